@@ -1,0 +1,64 @@
+import tseslint from 'typescript-eslint';
+
+/**
+ * Imports go downward only (ARCHITECTURE.md "Layers"). For each folder: what it may not import, as path patterns.
+ * Inside the engine: base ← io ← ctf ← trace ← analysis ← kernel; history and store know no domain.
+ */
+const engine = (folder, forbidden) => ({
+  files: [`src/engine/${folder}/**/*.ts`],
+  ignores: ['**/*.test.ts'],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            group: [...forbidden.map((f) => `**/${f}/**`), '**/workers/**', '**/app/**', '**/cli/**'],
+            message: `engine/${folder} may not import this (ARCHITECTURE.md, Layers).`,
+          },
+          { group: ['comlink', 'preact', 'pixi.js', '@preact/*'], message: 'The engine knows no page.' },
+        ],
+      },
+    ],
+    'no-restricted-globals': ['error', 'window', 'document', 'self'],
+  },
+});
+
+export default tseslint.config(
+  { ignores: ['dist', 'build', 'node_modules', 'public', 'test/fixtures'] },
+  ...tseslint.configs.recommended,
+  {
+    rules: {
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      'no-console': 'error',
+      eqeqeq: ['error', 'always'],
+    },
+  },
+  { files: ['src/cli/**', 'scripts/**', 'bin/**', 'bench/**', 'test/**'], rules: { 'no-console': 'off' } },
+  engine('base', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'history', 'store', 'export']),
+  engine('io', ['ctf', 'trace', 'analysis', 'kernel', 'history', 'store', 'export']),
+  engine('ctf', ['trace', 'analysis', 'kernel', 'history', 'store', 'export']),
+  engine('trace', ['analysis', 'kernel', 'history', 'store', 'export']),
+  engine('analysis', ['kernel', 'store', 'export']),
+  engine('history', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'store', 'export']),
+  engine('store', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'history', 'export']),
+  engine('kernel', ['store', 'export']),
+  {
+    files: ['src/app/**/*.{ts,tsx}'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['**/engine/analysis/**', '**/engine/store/**', '**/engine/trace/**', '**/engine/ctf/**'],
+              message: 'The page asks the session worker; it runs no analysis.',
+              allowTypeImports: true,
+            },
+            { group: ['**/cli/**'], message: 'The page does not import the command line.' },
+          ],
+        },
+      ],
+    },
+  },
+);

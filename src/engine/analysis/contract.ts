@@ -1,0 +1,105 @@
+/**
+ * The contract of an analysis (spec 01; seed 001 section 4.2): map one chunk with no other knowledge, merge leaves
+ * associatively, and, for histories, fold the transitions of all streams in their total order.
+ */
+import type { DecodeRequest, DecodedChunk, FieldWant } from '../ctf/decode/rows.ts';
+import type { EventClass } from '../ctf/model.ts';
+import type { Chunk, Domain } from '../trace/types.ts';
+
+/** What an analysis reads: meanings by name (kernel/meanings.ts is the table of the kernel's) with the fields it wants. */
+export interface Projection {
+  readonly meanings: readonly MeaningRequest[];
+}
+
+export interface MeaningRequest {
+  /** Unique name of the meaning: 'switch', 'waking', 'syscall-entry'. Equal names are united over analyses. */
+  readonly meaning: string;
+  readonly events: readonly string[];
+  readonly fields: Readonly<Record<string, FieldWant>>;
+}
+
+/** One chunk, decoded: everything `map` may know. */
+export interface EventBatch extends DecodedChunk {
+  readonly chunk: Chunk;
+  readonly domain: Domain;
+  /** Rank of the chunk's stream in the total order. */
+  readonly streamRank: number;
+  /** Where the wanted fields are; the same for all chunks of a run. */
+  readonly plan: ProjectionPlan;
+  /** Event classes of the batch's stream class; `rows.eventClass` indexes it. */
+  readonly eventClasses: readonly EventClass[];
+  /** Environment of the trace, as text. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The union of all projections, compiled: meaning name → number in rows, field name → word offset. */
+export interface ProjectionPlan {
+  readonly request: DecodeRequest;
+  /** Number in `rows.meaning`, or -1 when no analysis asked for it. */
+  meaning(name: string): number;
+  /** Word offset of a field within a row and its presence bit; asserts that it was asked for. */
+  field(meaning: string, field: string): { readonly offset: number; readonly bit: number };
+}
+
+/** Current thread, pending call and interrupt stack at each row, as far as the chunk itself tells. */
+export interface CpuContext {
+  /** tid before the row takes effect; -1 unknown. 0 is the CPU's idle thread. */
+  readonly thread: Int32Array;
+  /** 1: a system call is pending, 0: none, 2: unknown. */
+  readonly pendingCall: Uint8Array;
+  /** Depth of the interrupt stack since the chunk's begin or the last loss; what lay below is unknown. */
+  readonly depth: Uint8Array;
+}
+
+/** A leaf of a history analysis: changes in stream order, `time` never going back (merge key of spec 01). */
+export interface TransitionLeaf {
+  readonly length: number;
+  readonly time: Float64Array;
+}
+
+/** Folds transitions of all streams of one host; called in the total order, in runs of one stream. */
+export interface Reducer<Leaf extends TransitionLeaf> {
+  /** Transitions [from, to) of `leaf`. */
+  run(leaf: Leaf, from: number, to: number): void;
+  /** Nothing earlier than `upTo` (TimeNs) will come: what is older may be sealed. */
+  advance(upTo: number): void;
+  /** The host's trace ends at `end`. */
+  finish(end: number): void;
+}
+
+export interface Analysis<Leaf, Result> {
+  readonly id: string;
+  /** Part of the store's key: raise it when results change. */
+  readonly version: number;
+  /** Analyses whose reducers run first over the same transitions. */
+  readonly needs?: readonly string[];
+  readonly reads: Projection;
+  /** One chunk, no other knowledge; what depends on earlier state stays an explicit unknown. Runs in a decode worker. */
+  map(batch: EventBatch, cpu: CpuContext): Leaf;
+  /** `a` before `b` in leaf order; associative, `empty` is its identity. */
+  merge(a: Leaf, b: Leaf): Leaf;
+  readonly empty: Leaf;
+  finish(leaf: Leaf): Result;
+}
+
+/** A history analysis: its leaves are transitions, which a reducer folds into the state history of each host. */
+export interface HistoryAnalysis<Leaf extends TransitionLeaf, Sink> {
+  readonly id: string;
+  readonly version: number;
+  readonly needs?: readonly string[];
+  readonly reads: Projection;
+  map(batch: EventBatch, cpu: CpuContext): Leaf;
+  reducer(sink: Sink, host: ReducedHost): Reducer<Leaf>;
+}
+
+/** What a reducer knows of its host from the start. */
+export interface ReducedHost {
+  readonly name: string;
+  readonly kernelRelease: string;
+  /** CPUs of the kernel streams, ascending. */
+  readonly cpus: readonly number[];
+  /** Whether the trace declares sched_waking at all. */
+  readonly hasWaking: boolean;
+  /** TimeNs of the host's first packet begin (first event where packets have no time). */
+  readonly begin: number;
+}

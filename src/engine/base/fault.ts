@@ -1,0 +1,66 @@
+/**
+ * A fault of the input, with its place. Faults are plain data, so that they cross workers unchanged.
+ * `docs/errors.md` says for every code what it means and what to do; `faultText` in `fault-text.ts` prints one.
+ */
+export type FaultCode =
+  // opening
+  | 'not-a-trace'
+  | 'empty-folder'
+  | 'metadata-missing'
+  | 'file-unreadable'
+  | 'duplicate-trace'
+  | 'unsupported'
+  // metadata
+  | 'metadata-empty'
+  | 'metadata-packet'
+  | 'metadata-truncated'
+  | 'metadata-version'
+  | 'metadata-syntax'
+  | 'metadata-semantic'
+  | 'metadata-unknown-attribute'
+  // packets
+  | 'bad-magic'
+  | 'bad-uuid'
+  | 'packet-size'
+  | 'truncated'
+  | 'unknown-stream-id'
+  | 'index-disagrees'
+  // events
+  | 'unknown-event-id'
+  | 'event-beyond-packet'
+  | 'array-too-long'
+  | 'unterminated-string'
+  | 'no-variant-option'
+  | 'no-progress'
+  | 'time-backwards'
+  | 'events-discarded'
+  | 'packets-discarded'
+  // running
+  | 'worker-failed'
+  | 'store-unavailable'
+  | 'store-full'
+  | 'over-limit'
+  | 'cancelled';
+
+/** Where in the input. All parts are optional; `byte` counts from the file's begin, line and column from 1. */
+export interface Place {
+  readonly file?: string;
+  readonly byte?: number;
+  readonly line?: number;
+  readonly column?: number;
+  /** The metadata line of `line`, for an excerpt with a caret. */
+  readonly excerpt?: string;
+  /** Index of the packet in its file, from 0. */
+  readonly packet?: number;
+  readonly event?: string;
+  readonly field?: string;
+}
+
+export interface Fault {
+  readonly code: FaultCode;
+  readonly place: Place;
+  readonly expected?: string;
+  readonly found?: string;
+  /** What had been read until then, for people: "3 of 12 packets, 4 211 events". */
+  readonly readSoFar?: string;
+}

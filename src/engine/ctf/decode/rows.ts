@@ -1,0 +1,104 @@
+/**
+ * What a decoder is asked for and what it gives: rows in typed arrays.
+ *
+ * An analysis asks for *meanings* (spec 03 section 1): a meaning has the event classes that carry it and the fields
+ * wanted, each with a fixed place in the row, the same for all classes of the meaning:
+ *
+ *     row r:  time[r], meaning[r], eventClass[r], words[at[r] + 0 …]
+ *     word 0: presence bits, bit i = field i of the meaning was there
+ *     then per field, in order:  int: 1 word (low 32 bits) · wide: 2 words (low, high) · string: 2 words
+ *     (byte offset into `bytes`, byte length, up to the first null)
+ *
+ * Absent fields have words 0. Rows are in stream order. Events nobody asked for leave no row, only a count.
+ * The TypeScript interpreter (`interpreter.ts`) is the reference; generated code must give the same bytes.
+ */
+import type { Fault } from '../../base/fault.ts';
+
+export type FieldKind = 'int' | 'wide' | 'string';
+
+export interface FieldWant {
+  /** Name looked for in payload, then specific context, then common context; first of the aliases that exists. */
+  readonly names: readonly string[];
+  readonly kind: FieldKind;
+}
+
+export interface MeaningWant {
+  /** Event names; one that ends with `*` is a prefix. Exact names win over prefixes, longer prefixes over shorter. */
+  readonly names: readonly string[];
+  readonly fields: readonly FieldWant[];
+}
+
+/** The union of what all active analyses read; the index in `meanings` is what rows carry. */
+export interface DecodeRequest {
+  readonly meanings: readonly MeaningWant[];
+}
+
+/** Word offset of each field of a meaning (word 0 is presence), and the row's width in words. */
+export interface RowLayout {
+  readonly offsets: readonly number[];
+  readonly width: number;
+}
+
+export function layoutOf(want: MeaningWant): RowLayout {
+  const offsets: number[] = [];
+  let at = 1;
+  for (const field of want.fields) {
+    offsets.push(at);
+    at += field.kind === 'int' ? 1 : 2;
+  }
+  return { offsets, width: at };
+}
+
+export interface Rows {
+  readonly length: number;
+  /** TimeNs of the host; the event's own time (may go back in damaged streams). 0 where the stream has no clock. */
+  readonly time: Float64Array;
+  readonly meaning: Uint16Array;
+  /** Index in `StreamClass.events`. */
+  readonly eventClass: Uint16Array;
+  /** Index into `words` of the row's word 0. */
+  readonly at: Uint32Array;
+  readonly words: Int32Array;
+  /** The bytes that string words point into. */
+  readonly bytes: Uint8Array;
+}
+
+/** Per event class of the stream class: what a chunk held of it. Index = index in `StreamClass.events`. */
+export interface ClassCounts {
+  readonly events: Float64Array;
+  /** Bits of the events, header included, alignment before them not. */
+  readonly bits: Float64Array;
+  /** TimeNs of the first and last; NaN where none. */
+  readonly first: Float64Array;
+  readonly last: Float64Array;
+}
+
+/** Per packet of the chunk, in order; loss is the growth since the packet before it in the stream. */
+export interface PacketSpans {
+  readonly length: number;
+  /** Row index of the packet's first row; `length + 1` values. */
+  readonly firstRow: Uint32Array;
+  readonly events: Float64Array;
+  /** TimeNs, NaN where the packet has none. */
+  readonly begin: Float64Array;
+  readonly end: Float64Array;
+  /** TimeNs of its first and last event, NaN where it has none. */
+  readonly firstEvent: Float64Array;
+  readonly lastEvent: Float64Array;
+  /** timestamp_end of the packet before in the stream, NaN for the stream's first. */
+  readonly previousEnd: Float64Array;
+  /** Events and packets lost since the packet before; the stream's first packet counts none. */
+  readonly discardedEvents: Float64Array;
+  readonly lostPackets: Float64Array;
+  /** CPU number, -1 unknown. */
+  readonly cpu: Int32Array;
+}
+
+export interface DecodedChunk {
+  readonly rows: Rows;
+  readonly counts: ClassCounts;
+  readonly packets: PacketSpans;
+  /** Faults of packets; each ended its packet, the rest was read. At most 100 are kept per chunk, `faultCount` tells all. */
+  readonly faults: readonly Fault[];
+  readonly faultCount: number;
+}

@@ -1,0 +1,235 @@
+/**
+ * The model of a trace: what its metadata say, for CTF 1.8 and CTF 2 alike. Plain immutable data that crosses
+ * workers by structured clone. Nothing after `metadata/` knows which version of CTF filled it.
+ *
+ * Sizes and alignments are in bits. Names are as shown to people (one leading underscore of CTF 1.8 dropped).
+ */
+
+export type ByteOrder = 'le' | 'be';
+
+export interface TraceModel {
+  readonly version: '1.8' | '2.0';
+  /** Lower-case canonical form. CTF 2: the `uid` when it is a uuid. */
+  readonly uuid?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly uid?: string;
+  readonly byteOrder: ByteOrder;
+  readonly environment: readonly EnvironmentEntry[];
+  readonly packetHeader?: StructClass;
+  readonly clocks: readonly ClockClass[];
+  readonly streams: readonly StreamClass[];
+}
+
+export interface EnvironmentEntry {
+  readonly name: string;
+  readonly value: string | bigint;
+}
+
+export interface ClockClass {
+  readonly name: string;
+  readonly uuid?: string;
+  readonly description?: string;
+  /** Cycles per second, > 0. */
+  readonly frequency: bigint;
+  readonly precision?: bigint;
+  readonly offsetSeconds: bigint;
+  readonly offsetCycles: bigint;
+  /** True when the origin is the Unix epoch (`absolute = TRUE`, `"origin": "unix-epoch"`). */
+  readonly absolute: boolean;
+}
+
+/** Data stream class. */
+export interface StreamClass {
+  readonly id: bigint;
+  readonly name?: string;
+  readonly packetContext?: StructClass;
+  readonly eventHeader?: StructClass;
+  readonly eventContext?: StructClass; // common context (TSDL: stream.event.context)
+  /** Index in `TraceModel.clocks` of the default clock; undefined: events have no time. */
+  readonly clock?: number;
+  /** In order of id; ids are unique. */
+  readonly events: readonly EventClass[];
+}
+
+export interface EventClass {
+  readonly id: bigint;
+  readonly name?: string;
+  readonly logLevel?: number | string;
+  readonly context?: StructClass; // specific context (TSDL: event.context)
+  readonly payload?: StructClass; // TSDL: event.fields
+}
+
+/**
+ * What a field means to the reader. CTF 1.8 gives roles by name and place (`magic`, `uuid`, `stream_id`,
+ * `timestamp_begin`, …), CTF 2 by attribute; the metadata readers set them, so that nothing later looks at names.
+ */
+export type Role =
+  | 'packet-magic'
+  | 'trace-uuid' // on an array of bytes or a blob
+  | 'stream-class-id'
+  | 'stream-id'
+  | 'packet-total-size' // bits
+  | 'packet-content-size' // bits
+  | 'packet-begin'
+  | 'packet-end'
+  | 'discarded-events'
+  | 'packet-sequence'
+  | 'cpu-id'
+  | 'event-class-id'
+  | 'timestamp'; // default clock, event header
+
+export type Scope =
+  | 'packet-header'
+  | 'packet-context'
+  | 'event-header'
+  | 'event-common-context'
+  | 'event-context'
+  | 'event-payload';
+
+/**
+ * A field that gives a length or a tag. `steps` leads from the scope's root class to the target: at a struct the
+ * index of the member, at a variant the index of the option; arrays and optionals take the step -1 (their element,
+ * or content). The value meant is the one read last.
+ */
+export interface FieldRef {
+  readonly scope: Scope;
+  readonly steps: readonly number[];
+  /** As written, for messages. */
+  readonly text: string;
+}
+
+export interface LabelRange {
+  readonly label: string;
+  /** Inclusive. */
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+export type FieldClass =
+  | IntegerClass
+  | FloatClass
+  | BitsClass
+  | StringClass
+  | TextArrayClass
+  | ArrayClass
+  | StructClass
+  | VariantClass
+  | OptionalClass
+  | BlobClass;
+
+export interface IntegerClass {
+  readonly kind: 'integer';
+  /** Bits, 1-64. For `variable` (LEB128) at most 64 bits of value are kept and `size` is 64. */
+  readonly size: number;
+  readonly variable?: boolean;
+  readonly signed: boolean;
+  readonly byteOrder: ByteOrder;
+  readonly align: number;
+  readonly base: 2 | 8 | 10 | 16;
+  /** Present: an enumeration (CTF 1.8) or integer with mappings (CTF 2); printed with its labels. */
+  readonly labels?: readonly LabelRange[];
+  /** CTF 2 fixed-length boolean: printed as true or false. */
+  readonly boolean?: boolean;
+  /** Index in `TraceModel.clocks`: reading it updates that clock (TSDL `map = clock.NAME.value`). */
+  readonly clock?: number;
+  readonly roles?: readonly Role[];
+}
+
+export interface FloatClass {
+  readonly kind: 'float';
+  readonly size: 16 | 32 | 64;
+  readonly byteOrder: ByteOrder;
+  readonly align: number;
+}
+
+/** CTF 2 fixed-length bit array or bit map, printed as `b` and an unsigned number. */
+export interface BitsClass {
+  readonly kind: 'bits';
+  readonly size: number;
+  readonly byteOrder: ByteOrder;
+  readonly align: number;
+  readonly labels?: readonly LabelRange[];
+}
+
+export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
+
+/** Null-terminated. */
+export interface StringClass {
+  readonly kind: 'string';
+  readonly encoding: TextEncoding;
+  readonly align: number;
+}
+
+/**
+ * Text with a length: CTF 2 static and dynamic strings (bytes); CTF 1.8 arrays and sequences of byte-aligned
+ * 8-bit integers with a text encoding (elements). It ends before its first null.
+ */
+export interface TextArrayClass {
+  readonly kind: 'text';
+  readonly length: number | FieldRef;
+  readonly encoding: TextEncoding;
+  readonly align: number;
+}
+
+export interface ArrayClass {
+  readonly kind: 'array';
+  readonly length: number | FieldRef;
+  readonly element: FieldClass;
+  readonly align: number; // at least the element's; CTF 2 minimum alignment included
+  readonly roles?: readonly Role[];
+}
+
+export interface StructMember {
+  readonly name: string;
+  readonly type: FieldClass;
+}
+
+export interface StructClass {
+  readonly kind: 'struct';
+  readonly members: readonly StructMember[];
+  /** The greatest alignment of its members and its own minimum. */
+  readonly align: number;
+}
+
+export interface VariantOption {
+  readonly name?: string;
+  readonly type: FieldClass;
+  /** Tag values that choose this option, inclusive. */
+  readonly ranges: readonly { readonly from: bigint; readonly to: bigint }[];
+}
+
+/** Has no alignment of its own; the option taken has. */
+export interface VariantClass {
+  readonly kind: 'variant';
+  readonly tag: FieldRef;
+  readonly options: readonly VariantOption[];
+}
+
+export interface OptionalClass {
+  readonly kind: 'optional';
+  readonly selector: FieldRef;
+  /** undefined: a boolean selector. */
+  readonly ranges?: readonly { readonly from: bigint; readonly to: bigint }[];
+  readonly content: FieldClass;
+}
+
+export interface BlobClass {
+  readonly kind: 'blob';
+  /** Bytes. */
+  readonly length: number | FieldRef;
+  readonly mediaType?: string;
+  readonly align: number;
+  readonly roles?: readonly Role[];
+}
+
+/** Alignment in bits that a reader applies before a field of this class. */
+export function alignmentOf(type: FieldClass): number {
+  switch (type.kind) {
+    case 'variant':
+    case 'optional':
+      return 1;
+    default:
+      return type.align;
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * The packet index of one data stream file: a struct of columns, one row a packet, in file order.
+ * Byte offsets fit a double. Clock values are raw cycles of the stream's default clock.
+ */
+import type { Fault } from '../../base/fault.ts';
+
+export interface PacketTable {
+  readonly length: number;
+  /** Index in `TraceModel.streams`, or -1 where the header could not be read. */
+  readonly streamClass: Int32Array;
+  /** Data stream id (`stream_instance_id`); `hasStreamId` 0: none. */
+  readonly streamId: BigUint64Array;
+  readonly hasStreamId: Uint8Array;
+  /** Bytes from the file's begin. */
+  readonly offset: Float64Array;
+  /** Bytes, padding included. */
+  readonly size: Float64Array;
+  /** Bits of content, from the packet's begin: header and context included, padding not. */
+  readonly contentBits: Float64Array;
+  /** Bits from the packet's begin to the first event header. */
+  readonly eventsBits: Float64Array;
+  /** Cycles; valid where the flags say so. */
+  readonly begin: BigUint64Array;
+  readonly end: BigUint64Array;
+  readonly discarded: BigUint64Array;
+  readonly sequence: BigUint64Array;
+  /** CPU number, -1 unknown. */
+  readonly cpu: Int32Array;
+  /** Bit set of PACKET_HAS_*. */
+  readonly flags: Uint8Array;
+  /** Width in bits of the discarded-events counter, for differences modulo its width; 0: no counter. */
+  readonly discardedBits: number;
+  readonly sequenceBits: number;
+}
+
+export const PACKET_HAS_BEGIN = 1;
+export const PACKET_HAS_END = 2;
+export const PACKET_HAS_DISCARDED = 4;
+export const PACKET_HAS_SEQUENCE = 8;
+
+/** A data stream file with its index. `faults` say what could not be indexed; the rows before stay usable. */
+export interface IndexedFile {
+  /** Path as the user knows it. */
+  readonly path: string;
+  readonly size: number;
+  readonly packets: PacketTable;
+  readonly faults: readonly Fault[];
+}

@@ -1,0 +1,113 @@
+/**
+ * The state history (spec 01 "State history and store"): attributes over time, gathered into self-contained
+ * segments, with summaries and levels of detail. Knows no domain: what a value means is told by a `ValueScheme`.
+ */
+import type { TimeNs } from '../base/units.ts';
+
+export type AttributeId = number;
+export type AttributeKind = 'state' | 'integer' | 'string' | 'duration';
+
+export interface Attribute {
+  readonly id: AttributeId;
+  /** Segments of the path: ['threads', '1234', 'state']. */
+  readonly path: readonly string[];
+  readonly kind: AttributeKind;
+}
+
+/**
+ * Where reducers write. The history keeps the current value and its begin for every attribute, drops intervals of
+ * length zero and joins equal neighbours. Times never go back over all calls of one sink.
+ *
+ * A value is a non-negative integer below 2^53. For states the low 4 bits are the state number; what lies above
+ * (cause, waker) is the domain's, see `ValueScheme`. A string value is an index from `string()`.
+ */
+export interface HistorySink {
+  attribute(path: readonly string[], kind: AttributeKind): AttributeId;
+  /** Index of an interned text. */
+  string(text: string): number;
+  /** From `time` on the attribute has `value`; the first call begins its life. */
+  set(attribute: AttributeId, time: TimeNs, value: number): void;
+  /**
+   * The interval that ends at `time` turns out to have had `past` (same state, now with its cause) since its begin,
+   * also in segments already sealed; then `value` begins. Sealed pieces get a patch.
+   */
+  settle(attribute: AttributeId, time: TimeNs, past: number, value: number): void;
+  /** The attribute's life ends at `time` (no value afterwards, until the next `set`). */
+  end(attribute: AttributeId, time: TimeNs): void;
+}
+
+/**
+ * How values are summed and drawn, given by the domain for each kind of row ('thread', 'cpu').
+ * Groups are the six of spec 01: user, kernel, interrupted, runnable, blocked, unknown (or none: nothing drawn).
+ */
+export interface ValueScheme {
+  readonly id: string;
+  /** Number of distinct states for summaries: state = value & 15. */
+  readonly states: number;
+  /** Drawn group of a state, index in `GROUPS`, or GROUP_NONE. */
+  groupOf(value: number): number;
+  /** Cause code of a blocked value for drawing (see `DRAW_CODES`), 0 where it has none. */
+  causeOf(value: number): number;
+}
+
+export const GROUPS = ['user', 'kernel', 'interrupted', 'runnable', 'blocked', 'unknown'] as const;
+export const GROUP_NONE = 255;
+
+/** One interval of an answer; half-open. */
+export interface Interval {
+  readonly attribute: AttributeId;
+  readonly from: TimeNs;
+  readonly to: TimeNs;
+  readonly value: number;
+}
+
+/** Time per state value over a range: `ns[i * states + s]` of attribute i; `intervals[i]` their number. */
+export interface Totals {
+  readonly from: TimeNs;
+  readonly to: TimeNs;
+  readonly states: number;
+  readonly ns: Float64Array;
+  readonly intervals: Float64Array;
+}
+
+/**
+ * What is to be drawn of some attributes in a time range, bounded by buckets and not by intervals.
+ * Spans of a row are in time order and do not overlap; a stretch without a span has no value there.
+ * `value >= 0`: one interval (or equal neighbours after rounding), exact begin and end. `value < 0`: a run of
+ * buckets with mixed content, whose shares stand at `shares[mix * 8 …]`, 0-255 of the bucket:
+ * user, kernel, interrupted, runnable, blocked, unknown, then cause of the longest wait, then 0.
+ */
+export interface Tile {
+  readonly from: TimeNs;
+  readonly to: TimeNs;
+  readonly bucketNs: number;
+  /** Index of the first span of each row; rows + 1 values. */
+  readonly rowStart: Uint32Array;
+  readonly begin: Float64Array;
+  readonly end: Float64Array;
+  readonly value: Float64Array;
+  readonly mix: Int32Array;
+  readonly shares: Uint8Array;
+}
+
+export interface TileRequest {
+  readonly attributes: readonly AttributeId[];
+  readonly from: TimeNs;
+  readonly to: TimeNs;
+  /** Wanted bucket width in ns: the answer's is the next level 4^k at or below it. */
+  readonly bucketNs: number;
+}
+
+/** Queries over sealed segments and the open one. Blocks are loaded from the store when they are not in memory. */
+export interface HistoryQuery {
+  /** Begin and end of what is known. */
+  extent(): { readonly from: TimeNs; readonly to: TimeNs };
+  attributes(): readonly Attribute[];
+  find(path: readonly string[]): AttributeId | undefined;
+  text(index: number): string;
+  at(attribute: AttributeId, time: TimeNs): Promise<Interval | undefined>;
+  /** Intervals that overlap [from, to), whole, in time order, at most `limit` of them. */
+  intervals(attribute: AttributeId, from: TimeNs, to: TimeNs, limit?: number): Promise<readonly Interval[]>;
+  totals(attributes: readonly AttributeId[], from: TimeNs, to: TimeNs): Promise<Totals>;
+  tile(request: TileRequest): Promise<Tile>;
+}

@@ -1,0 +1,33 @@
+/**
+ * Persistence (spec 01): records of bytes by key, in transactions. IndexedDB in the page, files under Node, memory
+ * where neither is to be had. Knows nothing of what the bytes mean.
+ */
+import type { Result } from '../base/result.ts';
+
+export interface TraceRecord {
+  /** Key: fingerprint of the host's or experiment's traces + format version + analyses. */
+  readonly key: string;
+  readonly name: string;
+  /** ms since 1970, for the list of recent traces and eviction. */
+  readonly opened: number;
+  readonly bytes: number;
+  readonly complete: boolean;
+  /** Free for the layer above: hosts, events, length, thumbnails; structured-cloneable. */
+  readonly info: unknown;
+}
+
+export interface Store {
+  readonly kind: 'indexeddb' | 'memory' | 'file';
+  list(): Promise<readonly TraceRecord[]>;
+  get(key: string): Promise<TraceRecord | undefined>;
+  /** Begins (or begins anew, dropping what an incomplete run left) a trace. */
+  begin(record: TraceRecord): Promise<Result<void>>;
+  /** Writes records of one trace; all or none. Names are unique within the trace. */
+  write(key: string, records: readonly { readonly name: string; readonly value: unknown }[]): Promise<Result<void>>;
+  read(key: string, name: string): Promise<unknown>;
+  /** The last transaction: the trace is complete. */
+  complete(record: TraceRecord): Promise<Result<void>>;
+  touch(key: string): Promise<void>;
+  delete(key: string): Promise<void>;
+  close(): Promise<void>;
+}

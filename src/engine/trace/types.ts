@@ -1,0 +1,87 @@
+/**
+ * What is open: an experiment of hosts, their traces, streams and chunks. Plain data, posted to workers once.
+ */
+import type { Fault } from '../base/fault.ts';
+import type { SourceRef } from '../io/byte-source.ts';
+import type { TraceModel } from '../ctf/model.ts';
+import type { PacketTable } from '../ctf/packets/packet-table.ts';
+
+export interface Experiment {
+  readonly name: string;
+  readonly hosts: readonly Host[];
+  readonly traces: readonly Trace[];
+  /** What could not be opened; the rest is here. */
+  readonly faults: readonly Fault[];
+}
+
+/** One clock and one set of threads (spec 01 "Which traces share a host"). */
+export interface Host {
+  readonly index: number;
+  /** Shortest folder name that tells hosts apart. */
+  readonly name: string;
+  /** env hostname, '' unknown. */
+  readonly hostname: string;
+  readonly clockUuid: string;
+  /** Indices in `Experiment.traces`. */
+  readonly traces: readonly number[];
+  /** ns of the host's clock, without the epoch offset, that TimeNs 0 stands for. */
+  readonly baseNs: bigint;
+  /** Added to (baseNs + TimeNs) gives ns since the clock's origin: the offset all traces of the host use. */
+  readonly offsetNs: bigint;
+}
+
+export type Domain = 'kernel' | 'ust' | 'other';
+
+export interface Trace {
+  readonly index: number;
+  readonly path: string;
+  readonly host: number;
+  readonly domain: Domain;
+  readonly model: TraceModel;
+  /** Hex SHA-256 (spec 01, store). */
+  readonly fingerprint: string;
+  /** The offset of the trace's own metadata; canonical output uses it. */
+  readonly ownOffsetNs: bigint;
+  readonly streams: readonly Stream[];
+  readonly faults: readonly Fault[];
+}
+
+/** One data stream: the packets of all its files in order. */
+export interface Stream {
+  /**
+   * Rank in the total order of leaves (spec 01): by CPU number, then trace fingerprint, stream class, instance,
+   * file name. Unique in the experiment; independent of the order in which files came.
+   */
+  readonly rank: number;
+  readonly trace: number;
+  readonly streamClass: number;
+  readonly cpu: number; // -1 unknown or changing
+  readonly files: readonly StreamFile[];
+  readonly bytes: number;
+}
+
+export interface StreamFile {
+  readonly source: SourceRef;
+  readonly packets: PacketTable;
+}
+
+/** The unit of work: consecutive packets of one stream. */
+export interface Chunk {
+  readonly id: number;
+  readonly host: number;
+  readonly trace: number;
+  /** Index in `Trace.streams`. */
+  readonly stream: number;
+  /** Position in the stream, from 0. */
+  readonly sequence: number;
+  /** Packets [first, first + count) of `Stream.files[file]`. */
+  readonly extents: readonly { readonly file: number; readonly first: number; readonly count: number }[];
+  readonly bytes: number;
+  /**
+   * TimeNs before which nothing of this chunk changes state: its begin, or the end of the packet before it when a
+   * loss is reported between them. -Infinity: unknown (no packet begin time). The watermark is the least of these.
+   */
+  readonly from: number;
+  /** TimeNs of the last packet's end, NaN unknown. */
+  readonly to: number;
+}
