@@ -110,4 +110,9 @@ export interface HistoryQuery {
   intervals(attribute: AttributeId, from: TimeNs, to: TimeNs, limit?: number): Promise<readonly Interval[]>;
   totals(attributes: readonly AttributeId[], from: TimeNs, to: TimeNs): Promise<Totals>;
   tile(request: TileRequest): Promise<Tile>;
+  /**
+   * Sum over the attributes of the share of each bucket spent on a CPU (groups user, kernel, interrupted):
+   * the load of a process or a host. One number a bucket, NaN where none of them has a value.
+   */
+  load(request: TileRequest): Promise<Float32Array>;
 }

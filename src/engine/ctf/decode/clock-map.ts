@@ -1,0 +1,33 @@
+/**
+ * Cycles of a clock → TimeNs of a host, exactly (spec 02 section 3, spec 01 "Numbers and time"):
+ *
+ *     TimeNs = floor((ticksOffset + cycles) · 10^9 / frequency) − baseNs
+ *
+ * `ticksOffset` is the part of the clock's offset that is no whole second when the frequency is not 1 GHz (it decides
+ * how the division rounds), and 0 at 1 GHz. The rest of the offset is added on reading, as `Host.offsetNs`.
+ */
+import type { ClockClass } from '../model.ts';
+
+export interface ClockMap {
+  readonly frequency: bigint;
+  readonly ticksOffset: bigint;
+  readonly baseNs: bigint;
+}
+
+const NS_PER_S = 1_000_000_000n;
+
+/** The map of a clock with the given base, and the offset (ns) that belongs to the origin. */
+export function splitOffset(clock: ClockClass): { readonly ticksOffset: bigint; readonly offsetNs: bigint } {
+  const { frequency, offsetSeconds, offsetCycles } = clock;
+  if (frequency === NS_PER_S) return { ticksOffset: 0n, offsetNs: offsetSeconds * NS_PER_S + offsetCycles };
+  const ticksOffset = ((offsetCycles % frequency) + frequency) % frequency;
+  return { ticksOffset, offsetNs: (offsetSeconds + (offsetCycles - ticksOffset) / frequency) * NS_PER_S };
+}
+
+/** ns of the clock, without `offsetNs` and base: exact, floor towards negative infinity. */
+export function cyclesToNs(cycles: bigint, frequency: bigint, ticksOffset: bigint): bigint {
+  if (frequency === NS_PER_S) return cycles + ticksOffset;
+  const scaled = (ticksOffset + cycles) * NS_PER_S;
+  const quotient = scaled / frequency;
+  return scaled % frequency < 0n ? quotient - 1n : quotient;
+}
