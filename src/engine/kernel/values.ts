@@ -1,0 +1,96 @@
+/**
+ * The stored values of kernel state attributes (spec 03 section 1): numbers, names and packing. Pure; the page and
+ * the command line use it too.
+ *
+ * Thread state value: bits 0-3 state · bits 4-7 cause of a blocking (0: none or not ended yet) · bit 8 lossy ·
+ * from bit 9 the detail: for cause `thread` the waker's thread index, otherwise an index of the history's strings
+ * that names the interrupt, plus 1 each; 0: no detail.
+ * CPU state value: bits 0-3 state; nothing above.
+ */
+export const THREAD_STATES = [
+  'unknown',
+  'running in user mode',
+  'running in the kernel',
+  'interrupted',
+  'runnable, preempted',
+  'runnable, woken',
+  'blocked, interruptible',
+  'blocked, uninterruptible',
+  'stopped or traced',
+  'idle kernel thread',
+  'parked',
+  'new',
+  'zombie',
+  'dead',
+] as const;
+
+export const STATE_UNKNOWN = 0;
+export const STATE_USER = 1;
+export const STATE_KERNEL = 2;
+export const STATE_INTERRUPTED = 3;
+export const STATE_PREEMPTED = 4;
+export const STATE_WOKEN = 5;
+export const STATE_BLOCKED_S = 6;
+export const STATE_BLOCKED_D = 7;
+export const STATE_STOPPED = 8;
+export const STATE_IDLE_KTHREAD = 9;
+export const STATE_PARKED = 10;
+export const STATE_NEW = 11;
+export const STATE_ZOMBIE = 12;
+export const STATE_DEAD = 13;
+
+/** Causes of a blocking; the drawn colour of a wait. */
+export const CAUSES = [
+  'none',
+  'thread',
+  'timer',
+  'disk',
+  'network',
+  'user input',
+  'lock',
+  'other',
+  'unknown',
+] as const;
+
+export const CAUSE_NONE = 0;
+export const CAUSE_THREAD = 1;
+export const CAUSE_TIMER = 2;
+export const CAUSE_DISK = 3;
+export const CAUSE_NETWORK = 4;
+export const CAUSE_INPUT = 5;
+export const CAUSE_LOCK = 6;
+export const CAUSE_OTHER = 7;
+export const CAUSE_UNKNOWN = 8;
+
+/** Numbers of `cpus/N/state`. 7: user mode of a thread whose kind (kernel or user) was not known yet. */
+export const CPU_STATES = ['unknown', 'idle', 'user', 'kernel', 'hardirq', 'softirq', 'timer', 'user?'] as const;
+
+export const CPU_UNKNOWN = 0;
+export const CPU_IDLE = 1;
+export const CPU_USER = 2;
+export const CPU_KERNEL = 3;
+export const CPU_HARDIRQ = 4;
+export const CPU_SOFTIRQ = 5;
+export const CPU_TIMER = 6;
+export const CPU_USER_UNSURE = 7;
+
+export function stateOf(value: number): number {
+  return value & 15;
+}
+
+export function causeOf(value: number): number {
+  return (value >>> 4) & 15;
+}
+
+export function isLossy(value: number): boolean {
+  return (value & 256) !== 0;
+}
+
+/** The detail, or -1: above 2^31, so by division. */
+export function detailOf(value: number): number {
+  return Math.floor(value / 512) - 1;
+}
+
+export function blockedValue(state: number, cause: number, detail: number, lossy: boolean): number {
+  return state + cause * 16 + (lossy ? 256 : 0) + (detail + 1) * 512;
+}
