@@ -251,6 +251,10 @@ export interface SessionApi {
   storage(): Promise<{ readonly kind: 'indexeddb' | 'memory'; readonly fault?: Fault; readonly usedBytes: number; readonly quotaBytes: number }>;
   /** Spans of rows by attribute; times in display ns. */
   tile(host: number, attributes: readonly number[], from: number, to: number, bucketNs: number): Promise<Tile>;
+  /** Per bucket the number of the host's attributes' CPUs in use (0 … n): load of a process or host; NaN unknown. */
+  load(host: number, attributes: readonly number[], from: number, to: number, bucketNs: number): Promise<Float32Array>;
+  /** Events per bucket of stream rows: rows × buckets, row after row. */
+  density(rows: readonly string[], from: number, to: number, bucketNs: number): Promise<Float32Array>;
   interval(row: string, timeNs: number): Promise<IntervalInfo | undefined>;
   /** The interval before or after the one at `timeNs`. */
   neighbour(row: string, timeNs: number, direction: -1 | 1): Promise<IntervalInfo | undefined>;
