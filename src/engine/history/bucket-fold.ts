@@ -7,7 +7,7 @@
  * parts of a narrower width, which nests in a wider one because both are powers of four aligned to time 0.
  */
 import type { TimeNs } from '../base/units.ts';
-import { GROUP_BLOCKED, GROUP_COUNT, STATES, type GroupTable } from './groups.ts';
+import { GROUP_BLOCKED, GROUP_COUNT, groupTable, STATES, type GroupTable } from './groups.ts';
 import { GAP, grown, MIXED } from './tiles.ts';
 
 /** Numbers of one mixed part: ns of each group, then the length of the longest wait and its cause. */
@@ -47,6 +47,19 @@ export class SpanList {
     this.mix[at] = mix;
   }
 
+  /** Takes out the gaps among the spans from number `first` on. */
+  dropGaps(first: number): void {
+    let to = first;
+    for (let i = first; i < this.length; i++) {
+      if (this.value[i] === GAP) continue;
+      this.begin[to] = this.begin[i];
+      this.end[to] = this.end[i];
+      this.value[to] = this.value[i];
+      this.mix[to++] = this.mix[i];
+    }
+    this.length = to;
+  }
+
   /** Appends a mix; its number. */
   pushMix(mix: Float64Array): number {
     const at = this.mixes * MIX;
@@ -74,7 +87,7 @@ export class BucketFold {
   readonly #width: number;
   readonly #range: FoldRange;
   readonly #out: SpanList;
-  #groups: GroupTable;
+  #groups: GroupTable = groupTable(undefined);
   #rowBegin = 0;
   /** Whether anything was fed since `row`. */
   #started = false;
@@ -91,14 +104,13 @@ export class BucketFold {
   readonly #pieceValue = new Float64Array(PIECES);
   #pieces = 0;
 
-  constructor(width: number, range: FoldRange, out: SpanList, groups: GroupTable) {
+  constructor(width: number, range: FoldRange, out: SpanList) {
     this.#width = width;
     this.#range = range;
     this.#out = out;
-    this.#groups = groups;
   }
 
-  /** Begins a row, whose spans are appended to the list. */
+  /** Begins a row, before anything is fed; its spans are appended to the list. */
   row(groups: GroupTable): void {
     this.#groups = groups;
     this.#rowBegin = this.#out.length;

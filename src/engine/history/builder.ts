@@ -8,7 +8,8 @@
 import { assert } from '../base/assert.ts';
 import type { TimeNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
-import { patchSegments, sealSegment, type Patch, type Segment } from './segment.ts';
+import type { Patch } from './directory.ts';
+import { patchSegments, sealSegment, type Segment } from './segment.ts';
 import { grown, GAP, sortTiles, TileColumns, type SortedTiles } from './tiles.ts';
 import type { AttributeId, AttributeKind, HistorySink, ValueScheme } from './types.ts';
 
@@ -54,6 +55,9 @@ export class HistoryBuilder implements HistorySink {
   #now: TimeNs = -Infinity;
   #known: TimeNs = -Infinity;
   #finished = false;
+  /** Counts what may change the open segment's tiles as they were last sorted. */
+  #changes = 0;
+  #sorted: { readonly changes: number; readonly tiles: SortedTiles } | undefined;
 
   constructor(options: BuilderOptions) {
     this.#schemeOf = options.schemeOf;
@@ -103,6 +107,7 @@ export class HistoryBuilder implements HistorySink {
     if (since < time && pending !== past) {
       assert((pending & 15) === (past & 15), 'settling keeps the state');
       this.#state[at + VALUE] = past;
+      this.#changes++;
       if (since < this.#from) this.#patch({ attribute, begin: since, value: past });
     }
     this.set(attribute, time, value);
@@ -114,7 +119,10 @@ export class HistoryBuilder implements HistorySink {
 
   /** Everything before `upTo` has been told: open intervals reach at least so far in answers. */
   advance(upTo: TimeNs): void {
-    if (Number.isFinite(upTo) && upTo > this.#known) this.#known = upTo;
+    if (Number.isFinite(upTo) && upTo > this.#known) {
+      this.#known = upTo;
+      this.#changes++;
+    }
   }
 
   /** The history ends at `end` (at the last call's time, if that is later). No call may follow. */
@@ -129,12 +137,14 @@ export class HistoryBuilder implements HistorySink {
   openTiles(): SortedTiles | undefined {
     const to = Math.max(this.#now, this.#known);
     if (this.#finished || !(to > this.#from)) return undefined;
+    if (this.#sorted?.changes === this.#changes) return this.#sorted.tiles;
     const { length } = this.#tiles;
     this.#emitLive(to);
     const live = this.#live.subarray(0, this.#liveCount);
-    const sorted = sortTiles(this.#tiles, live, this.#from, to, this.#scratch);
+    const tiles = sortTiles(this.#tiles, live, this.#from, to, this.#scratch);
     this.#tiles.length = length;
-    return sorted;
+    this.#sorted = { changes: this.#changes, tiles };
+    return tiles;
   }
 
   schemeOf(attribute: AttributeId): ValueScheme | undefined {
@@ -145,6 +155,7 @@ export class HistoryBuilder implements HistorySink {
     assert(time > this.#now && !this.#finished, 'times of a history never go back');
     if (Number.isNaN(this.#from)) this.#from = time;
     this.#now = time;
+    this.#changes++;
     if (this.#tiles.length >= this.#limit) this.#seal(time);
   }
 
@@ -182,6 +193,7 @@ export class HistoryBuilder implements HistorySink {
     });
     this.segments.push(segment);
     this.#tiles.length = 0;
+    this.#sorted = undefined;
     this.#patches = [];
     this.#from = to;
     this.#delist();

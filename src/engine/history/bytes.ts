@@ -77,7 +77,7 @@ export class ByteWriter {
 
 /** Reads what `ByteWriter` wrote. Reading past the end gives zeros: checksums guard the content, not this. */
 export class ByteReader {
-  readonly bytes: Uint8Array;
+  bytes: Uint8Array;
   at: number;
 
   constructor(bytes: Uint8Array, at = 0) {

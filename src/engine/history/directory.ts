@@ -64,8 +64,8 @@ export interface Directory {
 }
 
 /** Row of an attribute, or -1. `hint`: where it would be if the rows were asked for in order. */
-export function rowOf(directory: Directory, attribute: AttributeId, hint = 0): number {
-  const rows = directory.attribute;
+export function rowOf(table: { readonly attribute: Int32Array }, attribute: AttributeId, hint = 0): number {
+  const rows = table.attribute;
   if (rows[hint] === attribute) return hint;
   let low = 0;
   let high = rows.length;
@@ -93,7 +93,12 @@ export function parseDirectory(bytes: Uint8Array): Result<Directory> {
   const reader = new ByteReader(bytes);
   const format = reader.varint();
   if (format !== DIRECTORY_FORMAT)
-    return fail({ code: 'store-damaged', place: {}, expected: `format ${DIRECTORY_FORMAT}`, found: `${format}` });
+    return fail({
+      code: 'store-damaged',
+      place: {},
+      expected: `format ${DIRECTORY_FORMAT}`,
+      found: `${format}`,
+    });
   const from = reader.float64();
   const to = reader.float64();
   const blocks = parseBlocks(reader);
@@ -120,7 +125,11 @@ function parseBlocks(reader: ByteReader): Blocks {
   return { blockStart, blockTiles, blockChecksum };
 }
 
-function parseRows(reader: ByteReader, from: TimeNs, blocks: Blocks): Omit<Directory, keyof Blocks | 'bytes' | 'from' | 'to' | 'levels' | 'patches' | 'settled'> {
+function parseRows(
+  reader: ByteReader,
+  from: TimeNs,
+  blocks: Blocks,
+): Omit<Directory, keyof Blocks | 'bytes' | 'from' | 'to' | 'levels' | 'patches' | 'settled'> {
   const rows = reader.varint();
   const runs = reader.varint();
   const out = {

@@ -10,7 +10,7 @@
  */
 import type { TimeNs } from '../base/units.ts';
 import { BucketFold, MIX, MIX_CAUSE, MIX_LONGEST, SpanList } from './bucket-fold.ts';
-import { ByteWriter, type ByteReader } from './bytes.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
 import { GROUP_BLOCKED, GROUP_COUNT, type GroupTable } from './groups.ts';
 import { TileReader, TileWriter } from './tile-codec.ts';
 import { MIXED, type SortedTiles } from './tiles.ts';
@@ -58,7 +58,7 @@ export class LevelsWriter {
     let level = this.#firstLevel(tiles, row, count / PAYS);
     let most = count / PAYS;
     this.#spans.clear();
-    foldTiles(tiles, row, new BucketFold(widthOfLevel(level), range, this.#spans, groups));
+    foldTiles(tiles, row, groups, new BucketFold(widthOfLevel(level), range, this.#spans));
     for (;;) {
       const size = this.#spans.length + this.#spans.mixes;
       if (size <= most) {
@@ -67,7 +67,12 @@ export class LevelsWriter {
       }
       if (most < 1 || level === MAX_LEVEL || widthOfLevel(level) >= tiles.to - tiles.from) return;
       this.#coarser.clear();
-      foldSpans(this.#spans, widthOfLevel(level), new BucketFold(widthOfLevel(++level), range, this.#coarser, groups));
+      foldSpans(
+        this.#spans,
+        widthOfLevel(level),
+        groups,
+        new BucketFold(widthOfLevel(++level), range, this.#coarser),
+      );
       [this.#spans, this.#coarser] = [this.#coarser, this.#spans];
     }
   }
@@ -83,7 +88,7 @@ export class LevelsWriter {
       longer[bits >> 1]++;
     }
     let level = MAX_LEVEL;
-    for (let sum = longer[level]; level > 0 && sum <= most; ) sum += longer[--level];
+    for (let sum = longer[level]; level > 0 && sum <= most;) sum += longer[--level];
     return Math.min(level + 1, MAX_LEVEL);
   }
 
@@ -95,7 +100,8 @@ export class LevelsWriter {
   }
 }
 
-function foldTiles(tiles: SortedTiles, row: number, fold: BucketFold): void {
+function foldTiles(tiles: SortedTiles, row: number, groups: GroupTable, fold: BucketFold): void {
+  fold.row(groups);
   let begin = tiles.begin[row];
   for (let i = tiles.start[row]; i < tiles.start[row + 1]; i++) {
     fold.pure(begin, tiles.end[i], tiles.value[i]);
@@ -105,7 +111,8 @@ function foldTiles(tiles: SortedTiles, row: number, fold: BucketFold): void {
 }
 
 /** Feeds spans of a narrower width. */
-function foldSpans(spans: SpanList, width: number, fold: BucketFold): void {
+function foldSpans(spans: SpanList, width: number, groups: GroupTable, fold: BucketFold): void {
+  fold.row(groups);
   for (let i = 0; i < spans.length; i++) {
     let begin = spans.begin[i];
     const end = spans.end[i];
@@ -211,13 +218,19 @@ export interface LevelMapping {
 }
 
 /** Feeds what of a level lies in [from, to). */
-export function foldLevel(stream: LevelStream, from: TimeNs, to: TimeNs, mapping: LevelMapping, fold: BucketFold): void {
-  const tile = new TileReader(stream.bytes);
-  const reader = tile.bytes;
+export function foldLevel(
+  stream: LevelStream,
+  from: TimeNs,
+  to: TimeNs,
+  mapping: LevelMapping,
+  fold: BucketFold,
+): void {
+  const tile = new TileReader();
   const mixNs = new Float64Array(MIX);
-  reader.at = stream.at;
-  let begin = stream.from + reader.varint();
-  tile.begin(reader.at, begin);
+  const head = new ByteReader(stream.bytes, stream.at);
+  let begin = stream.from + head.varint();
+  tile.open(stream.bytes, head.at, begin);
+  const reader = tile.bytes;
   while (reader.at < stream.end && begin < to) {
     tile.read();
     const { end, value } = tile;

@@ -32,7 +32,12 @@ export interface SealContext {
 }
 
 /** Writes a segment. Depends on its arguments alone. */
-export function sealSegment(index: number, tiles: SortedTiles, patches: readonly Patch[], context: SealContext): Segment {
+export function sealSegment(
+  index: number,
+  tiles: SortedTiles,
+  patches: readonly Patch[],
+  context: SealContext,
+): Segment {
   const blocks = new BlockWriter();
   const rows = new ByteWriter();
   const levels = new LevelsWriter();
@@ -70,7 +75,9 @@ export function patchSegments(segments: readonly Segment[], patch: Patch, until:
 
 function isConstant(tiles: SortedTiles, row: number): boolean {
   const first = tiles.start[row];
-  return tiles.start[row + 1] === first + 1 && tiles.begin[row] === tiles.from && tiles.end[first] === tiles.to;
+  return (
+    tiles.start[row + 1] === first + 1 && tiles.begin[row] === tiles.from && tiles.end[first] === tiles.to
+  );
 }
 
 class BlockWriter {
@@ -161,4 +168,3 @@ function writeLevels({ levels }: LevelsWriter, out: ByteWriter): void {
     out.append(writer.streams.bytes.subarray(0, writer.streams.length));
   });
 }
-

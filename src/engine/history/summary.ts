@@ -10,7 +10,13 @@ import { STATES } from './groups.ts';
 import { GAP, type SortedTiles } from './tiles.ts';
 
 /** Writes the summary of one row; `ns` is room for `STATES` numbers. */
-export function writeSummary(tiles: SortedTiles, row: number, isState: boolean, ns: Float64Array, out: ByteWriter): void {
+export function writeSummary(
+  tiles: SortedTiles,
+  row: number,
+  isState: boolean,
+  ns: Float64Array,
+  out: ByteWriter,
+): void {
   ns.fill(0);
   let gaps = 0;
   let outside = 0;
@@ -49,7 +55,13 @@ function writeStates(ns: Float64Array, out: ByteWriter): void {
  * @param life ns from the row's begin to the segment's end
  * @returns the number of gaps
  */
-export function addSummary(reader: ByteReader, life: TimeNs, isState: boolean, ns: Float64Array, at: number): number {
+export function addSummary(
+  reader: ByteReader,
+  life: TimeNs,
+  isState: boolean,
+  ns: Float64Array,
+  at: number,
+): number {
   const head = reader.varint();
   let rest = life - (head & 1 ? reader.varint() : 0);
   if (isState) {

@@ -59,18 +59,15 @@ export class TileWriter {
 
 /** Reads tiles one after the other; `end` and `value` are those of the tile read last. */
 export class TileReader {
-  readonly bytes: ByteReader;
+  readonly bytes = new ByteReader(new Uint8Array(0));
   end = 0;
   value = 0;
   readonly #ring = new Float64Array(RING);
   #next = 0;
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = new ByteReader(bytes);
-  }
-
-  /** Goes to a run at byte `at` whose first tile begins at `begin`. */
-  begin(at: number, begin: number): void {
+  /** Goes to the run at byte `at` of `bytes` whose first tile begins at `begin`. */
+  open(bytes: Uint8Array, at: number, begin: number): void {
+    this.bytes.bytes = bytes;
     this.bytes.at = at;
     this.end = begin;
     this.#next = 0;

@@ -106,7 +106,13 @@ export function sortTiles(
     continuedOf[row] = firstOf[rowStart[row]];
     count[order[row]] = 0;
   }
-  return { from, to, attribute: order, continued: continuedOf, ...trimmed(rowStart, sortedEnd, sortedValue, from) };
+  return {
+    from,
+    to,
+    attribute: order,
+    continued: continuedOf,
+    ...trimmed(rowStart, sortedEnd, sortedValue, from),
+  };
 }
 
 /** Takes leading gaps out of the rows. */
