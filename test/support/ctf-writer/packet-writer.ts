@@ -98,20 +98,22 @@ export class PacketWriter {
     return true;
   }
 
-  /** The packet, padded to a multiple of `padBytes`; `end` replaces the frame's. */
-  close(padBytes = 1, end = this.#frame.end): WrittenPacket {
+  /** The packet, padded to a multiple of `padBytes`; what `last` gives replaces the frame's. */
+  close(padBytes = 1, last: Pick<PacketFrame, 'end' | 'discarded'> = {}): WrittenPacket {
+    const frame = { ...this.#frame, ...last };
     const contentBits = this.#out.position;
     this.#out.align(padBytes * 8);
     const totalBits = this.#out.position;
     const values: Partial<Record<Role, bigint>> = {
       'packet-content-size': BigInt(contentBits),
       'packet-total-size': BigInt(totalBits),
-      'packet-end': end ?? 0n,
+      'packet-end': frame.end ?? 0n,
+      'discarded-events': frame.discarded ?? 0n,
     };
     for (const { role, position, type } of this.#open) {
       this.#out.patch(position, values[role] ?? 0n, type.size, type.byteOrder);
     }
-    return { bytes: this.#out.bytes(), contentBits, frame: { ...this.#frame, end } };
+    return { bytes: this.#out.bytes(), contentBits, frame };
   }
 
   #writeRoles(type: StructClass, given: StructValue): void {
@@ -142,8 +144,6 @@ export class PacketWriter {
           return this.#frame.streamId ?? 0n;
         case 'packet-begin':
           return this.#frame.begin ?? 0n;
-        case 'discarded-events':
-          return this.#frame.discarded ?? 0n;
         case 'packet-sequence':
           return this.#frame.sequence ?? 0n;
         case 'cpu-id':
