@@ -160,6 +160,7 @@ const OPEN_ROLES: ReadonlySet<Role> = new Set<Role>([
   'packet-content-size',
   'packet-total-size',
   'packet-end',
+  'discarded-events',
 ]);
 
 function rolesOf(type: FieldClass): readonly Role[] {

@@ -69,7 +69,6 @@ export interface Thread {
   leaving: boolean;
   /** Somebody is waking it: nobody else may. */
   beingWoken: boolean;
-  exiting: boolean;
   freed: boolean;
 }
 

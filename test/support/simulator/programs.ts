@@ -12,7 +12,7 @@ import {
   timerAt,
   type Device,
 } from './interrupts.ts';
-import type { Action, BlockState, Cpu, Machine, Program, Thread, Wait } from './machine.ts';
+import type { Action, BlockState, Cpu, Machine, Program, Thread, Wait, Work } from './machine.ts';
 import { block, complete, exit, fork, free } from './scheduler.ts';
 
 interface Mutex {
@@ -262,14 +262,19 @@ function* shortLife(machine: Machine, thread: Thread, world: World): Program {
   yield leave(machine, thread, 'clone', 0);
   yield* someTasks(machine, thread, world);
   yield enter(machine, thread, 'exit_group', { error_code: 0 });
-  const cpu = machine.random.pick(machine.cpus);
-  const reclaim = (on: Cpu): ReturnType<typeof free> => free(machine, on, thread);
-  interruptAt(machine, machine.now + machine.random.between(60_000, 3_000_000), cpu, {
+  yield* exit(machine, thread, () => freeLater(machine, thread));
+}
+
+/** After a grace period, in the softirq of RCU. */
+function* freeLater(machine: Machine, thread: Thread): Work {
+  const reclaim = (cpu: Cpu): Work => free(machine, cpu, thread);
+  const time = machine.now + machine.random.between(20_000, 3_000_000);
+  interruptAt(machine, time, machine.random.pick(machine.cpus), {
     kind: 'timer',
     timer: 0x9000,
-    body: (on) => raise(machine, on, SOFTIRQ_RCU, reclaim),
+    body: (cpu) => raise(machine, cpu, SOFTIRQ_RCU, reclaim),
   });
-  yield* exit(machine, thread, undefined);
+  yield 100;
 }
 
 function* shortProcess(machine: Machine, thread: Thread, world: World, parent: Wait): Program {
@@ -287,7 +292,7 @@ function* shortProcess(machine: Machine, thread: Thread, world: World, parent: W
   }
   yield* someTasks(machine, thread, world);
   yield enter(machine, thread, 'exit_group', { error_code: 0 });
-  yield* exit(machine, thread, parent);
+  yield* exit(machine, thread, (cpu) => complete(machine, cpu, parent));
 }
 
 function* someTasks(machine: Machine, thread: Thread, world: World): Program {
@@ -355,7 +360,7 @@ export function* dumpLife(machine: Machine, thread: Thread, begin: Wait): Progra
   yield* block(machine, thread, 'S', waitOf(thread));
 }
 
-function* dump(machine: Machine, cpu: Cpu, thread: Thread): Generator<number, void> {
+function* dump(machine: Machine, cpu: Cpu, thread: Thread): Work {
   if (!thread.freed) machine.tracer.dumped(machine, cpu, thread);
   yield 100;
 }

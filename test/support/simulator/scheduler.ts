@@ -204,7 +204,6 @@ export function newThread(
     going: undefined,
     leaving: false,
     beingWoken: false,
-    exiting: false,
     freed: false,
   };
   thread.program = birth.program(thread);
@@ -241,17 +240,21 @@ function freeTid(machine: Machine): number {
   return 1 + threads.reduce((max, thread) => Math.max(max, thread.tid), 0);
 }
 
-/** The thread ends: the exit event first, later it leaves its CPU for ever. `reaper` learns of it in between. */
-export function* exit(machine: Machine, thread: Thread, reaper: Wait | undefined): Program {
+/**
+ * The thread ends: the exit event first, later it leaves its CPU for ever. `notify` tells who reaps it, just before:
+ * it may be freed while it is still on its CPU.
+ */
+export function* exit(machine: Machine, thread: Thread, notify: (cpu: Cpu) => Work): Program {
   yield function* (cpu) {
-    thread.exiting = true;
     machine.tracer.exited(machine, cpu, thread);
     yield 100;
   };
   yield machine.random.between(200, 20_000);
-  if (reaper) yield (cpu) => complete(machine, cpu, reaper);
-  yield machine.random.between(200, 4000);
-  yield (cpu) => switchAway(machine, cpu, 'zombie');
+  yield function* (cpu) {
+    yield* notify(cpu);
+    yield machine.random.between(200, 4000);
+    yield* switchAway(machine, cpu, 'zombie');
+  };
 }
 
 /** The last of a thread is given back. */
