@@ -1,28 +1,33 @@
 /** Copies a text and says so for a moment. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { Icon } from './icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
 
 interface CopyButtonProps {
   readonly title: string;
+  /** Said when it worked. */
+  readonly done?: string;
+  readonly icon?: IconName;
   readonly class?: string;
   text(): string;
 }
 
-export function CopyButton({ title, text, ...rest }: CopyButtonProps) {
-  const done = useSignal('');
+export function CopyButton({ title, done = 'Copied', icon = 'copy', text, ...rest }: CopyButtonProps) {
+  const said = useSignal('');
   useEffect(() => {
-    if (done.value === '') return;
-    const timer = setTimeout(() => (done.value = ''), 1600);
+    if (said.value === '') return;
+    const timer = setTimeout(() => (said.value = ''), 1600);
     return () => clearTimeout(timer);
-  }, [done.value]);
+  }, [said.value]);
   const copy = async () => {
-    done.value = (await copyText(text())) ? 'Copied' : 'Not allowed by the browser';
+    said.value = (await copyText(text())) ? done : 'Not allowed by the browser';
   };
   return (
     <button class={`button ${rest.class ?? ''}`} onClick={copy}>
-      <Icon name="copy" />
-      <span aria-live="polite">{done.value || title}</span>
+      <Icon name={icon} />
+      <span class="top-word" aria-live="polite">
+        {said.value || title}
+      </span>
     </button>
   );
 }
