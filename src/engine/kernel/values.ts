@@ -63,7 +63,16 @@ export const CAUSE_OTHER = 7;
 export const CAUSE_UNKNOWN = 8;
 
 /** Numbers of `cpus/N/state`. 7: user mode of a thread whose kind (kernel or user) was not known yet. */
-export const CPU_STATES = ['unknown', 'idle', 'user', 'kernel', 'hardirq', 'softirq', 'timer', 'user?'] as const;
+export const CPU_STATES = [
+  'unknown',
+  'idle',
+  'user',
+  'kernel',
+  'hardirq',
+  'softirq',
+  'timer',
+  'user?',
+] as const;
 
 export const CPU_UNKNOWN = 0;
 export const CPU_IDLE = 1;
