@@ -4,12 +4,6 @@
  */
 import type { Attribute, AttributeId, AttributeKind } from './types.ts';
 
-/** Attributes and texts from some number on: what a segment's record adds to those before it. */
-export interface TreePart {
-  readonly attributes: readonly Attribute[];
-  readonly texts: readonly string[];
-}
-
 export class AttributeTree {
   readonly attributes: Attribute[] = [];
   readonly texts: string[] = [];
@@ -39,15 +33,35 @@ export class AttributeTree {
     return this.texts.push(text) - 1;
   }
 
-  /** What came after the first `attributes` attributes and `texts` texts. */
-  partFrom(attributes: number, texts: number): TreePart {
-    return { attributes: this.attributes.slice(attributes), texts: this.texts.slice(texts) };
+  /** As text, for the store: one long text is read back faster than many small objects. */
+  toText(): string {
+    const attributes = this.attributes.map(({ path, kind }) => [kind, ...path]);
+    return JSON.stringify({ attributes, texts: this.texts });
   }
 
-  /** Adds a part written by `partFrom`; parts come in the order in which they were written. */
-  add(part: TreePart): void {
-    for (const { path, kind } of part.attributes) this.attribute(path, kind);
-    for (const text of part.texts) this.text(text);
+  /** The tree that `toText` wrote; undefined when `text` is none. */
+  static fromText(text: string): AttributeTree | undefined {
+    const stored = parseTree(text);
+    if (stored === undefined) return undefined;
+    const tree = new AttributeTree();
+    for (const [kind, ...path] of stored.attributes) tree.attribute(path, kind as AttributeKind);
+    for (const entry of stored.texts) tree.text(entry);
+    return tree;
+  }
+}
+
+interface StoredTree {
+  readonly attributes: readonly (readonly string[])[];
+  readonly texts: readonly string[];
+}
+
+function parseTree(text: string): StoredTree | undefined {
+  try {
+    const { attributes, texts } = JSON.parse(text) as Partial<StoredTree>;
+    return Array.isArray(attributes) && Array.isArray(texts) ? { attributes, texts } : undefined;
+  } catch {
+    // Not what we wrote: the caller reports damage.
+    return undefined;
   }
 }
 
