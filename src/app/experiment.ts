@@ -26,6 +26,8 @@ export interface Experiment {
   readonly progress: ReadonlySignal<Progress | undefined>;
   /** Why the last opening gave nothing to see. */
   readonly fault: ReadonlySignal<Fault | undefined>;
+  /** True after `close`, until something is opened: the start page was asked for. */
+  readonly closed: ReadonlySignal<boolean>;
   /** Whether files can be added: not when it came from the store without them. */
   readonly hasFiles: ReadonlySignal<boolean>;
   open(files: readonly SourceRef[], name: string): Promise<void>;
@@ -50,6 +52,7 @@ export function createExperiment(session: SessionApi): Experiment {
   const fault = signal<Fault | undefined>(undefined);
   const files = signal<readonly SourceRef[]>([]);
   const hasFiles = signal(false);
+  const closed = signal(false);
   // Updates of an experiment that was replaced meanwhile are dropped.
   let run = 0;
 
@@ -57,6 +60,7 @@ export function createExperiment(session: SessionApi): Experiment {
     batch(() => {
       run++;
       stage.value = to;
+      closed.value = false;
       name.value = title;
       info.value = undefined;
       rows.value = [];
@@ -77,8 +81,11 @@ export function createExperiment(session: SessionApi): Experiment {
     title: string,
     given: readonly SourceRef[],
     ask: (onUpdate: (update: SessionUpdate) => void) => Promise<OpenOutcome>,
+    adding = false,
   ) => {
-    reset('opening', title);
+    // What is added to stays in sight until there is a picture of both.
+    if (adding) run++;
+    else reset('opening', title);
     files.value = given;
     hasFiles.value = given.length > 0;
     const mine = run;
@@ -87,8 +94,10 @@ export function createExperiment(session: SessionApi): Experiment {
     batch(() => {
       if (outcome.ok) {
         // An update that came first knows at least as much.
-        info.value ??= outcome.info;
-        if (rows.value.length === 0) rows.value = outcome.rows;
+        if (info.value?.key !== outcome.info.key) {
+          info.value = outcome.info;
+          rows.value = outcome.rows;
+        }
         name.value = outcome.info.name;
         stage.value = 'open';
       } else {
@@ -98,8 +107,8 @@ export function createExperiment(session: SessionApi): Experiment {
     });
   };
 
-  const open = (given: readonly SourceRef[], title: string) =>
-    start(title, given, (onUpdate) => session.open(given, { name: title }, onUpdate));
+  const open = (given: readonly SourceRef[], title: string, adding: boolean) =>
+    start(title, given, (onUpdate) => session.open(given, { name: title }, onUpdate), adding);
 
   return {
     stage,
@@ -110,12 +119,16 @@ export function createExperiment(session: SessionApi): Experiment {
     progress,
     fault,
     hasFiles,
-    open,
-    add: (more, title) => open([...files.value, ...more], [name.value, title].filter(Boolean).join(', ')),
+    closed,
+    open: (given, title) => open(given, title, false),
+    add: (more, title) => open([...files.value, ...more], `${name.value}, ${title}`, true),
     reopen: (key, title) => start(title, [], (onUpdate) => session.reopen(key, onUpdate)),
     cancel: () => session.cancel(),
     close: async () => {
-      reset('start', '');
+      batch(() => {
+        reset('start', '');
+        closed.value = true;
+      });
       await session.close();
     },
     fail: (found) => {
