@@ -27,7 +27,8 @@ const WORDS: Record<FaultCode, Words> = {
   'metadata-missing': {
     title: 'There are stream files, but no metadata',
     effect: 'Without the file “metadata” beside them their bytes cannot be understood.',
-    advice: 'Drop the folder that holds both. If it was lost, record again: nothing else describes the layout.',
+    advice:
+      'Drop the folder that holds both. If it was lost, record again: nothing else describes the layout.',
   },
   'file-unreadable': {
     title: 'A file could not be read',
@@ -43,28 +44,56 @@ const WORDS: Record<FaultCode, Words> = {
   'metadata-empty': {
     title: 'The metadata is empty',
     effect: NOTHING,
-    advice: 'The recording was stopped before it was written. Run “lttng stop” and “lttng destroy” before copying.',
+    advice:
+      'The recording was stopped before it was written. Run “lttng stop” and “lttng destroy” before copying.',
   },
-  'metadata-packet': { title: 'A packet of the metadata is damaged', effect: 'What stands before it was read.' },
-  'metadata-truncated': { title: 'The metadata ends too early', effect: 'What stands before the end was read.' },
+  'metadata-packet': {
+    title: 'A packet of the metadata is damaged',
+    effect: 'What stands before it was read.',
+  },
+  'metadata-truncated': {
+    title: 'The metadata ends too early',
+    effect: 'What stands before the end was read.',
+  },
   'metadata-version': { title: 'The metadata is of a version that Wakepath does not read', effect: NOTHING },
-  'metadata-syntax': { title: 'The metadata has a syntax error', effect: 'The trace cannot be read without it.' },
-  'metadata-semantic': { title: 'The metadata contradicts itself', effect: 'The trace cannot be read without it.' },
+  'metadata-syntax': {
+    title: 'The metadata has a syntax error',
+    effect: 'The trace cannot be read without it.',
+  },
+  'metadata-semantic': {
+    title: 'The metadata contradicts itself',
+    effect: 'The trace cannot be read without it.',
+  },
   'metadata-unknown-attribute': {
     title: 'The metadata has an attribute that Wakepath does not know',
     effect: 'It was passed over.',
   },
-  'bad-magic': { title: 'A packet does not begin as packets do', effect: 'This stream is unknown from there on.' },
+  'bad-magic': {
+    title: 'A packet does not begin as packets do',
+    effect: 'This stream is unknown from there on.',
+  },
   'bad-uuid': {
     title: 'A packet belongs to another trace',
     effect: 'It was skipped.',
     advice: 'Files of two recordings seem to have been mixed in one folder.',
   },
-  'packet-size': { title: 'A packet has an impossible size', effect: 'This stream is unknown from there on.' },
+  'packet-size': {
+    title: 'A packet has an impossible size',
+    effect: 'This stream is unknown from there on.',
+  },
   truncated: { title: 'A stream ends too early', effect: 'Everything up to its end is readable.' },
-  'unknown-stream-id': { title: 'A packet is of a stream that the metadata does not describe', effect: 'It was skipped.' },
-  'index-disagrees': { title: 'An index file does not agree with its stream', effect: 'The index was not used.' },
-  'unknown-event-id': { title: 'An event is of a class that the metadata does not describe', effect: SKIPPED },
+  'unknown-stream-id': {
+    title: 'A packet is of a stream that the metadata does not describe',
+    effect: 'It was skipped.',
+  },
+  'index-disagrees': {
+    title: 'An index file does not agree with its stream',
+    effect: 'The index was not used.',
+  },
+  'unknown-event-id': {
+    title: 'An event is of a class that the metadata does not describe',
+    effect: SKIPPED,
+  },
   'event-beyond-packet': { title: 'An event runs over the end of its packet', effect: SKIPPED },
   'array-too-long': { title: 'An array is longer than its packet', effect: SKIPPED },
   'unterminated-string': { title: 'A string does not end within its packet', effect: SKIPPED },
@@ -77,13 +106,17 @@ const WORDS: Record<FaultCode, Words> = {
   'events-discarded': {
     title: 'The tracer discarded events',
     effect: 'What threads did meanwhile is unknown and shown as unknown.',
-    advice: 'Record with larger or more sub-buffers: lttng enable-channel -k --subbuf-size=4M --num-subbuf=16',
+    advice:
+      'Record with larger or more sub-buffers: lttng enable-channel -k --subbuf-size=4M --num-subbuf=16',
   },
   'packets-discarded': {
     title: 'Packets of a stream were overwritten or lost',
     effect: 'What threads did meanwhile is unknown and shown as unknown.',
   },
-  'worker-failed': { title: 'A part of the trace could not be read', effect: 'It is unknown; the rest is readable.' },
+  'worker-failed': {
+    title: 'A part of the trace could not be read',
+    effect: 'It is unknown; the rest is readable.',
+  },
   'store-unavailable': {
     title: 'This browser keeps nothing for the page',
     effect: 'Traces open and work, but are read again the next time.',
@@ -94,7 +127,15 @@ const WORDS: Record<FaultCode, Words> = {
     effect: 'It works now, but will be read again the next time.',
     advice: 'Delete recent traces on the start page.',
   },
-  'over-limit': { title: 'Something in the trace is larger than Wakepath accepts', effect: 'It was not read.' },
+  'store-damaged': {
+    title: 'A part of the kept trace is damaged',
+    effect: 'What it held is missing from the picture.',
+    advice: 'Open the trace from its files again.',
+  },
+  'over-limit': {
+    title: 'Something in the trace is larger than Wakepath accepts',
+    effect: 'It was not read.',
+  },
   cancelled: { title: 'Reading was stopped', effect: 'What had been read until then is shown.' },
 };
 
@@ -108,6 +149,7 @@ const MILD: ReadonlySet<FaultCode> = new Set([
   'packets-discarded',
   'store-unavailable',
   'store-full',
+  'store-damaged',
   'cancelled',
 ]);
 
@@ -123,7 +165,9 @@ export function isMild(fault: Fault): boolean {
 export function placeText(place: Place): string {
   return [
     place.file === undefined ? '' : visibleText(place.file),
-    place.line === undefined ? '' : `line ${place.line}${place.column === undefined ? '' : `, column ${place.column}`}`,
+    place.line === undefined
+      ? ''
+      : `line ${place.line}${place.column === undefined ? '' : `, column ${place.column}`}`,
     place.packet === undefined ? '' : `packet ${formatCount(place.packet)}`,
     place.event === undefined ? '' : `event ${visibleText(place.event)}`,
     place.field === undefined ? '' : `field ${visibleText(place.field)}`,
