@@ -24,6 +24,9 @@ function threadsOf(host: number): ThreadEntry[] {
     attribute: 10 + i,
     cpuTimeNs: Math.round(next() ** 4 * 4e8),
     ran: i < 30,
+    runs: 5,
+    wakeups: 4,
+    migrations: 1,
     firstNs: 0,
     lastNs: LENGTH,
   }));

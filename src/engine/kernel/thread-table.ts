@@ -97,7 +97,7 @@ function widen(threads: ThreadTable): void {
 
 /** Name of a thread in paths and output: `1234`, `1234#2`, `0/cpu3`. */
 export function threadKey(
-  threads: Pick<ThreadColumns, 'tid' | 'incarnation' | 'idleCpu'>,
+  threads: Readonly<Record<'tid' | 'incarnation' | 'idleCpu', ArrayLike<number>>>,
   thread: number,
 ): string {
   const tid = threads.tid[thread];
