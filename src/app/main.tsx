@@ -81,5 +81,7 @@ function start(session: SessionLink, root: HTMLElement): void {
 function isTaken(event: KeyboardEvent): boolean {
   if (!(event.target instanceof HTMLElement) || event.ctrlKey || event.metaKey) return false;
   if (event.target.closest('input, textarea, select') !== null) return true;
-  return (event.key === 'Enter' || event.key === ' ') && event.target.closest('button, a, [role=tab]') !== null;
+  return (
+    (event.key === 'Enter' || event.key === ' ') && event.target.closest('button, a, [role=tab]') !== null
+  );
 }
