@@ -95,6 +95,12 @@ function widen(threads: ThreadTable): void {
   Object.assign(threads, wider);
 }
 
+export interface ThreadIdentity {
+  readonly tid: Int32Array;
+  readonly incarnation: Int32Array;
+  readonly idleCpu: Int32Array;
+}
+
 /** Name of a thread in paths and output: `1234`, `1234#2`, `0/cpu3`. */
 export function threadKey(
   threads: Pick<ThreadColumns, 'tid' | 'incarnation' | 'idleCpu'>,
