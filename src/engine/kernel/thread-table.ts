@@ -102,10 +102,7 @@ export interface ThreadIdentity {
 }
 
 /** Name of a thread in paths and output: `1234`, `1234#2`, `0/cpu3`. */
-export function threadKey(
-  threads: Pick<ThreadColumns, 'tid' | 'incarnation' | 'idleCpu'>,
-  thread: number,
-): string {
+export function threadKey(threads: ThreadIdentity, thread: number): string {
   const tid = threads.tid[thread];
   if (tid === 0) return `0/cpu${threads.idleCpu[thread]}`;
   const incarnation = threads.incarnation[thread];
