@@ -43,6 +43,8 @@ export interface Scanner {
   /** The current token; `next` overwrites it. */
   readonly token: Token;
   next(): void;
+  /** Goes on behind `offset`: the next token is the current one. */
+  moveTo(offset: number): void;
   /** The kind of the token after the current one. */
   lookAhead(): TokenKind;
 }
@@ -195,6 +197,11 @@ export function createScanner(source: Source): Scanner {
     }
   }
 
+  function moveTo(offset: number): void {
+    token.end = offset;
+    next();
+  }
+
   function lookAhead(): TokenKind {
     const current = { ...token };
     next();
@@ -203,7 +210,7 @@ export function createScanner(source: Source): Scanner {
     return kind;
   }
 
-  return { source, token, next, lookAhead };
+  return { source, token, next, moveTo, lookAhead };
 }
 
 function describeCharacter(text: string, at: number): string {

@@ -54,6 +54,7 @@ export interface TypeParser {
 
 export function createTypeParser(scanner: Scanner): TypeParser {
   const { source, token } = scanner;
+  const leaves = new Map<string, LeafNode>();
   let depth = 0;
   /** The end of the token before the current one. */
   let end = 0;
@@ -282,7 +283,23 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     }
   }
 
+  /** Tracers write the same few types out for every field: equal text is parsed once and gives the same node. */
   function leaf(kind: LeafNode['kind']): LeafNode {
+    if (kind === 'string') return newLeaf(kind);
+    const close = source.text.indexOf('}', token.at) + 1;
+    const written = source.text.slice(token.at, close);
+    const known = leaves.get(written);
+    if (known !== undefined) {
+      end = close;
+      scanner.moveTo(close);
+      return known;
+    }
+    const node = newLeaf(kind);
+    if (node.end === close) leaves.set(written, node);
+    return node;
+  }
+
+  function newLeaf(kind: LeafNode['kind']): LeafNode {
     const at = token.at;
     next();
     const attributes: Attribute[] = [];
