@@ -1,0 +1,297 @@
+/**
+ * What the page may ask of the session worker, over comlink. Types only: the page imports nothing else of the engine
+ * but types and pure formatters. All times are TimeNs of a host plus that host's offset to the experiment's origin,
+ * that is ns since the first event of the experiment ("display time"), so that rows of several hosts share an axis.
+ */
+import type { Fault } from '../base/fault.ts';
+import type { SourceRef } from '../io/byte-source.ts';
+import type { Tile } from '../history/types.ts';
+
+export type RowKind =
+  | 'host'
+  | 'cpu-usage' // chart: share of CPUs busy, from the host's load levels
+  | 'cpu'
+  | 'process'
+  | 'thread'
+  | 'kernel-threads' // group
+  | 'never-ran' // group of threads that never ran
+  | 'stream' // without kernel events: event density
+  | 'group';
+
+/** One node of the row tree. Children follow their parent; `parent` is the index in the list, -1 for roots. */
+export interface RowInfo {
+  readonly id: string; // stable over sessions: 'host:0', 'cpu:0:1', 'thread:0:1234', 'thread:0:1234#2'
+  readonly parent: number;
+  readonly kind: RowKind;
+  readonly name: string;
+  readonly tid?: number;
+  readonly pid?: number;
+  readonly cpu?: number;
+  readonly host: number;
+  /** What is drawn: attribute of the state history, or -1 for none (groups). */
+  readonly attribute: number;
+  /** ns on a CPU over the whole trace; of groups the sum. */
+  readonly cpuTimeNs: number;
+  readonly ran: boolean;
+  readonly kernelThread: boolean;
+  /** ns since the experiment's first event. */
+  readonly firstNs: number;
+  readonly lastNs: number;
+}
+
+export interface HostInfo {
+  readonly index: number;
+  readonly name: string;
+  readonly hostname: string;
+  readonly events: number;
+  readonly cpus: number;
+  readonly firstNs: number;
+  readonly lastNs: number;
+  readonly lost: readonly { readonly cpu: number; readonly from: number; readonly to: number }[];
+}
+
+export interface StreamInfo {
+  readonly name: string;
+  readonly host: number;
+  readonly trace: string;
+  readonly bytes: number;
+  readonly readBytes: number;
+  readonly packets: number;
+  readonly events: number;
+  readonly state: 'waiting' | 'reading' | 'complete' | 'stopped' | 'damaged';
+}
+
+export interface ExperimentInfo {
+  readonly key: string;
+  readonly name: string;
+  /** ns since 1970 of display time 0, decimal; '' when no clock is absolute. */
+  readonly originNs: string;
+  readonly lengthNs: number;
+  readonly events: number;
+  readonly bytes: number;
+  readonly hosts: readonly HostInfo[];
+  readonly hasKernel: boolean;
+  readonly streams: readonly StreamInfo[];
+  readonly faults: readonly Fault[];
+  readonly discardedEvents: number;
+  readonly fromStore: boolean;
+}
+
+export interface Progress {
+  readonly phase: 'indexing' | 'reading' | 'finishing' | 'done' | 'cancelled' | 'failed';
+  readonly bytes: number;
+  readonly totalBytes: number;
+  readonly events: number;
+  readonly seconds: number;
+  /** Display time before which everything is final. */
+  readonly watermarkNs: number;
+}
+
+/** Sent to the page at most 10 times a second; `rows` and `info` only when they changed. */
+export interface SessionUpdate {
+  readonly progress: Progress;
+  readonly info?: ExperimentInfo;
+  readonly rows?: readonly RowInfo[];
+  readonly overview?: Overview;
+}
+
+/** Per host: load (share of CPUs busy, 0-1) and event density per bucket of the whole length. */
+export interface Overview {
+  readonly bucketNs: number;
+  readonly hosts: readonly {
+    readonly host: number;
+    /** NaN: not known yet. */
+    readonly load: Float32Array;
+    readonly density: Float32Array;
+    /** True where density is an estimate from packet headers. */
+    readonly estimated: boolean;
+  }[];
+}
+
+export interface IntervalInfo {
+  readonly row: string;
+  readonly from: number;
+  readonly to: number;
+  readonly value: number;
+  readonly state: number;
+  /** Sentence parts for the card and the Selection tab. */
+  readonly stateText: string;
+  readonly causeText?: string;
+  /** Row id of the waking thread, where known. */
+  readonly waker?: string;
+  readonly wakerName?: string;
+  readonly cpu?: number;
+  readonly syscall?: string;
+  readonly previous?: {
+    readonly from: number;
+    readonly to: number;
+    readonly stateText: string;
+    readonly value: number;
+  };
+  readonly next?: {
+    readonly from: number;
+    readonly to: number;
+    readonly stateText: string;
+    readonly value: number;
+  };
+}
+
+export interface RangeRequest {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ThreadCpuStat {
+  readonly row: string;
+  readonly name: string;
+  readonly tid: number;
+  readonly pid: number;
+  readonly host: number;
+  /** ns per state number 0-13. */
+  readonly states: readonly number[];
+  readonly runs: number;
+  readonly wakeups: number;
+  readonly migrations: number;
+}
+
+export interface CpuStat {
+  readonly row: string;
+  readonly cpu: number;
+  readonly host: number;
+  readonly idle: number;
+  readonly user: number;
+  readonly kernel: number;
+  readonly hardirq: number;
+  readonly softirq: number;
+  readonly timer: number;
+  readonly unknown: number;
+}
+
+export interface CpuStats {
+  readonly from: number;
+  readonly to: number;
+  readonly cpus: readonly CpuStat[];
+  readonly threads: readonly ThreadCpuStat[];
+}
+
+export interface CountStat {
+  readonly name: string;
+  readonly domain: string;
+  readonly count: number;
+  readonly bytes: number;
+  readonly firstNs: number;
+  readonly lastNs: number;
+}
+
+export interface CountStats {
+  /** True when the cut ends of the range could not be decoded (files gone): counts are then bounds, shown with ≈. */
+  readonly approximate: boolean;
+  readonly events: readonly CountStat[];
+}
+
+export interface IoTransfer {
+  readonly bytes: number;
+  readonly ops: number;
+  readonly errors: number;
+}
+
+export interface IoStats {
+  readonly approximate: boolean;
+  readonly threads: readonly {
+    readonly row: string;
+    readonly name: string;
+    readonly tid: number;
+    readonly pid: number;
+    readonly read: IoTransfer;
+    readonly write: IoTransfer;
+  }[];
+  readonly files: readonly { readonly path: string; readonly read: IoTransfer; readonly write: IoTransfer }[];
+  readonly disks: readonly {
+    readonly dev: string;
+    readonly requests: number;
+    readonly sectors: number;
+    readonly meanLatencyNs: number;
+    readonly maxLatencyNs: number;
+  }[];
+}
+
+export interface EventLine {
+  readonly timeNs: number;
+  readonly stream: string;
+  readonly cpu: number;
+  readonly name: string;
+  /** Canonical text of contexts and payload. */
+  readonly fields: string;
+}
+
+export interface RecentTrace {
+  readonly key: string;
+  readonly name: string;
+  readonly openedMs: number;
+  readonly hosts: number;
+  readonly events: number;
+  readonly lengthNs: number;
+  readonly lostEvents: number;
+  readonly bytes: number;
+}
+
+export interface OpenOptions {
+  /** Name shown; default: the common folder. */
+  readonly name?: string;
+  readonly chunkBytes?: number;
+  readonly workers?: number;
+}
+
+export type OpenOutcome =
+  | { readonly ok: true; readonly info: ExperimentInfo; readonly rows: readonly RowInfo[] }
+  | { readonly ok: false; readonly fault: Fault };
+
+/** One session worker serves one page. Every method that takes input returns faults as values. */
+export interface SessionApi {
+  /** Opens files; `onUpdate` (a comlink proxy) hears of progress until phase done, cancelled or failed. Resolves when the first picture can be asked for. */
+  open(
+    files: readonly SourceRef[],
+    options: OpenOptions,
+    onUpdate: (update: SessionUpdate) => void,
+  ): Promise<OpenOutcome>;
+  /** Opens a trace from the store without its files. */
+  reopen(key: string, onUpdate: (update: SessionUpdate) => void): Promise<OpenOutcome>;
+  /** Keeps what was read. */
+  cancel(): Promise<void>;
+  close(): Promise<void>;
+  recent(): Promise<readonly RecentTrace[]>;
+  forget(key: string): Promise<void>;
+  /** Where things are kept, and why not in IndexedDB when not. */
+  storage(): Promise<{
+    readonly kind: 'indexeddb' | 'memory';
+    readonly fault?: Fault;
+    readonly usedBytes: number;
+    readonly quotaBytes: number;
+  }>;
+  /** Spans of rows by attribute; times in display ns. */
+  tile(
+    host: number,
+    attributes: readonly number[],
+    from: number,
+    to: number,
+    bucketNs: number,
+  ): Promise<Tile>;
+  /** Per bucket the number of the host's attributes' CPUs in use (0 … n): load of a process or host; NaN unknown. */
+  load(
+    host: number,
+    attributes: readonly number[],
+    from: number,
+    to: number,
+    bucketNs: number,
+  ): Promise<Float32Array>;
+  /** Events per bucket of stream rows: rows × buckets, row after row. */
+  density(rows: readonly string[], from: number, to: number, bucketNs: number): Promise<Float32Array>;
+  interval(row: string, timeNs: number): Promise<IntervalInfo | undefined>;
+  /** The interval before or after the one at `timeNs`. */
+  neighbour(row: string, timeNs: number, direction: -1 | 1): Promise<IntervalInfo | undefined>;
+  cpuStats(range: RangeRequest | undefined): Promise<CpuStats>;
+  countStats(range: RangeRequest | undefined): Promise<CountStats>;
+  ioStats(range: RangeRequest | undefined): Promise<IoStats>;
+  /** At most `limit` events around a time, for traces without kernel events. */
+  eventsAround(timeNs: number, limit: number): Promise<readonly EventLine[]>;
+}

@@ -1,0 +1,85 @@
+/** Words for states and causes, the same on cards, in tables and on the command line. */
+import {
+  CAUSE_DISK,
+  CAUSE_INPUT,
+  CAUSE_LOCK,
+  CAUSE_NETWORK,
+  CAUSE_NONE,
+  CAUSE_OTHER,
+  CAUSE_THREAD,
+  CAUSE_TIMER,
+  STATE_BLOCKED_D,
+  STATE_BLOCKED_S,
+  causeOf,
+  detailOf,
+  isLossy,
+  stateOf,
+} from '../kernel/values.ts';
+
+const THREAD_TEXT = [
+  'Unknown',
+  'Running, user',
+  'Running, kernel',
+  'Interrupted',
+  'Runnable, preempted',
+  'Runnable, woken',
+  'Blocked',
+  'Blocked, uninterruptible',
+  'Stopped or traced',
+  'Idle kernel thread',
+  'Parked',
+  'New, not yet run',
+  'Zombie',
+  'Dead',
+];
+
+const CPU_TEXT = [
+  'Unknown',
+  'Idle',
+  'Running, user',
+  'Running, kernel',
+  'Hard interrupt',
+  'Soft interrupt',
+  'Timer interrupt',
+  'Running, user',
+];
+
+const CAUSE_TEXT: Record<number, string> = {
+  [CAUSE_TIMER]: 'a timer',
+  [CAUSE_DISK]: 'the disk',
+  [CAUSE_NETWORK]: 'the network',
+  [CAUSE_INPUT]: 'user input',
+  [CAUSE_LOCK]: 'a lock',
+};
+
+export function threadStateText(value: number): string {
+  const state = stateOf(value);
+  const cause = CAUSE_TEXT[causeOf(value)];
+  return cause !== undefined && (state === STATE_BLOCKED_S || state === STATE_BLOCKED_D)
+    ? `${THREAD_TEXT[state]}, on ${cause}`
+    : THREAD_TEXT[state];
+}
+
+export function cpuStateText(value: number): string {
+  return CPU_TEXT[stateOf(value)];
+}
+
+/**
+ * Who or what ended a blocking, as the end of a sentence; undefined for a wait that did not end or is none.
+ * `workerName` names a thread by its index, `text` an interrupt by its string index.
+ */
+export function causeText(
+  value: number,
+  workerName: (thread: number) => string,
+  text: (string: number) => string,
+): string | undefined {
+  const cause = causeOf(value);
+  const detail = detailOf(value);
+  const lossy = isLossy(value) ? ' (events were lost meanwhile)' : '';
+  if (cause === CAUSE_NONE) return undefined;
+  if (cause === CAUSE_THREAD) return `woken by ${detail < 0 ? 'a thread' : workerName(detail)}${lossy}`;
+  const how = detail < 0 ? '' : text(detail);
+  if (cause === CAUSE_OTHER) return `ended by ${how || 'an interrupt'}${lossy}`;
+  if (cause in CAUSE_TEXT) return `ended by ${CAUSE_TEXT[cause]}${how ? ` (${how})` : ''}${lossy}`;
+  return `ended by something unknown${how ? `: ${how}` : ''}${lossy}`;
+}
