@@ -44,9 +44,7 @@ export interface EventBlock {
 
 /** Read before everything else: all integers depend on it. */
 export function readByteOrder(reading: Reading, block: Block): ByteOrder {
-  const attribute = block.items.find(
-    (item): item is Attribute => item.kind === 'attribute' && item.name === 'byte_order',
-  );
+  const attribute = attributeOf(block, 'byte_order');
   if (attribute === undefined) return missing(reading, block, 'byte_order');
   return (
     byteOrderOf(reading, attribute.value) ?? refuseValue(reading, attribute.value, 'byte_order: le or be')
@@ -80,10 +78,10 @@ export function readClock(reading: Reading, block: Block): ClockClass {
   const absolute = attributes.get('absolute');
   return {
     name: stringOf(reading, name.value, 'name'),
-    ...(uuid && { uuid: uuidOf(reading, uuid.value) }),
-    ...(description && { description: stringOf(reading, description.value, 'description') }),
+    uuid: uuid && uuidOf(reading, uuid.value),
+    description: description && stringOf(reading, description.value, 'description'),
     frequency: frequency ? frequencyOf(reading, frequency) : 1_000_000_000n,
-    ...(precision && { precision: unsignedOf(reading, precision.value, 'precision') }),
+    precision: precision && unsignedOf(reading, precision.value, 'precision'),
     offsetSeconds: offsetSeconds ? integerOf(reading, offsetSeconds.value, 'offset_s') : 0n,
     offsetCycles: offsetCycles ? unsignedOf(reading, offsetCycles.value, 'offset') : 0n,
     absolute: absolute !== undefined && booleanOf(reading, absolute.value, 'absolute'),
@@ -106,7 +104,21 @@ export function readTrace(context: TypeContext, root: Scope, block: Block): Trac
   expectVersion(context, block, attributes, 'major', 1n);
   expectVersion(context, block, attributes, 'minor', 8n);
   const uuid = attributes.get('uuid');
-  return { ...(uuid && { uuid: uuidOf(context, uuid.value) }), packetHeader: typed.get('packet.header') };
+  const packetHeader = typed.get('packet.header');
+  if (packetHeader) expectMagic(context, packetHeader);
+  return { uuid: uuid && uuidOf(context, uuid.value), packetHeader };
+}
+
+/** An integer `magic` must be where a reader that knows nothing yet can find it. */
+function expectMagic(context: Reading, header: StructDraft): void {
+  const index = header.indexes.get('magic');
+  if (index === undefined) return;
+  const { type, at } = header.members[index];
+  if (type.kind !== 'leaf' || type.type.kind !== 'integer') return;
+  const { size } = type.type;
+  if (size !== 32) refuse(context.source, at, 'metadata-semantic', '32 bits for `magic`', String(size));
+  if (index > 0)
+    refuse(context.source, at, 'metadata-semantic', '`magic` as the first field of the packet header');
 }
 
 function expectVersion(
@@ -133,7 +145,7 @@ export function readStream(context: TypeContext, root: Scope, block: Block): Str
   const id = attributes.get('id');
   return {
     block,
-    ...(id && { id: unsignedOf(context, id.value, 'id') }),
+    id: id && unsignedOf(context, id.value, 'id'),
     packetContext: typed.get('packet.context'),
     eventHeader: typed.get('event.header'),
     eventContext: typed.get('event.context'),
@@ -143,17 +155,17 @@ export function readStream(context: TypeContext, root: Scope, block: Block): Str
 const EVENT = ['name', 'id', 'stream_id', 'loglevel', 'log_level', 'model.emf.uri'];
 
 export function readEvent(context: TypeContext, root: Scope, block: Block): EventBlock {
+  const name = attributeOf(block, 'name') ?? missing(context, block, 'name');
   const { attributes, typed } = readItems(context, root, block, EVENT, ['context', 'fields']);
-  const name = attributes.get('name') ?? missing(context, block, 'name');
   const id = attributes.get('id');
   const streamId = attributes.get('stream_id');
   const logLevel = attributes.get('loglevel') ?? attributes.get('log_level');
   return {
     block,
     name: stringOf(context, name.value, 'name'),
-    ...(id && { id: unsignedOf(context, id.value, 'id') }),
-    ...(streamId && { streamId: unsignedOf(context, streamId.value, 'stream_id') }),
-    ...(logLevel && { logLevel: logLevelOf(logLevel) }),
+    id: id && unsignedOf(context, id.value, 'id'),
+    streamId: streamId && unsignedOf(context, streamId.value, 'stream_id'),
+    logLevel: logLevel && logLevelOf(logLevel),
     context: typed.get('context'),
     payload: typed.get('fields'),
   };
@@ -171,6 +183,10 @@ function missing(reading: Reading, block: Block, name: string): never {
     `the attribute \`${name}\` of ${block.kind}`,
     'none',
   );
+}
+
+function attributeOf(block: Block, name: string): Attribute | undefined {
+  return plainAttributes(block).find((attribute) => attribute.name === name);
 }
 
 function plainAttributes(block: Block): Attribute[] {
@@ -209,7 +225,7 @@ function addTyped(
     return;
   }
   if (typed.has(name))
-    refuse(context.source, item.type.at, 'metadata-semantic', `one \`${name}\``, 'a second one');
+    refuse(context.source, item.type.end - 1, 'metadata-semantic', `one \`${name}\``, 'a second one');
   const draft = buildType(context, scope, item.type);
   if (draft.kind !== 'struct')
     refuse(context.source, item.type.at, 'metadata-semantic', `a structure for \`${name}\``);
