@@ -30,7 +30,12 @@ interface PageProps {
 export function Page({ dragging, crash, failure }: PageProps) {
   const { experiment } = useApp();
   if (crash.value !== undefined) {
-    return <CrashPage what="The reader of traces" report={() => `Wakepath: ${crash.value}\n${navigator.userAgent}`} />;
+    return (
+      <CrashPage
+        what="The reader of traces"
+        report={() => `Wakepath: ${crash.value}\n${navigator.userAgent}`}
+      />
+    );
   }
   const start = experiment.stage.value === 'start';
   return (

@@ -70,7 +70,8 @@ export function currentLink(): Link | undefined {
 
 /** Back at the start page: its address is that of the page alone. */
 export function clearAddress(): void {
-  if (window.location.hash !== '') history.pushState(null, '', window.location.pathname + window.location.search);
+  if (window.location.hash !== '')
+    history.pushState(null, '', window.location.pathname + window.location.search);
 }
 
 function linkOf({ experiment, view, drawer }: Watched): Link | undefined {

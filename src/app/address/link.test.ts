@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { readLink, writeLink, type Link } from './link.ts';
 
 const time = fc.integer({ min: -1e15, max: 1e15 });
-const range = fc.tuple(time, fc.integer({ min: 1, max: 1e12 })).map(([from, length]) => ({ from, to: from + length }));
+const range = fc
+  .tuple(time, fc.integer({ min: 1, max: 1e12 }))
+  .map(([from, length]) => ({ from, to: from + length }));
 const link: fc.Arbitrary<Link> = fc.record({
   trace: fc.string({ minLength: 1 }),
   name: fc.string(),

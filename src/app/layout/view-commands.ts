@@ -73,8 +73,18 @@ export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[
       run: () => document.getElementById(SEARCH_INPUT)?.focus(),
     },
     { id: 'fold-all', group: 'Rows', title: 'Fold or unfold all rows', run: view.rows.toggleAllFolds },
-    { id: 'sort-cpu', group: 'Rows', title: 'Sort rows by time on CPU', run: () => (view.rows.sort.value = 'cpu') },
-    { id: 'sort-name', group: 'Rows', title: 'Sort rows by name', run: () => (view.rows.sort.value = 'name') },
+    {
+      id: 'sort-cpu',
+      group: 'Rows',
+      title: 'Sort rows by time on CPU',
+      run: () => (view.rows.sort.value = 'cpu'),
+    },
+    {
+      id: 'sort-name',
+      group: 'Rows',
+      title: 'Sort rows by name',
+      run: () => (view.rows.sort.value = 'name'),
+    },
     {
       id: 'tab-selection',
       group: 'Details',
@@ -89,7 +99,13 @@ export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[
       keys: ['2'],
       run: () => drawer.show('statistics'),
     },
-    { id: 'tab-info', group: 'Details', title: 'Show what was read', keys: ['3'], run: () => drawer.show('info') },
+    {
+      id: 'tab-info',
+      group: 'Details',
+      title: 'Show what was read',
+      keys: ['3'],
+      run: () => drawer.show('info'),
+    },
     {
       id: 'drawer',
       group: 'Details',
@@ -104,6 +120,11 @@ export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[
       run: () => (view.timeMode.value = 'relative'),
     },
     { id: 'time-utc', group: 'Times', title: 'Times in UTC', run: () => (view.timeMode.value = 'utc') },
-    { id: 'time-local', group: 'Times', title: 'Times in local time', run: () => (view.timeMode.value = 'local') },
+    {
+      id: 'time-local',
+      group: 'Times',
+      title: 'Times in local time',
+      run: () => (view.timeMode.value = 'local'),
+    },
   ];
 }

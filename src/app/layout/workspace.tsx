@@ -70,7 +70,10 @@ function OpenExperiment({ app }: { readonly app: App }) {
         <Legend view={view} hasStates={info?.hasKernel ?? false} />
         {drawer.open.value && (
           <Drawer state={drawer} tabs={tabs}>
-            <Panel tab={tabs.some((tab) => tab.id === drawer.tab.value) ? drawer.tab.value : tabs[0].id} view={view} />
+            <Panel
+              tab={tabs.some((tab) => tab.id === drawer.tab.value) ? drawer.tab.value : tabs[0].id}
+              view={view}
+            />
           </Drawer>
         )}
       </main>
@@ -96,7 +99,9 @@ function tabsOf(info: ExperimentInfo | undefined): readonly Tab<DrawerTab>[] {
   return [
     { id: 'selection', title: 'Selection' },
     { id: 'statistics', title: 'Statistics' },
-    ...(info?.hasKernel === false ? [{ id: 'events', title: 'Events', note: formatCount(info.events) } as const] : []),
+    ...(info?.hasKernel === false
+      ? [{ id: 'events', title: 'Events', note: formatCount(info.events) } as const]
+      : []),
     { id: 'info', title: 'Info', note: problems > 0 ? plural(problems, 'problem') : undefined },
   ];
 }
@@ -119,6 +124,10 @@ function timelineSource({ session, experiment }: App): TimelineSource {
 function connectView({ commands, drawer, experiment }: App, view: ViewModel): () => void {
   const link = currentLink();
   if (link !== undefined && link.trace === experiment.info.peek()?.key) applyLink(link, view, drawer);
-  const disconnect = [commands.add(viewCommands(view, drawer)), followView({ experiment, view, drawer }), view.dispose];
+  const disconnect = [
+    commands.add(viewCommands(view, drawer)),
+    followView({ experiment, view, drawer }),
+    view.dispose,
+  ];
   return () => disconnect.forEach((end) => end());
 }

@@ -33,7 +33,9 @@ export function CpuTime({ stats, info, scope, selectedRow, onShow }: CpuTimeProp
   const by = useSignal<By>('thread');
   const threads = useComputed(() => stats.value && threadUsage(stats.value, info));
   const processes = useComputed(() => threads.value && processUsage(threads.value));
-  const cpus = useComputed(() => stats.value?.cpus.map((cpu) => ({ ...cpu, hostName: hostName(info, cpu.host) })));
+  const cpus = useComputed(() =>
+    stats.value?.cpus.map((cpu) => ({ ...cpu, hostName: hostName(info, cpu.host) })),
+  );
   const choice = (
     <Segmented label="CPU time by" options={CHOICES} chosen={by.value} onChoose={(id) => (by.value = id)} />
   );
@@ -117,11 +119,17 @@ function cpuColumns(rows: readonly CpuUsage[], several: boolean): readonly Colum
   const most = Math.max(1, ...rows.map(busy));
   const host = several ? [textColumn<CpuUsage>('host', 'Host', '88px', (row) => row.hostName)] : [];
   return [
-    nameCell<CpuUsage>('CPU', (row) => `CPU ${row.cpu}`, (row) => row.cpu),
+    nameCell<CpuUsage>(
+      'CPU',
+      (row) => `CPU ${row.cpu}`,
+      (row) => row.cpu,
+    ),
     ...host,
     {
       ...msColumn<CpuUsage>('on-cpu', 'Busy, ms', '168px', busy),
-      cell: (row) => <CellBar share={busy(row) / most} colour="var(--st-kernel)" text={formatMs(busy(row))} />,
+      cell: (row) => (
+        <CellBar share={busy(row) / most} colour="var(--st-kernel)" text={formatMs(busy(row))} />
+      ),
     },
     {
       id: 'share',
@@ -149,7 +157,6 @@ function cpuColumns(rows: readonly CpuUsage[], several: boolean): readonly Colum
     { ...msColumn<CpuUsage>('unknown', 'Unknown', '84px', (row) => row.unknown), wideOnly: true },
   ];
 }
-
 
 function hostName(info: ExperimentInfo, host: number): string {
   return info.hosts.find((h) => h.index === host)?.name ?? '';

@@ -1,9 +1,28 @@
 /** A session without a worker: a made-up machine, so that every screen can be seen by itself. For development. */
-import type { SessionApi, ExperimentInfo, RowInfo, SessionUpdate, ThreadCpuStat, CpuStat } from '../../workers/session-api.ts';
+import type {
+  SessionApi,
+  ExperimentInfo,
+  RowInfo,
+  SessionUpdate,
+  ThreadCpuStat,
+  CpuStat,
+} from '../../workers/session-api.ts';
 import { rowTree, type ThreadEntry } from '../../engine/session/row-tree.ts';
 
 const LENGTH = 5_850_000_000;
-const NAMES = ['rcu_preempt', 'guest-init.sh', 'curl', 'lttng-consumerd', 'wk-httpget', 'sleep', 'http-0', 'http-1', 'kworker/1:0', 'ksoftirqd/1', 'jbd2/vdb-8'];
+const NAMES = [
+  'rcu_preempt',
+  'guest-init.sh',
+  'curl',
+  'lttng-consumerd',
+  'wk-httpget',
+  'sleep',
+  'http-0',
+  'http-1',
+  'kworker/1:0',
+  'ksoftirqd/1',
+  'jbd2/vdb-8',
+];
 
 function random(seed: number) {
   let state = seed;
@@ -24,6 +43,9 @@ function threadsOf(host: number): ThreadEntry[] {
     attribute: 10 + i,
     cpuTimeNs: Math.round(next() ** 4 * 4e8),
     ran: i < 30,
+    runs: 5,
+    wakeups: 4,
+    migrations: 1,
     firstNs: 0,
     lastNs: LENGTH,
   }));
@@ -88,14 +110,26 @@ export function fakeSession(): SessionApi {
   ]);
   const open = (files: number, onUpdate: (update: SessionUpdate) => void) => {
     const endless = window.location.search.includes('reading');
-    const progress = { phase: endless ? 'reading' : 'done', bytes: 561e6, totalBytes: 920e6, events: 21_400_000, seconds: 6.9, watermarkNs: 3.58e9 } as const;
+    const progress = {
+      phase: endless ? 'reading' : 'done',
+      bytes: 561e6,
+      totalBytes: 920e6,
+      events: 21_400_000,
+      seconds: 6.9,
+      watermarkNs: 3.58e9,
+    } as const;
     onUpdate({ progress, info: opened, rows });
     if (files === 1) {
       return Promise.resolve({
         ok: false,
         fault: {
           code: 'metadata-syntax',
-          place: { file: 'kernel/metadata', line: 12, column: 9, excerpt: '    uuid "d18e6374-35a1-cd42-8e70-a9cffa712793";' },
+          place: {
+            file: 'kernel/metadata',
+            line: 12,
+            column: 9,
+            excerpt: '    uuid "d18e6374-35a1-cd42-8e70-a9cffa712793";',
+          },
           expected: '"="',
           found: 'a string',
         },
@@ -106,19 +140,91 @@ export function fakeSession(): SessionApi {
   const threads = hosts.flatMap((host) =>
     host.threads.map((t): ThreadCpuStat => {
       const user = Math.round(t.cpuTimeNs * 0.6);
-      const states = [2e7, user, t.cpuTimeNs - user, t.cpuTimeNs * 0.1, 0, t.cpuTimeNs * 0.3, LENGTH * 0.7, 0, 0, 0, 0, 0, 0, 0];
-      return { row: `thread:${host.index}:${t.key}`, name: t.name, tid: t.tid, pid: t.pid, host: host.index, states, runs: 3, wakeups: 3, migrations: t.tid % 7 };
+      const states = [
+        2e7,
+        user,
+        t.cpuTimeNs - user,
+        t.cpuTimeNs * 0.1,
+        0,
+        t.cpuTimeNs * 0.3,
+        LENGTH * 0.7,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+      ];
+      return {
+        row: `thread:${host.index}:${t.key}`,
+        name: t.name,
+        tid: t.tid,
+        pid: t.pid,
+        host: host.index,
+        states,
+        runs: 3,
+        wakeups: 3,
+        migrations: t.tid % 7,
+      };
     }),
   );
   const cpus = hosts.flatMap((host) =>
-    [0, 1].map((cpu): CpuStat => ({ row: `cpu:${host.index}:${cpu}`, cpu, host: host.index, idle: 3.5e9, user: 1e9, kernel: 0.9e9, hardirq: 1e8, softirq: 2e8, timer: 5e7, unknown: 1e8 })),
+    [0, 1].map((cpu): CpuStat => ({
+      row: `cpu:${host.index}:${cpu}`,
+      cpu,
+      host: host.index,
+      idle: 3.5e9,
+      user: 1e9,
+      kernel: 0.9e9,
+      hardirq: 1e8,
+      softirq: 2e8,
+      timer: 5e7,
+      unknown: 1e8,
+    })),
   );
   const day = 86_400_000;
   const recent = [
-    { key: 'a', name: 'two-hosts-http', openedMs: Date.now() - 3.6e6, hosts: 2, events: 44_365, lengthNs: LENGTH, lostEvents: 0, bytes: 1 },
-    { key: 'b', name: 'executions-disk', openedMs: Date.now() - 7.2e6, hosts: 1, events: 66_352, lengthNs: 1.579e9, lostEvents: 0, bytes: 1 },
-    { key: 'c', name: 'lost-events', openedMs: Date.now() - day, hosts: 1, events: 11_931, lengthNs: 2.1e9, lostEvents: 37_775, bytes: 1 },
-    { key: 'd', name: 'deadlock-timeout', openedMs: Date.now() - 3 * day, hosts: 1, events: 8_498, lengthNs: 0.846e9, lostEvents: 0, bytes: 1 },
+    {
+      key: 'a',
+      name: 'two-hosts-http',
+      openedMs: Date.now() - 3.6e6,
+      hosts: 2,
+      events: 44_365,
+      lengthNs: LENGTH,
+      lostEvents: 0,
+      bytes: 1,
+    },
+    {
+      key: 'b',
+      name: 'executions-disk',
+      openedMs: Date.now() - 7.2e6,
+      hosts: 1,
+      events: 66_352,
+      lengthNs: 1.579e9,
+      lostEvents: 0,
+      bytes: 1,
+    },
+    {
+      key: 'c',
+      name: 'lost-events',
+      openedMs: Date.now() - day,
+      hosts: 1,
+      events: 11_931,
+      lengthNs: 2.1e9,
+      lostEvents: 37_775,
+      bytes: 1,
+    },
+    {
+      key: 'd',
+      name: 'deadlock-timeout',
+      openedMs: Date.now() - 3 * day,
+      hosts: 1,
+      events: 8_498,
+      lengthNs: 0.846e9,
+      lostEvents: 0,
+      bytes: 1,
+    },
   ];
   return {
     open: (files, _options, onUpdate) => open(files.length, onUpdate),
@@ -129,8 +235,19 @@ export function fakeSession(): SessionApi {
     forget: () => Promise.resolve(),
     storage: () => Promise.resolve({ kind: 'indexeddb', usedBytes: 0, quotaBytes: 1e9 }),
     tile: (_host, attributes, from, to, bucketNs) =>
-      Promise.resolve({ from, to, bucketNs, rowStart: new Uint32Array(attributes.length + 1), begin: new Float64Array(), end: new Float64Array(), value: new Float64Array(), mix: new Int32Array(), shares: new Uint8Array() }),
-    load: (_host, _attributes, from, to, bucketNs) => Promise.resolve(new Float32Array(Math.ceil((to - from) / bucketNs))),
+      Promise.resolve({
+        from,
+        to,
+        bucketNs,
+        rowStart: new Uint32Array(attributes.length + 1),
+        begin: new Float64Array(),
+        end: new Float64Array(),
+        value: new Float64Array(),
+        mix: new Int32Array(),
+        shares: new Uint8Array(),
+      }),
+    load: (_host, _attributes, from, to, bucketNs) =>
+      Promise.resolve(new Float32Array(Math.ceil((to - from) / bucketNs))),
     density: () => Promise.resolve(new Float32Array()),
     interval: (row) =>
       Promise.resolve({
@@ -153,13 +270,37 @@ export function fakeSession(): SessionApi {
     countStats: () =>
       Promise.resolve({
         approximate: false,
-        events: ['sched_switch', 'sched_waking', 'irq_handler_entry', 'syscall_entry_read'].map((name, i) => ({ name, domain: 'kernel', count: 20_000 / (i + 1), bytes: 0, firstNs: 1e6 * i, lastNs: LENGTH - i })),
+        events: ['sched_switch', 'sched_waking', 'irq_handler_entry', 'syscall_entry_read'].map(
+          (name, i) => ({
+            name,
+            domain: 'kernel',
+            count: 20_000 / (i + 1),
+            bytes: 0,
+            firstNs: 1e6 * i,
+            lastNs: LENGTH - i,
+          }),
+        ),
       }),
     ioStats: () =>
       Promise.resolve({
         approximate: true,
-        threads: threads.slice(0, 9).map((t, i) => ({ row: t.row, name: t.name, tid: t.tid, pid: t.pid, read: { bytes: 123456 * i, ops: i * 3, errors: 0 }, write: { bytes: 999 * i, ops: i, errors: 1 } })),
-        files: [{ path: '/var/lib/data.db', read: { bytes: 1e6, ops: 12, errors: 0 }, write: { bytes: 4096, ops: 1, errors: 0 } }],
+        threads: threads
+          .slice(0, 9)
+          .map((t, i) => ({
+            row: t.row,
+            name: t.name,
+            tid: t.tid,
+            pid: t.pid,
+            read: { bytes: 123456 * i, ops: i * 3, errors: 0 },
+            write: { bytes: 999 * i, ops: i, errors: 1 },
+          })),
+        files: [
+          {
+            path: '/var/lib/data.db',
+            read: { bytes: 1e6, ops: 12, errors: 0 },
+            write: { bytes: 4096, ops: 1, errors: 0 },
+          },
+        ],
         disks: [{ dev: '254:16', requests: 341, sectors: 8000, meanLatencyNs: 2.1e6, maxLatencyNs: 2.5e7 }],
       }),
     eventsAround: () => Promise.resolve([]),

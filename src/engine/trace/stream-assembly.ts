@@ -1,10 +1,9 @@
 /**
  * Data stream files → data streams. Files of one trace with the same stream class and stream id are one stream, whose
  * files follow each other by the begin of their first packet (tracefile rotation); a file without stream id or packet
- * begin is a stream of its own.
+ * begin is a stream of its own. The packet index has seen to it that a file holds packets of one stream only.
  */
 import { PACKET_HAS_BEGIN } from '../ctf/packets/packet-table.ts';
-import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import { compareText, splitPath } from './find-traces.ts';
 import type { StreamFile } from './types.ts';
 
@@ -21,8 +20,9 @@ export interface AssembledStream {
 /** Streams in order of (class, instance, name of the first file), whatever the order of `files`. */
 export function assembleStreams(files: readonly StreamFile[]): AssembledStream[] {
   const streams = new Map<string, StreamFile[]>();
-  for (const file of files.flatMap(splitByStream)) {
+  for (const file of files) {
     const { packets } = file;
+    if (packets.length === 0) continue;
     const single = packets.hasStreamId[0] === 0 || (packets.flags[0] & PACKET_HAS_BEGIN) === 0;
     const key = `${packets.streamClass[0]}:${single ? file.source.path : packets.streamId[0]}`;
     const siblings = streams.get(key);
@@ -57,42 +57,5 @@ function assemble(files: readonly StreamFile[]): AssembledStream {
     cpu: ordered.every((file) => file.packets.cpu.every((other) => other === cpu)) ? cpu : -1,
     files: ordered,
     bytes: ordered.reduce((sum, file) => sum + file.packets.size.reduce((all, size) => all + size, 0), 0),
-  };
-}
-
-/** A file nearly always holds one stream. Otherwise each stream gets its own packets of it; unreadable ones none. */
-function splitByStream(file: StreamFile): StreamFile[] {
-  const { packets } = file;
-  const rows = new Map<string, number[]>();
-  for (let packet = 0; packet < packets.length; packet++) {
-    if (packets.streamClass[packet] < 0) continue;
-    const key = `${packets.streamClass[packet]}:${packets.hasStreamId[packet] === 1 ? packets.streamId[packet] : ''}`;
-    const known = rows.get(key);
-    if (known === undefined) rows.set(key, [packet]);
-    else known.push(packet);
-  }
-  return [...rows.values()].map((chosen) =>
-    chosen.length === packets.length ? file : { source: file.source, packets: pick(packets, chosen) },
-  );
-}
-
-function pick(table: PacketTable, rows: readonly number[]): PacketTable {
-  return {
-    length: rows.length,
-    streamClass: Int32Array.from(rows, (row) => table.streamClass[row]),
-    streamId: BigUint64Array.from(rows, (row) => table.streamId[row]),
-    hasStreamId: Uint8Array.from(rows, (row) => table.hasStreamId[row]),
-    offset: Float64Array.from(rows, (row) => table.offset[row]),
-    size: Float64Array.from(rows, (row) => table.size[row]),
-    contentBits: Float64Array.from(rows, (row) => table.contentBits[row]),
-    eventsBits: Float64Array.from(rows, (row) => table.eventsBits[row]),
-    begin: BigUint64Array.from(rows, (row) => table.begin[row]),
-    end: BigUint64Array.from(rows, (row) => table.end[row]),
-    discarded: BigUint64Array.from(rows, (row) => table.discarded[row]),
-    sequence: BigUint64Array.from(rows, (row) => table.sequence[row]),
-    cpu: Int32Array.from(rows, (row) => table.cpu[row]),
-    flags: Uint8Array.from(rows, (row) => table.flags[row]),
-    discardedBits: table.discardedBits,
-    sequenceBits: table.sequenceBits,
   };
 }

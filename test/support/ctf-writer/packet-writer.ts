@@ -33,7 +33,8 @@ export interface PacketFrame {
   readonly sequence?: bigint;
   readonly cpu?: number;
   readonly streamId?: bigint;
-  /** Values of packet context fields without a role. */
+  /** Values of packet header and context fields without a role. */
+  readonly header?: StructValue;
   readonly context?: StructValue;
 }
 
@@ -60,7 +61,7 @@ export class PacketWriter {
     this.#stream = stream;
     this.#frame = frame;
     this.#clock = frame.begin ?? clock;
-    if (model.packetHeader) this.#writeRoles(model.packetHeader, {});
+    if (model.packetHeader) this.#writeRoles(model.packetHeader, frame.header ?? {});
     if (stream.packetContext) this.#writeRoles(stream.packetContext, frame.context ?? {});
   }
 
@@ -96,6 +97,13 @@ export class PacketWriter {
     this.#clock = event.time;
     this.#events++;
     return true;
+  }
+
+  /** Appends what `write` writes as one event; it must begin with its header. */
+  append(time: bigint, write: (out: BitWriter) => void): void {
+    write(this.#out);
+    this.#clock = time;
+    this.#events++;
   }
 
   /** The packet, padded to a multiple of `padBytes`; what `last` gives replaces the frame's. */

@@ -1,6 +1,4 @@
 /** A whole trace as files: metadata, data streams, LTTng's index files. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { StreamClass, TraceModel } from '../../../src/engine/ctf/model.ts';
 import { indexFile } from './index-file.ts';
 import { metadataFile, type MetadataForm } from './metadata-file.ts';
@@ -74,12 +72,4 @@ export function concatenate(parts: readonly Uint8Array[]): Uint8Array {
     at += part.length;
   }
   return whole;
-}
-
-/** Writes the files below `folder`, which is made. */
-export function saveTrace(files: TraceFiles, folder: string): void {
-  for (const [path, bytes] of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), bytes);
-  }
 }

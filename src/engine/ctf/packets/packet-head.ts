@@ -27,7 +27,7 @@ export interface PacketHead {
 
 /** `short`: the head does not end within the bytes given. */
 export type HeadOutcome =
-  | { readonly kind: 'head'; readonly head: PacketHead }
+  | { readonly kind: 'head'; readonly head: PacketHead; readonly warning?: Fault }
   | { readonly kind: 'short' }
   | { readonly kind: 'fault'; readonly fault: Fault };
 
@@ -66,14 +66,7 @@ export function createPacketHeadReader(model: TraceModel): PacketHeadReader {
       if (magic !== undefined && magic !== PACKET_MAGIC) {
         return fault('bad-magic', `0x${PACKET_MAGIC.toString(16)}`, `0x${magic.toString(16)}`);
       }
-      const uuidAt = values('trace-uuid');
-      if (uuidAt !== undefined && uuid !== undefined) {
-        const at = Number(uuidAt);
-        const found = bytes.subarray(at, at + 16);
-        if (uuid.some((byte, index) => byte !== found[index])) {
-          return fault('bad-uuid', `the uuid of the trace, ${model.uuid}`, hexText(found));
-        }
-      }
+      const warning = checkUuid(model, uuid, values('trace-uuid'), bytes);
       const id = values('stream-class-id');
       const streamClass = findStreamClass(model, id);
       if (streamClass < 0)
@@ -82,13 +75,31 @@ export function createPacketHeadReader(model: TraceModel): PacketHeadReader {
       machine.begin(bytes, offset, length, length * 8);
       const eventsBits = machine.run(0, 0);
       if (eventsBits < 0) return { kind: 'short' };
-      return { kind: 'head', head: headOf(readRoles(machine), streamClass, eventsBits) };
+      return { kind: 'head', head: headOf(readRoles(machine), streamClass, eventsBits), warning };
     },
   };
 }
 
 function fault(code: FaultCode, expected: string, found: string): HeadOutcome {
   return { kind: 'fault', fault: { code, place: {}, expected, found } };
+}
+
+/** Another trace's uuid is a warning: readers take such packets, and traces cut out of others have them. */
+function checkUuid(
+  model: TraceModel,
+  uuid: Uint8Array | undefined,
+  place: bigint | undefined,
+  bytes: Uint8Array,
+): Fault | undefined {
+  if (place === undefined || uuid === undefined) return undefined;
+  const found = bytes.subarray(Number(place), Number(place) + uuid.length);
+  if (uuid.every((byte, index) => byte === found[index])) return undefined;
+  return {
+    code: 'bad-uuid',
+    place: {},
+    expected: `the uuid of the trace, ${model.uuid}`,
+    found: hexText(found),
+  };
 }
 
 type RoleValues = (role: RegisterRole) => bigint | undefined;

@@ -81,19 +81,24 @@ function createWindow(source: ByteSource): FileWindow {
   };
 }
 
+interface HeadRead {
+  readonly head: PacketHead;
+  readonly warning?: Fault;
+}
+
 /** The head of the packet at an offset; a fault when it does not end within the file or is wrong. */
 async function readHead(
   reader: PacketHeadReader,
   file: FileWindow,
   offset: number,
   ahead: number,
-): Promise<Result<PacketHead | Fault>> {
+): Promise<Result<HeadRead | Fault>> {
   const left = file.size - offset;
   for (let length = HEAD_PIECE; ; length *= 2) {
     const piece = await file.at(offset, length, ahead);
     if (!piece.ok) return piece;
     const outcome = reader.read(piece.value, 0);
-    if (outcome.kind === 'head') return ok(outcome.head);
+    if (outcome.kind === 'head') return ok(outcome);
     if (outcome.kind === 'fault') return ok(outcome.fault);
     if (length >= left) {
       return ok({
@@ -160,7 +165,9 @@ async function walkPackets(
       report(read.value);
       break;
     }
-    const head = read.value;
+    const { head, warning } = read.value;
+    // One warning stands for all packets.
+    if (first === undefined && warning !== undefined) report(warning);
     first ??= head;
     if (head.streamClass !== first.streamClass || head.streamId !== first.streamId) {
       report({
@@ -206,8 +213,9 @@ async function tableFromIndex(
     const entry = entries[index];
     const read = await readHead(reader, file, Number(entry.offset), HEAD_PIECE);
     if (!read.ok) return read;
-    if ('code' in read.value || !agrees(model, entry, read.value)) return ok(`another packet ${index}`);
-    heads.push(read.value);
+    if ('code' in read.value || read.value.warning !== undefined || !agrees(model, entry, read.value.head))
+      return ok(`another packet ${index}`);
+    heads.push(read.value.head);
   }
   const [first, last] = heads;
   if (first.streamClass !== last.streamClass || first.streamId !== last.streamId || first.cpu !== last.cpu) {
