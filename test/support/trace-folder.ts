@@ -1,57 +1,60 @@
-/** Traces between memory and folders. */
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+/** Reads all traces below a folder with the engine, one stream file after the other. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import type { Fault } from '../../src/engine/base/fault.ts';
 import { readMetadata } from '../../src/engine/ctf/metadata/metadata.ts';
 import type { TraceModel } from '../../src/engine/ctf/model.ts';
-import type { TraceFiles } from './ctf-writer/trace-writer.ts';
-import { repeatedPieces, type RepeatPlan } from './trace-repeater.ts';
+import { indexStreamFile } from '../../src/engine/ctf/packets/packet-index.ts';
+import {
+  summariseTraces,
+  type CanonicalFile,
+  type TextSink,
+} from '../../src/engine/export/canonical-streams.ts';
+import { memorySource, type Reading } from '../../src/engine/export/conform.ts';
 
-/** The files of the trace in `folder`: those beside `metadata`, and the index files. */
-export function loadTrace(folder: string): TraceFiles {
-  const files: TraceFiles = new Map();
-  for (const below of ['', 'index/']) {
-    const path = join(folder, below);
-    const names = readdirSync(folder).includes('index') || below === '' ? readdirSync(path).sort() : [];
-    for (const name of names) {
-      if (statSync(join(path, name)).isFile())
-        files.set(below + name, new Uint8Array(readFileSync(join(path, name))));
+/** Opens everything below `root` and summarises it; several folders of one trace count as one. */
+export async function readFolder(root: string, sink?: TextSink): Promise<Reading> {
+  const traces = new Map<string, { model: TraceModel; files: CanonicalFile[] }>();
+  for (const folder of traceFolders(root)) {
+    const read = readMetadata(new Uint8Array(readFileSync(join(folder, 'metadata'))), 'metadata');
+    if (!read.ok) return read.fault;
+    const { model } = read.value;
+    const key = model.uuid ?? folder;
+    const trace = traces.get(key) ?? { model, files: [] };
+    traces.set(key, trace);
+    for (const path of streamFiles(folder)) {
+      const file = await openStreamFile(root, path, trace.model);
+      if ('code' in file) return file;
+      trace.files.push(file);
     }
   }
-  files.delete('ABOUT.md');
-  return files;
+  return summariseTraces([...traces.values()], sink);
 }
 
-/** The model that the trace's metadata give; throws where they are faulty. */
-export function modelOf(files: TraceFiles): TraceModel {
-  const read = readMetadata(files.get('metadata') ?? new Uint8Array(), 'metadata');
-  if (!read.ok) throw new Error(`metadata: ${JSON.stringify(read.fault)}`);
-  return read.value.model;
+async function openStreamFile(root: string, path: string, model: TraceModel): Promise<CanonicalFile | Fault> {
+  const source = memorySource(relative(root, path), new Uint8Array(readFileSync(path)));
+  const index = join(dirname(path), 'index', `${basename(path)}.idx`);
+  const indexed = await indexStreamFile(
+    model,
+    source,
+    existsSync(index) ? new Uint8Array(readFileSync(index)) : undefined,
+  );
+  return indexed.ok ? { source, indexed: indexed.value } : indexed.fault;
 }
 
-/** Writes the files below `folder`, which is made. */
-export function saveTrace(files: TraceFiles, folder: string): void {
-  for (const [path, bytes] of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), bytes);
-  }
+function traceFolders(root: string): string[] {
+  const here = existsSync(join(root, 'metadata')) ? [root] : [];
+  const below = readdirSync(root)
+    .sort()
+    .map((name) => join(root, name))
+    .filter((path) => statSync(path).isDirectory());
+  return [...here, ...below.flatMap(traceFolders)];
 }
 
-/** Writes a repeated trace, never more than one round of a stream in memory. Returns its number of events. */
-export function saveRepeated(plan: RepeatPlan, rounds: number, folder: string): number {
-  saveTrace(plan.kept, folder);
-  for (const stream of plan.streams) {
-    const file = openSync(join(folder, stream.file), 'w');
-    for (const piece of repeatedPieces(stream, rounds)) writeSync(file, piece);
-    closeSync(file);
-  }
-  return plan.events * rounds;
+function streamFiles(folder: string): string[] {
+  return readdirSync(folder)
+    .sort()
+    .filter((name) => name !== 'metadata' && !name.startsWith('.'))
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
 }

@@ -39,6 +39,7 @@ export type FaultCode =
   | 'worker-failed'
   | 'store-unavailable'
   | 'store-full'
+  | 'store-damaged'
   | 'over-limit'
   | 'cancelled';
 

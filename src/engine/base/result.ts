@@ -1,7 +1,8 @@
 /** What the input can cause is a value: every operation on a trace returns a `Result` (ARCHITECTURE.md, Errors). */
 import type { Fault } from './fault.ts';
 
-export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: Fault };
+export type Result<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: Fault };
 
 export function ok<T>(value: T): Result<T> {
   return { ok: true, value };

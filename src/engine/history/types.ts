@@ -18,7 +18,7 @@ export interface Attribute {
  * Where reducers write. The history keeps the current value and its begin for every attribute, drops intervals of
  * length zero and joins equal neighbours. Times never go back over all calls of one sink.
  *
- * A value is a non-negative integer below 2^53. For states the low 4 bits are the state number; what lies above
+ * A value is an integer from 0 to 2^53 - 3. For states the low 4 bits are the state number; what lies above
  * (cause, waker) is the domain's, see `ValueScheme`. A string value is an index from `string()`.
  */
 export interface HistorySink {

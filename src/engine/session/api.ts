@@ -122,8 +122,18 @@ export interface IntervalInfo {
   readonly wakerName?: string;
   readonly cpu?: number;
   readonly syscall?: string;
-  readonly previous?: { readonly from: number; readonly to: number; readonly stateText: string; readonly value: number };
-  readonly next?: { readonly from: number; readonly to: number; readonly stateText: string; readonly value: number };
+  readonly previous?: {
+    readonly from: number;
+    readonly to: number;
+    readonly stateText: string;
+    readonly value: number;
+  };
+  readonly next?: {
+    readonly from: number;
+    readonly to: number;
+    readonly stateText: string;
+    readonly value: number;
+  };
 }
 
 export interface RangeRequest {
@@ -239,7 +249,11 @@ export type OpenOutcome =
 /** One session worker serves one page. Every method that takes input returns faults as values. */
 export interface SessionApi {
   /** Opens files; `onUpdate` (a comlink proxy) hears of progress until phase done, cancelled or failed. Resolves when the first picture can be asked for. */
-  open(files: readonly SourceRef[], options: OpenOptions, onUpdate: (update: SessionUpdate) => void): Promise<OpenOutcome>;
+  open(
+    files: readonly SourceRef[],
+    options: OpenOptions,
+    onUpdate: (update: SessionUpdate) => void,
+  ): Promise<OpenOutcome>;
   /** Opens a trace from the store without its files. */
   reopen(key: string, onUpdate: (update: SessionUpdate) => void): Promise<OpenOutcome>;
   /** Keeps what was read. */
@@ -248,11 +262,28 @@ export interface SessionApi {
   recent(): Promise<readonly RecentTrace[]>;
   forget(key: string): Promise<void>;
   /** Where things are kept, and why not in IndexedDB when not. */
-  storage(): Promise<{ readonly kind: 'indexeddb' | 'memory'; readonly fault?: Fault; readonly usedBytes: number; readonly quotaBytes: number }>;
+  storage(): Promise<{
+    readonly kind: 'indexeddb' | 'memory';
+    readonly fault?: Fault;
+    readonly usedBytes: number;
+    readonly quotaBytes: number;
+  }>;
   /** Spans of rows by attribute; times in display ns. */
-  tile(host: number, attributes: readonly number[], from: number, to: number, bucketNs: number): Promise<Tile>;
+  tile(
+    host: number,
+    attributes: readonly number[],
+    from: number,
+    to: number,
+    bucketNs: number,
+  ): Promise<Tile>;
   /** Per bucket the number of the host's attributes' CPUs in use (0 … n): load of a process or host; NaN unknown. */
-  load(host: number, attributes: readonly number[], from: number, to: number, bucketNs: number): Promise<Float32Array>;
+  load(
+    host: number,
+    attributes: readonly number[],
+    from: number,
+    to: number,
+    bucketNs: number,
+  ): Promise<Float32Array>;
   /** Events per bucket of stream rows: rows × buckets, row after row. */
   density(rows: readonly string[], from: number, to: number, bucketNs: number): Promise<Float32Array>;
   interval(row: string, timeNs: number): Promise<IntervalInfo | undefined>;

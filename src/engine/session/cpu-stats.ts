@@ -23,8 +23,16 @@ export async function hostCpuStats(
   from: number,
   to: number,
 ): Promise<{ readonly cpus: CpuStat[]; readonly threads: ThreadCpuStat[] }> {
-  const cpuTotals = await query.totals(host.cpus.map((c) => c.attribute), from, to);
-  const threadTotals = await query.totals(host.threads.map((t) => t.attribute), from, to);
+  const cpuTotals = await query.totals(
+    host.cpus.map((c) => c.attribute),
+    from,
+    to,
+  );
+  const threadTotals = await query.totals(
+    host.threads.map((t) => t.attribute),
+    from,
+    to,
+  );
   const cpus = host.cpus.map((c, i): CpuStat => {
     const ns = (state: number) => cpuTotals.ns[i * cpuTotals.states + state];
     return {

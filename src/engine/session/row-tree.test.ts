@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { rowTree, type ThreadEntry } from './row-tree.ts';
 
-const thread = (key: string, pid: number, cpuTimeNs: number, more: Partial<ThreadEntry> = {}): ThreadEntry => ({
+const thread = (
+  key: string,
+  pid: number,
+  cpuTimeNs: number,
+  more: Partial<ThreadEntry> = {},
+): ThreadEntry => ({
   key,
   tid: Number.parseInt(key, 10),
   pid,

@@ -70,9 +70,23 @@ function addHost(host: HostEntry, add: Add): void {
   const life = { firstNs: host.firstNs, lastNs: host.lastNs };
   const busy = sum(host.cpus.map((c) => c.busyNs));
   const id = (kind: string, key: string | number) => `${kind}:${host.index}:${key}`;
-  const root = add(-1, { id: `host:${host.index}`, kind: 'host', name: host.name, cpuTimeNs: busy, ran: true, ...life });
+  const root = add(-1, {
+    id: `host:${host.index}`,
+    kind: 'host',
+    name: host.name,
+    cpuTimeNs: busy,
+    ran: true,
+    ...life,
+  });
   if (host.cpus.length > 0) {
-    add(root, { id: `cpu-usage:${host.index}`, kind: 'cpu-usage', name: 'CPU usage', cpuTimeNs: busy, ran: true, ...life });
+    add(root, {
+      id: `cpu-usage:${host.index}`,
+      kind: 'cpu-usage',
+      name: 'CPU usage',
+      cpuTimeNs: busy,
+      ran: true,
+      ...life,
+    });
   }
   for (const c of host.cpus) {
     add(root, {
@@ -109,7 +123,13 @@ function addThreads(host: HostEntry, root: number, add: Add): void {
     });
   const group = (kind: 'kernel-threads' | 'never-ran', name: string, threads: ThreadEntry[]) => {
     if (threads.length === 0) return;
-    const parent = add(root, { id: `${kind}:${host.index}`, kind, name, ran: kind !== 'never-ran', ...spanOf(threads) });
+    const parent = add(root, {
+      id: `${kind}:${host.index}`,
+      kind,
+      name,
+      ran: kind !== 'never-ran',
+      ...spanOf(threads),
+    });
     for (const t of threads.sort(byTime)) thread(parent, t);
   };
 
@@ -121,11 +141,27 @@ function addThreads(host: HostEntry, root: number, add: Add): void {
       continue;
     }
     const id = `process:${host.index}:${leader.tid === pid ? leader.key : pid}`;
-    const parent = add(root, { id, kind: 'process', name: leader.name, tid: pid, pid, ran: true, ...spanOf(threads) });
+    const parent = add(root, {
+      id,
+      kind: 'process',
+      name: leader.name,
+      tid: pid,
+      pid,
+      ran: true,
+      ...spanOf(threads),
+    });
     for (const t of threads) thread(parent, t);
   }
-  group('kernel-threads', 'Kernel threads', ran.filter((t) => t.kernelThread));
-  group('never-ran', 'Never ran', host.threads.filter((t) => !t.ran));
+  group(
+    'kernel-threads',
+    'Kernel threads',
+    ran.filter((t) => t.kernelThread),
+  );
+  group(
+    'never-ran',
+    'Never ran',
+    host.threads.filter((t) => !t.ran),
+  );
 }
 
 interface Process {

@@ -23,7 +23,10 @@ export interface Store {
   /** Begins (or begins anew, dropping what an incomplete run left) a trace. */
   begin(record: TraceRecord): Promise<Result<void>>;
   /** Writes records of one trace; all or none. Names are unique within the trace. */
-  write(key: string, records: readonly { readonly name: string; readonly value: unknown }[]): Promise<Result<void>>;
+  write(
+    key: string,
+    records: readonly { readonly name: string; readonly value: unknown }[],
+  ): Promise<Result<void>>;
   read(key: string, name: string): Promise<unknown>;
   /** The last transaction: the trace is complete. */
   complete(record: TraceRecord): Promise<Result<void>>;

@@ -51,6 +51,8 @@ interface Target {
   readonly scope: Scope;
   readonly steps: readonly number[];
   readonly draft: Draft;
+  /** Some element of an array that the path enters: which one, nothing says. */
+  readonly inArray: boolean;
 }
 
 /** All classes of a trace together, shared ones counted for each use: more is refused. */
@@ -149,21 +151,23 @@ export function createBinder(source: Source): Binder {
   }
 
   function tagRef(path: Path): { ref: FieldRef; type: IntegerClass } {
-    const { ref, draft } = resolve(path);
+    const { ref, draft, inArray } = resolve(path);
+    if (inArray)
+      refuse(source, path.at, 'metadata-semantic', 'a tag outside of arrays', describe(path, draft));
     if (draft.kind !== 'leaf' || draft.type.kind !== 'integer' || draft.type.labels === undefined) {
       refuse(source, path.at, 'metadata-semantic', 'a tag that is an enumeration', describe(path, draft));
     }
     return { ref, type: draft.type };
   }
 
-  function resolve(path: Path): { ref: FieldRef; draft: Draft } {
+  function resolve(path: Path): { ref: FieldRef; draft: Draft; inArray: boolean } {
     const target = findAbsolute(path) ?? findRelative(path);
     if (target === undefined) {
       const expected = 'the path of a field that is read before';
       refuse(source, path.at, 'metadata-semantic', expected, `\`${path.names.join('.')}\``);
     }
-    const { scope: itsScope, steps, draft } = target;
-    return { ref: { scope: itsScope, steps, text: path.names.join('.') }, draft };
+    const { scope: itsScope, steps, draft, inArray } = target;
+    return { ref: { scope: itsScope, steps, text: path.names.join('.') }, draft, inArray };
   }
 
   function findAbsolute(path: Path): Target | undefined {
@@ -207,14 +211,18 @@ export function createBinder(source: Source): Binder {
   ): Target | undefined {
     const steps = [...head];
     let draft = from;
+    let inArray = false;
     for (const name of names) {
-      for (; draft.kind === 'array'; draft = draft.element) steps.push(-1);
+      for (; draft.kind === 'array'; draft = draft.element) {
+        steps.push(-1);
+        inArray = true;
+      }
       const index = draft.kind === 'leaf' ? undefined : draft.indexes.get(name);
       if (draft.kind === 'leaf' || index === undefined) return undefined;
       steps.push(index);
       draft = draft.members[index].type;
     }
-    return { scope: itsScope, steps, draft };
+    return { scope: itsScope, steps, draft, inArray };
   }
 
   /** Whether a target of the current scope is read before the current field, and neither contains the other. */

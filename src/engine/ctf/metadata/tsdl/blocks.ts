@@ -44,9 +44,7 @@ export interface EventBlock {
 
 /** Read before everything else: all integers depend on it. */
 export function readByteOrder(reading: Reading, block: Block): ByteOrder {
-  const attribute = block.items.find(
-    (item): item is Attribute => item.kind === 'attribute' && item.name === 'byte_order',
-  );
+  const attribute = attributeOf(block, 'byte_order');
   if (attribute === undefined) return missing(reading, block, 'byte_order');
   return (
     byteOrderOf(reading, attribute.value) ?? refuseValue(reading, attribute.value, 'byte_order: le or be')
@@ -106,7 +104,21 @@ export function readTrace(context: TypeContext, root: Scope, block: Block): Trac
   expectVersion(context, block, attributes, 'major', 1n);
   expectVersion(context, block, attributes, 'minor', 8n);
   const uuid = attributes.get('uuid');
-  return { ...(uuid && { uuid: uuidOf(context, uuid.value) }), packetHeader: typed.get('packet.header') };
+  const packetHeader = typed.get('packet.header');
+  if (packetHeader) expectMagic(context, packetHeader);
+  return { ...(uuid && { uuid: uuidOf(context, uuid.value) }), packetHeader };
+}
+
+/** An integer `magic` must be where a reader that knows nothing yet can find it. */
+function expectMagic(context: Reading, header: StructDraft): void {
+  const index = header.indexes.get('magic');
+  if (index === undefined) return;
+  const { type, at } = header.members[index];
+  if (type.kind !== 'leaf' || type.type.kind !== 'integer') return;
+  const { size } = type.type;
+  if (size !== 32) refuse(context.source, at, 'metadata-semantic', '32 bits for `magic`', String(size));
+  if (index > 0)
+    refuse(context.source, at, 'metadata-semantic', '`magic` as the first field of the packet header');
 }
 
 function expectVersion(
@@ -143,8 +155,8 @@ export function readStream(context: TypeContext, root: Scope, block: Block): Str
 const EVENT = ['name', 'id', 'stream_id', 'loglevel', 'log_level', 'model.emf.uri'];
 
 export function readEvent(context: TypeContext, root: Scope, block: Block): EventBlock {
+  const name = attributeOf(block, 'name') ?? missing(context, block, 'name');
   const { attributes, typed } = readItems(context, root, block, EVENT, ['context', 'fields']);
-  const name = attributes.get('name') ?? missing(context, block, 'name');
   const id = attributes.get('id');
   const streamId = attributes.get('stream_id');
   const logLevel = attributes.get('loglevel') ?? attributes.get('log_level');
@@ -171,6 +183,10 @@ function missing(reading: Reading, block: Block, name: string): never {
     `the attribute \`${name}\` of ${block.kind}`,
     'none',
   );
+}
+
+function attributeOf(block: Block, name: string): Attribute | undefined {
+  return plainAttributes(block).find((attribute) => attribute.name === name);
 }
 
 function plainAttributes(block: Block): Attribute[] {
@@ -209,7 +225,7 @@ function addTyped(
     return;
   }
   if (typed.has(name))
-    refuse(context.source, item.type.at, 'metadata-semantic', `one \`${name}\``, 'a second one');
+    refuse(context.source, item.type.end - 1, 'metadata-semantic', `one \`${name}\``, 'a second one');
   const draft = buildType(context, scope, item.type);
   if (draft.kind !== 'struct')
     refuse(context.source, item.type.at, 'metadata-semantic', `a structure for \`${name}\``);

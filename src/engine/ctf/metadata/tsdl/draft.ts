@@ -35,6 +35,7 @@ export interface MemberDraft {
   /** As written, with its underscores. */
   readonly name: string;
   readonly type: Draft;
+  readonly at: number;
 }
 
 export interface StructDraft extends Measured {

@@ -1,11 +1,19 @@
 /** `integer {…}`, `floating_point {…}` and `string {…}` → leaf drafts (CTF 1.8.3 sections 4.1.1, 4.1.7 and 4.2.5). */
 import type { ByteOrder, IntegerClass } from '../../model.ts';
 import type { Attribute, LeafNode, Value } from './ast.ts';
-import { attributesByName, booleanOf, byteOrderOf, numberOf, refuseValue, textOf } from './attributes.ts';
+import {
+  attributesByName,
+  booleanOf,
+  byteOrderOf,
+  describeValue,
+  numberOf,
+  refuseValue,
+  textOf,
+} from './attributes.ts';
 import type { Attributes, Reading } from './attributes.ts';
 import { leafDraft } from './draft.ts';
 import type { LeafDraft } from './draft.ts';
-import { refuse } from './source.ts';
+import { faultAt, refuse } from './source.ts';
 
 /** What leaf types take from the rest of the metadata. */
 export interface LeafContext extends Reading {
@@ -84,7 +92,7 @@ function buildFloat(context: LeafContext, node: LeafNode): LeafDraft {
   }
   const size = exponent === 8 ? 32 : 64;
   const byteOrder = orderOf(context, attributes);
-  return leafDraft({ kind: 'float', size, byteOrder, align: alignOf(context, attributes.get('align'), 1) });
+  return leafDraft({ kind: 'float', size, byteOrder, align: alignOf(context, attributes.get('align'), 8) });
 }
 
 function buildString(context: LeafContext, node: LeafNode): LeafDraft {
@@ -149,13 +157,18 @@ function isText(context: LeafContext, value: Value): boolean {
   }
 }
 
-/** `map = clock.NAME.value` */
-function clockOf(context: LeafContext, attribute: Attribute): number {
-  const { value } = attribute;
-  const names = value.kind === 'path' ? value.names : (textOf(value)?.split('.') ?? []);
-  const index =
-    names.length === 3 && names[0] === 'clock' && names[2] === 'value' && context.clocks.get(names[1]);
-  return typeof index === 'number'
-    ? index
-    : refuseValue(context, value, 'map: clock.NAME.value of a clock of the trace');
+/** `map = clock.NAME.value`. What has another form is not known and ignored; a clock must be. */
+function clockOf(context: LeafContext, { value }: Attribute): number | undefined {
+  const names = textOf(value)?.split('.') ?? [];
+  if (names[0] !== 'clock' || names.length > 3) {
+    const expected = 'map: clock.NAME.value';
+    context.warnings.push(
+      faultAt(context.source, value.at, 'metadata-unknown-attribute', expected, describeValue(value)),
+    );
+    return undefined;
+  }
+  return (
+    context.clocks.get(names[1]) ??
+    refuseValue(context, value, 'map: clock.NAME.value of a clock of the trace')
+  );
 }

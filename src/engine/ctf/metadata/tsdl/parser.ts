@@ -9,7 +9,6 @@ import type { Source } from './source.ts';
 import { createTypeParser } from './type-parser.ts';
 import type { Block, BlockItem, BlockKind, RootItem } from './ast.ts';
 
-const NAMED_TYPES: readonly string[] = ['struct', 'enum', 'variant'];
 const BLOCKS: readonly string[] = [
   'trace',
   'env',
@@ -28,13 +27,7 @@ export function parseTsdl(source: Source): readonly RootItem[] {
   function rootItem(): RootItem {
     if (token.kind !== 'name') fault('a declaration or a block');
     if (BLOCKS.includes(token.text)) return block(token.text as BlockKind);
-    const declaration = types.declaration();
-    if (declaration !== undefined) return declaration;
-    if (!NAMED_TYPES.includes(token.text)) fault('a declaration or a block');
-    const at = token.at;
-    const type = types.type();
-    expect(';', '`;`');
-    return { kind: 'type', type, at, end: token.at };
+    return types.rootDeclaration() ?? fault('a declaration or a block');
   }
 
   function block(kind: BlockKind): Block {

@@ -43,6 +43,8 @@ export interface Scanner {
   /** The current token; `next` overwrites it. */
   readonly token: Token;
   next(): void;
+  /** The kind of the token after the current one. */
+  lookAhead(): TokenKind;
 }
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
@@ -193,7 +195,15 @@ export function createScanner(source: Source): Scanner {
     }
   }
 
-  return { source, token, next };
+  function lookAhead(): TokenKind {
+    const current = { ...token };
+    next();
+    const { kind } = token;
+    Object.assign(token, current);
+    return kind;
+  }
+
+  return { source, token, next, lookAhead };
 }
 
 function describeCharacter(text: string, at: number): string {

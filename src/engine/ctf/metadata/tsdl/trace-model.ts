@@ -4,7 +4,15 @@
  * The default clock of a stream class is the one that its event header is mapped to, else its packet context, else the
  * first of its events' contexts and payloads that is mapped to any. Unmapped timestamps count as mapped (`mapTimestamps`).
  */
-import type { ByteOrder, ClockClass, EventClass, StreamClass, StructClass, TraceModel } from '../../model.ts';
+import type {
+  ByteOrder,
+  ClockClass,
+  EnvironmentEntry,
+  EventClass,
+  StreamClass,
+  StructClass,
+  TraceModel,
+} from '../../model.ts';
 import type { Block, BlockKind, RootItem } from './ast.ts';
 import type { Reading } from './attributes.ts';
 import { createBinder } from './bind.ts';
@@ -25,12 +33,12 @@ export function buildTraceModel(reading: Reading, items: readonly RootItem[]): T
   const blocks = (kind: BlockKind) => items.filter((item): item is Block => item.kind === kind);
   const traceBlock = onlyTrace(reading, blocks('trace'));
   const byteOrder = readByteOrder(reading, traceBlock);
-  const clocks = blocks('clock').map((block) => readClock(reading, block));
   const environment = readEnvironment(blocks('env'));
+  const clocks = readClocks(reading, blocks('clock'), environment);
   const context: TypeContext = {
     ...reading,
     byteOrder,
-    clocks: new Map(clocks.map(({ name }, index) => [name, index])),
+    clocks: new Map(clocks.map(({ name }, index) => [name, index] as const).reverse()),
     environment: new Map(environment.map(({ name, value }) => [name, value])),
   };
   const root = rootScope(context, items);
@@ -53,6 +61,20 @@ function onlyTrace(reading: Reading, blocks: readonly Block[]): Block {
   if (blocks.length > 1)
     refuse(reading.source, blocks[1].at, 'metadata-semantic', 'one trace block', 'a second one');
   return blocks[0];
+}
+
+/** LTTng before 2.1 did not say that its clock `monotonic` counts from the epoch; with its offset it does. */
+function readClocks(
+  reading: Reading,
+  blocks: readonly Block[],
+  environment: readonly EnvironmentEntry[],
+): readonly ClockClass[] {
+  const tracer = environment.find(({ name }) => name === 'tracer_name')?.value;
+  const isLttng = typeof tracer === 'string' && tracer.startsWith('lttng');
+  return blocks.map((block) => {
+    const clock = readClock(reading, block);
+    return isLttng && clock.name === 'monotonic' ? { ...clock, absolute: true } : clock;
+  });
 }
 
 function rootScope(context: TypeContext, items: readonly RootItem[]): Scope {
@@ -120,6 +142,9 @@ function addEvent(context: Reading, streams: Map<bigint, StreamDraft>, event: Ev
       'event ids that differ in a stream',
       `${id} again`,
     );
+  }
+  if (stream.events.size > 0 && !stream.eventHeader?.indexes.has('id')) {
+    refuse(context.source, block.at, 'metadata-semantic', 'an `id` in the event header', 'several events');
   }
   stream.events.set(id, event);
 }

@@ -8,13 +8,13 @@ import type {
   Declaration,
   Declarator,
   EnumNode,
-  FieldNode,
   LabelNode,
   LeafNode,
   MemberNode,
   Path,
   StructNode,
   TypedAttribute,
+  TypeDeclaration,
   TypedefNode,
   TypeNode,
   Value,
@@ -44,10 +44,10 @@ interface Name {
 }
 
 export interface TypeParser {
-  /** `typealias …;` or `typedef …;` if one begins here. */
+  /** `typealias …;`, `typedef …;` or `struct … typedef …;` if one begins here. */
   declaration(): Declaration | undefined;
-  /** A type with nothing declared after it. */
-  type(): TypeNode;
+  /** At the root also a type alone, `struct name {…};`, to declare its name. */
+  rootDeclaration(): Declaration | TypeDeclaration | undefined;
   /** `name = value;` or `name := type;` */
   attribute(): Attribute | TypedAttribute;
 }
@@ -93,9 +93,26 @@ export function createTypeParser(scanner: Scanner): TypeParser {
   // Declarations
 
   function declaration(): Declaration | undefined {
+    if (!is('name') || !RESERVED.has(token.text) || beginsAttribute()) return undefined;
     if (isWord('typealias')) return typealias();
     if (isWord('typedef')) return typedef();
-    return undefined;
+    const at = token.at;
+    const type = composite();
+    return type && typedefOf(type, at);
+  }
+
+  /** Keywords are names of attributes too: `string = "text";` in `env`. */
+  function beginsAttribute(): boolean {
+    return ['=', ':=', '.'].includes(scanner.lookAhead());
+  }
+
+  function rootDeclaration(): Declaration | TypeDeclaration | undefined {
+    if (isWord('typealias') || isWord('typedef')) return declaration();
+    const at = token.at;
+    const type = composite();
+    if (type === undefined || isWord('typedef')) return type && typedefOf(type, at);
+    expect(';');
+    return { kind: 'type', type, at, end };
   }
 
   function typealias(): AliasNode {
@@ -129,6 +146,15 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     next();
     const { type, name } = typeAndName();
     const declarators = declaratorList(name);
+    expect(';');
+    return { kind: 'typedef', type, declarators, at, end };
+  }
+
+  /** `type typedef name;` is as good as `typedef type name;`, as in C. */
+  function typedefOf(type: TypeNode, at: number): TypedefNode {
+    if (!isWord('typedef')) fault('`typedef`');
+    next();
+    const declarators = declaratorList(undefined);
     expect(';');
     return { kind: 'typedef', type, declarators, at, end };
   }
@@ -224,7 +250,7 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     const found = composite();
     if (found !== undefined) return { type: found };
     let words = typeWord();
-    while (is('name')) {
+    while (is('name') && !isWord('typedef')) {
       const last = { text: token.text, at: token.at };
       const typeEnd = end;
       const word = typeWord();
@@ -233,6 +259,8 @@ export function createTypeParser(scanner: Scanner): TypeParser {
       }
       words += ` ${word}`;
     }
+    if (!is('*') && !is('(') && !is('name'))
+      refuse(source, at, 'metadata-syntax', 'a type and a name', `\`${words}\``);
     return { type: named(words, at) };
   }
 
@@ -283,10 +311,9 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     let container: TypeNode | undefined;
     if (is(':')) {
       next();
+      if (!isWord('integer') && RESERVED.has(token.text) && !TYPE_WORDS.has(token.text))
+        fault('an integer type');
       container = type();
-      if (container.kind !== 'integer' && container.kind !== 'named') {
-        refuse(source, container.at, 'metadata-syntax', 'an integer type', `\`${container.kind}\``);
-      }
     }
     if (!is('{') && (container !== undefined || name === undefined)) fault('`{`');
     return { kind: 'enum', name, container, labels: is('{') ? labels() : undefined, at, end };
@@ -351,14 +378,17 @@ export function createTypeParser(scanner: Scanner): TypeParser {
   function members(): MemberNode[] {
     next();
     const list: MemberNode[] = [];
-    while (!is('}')) list.push(declaration() ?? field());
+    while (!is('}')) list.push(member());
     next();
     return list;
   }
 
-  function field(): FieldNode {
+  function member(): MemberNode {
+    if (isWord('typealias')) return typealias();
+    if (isWord('typedef')) return typedef();
     const at = token.at;
     const { type, name } = typeAndName();
+    if (name === undefined && isWord('typedef')) return typedefOf(type, at);
     const declarators = declaratorList(name);
     expect(';');
     return { kind: 'field', type, declarators, at, end };
@@ -445,7 +475,7 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     return { kind: 'path', names, at, end };
   }
 
-  return { declaration, type, attribute };
+  return { declaration, rootDeclaration, attribute };
 }
 
 const NONE: readonly Value[] = [];

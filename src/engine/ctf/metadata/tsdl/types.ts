@@ -97,17 +97,11 @@ function buildEnum(context: TypeContext, scope: Scope, node: EnumNode): Draft {
     : (lookup(scope, 'int') ?? unknownType(context, 'int', node.end - 1));
   if (container.kind !== 'leaf' || container.type.kind !== 'integer') {
     const found = node.container?.kind === 'named' ? `\`${node.container.name}\`` : undefined;
-    refuse(
-      context.source,
-      node.container?.at ?? node.at,
-      'metadata-semantic',
-      'an integer type for the values',
-      found,
-    );
+    refuse(context.source, node.end - 1, 'metadata-semantic', 'an integer type for the values', found);
   }
   const labels = enumLabels(context, node.labels, container.type.signed);
   const draft: LeafDraft = leafDraft({ ...container.type, labels }, container.text);
-  if (node.name !== undefined) register(context, scope, `enum ${node.name}`, draft, node.at);
+  if (node.name !== undefined) register(context, scope, `enum ${node.name}`, draft, node.end - 1);
   return draft;
 }
 
@@ -120,21 +114,18 @@ function buildStruct(context: TypeContext, scope: Scope, node: StructNode): Draf
   const { members, indexes } = buildMembers(context, scope, node.body);
   const align = node.align === undefined ? 1 : alignment(context, node.align);
   const draft = bounded(context, structDraft(members, indexes, align), node.at);
-  if (node.name !== undefined) register(context, scope, `struct ${node.name}`, draft, node.at);
+  if (node.name !== undefined) register(context, scope, `struct ${node.name}`, draft, node.end - 1);
   return draft;
 }
 
 function buildVariant(context: TypeContext, scope: Scope, node: VariantNode): Draft {
   if (node.body === undefined) {
     const target = named(context, scope, 'variant', node.name ?? '', node.at);
-    if (node.tag === undefined || target.kind !== 'variant') return target;
-    if (target.tag !== undefined)
-      refuse(context.source, node.tag.at, 'metadata-semantic', 'a variant without a tag yet');
-    return { ...target, tag: node.tag };
+    return node.tag === undefined || target.kind !== 'variant' ? target : { ...target, tag: node.tag };
   }
   const { members, indexes } = buildMembers(context, scope, node.body);
   const draft = bounded(context, variantDraft(members, indexes, node.at, node.tag), node.at);
-  if (node.name !== undefined) register(context, scope, `variant ${node.name}`, draft, node.at);
+  if (node.name !== undefined) register(context, scope, `variant ${node.name}`, draft, node.end - 1);
   return draft;
 }
 
@@ -181,14 +172,16 @@ function addField(
     }
     const plain = pointers === 0 && target ? target : pointerType(context, scope, node.type, pointers);
     indexes.set(name, members.length);
-    members.push({ name, type: withLengths(context, plain, lengths) });
+    members.push({ name, type: withLengths(context, plain, lengths), at });
   }
 }
 
-/** A pointer is a type of its own, declared by an alias: `typealias integer {…} := void *;` */
+/** A pointer is a type of its own, declared by an alias (`typealias integer {…} := void *;`), and shown as an address. */
 function pointerType(context: TypeContext, scope: Scope, type: TypeNode, pointers: number): Draft {
   const name = type.kind === 'named' ? type.name + ' *'.repeat(pointers) : `${type.kind} *`;
-  return lookup(scope, name) ?? unknownType(context, name, type.at);
+  const draft = lookup(scope, name) ?? unknownType(context, name, type.at);
+  if (draft.kind !== 'leaf' || draft.type.kind !== 'integer') return draft;
+  return { ...draft, type: { ...draft.type, base: 16 } };
 }
 
 function withLengths(context: TypeContext, element: Draft, lengths: readonly Value[]): Draft {

@@ -1,0 +1,73 @@
+/**
+ * Attributes and texts by number. Numbers are given in the order of first mention, so that they depend only on the
+ * sequence of calls.
+ */
+import type { Attribute, AttributeId, AttributeKind } from './types.ts';
+
+export class AttributeTree {
+  readonly attributes: Attribute[] = [];
+  readonly texts: string[] = [];
+  readonly #idOfPath = new Map<string, AttributeId>();
+  readonly #indexOfText = new Map<string, number>();
+
+  /** The attribute with this path, made when it is new; the kind of the first call stays. */
+  attribute(path: readonly string[], kind: AttributeKind): AttributeId {
+    const key = pathKey(path);
+    const known = this.#idOfPath.get(key);
+    if (known !== undefined) return known;
+    const id = this.attributes.length;
+    this.attributes.push({ id, path: [...path], kind });
+    this.#idOfPath.set(key, id);
+    return id;
+  }
+
+  find(path: readonly string[]): AttributeId | undefined {
+    return this.#idOfPath.get(pathKey(path));
+  }
+
+  /** Index of an interned text. */
+  text(text: string): number {
+    const known = this.#indexOfText.get(text);
+    if (known !== undefined) return known;
+    this.#indexOfText.set(text, this.texts.length);
+    return this.texts.push(text) - 1;
+  }
+
+  /** As text, for the store: one long text is read back faster than many small objects. */
+  toText(): string {
+    const attributes = this.attributes.map(({ path, kind }) => [kind, ...path]);
+    return JSON.stringify({ attributes, texts: this.texts });
+  }
+
+  /** The tree that `toText` wrote; undefined when `text` is none. */
+  static fromText(text: string): AttributeTree | undefined {
+    const stored = parseTree(text);
+    if (stored === undefined) return undefined;
+    const tree = new AttributeTree();
+    for (const [kind, ...path] of stored.attributes) tree.attribute(path, kind as AttributeKind);
+    for (const entry of stored.texts) tree.text(entry);
+    return tree;
+  }
+}
+
+interface StoredTree {
+  readonly attributes: readonly (readonly string[])[];
+  readonly texts: readonly string[];
+}
+
+function parseTree(text: string): StoredTree | undefined {
+  try {
+    const { attributes, texts } = JSON.parse(text) as Partial<StoredTree>;
+    return Array.isArray(attributes) && Array.isArray(texts) ? { attributes, texts } : undefined;
+  } catch {
+    // Not what we wrote: the caller reports damage.
+    return undefined;
+  }
+}
+
+/** Segments may hold any character; their lengths keep ['a/b'] and ['a', 'b'] apart. */
+function pathKey(path: readonly string[]): string {
+  let key = '';
+  for (const segment of path) key += `${segment.length}:${segment}`;
+  return key;
+}

@@ -1,0 +1,112 @@
+/**
+ * Blocks of segments whose bytes are not in memory: loaded from the store on demand, checked, and kept within a
+ * budget, the least recently used going first. Blocks stay encoded; reading a run is cheap enough to do again.
+ */
+import type { Fault } from '../base/fault.ts';
+import { checksum } from './checksum.ts';
+import type { Segment } from './segment.ts';
+
+export interface BlockCacheOptions {
+  /** All blocks of a segment from the store; undefined when they cannot be had. */
+  readonly load?: (segment: number) => Promise<Uint8Array | undefined>;
+  /** Hears of blocks that are missing or damaged; what they held is then without value. */
+  readonly onFault?: (fault: Fault) => void;
+  /** Bytes of loaded blocks to keep; default 64 MiB. */
+  readonly budgetBytes?: number;
+}
+
+/** Blocks of one segment by number, as far as they were wanted and are sound. */
+export type Blocks = readonly (Uint8Array | undefined)[];
+
+const NO_BLOCKS: Blocks = [];
+
+export class BlockCache {
+  readonly #options: BlockCacheOptions;
+  readonly #budget: number;
+  /** Kept blocks by segment and number, least recently used first. */
+  readonly #kept = new Map<string, Uint8Array>();
+  readonly #damaged = new Set<string>();
+  #bytes = 0;
+
+  constructor(options: BlockCacheOptions = {}) {
+    this.#options = options;
+    this.#budget = options.budgetBytes ?? 64 * 1024 * 1024;
+  }
+
+  /** Bytes of loaded blocks that are kept. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The wanted blocks of a segment. */
+  async blocks(segment: Segment, wanted: ReadonlySet<number>): Promise<Blocks> {
+    if (wanted.size === 0) return NO_BLOCKS;
+    if (segment.blocks !== undefined) return views(segment, segment.blocks);
+    const blocks: (Uint8Array | undefined)[] = [];
+    const missing: number[] = [];
+    for (const block of wanted) {
+      const key = keyOf(segment, block);
+      const kept = this.#kept.get(key);
+      if (kept !== undefined) {
+        this.#kept.delete(key);
+        this.#kept.set(key, kept);
+        blocks[block] = kept;
+      } else if (!this.#damaged.has(key)) {
+        missing.push(block);
+      }
+    }
+    if (missing.length > 0) await this.#load(segment, missing, blocks);
+    return blocks;
+  }
+
+  async #load(
+    segment: Segment,
+    missing: readonly number[],
+    blocks: (Uint8Array | undefined)[],
+  ): Promise<void> {
+    const bytes = await this.#options.load?.(segment.index);
+    const { blockStart, blockChecksum } = segment.directory;
+    for (const block of missing) {
+      const content = bytes?.slice(blockStart[block], blockStart[block + 1]);
+      if (content === undefined || checksum(content) !== blockChecksum[block]) {
+        this.#reportDamage(segment, block, content === undefined);
+        continue;
+      }
+      blocks[block] = content;
+      this.#keep(keyOf(segment, block), content);
+    }
+  }
+
+  #keep(key: string, content: Uint8Array): void {
+    // Two queries may have loaded the same block at the same time.
+    if (this.#kept.has(key)) return;
+    this.#kept.set(key, content);
+    this.#bytes += content.length;
+    for (const [oldest, { length }] of this.#kept) {
+      if (this.#bytes <= this.#budget) return;
+      this.#kept.delete(oldest);
+      this.#bytes -= length;
+    }
+  }
+
+  #reportDamage(segment: Segment, block: number, absent: boolean): void {
+    const key = keyOf(segment, block);
+    if (this.#damaged.has(key)) return;
+    this.#damaged.add(key);
+    const found = absent ? 'no such record' : 'a block whose checksum does not match';
+    const place = { file: `segment ${segment.index}`, byte: segment.directory.blockStart[block] };
+    this.#options.onFault?.({ code: 'store-damaged', place, found });
+  }
+}
+
+function keyOf(segment: Segment, block: number): string {
+  return `${segment.index}:${block}`;
+}
+
+function views({ directory }: Segment, bytes: Uint8Array): Blocks {
+  const { blockStart } = directory;
+  const blocks: Uint8Array[] = [];
+  for (let i = 0; i + 1 < blockStart.length; i++)
+    blocks.push(bytes.subarray(blockStart[i], blockStart[i + 1]));
+  return blocks;
+}

@@ -1,0 +1,262 @@
+/**
+ * Folds the tiles of one row into what can be drawn at a bucket width: intervals that reach over a bucket's border
+ * stay exact; a bucket that holds a whole interval shorter than itself becomes mixed, with the time of each group in
+ * it and the cause of the longest wait. Cost: tiles fed + buckets that come out.
+ *
+ * It serves drawing (`tile.ts`) and the levels of detail (`levels.ts`), whose output it takes as input again: mixed
+ * parts of a narrower width, which nests in a wider one because both are powers of four aligned to time 0.
+ */
+import type { TimeNs } from '../base/units.ts';
+import { GROUP_BLOCKED, GROUP_COUNT, groupTable, STATES, type GroupTable } from './groups.ts';
+import { GAP, grown, MIXED } from './tiles.ts';
+
+/** Numbers of one mixed part: ns of each group, then the length of the longest wait and its cause. */
+export const MIX = GROUP_COUNT + 2;
+export const MIX_LONGEST = GROUP_COUNT;
+export const MIX_CAUSE = GROUP_COUNT + 1;
+
+/** Spans of one row after another, in time order. */
+export class SpanList {
+  length = 0;
+  begin = new Float64Array(256);
+  end = new Float64Array(256);
+  /** A value, GAP, or MIXED. */
+  value = new Float64Array(256);
+  /** Of a mixed span the number of its first bucket's mix. */
+  mix = new Int32Array(256);
+  mixes = 0;
+  mixNs = new Float64Array(64 * MIX);
+
+  clear(): void {
+    this.length = 0;
+    this.mixes = 0;
+  }
+
+  push(begin: TimeNs, end: TimeNs, value: number, mix: number): void {
+    if (this.length === this.end.length) {
+      const capacity = this.length * 2;
+      this.begin = grown(this.begin, new Float64Array(capacity));
+      this.end = grown(this.end, new Float64Array(capacity));
+      this.value = grown(this.value, new Float64Array(capacity));
+      this.mix = grown(this.mix, new Int32Array(capacity));
+    }
+    const at = this.length++;
+    this.begin[at] = begin;
+    this.end[at] = end;
+    this.value[at] = value;
+    this.mix[at] = mix;
+  }
+
+  /** Takes out the gaps among the spans from number `first` on. */
+  dropGaps(first: number): void {
+    let to = first;
+    for (let i = first; i < this.length; i++) {
+      if (this.value[i] === GAP) continue;
+      this.begin[to] = this.begin[i];
+      this.end[to] = this.end[i];
+      this.value[to] = this.value[i];
+      this.mix[to++] = this.mix[i];
+    }
+    this.length = to;
+  }
+
+  /** Appends a mix; its number. */
+  pushMix(mix: Float64Array): number {
+    const at = this.mixes * MIX;
+    if (at === this.mixNs.length) this.mixNs = grown(this.mixNs, new Float64Array(at * 2));
+    this.mixNs.set(mix, at);
+    return this.mixes++;
+  }
+}
+
+/** Range to which spans are clipped. */
+export interface FoldRange {
+  readonly from: TimeNs;
+  readonly to: TimeNs;
+  /**
+   * Of a piece of history: an interval that touches the border goes on beyond it, so its length is not known and it
+   * makes no bucket mixed.
+   */
+  readonly cut: boolean;
+}
+
+/** Exact pieces of the bucket at hand: at most its two ends and the pieces that touch a cut. */
+const PIECES = 4;
+
+export class BucketFold {
+  readonly #width: number;
+  readonly #range: FoldRange;
+  readonly #out: SpanList;
+  #groups: GroupTable = groupTable(undefined);
+  #rowBegin = 0;
+  /** Whether anything was fed since `row`. */
+  #started = false;
+  /** The interval that may still go on. */
+  #begin: TimeNs = 0;
+  #end: TimeNs = 0;
+  #value = GAP;
+  /** The bucket in which a border lies, if `#open`. */
+  #open = false;
+  #bucket: TimeNs = 0;
+  #mixed = false;
+  readonly #mix = new Float64Array(MIX);
+  readonly #pieceEnd = new Float64Array(PIECES);
+  readonly #pieceValue = new Float64Array(PIECES);
+  #pieces = 0;
+
+  constructor(width: number, range: FoldRange, out: SpanList) {
+    this.#width = width;
+    this.#range = range;
+    this.#out = out;
+  }
+
+  /** Begins a row, before anything is fed; its spans are appended to the list. */
+  row(groups: GroupTable): void {
+    this.#groups = groups;
+    this.#rowBegin = this.#out.length;
+    this.#started = false;
+    this.#open = false;
+  }
+
+  /** A value, or GAP, from `begin` (the end of what was fed before, or after it: a gap) to `end`. */
+  pure(begin: TimeNs, end: TimeNs, value: number): void {
+    if (!this.#started) this.#start(begin);
+    else if (begin > this.#end) this.pure(this.#end, begin, GAP);
+    if (value === this.#value) {
+      this.#end = end;
+      return;
+    }
+    this.#flush();
+    this.#begin = begin;
+    this.#end = end;
+    this.#value = value;
+  }
+
+  /** A part of one bucket, of this or a narrower width, with the mix at `mixNs[at …]`. */
+  mixed(begin: TimeNs, end: TimeNs, mixNs: Float64Array, at: number): void {
+    if (!this.#started) this.#start(begin);
+    else if (begin > this.#end) this.pure(this.#end, begin, GAP);
+    this.#flush();
+    if (!this.#open) this.#openBucket(Math.floor(begin / this.#width) * this.#width);
+    const mix = this.#mix;
+    for (let group = 0; group < GROUP_COUNT; group++) mix[group] += mixNs[at + group];
+    if (mixNs[at + MIX_LONGEST] > mix[MIX_LONGEST]) {
+      mix[MIX_LONGEST] = mixNs[at + MIX_LONGEST];
+      mix[MIX_CAUSE] = mixNs[at + MIX_CAUSE];
+    }
+    this.#mixed = true;
+    if (end === this.#bucket + this.#width) this.#closeBucket();
+    // Nothing is pending: an empty gap.
+    this.#begin = end;
+    this.#end = end;
+    this.#value = GAP;
+  }
+
+  /** Ends the row. */
+  finish(): void {
+    if (!this.#started) return;
+    this.#flush();
+    if (this.#open) this.#closeBucket();
+  }
+
+  /** What lies before the row's first piece: a gap without begin, or, at a cut, what nobody here knows. */
+  #start(begin: TimeNs): void {
+    this.#started = true;
+    this.#begin = this.#range.cut && begin === this.#range.from ? begin : -Infinity;
+    this.#end = begin;
+    this.#value = GAP;
+  }
+
+  /** Takes the pending interval into buckets. */
+  #flush(): void {
+    const end = this.#end;
+    let begin = this.#begin;
+    if (end <= begin) return;
+    const width = this.#width;
+    const { from, to, cut } = this.#range;
+    const whole = !cut || (begin > from && end < to);
+    const short = whole && end - begin < width;
+    if (this.#open) {
+      const bucketEnd = this.#bucket + width;
+      this.#piece(begin, Math.min(end, bucketEnd), short && end <= bucketEnd);
+      if (end < bucketEnd) return;
+      this.#closeBucket();
+      begin = bucketEnd;
+    }
+    const lastBucket = Math.floor(end / width) * width;
+    if (lastBucket > begin) this.#appendPure(begin, lastBucket, this.#value);
+    if (end > lastBucket) {
+      const inBucket = Math.max(begin, lastBucket);
+      this.#openBucket(lastBucket);
+      this.#piece(inBucket, end, short && this.#begin >= lastBucket);
+    }
+  }
+
+  #openBucket(begin: TimeNs): void {
+    this.#open = true;
+    this.#bucket = begin;
+    this.#mixed = false;
+    this.#pieces = 0;
+    this.#mix.fill(0);
+  }
+
+  /** A stretch of the pending value within the bucket at hand. */
+  #piece(begin: TimeNs, end: TimeNs, mixes: boolean): void {
+    if (mixes) this.#mixed = true;
+    const value = this.#value;
+    if (this.#pieces < PIECES) {
+      this.#pieceEnd[this.#pieces] = end;
+      this.#pieceValue[this.#pieces++] = value;
+    }
+    if (value === GAP) return;
+    const group = this.#groups.groupOfState[value & (STATES - 1)];
+    if (group >= GROUP_COUNT) return;
+    const length = end - begin;
+    const mix = this.#mix;
+    mix[group] += length;
+    if (group === GROUP_BLOCKED && length > mix[MIX_LONGEST]) {
+      mix[MIX_LONGEST] = length;
+      mix[MIX_CAUSE] = this.#groups.causeOf(value);
+    }
+  }
+
+  #closeBucket(): void {
+    this.#open = false;
+    const begin = this.#bucket;
+    if (this.#mixed) {
+      this.#appendMixed(begin, begin + this.#width);
+      return;
+    }
+    let at = begin;
+    for (let i = 0; i < this.#pieces; i++) {
+      this.#appendPure(at, this.#pieceEnd[i], this.#pieceValue[i]);
+      at = this.#pieceEnd[i];
+    }
+  }
+
+  #appendPure(begin: TimeNs, end: TimeNs, value: number): void {
+    const from = Math.max(begin, this.#range.from);
+    const to = Math.min(end, this.#range.to);
+    const out = this.#out;
+    const last = out.length - 1;
+    if (to <= from) return;
+    if (last < this.#rowBegin) {
+      if (value !== GAP) out.push(from, to, value, -1);
+    } else if (out.value[last] === value && out.end[last] === from) {
+      out.end[last] = to;
+    } else {
+      out.push(from, to, value, -1);
+    }
+  }
+
+  #appendMixed(begin: TimeNs, end: TimeNs): void {
+    const from = Math.max(begin, this.#range.from);
+    const to = Math.min(end, this.#range.to);
+    const out = this.#out;
+    const last = out.length - 1;
+    if (to <= from) return;
+    const mix = out.pushMix(this.#mix);
+    if (last >= this.#rowBegin && out.value[last] === MIXED && out.end[last] === from) out.end[last] = to;
+    else out.push(from, to, MIXED, mix);
+  }
+}

@@ -1,0 +1,237 @@
+/**
+ * The history's writing end. Per attribute it keeps the current interval and the one closed last; what is older is
+ * emitted as tiles of the open segment, which is sealed when enough have gathered.
+ *
+ * Invariant: where segments are cut, and so every stored byte, depends on the sequence of sink calls alone: a
+ * segment ends at the first new time after its tiles have reached the limit.
+ */
+import { assert } from '../base/assert.ts';
+import type { TimeNs } from '../base/units.ts';
+import { AttributeTree } from './attribute-tree.ts';
+import type { Patch } from './directory.ts';
+import { patchSegments, sealSegment, type Segment } from './segment.ts';
+import { grown, GAP, sortTiles, TileColumns, type SortedTiles } from './tiles.ts';
+import type { AttributeId, AttributeKind, HistorySink, ValueScheme } from './types.ts';
+
+/** Tiles of a segment before it is cut. */
+export const SEGMENT_TILES = 262_144;
+
+export interface BuilderOptions {
+  /** How the values of an attribute are summed and drawn; undefined: not at all. */
+  readonly schemeOf: (attribute: AttributeId, path: readonly string[]) => ValueScheme | undefined;
+  /** Default `SEGMENT_TILES`; tests take less. */
+  readonly segmentTiles?: number;
+  /** Called with each sealed segment. */
+  readonly onSealed?: (segment: Segment) => void;
+}
+
+// Four numbers an attribute, side by side so that a change touches one line of the cache.
+const STRIDE = 4;
+const VALUE = 0;
+const SINCE = 1;
+/** The interval closed last, still held back: it goes on when what follows it turns out to have no length. */
+const PAST_VALUE = 2;
+const PAST_SINCE = 3;
+/** `PAST_VALUE` when none is held back. */
+const NO_PAST = -3;
+
+export class HistoryBuilder implements HistorySink {
+  readonly tree = new AttributeTree();
+  readonly segments: Segment[] = [];
+  readonly #schemeOf: BuilderOptions['schemeOf'];
+  readonly #limit: number;
+  readonly #onSealed: ((segment: Segment) => void) | undefined;
+  readonly #schemes: (ValueScheme | undefined)[] = [];
+  readonly #tiles: TileColumns;
+  readonly #scratch = { count: new Uint32Array(64) };
+  #state = new Float64Array(64 * STRIDE);
+  /** 1 for attributes in `#live`: those with a value, or a tile in the open segment. */
+  #isLive = new Uint8Array(64);
+  #live = new Int32Array(64);
+  #liveCount = 0;
+  #patches: Patch[] = [];
+  /** Begin of the open segment; NaN before the first call. */
+  #from: TimeNs = NaN;
+  #now: TimeNs = -Infinity;
+  #known: TimeNs = -Infinity;
+  #finished = false;
+  /** Counts what may change the open segment's tiles as they were last sorted. */
+  #changes = 0;
+  #sorted: { readonly changes: number; readonly tiles: SortedTiles } | undefined;
+
+  constructor(options: BuilderOptions) {
+    this.#schemeOf = options.schemeOf;
+    this.#limit = options.segmentTiles ?? SEGMENT_TILES;
+    this.#onSealed = options.onSealed;
+    this.#tiles = new TileColumns(this.#limit + 4096);
+  }
+
+  attribute(path: readonly string[], kind: AttributeKind): AttributeId {
+    const id = this.tree.attribute(path, kind);
+    if (id === this.#schemes.length) this.#addAttribute(id, path);
+    return id;
+  }
+
+  string(text: string): number {
+    return this.tree.text(text);
+  }
+
+  set(attribute: AttributeId, time: TimeNs, value: number): void {
+    if (time !== this.#now) this.#step(time);
+    const state = this.#state;
+    const at = attribute * STRIDE;
+    const current = state[at + VALUE];
+    if (current === value) return;
+    const since = state[at + SINCE];
+    if (since < time) {
+      if (state[at + PAST_VALUE] !== NO_PAST) this.#emitPast(attribute, at);
+      if (current === GAP && this.#isLive[attribute] === 0) this.#enlist(attribute);
+      state[at + PAST_VALUE] = current;
+      state[at + PAST_SINCE] = since;
+      state[at + VALUE] = value;
+      state[at + SINCE] = time;
+    } else if (state[at + PAST_VALUE] === value) {
+      state[at + VALUE] = value;
+      state[at + SINCE] = state[at + PAST_SINCE];
+      state[at + PAST_VALUE] = NO_PAST;
+    } else {
+      state[at + VALUE] = value;
+    }
+  }
+
+  settle(attribute: AttributeId, time: TimeNs, past: number, value: number): void {
+    if (time !== this.#now) this.#step(time);
+    const at = attribute * STRIDE;
+    const since = this.#state[at + SINCE];
+    const pending = this.#state[at + VALUE];
+    if (since < time && pending !== past) {
+      assert((pending & 15) === (past & 15), 'settling keeps the state');
+      this.#state[at + VALUE] = past;
+      this.#changes++;
+      if (since < this.#from) this.#patch({ attribute, begin: since, value: past });
+    }
+    this.set(attribute, time, value);
+  }
+
+  end(attribute: AttributeId, time: TimeNs): void {
+    this.set(attribute, time, GAP);
+  }
+
+  /** Everything before `upTo` has been told: open intervals reach at least so far in answers. */
+  advance(upTo: TimeNs): void {
+    if (Number.isFinite(upTo) && upTo > this.#known) {
+      this.#known = upTo;
+      this.#changes++;
+    }
+  }
+
+  /** The history ends at `end` (at the last call's time, if that is later). No call may follow. */
+  finish(end: TimeNs): void {
+    this.#finished = true;
+    this.#now = Math.max(this.#now, end);
+    if (Number.isNaN(this.#from) || this.#now <= this.#from) return;
+    this.#seal(this.#now);
+  }
+
+  /** The open segment as it is now, for queries while reading; undefined when it holds nothing. */
+  openTiles(): SortedTiles | undefined {
+    const to = Math.max(this.#now, this.#known);
+    if (this.#finished || !(to > this.#from)) return undefined;
+    if (this.#sorted?.changes === this.#changes) return this.#sorted.tiles;
+    const { length } = this.#tiles;
+    this.#emitLive(to);
+    const live = this.#live.subarray(0, this.#liveCount);
+    const tiles = sortTiles(this.#tiles, live, this.#from, to, this.#scratch);
+    this.#tiles.length = length;
+    this.#sorted = { changes: this.#changes, tiles };
+    return tiles;
+  }
+
+  schemeOf(attribute: AttributeId): ValueScheme | undefined {
+    return this.#schemes[attribute];
+  }
+
+  #step(time: TimeNs): void {
+    assert(time > this.#now && !this.#finished, 'times of a history never go back');
+    if (Number.isNaN(this.#from)) this.#from = time;
+    this.#now = time;
+    this.#changes++;
+    if (this.#tiles.length >= this.#limit) this.#seal(time);
+  }
+
+  #emitPast(attribute: AttributeId, at: number): void {
+    const state = this.#state;
+    const end = state[at + SINCE];
+    // Nothing of it lies in this segment when it ended where the segment began.
+    if (end <= this.#from) return;
+    const value = state[at + PAST_VALUE];
+    const continues = value !== GAP && state[at + PAST_SINCE] < this.#from;
+    this.#tiles.push(continues ? ~attribute : attribute, end, value);
+  }
+
+  /** Emits what is held back and the current intervals as far as `to`; the state stays. */
+  #emitLive(to: TimeNs): void {
+    for (let i = 0; i < this.#liveCount; i++) {
+      const attribute = this.#live[i];
+      const at = attribute * STRIDE;
+      const value = this.#state[at + VALUE];
+      const since = this.#state[at + SINCE];
+      const open = value !== GAP && since < to;
+      const past = this.#state[at + PAST_VALUE];
+      if (past !== NO_PAST && (open || past !== GAP)) this.#emitPast(attribute, at);
+      if (open) this.#tiles.push(since < this.#from ? ~attribute : attribute, to, value);
+    }
+  }
+
+  #seal(to: TimeNs): void {
+    this.#emitLive(to);
+    const live = this.#live.subarray(0, this.#liveCount);
+    const tiles = sortTiles(this.#tiles, live, this.#from, to, this.#scratch);
+    const segment = sealSegment(this.segments.length, tiles, this.#patches, {
+      kindOf: (attribute) => this.tree.attributes[attribute].kind,
+      schemeOf: (attribute) => this.#schemes[attribute],
+    });
+    this.segments.push(segment);
+    this.#tiles.length = 0;
+    this.#sorted = undefined;
+    this.#patches = [];
+    this.#from = to;
+    this.#delist();
+    this.#onSealed?.(segment);
+  }
+
+  /** After a seal nothing is held back, and attributes without a value leave the list. */
+  #delist(): void {
+    let kept = 0;
+    for (let i = 0; i < this.#liveCount; i++) {
+      const attribute = this.#live[i];
+      this.#state[attribute * STRIDE + PAST_VALUE] = NO_PAST;
+      if (this.#state[attribute * STRIDE + VALUE] === GAP) this.#isLive[attribute] = 0;
+      else this.#live[kept++] = attribute;
+    }
+    this.#liveCount = kept;
+  }
+
+  #enlist(attribute: AttributeId): void {
+    this.#isLive[attribute] = 1;
+    this.#live[this.#liveCount++] = attribute;
+  }
+
+  /** The pieces of the interval in earlier segments get their value now; the open segment's record says so again. */
+  #patch(patch: Patch): void {
+    this.#patches.push(patch);
+    patchSegments(this.segments, patch, this.#from);
+  }
+
+  #addAttribute(id: AttributeId, path: readonly string[]): void {
+    if (id === this.#isLive.length) {
+      const capacity = id * 2;
+      this.#state = grown(this.#state, new Float64Array(capacity * STRIDE));
+      this.#isLive = grown(this.#isLive, new Uint8Array(capacity));
+      this.#live = grown(this.#live, new Int32Array(capacity));
+      this.#scratch.count = new Uint32Array(capacity);
+    }
+    this.#schemes.push(this.#schemeOf(id, path));
+    this.#state.set([GAP, -Infinity, NO_PAST, 0], id * STRIDE);
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Growing byte buffer and cursor for the stored forms: little-endian base-128 integers (LEB128, as in DWARF) of
+ * whole numbers from 0 to 2^53, and fixed 64-bit floats.
+ */
+
+/** Longest varint of a number below 2^53. */
+export const VARINT_BYTES = 8;
+
+const TWO_28 = 268_435_456;
+
+export class ByteWriter {
+  bytes: Uint8Array;
+  length = 0;
+
+  constructor(capacity = 1024) {
+    this.bytes = new Uint8Array(capacity);
+  }
+
+  /** Makes room for `count` more bytes; the other methods that say so rely on it. */
+  reserve(count: number): void {
+    if (this.length + count <= this.bytes.length) return;
+    const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
+    grown.set(this.bytes.subarray(0, this.length));
+    this.bytes = grown;
+  }
+
+  byte(value: number): void {
+    this.reserve(1);
+    this.bytes[this.length++] = value;
+  }
+
+  varint(value: number): void {
+    this.reserve(VARINT_BYTES);
+    this.reservedVarint(value);
+  }
+
+  /** As `varint`, within bytes reserved before. */
+  reservedVarint(value: number): void {
+    const bytes = this.bytes;
+    let at = this.length;
+    let rest = value;
+    while (rest >= TWO_28) {
+      bytes[at++] = (rest % 128) | 128;
+      rest = Math.floor(rest / 128);
+    }
+    while (rest > 127) {
+      bytes[at++] = (rest & 127) | 128;
+      rest >>>= 7;
+    }
+    bytes[at++] = rest;
+    this.length = at;
+  }
+
+  float64(value: number): void {
+    this.reserve(8);
+    new DataView(this.bytes.buffer).setFloat64(this.length, value, true);
+    this.length += 8;
+  }
+
+  uint32(value: number): void {
+    this.reserve(4);
+    new DataView(this.bytes.buffer).setUint32(this.length, value, true);
+    this.length += 4;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.bytes.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  /** A copy of what was written, in a buffer of its own. */
+  finish(): Uint8Array<ArrayBuffer> {
+    return this.bytes.slice(0, this.length) as Uint8Array<ArrayBuffer>;
+  }
+}
+
+/** Reads what `ByteWriter` wrote. Reading past the end gives zeros: checksums guard the content, not this. */
+export class ByteReader {
+  bytes: Uint8Array;
+  at: number;
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.bytes = bytes;
+    this.at = at;
+  }
+
+  byte(): number {
+    return this.bytes[this.at++] ?? 0;
+  }
+
+  varint(): number {
+    const bytes = this.bytes;
+    let byte = bytes[this.at++];
+    if (byte < 128) return byte;
+    let value = byte & 127;
+    let shift = 7;
+    while (shift < 28) {
+      byte = bytes[this.at++];
+      value |= (byte & 127) << shift;
+      if (!(byte & 128)) return value;
+      shift += 7;
+    }
+    let scale = TWO_28;
+    do {
+      byte = bytes[this.at++];
+      value += (byte & 127) * scale;
+      scale *= 128;
+    } while (byte & 128);
+    return value;
+  }
+
+  float64(): number {
+    this.at += 8;
+    if (this.at > this.bytes.length) return 0;
+    return new DataView(this.bytes.buffer, this.bytes.byteOffset).getFloat64(this.at - 8, true);
+  }
+
+  uint32(): number {
+    this.at += 4;
+    if (this.at > this.bytes.length) return 0;
+    return new DataView(this.bytes.buffer, this.bytes.byteOffset).getUint32(this.at - 4, true);
+  }
+}

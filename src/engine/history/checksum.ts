@@ -1,0 +1,25 @@
+/**
+ * A 32-bit checksum that finds damage of stored blocks: four bytes at a time through the mixing step of
+ * MurmurHash3 (A. Appleby, public domain description). Not for adversaries; `blocksSha256` is for equality.
+ */
+export function checksum(bytes: Uint8Array, from = 0, to = bytes.length): number {
+  let hash = to - from;
+  let at = from;
+  for (; at + 4 <= to; at += 4) {
+    const word = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
+    hash = mix(hash, word);
+  }
+  let tail = 0;
+  for (let shift = 0; at < to; at++, shift += 8) tail |= bytes[at] << shift;
+  hash = mix(hash, tail);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function mix(hash: number, word: number): number {
+  let scrambled = Math.imul(word, 0xcc9e2d51);
+  scrambled = Math.imul((scrambled << 15) | (scrambled >>> 17), 0x1b873593);
+  const mixed = hash ^ scrambled;
+  return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0;
+}

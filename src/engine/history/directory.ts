@@ -1,0 +1,197 @@
+/**
+ * The directory of a segment: which attributes it holds and where, their summaries and levels of detail, checksums
+ * of its blocks, and the patches it brings for earlier segments. It stays in memory as long as the history is open.
+ *
+ * Bytes (varints but for f64 and u32): format; begin f64, end f64; blocks: number, then (tiles, bytes, checksum u32);
+ * rows: number, number of runs, then for each attribute - as difference to the one before - its head (runs x 4 +
+ * 2 constant + 1 continued) and either the constant value or the runs (begin from the segment's begin, tiles, bytes),
+ * the summary's length and the summary; levels: number, then k, rows, for each row its difference to the one before
+ * and its bytes, the streams; patches: number, then (attribute, length before the segment's begin, value);
+ * checksum u32.
+ */
+import { fail, ok, type Result } from '../base/result.ts';
+import type { TimeNs } from '../base/units.ts';
+import { ByteReader } from './bytes.ts';
+import { checksum } from './checksum.ts';
+import { GAP } from './tiles.ts';
+import type { AttributeId } from './types.ts';
+
+export const DIRECTORY_FORMAT = 1;
+
+/** What an interval that was cut, and open when its segment was sealed, turned out to be. */
+export interface Patch {
+  readonly attribute: AttributeId;
+  readonly begin: TimeNs;
+  readonly value: number;
+}
+
+export interface Level {
+  readonly level: number;
+  /** Rows that have it, ascending. */
+  readonly row: Uint32Array;
+  /** Their streams in `bytes`: [at[i], at[i + 1]). */
+  readonly at: Uint32Array;
+}
+
+export interface Directory {
+  readonly bytes: Uint8Array;
+  readonly from: TimeNs;
+  readonly to: TimeNs;
+  /** Rows: attributes, ascending. */
+  readonly attribute: Int32Array;
+  /** 1: the row's first tile continues an interval of the segment before. */
+  readonly continued: Uint8Array;
+  /** Value of a row that has it from the segment's begin to its end and so has no run; GAP else. */
+  readonly constant: Float64Array;
+  /** Where the summary stands in `bytes`; 0 for constants. */
+  readonly summary: Uint32Array;
+  /** Runs of row i: [runStart[i], runStart[i + 1]), in time order, each within one block. */
+  readonly runStart: Uint32Array;
+  readonly runBegin: Float64Array;
+  readonly runBlock: Uint32Array;
+  readonly runOffset: Uint32Array;
+  readonly runTiles: Uint32Array;
+  /** Index of the run's first tile among those of its block. */
+  readonly runFirst: Uint32Array;
+  /** Bytes of block i among the segment's: [blockStart[i], blockStart[i + 1]). */
+  readonly blockStart: Uint32Array;
+  readonly blockTiles: Uint32Array;
+  readonly blockChecksum: Uint32Array;
+  readonly levels: readonly Level[];
+  readonly patches: readonly Patch[];
+  /** Rows whose last interval was settled in a later segment, with its value. */
+  readonly settled: Map<number, number>;
+}
+
+/** Row of an attribute, or -1. `hint`: where it would be if the rows were asked for in order. */
+export function rowOf(table: { readonly attribute: Int32Array }, attribute: AttributeId, hint = 0): number {
+  const rows = table.attribute;
+  if (rows[hint] === attribute) return hint;
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle] < attribute) low = middle + 1;
+    else high = middle;
+  }
+  return rows[low] === attribute ? low : -1;
+}
+
+/** Applies a patch to the directory of an earlier segment, which holds a piece of its interval. */
+export function settle(directory: Directory, patch: Patch): void {
+  const row = rowOf(directory, patch.attribute);
+  if (row < 0) return;
+  if (directory.constant[row] !== GAP) directory.constant[row] = patch.value;
+  else directory.settled.set(row, patch.value);
+}
+
+/** Reads a directory; damaged bytes are a fault with code `store-damaged`. */
+export function parseDirectory(bytes: Uint8Array): Result<Directory> {
+  const content = bytes.length - 4;
+  if (content < 0 || new ByteReader(bytes, content).uint32() !== checksum(bytes, 0, content))
+    return fail({ code: 'store-damaged', place: {}, found: 'a directory whose checksum does not match' });
+  const reader = new ByteReader(bytes);
+  const format = reader.varint();
+  if (format !== DIRECTORY_FORMAT)
+    return fail({
+      code: 'store-damaged',
+      place: {},
+      expected: `format ${DIRECTORY_FORMAT}`,
+      found: `${format}`,
+    });
+  const from = reader.float64();
+  const to = reader.float64();
+  const blocks = parseBlocks(reader);
+  const rows = parseRows(reader, from, blocks);
+  const levels = parseLevels(reader);
+  const patches: Patch[] = [];
+  for (let left = reader.varint(); left > 0; left--)
+    patches.push({ attribute: reader.varint(), begin: from - reader.varint(), value: reader.varint() });
+  return ok({ bytes, from, to, ...blocks, ...rows, levels, patches, settled: new Map() });
+}
+
+type Blocks = Pick<Directory, 'blockStart' | 'blockTiles' | 'blockChecksum'>;
+
+function parseBlocks(reader: ByteReader): Blocks {
+  const count = reader.varint();
+  const blockStart = new Uint32Array(count + 1);
+  const blockTiles = new Uint32Array(count);
+  const blockChecksum = new Uint32Array(count);
+  for (let i = 0; i < count; i++) {
+    blockTiles[i] = reader.varint();
+    blockStart[i + 1] = blockStart[i] + reader.varint();
+    blockChecksum[i] = reader.uint32();
+  }
+  return { blockStart, blockTiles, blockChecksum };
+}
+
+function parseRows(
+  reader: ByteReader,
+  from: TimeNs,
+  blocks: Blocks,
+): Omit<Directory, keyof Blocks | 'bytes' | 'from' | 'to' | 'levels' | 'patches' | 'settled'> {
+  const rows = reader.varint();
+  const runs = reader.varint();
+  const out = {
+    attribute: new Int32Array(rows),
+    continued: new Uint8Array(rows),
+    constant: new Float64Array(rows).fill(GAP),
+    summary: new Uint32Array(rows),
+    runStart: new Uint32Array(rows + 1),
+    runBegin: new Float64Array(runs),
+    runBlock: new Uint32Array(runs),
+    runOffset: new Uint32Array(runs),
+    runTiles: new Uint32Array(runs),
+    runFirst: new Uint32Array(runs),
+  };
+  let attribute = 0;
+  let run = 0;
+  let block = 0;
+  let offset = 0;
+  let first = 0;
+  for (let row = 0; row < rows; row++) {
+    attribute += reader.varint();
+    out.attribute[row] = attribute;
+    const head = reader.varint();
+    out.continued[row] = head & 1;
+    if (head & 2) out.constant[row] = reader.varint();
+    for (const end = run + (head >>> 2); run < end; run++) {
+      if (first === blocks.blockTiles[block]) {
+        block++;
+        first = 0;
+      }
+      out.runBegin[run] = from + reader.varint();
+      out.runTiles[run] = reader.varint();
+      out.runBlock[run] = block;
+      out.runOffset[run] = offset;
+      out.runFirst[run] = first;
+      offset += reader.varint();
+      first += out.runTiles[run];
+    }
+    out.runStart[row + 1] = run;
+    if (head & 2) continue;
+    const summaryBytes = reader.varint();
+    out.summary[row] = reader.at;
+    reader.at += summaryBytes;
+  }
+  return out;
+}
+
+function parseLevels(reader: ByteReader): Level[] {
+  const levels: Level[] = [];
+  for (let left = reader.varint(); left > 0; left--) {
+    const level = reader.varint();
+    const rows = reader.varint();
+    const row = new Uint32Array(rows);
+    const at = new Uint32Array(rows + 1);
+    for (let i = 0, last = 0; i < rows; i++) {
+      last += reader.varint();
+      row[i] = last;
+      at[i + 1] = at[i] + reader.varint();
+    }
+    for (let i = 0; i <= rows; i++) at[i] += reader.at;
+    reader.at = at[rows];
+    levels.push({ level, row, at });
+  }
+  return levels;
+}

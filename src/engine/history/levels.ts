@@ -1,0 +1,254 @@
+/**
+ * Levels of detail of a segment: for each row and bucket width 4^k ns, the spans of `bucket-fold.ts` as a run of
+ * tiles in which every MIXED tile is followed by the mixes of its buckets. A level is kept only where it pays: where
+ * it has far fewer spans than the tiles, and half as many as the level below. What is not kept is folded from the
+ * next finer level, or from the tiles, at a cost bounded by the same factor.
+ *
+ * A mix: a byte whose bits 0-5 tell the groups present, 6 that a cause follows, 7 that the shares fill the bucket
+ * and the last is left out; then a byte for each share (of 255) and the cause. Shares are of the bucket's part in
+ * this segment.
+ */
+import type { TimeNs } from '../base/units.ts';
+import { BucketFold, MIX, MIX_CAUSE, MIX_LONGEST, SpanList } from './bucket-fold.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
+import { GROUP_BLOCKED, GROUP_COUNT, type GroupTable } from './groups.ts';
+import { TileReader, TileWriter } from './tile-codec.ts';
+import { MIXED, type SortedTiles } from './tiles.ts';
+
+/** Width of the coarsest level: 4^26 = 2^52 ns, 52 days. */
+export const MAX_LEVEL = 26;
+/** Tiles that a row needs for each span of its finest level. */
+const PAYS = 12;
+/** How much smaller than the one below a level has to be. */
+const SHRINKS = 2;
+
+const CAUSE_BIT = 64;
+const FULL_BIT = 128;
+
+export function widthOfLevel(level: number): number {
+  return 4 ** level;
+}
+
+/** The coarsest level whose buckets are at most `bucketNs` wide. */
+export function levelOfWidth(bucketNs: number): number {
+  let level = 0;
+  while (level < MAX_LEVEL && widthOfLevel(level + 1) <= bucketNs) level++;
+  return level;
+}
+
+/** The rows of one level as they gather: row numbers, ends of their streams, the streams. */
+export class LevelWriter {
+  readonly row: number[] = [];
+  readonly end: number[] = [];
+  readonly streams = new ByteWriter();
+}
+
+export class LevelsWriter {
+  /** By level; undefined where no row has it. */
+  readonly levels: (LevelWriter | undefined)[] = [];
+  #spans = new SpanList();
+  #coarser = new SpanList();
+  readonly #longer = new Uint32Array(MAX_LEVEL + 2);
+
+  /** Adds the levels of one row of a segment. */
+  add(tiles: SortedTiles, row: number, groups: GroupTable): void {
+    const count = tiles.start[row + 1] - tiles.start[row];
+    if (count < 2 * PAYS) return;
+    const range = { from: tiles.from, to: tiles.to, cut: true };
+    let level = this.#firstLevel(tiles, row, count / PAYS);
+    let most = count / PAYS;
+    this.#spans.clear();
+    foldTiles(tiles, row, groups, new BucketFold(widthOfLevel(level), range, this.#spans));
+    for (;;) {
+      const size = this.#spans.length + this.#spans.mixes;
+      if (size <= most) {
+        this.#write(level, row, tiles.from);
+        most = size / SHRINKS;
+      }
+      if (most < 1 || level === MAX_LEVEL || widthOfLevel(level) >= tiles.to - tiles.from) return;
+      this.#coarser.clear();
+      foldSpans(
+        this.#spans,
+        widthOfLevel(level),
+        groups,
+        new BucketFold(widthOfLevel(++level), range, this.#coarser),
+      );
+      [this.#spans, this.#coarser] = [this.#coarser, this.#spans];
+    }
+  }
+
+  /** The finest level at which not more than `most` tiles are as long as a bucket. */
+  #firstLevel(tiles: SortedTiles, row: number, most: number): number {
+    const longer = this.#longer.fill(0);
+    let begin = tiles.begin[row];
+    for (let i = tiles.start[row]; i < tiles.start[row + 1]; i++) {
+      const duration = tiles.end[i] - begin;
+      begin = tiles.end[i];
+      const bits = duration < 0x80000000 ? 31 - Math.clz32(duration) : Math.floor(Math.log2(duration));
+      longer[bits >> 1]++;
+    }
+    let level = MAX_LEVEL;
+    for (let sum = longer[level]; level > 0 && sum <= most;) sum += longer[--level];
+    return Math.min(level + 1, MAX_LEVEL);
+  }
+
+  #write(level: number, row: number, from: TimeNs): void {
+    const writer = (this.levels[level] ??= new LevelWriter());
+    writer.row.push(row);
+    writeSpans(this.#spans, from, widthOfLevel(level), writer.streams);
+    writer.end.push(writer.streams.length);
+  }
+}
+
+function foldTiles(tiles: SortedTiles, row: number, groups: GroupTable, fold: BucketFold): void {
+  fold.row(groups);
+  let begin = tiles.begin[row];
+  for (let i = tiles.start[row]; i < tiles.start[row + 1]; i++) {
+    fold.pure(begin, tiles.end[i], tiles.value[i]);
+    begin = tiles.end[i];
+  }
+  fold.finish();
+}
+
+/** Feeds spans of a narrower width. */
+function foldSpans(spans: SpanList, width: number, groups: GroupTable, fold: BucketFold): void {
+  fold.row(groups);
+  for (let i = 0; i < spans.length; i++) {
+    let begin = spans.begin[i];
+    const end = spans.end[i];
+    if (spans.value[i] !== MIXED) {
+      fold.pure(begin, end, spans.value[i]);
+      continue;
+    }
+    for (let mix = spans.mix[i]; begin < end; mix++) {
+      const to = Math.min(bucketEnd(begin, width), end);
+      fold.mixed(begin, to, spans.mixNs, mix * MIX);
+      begin = to;
+    }
+  }
+  fold.finish();
+}
+
+function bucketEnd(time: TimeNs, width: number): TimeNs {
+  return (Math.floor(time / width) + 1) * width;
+}
+
+function writeSpans(spans: SpanList, from: TimeNs, width: number, out: ByteWriter): void {
+  const writer = new TileWriter(out);
+  writer.begin();
+  out.varint(spans.begin[0] - from);
+  for (let i = 0; i < spans.length; i++) {
+    let begin = spans.begin[i];
+    const end = spans.end[i];
+    writer.write(end - begin, spans.value[i]);
+    if (spans.value[i] !== MIXED) continue;
+    for (let mix = spans.mix[i]; begin < end; mix++) {
+      const to = Math.min(bucketEnd(begin, width), end);
+      writeMix(spans.mixNs, mix * MIX, to - begin, out);
+      begin = to;
+    }
+  }
+}
+
+function writeMix(mixNs: Float64Array, at: number, length: number, out: ByteWriter): void {
+  out.reserve(2 + GROUP_COUNT);
+  const { bytes } = out;
+  const head = out.length++;
+  let mask = 0;
+  let sum = 0;
+  let sumNs = 0;
+  for (let group = 0; group < GROUP_COUNT; group++) {
+    // Rounding the running sum makes the shares of a full bucket add up to 255.
+    sumNs += mixNs[at + group];
+    const share = Math.round((sumNs * 255) / length) - sum;
+    if (share === 0) continue;
+    sum += share;
+    mask |= 1 << group;
+    bytes[out.length++] = share;
+  }
+  if (sum === 255) {
+    mask |= FULL_BIT;
+    out.length--;
+  }
+  const cause = mixNs[at + MIX_CAUSE];
+  if (cause !== 0) {
+    mask |= CAUSE_BIT;
+    bytes[out.length++] = cause;
+  }
+  bytes[head] = mask;
+}
+
+/** Reads a mix of a part of `length` ns. The longest wait is not stored: the time of all waits stands for it. */
+function readMix(reader: ByteReader, length: number, mixNs: Float64Array): void {
+  const mask = reader.byte();
+  let rest = 255;
+  let last = -1;
+  for (let group = 0; group < GROUP_COUNT; group++) if (mask & (1 << group)) last = group;
+  for (let group = 0; group < GROUP_COUNT; group++) {
+    let share = 0;
+    if (mask & (1 << group)) {
+      share = group === last && mask & FULL_BIT ? rest : reader.byte();
+      rest -= share;
+    }
+    mixNs[group] = (share * length) / 255;
+  }
+  mixNs[MIX_LONGEST] = mixNs[GROUP_BLOCKED];
+  mixNs[MIX_CAUSE] = mask & CAUSE_BIT ? reader.byte() : 0;
+}
+
+/** One row of one level, as stored. */
+export interface LevelStream {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+  readonly end: number;
+  readonly width: number;
+  /** Of the segment. */
+  readonly from: TimeNs;
+  readonly to: TimeNs;
+}
+
+/** What a reader does with values before they are folded: the row's properties, and what a later segment settled. */
+export interface LevelMapping {
+  value(value: number): number;
+  /** In place. */
+  mix(mixNs: Float64Array): void;
+  /** Value of the last interval, where it was settled after the segment was written. */
+  readonly settled: number | undefined;
+  causeOf(value: number): number;
+}
+
+/** Feeds what of a level lies in [from, to). */
+export function foldLevel(
+  stream: LevelStream,
+  from: TimeNs,
+  to: TimeNs,
+  mapping: LevelMapping,
+  fold: BucketFold,
+): void {
+  const tile = new TileReader();
+  const mixNs = new Float64Array(MIX);
+  const head = new ByteReader(stream.bytes, stream.at);
+  let begin = stream.from + head.varint();
+  tile.open(stream.bytes, head.at, begin);
+  const reader = tile.bytes;
+  while (reader.at < stream.end && begin < to) {
+    tile.read();
+    const { end, value } = tile;
+    if (value !== MIXED) {
+      const settled = end === stream.to ? mapping.settled : undefined;
+      if (end > from) fold.pure(begin, end, mapping.value(settled ?? value));
+      begin = end;
+      continue;
+    }
+    while (begin < end) {
+      const next = Math.min(bucketEnd(begin, stream.width), end);
+      readMix(reader, next - begin, mixNs);
+      // The pending wait was the longest of this bucket if its cause, none yet, is the one stored.
+      if (next === stream.to && mapping.settled !== undefined && mixNs[MIX_CAUSE] === 0)
+        mixNs[MIX_CAUSE] = mapping.causeOf(mapping.settled);
+      mapping.mix(mixNs);
+      if (next > from && begin < to) fold.mixed(begin, next, mixNs, 0);
+      begin = next;
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Reading the pieces of one row of a segment, sealed or open, in time order. A piece is an interval, or the part of
+ * it that lies in the segment.
+ */
+import type { TimeNs } from '../base/units.ts';
+import type { Blocks } from './block-cache.ts';
+import type { Directory } from './directory.ts';
+import { TileReader } from './tile-codec.ts';
+import { GAP, type SortedTiles } from './tiles.ts';
+
+/** A segment with the blocks in memory that a query needs of it; or the open one, as sorted tiles. */
+export type Slice =
+  | {
+      readonly kind: 'sealed';
+      readonly from: TimeNs;
+      readonly to: TimeNs;
+      readonly directory: Directory;
+      readonly blocks: Blocks;
+    }
+  | { readonly kind: 'open'; readonly from: TimeNs; readonly to: TimeNs; readonly tiles: SortedTiles };
+
+export class PieceCursor {
+  begin: TimeNs = 0;
+  end: TimeNs = 0;
+  value = GAP;
+  #from: TimeNs = 0;
+  #to: TimeNs = 0;
+  /** Tiles left in the run at hand. */
+  #left = 0;
+  /** Next tile, where tiles are sorted columns. */
+  #at = 0;
+  #tiles: SortedTiles | undefined;
+  /** Value of a row that has one piece from the segment's begin to its end; GAP else. */
+  #constant = GAP;
+  #segmentEnd: TimeNs = 0;
+  #directory: Directory | undefined;
+  #blocks: Blocks = [];
+  readonly #reader = new TileReader();
+  #row = -1;
+  #run = 0;
+  #runEnd = 0;
+
+  /** Goes before the first piece of `row` that overlaps [from, to). */
+  open(slice: Slice, row: number, from: TimeNs, to: TimeNs): void {
+    this.#from = from;
+    this.#to = to;
+    this.#left = 0;
+    this.#row = row;
+    this.#constant = GAP;
+    this.#segmentEnd = slice.to;
+    if (slice.kind === 'open') this.#openSorted(slice.tiles, row);
+    else this.#openRuns(slice.directory, slice.blocks, row);
+  }
+
+  /** Goes to the next piece, gaps left out; false when there is none. */
+  next(): boolean {
+    for (;;) {
+      if (this.#left === 0 && !this.#nextRun()) return false;
+      this.#left--;
+      this.begin = this.end;
+      if (this.begin >= this.#to) return false;
+      if (this.#constant !== GAP) {
+        this.end = this.#segmentEnd;
+        this.value = this.#constant;
+      } else if (this.#tiles !== undefined) {
+        this.end = this.#tiles.end[this.#at];
+        this.value = this.#tiles.value[this.#at++];
+      } else {
+        this.#reader.read();
+        this.end = this.#reader.end;
+        this.value = this.#reader.value;
+        if (this.#left === 0) this.#takeSettled();
+      }
+      if (this.end > this.#from && this.value !== GAP) return true;
+    }
+  }
+
+  #openSorted(tiles: SortedTiles, row: number): void {
+    this.#tiles = tiles;
+    this.#run = this.#runEnd = 0;
+    let low = tiles.start[row];
+    let high = tiles.start[row + 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (tiles.end[middle] <= this.#from) low = middle + 1;
+      else high = middle;
+    }
+    this.#at = low;
+    this.#left = tiles.start[row + 1] - low;
+    this.end = low === tiles.start[row] ? tiles.begin[row] : tiles.end[low - 1];
+  }
+
+  #openRuns(directory: Directory, blocks: Blocks, row: number): void {
+    this.#tiles = undefined;
+    this.#directory = directory;
+    this.#blocks = blocks;
+    this.#constant = directory.constant[row];
+    if (this.#constant !== GAP) {
+      this.end = directory.from;
+      this.#left = 1;
+    }
+    this.#run = directory.runStart[row];
+    this.#runEnd = directory.runStart[row + 1];
+    while (this.#run + 1 < this.#runEnd && directory.runBegin[this.#run + 1] <= this.#from) this.#run++;
+  }
+
+  /** Goes to the next run whose block is there. */
+  #nextRun(): boolean {
+    const directory = this.#directory;
+    if (directory === undefined) return false;
+    for (; this.#run < this.#runEnd; this.#run++) {
+      const block = directory.runBlock[this.#run];
+      const bytes = this.#blocks[block];
+      if (bytes === undefined) continue;
+      this.end = directory.runBegin[this.#run];
+      this.#left = directory.runTiles[this.#run];
+      this.#reader.open(bytes, directory.runOffset[this.#run] - directory.blockStart[block], this.end);
+      this.#run++;
+      return true;
+    }
+    return false;
+  }
+
+  /** The last interval of a row may have been settled after the segment was written. */
+  #takeSettled(): void {
+    const directory = this.#directory;
+    if (directory === undefined || this.#run !== this.#runEnd || this.end !== this.#segmentEnd) return;
+    this.value = directory.settled.get(this.#row) ?? this.value;
+  }
+}

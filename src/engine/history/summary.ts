@@ -1,0 +1,78 @@
+/**
+ * Summaries: time per state of one row of a segment, as bytes. A varint holds the number of gaps times 2, plus 1
+ * where the row is without a value for some of the time from its begin to the segment's end, which then follows (ns).
+ * Then, for rows of states, a varint with a bit for each state present and the ns of each but the last: that
+ * is the rest.
+ */
+import type { TimeNs } from '../base/units.ts';
+import type { ByteReader, ByteWriter } from './bytes.ts';
+import { STATES } from './groups.ts';
+import { GAP, type SortedTiles } from './tiles.ts';
+
+/** Writes the summary of one row; `ns` is room for `STATES` numbers. */
+export function writeSummary(
+  tiles: SortedTiles,
+  row: number,
+  isState: boolean,
+  ns: Float64Array,
+  out: ByteWriter,
+): void {
+  ns.fill(0);
+  let gaps = 0;
+  let outside = 0;
+  let begin = tiles.begin[row];
+  for (let i = tiles.start[row]; i < tiles.start[row + 1]; i++) {
+    const value = tiles.value[i];
+    const length = tiles.end[i] - begin;
+    begin = tiles.end[i];
+    if (value === GAP) {
+      gaps++;
+      outside += length;
+    } else if (isState) {
+      ns[value & (STATES - 1)] += length;
+    }
+  }
+  outside += tiles.to - begin;
+  out.varint(gaps * 2 + (outside > 0 ? 1 : 0));
+  if (outside > 0) out.varint(outside);
+  if (isState) writeStates(ns, out);
+}
+
+function writeStates(ns: Float64Array, out: ByteWriter): void {
+  let present = 0;
+  let last = 0;
+  for (let state = 0; state < STATES; state++) {
+    if (ns[state] === 0) continue;
+    present |= 1 << state;
+    last = state;
+  }
+  out.varint(present);
+  for (let state = 0; state < last; state++) if (ns[state] > 0) out.varint(ns[state]);
+}
+
+/**
+ * Adds the summary at the reader's place to `ns[at …]` (nothing where the row has no states).
+ * @param life ns from the row's begin to the segment's end
+ * @returns the number of gaps
+ */
+export function addSummary(
+  reader: ByteReader,
+  life: TimeNs,
+  isState: boolean,
+  ns: Float64Array,
+  at: number,
+): number {
+  const head = reader.varint();
+  let rest = life - (head & 1 ? reader.varint() : 0);
+  if (isState) {
+    let present = reader.varint();
+    while (present !== 0) {
+      const state = 31 - Math.clz32(present & -present);
+      present &= present - 1;
+      const time = present === 0 ? rest : reader.varint();
+      rest -= time;
+      ns[at + state] += time;
+    }
+  }
+  return Math.floor(head / 2);
+}

@@ -1,0 +1,91 @@
+/**
+ * One tile as bytes: how long it lasts and its value. The first byte holds a code of the value (bits 0-3), the low
+ * three bits of the length (4-6) and whether more follow (7); the rest of the length is a varint. Codes 0-14 are
+ * places of a ring of the values met last; code 15 says that a value not in the ring follows, as varint of
+ * value + 2 (so that GAP and MIXED have one too), and it takes the place of the oldest. Writer and reader keep equal
+ * rings, empty at the begin of every run, so that a run can be read by itself. A tile of a usual trace takes
+ * 2 to 4 bytes.
+ */
+import { ByteReader, VARINT_BYTES, type ByteWriter } from './bytes.ts';
+
+const RING = 15;
+const ESCAPE = 15;
+/** Most bytes a tile takes. */
+export const TILE_BYTES = 1 + 2 * VARINT_BYTES;
+/** No value: GAP and MIXED are -1 and -2. */
+const EMPTY = -3;
+
+export class TileWriter {
+  readonly #out: ByteWriter;
+  readonly #ring = new Float64Array(RING).fill(EMPTY);
+  #next = 0;
+
+  constructor(out: ByteWriter) {
+    this.#out = out;
+  }
+
+  /** Begins a run. */
+  begin(): void {
+    this.#ring.fill(EMPTY);
+    this.#next = 0;
+  }
+
+  /** `duration` in ns, above 0. */
+  write(duration: number, value: number): void {
+    const out = this.#out;
+    out.reserve(TILE_BYTES);
+    const code = this.#codeOf(value);
+    if (duration < 8) {
+      out.bytes[out.length++] = (duration << 4) | code;
+    } else if (duration < 0x80000000) {
+      out.bytes[out.length++] = 128 | ((duration & 7) << 4) | code;
+      out.reservedVarint(duration >>> 3);
+    } else {
+      const low = duration % 8;
+      out.bytes[out.length++] = 128 | (low << 4) | code;
+      out.reservedVarint((duration - low) / 8);
+    }
+    if (code === ESCAPE) out.reservedVarint(value + 2);
+  }
+
+  #codeOf(value: number): number {
+    const ring = this.#ring;
+    for (let code = 0; code < RING; code++) if (ring[code] === value) return code;
+    ring[this.#next] = value;
+    this.#next = this.#next === RING - 1 ? 0 : this.#next + 1;
+    return ESCAPE;
+  }
+}
+
+/** Reads tiles one after the other; `end` and `value` are those of the tile read last. */
+export class TileReader {
+  readonly bytes = new ByteReader(new Uint8Array(0));
+  end = 0;
+  value = 0;
+  readonly #ring = new Float64Array(RING);
+  #next = 0;
+
+  /** Goes to the run at byte `at` of `bytes` whose first tile begins at `begin`. */
+  open(bytes: Uint8Array, at: number, begin: number): void {
+    this.bytes.bytes = bytes;
+    this.bytes.at = at;
+    this.end = begin;
+    this.#next = 0;
+  }
+
+  read(): void {
+    const reader = this.bytes;
+    const first = reader.byte();
+    let duration = (first >> 4) & 7;
+    if (first & 128) duration += reader.varint() * 8;
+    this.end += duration;
+    const code = first & 15;
+    if (code !== ESCAPE) {
+      this.value = this.#ring[code];
+      return;
+    }
+    this.value = reader.varint() - 2;
+    this.#ring[this.#next] = this.value;
+    this.#next = this.#next === RING - 1 ? 0 : this.#next + 1;
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * What is to be drawn: rows folded into buckets, from the coarsest level of detail that is fine enough, else from the
+ * tiles. Cost: rows x buckets, never intervals, but for a constant factor where no level pays.
+ */
+import type { TimeNs } from '../base/units.ts';
+import { BucketFold, MIX, MIX_CAUSE, SpanList } from './bucket-fold.ts';
+import type { Directory } from './directory.ts';
+import { GROUP_COUNT, groupTable, STATES, type GroupTable } from './groups.ts';
+import { foldLevel, levelOfWidth, widthOfLevel, type LevelMapping, type LevelStream } from './levels.ts';
+import { PieceCursor, type Slice } from './piece-cursor.ts';
+import { rowIn, type QueryContext, type Stretch } from './query.ts';
+import { GAP, MIXED } from './tiles.ts';
+import type { AttributeId, Tile, TileRequest } from './types.ts';
+
+/** Bytes of `Tile.shares` a bucket. */
+const SHARES = 8;
+/** Groups user, kernel and interrupted: on a CPU. */
+const ON_CPU_GROUPS = 3;
+
+/** Spans of the requested rows, clipped to whole buckets. */
+interface FoldedRows {
+  readonly from: TimeNs;
+  readonly to: TimeNs;
+  readonly width: number;
+  readonly spans: SpanList;
+  readonly rowStart: Uint32Array;
+}
+
+export async function queryTile(context: QueryContext, request: TileRequest): Promise<Tile> {
+  const { from, to, width, spans, rowStart } = await foldRows(context, request);
+  const { length } = spans;
+  const shares = new Uint8Array(spans.mixes * SHARES);
+  for (let mix = 0; mix < spans.mixes; mix++)
+    writeShares(spans.mixNs, mix * MIX, width, shares, mix * SHARES);
+  return {
+    from,
+    to,
+    bucketNs: width,
+    rowStart,
+    begin: spans.begin.slice(0, length),
+    end: spans.end.slice(0, length),
+    value: spans.value.slice(0, length).map((value) => (value === MIXED ? -1 : value)),
+    mix: spans.mix.slice(0, length),
+    shares,
+  };
+}
+
+export async function queryLoad(context: QueryContext, request: TileRequest): Promise<Float32Array> {
+  const { from, to, width, spans, rowStart } = await foldRows(context, request);
+  const load = new Float32Array(Math.round((to - from) / width)).fill(NaN);
+  const add = (begin: TimeNs, end: TimeNs, share: number): void => {
+    for (let bucket = Math.floor((begin - from) / width); from + bucket * width < end; bucket++) {
+      const bucketBegin = from + bucket * width;
+      const overlap = Math.min(end, bucketBegin + width) - Math.max(begin, bucketBegin);
+      load[bucket] = (Number.isNaN(load[bucket]) ? 0 : load[bucket]) + (share * overlap) / width;
+    }
+  };
+  request.attributes.forEach((attribute, row) => {
+    const { groupOfState } = groupTable(context.source.schemeOf(attribute));
+    for (let i = rowStart[row]; i < rowStart[row + 1]; i++) {
+      const value = spans.value[i];
+      if (value !== MIXED) {
+        add(spans.begin[i], spans.end[i], groupOfState[value & (STATES - 1)] < ON_CPU_GROUPS ? 1 : 0);
+        continue;
+      }
+      let begin = spans.begin[i];
+      for (let mix = spans.mix[i]; begin < spans.end[i]; mix++, begin += width) {
+        let onCpu = 0;
+        for (let group = 0; group < ON_CPU_GROUPS; group++) onCpu += spans.mixNs[mix * MIX + group];
+        add(begin, begin + width, onCpu / width);
+      }
+    }
+  });
+  return load;
+}
+
+async function foldRows(context: QueryContext, request: TileRequest): Promise<FoldedRows> {
+  const level = levelOfWidth(request.bucketNs);
+  const width = widthOfLevel(level);
+  const from = Math.floor(request.from / width) * width;
+  const to = Math.ceil(request.to / width) * width;
+  const parts: Part[] = [];
+  for (const stretch of context.stretches(from, to))
+    parts.push(await partOf(context, stretch, request.attributes, level, from, to));
+  const spans = new SpanList();
+  const fold = new BucketFold(width, { from, to, cut: false }, spans);
+  const rowStart = new Uint32Array(request.attributes.length + 1);
+  request.attributes.forEach((attribute, i) => {
+    const groups = groupTable(context.source.schemeOf(attribute));
+    fold.row(groups);
+    for (const part of parts) foldPart(context, part, i, attribute, groups, from, to, fold);
+    fold.finish();
+    spans.dropGaps(rowStart[i]);
+    rowStart[i + 1] = spans.length;
+  });
+  return { from, to, width, spans, rowStart };
+}
+
+/** A stretch with what the requested rows need of it. */
+interface Part {
+  readonly slice: Slice;
+  /** By number of the requested attribute; -1: not there. */
+  readonly rows: Int32Array;
+  /** The level to read each row from; undefined: its tiles. */
+  readonly streams: readonly (LevelStream | undefined)[];
+}
+
+async function partOf(
+  context: QueryContext,
+  stretch: Stretch,
+  attributes: readonly AttributeId[],
+  level: number,
+  from: TimeNs,
+  to: TimeNs,
+): Promise<Part> {
+  const rows = Int32Array.from(attributes, (attribute) => rowIn(stretch, attribute));
+  const streams = Array.from(rows, (row) =>
+    stretch.kind === 'sealed' && row >= 0 ? levelStream(stretch.segment.directory, row, level) : undefined,
+  );
+  const fromTiles = rows.filter((row, i) => row >= 0 && streams[i] === undefined);
+  return { slice: await context.slice(stretch, fromTiles, from, to), rows, streams };
+}
+
+/** The coarsest level of a row that is not coarser than `level`. */
+function levelStream(directory: Directory, row: number, level: number): LevelStream | undefined {
+  for (let i = directory.levels.length - 1; i >= 0; i--) {
+    const candidate = directory.levels[i];
+    if (candidate.level > level) continue;
+    const at = indexOf(candidate.row, row);
+    if (at < 0) continue;
+    const { bytes, from, to } = directory;
+    return {
+      bytes,
+      at: candidate.at[at],
+      end: candidate.at[at + 1],
+      width: widthOfLevel(candidate.level),
+      from,
+      to,
+    };
+  }
+  return undefined;
+}
+
+/** Place of a number in an ascending column, or -1. */
+function indexOf(column: Uint32Array, number: number): number {
+  let low = 0;
+  let high = column.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (column[middle] < number) low = middle + 1;
+    else high = middle;
+  }
+  return column[low] === number ? low : -1;
+}
+
+function foldPart(
+  context: QueryContext,
+  { slice, rows, streams }: Part,
+  i: number,
+  attribute: AttributeId,
+  groups: GroupTable,
+  from: TimeNs,
+  to: TimeNs,
+  fold: BucketFold,
+): void {
+  const row = rows[i];
+  if (row < 0) return;
+  const stream = streams[i];
+  if (stream !== undefined) {
+    const settled = slice.kind === 'sealed' ? slice.directory.settled.get(row) : undefined;
+    foldLevel(stream, from, to, levelMapping(context, attribute, groups, settled), fold);
+    return;
+  }
+  const cursor = new PieceCursor();
+  cursor.open(slice, row, from, to);
+  while (cursor.next()) fold.pure(cursor.begin, cursor.end, context.resolve(attribute, cursor.value));
+}
+
+function levelMapping(
+  { resolve }: QueryContext,
+  attribute: AttributeId,
+  { groupOfState, causeOf }: GroupTable,
+  settled: number | undefined,
+): LevelMapping {
+  const moves: { readonly from: number; readonly to: number }[] = [];
+  for (let state = 0; state < STATES; state++) {
+    const from = groupOfState[state];
+    const to = groupOfState[resolve(attribute, state) & (STATES - 1)];
+    if (from !== to && from < GROUP_COUNT && to < GROUP_COUNT) moves.push({ from, to });
+  }
+  return {
+    settled,
+    causeOf,
+    value: (value) => (value === GAP ? GAP : resolve(attribute, value)),
+    mix: (mixNs) => {
+      for (const move of moves) {
+        mixNs[move.to] += mixNs[move.from];
+        mixNs[move.from] = 0;
+      }
+    },
+  };
+}
+
+function writeShares(mixNs: Float64Array, at: number, width: number, shares: Uint8Array, to: number): void {
+  let sum = 0;
+  let sumNs = 0;
+  for (let group = 0; group < GROUP_COUNT; group++) {
+    sumNs += mixNs[at + group];
+    const share = Math.round((sumNs * 255) / width) - sum;
+    sum += share;
+    shares[to + group] = share;
+  }
+  shares[to + GROUP_COUNT] = mixNs[at + MIX_CAUSE];
+}

@@ -1,0 +1,114 @@
+/**
+ * Time per state of many attributes over a range: from summaries where a whole segment lies in it, from the tiles of
+ * the segments that are cut. Cost: attributes per whole segment, tiles per cut one.
+ */
+import type { TimeNs } from '../base/units.ts';
+import { ByteReader } from './bytes.ts';
+import { STATES } from './groups.ts';
+import { PieceCursor, type Slice } from './piece-cursor.ts';
+import { rowIn, type QueryContext, type Resolve, type Stretch } from './query.ts';
+import type { Segment } from './segment.ts';
+import { addSummary } from './summary.ts';
+import { GAP } from './tiles.ts';
+import type { AttributeId, Totals } from './types.ts';
+
+export async function queryTotals(
+  context: QueryContext,
+  attributes: readonly AttributeId[],
+  from: TimeNs,
+  to: TimeNs,
+): Promise<Totals> {
+  const ns = new Float64Array(attributes.length * STATES);
+  const intervals = new Float64Array(attributes.length);
+  const isState = attributes.map((attribute) => context.source.tree.attributes[attribute]?.kind === 'state');
+  for (const stretch of context.stretches(from, to)) {
+    const rows = rowsIn(stretch, attributes);
+    const whole = stretch.from >= from && stretch.to <= to;
+    if (whole && stretch.kind === 'sealed') {
+      addWhole(stretch.segment, rows, isState, ns, intervals);
+    } else {
+      const slice = await context.slice(stretch, present(rows), from, to);
+      addCut(slice, rows, from, to, isState, ns, intervals);
+    }
+    if (stretch.from > from) uncountContinued(stretch, rows, intervals);
+  }
+  attributes.forEach((attribute, i) => resolveStates(ns, i * STATES, attribute, context.resolve));
+  return { from, to, states: STATES, ns, intervals };
+}
+
+function rowsIn(stretch: Stretch, attributes: readonly AttributeId[]): Int32Array {
+  const rows = new Int32Array(attributes.length);
+  let next = 0;
+  for (let i = 0; i < attributes.length; i++) {
+    rows[i] = rowIn(stretch, attributes[i], next);
+    if (rows[i] >= 0) next = rows[i] + 1;
+  }
+  return rows;
+}
+
+function* present(rows: Int32Array): Iterable<number> {
+  for (const row of rows) if (row >= 0) yield row;
+}
+
+function addWhole(
+  { directory }: Segment,
+  rows: Int32Array,
+  isState: readonly boolean[],
+  ns: Float64Array,
+  intervals: Float64Array,
+): void {
+  const reader = new ByteReader(directory.bytes);
+  const length = directory.to - directory.from;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
+    if (row < 0) continue;
+    const constant = directory.constant[row];
+    if (constant !== GAP) {
+      if (isState[i]) ns[i * STATES + (constant & (STATES - 1))] += length;
+      intervals[i]++;
+      continue;
+    }
+    let run = directory.runStart[row];
+    const life = directory.to - directory.runBegin[run];
+    reader.at = directory.summary[row];
+    intervals[i] -= addSummary(reader, life, isState[i], ns, i * STATES);
+    for (; run < directory.runStart[row + 1]; run++) intervals[i] += directory.runTiles[run];
+  }
+}
+
+function addCut(
+  slice: Slice,
+  rows: Int32Array,
+  from: TimeNs,
+  to: TimeNs,
+  isState: readonly boolean[],
+  ns: Float64Array,
+  intervals: Float64Array,
+): void {
+  const cursor = new PieceCursor();
+  for (let i = 0; i < rows.length; i++) {
+    if (rows[i] < 0) continue;
+    cursor.open(slice, rows[i], from, to);
+    while (cursor.next()) {
+      intervals[i]++;
+      if (!isState[i]) continue;
+      const begin = cursor.begin > from ? cursor.begin : from;
+      const end = cursor.end < to ? cursor.end : to;
+      ns[i * STATES + (cursor.value & (STATES - 1))] += end - begin;
+    }
+  }
+}
+
+/** Intervals that come from the segment before were counted there. */
+function uncountContinued(stretch: Stretch, rows: Int32Array, intervals: Float64Array): void {
+  const { continued } = stretch.kind === 'open' ? stretch.tiles : stretch.segment.directory;
+  for (let i = 0; i < rows.length; i++) if (rows[i] >= 0) intervals[i] -= continued[rows[i]];
+}
+
+/** Moves the time of states that mean another one now. */
+function resolveStates(ns: Float64Array, at: number, attribute: AttributeId, resolve: Resolve): void {
+  const stored = ns.slice(at, at + STATES);
+  ns.fill(0, at, at + STATES);
+  for (let state = 0; state < STATES; state++)
+    if (stored[state] > 0) ns[at + (resolve(attribute, state) & (STATES - 1))] += stored[state];
+}

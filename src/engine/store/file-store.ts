@@ -1,0 +1,120 @@
+/**
+ * Records as files, for Node: a folder per trace, in it a file per record and `trace`, the trace's own record, all in
+ * V8's structured-clone format. A transaction writes temporary files and then renames them; a crash in between leaves
+ * an incomplete trace, which is rebuilt.
+ */
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import { fail, ok, type Result } from '../base/result.ts';
+import { newestFirst, noSuchTrace } from './memory-store.ts';
+import type { Store, TraceRecord } from './types.ts';
+
+const TRACE_FILE = 'trace';
+
+export class FileStore implements Store {
+  readonly kind = 'file';
+  readonly #folder: string;
+
+  /** @param folder made with the first trace if it does not exist */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async list(): Promise<readonly TraceRecord[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const records: TraceRecord[] = [];
+    for (const name of names) {
+      const record = (await readValue(join(this.#folder, name, TRACE_FILE))) as TraceRecord | undefined;
+      if (record !== undefined) records.push(record);
+    }
+    return newestFirst(records);
+  }
+
+  async get(key: string): Promise<TraceRecord | undefined> {
+    return (await readValue(join(this.#traceFolder(key), TRACE_FILE))) as TraceRecord | undefined;
+  }
+
+  begin(record: TraceRecord): Promise<Result<void>> {
+    const folder = this.#traceFolder(record.key);
+    return attempt(async () => {
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder, { recursive: true });
+      await writeValues(folder, [{ file: TRACE_FILE, value: { ...record, complete: false } }]);
+    });
+  }
+
+  async write(
+    key: string,
+    records: readonly { readonly name: string; readonly value: unknown }[],
+  ): Promise<Result<void>> {
+    if ((await this.get(key)) === undefined) return noSuchTrace(key);
+    const files = records.map(({ name, value }) => ({ file: recordFile(name), value }));
+    return attempt(() => writeValues(this.#traceFolder(key), files));
+  }
+
+  read(key: string, name: string): Promise<unknown> {
+    return readValue(join(this.#traceFolder(key), recordFile(name)));
+  }
+
+  async complete(record: TraceRecord): Promise<Result<void>> {
+    if ((await this.get(record.key)) === undefined) return noSuchTrace(record.key);
+    const value = { ...record, complete: true };
+    return attempt(() => writeValues(this.#traceFolder(record.key), [{ file: TRACE_FILE, value }]));
+  }
+
+  async touch(key: string): Promise<void> {
+    const record = await this.get(key);
+    if (record === undefined) return;
+    const value = { ...record, opened: Date.now() };
+    await attempt(() => writeValues(this.#traceFolder(key), [{ file: TRACE_FILE, value }]));
+  }
+
+  async delete(key: string): Promise<void> {
+    await rm(this.#traceFolder(key), { recursive: true, force: true });
+  }
+
+  async close(): Promise<void> {}
+
+  #traceFolder(key: string): string {
+    return join(this.#folder, safeName(key));
+  }
+}
+
+/** Records are told from `trace` by their first letter. */
+function recordFile(name: string): string {
+  return `r-${safeName(name)}`;
+}
+
+/** A name that no file system takes for a path: dots would be left alone by the encoding of URIs. */
+function safeName(name: string): string {
+  return encodeURIComponent(name).replaceAll('.', '%2E');
+}
+
+async function readValue(path: string): Promise<unknown> {
+  try {
+    return deserialize(await readFile(path)) as unknown;
+  } catch {
+    // Not there, or cut off by a crash: the same to those who ask.
+    return undefined;
+  }
+}
+
+async function writeValues(
+  folder: string,
+  files: readonly { readonly file: string; readonly value: unknown }[],
+): Promise<void> {
+  for (const { file, value } of files) await writeFile(join(folder, `${file}.new`), serialize(value));
+  for (const { file } of files) await rename(join(folder, `${file}.new`), join(folder, file));
+}
+
+async function attempt(action: () => Promise<void>): Promise<Result<void>> {
+  try {
+    await action();
+    return ok(undefined);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const full = code === 'ENOSPC' || code === 'EDQUOT';
+    return fail({ code: full ? 'store-full' : 'store-unavailable', place: {}, found: message });
+  }
+}

@@ -1,0 +1,70 @@
+/** Records in memory, for as long as the page lives. Values are kept as they are: nobody may change them. */
+import type { Fault } from '../base/fault.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import type { Store, TraceRecord } from './types.ts';
+
+interface StoredTrace {
+  record: TraceRecord;
+  readonly values: Map<string, unknown>;
+}
+
+export class MemoryStore implements Store {
+  readonly kind = 'memory';
+  readonly #traces = new Map<string, StoredTrace>();
+
+  async list(): Promise<readonly TraceRecord[]> {
+    return newestFirst([...this.#traces.values()].map(({ record }) => record));
+  }
+
+  async get(key: string): Promise<TraceRecord | undefined> {
+    return this.#traces.get(key)?.record;
+  }
+
+  async begin(record: TraceRecord): Promise<Result<void>> {
+    this.#traces.set(record.key, { record: { ...record, complete: false }, values: new Map() });
+    return ok(undefined);
+  }
+
+  async write(
+    key: string,
+    records: readonly { readonly name: string; readonly value: unknown }[],
+  ): Promise<Result<void>> {
+    const trace = this.#traces.get(key);
+    if (trace === undefined) return noSuchTrace(key);
+    for (const { name, value } of records) trace.values.set(name, value);
+    return ok(undefined);
+  }
+
+  async read(key: string, name: string): Promise<unknown> {
+    return this.#traces.get(key)?.values.get(name);
+  }
+
+  async complete(record: TraceRecord): Promise<Result<void>> {
+    const trace = this.#traces.get(record.key);
+    if (trace === undefined) return noSuchTrace(record.key);
+    trace.record = { ...record, complete: true };
+    return ok(undefined);
+  }
+
+  async touch(key: string): Promise<void> {
+    const trace = this.#traces.get(key);
+    if (trace !== undefined) trace.record = { ...trace.record, opened: Date.now() };
+  }
+
+  async delete(key: string): Promise<void> {
+    this.#traces.delete(key);
+  }
+
+  async close(): Promise<void> {
+    this.#traces.clear();
+  }
+}
+
+/** A trace that is written to or completed without having begun, or that was deleted meanwhile. */
+export function noSuchTrace(key: string): { readonly ok: false; readonly fault: Fault } {
+  return fail({ code: 'store-unavailable', place: {}, found: `no trace ${key} in the store` });
+}
+
+export function newestFirst(records: readonly TraceRecord[]): readonly TraceRecord[] {
+  return [...records].sort((a, b) => b.opened - a.opened);
+}
