@@ -69,6 +69,7 @@ export class FallbackStore implements Store {
   async complete(record: TraceRecord): Promise<Result<void>> {
     if (this.#primary !== undefined && !this.#inMemory.has(record.key)) {
       const done = await this.#primary.complete(record);
+      if (done.ok) this.#begun.delete(record.key);
       if (done.ok || !this.#begun.has(record.key)) return done;
       await this.#goOnInMemory(record.key, done.fault);
     }

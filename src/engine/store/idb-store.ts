@@ -109,10 +109,9 @@ class IdbStore implements Store {
     await askToPersist();
     return this.#attemptWithRoom(async (database) => {
       const transaction = database.transaction(['traces', 'records'], 'readwrite');
-      await Promise.all([
+      await finish(transaction, [
         transaction.objectStore('records').delete(recordsOf(record.key)),
         transaction.objectStore('traces').put({ ...record, complete: false }),
-        transaction.done,
       ]);
     });
   }
@@ -126,7 +125,7 @@ class IdbStore implements Store {
       // Relaxed: what a power failure takes belongs to a trace that is not complete yet.
       const transaction = database.transaction('records', 'readwrite', { durability: 'relaxed' });
       const puts = records.map(({ name, value }) => transaction.store.put(value, [key, name]));
-      await Promise.all([...puts, transaction.done]);
+      await finish(transaction, puts);
     });
   }
 
@@ -139,7 +138,7 @@ class IdbStore implements Store {
     if ((await this.get(record.key)) === undefined) return noSuchTrace(record.key);
     return this.#attemptWithRoom(async (database) => {
       const transaction = database.transaction('traces', 'readwrite', { durability: 'strict' });
-      await Promise.all([transaction.store.put({ ...record, complete: true }), transaction.done]);
+      await finish(transaction, [transaction.store.put({ ...record, complete: true })]);
     });
   }
 
@@ -193,11 +192,22 @@ class IdbStore implements Store {
 
 async function deleteTrace(database: Database, key: string): Promise<void> {
   const transaction = database.transaction(['traces', 'records'], 'readwrite');
-  await Promise.all([
+  await finish(transaction, [
     transaction.objectStore('traces').delete(key),
     transaction.objectStore('records').delete(recordsOf(key)),
-    transaction.done,
   ]);
+}
+
+/** Waits for the end of a transaction. The reason of an abort is the transaction's; its requests say only `AbortError`. */
+async function finish(
+  transaction: { readonly done: Promise<void>; readonly error: DOMException | null },
+  requests: readonly Promise<unknown>[],
+): Promise<void> {
+  try {
+    await Promise.all([...requests, transaction.done]);
+  } catch (error) {
+    throw transaction.error ?? error;
+  }
 }
 
 /** All names of a trace: in the order of keys an array comes after every text. */
@@ -205,7 +215,6 @@ function recordsOf(key: string): IDBKeyRange {
   return IDBKeyRange.bound([key], [key, []]);
 }
 
-/** The browser reports a full disk on the request or on the transaction that it aborts, in both cases by name. */
 function isQuotaError(error: unknown): boolean {
   return error instanceof Error && error.name === 'QuotaExceededError';
 }

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { callPlans, PlanPlayer, TEST_SCHEME, type CallPlan } from '../../../test/support/history-calls.ts';
+import type { Fault } from '../base/fault.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import { HistoryBuilder } from './builder.ts';
+import { blockLoader, blocksSha256, HistoryWriter, openHistory, type HistoryRecords } from './persist.ts';
+import { createQuery } from './query.ts';
+import type { HistoryQuery } from './types.ts';
+
+class Records implements HistoryRecords {
+  readonly values = new Map<string, unknown>();
+  #left: number;
+
+  constructor(writes = Infinity) {
+    this.#left = writes;
+  }
+
+  async write(records: readonly { readonly name: string; readonly value: unknown }[]): Promise<Result<void>> {
+    if (this.#left-- <= 0) return fail({ code: 'store-full', place: {} });
+    for (const { name, value } of records) this.values.set(name, structuredClone(value));
+    return ok(undefined);
+  }
+
+  async read(name: string): Promise<unknown> {
+    return this.values.get(name);
+  }
+}
+
+interface Written {
+  readonly builder: HistoryBuilder;
+  readonly writer: HistoryWriter;
+  readonly end: number;
+  readonly finished: Result<void>;
+}
+
+/** Plays a plan into a history whose written blocks do not stay in memory. */
+async function write(
+  plan: CallPlan,
+  records: HistoryRecords,
+  onFault?: (fault: Fault) => void,
+): Promise<Written> {
+  const writer = new HistoryWriter(records, { prefix: 'h/', memoryBytes: 0, onFault });
+  const builder = new HistoryBuilder({
+    schemeOf: () => TEST_SCHEME,
+    segmentTiles: plan.segmentTiles,
+    onSealed: (segment) => writer.add(segment),
+  });
+  const player = new PlanPlayer(plan, [builder]);
+  player.play();
+  builder.finish(player.time + 3);
+  await writer.ready();
+  return { builder, writer, end: player.time + 3, finished: await writer.finish(builder) };
+}
+
+async function everything(query: HistoryQuery, plan: CallPlan, end: number): Promise<unknown> {
+  const attributes = query.attributes().map(({ id }) => id);
+  const bucketNs = Math.max(1, (end - plan.start) / 50);
+  return {
+    extent: query.extent(),
+    paths: query.attributes(),
+    intervals: await Promise.all(attributes.map((id) => query.intervals(id, plan.start, end))),
+    totals: await query.totals(attributes, plan.start, end),
+    tile: await query.tile({ attributes, from: plan.start, to: end, bucketNs }),
+    load: await query.load({ attributes, from: plan.start, to: end, bucketNs }),
+  };
+}
+
+/** A plan that always makes several segments with blocks. */
+const LONG_PLAN: CallPlan = {
+  attributes: 3,
+  start: 0,
+  segmentTiles: 100,
+  calls: Array.from({ length: 1000 }, (_, i) => ({
+    attribute: (i * 7) % 3,
+    after: 1 + ((i * 13) % 50),
+    op: i % 11 === 0 ? 'settle' : 'set',
+    state: (i * 5) % 14,
+    cause: i % 16,
+  })),
+};
+
+describe('a stored history', () => {
+  it('answers as the one in memory, with the same bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(callPlans(300), async (plan) => {
+        const inMemory = await write(plan, new Records(0));
+        const records = new Records();
+        const { finished, builder, end } = await write(plan, records);
+        expect(finished.ok).toBe(true);
+        const opened = await openHistory(records, () => TEST_SCHEME, 'h/');
+        if (!opened.ok) throw new Error(opened.fault.found);
+        const { source, load } = opened.value;
+        const expected = await everything(createQuery(inMemory.builder), plan, end);
+        expect(await everything(createQuery(source, { load }), plan, end)).toEqual(expected);
+        expect(
+          await everything(createQuery(builder, { load: blockLoader(records, 'h/') }), plan, end),
+        ).toEqual(expected);
+        expect(await blocksSha256(source, load)).toBe(await blocksSha256(inMemory.builder));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('keeps no more loaded blocks than its budget', async () => {
+    const records = new Records();
+    const { end } = await write(LONG_PLAN, records);
+    const opened = await openHistory(records, () => TEST_SCHEME, 'h/');
+    if (!opened.ok) throw new Error(opened.fault.found);
+    const { source, load } = opened.value;
+    const query = createQuery(source, { load, budgetBytes: 0 });
+    const roomy = createQuery(source, { load });
+    expect(await everything(query, LONG_PLAN, end)).toEqual(await everything(roomy, LONG_PLAN, end));
+  });
+
+  it('reads the rest when a block is damaged, and tells where', async () => {
+    const records = new Records();
+    const { builder, end } = await write(LONG_PLAN, records);
+    const blocks = records.values.get('h/blocks/2') as Uint8Array;
+    blocks[blocks.length >> 1] ^= 16;
+    const faults: Fault[] = [];
+    const opened = await openHistory(records, () => TEST_SCHEME, 'h/');
+    if (!opened.ok) throw new Error(opened.fault.found);
+    const query = createQuery(opened.value.source, {
+      load: opened.value.load,
+      onFault: (f) => faults.push(f),
+    });
+    const damaged = builder.segments[2].directory;
+    const before = await query.totals([0], 0, damaged.from);
+    const truth = createQuery(builder, { load: blockLoader(await recordsOf(LONG_PLAN), 'h/') });
+    expect(before.ns).toEqual((await truth.totals([0], 0, damaged.from)).ns);
+    expect(await query.at(0, damaged.from + 5)).toBeUndefined();
+    expect(await query.at(0, end - 2)).toEqual(await truth.at(0, end - 2));
+    expect(faults).toEqual([
+      {
+        code: 'store-damaged',
+        place: { file: 'segment 2', byte: 0 },
+        found: expect.stringContaining('checksum') as string,
+      },
+    ]);
+  });
+
+  it('leaves out a segment whose directory is damaged', async () => {
+    const records = new Records();
+    const { builder } = await write(LONG_PLAN, records);
+    (records.values.get('h/directory/1') as Uint8Array)[20] ^= 1;
+    const opened = await openHistory(records, () => TEST_SCHEME, 'h/');
+    if (!opened.ok) throw new Error(opened.fault.found);
+    expect(opened.value.faults).toMatchObject([{ code: 'store-damaged', place: { file: 'h/directory/1' } }]);
+    expect(opened.value.source.segments.length).toBe(builder.segments.length - 1);
+    const query = createQuery(opened.value.source, { load: opened.value.load });
+    expect(await query.at(0, builder.segments[1].directory.from + 1)).toBeUndefined();
+    expect(await query.at(0, builder.segments[3].directory.from + 1)).toBeDefined();
+  });
+
+  it('is refused when it is not complete or of another format', async () => {
+    const records = new Records();
+    await write(LONG_PLAN, records);
+    records.values.set('h/history', { format: 99, segments: 1, tree: '{}' });
+    expect(await openHistory(records, () => TEST_SCHEME, 'h/')).toMatchObject({
+      ok: false,
+      fault: { code: 'store-damaged' },
+    });
+    records.values.set('h/history', { format: 1, segments: 1, tree: 'no tree' });
+    expect(await openHistory(records, () => TEST_SCHEME, 'h/')).toMatchObject({
+      ok: false,
+      fault: { code: 'store-damaged' },
+    });
+    records.values.delete('h/history');
+    expect(await openHistory(records, () => TEST_SCHEME, 'h/')).toMatchObject({
+      ok: false,
+      fault: { code: 'store-damaged' },
+    });
+  });
+
+  it('stays in memory when writing fails, and says so once', async () => {
+    const faults: Fault[] = [];
+    const { builder, finished, end } = await write(LONG_PLAN, new Records(0), (fault) => faults.push(fault));
+    expect(finished.ok).toBe(false);
+    expect(faults.map(({ code }) => code)).toEqual(['store-full']);
+    expect(await createQuery(builder).at(0, end - 2)).toBeDefined();
+  });
+});
+
+async function recordsOf(plan: CallPlan): Promise<Records> {
+  const records = new Records();
+  await write(plan, records);
+  return records;
+}

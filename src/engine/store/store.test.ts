@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { STORE_CHECKS, traceRecord } from '../../../test/support/store-contract.ts';
+import type { Fault } from '../base/fault.ts';
+import { fail, ok } from '../base/result.ts';
+import { FallbackStore } from './fallback-store.ts';
+import { FileStore } from './file-store.ts';
+import { MemoryStore } from './memory-store.ts';
+
+describe('the memory store', () => {
+  it.each(STORE_CHECKS)('$name', ({ run }) => run(new MemoryStore()));
+});
+
+describe('the file store', () => {
+  let folder: string | undefined;
+  afterEach(async () => {
+    if (folder !== undefined) await rm(folder, { recursive: true });
+    folder = undefined;
+  });
+
+  it.each(STORE_CHECKS)('$name', async ({ run }) => {
+    folder = await mkdtemp(join(tmpdir(), 'wakepath-store-'));
+    await run(new FileStore(join(folder, 'made', 'on demand')));
+  });
+
+  it('is read by another instance', async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wakepath-store-'));
+    const first = new FileStore(folder);
+    await first.begin(traceRecord('../up'));
+    await first.write('../up', [{ name: 'x', value: [1] }]);
+    const second = new FileStore(folder);
+    expect(await second.read('../up', 'x')).toEqual([1]);
+    expect((await second.list()).map(({ key }) => key)).toEqual(['../up']);
+  });
+
+  it('tells where it cannot write', async () => {
+    const begun = await new FileStore('/dev/null/nowhere').begin(traceRecord('a'));
+    expect(begun).toMatchObject({ ok: false, fault: { code: 'store-unavailable' } });
+  });
+});
+
+describe('the fallback store', () => {
+  it.each(STORE_CHECKS)('over a working store: $name', ({ run }) =>
+    run(new FallbackStore(ok(new MemoryStore()), fault)),
+  );
+  it.each(STORE_CHECKS)('without a store: $name', ({ run }) =>
+    run(new FallbackStore(fail({ code: 'store-unavailable', place: {} }), () => undefined)),
+  );
+  it.each(STORE_CHECKS)('over a store that is soon full: $name', ({ run }) =>
+    run(new FallbackStore(ok(new SmallStore(1)), () => undefined)),
+  );
+
+  it('tells once why a trace goes on in memory, and still reads what was stored', async () => {
+    const faults: Fault[] = [];
+    const small = new SmallStore(2);
+    const store = new FallbackStore(ok(small), (found) => faults.push(found));
+    await store.begin(traceRecord('a'));
+    for (const name of ['one', 'two', 'three', 'four']) await store.write('a', [{ name, value: name }]);
+    expect(faults.map(({ code }) => code)).toEqual(['store-full']);
+    expect(store.kind).toBe('memory');
+    await store.complete(traceRecord('a'));
+    expect((await small.get('a'))?.complete).toBe(false);
+    expect((await store.get('a'))?.complete).toBe(true);
+    for (const name of ['one', 'two', 'three', 'four']) expect(await store.read('a', name)).toBe(name);
+  });
+
+  it('tells at once that there is no store', () => {
+    const faults: Fault[] = [];
+    new FallbackStore(fail({ code: 'store-unavailable', place: {} }), (found) => faults.push(found));
+    expect(faults.map(({ code }) => code)).toEqual(['store-unavailable']);
+  });
+});
+
+/** A store whose quota is used up after some writes. */
+class SmallStore extends MemoryStore {
+  #left: number;
+
+  constructor(writes: number) {
+    super();
+    this.#left = writes;
+  }
+
+  override async write(
+    key: string,
+    records: readonly { name: string; value: unknown }[],
+  ): ReturnType<MemoryStore['write']> {
+    if ((await this.get(key)) !== undefined && this.#left-- <= 0) return fail({ code: 'store-full', place: {} });
+    return super.write(key, records);
+  }
+}
+
+function fault(found: Fault): void {
+  throw new Error(`no fault expected: ${found.code}`);
+}
