@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { compareTrace, conformGroup, type GoldenTrace } from '../../src/engine/export/conform.ts';
-import { readFolder } from '../support/trace-folder.ts';
+import { readFolder } from '../support/read-folder.ts';
 import gaps from './known-gaps.json' with { type: 'json' };
 
 const shared = new URL('../../../shared/', import.meta.url);
