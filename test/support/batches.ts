@@ -68,6 +68,7 @@ export function batchesOf(
         packets: spans,
         faults: [],
         faultCount: 0,
+        clock: undefined,
         chunk: {
           id: rank * 1_000_000 + sequence,
           host: options.host ?? 0,
@@ -90,7 +91,7 @@ export function batchesOf(
 }
 
 /** Unites the requests of all meanings: what the driver does. */
-function planOf(reads: readonly MeaningRequest[]): ProjectionPlan {
+export function planOf(reads: readonly MeaningRequest[]): ProjectionPlan {
   const united = new Map<
     string,
     { events: readonly string[]; fields: Map<string, MeaningRequest['fields'][string]> }

@@ -97,19 +97,25 @@ export interface StateRun {
   readonly tables: KernelTables;
 }
 
-/** `end`: default the last event. */
+/** `end`: default the last event. Each batch is mapped before the next one is asked for. */
 export function runStates(
-  batches: readonly EventBatch[],
+  batches: Iterable<EventBatch>,
   host: Partial<ReducedHost> = {},
   end?: number,
 ): StateRun {
-  const leaves = batches.map((batch) => ({ batch, leaf: kernelState.map(batch, cpuContext(batch)) }));
+  const leaves: { batch: Pick<EventBatch, 'streamRank'>; leaf: StateLeaf }[] = [];
+  let hasWaking = false;
+  for (const batch of batches) {
+    const { streamRank } = batch;
+    leaves.push({ batch: { streamRank }, leaf: kernelState.map(batch, cpuContext(batch)) });
+    hasWaking ||= batch.eventClasses.some((known) => known.name === 'sched_waking');
+  }
   const history = memoryHistory();
   const reducer = kernelState.reducer(history, {
     name: 'test',
     kernelRelease: '6.1.0',
     cpus: [],
-    hasWaking: batches.some((batch) => batch.eventClasses.some((known) => known.name === 'sched_waking')),
+    hasWaking,
     begin: 0,
     ...host,
   });
@@ -122,7 +128,7 @@ export function runStates(
 
 /** Runs of transitions in the order (greatest time so far in the stream, stream rank, position). */
 function mergedRuns(
-  leaves: readonly { batch: EventBatch; leaf: StateLeaf }[],
+  leaves: readonly { batch: Pick<EventBatch, 'streamRank'>; leaf: StateLeaf }[],
 ): { leaf: StateLeaf; from: number; to: number }[] {
   const items: { key: number; rank: number; leaf: StateLeaf; i: number }[] = [];
   const greatest = new Map<number, number>();
