@@ -98,7 +98,11 @@ export interface StateRun {
 }
 
 /** `end`: default the last event. Each batch is mapped before the next one is asked for. */
-export function runStates(batches: Iterable<EventBatch>, host: Partial<ReducedHost> = {}, end?: number): StateRun {
+export function runStates(
+  batches: Iterable<EventBatch>,
+  host: Partial<ReducedHost> = {},
+  end?: number,
+): StateRun {
   const leaves: { batch: Pick<EventBatch, 'streamRank'>; leaf: StateLeaf }[] = [];
   let hasWaking = false;
   for (const batch of batches) {

@@ -25,22 +25,28 @@ export interface OpenedTrace {
   readonly bytes: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Opens the folder that holds `metadata`. TimeNs 0 is the least packet begin. */
-export async function openTraceFolder(folder: string): Promise<OpenedTrace> {
+/**
+ * Opens the folders that hold `metadata`: one trace, or the chunks of one, whose streams go on from one to the next.
+ * TimeNs 0 is the least packet begin.
+ */
+export async function openTrace(folders: readonly string[]): Promise<OpenedTrace> {
   const bytes = new Map<string, Uint8Array>();
-  const refs = readdirSync(folder)
-    .filter((name) => statSync(join(folder, name)).isFile())
-    .map((path) => {
-      const content = new Uint8Array(readFileSync(join(folder, path)));
-      bytes.set(path, content);
-      return { kind: 'memory' as const, path, size: content.length, bytes: content };
-    });
-  const [trace] = findTraces(refs);
-  const metadata = readMetadata(bytes.get('metadata') ?? new Uint8Array(0), 'metadata');
+  const refs = folders.flatMap((folder, i) =>
+    readdirSync(folder)
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .map((name) => {
+        const path = `${i}/${name}`;
+        const content = new Uint8Array(readFileSync(join(folder, name)));
+        bytes.set(path, content);
+        return { kind: 'memory' as const, path, size: content.length, bytes: content };
+      }),
+  );
+  const data = findTraces(refs).flatMap((trace) => trace.data);
+  const metadata = readMetadata(bytes.get('0/metadata') ?? new Uint8Array(0), 'metadata');
   if (!metadata.ok) throw new Error(JSON.stringify(metadata.fault));
   const { model } = metadata.value;
   const files: StreamFile[] = [];
-  for (const source of trace.data) {
+  for (const source of data) {
     const indexed = await indexStreamFile(
       model,
       memorySource(source.path, bytes.get(source.path) ?? new Uint8Array(0)),

@@ -284,16 +284,14 @@ export function fakeSession(): SessionApi {
     ioStats: () =>
       Promise.resolve({
         approximate: true,
-        threads: threads
-          .slice(0, 9)
-          .map((t, i) => ({
-            row: t.row,
-            name: t.name,
-            tid: t.tid,
-            pid: t.pid,
-            read: { bytes: 123456 * i, ops: i * 3, errors: 0 },
-            write: { bytes: 999 * i, ops: i, errors: 1 },
-          })),
+        threads: threads.slice(0, 9).map((t, i) => ({
+          row: t.row,
+          name: t.name,
+          tid: t.tid,
+          pid: t.pid,
+          read: { bytes: 123456 * i, ops: i * 3, errors: 0 },
+          write: { bytes: 999 * i, ops: i, errors: 1 },
+        })),
         files: [
           {
             path: '/var/lib/data.db',

@@ -78,10 +78,10 @@ export function readClock(reading: Reading, block: Block): ClockClass {
   const absolute = attributes.get('absolute');
   return {
     name: stringOf(reading, name.value, 'name'),
-    ...(uuid && { uuid: uuidOf(reading, uuid.value) }),
-    ...(description && { description: stringOf(reading, description.value, 'description') }),
+    uuid: uuid && uuidOf(reading, uuid.value),
+    description: description && stringOf(reading, description.value, 'description'),
     frequency: frequency ? frequencyOf(reading, frequency) : 1_000_000_000n,
-    ...(precision && { precision: unsignedOf(reading, precision.value, 'precision') }),
+    precision: precision && unsignedOf(reading, precision.value, 'precision'),
     offsetSeconds: offsetSeconds ? integerOf(reading, offsetSeconds.value, 'offset_s') : 0n,
     offsetCycles: offsetCycles ? unsignedOf(reading, offsetCycles.value, 'offset') : 0n,
     absolute: absolute !== undefined && booleanOf(reading, absolute.value, 'absolute'),
@@ -106,7 +106,7 @@ export function readTrace(context: TypeContext, root: Scope, block: Block): Trac
   const uuid = attributes.get('uuid');
   const packetHeader = typed.get('packet.header');
   if (packetHeader) expectMagic(context, packetHeader);
-  return { ...(uuid && { uuid: uuidOf(context, uuid.value) }), packetHeader };
+  return { uuid: uuid && uuidOf(context, uuid.value), packetHeader };
 }
 
 /** An integer `magic` must be where a reader that knows nothing yet can find it. */
@@ -145,7 +145,7 @@ export function readStream(context: TypeContext, root: Scope, block: Block): Str
   const id = attributes.get('id');
   return {
     block,
-    ...(id && { id: unsignedOf(context, id.value, 'id') }),
+    id: id && unsignedOf(context, id.value, 'id'),
     packetContext: typed.get('packet.context'),
     eventHeader: typed.get('event.header'),
     eventContext: typed.get('event.context'),
@@ -163,9 +163,9 @@ export function readEvent(context: TypeContext, root: Scope, block: Block): Even
   return {
     block,
     name: stringOf(context, name.value, 'name'),
-    ...(id && { id: unsignedOf(context, id.value, 'id') }),
-    ...(streamId && { streamId: unsignedOf(context, streamId.value, 'stream_id') }),
-    ...(logLevel && { logLevel: logLevelOf(logLevel) }),
+    id: id && unsignedOf(context, id.value, 'id'),
+    streamId: streamId && unsignedOf(context, streamId.value, 'stream_id'),
+    logLevel: logLevel && logLevelOf(logLevel),
     context: typed.get('context'),
     payload: typed.get('fields'),
   };

@@ -20,6 +20,8 @@ export interface LeafContext extends Reading {
   readonly byteOrder: ByteOrder;
   /** Clock name → index in the model. */
   readonly clocks: ReadonlyMap<string, number>;
+  /** Those made until now: a node may stand in many places. */
+  readonly leaves: Map<LeafNode, LeafDraft>;
 }
 
 const MAX_ALIGN = 2 ** 31;
@@ -48,6 +50,14 @@ const BASES: Readonly<Record<string, IntegerClass['base']>> = {
 };
 
 export function buildLeaf(context: LeafContext, node: LeafNode): LeafDraft {
+  const known = context.leaves.get(node);
+  if (known !== undefined) return known;
+  const draft = newLeaf(context, node);
+  context.leaves.set(node, draft);
+  return draft;
+}
+
+function newLeaf(context: LeafContext, node: LeafNode): LeafDraft {
   switch (node.kind) {
     case 'integer':
       return buildInteger(context, node);
@@ -75,7 +85,7 @@ function buildInteger(context: LeafContext, node: LeafNode): LeafDraft {
     byteOrder: orderOf(context, attributes),
     align,
     base: base === undefined ? 10 : baseOf(context, base.value),
-    ...(clock === undefined ? {} : { clock }),
+    clock,
   };
   const text = encoding !== undefined && isText(context, encoding.value) && size === 8 && align === 8;
   return leafDraft(type, text);

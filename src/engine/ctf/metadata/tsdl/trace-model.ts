@@ -38,6 +38,7 @@ export function buildTraceModel(reading: Reading, items: readonly RootItem[]): T
   const context: TypeContext = {
     ...reading,
     byteOrder,
+    leaves: new Map(),
     clocks: new Map(clocks.map(({ name }, index) => [name, index] as const).reverse()),
     environment: new Map(environment.map(({ name, value }) => [name, value])),
   };
@@ -184,9 +185,9 @@ function linkTrace(
   const roots: Roots = { 'packet-header': trace.packetHeader };
   const header = trace.packetHeader && binder.bind(trace.packetHeader, 'packet-header', roots);
   return {
-    ...(trace.uuid !== undefined && { uuid: trace.uuid }),
+    uuid: trace.uuid,
     byteOrder,
-    ...(header && { packetHeader: packetHeaderRoles(header) }),
+    packetHeader: header && packetHeaderRoles(header),
     streams: drafts.map((draft) => linkStream(binder, clocks, roots, draft)),
     clocks,
   };
@@ -209,10 +210,10 @@ function linkStream(binder: Binder, clocks: ClockClass[], outer: Roots, draft: S
     clockIn(eventHeader) ?? clockIn(packetContext) ?? clockIn(eventContext) ?? clockOfEvents(events);
   return {
     id: draft.streamId,
-    ...(packetContext && { packetContext: packetContextRoles(packetContext) }),
-    ...(eventHeader && { eventHeader: eventHeaderRoles(eventHeader, clock) }),
-    ...(eventContext && { eventContext }),
-    ...(clock !== undefined && { clock }),
+    packetContext: packetContext && packetContextRoles(packetContext),
+    eventHeader: eventHeader && eventHeaderRoles(eventHeader, clock),
+    eventContext,
+    clock,
     events: events.sort((a, b) => (a.id < b.id ? -1 : 1)),
   };
 }
@@ -236,8 +237,8 @@ function linkEvent(binder: Binder, outer: Roots, id: bigint, event: EventBlock):
   return {
     id,
     name: event.name,
-    ...(event.logLevel !== undefined && { logLevel: event.logLevel }),
-    ...(context && { context }),
-    ...(payload && { payload }),
+    logLevel: event.logLevel,
+    context,
+    payload,
   };
 }

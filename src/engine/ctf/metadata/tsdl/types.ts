@@ -14,7 +14,7 @@ import type {
 } from './ast.ts';
 import { numberOf, refuseValue } from './attributes.ts';
 import { arrayDraft, leafDraft, structDraft, variantDraft } from './draft.ts';
-import type { Draft, LeafDraft, MemberDraft } from './draft.ts';
+import type { Draft, LeafDraft, MemberDraft, Members } from './draft.ts';
 import { enumLabels } from './enum-labels.ts';
 import { alignment, buildLeaf } from './leaf-types.ts';
 import type { LeafContext } from './leaf-types.ts';
@@ -23,7 +23,8 @@ import { refuse } from './source.ts';
 /** Names of types: aliases by their words, others with their keyword (`struct name`). */
 export interface Scope {
   readonly outer?: Scope;
-  readonly types: Map<string, Draft>;
+  /** Made with the first: most scopes declare nothing. */
+  types?: Map<string, Draft>;
 }
 
 export interface TypeContext extends LeafContext {
@@ -36,7 +37,7 @@ export const MAX_DEPTH = 128;
 export const MAX_SIZE = 1 << 16;
 
 export function innerScope(outer?: Scope): Scope {
-  return { outer, types: new Map() };
+  return { outer, types: undefined };
 }
 
 export function declare(context: TypeContext, scope: Scope, node: Declaration): void {
@@ -51,6 +52,7 @@ export function declare(context: TypeContext, scope: Scope, node: Declaration): 
 }
 
 function register(context: TypeContext, scope: Scope, name: string, draft: Draft, at: number): void {
+  scope.types ??= new Map();
   if (scope.types.has(name)) {
     refuse(
       context.source,
@@ -65,7 +67,7 @@ function register(context: TypeContext, scope: Scope, name: string, draft: Draft
 
 function lookup(scope: Scope | undefined, name: string): Draft | undefined {
   for (let s = scope; s !== undefined; s = s.outer) {
-    const found = s.types.get(name);
+    const found = s.types?.get(name);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -111,9 +113,9 @@ function named(context: TypeContext, scope: Scope, keyword: string, name: string
 
 function buildStruct(context: TypeContext, scope: Scope, node: StructNode): Draft {
   if (node.body === undefined) return named(context, scope, 'struct', node.name ?? '', node.at);
-  const { members, indexes } = buildMembers(context, scope, node.body);
+  const members = buildMembers(context, scope, node.body);
   const align = node.align === undefined ? 1 : alignment(context, node.align);
-  const draft = bounded(context, structDraft(members, indexes, align), node.at);
+  const draft = bounded(context, structDraft(members, align), node.at);
   if (node.name !== undefined) register(context, scope, `struct ${node.name}`, draft, node.end - 1);
   return draft;
 }
@@ -123,8 +125,8 @@ function buildVariant(context: TypeContext, scope: Scope, node: VariantNode): Dr
     const target = named(context, scope, 'variant', node.name ?? '', node.at);
     return node.tag === undefined || target.kind !== 'variant' ? target : { ...target, tag: node.tag };
   }
-  const { members, indexes } = buildMembers(context, scope, node.body);
-  const draft = bounded(context, variantDraft(members, indexes, node.at, node.tag), node.at);
+  const members = buildMembers(context, scope, node.body);
+  const draft = bounded(context, variantDraft(members, node.at, node.tag), node.at);
   if (node.name !== undefined) register(context, scope, `variant ${node.name}`, draft, node.end - 1);
   return draft;
 }
@@ -139,7 +141,7 @@ function bounded<T extends Draft>(context: TypeContext, draft: T, at: number): T
   return draft;
 }
 
-function buildMembers(context: TypeContext, outer: Scope, body: readonly MemberNode[]) {
+function buildMembers(context: TypeContext, outer: Scope, body: readonly MemberNode[]): Members {
   const scope = innerScope(outer);
   const members: MemberDraft[] = [];
   const indexes = new Map<string, number>();
