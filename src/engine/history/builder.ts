@@ -19,7 +19,7 @@ export const SEGMENT_TILES = 262_144;
 
 export interface BuilderOptions {
   /** How the values of an attribute are summed and drawn; undefined: not at all. */
-  readonly schemeOf: (attribute: AttributeId, path: readonly string[]) => ValueScheme | undefined;
+  readonly schemeOf: (path: readonly string[]) => ValueScheme | undefined;
   /** Default `SEGMENT_TILES`; tests take less. */
   readonly segmentTiles?: number;
   /** Called with each sealed segment. */
@@ -236,7 +236,7 @@ export class HistoryBuilder implements HistorySink {
       this.#live = grown(this.#live, new Int32Array(capacity));
       this.#scratch.count = new Uint32Array(capacity);
     }
-    this.#groups.push(this.#tableOf(this.#schemeOf(id, path)));
+    this.#groups.push(this.#tableOf(this.#schemeOf(path)));
     this.#state.set([GAP, -Infinity, NO_PAST, 0], id * STRIDE);
   }
 }

@@ -164,7 +164,7 @@ export interface StoredHistory {
  */
 export async function openHistory(
   records: HistoryRecords,
-  schemeOf: (attribute: AttributeId, path: readonly string[]) => ValueScheme | undefined,
+  schemeOf: (path: readonly string[]) => ValueScheme | undefined,
   prefix = '',
 ): Promise<Result<StoredHistory>> {
   const record = (await records.read(`${prefix}history`)) as Partial<HistoryRecord> | undefined;
@@ -184,7 +184,7 @@ export async function openHistory(
   for (const { directory } of segments)
     for (const patch of directory.patches) patchSegments(segments, patch, directory.from);
   const tableOf = groupTables();
-  const groups = tree.attributes.map(({ id, path }) => tableOf(schemeOf(id, path)));
+  const groups = tree.attributes.map(({ path }) => tableOf(schemeOf(path)));
   const source = { tree, segments, groupsOf: (attribute: AttributeId) => groups[attribute] };
   return ok({ source, load: blockLoader(records, prefix), faults });
 }
