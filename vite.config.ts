@@ -1,8 +1,16 @@
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+/** The development server puts styles and code of its own into the page. */
+const withoutPolicyInDevelopment: Plugin = {
+  name: 'without-policy-in-development',
+  apply: 'serve',
+  transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ''),
+};
 
 /** The page. Relative base, so that the build works under any sub-path. */
 export default defineConfig({
   base: './',
+  plugins: [withoutPolicyInDevelopment],
   worker: { format: 'es' },
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   build: { target: 'es2022', outDir: 'dist', assetsInlineLimit: 0, sourcemap: true },

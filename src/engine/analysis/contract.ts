@@ -58,13 +58,13 @@ export interface TransitionLeaf {
 }
 
 /** Folds transitions of all streams of one host; called in the total order, in runs of one stream. */
-export interface Reducer<Leaf extends TransitionLeaf> {
+export interface Reducer<Leaf extends TransitionLeaf, Result = unknown> {
   /** Transitions [from, to) of `leaf`. */
   run(leaf: Leaf, from: number, to: number): void;
   /** Nothing earlier than `upTo` (TimeNs) will come: what is older may be sealed. */
   advance(upTo: number): void;
-  /** The host's trace ends at `end`. */
-  finish(end: number): void;
+  /** The host's trace ends at `end`; what is known beside the history (tables of threads and CPUs). */
+  finish(end: number): Result;
 }
 
 export interface Analysis<Leaf, Result> {
@@ -83,13 +83,13 @@ export interface Analysis<Leaf, Result> {
 }
 
 /** A history analysis: its leaves are transitions, which a reducer folds into the state history of each host. */
-export interface HistoryAnalysis<Leaf extends TransitionLeaf, Sink> {
+export interface HistoryAnalysis<Leaf extends TransitionLeaf, Sink, Result = unknown> {
   readonly id: string;
   readonly version: number;
   readonly needs?: readonly string[];
   readonly reads: Projection;
   map(batch: EventBatch, cpu: CpuContext): Leaf;
-  reducer(sink: Sink, host: ReducedHost): Reducer<Leaf>;
+  reducer(sink: Sink, host: ReducedHost): Reducer<Leaf, Result>;
 }
 
 /** What a reducer knows of its host from the start. */
@@ -102,4 +102,6 @@ export interface ReducedHost {
   readonly hasWaking: boolean;
   /** TimeNs of the host's first packet begin (first event where packets have no time). */
   readonly begin: number;
+  /** Times between recordings of one boot, when nothing was traced, ascending (spec 01 "Which traces share a host"). */
+  readonly gaps?: readonly { readonly from: number; readonly to: number }[];
 }

@@ -5,7 +5,9 @@
  * Thread state value: bits 0-3 state · bits 4-7 cause of a blocking (0: none or not ended yet) · bit 8 lossy ·
  * from bit 9 the detail: for cause `thread` the waker's thread index, otherwise an index of the history's strings
  * that names the interrupt, plus 1 each; 0: no detail.
- * CPU state value: bits 0-3 state; nothing above.
+ * CPU state value: bits 0-3 state · for state `user?` from bit 9 the index of the thread, plus 1.
+ * CPU thread value: the index of the thread, plus 1; 0: unknown.
+ * Request state value (`disks/DEV/SLOT/state`): 1 queued, 2 at the device.
  */
 export const THREAD_STATES = [
   'unknown',
@@ -103,3 +105,21 @@ export function detailOf(value: number): number {
 export function blockedValue(state: number, cause: number, detail: number, lossy: boolean): number {
   return state + cause * 16 + (lossy ? 256 : 0) + (detail + 1) * 512;
 }
+
+export function cpuUserUnsure(thread: number): number {
+  return CPU_USER_UNSURE + (thread + 1) * 512;
+}
+
+/** The stored thread value as it is meant: a kernel thread is never in user mode, whenever that became known. */
+export function readThreadValue(value: number, isKernelThread: boolean): number {
+  return isKernelThread && value === STATE_USER ? STATE_KERNEL : value;
+}
+
+/** The stored CPU value as it is meant; `isKernelThread` tells of a thread by its index. */
+export function readCpuValue(value: number, isKernelThread: (thread: number) => boolean): number {
+  if (stateOf(value) !== CPU_USER_UNSURE) return value;
+  return isKernelThread(detailOf(value)) ? CPU_KERNEL : CPU_USER;
+}
+
+export const REQUEST_QUEUED = 1;
+export const REQUEST_ISSUED = 2;

@@ -3,6 +3,7 @@
  */
 import type { Fault } from '../base/fault.ts';
 import type { SourceRef } from '../io/byte-source.ts';
+import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import type { TraceModel } from '../ctf/model.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 
@@ -42,6 +43,8 @@ export interface Trace {
   readonly fingerprint: string;
   /** The offset of the trace's own metadata; canonical output uses it. */
   readonly ownOffsetNs: bigint;
+  /** How cycles become TimeNs of the host; same indices as `TraceModel.clocks`. */
+  readonly clocks: readonly ClockMap[];
   readonly streams: readonly Stream[];
   readonly faults: readonly Fault[];
 }

@@ -1,0 +1,98 @@
+/**
+ * Keeps the page's address in step with what is seen, and its history with the views that were rested on: Back leads
+ * to the view before. Browsers limit how often the address may change, so it follows after a moment's rest.
+ */
+import { effect } from '@preact/signals';
+import type { Experiment } from '../experiment.ts';
+import type { Drawer } from '../layout/drawer-state.ts';
+import { rangeOf, type ViewModel } from '../timeline/timeline.tsx';
+import { readLink, writeLink, type Link } from './link.ts';
+
+const REST_MS = 500;
+
+/** What our entries in the browser's history hold. */
+interface Entry {
+  readonly trace: string;
+  readonly step: number;
+}
+
+interface Watched {
+  readonly experiment: Experiment;
+  readonly view: ViewModel;
+  readonly drawer: Drawer;
+}
+
+/** Follows a view until the function returned is called. */
+export function followView({ experiment, view, drawer }: Watched): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const write = () => {
+    const link = linkOf({ experiment, view, drawer });
+    if (link === undefined) return;
+    const entry: Entry = { trace: link.trace, step: view.step.peek() };
+    const current = entryOf(history.state);
+    const isNew = current?.trace === entry.trace && entry.step > current.step;
+    history[isNew ? 'pushState' : 'replaceState'](entry, '', writeLink(link));
+  };
+  const stop = effect(() => {
+    // What the link says; read here so that a change of any of them is followed.
+    void [view.viewport.value, view.step.value, view.selected.value, view.range.value, drawer.tab.value];
+    void [experiment.info.value?.key, experiment.name.value];
+    clearTimeout(timer);
+    timer = setTimeout(write, REST_MS);
+  });
+  const onPopState = (event: PopStateEvent) => {
+    const entry = entryOf(event.state);
+    if (entry?.trace === experiment.info.peek()?.key && entry !== undefined) view.goToStep(entry.step);
+  };
+  window.addEventListener('popstate', onPopState);
+  return () => {
+    clearTimeout(timer);
+    stop();
+    window.removeEventListener('popstate', onPopState);
+  };
+}
+
+/** Shows what a link says of the experiment that is open. */
+export function applyLink(link: Link, view: ViewModel, drawer: Drawer): void {
+  if (link.tab !== undefined) drawer.show(link.tab);
+  if (link.view !== undefined) view.setRange(link.view, false);
+  if (link.range !== undefined) view.range.value = link.range;
+  if (link.row !== undefined) {
+    view.show(link.row);
+    if (link.at !== undefined) void view.select(link.row, link.at);
+  }
+}
+
+/** The link in the page's address. */
+export function currentLink(): Link | undefined {
+  return readLink(window.location.hash);
+}
+
+/** Back at the start page: its address is that of the page alone. */
+export function clearAddress(): void {
+  if (window.location.hash !== '')
+    history.pushState(null, '', window.location.pathname + window.location.search);
+}
+
+function linkOf({ experiment, view, drawer }: Watched): Link | undefined {
+  const info = experiment.info.peek();
+  if (info === undefined) return undefined;
+  const selected = view.selected.peek();
+  const viewport = rangeOf(view.viewport.peek());
+  const all = view.extent.peek();
+  const showsAll = viewport.from <= all.from && viewport.to >= all.to;
+  return {
+    trace: info.key,
+    name: experiment.name.peek(),
+    view: showsAll ? undefined : viewport,
+    range: view.range.peek(),
+    row: selected?.row,
+    at: selected?.from,
+    tab: drawer.tab.peek(),
+  };
+}
+
+function entryOf(state: unknown): Entry | undefined {
+  const entry = state as Partial<Entry> | null;
+  return typeof entry?.trace === 'string' && typeof entry.step === 'number' ? (entry as Entry) : undefined;
+}

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readLink, writeLink, type Link } from './link.ts';
+
+const time = fc.integer({ min: -1e15, max: 1e15 });
+const range = fc
+  .tuple(time, fc.integer({ min: 1, max: 1e12 }))
+  .map(([from, length]) => ({ from, to: from + length }));
+const link: fc.Arbitrary<Link> = fc.record({
+  trace: fc.string({ minLength: 1 }),
+  name: fc.string(),
+  view: fc.option(range, { nil: undefined }),
+  range: fc.option(range, { nil: undefined }),
+  row: fc.option(fc.string(), { nil: undefined }),
+  at: fc.option(time, { nil: undefined }),
+  tab: fc.option(fc.constantFrom('selection', 'statistics', 'info'), { nil: undefined }),
+});
+
+describe('links', () => {
+  it('read back as they were written', () => {
+    fc.assert(fc.property(link, (written) => expect(readLink(writeLink(written))).toEqual(written)));
+  });
+
+  it('are none without a trace', () => {
+    expect(readLink('')).toBeUndefined();
+    expect(readLink('#view=1~2')).toBeUndefined();
+  });
+
+  it('lose what makes no sense, and keep the rest', () => {
+    expect(readLink('#trace=k&name=n&view=9~1&range=x&at=1e3&tab=locks')).toEqual({
+      trace: 'k',
+      name: 'n',
+      view: undefined,
+      range: undefined,
+      row: undefined,
+      at: undefined,
+      tab: undefined,
+    });
+  });
+
+  it('never throw', () => {
+    fc.assert(fc.property(fc.string(), (text) => void readLink(text)));
+  });
+});

@@ -1,0 +1,65 @@
+/**
+ * What a link to the page says, in the fragment of its address, which no server sees: the trace's fingerprint and
+ * name, the visible range, what is selected, the tab. Times are display ns.
+ */
+import { isDrawerTab, type DrawerTab } from '../layout/drawer-state.ts';
+
+export interface Link {
+  /** Key of the experiment. */
+  readonly trace: string;
+  readonly name: string;
+  readonly view?: LinkRange;
+  /** Selected range. */
+  readonly range?: LinkRange;
+  /** Selected interval: a row and a time in it. */
+  readonly row?: string;
+  readonly at?: number;
+  readonly tab?: DrawerTab;
+}
+
+export interface LinkRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function writeLink(link: Link): string {
+  const parts = new URLSearchParams({ trace: link.trace, name: link.name });
+  if (link.view !== undefined) parts.set('view', rangeText(link.view));
+  if (link.range !== undefined) parts.set('range', rangeText(link.range));
+  if (link.row !== undefined) parts.set('row', link.row);
+  if (link.at !== undefined) parts.set('at', String(Math.round(link.at)));
+  if (link.tab !== undefined) parts.set('tab', link.tab);
+  return `#${parts.toString()}`;
+}
+
+/** Undefined when the fragment names no trace. Parts that make no sense are left out. */
+export function readLink(fragment: string): Link | undefined {
+  const parts = new URLSearchParams(fragment.replace(/^#/, ''));
+  const trace = parts.get('trace');
+  if (trace === null || trace === '') return undefined;
+  const tab = parts.get('tab');
+  return {
+    trace,
+    name: parts.get('name') ?? '',
+    view: readRange(parts.get('view')),
+    range: readRange(parts.get('range')),
+    row: parts.get('row') ?? undefined,
+    at: readTime(parts.get('at')),
+    tab: isDrawerTab(tab) ? tab : undefined,
+  };
+}
+
+function rangeText({ from, to }: LinkRange): string {
+  return `${Math.round(from)}~${Math.round(to)}`;
+}
+
+function readRange(text: string | null): LinkRange | undefined {
+  const [from, to] = (text ?? '').split('~').map(readTime);
+  return from !== undefined && to !== undefined && from < to ? { from, to } : undefined;
+}
+
+function readTime(text: string | null): number | undefined {
+  if (text === null || !/^-?\d{1,16}$/.test(text)) return undefined;
+  const time = Number(text);
+  return Number.isSafeInteger(time) ? time : undefined;
+}

@@ -1,0 +1,38 @@
+/** What every part of the page may use. Made once in main.tsx; handed down so that nothing is module state. */
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Signal } from '@preact/signals';
+import type { SessionApi } from '../workers/session-api.ts';
+import type { CommandList } from './commands/command.ts';
+import type { Experiment } from './experiment.ts';
+import type { GatheredFiles } from './files/dropped-files.ts';
+import type { Drawer } from './layout/drawer-state.ts';
+import type { ThemeSwitch } from './theme/theme.ts';
+
+export type Overlay = 'palette' | 'help' | undefined;
+
+export interface App {
+  readonly session: SessionApi;
+  readonly experiment: Experiment;
+  readonly theme: ThemeSwitch;
+  readonly commands: CommandList;
+  readonly drawer: Drawer;
+  /** The dialog shown above everything. */
+  readonly overlay: Signal<Overlay>;
+  /** Dropped while something is open: asks what to do with it. */
+  readonly pendingDrop: Signal<GatheredFiles | undefined>;
+  /** Keys are named as on a Mac. */
+  readonly mac: boolean;
+  /** Opens what was dropped or chosen, or says what is wrong with it. */
+  openFiles(files: GatheredFiles): void;
+  chooseFolder(): void;
+  chooseFiles(): void;
+}
+
+export const AppContext = createContext<App | undefined>(undefined);
+
+export function useApp(): App {
+  const app = useContext(AppContext);
+  if (app === undefined) throw new Error('used outside of AppContext');
+  return app;
+}

@@ -1,0 +1,149 @@
+/** The page: start page or workspace, and what lies above both (dialogs, drops, failures). */
+import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Fault } from '../engine/base/fault.ts';
+import type { RecentTrace } from '../workers/session-api.ts';
+import { clearAddress, currentLink } from './address/address.ts';
+import type { Link } from './address/link.ts';
+import { useApp } from './app-context.ts';
+import { HelpSheet } from './commands/help-sheet.tsx';
+import { Palette } from './commands/palette.tsx';
+import { CrashPage } from './errors/error-boundary.tsx';
+import { Failure } from './errors/failure.tsx';
+import { DropQuestion } from './files/drop-question.tsx';
+import { nameOf } from './files/dropped-files.ts';
+import { TopBar } from './layout/top-bar.tsx';
+import { Workspace } from './layout/workspace.tsx';
+import { FaultCard } from './opening/fault-card.tsx';
+import { fetchExample, type Example } from './start/examples.ts';
+import { MissingTrace } from './start/missing-trace.tsx';
+import { StartPage } from './start/start-page.tsx';
+
+interface PageProps {
+  readonly dragging: ReadonlySignal<boolean>;
+  /** Why the session's worker ended, when it did. */
+  readonly crash: ReadonlySignal<string | undefined>;
+  /** A mistake of ours outside of any drawing. */
+  readonly failure: ReadonlySignal<unknown>;
+}
+
+export function Page({ dragging, crash, failure }: PageProps) {
+  const { experiment } = useApp();
+  if (crash.value !== undefined) {
+    return (
+      <CrashPage
+        what="The reader of traces"
+        report={() => `Wakepath: ${crash.value}\n${navigator.userAgent}`}
+      />
+    );
+  }
+  const start = experiment.stage.value === 'start';
+  return (
+    <div class="page">
+      {failure.value !== undefined && <Failure error={failure.value} />}
+      {start ? (
+        <>
+          <TopBar />
+          <Start dragging={dragging} />
+        </>
+      ) : (
+        <Workspace />
+      )}
+      {dragging.value && !start && (
+        <div class="drop-overlay">
+          <p>Release to open</p>
+        </div>
+      )}
+      <Overlays />
+    </div>
+  );
+}
+
+function Start({ dragging }: { readonly dragging: ReadonlySignal<boolean> }) {
+  const { session, experiment, mac, chooseFolder, chooseFiles } = useApp();
+  const storageFault = useSignal<Fault | undefined>(undefined);
+  const missing = useMissingTrace();
+  useEffect(() => {
+    void session.storage().then((storage) => (storageFault.value = storage.fault));
+  }, []);
+
+  const openExample = async (example: Example) => {
+    const files = await fetchExample(example);
+    if (files !== undefined) return experiment.open(files, example.name);
+    experiment.fail({
+      code: 'file-unreadable',
+      place: { file: `examples/${example.name}` },
+      found: 'The server of this page did not send the example.',
+    });
+  };
+  const fault = experiment.fault.value;
+  const notices = [
+    fault !== undefined && <FaultCard key="fault" fault={fault} />,
+    missing.value !== undefined && <MissingTrace key="missing" name={missing.value.name} />,
+    storageFault.value !== undefined && <FaultCard key="storage" fault={storageFault.value} />,
+  ].filter(Boolean);
+  return (
+    <StartPage
+      session={session}
+      dragging={dragging}
+      mac={mac}
+      notice={notices.length > 0 && <div class="start-notices">{notices}</div>}
+      onChooseFolder={chooseFolder}
+      onChooseFiles={chooseFiles}
+      onOpenExample={(example) => void openExample(example)}
+      onReopen={(trace: RecentTrace) => void experiment.reopen(trace.key, trace.name)}
+    />
+  );
+}
+
+/** Opens what the address links to from the store; what is not stored is returned, to be asked for by name. */
+function useMissingTrace(): ReadonlySignal<Link | undefined> {
+  const { session, experiment } = useApp();
+  const missing = useSignal<Link | undefined>(undefined);
+  useEffect(() => {
+    const follow = async () => {
+      const link = currentLink();
+      missing.value = undefined;
+      if (link === undefined || experiment.fault.peek() !== undefined) return;
+      const stored = await session.recent();
+      if (experiment.stage.peek() !== 'start') return;
+      if (stored.some((trace) => trace.key === link.trace)) await experiment.reopen(link.trace, link.name);
+      else missing.value = link;
+    };
+    void follow();
+    const onHashChange = () => void follow();
+    window.addEventListener('hashchange', onHashChange);
+    return () => window.removeEventListener('hashchange', onHashChange);
+  }, []);
+  return missing;
+}
+
+function Overlays() {
+  const { experiment, commands, overlay, pendingDrop, mac } = useApp();
+  // Back on the start page nothing is linked to any more.
+  useSignalEffect(() => {
+    if (experiment.closed.value) clearAddress();
+  });
+  const close = () => (overlay.value = undefined);
+  const dropped = pendingDrop.value;
+  const decide = (act: 'open' | 'add') => {
+    pendingDrop.value = undefined;
+    if (dropped !== undefined) void experiment[act](dropped.files, nameOf(dropped.roots));
+  };
+  return (
+    <>
+      {overlay.value === 'palette' && <Palette commands={commands} mac={mac} onClose={close} />}
+      {overlay.value === 'help' && <HelpSheet commands={commands} mac={mac} onClose={close} />}
+      {dropped !== undefined && (
+        <DropQuestion
+          dropped={dropped}
+          open={experiment.name.value}
+          canAdd={experiment.hasFiles.value}
+          onAdd={() => decide('add')}
+          onReplace={() => decide('open')}
+          onClose={() => (pendingDrop.value = undefined)}
+        />
+      )}
+    </>
+  );
+}

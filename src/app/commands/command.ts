@@ -1,0 +1,104 @@
+/** What the user can do, in one list: keys, palette and help sheet all read it. */
+import { signal, type ReadonlySignal } from '@preact/signals';
+
+export interface Command {
+  readonly id: string;
+  /** Sentence case, begins with a verb: "Fit the selection". */
+  readonly title: string;
+  /** Heading in the help sheet. */
+  readonly group: string;
+  /** Keys as `chordOf` names them, the first is shown: 'Mod+K', 'W', '?', 'ArrowLeft'. */
+  readonly keys?: readonly string[];
+  /** Left out: always. */
+  enabled?(): boolean;
+  run(): void;
+}
+
+export interface CommandList {
+  readonly all: ReadonlySignal<readonly Command[]>;
+  /** Adds commands; the function returned takes them away again. */
+  add(commands: readonly Command[]): () => void;
+  /** Runs the command of a key press, if any; tells whether there was one. */
+  press(event: KeyboardEvent): boolean;
+}
+
+export function createCommands(): CommandList {
+  const all = signal<readonly Command[]>([]);
+  return {
+    all,
+    add: (commands) => {
+      all.value = [...all.value, ...commands];
+      return () => {
+        all.value = all.value.filter((command) => !commands.includes(command));
+      };
+    },
+    press: (event) => {
+      const chord = chordOf(event);
+      const command = all.value.find((c) => c.keys?.includes(chord) && isEnabled(c));
+      command?.run();
+      return command !== undefined;
+    },
+  };
+}
+
+export function isEnabled(command: Command): boolean {
+  return command.enabled?.() ?? true;
+}
+
+/**
+ * The name of a key press: modifiers, then the key. `Mod` is Ctrl or, on a Mac, Cmd. Letters are upper case; Shift is
+ * named only with keys that it does not change itself ('?' is '?', and Shift with W is 'Shift+W').
+ */
+export function chordOf(
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
+): string {
+  const { key } = event;
+  const letter = /^\p{L}$/u.test(key);
+  const shifted = event.shiftKey && (letter || key.length > 1);
+  return [
+    event.ctrlKey || event.metaKey ? 'Mod' : '',
+    event.altKey ? 'Alt' : '',
+    shifted ? 'Shift' : '',
+    letter ? key.toUpperCase() : key === ' ' ? 'Space' : key,
+  ]
+    .filter((part) => part !== '')
+    .join('+');
+}
+
+const SHOWN: Record<string, string> = {
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Escape: 'Esc',
+  Backspace: '⌫',
+};
+
+/** A chord for people: 'Ctrl K', '⌘ K', '←'. */
+export function shownChord(chord: string, mac: boolean): string {
+  return chord
+    .split(/\+(?!$)/)
+    .map((part) => (part === 'Mod' ? (mac ? '⌘' : 'Ctrl') : (SHOWN[part] ?? part)))
+    .join(' ');
+}
+
+/** Best matches first; commands whose title does not hold all words are left out. */
+export function searchCommands(commands: readonly Command[], query: string): readonly Command[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return commands
+    .map((command) => ({ command, rank: rankOf(`${command.title} ${command.group}`.toLowerCase(), words) }))
+    .filter(({ rank }) => rank >= 0)
+    .sort((a, b) => b.rank - a.rank)
+    .map(({ command }) => command);
+}
+
+/** -1: a word is missing. More for matches at the begin of the text and of words. */
+function rankOf(text: string, words: readonly string[]): number {
+  let rank = 0;
+  for (const word of words) {
+    const at = text.indexOf(word);
+    if (at < 0) return -1;
+    rank += at === 0 ? 3 : text[at - 1] === ' ' ? 2 : 1;
+  }
+  return rank;
+}

@@ -1,0 +1,68 @@
+/** All commands with their keys, by group, and how the pointer works. */
+import { Dialog } from '../controls/dialog.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { shownChord, type Command, type CommandList } from './command.ts';
+
+interface HelpSheetProps {
+  readonly commands: CommandList;
+  readonly mac: boolean;
+  onClose(): void;
+}
+
+const POINTER: readonly (readonly [string, string])[] = [
+  ['Wheel', 'Scroll the rows'],
+  ['Ctrl wheel, pinch', 'Zoom around the pointer'],
+  ['Shift wheel, drag', 'Move in time'],
+  ['Drag on the ruler', 'Select a range'],
+  ['Click', 'Select an interval'],
+  ['Double click', 'Fit an interval'],
+];
+
+export function HelpSheet({ commands, mac, onClose }: HelpSheetProps) {
+  const groups = new Map<string, Command[]>();
+  for (const command of commands.all.value.filter((c) => c.keys !== undefined)) {
+    groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
+  }
+  return (
+    <Dialog label="Help" class="help-sheet" onClose={onClose}>
+      <div class="dialog-head">
+        <h2>Keys and pointer</h2>
+        <button class="button only-icon" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="help-groups">
+        {[...groups].map(([group, list]) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {list.map((command) => (
+                <div key={command.id}>
+                  <dt>{command.title}</dt>
+                  <dd>
+                    {command.keys?.map((chord) => (
+                      <kbd class="key" key={chord}>
+                        {shownChord(chord, mac)}
+                      </kbd>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+        <section>
+          <h3>Pointer on the timeline</h3>
+          <dl>
+            {POINTER.map(([gesture, effect]) => (
+              <div key={gesture}>
+                <dt>{effect}</dt>
+                <dd class="faint">{gesture}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      </div>
+    </Dialog>
+  );
+}

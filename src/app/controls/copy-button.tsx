@@ -1,0 +1,43 @@
+/** Copies a text and says so for a moment. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Icon, type IconName } from './icon.tsx';
+
+interface CopyButtonProps {
+  readonly title: string;
+  /** Said when it worked. */
+  readonly done?: string;
+  readonly icon?: IconName;
+  readonly class?: string;
+  text(): string;
+}
+
+export function CopyButton({ title, done = 'Copied', icon = 'copy', text, ...rest }: CopyButtonProps) {
+  const said = useSignal('');
+  useEffect(() => {
+    if (said.value === '') return;
+    const timer = setTimeout(() => (said.value = ''), 1600);
+    return () => clearTimeout(timer);
+  }, [said.value]);
+  const copy = async () => {
+    said.value = (await copyText(text())) ? done : 'Not allowed by the browser';
+  };
+  return (
+    <button class={`button ${rest.class ?? ''}`} onClick={copy}>
+      <Icon name={icon} />
+      <span class="top-word" aria-live="polite">
+        {said.value || title}
+      </span>
+    </button>
+  );
+}
+
+/** False where the browser refuses, for instance in an unfocused window. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

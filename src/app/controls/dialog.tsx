@@ -1,0 +1,30 @@
+/** A modal dialog: the browser's own, which keeps the focus inside, closes on Escape and gives the focus back. */
+import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+
+interface DialogProps {
+  readonly label: string;
+  readonly class?: string;
+  onClose(): void;
+  readonly children: ComponentChildren;
+}
+
+export function Dialog({ label, onClose, children, ...rest }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current;
+    if (dialog !== null && !dialog.open) dialog.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      class={`dialog ${rest.class ?? ''}`}
+      aria-label={label}
+      onClose={onClose}
+      // A click beside the dialog hits the dialog element itself.
+      onClick={(event) => event.target === ref.current && ref.current?.close()}
+    >
+      <div class="dialog-content">{children}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,57 @@
+/** Catches what only we can have caused: says so, and gives a report to copy that holds nothing of the trace. */
+import { Component, type ComponentChildren } from 'preact';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { crashReport } from './crash-report.ts';
+
+interface ErrorBoundaryProps {
+  readonly children: ComponentChildren;
+}
+
+interface ErrorBoundaryState {
+  readonly error?: unknown;
+}
+
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = {};
+
+  static override getDerivedStateFromError(error: unknown): ErrorBoundaryState {
+    return { error: error ?? new Error('unknown') };
+  }
+
+  override render() {
+    const { error } = this.state;
+    return error === undefined ? (
+      this.props.children
+    ) : (
+      <CrashPage what="The page" report={() => crashReport(error, navigator.userAgent)} />
+    );
+  }
+}
+
+interface CrashPageProps {
+  /** What failed, as the begin of a sentence. */
+  readonly what: string;
+  report(): string;
+}
+
+export function CrashPage({ what, report }: CrashPageProps) {
+  return (
+    <main class="crash">
+      <section class="notice severe" role="alert">
+        <Icon name="warning" />
+        <div class="fault">
+          <h3>{what} has failed</h3>
+          <p>This is a mistake of Wakepath, not of your trace. What this browser keeps is safe.</p>
+          <p class="muted">The report says where it failed. It holds nothing of the trace.</p>
+          <div class="line">
+            <button class="button primary" onClick={() => window.location.reload()}>
+              Load the page again
+            </button>
+            <CopyButton title="Copy report" class="outlined" text={report} />
+          </div>
+        </div>
+      </section>
+    </main>
+  );
+}

@@ -1,0 +1,21 @@
+/** A mistake of ours that did not stop the page: said above it, with a report. */
+import { useSignal } from '@preact/signals';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { crashReport } from './crash-report.ts';
+
+export function Failure({ error }: { readonly error: unknown }) {
+  const dismissed = useSignal<unknown>(undefined);
+  if (dismissed.value === error) return null;
+  return (
+    <section class="notice severe failure" role="alert">
+      <Icon name="warning" />
+      <span>Something in Wakepath went wrong. The page may still work; loading it again is safe.</span>
+      <span class="grow" />
+      <CopyButton title="Copy report" class="outlined" text={() => crashReport(error, navigator.userAgent)} />
+      <button class="button" onClick={() => (dismissed.value = error)}>
+        Dismiss
+      </button>
+    </section>
+  );
+}

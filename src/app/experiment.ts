@@ -1,0 +1,139 @@
+/** What is open: the state of the page's one experiment, fed by the session's updates. */
+import { batch, signal, type ReadonlySignal } from '@preact/signals';
+import { proxy } from 'comlink';
+import type { Fault } from '../engine/base/fault.ts';
+import type { SourceRef } from '../engine/io/byte-source.ts';
+import type {
+  ExperimentInfo,
+  OpenOutcome,
+  Overview,
+  Progress,
+  RowInfo,
+  SessionApi,
+  SessionUpdate,
+} from '../workers/session-api.ts';
+
+/** `opening`: nothing to see yet; `open`: there is a picture, though reading may go on. */
+export type Stage = 'start' | 'opening' | 'open';
+
+export interface Experiment {
+  readonly stage: ReadonlySignal<Stage>;
+  /** As given when opening; the experiment's own once known. */
+  readonly name: ReadonlySignal<string>;
+  readonly info: ReadonlySignal<ExperimentInfo | undefined>;
+  readonly rows: ReadonlySignal<readonly RowInfo[]>;
+  readonly overview: ReadonlySignal<Overview | undefined>;
+  readonly progress: ReadonlySignal<Progress | undefined>;
+  /** Why the last opening gave nothing to see. */
+  readonly fault: ReadonlySignal<Fault | undefined>;
+  /** True after `close`, until something is opened: the start page was asked for. */
+  readonly closed: ReadonlySignal<boolean>;
+  /** Whether files can be added: not when it came from the store without them. */
+  readonly hasFiles: ReadonlySignal<boolean>;
+  open(files: readonly SourceRef[], name: string): Promise<void>;
+  /** Opens what is open and `files` together. */
+  add(files: readonly SourceRef[], name: string): Promise<void>;
+  reopen(key: string, name: string): Promise<void>;
+  /** Stops reading and keeps what is there. */
+  cancel(): Promise<void>;
+  /** Back to the start page. */
+  close(): Promise<void>;
+  /** Shows a fault found before the session was asked. */
+  fail(fault: Fault): void;
+}
+
+export function createExperiment(session: SessionApi): Experiment {
+  const stage = signal<Stage>('start');
+  const name = signal('');
+  const info = signal<ExperimentInfo | undefined>(undefined);
+  const rows = signal<readonly RowInfo[]>([]);
+  const overview = signal<Overview | undefined>(undefined);
+  const progress = signal<Progress | undefined>(undefined);
+  const fault = signal<Fault | undefined>(undefined);
+  const files = signal<readonly SourceRef[]>([]);
+  const hasFiles = signal(false);
+  const closed = signal(false);
+  // Updates of an experiment that was replaced meanwhile are dropped.
+  let run = 0;
+
+  const reset = (to: Stage, title: string) =>
+    batch(() => {
+      run++;
+      stage.value = to;
+      closed.value = false;
+      name.value = title;
+      info.value = undefined;
+      rows.value = [];
+      overview.value = undefined;
+      progress.value = undefined;
+      fault.value = undefined;
+    });
+
+  const update = (next: SessionUpdate) =>
+    batch(() => {
+      progress.value = next.progress;
+      if (next.info !== undefined) info.value = next.info;
+      if (next.rows !== undefined) rows.value = next.rows;
+      if (next.overview !== undefined) overview.value = next.overview;
+    });
+
+  const start = async (
+    title: string,
+    given: readonly SourceRef[],
+    ask: (onUpdate: (update: SessionUpdate) => void) => Promise<OpenOutcome>,
+    adding = false,
+  ) => {
+    // What is added to stays in sight until there is a picture of both.
+    if (adding) run++;
+    else reset('opening', title);
+    files.value = given;
+    hasFiles.value = given.length > 0;
+    const mine = run;
+    const outcome = await ask(proxy((next: SessionUpdate) => void (mine === run && update(next))));
+    if (mine !== run) return;
+    batch(() => {
+      if (outcome.ok) {
+        // An update that came first knows at least as much.
+        if (info.value?.key !== outcome.info.key) {
+          info.value = outcome.info;
+          rows.value = outcome.rows;
+        }
+        name.value = outcome.info.name;
+        stage.value = 'open';
+      } else {
+        reset('start', title);
+        fault.value = outcome.fault;
+      }
+    });
+  };
+
+  const open = (given: readonly SourceRef[], title: string, adding: boolean) =>
+    start(title, given, (onUpdate) => session.open(given, { name: title }, onUpdate), adding);
+
+  return {
+    stage,
+    name,
+    info,
+    rows,
+    overview,
+    progress,
+    fault,
+    hasFiles,
+    closed,
+    open: (given, title) => open(given, title, false),
+    add: (more, title) => open([...files.value, ...more], `${name.value}, ${title}`, true),
+    reopen: (key, title) => start(title, [], (onUpdate) => session.reopen(key, onUpdate)),
+    cancel: () => session.cancel(),
+    close: async () => {
+      batch(() => {
+        reset('start', '');
+        closed.value = true;
+      });
+      await session.close();
+    },
+    fail: (found) => {
+      reset('start', '');
+      fault.value = found;
+    },
+  };
+}

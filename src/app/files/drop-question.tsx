@@ -1,0 +1,44 @@
+/** Something was dropped while something is open: together, or instead? */
+import { Dialog } from '../controls/dialog.tsx';
+import { visibleText } from '../format/text.ts';
+import { nameOf, type GatheredFiles } from './dropped-files.ts';
+
+interface DropQuestionProps {
+  readonly dropped: GatheredFiles;
+  /** Name of what is open. */
+  readonly open: string;
+  /** The files of what is open are at hand. */
+  readonly canAdd: boolean;
+  onAdd(): void;
+  onReplace(): void;
+  onClose(): void;
+}
+
+export function DropQuestion({ dropped, open, canAdd, onAdd, onReplace, onClose }: DropQuestionProps) {
+  const name = visibleText(nameOf(dropped.roots));
+  return (
+    <Dialog label="What was dropped" class="drop-question" onClose={onClose}>
+      <div class="dialog-head">
+        <h2>Open {name}</h2>
+      </div>
+      <p>
+        {canAdd
+          ? `Add it to ${visibleText(open)} and see both on one timeline, or replace what is open?`
+          : `It replaces ${visibleText(open)}, which was opened without its files and can take nothing in.`}
+      </p>
+      <div class="line">
+        {canAdd && (
+          <button class="button primary" onClick={onAdd} autofocus>
+            Add
+          </button>
+        )}
+        <button class={canAdd ? 'button outlined' : 'button primary'} onClick={onReplace}>
+          Replace
+        </button>
+        <button class="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}

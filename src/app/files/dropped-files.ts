@@ -1,0 +1,92 @@
+/** What the user dropped or picked, as the list of files that the session opens. Folders are walked, nested ones too. */
+import type { SourceRef } from '../../engine/io/byte-source.ts';
+
+type FileRef = Extract<SourceRef, { kind: 'file' }>;
+
+/** More files than any recording has: stops the walk of a disk dropped by mistake. */
+const MOST_FILES = 20_000;
+
+export interface GatheredFiles {
+  readonly files: readonly FileRef[];
+  /** Names of the dropped folders and files, for the experiment's name. */
+  readonly roots: readonly string[];
+  /** True when there were more than `MOST_FILES`. */
+  readonly tooMany: boolean;
+}
+
+/**
+ * The files of a drop. Must be called in the drop event itself: the browser empties its data afterwards, so the
+ * entries are taken before the first await.
+ */
+export async function gatherDropped(data: DataTransfer): Promise<GatheredFiles> {
+  const entries: FileSystemEntry[] = [];
+  const loose: File[] = [];
+  for (const item of [...data.items].filter((i) => i.kind === 'file')) {
+    const entry = item.webkitGetAsEntry();
+    const file = entry === null ? item.getAsFile() : null;
+    if (entry !== null) entries.push(entry);
+    else if (file !== null) loose.push(file);
+  }
+  const files = loose.map((file) => fileRef(file.name, file));
+  for (const entry of entries) {
+    if (files.length < MOST_FILES) await walk(entry, files);
+  }
+  const roots = [...entries.map((entry) => entry.name), ...loose.map((file) => file.name)];
+  return { files: inOrder(files), roots, tooMany: files.length >= MOST_FILES };
+}
+
+/** The files of an `<input type=file>`, with or without `webkitdirectory`. */
+export function gatherPicked(list: FileList): GatheredFiles {
+  const picked = [...list];
+  const files = picked
+    .slice(0, MOST_FILES)
+    .map((file) => fileRef(file.webkitRelativePath || file.name, file));
+  const roots = [...new Set(files.map((file) => file.path.split('/')[0]))];
+  return { files: inOrder(files), roots, tooMany: picked.length > MOST_FILES };
+}
+
+/** A name for what is opened: "trace", "a, b", "a, b and 3 more". */
+export function nameOf(roots: readonly string[]): string {
+  const shown = roots.slice(0, 2).join(', ');
+  return roots.length > 2 ? `${shown} and ${roots.length - 2} more` : shown;
+}
+
+function fileRef(path: string, file: File): FileRef {
+  return { kind: 'file', path, size: file.size, file };
+}
+
+/** Adds the files below an entry, folder by folder. What cannot be read is left out: opening says what is missing. */
+async function walk(root: FileSystemEntry, files: FileRef[]): Promise<void> {
+  const open: FileSystemEntry[] = [root];
+  for (let entry = open.pop(); entry !== undefined && files.length < MOST_FILES; entry = open.pop()) {
+    if (entry.isDirectory) {
+      open.push(...(await childrenOf(entry as FileSystemDirectoryEntry)));
+    } else {
+      const file = await fileOf(entry as FileSystemFileEntry);
+      if (file !== undefined) files.push(fileRef(entry.fullPath.replace(/^\//, ''), file));
+    }
+  }
+}
+
+/** A reader gives its entries in batches (of 100 in Chromium) and ends with an empty one. */
+async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const children: FileSystemEntry[] = [];
+  while (children.length < MOST_FILES) {
+    const batch = await new Promise<FileSystemEntry[]>((resolve) =>
+      reader.readEntries(resolve, () => resolve([])),
+    );
+    if (batch.length === 0) break;
+    children.push(...batch);
+  }
+  return children;
+}
+
+function fileOf(entry: FileSystemFileEntry): Promise<File | undefined> {
+  return new Promise((resolve) => entry.file(resolve, () => resolve(undefined)));
+}
+
+/** By path, so that the order of a drop changes nothing. */
+function inOrder(files: FileRef[]): FileRef[] {
+  return files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}

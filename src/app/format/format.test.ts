@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { formatDay } from './day.ts';
+import {
+  fixedDigits,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatShort,
+} from './numbers.ts';
+import { plural, visibleText } from './text.ts';
+import { parseTime } from './time-entry.ts';
+
+const plain = (text: string) => text.replaceAll('\u2009', ' ');
+
+describe('numbers', () => {
+  it('have thin spaces between thousands', () => {
+    expect(formatCount(44365)).toBe('44\u2009365');
+    expect(plain(formatCount(1_234_567))).toBe('1 234 567');
+    expect(formatCount(999)).toBe('999');
+  });
+
+  it('are shortened with a prefix from ten thousand on', () => {
+    expect(plain(formatShort(9_999))).toBe('9 999');
+    expect(plain(formatShort(3_141_592))).toBe('3.1 M');
+    expect(plain(formatShort(523_000))).toBe('523 k');
+  });
+
+  it('name bytes', () => {
+    expect(plain(formatBytes(0))).toBe('0 B');
+    expect(plain(formatBytes(999))).toBe('999 B');
+    expect(plain(formatBytes(1_738_064))).toBe('1.7 MB');
+    expect(plain(formatBytes(920_000_000))).toBe('920 MB');
+  });
+});
+
+describe('durations', () => {
+  it('take the unit that fits', () => {
+    expect([5_850_000_000, 3_412_000, 591_234, 4_250, 17, 0].map(formatDuration).map(plain)).toEqual([
+      '5.850 s',
+      '3.412 ms',
+      '591.2 µs',
+      '4.25 µs',
+      '17 ns',
+      '0 s',
+    ]);
+  });
+
+  it('are exact to the nanosecond when asked', () => {
+    expect(plain(formatExact(4_026_477_182))).toBe('4.026 477 182 s');
+    expect(plain(formatExact(3_412_345))).toBe('3.412 345 ms');
+    expect(plain(formatExact(4_250))).toBe('4.250 µs');
+  });
+
+  it('keep every digit of large and negative times', () => {
+    expect(plain(fixedDigits(9_007_199_254_740_991, 9))).toBe('9 007 199.254 740 991');
+    expect(plain(fixedDigits(-5, 9))).toBe('−0.000 000 005');
+  });
+});
+
+describe('typed times', () => {
+  it('are seconds unless they name a unit', () => {
+    expect(parseTime('4.2')).toBe(4_200_000_000);
+    expect(parseTime(' 350 ms ')).toBe(350_000_000);
+    expect(parseTime('12us')).toBe(12_000);
+    expect(parseTime('4.026\u2009477\u2009182 s')).toBe(4_026_477_182);
+    expect(parseTime('-1.5 ms')).toBe(-1_500_000);
+  });
+
+  it('are nothing otherwise', () => {
+    for (const text of ['', 'now', '1 2 x', '.', '1e9']) expect(parseTime(text)).toBeUndefined();
+  });
+});
+
+describe('text of a trace', () => {
+  it('shows what would be invisible or reorder', () => {
+    expect(visibleText('a\u0007b')).toBe('a⟨07⟩b');
+    expect(visibleText('a\u202eb')).toBe('a⟨202e⟩b');
+    expect(visibleText('plain näme')).toBe('plain näme');
+  });
+
+  it('is capped', () => {
+    expect(visibleText('x'.repeat(10_000)).length).toBeLessThan(300);
+  });
+
+  it('counts in words', () => {
+    expect(plural(1, 'host')).toBe('1 host');
+    expect(plural(2, 'host')).toBe('2 hosts');
+  });
+});
+
+describe('days', () => {
+  const now = new Date(2026, 10, 21, 9, 30).getTime();
+
+  it('are named from today backwards', () => {
+    expect(formatDay(new Date(2026, 10, 21, 1, 17).getTime(), now)).toBe('today, 01:17');
+    expect(formatDay(new Date(2026, 10, 20, 23, 59).getTime(), now)).toBe('yesterday');
+    expect(formatDay(new Date(2026, 10, 18).getTime(), now)).toBe('18 Nov');
+    expect(formatDay(new Date(2025, 10, 18).getTime(), now)).toBe('18 Nov 2025');
+  });
+});

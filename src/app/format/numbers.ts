@@ -1,0 +1,71 @@
+/**
+ * Numbers and times as text: thin spaces between thousands and before units, tabular, never more digits than known.
+ * Times are ns.
+ */
+export const THIN = '\u2009';
+
+/** 44365 → "44 365". */
+export function formatCount(value: number): string {
+  return group(String(Math.round(value)));
+}
+
+/** 3141592 → "3.1 M", for sums that change while one looks. */
+export function formatShort(value: number): string {
+  return value < 10_000 ? formatCount(value) : withPrefix(value);
+}
+
+/** Bytes with decimal prefixes: "1.7 MB". */
+export function formatBytes(bytes: number): string {
+  return bytes < 1000 ? `${Math.round(bytes)}${THIN}B` : `${withPrefix(bytes)}B`;
+}
+
+/** At least a thousand, with the prefix that fits. */
+function withPrefix(value: number): string {
+  const step = Math.min(4, Math.floor(Math.log10(Math.max(value, 1)) / 3));
+  const scaled = value / 1000 ** step;
+  return `${scaled >= 99.95 ? scaled.toFixed(0) : scaled.toFixed(1)}${THIN}${['', 'k', 'M', 'G', 'T'][step]}`;
+}
+
+/** 0.184 → "18.4 %". */
+export function formatShare(share: number): string {
+  return Number.isFinite(share) ? `${(100 * share).toFixed(1)}${THIN}%` : '–';
+}
+
+/** A length in the unit that fits: "5.850 s", "3.412 ms", "591.2 µs", "17 ns". */
+export function formatDuration(ns: number): string {
+  const size = Math.abs(ns);
+  if (size === 0) return `0${THIN}s`;
+  if (size >= 1e9) return `${group((ns / 1e9).toFixed(3))}${THIN}s`;
+  if (size >= 1e6) return `${(ns / 1e6).toFixed(3)}${THIN}ms`;
+  if (size >= 1e3) return `${(ns / 1e3).toFixed(size >= 1e5 ? 1 : 2)}${THIN}µs`;
+  return `${Math.round(ns)}${THIN}ns`;
+}
+
+/** A time or length to the nanosecond: "4.026 477 182 s", "3.412 345 ms". */
+export function formatExact(ns: number): string {
+  const size = Math.abs(ns);
+  if (size >= 1e9) return `${fixedDigits(ns, 9)}${THIN}s`;
+  if (size >= 1e6) return `${fixedDigits(ns, 6)}${THIN}ms`;
+  if (size >= 1e3) return `${fixedDigits(ns, 3)}${THIN}µs`;
+  return `${Math.round(ns)}${THIN}ns`;
+}
+
+/** Integer ns as a decimal with `places` digits after the point, without loss, grouped by three on both sides. */
+export function fixedDigits(ns: number, places: number): string {
+  const sign = ns < 0 ? '−' : '';
+  const text = String(Math.abs(Math.round(ns))).padStart(places + 1, '0');
+  const head = group(text.slice(0, text.length - places));
+  const tail = text.slice(text.length - places).replace(/(\d{3})(?=\d)/g, `$1${THIN}`);
+  return `${sign}${head}.${tail}`;
+}
+
+/** ns as milliseconds with three decimals, for table columns that name the unit in their head. */
+export function formatMs(ns: number): string {
+  return group((ns / 1e6).toFixed(3));
+}
+
+function group(digitText: string): string {
+  const [head, tail] = digitText.split('.');
+  const grouped = head.replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
+  return tail === undefined ? grouped : `${grouped}.${tail}`;
+}

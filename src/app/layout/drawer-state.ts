@@ -1,0 +1,45 @@
+/** The drawer below the timeline: which tab, how high, open or not; kept over visits. */
+import { effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { isBoolean, isNumber, readSetting, writeSetting } from '../settings.ts';
+
+export const DRAWER_TABS = ['selection', 'statistics', 'events', 'info'] as const;
+export type DrawerTab = (typeof DRAWER_TABS)[number];
+
+export interface Drawer {
+  readonly tab: Signal<DrawerTab>;
+  readonly open: Signal<boolean>;
+  /** CSS pixels, when neither closed nor maximised. */
+  readonly height: ReadonlySignal<number>;
+  readonly maximised: Signal<boolean>;
+  setHeight(height: number): void;
+  /** Opens the drawer at a tab. */
+  show(tab: DrawerTab): void;
+}
+
+const LEAST = 96;
+const DEFAULT = 272;
+
+export function createDrawer(): Drawer {
+  const tab = signal<DrawerTab>(readSetting('tab', isDrawerTab) ?? 'statistics');
+  const open = signal(readSetting('drawer', isBoolean) ?? true);
+  const height = signal(readSetting('drawer-height', isNumber) ?? DEFAULT);
+  const maximised = signal(false);
+  effect(() => writeSetting('tab', tab.value));
+  effect(() => writeSetting('drawer', open.value));
+  effect(() => writeSetting('drawer-height', height.value));
+  return {
+    tab,
+    open,
+    height,
+    maximised,
+    setHeight: (wanted) => (height.value = Math.round(Math.max(LEAST, wanted))),
+    show: (wanted) => {
+      tab.value = wanted;
+      open.value = true;
+    },
+  };
+}
+
+export function isDrawerTab(value: unknown): value is DrawerTab {
+  return DRAWER_TABS.some((tab) => tab === value);
+}

@@ -1,0 +1,91 @@
+/** The drawer: tabs and their panels below the timeline, as high as its upper edge is dragged. */
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import { Icon } from '../controls/icon.tsx';
+import { Tabs, type Tab } from '../controls/tabs.tsx';
+import type { Drawer as DrawerState, DrawerTab } from './drawer-state.ts';
+
+const KEY_STEP = 24;
+const PANEL = 'drawer-panel';
+
+interface DrawerProps {
+  readonly state: DrawerState;
+  readonly tabs: readonly Tab<DrawerTab>[];
+  /** The panel of the chosen tab. */
+  readonly children: ComponentChildren;
+}
+
+export function Drawer({ state, tabs, children }: DrawerProps) {
+  const maximised = state.maximised.value;
+  const toggle = maximised ? 'Restore the drawer' : 'Maximise the drawer';
+  const chosen = tabs.some((tab) => tab.id === state.tab.value) ? state.tab.value : tabs[0].id;
+  return (
+    <section class="drawer" aria-label="Details">
+      <DrawerEdge state={state} />
+      <div class="drawer-tabs">
+        <Tabs
+          label="Details"
+          tabs={tabs}
+          chosen={chosen}
+          controls={PANEL}
+          onChoose={(tab) => state.show(tab)}
+        />
+        <span class="grow" />
+        <button
+          class="button only-icon"
+          title={toggle}
+          aria-label={toggle}
+          onClick={() => (state.maximised.value = !maximised)}
+        >
+          <Icon name={maximised ? 'shrink' : 'expand'} />
+        </button>
+        <button
+          class="button only-icon"
+          title="Close the drawer"
+          aria-label="Close the drawer"
+          onClick={() => (state.open.value = false)}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="drawer-panel" id={PANEL} role="tabpanel" aria-labelledby={`tab-${chosen}`}>
+        {children}
+      </div>
+    </section>
+  );
+}
+
+/** Drags the height; also with the arrow keys (ARIA pattern "window splitter"). */
+function DrawerEdge({ state }: { readonly state: DrawerState }) {
+  const grip = useRef<{ readonly y: number; readonly height: number } | undefined>(undefined);
+  const onPointerDown = (event: PointerEvent) => {
+    (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+    grip.current = { y: event.clientY, height: state.height.value };
+    state.maximised.value = false;
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    if (grip.current !== undefined) state.setHeight(grip.current.height + grip.current.y - event.clientY);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowUp' ? KEY_STEP : event.key === 'ArrowDown' ? -KEY_STEP : 0;
+    if (by === 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    state.setHeight(state.height.value + by);
+  };
+  return (
+    <div
+      class="drawer-edge"
+      role="separator"
+      aria-orientation="horizontal"
+      aria-label="Height of the drawer"
+      aria-valuenow={state.height.value}
+      tabIndex={0}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={() => (grip.current = undefined)}
+      onPointerCancel={() => (grip.current = undefined)}
+      onKeyDown={onKeyDown}
+    />
+  );
+}

@@ -1,0 +1,110 @@
+/** Shows the visible range; opens a form to type one and to choose how times are written. */
+import { useComputed, useSignal } from '@preact/signals';
+import { Dialog } from '../controls/dialog.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { Segmented } from '../controls/segmented.tsx';
+import { formatDuration, formatExact } from '../format/numbers.ts';
+import { parseTime } from '../format/time-entry.ts';
+import { rangeOf, type TimeMode, type ViewModel } from '../timeline/timeline.tsx';
+
+const MODES: readonly { readonly id: TimeMode; readonly title: string }[] = [
+  { id: 'relative', title: 'From the begin' },
+  { id: 'utc', title: 'UTC' },
+  { id: 'local', title: 'Local time' },
+];
+
+export function RangeButton({ view }: { readonly view: ViewModel }) {
+  const open = useSignal(false);
+  // Bound to the text node: panning redraws no component.
+  const text = useComputed(() => {
+    const { from, to } = rangeOf(view.viewport.value);
+    return `${formatDuration(from)} to ${formatDuration(to)}`;
+  });
+  return (
+    <>
+      <button class="button outlined range-button" title="Visible range" onClick={() => (open.value = true)}>
+        <Icon name="clock" />
+        <span>{text}</span>
+      </button>
+      {open.value && <RangeForm view={view} onClose={() => (open.value = false)} />}
+    </>
+  );
+}
+
+interface RangeFormProps {
+  readonly view: ViewModel;
+  onClose(): void;
+}
+
+function RangeForm({ view, onClose }: RangeFormProps) {
+  const visible = rangeOf(view.viewport.peek());
+  const from = useSignal(formatExact(visible.from));
+  const to = useSignal(formatExact(visible.to));
+  const problem = useComputed(() => problemOf(parseTime(from.value), parseTime(to.value)));
+  const hasClock = view.timeStyle.value.originNs !== '';
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const [begin, end] = [parseTime(from.value), parseTime(to.value)];
+    if (begin === undefined || end === undefined || problem.value !== '') return;
+    view.setRange({ from: begin, to: end });
+    onClose();
+  };
+  return (
+    <Dialog label="Visible range" onClose={onClose}>
+      <div class="dialog-head">
+        <h2>Visible range</h2>
+        <button class="button only-icon" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <form class="range-form" onSubmit={submit}>
+        <label>
+          From
+          <span class="field">
+            <input autofocus value={from} onInput={(event) => (from.value = event.currentTarget.value)} />
+          </span>
+        </label>
+        <label>
+          To
+          <span class="field">
+            <input value={to} onInput={(event) => (to.value = event.currentTarget.value)} />
+          </span>
+        </label>
+        <p class={problem.value === '' ? 'faint' : 'bad'} role="status">
+          {problem.value || 'Since the first event; with s, ms, us or ns, seconds when nothing is said.'}
+        </p>
+        <div class="line">
+          <button class="button primary" type="submit" disabled={problem.value !== ''}>
+            Show
+          </button>
+          <button
+            class="button"
+            type="button"
+            onClick={() => {
+              view.fitAll();
+              onClose();
+            }}
+          >
+            Show everything
+          </button>
+        </div>
+        <div class="range-mode">
+          <span class="muted">Times on the ruler</span>
+          <Segmented
+            label="Times on the ruler"
+            options={hasClock ? MODES : MODES.slice(0, 1)}
+            chosen={view.timeMode.value}
+            onChoose={(mode) => (view.timeMode.value = mode)}
+          />
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function problemOf(from: number | undefined, to: number | undefined): string {
+  if (from === undefined) return 'From is no time: 4.2 s, 350 ms, 12 us, 17 ns.';
+  if (to === undefined) return 'To is no time: 4.2 s, 350 ms, 12 us, 17 ns.';
+  return from < to ? '' : 'To must be later than From.';
+}

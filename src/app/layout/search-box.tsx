@@ -1,0 +1,93 @@
+/** Finds rows by name, tid or pid and leads to them (ARIA pattern "combobox with listbox"). */
+import { useComputed, useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { RowInfo } from '../../workers/session-api.ts';
+import { useApp } from '../app-context.ts';
+import { Icon } from '../controls/icon.tsx';
+import { steppedTo } from '../controls/tabs.tsx';
+import { formatDuration } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import type { ViewModel } from '../timeline/timeline.tsx';
+import { findRows } from './row-search.ts';
+
+export const SEARCH_INPUT = 'search-input';
+const MOST = 12;
+
+export function SearchBox({ view }: { readonly view: ViewModel }) {
+  const { experiment } = useApp();
+  const query = useSignal('');
+  const at = useSignal(0);
+  const focused = useSignal(false);
+  const input = useRef<HTMLInputElement>(null);
+  const found = useComputed(() => findRows(experiment.rows.value, query.value, MOST));
+  const open = focused.value && query.value.trim() !== '';
+
+  const goTo = (row: RowInfo | undefined) => {
+    if (row === undefined) return;
+    query.value = '';
+    input.current?.blur();
+    view.show(row.id);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === 'Enter') return goTo(found.value[at.value]);
+    if (event.key === 'Escape') {
+      query.value = '';
+      input.current?.blur();
+      return;
+    }
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    at.value = steppedTo(event.key, at.value, Math.max(1, found.value.length)) ?? 0;
+  };
+  return (
+    <div class="search">
+      <div class="field">
+        <Icon name="search" />
+        <input
+          id={SEARCH_INPUT}
+          ref={input}
+          role="combobox"
+          aria-expanded={open}
+          aria-controls="search-list"
+          aria-activedescendant={open && found.value.length > 0 ? `search-${at.value}` : undefined}
+          aria-label="Find a thread by name or tid"
+          placeholder="Find thread by name or tid"
+          autocomplete="off"
+          spellcheck={false}
+          value={query}
+          onInput={(event) => {
+            query.value = event.currentTarget.value;
+            at.value = 0;
+          }}
+          onFocus={() => (focused.value = true)}
+          onBlur={() => (focused.value = false)}
+          onKeyDown={onKeyDown}
+        />
+        <kbd class="key">/</kbd>
+      </div>
+      {open && (
+        <ul id="search-list" class="menu" role="listbox" aria-label="Rows found">
+          {found.value.map((row, index) => (
+            <li
+              key={row.id}
+              id={`search-${index}`}
+              role="option"
+              aria-selected={index === at.value}
+              // Before the input loses the focus, which closes the list.
+              onPointerDown={(event) => {
+                event.preventDefault();
+                goTo(row);
+              }}
+            >
+              <span class="ellipsis">{visibleText(row.name)}</span>
+              <span class="mono faint">{row.tid}</span>
+              <span class="faint">{row.kind === 'thread' ? formatDuration(row.cpuTimeNs) : row.kind}</span>
+            </li>
+          ))}
+          {found.value.length === 0 && <li class="faint">No row has this name or number.</li>}
+        </ul>
+      )}
+    </div>
+  );
+}

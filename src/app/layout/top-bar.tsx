@@ -1,0 +1,40 @@
+/** The bar on top of every screen. What concerns an experiment is handed in, so that the start page has the rest. */
+import type { ComponentChildren } from 'preact';
+import { useApp } from '../app-context.ts';
+import { Icon, Mark } from '../controls/icon.tsx';
+
+interface TopBarProps {
+  readonly children?: ComponentChildren;
+}
+
+export function TopBar({ children }: TopBarProps) {
+  const { experiment, theme, overlay } = useApp();
+  const dark = theme.theme.value === 'dark';
+  const themeLabel = dark ? 'Light theme' : 'Dark theme';
+  return (
+    <header class="top-bar">
+      <button class="brand" title="Start page" onClick={() => void experiment.close()}>
+        <Mark />
+        <span>Wakepath</span>
+      </button>
+      {children ?? <span class="grow" />}
+      <span class="top-separator" />
+      <button
+        class="button only-icon"
+        title={themeLabel}
+        aria-label={themeLabel}
+        onClick={() => theme.toggle()}
+      >
+        <Icon name={dark ? 'sun' : 'moon'} />
+      </button>
+      <button
+        class="button only-icon"
+        title="Help"
+        aria-label="Help"
+        onClick={() => (overlay.value = 'help')}
+      >
+        <Icon name="help" />
+      </button>
+    </header>
+  );
+}

@@ -1,0 +1,130 @@
+/** Commands on the timeline of the open experiment. */
+import type { Command } from '../commands/command.ts';
+import type { ViewModel } from '../timeline/timeline.tsx';
+import type { Drawer } from './drawer-state.ts';
+import { SEARCH_INPUT } from './search-box.tsx';
+
+export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[] {
+  const group = 'Move and zoom';
+  const select = 'Select';
+  const hasSelection = () => view.selected.value !== undefined || view.range.value !== undefined;
+  return [
+    { id: 'zoom-in', group, title: 'Zoom in', keys: ['W', '+', '='], run: view.zoomIn },
+    { id: 'zoom-out', group, title: 'Zoom out', keys: ['S', '-'], run: view.zoomOut },
+    { id: 'pan-left', group, title: 'Move to earlier', keys: ['A'], run: view.panLeft },
+    { id: 'pan-right', group, title: 'Move to later', keys: ['D'], run: view.panRight },
+    { id: 'fit', group, title: 'Fit the selection', keys: ['F'], run: view.fitSelection },
+    { id: 'fit-all', group, title: 'Show everything', keys: ['0'], run: view.fitAll },
+    {
+      id: 'back',
+      group,
+      title: 'Back to the view before',
+      keys: ['Backspace'],
+      enabled: () => view.step.value > 0,
+      run: () => history.back(),
+    },
+    {
+      id: 'forward',
+      group,
+      title: 'Forward to the next view',
+      keys: ['Shift+Backspace'],
+      enabled: () => view.step.value < view.steps.value - 1,
+      run: () => history.forward(),
+    },
+    {
+      id: 'previous-interval',
+      group: select,
+      title: 'Select the interval before',
+      keys: ['ArrowLeft'],
+      run: () => void view.previousInterval(),
+    },
+    {
+      id: 'next-interval',
+      group: select,
+      title: 'Select the interval after',
+      keys: ['ArrowRight'],
+      run: () => void view.nextInterval(),
+    },
+    { id: 'row-up', group: select, title: 'Go to the row above', keys: ['ArrowUp'], run: view.rowUp },
+    { id: 'row-down', group: select, title: 'Go to the row below', keys: ['ArrowDown'], run: view.rowDown },
+    {
+      id: 'select-visible',
+      group: select,
+      title: 'Select the visible range',
+      keys: ['R'],
+      run: () => {
+        const { start, span } = view.viewport.value;
+        view.range.value = { from: start, to: start + Math.ceil(span) };
+      },
+    },
+    {
+      id: 'escape',
+      group: select,
+      title: 'Clear the selection, one level back',
+      keys: ['Escape'],
+      enabled: () => hasSelection() || view.isolated.value !== undefined,
+      run: () => void view.escape(),
+    },
+    {
+      id: 'search',
+      group: 'Rows',
+      title: 'Find a thread by name or tid',
+      keys: ['/', 'Mod+F'],
+      run: () => document.getElementById(SEARCH_INPUT)?.focus(),
+    },
+    { id: 'fold-all', group: 'Rows', title: 'Fold or unfold all rows', run: view.rows.toggleAllFolds },
+    {
+      id: 'sort-cpu',
+      group: 'Rows',
+      title: 'Sort rows by time on CPU',
+      run: () => (view.rows.sort.value = 'cpu'),
+    },
+    {
+      id: 'sort-name',
+      group: 'Rows',
+      title: 'Sort rows by name',
+      run: () => (view.rows.sort.value = 'name'),
+    },
+    {
+      id: 'tab-selection',
+      group: 'Details',
+      title: 'Show the selection',
+      keys: ['1'],
+      run: () => drawer.show('selection'),
+    },
+    {
+      id: 'tab-statistics',
+      group: 'Details',
+      title: 'Show statistics',
+      keys: ['2'],
+      run: () => drawer.show('statistics'),
+    },
+    {
+      id: 'tab-info',
+      group: 'Details',
+      title: 'Show what was read',
+      keys: ['3'],
+      run: () => drawer.show('info'),
+    },
+    {
+      id: 'drawer',
+      group: 'Details',
+      title: 'Open or close the drawer',
+      keys: ['X'],
+      run: () => (drawer.open.value = !drawer.open.value),
+    },
+    {
+      id: 'time-relative',
+      group: 'Times',
+      title: 'Times from the begin of the trace',
+      run: () => (view.timeMode.value = 'relative'),
+    },
+    { id: 'time-utc', group: 'Times', title: 'Times in UTC', run: () => (view.timeMode.value = 'utc') },
+    {
+      id: 'time-local',
+      group: 'Times',
+      title: 'Times in local time',
+      run: () => (view.timeMode.value = 'local'),
+    },
+  ];
+}

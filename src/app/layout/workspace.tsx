@@ -1,0 +1,133 @@
+/** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { useApp, type App } from '../app-context.ts';
+import { applyLink, currentLink, followView } from '../address/address.ts';
+import type { Tab } from '../controls/tabs.tsx';
+import { formatCount } from '../format/numbers.ts';
+import { plural } from '../format/text.ts';
+import { isReading, ProgressRow } from '../opening/progress-row.tsx';
+import { EventsPanel } from '../panels/events-panel.tsx';
+import { InfoPanel } from '../panels/info-panel.tsx';
+import { SelectionPanel } from '../panels/selection-panel.tsx';
+import { StatisticsPanel } from '../panels/statistics-panel.tsx';
+import { createViewModel, Timeline, type TimelineSource, type ViewModel } from '../timeline/timeline.tsx';
+import type { ExperimentInfo } from '../../workers/session-api.ts';
+import type { DrawerTab } from './drawer-state.ts';
+import { Drawer } from './drawer.tsx';
+import { ExperimentBar } from './experiment-bar.tsx';
+import { Legend } from './legend.tsx';
+import { TopBar } from './top-bar.tsx';
+import { viewCommands } from './view-commands.ts';
+
+export function Workspace() {
+  const app = useApp();
+  const { experiment } = app;
+  const progress = experiment.progress.value;
+  const opening = experiment.stage.value === 'opening';
+  return (
+    <>
+      {opening ? (
+        <>
+          <TopBar>
+            <ExperimentBar view={undefined} />
+          </TopBar>
+          <ProgressRow progress={progress} onStop={() => void experiment.cancel()} />
+          <main class="opening-blank">
+            <p>Reading packet headers. The first picture follows at once.</p>
+          </main>
+        </>
+      ) : (
+        <OpenExperiment app={app} />
+      )}
+    </>
+  );
+}
+
+function OpenExperiment({ app }: { readonly app: App }) {
+  const { experiment, drawer } = app;
+  const source = useMemo(() => timelineSource(app), []);
+  const view = useMemo(() => createViewModel(source, window.matchMedia('(pointer: coarse)').matches), []);
+  useEffect(() => connectView(app, view), []);
+  // A new selection is shown; what is drawn from now on is about it.
+  useSignalEffect(() => {
+    if (view.selected.value !== undefined && view.selected.value.info === undefined) drawer.show('selection');
+  });
+  const info = experiment.info.value;
+  const progress = experiment.progress.value;
+  const tabs = tabsOf(info);
+  const layout = !drawer.open.value ? 'closed' : drawer.maximised.value ? 'maximised' : 'shared';
+  return (
+    <>
+      <TopBar>
+        <ExperimentBar view={view} />
+      </TopBar>
+      {isReading(progress) && <ProgressRow progress={progress} onStop={() => void experiment.cancel()} />}
+      <main class="workspace" data-drawer={layout} style={{ '--drawer': `${drawer.height.value}px` }}>
+        <div class="workspace-timeline">
+          <Timeline source={source} view={view} />
+        </div>
+        <Legend view={view} hasStates={info?.hasKernel ?? false} />
+        {drawer.open.value && (
+          <Drawer state={drawer} tabs={tabs}>
+            <Panel
+              tab={tabs.some((tab) => tab.id === drawer.tab.value) ? drawer.tab.value : tabs[0].id}
+              view={view}
+            />
+          </Drawer>
+        )}
+      </main>
+    </>
+  );
+}
+
+function Panel({ tab, view }: { readonly tab: DrawerTab; readonly view: ViewModel }) {
+  switch (tab) {
+    case 'selection':
+      return <SelectionPanel view={view} />;
+    case 'statistics':
+      return <StatisticsPanel view={view} />;
+    case 'events':
+      return <EventsPanel view={view} />;
+    case 'info':
+      return <InfoPanel />;
+  }
+}
+
+function tabsOf(info: ExperimentInfo | undefined): readonly Tab<DrawerTab>[] {
+  const problems = info?.faults.length ?? 0;
+  return [
+    { id: 'selection', title: 'Selection' },
+    { id: 'statistics', title: 'Statistics' },
+    ...(info?.hasKernel === false
+      ? [{ id: 'events', title: 'Events', note: formatCount(info.events) } as const]
+      : []),
+    { id: 'info', title: 'Info', note: problems > 0 ? plural(problems, 'problem') : undefined },
+  ];
+}
+
+function timelineSource({ session, experiment }: App): TimelineSource {
+  return {
+    info: experiment.info,
+    rows: experiment.rows,
+    overview: experiment.overview,
+    progress: experiment.progress,
+    tile: (...question) => session.tile(...question),
+    load: (...question) => session.load(...question),
+    density: (...question) => session.density(...question),
+    interval: (...question) => session.interval(...question),
+    neighbour: (...question) => session.neighbour(...question),
+  };
+}
+
+/** Binds a view to keys, palette and address for as long as it is shown. */
+function connectView({ commands, drawer, experiment }: App, view: ViewModel): () => void {
+  const link = currentLink();
+  if (link !== undefined && link.trace === experiment.info.peek()?.key) applyLink(link, view, drawer);
+  const disconnect = [
+    commands.add(viewCommands(view, drawer)),
+    followView({ experiment, view, drawer }),
+    view.dispose,
+  ];
+  return () => disconnect.forEach((end) => end());
+}

@@ -1,0 +1,87 @@
+/** Entry of the page: makes its parts and connects them. */
+import './theme/tokens.css';
+import './theme/base.css';
+import './controls/controls.css';
+import './commands/commands.css';
+import './start/start.css';
+import './opening/opening.css';
+import './layout/layout.css';
+import './panels/panels.css';
+import './table/table.css';
+import { signal } from '@preact/signals';
+import { render } from 'preact';
+import { AppContext, type App, type Overlay } from './app-context.ts';
+import { Page } from './app.tsx';
+import { createCommands } from './commands/command.ts';
+import { ErrorBoundary } from './errors/error-boundary.tsx';
+import { createExperiment } from './experiment.ts';
+import type { GatheredFiles } from './files/dropped-files.ts';
+import { nameOf } from './files/dropped-files.ts';
+import { chooseFiles } from './files/file-choice.ts';
+import { listenForDrops } from './files/file-drop.ts';
+import { createDrawer } from './layout/drawer-state.ts';
+import { pageCommands } from './page-commands.ts';
+import { connectSession, type SessionLink } from './session.ts';
+import { createThemeSwitch } from './theme/theme.ts';
+import { PaletteContext, watchPalette } from './timeline/timeline.tsx';
+
+start(connectSession(), document.getElementById('app') ?? document.body);
+
+function start(session: SessionLink, root: HTMLElement): void {
+  const theme = createThemeSwitch(document.documentElement);
+  const experiment = createExperiment(session.api);
+  const pendingDrop = signal<GatheredFiles | undefined>(undefined);
+  const openFiles = (gathered: GatheredFiles) => {
+    if (gathered.files.length === 0 || gathered.tooMany) {
+      const code = gathered.tooMany ? 'over-limit' : 'empty-folder';
+      const found = gathered.tooMany ? `more than ${gathered.files.length} files` : undefined;
+      experiment.fail({ code, place: { file: nameOf(gathered.roots) }, found });
+    } else if (experiment.stage.value === 'start') {
+      void experiment.open(gathered.files, nameOf(gathered.roots));
+    } else {
+      pendingDrop.value = gathered;
+    }
+  };
+  const app: App = {
+    session: session.api,
+    experiment,
+    theme,
+    commands: createCommands(),
+    drawer: createDrawer(),
+    overlay: signal<Overlay>(undefined),
+    pendingDrop,
+    mac: /^Mac/.test(navigator.platform),
+    openFiles,
+    chooseFolder: () => chooseFiles('folder', openFiles),
+    chooseFiles: () => chooseFiles('files', openFiles),
+  };
+  app.commands.add(pageCommands(app));
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || isTaken(event) || document.querySelector('dialog[open]') !== null) return;
+    if (app.commands.press(event)) event.preventDefault();
+  });
+  const failure = signal<unknown>(undefined);
+  window.addEventListener('error', (event) => (failure.value = event.error ?? event.message));
+  window.addEventListener('unhandledrejection', (event) => (failure.value = event.reason ?? 'rejected'));
+  const { dragging } = listenForDrops(window, openFiles);
+
+  render(
+    <ErrorBoundary>
+      <AppContext.Provider value={app}>
+        <PaletteContext.Provider value={watchPalette(document.documentElement).palette}>
+          <Page dragging={dragging} crash={session.crash} failure={failure} />
+        </PaletteContext.Provider>
+      </AppContext.Provider>
+    </ErrorBoundary>,
+    root,
+  );
+}
+
+/** Keys belong to a field while it has the focus, unless they come with Ctrl or Cmd; Enter and Space to a button. */
+function isTaken(event: KeyboardEvent): boolean {
+  if (!(event.target instanceof HTMLElement) || event.ctrlKey || event.metaKey) return false;
+  if (event.target.closest('input, textarea, select') !== null) return true;
+  return (
+    (event.key === 'Enter' || event.key === ' ') && event.target.closest('button, a, [role=tab]') !== null
+  );
+}

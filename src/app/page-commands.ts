@@ -1,0 +1,51 @@
+/** Commands that are always there. */
+import type { App } from './app-context.ts';
+import type { Command } from './commands/command.ts';
+import { copyText } from './controls/copy-button.tsx';
+
+export function pageCommands(app: App): readonly Command[] {
+  const { experiment, theme, overlay } = app;
+  const isOpen = () => experiment.stage.value !== 'start';
+  const group = 'Page';
+  return [
+    { id: 'open-folder', group, title: 'Open a folder', keys: ['Mod+O'], run: app.chooseFolder },
+    { id: 'open-files', group, title: 'Open files', keys: ['Mod+Shift+O'], run: app.chooseFiles },
+    {
+      id: 'palette',
+      group,
+      title: 'Show all commands',
+      keys: ['Mod+K', 'Mod+Shift+P'],
+      run: () => (overlay.value = 'palette'),
+    },
+    {
+      id: 'help',
+      group,
+      title: 'Show keys and pointer',
+      keys: ['?', 'F1'],
+      run: () => (overlay.value = 'help'),
+    },
+    { id: 'theme', group, title: 'Switch between light and dark', keys: ['T'], run: theme.toggle },
+    { id: 'theme-system', group, title: 'Follow the theme of the system', run: () => theme.choose('system') },
+    {
+      id: 'share',
+      group,
+      title: 'Copy a link to this view',
+      enabled: isOpen,
+      run: () => void copyText(window.location.href),
+    },
+    {
+      id: 'stop',
+      group,
+      title: 'Stop reading, keep what is here',
+      enabled: () => experiment.progress.value?.phase === 'reading',
+      run: () => void experiment.cancel(),
+    },
+    {
+      id: 'close',
+      group,
+      title: 'Close the trace, back to the start page',
+      enabled: isOpen,
+      run: () => void experiment.close(),
+    },
+  ];
+}

@@ -1,0 +1,122 @@
+/** Statistics: what was read and written, by thread, file and disk. */
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import type { IoStats } from '../../workers/session-api.ts';
+import { Segmented } from '../controls/segmented.tsx';
+import { plural, visibleText } from '../format/text.ts';
+import type { Column } from '../table/column.ts';
+import { bytesColumn, msColumn, nameCell, numberColumn } from './stat-columns.tsx';
+import { StatTable } from './stat-table.tsx';
+
+type By = 'thread' | 'file' | 'disk';
+type Thread = IoStats['threads'][number];
+type FileUse = IoStats['files'][number];
+type Disk = IoStats['disks'][number];
+
+const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
+  { id: 'thread', title: 'Thread' },
+  { id: 'file', title: 'File' },
+  { id: 'disk', title: 'Disk' },
+];
+const SECTOR_BYTES = 512;
+const BY_READ = { column: 'read', descending: true };
+
+interface DiskAndFilesProps {
+  readonly stats: ReadonlySignal<IoStats | undefined>;
+  readonly scope: string;
+  readonly selectedRow: string | undefined;
+  onShow(row: string): void;
+}
+
+export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFilesProps) {
+  const by = useSignal<By>('thread');
+  const threads = useComputed(() => stats.value?.threads);
+  const files = useComputed(() => stats.value?.files);
+  const disks = useComputed(() => stats.value?.disks);
+  const about = stats.value?.approximate ? '≈ ' : '';
+  const choice = (
+    <Segmented
+      label="Input and output by"
+      options={CHOICES}
+      chosen={by.value}
+      onChoose={(id) => (by.value = id)}
+    />
+  );
+  switch (by.value) {
+    case 'thread':
+      return (
+        <StatTable
+          key="thread"
+          title="Read and written by thread"
+          scope={`${about}${scope}, ${plural(threads.value?.length ?? 0, 'thread')}`}
+          columns={THREAD_COLUMNS}
+          rows={threads}
+          order={BY_READ}
+          empty="No thread read or wrote in this time, or system calls were not recorded."
+          keyOf={(row) => row.row}
+          onActivate={(row) => onShow(row.row)}
+          isSelected={(row) => row.row === selectedRow}
+        >
+          {choice}
+        </StatTable>
+      );
+    case 'file':
+      return (
+        <StatTable
+          key="file"
+          title="Read and written by file"
+          scope={`${about}${scope}, ${plural(files.value?.length ?? 0, 'file')}`}
+          columns={FILE_COLUMNS}
+          rows={files}
+          order={BY_READ}
+          empty="No file was read or written in this time, or system calls were not recorded."
+          keyOf={(row) => row.path}
+        >
+          {choice}
+        </StatTable>
+      );
+    case 'disk':
+      return (
+        <StatTable
+          key="disk"
+          title="Requests by disk"
+          scope={`${about}${scope}, ${plural(disks.value?.length ?? 0, 'disk')}`}
+          columns={DISK_COLUMNS}
+          rows={disks}
+          order={{ column: 'requests', descending: true }}
+          empty="No request of a disk ended in this time, or block events were not recorded."
+          keyOf={(row) => row.dev}
+        >
+          {choice}
+        </StatTable>
+      );
+  }
+}
+
+function transferColumns<Row extends Pick<FileUse, 'read' | 'write'>>(): readonly Column<Row>[] {
+  return [
+    bytesColumn('read', 'Read', '96px', (row) => row.read.bytes),
+    numberColumn('reads', 'Reads', '80px', (row) => row.read.ops),
+    bytesColumn('written', 'Written', '96px', (row) => row.write.bytes),
+    numberColumn('writes', 'Writes', '80px', (row) => row.write.ops),
+    numberColumn('errors', 'Errors', '72px', (row) => row.read.errors + row.write.errors),
+  ];
+}
+
+const THREAD_COLUMNS: readonly Column<Thread>[] = [
+  nameCell('Thread', (row) => visibleText(row.name)),
+  numberColumn('tid', 'tid', '72px', (row) => row.tid, true),
+  ...transferColumns<Thread>(),
+];
+
+const FILE_COLUMNS: readonly Column<FileUse>[] = [
+  nameCell('File', (row) => visibleText(row.path), undefined, 'minmax(200px, 3fr)'),
+  ...transferColumns<FileUse>(),
+];
+
+const DISK_COLUMNS: readonly Column<Disk>[] = [
+  nameCell('Disk', (row) => visibleText(row.dev)),
+  numberColumn('requests', 'Requests', '96px', (row) => row.requests),
+  bytesColumn('bytes', 'Moved', '96px', (row) => row.sectors * SECTOR_BYTES),
+  msColumn('mean', 'Mean time, ms', '112px', (row) => row.meanLatencyNs),
+  msColumn('max', 'Longest, ms', '112px', (row) => row.maxLatencyNs),
+];

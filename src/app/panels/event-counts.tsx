@@ -1,0 +1,75 @@
+/** Statistics: how many events of each kind. */
+import { useComputed, type ReadonlySignal } from '@preact/signals';
+import type { CountStat, CountStats } from '../../workers/session-api.ts';
+import { formatCount, formatExact, formatShare } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import { CellBar } from '../table/bars.tsx';
+import type { Column } from '../table/column.ts';
+import { nameCell, textColumn } from './stat-columns.tsx';
+import { StatTable } from './stat-table.tsx';
+
+const BY_COUNT = { column: 'count', descending: true };
+
+interface EventCountsProps {
+  readonly stats: ReadonlySignal<CountStats | undefined>;
+  readonly scope: string;
+}
+
+export function EventCounts({ stats, scope }: EventCountsProps) {
+  const rows = useComputed(() => stats.value?.events);
+  const sum = rows.value?.reduce((events, row) => events + row.count, 0) ?? 0;
+  const approximate = stats.value?.approximate ?? false;
+  return (
+    <StatTable
+      title="Event counts"
+      scope={`${scope}, ${approximate ? '≈ ' : ''}${plural(sum, 'event', 'events', formatCount(sum))}`}
+      columns={columns(rows.value ?? [], sum, approximate)}
+      rows={rows}
+      order={BY_COUNT}
+      empty="No event lies in this time."
+      keyOf={(row) => `${row.domain} ${row.name}`}
+    />
+  );
+}
+
+function columns(
+  rows: readonly CountStat[],
+  sum: number,
+  approximate: boolean,
+): readonly Column<CountStat>[] {
+  const most = Math.max(1, ...rows.map((row) => row.count));
+  const about = approximate ? '≈ ' : '';
+  const time = (id: string, title: string, ns: (row: CountStat) => number): Column<CountStat> => ({
+    id,
+    title,
+    width: '132px',
+    numeric: true,
+    wideOnly: true,
+    value: ns,
+    cell: (row) => <span class="mono">{formatExact(ns(row))}</span>,
+  });
+  return [
+    nameCell<CountStat>('Event', (row) => visibleText(row.name)),
+    textColumn('domain', 'Domain', '96px', (row) => row.domain),
+    {
+      id: 'count',
+      title: 'Events',
+      width: 'minmax(168px, 1fr)',
+      numeric: true,
+      value: (row) => row.count,
+      cell: (row) => (
+        <CellBar share={row.count / most} colour="var(--c-density)" text={about + formatCount(row.count)} />
+      ),
+    },
+    {
+      id: 'share',
+      title: 'of all',
+      width: '80px',
+      numeric: true,
+      value: (row) => row.count / Math.max(1, sum),
+      cell: (row) => formatShare(row.count / Math.max(1, sum)),
+    },
+    time('first', 'First', (row) => row.firstNs),
+    time('last', 'Last', (row) => row.lastNs),
+  ];
+}

@@ -1,0 +1,159 @@
+/** The Info tab: problems found while reading, and what was read of each stream. */
+import type { Fault } from '../../engine/base/fault.ts';
+import type { ExperimentInfo } from '../../workers/session-api.ts';
+import { useApp } from '../app-context.ts';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { formatBytes, formatCount, formatDuration, formatShort } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import { FaultCard, faultReport } from '../opening/fault-card.tsx';
+import { isReading } from '../opening/progress-row.tsx';
+
+/** Cards shown; a trace may have thousands of faults of one kind, but there are few kinds. */
+const MOST_CARDS = 40;
+
+export function InfoPanel() {
+  const { experiment } = useApp();
+  const info = experiment.info.value;
+  const progress = experiment.progress.value;
+  if (info === undefined) return null;
+  const kinds = groupFaults(info.faults);
+  return (
+    <div class="info">
+      <section class="info-problems" aria-label="Problems">
+        {kinds.length === 0 && (
+          <div class="empty-state">
+            <h3>No problems</h3>
+            <p>
+              {isReading(progress)
+                ? 'None so far.'
+                : 'Every packet and event could be read, and none was lost.'}
+            </p>
+          </div>
+        )}
+        {kinds.length > 1 && (
+          <div class="line">
+            <strong>{plural(info.faults.length, 'problem')}</strong>
+            <span class="grow" />
+            <CopyButton title="Copy all" text={() => faultReport(info.faults)} />
+          </div>
+        )}
+        {kinds.slice(0, MOST_CARDS).map(({ first, count }) => (
+          <FaultCard key={`${first.code} ${first.place.file}`} fault={first} count={count} />
+        ))}
+      </section>
+      <section class="info-read" aria-label="What was read">
+        <Facts info={info} />
+        <Streams info={info} />
+        {isReading(progress) && (
+          <p class="info-note">
+            You can work meanwhile. Statistics cover what is read, up to{' '}
+            {formatDuration(progress?.watermarkNs ?? 0)}.
+          </p>
+        )}
+      </section>
+    </div>
+  );
+}
+
+/** Faults of one kind in one file, in the order of their first. */
+function groupFaults(faults: readonly Fault[]): readonly { readonly first: Fault; readonly count: number }[] {
+  const groups = new Map<string, { first: Fault; count: number }>();
+  for (const fault of faults) {
+    const key = `${fault.code} ${fault.place.file ?? ''}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { first: fault, count: 1 });
+    else group.count++;
+  }
+  return [...groups.values()];
+}
+
+function Facts({ info }: { readonly info: ExperimentInfo }) {
+  return (
+    <dl class="pairs info-facts">
+      {info.originNs !== '' && (
+        <>
+          <dt>Begins</dt>
+          <dd>
+            {new Date(Number(BigInt(info.originNs) / 1_000_000n))
+              .toISOString()
+              .replace('T', ' ')
+              .slice(0, 23)}{' '}
+            UTC
+          </dd>
+        </>
+      )}
+      <dt>Length</dt>
+      <dd>{formatDuration(info.lengthNs)}</dd>
+      <dt>Events</dt>
+      <dd>
+        {formatCount(info.events)}
+        {info.discardedEvents > 0 && <span class="bad">, {formatCount(info.discardedEvents)} lost</span>}
+      </dd>
+      <dt>Size</dt>
+      <dd>{formatBytes(info.bytes)}</dd>
+      {info.hosts.map((host) => (
+        <HostFacts key={host.index} host={host} />
+      ))}
+      {info.fromStore && (
+        <>
+          <dt>Opened</dt>
+          <dd>from this browser, without reading</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function HostFacts({ host }: { readonly host: ExperimentInfo['hosts'][number] }) {
+  return (
+    <>
+      <dt>Host</dt>
+      <dd>
+        {visibleText(host.name)}
+        {host.cpus > 0 && `, ${plural(host.cpus, 'CPU')}`},{' '}
+        {plural(host.events, 'event', 'events', formatCount(host.events))}
+      </dd>
+    </>
+  );
+}
+
+function Streams({ info }: { readonly info: ExperimentInfo }) {
+  const several = info.hosts.length > 1;
+  const host = (index: number) => info.hosts.find((h) => h.index === index)?.name ?? '';
+  return (
+    <div class="info-streams">
+      <table>
+        <thead>
+          <tr>
+            <th>Stream</th>
+            {several && <th>Host</th>}
+            <th class="info-bar">Read</th>
+            <th class="numeric">Packets</th>
+            <th class="numeric">Events</th>
+            <th>State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {info.streams.map((stream) => (
+            <tr key={`${stream.trace}/${stream.name}`}>
+              <td class="mono" title={visibleText(`${stream.trace}/${stream.name}`)}>
+                {visibleText(stream.name)}
+              </td>
+              {several && <td class="muted">{visibleText(host(stream.host))}</td>}
+              <td class="info-bar">
+                <div class={stream.state === 'complete' ? 'progress complete' : 'progress'}>
+                  <span
+                    style={{ width: `${stream.bytes > 0 ? (100 * stream.readBytes) / stream.bytes : 100}%` }}
+                  />
+                </div>
+              </td>
+              <td class="numeric">{formatCount(stream.packets)}</td>
+              <td class="numeric">{formatShort(stream.events)}</td>
+              <td class={stream.state === 'damaged' ? 'bad' : 'muted'}>{stream.state}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,215 @@
+/** The Selection tab: what the chosen interval is, how it came to be, what lies before and after. */
+import { useApp } from '../app-context.ts';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
+import { drawCodeOf, exactTime, Swatch, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';
+
+export function SelectionPanel({ view }: { readonly view: ViewModel }) {
+  const { experiment } = useApp();
+  const selected = view.selected.value;
+  const range = view.range.value;
+  const row = experiment.rows.value.find((r) => r.id === selected?.row);
+  return (
+    <div class="selection">
+      {selected?.info !== undefined && row !== undefined && (
+        <IntervalDetails view={view} interval={selected.info} row={row} />
+      )}
+      {range !== undefined && <RangeDetails view={view} range={range} />}
+      {selected === undefined && range === undefined && (
+        <div class="empty-state">
+          <h3>Nothing is selected</h3>
+          <p>
+            Click an interval on the timeline to see what it is, who ended it, and what came before and after.
+            Drag on the ruler to select a range; the statistics then cover it alone.
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface IntervalDetailsProps {
+  readonly view: ViewModel;
+  readonly interval: IntervalInfo;
+  readonly row: RowInfo;
+}
+
+function IntervalDetails({ view, interval, row }: IntervalDetailsProps) {
+  const { experiment } = useApp();
+  const style = view.timeStyle.value;
+  const length = interval.to - interval.from;
+  const hosts = experiment.info.value?.hosts ?? [];
+  const host = hosts.length > 1 ? hosts.find((h) => h.index === row.host)?.name : undefined;
+  const { waker } = interval;
+  return (
+    <section class="selection-part" aria-label="Interval">
+      <header class="selection-head">
+        <Swatch code={drawCodeOf(row.kind, interval.value)} />
+        <h3>
+          {interval.stateText} <span class="nowrap">{formatDuration(length)}</span>
+        </h3>
+        <button class="button outlined" onClick={() => view.fitSelection()}>
+          Fit
+        </button>
+        <CopyButton title="Copy" text={() => intervalText(interval, row)} />
+      </header>
+      <dl class="pairs">
+        <dt>{row.kind === 'cpu' ? 'CPU' : 'Thread'}</dt>
+        <dd>
+          <button class="link" onClick={() => view.show(row.id)}>
+            {visibleText(row.name)}
+          </button>{' '}
+          <span class="mono faint">{row.tid}</span>
+          {host !== undefined && <span class="muted">, {visibleText(host)}</span>}
+        </dd>
+        {interval.causeText !== undefined && (
+          <>
+            <dt>Ended</dt>
+            <dd>
+              <Cause
+                text={interval.causeText}
+                name={interval.wakerName}
+                onShow={waker && (() => view.show(waker))}
+              />
+            </dd>
+          </>
+        )}
+        {interval.syscall !== undefined && (
+          <>
+            <dt>System call</dt>
+            <dd class="mono">{visibleText(interval.syscall)}</dd>
+          </>
+        )}
+        {interval.cpu !== undefined && row.kind !== 'cpu' && (
+          <>
+            <dt>On</dt>
+            <dd>
+              <button class="link" onClick={() => view.show(`cpu:${row.host}:${interval.cpu}`)}>
+                CPU {interval.cpu}
+              </button>
+            </dd>
+          </>
+        )}
+        <dt>From</dt>
+        <dd class="mono">{exactTime(interval.from, style)}</dd>
+        <dt>To</dt>
+        <dd class="mono">{exactTime(interval.to, style)}</dd>
+        <dt>Duration</dt>
+        <dd class="mono">{formatExact(length)}</dd>
+      </dl>
+      <nav class="neighbours" aria-label="Neighbours">
+        <h4>In this row</h4>
+        <Neighbour
+          title="Before"
+          interval={interval.previous}
+          row={row}
+          onGo={() => void view.previousInterval()}
+        />
+        <Neighbour title="After" interval={interval.next} row={row} onGo={() => void view.nextInterval()} />
+      </nav>
+    </section>
+  );
+}
+
+interface CauseProps {
+  /** A sentence that may hold the name of the waker. */
+  readonly text: string;
+  readonly name: string | undefined;
+  readonly onShow: (() => void) | undefined | '';
+}
+
+/** The sentence with the waker's name as a link to its row. */
+function Cause({ text, name, onShow }: CauseProps) {
+  const at = name === undefined ? -1 : text.indexOf(name);
+  if (name === undefined || at < 0 || !onShow) return <>{visibleText(text)}</>;
+  return (
+    <>
+      {visibleText(text.slice(0, at))}
+      <button class="link" onClick={onShow}>
+        {visibleText(name)}
+      </button>
+      {visibleText(text.slice(at + name.length))}
+    </>
+  );
+}
+
+interface NeighbourProps {
+  readonly title: 'Before' | 'After';
+  readonly interval: IntervalInfo['previous'];
+  readonly row: RowInfo;
+  onGo(): void;
+}
+
+function Neighbour({ title, interval, row, onGo }: NeighbourProps) {
+  return (
+    <button class="neighbour" disabled={interval === undefined} onClick={onGo}>
+      <Icon name={title === 'Before' ? 'arrow-left' : 'arrow-right'} />
+      <span class="muted">{title}</span>
+      {interval === undefined ? (
+        <span class="faint">nothing known</span>
+      ) : (
+        <>
+          <Swatch code={drawCodeOf(row.kind, interval.value)} />
+          <span class="ellipsis">{interval.stateText}</span>
+          <span class="nowrap">{formatDuration(interval.to - interval.from)}</span>
+        </>
+      )}
+    </button>
+  );
+}
+
+interface RangeDetailsProps {
+  readonly view: ViewModel;
+  readonly range: TimeRange;
+}
+
+function RangeDetails({ view, range }: RangeDetailsProps) {
+  const { drawer } = useApp();
+  const style = view.timeStyle.value;
+  const length = range.to - range.from;
+  const all = view.extent.value;
+  return (
+    <section class="selection-part" aria-label="Range">
+      <header class="selection-head">
+        <h3>
+          Range of <span class="nowrap">{formatDuration(length)}</span>
+        </h3>
+        <button class="button outlined" onClick={() => view.setRange(range)}>
+          Fit
+        </button>
+        <button class="button" onClick={() => (view.range.value = undefined)}>
+          Clear
+        </button>
+      </header>
+      <dl class="pairs">
+        <dt>From</dt>
+        <dd class="mono">{exactTime(range.from, style)}</dd>
+        <dt>To</dt>
+        <dd class="mono">{exactTime(range.to, style)}</dd>
+        <dt>Duration</dt>
+        <dd class="mono">{formatExact(length)}</dd>
+        <dt>Share</dt>
+        <dd>{formatShare(length / (all.to - all.from))} of the trace</dd>
+      </dl>
+      <p>
+        <button class="link" onClick={() => drawer.show('statistics')}>
+          Statistics of this range
+        </button>
+      </p>
+    </section>
+  );
+}
+
+function intervalText(interval: IntervalInfo, row: RowInfo): string {
+  return [
+    `${row.name}${row.tid === undefined ? '' : ` (tid ${row.tid})`}: ${interval.stateText}`,
+    interval.causeText ?? '',
+    interval.syscall === undefined ? '' : `system call ${interval.syscall}`,
+    `from ${interval.from} ns to ${interval.to} ns, ${interval.to - interval.from} ns`,
+  ]
+    .filter(Boolean)
+    .join('\n');
+}

@@ -1,0 +1,89 @@
+/** Kinds of columns that the statistics share. */
+import type { ComponentChildren } from 'preact';
+import { formatBytes, formatCount, formatExact, formatMs } from '../format/numbers.ts';
+import type { Column } from '../table/column.ts';
+
+/** The first column: a name, underlined when the row is pointed at. */
+export function nameCell<Row>(
+  title: string,
+  name: (row: Row) => string,
+  value: (row: Row) => number | string = name,
+  width = 'minmax(120px, 1fr)',
+): Column<Row> {
+  return {
+    id: 'name',
+    title,
+    width,
+    numeric: false,
+    value,
+    cell: (row) => (
+      <span class="table-name ellipsis" title={name(row)}>
+        {name(row)}
+      </span>
+    ),
+  };
+}
+
+export function textColumn<Row>(
+  id: string,
+  title: string,
+  width: string,
+  text: (row: Row) => string,
+): Column<Row> {
+  return {
+    id,
+    title,
+    width,
+    numeric: false,
+    wideOnly: true,
+    value: text,
+    cell: (row) => <span class="muted ellipsis">{text(row)}</span>,
+  };
+}
+
+export function numberColumn<Row>(
+  id: string,
+  title: string,
+  width: string,
+  value: (row: Row) => number,
+  identifier = false,
+): Column<Row> {
+  const cell = (row: Row): ComponentChildren =>
+    identifier ? <span class="mono faint">{value(row)}</span> : formatCount(value(row));
+  return { id, title, width, numeric: true, value, cell };
+}
+
+/** ns shown as milliseconds with three decimals, all digits on hover; copied in ns. */
+export function msColumn<Row>(
+  id: string,
+  title: string,
+  width: string,
+  ns: (row: Row) => number,
+): Column<Row> {
+  return {
+    id,
+    title,
+    copyTitle: `${title.replace(/, ms$/, '')}, ns`,
+    width,
+    numeric: true,
+    value: ns,
+    cell: (row) => <span title={formatExact(ns(row))}>{formatMs(ns(row))}</span>,
+  };
+}
+
+export function bytesColumn<Row>(
+  id: string,
+  title: string,
+  width: string,
+  bytes: (row: Row) => number,
+): Column<Row> {
+  return {
+    id,
+    title,
+    copyTitle: `${title}, bytes`,
+    width,
+    numeric: true,
+    value: bytes,
+    cell: (row) => <span title={`${formatCount(bytes(row))} bytes`}>{formatBytes(bytes(row))}</span>,
+  };
+}

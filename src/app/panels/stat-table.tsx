@@ -1,0 +1,88 @@
+/** A table of statistics with its head: title, what it covers, filter, and Copy. */
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { copyText } from '../controls/copy-button.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { MenuButton } from '../controls/menu.tsx';
+import { filterRows, sortRows, type Column, type SortOrder } from '../table/column.ts';
+import { tableText, type TextFormat } from '../table/table-text.ts';
+import { Table } from '../table/table.tsx';
+
+interface StatTableProps<Row> {
+  readonly title: string;
+  /** What it covers: "whole trace, 93 threads". */
+  readonly scope: string;
+  readonly columns: readonly Column<Row>[];
+  /** Undefined: not answered yet. */
+  readonly rows: ReadonlySignal<readonly Row[] | undefined>;
+  readonly order: SortOrder;
+  readonly empty: string;
+  /** Choices of the section, between filter and Copy. */
+  readonly children?: ComponentChildren;
+  keyOf(row: Row): string;
+  onActivate?(row: Row): void;
+  isSelected?(row: Row): boolean;
+}
+
+const COPIES: readonly { readonly format: TextFormat; readonly title: string }[] = [
+  { format: 'csv', title: 'Copy as CSV' },
+  { format: 'markdown', title: 'Copy as Markdown' },
+  { format: 'json', title: 'Copy as JSON' },
+];
+
+export function StatTable<Row>({
+  title,
+  scope,
+  columns,
+  rows,
+  empty,
+  children,
+  ...props
+}: StatTableProps<Row>) {
+  const filter = useSignal('');
+  const order = useSignal(props.order);
+  const shown = useComputed(() =>
+    sortRows(filterRows(rows.value ?? [], columns, filter.value), columns, order.value),
+  );
+  return (
+    <div class="stat-table">
+      <div class="stat-head">
+        <h3>{title}</h3>
+        <span class="faint ellipsis">{scope}</span>
+        <span class="grow" />
+        <label class="field stat-filter">
+          <Icon name="filter" />
+          <input
+            type="search"
+            aria-label={`Filter ${title}`}
+            placeholder="Filter"
+            value={filter}
+            onInput={(event) => (filter.value = event.currentTarget.value)}
+          />
+        </label>
+        {children}
+        <MenuButton
+          label="Copy the table"
+          items={COPIES.map((copy) => ({
+            title: copy.title,
+            run: () => void copyText(tableText(shown.value, columns, copy.format)),
+          }))}
+        >
+          <Icon name="copy" />
+          Copy
+        </MenuButton>
+      </div>
+      <Table
+        label={title}
+        columns={columns}
+        rows={shown}
+        order={order.value}
+        empty={rows.value === undefined ? 'Counting' : filter.value === '' ? empty : 'No row has this text.'}
+        keyOf={props.keyOf}
+        onOrder={(next) => (order.value = next)}
+        onActivate={props.onActivate}
+        isSelected={props.isSelected}
+      />
+    </div>
+  );
+}

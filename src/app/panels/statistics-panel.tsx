@@ -1,0 +1,123 @@
+/** The Statistics tab: sections over the whole trace or the selected range, following the drag of a range. */
+import { useComputed, useSignal } from '@preact/signals';
+import type { RangeRequest } from '../../workers/session-api.ts';
+import { useApp } from '../app-context.ts';
+import { steppedTo } from '../controls/tabs.tsx';
+import { formatDuration } from '../format/numbers.ts';
+import { isReading } from '../opening/progress-row.tsx';
+import type { ViewModel } from '../timeline/timeline.tsx';
+import { CpuTime } from './cpu-time.tsx';
+import { DiskAndFiles } from './disk-and-files.tsx';
+import { EventCounts } from './event-counts.tsx';
+import { useLiveAnswer } from './live-answer.ts';
+
+type Section = 'cpu' | 'io' | 'counts';
+
+const SECTIONS: readonly { readonly id: Section; readonly title: string }[] = [
+  { id: 'cpu', title: 'CPU time' },
+  { id: 'io', title: 'Disk and files' },
+  { id: 'counts', title: 'Event counts' },
+];
+
+export function StatisticsPanel({ view }: { readonly view: ViewModel }) {
+  const { experiment } = useApp();
+  const info = experiment.info.value;
+  const kernel = info?.hasKernel ?? false;
+  const chosen = useSignal<Section>('cpu');
+  const section = kernel ? chosen.value : 'counts';
+  const sections = kernel ? SECTIONS : SECTIONS.filter((s) => s.id === 'counts');
+  const move = (event: KeyboardEvent) => {
+    const to = steppedTo(
+      event.key,
+      sections.findIndex((s) => s.id === section),
+      sections.length,
+    );
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    chosen.value = sections[to].id;
+    (event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('button')[to]?.focus();
+  };
+  if (info === undefined) return null;
+  return (
+    <div class="statistics">
+      <div class="statistics-nav" role="radiogroup" aria-label="Section" onKeyDown={move}>
+        {sections.map(({ id, title }) => (
+          <button
+            key={id}
+            role="radio"
+            aria-checked={id === section}
+            tabIndex={id === section ? 0 : -1}
+            onClick={() => (chosen.value = id)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      {section === 'cpu' && <CpuSection view={view} />}
+      {section === 'io' && <IoSection view={view} />}
+      {section === 'counts' && <CountSection view={view} />}
+    </div>
+  );
+}
+
+interface SectionProps {
+  readonly view: ViewModel;
+}
+
+function CpuSection({ view }: SectionProps) {
+  const { session, experiment } = useApp();
+  const { question, scope } = useScope(view);
+  const stats = useLiveAnswer(question, ({ range }) => session.cpuStats(range));
+  const info = experiment.info.value;
+  if (info === undefined) return null;
+  return (
+    <CpuTime
+      stats={stats}
+      info={info}
+      scope={scope.value}
+      selectedRow={view.focusedRow.value}
+      onShow={(row) => view.show(row)}
+    />
+  );
+}
+
+function IoSection({ view }: SectionProps) {
+  const { session } = useApp();
+  const { question, scope } = useScope(view);
+  const stats = useLiveAnswer(question, ({ range }) => session.ioStats(range));
+  return (
+    <DiskAndFiles
+      stats={stats}
+      scope={scope.value}
+      selectedRow={view.focusedRow.value}
+      onShow={(row) => view.show(row)}
+    />
+  );
+}
+
+function CountSection({ view }: SectionProps) {
+  const { session } = useApp();
+  const { question, scope } = useScope(view);
+  const stats = useLiveAnswer(question, ({ range }) => session.countStats(range));
+  return <EventCounts stats={stats} scope={scope.value} />;
+}
+
+/** The range asked for, and its name. While reading, the question comes anew every second. */
+function useScope(view: ViewModel) {
+  const { experiment } = useApp();
+  const age = useComputed(() => {
+    const progress = experiment.progress.value;
+    return isReading(progress) ? Math.floor(progress?.seconds ?? 0) : -1;
+  });
+  const scope = useComputed(() => {
+    const range = view.range.value;
+    if (range !== undefined) return `selected ${formatDuration(range.to - range.from)}`;
+    return age.value < 0 ? 'whole trace' : 'what is read so far';
+  });
+  const question = (): { readonly range: RangeRequest | undefined; readonly age: number } => ({
+    range: view.range.value,
+    age: age.value,
+  });
+  return { question, scope };
+}

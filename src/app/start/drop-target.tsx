@@ -1,0 +1,26 @@
+/** The field to drop a trace on, with buttons for those who rather choose. */
+import { Icon } from '../controls/icon.tsx';
+
+interface DropTargetProps {
+  /** Files are being dragged over the page. */
+  readonly dragging: boolean;
+  onChooseFolder(): void;
+  onChooseFiles(): void;
+}
+
+export function DropTarget({ dragging, onChooseFolder, onChooseFiles }: DropTargetProps) {
+  return (
+    <div class={dragging ? 'drop-target dragging' : 'drop-target'}>
+      <Icon name="download" size={28} />
+      <p>{dragging ? 'Release to open' : 'Drop a trace folder or files here'}</p>
+      <div class="line">
+        <button class="button primary large" onClick={onChooseFolder}>
+          Choose a folder
+        </button>
+        <button class="button outlined large" onClick={onChooseFiles}>
+          Choose files
+        </button>
+      </div>
+    </div>
+  );
+}

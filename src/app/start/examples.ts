@@ -1,0 +1,41 @@
+/** The example traces that come with the page: `examples/examples.json` and the files it names, beside index.html. */
+import type { SourceRef } from '../../engine/io/byte-source.ts';
+
+export interface Example {
+  readonly name: string;
+  /** The question it answers. */
+  readonly question: string;
+  /** What was recorded, in a few words. */
+  readonly text: string;
+  readonly bytes: number;
+  /** Paths below `examples/NAME/`. */
+  readonly files: readonly string[];
+  /** A picture of its main threads, see thumbnail.tsx. */
+  readonly rows?: readonly string[];
+}
+
+/** The manifest; empty where the page is hosted without examples. */
+export async function loadExamples(): Promise<readonly Example[]> {
+  try {
+    const response = await fetch('examples/examples.json');
+    return response.ok ? ((await response.json()) as Example[]) : [];
+  } catch {
+    return []; // offline and not cached
+  }
+}
+
+/** Fetches the files of an example; undefined when one of them is not to be had. */
+export async function fetchExample(example: Example): Promise<readonly SourceRef[] | undefined> {
+  try {
+    return await Promise.all(
+      example.files.map(async (name) => {
+        const response = await fetch(`examples/${example.name}/${name}`);
+        if (!response.ok) throw new Error(`${response.status} for ${name}`);
+        const file = await response.blob();
+        return { kind: 'file', path: `${example.name}/${name}`, size: file.size, file } as const;
+      }),
+    );
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+/** Traces that this browser keeps: opened again without reading, or forgotten. */
+import type { RecentTrace } from '../../engine/session/api.ts';
+import { Icon } from '../controls/icon.tsx';
+import { formatCount, formatDuration } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import { formatDay } from '../format/day.ts';
+
+interface RecentTracesProps {
+  /** Undefined while the list is being read. */
+  readonly traces: readonly RecentTrace[] | undefined;
+  onOpen(trace: RecentTrace): void;
+  onForget(trace: RecentTrace): void;
+}
+
+export function RecentTraces({ traces, onOpen, onForget }: RecentTracesProps) {
+  return (
+    <section class="recent" aria-label="Recent traces">
+      <h2>
+        Recent traces <span>kept in this browser</span>
+      </h2>
+      {traces !== undefined && traces.length === 0 && (
+        <p class="recent-empty">
+          Traces that you open are listed here. They open again at once, without being read, until you delete
+          them.
+        </p>
+      )}
+      <ul>
+        {traces?.map((trace) => (
+          <li key={trace.key}>
+            <button class="recent-open" onClick={() => onOpen(trace)}>
+              <span class="recent-name ellipsis">{visibleText(trace.name)}</span>
+              <span class="faint nowrap">{formatDay(trace.openedMs, Date.now())}</span>
+              <span class="recent-facts">
+                {plural(trace.hosts, 'host')},{' '}
+                {plural(trace.events, 'event', 'events', formatCount(trace.events))},{' '}
+                {formatDuration(trace.lengthNs)}
+                {trace.lostEvents > 0 && <span class="bad">, {formatCount(trace.lostEvents)} lost</span>}
+              </span>
+            </button>
+            <button
+              class="button only-icon recent-forget"
+              aria-label={`Delete ${visibleText(trace.name)} from this browser`}
+              title="Delete from this browser"
+              onClick={() => onForget(trace)}
+            >
+              <Icon name="trash" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

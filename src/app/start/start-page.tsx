@@ -1,0 +1,106 @@
+/** Before anything is open: what this is, where to drop a trace, traces to begin with. */
+import { useSignal, type ReadonlySignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import type { RecentTrace, SessionApi } from '../../workers/session-api.ts';
+import { Icon } from '../controls/icon.tsx';
+import { formatBytes } from '../format/numbers.ts';
+import { DropTarget } from './drop-target.tsx';
+import { loadExamples, type Example } from './examples.ts';
+import { RecentTraces } from './recent-traces.tsx';
+import { Thumbnail } from './thumbnail.tsx';
+
+interface StartPageProps {
+  readonly session: SessionApi;
+  readonly dragging: ReadonlySignal<boolean>;
+  readonly mac: boolean;
+  /** What went wrong with the last opening, or a note on the storage. */
+  readonly notice: ComponentChildren;
+  onChooseFolder(): void;
+  onChooseFiles(): void;
+  onOpenExample(example: Example): void;
+  onReopen(trace: RecentTrace): void;
+}
+
+export function StartPage({ session, dragging, mac, notice, ...on }: StartPageProps) {
+  const examples = useSignal<readonly Example[]>([]);
+  const recent = useSignal<readonly RecentTrace[] | undefined>(undefined);
+  useEffect(() => {
+    void loadExamples().then((list) => (examples.value = list));
+    void session.recent().then((list) => (recent.value = list));
+  }, []);
+  const forget = async (trace: RecentTrace) => {
+    await session.forget(trace.key);
+    recent.value = await session.recent();
+  };
+  return (
+    <main class="start">
+      <div class="start-content">
+        {notice}
+        <div class="start-hero">
+          <section>
+            <h1>See why a thread waited</h1>
+            <p class="start-lead">
+              Wakepath opens Linux execution traces (LTTng, any CTF 1.8) and shows what every thread did, what
+              it waited for, and who ended the wait.
+            </p>
+            <DropTarget
+              dragging={dragging.value}
+              onChooseFolder={on.onChooseFolder}
+              onChooseFiles={on.onChooseFiles}
+            />
+            <p class="start-private">
+              <Icon name="lock" />
+              Nothing leaves this computer.
+            </p>
+          </section>
+          <RecentTraces traces={recent.value} onOpen={on.onReopen} onForget={forget} />
+        </div>
+        {examples.value.length > 0 && <Examples examples={examples.value} onOpen={on.onOpenExample} />}
+      </div>
+      <footer class="start-keys">
+        <span>
+          <kbd class="key">{mac ? '⌘' : 'Ctrl'} O</kbd> open
+        </span>
+        <span>
+          <kbd class="key">{mac ? '⌘' : 'Ctrl'} K</kbd> commands
+        </span>
+        <span>
+          <kbd class="key">?</kbd> help
+        </span>
+        <span class="faint start-formats">Reads CTF 1.8, kernel and user space, packed or not</span>
+      </footer>
+    </main>
+  );
+}
+
+interface ExamplesProps {
+  readonly examples: readonly Example[];
+  onOpen(example: Example): void;
+}
+
+function Examples({ examples, onOpen }: ExamplesProps) {
+  return (
+    <section class="start-examples" aria-label="Examples">
+      <h2>
+        Examples <span>recorded traces, each with a question to answer</span>
+      </h2>
+      <ul>
+        {examples.map((example) => (
+          <li key={example.name}>
+            <button class="example" onClick={() => onOpen(example)}>
+              <span class="example-question">{example.question}</span>
+              <Thumbnail rows={example.rows ?? []} />
+              <span class="example-facts">
+                <span class="ellipsis">
+                  {example.name}, {example.text}
+                </span>
+                <span>{formatBytes(example.bytes)}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

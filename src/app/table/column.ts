@@ -1,0 +1,68 @@
+/** What a column of a table is: one value a row, which sorts, filters, copies and is shown. */
+import type { ComponentChildren } from 'preact';
+
+export interface Column<Row> {
+  readonly id: string;
+  /** With the unit, so that cells need none: "On CPU, ms". */
+  readonly title: string;
+  /** Head of the column where it is copied, when the unit differs: "On CPU, ns". */
+  readonly copyTitle?: string;
+  /** Track of the CSS grid: '72px', 'minmax(120px, 1fr)'. */
+  readonly width: string;
+  /** Numbers stand right. */
+  readonly numeric: boolean;
+  /** Leaves on narrow screens. */
+  readonly wideOnly?: boolean;
+  /** False for pictures, which have no order of their own. */
+  readonly sortable?: boolean;
+  /** What sorts and is copied, with all its digits. */
+  value(row: Row): number | string;
+  /** What is shown. */
+  cell(row: Row): ComponentChildren;
+}
+
+export interface SortOrder {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+export function sortRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  order: SortOrder,
+): readonly Row[] {
+  const column = columns.find((c) => c.id === order.column);
+  if (column === undefined) return rows;
+  const direction = order.descending ? -1 : 1;
+  return rows
+    .map((row) => ({ row, value: column.value(row) }))
+    .sort((a, b) => direction * compare(a.value, b.value))
+    .map(({ row }) => row);
+}
+
+/** Rows with the text in one of their texts, or with the number itself. */
+export function filterRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  text: string,
+): readonly Row[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return rows;
+  return rows.filter((row) =>
+    columns.some((column) => {
+      const value = column.value(row);
+      return typeof value === 'string' ? value.toLowerCase().includes(wanted) : String(value) === wanted;
+    }),
+  );
+}
+
+/** The order after a click on a column's head: the other way round, or numbers from the largest and texts from A. */
+export function nextOrder<Row>(order: SortOrder, column: Column<Row>): SortOrder {
+  return order.column === column.id
+    ? { column: column.id, descending: !order.descending }
+    : { column: column.id, descending: column.numeric };
+}
+
+function compare(a: number | string, b: number | string): number {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en');
+}

@@ -1,0 +1,42 @@
+/** Tables as text to paste elsewhere: CSV, Markdown, JSON; all digits, in the order shown. */
+import type { Column } from './column.ts';
+
+export type TextFormat = 'csv' | 'markdown' | 'json';
+
+export function tableText<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  format: TextFormat,
+): string {
+  const told = columns.filter((column) => column.sortable !== false);
+  const heads = told.map((column) => column.copyTitle ?? column.title);
+  const cells = rows.map((row) => told.map((column) => column.value(row)));
+  switch (format) {
+    case 'csv':
+      return [heads, ...cells].map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n';
+    case 'markdown':
+      return [heads, told.map((column) => (column.numeric ? '---:' : '---')), ...cells]
+        .map((line) => `| ${line.map(markdownCell).join(' | ')} |`)
+        .join('\n');
+    case 'json':
+      return JSON.stringify(
+        cells.map((line) => Object.fromEntries(line.map((value, i) => [heads[i], value]))),
+        undefined,
+        2,
+      );
+  }
+}
+
+/** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe: names come out of traces. */
+function csvCell(value: number | string): string {
+  if (typeof value === 'number') return String(value);
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function markdownCell(value: number | string): string {
+  return String(value)
+    .replaceAll('\\', '\\\\')
+    .replaceAll('|', '\\|')
+    .replace(/[\r\n]+/g, ' ');
+}

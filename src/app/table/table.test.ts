@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { filterRows, nextOrder, sortRows, type Column } from './column.ts';
+import { tableText } from './table-text.ts';
+
+interface Row {
+  readonly name: string;
+  readonly count: number;
+}
+const column = (id: 'name' | 'count', numeric: boolean): Column<Row> => ({
+  id,
+  title: id,
+  width: '1fr',
+  numeric,
+  value: (row) => row[id],
+  cell: (row) => row[id],
+});
+const columns = [column('name', false), column('count', true)];
+const rows: readonly Row[] = [
+  { name: 'b', count: 2 },
+  { name: 'a', count: 10 },
+  { name: 'c,"d"', count: 1 },
+];
+
+describe('sorting', () => {
+  it('orders numbers as numbers and texts as texts', () => {
+    const order = { column: 'count', descending: true };
+    expect(sortRows(rows, columns, order).map((r) => r.count)).toEqual([10, 2, 1]);
+    const byName = { column: 'name', descending: false };
+    expect(sortRows(rows, columns, byName).map((r) => r.name)).toEqual(['a', 'b', 'c,"d"']);
+  });
+
+  it('keeps all rows and is stable', () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ name: fc.string(), count: fc.constantFrom(1, 2, 3) })), (list) => {
+        const sorted = sortRows(list, columns, { column: 'count', descending: false });
+        for (const count of [1, 2, 3]) {
+          expect(sorted.filter((r) => r.count === count)).toEqual(list.filter((r) => r.count === count));
+        }
+        expect(sorted.length).toBe(list.length);
+      }),
+    );
+  });
+
+  it('turns round at the second click and begins with the largest number', () => {
+    const first = nextOrder({ column: 'name', descending: false }, columns[1]);
+    expect(first).toEqual({ column: 'count', descending: true });
+    expect(nextOrder(first, columns[1])).toEqual({ column: 'count', descending: false });
+  });
+});
+
+describe('filtering', () => {
+  it('finds parts of texts and whole numbers', () => {
+    expect(filterRows(rows, columns, 'D').map((r) => r.name)).toEqual(['c,"d"']);
+    expect(filterRows(rows, columns, '10').map((r) => r.name)).toEqual(['a']);
+    expect(filterRows(rows, columns, '')).toBe(rows);
+  });
+});
+
+describe('copying', () => {
+  it('writes CSV with quotes where needed', () => {
+    expect(tableText(rows, columns, 'csv')).toBe('name,count\r\nb,2\r\na,10\r\n"c,""d""",1\r\n');
+  });
+
+  it('disarms formulas', () => {
+    expect(tableText([{ name: '=1+1', count: 0 }], columns, 'csv')).toContain("'=1+1");
+  });
+
+  it('writes Markdown with escaped bars', () => {
+    expect(tableText([{ name: 'a|b', count: 3 }], columns, 'markdown')).toBe(
+      '| name | count |\n| --- | ---: |\n| a\\|b | 3 |',
+    );
+  });
+
+  it('writes JSON that reads back', () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ name: fc.string(), count: fc.integer() })), (list) => {
+        expect(JSON.parse(tableText(list, columns, 'json'))).toEqual(list);
+      }),
+    );
+  });
+});

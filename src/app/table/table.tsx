@@ -1,0 +1,166 @@
+/**
+ * A sortable table of any size: only the rows in sight are in the document. One tab stop; arrows, Page and Home move
+ * over the rows, Enter does what a click on a row does (ARIA pattern "grid").
+ */
+import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { nextOrder, type Column, type SortOrder } from './column.ts';
+
+const ROW_HEIGHT = 22;
+/** Rows beyond the edges, so that fast scrolling shows no gaps. */
+const OVERSCAN = 8;
+
+interface TableProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  /** Sorted. */
+  readonly rows: ReadonlySignal<readonly Row[]>;
+  readonly order: SortOrder;
+  readonly empty: string;
+  keyOf(row: Row): string;
+  onOrder(order: SortOrder): void;
+  /** A click, or Enter. */
+  onActivate?(row: Row): void;
+  /** True for the row that is selected elsewhere. */
+  isSelected?(row: Row): boolean;
+}
+
+export function Table<Row>({ label, columns, rows, order, empty, ...on }: TableProps<Row>) {
+  const viewport = useRef<HTMLDivElement>(null);
+  const top = useSignal(0);
+  const height = useSignal(400);
+  const active = useSignal(0);
+  const sight = useComputed(() => {
+    const from = Math.max(0, Math.floor(top.value / ROW_HEIGHT) - OVERSCAN);
+    const to = Math.min(rows.value.length, Math.ceil((top.value + height.value) / ROW_HEIGHT) + OVERSCAN);
+    return { from, shown: rows.value.slice(from, to) };
+  });
+  useLayoutEffect(() => {
+    const element = viewport.current;
+    if (element === null) return;
+    const watch = new ResizeObserver(() => (height.value = element.clientHeight));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+  useSignalEffect(() => {
+    active.value = Math.min(active.value, Math.max(0, rows.value.length - 1));
+  });
+
+  const moveTo = (index: number) => {
+    const element = viewport.current;
+    if (element === null) return;
+    active.value = Math.max(0, Math.min(rows.value.length - 1, index));
+    const y = active.value * ROW_HEIGHT;
+    const head = ROW_HEIGHT + 4;
+    if (y < element.scrollTop) element.scrollTop = y;
+    else if (y + ROW_HEIGHT + head > element.scrollTop + element.clientHeight) {
+      element.scrollTop = y + ROW_HEIGHT + head - element.clientHeight;
+    }
+    top.value = element.scrollTop;
+    requestAnimationFrame(() => element.querySelector<HTMLElement>('[data-active=true]')?.focus());
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const page = Math.max(1, Math.floor(height.value / ROW_HEIGHT) - 2);
+    const row = rows.value[active.value];
+    const steps: Record<string, number> = {
+      ArrowDown: active.value + 1,
+      ArrowUp: active.value - 1,
+      PageDown: active.value + page,
+      PageUp: active.value - page,
+      Home: 0,
+      End: rows.value.length - 1,
+    };
+    if (event.target instanceof HTMLElement && event.target.closest('[role=row][aria-rowindex="1"]')) return;
+    if (event.key in steps) moveTo(steps[event.key]);
+    else if (event.key === 'Enter' && row !== undefined) on.onActivate?.(row);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  const tracks = {
+    '--tracks': tracksOf(columns),
+    '--tracks-narrow': tracksOf(columns.filter((c) => !c.wideOnly)),
+  };
+  const { from, shown } = sight.value;
+  return (
+    <div
+      class="table"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={rows.value.length + 1}
+      style={tracks}
+      ref={viewport}
+      onScroll={(event) => (top.value = event.currentTarget.scrollTop)}
+      onKeyDown={onKeyDown}
+    >
+      <div role="row" class="table-head" aria-rowindex={1}>
+        {columns.map((column) => (
+          <Head key={column.id} column={column} order={order} onOrder={on.onOrder} />
+        ))}
+      </div>
+      <div role="rowgroup" class="table-body" style={{ height: `${rows.value.length * ROW_HEIGHT}px` }}>
+        {shown.map((row, i) => (
+          <div
+            key={on.keyOf(row)}
+            role="row"
+            class="table-row"
+            aria-rowindex={from + i + 2}
+            aria-selected={on.isSelected?.(row)}
+            data-active={from + i === active.value}
+            tabIndex={from + i === active.value ? 0 : -1}
+            style={{ transform: `translateY(${(from + i) * ROW_HEIGHT}px)` }}
+            onClick={() => {
+              active.value = from + i;
+              on.onActivate?.(row);
+            }}
+          >
+            {columns.map((column) => (
+              <div key={column.id} role="gridcell" class={cellClass(column)}>
+                {column.cell(row)}
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+      {rows.value.length === 0 && <p class="table-empty">{empty}</p>}
+    </div>
+  );
+}
+
+interface HeadProps<Row> {
+  readonly column: Column<Row>;
+  readonly order: SortOrder;
+  onOrder(order: SortOrder): void;
+}
+
+function Head<Row>({ column, order, onOrder }: HeadProps<Row>) {
+  const sorted = order.column === column.id;
+  if (column.sortable === false) {
+    return (
+      <div role="columnheader" class={cellClass(column)}>
+        {column.title}
+      </div>
+    );
+  }
+  return (
+    <div
+      role="columnheader"
+      class={cellClass(column)}
+      aria-sort={sorted ? (order.descending ? 'descending' : 'ascending') : 'none'}
+    >
+      <button class="table-sort" onClick={() => onOrder(nextOrder(order, column))}>
+        {column.title}
+        {sorted && <span aria-hidden="true">{order.descending ? ' ↓' : ' ↑'}</span>}
+      </button>
+    </div>
+  );
+}
+
+function cellClass<Row>(column: Column<Row>): string {
+  return `table-cell${column.numeric ? ' numeric' : ''}${column.wideOnly ? ' wide-only' : ''}`;
+}
+
+function tracksOf<Row>(columns: readonly Column<Row>[]): string {
+  return columns.map((column) => column.width).join(' ');
+}

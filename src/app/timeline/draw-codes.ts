@@ -1,0 +1,142 @@
+/**
+ * What a state looks like: one code for each form and colour that rows, legend, tables and cards share. Height says
+ * how close a thread is to the CPU; waits are told apart by pattern as well as by colour.
+ */
+import type { RowKind } from '../../workers/session-api.ts';
+import * as values from '../../engine/kernel/values.ts';
+
+export const DRAW_NONE = 0;
+export const DRAW_USER = 1;
+export const DRAW_KERNEL = 2;
+export const DRAW_INTERRUPTED = 3;
+export const DRAW_RUNNABLE = 4;
+export const DRAW_THREAD = 5;
+export const DRAW_TIMER = 6;
+export const DRAW_DISK = 7;
+export const DRAW_NETWORK = 8;
+export const DRAW_INPUT = 9;
+export const DRAW_LOCK = 10;
+/** A wait that did not end, or that something without a name of its own ended. */
+export const DRAW_OTHER = 11;
+export const DRAW_UNKNOWN = 12;
+/** Idle kernel threads, parked and stopped ones: there, but waiting for nobody. */
+export const DRAW_IDLE = 13;
+
+/** full: on a CPU · ready: runnable · wait: tint over a base line · hatch: unknown · line: hairline. */
+export type Form = 'none' | 'full' | 'ready' | 'wait' | 'hatch' | 'line';
+export const PATTERNS = [
+  'plain',
+  'dots',
+  'lines',
+  'back-diagonals',
+  'dense-diagonals',
+  'columns',
+  'checks',
+] as const;
+export type Pattern = (typeof PATTERNS)[number];
+
+export interface DrawStyle {
+  readonly form: Form;
+  readonly pattern: Pattern;
+  /** Part of the token names --st-TOKEN and --on-TOKEN. */
+  readonly token: string;
+  /** One word, for the legend and for text in bars. */
+  readonly word: string;
+  /** For cards and tables. */
+  readonly label: string;
+}
+
+const style = (form: Form, pattern: Pattern, token: string, word: string, label: string): DrawStyle => ({
+  form,
+  pattern,
+  token,
+  word,
+  label,
+});
+
+/** Indexed by draw code. */
+export const DRAW_STYLES: readonly DrawStyle[] = [
+  style('none', 'plain', 'unknown', '', 'Nothing'),
+  style('full', 'plain', 'user', 'user', 'Running, user'),
+  style('full', 'plain', 'kernel', 'kernel', 'Running, kernel'),
+  style('full', 'plain', 'irq', 'interrupted', 'Interrupted'),
+  style('ready', 'plain', 'ready', 'runnable', 'Runnable, not running'),
+  style('wait', 'plain', 'thread', 'thread', 'Waits for a thread'),
+  style('wait', 'dots', 'timer', 'timer', 'Waits for a timer'),
+  style('wait', 'lines', 'disk', 'disk', 'Waits for the disk'),
+  style('wait', 'back-diagonals', 'net', 'network', 'Waits for the network'),
+  style('wait', 'columns', 'thread', 'user input', 'Waits for user input'),
+  style('wait', 'dense-diagonals', 'lock', 'lock', 'Waits for a lock'),
+  style('wait', 'checks', 'unknown', 'blocked', 'Blocked, cause unknown'),
+  style('hatch', 'plain', 'unknown', 'unknown', 'Unknown'),
+  style('line', 'plain', 'unknown', 'idle', 'Idle'),
+];
+
+const OF_CAUSE = [
+  DRAW_OTHER,
+  DRAW_THREAD,
+  DRAW_TIMER,
+  DRAW_DISK,
+  DRAW_NETWORK,
+  DRAW_INPUT,
+  DRAW_LOCK,
+  DRAW_OTHER,
+  DRAW_OTHER,
+];
+
+/** Of a cause of a wait (kernel/values `CAUSES`); in a mixed bucket no cause means an idle thread. */
+export function drawCodeOfMixedCause(cause: number): number {
+  return cause === values.CAUSE_NONE ? DRAW_IDLE : (OF_CAUSE[cause] ?? DRAW_OTHER);
+}
+
+const OF_CPU_STATE = [
+  DRAW_UNKNOWN,
+  DRAW_NONE,
+  DRAW_USER,
+  DRAW_KERNEL,
+  DRAW_INTERRUPTED,
+  DRAW_INTERRUPTED,
+  DRAW_INTERRUPTED,
+  DRAW_USER,
+];
+
+const OF_THREAD_STATE = [
+  DRAW_UNKNOWN,
+  DRAW_USER,
+  DRAW_KERNEL,
+  DRAW_INTERRUPTED,
+  DRAW_RUNNABLE,
+  DRAW_RUNNABLE,
+  DRAW_OTHER,
+  DRAW_OTHER,
+  DRAW_IDLE,
+  DRAW_IDLE,
+  DRAW_IDLE,
+  DRAW_RUNNABLE,
+  DRAW_NONE,
+  DRAW_NONE,
+];
+
+/** Of a stored value of a row's attribute. */
+export function drawCodeOf(kind: RowKind, value: number): number {
+  const state = values.stateOf(value);
+  if (kind === 'cpu') return OF_CPU_STATE[state] ?? DRAW_UNKNOWN;
+  if (state === values.STATE_BLOCKED_S || state === values.STATE_BLOCKED_D) {
+    return OF_CAUSE[values.causeOf(value)] ?? DRAW_OTHER;
+  }
+  return OF_THREAD_STATE[state] ?? DRAW_UNKNOWN;
+}
+
+/** Codes of the legend, in its order; from the fifth on they are what a thread is blocked on. */
+export const LEGEND_CODES: readonly number[] = [
+  DRAW_USER,
+  DRAW_KERNEL,
+  DRAW_INTERRUPTED,
+  DRAW_RUNNABLE,
+  DRAW_THREAD,
+  DRAW_TIMER,
+  DRAW_DISK,
+  DRAW_NETWORK,
+  DRAW_LOCK,
+  DRAW_UNKNOWN,
+];

@@ -1,0 +1,104 @@
+/** The theme's colours as numbers and strings, read from the custom properties of tokens.css when the theme changes. */
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { DRAW_STYLES } from './draw-codes.ts';
+
+export interface Colour {
+  readonly css: string;
+  /** 0 … 1 each. */
+  readonly rgb: readonly [number, number, number];
+}
+
+/** Colours of one draw code. */
+export interface StateColours {
+  readonly solid: Colour;
+  /** Under a wait. */
+  readonly tint: Colour;
+  /** Of the pattern upon the tint. */
+  readonly pattern: Colour;
+  /** Text upon the solid colour. */
+  readonly text: Colour;
+}
+
+const ROLES = {
+  canvas: '--c-canvas',
+  panel: '--c-panel',
+  sunken: '--c-sunken',
+  line: '--c-line',
+  softLine: '--c-line-soft',
+  strongLine: '--c-line-strong',
+  text: '--c-text',
+  muted: '--c-muted',
+  faint: '--c-faint',
+  accent: '--c-accent',
+  onAccent: '--c-on-accent',
+  accentWash: '--c-accent-wash',
+  accentLine: '--c-accent-line',
+  select: '--c-select',
+  load: '--c-load',
+  loadLine: '--c-load-line',
+  density: '--c-density',
+  lost: '--c-lost',
+  grid: '--c-grid',
+} as const;
+
+export interface Palette extends Readonly<Record<keyof typeof ROLES, Colour>> {
+  /** Indexed by draw code. */
+  readonly states: readonly StateColours[];
+  /** CSS font family of text on canvases. */
+  readonly font: string;
+}
+
+export interface PaletteWatch {
+  readonly palette: ReadonlySignal<Palette>;
+  dispose(): void;
+}
+
+/** Follows `data-theme` of `root` (the document's element). */
+export function watchPalette(root: HTMLElement): PaletteWatch {
+  const palette = signal(readPalette(root));
+  const observer = new MutationObserver(() => (palette.value = readPalette(root)));
+  observer.observe(root, { attributes: true, attributeFilter: ['data-theme'] });
+  return { palette, dispose: () => observer.disconnect() };
+}
+
+export function readPalette(root: HTMLElement): Palette {
+  const style = getComputedStyle(root);
+  const colour = (name: string) => parseColour(style.getPropertyValue(name));
+  const canvas = colour('--c-canvas');
+  const tint = (Number.parseFloat(style.getPropertyValue('--tint')) || 15) / 100;
+  const roles = Object.fromEntries(Object.entries(ROLES).map(([role, name]) => [role, colour(name)]));
+  return {
+    ...(roles as Record<keyof typeof ROLES, Colour>),
+    states: DRAW_STYLES.map(({ token }) => {
+      const solid = colour(`--st-${token}`);
+      // Greys tint darker than hues of the same share, and the lock's diagonals have to be seen.
+      const grey = token === 'thread' || token === 'timer' || token === 'unknown';
+      return {
+        solid,
+        tint: mixed(solid, canvas, grey ? tint * 0.75 : tint),
+        pattern: mixed(solid, canvas, token === 'lock' ? 0.5 : 0.3),
+        text: colour(`--on-${token}`),
+      };
+    }),
+    font: style.getPropertyValue('--font-ui').trim() || 'sans-serif',
+  };
+}
+
+/** '#rgb' and '#rrggbb', all that tokens.css has for these roles; anything else is grey. */
+export function parseColour(text: string): Colour {
+  const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(text.trim())?.[1];
+  if (hex === undefined) return toColour([0.5, 0.5, 0.5]);
+  const long = hex.length === 3 ? [...hex].map((c) => c + c).join('') : hex;
+  const part = (at: number) => Number.parseInt(long.slice(at, at + 2), 16) / 255;
+  return toColour([part(0), part(2), part(4)]);
+}
+
+/** `share` of `a` over the rest of `b`. */
+export function mixed(a: Colour, b: Colour, share: number): Colour {
+  const part = (i: 0 | 1 | 2) => a.rgb[i] * share + b.rgb[i] * (1 - share);
+  return toColour([part(0), part(1), part(2)]);
+}
+
+function toColour(rgb: readonly [number, number, number]): Colour {
+  return { rgb, css: `rgb(${rgb.map((v) => Math.round(v * 255)).join(' ')})` };
+}

@@ -1,0 +1,136 @@
+/** Which rows are shown, in which order and where: folds, filter, sorting, pins. Pure; linear in the rows but for sorting. */
+import type { RowInfo, RowKind } from '../../workers/session-api.ts';
+
+export const SORTS = ['found', 'cpu', 'name', 'tid'] as const;
+/** 'found': in the order in which rows came, so that nothing jumps while reading. */
+export type SortBy = (typeof SORTS)[number];
+
+export interface RowOptions {
+  /** Ids of rows that are not as their kind is by default. */
+  readonly toggled: ReadonlySet<string>;
+  readonly pinned: ReadonlySet<string>;
+  readonly filter: string;
+  readonly sort: SortBy;
+  /** Order in which ids were first seen. */
+  readonly found: ReadonlyMap<string, number>;
+  readonly rowHeight: number;
+  readonly hostHeight: number;
+}
+
+export interface LaidRow {
+  readonly row: RowInfo;
+  readonly depth: number;
+  /** CSS pixels from the first row's top. */
+  readonly y: number;
+  readonly height: number;
+  /** Children in the tree, shown or not. */
+  readonly children: number;
+  readonly open: boolean;
+  readonly pinned: boolean;
+}
+
+export interface RowLayout {
+  readonly rows: readonly LaidRow[];
+  readonly height: number;
+  /** Position in `rows`. */
+  readonly position: ReadonlyMap<string, number>;
+}
+
+export const NO_ROWS: RowLayout = { rows: [], height: 0, position: new Map() };
+
+/** Kernel threads and threads that never ran are folded unless asked for. */
+export function openByDefault(kind: RowKind): boolean {
+  return kind !== 'kernel-threads' && kind !== 'never-ran';
+}
+
+export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLayout {
+  const children = childrenOf(rows);
+  const shown = matching(rows, options.filter);
+  const laid: LaidRow[] = [];
+  let y = 0;
+  const add = (index: number, depth: number) => {
+    if (shown && shown[index] === 0) return;
+    const row = rows[index];
+    const below = children.get(index) ?? [];
+    const open = shown !== undefined || openByDefault(row.kind) !== options.toggled.has(row.id);
+    const height = row.kind === 'host' ? options.hostHeight : options.rowHeight;
+    laid.push({ row, depth, y, height, children: below.length, open, pinned: options.pinned.has(row.id) });
+    y += height;
+    if (open) for (const child of sorted(below, rows, options)) add(child, depth + 1);
+  };
+  for (const root of children.get(-1) ?? []) add(root, 0);
+  return { rows: laid, height: y, position: new Map(laid.map((l, i) => [l.row.id, i])) };
+}
+
+/** Position of the row at `y`, clamped to the rows; -1 when there is none. Binary search. */
+export function rowAtY(layout: RowLayout, y: number): number {
+  let low = 0;
+  let high = layout.rows.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (layout.rows[middle].y <= y) low = middle;
+    else high = middle - 1;
+  }
+  return high;
+}
+
+function childrenOf(rows: readonly RowInfo[]): Map<number, number[]> {
+  const children = new Map<number, number[]>();
+  rows.forEach((row, index) => {
+    const list = children.get(row.parent);
+    if (list) list.push(index);
+    else children.set(row.parent, [index]);
+  });
+  return children;
+}
+
+/** 1 for rows that match every word, and for those above them; undefined without a filter. */
+function matching(rows: readonly RowInfo[], filter: string): Uint8Array | undefined {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return undefined;
+  const shown = new Uint8Array(rows.length);
+  rows.forEach((row, index) => {
+    const text = `${row.name} ${row.tid ?? ''}`.toLowerCase();
+    if (!words.every((word) => text.includes(word))) return;
+    for (let i = index; i >= 0 && shown[i] === 0; i = rows[i].parent) shown[i] = 1;
+  });
+  return shown;
+}
+
+const GROUP_ORDER: Record<RowKind, number> = {
+  host: 0,
+  'cpu-usage': 1,
+  cpu: 2,
+  stream: 3,
+  process: 5,
+  thread: 5,
+  group: 6,
+  'kernel-threads': 7,
+  'never-ran': 8,
+};
+const PINNED_ORDER = 4;
+
+function sorted(indices: readonly number[], rows: readonly RowInfo[], options: RowOptions): number[] {
+  const group = (row: RowInfo) => (options.pinned.has(row.id) ? PINNED_ORDER : GROUP_ORDER[row.kind]);
+  const compare = comparison(options);
+  return [...indices].sort((a, b) => {
+    const [x, y] = [rows[a], rows[b]];
+    const order = group(x) - group(y);
+    if (order !== 0) return order;
+    return (GROUP_ORDER[x.kind] === GROUP_ORDER.thread ? compare(x, y) : 0) || a - b;
+  });
+}
+
+function comparison(options: RowOptions): (a: RowInfo, b: RowInfo) => number {
+  const rank = (row: RowInfo) => options.found.get(row.id) ?? Infinity;
+  switch (options.sort) {
+    case 'found':
+      return (a, b) => rank(a) - rank(b);
+    case 'cpu':
+      return (a, b) => b.cpuTimeNs - a.cpuTimeNs;
+    case 'name':
+      return (a, b) => a.name.localeCompare(b.name, undefined, { numeric: true });
+    case 'tid':
+      return (a, b) => (a.tid ?? -1) - (b.tid ?? -1);
+  }
+}

@@ -1,0 +1,13 @@
+/** What the timeline asks of the session; the page gives it the worker's proxy and signals of its updates. */
+import type { ReadonlySignal } from '@preact/signals';
+import type { ExperimentInfo, Overview, Progress, RowInfo, SessionApi } from '../../workers/session-api.ts';
+
+export interface TimelineSource extends Pick<
+  SessionApi,
+  'tile' | 'load' | 'density' | 'interval' | 'neighbour'
+> {
+  readonly info: ReadonlySignal<ExperimentInfo | undefined>;
+  readonly rows: ReadonlySignal<readonly RowInfo[]>;
+  readonly overview: ReadonlySignal<Overview | undefined>;
+  readonly progress: ReadonlySignal<Progress | undefined>;
+}

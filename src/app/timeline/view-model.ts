@@ -1,0 +1,249 @@
+/**
+ * What the reader of a timeline looks at: visible time, rows, pointer and selection, and the commands that change
+ * them. The page binds keys and the palette to the commands and writes the signals into its link.
+ */
+import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { IntervalInfo } from '../../workers/session-api.ts';
+import { createJump } from './jump.ts';
+import { createRowView, type RowView } from './row-view.ts';
+import type { TimelineSource } from './timeline-source.ts';
+import type { TimeMode, TimeStyle } from './time-text.ts';
+import { createViewSteps } from './view-steps.ts';
+import * as math from './viewport.ts';
+import type { TimeRange, Viewport } from './viewport.ts';
+
+/** Where the pointer is: a time, and the row under it where there is one. */
+export interface Hover {
+  readonly timeNs: number;
+  readonly row?: string;
+  /** CSS pixels in the area of the rows, for the card; absent on ruler and overview. */
+  readonly x?: number;
+  readonly y?: number;
+}
+
+/** An interval of a row; `info` follows from the session. */
+export interface SelectedInterval extends TimeRange {
+  readonly row: string;
+  readonly info?: IntervalInfo;
+}
+
+export interface ViewModel {
+  readonly viewport: ReadonlySignal<Viewport>;
+  /** The whole experiment. */
+  readonly extent: ReadonlySignal<TimeRange>;
+  readonly rows: RowView;
+  readonly timeMode: Signal<TimeMode>;
+  readonly timeStyle: ReadonlySignal<TimeStyle>;
+  readonly hover: Signal<Hover | undefined>;
+  readonly selected: Signal<SelectedInterval | undefined>;
+  /** The selected range of time; statistics follow it. */
+  readonly range: Signal<TimeRange | undefined>;
+  /** Draw code shown alone (a click on the legend); the others are pale. */
+  readonly isolated: Signal<number | undefined>;
+  /** The row that the keyboard is on; follows the selection. */
+  readonly focusedRow: Signal<string | undefined>;
+  /** Steps of back and forward: position and number; the page mirrors them in its history. */
+  readonly step: ReadonlySignal<number>;
+  readonly steps: ReadonlySignal<number>;
+
+  setViewport(view: Viewport): void;
+  /** Shows a range, with a short animation unless told otherwise. */
+  setRange(range: TimeRange, animated?: boolean): void;
+  /** Around `share` of the width, by default its middle. */
+  zoomBy(factor: number, share?: number): void;
+  /** By a share of the visible span. */
+  panBy(share: number): void;
+  zoomIn(): void;
+  zoomOut(): void;
+  panLeft(): void;
+  panRight(): void;
+  /** The selected interval, else the selected range, else everything. */
+  fitSelection(): void;
+  fitAll(): void;
+  back(): void;
+  forward(): void;
+  goToStep(step: number): void;
+  /** Selects the interval of a row at a time; `known` shows it before the session answers. */
+  select(row: string, timeNs: number, known?: TimeRange): Promise<void>;
+  nextInterval(): Promise<void>;
+  previousInterval(): Promise<void>;
+  rowUp(): void;
+  rowDown(): void;
+  /** One level back: the selected interval, then the range, then the isolated state. False: nothing was left. */
+  escape(): boolean;
+  /** Scrolls to a row and, with a range, to a time. */
+  show(row: string, range?: TimeRange): void;
+  dispose(): void;
+}
+
+const ZOOM_STEP = 1.5;
+const PAN_STEP = 0.2;
+/** Around a fitted selection, as a share of it on either side. */
+const FIT_MARGIN = 0.05;
+
+export function createViewModel(source: TimelineSource, coarsePointer = false): ViewModel {
+  const extent = computed(() => ({ from: 0, to: Math.max(1, source.info.value?.lengthNs ?? 1) }));
+  const viewport = signal<Viewport>(math.viewportOf(extent.peek()));
+  const rows = createRowView(source, coarsePointer);
+  const timeMode = signal<TimeMode>('relative');
+  const timeStyle = computed(() => ({ mode: timeMode.value, originNs: source.info.value?.originNs ?? '' }));
+  const hover = signal<Hover | undefined>(undefined);
+  const selected = signal<SelectedInterval | undefined>(undefined);
+  const range = signal<TimeRange | undefined>(undefined);
+  const isolated = signal<number | undefined>(undefined);
+  const focusedRow = signal<string | undefined>(undefined);
+  const steps = createViewSteps();
+  const jump = createJump();
+  let shownAll = true;
+
+  const show = (view: Viewport) => {
+    const next = math.clamped(view, extent.peek());
+    if (math.sameViewport(next, viewport.peek())) return;
+    shownAll = next.span >= extent.peek().to - extent.peek().from;
+    viewport.value = next;
+    steps.moved(next);
+  };
+  // While the length grows, a view of everything stays one.
+  const stopFollowing = effect(() => {
+    const all = extent.value;
+    if (!shownAll) return;
+    viewport.value = math.viewportOf(all);
+    steps.moved(viewport.peek());
+  });
+
+  const setViewport = (view: Viewport) => {
+    jump.stop();
+    show(view);
+  };
+  const setRange = (wanted: TimeRange, animated = true) => {
+    const from = viewport.peek();
+    const to = math.clamped(math.viewportOf(wanted), extent.peek());
+    if (animated) jump.start((t) => show(math.between(from, to, t)));
+    else setViewport(to);
+  };
+  const zoomBy = (factor: number, share = 0.5) => setViewport(math.zoomed(viewport.peek(), factor, share));
+  const panBy = (share: number) => setViewport(math.panned(viewport.peek(), share));
+  const fit = (wanted: TimeRange) => {
+    const margin = Math.max(1, Math.round((wanted.to - wanted.from) * FIT_MARGIN));
+    setRange({ from: wanted.from - margin, to: wanted.to + margin });
+  };
+  const goToStep = (step: number) => {
+    const target = steps.go(step);
+    if (!target) return;
+    const from = viewport.peek();
+    jump.start((t) => {
+      viewport.value = math.between(from, target, t);
+    });
+  };
+
+  const put = (row: string, info: IntervalInfo | undefined) => {
+    if (!info) return;
+    batch(() => {
+      selected.value = { row, from: info.from, to: info.to, info };
+      focusedRow.value = row;
+    });
+  };
+  const select = async (row: string, timeNs: number, known?: TimeRange) => {
+    batch(() => {
+      focusedRow.value = row;
+      if (known) selected.value = { row, from: known.from, to: known.to };
+    });
+    const asked = selected.peek();
+    const info = await source.interval(row, timeNs);
+    // A later choice wins over a late answer.
+    if (selected.peek() === asked) put(row, info);
+  };
+  const step = async (direction: -1 | 1) => {
+    const current = selected.peek();
+    const row = current?.row ?? focusedRow.peek();
+    if (row === undefined) return;
+    if (!current) return select(row, math.middle(viewport.peek()));
+    const info = await source.neighbour(row, direction < 0 ? current.from : current.to - 1, direction);
+    if (selected.peek() !== current || !info) return;
+    put(row, info);
+    keepInView(info);
+  };
+  const keepInView = (wanted: TimeRange) => {
+    const seen = math.rangeOf(viewport.peek());
+    if (wanted.to > seen.from && wanted.from < seen.to && (wanted.from >= seen.from || wanted.to <= seen.to))
+      return;
+    const span = Math.max(viewport.peek().span, (wanted.to - wanted.from) * 1.2);
+    const from = Math.round((wanted.from + wanted.to - span) / 2);
+    setRange({ from, to: from + Math.ceil(span) });
+  };
+  const moveRow = (by: number) => {
+    const layout = rows.layout.peek();
+    const at = layout.position.get(focusedRow.peek() ?? '') ?? (by > 0 ? -1 : layout.rows.length);
+    const next = layout.rows[Math.max(0, Math.min(layout.rows.length - 1, at + by))];
+    if (!next) return;
+    focusedRow.value = next.row.id;
+    rows.reveal(next.row.id);
+    if (selected.peek()) void select(next.row.id, timeInside(selected.peek(), viewport.peek()));
+  };
+  const escape = () => {
+    for (const state of [selected, range, isolated]) {
+      if (state.peek() === undefined) continue;
+      state.value = undefined;
+      return true;
+    }
+    return false;
+  };
+
+  return {
+    viewport,
+    extent,
+    rows,
+    timeMode,
+    timeStyle,
+    hover,
+    selected,
+    range,
+    isolated,
+    focusedRow,
+    step: steps.position,
+    steps: steps.length,
+    setViewport,
+    setRange,
+    zoomBy,
+    panBy,
+    zoomIn: () => zoomBy(ZOOM_STEP, hoverShare(hover.peek(), viewport.peek())),
+    zoomOut: () => zoomBy(1 / ZOOM_STEP, hoverShare(hover.peek(), viewport.peek())),
+    panLeft: () => panBy(-PAN_STEP),
+    panRight: () => panBy(PAN_STEP),
+    fitSelection: () => fit(selected.peek() ?? range.peek() ?? extent.peek()),
+    fitAll: () => setRange(extent.peek()),
+    back: () => goToStep(steps.position.peek() - 1),
+    forward: () => goToStep(steps.position.peek() + 1),
+    goToStep,
+    select,
+    nextInterval: () => step(1),
+    previousInterval: () => step(-1),
+    rowUp: () => moveRow(-1),
+    rowDown: () => moveRow(1),
+    escape,
+    show: (row, wanted) => {
+      rows.reveal(row);
+      focusedRow.value = row;
+      if (wanted) fit(wanted);
+    },
+    dispose: () => {
+      jump.stop();
+      stopFollowing();
+      rows.dispose();
+    },
+  };
+}
+
+/** Where on the width the pointer is; the middle when it is elsewhere. */
+function hoverShare(hover: Hover | undefined, view: Viewport): number {
+  if (!hover) return 0.5;
+  const share = math.xOfTime(view, 1, hover.timeNs);
+  return share >= 0 && share <= 1 ? share : 0.5;
+}
+
+/** A visible time inside the selection, where the row above or below is asked. */
+function timeInside(selected: TimeRange | undefined, view: Viewport): number {
+  const seen = math.rangeOf(view);
+  if (!selected) return math.middle(view);
+  return Math.floor((Math.max(seen.from, selected.from) + Math.min(seen.to, selected.to)) / 2);
+}

@@ -1,0 +1,59 @@
+/**
+ * The union of what several analyses read: equal meanings are one, with the events and fields of all. The same
+ * analyses give the same plan in every worker.
+ */
+import { assert } from '../base/assert.ts';
+import { layoutOf } from '../ctf/decode/rows.ts';
+import type { FieldWant, MeaningWant } from '../ctf/decode/rows.ts';
+import type { Projection, ProjectionPlan } from './contract.ts';
+
+interface United {
+  readonly names: Set<string>;
+  readonly fields: Map<string, FieldWant>;
+}
+
+/** Presence bits share one word. */
+const MOST_FIELDS = 32;
+
+export function compileProjections(projections: readonly Projection[]): ProjectionPlan {
+  const united = unite(projections);
+  const meanings: MeaningWant[] = [];
+  const places = new Map<string, { readonly number: number; readonly fields: Map<string, FieldPlace> }>();
+  for (const [meaning, { names, fields }] of united) {
+    assert(fields.size <= MOST_FIELDS, `at most ${MOST_FIELDS} fields of ${meaning}`);
+    const want: MeaningWant = { names: [...names], fields: [...fields.values()] };
+    const { offsets } = layoutOf(want);
+    const byName = [...fields.keys()].map((name, bit): [string, FieldPlace] => [name, { offset: offsets[bit], bit }]);
+    places.set(meaning, { number: meanings.length, fields: new Map(byName) });
+    meanings.push(want);
+  }
+  return {
+    request: { meanings },
+    meaning: (name) => places.get(name)?.number ?? -1,
+    field(meaning, field) {
+      const place = places.get(meaning)?.fields.get(field);
+      assert(place !== undefined, `${meaning}.${field} was asked for`);
+      return place;
+    },
+  };
+}
+
+interface FieldPlace {
+  readonly offset: number;
+  readonly bit: number;
+}
+
+function unite(projections: readonly Projection[]): Map<string, United> {
+  const united = new Map<string, United>();
+  for (const { meaning, events, fields } of projections.flatMap((projection) => projection.meanings)) {
+    const known = united.get(meaning) ?? { names: new Set<string>(), fields: new Map<string, FieldWant>() };
+    united.set(meaning, known);
+    for (const event of events) known.names.add(event);
+    for (const [name, want] of Object.entries(fields)) {
+      const other = known.fields.get(name);
+      assert(other === undefined || other.kind === want.kind, `one kind of ${meaning}.${name}`);
+      known.fields.set(name, other ?? want);
+    }
+  }
+  return united;
+}

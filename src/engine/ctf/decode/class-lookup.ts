@@ -1,0 +1,30 @@
+/** Event class ids → index in `StreamClass.events`. Ids are 64-bit; small ones are looked up in an array. */
+import type { EventClass } from '../model.ts';
+
+export interface ClassLookup {
+  /** Index of the class with a small id, -1: none. */
+  readonly dense: Int32Array;
+  /** Index of the class with an id of two words, or -1. */
+  find(low: number, high: number): number;
+}
+
+const LARGEST_DENSE = 1n << 20n;
+
+export function createClassLookup(events: readonly EventClass[]): ClassLookup {
+  const small = events.filter(({ id }) => id < LARGEST_DENSE);
+  const length = small.reduce((most, { id }) => Math.max(most, Number(id) + 1), 0);
+  const dense = new Int32Array(length).fill(-1);
+  const sparse = new Map<bigint, number>();
+  events.forEach(({ id }, index) => {
+    if (id < LARGEST_DENSE) dense[Number(id)] = index;
+    else sparse.set(id, index);
+  });
+  return {
+    dense,
+    find(low, high) {
+      if (high === 0 && low >>> 0 < length) return dense[low];
+      if (sparse.size === 0) return -1;
+      return sparse.get((BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)) ?? -1;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** What the machine's fault numbers mean, as faults with a place. */
+import type { Fault, FaultCode } from '../../base/fault.ts';
+import type { EventClass } from '../model.ts';
+import type { Machine } from './interpreter.ts';
+import {
+  FAULT_ARRAY,
+  FAULT_BEYOND,
+  FAULT_OPTION,
+  FAULT_ORDER,
+  FAULT_PROGRESS,
+  FAULT_STRING,
+  FAULT_UNKNOWN_CLASS,
+  registerOfRole,
+} from './program.ts';
+
+export interface FaultInput {
+  /** FAULT_*. */
+  readonly fault: number;
+  readonly machine: Machine;
+  readonly event: EventClass | undefined;
+  /** Byte of the packet's begin in its file. */
+  readonly packetByte: number;
+  /** End of what could be read, in bits from the packet's begin. */
+  readonly end: number;
+  /** True when the packet claims content beyond that end: the file is cut. */
+  readonly incomplete: boolean;
+}
+
+/** A fault without file and packet, which the caller knows. */
+export function decodeFault(input: FaultInput): Fault {
+  const { fault, machine, event, packetByte, end, incomplete } = input;
+  const place = { byte: packetByte + (machine.faultAt >>> 3), event: event?.name };
+  const left = `${Math.max(end - machine.faultAt, 0)} bits left in the packet`;
+  const beyond: FaultCode = incomplete ? 'truncated' : 'event-beyond-packet';
+  switch (fault) {
+    case FAULT_BEYOND:
+      return { code: beyond, place, expected: `${machine.wanted} bits`, found: left };
+    case FAULT_ARRAY:
+      return {
+        code: incomplete ? 'truncated' : 'array-too-long',
+        place,
+        expected: `${machine.wanted} elements`,
+        found: left,
+      };
+    case FAULT_STRING:
+      return {
+        code: incomplete ? 'truncated' : 'unterminated-string',
+        place,
+        expected: 'a null before the end of the packet',
+        found: left,
+      };
+    case FAULT_OPTION: {
+      const tag = registerText(machine, machine.wanted);
+      return { code: 'no-variant-option', place, expected: 'a tag that chooses an option', found: tag };
+    }
+    case FAULT_ORDER:
+      return { code: 'unsupported', place, expected: 'one byte order inside a byte', found: 'two' };
+    case FAULT_PROGRESS:
+      return {
+        code: 'no-progress',
+        place,
+        expected: 'an event of at least one bit',
+        found: 'an event of no size',
+      };
+    case FAULT_UNKNOWN_CLASS: {
+      const id = registerText(machine, registerOfRole('event-class-id'));
+      return { code: 'unknown-event-id', place, expected: 'the id of an event class', found: id };
+    }
+    default:
+      return {
+        code: 'unsupported',
+        place,
+        expected: 'a layout of fields within limits',
+        found: 'one beyond',
+      };
+  }
+}
+
+function registerText({ registers }: Machine, register: number): string {
+  const high = BigInt(registers[2 * register + 1]);
+  return String((high << 32n) | BigInt(registers[2 * register] >>> 0));
+}

@@ -1,0 +1,108 @@
+/** The packets of a chunk: times, rows, and what was lost before each (`rows.ts`; spec 02 "Discarded"). */
+import {
+  PACKET_HAS_BEGIN,
+  PACKET_HAS_DISCARDED,
+  PACKET_HAS_END,
+  PACKET_HAS_SEQUENCE,
+  type PacketTable,
+} from '../packets/packet-table.ts';
+import { cyclesToNs, type ClockMap } from './clock-map.ts';
+import type { PacketSpans } from './rows.ts';
+
+/** What is known of the packet before the chunk's first one. */
+export interface PacketBefore {
+  /** Cycles. */
+  readonly end?: bigint;
+  readonly discarded?: bigint;
+  readonly sequence?: bigint;
+  /** Cycles of the clock after its last event; needed where packets have no begin time. */
+  readonly clock?: bigint;
+}
+
+/** What decoding a packet found. */
+export interface PacketOutcome {
+  readonly events: number;
+  /** TimeNs, NaN without events. */
+  readonly firstEvent: number;
+  readonly lastEvent: number;
+}
+
+export interface SpanWriter {
+  begin(table: PacketTable, packet: number, firstRow: number): void;
+  end(outcome: PacketOutcome): void;
+  finish(rows: number): PacketSpans;
+}
+
+export function createSpans(
+  length: number,
+  clock: ClockMap | undefined,
+  before: PacketBefore | undefined,
+): SpanWriter {
+  const spans = {
+    length,
+    firstRow: new Uint32Array(length + 1),
+    events: new Float64Array(length),
+    begin: new Float64Array(length).fill(Number.NaN),
+    end: new Float64Array(length).fill(Number.NaN),
+    firstEvent: new Float64Array(length).fill(Number.NaN),
+    lastEvent: new Float64Array(length).fill(Number.NaN),
+    previousEnd: new Float64Array(length).fill(Number.NaN),
+    discardedEvents: new Float64Array(length),
+    lostPackets: new Float64Array(length),
+    cpu: new Int32Array(length).fill(-1),
+  };
+  const timeOf = (cycles: bigint): number =>
+    clock === undefined
+      ? Number.NaN
+      : Number(cyclesToNs(cycles, clock.frequency, clock.ticksOffset) - clock.baseNs);
+  let at = 0;
+  let last = before;
+  return {
+    begin(table, packet, firstRow) {
+      const flags = table.flags[packet];
+      spans.firstRow[at] = firstRow;
+      spans.cpu[at] = table.cpu[packet];
+      if ((flags & PACKET_HAS_BEGIN) !== 0) spans.begin[at] = timeOf(table.begin[packet]);
+      if ((flags & PACKET_HAS_END) !== 0) spans.end[at] = timeOf(table.end[packet]);
+      if (last?.end !== undefined) spans.previousEnd[at] = timeOf(last.end);
+      const next = packetAfter(table, packet);
+      spans.discardedEvents[at] = discardedBetween(last, next, table.discardedBits);
+      spans.lostPackets[at] = lostBetween(last, next, table.sequenceBits);
+      last = next;
+    },
+    end({ events, firstEvent, lastEvent }) {
+      spans.events[at] = events;
+      spans.firstEvent[at] = firstEvent;
+      spans.lastEvent[at] = lastEvent;
+      at++;
+    },
+    finish(rows) {
+      spans.firstRow[length] = rows;
+      return spans;
+    },
+  };
+}
+
+/** What the packet after this one must know of it. */
+export function packetAfter(table: PacketTable, packet: number): PacketBefore {
+  const flags = table.flags[packet];
+  return {
+    end: (flags & PACKET_HAS_END) !== 0 ? table.end[packet] : undefined,
+    discarded: (flags & PACKET_HAS_DISCARDED) !== 0 ? table.discarded[packet] : undefined,
+    sequence: (flags & PACKET_HAS_SEQUENCE) !== 0 ? table.sequence[packet] : undefined,
+  };
+}
+
+/** Growth of the counter, which wraps at its width. A 64-bit counter cannot wrap: one that shrinks began anew. */
+function discardedBetween(a: PacketBefore | undefined, b: PacketBefore, bits: number): number {
+  if (a?.discarded === undefined || b.discarded === undefined || bits === 0) return 0;
+  if (bits === 64 && b.discarded < a.discarded) return 0;
+  return Number(BigInt.asUintN(bits, b.discarded - a.discarded));
+}
+
+/** Gap in the sequence numbers; a number that stays or goes back is no loss. */
+function lostBetween(a: PacketBefore | undefined, b: PacketBefore, bits: number): number {
+  if (a?.sequence === undefined || b.sequence === undefined || bits === 0) return 0;
+  const step = BigInt.asIntN(bits, b.sequence - a.sequence);
+  return step > 1n ? Number(step - 1n) : 0;
+}

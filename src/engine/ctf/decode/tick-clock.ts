@@ -1,0 +1,121 @@
+/**
+ * The running value of a stream's default clock (spec 02 section 3, "Clock values") and its time in ns. The value is
+ * kept as `base + ticks`, where `ticks` is a double that stays exact: the base moves when the distance to it reaches
+ * 2^52, which real streams do once, at their first packet.
+ */
+import { cyclesToNs, type ClockMap } from './clock-map.ts';
+
+const NS_PER_S = 1_000_000_000n;
+const WORD = 2 ** 32;
+const FAR = 2 ** 52;
+
+export interface TickClock {
+  /** [0]: cycles since the base; [1]: TimeNs of the base. Shared with the packet loop. */
+  readonly state: Float64Array;
+  /** [0]: low 32 bits of the value. */
+  readonly low: Int32Array;
+  /** True when a cycle is a ns: TimeNs = state[0] + state[1]. */
+  readonly nanoseconds: boolean;
+  /** Sets the whole value. */
+  set(cycles: bigint): void;
+  /** Takes an n-bit value: it replaces the low n bits of the clock, which never goes back by it unless n = 64. */
+  update(low: number, high: number, bits: number): void;
+  value(): bigint;
+  /** TimeNs of `ticks` since the base, rounded down. */
+  timeAt(ticks: number): number;
+}
+
+export function createTickClock(map: ClockMap): TickClock {
+  const state = new Float64Array(2);
+  const low = new Int32Array(1);
+  const common = greatestDivisor(NS_PER_S, map.frequency);
+  const multiplier = NS_PER_S / common;
+  const divisor = map.frequency / common;
+  const scale = createScale(Number(multiplier), Number(divisor));
+  let base = 0n;
+  let baseLow = 0;
+  let baseHigh = 0;
+  /** What the division of the base left over, in 1 / divisor ns. */
+  let remainder = 0;
+
+  const moveBase = (cycles: bigint): void => {
+    base = cycles;
+    baseLow = Number(BigInt.asUintN(32, base));
+    baseHigh = Number(base >> 32n);
+    const scaled = (base + map.ticksOffset) * multiplier;
+    const left = scaled % divisor;
+    remainder = Number(left < 0n ? left + divisor : left);
+    state[0] = 0;
+    state[1] = Number(cyclesToNs(base, map.frequency, map.ticksOffset) - map.baseNs);
+  };
+  const set = (cycles: bigint): void => {
+    const ticks = cycles - base;
+    if (ticks > -FAR_CYCLES && ticks < FAR_CYCLES) state[0] = Number(ticks);
+    else moveBase(cycles);
+    low[0] = Number(BigInt.asIntN(32, cycles));
+  };
+  const setWords = (lowWord: number, highWord: number): void => {
+    const ticks = ((highWord >>> 0) - baseHigh) * WORD + ((lowWord >>> 0) - baseLow);
+    if (ticks > -FAR && ticks < FAR) {
+      state[0] = ticks;
+      low[0] = lowWord;
+    } else set((BigInt(highWord >>> 0) << 32n) | BigInt(lowWord >>> 0));
+  };
+  const value = (): bigint => base + BigInt(state[0]);
+  moveBase(0n);
+  return {
+    state,
+    low,
+    nanoseconds: map.frequency === NS_PER_S,
+    set,
+    value,
+    update(lowWord, highWord, bits) {
+      if (bits === 64) setWords(lowWord, highWord);
+      else if (bits <= 32) {
+        const step = ((lowWord - low[0]) & (bits === 32 ? -1 : (1 << bits) - 1)) >>> 0;
+        if (state[0] + step < FAR) {
+          state[0] += step;
+          low[0] += step;
+        } else set(BigInt.asUintN(64, value() + BigInt(step)));
+      } else {
+        const given = (BigInt(highWord >>> 0) << 32n) | BigInt(lowWord >>> 0);
+        const step = BigInt.asUintN(bits, given - value());
+        set(BigInt.asUintN(64, value() + step));
+      }
+    },
+    timeAt(ticks) {
+      const scaled = scale(ticks, remainder);
+      if (scaled === scaled) return state[1] + scaled;
+      return Number(cyclesToNs(base + BigInt(ticks), map.frequency, map.ticksOffset) - map.baseNs);
+    },
+  };
+}
+
+const FAR_CYCLES = BigInt(FAR);
+
+/**
+ * floor((ticks x multiplier + remainder) / divisor) in doubles, or NaN where they cannot prove the last digit: the
+ * whole part of ticks / divisor is split off, so that what is rounded is below multiplier + 1 <= 10^9 + 1. If its
+ * numerator is exact (below 2^53), so is the floor of the correctly rounded quotient; else three roundings leave an
+ * error below 4 x 10^-7, which matters only near a whole number.
+ */
+function createScale(multiplier: number, divisor: number): (ticks: number, remainder: number) => number {
+  const exact = (multiplier + 1) * divisor < 2 ** 53;
+  const usable = divisor < 2 ** 53;
+  return (ticks, remainder) => {
+    if (!usable) return Number.NaN;
+    const whole = Math.floor(ticks / divisor);
+    const rest = ticks - whole * divisor;
+    if (rest < 0 || rest >= divisor) return Number.NaN;
+    const quotient = (rest * multiplier + remainder) / divisor;
+    const floor = Math.floor(quotient);
+    const fraction = quotient - floor;
+    if (!exact && (fraction < 1e-6 || fraction > 1 - 1e-6)) return Number.NaN;
+    return whole * multiplier + floor;
+  };
+}
+
+function greatestDivisor(a: bigint, b: bigint): bigint {
+  while (b !== 0n) [a, b] = [b, a % b];
+  return a;
+}

@@ -1,0 +1,47 @@
+/** Metadata of a trace → its model: which of the forms a file has, and the reader for it. */
+import type { Fault } from '../../base/fault.ts';
+import { fail, ok } from '../../base/result.ts';
+import type { Result } from '../../base/result.ts';
+import type { TraceModel } from '../model.ts';
+import { isPacketised, joinPackets } from './packetised.ts';
+import { readTsdl } from './tsdl/read-tsdl.ts';
+
+export interface Metadata {
+  readonly model: TraceModel;
+  /** What was ignored: unknown attributes. */
+  readonly warnings: readonly Fault[];
+}
+
+const RECORD_SEPARATOR = 0x1e;
+
+/**
+ * Reads the bytes of a `metadata` file, CTF 1.8 packetised or plain; `file` is its name in faults.
+ *
+ * @returns the model, or the first fault with its place: line and column in the (joined) text where it has one.
+ */
+export function readMetadata(bytes: Uint8Array, file: string): Result<Metadata> {
+  if (bytes.byteLength === 0) {
+    return fail({ code: 'metadata-empty', place: { file }, expected: 'metadata', found: 'an empty file' });
+  }
+  if (!isPacketised(bytes)) return readText(bytes, file);
+  const joined = joinPackets(bytes, file);
+  if (!joined.ok) return joined;
+  const { text, cut } = joined.value;
+  const read = readText(text, file);
+  if (cut === undefined) return read;
+  // Often only padding is missing. Where it is text, reading it stopped at its end.
+  if (read.ok) return ok({ ...read.value, warnings: [...read.value.warnings, cut] });
+  return fail({ ...cut, place: { ...read.fault.place, ...cut.place } });
+}
+
+function readText(bytes: Uint8Array, file: string): Result<Metadata> {
+  if (bytes[0] === RECORD_SEPARATOR) {
+    return fail({
+      code: 'unsupported',
+      place: { file, byte: 0 },
+      expected: 'CTF 1.8 metadata',
+      found: 'CTF 2 metadata',
+    });
+  }
+  return readTsdl({ text: new TextDecoder().decode(bytes), file });
+}

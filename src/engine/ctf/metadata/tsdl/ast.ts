@@ -1,0 +1,126 @@
+/**
+ * What the parser makes of TSDL: blocks, types and attributes as written, with no name looked up.
+ * Offsets `at` and `end` are those of the text; `end` is behind the last character.
+ */
+
+export interface Span {
+  readonly at: number;
+  readonly end: number;
+}
+
+export type Value =
+  | (Span & { readonly kind: 'integer'; readonly value: number | bigint; readonly signed: boolean })
+  | (Span & { readonly kind: 'string'; readonly text: string })
+  | Path;
+
+/** Names joined by dots: `clock.monotonic.value`, `stream.event.header.id`; a single word too. */
+export interface Path extends Span {
+  readonly kind: 'path';
+  readonly names: readonly string[];
+}
+
+/** `name = value;` Names of several words are joined by dots: `model.emf.uri`. */
+export interface Attribute extends Span {
+  readonly kind: 'attribute';
+  readonly name: string;
+  readonly value: Value;
+}
+
+/** `name := type;` */
+export interface TypedAttribute extends Span {
+  readonly kind: 'typed-attribute';
+  readonly name: string;
+  readonly type: TypeNode;
+}
+
+export type TypeNode = NamedNode | LeafNode | EnumNode | StructNode | VariantNode;
+
+/** An alias, by its words and stars: `uint32_t`, `unsigned long`, `void *`. */
+export interface NamedNode extends Span {
+  readonly kind: 'named';
+  readonly name: string;
+}
+
+export interface LeafNode extends Span {
+  readonly kind: 'integer' | 'floating_point' | 'string';
+  readonly attributes: readonly Attribute[];
+}
+
+export interface EnumNode extends Span {
+  readonly kind: 'enum';
+  readonly name?: string;
+  readonly container?: TypeNode;
+  /** undefined: a reference to a named one. */
+  readonly labels?: readonly LabelNode[];
+}
+
+export interface LabelNode extends Span {
+  readonly label: string;
+  readonly from?: Value;
+  readonly to?: Value;
+}
+
+export interface StructNode extends Span {
+  readonly kind: 'struct';
+  readonly name?: string;
+  /** undefined: a reference to a named one. */
+  readonly body?: readonly MemberNode[];
+  readonly align?: Value;
+}
+
+export interface VariantNode extends Span {
+  readonly kind: 'variant';
+  readonly name?: string;
+  readonly tag?: Path;
+  /** undefined: a reference to a named one. */
+  readonly body?: readonly MemberNode[];
+}
+
+export type MemberNode = FieldNode | Declaration;
+
+/** One declaration of members: `uint32_t a, b[4];` */
+export interface FieldNode extends Span {
+  readonly kind: 'field';
+  readonly type: TypeNode;
+  readonly declarators: readonly Declarator[];
+}
+
+export interface Declarator extends Span {
+  readonly name: string;
+  readonly pointers: number;
+  /** Outermost first, as in C: `a[2][3]` is two arrays of three. */
+  readonly lengths: readonly Value[];
+}
+
+export interface AliasNode extends Span {
+  readonly kind: 'typealias';
+  readonly type: TypeNode;
+  /** Dimensions on the left side: `typealias uint8_t [16] := uuid_t;` */
+  readonly lengths: readonly Value[];
+  readonly name: string;
+}
+
+export interface TypedefNode extends Span {
+  readonly kind: 'typedef';
+  readonly type: TypeNode;
+  readonly declarators: readonly Declarator[];
+}
+
+export type Declaration = AliasNode | TypedefNode;
+
+export type BlockItem = Attribute | TypedAttribute | Declaration;
+
+export type BlockKind = 'trace' | 'env' | 'clock' | 'callsite' | 'stream' | 'event';
+
+export interface Block extends Span {
+  readonly kind: BlockKind;
+  readonly items: readonly BlockItem[];
+}
+
+/** `struct name {…};`, `enum name … {…};`, `variant name {…};` */
+export interface TypeDeclaration extends Span {
+  readonly kind: 'type';
+  readonly type: TypeNode;
+}
+
+export type RootItem = Block | Declaration | TypeDeclaration;

@@ -1,0 +1,115 @@
+/** Attribute lists of blocks and types: names checked, values read as what they must be. */
+import type { ByteOrder } from '../../model.ts';
+import type { Fault } from '../../../base/fault.ts';
+import type { Attribute, Value } from './ast.ts';
+import { faultAt, refuse } from './source.ts';
+import type { Source } from './source.ts';
+
+/** What reading needs everywhere: the text, for faults, and a place for warnings. */
+export interface Reading {
+  readonly source: Source;
+  readonly warnings: Fault[];
+}
+
+export type Attributes = ReadonlyMap<string, Attribute>;
+
+/** By name. A name twice is refused; one that is not `known` is a warning. */
+export function attributesByName(
+  reading: Reading,
+  list: readonly Attribute[],
+  known: readonly string[],
+  owner: string,
+): Attributes {
+  const map = new Map<string, Attribute>();
+  for (const attribute of list) {
+    const { name, at } = attribute;
+    if (map.has(name))
+      refuse(reading.source, at, 'metadata-semantic', `one attribute \`${name}\``, 'a second one');
+    map.set(name, attribute);
+    if (!known.includes(name)) {
+      const expected = `an attribute of ${owner}: ${known.join(', ')}`;
+      reading.warnings.push(
+        faultAt(reading.source, at, 'metadata-unknown-attribute', expected, `\`${name}\``),
+      );
+    }
+  }
+  return map;
+}
+
+export function describeValue(value: Value): string {
+  switch (value.kind) {
+    case 'integer':
+      return String(value.value);
+    case 'string':
+      return `"${value.text}"`;
+    case 'path':
+      return `\`${value.names.join('.')}\``;
+  }
+}
+
+export function refuseValue(reading: Reading, value: Value, expected: string): never {
+  refuse(reading.source, value.at, 'metadata-semantic', expected, describeValue(value));
+}
+
+/** An integer that is not negative; at most 2^64 - 1. */
+export function unsignedOf(reading: Reading, value: Value, what: string): bigint {
+  if (value.kind !== 'integer' || value.signed)
+    refuseValue(reading, value, `${what}: an integer that is not negative`);
+  return BigInt(value.value);
+}
+
+/** An integer in the range of a number. */
+export function numberOf(reading: Reading, value: Value, what: string): number {
+  if (value.kind !== 'integer' || value.signed || typeof value.value === 'bigint') {
+    refuseValue(reading, value, `${what}: an integer that is not negative`);
+  }
+  return value.value;
+}
+
+export function integerOf(reading: Reading, value: Value, what: string): bigint {
+  if (value.kind !== 'integer') refuseValue(reading, value, `${what}: an integer`);
+  return BigInt(value.value);
+}
+
+/** A string or a path as text; undefined for integers. */
+export function textOf(value: Value): string | undefined {
+  if (value.kind === 'string') return value.text;
+  return value.kind === 'path' ? value.names.join('.') : undefined;
+}
+
+export function stringOf(reading: Reading, value: Value, what: string): string {
+  return textOf(value) ?? refuseValue(reading, value, `${what}: a string`);
+}
+
+export function booleanOf(reading: Reading, value: Value, what: string): boolean {
+  if (value.kind === 'integer') return BigInt(value.value) !== 0n;
+  const text = textOf(value);
+  if (text === 'true' || text === 'TRUE') return true;
+  if (text === 'false' || text === 'FALSE') return false;
+  refuseValue(reading, value, `${what}: true or false`);
+}
+
+/** undefined: the trace's own (`native`). */
+export function byteOrderOf(reading: Reading, value: Value): ByteOrder | undefined {
+  switch (textOf(value)) {
+    case 'le':
+      return 'le';
+    case 'be':
+    case 'network':
+      return 'be';
+    case 'native':
+      return undefined;
+    default:
+      refuseValue(reading, value, 'byte_order: le, be, network or native');
+  }
+}
+
+const UUID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
+
+/** In lower case. */
+export function uuidOf(reading: Reading, value: Value): string {
+  if (value.kind !== 'string' || !UUID.test(value.text)) {
+    refuseValue(reading, value, 'uuid: a string like "c95f145d-a416-c544-8a97-719a24f05c77"');
+  }
+  return value.text.toLowerCase();
+}

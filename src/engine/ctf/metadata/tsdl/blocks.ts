@@ -1,0 +1,233 @@
+/** The blocks `trace`, `env`, `clock`, `stream` and `event`, each read alone: attributes checked, types drafted. */
+import type { ByteOrder, ClockClass, EnvironmentEntry } from '../../model.ts';
+import type { Attribute, Block, TypedAttribute } from './ast.ts';
+import {
+  attributesByName,
+  booleanOf,
+  byteOrderOf,
+  describeValue,
+  integerOf,
+  refuseValue,
+  stringOf,
+  textOf,
+  unsignedOf,
+  uuidOf,
+} from './attributes.ts';
+import type { Attributes, Reading } from './attributes.ts';
+import type { StructDraft } from './draft.ts';
+import { faultAt, refuse } from './source.ts';
+import { buildType, declare, innerScope } from './types.ts';
+import type { Scope, TypeContext } from './types.ts';
+
+export interface TraceBlock {
+  readonly uuid?: string;
+  readonly packetHeader?: StructDraft;
+}
+
+export interface StreamBlock {
+  readonly block: Block;
+  readonly id?: bigint;
+  readonly packetContext?: StructDraft;
+  readonly eventHeader?: StructDraft;
+  readonly eventContext?: StructDraft;
+}
+
+export interface EventBlock {
+  readonly block: Block;
+  readonly id?: bigint;
+  readonly name: string;
+  readonly streamId?: bigint;
+  readonly logLevel?: number | string;
+  readonly context?: StructDraft;
+  readonly payload?: StructDraft;
+}
+
+/** Read before everything else: all integers depend on it. */
+export function readByteOrder(reading: Reading, block: Block): ByteOrder {
+  const attribute = attributeOf(block, 'byte_order');
+  if (attribute === undefined) return missing(reading, block, 'byte_order');
+  return (
+    byteOrderOf(reading, attribute.value) ?? refuseValue(reading, attribute.value, 'byte_order: le or be')
+  );
+}
+
+export function readEnvironment(blocks: readonly Block[]): EnvironmentEntry[] {
+  const entries = new Map<string, EnvironmentEntry>();
+  for (const { items } of blocks) {
+    for (const item of items) {
+      if (item.kind !== 'attribute') continue;
+      const { name, value } = item;
+      const content = value.kind === 'integer' ? BigInt(value.value) : (textOf(value) ?? '');
+      entries.set(name, { name, value: content });
+    }
+  }
+  return [...entries.values()];
+}
+
+const CLOCK = ['name', 'uuid', 'description', 'freq', 'precision', 'offset_s', 'offset', 'absolute'];
+
+export function readClock(reading: Reading, block: Block): ClockClass {
+  const attributes = attributesByName(reading, plainAttributes(block), CLOCK, 'clock');
+  const name = attributes.get('name') ?? missing(reading, block, 'name');
+  const uuid = attributes.get('uuid');
+  const description = attributes.get('description');
+  const frequency = attributes.get('freq');
+  const precision = attributes.get('precision');
+  const offsetSeconds = attributes.get('offset_s');
+  const offsetCycles = attributes.get('offset');
+  const absolute = attributes.get('absolute');
+  return {
+    name: stringOf(reading, name.value, 'name'),
+    uuid: uuid && uuidOf(reading, uuid.value),
+    description: description && stringOf(reading, description.value, 'description'),
+    frequency: frequency ? frequencyOf(reading, frequency) : 1_000_000_000n,
+    precision: precision && unsignedOf(reading, precision.value, 'precision'),
+    offsetSeconds: offsetSeconds ? integerOf(reading, offsetSeconds.value, 'offset_s') : 0n,
+    offsetCycles: offsetCycles ? unsignedOf(reading, offsetCycles.value, 'offset') : 0n,
+    absolute: absolute !== undefined && booleanOf(reading, absolute.value, 'absolute'),
+  };
+}
+
+function frequencyOf(reading: Reading, { value }: Attribute): bigint {
+  const frequency = unsignedOf(reading, value, 'freq');
+  return frequency > 0n ? frequency : refuseValue(reading, value, 'freq: more than 0 Hz');
+}
+
+export function readTrace(context: TypeContext, root: Scope, block: Block): TraceBlock {
+  const { attributes, typed } = readItems(
+    context,
+    root,
+    block,
+    ['major', 'minor', 'uuid', 'byte_order'],
+    ['packet.header'],
+  );
+  expectVersion(context, block, attributes, 'major', 1n);
+  expectVersion(context, block, attributes, 'minor', 8n);
+  const uuid = attributes.get('uuid');
+  const packetHeader = typed.get('packet.header');
+  if (packetHeader) expectMagic(context, packetHeader);
+  return { uuid: uuid && uuidOf(context, uuid.value), packetHeader };
+}
+
+/** An integer `magic` must be where a reader that knows nothing yet can find it. */
+function expectMagic(context: Reading, header: StructDraft): void {
+  const index = header.indexes.get('magic');
+  if (index === undefined) return;
+  const { type, at } = header.members[index];
+  if (type.kind !== 'leaf' || type.type.kind !== 'integer') return;
+  const { size } = type.type;
+  if (size !== 32) refuse(context.source, at, 'metadata-semantic', '32 bits for `magic`', String(size));
+  if (index > 0)
+    refuse(context.source, at, 'metadata-semantic', '`magic` as the first field of the packet header');
+}
+
+function expectVersion(
+  context: Reading,
+  block: Block,
+  attributes: Attributes,
+  name: string,
+  expected: bigint,
+): void {
+  const { value } = attributes.get(name) ?? missing(context, block, name);
+  if (unsignedOf(context, value, name) !== expected) {
+    refuse(context.source, value.at, 'metadata-version', `${name} = ${expected}`, describeValue(value));
+  }
+}
+
+export function readStream(context: TypeContext, root: Scope, block: Block): StreamBlock {
+  const { attributes, typed } = readItems(
+    context,
+    root,
+    block,
+    ['id'],
+    ['packet.context', 'event.header', 'event.context'],
+  );
+  const id = attributes.get('id');
+  return {
+    block,
+    id: id && unsignedOf(context, id.value, 'id'),
+    packetContext: typed.get('packet.context'),
+    eventHeader: typed.get('event.header'),
+    eventContext: typed.get('event.context'),
+  };
+}
+
+const EVENT = ['name', 'id', 'stream_id', 'loglevel', 'log_level', 'model.emf.uri'];
+
+export function readEvent(context: TypeContext, root: Scope, block: Block): EventBlock {
+  const name = attributeOf(block, 'name') ?? missing(context, block, 'name');
+  const { attributes, typed } = readItems(context, root, block, EVENT, ['context', 'fields']);
+  const id = attributes.get('id');
+  const streamId = attributes.get('stream_id');
+  const logLevel = attributes.get('loglevel') ?? attributes.get('log_level');
+  return {
+    block,
+    name: stringOf(context, name.value, 'name'),
+    id: id && unsignedOf(context, id.value, 'id'),
+    streamId: streamId && unsignedOf(context, streamId.value, 'stream_id'),
+    logLevel: logLevel && logLevelOf(logLevel),
+    context: typed.get('context'),
+    payload: typed.get('fields'),
+  };
+}
+
+function logLevelOf({ value }: Attribute): number | string {
+  return value.kind === 'integer' ? Number(value.value) : (textOf(value) ?? '');
+}
+
+function missing(reading: Reading, block: Block, name: string): never {
+  refuse(
+    reading.source,
+    block.end,
+    'metadata-semantic',
+    `the attribute \`${name}\` of ${block.kind}`,
+    'none',
+  );
+}
+
+function attributeOf(block: Block, name: string): Attribute | undefined {
+  return plainAttributes(block).find((attribute) => attribute.name === name);
+}
+
+function plainAttributes(block: Block): Attribute[] {
+  return block.items.filter((item): item is Attribute => item.kind === 'attribute');
+}
+
+/** The attributes of a block, its types declared and its typed attributes drafted, in their order. */
+function readItems(
+  context: TypeContext,
+  root: Scope,
+  block: Block,
+  known: readonly string[],
+  typedNames: readonly string[],
+) {
+  const scope = innerScope(root);
+  const typed = new Map<string, StructDraft>();
+  for (const item of block.items) {
+    if (item.kind === 'typed-attribute') addTyped(context, scope, block, item, typedNames, typed);
+    else if (item.kind !== 'attribute') declare(context, scope, item);
+  }
+  return { attributes: attributesByName(context, plainAttributes(block), known, block.kind), typed };
+}
+
+function addTyped(
+  context: TypeContext,
+  scope: Scope,
+  block: Block,
+  item: TypedAttribute,
+  known: readonly string[],
+  typed: Map<string, StructDraft>,
+): void {
+  const { name, at } = item;
+  if (!known.includes(name)) {
+    const expected = `an attribute of ${block.kind}: ${known.join(', ')}`;
+    context.warnings.push(faultAt(context.source, at, 'metadata-unknown-attribute', expected, `\`${name}\``));
+    return;
+  }
+  if (typed.has(name))
+    refuse(context.source, item.type.end - 1, 'metadata-semantic', `one \`${name}\``, 'a second one');
+  const draft = buildType(context, scope, item.type);
+  if (draft.kind !== 'struct')
+    refuse(context.source, item.type.at, 'metadata-semantic', `a structure for \`${name}\``);
+  typed.set(name, draft);
+}

@@ -1,0 +1,147 @@
+/** What CTF 1.8 fields mean by their name and place (CTF 1.8.3 sections 5 and 6). */
+import type { ClockClass, FieldClass, IntegerClass, Role, StructClass } from '../../model.ts';
+
+type ByName = Readonly<Record<string, Role>>;
+
+const PACKET_HEADER: ByName = {
+  magic: 'packet-magic',
+  stream_id: 'stream-class-id',
+  stream_instance_id: 'stream-id',
+};
+
+const PACKET_CONTEXT: ByName = {
+  packet_size: 'packet-total-size',
+  content_size: 'packet-content-size',
+  timestamp_begin: 'packet-begin',
+  timestamp_end: 'packet-end',
+  events_discarded: 'discarded-events',
+  packet_seq_num: 'packet-sequence',
+  cpu_id: 'cpu-id',
+};
+
+type Change = (type: IntegerClass, name: string | undefined) => IntegerClass;
+
+export function packetHeaderRoles(header: StructClass): StructClass {
+  const members = header.members.map(({ name, type }) => {
+    const isUuid = name === 'uuid' && type.kind === 'array' && type.length === 16 && isByte(type.element);
+    return {
+      name,
+      type: isUuid ? { ...type, roles: ['trace-uuid' as const] } : withRole(type, PACKET_HEADER[name]),
+    };
+  });
+  return { ...header, members };
+}
+
+/** `clock`: index of the stream's default clock. */
+export function packetContextRoles(context: StructClass): StructClass {
+  const members = context.members.map(({ name, type }) => ({
+    name,
+    type: withRole(type, PACKET_CONTEXT[name]),
+  }));
+  return { ...context, members };
+}
+
+/** The id is `id`, or, where that says so, the `id` of the option taken of the variant `v`. */
+export function eventHeaderRoles(header: StructClass, clock: number | undefined): StructClass {
+  const members = header.members.map(({ name, type }) => {
+    if (name === 'id') return { name, type: withRole(type, 'event-class-id') };
+    return { name, type: name === 'v' && type.kind === 'variant' ? withOptionIds(type) : type };
+  });
+  const mark: Change = (type) => (type.clock === clock ? addRole(type, 'timestamp') : type);
+  return clock === undefined ? { ...header, members } : changeIntegers({ ...header, members }, mark);
+}
+
+function withOptionIds<T extends FieldClass & { kind: 'variant' }>(variant: T): T {
+  const options = variant.options.map((option) => {
+    const { type } = option;
+    if (type.kind !== 'struct') return option;
+    const members = type.members.map((m) =>
+      m.name === 'id' ? { ...m, type: withRole(m.type, 'event-class-id') } : m,
+    );
+    return { ...option, type: { ...type, members } };
+  });
+  return { ...variant, options };
+}
+
+function isByte(type: FieldClass): boolean {
+  return type.kind === 'integer' && type.size === 8;
+}
+
+/** A role is for unsigned integers; anything else of that name is a field like others. */
+function withRole(type: FieldClass, role: Role | undefined): FieldClass {
+  return role !== undefined && type.kind === 'integer' && !type.signed ? addRole(type, role) : type;
+}
+
+function addRole(type: IntegerClass, role: Role): IntegerClass {
+  return { ...type, roles: [...(type.roles ?? []), role] };
+}
+
+/** The same class with its integers changed; `name` is that of the nearest member or option. */
+function changeIntegers<T extends FieldClass>(type: T, change: Change, name?: string): T;
+function changeIntegers(type: FieldClass, change: Change, name?: string): FieldClass {
+  switch (type.kind) {
+    case 'integer':
+      return change(type, name);
+    case 'struct':
+      return {
+        ...type,
+        members: type.members.map((m) => ({ ...m, type: changeIntegers(m.type, change, m.name) })),
+      };
+    case 'variant':
+      return {
+        ...type,
+        options: type.options.map((o) => ({ ...o, type: changeIntegers(o.type, change, o.name) })),
+      };
+    default:
+      return type;
+  }
+}
+
+/**
+ * Timestamps that are mapped to no clock get the trace's only one; a trace without clocks has then one of 1 GHz, added
+ * to `clocks`. With several clocks nobody can tell: they stay numbers. As babeltrace2 reads early and minimal metadata.
+ */
+export function mapTimestamps(
+  root: StructClass,
+  names: readonly string[],
+  clocks: ClockClass[],
+): StructClass {
+  return changeIntegers(root, (type, name) => {
+    if (name === undefined || !names.includes(name) || type.clock !== undefined || clocks.length > 1)
+      return type;
+    if (clocks.length === 0) clocks.push(IMPLICIT_CLOCK);
+    return { ...type, clock: 0 };
+  });
+}
+
+const IMPLICIT_CLOCK: ClockClass = {
+  name: 'default',
+  frequency: 1_000_000_000n,
+  offsetSeconds: 0n,
+  offsetCycles: 0n,
+  absolute: false,
+};
+
+/** The clock of the first integer in `type` that is mapped to one. */
+export function clockIn(type: FieldClass | undefined): number | undefined {
+  switch (type?.kind) {
+    case 'integer':
+      return type.clock;
+    case 'struct':
+      return firstClock(type.members);
+    case 'variant':
+      return firstClock(type.options);
+    case 'array':
+      return clockIn(type.element);
+    default:
+      return undefined;
+  }
+}
+
+function firstClock(children: readonly { readonly type: FieldClass }[]): number | undefined {
+  for (const { type } of children) {
+    const clock = clockIn(type);
+    if (clock !== undefined) return clock;
+  }
+  return undefined;
+}

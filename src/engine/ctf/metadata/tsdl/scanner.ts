@@ -1,0 +1,214 @@
+/**
+ * Tokens of TSDL (CTF 1.8.3 appendix C.1): one pass over the text, one token at a time, no copy but of names and strings.
+ */
+import { refuse } from './source.ts';
+import type { Source } from './source.ts';
+
+export type Punctuation =
+  | '{'
+  | '}'
+  | '['
+  | ']'
+  | '('
+  | ')'
+  | '<'
+  | '>'
+  | ':='
+  | ':'
+  | ';'
+  | '...'
+  | '.'
+  | '='
+  | ','
+  | '*'
+  | '+'
+  | '-'
+  | '->';
+
+export type TokenKind = 'end' | 'name' | 'number' | 'string' | Punctuation;
+
+export interface Token {
+  kind: TokenKind;
+  /** Offsets in the text; `end` is behind the last character. */
+  at: number;
+  end: number;
+  /** Of a name; of a string, with its escapes replaced. */
+  text: string;
+  /** Of a number; a bigint where a number would not be exact. */
+  value: number | bigint;
+}
+
+export interface Scanner {
+  /** The current token; `next` overwrites it. */
+  readonly token: Token;
+  next(): void;
+}
+
+const MAX_U64 = 0xffff_ffff_ffff_ffffn;
+const NUMBER = /(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)?/y;
+const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
+const ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([^]))/g;
+const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  '?': '?',
+};
+
+const isBlank = (code: number) => code === 32 || code === 10 || code === 9 || code === 13;
+const isDigit = (code: number) => code >= 48 && code <= 57;
+const isNameStart = (code: number) =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
+
+export function createScanner(source: Source): Scanner {
+  const { text } = source;
+  const token: Token = { kind: 'end', at: 0, end: 0, text: '', value: 0 };
+
+  function take(pattern: RegExp, at: number): number {
+    pattern.lastIndex = at;
+    return pattern.test(text) ? pattern.lastIndex : at;
+  }
+
+  function skipBlanks(from: number): number {
+    let at = from;
+    for (;;) {
+      while (isBlank(text.charCodeAt(at))) at++;
+      if (text.charCodeAt(at) !== 47) return at;
+      const behind = endOfComment(at);
+      if (behind === at) return at;
+      at = behind;
+    }
+  }
+
+  /** `at` itself where no comment begins, or one that never ends. */
+  function endOfComment(at: number): number {
+    if (text.startsWith('/*', at)) {
+      const close = text.indexOf('*/', at + 2);
+      return close < 0 ? at : close + 2;
+    }
+    if (!text.startsWith('//', at)) return at;
+    const newline = text.indexOf('\n', at);
+    return newline < 0 ? text.length : newline;
+  }
+
+  function next(): void {
+    const at = skipBlanks(token.end);
+    token.at = at;
+    if (at >= text.length) {
+      token.kind = 'end';
+      token.end = at;
+      return;
+    }
+    const code = text.charCodeAt(at);
+    if (isNameStart(code)) readName(at);
+    else if (isDigit(code)) readNumber(at);
+    else if (code === 34 || code === 39) readString(at, text[at]);
+    else readPunctuation(at);
+  }
+
+  function readName(at: number): void {
+    const end = take(NAME, at);
+    // `L"text"` is a string as well
+    if (end === at + 1 && text[at] === 'L' && (text[end] === '"' || text[end] === "'")) {
+      return readString(end, text[end]);
+    }
+    token.kind = 'name';
+    token.end = end;
+    token.text = text.slice(at, end);
+  }
+
+  function readNumber(at: number): void {
+    const end = take(NUMBER, at);
+    const digits = text.slice(at, end).replace(/[uUlL]+$/, '');
+    const octal = digits.length > 1 && digits[0] === '0' && isDigit(digits.charCodeAt(1));
+    const value = octal
+      ? BigInt(`0o${digits.slice(1)}`)
+      : digits.length > 15
+        ? BigInt(digits)
+        : Number(digits);
+    if (value > MAX_U64) refuse(source, at, 'metadata-syntax', 'an integer of at most 64 bits', digits);
+    token.kind = 'number';
+    token.end = end;
+    token.value = value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+  }
+
+  function readString(open: number, quote: string): void {
+    let close = text.indexOf(quote, open + 1);
+    while (close >= 0 && isEscaped(close, open)) close = text.indexOf(quote, close + 1);
+    if (close < 0) refuse(source, open, 'metadata-syntax', 'a string that ends', 'a quote without its pair');
+    const inner = text.slice(open + 1, close);
+    token.kind = 'string';
+    token.end = close + 1;
+    token.text = inner.includes('\\') ? unescape(inner, open + 1) : inner;
+  }
+
+  /** An odd number of backslashes stands before it. */
+  function isEscaped(at: number, open: number): boolean {
+    let count = 0;
+    while (at - 1 - count > open && text[at - 1 - count] === '\\') count++;
+    return count % 2 === 1;
+  }
+
+  function unescape(inner: string, at: number): string {
+    return inner.replace(ESCAPE, (escape, hex?: string, octal?: string, simple?: string, offset?: number) => {
+      if (hex !== undefined) return String.fromCharCode(parseInt(hex, 16));
+      if (octal !== undefined) return String.fromCharCode(parseInt(octal, 8) & 0xff);
+      const replaced = SIMPLE_ESCAPES[simple ?? ''];
+      if (replaced === undefined) {
+        refuse(source, at + (offset ?? 0), 'metadata-syntax', 'a known escape sequence', escape);
+      }
+      return replaced;
+    });
+  }
+
+  function readPunctuation(at: number): void {
+    const kind = punctuationAt(at);
+    if (kind === undefined)
+      refuse(source, at, 'metadata-syntax', 'a token of TSDL', describeCharacter(text, at));
+    token.kind = kind;
+    token.end = at + kind.length;
+  }
+
+  function punctuationAt(at: number): Punctuation | undefined {
+    const character = text[at];
+    switch (character) {
+      case ':':
+        return text[at + 1] === '=' ? ':=' : ':';
+      case '.':
+        return text.startsWith('...', at) ? '...' : '.';
+      case '-':
+        return text[at + 1] === '>' ? '->' : '-';
+      case '{':
+      case '}':
+      case '[':
+      case ']':
+      case '(':
+      case ')':
+      case '<':
+      case '>':
+      case ';':
+      case '=':
+      case ',':
+      case '*':
+      case '+':
+        return character;
+      default:
+        return undefined;
+    }
+  }
+
+  return { token, next };
+}
+
+function describeCharacter(text: string, at: number): string {
+  const code = text.codePointAt(at) ?? 0;
+  const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  return code > 32 && code < 127 ? `\`${text[at]}\`` : name;
+}

@@ -1,0 +1,52 @@
+/**
+ * The text of one metadata file and the one way to refuse it.
+ *
+ * The readers of this folder throw a `Refusal` at the first fault and `readTsdl` turns it into a value: it is the only
+ * thing that it catches. A value passed up through every rule of a recursive descent would say the same at more length.
+ */
+import type { Fault, FaultCode, Place } from '../../../base/fault.ts';
+
+export interface Source {
+  readonly text: string;
+  readonly file: string;
+}
+
+export class Refusal extends Error {
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super(fault.code);
+    this.fault = fault;
+  }
+}
+
+const EXCERPT_LENGTH = 240;
+
+/** Line and column (from 1) of an offset in the text, with its line. Walks the text: only for faults. */
+export function placeOf(source: Source, at: number): Place {
+  const { text, file } = source;
+  let line = 1;
+  let begin = 0;
+  for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) {
+    line++;
+    begin = i + 1;
+  }
+  const newline = text.indexOf('\n', begin);
+  const end = newline < 0 ? text.length : newline;
+  const excerpt = text.slice(begin, Math.min(end, begin + EXCERPT_LENGTH)).replace(/\r$/, '');
+  return { file, line, column: at - begin + 1, excerpt };
+}
+
+export function faultAt(
+  source: Source,
+  at: number,
+  code: FaultCode,
+  expected: string,
+  found?: string,
+): Fault {
+  return { code, place: placeOf(source, at), expected, found };
+}
+
+export function refuse(source: Source, at: number, code: FaultCode, expected: string, found?: string): never {
+  throw new Refusal(faultAt(source, at, code, expected, found));
+}

@@ -1,0 +1,244 @@
+/**
+ * The syntax tree of a whole metadata text → the model.
+ *
+ * The default clock of a stream class is the one that its event header is mapped to, else its packet context, else the
+ * first of its events' contexts and payloads that is mapped to any. Unmapped timestamps count as mapped (`mapTimestamps`).
+ */
+import type {
+  ByteOrder,
+  ClockClass,
+  EnvironmentEntry,
+  EventClass,
+  StreamClass,
+  StructClass,
+  TraceModel,
+} from '../../model.ts';
+import type { Block, BlockKind, RootItem } from './ast.ts';
+import type { Reading } from './attributes.ts';
+import { createBinder } from './bind.ts';
+import type { Binder, Roots } from './bind.ts';
+import { readByteOrder, readClock, readEnvironment, readEvent, readStream, readTrace } from './blocks.ts';
+import type { EventBlock, StreamBlock, TraceBlock } from './blocks.ts';
+import { clockIn, eventHeaderRoles, mapTimestamps, packetContextRoles, packetHeaderRoles } from './roles.ts';
+import { refuse } from './source.ts';
+import { buildType, declare, innerScope } from './types.ts';
+import type { Scope, TypeContext } from './types.ts';
+
+interface StreamDraft extends StreamBlock {
+  readonly streamId: bigint;
+  readonly events: Map<bigint, EventBlock>;
+}
+
+export function buildTraceModel(reading: Reading, items: readonly RootItem[]): TraceModel {
+  const blocks = (kind: BlockKind) => items.filter((item): item is Block => item.kind === kind);
+  const traceBlock = onlyTrace(reading, blocks('trace'));
+  const byteOrder = readByteOrder(reading, traceBlock);
+  const environment = readEnvironment(blocks('env'));
+  const clocks = readClocks(reading, blocks('clock'), environment);
+  const context: TypeContext = {
+    ...reading,
+    byteOrder,
+    leaves: new Map(),
+    clocks: new Map(clocks.map(({ name }, index) => [name, index] as const).reverse()),
+    environment: new Map(environment.map(({ name, value }) => [name, value])),
+  };
+  const root = rootScope(context, items);
+  const trace = readTrace(context, root, traceBlock);
+  const streams = collectStreams(
+    context,
+    trace,
+    blocks('stream').map((block) => readStream(context, root, block)),
+  );
+  for (const block of blocks('event')) addEvent(context, streams, readEvent(context, root, block));
+  return {
+    version: '1.8',
+    environment,
+    ...linkTrace(reading, byteOrder, clocks, trace, [...streams.values()]),
+  };
+}
+
+function onlyTrace(reading: Reading, blocks: readonly Block[]): Block {
+  if (blocks.length === 0) refuse(reading.source, 0, 'metadata-semantic', 'a trace block', 'none');
+  if (blocks.length > 1)
+    refuse(reading.source, blocks[1].at, 'metadata-semantic', 'one trace block', 'a second one');
+  return blocks[0];
+}
+
+/** LTTng before 2.1 did not say that its clock `monotonic` counts from the epoch; with its offset it does. */
+function readClocks(
+  reading: Reading,
+  blocks: readonly Block[],
+  environment: readonly EnvironmentEntry[],
+): readonly ClockClass[] {
+  const tracer = environment.find(({ name }) => name === 'tracer_name')?.value;
+  const isLttng = typeof tracer === 'string' && tracer.startsWith('lttng');
+  return blocks.map((block) => {
+    const clock = readClock(reading, block);
+    return isLttng && clock.name === 'monotonic' ? { ...clock, absolute: true } : clock;
+  });
+}
+
+function rootScope(context: TypeContext, items: readonly RootItem[]): Scope {
+  const scope = innerScope();
+  for (const item of items) {
+    if (item.kind === 'type') buildType(context, scope, item.type);
+    else if (item.kind === 'typealias' || item.kind === 'typedef') declare(context, scope, item);
+  }
+  return scope;
+}
+
+function collectStreams(
+  context: Reading,
+  trace: TraceBlock,
+  blocks: readonly StreamBlock[],
+): Map<bigint, StreamDraft> {
+  const streams = new Map<bigint, StreamDraft>();
+  for (const stream of blocks) {
+    const { block } = stream;
+    if (stream.id !== undefined && !trace.packetHeader?.indexes.has('stream_id')) {
+      refuse(
+        context.source,
+        block.end,
+        'metadata-semantic',
+        'a `stream_id` in the packet header',
+        'a stream with an id',
+      );
+    }
+    if (stream.id === undefined && streams.size > 0) {
+      refuse(
+        context.source,
+        block.end,
+        'metadata-semantic',
+        'the attribute `id` of stream',
+        'a further stream without',
+      );
+    }
+    const streamId = stream.id ?? 0n;
+    if (streams.has(streamId)) {
+      refuse(context.source, block.end, 'metadata-semantic', 'stream ids that differ', `${streamId} again`);
+    }
+    streams.set(streamId, { ...stream, streamId, events: new Map() });
+  }
+  return streams;
+}
+
+function addEvent(context: Reading, streams: Map<bigint, StreamDraft>, event: EventBlock): void {
+  const stream = streamOf(context, streams, event);
+  const { block } = event;
+  if (event.id === undefined && stream.events.size > 0) {
+    refuse(
+      context.source,
+      block.end,
+      'metadata-semantic',
+      'the attribute `id` of event',
+      'a further event without',
+    );
+  }
+  const id = event.id ?? 0n;
+  if (stream.events.has(id)) {
+    refuse(
+      context.source,
+      block.end,
+      'metadata-semantic',
+      'event ids that differ in a stream',
+      `${id} again`,
+    );
+  }
+  if (stream.events.size > 0 && !stream.eventHeader?.indexes.has('id')) {
+    refuse(context.source, block.at, 'metadata-semantic', 'an `id` in the event header', 'several events');
+  }
+  stream.events.set(id, event);
+}
+
+function streamOf(context: Reading, streams: Map<bigint, StreamDraft>, event: EventBlock): StreamDraft {
+  const { block } = event;
+  if (event.streamId === undefined && streams.size > 1) {
+    refuse(
+      context.source,
+      block.end,
+      'metadata-semantic',
+      'the attribute `stream_id` of event',
+      'several streams',
+    );
+  }
+  const id = event.streamId ?? streams.keys().next().value ?? 0n;
+  const known = streams.get(id);
+  if (known !== undefined) return known;
+  if (streams.size > 0 || id !== 0n) {
+    refuse(context.source, block.end, 'metadata-semantic', 'the id of a stream block', `stream_id = ${id}`);
+  }
+  // Metadata without any stream block have one stream of plain events.
+  const implicit: StreamDraft = { block, streamId: id, events: new Map() };
+  streams.set(id, implicit);
+  return implicit;
+}
+
+function linkTrace(
+  reading: Reading,
+  byteOrder: ByteOrder,
+  declaredClocks: readonly ClockClass[],
+  trace: TraceBlock,
+  drafts: readonly StreamDraft[],
+): Pick<TraceModel, 'uuid' | 'byteOrder' | 'packetHeader' | 'clocks' | 'streams'> {
+  const binder = createBinder(reading.source);
+  const clocks = [...declaredClocks];
+  const roots: Roots = { 'packet-header': trace.packetHeader };
+  const header = trace.packetHeader && binder.bind(trace.packetHeader, 'packet-header', roots);
+  return {
+    uuid: trace.uuid,
+    byteOrder,
+    packetHeader: header && packetHeaderRoles(header),
+    streams: drafts.map((draft) => linkStream(binder, clocks, roots, draft)),
+    clocks,
+  };
+}
+
+function linkStream(binder: Binder, clocks: ClockClass[], outer: Roots, draft: StreamDraft): StreamClass {
+  const roots: Roots = {
+    ...outer,
+    'packet-context': draft.packetContext,
+    'event-header': draft.eventHeader,
+    'event-common-context': draft.eventContext,
+  };
+  const context = draft.packetContext && binder.bind(draft.packetContext, 'packet-context', roots);
+  const header = draft.eventHeader && binder.bind(draft.eventHeader, 'event-header', roots);
+  const packetContext = context && mapTimestamps(context, ['timestamp_begin', 'timestamp_end'], clocks);
+  const eventHeader = header && mapTimestamps(header, ['timestamp'], clocks);
+  const eventContext = draft.eventContext && binder.bind(draft.eventContext, 'event-common-context', roots);
+  const events = [...draft.events].map(([id, event]) => linkEvent(binder, roots, id, event));
+  const clock =
+    clockIn(eventHeader) ?? clockIn(packetContext) ?? clockIn(eventContext) ?? clockOfEvents(events);
+  return {
+    id: draft.streamId,
+    packetContext: packetContext && packetContextRoles(packetContext),
+    eventHeader: eventHeader && eventHeaderRoles(eventHeader, clock),
+    eventContext,
+    clock,
+    events: events.sort((a, b) => (a.id < b.id ? -1 : 1)),
+  };
+}
+
+function clockOfEvents(events: readonly EventClass[]): number | undefined {
+  for (const { context, payload } of events) {
+    const clock = clockIn(context) ?? clockIn(payload);
+    if (clock !== undefined) return clock;
+  }
+  return undefined;
+}
+
+function linkEvent(binder: Binder, outer: Roots, id: bigint, event: EventBlock): EventClass {
+  const roots: Roots = { ...outer, 'event-context': event.context, 'event-payload': event.payload };
+  const bind = (root: 'event-context' | 'event-payload'): StructClass | undefined => {
+    const draft = roots[root];
+    return draft && binder.bind(draft, root, roots);
+  };
+  const context = bind('event-context');
+  const payload = bind('event-payload');
+  return {
+    id,
+    name: event.name,
+    logLevel: event.logLevel,
+    context,
+    payload,
+  };
+}

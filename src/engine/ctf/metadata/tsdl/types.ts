@@ -1,0 +1,206 @@
+/**
+ * Type nodes → drafts: names looked up in nested scopes, where inner ones shadow outer ones, and only what was declared
+ * before counts (CTF 1.8.3 section 7.3.1).
+ */
+import type {
+  EnumNode,
+  Declaration,
+  FieldNode,
+  MemberNode,
+  StructNode,
+  TypeNode,
+  Value,
+  VariantNode,
+} from './ast.ts';
+import { numberOf, refuseValue } from './attributes.ts';
+import { arrayDraft, leafDraft, structDraft, variantDraft } from './draft.ts';
+import type { Draft, LeafDraft, MemberDraft, Members } from './draft.ts';
+import { enumLabels } from './enum-labels.ts';
+import { alignment, buildLeaf } from './leaf-types.ts';
+import type { LeafContext } from './leaf-types.ts';
+import { refuse } from './source.ts';
+
+/** Names of types: aliases by their words, others with their keyword (`struct name`). */
+export interface Scope {
+  readonly outer?: Scope;
+  /** Made with the first: most scopes declare nothing. */
+  types?: Map<string, Draft>;
+}
+
+export interface TypeContext extends LeafContext {
+  /** The `env` block, for lengths: integers only are of use. */
+  readonly environment: ReadonlyMap<string, string | bigint>;
+}
+
+/** Bounds for what aliases can multiply; the largest real event class has some hundred fields. */
+export const MAX_DEPTH = 128;
+export const MAX_SIZE = 1 << 16;
+
+export function innerScope(outer?: Scope): Scope {
+  return { outer, types: undefined };
+}
+
+export function declare(context: TypeContext, scope: Scope, node: Declaration): void {
+  if (node.kind === 'typealias') {
+    const draft = withLengths(context, buildType(context, scope, node.type), node.lengths);
+    return register(context, scope, node.name, draft, node.at);
+  }
+  const target = buildType(context, scope, node.type);
+  for (const { name, lengths, at } of node.declarators) {
+    register(context, scope, name, withLengths(context, target, lengths), at);
+  }
+}
+
+function register(context: TypeContext, scope: Scope, name: string, draft: Draft, at: number): void {
+  scope.types ??= new Map();
+  if (scope.types.has(name)) {
+    refuse(
+      context.source,
+      at,
+      'metadata-semantic',
+      'a type name that is new in its scope',
+      `\`${name}\` again`,
+    );
+  }
+  scope.types.set(name, draft);
+}
+
+function lookup(scope: Scope | undefined, name: string): Draft | undefined {
+  for (let s = scope; s !== undefined; s = s.outer) {
+    const found = s.types?.get(name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export function buildType(context: TypeContext, scope: Scope, node: TypeNode): Draft {
+  switch (node.kind) {
+    case 'named':
+      return lookup(scope, node.name) ?? unknownType(context, node.name, node.at);
+    case 'enum':
+      return buildEnum(context, scope, node);
+    case 'struct':
+      return buildStruct(context, scope, node);
+    case 'variant':
+      return buildVariant(context, scope, node);
+    default:
+      return buildLeaf(context, node);
+  }
+}
+
+function unknownType(context: TypeContext, name: string, at: number): never {
+  refuse(context.source, at, 'metadata-semantic', 'a type declared before', `\`${name}\``);
+}
+
+function buildEnum(context: TypeContext, scope: Scope, node: EnumNode): Draft {
+  if (node.labels === undefined) return named(context, scope, 'enum', node.name ?? '', node.at);
+  const container = node.container
+    ? buildType(context, scope, node.container)
+    : (lookup(scope, 'int') ?? unknownType(context, 'int', node.end - 1));
+  if (container.kind !== 'leaf' || container.type.kind !== 'integer') {
+    const found = node.container?.kind === 'named' ? `\`${node.container.name}\`` : undefined;
+    refuse(context.source, node.end - 1, 'metadata-semantic', 'an integer type for the values', found);
+  }
+  const labels = enumLabels(context, node.labels, container.type.signed);
+  const draft: LeafDraft = leafDraft({ ...container.type, labels }, container.text);
+  if (node.name !== undefined) register(context, scope, `enum ${node.name}`, draft, node.end - 1);
+  return draft;
+}
+
+function named(context: TypeContext, scope: Scope, keyword: string, name: string, at: number): Draft {
+  return lookup(scope, `${keyword} ${name}`) ?? unknownType(context, `${keyword} ${name}`, at);
+}
+
+function buildStruct(context: TypeContext, scope: Scope, node: StructNode): Draft {
+  if (node.body === undefined) return named(context, scope, 'struct', node.name ?? '', node.at);
+  const members = buildMembers(context, scope, node.body);
+  const align = node.align === undefined ? 1 : alignment(context, node.align);
+  const draft = bounded(context, structDraft(members, align), node.at);
+  if (node.name !== undefined) register(context, scope, `struct ${node.name}`, draft, node.end - 1);
+  return draft;
+}
+
+function buildVariant(context: TypeContext, scope: Scope, node: VariantNode): Draft {
+  if (node.body === undefined) {
+    const target = named(context, scope, 'variant', node.name ?? '', node.at);
+    return node.tag === undefined || target.kind !== 'variant' ? target : { ...target, tag: node.tag };
+  }
+  const members = buildMembers(context, scope, node.body);
+  const draft = bounded(context, variantDraft(members, node.at, node.tag), node.at);
+  if (node.name !== undefined) register(context, scope, `variant ${node.name}`, draft, node.end - 1);
+  return draft;
+}
+
+function bounded<T extends Draft>(context: TypeContext, draft: T, at: number): T {
+  if (draft.size > MAX_SIZE) {
+    refuse(context.source, at, 'over-limit', `at most ${MAX_SIZE} fields in one type`, String(draft.size));
+  }
+  if (draft.depth > MAX_DEPTH) {
+    refuse(context.source, at, 'over-limit', `types nested at most ${MAX_DEPTH} deep`, String(draft.depth));
+  }
+  return draft;
+}
+
+function buildMembers(context: TypeContext, outer: Scope, body: readonly MemberNode[]): Members {
+  const scope = innerScope(outer);
+  const members: MemberDraft[] = [];
+  const indexes = new Map<string, number>();
+  for (const node of body) {
+    if (node.kind === 'field') addField(context, scope, node, members, indexes);
+    else declare(context, scope, node);
+  }
+  return { members, indexes };
+}
+
+function addField(
+  context: TypeContext,
+  scope: Scope,
+  node: FieldNode,
+  members: MemberDraft[],
+  indexes: Map<string, number>,
+): void {
+  const target = node.declarators.every((d) => d.pointers > 0)
+    ? undefined
+    : buildType(context, scope, node.type);
+  for (const { name, lengths, pointers, at } of node.declarators) {
+    if (indexes.has(name)) {
+      refuse(
+        context.source,
+        at,
+        'metadata-semantic',
+        'a field name that is new in its type',
+        `\`${name}\` again`,
+      );
+    }
+    const plain = pointers === 0 && target ? target : pointerType(context, scope, node.type, pointers);
+    indexes.set(name, members.length);
+    members.push({ name, type: withLengths(context, plain, lengths), at });
+  }
+}
+
+/** A pointer is a type of its own, declared by an alias (`typealias integer {…} := void *;`), and shown as an address. */
+function pointerType(context: TypeContext, scope: Scope, type: TypeNode, pointers: number): Draft {
+  const name = type.kind === 'named' ? type.name + ' *'.repeat(pointers) : `${type.kind} *`;
+  const draft = lookup(scope, name) ?? unknownType(context, name, type.at);
+  if (draft.kind !== 'leaf' || draft.type.kind !== 'integer') return draft;
+  return { ...draft, type: { ...draft.type, base: 16 } };
+}
+
+function withLengths(context: TypeContext, element: Draft, lengths: readonly Value[]): Draft {
+  return lengths.reduceRight((inner, length) => {
+    const draft = arrayDraft(lengthOf(context, length), inner);
+    return bounded(context, draft, length.at);
+  }, element);
+}
+
+function lengthOf(context: TypeContext, value: Value): ReturnType<typeof arrayDraft>['length'] {
+  if (value.kind === 'integer') return numberOf(context, value, 'length of an array');
+  const path =
+    value.kind === 'path' ? value : { ...value, kind: 'path' as const, names: value.text.split('.') };
+  if (path.names[0] !== 'env' || path.names.length < 2) return path;
+  const entry = context.environment.get(path.names.slice(1).join('.'));
+  if (typeof entry !== 'bigint' || entry < 0n || entry > BigInt(Number.MAX_SAFE_INTEGER)) {
+    refuseValue(context, value, 'length of an array: an integer of the environment, not negative');
+  }
+  return Number(entry);
+}

@@ -1,0 +1,265 @@
+/**
+ * The packet index of a data stream file: from LTTng's own index where there is one that agrees with the file, else
+ * by walking from packet to packet. Reads bounded pieces around packet heads, never the whole file.
+ */
+import type { Fault } from '../../base/fault.ts';
+import { ok, type Result } from '../../base/result.ts';
+import type { ByteSource } from '../../io/byte-source.ts';
+import type { TraceModel } from '../model.ts';
+import { parseLttngIndex, type LttngIndexEntry } from './lttng-index.ts';
+import { createPacketHeadReader, type PacketHead, type PacketHeadReader } from './packet-head.ts';
+import { createPacketTableBuilder } from './packet-table-builder.ts';
+import type { IndexedFile, PacketTable } from './packet-table.ts';
+
+/** Bytes read for one packet head; most are below 200. */
+const HEAD_PIECE = 4096;
+/** Bytes read at once where packets are small, so that one read serves several heads. */
+const SMALL_PACKET = 65_536;
+const MANY_HEADS_PIECE = 262_144;
+
+/**
+ * @param lttngIndex bytes of the file's `.idx`, if there is one
+ * @returns the packets that can be decoded; what ends them early is in `faults`, with packet and byte. Fails only
+ * when the file cannot be read at all.
+ */
+export async function indexStreamFile(
+  model: TraceModel,
+  source: ByteSource,
+  lttngIndex?: Uint8Array,
+): Promise<Result<IndexedFile>> {
+  const reader = createPacketHeadReader(model);
+  const file = createWindow(source);
+  const faults: Fault[] = [];
+  if (lttngIndex !== undefined && source.size > 0) {
+    const known = await tableFromIndex(model, reader, file, lttngIndex);
+    if (!known.ok) return known;
+    if (typeof known.value !== 'string') {
+      return ok({ path: source.name, size: source.size, packets: known.value, faults });
+    }
+    const place = { file: source.name };
+    faults.push({
+      code: 'index-disagrees',
+      place,
+      expected: 'an index that fits the file',
+      found: known.value,
+    });
+  }
+  const walked = await walkPackets(model, reader, file);
+  if (!walked.ok) return walked;
+  return ok({
+    path: source.name,
+    size: source.size,
+    packets: walked.value.packets,
+    faults: [...faults, ...walked.value.faults],
+  });
+}
+
+/** A piece of a file that moves along. */
+interface FileWindow {
+  readonly name: string;
+  readonly size: number;
+  /** At least `length` bytes from `offset` on, or all up to the end of the file; reads `ahead` bytes when it must read. */
+  at(offset: number, length: number, ahead: number): Promise<Result<Uint8Array>>;
+}
+
+function createWindow(source: ByteSource): FileWindow {
+  let begin = 0;
+  let bytes = new Uint8Array(0);
+  return {
+    name: source.name,
+    size: source.size,
+    async at(offset, length, ahead) {
+      const end = Math.min(offset + length, source.size);
+      if (offset < begin || end > begin + bytes.length) {
+        const read = await source.read(offset, Math.min(Math.max(length, ahead), source.size - offset));
+        if (!read.ok) return read;
+        begin = offset;
+        bytes = new Uint8Array(read.value);
+      }
+      return ok(bytes.subarray(offset - begin));
+    },
+  };
+}
+
+interface HeadRead {
+  readonly head: PacketHead;
+  readonly warning?: Fault;
+}
+
+/** The head of the packet at an offset; a fault when it does not end within the file or is wrong. */
+async function readHead(
+  reader: PacketHeadReader,
+  file: FileWindow,
+  offset: number,
+  ahead: number,
+): Promise<Result<HeadRead | Fault>> {
+  const left = file.size - offset;
+  for (let length = HEAD_PIECE; ; length *= 2) {
+    const piece = await file.at(offset, length, ahead);
+    if (!piece.ok) return piece;
+    const outcome = reader.read(piece.value, 0);
+    if (outcome.kind === 'head') return ok(outcome);
+    if (outcome.kind === 'fault') return ok(outcome.fault);
+    if (length >= left) {
+      return ok({
+        code: 'truncated',
+        place: {},
+        expected: 'a packet header and context',
+        found: `${left} bytes`,
+      });
+    }
+  }
+}
+
+interface Extent {
+  /** Bytes in the file. */
+  readonly size: number;
+  /** Bits the packet claims, which may be more than the file has. */
+  readonly contentBits: number;
+  readonly fault?: Fault;
+}
+
+/** How far a packet reaches; a fault alone where its sizes are impossible. */
+function extentOf(head: PacketHead, left: number): Extent | Fault {
+  const whole = BigInt(left) * 8n;
+  const total = head.totalBits ?? head.contentBits ?? whole;
+  const content = head.contentBits ?? total;
+  const impossible = (expected: string, found: bigint): Fault => ({
+    code: 'packet-size',
+    place: {},
+    expected,
+    found: `${found} bits`,
+  });
+  if (total % 8n !== 0n) return impossible('a packet size of whole bytes', total);
+  if (content > total) return impossible(`a content of at most the packet's ${total} bits`, content);
+  if (content < BigInt(head.eventsBits)) {
+    return impossible(`a content of at least the ${head.eventsBits} bits of header and context`, content);
+  }
+  if (total <= whole) return { size: Number(total / 8n), contentBits: Number(content) };
+  const fault: Fault = {
+    code: 'truncated',
+    place: {},
+    expected: `${total / 8n} bytes`,
+    found: `${left} bytes`,
+  };
+  return { size: left, contentBits: Number(content), fault };
+}
+
+async function walkPackets(
+  model: TraceModel,
+  reader: PacketHeadReader,
+  file: FileWindow,
+): Promise<Result<{ readonly packets: PacketTable; readonly faults: readonly Fault[] }>> {
+  const builder = createPacketTableBuilder();
+  const faults: Fault[] = [];
+  let first: PacketHead | undefined;
+  let ahead = HEAD_PIECE;
+  let packet = 0;
+  for (let offset = 0; offset < file.size; packet++) {
+    const report = (fault: Fault): void => {
+      faults.push({ ...fault, place: { file: file.name, packet, byte: offset } });
+    };
+    const read = await readHead(reader, file, offset, ahead);
+    if (!read.ok) return read;
+    if ('code' in read.value) {
+      report(read.value);
+      break;
+    }
+    const { head, warning } = read.value;
+    // One warning stands for all packets.
+    if (first === undefined && warning !== undefined) report(warning);
+    first ??= head;
+    if (head.streamClass !== first.streamClass || head.streamId !== first.streamId) {
+      report({
+        code: 'unsupported',
+        place: {},
+        expected: 'packets of one stream',
+        found: 'a packet of another',
+      });
+      break;
+    }
+    const extent = extentOf(head, file.size - offset);
+    if ('code' in extent) {
+      report(extent);
+      break;
+    }
+    if (extent.fault !== undefined) report(extent.fault);
+    builder.add(head, offset, extent.size, extent.contentBits);
+    if (extent.size === 0) break;
+    offset += extent.size;
+    ahead = offset / (packet + 1) < SMALL_PACKET ? MANY_HEADS_PIECE : HEAD_PIECE;
+  }
+  return ok({ packets: builder.finish(first && model.streams[first.streamClass]), faults });
+}
+
+/** The table that an index gives, or why it is not to be believed. */
+async function tableFromIndex(
+  model: TraceModel,
+  reader: PacketHeadReader,
+  file: FileWindow,
+  bytes: Uint8Array,
+): Promise<Result<PacketTable | string>> {
+  const entries = parseLttngIndex(bytes);
+  if (entries === undefined || entries.length === 0) return ok('another form');
+  let next = 0n;
+  for (const { offset, totalBits } of entries) {
+    if (offset !== next || totalBits === 0n || totalBits % 8n !== 0n) return ok(`a packet at byte ${offset}`);
+    next = offset + totalBits / 8n;
+  }
+  if (next !== BigInt(file.size)) return ok(`packets up to byte ${next} of ${file.size}`);
+
+  const heads: PacketHead[] = [];
+  for (const index of [0, entries.length - 1]) {
+    const entry = entries[index];
+    const read = await readHead(reader, file, Number(entry.offset), HEAD_PIECE);
+    if (!read.ok) return read;
+    if ('code' in read.value || read.value.warning !== undefined || !agrees(model, entry, read.value.head))
+      return ok(`another packet ${index}`);
+    heads.push(read.value.head);
+  }
+  const [first, last] = heads;
+  if (first.streamClass !== last.streamClass || first.streamId !== last.streamId || first.cpu !== last.cpu) {
+    return ok('packets of several streams');
+  }
+  if (
+    !reader.hasConstantSize(first.streamClass) ||
+    (first.sequence !== undefined && entries[0].sequence === undefined)
+  ) {
+    return ok('less than the packets tell');
+  }
+  const builder = createPacketTableBuilder();
+  for (const entry of entries) {
+    const head = headFromEntry(first, entry);
+    const extent = extentOf(head, Number(entry.totalBits / 8n));
+    if ('code' in extent) return ok(`a packet of ${extent.found}`);
+    builder.add(head, Number(entry.offset), extent.size, extent.contentBits);
+  }
+  return ok(builder.finish(model.streams[first.streamClass]));
+}
+
+/** What the index tells of a packet, shaped as the first packet's head. */
+function headFromEntry(first: PacketHead, entry: LttngIndexEntry): PacketHead {
+  return {
+    ...first,
+    totalBits: entry.totalBits,
+    contentBits: entry.contentBits,
+    begin: first.begin === undefined ? undefined : entry.begin,
+    end: entry.end >= entry.begin ? entry.end : undefined,
+    discarded: first.discarded === undefined ? undefined : entry.discarded,
+    sequence: first.sequence === undefined ? undefined : entry.sequence,
+  };
+}
+
+function agrees(model: TraceModel, entry: LttngIndexEntry, head: PacketHead): boolean {
+  const said = headFromEntry(head, entry);
+  return (
+    model.streams[head.streamClass].id === entry.streamClassId &&
+    (entry.streamId === undefined || head.streamId === undefined || head.streamId === entry.streamId) &&
+    said.totalBits === head.totalBits &&
+    said.contentBits === head.contentBits &&
+    said.begin === head.begin &&
+    said.end === head.end &&
+    said.discarded === head.discarded &&
+    said.sequence === head.sequence
+  );
+}

@@ -1,0 +1,161 @@
+/**
+ * Canonical text and digests of whole streams and traces (docs, "Canonical form"): reads packet by packet, so that
+ * memory does not grow with the trace.
+ */
+import type { Fault } from '../base/fault.ts';
+import { createSha256, sha256Hex } from '../base/sha256.ts';
+import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
+import { splitOffset, type ClockMap } from '../ctf/decode/clock-map.ts';
+import { packetAfter, type PacketBefore } from '../ctf/decode/packet-spans.ts';
+import { EVERYTHING } from '../ctf/decode/stream-programs.ts';
+import type { TraceModel } from '../ctf/model.ts';
+import type { PacketTable } from '../ctf/packets/packet-table.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import { createCanonicalWriter } from './canonical.ts';
+
+/** A data stream file with its packets. */
+export interface CanonicalFile {
+  readonly source: ByteSource;
+  readonly packets: PacketTable;
+}
+
+export interface CanonicalTrace {
+  readonly model: TraceModel;
+  /** The files of each data stream, in stream order. */
+  readonly streams: readonly (readonly CanonicalFile[])[];
+}
+
+export interface StreamSummary {
+  /** Of the stream's text. */
+  readonly sha256: string;
+  readonly events: number;
+  /** Least and greatest time in ns since the origin. */
+  readonly firstNs: bigint | undefined;
+  readonly lastNs: bigint | undefined;
+  readonly discardedEvents: number;
+  readonly discardedPackets: number;
+  readonly faults: readonly Fault[];
+}
+
+export interface CanonicalSummary extends StreamSummary {
+  readonly streams: readonly StreamSummary[];
+}
+
+/** Receives the text of a stream, piece by piece. */
+export type TextSink = (text: string) => void | Promise<void>;
+
+/** Bytes read at once. */
+const READ_BYTES = 1 << 20;
+
+/** Digests of all streams of some traces and of the whole. `sink` gets the texts, one stream after the other. */
+export async function summariseTraces(
+  traces: readonly CanonicalTrace[],
+  sink?: TextSink,
+): Promise<CanonicalSummary> {
+  const streams: StreamSummary[] = [];
+  for (const { model, streams: files } of traces) {
+    for (const stream of files) streams.push(await summariseStream(model, stream, sink));
+  }
+  const digests = streams.filter(({ events }) => events > 0).map(({ sha256 }) => sha256);
+  const sum = (value: (stream: StreamSummary) => number): number =>
+    streams.reduce((total, stream) => total + value(stream), 0);
+  return {
+    sha256: sha256Hex(new TextEncoder().encode(digests.sort().join('\n'))),
+    events: sum((stream) => stream.events),
+    firstNs: streams.reduce<bigint | undefined>((least, { firstNs }) => lesser(least, firstNs), undefined),
+    lastNs: streams.reduce<bigint | undefined>(
+      (greatest, { lastNs }) => greater(greatest, lastNs),
+      undefined,
+    ),
+    discardedEvents: sum((stream) => stream.discardedEvents),
+    discardedPackets: sum((stream) => stream.discardedPackets),
+    faults: streams.flatMap((stream) => stream.faults),
+    streams,
+  };
+}
+
+async function summariseStream(
+  model: TraceModel,
+  files: readonly CanonicalFile[],
+  sink?: TextSink,
+): Promise<StreamSummary> {
+  const streamClass = files[0].packets.streamClass[0];
+  const decoder = createChunkDecoder(model, streamClass, EVERYTHING, ownClock(model, streamClass));
+  const writer = createCanonicalWriter(model, streamClass);
+  const encoder = new TextEncoder();
+  const hash = createSha256();
+  const faults: Fault[] = [];
+  let before: PacketBefore | undefined;
+  let events = 0;
+  let discardedEvents = 0;
+  let discardedPackets = 0;
+  let firstNs: bigint | undefined;
+  let lastNs: bigint | undefined;
+  for (const { file, first, count } of readPlan(files)) {
+    const { packets } = file;
+    const last = first + count - 1;
+    const offset = packets.offset[first];
+    const read = await file.source.read(offset, packets.offset[last] + packets.size[last] - offset);
+    if (!read.ok) {
+      faults.push(read.fault);
+      break;
+    }
+    const extents = [{ table: packets, first, count, byteOffset: 0, path: file.source.name }];
+    const chunk = decoder.decode({ bytes: read.value, extents, before });
+    const text = writer.text(chunk);
+    hash.update(encoder.encode(text));
+    if (sink !== undefined && text !== '') await sink(text);
+    events += chunk.rows.length;
+    faults.push(...chunk.faults);
+    for (let row = 0; row < chunk.rows.length; row++) {
+      const time = writer.timeNs(chunk.rows, row);
+      firstNs = lesser(firstNs, time);
+      lastNs = greater(lastNs, time);
+    }
+    for (let packet = 0; packet < count; packet++) {
+      discardedEvents += chunk.packets.discardedEvents[packet];
+      discardedPackets += chunk.packets.lostPackets[packet];
+    }
+    before = { ...packetAfter(packets, last), clock: chunk.clock };
+  }
+  return { sha256: hash.hex(), events, firstNs, lastNs, discardedEvents, discardedPackets, faults };
+}
+
+/** Consecutive packets read at once. */
+interface ReadStep {
+  readonly file: CanonicalFile;
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Steps of at most READ_BYTES, but always a whole packet. */
+function* readPlan(files: readonly CanonicalFile[]): Generator<ReadStep> {
+  for (const file of files) {
+    const { length, size } = file.packets;
+    for (let first = 0; first < length;) {
+      let count = 1;
+      for (let bytes = size[first]; first + count < length; count++) {
+        bytes += size[first + count];
+        if (bytes > READ_BYTES) break;
+      }
+      yield { file, first, count };
+      first += count;
+    }
+  }
+}
+
+/** Times are taken from the tapes; the map only has to exist. */
+function ownClock(model: TraceModel, streamClass: number): ClockMap | undefined {
+  const { clock } = model.streams[streamClass];
+  if (clock === undefined) return undefined;
+  const { frequency } = model.clocks[clock];
+  return { frequency, ticksOffset: splitOffset(model.clocks[clock]).ticksOffset, baseNs: 0n };
+}
+
+function lesser(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
+  return a === undefined || (b !== undefined && b < a) ? b : a;
+}
+
+function greater(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
+  return a === undefined || (b !== undefined && b > a) ? b : a;
+}

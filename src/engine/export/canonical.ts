@@ -1,0 +1,168 @@
+/**
+ * The canonical text of events: one line each, `<time> <name> <common-context> <specific-context> <payload>`, in
+ * ASCII (docs, "Canonical form"). Strings are written as Python's json.dumps writes them.
+ */
+import type { DecodedChunk, Rows } from '../ctf/decode/rows.ts';
+import { createTextDecode } from '../ctf/decode/text.ts';
+import {
+  cyclesOf,
+  takeBytes,
+  takeCount,
+  takeFloat,
+  takeInteger,
+  tapeOf,
+  type Tape,
+} from '../ctf/decode/values.ts';
+import { cyclesToNs, splitOffset } from '../ctf/decode/clock-map.ts';
+import type {
+  ClockClass,
+  FieldClass,
+  IntegerClass,
+  StructClass,
+  TextEncoding,
+  TraceModel,
+} from '../ctf/model.ts';
+
+export interface CanonicalWriter {
+  /** ns since the clock's origin, or undefined without a clock. */
+  timeNs(rows: Rows, row: number): bigint | undefined;
+  /** Contexts and payload: all of a line but time and name. */
+  fields(rows: Rows, row: number): string;
+  /** The line, without its end. */
+  line(rows: Rows, row: number): string;
+  /** All lines of a chunk, each ended. */
+  text(chunk: DecodedChunk): string;
+}
+
+/** Writes events of one stream class, decoded with EVERYTHING. */
+export function createCanonicalWriter(model: TraceModel, streamClass: number): CanonicalWriter {
+  const stream = model.streams[streamClass];
+  const valueText = createValueText();
+  const nsOf = stream.clock === undefined ? undefined : createNsOf(model.clocks[stream.clock]);
+  const names = stream.events.map(({ name }) => (name === undefined ? '-' : jsonString(name)));
+  const scope = (tape: Tape, type: StructClass | undefined): string =>
+    type === undefined ? '-' : valueText(tape, type);
+  const writer: CanonicalWriter = {
+    timeNs: (rows, row) => nsOf?.(cyclesOf(rows, row)),
+    fields(rows, row) {
+      const event = stream.events[rows.eventClass[row]];
+      const tape = tapeOf(rows, row);
+      return `${scope(tape, stream.eventContext)} ${scope(tape, event.context)} ${scope(tape, event.payload)}`;
+    },
+    line(rows, row) {
+      const time = writer.timeNs(rows, row) ?? '-';
+      return `${time} ${names[rows.eventClass[row]]} ${writer.fields(rows, row)}`;
+    },
+    text({ rows }) {
+      let text = '';
+      for (let row = 0; row < rows.length; row++) text += `${writer.line(rows, row)}\n`;
+      return text;
+    },
+  };
+  return writer;
+}
+
+function createNsOf(clock: ClockClass): (cycles: bigint) => bigint {
+  const { ticksOffset, offsetNs } = splitOffset(clock);
+  return (cycles) => cyclesToNs(cycles, clock.frequency, ticksOffset) + offsetNs;
+}
+
+type ValueText = (tape: Tape, type: FieldClass) => string;
+
+function createValueText(): ValueText {
+  const decode = createTextDecode();
+  const keys = new WeakMap<StructClass, readonly string[]>();
+  const keysOf = (type: StructClass): readonly string[] => {
+    const known = keys.get(type);
+    if (known !== undefined) return known;
+    const made = type.members.map(({ name }) => `${jsonString(name)}:`);
+    keys.set(type, made);
+    return made;
+  };
+  const text = (tape: Tape, encoding: TextEncoding): string => jsonString(decode(takeBytes(tape), encoding));
+  const list = (tape: Tape, element: FieldClass, count: number): string => {
+    const parts: string[] = [];
+    for (let i = 0; i < count; i++) parts.push(valueText(tape, element));
+    return `[${parts.join(',')}]`;
+  };
+  const valueText: ValueText = (tape, type) => {
+    switch (type.kind) {
+      case 'integer':
+        return integerText(takeInteger(tape, type), type);
+      case 'bits':
+        return `b${takeInteger(tape, type)}`;
+      case 'float':
+        return floatText(takeFloat(tape, type));
+      case 'string':
+      case 'text':
+        return text(tape, type.encoding);
+      case 'blob':
+        return `x${hexText(takeBytes(tape))}`;
+      case 'array':
+        return list(tape, type.element, typeof type.length === 'number' ? type.length : takeCount(tape));
+      case 'struct': {
+        const names = keysOf(type);
+        return `{${type.members.map((member, i) => names[i] + valueText(tape, member.type)).join(',')}}`;
+      }
+      case 'variant':
+        return valueText(tape, type.options[takeCount(tape)].type);
+      case 'optional':
+        return takeCount(tape) === 0 ? 'null' : valueText(tape, type.content);
+    }
+  };
+  return valueText;
+}
+
+function integerText(value: number | bigint, type: IntegerClass): string {
+  if (type.boolean === true) return Number(value) === 0 ? 'false' : 'true';
+  return type.labels === undefined ? String(value) : `${value}[${labelsOf(value, type.labels)}]`;
+}
+
+/** All labels with a range that holds the value, each once, by code point. */
+function labelsOf(value: number | bigint, ranges: NonNullable<IntegerClass['labels']>): string {
+  const labels = new Set<string>();
+  for (const { label, from, to } of ranges) if (value >= from && value <= to) labels.add(label);
+  return [...labels].sort(compareCodePoints).map(jsonString).join(',');
+}
+
+/** The default order is by UTF-16 code unit, which puts U+E000-U+FFFF after surrogate pairs. */
+function compareCodePoints(a: string, b: string): number {
+  const left = [...a];
+  const right = [...b];
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const difference = (left[i].codePointAt(0) ?? 0) - (right[i].codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+function floatText(value: number): string {
+  if (Number.isNaN(value)) return 'fnan';
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  return `f${view.getBigUint64(0).toString(16).padStart(16, '0')}`;
+}
+
+function hexText(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+const SHORT_ESCAPES: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+};
+
+/** A JSON string in ASCII: everything outside U+0020-U+007E is escaped, by UTF-16 code unit. */
+export function jsonString(text: string): string {
+  if (!/[^ !#-[\]-~]/.test(text)) return `"${text}"`;
+  const escaped = text.replace(
+    /[^ !#-[\]-~]/g,
+    (unit) => SHORT_ESCAPES[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `"${escaped}"`;
+}

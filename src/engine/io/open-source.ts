@@ -1,0 +1,23 @@
+/** The opener of the browser: dropped files and memory. */
+import { fail, ok } from '../base/result.ts';
+import { blobSource } from './blob-source.ts';
+import type { SourceOpener } from './byte-source.ts';
+import { memorySource } from './memory-source.ts';
+
+export const openSource: SourceOpener = (ref) => {
+  switch (ref.kind) {
+    case 'file':
+      return Promise.resolve(ok(blobSource(ref.path, ref.file)));
+    case 'memory':
+      return Promise.resolve(ok(memorySource(ref.path, ref.bytes)));
+    case 'path':
+      return Promise.resolve(
+        fail({
+          code: 'file-unreadable',
+          place: { file: ref.path },
+          expected: 'a dropped file',
+          found: 'a path of the file system',
+        }),
+      );
+  }
+};

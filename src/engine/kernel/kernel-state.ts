@@ -1,0 +1,20 @@
+/** The kernel state as an analysis: threads, CPUs and disk requests of a host over time (spec 03 sections 1 and 2). */
+import type { HistoryAnalysis, ReducedHost } from '../analysis/contract.ts';
+import type { HistorySink } from '../history/types.ts';
+import type { KernelTables } from './kernel-tables.ts';
+import { mapStates, STATE_MEANINGS } from './state-map.ts';
+import { createStateReducer } from './state-reducer.ts';
+import type { StateReducer } from './state-reducer.ts';
+import type { StateLeaf } from './transitions.ts';
+
+export interface KernelStateAnalysis extends HistoryAnalysis<StateLeaf, HistorySink, KernelTables> {
+  reducer(sink: HistorySink, host: ReducedHost): StateReducer;
+}
+
+export const kernelState: KernelStateAnalysis = {
+  id: 'kernel-state',
+  version: 1,
+  reads: { meanings: STATE_MEANINGS },
+  map: (batch) => mapStates(batch),
+  reducer: createStateReducer,
+};

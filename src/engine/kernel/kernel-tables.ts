@@ -1,0 +1,106 @@
+/** What the state reducer knows beside the history: threads, CPUs, losses, oddities. Plain columns that can be stored. */
+import type { KernelModel } from './kernel-model.ts';
+import type { LossPiece } from './losses.ts';
+import { KIND_KERNEL } from './thread-table.ts';
+
+/** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are TimeNs. */
+export interface ThreadRows {
+  readonly length: number;
+  /** '1234', '1234#2', '0/cpu3'. */
+  readonly tid: Int32Array;
+  readonly incarnation: Int32Array;
+  /** CPU of idle threads, -1 of others. */
+  readonly idleCpu: Int32Array;
+  /** -1 unknown. */
+  readonly pid: Int32Array;
+  readonly ppid: Int32Array;
+  /** Last name. */
+  readonly name: readonly string[];
+  /** 0 unknown, 1 user, 2 kernel (KIND_*). */
+  readonly kind: Uint8Array;
+  /** State at the end (`values.ts`). */
+  readonly state: Uint8Array;
+  readonly first: Float64Array;
+  /** Begin of the tid's next life, else the end of the trace. */
+  readonly last: Float64Array;
+  /** Switch-out as zombie, or free; NaN alive. */
+  readonly ended: Float64Array;
+  /** Was seen on a CPU. */
+  readonly ran: Uint8Array;
+  /** Switch-ins; entries into state 5; sched_migrate_task; switch-outs into states 6-10; into state 4. */
+  readonly runs: Float64Array;
+  readonly wakeups: Float64Array;
+  readonly migrations: Float64Array;
+  readonly voluntary: Float64Array;
+  readonly preemptions: Float64Array;
+  /** Attributes of the history; -1 none. */
+  readonly stateAttribute: Int32Array;
+  readonly cpuAttribute: Int32Array;
+  readonly callAttribute: Int32Array;
+  readonly nameAttribute: Int32Array;
+}
+
+export interface CpuRow {
+  readonly cpu: number;
+  /** First and last event of its streams, TimeNs: its states count between them. */
+  readonly first: number;
+  readonly last: number;
+  /** NaN: none. */
+  readonly firstSwitch: number;
+  readonly switches: number;
+  readonly stateAttribute: number;
+  readonly threadAttribute: number;
+}
+
+export interface KernelTables {
+  readonly end: number;
+  readonly threads: ThreadRows;
+  /** Ascending. */
+  readonly cpus: readonly CpuRow[];
+  readonly losses: readonly LossPiece[];
+  readonly problems: Readonly<Record<string, number>>;
+}
+
+export function isKernelThread(threads: ThreadRows, thread: number): boolean {
+  return threads.kind[thread] === KIND_KERNEL;
+}
+
+/** The tables as they are now, for a trace that is known until `end`. */
+export function kernelTables(kernel: KernelModel, end: number): KernelTables {
+  const { threads, cpus, losses, problems, texts } = kernel;
+  const n = threads.length;
+  return {
+    end,
+    threads: {
+      length: n,
+      tid: threads.tid.slice(0, n),
+      incarnation: threads.incarnation.slice(0, n),
+      idleCpu: threads.idleCpu.slice(0, n),
+      pid: threads.pid.slice(0, n),
+      ppid: threads.ppid.slice(0, n),
+      name: Array.from(threads.name.subarray(0, n), (name) => (name < 0 ? '' : texts.text[name])),
+      kind: threads.kind.slice(0, n),
+      state: threads.state.slice(0, n),
+      first: threads.first.slice(0, n),
+      last: threads.replaced.slice(0, n).map((time) => (Number.isNaN(time) ? end : time)),
+      ended: threads.ended.slice(0, n),
+      ran: threads.ran.slice(0, n),
+      runs: threads.runs.slice(0, n),
+      wakeups: threads.wakeups.slice(0, n),
+      migrations: threads.migrations.slice(0, n),
+      voluntary: threads.voluntary.slice(0, n),
+      preemptions: threads.preemptions.slice(0, n),
+      stateAttribute: threads.stateAttribute.slice(0, n),
+      cpuAttribute: threads.cpuAttribute.slice(0, n),
+      callAttribute: threads.callAttribute.slice(0, n),
+      nameAttribute: threads.nameAttribute.slice(0, n),
+    },
+    cpus: cpus.rows
+      .map(({ number, first, last, firstSwitch, switches, stateAttribute, threadAttribute }) => {
+        return { cpu: number, first, last, firstSwitch, switches, stateAttribute, threadAttribute };
+      })
+      .sort((a, b) => a.cpu - b.cpu),
+    losses: [...losses.pieces],
+    problems: Object.fromEntries([...problems].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}

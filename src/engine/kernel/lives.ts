@@ -1,0 +1,142 @@
+/** Lives of tids: a tid that is used again is another thread (spec 03 "Threads", Q19); and what forks and dumps tell. */
+import { refreshCpu, setCurrent } from './cpu-states.ts';
+import { countProblem } from './kernel-model.ts';
+import type { KernelModel } from './kernel-model.ts';
+import { findThread, KIND_KERNEL, KIND_UNKNOWN, KIND_USER } from './thread-table.ts';
+import {
+  beginThread,
+  endBlocking,
+  endCall,
+  isBlocked,
+  isGone,
+  setName,
+  setState,
+  threadOf,
+  unknownCause,
+} from './thread-states.ts';
+import { ABSENT } from './transitions.ts';
+import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from './values.ts';
+
+/** The process id of the kernel's thread factory, parent of all kernel threads. */
+const KTHREADD = 2;
+
+/** The tid begins another life; an earlier one ends here. */
+export function beginNextLife(kernel: KernelModel, tid: number, time: number): number {
+  const { threads, cpus, sink } = kernel;
+  const earlier = findThread(threads, tid);
+  if (earlier >= 0) {
+    if (isBlocked(kernel, earlier)) {
+      endBlocking(kernel, earlier, time, unknownCause(kernel, 'new incarnation'), STATE_UNKNOWN);
+    }
+    if (threads.onCpu[earlier] >= 0) {
+      const cpu = cpus.rows[threads.onCpu[earlier]];
+      setCurrent(kernel, cpu, -1, time);
+      refreshCpu(kernel, cpu, time);
+    }
+    for (const column of [
+      threads.stateAttribute,
+      threads.cpuAttribute,
+      threads.callAttribute,
+      threads.nameAttribute,
+    ]) {
+      if (column[earlier] >= 0) sink.end(column[earlier], time);
+    }
+    threads.replaced[earlier] = time;
+  }
+  return beginThread(kernel, tid, -1, time);
+}
+
+/** A tid that exited or died begins a new life when it is forked, woken as new or run again (Q19). */
+export function nextLifeOf(
+  kernel: KernelModel,
+  thread: number,
+  problem: 'dead thread runs: new incarnation' | 'wakeup_new of a dead thread: new incarnation',
+  time: number,
+): number {
+  if (!isGone(kernel, thread)) return thread;
+  countProblem(kernel, problem);
+  return beginNextLife(kernel, kernel.threads.tid[thread], time);
+}
+
+/** A thread is created: state new, until its first wake-up. */
+export function onFork(kernel: KernelModel, fork: Fork, time: number): void {
+  const { threads } = kernel;
+  if (fork.parentTid !== 0) {
+    const parent = threadOf(kernel, fork.parentTid, time);
+    if (threads.pid[parent] < 0) threads.pid[parent] = fork.parentPid;
+  }
+  const child = childOf(kernel, fork.childTid, time);
+  if (fork.childPid !== ABSENT) threads.pid[child] = fork.childPid;
+  threads.ppid[child] = fork.parentPid;
+  setName(kernel, child, fork.name, time);
+  if (threads.kind[child] === KIND_UNKNOWN && fork.parentPid !== ABSENT) {
+    const kthread = fork.parentPid === KTHREADD || fork.parentTid === KTHREADD;
+    threads.kind[child] = kthread ? KIND_KERNEL : KIND_USER;
+  }
+  setState(kernel, child, STATE_NEW, time);
+}
+
+export interface Fork {
+  readonly parentTid: number;
+  readonly childTid: number;
+  /** ABSENT where not told. */
+  readonly parentPid: number;
+  readonly childPid: number;
+  readonly name: number;
+}
+
+/** The life that a fork begins: what was only mentioned before (by the state dump) is the same one. */
+function childOf(kernel: KernelModel, tid: number, time: number): number {
+  const { threads } = kernel;
+  const known = findThread(threads, tid);
+  if (known < 0) return threadOf(kernel, tid, time);
+  if (threads.exited[known] === 1 || isGone(kernel, known)) return beginNextLife(kernel, tid, time);
+  const onlyMentioned =
+    threads.state[known] === STATE_UNKNOWN && threads.ran[known] === 0 && threads.wasBlocked[known] === 0;
+  if (onlyMentioned) return known;
+  countProblem(kernel, 'fork of a thread that never exited: new incarnation');
+  return beginNextLife(kernel, tid, time);
+}
+
+/** Logged early in the thread's exit: it still runs, may be preempted and may block (Q6). */
+export function onExit(kernel: KernelModel, tid: number, time: number): void {
+  kernel.threads.exited[threadOf(kernel, tid, time)] = 1;
+}
+
+/** Nothing is left of the thread; still on a CPU, it dies with its switch-out. */
+export function onFree(kernel: KernelModel, tid: number, time: number): void {
+  const { threads } = kernel;
+  const thread = threadOf(kernel, tid, time);
+  threads.exited[thread] = 1;
+  threads.freed[thread] = 1;
+  if (threads.onCpu[thread] >= 0) return;
+  if (isBlocked(kernel, thread)) {
+    countProblem(kernel, 'blocked thread freed');
+    endBlocking(kernel, thread, time, unknownCause(kernel, 'freed while blocked'), STATE_DEAD);
+  }
+  if (Number.isNaN(threads.ended[thread])) threads.ended[thread] = time;
+  setState(kernel, thread, STATE_DEAD, time);
+  endCall(kernel, thread, time);
+}
+
+/** The state dump gives names, pid and kind; its `status` gives no state (Q5). */
+export function onProcessDump(kernel: KernelModel, dump: ProcessDump, time: number): void {
+  if (dump.tid === 0) return;
+  const { threads } = kernel;
+  const thread = threadOf(kernel, dump.tid, time);
+  if (dump.pid !== ABSENT) threads.pid[thread] = dump.pid;
+  threads.ppid[thread] = dump.ppid;
+  setName(kernel, thread, dump.name, time);
+  if (dump.type !== ABSENT) threads.kind[thread] = dump.type === 1 ? KIND_KERNEL : KIND_USER;
+  if (dump.tid === KTHREADD || dump.ppid === KTHREADD) threads.kind[thread] = KIND_KERNEL;
+  if (threads.onCpu[thread] >= 0) refreshCpu(kernel, kernel.cpus.rows[threads.onCpu[thread]], time);
+}
+
+export interface ProcessDump {
+  readonly tid: number;
+  /** ABSENT where not told. */
+  readonly pid: number;
+  readonly ppid: number;
+  readonly type: number;
+  readonly name: number;
+}

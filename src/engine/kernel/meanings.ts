@@ -1,0 +1,190 @@
+/**
+ * Event names → meanings (spec 03 section 1): the one place that knows how tracers and their versions call an event.
+ * Analyses ask for a meaning and some of its fields; they never see a name.
+ *
+ * Generations: LTTng before 2.6 (`sys_NAME`, `exit_syscall`, `softirq_*`), LTTng 2.6 and later, and perf, which keeps
+ * the subsystem in front (`sched:sched_switch`) and calls thread ids `pid`.
+ */
+import type { MeaningRequest } from '../analysis/contract.ts';
+import type { FieldKind, FieldWant } from '../ctf/decode/rows.ts';
+
+interface Meaning {
+  readonly events: readonly string[];
+  readonly fields: Readonly<Record<string, FieldWant>>;
+}
+
+function field(kind: FieldKind, ...names: string[]): FieldWant {
+  return { names, kind };
+}
+
+const CONTEXT_PID = field('int', 'pid');
+const CALL_ENTRY_PREFIXES = ['syscall_entry_', 'compat_syscall_entry_', 'sys_', 'compat_sys_'] as const;
+const CALL_EXIT_PREFIXES = ['syscall_exit_', 'compat_syscall_exit_'] as const;
+
+/** Wanted of waking, wakeup and wakeup-new alike. */
+const WAKE_FIELDS = {
+  tid: field('int', 'tid', 'pid'),
+  comm: field('string', 'comm'),
+  prio: field('int', 'prio'),
+  target_cpu: field('int', 'target_cpu'),
+} as const;
+
+const REQUEST_FIELDS = {
+  dev: field('int', 'dev'),
+  sector: field('wide', 'sector'),
+  nr_sector: field('int', 'nr_sector'),
+  tid: field('int', 'tid'),
+  rwbs: field('int', 'rwbs'),
+} as const;
+
+export const MEANINGS = {
+  switch: {
+    events: ['sched_switch', 'sched:sched_switch'],
+    fields: {
+      prev_comm: field('string', 'prev_comm'),
+      prev_tid: field('int', 'prev_tid', 'prev_pid'),
+      prev_state: field('int', 'prev_state'),
+      next_comm: field('string', 'next_comm'),
+      next_tid: field('int', 'next_tid', 'next_pid'),
+      next_prio: field('int', 'next_prio'),
+      // Only contexts call a field of this event `pid`: that of the thread which leaves.
+      pid: CONTEXT_PID,
+    },
+  },
+  waking: { events: ['sched_waking', 'sched:sched_waking', 'sched_ttwu', 'sched_ttww'], fields: WAKE_FIELDS },
+  wakeup: { events: ['sched_wakeup', 'sched:sched_wakeup'], fields: WAKE_FIELDS },
+  'wakeup-new': { events: ['sched_wakeup_new', 'sched:sched_wakeup_new'], fields: WAKE_FIELDS },
+  migrate: {
+    events: ['sched_migrate_task', 'sched:sched_migrate_task'],
+    fields: { tid: field('int', 'tid', 'pid'), dest_cpu: field('int', 'dest_cpu') },
+  },
+  fork: {
+    events: ['sched_process_fork', 'sched:sched_process_fork'],
+    fields: {
+      // perf has no process ids here: its `parent_pid` and `child_pid` are thread ids.
+      parent_tid: field('int', 'parent_tid', 'parent_pid'),
+      parent_pid: field('int', 'parent_pid'),
+      child_tid: field('int', 'child_tid', 'child_pid'),
+      child_pid: field('int', 'child_pid'),
+      child_comm: field('string', 'child_comm'),
+    },
+  },
+  exec: {
+    events: ['sched_process_exec', 'sched:sched_process_exec'],
+    fields: { tid: field('int', 'tid', 'pid'), filename: field('string', 'filename') },
+  },
+  exit: {
+    events: ['sched_process_exit', 'sched:sched_process_exit'],
+    fields: { tid: field('int', 'tid', 'pid') },
+  },
+  free: {
+    events: ['sched_process_free', 'sched:sched_process_free'],
+    fields: { tid: field('int', 'tid', 'pid') },
+  },
+  'irq-entry': {
+    events: ['irq_handler_entry', 'irq:irq_handler_entry'],
+    fields: { irq: field('int', 'irq'), name: field('string', 'name') },
+  },
+  'irq-exit': { events: ['irq_handler_exit', 'irq:irq_handler_exit'], fields: { irq: field('int', 'irq') } },
+  'softirq-entry': {
+    events: ['irq_softirq_entry', 'softirq_entry', 'irq:softirq_entry'],
+    fields: { vec: field('int', 'vec') },
+  },
+  'softirq-exit': {
+    events: ['irq_softirq_exit', 'softirq_exit', 'irq:softirq_exit'],
+    fields: { vec: field('int', 'vec') },
+  },
+  'hrtimer-entry': {
+    events: ['timer_hrtimer_expire_entry', 'hrtimer_expire_entry', 'timer:hrtimer_expire_entry'],
+    fields: { hrtimer: field('wide', 'hrtimer') },
+  },
+  'hrtimer-exit': {
+    events: ['timer_hrtimer_expire_exit', 'hrtimer_expire_exit', 'timer:hrtimer_expire_exit'],
+    fields: { hrtimer: field('wide', 'hrtimer') },
+  },
+  /** Entry or exit by the end of the name, see `vectorOf`. */
+  vector: { events: ['x86_irq_vectors_*', 'irq_vectors:*', 'ipi_entry', 'ipi_exit'], fields: {} },
+  /** The call by the event's name, see `callOf`. */
+  'syscall-entry': {
+    events: [...CALL_ENTRY_PREFIXES.map((prefix) => `${prefix}*`), 'raw_syscalls:sys_enter'],
+    fields: {
+      id: field('int', 'id'),
+      fd: field('int', 'fd', 'oldfd', 'fildes', 'sockfd', 'out_fd', 'fd_out'),
+      fd_in: field('int', 'in_fd', 'fd_in', 'fdin'),
+      newfd: field('int', 'newfd'),
+      cmd: field('int', 'cmd'),
+      flags: field('int', 'flags'),
+      count: field('wide', 'count', 'len', 'size'),
+      filename: field('string', 'filename'),
+    },
+  },
+  'syscall-exit': {
+    events: [...CALL_EXIT_PREFIXES.map((prefix) => `${prefix}*`), 'exit_syscall', 'raw_syscalls:sys_exit'],
+    fields: { ret: field('wide', 'ret') },
+  },
+  'process-dump': {
+    events: ['lttng_statedump_process_state'],
+    fields: {
+      tid: field('int', 'tid'),
+      pid: field('int', 'pid'),
+      ppid: field('int', 'ppid'),
+      name: field('string', 'name'),
+      type: field('int', 'type'),
+      files: field('wide', 'file_table_address'),
+    },
+  },
+  'file-dump': {
+    events: ['lttng_statedump_file_descriptor'],
+    fields: {
+      // A context may call a field `pid` as well: that of the tracer, so `files` counts first.
+      files: field('wide', 'file_table_address'),
+      pid: field('int', 'pid'),
+      fd: field('int', 'fd'),
+      filename: field('string', 'filename'),
+    },
+  },
+  'disk-dump': {
+    events: ['lttng_statedump_block_device'],
+    fields: { dev: field('int', 'dev'), diskname: field('string', 'diskname') },
+  },
+  'request-insert': { events: ['block_rq_insert', 'block:block_rq_insert'], fields: REQUEST_FIELDS },
+  'request-issue': { events: ['block_rq_issue', 'block:block_rq_issue'], fields: REQUEST_FIELDS },
+  'request-complete': { events: ['block_rq_complete', 'block:block_rq_complete'], fields: REQUEST_FIELDS },
+  frequency: {
+    events: ['power_cpu_frequency', 'cpu_frequency', 'power:cpu_frequency'],
+    fields: { cpu: field('int', 'cpu_id'), khz: field('int', 'state') },
+  },
+} as const satisfies Record<string, Meaning>;
+
+export type MeaningName = keyof typeof MEANINGS;
+
+/** The request for one meaning with some of its fields. */
+export function kernelMeaning<M extends MeaningName>(
+  meaning: M,
+  ...fields: (keyof (typeof MEANINGS)[M]['fields'] & string)[]
+): MeaningRequest {
+  const all: Readonly<Record<string, FieldWant>> = MEANINGS[meaning].fields;
+  return {
+    meaning,
+    events: MEANINGS[meaning].events,
+    fields: Object.fromEntries(fields.map((name) => [name, all[name]])),
+  };
+}
+
+/** Name of the system call that an entry or exit event is about; '' for exits that do not tell (`exit_syscall`). */
+export function callOf(eventName: string): string {
+  for (const prefix of [...CALL_EXIT_PREFIXES, ...CALL_ENTRY_PREFIXES]) {
+    if (eventName.startsWith(prefix)) return eventName.slice(prefix.length);
+  }
+  return '';
+}
+
+/** Interrupt vector of an event of meaning `vector`; undefined: it is neither its entry nor its exit. */
+export function vectorOf(
+  eventName: string,
+): { readonly vector: string; readonly entry: boolean } | undefined {
+  const entry = eventName.endsWith('_entry');
+  if (!entry && !eventName.endsWith('_exit')) return undefined;
+  const vector = eventName.slice(0, entry ? -6 : -5).replace(/^(x86_irq_vectors_|irq_vectors:)/, '');
+  return { vector, entry };
+}

@@ -1,0 +1,143 @@
+/** `sched_switch`: one thread leaves a CPU, another enters (spec 03 sections 1, "prev_state"; Q7, Q12). */
+import { emptyInterruptStack, idleThreadOf, refreshCpu, runningState, setCurrent } from './cpu-states.ts';
+import type { Cpu } from './cpu-table.ts';
+import { countProblem } from './kernel-model.ts';
+import type { KernelModel } from './kernel-model.ts';
+import { nextLifeOf } from './lives.ts';
+import {
+  beginBlocking,
+  endBlocking,
+  endBlockingUnexplained,
+  endCall,
+  isBlocked,
+  setName,
+  setState,
+  threadOf,
+} from './thread-states.ts';
+import { ABSENT } from './transitions.ts';
+import * as v from './values.ts';
+
+/** Passed in one object that the reducer fills anew for each switch. */
+export interface Switch {
+  prevTid: number;
+  nextTid: number;
+  prevState: number;
+  /** Indices of the history's strings, -1 not told. */
+  prevName: number;
+  nextName: number;
+  /** pid of the thread that leaves, ABSENT where not told. */
+  prevPid: number;
+}
+
+export function onSwitch(kernel: KernelModel, cpu: Cpu, event: Switch, time: number): void {
+  cpu.switches++;
+  if (Number.isNaN(cpu.firstSwitch)) cpu.firstSwitch = time;
+  if (cpu.depth > 0) {
+    countProblem(kernel, 'switch inside an interrupt (stack emptied)');
+    emptyInterruptStack(cpu);
+  }
+  leave(kernel, cpu, event, time);
+  enter(kernel, cpu, event, time);
+  refreshCpu(kernel, cpu, time);
+}
+
+function leave(kernel: KernelModel, cpu: Cpu, event: Switch, time: number): void {
+  const { threads, cpus } = kernel;
+  const idle = event.prevTid === 0;
+  const prev = idle ? idleThreadOf(kernel, cpu, time) : threadOf(kernel, event.prevTid, time);
+  const expected = cpu.current;
+  if (expected >= 0 && expected !== prev) {
+    countProblem(kernel, 'switch: prev is not the current thread');
+    setCurrent(kernel, cpu, -1, time);
+    setState(kernel, expected, v.STATE_UNKNOWN, time);
+  }
+  const on = threads.onCpu[prev];
+  if (on >= 0) {
+    const other = cpus.rows[on];
+    setCurrent(kernel, other, -1, time);
+    if (other !== cpu) {
+      countProblem(kernel, 'thread leaves a CPU it was not on');
+      refreshCpu(kernel, other, time);
+    }
+  }
+  if (threads.state[prev] === v.STATE_WOKEN) {
+    countProblem(kernel, 'runnable thread leaves a CPU it was not seen on');
+  }
+  threads.ran[prev] = 1;
+  if (!idle) setName(kernel, prev, event.prevName, time);
+  if (event.prevPid !== ABSENT && threads.pid[prev] < 0) threads.pid[prev] = event.prevPid;
+  takeOff(kernel, prev, idle ? v.STATE_PREEMPTED : stateAfter(kernel, prev, event.prevState), time);
+}
+
+/** `prev` is on no CPU any more and goes on in `state`. */
+function takeOff(kernel: KernelModel, prev: number, state: number, time: number): void {
+  const { threads } = kernel;
+  if (isBlocked(kernel, prev)) {
+    countProblem(kernel, 'blocked thread leaves a CPU');
+    endBlockingUnexplained(kernel, prev, time, state);
+  }
+  if (state >= v.STATE_BLOCKED_S && state <= v.STATE_PARKED) {
+    beginBlocking(kernel, prev, state, time);
+    threads.voluntary[prev]++;
+    return;
+  }
+  setState(kernel, prev, state, time);
+  threads.remembered[prev] = 0;
+  if (state === v.STATE_PREEMPTED) {
+    threads.preemptions[prev]++;
+  } else {
+    threads.ended[prev] = time;
+    endCall(kernel, prev, time);
+  }
+}
+
+function enter(kernel: KernelModel, cpu: Cpu, event: Switch, time: number): void {
+  const { threads, cpus } = kernel;
+  let next: number;
+  if (event.nextTid === 0) {
+    next = idleThreadOf(kernel, cpu, time);
+  } else {
+    next = threadOf(kernel, event.nextTid, time);
+    next = nextLifeOf(kernel, next, 'dead thread runs: new incarnation', time);
+    setName(kernel, next, event.nextName, time);
+  }
+  if (threads.onCpu[next] >= 0) {
+    countProblem(kernel, 'thread enters a CPU while on another');
+    const other = cpus.rows[threads.onCpu[next]];
+    setCurrent(kernel, other, -1, time);
+    refreshCpu(kernel, other, time);
+  }
+  if (isBlocked(kernel, next)) {
+    countProblem(kernel, 'blocked thread runs without wake-up');
+    const running = runningState(kernel, cpu, next);
+    const remembered = threads.remembered[next];
+    if (remembered !== 0) endBlocking(kernel, next, time, remembered, running);
+    else endBlockingUnexplained(kernel, next, time, running);
+  }
+  threads.remembered[next] = 0;
+  threads.ran[next] = 1;
+  threads.runs[next]++;
+  setCurrent(kernel, cpu, next, time);
+}
+
+function stateAfter(kernel: KernelModel, thread: number, prevState: number): number {
+  const { exited, freed } = kernel.threads;
+  const state = switchOutState(prevState, exited[thread] === 1, kernel.oldKernel);
+  return state === v.STATE_ZOMBIE && freed[thread] === 1 ? v.STATE_DEAD : state;
+}
+
+/**
+ * State of a thread that leaves its CPU with `prevState`. The meaning of the bits changed with Linux 4.14:
+ * 0x10 X and 0x20 Z changed places, 0x40 was "dead" and became parked, 0x80 was wakekill and became idle.
+ */
+export function switchOutState(prevState: number, exited: boolean, oldKernel: boolean): number {
+  const low = prevState & 0xff;
+  // 0x200 is TASK_PARKED from 3.9 to 4.13; other higher bits only mark a preemption.
+  if (low === 0) return oldKernel && (prevState & 0x200) !== 0 ? v.STATE_PARKED : v.STATE_PREEMPTED;
+  if ((low & 1) !== 0) return v.STATE_BLOCKED_S;
+  if ((low & 2) !== 0) return v.STATE_BLOCKED_D;
+  if ((low & 12) !== 0) return v.STATE_STOPPED;
+  if (exited || (low & 0x30) !== 0) return v.STATE_ZOMBIE;
+  if (oldKernel) return (low & 0x40) !== 0 ? v.STATE_ZOMBIE : v.STATE_BLOCKED_D;
+  return (low & 0x40) !== 0 ? v.STATE_PARKED : v.STATE_IDLE_KTHREAD;
+}

@@ -1,0 +1,143 @@
+/** Changes of threads: lives, states, blockings, names (spec 03 "Threads"). All of them reach the history here. */
+import type { KernelModel } from './kernel-model.ts';
+import { overlapsLoss } from './losses.ts';
+import { addThread, findThread, KIND_KERNEL, threadKey } from './thread-table.ts';
+import { textOf } from './kernel-texts.ts';
+import {
+  CAUSE_UNKNOWN,
+  STATE_BLOCKED_S,
+  STATE_DEAD,
+  STATE_PARKED,
+  STATE_UNKNOWN,
+  STATE_ZOMBIE,
+} from './values.ts';
+
+/** Cause and detail of a blocking without the state: what `blockedValue` puts above it. */
+export function causeValue(cause: number, detail: number): number {
+  return cause * 16 + (detail + 1) * 512;
+}
+
+/** A cause that nothing is known of but why. */
+export function unknownCause(kernel: KernelModel, why: string): number {
+  return causeValue(CAUSE_UNKNOWN, textOf(kernel.texts, why));
+}
+
+/** Row of the present life of a tid; its first mention begins a life in state unknown. */
+export function threadOf(kernel: KernelModel, tid: number, time: number): number {
+  const thread = findThread(kernel.threads, tid);
+  return thread >= 0 ? thread : beginThread(kernel, tid, -1, time);
+}
+
+/** A new life; `idleCpu` is the CPU of an idle thread (tid 0), else -1. */
+export function beginThread(kernel: KernelModel, tid: number, idleCpu: number, time: number): number {
+  const { threads, sink } = kernel;
+  const thread = addThread(threads, tid, idleCpu, time);
+  const attribute = sink.attribute(['threads', threadKey(threads, thread), 'state'], 'state');
+  threads.stateAttribute[thread] = attribute;
+  sink.set(attribute, time, STATE_UNKNOWN);
+  return thread;
+}
+
+/** The idle thread of a CPU, a life of its own per CPU. */
+export function beginIdleThread(kernel: KernelModel, cpu: number, time: number): number {
+  const thread = beginThread(kernel, 0, cpu, time);
+  kernel.threads.pid[thread] = 0;
+  kernel.threads.kind[thread] = KIND_KERNEL;
+  setName(kernel, thread, textOf(kernel.texts, `swapper/${cpu}`), time);
+  return thread;
+}
+
+export function setState(kernel: KernelModel, thread: number, state: number, time: number): void {
+  const { threads } = kernel;
+  if (threads.state[thread] === state) return;
+  threads.state[thread] = state;
+  kernel.sink.set(threads.stateAttribute[thread], time, state);
+}
+
+export function isBlocked(kernel: KernelModel, thread: number): boolean {
+  const state = kernel.threads.state[thread];
+  return state >= STATE_BLOCKED_S && state <= STATE_PARKED;
+}
+
+export function isGone(kernel: KernelModel, thread: number): boolean {
+  const state = kernel.threads.state[thread];
+  return state === STATE_ZOMBIE || state === STATE_DEAD;
+}
+
+/** A blocking begins: `state` is one of 6 to 10. */
+export function beginBlocking(kernel: KernelModel, thread: number, state: number, time: number): void {
+  setState(kernel, thread, state, time);
+  kernel.threads.blockedSince[thread] = time;
+}
+
+/** The blocking ends by `cause` (`causeValue`), and `next` begins. */
+export function endBlocking(
+  kernel: KernelModel,
+  thread: number,
+  time: number,
+  cause: number,
+  next: number,
+): void {
+  const { threads, sink, losses } = kernel;
+  const since = threads.blockedSince[thread];
+  const lossy = overlapsLoss(losses, since, time) ? 256 : 0;
+  sink.settle(threads.stateAttribute[thread], time, threads.state[thread] + cause + lossy, next);
+  threads.state[thread] = next;
+  threads.blockedSince[thread] = NaN;
+  threads.wasBlocked[thread] = 1;
+}
+
+/** A blocked thread does what only a wake-up could let it do (spec 03, Q12). */
+export function endBlockingUnexplained(
+  kernel: KernelModel,
+  thread: number,
+  time: number,
+  next: number,
+): void {
+  endBlocking(kernel, thread, time, unknownCause(kernel, 'no wake-up recorded'), next);
+}
+
+/** `name`: index of the history's strings, -1 not told. */
+export function setName(kernel: KernelModel, thread: number, name: number, time: number): void {
+  const { threads, sink } = kernel;
+  if (name < 0 || threads.name[thread] === name) return;
+  threads.name[thread] = name;
+  const attribute = attributeOf(kernel, threads.nameAttribute, thread, 'name', 'string');
+  sink.set(attribute, time, name);
+}
+
+/** The CPU that the thread runs on, is queued on, or was on last. */
+export function setLastCpu(kernel: KernelModel, thread: number, cpu: number, time: number): void {
+  const { threads, sink } = kernel;
+  if (cpu < 0 || threads.lastCpu[thread] === cpu) return;
+  threads.lastCpu[thread] = cpu;
+  const attribute = attributeOf(kernel, threads.cpuAttribute, thread, 'cpu', 'integer');
+  sink.set(attribute, time, cpu);
+}
+
+/** A system call begins; `name`: index of the history's strings. */
+export function beginCall(kernel: KernelModel, thread: number, name: number, time: number): void {
+  kernel.threads.call[thread] = name;
+  const attribute = attributeOf(kernel, kernel.threads.callAttribute, thread, 'syscall', 'string');
+  kernel.sink.set(attribute, time, name);
+}
+
+/** No system call is pending any more. */
+export function endCall(kernel: KernelModel, thread: number, time: number): void {
+  if (kernel.threads.call[thread] < 0) return;
+  kernel.threads.call[thread] = -1;
+  kernel.sink.end(kernel.threads.callAttribute[thread], time);
+}
+
+function attributeOf(
+  kernel: KernelModel,
+  column: Int32Array,
+  thread: number,
+  leaf: string,
+  kind: 'integer' | 'string',
+): number {
+  if (column[thread] < 0) {
+    column[thread] = kernel.sink.attribute(['threads', threadKey(kernel.threads, thread), leaf], kind);
+  }
+  return column[thread];
+}

@@ -1,0 +1,106 @@
+/**
+ * Transitions: what one chunk contributes to the state history, in stream order. One transition has a time (merge key),
+ * a kind, a CPU and up to six integer arguments; texts are indices into the leaf's own list.
+ */
+import type { TransitionLeaf } from '../analysis/contract.ts';
+
+/** Integers per transition. */
+export const ARGUMENTS = 6;
+
+/** First event of a CPU in the chunk: the CPU exists from here on. Index in the leaf's windows. */
+export const T_BEGIN = 0;
+/** prev tid, next tid, prev_state, prev name, next name, prev pid (a context may tell it). */
+export const T_SWITCH = 1;
+/** tid, target CPU, name. */
+export const T_WAKING = 2;
+export const T_WAKEUP = 3;
+export const T_WAKEUP_NEW = 4;
+/** tid, destination CPU. */
+export const T_MIGRATE = 5;
+/** parent tid, child tid, parent pid, child pid, child name. */
+export const T_FORK = 6;
+/** tid, name. */
+export const T_EXEC = 7;
+/** tid. */
+export const T_EXIT = 8;
+export const T_FREE = 9;
+/** tid, pid, ppid, type (1: kernel thread), name. */
+export const T_PROCESS = 10;
+/** name. */
+export const T_CALL = 11;
+export const T_RETURN = 12;
+/** frame kind, id, second half of the id, name. */
+export const T_ENTER = 13;
+export const T_LEAVE = 14;
+/** ns that the piece lasts, as low and high words. */
+export const T_LOSS = 15;
+/** CPU, kHz. */
+export const T_FREQUENCY = 16;
+/** device, sector (low, high), sectors, tid of the issuer. */
+export const T_INSERT = 17;
+export const T_ISSUE = 18;
+export const T_COMPLETE = 19;
+
+/** Frame kinds of an interrupt stack. */
+export const FRAME_IRQ = 0;
+export const FRAME_SOFTIRQ = 1;
+export const FRAME_HRTIMER = 2;
+export const FRAME_VECTOR = 3;
+
+/** Arguments that were not recorded. */
+export const ABSENT = -1;
+
+export interface StateLeaf extends TransitionLeaf {
+  readonly length: number;
+  readonly time: Float64Array;
+  readonly kind: Uint8Array;
+  readonly cpu: Int32Array;
+  /** `ARGUMENTS` per transition. */
+  readonly args: Int32Array;
+  readonly texts: readonly string[];
+  /** First and last event of each CPU in the chunk (TimeNs), over all events. */
+  readonly windows: readonly { readonly cpu: number; readonly first: number; readonly last: number }[];
+}
+
+/** A leaf that is being written; columns grow by doubling. */
+export interface LeafWriter {
+  length: number;
+  time: Float64Array;
+  kind: Uint8Array;
+  cpu: Int32Array;
+  args: Int32Array;
+}
+
+export function createWriter(capacity: number): LeafWriter {
+  return {
+    length: 0,
+    time: new Float64Array(capacity),
+    kind: new Uint8Array(capacity),
+    cpu: new Int32Array(capacity),
+    args: new Int32Array(capacity * ARGUMENTS),
+  };
+}
+
+/** Appends a transition and returns the place of its arguments, all 0. */
+export function append(writer: LeafWriter, time: number, kind: number, cpu: number): number {
+  if (writer.length === writer.kind.length) grow(writer);
+  const at = writer.length++;
+  writer.time[at] = time;
+  writer.kind[at] = kind;
+  writer.cpu[at] = cpu;
+  return at * ARGUMENTS;
+}
+
+function grow(writer: LeafWriter): void {
+  const wider = createWriter(Math.max(64, writer.length * 2));
+  wider.time.set(writer.time);
+  wider.kind.set(writer.kind);
+  wider.cpu.set(writer.cpu);
+  wider.args.set(writer.args);
+  Object.assign(writer, wider, { length: writer.length });
+}
+
+/** The whole number 0 ≤ n < 2^53 in two words. */
+export function wideOf(low: number, high: number): number {
+  return (low >>> 0) + (high >>> 0) * 0x1_0000_0000;
+}

@@ -1,0 +1,145 @@
+/**
+ * Wake-ups as real kernels log them (spec 03), and who or what gave the signal (spec 04 section 1): the innermost
+ * interrupt of the CPU where it was logged, else its current thread.
+ */
+import { FRAME_WORDS } from './cpu-table.ts';
+import type { Cpu } from './cpu-table.ts';
+import { countProblem } from './kernel-model.ts';
+import type { KernelModel } from './kernel-model.ts';
+import { causeOfDevice, textOf } from './kernel-texts.ts';
+import {
+  causeValue,
+  endBlocking,
+  isBlocked,
+  isGone,
+  setLastCpu,
+  setName,
+  setState,
+  threadOf,
+  unknownCause,
+} from './thread-states.ts';
+import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ } from './transitions.ts';
+import {
+  CAUSE_DISK,
+  CAUSE_NETWORK,
+  CAUSE_OTHER,
+  CAUSE_THREAD,
+  CAUSE_TIMER,
+  STATE_NEW,
+  STATE_UNKNOWN,
+  STATE_WOKEN,
+} from './values.ts';
+
+const SOFTIRQS = [
+  'HI',
+  'TIMER',
+  'NET_TX',
+  'NET_RX',
+  'BLOCK',
+  'IRQ_POLL',
+  'TASKLET',
+  'SCHED',
+  'HRTIMER',
+  'RCU',
+];
+const SOFTIRQ_CAUSES: Readonly<Record<number, number>> = {
+  1: CAUSE_TIMER,
+  2: CAUSE_NETWORK,
+  3: CAUSE_NETWORK,
+  4: CAUSE_DISK,
+  5: CAUSE_DISK,
+  8: CAUSE_TIMER,
+};
+/** Vectors by which one CPU asks another to look: the true cause is elsewhere. */
+const IPI_VECTORS = new Set(['reschedule', 'call_function', 'call_function_single', 'irq_work', 'ipi']);
+
+/** Passed in one object that the reducer fills anew for each wake-up. */
+export interface WakeUp {
+  tid: number;
+  /** CPU whose queue the thread is put on, -1 not told. */
+  target: number;
+  /** Index of the history's strings, -1 not told. */
+  name: number;
+  /** `sched_waking`, in the waker's context; false: `sched_wakeup`, possibly logged by the target CPU. */
+  waking: boolean;
+}
+
+export function onWakeUp(kernel: KernelModel, cpu: Cpu, wakeUp: WakeUp, time: number): void {
+  if (wakeUp.tid === 0) return;
+  const { threads } = kernel;
+  const thread = threadOf(kernel, wakeUp.tid, time);
+  setName(kernel, thread, wakeUp.name, time);
+  if (isGone(kernel, thread)) {
+    countProblem(kernel, 'wake-up of a dead thread');
+    return;
+  }
+  const state = threads.state[thread];
+  if (isBlocked(kernel, thread)) {
+    endBlocking(kernel, thread, time, causeOfBlocking(kernel, cpu, thread, wakeUp.waking), STATE_WOKEN);
+    threads.remembered[thread] = 0;
+    threads.wakeups[thread]++;
+  } else if (state === STATE_UNKNOWN || state === STATE_NEW) {
+    setState(kernel, thread, STATE_WOKEN, time);
+    threads.remembered[thread] = 0;
+    threads.wakeups[thread]++;
+  } else if (threads.onCpu[thread] >= 0) {
+    // Still on its way out, perhaps: a blocking that follows has this cause. A wakeup says that none follows.
+    const remember = wakeUp.waking && !isSelf(cpu, thread);
+    threads.remembered[thread] = remember ? causeOfSignal(kernel, cpu, thread) : 0;
+  }
+  if (threads.onCpu[thread] < 0) setLastCpu(kernel, thread, wakeUp.target, time);
+}
+
+function causeOfBlocking(kernel: KernelModel, cpu: Cpu, thread: number, waking: boolean): number {
+  if (isSelf(cpu, thread)) countProblem(kernel, 'blocked thread wakes itself');
+  if (waking) return causeOfSignal(kernel, cpu, thread);
+  const remembered = kernel.threads.remembered[thread];
+  if (remembered !== 0) return remembered;
+  if (kernel.hasWaking) countProblem(kernel, 'wakeup of a blocked thread without waking');
+  return causeOfSignal(kernel, cpu, thread);
+}
+
+function isSelf(cpu: Cpu, thread: number): boolean {
+  return cpu.depth === 0 && cpu.current === thread;
+}
+
+/** Cause (`causeValue`) of a wait that is ended by a signal on `cpu` now. */
+function causeOfSignal(kernel: KernelModel, cpu: Cpu, target: number): number {
+  if (cpu.depth > 0) return causeOfFrame(kernel, cpu);
+  const waker = cpu.current;
+  if (waker < 0) return unknownCause(kernel, 'current thread unknown');
+  if (waker === target) return unknownCause(kernel, 'itself');
+  if (kernel.threads.tid[waker] === 0) return causeValue(CAUSE_OTHER, textOf(kernel.texts, 'idle context'));
+  return causeValue(CAUSE_THREAD, waker);
+}
+
+/** Cause by the innermost interrupt of `cpu`, found out once per interrupt. */
+function causeOfFrame(kernel: KernelModel, cpu: Cpu): number {
+  const at = (cpu.depth - 1) * FRAME_WORDS;
+  const kind = cpu.frames[at];
+  const id = kind === FRAME_HRTIMER ? 0 : cpu.frames[at + 1];
+  const name = cpu.frames[at + 3];
+  const { causes } = kernel.texts;
+  const key = kind * 0x1_0000_0000 + (id >>> 0);
+  let known = causes.get(key);
+  if (known === undefined || known.name !== name) {
+    known = { name, value: describeFrame(kernel, kind, id, name < 0 ? '' : kernel.texts.text[name]) };
+    causes.set(key, known);
+  }
+  return known.value;
+}
+
+function describeFrame(kernel: KernelModel, kind: number, id: number, name: string): number {
+  const cause = (category: number, text: string) => causeValue(category, textOf(kernel.texts, text));
+  switch (kind) {
+    case FRAME_HRTIMER:
+      return cause(CAUSE_TIMER, 'hrtimer');
+    case FRAME_SOFTIRQ:
+      return cause(SOFTIRQ_CAUSES[id] ?? CAUSE_OTHER, `softirq ${SOFTIRQS[id] ?? id}`);
+    case FRAME_IRQ:
+      return cause(causeOfDevice(name), `irq ${id} ${name}`);
+    default:
+      if (name.includes('timer')) return cause(CAUSE_TIMER, `vector ${name}`);
+      return cause(CAUSE_OTHER, IPI_VECTORS.has(name) ? 'ipi' : `vector ${name}`);
+  }
+}

@@ -1,0 +1,115 @@
+/** One interval of a row in words and links: what the hover card and the Selection tab show. */
+import type { HistoryQuery, Interval } from '../history/types.ts';
+import type { KernelTables } from '../kernel/kernel-tables.ts';
+import { threadKey } from '../kernel/thread-table.ts';
+import { CAUSE_THREAD, causeOf, detailOf, stateOf } from '../kernel/values.ts';
+import type { IntervalInfo } from './api.ts';
+import { causeText, cpuStateText, threadStateText } from './state-text.ts';
+
+/** A host as questions about intervals need it. */
+export interface HostHistory {
+  readonly index: number;
+  readonly tables: KernelTables;
+  readonly query: HistoryQuery;
+  /** Display time of the host's TimeNs 0. */
+  readonly shiftNs: number;
+}
+
+/** A row that shows states: which attribute, and what its values mean. */
+interface StateRow {
+  readonly id: string;
+  readonly attribute: number;
+  readonly text: (value: number) => string;
+  /** Row of the thread table, -1 for CPUs. */
+  readonly thread: number;
+}
+
+/** The interval of `row` ('thread:0:1234', 'cpu:0:1') at a display time; undefined where it has none. */
+export async function intervalInfo(host: HostHistory, row: string, timeNs: number): Promise<IntervalInfo | undefined> {
+  const found = stateRow(host, row);
+  if (found === undefined) return undefined;
+  const interval = await host.query.at(found.attribute, timeNs - host.shiftNs);
+  return interval === undefined ? undefined : describe(host, found, interval);
+}
+
+/** The interval before or after the one at a display time. */
+export async function neighbourInfo(
+  host: HostHistory,
+  row: string,
+  timeNs: number,
+  direction: -1 | 1,
+): Promise<IntervalInfo | undefined> {
+  const found = stateRow(host, row);
+  const interval = found && (await host.query.at(found.attribute, timeNs - host.shiftNs));
+  if (found === undefined || interval === undefined) return undefined;
+  const next = await neighbour(host, interval, direction);
+  return next === undefined ? undefined : describe(host, found, next);
+}
+
+function neighbour(host: HostHistory, interval: Interval, direction: -1 | 1): Promise<Interval | undefined> {
+  return host.query.at(interval.attribute, direction < 0 ? interval.from - 1 : interval.to);
+}
+
+async function describe(host: HostHistory, row: StateRow, interval: Interval): Promise<IntervalInfo> {
+  const { value } = interval;
+  const waker = row.thread >= 0 && causeOf(value) === CAUSE_THREAD ? detailOf(value) : -1;
+  const [previous, next, cpu, call] = await Promise.all([
+    neighbour(host, interval, -1),
+    neighbour(host, interval, 1),
+    numberAt(host, row.thread < 0 ? -1 : host.tables.threads.cpuAttribute[row.thread], interval.from),
+    numberAt(host, row.thread < 0 ? -1 : host.tables.threads.callAttribute[row.thread], interval.from),
+  ]);
+  return {
+    row: row.id,
+    ...shown(host, row, interval),
+    state: stateOf(value),
+    causeText: row.thread < 0 ? undefined : causeText(value, (t) => workerName(host, t), (s) => host.query.text(s)),
+    waker: waker < 0 ? undefined : `thread:${host.index}:${threadKey(host.tables.threads, waker)}`,
+    wakerName: waker < 0 ? undefined : workerName(host, waker),
+    cpu,
+    syscall: call === undefined ? undefined : host.query.text(call),
+    previous: previous && shown(host, row, previous),
+    next: next && shown(host, row, next),
+  };
+}
+
+function shown(host: HostHistory, row: StateRow, interval: Interval) {
+  return {
+    from: interval.from + host.shiftNs,
+    to: interval.to + host.shiftNs,
+    value: interval.value,
+    stateText: row.text(interval.value),
+  };
+}
+
+async function numberAt(host: HostHistory, attribute: number, time: number): Promise<number | undefined> {
+  return attribute < 0 ? undefined : (await host.query.at(attribute, time))?.value;
+}
+
+function workerName(host: HostHistory, thread: number): string {
+  const { threads } = host.tables;
+  return `${threads.name[thread] || 'a thread'} (tid ${threadKey(threads, thread)})`;
+}
+
+function stateRow(host: HostHistory, row: string): StateRow | undefined {
+  const [kind, , ...rest] = row.split(':');
+  const key = rest.join(':');
+  if (kind === 'cpu') {
+    const cpu = host.tables.cpus.find((c) => String(c.cpu) === key);
+    return cpu && { id: row, attribute: cpu.stateAttribute, text: cpuStateText, thread: -1 };
+  }
+  if (kind !== 'thread') return undefined;
+  const thread = threadOfKey(host.tables, key);
+  if (thread < 0) return undefined;
+  return { id: row, attribute: host.tables.threads.stateAttribute[thread], text: threadStateText, thread };
+}
+
+/** Row of the thread table for '1234' or '1234#2', -1: none. */
+export function threadOfKey(tables: KernelTables, key: string): number {
+  const [tid, incarnation = '1'] = key.split('#').map(Number);
+  const { threads } = tables;
+  for (let i = 0; i < threads.length; i++) {
+    if (threads.tid[i] === tid && threads.incarnation[i] === Number(incarnation) && tid !== 0) return i;
+  }
+  return -1;
+}

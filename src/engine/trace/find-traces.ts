@@ -1,0 +1,108 @@
+/**
+ * Which files make which traces: a folder with a file `metadata` is a trace, the files beside it are its data
+ * streams, `index/NAME.idx` are LTTng's packet indexes. Everything else is ignored.
+ */
+import type { Fault } from '../base/fault.ts';
+import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import { isPartOfTrace, recognise, RECOGNISE_BYTES } from './recognise.ts';
+
+export interface TraceFiles {
+  /** Folder as the user knows it, '' at the top. */
+  readonly folder: string;
+  readonly metadata: SourceRef;
+  /** In order of name. */
+  readonly data: readonly SourceRef[];
+  /** Index file by the name of its data stream file. */
+  readonly indexes: ReadonlyMap<string, SourceRef>;
+}
+
+const METADATA = 'metadata';
+
+/** Traces in order of folder, whatever the order of `files`. */
+export function findTraces(files: readonly SourceRef[]): TraceFiles[] {
+  const folders = new Map<string, SourceRef[]>();
+  for (const file of files) {
+    const { folder } = splitPath(file.path);
+    const siblings = folders.get(folder);
+    if (siblings === undefined) folders.set(folder, [file]);
+    else siblings.push(file);
+  }
+  const traces: TraceFiles[] = [];
+  for (const folder of [...folders.keys()].sort()) {
+    const siblings = folders.get(folder) ?? [];
+    const metadata = siblings.find((file) => splitPath(file.path).name === METADATA);
+    if (metadata === undefined) continue;
+    traces.push({
+      folder,
+      metadata,
+      data: siblings.filter(isData).sort((a, b) => compareText(a.path, b.path)),
+      indexes: indexesOf(folders.get(folder === '' ? 'index' : `${folder}/index`) ?? []),
+    });
+  }
+  return traces;
+}
+
+/** Why `files` hold no trace at all. */
+export async function explainNoTrace(files: readonly SourceRef[], open: SourceOpener): Promise<Fault> {
+  if (files.length === 0) {
+    return { code: 'empty-folder', place: {}, expected: 'a folder with a trace', found: 'no files' };
+  }
+  let known: { readonly file: string; readonly what: string } | undefined;
+  // A few files tell what a folder is; a dropped home folder has too many to read them all.
+  for (const file of files.slice(0, 100)) {
+    const what = await whatIs(file, open);
+    if (what === undefined) continue;
+    if (isPartOfTrace(what)) {
+      return {
+        code: 'metadata-missing',
+        place: { file: file.path },
+        expected: 'a file "metadata" in the same trace',
+        found: `${what} without a metadata file`,
+      };
+    }
+    // What is more telling than text or an empty file is named, wherever it stands.
+    if (known === undefined || isDull(known.what)) known = { file: file.path, what };
+  }
+  return {
+    code: 'not-a-trace',
+    place: { file: known?.file ?? files[0].path },
+    expected: 'a folder with a file "metadata" (CTF)',
+    found: known?.what ?? 'a file of an unknown format',
+  };
+}
+
+async function whatIs(file: SourceRef, open: SourceOpener): Promise<string | undefined> {
+  const source = await open(file);
+  if (!source.ok) return undefined;
+  const head = await source.value.read(0, Math.min(RECOGNISE_BYTES, source.value.size));
+  await source.value.close?.();
+  return head.ok ? recognise(file.path, head.value) : undefined;
+}
+
+function isDull(what: string): boolean {
+  return what === 'a text file' || what === 'an empty file';
+}
+
+function isData(file: SourceRef): boolean {
+  const { name } = splitPath(file.path);
+  return name !== METADATA && !name.startsWith('.') && file.size > 0;
+}
+
+function indexesOf(files: readonly SourceRef[]): Map<string, SourceRef> {
+  const indexes = new Map<string, SourceRef>();
+  for (const file of files) {
+    const { name } = splitPath(file.path);
+    if (name.endsWith('.idx')) indexes.set(name.slice(0, -'.idx'.length), file);
+  }
+  return indexes;
+}
+
+export function splitPath(path: string): { readonly folder: string; readonly name: string } {
+  const at = path.lastIndexOf('/');
+  return { folder: path.slice(0, Math.max(at, 0)), name: path.slice(at + 1) };
+}
+
+/** Order of code units: the same on every machine, unlike `localeCompare`. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

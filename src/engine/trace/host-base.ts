@@ -1,0 +1,72 @@
+/** The base of a host's times: where TimeNs 0 lies on its clock (spec 01 "Numbers and time"). */
+import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
+import { cyclesToNs } from '../ctf/decode/clock-map.ts';
+import type { ClockClass } from '../ctf/model.ts';
+import { PACKET_HAS_BEGIN, PACKET_HAS_END } from '../ctf/packets/packet-table.ts';
+import type { SourceOpener } from '../io/byte-source.ts';
+import type { ReadTrace } from './read-trace.ts';
+import type { AssembledStream } from './stream-assembly.ts';
+import { clockMaps } from './trace-clocks.ts';
+
+/** Cycles at which a stream's packets begin; undefined where they do not tell. */
+export function firstCycles(stream: AssembledStream): bigint | undefined {
+  const { packets } = stream.files[0];
+  return (packets.flags[0] & PACKET_HAS_BEGIN) !== 0 ? packets.begin[0] : undefined;
+}
+
+/** Cycles at which they end. */
+export function lastCycles(stream: AssembledStream): bigint | undefined {
+  const { packets } = stream.files[stream.files.length - 1];
+  const last = packets.length - 1;
+  return (packets.flags[last] & PACKET_HAS_END) !== 0 ? packets.end[last] : undefined;
+}
+
+/** ns of the host's clock, its first packet's begin; its first event's where packets have no times. */
+export async function findBase(
+  traces: readonly ReadTrace[],
+  reference: ClockClass | undefined,
+  open: SourceOpener,
+): Promise<bigint> {
+  let base: bigint | undefined;
+  for (const trace of traces) {
+    const maps = clockMaps(trace.model.clocks, reference, 0n);
+    for (const stream of trace.streams) {
+      const clock = trace.model.streams[stream.streamClass].clock;
+      const cycles = firstCycles(stream);
+      if (clock === undefined || cycles === undefined) continue;
+      const { frequency, ticksOffset, baseNs } = maps[clock];
+      const begin = cyclesToNs(cycles, frequency, ticksOffset) - baseNs;
+      if (base === undefined || begin < base) base = begin;
+    }
+  }
+  return base ?? (await firstEvent(traces, reference, open)) ?? 0n;
+}
+
+/** Bytes of a stream that are decoded to find its first event. */
+const FIRST_PIECE = 65_536;
+
+async function firstEvent(
+  traces: readonly ReadTrace[],
+  reference: ClockClass | undefined,
+  open: SourceOpener,
+): Promise<bigint | undefined> {
+  let least = Infinity;
+  for (const trace of traces) {
+    const maps = clockMaps(trace.model.clocks, reference, 0n);
+    for (const { streamClass, files } of trace.streams) {
+      const clock = trace.model.streams[streamClass].clock;
+      const source = clock === undefined ? undefined : await open(files[0].source);
+      if (clock === undefined || source === undefined || !source.ok) continue;
+      const table = files[0].packets;
+      const bytes = await source.value.read(table.offset[0], Math.min(table.size[0], FIRST_PIECE));
+      await source.value.close?.();
+      if (!bytes.ok) continue;
+      const decoder = createChunkDecoder(trace.model, streamClass, { meanings: [] }, maps[clock]);
+      const extent = { table, first: 0, count: 1, byteOffset: 0, path: files[0].source.path };
+      const { packets } = decoder.decode({ bytes: bytes.value, extents: [extent] });
+      if (packets.firstEvent[0] < least) least = packets.firstEvent[0];
+    }
+  }
+  // Beyond 2^53 ns the double is rounded: the base need not be exact, only near.
+  return least === Infinity ? undefined : BigInt(least);
+}

@@ -1,0 +1,93 @@
+/**
+ * Which traces share a host (spec 01): one host is one machine's clock and threads. In this order: the uuid of the
+ * clock; else the session folder; else the host name, but never against two different clocks, nor for two kernel
+ * traces that overlap in time.
+ */
+import type { Domain } from './types.ts';
+
+export interface HostEvidence {
+  /** Lower-case uuid of the trace's clock with its frequency; '' when it has no uuid. */
+  readonly clock: string;
+  /** Folder of the recording session, see `sessionFolder`. */
+  readonly session: string;
+  readonly hostname: string;
+  readonly domain: Domain;
+  /** ns since the clock's origin, first and last packet; undefined where packets have no times. */
+  readonly span?: { readonly from: bigint; readonly to: bigint };
+}
+
+/** Indices of the traces of each host, in order of their first trace. */
+export function groupHosts(traces: readonly HostEvidence[]): number[][] {
+  const groups: number[][] = [];
+  const loose: number[] = [];
+  const byClock = new Map<string, number[]>();
+  traces.forEach(({ clock }, index) => {
+    const group = byClock.get(clock);
+    if (clock === '') loose.push(index);
+    else if (group !== undefined) group.push(index);
+    else groups.push(added(byClock, clock, index));
+  });
+  for (const index of loose) {
+    const home = findHome(traces, groups, index);
+    if (home !== undefined) home.push(index);
+    else groups.push([index]);
+  }
+  for (const group of groups) group.sort((a, b) => a - b);
+  return groups.sort((a, b) => a[0] - b[0]);
+}
+
+function added(byClock: Map<string, number[]>, clock: string, index: number): number[] {
+  const group = [index];
+  byClock.set(clock, group);
+  return group;
+}
+
+/** The one host that a trace without clock uuid belongs to; several candidates are as good as none. */
+function findHome(traces: readonly HostEvidence[], groups: readonly number[][], index: number): number[] | undefined {
+  const trace = traces[index];
+  const inSession = groups.filter((group) => group.some((other) => traces[other].session === trace.session));
+  const candidates =
+    inSession.length > 0 || trace.hostname === ''
+      ? inSession
+      : groups.filter((group) => group.some((other) => traces[other].hostname === trace.hostname));
+  if (candidates.length !== 1) return undefined;
+  const clash = candidates[0].some((other) => recordedTogether(trace, traces[other]));
+  return clash ? undefined : candidates[0];
+}
+
+/** One kernel cannot write two traces of the same moment into two sessions that know no common clock. */
+function recordedTogether(a: HostEvidence, b: HostEvidence): boolean {
+  if (a.domain !== 'kernel' || b.domain !== 'kernel' || a.span === undefined || b.span === undefined) return false;
+  return a.span.from < b.span.to && b.span.from < a.span.to;
+}
+
+/**
+ * The folder of the recording that a trace's folder belongs to: what stands before LTTng's `kernel`, `ust/uid/…`,
+ * `ust/pid/…`, and before `archives/CHUNK` of a rotated session. Other traces are a session of their own.
+ */
+export function sessionFolder(folder: string): string {
+  const match = /^(?:(.*?)\/)??(?:archives\/[^/]+\/)?(?:kernel|ust(?:\/(?:uid|pid)\/.+)?)$/.exec(folder);
+  return match === null ? folder : (match[1] ?? '');
+}
+
+/**
+ * Names that tell folders apart: the last segment in which all differ, alone; else as many trailing segments as it
+ * takes. Equal folders (one recording of several hosts) get a number.
+ */
+export function distinctNames(folders: readonly string[]): string[] {
+  const segments = folders.map((folder) => folder.split('/').filter((segment) => segment !== ''));
+  const depth = Math.max(1, ...segments.map((parts) => parts.length));
+  for (let back = 1; back <= depth; back++) {
+    const names = segments.map((parts) => parts.at(-back) ?? '');
+    if (allDistinct(names)) return names.map((name) => (name === '' ? 'host' : name));
+  }
+  for (let count = 2; count <= depth; count++) {
+    const names = segments.map((parts) => parts.slice(-count).join('/'));
+    if (allDistinct(names)) return names.map((name) => (name === '' ? 'host' : name));
+  }
+  return segments.map((parts, index) => `${parts.at(-1) ?? 'host'}#${index + 1}`);
+}
+
+function allDistinct(names: readonly string[]): boolean {
+  return new Set(names).size === names.length;
+}

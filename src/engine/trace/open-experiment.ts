@@ -1,0 +1,161 @@
+/**
+ * From a list of files to an experiment: finds the traces, reads their metadata and packet headers, groups them into
+ * hosts and puts their streams in the total order of spec 01. A fault in one trace keeps the others.
+ */
+import type { Fault } from '../base/fault.ts';
+import { cyclesToNs, splitOffset } from '../ctf/decode/clock-map.ts';
+import type { ClockMap } from '../ctf/decode/clock-map.ts';
+import type { ClockClass } from '../ctf/model.ts';
+import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import { compareText, explainNoTrace, findTraces } from './find-traces.ts';
+import { findBase, firstCycles, lastCycles } from './host-base.ts';
+import { distinctNames, groupHosts, sessionFolder } from './hosts.ts';
+import type { HostEvidence } from './hosts.ts';
+import { readTrace } from './read-trace.ts';
+import type { ReadTrace } from './read-trace.ts';
+import { compareStreams } from './stream-assembly.ts';
+import type { AssembledStream } from './stream-assembly.ts';
+import { clockKey, clockMaps, mainClock } from './trace-clocks.ts';
+import type { Experiment, Host, Trace } from './types.ts';
+
+export interface OpenOptions {
+  /** Shown to people; default: the folder that all traces share, or the first host's name. */
+  readonly name?: string;
+  /** Called after each trace. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** The result does not depend on the order of `files`, whose paths are relative to what the user opened. */
+export async function openExperiment(
+  files: readonly SourceRef[],
+  open: SourceOpener,
+  options: OpenOptions = {},
+): Promise<Experiment> {
+  const found = findTraces(files);
+  if (found.length === 0) {
+    const fault = await explainNoTrace(files, open);
+    return { name: options.name ?? '', hosts: [], traces: [], faults: [fault] };
+  }
+  const faults: Fault[] = [];
+  const traces = new Map<string, ReadTrace>();
+  for (const [index, candidate] of found.entries()) {
+    const read = await readTrace(candidate, open);
+    options.onProgress?.(index + 1, found.length);
+    if (!read.ok) {
+      faults.push(read.fault);
+      continue;
+    }
+    const twin = traces.get(read.value.fingerprint);
+    if (twin === undefined) traces.set(read.value.fingerprint, read.value);
+    else faults.push(duplicateFault(read.value, twin));
+  }
+  return { ...(await arrange([...traces.values()], open, options.name)), faults };
+}
+
+function duplicateFault(copy: ReadTrace, twin: ReadTrace): Fault {
+  return {
+    code: 'duplicate-trace',
+    place: { file: copy.folder },
+    expected: 'every trace once',
+    found: `the same trace as ${twin.folder}`,
+  };
+}
+
+async function arrange(
+  traces: readonly ReadTrace[],
+  open: SourceOpener,
+  name: string | undefined,
+): Promise<Omit<Experiment, 'faults'>> {
+  const evidence = traces.map(evidenceOf);
+  const groups = groupHosts(evidence);
+  const names = distinctNames(groups.map(([first]) => evidence[first].session || traces[first].folder));
+  const ranks = rankStreams(traces);
+  const hosts: Host[] = [];
+  const clocks: (readonly ClockMap[])[] = [];
+  for (const [index, group] of groups.entries()) {
+    const reference = mainClock(referenceTrace(group.map((member) => traces[member])).model);
+    const baseNs = await findBase(group.map((member) => traces[member]), reference, open);
+    for (const member of group) clocks[member] = clockMaps(traces[member].model.clocks, reference, baseNs);
+    hosts.push({
+      index,
+      name: names[index],
+      hostname: group.map((member) => traces[member].hostname).find((text) => text !== '') ?? '',
+      clockUuid: reference?.uuid ?? '',
+      traces: group,
+      baseNs,
+      offsetNs: reference === undefined ? 0n : splitOffset(reference).offsetNs,
+    });
+  }
+  const placed = traces.map((trace, index): Trace => {
+    const clock = mainClock(trace.model);
+    return {
+      index,
+      path: trace.folder,
+      host: groups.findIndex((group) => group.includes(index)),
+      domain: trace.domain,
+      model: trace.model,
+      fingerprint: trace.fingerprint,
+      ownOffsetNs: clock === undefined ? 0n : splitOffset(clock).offsetNs,
+      clocks: clocks[index],
+      streams: trace.streams.map(({ streamClass, cpu, files, bytes }, at) => {
+        return { rank: ranks[index][at], trace: index, streamClass, cpu, files, bytes };
+      }),
+      faults: trace.faults,
+    };
+  });
+  return { name: name ?? commonFolder(traces) ?? names[0] ?? '', hosts, traces: placed };
+}
+
+function evidenceOf(trace: ReadTrace): HostEvidence {
+  const clock = mainClock(trace.model);
+  return {
+    clock: clockKey(clock),
+    session: sessionFolder(trace.folder),
+    hostname: trace.hostname,
+    domain: trace.domain,
+    span: clock === undefined ? undefined : spanOf(trace, clock),
+  };
+}
+
+/** ns since the clock's origin of the first and last packet. */
+function spanOf(trace: ReadTrace, clock: ClockClass): HostEvidence['span'] {
+  const { offsetNs, ticksOffset } = splitOffset(clock);
+  const toNs = (cycles: bigint): bigint => cyclesToNs(cycles, clock.frequency, ticksOffset) + offsetNs;
+  let from: bigint | undefined;
+  let to: bigint | undefined;
+  for (const stream of trace.streams) {
+    const first = firstCycles(stream);
+    const last = lastCycles(stream);
+    if (first !== undefined && (from === undefined || first < from)) from = first;
+    if (last !== undefined && (to === undefined || last > to)) to = last;
+  }
+  return from === undefined || to === undefined ? undefined : { from: toNs(from), to: toNs(to) };
+}
+
+/** Whose offset to the epoch the host takes: the kernel trace's, else that of the trace with the least fingerprint. */
+function referenceTrace(traces: readonly ReadTrace[]): ReadTrace {
+  const kernel = traces.filter((trace) => trace.domain === 'kernel');
+  const candidates = kernel.length > 0 ? kernel : traces;
+  return candidates.reduce((a, b) => (compareText(a.fingerprint, b.fingerprint) <= 0 ? a : b));
+}
+
+/** Ranks by (CPU, fingerprint, stream class, instance, file name); `[trace][stream]`. */
+function rankStreams(traces: readonly ReadTrace[]): number[][] {
+  const all: { readonly trace: number; readonly at: number; readonly stream: AssembledStream }[] = [];
+  traces.forEach(({ streams }, trace) => streams.forEach((stream, at) => all.push({ trace, at, stream })));
+  all.sort(
+    (a, b) =>
+      a.stream.cpu - b.stream.cpu ||
+      compareText(traces[a.trace].fingerprint, traces[b.trace].fingerprint) ||
+      compareStreams(a.stream, b.stream),
+  );
+  const ranks: number[][] = traces.map(() => []);
+  all.forEach(({ trace, at }, rank) => (ranks[trace][at] = rank));
+  return ranks;
+}
+
+/** The folder name that leads to all traces; undefined when there is none. */
+function commonFolder(traces: readonly ReadTrace[]): string | undefined {
+  const [first, ...others] = traces.map((trace) => trace.folder.split('/')[0]);
+  return first !== '' && others.every((folder) => folder === first) ? first : undefined;
+}

@@ -1,0 +1,57 @@
+/**
+ * Clocks of a host's traces (spec 01 "Which traces share a host"). Traces of one clock are comparable to the tick, so
+ * they all use one offset to the epoch, the kernel trace's; a trace of another clock is shifted by the difference of
+ * the offsets.
+ */
+import { cyclesToNs, splitOffset } from '../ctf/decode/clock-map.ts';
+import type { ClockMap } from '../ctf/decode/clock-map.ts';
+import type { ClockClass, TraceModel } from '../ctf/model.ts';
+import { PACKET_HAS_BEGIN, PACKET_HAS_END } from '../ctf/packets/packet-table.ts';
+import type { PacketTable } from '../ctf/packets/packet-table.ts';
+
+/** The clock that a trace's times are told by: of its first stream class with a clock. */
+export function mainClock(model: TraceModel): ClockClass | undefined {
+  const clock = model.streams.find((stream) => stream.clock !== undefined)?.clock ?? 0;
+  return model.clocks[clock];
+}
+
+/** Equal keys: the same clock. '' for clocks without uuid, which are equal to none. */
+export function clockKey(clock: ClockClass | undefined): string {
+  return clock?.uuid === undefined ? '' : `${clock.uuid}:${clock.frequency}`;
+}
+
+/** Maps of a trace's clocks, with the indices of `model.clocks`. `reference` gives the host's offset. */
+export function clockMaps(
+  clocks: readonly ClockClass[],
+  reference: ClockClass | undefined,
+  baseNs: bigint,
+): ClockMap[] {
+  const origin = reference === undefined ? undefined : splitOffset(reference);
+  return clocks.map((clock) => {
+    const own = splitOffset(clock);
+    const same = clock === reference || (clockKey(clock) !== '' && clockKey(clock) === clockKey(reference));
+    if (origin === undefined || same) {
+      return { frequency: clock.frequency, ticksOffset: (origin ?? own).ticksOffset, baseNs };
+    }
+    const shift = own.offsetNs - origin.offsetNs;
+    return { frequency: clock.frequency, ticksOffset: own.ticksOffset, baseNs: baseNs - shift };
+  });
+}
+
+/** TimeNs of raw cycles. */
+export function timeOf(cycles: bigint, map: ClockMap): number {
+  return Number(cyclesToNs(cycles, map.frequency, map.ticksOffset) - map.baseNs);
+}
+
+/** TimeNs of a packet's begin; NaN: not told, or no clock. */
+export function beginOf(table: PacketTable, packet: number, map: ClockMap | undefined): number {
+  const known = map !== undefined && (table.flags[packet] & PACKET_HAS_BEGIN) !== 0;
+  return known ? timeOf(table.begin[packet], map) : Number.NaN;
+}
+
+/** TimeNs of a packet's end; NaN: not told, no clock, or before its begin (tracers that crash leave 0). */
+export function endOf(table: PacketTable, packet: number, map: ClockMap | undefined): number {
+  if (map === undefined || (table.flags[packet] & PACKET_HAS_END) === 0) return Number.NaN;
+  if ((table.flags[packet] & PACKET_HAS_BEGIN) !== 0 && table.end[packet] < table.begin[packet]) return Number.NaN;
+  return timeOf(table.end[packet], map);
+}

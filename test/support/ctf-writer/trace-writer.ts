@@ -1,0 +1,75 @@
+/** A whole trace as files: metadata, data streams, LTTng's index files. */
+import type { StreamClass, TraceModel } from '../../../src/engine/ctf/model.ts';
+import { indexFile } from './index-file.ts';
+import { metadataFile, type MetadataForm } from './metadata-file.ts';
+import { PacketWriter, type EventToWrite, type PacketFrame, type WrittenPacket } from './packet-writer.ts';
+import { tsdlOf } from './tsdl.ts';
+
+/** Path relative to the trace's folder → contents. */
+export type TraceFiles = Map<string, Uint8Array>;
+
+export interface PacketToWrite extends PacketFrame {
+  readonly events: readonly EventToWrite[];
+}
+
+export interface StreamToWrite {
+  /** Name of the data stream file. */
+  readonly file: string;
+  /** Index in `TraceModel.streams`. */
+  readonly streamClass: number;
+  readonly packets: readonly PacketToWrite[];
+}
+
+export interface TraceForm {
+  /** Packets are padded to a multiple of this; 1: no padding beyond the byte. */
+  readonly padBytes?: number;
+  /** Text bytes per metadata packet; undefined: plain text. */
+  readonly metadataPacketBytes?: number;
+  readonly index?: boolean;
+}
+
+/** The files of a trace with the given packets. Throws where an event header cannot hold an event. */
+export function writeTrace(
+  model: TraceModel,
+  streams: readonly StreamToWrite[],
+  form: TraceForm = {},
+): TraceFiles {
+  const files: TraceFiles = new Map();
+  files.set('metadata', metadataFile(tsdlOf(model), metadataForm(model, form)));
+  for (const { file, streamClass, packets } of streams) {
+    const type = model.streams[streamClass];
+    const written = writePackets(model, type, packets, form.padBytes);
+    files.set(file, concatenate(written.map((packet) => packet.bytes)));
+    if (form.index) files.set(`index/${file}.idx`, indexFile(type.id, written));
+  }
+  return files;
+}
+
+export function metadataForm(model: TraceModel, form: TraceForm): MetadataForm {
+  return { packetBytes: form.metadataPacketBytes, byteOrder: model.byteOrder, uuid: model.uuid };
+}
+
+function writePackets(
+  model: TraceModel,
+  stream: StreamClass,
+  packets: readonly PacketToWrite[],
+  padBytes: number | undefined,
+): WrittenPacket[] {
+  let clock = 0n;
+  return packets.map((packet) => {
+    const writer = new PacketWriter(model, stream, packet, clock);
+    for (const event of packet.events) writer.add(event);
+    clock = writer.clock;
+    return writer.close(padBytes);
+  });
+}
+
+export function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,58 @@
+/**
+ * Where test data lie. The examples are part of the project; recorded traces, corpora and goldens are in a folder
+ * `shared` beside it, which a user's clone does not have: tests that need it are skipped, and counted as skipped.
+ */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface TraceFolder {
+  /** Path below the folder it was looked for in: `imbalance-4t/kernel`. */
+  readonly name: string;
+  /** Absolute path of the folder that holds `metadata`. */
+  readonly path: string;
+}
+
+/** Why a test over the shared data is skipped. */
+export const WITHOUT_SHARED = 'the folder ../shared with recorded traces is not there';
+
+export function projectDir(): string {
+  return resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+}
+
+/** Absolute path of `../shared`, or undefined in a clone without it. */
+export function sharedDir(): string | undefined {
+  const folder = resolve(projectDir(), '../shared');
+  return existsSync(join(folder, 'traces')) ? folder : undefined;
+}
+
+/** Every folder with a `metadata` file at or below `folder`, in order of name. */
+export function traceFolders(folder: string): TraceFolder[] {
+  const found: TraceFolder[] = [];
+  const visit = (path: string): void => {
+    const entries = readdirSync(path).sort();
+    if (entries.includes('metadata')) found.push({ name: relative(folder, path), path });
+    for (const entry of entries) {
+      const below = join(path, entry);
+      if (statSync(below).isDirectory()) visit(below);
+    }
+  };
+  visit(folder);
+  return found;
+}
+
+/** The recorded traces, kernel and user space; none in a clone without the shared folder. */
+export function recordedTraces(): TraceFolder[] {
+  const shared = sharedDir();
+  return shared === undefined ? [] : traceFolders(join(shared, 'traces'));
+}
+
+/** The traces that come with the project. */
+export function exampleTraces(): TraceFolder[] {
+  return traceFolders(join(projectDir(), 'public/examples'));
+}
+
+/** Whether a trace is of the kernel, by its folder as LTTng names it. */
+export function isKernelTrace(trace: TraceFolder): boolean {
+  return /(^|\/)kernel$/.test(trace.name);
+}

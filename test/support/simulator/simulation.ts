@@ -1,0 +1,209 @@
+/** One simulated recording: a machine that has been running for a while, traced for some time. */
+import { concatenate, metadataForm, type TraceFiles } from '../ctf-writer/trace-writer.ts';
+import { indexFile } from '../ctf-writer/index-file.ts';
+import { metadataFile } from '../ctf-writer/metadata-file.ts';
+import { tsdlOf } from '../ctf-writer/tsdl.ts';
+import { Machine, type Cpu, type Settings, type Thread, type Wait } from './machine.ts';
+import { dumpLife, newWorld, softirqLife, userLife, workerLife, type World } from './programs.ts';
+import { randomOf } from './random.ts';
+import { block, complete, newThread, runCpu, type Birth } from './scheduler.ts';
+import { interruptAt } from './interrupts.ts';
+import { BOOT_CYCLES, Tracer } from './tracer.ts';
+import { Truth, type CpuTruth, type LossPiece, type ThreadTruth } from './truth.ts';
+
+export interface Simulation {
+  readonly settings: Settings;
+  readonly files: TraceFiles;
+  /** Clock value (ns, epoch offset not included) of time 0 in everything below. */
+  readonly origin: bigint;
+  /** Times of the first and last event recorded. */
+  readonly first: number;
+  readonly last: number;
+  readonly events: number;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly threads: readonly ThreadTruth[];
+  readonly cpus: readonly CpuTruth[];
+  readonly losses: readonly LossPiece[];
+}
+
+const WARM_UP_NS = 8_000_000;
+
+export const QUIET: Omit<Settings, 'seed'> = {
+  cpus: 3,
+  threads: 6,
+  durationNs: 30_000_000,
+  generation: 'new',
+  waking: true,
+  vectors: false,
+  stateDump: true,
+  reuseTids: true,
+  losses: 0,
+  lostPackets: 0,
+  packetBytes: 4096,
+  header: 'compact',
+};
+
+/** Settings drawn from the seed: every generation, feature and loss comes up. */
+export function settingsOf(seed: number): Settings {
+  const random = randomOf(seed ^ 0x5bd1e995);
+  const lossy = random.chance(0.4);
+  return {
+    seed,
+    cpus: random.between(1, 5),
+    threads: random.between(1, 10),
+    durationNs: random.between(2_000_000, 40_000_000),
+    generation: random.chance(0.7) ? 'new' : 'old',
+    waking: random.chance(0.75),
+    vectors: random.chance(0.4),
+    stateDump: random.chance(0.85),
+    reuseTids: !lossy && random.chance(0.7),
+    losses: lossy ? 0.3 : 0,
+    lostPackets: lossy && random.chance(0.4) ? 0.15 : 0,
+    packetBytes: random.pick([512, 1024, 4096, 16384]),
+    header: random.pick(['compact', 'large'] as const),
+  };
+}
+
+/** Runs the machine and gives trace and truth. */
+export function simulate(settings: Settings): Simulation {
+  const random = randomOf(settings.seed);
+  const tracer = new Tracer(settings);
+  const truth = new Truth(settings.generation);
+  const machine = new Machine(settings, random, tracer, truth);
+  const begin = populate(machine);
+  for (const cpu of machine.cpus) machine.start(cpu, runCpu(machine, cpu));
+  machine.run(WARM_UP_NS);
+  tracer.begin(machine);
+  if (settings.stateDump) {
+    interruptAt(machine, machine.now + 5_000, machine.cpus[0], {
+      kind: 'timer',
+      timer: 0x7000,
+      body: (cpu) => complete(machine, cpu, begin),
+    });
+  }
+  flushNowAndThen(machine);
+  machine.run(WARM_UP_NS + settings.durationNs);
+  tracer.end();
+  truth.finish(tracer.last);
+  return {
+    settings,
+    files: filesOf(tracer),
+    origin: BOOT_CYCLES,
+    first: tracer.first,
+    last: tracer.last,
+    events: [...tracer.counts.values()].reduce((sum, count) => sum + count, 0),
+    counts: tracer.counts,
+    threads: truth.threads,
+    cpus: truth.cpus,
+    losses: truth.losses,
+  };
+}
+
+/** CPUs, kernel and user threads; returns what the tracer's daemon waits for. */
+function populate(machine: Machine): Wait {
+  const { settings, random } = machine;
+  const world = newWorld();
+  for (let index = 0; index < settings.cpus; index++) machine.cpus.push(newCpu(index));
+  const kthreadd = place(machine, 2, undefined, machine.cpus[0], {
+    name: 'kthreadd',
+    kernel: true,
+    program: (self) => block(machine, self, 'S', { done: false, thread: self }),
+  });
+  for (const cpu of machine.cpus) {
+    const birth = {
+      name: `ksoftirqd/${cpu.index}`,
+      kernel: true,
+      program: (self: Thread) => softirqLife(machine, self),
+    };
+    cpu.ksoftirqd = place(machine, 10 + cpu.index, kthreadd, cpu, birth);
+  }
+  for (let n = 0; n < 2; n++) {
+    const birth = {
+      name: `kworker/u8:${n}`,
+      kernel: true,
+      program: (self: Thread) => workerLife(machine, self, world),
+    };
+    place(machine, 40 + n, kthreadd, random.pick(machine.cpus), birth);
+  }
+  const begin: { wait?: Wait } = {};
+  place(machine, 90, undefined, machine.cpus[0], {
+    name: 'lttng-sessiond',
+    program: (self) => dumpLife(machine, self, (begin.wait = { done: false, thread: self })),
+  });
+  placeUsers(machine, world);
+  if (begin.wait === undefined) throw new Error('the daemon has not been placed');
+  return begin.wait;
+}
+
+function placeUsers(machine: Machine, world: World): void {
+  const { settings, random } = machine;
+  let leader: Thread | undefined;
+  for (let n = 0; n < settings.threads; n++) {
+    const ofLeader = leader !== undefined && random.chance(0.4);
+    const birth: Birth = {
+      name: `user-${n}`,
+      thread: ofLeader,
+      program: (self) => userLife(machine, self, world),
+    };
+    const thread = place(machine, 100 + n, ofLeader ? leader : undefined, random.pick(machine.cpus), birth);
+    if (!ofLeader) leader = thread;
+  }
+}
+
+function place(machine: Machine, tid: number, parent: Thread | undefined, cpu: Cpu, birth: Birth): Thread {
+  const thread = newThread(machine, tid, parent, cpu, birth);
+  thread.state = 'runnable';
+  cpu.queue.push(thread);
+  return thread;
+}
+
+function newCpu(index: number): Cpu {
+  const idle = {
+    tid: 0,
+    pid: 0,
+    ppid: 0,
+    kernel: true,
+    prio: 20,
+    name: `swapper/${index}`,
+    state: 'running',
+  } as Thread;
+  const cpu: Cpu = {
+    index,
+    idle,
+    current: idle,
+    frames: [],
+    queue: [],
+    interrupts: [],
+    softirqs: [],
+    wakeList: [],
+    ksoftirqd: undefined,
+    reschedule: false,
+    interruptible: false,
+    tickArmed: false,
+  };
+  idle.cpu = cpu;
+  return cpu;
+}
+
+/** LTTng's switch timer and the reader's flushes: packets of any length, empty ones too. */
+function flushNowAndThen(machine: Machine): void {
+  const { random, tracer } = machine;
+  const next = machine.now + random.between(200_000, 8_000_000);
+  machine.at(next, () => {
+    const buffer = random.pick(tracer.buffers);
+    buffer.flush();
+    if (random.chance(0.2)) buffer.flush();
+    flushNowAndThen(machine);
+  });
+}
+
+function filesOf(tracer: Tracer): TraceFiles {
+  const { model, buffers } = tracer;
+  const files: TraceFiles = new Map();
+  files.set('metadata', metadataFile(tsdlOf(model), metadataForm(model, { metadataPacketBytes: 4000 })));
+  buffers.forEach(({ packets }, index) => {
+    files.set(`kernel_${index}`, concatenate(packets.map(({ bytes }) => bytes)));
+    files.set(`index/kernel_${index}.idx`, indexFile(model.streams[0].id, packets));
+  });
+  return files;
+}

@@ -1,0 +1,394 @@
+/**
+ * What a perfect reader of the trace knows (spec 03 section 1 with the decisions of its questions): written down by the
+ * machine while things happen and were recorded, not read from events. What was not recorded is not known here either:
+ * before a thread's first evidence, on a CPU before its first switch, inside losses.
+ */
+import type { BlockState, Cpu, Frame, Machine, Thread } from './machine.ts';
+
+export const UNKNOWN = 0;
+export const USER = 1;
+export const KERNEL = 2;
+export const INTERRUPTED = 3;
+export const PREEMPTED = 4;
+export const WOKEN = 5;
+export const NEW = 11;
+export const ZOMBIE = 12;
+export const DEAD = 13;
+
+const BLOCK_STATES: Readonly<Record<BlockState, number>> = { S: 6, D: 7, T: 8, t: 8, I: 9, P: 10 };
+
+/** What ended a blocking; `waker` where it was a thread. */
+export interface Cause {
+  readonly kind: 'thread' | 'timer' | 'disk' | 'network' | 'user input' | 'other' | 'unknown' | 'none';
+  /** Of `other` and `unknown`: what exactly. */
+  readonly detail: string;
+  readonly waker?: ThreadTruth;
+}
+
+export interface Blocking {
+  readonly from: number;
+  readonly state: number;
+  /** NaN: not ended in the trace. */
+  to: number;
+  cause: Cause;
+  lossy: boolean;
+}
+
+export interface Step {
+  readonly time: number;
+  readonly state: number;
+}
+
+export interface ThreadTruth {
+  readonly tid: number;
+  /** 1 for the first thread of this tid that the trace mentions. */
+  readonly incarnation: number;
+  /** CPU of an idle thread, else -1. */
+  readonly idleOf: number;
+  readonly first: number;
+  /** Changes of state in time order, times not equal; ends with the trace or the next incarnation's begin. */
+  readonly steps: Step[];
+  readonly blockings: Blocking[];
+  /** Bytes by system calls whose entry and exit are known to be this thread's. */
+  bytesRead: number;
+  bytesWritten: number;
+  name: string;
+  kernel: boolean | undefined;
+  end: number;
+}
+
+export interface CpuStep extends Step {
+  readonly thread: ThreadTruth | undefined;
+}
+
+export interface CpuTruth {
+  readonly index: number;
+  /** States as the values of `cpus/N/state`; `thread` is the current one. */
+  readonly steps: CpuStep[];
+}
+
+export interface LossPiece {
+  readonly cpu: number;
+  readonly from: number;
+  to: number;
+}
+
+interface Seen extends ThreadTruth {
+  state: number;
+  cpu: Cpu | undefined;
+  call: string | undefined;
+  /** A waking that found the thread running, and what gave it. */
+  remembered: Cause | undefined;
+  /** Times of wake-ups since its last switch. */
+  wakes: number[];
+  block: Blocking | undefined;
+  freed: boolean;
+}
+
+interface SeenCpu extends CpuTruth {
+  current: Seen | undefined;
+  frames: Frame[];
+}
+
+const NOT_ENDED: Cause = { kind: 'none', detail: 'not ended in the trace' };
+const UNRECORDED: Cause = { kind: 'unknown', detail: 'no wake-up recorded' };
+
+const READS = new Set(['read', 'recvfrom']);
+const WRITES = new Set(['write', 'sendto']);
+
+export class Truth {
+  readonly losses: LossPiece[] = [];
+  readonly #threads = new Map<Thread, Seen>();
+  readonly #cpus = new Map<Cpu, SeenCpu>();
+  readonly #generation: 'new' | 'old';
+
+  constructor(generation: 'new' | 'old') {
+    this.#generation = generation;
+  }
+
+  get threads(): readonly ThreadTruth[] {
+    return [...this.#threads.values()];
+  }
+
+  get cpus(): readonly CpuTruth[] {
+    return [...this.#cpus.values()].sort((a, b) => a.index - b.index);
+  }
+
+  mentioned(machine: Machine, thread: Thread): Seen {
+    const seen = this.#threads.get(thread) ?? this.#newThread(machine, thread);
+    seen.name = thread.name;
+    return seen;
+  }
+
+  switched(machine: Machine, cpu: Cpu, prev: Thread, next: Thread, blocked: BlockState | undefined): void {
+    const { now } = machine;
+    const seenCpu = this.#cpu(cpu);
+    const out = this.mentioned(machine, prev);
+    if (out.block) this.#endBlock(out, now, UNRECORDED);
+    out.cpu = undefined;
+    out.wakes = [];
+    if (blocked === undefined) {
+      out.remembered = undefined;
+      put(out, now, prev.state === 'zombie' ? (out.freed ? DEAD : ZOMBIE) : PREEMPTED);
+    } else {
+      const state = this.#blockState(blocked);
+      put(out, now, state);
+      out.block = { from: now, state, to: NaN, cause: NOT_ENDED, lossy: false };
+      out.blockings.push(out.block);
+    }
+    const coming = this.mentioned(machine, next);
+    if (coming.block) this.#endBlock(coming, now, coming.remembered ?? UNRECORDED);
+    coming.remembered = undefined;
+    coming.wakes = [];
+    coming.cpu = cpu;
+    seenCpu.current = coming;
+    this.#refresh(seenCpu, now);
+  }
+
+  woken(machine: Machine, cpu: Cpu, thread: Thread, how: 'waking' | 'wakeup' | 'wakeup_new'): void {
+    const { now } = machine;
+    const seen = this.mentioned(machine, thread);
+    const source = this.#context(cpu);
+    seen.wakes.push(now);
+    if (seen.block) {
+      this.#endBlock(seen, now, how === 'waking' ? source : (seen.remembered ?? source));
+      seen.remembered = undefined;
+      put(seen, now, WOKEN);
+    } else if (seen.state === UNKNOWN || seen.state === NEW) {
+      seen.remembered = undefined;
+      put(seen, now, WOKEN);
+    } else if (seen.cpu !== undefined) {
+      seen.remembered = how === 'waking' && source.waker !== seen ? source : undefined;
+    }
+  }
+
+  forked(machine: Machine, parent: Thread, child: Thread): void {
+    this.mentioned(machine, parent);
+    const born = this.mentioned(machine, child);
+    born.kernel ??= parent.pid === 2;
+    put(born, machine.now, NEW);
+  }
+
+  dumped(machine: Machine, thread: Thread): void {
+    const seen = this.mentioned(machine, thread);
+    seen.kernel = thread.kernel;
+  }
+
+  freed(machine: Machine, thread: Thread): void {
+    const seen = this.mentioned(machine, thread);
+    seen.freed = true;
+    if (seen.cpu !== undefined) return;
+    if (seen.block) this.#endBlock(seen, machine.now, { kind: 'unknown', detail: 'exit' });
+    put(seen, machine.now, DEAD);
+  }
+
+  entered(machine: Machine, cpu: Cpu, frame: Frame): void {
+    const seen = this.#cpu(cpu);
+    seen.frames.push(frame);
+    this.#refresh(seen, machine.now);
+  }
+
+  left(machine: Machine, cpu: Cpu, frame: Frame): void {
+    const seen = this.#cpu(cpu);
+    const at = seen.frames.lastIndexOf(frame);
+    if (at >= 0) seen.frames.length = at;
+    this.#refresh(seen, machine.now);
+  }
+
+  called(machine: Machine, cpu: Cpu, call: string): void {
+    const seen = this.#cpu(cpu);
+    if (seen.current === undefined || seen.current.tid === 0) return;
+    seen.current.call = call;
+    this.#refresh(seen, machine.now);
+  }
+
+  returned(machine: Machine, cpu: Cpu, call: string, ret: number): void {
+    const seen = this.#cpu(cpu);
+    const thread = seen.current;
+    if (thread === undefined || thread.tid === 0) return;
+    if (thread.call === call && ret > 0) {
+      if (READS.has(call)) thread.bytesRead += ret;
+      if (WRITES.has(call)) thread.bytesWritten += ret;
+    }
+    thread.call = undefined;
+    this.#refresh(seen, machine.now);
+  }
+
+  /** Events of the CPU are lost: nothing about it is known from `from` on, which lies behind its last event. */
+  lost(machine: Machine, cpu: Cpu, from: number): void {
+    const seen = this.#cpu(cpu);
+    if (!this.losses.some((piece) => piece.cpu === cpu.index && Number.isNaN(piece.to))) {
+      this.losses.push({ cpu: cpu.index, from, to: NaN });
+    }
+    const thread = seen.current;
+    seen.current = undefined;
+    seen.frames = [];
+    this.#refresh(seen, from);
+    if (thread === undefined) return;
+    thread.cpu = undefined;
+    thread.call = undefined;
+    thread.remembered = undefined;
+    put(thread, from, UNKNOWN);
+    // A waking that the reader meets behind the loss's begin finds an unknown thread.
+    const wake = thread.wakes.find((time) => time > from && time <= machine.now);
+    if (wake !== undefined) put(thread, wake, WOKEN);
+  }
+
+  lossEnds(cpu: Cpu, to: number): void {
+    const piece = this.losses.find((each) => each.cpu === cpu.index && Number.isNaN(each.to));
+    if (piece) piece.to = to;
+  }
+
+  /** Nothing is known after `last`, the trace's last event. */
+  finish(last: number): void {
+    for (const { steps } of this.#cpus.values()) {
+      (steps as CpuStep[]).forEach((step, index, all) => {
+        if (step.state === CPU_USER && step.thread?.kernel) all[index] = { ...step, state: CPU_KERNEL };
+      });
+    }
+    for (const seen of this.#threads.values()) {
+      if (Number.isNaN(seen.end)) seen.end = last;
+      if (seen.kernel) hindsight(seen);
+      for (const block of seen.blockings) {
+        const to = Number.isNaN(block.to) ? last : block.to;
+        block.lossy = this.losses.some((piece) => piece.from < to && piece.to > block.from);
+      }
+    }
+  }
+
+  #newThread(machine: Machine, thread: Thread): Seen {
+    const { now } = machine;
+    const earlier = [...this.#threads.values()].filter(({ tid }) => tid === thread.tid && tid !== 0);
+    for (const old of earlier) if (Number.isNaN(old.end)) old.end = now;
+    const seen: Seen = {
+      tid: thread.tid,
+      incarnation: earlier.length + 1,
+      idleOf: thread.tid === 0 ? thread.cpu.index : -1,
+      first: now,
+      steps: [{ time: now, state: UNKNOWN }],
+      blockings: [],
+      bytesRead: 0,
+      bytesWritten: 0,
+      name: thread.name,
+      kernel: thread.tid === 0 ? true : undefined,
+      end: NaN,
+      state: UNKNOWN,
+      cpu: undefined,
+      call: undefined,
+      remembered: undefined,
+      wakes: [],
+      block: undefined,
+      freed: false,
+    };
+    this.#threads.set(thread, seen);
+    return seen;
+  }
+
+  #cpu(cpu: Cpu): SeenCpu {
+    const seen = this.#cpus.get(cpu) ?? { index: cpu.index, steps: [], current: undefined, frames: [] };
+    this.#cpus.set(cpu, seen);
+    return seen;
+  }
+
+  #blockState(blocked: BlockState): number {
+    // Before Linux 4.14 idle kernel threads show as uninterruptible.
+    return blocked === 'I' && this.#generation === 'old' ? BLOCK_STATES.D : BLOCK_STATES[blocked];
+  }
+
+  #endBlock(seen: Seen, time: number, cause: Cause): void {
+    if (seen.block === undefined) return;
+    seen.block.to = time;
+    seen.block.cause = cause;
+    seen.block = undefined;
+  }
+
+  /** What gives a wake-up that is logged on the CPU now. */
+  #context(cpu: Cpu): Cause {
+    const { frames, current } = this.#cpu(cpu);
+    const frame = frames.at(-1);
+    if (frame) return causeOfFrame(frame);
+    if (current === undefined) return { kind: 'unknown', detail: 'current thread unknown' };
+    if (current.tid === 0) return { kind: 'other', detail: 'idle context' };
+    return { kind: 'thread', detail: '', waker: current };
+  }
+
+  #refresh(seen: SeenCpu, time: number): void {
+    const { current, frames } = seen;
+    if (current) {
+      const interrupted = frames.some((frame) => !frame.own);
+      const inKernel = current.tid === 0 || current.call !== undefined;
+      put(current, time, interrupted ? INTERRUPTED : inKernel ? KERNEL : USER);
+    }
+    const steps = seen.steps as CpuStep[];
+    while ((steps.at(-1)?.time ?? -Infinity) >= time) steps.pop();
+    steps.push({ time, state: cpuState(seen), thread: current });
+  }
+}
+
+function put(seen: Seen, time: number, state: number): void {
+  seen.state = state;
+  while ((seen.steps.at(-1)?.time ?? -Infinity) >= time) seen.steps.pop();
+  if (seen.steps.at(-1)?.state !== state) seen.steps.push({ time, state });
+}
+
+/** A kernel thread runs in the kernel all its life, also before the trace says that it is one. */
+function hindsight(seen: Seen): void {
+  const steps = seen.steps.map(({ time, state }) => ({ time, state: state === USER ? KERNEL : state }));
+  seen.steps.splice(
+    0,
+    seen.steps.length,
+    ...steps.filter((step, i) => i === 0 || step.state !== steps[i - 1].state),
+  );
+}
+
+const CPU_UNKNOWN = 0;
+const CPU_IDLE = 1;
+const CPU_USER = 2;
+const CPU_KERNEL = 3;
+const CPU_HARDIRQ = 4;
+const CPU_SOFTIRQ = 5;
+const CPU_TIMER = 6;
+
+function cpuState({ frames, current }: SeenCpu): number {
+  const frame = frames.at(-1);
+  if (frame) {
+    if (frame.kind === 'softirq') return CPU_SOFTIRQ;
+    return frame.kind === 'hrtimer' || frame.id === 'local_timer' ? CPU_TIMER : CPU_HARDIRQ;
+  }
+  if (current === undefined) return CPU_UNKNOWN;
+  if (current.tid === 0) return CPU_IDLE;
+  return current.state === KERNEL ? CPU_KERNEL : CPU_USER;
+}
+
+const SOFTIRQ_CAUSES: Readonly<Record<number, Cause>> = {
+  1: { kind: 'timer', detail: '' },
+  2: { kind: 'network', detail: '' },
+  3: { kind: 'network', detail: '' },
+  4: { kind: 'disk', detail: '' },
+  5: { kind: 'disk', detail: '' },
+  6: { kind: 'other', detail: 'softirq TASKLET' },
+  7: { kind: 'other', detail: 'softirq SCHED' },
+  8: { kind: 'timer', detail: '' },
+  9: { kind: 'other', detail: 'softirq RCU' },
+};
+
+const IRQ_CAUSES: Readonly<Record<string, Cause>> = {
+  nvme0q1: { kind: 'disk', detail: '' },
+  'virtio1-req.0': { kind: 'disk', detail: '' },
+  'virtio0-input.0': { kind: 'network', detail: '' },
+  i8042: { kind: 'user input', detail: '' },
+  acpi: { kind: 'other', detail: 'irq 9 acpi' },
+};
+
+function causeOfFrame(frame: Frame): Cause {
+  switch (frame.kind) {
+    case 'hrtimer':
+      return { kind: 'timer', detail: '' };
+    case 'softirq':
+      return SOFTIRQ_CAUSES[frame.id as number];
+    case 'irq':
+      return IRQ_CAUSES[frame.name];
+    case 'vector':
+      return frame.id === 'local_timer' ? { kind: 'timer', detail: '' } : { kind: 'other', detail: 'ipi' };
+  }
+}
