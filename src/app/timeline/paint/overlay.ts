@@ -30,6 +30,8 @@ export interface Overlay {
 const TEXT_PADDING = 5;
 /** Narrower intervals are not even measured. */
 const LEAST_TEXT_WIDTH = 26;
+/** Waits are most of the picture: only long ones are named. */
+const LEAST_WAIT_WIDTH = 120;
 const LOST_HEIGHT = 2;
 
 export function paintOverlay(context: CanvasRenderingContext2D, overlay: Overlay): void {
@@ -84,6 +86,7 @@ function paintText(
 ): void {
   const { form } = DRAW_STYLES[code];
   if (code === DRAW_NONE || form === 'line' || form === 'hatch') return;
+  if (form === 'wait' && width < LEAST_WAIT_WIDTH) return;
   const length = widths.of(context, text);
   if (length + 2 * TEXT_PADDING > width) return;
   const { top, height } = barBox(laid, frame.scrollTop);

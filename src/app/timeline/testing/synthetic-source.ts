@@ -58,7 +58,8 @@ export function createSyntheticSource(options: Partial<SyntheticOptions> = {}): 
   const byId = new Map(rows.map((row) => [row.id, row]));
   const byAttribute = new Map(rows.filter((row) => row.attribute >= 0).map((row) => [row.attribute, row]));
   const answer = async <T>(make: () => T): Promise<T> => {
-    if (settings.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, settings.delayMs));
+    // As from a worker: never before the caller went on.
+    await new Promise((resolve) => setTimeout(resolve, settings.delayMs));
     return make();
   };
   const intervals = (row: RowInfo, from: number, to: number) => rowIntervals(row, from, to, settings);

@@ -45,6 +45,8 @@ export interface Scanner {
 }
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
+/** 64 binary ones and some zeros before them; far longer ones would take long to convert. */
+const MAX_DIGITS = 100;
 const NUMBER = /(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)?/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([^]))/g;
@@ -127,6 +129,7 @@ export function createScanner(source: Source): Scanner {
   function readNumber(at: number): void {
     const end = take(NUMBER, at);
     const digits = text.slice(at, end).replace(/[uUlL]+$/, '');
+    if (digits.length > MAX_DIGITS) refuse(source, at, 'metadata-syntax', 'an integer of at most 64 bits');
     const octal = digits.length > 1 && digits[0] === '0' && isDigit(digits.charCodeAt(1));
     const value = octal
       ? BigInt(`0o${digits.slice(1)}`)

@@ -5,7 +5,7 @@
 import type {
   EnumNode,
   Declaration,
-  FieldNode,
+  Declarator,
   MemberNode,
   StructNode,
   TypeNode,
@@ -18,7 +18,7 @@ import type { Draft, LeafDraft, MemberDraft, Members } from './draft.ts';
 import { enumLabels } from './enum-labels.ts';
 import { alignment, buildLeaf } from './leaf-types.ts';
 import type { LeafContext } from './leaf-types.ts';
-import { refuse } from './source.ts';
+import { refuse, reject } from './source.ts';
 
 /** Names of types: aliases by their words, others with their keyword (`struct name`). */
 export interface Scope {
@@ -45,22 +45,15 @@ export function declare(context: TypeContext, scope: Scope, node: Declaration): 
     const draft = withLengths(context, buildType(context, scope, node.type), node.lengths);
     return register(context, scope, node.name, draft, node.at);
   }
-  const target = buildType(context, scope, node.type);
-  for (const { name, lengths, at } of node.declarators) {
-    register(context, scope, name, withLengths(context, target, lengths), at);
+  for (const { name, type, at } of declared(context, scope, node.type, node.declarators)) {
+    register(context, scope, name, type, at);
   }
 }
 
 function register(context: TypeContext, scope: Scope, name: string, draft: Draft, at: number): void {
   scope.types ??= new Map();
   if (scope.types.has(name)) {
-    refuse(
-      context.source,
-      at,
-      'metadata-semantic',
-      'a type name that is new in its scope',
-      `\`${name}\` again`,
-    );
+    reject(context.source, at, 'a type name that is new in its scope', `\`${name}\` again`);
   }
   scope.types.set(name, draft);
 }
@@ -89,7 +82,7 @@ export function buildType(context: TypeContext, scope: Scope, node: TypeNode): D
 }
 
 function unknownType(context: TypeContext, name: string, at: number): never {
-  refuse(context.source, at, 'metadata-semantic', 'a type declared before', `\`${name}\``);
+  reject(context.source, at, 'a type declared before', `\`${name}\``);
 }
 
 function buildEnum(context: TypeContext, scope: Scope, node: EnumNode): Draft {
@@ -99,7 +92,7 @@ function buildEnum(context: TypeContext, scope: Scope, node: EnumNode): Draft {
     : (lookup(scope, 'int') ?? unknownType(context, 'int', node.end - 1));
   if (container.kind !== 'leaf' || container.type.kind !== 'integer') {
     const found = node.container?.kind === 'named' ? `\`${node.container.name}\`` : undefined;
-    refuse(context.source, node.end - 1, 'metadata-semantic', 'an integer type for the values', found);
+    reject(context.source, node.end - 1, 'an integer type for the values', found);
   }
   const labels = enumLabels(context, node.labels, container.type.signed);
   const draft: LeafDraft = leafDraft({ ...container.type, labels }, container.text);
@@ -146,36 +139,36 @@ function buildMembers(context: TypeContext, outer: Scope, body: readonly MemberN
   const members: MemberDraft[] = [];
   const indexes = new Map<string, number>();
   for (const node of body) {
-    if (node.kind === 'field') addField(context, scope, node, members, indexes);
-    else declare(context, scope, node);
+    if (node.kind !== 'field') {
+      declare(context, scope, node);
+      continue;
+    }
+    for (const member of declared(context, scope, node.type, node.declarators)) {
+      const { name, at } = member;
+      if (indexes.has(name))
+        reject(context.source, at, 'a name that is new in its type', `\`${name}\` again`);
+      indexes.set(name, members.length);
+      members.push(member);
+    }
   }
   return { members, indexes };
 }
 
-function addField(
+/** What a type and its declarators declare; the type is built once, as it may declare a name itself. */
+function declared(
   context: TypeContext,
   scope: Scope,
-  node: FieldNode,
-  members: MemberDraft[],
-  indexes: Map<string, number>,
-): void {
-  const target = node.declarators.every((d) => d.pointers > 0)
-    ? undefined
-    : buildType(context, scope, node.type);
-  for (const { name, lengths, pointers, at } of node.declarators) {
-    if (indexes.has(name)) {
-      refuse(
-        context.source,
-        at,
-        'metadata-semantic',
-        'a field name that is new in its type',
-        `\`${name}\` again`,
-      );
-    }
-    const plain = pointers === 0 && target ? target : pointerType(context, scope, node.type, pointers);
-    indexes.set(name, members.length);
-    members.push({ name, type: withLengths(context, plain, lengths), at });
-  }
+  type: TypeNode,
+  declarators: readonly Declarator[],
+): MemberDraft[] {
+  let plain: Draft | undefined;
+  return declarators.map(({ name, pointers, lengths, at }) => {
+    const target =
+      pointers > 0
+        ? pointerType(context, scope, type, pointers)
+        : (plain ??= buildType(context, scope, type));
+    return { name, type: withLengths(context, target, lengths), at };
+  });
 }
 
 /** A pointer is a type of its own, declared by an alias (`typealias integer {…} := void *;`), and shown as an address. */
