@@ -50,7 +50,7 @@ async function browserTests() {
     add(title, { passed: 0, failed: 1, skipped: 0 });
     return;
   }
-  await tests(title, 'browser', ['test/browser'], { CHROME_PATH: browser });
+  await tests(title, 'browser', ['test/browser', '--no-file-parallelism'], { CHROME_PATH: browser });
 }
 
 /** Debian's package where that is possible, else the browser that Playwright brings. */

@@ -17,7 +17,13 @@ export function pageCommands(app: App): readonly Command[] {
       keys: ['Mod+K', 'Mod+Shift+P'],
       run: () => (overlay.value = 'palette'),
     },
-    { id: 'help', group, title: 'Show keys and pointer', keys: ['?', 'F1'], run: () => (overlay.value = 'help') },
+    {
+      id: 'help',
+      group,
+      title: 'Show keys and pointer',
+      keys: ['?', 'F1'],
+      run: () => (overlay.value = 'help'),
+    },
     { id: 'theme', group, title: 'Switch between light and dark', keys: ['T'], run: theme.toggle },
     { id: 'theme-system', group, title: 'Follow the theme of the system', run: () => theme.choose('system') },
     {

@@ -35,8 +35,6 @@ export class NaiveHistory implements HistorySink {
   /** Per attribute its changes of value, joined and without zero lengths. */
   readonly changes: { time: number; value: number }[][] = [];
   endTime = -Infinity;
-  /** Number of values that were changed after they began. */
-  settled = 0;
 
   attribute(path: readonly string[], _kind: AttributeKind): AttributeId {
     const key = JSON.stringify(path);
@@ -61,10 +59,7 @@ export class NaiveHistory implements HistorySink {
 
   settle(attribute: AttributeId, time: number, past: number, value: number): void {
     const last = this.changes[attribute].at(-1);
-    if (last !== undefined && last.time < time) {
-      last.value = past;
-      this.settled++;
-    }
+    if (last !== undefined && last.time < time) last.value = past;
     this.set(attribute, time, value);
   }
 
@@ -87,6 +82,18 @@ export class NaiveHistory implements HistorySink {
         value,
       }))
       .filter(({ from, to, value }) => value !== GAP && to > from);
+  }
+
+  /** All intervals, equal neighbours joined: what changes when values are given another meaning. */
+  joined(attribute: AttributeId): Interval[] {
+    const joined: Interval[] = [];
+    for (const interval of this.all(attribute)) {
+      const last = joined.at(-1);
+      if (last?.to === interval.from && last.value === interval.value)
+        joined[joined.length - 1] = { ...last, to: interval.to };
+      else joined.push(interval);
+    }
+    return joined;
   }
 
   /** The row as drawn at a bucket width, by the definition in `bucket-fold.ts`. */

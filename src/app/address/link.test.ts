@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { readLink, writeLink, type Link } from './link.ts';
 
 const time = fc.integer({ min: -1e15, max: 1e15 });
-const range = fc.tuple(time, fc.integer({ min: 1, max: 1e12 })).map(([from, length]) => ({ from, to: from + length }));
+const range = fc
+  .tuple(time, fc.integer({ min: 1, max: 1e12 }))
+  .map(([from, length]) => ({ from, to: from + length }));
 const link: fc.Arbitrary<Link> = fc.record({
   trace: fc.string({ minLength: 1 }),
   name: fc.string(),
@@ -16,7 +18,11 @@ const link: fc.Arbitrary<Link> = fc.record({
 
 describe('links', () => {
   it('read back as they were written', () => {
-    fc.assert(fc.property(link, (written) => expect(readLink(writeLink(written))).toEqual(written)));
+    fc.assert(
+      fc.property(link, (written) => {
+        expect(readLink(writeLink(written))).toEqual(written);
+      }),
+    );
   });
 
   it('are none without a trace', () => {

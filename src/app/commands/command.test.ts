@@ -39,6 +39,7 @@ describe('chords', () => {
     expect(shownChord('Mod+K', false)).toBe('Ctrl K');
     expect(shownChord('Mod+K', true)).toBe('⌘ K');
     expect(shownChord('ArrowLeft', false)).toBe('←');
+    expect(shownChord('+', false)).toBe('+');
   });
 });
 
@@ -73,7 +74,11 @@ describe('the list of commands', () => {
 });
 
 describe('searching', () => {
-  const list = [command('zoom', 'Zoom in'), command('open', 'Open a folder'), command('fold', 'Collapse all rows')];
+  const list = [
+    command('zoom', 'Zoom in'),
+    command('open', 'Open a folder'),
+    command('fold', 'Collapse all rows'),
+  ];
 
   it('wants every word', () => {
     expect(searchCommands(list, 'open fold').map((c) => c.id)).toEqual(['open']);

@@ -49,7 +49,9 @@ export function isEnabled(command: Command): boolean {
  * The name of a key press: modifiers, then the key. `Mod` is Ctrl or, on a Mac, Cmd. Letters are upper case; Shift is
  * named only with keys that it does not change itself ('?' is '?', and Shift with W is 'Shift+W').
  */
-export function chordOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): string {
+export function chordOf(
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
+): string {
   const { key } = event;
   const letter = /^\p{L}$/u.test(key);
   const shifted = event.shiftKey && (letter || key.length > 1);
@@ -75,7 +77,7 @@ const SHOWN: Record<string, string> = {
 /** A chord for people: 'Ctrl K', '⌘ K', '←'. */
 export function shownChord(chord: string, mac: boolean): string {
   return chord
-    .split('+')
+    .split(/\+(?!$)/)
     .map((part) => (part === 'Mod' ? (mac ? '⌘' : 'Ctrl') : (SHOWN[part] ?? part)))
     .join(' ');
 }

@@ -22,7 +22,8 @@ const SHAPES = {
   stop: 'M4 4h8v8H4z',
   trash: 'M2.8 4.4h10.4M6 4.4V2.6h4v1.8M4.2 4.4l.6 9h6.4l.6-9M6.7 7v4M9.3 7v4',
   filter: 'M2.4 4h11.2M4.6 8h6.8M6.6 12h2.8',
-  command: 'M5.6 10.4H4a1.8 1.8 0 1 0 1.6 1.8V3.8A1.8 1.8 0 1 0 4 5.6h8a1.8 1.8 0 1 0-1.6-1.8v8.4A1.8 1.8 0 1 0 12 10.4z',
+  command:
+    'M5.6 10.4H4a1.8 1.8 0 1 0 1.6 1.8V3.8A1.8 1.8 0 1 0 4 5.6h8a1.8 1.8 0 1 0-1.6-1.8v8.4A1.8 1.8 0 1 0 12 10.4z',
 } as const;
 
 export type IconName = keyof typeof SHAPES;
@@ -44,7 +45,10 @@ export function Icon({ name, size = 16 }: IconProps) {
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
-      <path class="mark-path" d="M2.5 5h5a2.5 2.5 0 0 1 2.5 2.5v5a2.5 2.5 0 0 0 2.5 2.5h3.6M13.5 11.8l3.3 3.2-3.3 3.2" />
+      <path
+        class="mark-path"
+        d="M2.5 5h5a2.5 2.5 0 0 1 2.5 2.5v5a2.5 2.5 0 0 0 2.5 2.5h3.6M13.5 11.8l3.3 3.2-3.3 3.2"
+      />
       <path class="mark-work" d="M12.8 5h4.8" />
       <path class="mark-wait" d="M2.4 15h4.8" />
     </svg>

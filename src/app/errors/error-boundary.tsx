@@ -21,7 +21,11 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
 
   override render() {
     const { error } = this.state;
-    return error === undefined ? this.props.children : <CrashPage what="The page" report={() => crashReport(error, navigator.userAgent)} />;
+    return error === undefined ? (
+      this.props.children
+    ) : (
+      <CrashPage what="The page" report={() => crashReport(error, navigator.userAgent)} />
+    );
   }
 }
 

@@ -38,7 +38,9 @@ export async function gatherDropped(data: DataTransfer): Promise<GatheredFiles> 
 /** The files of an `<input type=file>`, with or without `webkitdirectory`. */
 export function gatherPicked(list: FileList): GatheredFiles {
   const picked = [...list];
-  const files = picked.slice(0, MOST_FILES).map((file) => fileRef(file.webkitRelativePath || file.name, file));
+  const files = picked
+    .slice(0, MOST_FILES)
+    .map((file) => fileRef(file.webkitRelativePath || file.name, file));
   const roots = [...new Set(files.map((file) => file.path.split('/')[0]))];
   return { files: inOrder(files), roots, tooMany: picked.length > MOST_FILES };
 }
@@ -71,7 +73,9 @@ async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemE
   const reader = folder.createReader();
   const children: FileSystemEntry[] = [];
   while (children.length < MOST_FILES) {
-    const batch = await new Promise<FileSystemEntry[]>((resolve) => reader.readEntries(resolve, () => resolve([])));
+    const batch = await new Promise<FileSystemEntry[]>((resolve) =>
+      reader.readEntries(resolve, () => resolve([])),
+    );
     if (batch.length === 0) break;
     children.push(...batch);
   }

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { formatDay } from './day.ts';
-import { fixedDigits, formatBytes, formatCount, formatDuration, formatExact, formatShort } from './numbers.ts';
+import {
+  fixedDigits,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatShort,
+} from './numbers.ts';
 import { plural, visibleText } from './text.ts';
 import { parseTime } from './time-entry.ts';
 
@@ -35,7 +42,7 @@ describe('durations', () => {
       '591.2 µs',
       '4.25 µs',
       '17 ns',
-      '0 ns',
+      '0 s',
     ]);
   });
 

@@ -23,7 +23,13 @@ export function Drawer({ state, tabs, children }: DrawerProps) {
     <section class="drawer" aria-label="Details">
       <DrawerEdge state={state} />
       <div class="drawer-tabs">
-        <Tabs label="Details" tabs={tabs} chosen={chosen} controls={PANEL} onChoose={(tab) => state.show(tab)} />
+        <Tabs
+          label="Details"
+          tabs={tabs}
+          chosen={chosen}
+          controls={PANEL}
+          onChoose={(tab) => state.show(tab)}
+        />
         <span class="grow" />
         <button
           class="button only-icon"

@@ -41,7 +41,9 @@ export function ExperimentBar({ view }: { readonly view: ViewModel | undefined }
 function factsOf(info: ExperimentInfo): string {
   return [
     plural(info.hosts.length, 'host'),
-    info.events > 0 ? plural(info.events, 'event', 'events', formatCount(info.events)) : formatBytes(info.bytes),
+    info.events > 0
+      ? plural(info.events, 'event', 'events', formatCount(info.events))
+      : formatBytes(info.bytes),
     formatDuration(info.lengthNs),
   ].join(', ');
 }

@@ -28,7 +28,12 @@ export function Legend({ view, hasStates }: LegendProps) {
   return (
     <div class="legend">
       {hasStates && (
-        <div class="legend-items" role="group" aria-label="States" data-isolated={view.isolated.value !== undefined}>
+        <div
+          class="legend-items"
+          role="group"
+          aria-label="States"
+          data-isolated={view.isolated.value !== undefined}
+        >
           {others
             .filter(({ style }) => style.form !== 'hatch')
             .map((entry) => item(entry, capital(entry.style.word)))}

@@ -19,10 +19,20 @@ export function TopBar({ children }: TopBarProps) {
       </button>
       {children ?? <span class="grow" />}
       <span class="top-separator" />
-      <button class="button only-icon" title={themeLabel} aria-label={themeLabel} onClick={() => theme.toggle()}>
+      <button
+        class="button only-icon"
+        title={themeLabel}
+        aria-label={themeLabel}
+        onClick={() => theme.toggle()}
+      >
         <Icon name={dark ? 'sun' : 'moon'} />
       </button>
-      <button class="button only-icon" title="Help" aria-label="Help" onClick={() => (overlay.value = 'help')}>
+      <button
+        class="button only-icon"
+        title="Help"
+        aria-label="Help"
+        onClick={() => (overlay.value = 'help')}
+      >
         <Icon name="help" />
       </button>
     </header>

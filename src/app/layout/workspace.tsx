@@ -1,5 +1,5 @@
 /** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
-import { useSignalEffect } from '@preact/signals';
+import { effect, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useApp, type App } from '../app-context.ts';
 import { applyLink, currentLink, followView } from '../address/address.ts';
@@ -70,7 +70,10 @@ function OpenExperiment({ app }: { readonly app: App }) {
         <Legend view={view} hasStates={info?.hasKernel ?? false} />
         {drawer.open.value && (
           <Drawer state={drawer} tabs={tabs}>
-            <Panel tab={tabs.some((tab) => tab.id === drawer.tab.value) ? drawer.tab.value : tabs[0].id} view={view} />
+            <Panel
+              tab={tabs.some((tab) => tab.id === drawer.tab.value) ? drawer.tab.value : tabs[0].id}
+              view={view}
+            />
           </Drawer>
         )}
       </main>
@@ -96,7 +99,9 @@ function tabsOf(info: ExperimentInfo | undefined): readonly Tab<DrawerTab>[] {
   return [
     { id: 'selection', title: 'Selection' },
     { id: 'statistics', title: 'Statistics' },
-    ...(info?.hasKernel === false ? [{ id: 'events', title: 'Events', note: formatCount(info.events) } as const] : []),
+    ...(info?.hasKernel === false
+      ? [{ id: 'events', title: 'Events', note: formatCount(info.events) } as const]
+      : []),
     { id: 'info', title: 'Info', note: problems > 0 ? plural(problems, 'problem') : undefined },
   ];
 }
@@ -118,7 +123,18 @@ function timelineSource({ session, experiment }: App): TimelineSource {
 /** Binds a view to keys, palette and address for as long as it is shown. */
 function connectView({ commands, drawer, experiment }: App, view: ViewModel): () => void {
   const link = currentLink();
-  if (link !== undefined && link.trace === experiment.info.peek()?.key) applyLink(link, view, drawer);
-  const disconnect = [commands.add(viewCommands(view, drawer)), followView({ experiment, view, drawer }), view.dispose];
+  const linked = link?.trace === experiment.info.peek()?.key ? link : undefined;
+  if (linked !== undefined) applyLink(linked, view, drawer);
+  // What it selects may not have been read yet.
+  const selectLater = effect(() => {
+    if (linked?.row === undefined || linked.at === undefined || isReading(experiment.progress.value)) return;
+    if (view.selected.peek()?.info === undefined) void view.select(linked.row, linked.at);
+  });
+  const disconnect = [
+    selectLater,
+    commands.add(viewCommands(view, drawer)),
+    followView({ experiment, view, drawer }),
+    view.dispose,
+  ];
   return () => disconnect.forEach((end) => end());
 }

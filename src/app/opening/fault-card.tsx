@@ -24,7 +24,9 @@ export function FaultCard({ fault, count = 1, onDismiss }: FaultCardProps) {
           {count > 1 && <span class="muted"> ({count} times, the first one here)</span>}
         </h3>
         {place !== '' && <p class="mono">{place}</p>}
-        {fault.place.excerpt !== undefined && <Excerpt text={fault.place.excerpt} column={fault.place.column} />}
+        {fault.place.excerpt !== undefined && (
+          <Excerpt text={fault.place.excerpt} column={fault.place.column} />
+        )}
         <Difference fault={fault} />
         <p class="muted">
           {[effect, fault.readSoFar === undefined ? '' : `Read until then: ${fault.readSoFar}.`, advice]

@@ -23,7 +23,12 @@ export function isReading(progress: Progress | undefined): boolean {
 }
 
 export function ProgressRow({ progress, onStop }: ProgressRowProps) {
-  const { bytes, totalBytes, events, seconds } = progress ?? { bytes: 0, totalBytes: 0, events: 0, seconds: 0 };
+  const { bytes, totalBytes, events, seconds } = progress ?? {
+    bytes: 0,
+    totalBytes: 0,
+    events: 0,
+    seconds: 0,
+  };
   const percent = totalBytes > 0 ? Math.min(100, (100 * bytes) / totalBytes) : 0;
   return (
     <div class="progress-row">
@@ -45,7 +50,9 @@ export function ProgressRow({ progress, onStop }: ProgressRowProps) {
           </span>
         )}
         {seconds > 0.2 && bytes > 0 && <span class="progress-speed">{formatBytes(bytes / seconds)}/s</span>}
-        {seconds > 0.2 && events > 0 && <span class="progress-speed">{formatShort(events / seconds)} events/s</span>}
+        {seconds > 0.2 && events > 0 && (
+          <span class="progress-speed">{formatShort(events / seconds)} events/s</span>
+        )}
         {events > 0 && <span class="progress-speed">{formatShort(events)} events</span>}
         {progress?.phase === 'reading' && <strong>{timeLeft(bytes, totalBytes, seconds)}</strong>}
       </span>

@@ -53,7 +53,8 @@ export function threadUsage(stats: CpuStats, info: ExperimentInfo): readonly Usa
     capacity.set(cpu.host, (capacity.get(cpu.host) ?? 0) + time);
   }
   return stats.threads.map((thread) => {
-    const sum = (...states: readonly number[]) => states.reduce((ns, state) => ns + (thread.states[state] ?? 0), 0);
+    const sum = (...states: readonly number[]) =>
+      states.reduce((ns, state) => ns + (thread.states[state] ?? 0), 0);
     const onCpu = sum(STATE_USER, STATE_KERNEL, STATE_INTERRUPTED);
     return {
       row: thread.row,
@@ -91,7 +92,8 @@ export function processUsage(threads: readonly Usage[]): readonly Usage[] {
 /** The leader, whose tid is the pid, gives name and row. */
 function joined(a: Usage, b: Usage): Usage {
   const leader = b.id === b.pid ? b : a;
-  const sum = (key: 'user' | 'kernel' | 'interrupted' | 'runnable' | 'blocked' | 'idle' | 'unknown') => a[key] + b[key];
+  const sum = (key: 'user' | 'kernel' | 'interrupted' | 'runnable' | 'blocked' | 'idle' | 'unknown') =>
+    a[key] + b[key];
   return {
     ...a,
     row: leader.row,

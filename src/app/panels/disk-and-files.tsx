@@ -34,7 +34,12 @@ export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFiles
   const disks = useComputed(() => stats.value?.disks);
   const about = stats.value?.approximate ? '≈ ' : '';
   const choice = (
-    <Segmented label="Input and output by" options={CHOICES} chosen={by.value} onChoose={(id) => (by.value = id)} />
+    <Segmented
+      label="Input and output by"
+      options={CHOICES}
+      chosen={by.value}
+      onChoose={(id) => (by.value = id)}
+    />
   );
   switch (by.value) {
     case 'thread':

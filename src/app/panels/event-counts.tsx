@@ -32,7 +32,11 @@ export function EventCounts({ stats, scope }: EventCountsProps) {
   );
 }
 
-function columns(rows: readonly CountStat[], sum: number, approximate: boolean): readonly Column<CountStat>[] {
+function columns(
+  rows: readonly CountStat[],
+  sum: number,
+  approximate: boolean,
+): readonly Column<CountStat>[] {
   const most = Math.max(1, ...rows.map((row) => row.count));
   const about = approximate ? '≈ ' : '';
   const time = (id: string, title: string, ns: (row: CountStat) => number): Column<CountStat> => ({

@@ -74,7 +74,11 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
       columns={COLUMNS}
       rows={rows}
       order={BY_TIME}
-      empty={answer.value === undefined ? 'Reading' : 'No event lies here, or the files are needed again to read it.'}
+      empty={
+        answer.value === undefined
+          ? 'Reading'
+          : 'No event lies here, or the files are needed again to read it.'
+      }
       keyOf={(line) => `${line.timeNs} ${line.stream} ${line.name} ${line.fields}`}
       onOrder={() => {}}
     />

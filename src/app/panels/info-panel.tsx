@@ -23,7 +23,11 @@ export function InfoPanel() {
         {kinds.length === 0 && (
           <div class="empty-state">
             <h3>No problems</h3>
-            <p>{isReading(progress) ? 'None so far.' : 'Every packet and event could be read, and none was lost.'}</p>
+            <p>
+              {isReading(progress)
+                ? 'None so far.'
+                : 'Every packet and event could be read, and none was lost.'}
+            </p>
           </div>
         )}
         {kinds.length > 1 && (
@@ -42,7 +46,8 @@ export function InfoPanel() {
         <Streams info={info} />
         {isReading(progress) && (
           <p class="info-note">
-            You can work meanwhile. Statistics cover what is read, up to {formatDuration(progress?.watermarkNs ?? 0)}.
+            You can work meanwhile. Statistics cover what is read, up to{' '}
+            {formatDuration(progress?.watermarkNs ?? 0)}.
           </p>
         )}
       </section>
@@ -68,7 +73,13 @@ function Facts({ info }: { readonly info: ExperimentInfo }) {
       {info.originNs !== '' && (
         <>
           <dt>Begins</dt>
-          <dd>{new Date(Number(BigInt(info.originNs) / 1_000_000n)).toISOString().replace('T', ' ').slice(0, 23)} UTC</dd>
+          <dd>
+            {new Date(Number(BigInt(info.originNs) / 1_000_000n))
+              .toISOString()
+              .replace('T', ' ')
+              .slice(0, 23)}{' '}
+            UTC
+          </dd>
         </>
       )}
       <dt>Length</dt>
@@ -99,12 +110,12 @@ function HostFacts({ host }: { readonly host: ExperimentInfo['hosts'][number] })
       <dt>Host</dt>
       <dd>
         {visibleText(host.name)}
-        {host.cpus > 0 && `, ${plural(host.cpus, 'CPU')}`}, {plural(host.events, 'event', 'events', formatCount(host.events))}
+        {host.cpus > 0 && `, ${plural(host.cpus, 'CPU')}`},{' '}
+        {plural(host.events, 'event', 'events', formatCount(host.events))}
       </dd>
     </>
   );
 }
-
 
 function Streams({ info }: { readonly info: ExperimentInfo }) {
   const several = info.hosts.length > 1;
@@ -131,7 +142,9 @@ function Streams({ info }: { readonly info: ExperimentInfo }) {
               {several && <td class="muted">{visibleText(host(stream.host))}</td>}
               <td class="info-bar">
                 <div class={stream.state === 'complete' ? 'progress complete' : 'progress'}>
-                  <span style={{ width: `${stream.bytes > 0 ? (100 * stream.readBytes) / stream.bytes : 100}%` }} />
+                  <span
+                    style={{ width: `${stream.bytes > 0 ? (100 * stream.readBytes) / stream.bytes : 100}%` }}
+                  />
                 </div>
               </td>
               <td class="numeric">{formatCount(stream.packets)}</td>

@@ -22,8 +22,8 @@ export function SelectionPanel({ view }: { readonly view: ViewModel }) {
         <div class="empty-state">
           <h3>Nothing is selected</h3>
           <p>
-            Click an interval on the timeline to see what it is, who ended it, and what came before and after. Drag on
-            the ruler to select a range; the statistics then cover it alone.
+            Click an interval on the timeline to see what it is, who ended it, and what came before and after.
+            Drag on the ruler to select a range; the statistics then cover it alone.
           </p>
         </div>
       )}
@@ -51,7 +51,6 @@ function IntervalDetails({ view, interval, row }: IntervalDetailsProps) {
         <h3>
           {interval.stateText} <span class="nowrap">{formatDuration(length)}</span>
         </h3>
-        <span class="grow" />
         <button class="button outlined" onClick={() => view.fitSelection()}>
           Fit
         </button>
@@ -70,7 +69,11 @@ function IntervalDetails({ view, interval, row }: IntervalDetailsProps) {
           <>
             <dt>Ended</dt>
             <dd>
-              <Cause text={interval.causeText} name={interval.wakerName} onShow={waker && (() => view.show(waker))} />
+              <Cause
+                text={interval.causeText}
+                name={interval.wakerName}
+                onShow={waker && (() => view.show(waker))}
+              />
             </dd>
           </>
         )}
@@ -98,7 +101,13 @@ function IntervalDetails({ view, interval, row }: IntervalDetailsProps) {
         <dd class="mono">{formatExact(length)}</dd>
       </dl>
       <nav class="neighbours" aria-label="Neighbours">
-        <Neighbour title="Before" interval={interval.previous} row={row} onGo={() => void view.previousInterval()} />
+        <h4>In this row</h4>
+        <Neighbour
+          title="Before"
+          interval={interval.previous}
+          row={row}
+          onGo={() => void view.previousInterval()}
+        />
         <Neighbour title="After" interval={interval.next} row={row} onGo={() => void view.nextInterval()} />
       </nav>
     </section>
@@ -168,7 +177,6 @@ function RangeDetails({ view, range }: RangeDetailsProps) {
         <h3>
           Range of <span class="nowrap">{formatDuration(length)}</span>
         </h3>
-        <span class="grow" />
         <button class="button outlined" onClick={() => view.setRange(range)}>
           Fit
         </button>
@@ -186,9 +194,11 @@ function RangeDetails({ view, range }: RangeDetailsProps) {
         <dt>Share</dt>
         <dd>{formatShare(length / (all.to - all.from))} of the trace</dd>
       </dl>
-      <button class="link" onClick={() => drawer.show('statistics')}>
-        Statistics of this range
-      </button>
+      <p>
+        <button class="link" onClick={() => drawer.show('statistics')}>
+          Statistics of this range
+        </button>
+      </p>
     </section>
   );
 }

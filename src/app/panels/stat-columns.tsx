@@ -24,7 +24,12 @@ export function nameCell<Row>(
   };
 }
 
-export function textColumn<Row>(id: string, title: string, width: string, text: (row: Row) => string): Column<Row> {
+export function textColumn<Row>(
+  id: string,
+  title: string,
+  width: string,
+  text: (row: Row) => string,
+): Column<Row> {
   return {
     id,
     title,
@@ -48,11 +53,17 @@ export function numberColumn<Row>(
   return { id, title, width, numeric: true, value, cell };
 }
 
-/** ns shown as milliseconds with three decimals, all digits on hover. Copied in ns, and the head says so. */
-export function msColumn<Row>(id: string, title: string, width: string, ns: (row: Row) => number): Column<Row> {
+/** ns shown as milliseconds with three decimals, all digits on hover; copied in ns. */
+export function msColumn<Row>(
+  id: string,
+  title: string,
+  width: string,
+  ns: (row: Row) => number,
+): Column<Row> {
   return {
     id,
     title,
+    copyTitle: `${title.replace(/, ms$/, '')}, ns`,
     width,
     numeric: true,
     value: ns,
@@ -60,10 +71,16 @@ export function msColumn<Row>(id: string, title: string, width: string, ns: (row
   };
 }
 
-export function bytesColumn<Row>(id: string, title: string, width: string, bytes: (row: Row) => number): Column<Row> {
+export function bytesColumn<Row>(
+  id: string,
+  title: string,
+  width: string,
+  bytes: (row: Row) => number,
+): Column<Row> {
   return {
     id,
     title,
+    copyTitle: `${title}, bytes`,
     width,
     numeric: true,
     value: bytes,

@@ -30,10 +30,20 @@ const COPIES: readonly { readonly format: TextFormat; readonly title: string }[]
   { format: 'json', title: 'Copy as JSON' },
 ];
 
-export function StatTable<Row>({ title, scope, columns, rows, empty, children, ...props }: StatTableProps<Row>) {
+export function StatTable<Row>({
+  title,
+  scope,
+  columns,
+  rows,
+  empty,
+  children,
+  ...props
+}: StatTableProps<Row>) {
   const filter = useSignal('');
   const order = useSignal(props.order);
-  const shown = useComputed(() => sortRows(filterRows(rows.value ?? [], columns, filter.value), columns, order.value));
+  const shown = useComputed(() =>
+    sortRows(filterRows(rows.value ?? [], columns, filter.value), columns, order.value),
+  );
   return (
     <div class="stat-table">
       <div class="stat-head">

@@ -27,7 +27,11 @@ export function StatisticsPanel({ view }: { readonly view: ViewModel }) {
   const section = kernel ? chosen.value : 'counts';
   const sections = kernel ? SECTIONS : SECTIONS.filter((s) => s.id === 'counts');
   const move = (event: KeyboardEvent) => {
-    const to = steppedTo(event.key, sections.findIndex((s) => s.id === section), sections.length);
+    const to = steppedTo(
+      event.key,
+      sections.findIndex((s) => s.id === section),
+      sections.length,
+    );
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();

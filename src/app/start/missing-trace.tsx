@@ -8,7 +8,10 @@ export function MissingTrace({ name }: { readonly name: string }) {
       <Icon name="search" />
       <div class="fault">
         <h3>This link shows a place in “{visibleText(name)}”</h3>
-        <p>This browser does not keep that trace. Drop its folder here, and the place opens. Links hold no traces.</p>
+        <p>
+          This browser does not keep that trace. Drop its folder here, and the place opens. Links hold no
+          traces.
+        </p>
       </div>
     </section>
   );

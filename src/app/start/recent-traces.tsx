@@ -20,7 +20,8 @@ export function RecentTraces({ traces, onOpen, onForget }: RecentTracesProps) {
       </h2>
       {traces !== undefined && traces.length === 0 && (
         <p class="recent-empty">
-          Traces that you open are listed here. They open again at once, without being read, until you delete them.
+          Traces that you open are listed here. They open again at once, without being read, until you delete
+          them.
         </p>
       )}
       <ul>
@@ -30,7 +31,8 @@ export function RecentTraces({ traces, onOpen, onForget }: RecentTracesProps) {
               <span class="recent-name ellipsis">{visibleText(trace.name)}</span>
               <span class="faint nowrap">{formatDay(trace.openedMs, Date.now())}</span>
               <span class="recent-facts">
-                {plural(trace.hosts, 'host')}, {plural(trace.events, 'event', 'events', formatCount(trace.events))},{' '}
+                {plural(trace.hosts, 'host')},{' '}
+                {plural(trace.events, 'event', 'events', formatCount(trace.events))},{' '}
                 {formatDuration(trace.lengthNs)}
                 {trace.lostEvents > 0 && <span class="bad">, {formatCount(trace.lostEvents)} lost</span>}
               </span>

@@ -29,7 +29,12 @@ export function Thumbnail({ rows }: { readonly rows: readonly string[] }) {
   return (
     <svg class="thumbnail" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       {[...bars].map(([state, d]) => (
-        <path key={state} d={d} class={ON_CPU.has(state) || state === 'ready' ? '' : 'wait'} fill={`var(--st-${state})`} />
+        <path
+          key={state}
+          d={d}
+          class={ON_CPU.has(state) || state === 'ready' ? '' : 'wait'}
+          fill={`var(--st-${state})`}
+        />
       ))}
       {[...lines].map(([state, d]) => (
         <path key={state} d={d} fill={`var(--st-${state})`} />
@@ -54,7 +59,8 @@ function shapesOf(rows: readonly string[]): Shapes {
       if (state === undefined) continue;
       const x = Math.round((from / row.length) * WIDTH);
       const width = Math.round((to / row.length) * WIDTH) - x;
-      if (state === 'ready') add(bars, state, x, y + Math.round(height * 0.4), width, Math.round(height * 0.6));
+      if (state === 'ready')
+        add(bars, state, x, y + Math.round(height * 0.4), width, Math.round(height * 0.6));
       else add(bars, state, x, y, width, height);
       if (state !== 'ready' && !ON_CPU.has(state)) add(lines, state, x, y + height - 2, width, 2);
     }

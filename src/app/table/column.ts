@@ -5,6 +5,8 @@ export interface Column<Row> {
   readonly id: string;
   /** With the unit, so that cells need none: "On CPU, ms". */
   readonly title: string;
+  /** Head of the column where it is copied, when the unit differs: "On CPU, ns". */
+  readonly copyTitle?: string;
   /** Track of the CSS grid: '72px', 'minmax(120px, 1fr)'. */
   readonly width: string;
   /** Numbers stand right. */
@@ -24,7 +26,11 @@ export interface SortOrder {
   readonly descending: boolean;
 }
 
-export function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], order: SortOrder): readonly Row[] {
+export function sortRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  order: SortOrder,
+): readonly Row[] {
   const column = columns.find((c) => c.id === order.column);
   if (column === undefined) return rows;
   const direction = order.descending ? -1 : 1;
@@ -35,7 +41,11 @@ export function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row
 }
 
 /** Rows with the text in one of their texts, or with the number itself. */
-export function filterRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], text: string): readonly Row[] {
+export function filterRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  text: string,
+): readonly Row[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return rows;
   return rows.filter((row) =>

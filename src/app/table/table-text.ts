@@ -3,9 +3,13 @@ import type { Column } from './column.ts';
 
 export type TextFormat = 'csv' | 'markdown' | 'json';
 
-export function tableText<Row>(rows: readonly Row[], columns: readonly Column<Row>[], format: TextFormat): string {
+export function tableText<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  format: TextFormat,
+): string {
   const told = columns.filter((column) => column.sortable !== false);
-  const heads = told.map((column) => column.title);
+  const heads = told.map((column) => column.copyTitle ?? column.title);
   const cells = rows.map((row) => told.map((column) => column.value(row)));
   switch (format) {
     case 'csv':
@@ -31,5 +35,8 @@ function csvCell(value: number | string): string {
 }
 
 function markdownCell(value: number | string): string {
-  return String(value).replaceAll('\\', '\\\\').replaceAll('|', '\\|').replace(/[\r\n]+/g, ' ');
+  return String(value)
+    .replaceAll('\\', '\\\\')
+    .replaceAll('|', '\\|')
+    .replace(/[\r\n]+/g, ' ');
 }

@@ -78,7 +78,10 @@ export function Table<Row>({ label, columns, rows, order, empty, ...on }: TableP
     event.stopPropagation();
   };
 
-  const tracks = { '--tracks': tracksOf(columns), '--tracks-narrow': tracksOf(columns.filter((c) => !c.wideOnly)) };
+  const tracks = {
+    '--tracks': tracksOf(columns),
+    '--tracks-narrow': tracksOf(columns.filter((c) => !c.wideOnly)),
+  };
   const { from, shown } = sight.value;
   return (
     <div

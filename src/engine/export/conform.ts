@@ -103,11 +103,14 @@ async function readCase(
   const read = readMetadata(metadata, 'metadata');
   if (!read.ok) return read.fault;
   const { model } = read.value;
-  if (golden.data === undefined) return summariseTraces([{ model, files: [] }], sink);
+  if (golden.data === undefined) return summariseTraces([{ model, streams: [] }], sink);
   const source = memorySource('stream', hexBytes(golden.data));
   const indexed = await indexStreamFile(model, source);
   if (!indexed.ok) return indexed.fault;
-  return summariseTraces([{ model, files: [{ source, indexed: indexed.value }] }], sink);
+  const { packets, faults } = indexed.value;
+  const streams = packets.length === 0 ? [] : [[{ source, packets }]];
+  const summary = await summariseTraces([{ model, streams }], sink);
+  return { ...summary, faults: [...faults, ...summary.faults] };
 }
 
 /** A file in memory. */

@@ -9,8 +9,9 @@ import { assert } from '../base/assert.ts';
 import type { TimeNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import type { Patch } from './directory.ts';
+import { groupTables, type GroupTable } from './groups.ts';
 import { patchSegments, sealSegment, type Segment } from './segment.ts';
-import { grown, GAP, sortTiles, TileColumns, type SortedTiles } from './tiles.ts';
+import { grown, GAP, SortScratch, sortTiles, TileColumns, type SortedTiles } from './tiles.ts';
 import type { AttributeId, AttributeKind, HistorySink, ValueScheme } from './types.ts';
 
 /** Tiles of a segment before it is cut. */
@@ -18,7 +19,7 @@ export const SEGMENT_TILES = 262_144;
 
 export interface BuilderOptions {
   /** How the values of an attribute are summed and drawn; undefined: not at all. */
-  readonly schemeOf: (attribute: AttributeId, path: readonly string[]) => ValueScheme | undefined;
+  readonly schemeOf: (path: readonly string[]) => ValueScheme | undefined;
   /** Default `SEGMENT_TILES`; tests take less. */
   readonly segmentTiles?: number;
   /** Called with each sealed segment. */
@@ -41,9 +42,10 @@ export class HistoryBuilder implements HistorySink {
   readonly #schemeOf: BuilderOptions['schemeOf'];
   readonly #limit: number;
   readonly #onSealed: ((segment: Segment) => void) | undefined;
-  readonly #schemes: (ValueScheme | undefined)[] = [];
+  readonly #tableOf = groupTables();
+  readonly #groups: GroupTable[] = [];
   readonly #tiles: TileColumns;
-  readonly #scratch = { count: new Uint32Array(64) };
+  readonly #scratch = new SortScratch();
   #state = new Float64Array(64 * STRIDE);
   /** 1 for attributes in `#live`: those with a value, or a tile in the open segment. */
   #isLive = new Uint8Array(64);
@@ -68,7 +70,7 @@ export class HistoryBuilder implements HistorySink {
 
   attribute(path: readonly string[], kind: AttributeKind): AttributeId {
     const id = this.tree.attribute(path, kind);
-    if (id === this.#schemes.length) this.#addAttribute(id, path);
+    if (id === this.#groups.length) this.#addAttribute(id, path);
     return id;
   }
 
@@ -141,14 +143,17 @@ export class HistoryBuilder implements HistorySink {
     const { length } = this.#tiles;
     this.#emitLive(to);
     const live = this.#live.subarray(0, this.#liveCount);
-    const tiles = sortTiles(this.#tiles, live, this.#from, to, this.#scratch);
+    // Columns of their own: queries may still read them when the segment is sealed.
+    const scratch = new SortScratch();
+    scratch.count = this.#scratch.count;
+    const tiles = sortTiles(this.#tiles, live, this.#from, to, scratch);
     this.#tiles.length = length;
     this.#sorted = { changes: this.#changes, tiles };
     return tiles;
   }
 
-  schemeOf(attribute: AttributeId): ValueScheme | undefined {
-    return this.#schemes[attribute];
+  groupsOf(attribute: AttributeId): GroupTable {
+    return this.#groups[attribute];
   }
 
   #step(time: TimeNs): void {
@@ -189,7 +194,7 @@ export class HistoryBuilder implements HistorySink {
     const tiles = sortTiles(this.#tiles, live, this.#from, to, this.#scratch);
     const segment = sealSegment(this.segments.length, tiles, this.#patches, {
       kindOf: (attribute) => this.tree.attributes[attribute].kind,
-      schemeOf: (attribute) => this.#schemes[attribute],
+      groupsOf: (attribute) => this.#groups[attribute],
     });
     this.segments.push(segment);
     this.#tiles.length = 0;
@@ -231,7 +236,7 @@ export class HistoryBuilder implements HistorySink {
       this.#live = grown(this.#live, new Int32Array(capacity));
       this.#scratch.count = new Uint32Array(capacity);
     }
-    this.#schemes.push(this.#schemeOf(id, path));
+    this.#groups.push(this.#tableOf(this.#schemeOf(path)));
     this.#state.set([GAP, -Infinity, NO_PAST, 0], id * STRIDE);
   }
 }

@@ -21,3 +21,15 @@ export function groupTable(scheme: ValueScheme | undefined): GroupTable {
   for (let state = 0; state < scheme.states; state++) groupOfState[state] = scheme.groupOf(state);
   return { groupOfState, causeOf: (value) => scheme.causeOf(value) };
 }
+
+/** Tables of schemes, each made once. */
+export function groupTables(): (scheme: ValueScheme | undefined) => GroupTable {
+  const tables = new Map<ValueScheme | undefined, GroupTable>();
+  return (scheme) => {
+    const known = tables.get(scheme);
+    if (known !== undefined) return known;
+    const table = groupTable(scheme);
+    tables.set(scheme, table);
+    return table;
+  };
+}

@@ -7,6 +7,7 @@ import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import { DIRECTORY_FORMAT, parseDirectory } from './directory.ts';
+import { groupTables } from './groups.ts';
 import type { HistorySource } from './query.ts';
 import { patchSegments, type Segment } from './segment.ts';
 import type { AttributeId, ValueScheme } from './types.ts';
@@ -163,7 +164,7 @@ export interface StoredHistory {
  */
 export async function openHistory(
   records: HistoryRecords,
-  schemeOf: (attribute: AttributeId, path: readonly string[]) => ValueScheme | undefined,
+  schemeOf: (path: readonly string[]) => ValueScheme | undefined,
   prefix = '',
 ): Promise<Result<StoredHistory>> {
   const record = (await records.read(`${prefix}history`)) as Partial<HistoryRecord> | undefined;
@@ -182,8 +183,9 @@ export async function openHistory(
   }
   for (const { directory } of segments)
     for (const patch of directory.patches) patchSegments(segments, patch, directory.from);
-  const schemes = tree.attributes.map(({ id, path }) => schemeOf(id, path));
-  const source = { tree, segments, schemeOf: (attribute: AttributeId) => schemes[attribute] };
+  const tableOf = groupTables();
+  const groups = tree.attributes.map(({ path }) => tableOf(schemeOf(path)));
+  const source = { tree, segments, groupsOf: (attribute: AttributeId) => groups[attribute] };
   return ok({ source, load: blockLoader(records, prefix), faults });
 }
 

@@ -6,19 +6,20 @@ import type { TimeNs } from '../base/units.ts';
 import type { AttributeTree } from './attribute-tree.ts';
 import { BlockCache, type BlockCacheOptions } from './block-cache.ts';
 import { rowOf } from './directory.ts';
+import type { GroupTable } from './groups.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
 import type { Segment } from './segment.ts';
 import { queryLoad, queryTile } from './tile.ts';
 import type { SortedTiles } from './tiles.ts';
 import { queryTotals } from './totals.ts';
-import type { AttributeId, HistoryQuery, Interval, ValueScheme } from './types.ts';
+import type { AttributeId, HistoryQuery, Interval } from './types.ts';
 
 /** What is asked: a history being built, or one opened from a store. */
 export interface HistorySource {
   readonly tree: AttributeTree;
   /** In time order. */
   readonly segments: readonly Segment[];
-  schemeOf(attribute: AttributeId): ValueScheme | undefined;
+  groupsOf(attribute: AttributeId): GroupTable;
   /** The segment not yet sealed. */
   openTiles?(): SortedTiles | undefined;
 }

@@ -8,12 +8,12 @@ import type { TimeNs } from '../base/units.ts';
 import { ByteWriter } from './bytes.ts';
 import { checksum } from './checksum.ts';
 import { DIRECTORY_FORMAT, parseDirectory, settle, type Directory, type Patch } from './directory.ts';
-import { groupTable, STATES } from './groups.ts';
+import { STATES, type GroupTable } from './groups.ts';
 import { LevelsWriter } from './levels.ts';
 import { writeSummary } from './summary.ts';
 import { TILE_BYTES, TileWriter } from './tile-codec.ts';
 import type { SortedTiles } from './tiles.ts';
-import type { AttributeId, AttributeKind, ValueScheme } from './types.ts';
+import type { AttributeId, AttributeKind } from './types.ts';
 
 export const BLOCK_BYTES = 65_536;
 
@@ -28,7 +28,7 @@ export interface Segment {
 /** What sealing must know of attributes. */
 export interface SealContext {
   kindOf(attribute: AttributeId): AttributeKind;
-  schemeOf(attribute: AttributeId): ValueScheme | undefined;
+  groupsOf(attribute: AttributeId): GroupTable;
 }
 
 /** Writes a segment. Depends on its arguments alone. */
@@ -58,8 +58,8 @@ export function sealSegment(
     summary.length = 0;
     writeSummary(tiles, row, isState, ns, summary);
     rows.varint(summary.length);
-    rows.append(summary.bytes.subarray(0, summary.length));
-    if (isState) levels.add(tiles, row, groupTable(context.schemeOf(attribute)));
+    rows.appendWritten(summary);
+    if (isState) levels.add(tiles, row, context.groupsOf(attribute));
   }
   blocks.close();
   const parsed = parseDirectory(directoryBytes(tiles, blocks, rows, levels, patches));
@@ -87,13 +87,15 @@ class BlockWriter {
   count = 0;
   runs = 0;
   readonly #tile = new TileWriter(this.out);
+  readonly #runs = new ByteWriter(64);
   #start = 0;
   #tiles = 0;
 
   /** Writes the tiles of a row, as runs, and their description to `rows`. */
   writeRow(tiles: SortedTiles, row: number, rows: ByteWriter): void {
     const end = tiles.start[row + 1];
-    const runs = new ByteWriter(64);
+    const runs = this.#runs;
+    runs.length = 0;
     let count = 0;
     let begin = tiles.begin[row];
     for (let i = tiles.start[row]; i < end; count++) {
@@ -113,7 +115,7 @@ class BlockWriter {
     }
     this.runs += count;
     rows.varint(count * 4 + tiles.continued[row]);
-    rows.append(runs.bytes.subarray(0, runs.length));
+    rows.appendWritten(runs);
   }
 
   /** Closes the block at hand, if there is anything in it. */
@@ -140,10 +142,10 @@ function directoryBytes(
   out.float64(tiles.from);
   out.float64(tiles.to);
   out.varint(blocks.count);
-  out.append(blocks.directory.bytes.subarray(0, blocks.directory.length));
+  out.appendWritten(blocks.directory);
   out.varint(tiles.attribute.length);
   out.varint(blocks.runs);
-  out.append(rows.bytes.subarray(0, rows.length));
+  out.appendWritten(rows);
   writeLevels(levels, out);
   out.varint(patches.length);
   for (const { attribute, begin, value } of patches) {
@@ -165,6 +167,6 @@ function writeLevels({ levels }: LevelsWriter, out: ByteWriter): void {
       out.varint(row - (writer.row[i - 1] ?? 0));
       out.varint(writer.end[i] - (writer.end[i - 1] ?? 0));
     });
-    out.append(writer.streams.bytes.subarray(0, writer.streams.length));
+    out.appendWritten(writer.streams);
   });
 }

@@ -12,14 +12,26 @@ export interface KernelTexts {
   readonly isKsoftirqd: boolean[];
   readonly isTimerVector: boolean[];
   readonly text: string[];
-  /** History index of each text of a leaf that is not done yet. */
+  /** The leaf whose texts are `ofOpen`: history index of each, -1 not used yet. */
+  leaf: StateLeaf | undefined;
+  ofOpen: Int32Array;
+  /** The same for all leaves that are not done yet. */
   readonly ofLeaf: Map<StateLeaf, Int32Array>;
   /** Causes by interrupt, see `wake-ups.ts`. */
   readonly causes: Map<number, { readonly name: number; readonly value: number }>;
 }
 
 export function createKernelTexts(sink: HistorySink): KernelTexts {
-  return { sink, isKsoftirqd: [], isTimerVector: [], text: [], ofLeaf: new Map(), causes: new Map() };
+  return {
+    sink,
+    isKsoftirqd: [],
+    isTimerVector: [],
+    text: [],
+    leaf: undefined,
+    ofOpen: new Int32Array(0),
+    ofLeaf: new Map(),
+    causes: new Map(),
+  };
 }
 
 /** The history's index of a text. */
@@ -34,14 +46,29 @@ export function textOf(texts: KernelTexts, text: string): number {
   return index;
 }
 
-/** The history's indices of a leaf's texts. */
-export function textsOfLeaf(texts: KernelTexts, leaf: StateLeaf): Int32Array {
-  let known = texts.ofLeaf.get(leaf);
-  if (known === undefined) {
-    known = Int32Array.from(leaf.texts, (text) => textOf(texts, text));
-    texts.ofLeaf.set(leaf, known);
-  }
-  return known;
+/**
+ * The history's index of text `index` of a leaf, -1 for none. Looked up at the first use and not before: the order of
+ * the history's strings must not depend on how the streams were cut into chunks.
+ */
+export function textOfLeaf(texts: KernelTexts, leaf: StateLeaf, index: number): number {
+  if (index < 0) return -1;
+  if (texts.leaf !== leaf) openLeaf(texts, leaf);
+  const known = texts.ofOpen[index];
+  if (known >= 0) return known;
+  return (texts.ofOpen[index] = textOf(texts, leaf.texts[index]));
+}
+
+function openLeaf(texts: KernelTexts, leaf: StateLeaf): void {
+  const known = texts.ofLeaf.get(leaf) ?? new Int32Array(leaf.texts.length).fill(-1);
+  texts.ofLeaf.set(leaf, known);
+  texts.leaf = leaf;
+  texts.ofOpen = known;
+}
+
+/** The leaf is done: nothing of it will be asked again. */
+export function closeLeaf(texts: KernelTexts, leaf: StateLeaf): void {
+  texts.ofLeaf.delete(leaf);
+  if (texts.leaf === leaf) texts.leaf = undefined;
 }
 
 const IRQ_PATTERNS: readonly (readonly [number, RegExp])[] = [

@@ -12,7 +12,7 @@ import { createKernelModel } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { kernelTables } from './kernel-tables.ts';
 import type { KernelTables } from './kernel-tables.ts';
-import { textOf, textsOfLeaf } from './kernel-texts.ts';
+import { closeLeaf, textOf, textOfLeaf } from './kernel-texts.ts';
 import { nextLifeOf, onExit, onFork, onFree, onProcessDump } from './lives.ts';
 import { addLoss, overlapsLoss } from './losses.ts';
 import { onSwitch } from './switches.ts';
@@ -43,23 +43,22 @@ export function createStateReducer(sink: HistorySink, host: ReducedHost): StateR
   let now = -Infinity;
 
   function run(leaf: StateLeaf, from: number, to: number): void {
-    const texts = textsOfLeaf(kernel.texts, leaf);
     for (let i = from; i < to; i++) {
       const time = leaf.time[i];
       if (gaps.length > 0) passGaps(time);
       // The merge key: a chunk whose times begin before its stream's greatest time goes on there.
       if (time > now) now = time;
-      step(leaf, i, texts);
+      step(leaf, i);
     }
-    if (to === leaf.length) kernel.texts.ofLeaf.delete(leaf);
+    if (to === leaf.length) closeLeaf(kernel.texts, leaf);
   }
 
-  function step(leaf: StateLeaf, i: number, texts: Int32Array): void {
+  function step(leaf: StateLeaf, i: number): void {
     const { args } = leaf;
     const at = i * t.ARGUMENTS;
     const kind = leaf.kind[i];
     const cpu = cpuOf(kernel, leaf.cpu[i], now);
-    const text = (index: number) => (index < 0 ? -1 : texts[index]);
+    const text = (index: number) => textOfLeaf(kernel.texts, leaf, index);
     switch (kind) {
       case t.T_SWITCH:
         theSwitch.prevTid = args[at];
@@ -72,7 +71,7 @@ export function createStateReducer(sink: HistorySink, host: ReducedHost): StateR
         break;
       case t.T_CALL:
         if (isThread(kernel, cpu)) {
-          beginCall(kernel, cpu.current, texts[args[at]], now);
+          beginCall(kernel, cpu.current, text(args[at]), now);
           refreshCpu(kernel, cpu, now);
         }
         break;

@@ -95,11 +95,14 @@ function widen(threads: ThreadTable): void {
   Object.assign(threads, wider);
 }
 
+export interface ThreadIdentity {
+  readonly tid: Int32Array;
+  readonly incarnation: Int32Array;
+  readonly idleCpu: Int32Array;
+}
+
 /** Name of a thread in paths and output: `1234`, `1234#2`, `0/cpu3`. */
-export function threadKey(
-  threads: Readonly<Record<'tid' | 'incarnation' | 'idleCpu', ArrayLike<number>>>,
-  thread: number,
-): string {
+export function threadKey(threads: ThreadIdentity, thread: number): string {
   const tid = threads.tid[thread];
   if (tid === 0) return `0/cpu${threads.idleCpu[thread]}`;
   const incarnation = threads.incarnation[thread];

@@ -32,6 +32,8 @@ export interface ChunkInput {
   readonly extents: readonly ChunkExtent[];
   /** The packet before the first one in the stream; undefined: there is none. */
   readonly before?: PacketBefore;
+  /** TimeNs, half-open: only events within are counted (in `counts` and `packets`); rows are given of all. */
+  readonly window?: { readonly from: number; readonly to: number };
 }
 
 export interface ChunkDecoder {
@@ -60,7 +62,7 @@ export function createChunkDecoder(
   const loop = createPacketLoop(stream, programs, machine, ticks);
 
   return {
-    decode({ bytes, extents, before }) {
+    decode({ bytes, extents, before, window }) {
       const packets = extents.reduce((sum, extent) => sum + extent.count, 0);
       const faults: Fault[] = [];
       let faultCount = 0;
@@ -72,7 +74,7 @@ export function createChunkDecoder(
         for (let packet = first; packet < first + count; packet++) {
           const offset = byteOffset + table.offset[packet] - table.offset[first];
           spans.begin(table, packet, rows.length);
-          const fault = loop.decode({ bytes, offset, table, packet }, rows, counts);
+          const fault = loop.decode({ bytes, offset, table, packet, window }, rows, counts);
           spans.end(loop.outcome);
           if (fault === undefined) continue;
           faultCount++;

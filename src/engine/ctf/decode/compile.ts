@@ -329,17 +329,13 @@ function visitArray(context: Context, type: ArrayClass, field: Field): void {
   } else writeLoop(context, type, field, size);
 }
 
-/** @param size constant bits of an element, without the padding to the next; -1: not constant */
 function writeLoop(context: Context, type: ArrayClass, field: Field, size: number): void {
   const { out } = context;
   const constant = typeof type.length === 'number';
   const register = constant ? -1 : context.registers.of(type.length as FieldRef);
   const rounds = constant ? Math.min(type.length as number, 0x7fffffff) : 0;
-  // A round begins where the one before ended, a size behind its own begin; its begins are a stride apart.
-  const stride = alignUp(size, alignmentOf(type.element));
-  const position = out.position();
-  const start =
-    size < 0 ? loosenPosition(position, 1) : loosenPosition(loosenPosition(position, size), stride);
+  // A round begins where the one before ended: nothing is known of that but what the size tells.
+  const start = loosenPosition(out.position(), size < 0 ? 1 : size);
   const loop = out.write(OP_LOOP, register, rounds, leastSize(type.element), 0);
   out.moveTo(start);
   const body = out.code.length;

@@ -21,6 +21,8 @@ export interface PacketInput {
   readonly offset: number;
   readonly table: PacketTable;
   readonly packet: number;
+  /** TimeNs, half-open: events outside leave their rows, but are not counted. Default: all are. */
+  readonly window?: { readonly from: number; readonly to: number };
 }
 
 export interface PacketLoop {
@@ -60,7 +62,7 @@ export function createPacketLoop(
   };
 
   const decode = (
-    { bytes, offset, table, packet }: PacketInput,
+    { bytes, offset, table, packet, window }: PacketInput,
     rows: RowBuffer,
     counts: ClassCounts,
   ): Fault | undefined => {
@@ -71,6 +73,8 @@ export function createPacketLoop(
     if ((table.flags[packet] & PACKET_HAS_BEGIN) !== 0) clock?.set(table.begin[packet]);
 
     const view = new DataView(bytes.buffer, bytes.byteOffset + offset, present);
+    const from = window?.from ?? -Infinity;
+    const to = window?.to ?? Infinity;
     const fast = programs.fastHeader;
     const idByte = fast?.idByte ?? 0;
     const idShift = fast?.idShift ?? 0;
@@ -172,12 +176,14 @@ export function createPacketLoop(
         fault = FAULT_PROGRESS;
         break;
       }
+      pos = next;
+      // Written so that events without a time count.
+      if (ns < from || ns >= to) continue;
       if (events[cls]++ === 0) first[cls] = ns;
       last[cls] = ns;
       bits[cls] += next - start;
       if (eventCount++ === 0) firstEvent = ns;
       lastEvent = ns;
-      pos = next;
     }
 
     clockState[0] = ticks;

@@ -50,3 +50,8 @@ export function faultAt(
 export function refuse(source: Source, at: number, code: FaultCode, expected: string, found?: string): never {
   throw new Refusal(faultAt(source, at, code, expected, found));
 }
+
+/** Refuses what is well formed but cannot be meant. */
+export function reject(source: Source, at: number, expected: string, found?: string): never {
+  refuse(source, at, 'metadata-semantic', expected, found);
+}

@@ -1,0 +1,44 @@
+/** The timeline alone on synthetic rows. Options by query: theme, threads, hosts, intervals, length (ns), delay. */
+import '../src/app/theme/tokens.css';
+import '../src/app/theme/base.css';
+import { render } from 'preact';
+import { createSyntheticSource } from '../src/app/timeline/testing/synthetic-source.ts';
+import { benchFrames } from '../src/app/timeline/testing/frame-bench.ts';
+import {
+  PaletteContext,
+  Timeline,
+  createViewModel,
+  timelineCommands,
+  watchPalette,
+  type FrameStats,
+} from '../src/app/timeline/timeline.tsx';
+
+const query = new URLSearchParams(location.search);
+const number = (name: string) => (query.has(name) ? { value: Number(query.get(name)) } : undefined);
+document.documentElement.dataset.theme = query.get('theme') ?? 'light';
+
+const source = createSyntheticSource({
+  ...(number('threads') && { threads: number('threads')?.value }),
+  ...(number('hosts') && { hosts: number('hosts')?.value }),
+  ...(number('intervals') && { intervalsPerThread: number('intervals')?.value }),
+  ...(number('length') && { lengthNs: number('length')?.value }),
+  ...(number('delay') && { delayMs: number('delay')?.value }),
+});
+const view = createViewModel(source);
+const { palette } = watchPalette(document.documentElement);
+const frames: FrameStats[] = [];
+const commands = timelineCommands(view);
+
+window.addEventListener('keydown', (event) => {
+  const key = `${event.shiftKey && event.key.length > 1 ? 'shift+' : ''}${event.key.toLowerCase()}`;
+  commands.find((command) => command.keys.includes(key))?.run();
+});
+render(
+  <PaletteContext.Provider value={palette}>
+    <Timeline source={source} view={view} onFrame={(stats) => frames.push(stats)} />
+  </PaletteContext.Provider>,
+  document.body.querySelector('#app') ?? document.body,
+);
+
+/** For screenshots and the frame bench. */
+Object.assign(window, { timeline: { source, view, frames, bench: () => benchFrames(view, frames) } });

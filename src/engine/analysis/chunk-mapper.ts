@@ -1,0 +1,157 @@
+/**
+ * The work of a decode worker: reads the bytes of one chunk, decodes them, and maps them with every analysis. Knows
+ * nothing but the experiment and the chunk, so that any worker may do any chunk.
+ */
+import type { Fault } from '../base/fault.ts';
+import { ok } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
+import type { ChunkDecoder, ChunkExtent, ChunkInput } from '../ctf/decode/chunk-decoder.ts';
+import { packetAfter } from '../ctf/decode/packet-spans.ts';
+import type { PacketBefore } from '../ctf/decode/packet-spans.ts';
+import type { DecodedChunk, PacketSpans } from '../ctf/decode/rows.ts';
+import type { SourceOpener } from '../io/byte-source.ts';
+import type { Chunk, Experiment, Stream, Trace } from '../trace/types.ts';
+import { clipRows } from './clip-rows.ts';
+import type { TimeWindow } from './clip-rows.ts';
+import type { AnalysisSet } from './analysis-set.ts';
+import type { EventBatch } from './contract.ts';
+
+export interface ChunkJob {
+  readonly chunk: Chunk;
+  /** Cycles after the chunk before in the stream, where packets have no begin time. */
+  readonly clock?: bigint;
+  /** Only events of this time (TimeNs, half-open) count. */
+  readonly window?: TimeWindow;
+  /** Ids of the analyses wanted; default all. */
+  readonly analyses?: readonly string[];
+}
+
+export interface ChunkAnswer {
+  /** Index = index of the analysis in `AnalysisSet.all`; undefined where it was not wanted. */
+  readonly leaves: readonly unknown[];
+  readonly packets: PacketSpans;
+  readonly events: number;
+  readonly faults: readonly Fault[];
+  readonly faultCount: number;
+  /** Cycles after the last event; see `ChunkJob.clock`. */
+  readonly clock: bigint | undefined;
+  /** ms spent. */
+  readonly times: { readonly read: number; readonly decode: number; readonly map: number };
+}
+
+export interface ChunkMapper {
+  /** Fails when the files cannot be read. */
+  run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
+}
+
+export function createChunkMapper(experiment: Experiment, set: AnalysisSet, open: SourceOpener): ChunkMapper {
+  const decoders = new Map<string, ChunkDecoder>();
+  const environments = experiment.traces.map(environmentOf);
+
+  const decoderOf = (trace: Trace, { streamClass }: Stream): ChunkDecoder => {
+    const key = `${trace.index}:${streamClass}`;
+    const { clock } = trace.model.streams[streamClass];
+    const map = clock === undefined ? undefined : trace.clocks[clock];
+    const decoder = decoders.get(key) ?? createChunkDecoder(trace.model, streamClass, set.plan.request, map);
+    decoders.set(key, decoder);
+    return decoder;
+  };
+
+  return {
+    async run({ chunk, clock, window, analyses }) {
+      const trace = experiment.traces[chunk.trace];
+      const stream = trace.streams[chunk.stream];
+      const started = performance.now();
+      const read = await readChunk(stream, chunk, open);
+      if (!read.ok) return read;
+      const readDone = performance.now();
+      const before = { ...packetBefore(stream, chunk), clock };
+      const decoded = decoderOf(trace, stream).decode({ ...read.value, before, window });
+      const decodeDone = performance.now();
+      const batch = batchOf(decoded, trace, chunk, set, environments[trace.index]);
+      const leaves = mapBatch(batch, set, window, analyses);
+      const times = {
+        read: readDone - started,
+        decode: decodeDone - readDone,
+        map: performance.now() - decodeDone,
+      };
+      const { packets, faults, faultCount } = decoded;
+      const events = packets.events.reduce((sum, count) => sum + count, 0);
+      return ok({ leaves, packets, events, faults, faultCount, clock: decoded.clock, times });
+    },
+  };
+}
+
+/** The leaves of one batch; also used for chunks that could not be read (`lost-chunk.ts`). */
+export function mapBatch(
+  batch: EventBatch,
+  set: AnalysisSet,
+  window?: TimeWindow,
+  analyses?: readonly string[],
+): unknown[] {
+  const cpu = set.contextOf(batch);
+  const clipped = window === undefined ? { batch, cpu } : clipRows(batch, cpu, window);
+  return set.all.map((analysis) => {
+    const wanted = analyses === undefined || analyses.includes(analysis.id);
+    return wanted ? analysis.map(clipped.batch, clipped.cpu) : undefined;
+  });
+}
+
+export function batchOf(
+  decoded: DecodedChunk,
+  trace: Trace,
+  chunk: Chunk,
+  set: AnalysisSet,
+  environment: Readonly<Record<string, string>>,
+): EventBatch {
+  const stream = trace.streams[chunk.stream];
+  return {
+    ...decoded,
+    chunk,
+    domain: trace.domain,
+    streamRank: stream.rank,
+    plan: set.plan,
+    eventClasses: trace.model.streams[stream.streamClass].events,
+    environment,
+  };
+}
+
+export function environmentOf(trace: Trace): Readonly<Record<string, string>> {
+  return Object.fromEntries(trace.model.environment.map(({ name, value }) => [name, String(value)]));
+}
+
+/** All extents of a chunk in one buffer. */
+async function readChunk(stream: Stream, chunk: Chunk, open: SourceOpener): Promise<Result<ChunkInput>> {
+  const pieces: Uint8Array[] = [];
+  const extents: ChunkExtent[] = [];
+  let byteOffset = 0;
+  for (const { file, first, count } of chunk.extents) {
+    const { source: ref, packets: table } = stream.files[file];
+    const last = first + count - 1;
+    const source = await open(ref);
+    if (!source.ok) return source;
+    const length = table.offset[last] + table.size[last] - table.offset[first];
+    const bytes = await source.value.read(table.offset[first], length);
+    await source.value.close?.();
+    if (!bytes.ok) return bytes;
+    pieces.push(bytes.value);
+    extents.push({ table, first, count, byteOffset, path: ref.path });
+    byteOffset += length;
+  }
+  if (pieces.length === 1) return ok({ bytes: pieces[0], extents });
+  const bytes = new Uint8Array(byteOffset);
+  pieces.forEach((piece, index) => bytes.set(piece, extents[index].byteOffset));
+  return ok({ bytes, extents });
+}
+
+/** What the packet before the chunk tells of losses; undefined for the stream's first chunk. */
+function packetBefore(stream: Stream, chunk: Chunk): PacketBefore | undefined {
+  const { file, first } = chunk.extents[0];
+  if (first > 0) return packetAfter(stream.files[file].packets, first - 1);
+  for (let at = file - 1; at >= 0; at--) {
+    const { packets } = stream.files[at];
+    if (packets.length > 0) return packetAfter(packets, packets.length - 1);
+  }
+  return undefined;
+}

@@ -1,0 +1,62 @@
+import { describe, expect } from 'vitest';
+import { screenshot, test } from './support.ts';
+
+describe('theme', () => {
+  test('follows the system and is switched by button and key', async ({ visitor }) => {
+    const page = await visitor.visit({ colorScheme: 'light' });
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+    expect(await theme()).toBe('light');
+    await page.getByRole('button', { name: 'Dark theme' }).click();
+    expect(await theme()).toBe('dark');
+    await page.reload();
+    await page.getByRole('button', { name: 'Light theme' }).waitFor();
+    expect(await theme()).toBe('dark');
+    await page.keyboard.press('t');
+    expect(await theme()).toBe('light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.getByRole('button', { name: 'Light theme' }).waitFor();
+    expect(await theme()).toBe('dark');
+  });
+});
+
+describe('palette and help', () => {
+  test('open by keys, find and run a command, and give the focus back', async ({ visitor }) => {
+    const page = await visitor.visit({ colorScheme: 'light' });
+    await page.getByRole('button', { name: 'Choose a folder' }).focus();
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Commands' });
+    await palette.waitFor();
+    await page.keyboard.type('light dark');
+    expect(await palette.getByRole('option').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await palette.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+  });
+
+  test('name every key', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Help' });
+    await help.getByText('Open a folder', { exact: true }).waitFor();
+    await help.getByText('Ctrl O', { exact: true }).waitFor();
+    await screenshot(page, 'help');
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
+  });
+
+  test('leave keys to fields that have the focus', async ({ visitor }) => {
+    const page = await visitor.visit({ colorScheme: 'light' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Commands' }).waitFor();
+    await page.keyboard.type('t?');
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('light');
+  });
+});
+
+describe('links', () => {
+  test('to a trace that is not kept ask for it by name', async ({ visitor }) => {
+    const page = await visitor.visit({ path: '#trace=0123&name=two-hosts-http&view=1000~2000' });
+    await page.getByText('This link shows a place in “two-hosts-http”').waitFor();
+  });
+});

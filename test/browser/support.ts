@@ -1,0 +1,150 @@
+/**
+ * The built page in a real browser: served below a path, as on GitHub Pages, by a server of this process. A test fails
+ * when the page logs an error, breaks its content security policy or asks another origin for anything.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
+import { test as base } from 'vitest';
+import { findBrowser } from '../../scripts/browser.mjs';
+import { serveFolder, type ServedFolder } from '../../scripts/static-server.mjs';
+import { projectDir } from '../support/shared.ts';
+
+const PREFIX = '/wakepath/';
+const FLAGS = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--no-sandbox'];
+
+export interface Site {
+  readonly url: string;
+  readonly browser: Browser;
+}
+
+export interface Visitor {
+  /** Opens the page in a fresh profile: nothing is stored. */
+  visit(options?: BrowserContextOptions & { readonly path?: string }): Promise<Page>;
+  /** Errors that a test brings about on purpose, by a part of their text. */
+  expectProblem(part: string): void;
+}
+
+interface Fixtures {
+  readonly site: Site;
+  readonly visitor: Visitor;
+}
+
+export const test = base.extend<Fixtures>({
+  site: [
+    async ({}, use) => {
+      const dist = builtPage();
+      const server: ServedFolder = await serveFolder(dist, { prefix: PREFIX });
+      const browser = await chromium.launch({ executablePath: findBrowser(), args: FLAGS });
+      await use({ url: server.url, browser });
+      await browser.close();
+      await server.close();
+    },
+    { scope: 'file' },
+  ],
+  visitor: async ({ site }, use) => {
+    const problems: string[] = [];
+    const expected: string[] = [];
+    const pages: Page[] = [];
+    await use({
+      visit: async ({ path = '', ...options } = {}) => {
+        const page = await openPage(site, path, options, problems);
+        pages.push(page);
+        return page;
+      },
+      expectProblem: (part) => void expected.push(part),
+    });
+    for (const page of pages) await page.context().close();
+    const unexpected = problems.filter((problem) => !expected.some((part) => problem.includes(part)));
+    if (unexpected.length > 0) throw new Error(`the page had problems:\n${unexpected.join('\n')}`);
+  },
+});
+
+async function openPage(
+  site: Site,
+  path: string,
+  options: BrowserContextOptions,
+  problems: string[],
+): Promise<Page> {
+  const context = await site.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const origin = new URL(site.url).origin;
+  page.on('console', (message) => {
+    // Policy violations are logged as errors, too.
+    if (message.type() === 'error') problems.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
+  context.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== origin && url.protocol !== 'blob:' && url.protocol !== 'data:') {
+      problems.push(`request to another origin: ${request.url()}`);
+    }
+  });
+  await page.goto(site.url + path);
+  return page;
+}
+
+/** Drops real files and folders on the middle of the page, as a file manager does. */
+export async function dropPaths(page: Page, paths: readonly string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const size = page.viewportSize() ?? { width: 0, height: 0 };
+  const data = { items: [], files: [...paths], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await session.send('Input.dispatchDragEvent', { type, x: size.width / 2, y: size.height / 2, data });
+  }
+  await session.detach();
+}
+
+/** Drops files made up in the page, without a folder. */
+export async function dropFiles(page: Page, files: Readonly<Record<string, string>>): Promise<void> {
+  await page.evaluate((contents) => {
+    const data = new DataTransfer();
+    for (const [name, text] of Object.entries(contents)) data.items.add(new File([text], name));
+    const target = document.querySelector('main') ?? document.body;
+    for (const type of ['dragover', 'drop']) {
+      target.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+    }
+  }, files);
+}
+
+/** Chooses a folder in the dialog that a click or key opens. */
+export async function chooseFolder(page: Page, folder: string, open: () => Promise<void>): Promise<void> {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), open()]);
+  await chooser.setFiles(folder);
+}
+
+/** A picture to look at, in test-results/screens. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = join(projectDir(), 'test-results', 'screens');
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+}
+
+/** The four ways in which every screen is looked at. */
+export const LOOKS = [
+  { name: '1440-light', viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
+  { name: '1440-dark', viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
+  { name: '1024-light', viewport: { width: 1024, height: 700 }, colorScheme: 'light' },
+  { name: '1024-dark', viewport: { width: 1024, height: 700 }, colorScheme: 'dark' },
+] as const;
+
+/** Folder of the built page; built when a source is newer. */
+function builtPage(): string {
+  const root = projectDir();
+  const dist = join(root, 'dist');
+  const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package-lock.json'];
+  if (newest(join(dist, 'index.html')) < Math.max(...sources.map((source) => newest(join(root, source))))) {
+    const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+    execFileSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: root, stdio: 'inherit' });
+  }
+  return dist;
+}
+
+/** Time of the last change of a file, or of any file in a folder; 0 where there is none. */
+function newest(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return 0;
+  if (!found.isDirectory()) return found.mtimeMs;
+  return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));
+}

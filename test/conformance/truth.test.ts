@@ -1,0 +1,214 @@
+/** Kernel state against the truth files: an independent computation of the same specification (golden/truth). */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isKernelThread } from '../../src/engine/kernel/kernel-tables.ts';
+import type { KernelTables, ThreadRows } from '../../src/engine/kernel/kernel-tables.ts';
+import { STATE_MEANINGS } from '../../src/engine/kernel/state-map.ts';
+import { threadKey } from '../../src/engine/kernel/thread-table.ts';
+import * as v from '../../src/engine/kernel/values.ts';
+import { isKernelTrace, sharedDir, traceFolders, WITHOUT_SHARED } from '../support/shared.ts';
+import type { MemoryHistory } from '../support/state-run.ts';
+import { runStates } from '../support/state-run.ts';
+import { openTrace, traceBatches } from '../support/trace-batches.ts';
+
+interface Truth {
+  readonly origin_ns: string;
+  readonly length_ns: number;
+  readonly counts: { readonly loss_pieces: readonly (readonly number[])[] };
+  readonly cpus: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly threads_total: number;
+  readonly threads: Readonly<Record<string, Record<string, unknown> & { readonly time: readonly number[] }>>;
+  readonly all_intervals_sha256: string;
+  readonly all_blockings_sha256: string;
+  readonly intervals: Readonly<Record<string, { readonly rows: readonly (readonly number[])[] }>>;
+  readonly checks: { readonly problems: Readonly<Record<string, number>> };
+}
+
+const shared = sharedDir();
+
+/** The folders of the trace that a truth file is about: the kernel's, in order of time. */
+function foldersOf(name: string): string[] {
+  if (shared === undefined) return [];
+  const places = [
+    join(shared, 'traces', name),
+    join(shared, 'corpus', 'ctf1-ok', name),
+    join(shared, 'traces', name.replace(/-(client|server)$/, '/$1')),
+    join(shared, 'traces', name.replace(/-(first|second)$/, '')),
+  ];
+  const place = places.find((path) => existsSync(path));
+  if (place === undefined) return [];
+  const part = /^snapshot-(.*)$/.exec(name)?.[1] ?? '';
+  const folders = traceFolders(place).filter((found) => found.name.startsWith(part));
+  const kernel = folders.filter(isKernelTrace);
+  return (kernel.length > 0 ? kernel : folders).map((found) => found.path);
+}
+
+const names =
+  shared === undefined
+    ? []
+    : readdirSync(join(shared, 'golden/truth'))
+        .filter((file) => file.endsWith('.json') && !/cross/.test(file))
+        .map((file) => file.slice(0, -'.json'.length));
+
+describe.skipIf(shared === undefined)(`truth files (${WITHOUT_SHARED})`, () => {
+  test.each(names)('%s', async (name) => {
+    const truth: Truth = JSON.parse(readFileSync(join(shared ?? '', 'golden/truth', `${name}.json`), 'utf8'));
+    const found = await compute(foldersOf(name));
+    expect(found.length).toBe(truth.length_ns);
+    expect(found.cpus).toEqual(truth.cpus);
+    expect(found.losses).toEqual(truth.counts.loss_pieces);
+    expect(Object.keys(found.threads).length).toBe(truth.threads_total);
+    const listed = Object.keys(truth.threads);
+    expect(Object.fromEntries(listed.map((key) => [key, found.threads[key]]))).toEqual(truth.threads);
+    expect(found.problems).toEqual(truth.checks.problems);
+    expect(sha256(found.intervals)).toBe(truth.all_intervals_sha256);
+    expect(sha256(withoutLength(name, found.blockings))).toBe(truth.all_blockings_sha256);
+  });
+});
+
+/** Waits that begin and end in the same nanosecond: the truth files list them, the history has no such intervals. */
+const WITHOUT_LENGTH: Readonly<Record<string, string>> = {
+  // The trace's last event is this switch-out.
+  'snapshot-first': '15 1570961008 1570961008 9 not ended in the trace',
+};
+
+function withoutLength(name: string, blockings: readonly string[]): readonly string[] {
+  const line = WITHOUT_LENGTH[name];
+  if (line === undefined) return blockings;
+  const key = line.slice(0, line.indexOf(' ') + 1);
+  const after = blockings.findLastIndex((other) => other.startsWith(key)) + 1;
+  return blockings.toSpliced(after, 0, line);
+}
+
+async function compute(folders: readonly string[]) {
+  const trace = await openTrace(folders);
+  const { history, tables } = runStates(traceBatches(trace, STATE_MEANINGS), {
+    kernelRelease: trace.environment.kernel_release ?? '',
+    hasWaking: trace.model.streams.some((stream) =>
+      stream.events.some((known) => known.name === 'sched_waking'),
+    ),
+  });
+  const { threads } = tables;
+  const origin = Math.min(...tables.cpus.map((cpu) => cpu.first));
+  const keys = Array.from({ length: threads.length }, (_, thread) => threadKey(threads, thread));
+  const order = keys.map((_, thread) => thread).sort((a, b) => compareThreads(threads, a, b));
+  const read = order.map((thread) => readThread(history, tables, keys, thread, origin));
+  return {
+    length: tables.end - origin,
+    cpus: Object.fromEntries(tables.cpus.map((cpu) => [cpu.cpu, readCpu(history, tables, cpu, origin)])),
+    losses: tables.losses
+      .map(({ cpu, from, to }) => [cpu, from - origin, to - origin])
+      .sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]),
+    threads: Object.fromEntries(read.map(({ key, row }) => [key, row])),
+    problems: tables.problems,
+    intervals: read.flatMap(({ intervals }) => intervals),
+    blockings: read.flatMap(({ blockings }) => blockings),
+  };
+}
+
+/** In order of tid and life; idle threads by CPU. */
+function compareThreads(threads: ThreadRows, a: number, b: number): number {
+  return (
+    threads.tid[a] - threads.tid[b] ||
+    threads.incarnation[a] - threads.incarnation[b] ||
+    threads.idleCpu[a] - threads.idleCpu[b]
+  );
+}
+
+function readThread(
+  history: MemoryHistory,
+  { threads }: KernelTables,
+  keys: readonly string[],
+  thread: number,
+  origin: number,
+) {
+  const key = keys[thread];
+  const time = new Array<number>(14).fill(0);
+  const intervals: { state: number; from: number; to: number }[] = [];
+  const blockings: string[] = [];
+  for (const { from, to, value } of history.intervals(`threads/${key}/state`)) {
+    const state = v.stateOf(v.readThreadValue(value, isKernelThread(threads, thread)));
+    time[state] += to - from;
+    const last = intervals.at(-1);
+    if (last !== undefined && last.state === state && last.to === from) last.to = to;
+    else intervals.push({ state, from, to });
+    if (state < v.STATE_BLOCKED_S || state > v.STATE_PARKED) continue;
+    blockings.push(`${key} ${from - origin} ${to - origin} ${state} ${causeText(history, keys, value)}`);
+  }
+  const kind = threads.kind[thread];
+  const row = {
+    name: threads.name[thread] || null,
+    pid: threads.pid[thread] < 0 ? null : threads.pid[thread],
+    kernel: kind === 0 ? null : kind === 2,
+    first: threads.first[thread] - origin,
+    last: threads.last[thread] - origin,
+    ended: Number.isNaN(threads.ended[thread]) ? null : threads.ended[thread] - origin,
+    time,
+    runs: threads.runs[thread],
+    wakeups: threads.wakeups[thread],
+    migrations: threads.migrations[thread],
+    voluntary: threads.voluntary[thread],
+    preemptions: threads.preemptions[thread],
+  };
+  return {
+    key,
+    row,
+    intervals: intervals.map((i) => `${key} ${i.state} ${i.from - origin} ${i.to - origin}`),
+    blockings,
+  };
+}
+
+/** The label that the truth files give a cause. */
+function causeText(history: MemoryHistory, keys: readonly string[], value: number): string {
+  const detail = v.detailOf(value);
+  switch (v.causeOf(value)) {
+    case v.CAUSE_NONE:
+      return 'not ended in the trace';
+    case v.CAUSE_THREAD:
+      return `direct(${keys[detail]})`;
+    case v.CAUSE_OTHER:
+      return history.texts[detail];
+    case v.CAUSE_UNKNOWN:
+      return `unknown: ${history.texts[detail]}`;
+    default:
+      return v.CAUSES[v.causeOf(value)];
+  }
+}
+
+function readCpu(
+  history: MemoryHistory,
+  tables: KernelTables,
+  cpu: KernelTables['cpus'][number],
+  origin: number,
+) {
+  const { first, last } = cpu;
+  const time: Record<string, number> = {
+    idle: 0,
+    user: 0,
+    kernel: 0,
+    hardirq: 0,
+    softirq: 0,
+    timer: 0,
+    unknown: 0,
+  };
+  for (const { from, to, value } of history.intervals(`cpus/${cpu.cpu}/state`)) {
+    const read = v.readCpuValue(value, (thread) => isKernelThread(tables.threads, thread));
+    time[v.CPU_STATES[v.stateOf(read)]] += Math.max(0, Math.min(to, last) - Math.max(from, first));
+  }
+  return {
+    first: first - origin,
+    last: last - origin,
+    ...time,
+    switches: cpu.switches,
+    first_switch: Number.isNaN(cpu.firstSwitch) ? null : cpu.firstSwitch - origin,
+    interrupted: time.hardirq + time.softirq + time.timer,
+  };
+}
+
+function sha256(lines: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const line of lines) hash.update(`${line}\n`);
+  return hash.digest('hex');
+}

@@ -1,0 +1,152 @@
+/** The kernel state of a few batches in one go: map, merge in the total order, reduce into a history in memory. */
+import type { EventBatch, ReducedHost } from '../../src/engine/analysis/contract.ts';
+import type { Attribute, AttributeKind, HistorySink } from '../../src/engine/history/types.ts';
+import { cpuContext } from '../../src/engine/kernel/cpu-context.ts';
+import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
+import type { KernelTables } from '../../src/engine/kernel/kernel-tables.ts';
+import type { StateLeaf } from '../../src/engine/kernel/transitions.ts';
+
+export interface MemoryInterval {
+  readonly from: number;
+  to: number;
+  value: number;
+}
+
+/** A history that keeps every interval as an object. */
+export interface MemoryHistory extends HistorySink {
+  readonly attributes: readonly Attribute[];
+  readonly texts: readonly string[];
+  /** Intervals of the attribute at a path such as `threads/12/state`, ended at `close`. */
+  intervals(path: string): readonly MemoryInterval[];
+  close(end: number): void;
+}
+
+export function memoryHistory(): MemoryHistory {
+  const attributes: Attribute[] = [];
+  const byPath = new Map<string, number>();
+  const texts: string[] = [];
+  const byText = new Map<string, number>();
+  const lists: MemoryInterval[][] = [];
+  const open: (MemoryInterval | undefined)[] = [];
+  let now = -Infinity;
+
+  function put(attribute: number, time: number, value: number | undefined): void {
+    if (!(time >= now)) throw new Error(`time goes back from ${now} to ${time}`);
+    now = time;
+    const current = open[attribute];
+    if (current !== undefined && value === current.value) return;
+    if (current !== undefined) finishInterval(attribute, current, time);
+    open[attribute] = value === undefined ? undefined : { from: time, to: Infinity, value };
+    const last = lists[attribute].at(-1);
+    if (last !== undefined && last.to === time && last.value === value) {
+      open[attribute] = last;
+      lists[attribute].pop();
+    }
+  }
+
+  function finishInterval(attribute: number, interval: MemoryInterval, time: number): void {
+    if (interval.from === time) return;
+    interval.to = time;
+    lists[attribute].push(interval);
+  }
+
+  return {
+    attributes,
+    texts,
+    attribute(path: readonly string[], kind: AttributeKind) {
+      const key = path.join('/');
+      let id = byPath.get(key);
+      if (id === undefined) {
+        id = attributes.push({ id: attributes.length, path, kind }) - 1;
+        byPath.set(key, id);
+        lists.push([]);
+        open.push(undefined);
+      }
+      return id;
+    },
+    string(text) {
+      let index = byText.get(text);
+      if (index === undefined) {
+        index = texts.push(text) - 1;
+        byText.set(text, index);
+      }
+      return index;
+    },
+    set: put,
+    settle(attribute, time, past, value) {
+      const current = open[attribute];
+      if (current !== undefined) current.value = past;
+      put(attribute, time, value);
+    },
+    end: (attribute, time) => put(attribute, time, undefined),
+    intervals(path) {
+      const id = byPath.get(path);
+      return id === undefined ? [] : lists[id];
+    },
+    close(end) {
+      open.forEach((current, attribute) => {
+        if (current !== undefined) finishInterval(attribute, current, end);
+        open[attribute] = undefined;
+      });
+    },
+  };
+}
+
+export interface StateRun {
+  readonly history: MemoryHistory;
+  readonly tables: KernelTables;
+}
+
+/** `end`: default the last event. Each batch is mapped before the next one is asked for. */
+export function runStates(
+  batches: Iterable<EventBatch>,
+  host: Partial<ReducedHost> = {},
+  end?: number,
+): StateRun {
+  const leaves: { batch: Pick<EventBatch, 'streamRank'>; leaf: StateLeaf }[] = [];
+  let hasWaking = false;
+  for (const batch of batches) {
+    const { streamRank } = batch;
+    leaves.push({ batch: { streamRank }, leaf: kernelState.map(batch, cpuContext(batch)) });
+    hasWaking ||= batch.eventClasses.some((known) => known.name === 'sched_waking');
+  }
+  const history = memoryHistory();
+  const reducer = kernelState.reducer(history, {
+    name: 'test',
+    kernelRelease: '6.1.0',
+    cpus: [],
+    hasWaking,
+    begin: 0,
+    ...host,
+  });
+  for (const { leaf, from, to } of mergedRuns(leaves)) reducer.run(leaf, from, to);
+  const lasts = leaves.flatMap(({ leaf }) => leaf.windows.map((window) => window.last));
+  const tables = reducer.finish(end ?? Math.max(...lasts));
+  history.close(tables.end);
+  return { history, tables };
+}
+
+/** Runs of transitions in the order (greatest time so far in the stream, stream rank, position). */
+function mergedRuns(
+  leaves: readonly { batch: Pick<EventBatch, 'streamRank'>; leaf: StateLeaf }[],
+): { leaf: StateLeaf; from: number; to: number }[] {
+  const items: { key: number; rank: number; leaf: StateLeaf; i: number }[] = [];
+  const greatest = new Map<number, number>();
+  for (const { batch, leaf } of leaves) {
+    const rank = batch.streamRank;
+    for (let i = 0; i < leaf.length; i++) {
+      const key = Math.max(greatest.get(rank) ?? -Infinity, leaf.time[i]);
+      greatest.set(rank, key);
+      items.push({ key, rank, leaf, i });
+    }
+  }
+  // Stable: within a stream the order of the list holds.
+  items.sort((a, b) => a.key - b.key || a.rank - b.rank);
+  const runs: { leaf: StateLeaf; from: number; to: number }[] = [];
+  for (const { leaf, i } of items) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.leaf === leaf && last.to === i) last.to = i + 1;
+    else runs.push({ leaf, from: i, to: i + 1 });
+  }
+  return runs;
+}
