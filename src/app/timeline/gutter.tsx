@@ -3,7 +3,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { RowInfo } from '../../workers/session-api.ts';
 import { THIN, formatCount } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
-import { TimelineIcon } from './icons.tsx';
+import { Icon } from '../controls/icon.tsx';
 import { rowAtY, type LaidRow } from './row-layout.ts';
 import type { TimelineSource } from './timeline-source.ts';
 import type { ViewModel } from './view-model.ts';
@@ -83,12 +83,12 @@ function GutterRow({ laid, index, view, right, address, summary, selected }: Gut
             rows.toggleFold(row.id);
           }}
         >
-          <TimelineIcon name={open ? 'open' : 'closed'} />
+          <Icon size={12} name={open ? 'chevron-down' : 'chevron-right'} />
         </button>
       ) : (
-        <span class="gutter-fold">{pinned && <TimelineIcon name="pin" />}</span>
+        <span class="gutter-fold">{pinned && <Icon size={12} name="pin" />}</span>
       )}
-      {row.kind === 'host' && <TimelineIcon name="host" />}
+      {row.kind === 'host' && <Icon size={12} name="host" />}
       <span class="gutter-name" role="gridcell">
         {name}
       </span>
@@ -116,7 +116,7 @@ function GutterRow({ laid, index, view, right, address, summary, selected }: Gut
             rows.togglePin(row.id);
           }}
         >
-          <TimelineIcon name="pin" />
+          <Icon size={12} name="pin" />
         </button>
       )}
     </div>
