@@ -62,8 +62,22 @@ export interface CpuStep extends Step {
   readonly thread: ThreadTruth | undefined;
 }
 
+/** A stay of a thread on a CPU between two of its events. */
+export interface Stay {
+  readonly tid: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface CpuTruth {
   readonly index: number;
+  /** Times of its first and last event. */
+  first: number;
+  last: number;
+  /** Who ran, as the switches tell: before the first one too. */
+  readonly stays: Stay[];
+  /** Switches to a thread, by tid. */
+  readonly arrivals: number[];
   /** States as the values of `cpus/N/state`; `thread` is the current one. */
   readonly steps: CpuStep[];
 }
@@ -87,6 +101,8 @@ interface Seen extends ThreadTruth {
 }
 
 interface SeenCpu extends CpuTruth {
+  /** Since when `current` is there. */
+  since: number;
   current: Seen | undefined;
   frames: Frame[];
 }
@@ -115,6 +131,13 @@ export class Truth {
     return [...this.#cpus.values()].sort((a, b) => a.index - b.index);
   }
 
+  /** An event of the CPU was recorded; called before what it means is told. */
+  recorded(machine: Machine, cpu: Cpu): void {
+    const seen = this.#cpu(cpu);
+    if (Number.isNaN(seen.first)) seen.first = seen.since = machine.now;
+    seen.last = machine.now;
+  }
+
   mentioned(machine: Machine, thread: Thread): Seen {
     return this.#threads.get(thread) ?? this.#newThread(machine, thread);
   }
@@ -129,6 +152,9 @@ export class Truth {
   switched(machine: Machine, cpu: Cpu, prev: Thread, next: Thread, blocked: BlockState | undefined): void {
     const { now } = machine;
     const seenCpu = this.#cpu(cpu);
+    if (!Number.isNaN(seenCpu.since)) seenCpu.stays.push({ tid: prev.tid, from: seenCpu.since, to: now });
+    seenCpu.since = now;
+    seenCpu.arrivals.push(next.tid);
     const out = this.named(machine, prev);
     if (out.block) this.#endBlock(out, now, UNRECORDED);
     out.cpu = undefined;
@@ -228,6 +254,7 @@ export class Truth {
     }
     const thread = seen.current;
     seen.current = undefined;
+    seen.since = NaN;
     seen.frames = [];
     this.#refresh(seen, from);
     if (thread === undefined) return;
@@ -247,6 +274,9 @@ export class Truth {
 
   /** Nothing is known after `last`, the trace's last event. */
   finish(last: number): void {
+    for (const cpu of this.#cpus.values()) {
+      if (cpu.current) cpu.stays.push({ tid: cpu.current.tid, from: cpu.since, to: cpu.last });
+    }
     for (const { steps } of this.#cpus.values()) {
       (steps as CpuStep[]).forEach((step, index, all) => {
         if (step.state === CPU_USER && step.thread?.kernel) all[index] = { ...step, state: CPU_KERNEL };
@@ -291,7 +321,7 @@ export class Truth {
   }
 
   #cpu(cpu: Cpu): SeenCpu {
-    const seen = this.#cpus.get(cpu) ?? { index: cpu.index, steps: [], current: undefined, frames: [] };
+    const seen = this.#cpus.get(cpu) ?? newSeenCpu(cpu.index);
     this.#cpus.set(cpu, seen);
     return seen;
   }
@@ -329,6 +359,20 @@ export class Truth {
     while ((steps.at(-1)?.time ?? -Infinity) >= time) steps.pop();
     steps.push({ time, state: cpuState(seen), thread: current });
   }
+}
+
+function newSeenCpu(index: number): SeenCpu {
+  return {
+    index,
+    first: NaN,
+    last: NaN,
+    since: NaN,
+    stays: [],
+    arrivals: [],
+    steps: [],
+    current: undefined,
+    frames: [],
+  };
 }
 
 function put(seen: Seen, time: number, state: number): void {
