@@ -139,7 +139,9 @@ function rightOf(
   switch (row.kind) {
     case 'host': {
       const room = host ? host.cpus * (host.lastNs - host.firstNs) : 0;
-      return room > 0 ? { text: `CPU ${Math.round((100 * row.cpuTimeNs) / room)}${THIN}%` } : {};
+      return room > 0 && row.cpuTimeNs > 0
+        ? { text: `CPU ${Math.round((100 * row.cpuTimeNs) / room)}${THIN}%` }
+        : {};
     }
     case 'process':
       return { text: `${formatCount(children)} threads` };
