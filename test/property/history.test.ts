@@ -202,7 +202,7 @@ describe('the state history', () => {
               );
           }
           const load = await query.load({ attributes, from, to, bucketNs: (to - from) / buckets });
-          expectLoad(load, naive, attributes, from, (to - from) / buckets);
+          expectLoad(load.load, naive, attributes, from, (to - from) / buckets);
         },
       ),
     );

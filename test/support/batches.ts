@@ -1,6 +1,6 @@
 /** Event batches without CTF: from plain lists of events, as the vectors and the scenarios of unit tests give them. */
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../src/engine/analysis/contract.ts';
-import { layoutOf } from '../../src/engine/ctf/decode/rows.ts';
+import { compileProjections } from '../../src/engine/analysis/projection.ts';
 import type { PacketSpans, Rows } from '../../src/engine/ctf/decode/rows.ts';
 import type { EventClass } from '../../src/engine/ctf/model.ts';
 
@@ -55,7 +55,7 @@ export function batchesOf(
     streams.flatMap(packetsOf).flatMap((packet) => packet.events.map((event) => event.name)),
   );
   const eventClasses = [...names].map((name, id): EventClass => ({ id: BigInt(id), name }));
-  const plan = planOf(reads);
+  const plan = compileProjections([{ meanings: reads }]);
   return streams.flatMap((stream, rank) => {
     let previousEnd = NaN;
     return stream.chunks.map((packets, sequence): EventBatch => {
@@ -88,34 +88,6 @@ export function batchesOf(
       };
     });
   });
-}
-
-/** Unites the requests of all meanings: what the driver does. */
-export function planOf(reads: readonly MeaningRequest[]): ProjectionPlan {
-  const united = new Map<
-    string,
-    { events: readonly string[]; fields: Map<string, MeaningRequest['fields'][string]> }
-  >();
-  for (const { meaning, events, fields } of reads) {
-    const entry = united.get(meaning) ?? { events, fields: new Map() };
-    for (const [name, want] of Object.entries(fields)) entry.fields.set(name, want);
-    united.set(meaning, entry);
-  }
-  const meanings = [...united.values()].map(({ events, fields }) => ({
-    names: events,
-    fields: [...fields.values()],
-  }));
-  const numbers = [...united.keys()];
-  return {
-    request: { meanings },
-    meaning: (name) => numbers.indexOf(name),
-    field: (meaning, field) => {
-      const number = numbers.indexOf(meaning);
-      const bit = [...(united.get(meaning)?.fields.keys() ?? [])].indexOf(field);
-      if (bit < 0) throw new Error(`field ${field} of ${meaning} was not asked for`);
-      return { offset: layoutOf(meanings[number]).offsets[bit], bit };
-    },
-  };
 }
 
 /** Number of the meaning that an event name carries: exact names before prefixes, longer prefixes before shorter. */

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventBatch, MeaningRequest } from '../../src/engine/analysis/contract.ts';
+import { compileProjections } from '../../src/engine/analysis/projection.ts';
 import { createChunkDecoder } from '../../src/engine/ctf/decode/chunk-decoder.ts';
 import type { ChunkDecoder } from '../../src/engine/ctf/decode/chunk-decoder.ts';
 import type { ClockMap } from '../../src/engine/ctf/decode/clock-map.ts';
@@ -14,7 +15,6 @@ import { assembleStreams } from '../../src/engine/trace/stream-assembly.ts';
 import type { AssembledStream } from '../../src/engine/trace/stream-assembly.ts';
 import { clockMaps, mainClock } from '../../src/engine/trace/trace-clocks.ts';
 import type { StreamFile } from '../../src/engine/trace/types.ts';
-import { planOf } from './batches.ts';
 
 export interface OpenedTrace {
   readonly model: TraceModel;
@@ -73,7 +73,7 @@ export function* traceBatches(
   reads: readonly MeaningRequest[],
   chunkBytes = 4 << 20,
 ): Generator<EventBatch> {
-  const plan = planOf(reads);
+  const plan = compileProjections([{ meanings: reads }]);
   const decoders = new Map<number, ChunkDecoder>();
   let id = 0;
   for (const [rank, stream] of trace.streams.entries()) {

@@ -1,9 +1,10 @@
 /** A fault of the input as a card: what, where, what it means, what to do, and a report to copy. */
+import { FAULT_MEANINGS, faultText, placeText } from '../../engine/base/fault-text.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { visibleText } from '../format/text.ts';
-import { faultWords, isMild, placeText } from './fault-words.ts';
+import { isMild } from './fault-severity.ts';
 
 interface FaultCardProps {
   readonly fault: Fault;
@@ -13,14 +14,14 @@ interface FaultCardProps {
 }
 
 export function FaultCard({ fault, count = 1, onDismiss }: FaultCardProps) {
-  const { title, effect, advice } = faultWords(fault);
+  const { says, advice } = FAULT_MEANINGS[fault.code];
   const place = placeText(fault.place);
   return (
     <section class={isMild(fault) ? 'notice' : 'notice severe'} role="alert">
       <Icon name="warning" />
       <div class="fault">
         <h3>
-          {title}
+          {says}
           {count > 1 && <span class="muted"> ({count} times, the first one here)</span>}
         </h3>
         {place !== '' && <p class="mono">{place}</p>}
@@ -29,9 +30,8 @@ export function FaultCard({ fault, count = 1, onDismiss }: FaultCardProps) {
         )}
         <Difference fault={fault} />
         <p class="muted">
-          {[effect, fault.readSoFar === undefined ? '' : `Read until then: ${fault.readSoFar}.`, advice]
-            .filter(Boolean)
-            .join(' ')}
+          {fault.readSoFar !== undefined && `Read until then: ${visibleText(fault.readSoFar)}. `}
+          {advice}
         </p>
         <div class="line">
           <CopyButton title="Copy report" class="outlined" text={() => faultReport([fault])} />
@@ -79,17 +79,5 @@ function Excerpt({ text, column }: { readonly text: string; readonly column?: nu
 
 /** Plain text for a bug report: codes, places, and what was found there. */
 export function faultReport(faults: readonly Fault[]): string {
-  const parts = faults.map((fault) => {
-    const { title } = faultWords(fault);
-    return [
-      `${fault.code}: ${title}`,
-      `  place: ${placeText(fault.place) || 'not known'}`,
-      fault.expected === undefined ? '' : `  expected: ${fault.expected}`,
-      fault.found === undefined ? '' : `  found: ${fault.found}`,
-      fault.readSoFar === undefined ? '' : `  read: ${fault.readSoFar}`,
-    ]
-      .filter(Boolean)
-      .join('\n');
-  });
-  return ['Wakepath', navigator.userAgent, ...parts].join('\n');
+  return ['Wakepath', navigator.userAgent, ...faults.map(faultText)].join('\n\n');
 }

@@ -51,6 +51,8 @@ export interface RunProgress {
   readonly seconds: number;
   /** Per host: TimeNs before which its histories are final; Infinity at the end. */
   readonly watermarks: readonly number[];
+  /** Results of the host's history analyses as they are now, by analysis id. Costs a copy: ask seldom. */
+  soFar(host: number): ReadonlyMap<string, unknown>;
 }
 
 export interface ChunkReport {
@@ -254,6 +256,7 @@ function createRunState({ experiment, chunks, analyses, sinkOf, onProgress, onCh
         events,
         seconds: seconds(),
         watermarks: [...watermarks],
+        soFar: (index) => hosts[index]?.soFar() ?? new Map<string, unknown>(),
       });
     },
     finish(state) {

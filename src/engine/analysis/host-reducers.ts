@@ -16,6 +16,8 @@ export interface HostReducers {
   put(chunk: Chunk, leaves: readonly TransitionLeaf[]): void;
   /** Reduces what is certain by now; TimeNs before which everything is final. */
   advance(): number;
+  /** Results as they are now, by analysis id. */
+  soFar(): ReadonlyMap<string, unknown>;
   /** Ends the histories at `end` (TimeNs), or where all is known if that is earlier; results by analysis id. */
   finish(end: number): ReadonlyMap<string, unknown>;
 }
@@ -45,6 +47,10 @@ export function createHostReducers(
       known = merger.drain();
       for (const reducer of reducers) reducer.advance(known);
       return known;
+    },
+    soFar() {
+      const end = Number.isFinite(known) ? known : knowledge.begin;
+      return new Map(histories.map(({ id }, index) => [id, reducers[index].soFar(end)]));
     },
     finish(end) {
       const last = Math.max(Math.min(end, known), knowledge.begin);

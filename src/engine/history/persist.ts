@@ -64,9 +64,9 @@ export class HistoryWriter {
     if (this.#waitingBytes >= TRANSACTION_BYTES) this.#startWriting();
   }
 
-  /** Resolves when the reader may go on: at once while little waits to be written. */
-  async ready(): Promise<void> {
-    if (this.#waitingBytes > WAITING_BYTES) await this.#writing;
+  /** Resolves when the reader may go on; undefined while little waits to be written. */
+  pressure(): Promise<void> | undefined {
+    return this.#waitingBytes > WAITING_BYTES ? this.#writing : undefined;
   }
 
   /** Writes what is left and the record that makes the history complete. */

@@ -10,7 +10,7 @@ import { LevelReader, levelOfWidth, widthOfLevel, type LevelMapping, type LevelS
 import { PieceCursor, type Slice } from './piece-cursor.ts';
 import { rowIn, type QueryContext, type Stretch } from './query.ts';
 import { MIXED } from './tiles.ts';
-import type { AttributeId, Tile, TileRequest } from './types.ts';
+import type { AttributeId, Load, Tile, TileRequest } from './types.ts';
 
 /** Bytes of `Tile.shares` a bucket. */
 const SHARES = 8;
@@ -45,7 +45,7 @@ export async function queryTile(context: QueryContext, request: TileRequest): Pr
   };
 }
 
-export async function queryLoad(context: QueryContext, request: TileRequest): Promise<Float32Array> {
+export async function queryLoad(context: QueryContext, request: TileRequest): Promise<Load> {
   const { from, to, width, spans, rowStart } = await foldRows(context, request);
   const load = new Float32Array(Math.round((to - from) / width)).fill(NaN);
   const add = (begin: TimeNs, end: TimeNs, share: number): void => {
@@ -71,7 +71,7 @@ export async function queryLoad(context: QueryContext, request: TileRequest): Pr
       }
     }
   });
-  return load;
+  return { from, bucketNs: width, load };
 }
 
 async function foldRows(context: QueryContext, request: TileRequest): Promise<FoldedRows> {

@@ -52,6 +52,7 @@ export interface ThreadTruth {
   /** Bytes by system calls whose entry and exit are known to be this thread's. */
   bytesRead: number;
   bytesWritten: number;
+  /** The last one told; '' none. */
   name: string;
   kernel: boolean | undefined;
   end: number;
@@ -115,7 +116,12 @@ export class Truth {
   }
 
   mentioned(machine: Machine, thread: Thread): Seen {
-    const seen = this.#threads.get(thread) ?? this.#newThread(machine, thread);
+    return this.#threads.get(thread) ?? this.#newThread(machine, thread);
+  }
+
+  /** Mentioned by an event that is taken to give its name. */
+  named(machine: Machine, thread: Thread): Seen {
+    const seen = this.mentioned(machine, thread);
     seen.name = thread.name;
     return seen;
   }
@@ -123,7 +129,7 @@ export class Truth {
   switched(machine: Machine, cpu: Cpu, prev: Thread, next: Thread, blocked: BlockState | undefined): void {
     const { now } = machine;
     const seenCpu = this.#cpu(cpu);
-    const out = this.mentioned(machine, prev);
+    const out = this.named(machine, prev);
     if (out.block) this.#endBlock(out, now, UNRECORDED);
     out.cpu = undefined;
     out.wakes = [];
@@ -136,7 +142,7 @@ export class Truth {
       out.block = { from: now, state, to: NaN, cause: NOT_ENDED, lossy: false };
       out.blockings.push(out.block);
     }
-    const coming = this.mentioned(machine, next);
+    const coming = this.named(machine, next);
     if (coming.block) this.#endBlock(coming, now, coming.remembered ?? UNRECORDED);
     coming.remembered = undefined;
     coming.wakes = [];
@@ -147,7 +153,7 @@ export class Truth {
 
   woken(machine: Machine, cpu: Cpu, thread: Thread, how: 'waking' | 'wakeup' | 'wakeup_new'): void {
     const { now } = machine;
-    const seen = this.mentioned(machine, thread);
+    const seen = this.named(machine, thread);
     const source = this.#context(cpu);
     seen.wakes.push(now);
     if (seen.block) {
@@ -164,13 +170,13 @@ export class Truth {
 
   forked(machine: Machine, parent: Thread, child: Thread): void {
     this.mentioned(machine, parent);
-    const born = this.mentioned(machine, child);
+    const born = this.named(machine, child);
     born.kernel ??= parent.pid === 2;
     put(born, machine.now, NEW);
   }
 
   dumped(machine: Machine, thread: Thread): void {
-    const seen = this.mentioned(machine, thread);
+    const seen = this.named(machine, thread);
     seen.kernel = thread.kernel;
   }
 
@@ -178,7 +184,7 @@ export class Truth {
     const seen = this.mentioned(machine, thread);
     seen.freed = true;
     if (seen.cpu !== undefined) return;
-    if (seen.block) this.#endBlock(seen, machine.now, { kind: 'unknown', detail: 'exit' });
+    if (seen.block) this.#endBlock(seen, machine.now, { kind: 'unknown', detail: 'freed while blocked' });
     put(seen, machine.now, DEAD);
   }
 
@@ -269,7 +275,7 @@ export class Truth {
       blockings: [],
       bytesRead: 0,
       bytesWritten: 0,
-      name: thread.name,
+      name: '',
       kernel: thread.tid === 0 ? true : undefined,
       end: NaN,
       state: UNKNOWN,

@@ -1,0 +1,159 @@
+/**
+ * Events and bytes per event class and stream, first and last (spec 03 section 4, analysis 1). Needs no rows: the
+ * decoder counts every event. Of a time range: chunks inside it count whole, the cut ones are decoded with that window.
+ */
+import type { Analysis, EventBatch } from '../analysis/contract.ts';
+import type { Domain } from '../trace/types.ts';
+
+/** Counts of one stream; columns by event class, ascending index in the stream class. */
+export interface StreamCounts {
+  readonly rank: number;
+  readonly host: number;
+  readonly trace: number;
+  readonly domain: Domain;
+  /** -1 unknown or changing. */
+  readonly cpu: number;
+  readonly classes: Int32Array;
+  readonly names: readonly string[];
+  readonly events: Float64Array;
+  readonly bits: Float64Array;
+  /** TimeNs, NaN without a clock. */
+  readonly first: Float64Array;
+  readonly last: Float64Array;
+}
+
+/** In order of rank. */
+export type CountsLeaf = readonly StreamCounts[];
+
+export interface EventCount {
+  readonly host: number;
+  readonly domain: Domain;
+  readonly name: string;
+  readonly events: number;
+  /** Headers included, padding not. */
+  readonly bytes: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface StreamCount {
+  readonly rank: number;
+  readonly host: number;
+  readonly trace: number;
+  readonly cpu: number;
+  readonly events: number;
+  readonly bytes: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface Counts {
+  /** In order of host, domain, name. */
+  readonly events: readonly EventCount[];
+  /** In order of rank. */
+  readonly streams: readonly StreamCount[];
+}
+
+export const counts: Analysis<CountsLeaf, Counts> = {
+  id: 'counts',
+  version: 1,
+  reads: { meanings: [] },
+  map: mapCounts,
+  merge: mergeCounts,
+  empty: [],
+  finish: (leaf) => ({ events: countsByName(leaf), streams: leaf.map(countOfStream) }),
+};
+
+function mapCounts(batch: EventBatch): CountsLeaf {
+  const { chunk, domain, streamRank, eventClasses, packets } = batch;
+  const classes = Int32Array.from(batch.counts.events.keys()).filter((i) => batch.counts.events[i] > 0);
+  if (classes.length === 0) return [];
+  const pick = (column: Float64Array) => Float64Array.from(classes, (i) => column[i]);
+  const cpu = packets.cpu.every((other) => other === packets.cpu[0]) ? packets.cpu[0] : -1;
+  return [
+    {
+      rank: streamRank,
+      host: chunk.host,
+      trace: chunk.trace,
+      domain,
+      cpu,
+      classes,
+      names: Array.from(classes, (i) => eventClasses[i].name ?? ''),
+      events: pick(batch.counts.events),
+      bits: pick(batch.counts.bits),
+      first: pick(batch.counts.first),
+      last: pick(batch.counts.last),
+    },
+  ];
+}
+
+function mergeCounts(a: CountsLeaf, b: CountsLeaf): CountsLeaf {
+  const byRank = new Map(a.map((stream) => [stream.rank, stream]));
+  for (const stream of b) {
+    const known = byRank.get(stream.rank);
+    byRank.set(stream.rank, known === undefined ? stream : addCounts(known, stream));
+  }
+  return [...byRank.values()].sort((x, y) => x.rank - y.rank);
+}
+
+function addCounts(a: StreamCounts, b: StreamCounts): StreamCounts {
+  const classes = Int32Array.from(new Set([...a.classes, ...b.classes])).sort();
+  const places = [a, b].map((one) => Array.from(classes, (i) => one.classes.indexOf(i)));
+  const united = (column: 'events' | 'bits' | 'first' | 'last', both: (x: number, y: number) => number) =>
+    Float64Array.from(classes, (_, i) => {
+      const [x, y] = [places[0][i], places[1][i]];
+      if (x < 0) return b[column][y];
+      return y < 0 ? a[column][x] : both(a[column][x], b[column][y]);
+    });
+  return {
+    ...a,
+    cpu: a.cpu === b.cpu ? a.cpu : -1,
+    classes,
+    names: Array.from(classes, (_, i) => (places[0][i] < 0 ? b.names[places[1][i]] : a.names[places[0][i]])),
+    events: united('events', (x, y) => x + y),
+    bits: united('bits', (x, y) => x + y),
+    first: united('first', Math.min),
+    last: united('last', Math.max),
+  };
+}
+
+function countsByName(leaf: CountsLeaf): EventCount[] {
+  const byKey = new Map<string, EventCount>();
+  for (const stream of leaf) {
+    const { host, domain } = stream;
+    stream.names.forEach((name, i) => {
+      const key = `${host} ${domain} ${name}`;
+      const known = byKey.get(key);
+      byKey.set(key, {
+        host,
+        domain,
+        name,
+        events: stream.events[i] + (known?.events ?? 0),
+        bytes: stream.bits[i] / 8 + (known?.bytes ?? 0),
+        first: Math.min(stream.first[i], known?.first ?? Infinity),
+        last: Math.max(stream.last[i], known?.last ?? -Infinity),
+      });
+    });
+  }
+  return [...byKey.values()].sort(
+    (a, b) => a.host - b.host || compareText(a.domain, b.domain) || compareText(a.name, b.name),
+  );
+}
+
+function countOfStream({ rank, host, trace, cpu, events, bits, first, last }: StreamCounts): StreamCount {
+  const sum = (column: Float64Array) => column.reduce((total, n) => total + n, 0);
+  return {
+    rank,
+    host,
+    trace,
+    cpu,
+    events: sum(events),
+    bytes: sum(bits) / 8,
+    first: Math.min(...first),
+    last: Math.max(...last),
+  };
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

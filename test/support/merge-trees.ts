@@ -1,0 +1,77 @@
+/** Merging leaves in every order that arrival may bring (spec 01: any merge tree, the same result). */
+import fc from 'fast-check';
+import type { Analysis, EventBatch } from '../../src/engine/analysis/contract.ts';
+import { cpuContext } from '../../src/engine/kernel/cpu-context.ts';
+import { batchesOf } from './batches.ts';
+import type { PlainEvent, PlainStream } from './batches.ts';
+
+/** The leaf of each batch. */
+export function leavesOf<Leaf>(analysis: Analysis<Leaf, unknown>, batches: Iterable<EventBatch>): Leaf[] {
+  const leaves: Leaf[] = [];
+  for (const batch of batches) leaves.push(analysis.map(batch, cpuContext(batch)));
+  return leaves;
+}
+
+/** Merges leaves from left to right. */
+export function mergeInOrder<Leaf>(analysis: Analysis<Leaf, unknown>, leaves: readonly Leaf[]): Leaf {
+  return leaves.reduce((merged, leaf) => analysis.merge(merged, leaf), analysis.empty);
+}
+
+/** Merges two neighbours chosen by each number in turn, until one leaf is left. */
+export function mergeByTree<Leaf>(
+  analysis: Analysis<Leaf, unknown>,
+  leaves: readonly Leaf[],
+  choices: readonly number[],
+): Leaf {
+  const rest = [...leaves];
+  for (let i = 0; rest.length > 1; i++) {
+    const at = (choices[i % choices.length] ?? 0) % (rest.length - 1);
+    rest.splice(at, 2, analysis.merge(rest[at], rest[at + 1]));
+  }
+  return rest[0] ?? analysis.empty;
+}
+
+/** The result of a story cut at random, its leaves shuffled and merged by a random tree. */
+export interface Cutting {
+  /** Events per chunk, used in turn. */
+  readonly sizes: readonly number[];
+  /** Where each leaf is put among those before it. */
+  readonly places: readonly number[];
+  readonly tree: readonly number[];
+}
+
+export const cuttings: fc.Arbitrary<Cutting> = fc.record({
+  sizes: fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 6 }),
+  places: fc.array(fc.nat(100), { minLength: 1, maxLength: 20 }),
+  tree: fc.array(fc.nat(100), { minLength: 1, maxLength: 20 }),
+});
+
+export function resultOf<Leaf, Result>(
+  analysis: Analysis<Leaf, Result>,
+  events: readonly PlainEvent[],
+  cutting?: Cutting,
+): Result {
+  const streams = cutStreams(events, cutting?.sizes ?? [Infinity]);
+  const leaves = leavesOf(analysis, batchesOf(streams, analysis.reads.meanings));
+  if (cutting === undefined) return analysis.finish(mergeInOrder(analysis, leaves));
+  const shuffled: Leaf[] = [];
+  leaves.forEach((leaf, i) => {
+    const place = cutting.places[i % cutting.places.length] % (shuffled.length + 1);
+    shuffled.splice(place, 0, leaf);
+  });
+  return analysis.finish(mergeByTree(analysis, shuffled, cutting.tree));
+}
+
+function cutStreams(events: readonly PlainEvent[], sizes: readonly number[]): PlainStream[] {
+  const cpus = [...new Set(events.map((event) => event.cpu))].sort((a, b) => a - b);
+  return cpus.map((cpu) => {
+    const own = events.filter((event) => event.cpu === cpu);
+    const chunks: { events: PlainEvent[] }[][] = [];
+    for (let at = 0, i = 0; at < own.length; i++) {
+      const size = sizes[i % sizes.length];
+      chunks.push([{ events: own.slice(at, at + size) }]);
+      at += size;
+    }
+    return { cpu, chunks };
+  });
+}
