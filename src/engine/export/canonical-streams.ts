@@ -82,8 +82,7 @@ async function summariseStream(
   const streamClass = files[0].packets.streamClass[0];
   const decoder = createChunkDecoder(model, streamClass, EVERYTHING, ownClock(model, streamClass));
   const writer = createCanonicalWriter(model, streamClass);
-  const encoder = new TextEncoder();
-  const hash = createSha256();
+  const output = createTextOutput(sink);
   const faults: Fault[] = [];
   let before: PacketBefore | undefined;
   let events = 0;
@@ -102,12 +101,10 @@ async function summariseStream(
     }
     const extents = [{ table: packets, first, count, byteOffset: 0, path: file.source.name }];
     const chunk = decoder.decode({ bytes: read.value, extents, before });
-    const text = writer.text(chunk);
-    hash.update(encoder.encode(text));
-    if (sink !== undefined && text !== '') await sink(text);
     events += chunk.rows.length;
     faults.push(...chunk.faults);
     for (let row = 0; row < chunk.rows.length; row++) {
+      if (output.add(`${writer.line(chunk.rows, row)}\n`) > FLUSH_AT) await output.flush();
       const time = writer.timeNs(chunk.rows, row);
       firstNs = lesser(firstNs, time);
       lastNs = greater(lastNs, time);
@@ -118,7 +115,38 @@ async function summariseStream(
     }
     before = { ...packetAfter(packets, last), clock: chunk.clock };
   }
-  return { sha256: hash.hex(), events, firstNs, lastNs, discardedEvents, discardedPackets, faults };
+  await output.flush();
+  return { sha256: output.hex(), events, firstNs, lastNs, discardedEvents, discardedPackets, faults };
+}
+
+interface TextOutput {
+  /** Gives the characters that wait. */
+  add(text: string): number;
+  flush(): Promise<void>;
+  /** Digest of everything flushed. */
+  hex(): string;
+}
+
+/** Characters that wait before they are hashed and handed on: few enough to die young, many enough to amortise. */
+const FLUSH_AT = 65_536;
+
+function createTextOutput(sink: TextSink | undefined): TextOutput {
+  const encoder = new TextEncoder();
+  const hash = createSha256();
+  let waiting = '';
+  return {
+    add(text) {
+      waiting += text;
+      return waiting.length;
+    },
+    async flush() {
+      const text = waiting;
+      waiting = '';
+      hash.update(encoder.encode(text));
+      if (sink !== undefined && text !== '') await sink(text);
+    },
+    hex: () => hash.hex(),
+  };
 }
 
 /** Consecutive packets read at once. */

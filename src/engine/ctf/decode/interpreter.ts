@@ -32,6 +32,8 @@ export interface Machine {
   faultAt: number;
   /** A packet: `length` bytes at `offset` of `bytes`, of which `contentBits` bits are content. Clears the registers. */
   begin(bytes: Uint8Array, offset: number, length: number, contentBits: number): void;
+  /** Goes on in the same packet with other bytes: positions count from `offset`. */
+  moveTo(bytes: Uint8Array, offset: number, length: number, contentBits: number): void;
   /** Room for `count` words at `out`. */
   reserve(count: number): void;
   /** Runs the program at `pc` from a bit position; gives the position after it, or a negative FAULT_*. */
@@ -58,11 +60,15 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
   let end = 0;
   let fuel = 0;
 
-  const begin = (bytes: Uint8Array, offset: number, length: number, contentBits: number): void => {
+  const moveTo = (bytes: Uint8Array, offset: number, length: number, contentBits: number): void => {
     data = bytes.subarray(offset, offset + length);
     view = new DataView(bytes.buffer, bytes.byteOffset + offset, length);
     origin = offset;
     end = contentBits;
+  };
+
+  const begin = (bytes: Uint8Array, offset: number, length: number, contentBits: number): void => {
+    moveTo(bytes, offset, length, contentBits);
     fuel = contentBits + SPARE_ROUNDS;
     values.fill(0);
   };
@@ -347,6 +353,7 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
     wanted: 0,
     faultAt: 0,
     begin,
+    moveTo,
     reserve,
     run,
   };
