@@ -22,7 +22,11 @@ interface StateRow {
 }
 
 /** The interval of `row` ('thread:0:1234', 'cpu:0:1') at a display time; undefined where it has none. */
-export async function intervalInfo(host: HostHistory, row: string, timeNs: number): Promise<IntervalInfo | undefined> {
+export async function intervalInfo(
+  host: HostHistory,
+  row: string,
+  timeNs: number,
+): Promise<IntervalInfo | undefined> {
   if (!isKernelHost(host)) return undefined;
   const found = stateRow(host, row);
   if (found === undefined) return undefined;
@@ -66,7 +70,14 @@ async function describe(host: KernelHost, row: StateRow, interval: Interval): Pr
     row: row.id,
     ...shown(host, row, interval),
     state: stateOf(value),
-    causeText: row.thread < 0 ? undefined : causeText(value, (t) => workerName(host, t), (s) => host.query.text(s)),
+    causeText:
+      row.thread < 0
+        ? undefined
+        : causeText(
+            value,
+            (t) => workerName(host, t),
+            (s) => host.query.text(s),
+          ),
     waker: waker < 0 ? undefined : `thread:${host.index}:${threadKey(host.tables.threads, waker)}`,
     wakerName: waker < 0 ? undefined : workerName(host, waker),
     cpu,
