@@ -4,13 +4,8 @@ import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { threadKey } from '../kernel/thread-table.ts';
 import { CAUSE_THREAD, causeOf, detailOf, stateOf } from '../kernel/values.ts';
 import type { IntervalInfo } from './api.ts';
-import type { HostHistory } from './host-history.ts';
+import { isKernelHost, type HostHistory, type KernelHost } from './host-history.ts';
 import { causeText, cpuStateText, threadStateText } from './state-text.ts';
-
-/** A host with a kernel trace. */
-interface KernelHost extends HostHistory {
-  readonly tables: KernelTables;
-}
 
 /** A row that shows states: which attribute, and what its values mean. */
 interface StateRow {
@@ -47,10 +42,6 @@ export async function neighbourInfo(
   if (found === undefined || interval === undefined) return undefined;
   const next = await neighbour(host, interval, direction);
   return next === undefined ? undefined : describe(host, found, next);
-}
-
-function isKernelHost(host: HostHistory): host is KernelHost {
-  return host.tables !== undefined;
 }
 
 function neighbour(host: KernelHost, interval: Interval, direction: -1 | 1): Promise<Interval | undefined> {

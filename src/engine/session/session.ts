@@ -19,7 +19,7 @@ import type {
 } from './api.ts';
 import { hostCpuStats } from './cpu-stats.ts';
 import { intervalInfo, neighbourInfo } from './interval-info.ts';
-import { hostEntries } from './host-entry.ts';
+import { isKernelHost } from './host-history.ts';
 import { loadOf } from './load.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { readExperiment, type Reading } from './reading.ts';
@@ -159,12 +159,9 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     async cpuStats(range) {
       const cpus = [];
       const threads = [];
-      for (const host of trace?.hosts ?? []) {
-        if (host.tables === undefined) continue;
+      for (const host of (trace?.hosts ?? []).filter(isKernelHost)) {
         const { from, to } = windowOf(host.query.extent(), range, host.shiftNs);
-        const entries = await hostEntries(host.tables, host.query, host.shiftNs);
-        const entry = { index: host.index, name: '', streams: [], firstNs: 0, lastNs: 0, ...entries };
-        const stats = await hostCpuStats(entry, host.query, from, to);
+        const stats = await hostCpuStats(host, from, to);
         cpus.push(...stats.cpus);
         threads.push(...stats.threads);
       }
