@@ -1,4 +1,4 @@
-/** The timeline alone on synthetic rows. Options by query: theme, threads, hosts, intervals, length (ns), delay. */
+/** The timeline alone on synthetic rows. Options by query: theme, threads, hosts, intervals, length (ns), delay, read (share), streams. */
 import '../src/app/theme/tokens.css';
 import '../src/app/theme/base.css';
 import { render } from 'preact';
@@ -8,7 +8,6 @@ import {
   PaletteContext,
   Timeline,
   createViewModel,
-  timelineCommands,
   watchPalette,
   type FrameStats,
 } from '../src/app/timeline/timeline.tsx';
@@ -23,16 +22,27 @@ const source = createSyntheticSource({
   ...(number('intervals') && { intervalsPerThread: number('intervals')?.value }),
   ...(number('length') && { lengthNs: number('length')?.value }),
   ...(number('delay') && { delayMs: number('delay')?.value }),
+  ...(number('read') && { readShare: number('read')?.value }),
+  streams: query.has('streams'),
 });
 const view = createViewModel(source);
 const { palette } = watchPalette(document.documentElement);
 const frames: FrameStats[] = [];
-const commands = timelineCommands(view);
+const KEYS: Readonly<Record<string, () => unknown>> = {
+  w: view.zoomIn,
+  s: view.zoomOut,
+  a: view.panLeft,
+  d: view.panRight,
+  f: view.fitSelection,
+  ArrowRight: view.nextInterval,
+  ArrowLeft: view.previousInterval,
+  ArrowUp: view.rowUp,
+  ArrowDown: view.rowDown,
+  Backspace: view.back,
+  Escape: view.escape,
+};
 
-window.addEventListener('keydown', (event) => {
-  const key = `${event.shiftKey && event.key.length > 1 ? 'shift+' : ''}${event.key.toLowerCase()}`;
-  commands.find((command) => command.keys.includes(key))?.run();
-});
+window.addEventListener('keydown', (event) => void KEYS[event.key]?.());
 render(
   <PaletteContext.Provider value={palette}>
     <Timeline source={source} view={view} onFrame={(stats) => frames.push(stats)} />

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { checkKernelHistory } from '../../src/engine/kernel/check.ts';
 import { isKernelThread } from '../../src/engine/kernel/kernel-tables.ts';
 import type { KernelTables, ThreadRows } from '../../src/engine/kernel/kernel-tables.ts';
 import { STATE_MEANINGS } from '../../src/engine/kernel/state-map.ts';
@@ -10,7 +11,7 @@ import { threadKey } from '../../src/engine/kernel/thread-table.ts';
 import * as v from '../../src/engine/kernel/values.ts';
 import { isKernelTrace, sharedDir, traceFolders, WITHOUT_SHARED } from '../support/shared.ts';
 import type { MemoryHistory } from '../support/state-run.ts';
-import { runStates } from '../support/state-run.ts';
+import { checked, runStates } from '../support/state-run.ts';
 import { openTrace, traceBatches } from '../support/trace-batches.ts';
 
 interface Truth {
@@ -56,6 +57,7 @@ describe.skipIf(shared === undefined)(`truth files (${WITHOUT_SHARED})`, () => {
   test.each(names)('%s', async (name) => {
     const truth: Truth = JSON.parse(readFileSync(join(shared ?? '', 'golden/truth', `${name}.json`), 'utf8'));
     const found = await compute(foldersOf(name));
+    expect(found.violations).toEqual([]);
     expect(found.length).toBe(truth.length_ns);
     expect(found.cpus).toEqual(truth.cpus);
     expect(found.losses).toEqual(truth.counts.loss_pieces);
@@ -84,18 +86,20 @@ function withoutLength(name: string, blockings: readonly string[]): readonly str
 
 async function compute(folders: readonly string[]) {
   const trace = await openTrace(folders);
-  const { history, tables } = runStates(traceBatches(trace, STATE_MEANINGS), {
+  const run = runStates(traceBatches(trace, STATE_MEANINGS), {
     kernelRelease: trace.environment.kernel_release ?? '',
     hasWaking: trace.model.streams.some((stream) =>
       stream.events.some((known) => known.name === 'sched_waking'),
     ),
   });
+  const { history, tables } = run;
   const { threads } = tables;
   const origin = Math.min(...tables.cpus.map((cpu) => cpu.first));
   const keys = Array.from({ length: threads.length }, (_, thread) => threadKey(threads, thread));
   const order = keys.map((_, thread) => thread).sort((a, b) => compareThreads(threads, a, b));
   const read = order.map((thread) => readThread(history, tables, keys, thread, origin));
   return {
+    violations: await checkKernelHistory(checked(run), tables),
     length: tables.end - origin,
     cpus: Object.fromEntries(tables.cpus.map((cpu) => [cpu.cpu, readCpu(history, tables, cpu, origin)])),
     losses: tables.losses

@@ -1,6 +1,7 @@
 /** The kernel state of a few batches in one go: map, merge in the total order, reduce into a history in memory. */
 import type { EventBatch, ReducedHost } from '../../src/engine/analysis/contract.ts';
 import type { Attribute, AttributeKind, HistorySink } from '../../src/engine/history/types.ts';
+import type { CheckedHistory } from '../../src/engine/kernel/check.ts';
 import { cpuContext } from '../../src/engine/kernel/cpu-context.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../../src/engine/kernel/kernel-tables.ts';
@@ -149,4 +150,15 @@ function mergedRuns(
     else runs.push({ leaf, from: i, to: i + 1 });
   }
   return runs;
+}
+
+/** The finished run as `checkKernelHistory` wants it. */
+export function checked({ history }: StateRun): CheckedHistory {
+  return {
+    text: (index) => history.texts[index],
+    intervals: (attribute) => {
+      const path = history.attributes[attribute].path.join('/');
+      return Promise.resolve(history.intervals(path).map((interval) => ({ attribute, ...interval })));
+    },
+  };
 }

@@ -1,9 +1,10 @@
 /** Names of the rows that are seen, with folds, pins and time on CPU; the grid's rows for assistive technology. */
 import type { ReadonlySignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { RowInfo } from '../../workers/session-api.ts';
 import { THIN, formatCount } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
-import { TimelineIcon } from './icons.tsx';
+import { Icon } from '../controls/icon.tsx';
 import { rowAtY, type LaidRow } from './row-layout.ts';
 import type { TimelineSource } from './timeline-source.ts';
 import type { ViewModel } from './view-model.ts';
@@ -23,7 +24,8 @@ export function Gutter({ source, view, summaries }: GutterProps) {
   const { rows } = layout.value;
   const first = Math.max(0, rowAtY(layout.value, scrollTop.value) - MARGIN);
   const last = rowAtY(layout.value, scrollTop.value + height.value) + MARGIN;
-  const busiest = busiestOf(source.rows.value);
+  const { value: all } = source.rows;
+  const busiest = useMemo(() => busiestOf(all), [all]);
   const hosts = new Map(source.info.value?.hosts.map((host) => [host.index, host]));
   return (
     <div class="gutter" role="rowgroup">
@@ -83,12 +85,12 @@ function GutterRow({ laid, index, view, right, address, summary, selected }: Gut
             rows.toggleFold(row.id);
           }}
         >
-          <TimelineIcon name={open ? 'open' : 'closed'} />
+          <Icon size={12} name={open ? 'chevron-down' : 'chevron-right'} />
         </button>
       ) : (
-        <span class="gutter-fold">{pinned && <TimelineIcon name="pin" />}</span>
+        <span class="gutter-fold">{pinned && <Icon size={12} name="pin" />}</span>
       )}
-      {row.kind === 'host' && <TimelineIcon name="host" />}
+      {row.kind === 'host' && <Icon size={12} name="host" />}
       <span class="gutter-name" role="gridcell">
         {name}
       </span>
@@ -116,7 +118,7 @@ function GutterRow({ laid, index, view, right, address, summary, selected }: Gut
             rows.togglePin(row.id);
           }}
         >
-          <TimelineIcon name="pin" />
+          <Icon size={12} name="pin" />
         </button>
       )}
     </div>
@@ -137,7 +139,9 @@ function rightOf(
   switch (row.kind) {
     case 'host': {
       const room = host ? host.cpus * (host.lastNs - host.firstNs) : 0;
-      return room > 0 ? { text: `CPU ${Math.round((100 * row.cpuTimeNs) / room)}${THIN}%` } : {};
+      return room > 0 && row.cpuTimeNs > 0
+        ? { text: `CPU ${Math.round((100 * row.cpuTimeNs) / room)}${THIN}%` }
+        : {};
     }
     case 'process':
       return { text: `${formatCount(children)} threads` };

@@ -1,12 +1,6 @@
-/** Whether a trace is still being read: what lies after the watermark is not known yet. */
+/** How far a trace is read. */
 import type { Progress } from '../../workers/session-api.ts';
-
-export function isReading(progress: Progress | undefined): boolean {
-  return (
-    progress !== undefined &&
-    (progress.phase === 'indexing' || progress.phase === 'reading' || progress.phase === 'finishing')
-  );
-}
+import { isReading } from '../opening/progress-row.tsx';
 
 /** Display ns up to which rows are read; Infinity when all is. */
 export function readTo(progress: Progress | undefined): number {

@@ -1,6 +1,6 @@
 /** Over the gutter: filter, fold all, sorting. */
 import { useSignal } from '@preact/signals';
-import { TimelineIcon } from './icons.tsx';
+import { Icon } from '../controls/icon.tsx';
 import type { SortBy } from './row-layout.ts';
 import type { RowView } from './row-view.ts';
 
@@ -16,7 +16,7 @@ export function RowTools({ rows }: { readonly rows: RowView }) {
   return (
     <div class="row-tools">
       <label class="row-filter">
-        <TimelineIcon name="filter" size={16} />
+        <Icon name="filter" />
         <input
           type="text"
           placeholder="Filter rows"
@@ -31,7 +31,7 @@ export function RowTools({ rows }: { readonly rows: RowView }) {
       </label>
       {rows.filter.value !== '' && (
         <button class="row-tool" aria-label="Clear filter" onClick={() => (rows.filter.value = '')}>
-          <TimelineIcon name="clear" size={16} />
+          <Icon name="close" />
         </button>
       )}
       <button
@@ -40,7 +40,7 @@ export function RowTools({ rows }: { readonly rows: RowView }) {
         aria-label="Fold or unfold all"
         onClick={rows.toggleAllFolds}
       >
-        <TimelineIcon name="folds" size={16} />
+        <Icon name="folds" />
       </button>
       <div
         class="row-sort"
@@ -55,7 +55,7 @@ export function RowTools({ rows }: { readonly rows: RowView }) {
           aria-expanded={menuOpen.value}
           onClick={() => (menuOpen.value = !menuOpen.value)}
         >
-          <TimelineIcon name="sort" size={16} />
+          <Icon name="sort" />
           {SORT_WORDS[rows.sort.value]}
         </button>
         {menuOpen.value && (

@@ -8,7 +8,7 @@ import type { Series } from './series.ts';
 import type { TimelineSource } from './timeline-source.ts';
 
 /** Requests under way at a time. */
-const MOST_REQUESTS = 6;
+const MOST_REQUESTS = 16;
 const BYTE_BUDGET = 96 * 2 ** 20;
 /** Samples of load beyond either end of a tile, for smoothing across tiles. */
 const LOAD_MARGIN = 2;

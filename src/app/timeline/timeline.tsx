@@ -21,7 +21,6 @@ export { watchPalette, type Palette, type PaletteWatch } from './palette.ts';
 export { drawSwatch } from './state-painter.ts';
 export { PaletteContext, Swatch } from './swatch.tsx';
 export type { FrameStats } from './scene.ts';
-export { timelineCommands, type TimelineCommand } from './commands.ts';
 export { exactTime, type TimeMode, type TimeStyle } from './time-text.ts';
 export type { SortBy } from './row-layout.ts';
 

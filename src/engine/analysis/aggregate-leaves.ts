@@ -12,7 +12,7 @@ export interface ChunkSpan {
   readonly last: number;
 }
 
-interface Entry {
+export interface LeafEntry {
   readonly span: ChunkSpan;
   /** By analysis id. */
   readonly leaves: ReadonlyMap<string, unknown>;
@@ -22,12 +22,17 @@ export type Overlap = 'outside' | 'within' | 'cut';
 
 export class AggregateLeaves {
   readonly #chunks: readonly Chunk[];
-  readonly #entries: (Entry | undefined)[];
+  readonly #entries: (LeafEntry | undefined)[];
 
-  /** @param chunks in order of id */
-  constructor(chunks: readonly Chunk[]) {
+  /** @param chunks in order of id; `entries` of chunks that were read before, by id */
+  constructor(chunks: readonly Chunk[], entries: readonly (LeafEntry | undefined)[] = []) {
     this.#chunks = chunks;
-    this.#entries = chunks.map(() => undefined);
+    this.#entries = chunks.map((_, id) => entries[id]);
+  }
+
+  /** What the constructor takes; plain data. */
+  stored(): { readonly chunks: readonly Chunk[]; readonly entries: readonly (LeafEntry | undefined)[] } {
+    return { chunks: this.#chunks, entries: this.#entries };
   }
 
   put(chunk: number, span: ChunkSpan, leaves: ReadonlyMap<string, unknown>): void {
@@ -41,6 +46,11 @@ export class AggregateLeaves {
       analysis,
       this.#idsOf(host).map((id) => this.#entries[id]?.leaves.get(analysis.id)),
     );
+  }
+
+  /** The leaf of one chunk, undefined when it has not arrived. */
+  leafOf(chunk: number, analysis: string): unknown {
+    return this.#entries[chunk]?.leaves.get(analysis);
   }
 
   /** Whether the events of a chunk lie in a time range; chunks that have not arrived lie outside. */

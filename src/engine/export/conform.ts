@@ -48,6 +48,7 @@ export type Reading = CanonicalSummary | Fault;
 const WARNINGS: readonly FaultCode[] = [
   'index-disagrees',
   'bad-uuid',
+  'metadata-truncated',
   'metadata-unknown-attribute',
   'time-backwards',
 ];

@@ -178,7 +178,7 @@ export class BucketFold {
     const short = whole && end - begin < width;
     if (this.#open) {
       const bucketEnd = this.#bucket + width;
-      this.#piece(begin, Math.min(end, bucketEnd), short && end <= bucketEnd);
+      this.#piece(begin, end < bucketEnd ? end : bucketEnd, short && end <= bucketEnd);
       if (end < bucketEnd) return;
       this.#closeBucket();
       begin = bucketEnd;
@@ -202,9 +202,10 @@ export class BucketFold {
 
   /** A stretch of the pending value within the bucket at hand. */
   #piece(begin: TimeNs, end: TimeNs, mixes: boolean): void {
-    if (mixes) this.#mixed = true;
     const value = this.#value;
-    if (this.#pieces < PIECES) {
+    if (mixes) {
+      this.#mixed = true;
+    } else if (this.#pieces < PIECES) {
       this.#pieceEnd[this.#pieces] = end;
       this.#pieceValue[this.#pieces++] = value;
     }

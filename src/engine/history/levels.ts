@@ -22,6 +22,9 @@ const PAYS = 12;
 /** How much smaller than the one below a level has to be. */
 const SHRINKS = 2;
 
+/** One tile of so many is looked at to find a row's finest level. */
+const SAMPLE = 8;
+
 const CAUSE_BIT = 64;
 const FULL_BIT = 128;
 
@@ -52,7 +55,9 @@ export class LevelsWriter {
   #spans = new SpanList();
   #coarser = new SpanList();
   readonly #fold = new BucketFold(true);
-  readonly #longer = new Uint32Array(MAX_LEVEL + 2);
+  /** Of a sample of tiles, by level at which they are at least a bucket long: their number and their time. */
+  readonly #sampleCount = new Float64Array(MAX_LEVEL + 1);
+  readonly #sampleTime = new Float64Array(MAX_LEVEL + 1);
 
   /** Adds the levels of one row of a segment. */
   add(tiles: SortedTiles, row: number, groups: GroupTable): void {
@@ -81,19 +86,30 @@ export class LevelsWriter {
     }
   }
 
-  /** The finest level at which not more than `most` tiles are as long as a bucket. */
+  /**
+   * A level with about `most` spans, from a sample of the tiles: those as long as a bucket stay, the others fill
+   * buckets with their time.
+   */
   #firstLevel(tiles: SortedTiles, row: number, most: number): number {
-    const longer = this.#longer.fill(0);
-    let begin = tiles.begin[row];
-    for (let i = tiles.start[row]; i < tiles.start[row + 1]; i++) {
-      const duration = tiles.end[i] - begin;
-      begin = tiles.end[i];
+    const count = this.#sampleCount.fill(0);
+    const time = this.#sampleTime.fill(0);
+    const first = tiles.start[row];
+    const step = tiles.start[row + 1] - first > 100 * SAMPLE ? SAMPLE : 1;
+    let longer = 0;
+    for (let i = first + 1; i < tiles.start[row + 1]; i += step) {
+      const duration = tiles.end[i] - tiles.end[i - 1];
       const bits = duration < 0x80000000 ? 31 - Math.clz32(duration) : Math.floor(Math.log2(duration));
-      longer[bits >> 1]++;
+      count[bits >> 1] += step;
+      time[bits >> 1] += step * duration;
+      longer += step;
     }
-    let level = MAX_LEVEL;
-    for (let sum = longer[level]; level > 0 && sum <= most;) sum += longer[--level];
-    return Math.min(level + 1, MAX_LEVEL);
+    let shortTime = 0;
+    for (let level = 0; level < MAX_LEVEL; level++) {
+      if (longer + shortTime / widthOfLevel(level) <= most) return level;
+      longer -= count[level];
+      shortTime += time[level];
+    }
+    return MAX_LEVEL;
   }
 
   #write(level: number, row: number, from: TimeNs): void {

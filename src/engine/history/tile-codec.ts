@@ -39,11 +39,14 @@ export class TileWriter {
     const out = this.#out;
     out.reserve(TILE_BYTES);
     const code = this.#codeOf(value);
-    if (duration < 8) {
-      out.bytes[out.length++] = (duration << 4) | code;
-    } else if (duration < 0x80000000) {
-      out.bytes[out.length++] = 128 | ((duration & 7) << 4) | code;
-      out.reservedVarint(duration >>> 3);
+    if (duration < 0x80000000) {
+      const { bytes } = out;
+      let at = out.length;
+      let rest = duration >>> 3;
+      bytes[at++] = (rest > 0 ? 128 : 0) | ((duration & 7) << 4) | code;
+      for (; rest > 127; rest >>>= 7) bytes[at++] = (rest & 127) | 128;
+      if (duration > 7) bytes[at++] = rest;
+      out.length = at;
     } else {
       const low = duration % 8;
       out.bytes[out.length++] = 128 | (low << 4) | code;

@@ -16,6 +16,8 @@ export interface ThreadRows {
   readonly ppid: Int32Array;
   /** Last name. */
   readonly name: readonly string[];
+  /** What the state dump called it, '' when it is not in it. */
+  readonly dumpName: readonly string[];
   /** 0 unknown, 1 user, 2 kernel (KIND_*). */
   readonly kind: Uint8Array;
   /** State at the end (`values.ts`). */
@@ -69,6 +71,7 @@ export function isKernelThread(threads: ThreadRows, thread: number): boolean {
 export function kernelTables(kernel: KernelModel, end: number): KernelTables {
   const { threads, cpus, losses, problems, texts } = kernel;
   const n = threads.length;
+  const nameOf = (text: number) => (text < 0 ? '' : texts.text[text]);
   return {
     end,
     threads: {
@@ -78,7 +81,8 @@ export function kernelTables(kernel: KernelModel, end: number): KernelTables {
       idleCpu: threads.idleCpu.slice(0, n),
       pid: threads.pid.slice(0, n),
       ppid: threads.ppid.slice(0, n),
-      name: Array.from(threads.name.subarray(0, n), (name) => (name < 0 ? '' : texts.text[name])),
+      name: Array.from(threads.name.subarray(0, n), nameOf),
+      dumpName: Array.from(threads.dumpName.subarray(0, n), nameOf),
       kind: threads.kind.slice(0, n),
       state: threads.state.slice(0, n),
       first: threads.first.slice(0, n),

@@ -126,6 +126,7 @@ export function onProcessDump(kernel: KernelModel, dump: ProcessDump, time: numb
   const thread = threadOf(kernel, dump.tid, time);
   if (dump.pid !== ABSENT) threads.pid[thread] = dump.pid;
   threads.ppid[thread] = dump.ppid;
+  threads.dumpName[thread] = dump.name;
   setName(kernel, thread, dump.name, time);
   if (dump.type !== ABSENT) threads.kind[thread] = dump.type === 1 ? KIND_KERNEL : KIND_USER;
   if (dump.tid === KTHREADD || dump.ppid === KTHREADD) threads.kind[thread] = KIND_KERNEL;

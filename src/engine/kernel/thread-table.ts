@@ -21,6 +21,8 @@ function columns(capacity: number) {
     ppid: new Int32Array(capacity).fill(-1),
     /** Index in the history's strings, -1 none. */
     name: new Int32Array(capacity).fill(-1),
+    /** What the state dump called it, likewise. */
+    dumpName: new Int32Array(capacity).fill(-1),
     /** KIND_*. */
     kind: new Uint8Array(capacity),
     /** State number (`values.ts`). */

@@ -37,7 +37,10 @@ export function paintRuler(context: CanvasRenderingContext2D, ruler: Ruler): voi
   const flag = hoverNs === undefined ? undefined : flagOf(context, hoverNs, ruler);
   if (flag) taken.push(flag);
   paintTicks(context, ruler, taken);
-  if (range) paintPill(context, range, ruler);
+  if (range) {
+    paintRangeLine(context, range, ruler);
+    paintPill(context, range, ruler);
+  }
   if (flag && hoverNs !== undefined) paintFlag(context, hoverNs, flag, ruler);
 }
 
@@ -79,10 +82,17 @@ function paintRange(context: CanvasRenderingContext2D, range: TimeRange, ruler: 
   const to = Math.min(width + 8, xOfTime(view, width, range.to));
   context.fillStyle = palette.accentWash.css;
   context.fillRect(from, 0, to - from, height);
+  return pillOf(context, range, ruler);
+}
+
+/** Over the ticks: the line along the range, and a handle at either end. */
+function paintRangeLine(context: CanvasRenderingContext2D, range: TimeRange, ruler: Ruler): void {
+  const { view, width, height, palette } = ruler;
+  const from = Math.max(-8, xOfTime(view, width, range.from));
+  const to = Math.min(width + 8, xOfTime(view, width, range.to));
   context.fillStyle = palette.accent.css;
   context.fillRect(from, height - RANGE_LINE, Math.max(2, to - from), RANGE_LINE);
   for (const x of [from, to]) context.fillRect(Math.round(x) - 1, height - 14, 2, 14);
-  return pillOf(context, range, ruler);
 }
 
 function pillOf(context: CanvasRenderingContext2D, range: TimeRange, { view, width, palette }: Ruler): Span {

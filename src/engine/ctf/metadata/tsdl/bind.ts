@@ -10,7 +10,7 @@ import type {
   VariantClass,
 } from '../../model.ts';
 import type { Path } from './ast.ts';
-import type { ArrayDraft, Draft, LeafDraft, StructDraft, VariantDraft } from './draft.ts';
+import type { ArrayDraft, Draft, StructDraft, VariantDraft } from './draft.ts';
 import { findTarget } from './references.ts';
 import type { Frame, Roots, Target } from './references.ts';
 import { refuse, reject } from './source.ts';
@@ -27,7 +27,8 @@ type Ranges = VariantClass['options'][number]['ranges'];
 const MAX_CLASSES = 1 << 22;
 
 export function createBinder(source: Source): Binder {
-  const closed = new Map<Draft, FieldClass>();
+  /** Structures without paths in them are made once, however often they are used. */
+  const closed = new Map<StructDraft, StructClass>();
   const rangesOf = new Map<readonly LabelRange[], ReadonlyMap<string, Ranges>>();
   const frames: Frame[] = [];
   let scope: Scope = 'packet-header';
@@ -43,16 +44,9 @@ export function createBinder(source: Source): Binder {
   }
 
   function bindAny(draft: Draft): FieldClass {
-    if (draft.kind === 'leaf') return draft.type;
-    const known = closed.get(draft);
-    if (known !== undefined) return known;
-    const made = bindComposite(draft);
-    if (draft.closed) closed.set(draft, made);
-    return made;
-  }
-
-  function bindComposite(draft: Exclude<Draft, LeafDraft>): FieldClass {
     switch (draft.kind) {
+      case 'leaf':
+        return draft.type;
       case 'array':
         return bindArray(draft);
       case 'struct':
@@ -63,13 +57,17 @@ export function createBinder(source: Source): Binder {
   }
 
   function bindStruct(draft: StructDraft): StructClass {
+    const known = closed.get(draft);
+    if (known !== undefined) return known;
     const frame = enter(draft);
     const members = draft.members.map(({ name, type }, index) => {
       frame.step = index;
       return { name: dropUnderscore(name), type: bindAny(type) };
     });
     frames.pop();
-    return { kind: 'struct', members, align: draft.align };
+    const made: StructClass = { kind: 'struct', members, align: draft.align };
+    if (draft.closed) closed.set(draft, made);
+    return made;
   }
 
   function bindArray(draft: ArrayDraft): ArrayClass | TextArrayClass {

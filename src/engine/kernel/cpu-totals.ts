@@ -1,0 +1,105 @@
+/**
+ * Time per state over a range, as meant: with what became known of a thread only later (it is a kernel thread, so it
+ * was never in user mode) applied to the sums of the history.
+ */
+import type { HistoryQuery } from '../history/types.ts';
+import type { CpuRow, KernelTables } from './kernel-tables.ts';
+import { isKernelThread } from './kernel-tables.ts';
+import {
+  CPU_KERNEL,
+  CPU_STATES,
+  CPU_USER,
+  CPU_USER_UNSURE,
+  STATE_KERNEL,
+  STATE_USER,
+  stateOf,
+  THREAD_STATES,
+} from './values.ts';
+
+/** ns per state number of each thread of the tables within [from, to) (TimeNs). */
+export async function threadTotals(
+  query: HistoryQuery,
+  tables: KernelTables,
+  from: number,
+  to: number,
+): Promise<Float64Array[]> {
+  const { threads } = tables;
+  const totals = await query.totals([...threads.stateAttribute], from, to);
+  return Array.from({ length: threads.length }, (_, thread) => {
+    const at = thread * totals.states;
+    const ns = totals.ns.slice(at, at + THREAD_STATES.length);
+    if (isKernelThread(threads, thread)) {
+      ns[STATE_KERNEL] += ns[STATE_USER];
+      ns[STATE_USER] = 0;
+    }
+    return ns;
+  });
+}
+
+/**
+ * ns per state number of each CPU of the tables within [from, to) and between the CPU's first and last event; the sum
+ * is the length of both. `user?` is resolved and always 0.
+ */
+export async function cpuTotals(
+  query: HistoryQuery,
+  tables: KernelTables,
+  from: number,
+  to: number,
+): Promise<Float64Array[]> {
+  const totals: Float64Array[] = [];
+  for (const { stateAttribute, first, last } of tables.cpus) {
+    const begin = Math.max(from, first);
+    const end = Math.min(to, last);
+    const ns = new Float64Array(CPU_STATES.length);
+    totals.push(ns);
+    if (!(end > begin)) continue;
+    const raw = await query.totals([stateAttribute], begin, end);
+    ns.set(raw.ns.subarray(0, CPU_STATES.length));
+    ns[CPU_USER] += ns[CPU_USER_UNSURE];
+    ns[CPU_USER_UNSURE] = 0;
+  }
+  for (const { cpu, ns } of await misjudged(query, tables, from, to)) {
+    totals[cpu][CPU_USER] -= ns;
+    totals[cpu][CPU_KERNEL] += ns;
+  }
+  return totals;
+}
+
+interface Misjudged {
+  /** Index in `KernelTables.cpus`. */
+  readonly cpu: number;
+  readonly ns: number;
+}
+
+/** Time that kernel threads ran before it was known what they are: a few pieces at the begin of a trace. */
+async function misjudged(
+  query: HistoryQuery,
+  tables: KernelTables,
+  from: number,
+  to: number,
+): Promise<Misjudged[]> {
+  const { threads, cpus } = tables;
+  const kernelThreads = [...threads.tid.keys()].filter((thread) => isKernelThread(threads, thread));
+  const attributes = kernelThreads.map((thread) => threads.stateAttribute[thread]);
+  const raw = await query.totals(attributes, from, to);
+  const found: Misjudged[] = [];
+  for (const [i, thread] of kernelThreads.entries()) {
+    if (raw.ns[i * raw.states + STATE_USER] === 0) continue;
+    for (const piece of await query.intervals(attributes[i], from, to)) {
+      if (stateOf(piece.value) !== STATE_USER) continue;
+      const on = await query.at(threads.cpuAttribute[thread], piece.from);
+      const cpu = cpus.findIndex((row) => row.cpu === on?.value);
+      if (cpu >= 0) found.push({ cpu, ns: overlap(piece, cpus[cpu], from, to) });
+    }
+  }
+  return found;
+}
+
+function overlap(
+  piece: { from: number; to: number },
+  { first, last }: CpuRow,
+  from: number,
+  to: number,
+): number {
+  return Math.max(0, Math.min(piece.to, last, to) - Math.max(piece.from, first, from));
+}
