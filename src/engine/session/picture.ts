@@ -1,6 +1,5 @@
 /** What the page shows of an experiment as a whole, as it is now: facts, rows, overview. */
 import type { Fault } from '../base/fault.ts';
-import { beginOf, endOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
 import type { ExperimentInfo, HostInfo, Overview, RowInfo, StreamInfo } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
@@ -121,7 +120,7 @@ function eachStream(source: PictureSource, host: number, visit: (trace: number, 
   }
 }
 
-/** Display times of the host's first packet begin and last packet end. */
+/** Display times of the host's first and last event as far as known. */
 function hostSpan(source: PictureSource, host: number): [number, number] {
   let first = Infinity;
   let last = -Infinity;
@@ -133,17 +132,10 @@ function hostSpan(source: PictureSource, host: number): [number, number] {
   return first <= last ? [first, last] : [0, 1];
 }
 
+/** Of its events once they are read, of its packets before. */
 function streamSpan(source: PictureSource, trace: number, stream: Stream): [number, number] {
-  const { model, clocks, host } = source.experiment.traces[trace];
-  const clock = model.streams[stream.streamClass].clock;
-  const map = clock === undefined ? undefined : clocks[clock];
+  const { host, streams } = source.experiment.traces[trace];
+  const { from, to } = source.density.span(trace, streams.indexOf(stream));
   const shift = source.time.shiftNs[host];
-  const known = source.density.span(trace, source.experiment.traces[trace].streams.indexOf(stream));
-  const { packets: first } = stream.files[0];
-  const { packets: last } = stream.files[stream.files.length - 1];
-  const begin = first.length > 0 ? beginOf(first, 0, map) : NaN;
-  const end = last.length > 0 ? endOf(last, last.length - 1, map) : NaN;
-  const from = Number.isNaN(begin) ? known.from : begin;
-  const to = Number.isNaN(end) ? known.to : Math.max(end, Number.isNaN(known.to) ? end : known.to);
-  return [(Number.isNaN(from) ? 0 : from) + shift, (Number.isNaN(to) ? 0 : to) + shift];
+  return [Math.max(0, (Number.isNaN(from) ? 0 : from) + shift), (Number.isNaN(to) ? 0 : to) + shift];
 }

@@ -21,8 +21,8 @@ import { beginTrace, recordsOf, saveTrace } from './stored-trace.ts';
 
 export interface Reading {
   readonly trace: OpenTrace;
-  /** Resolves when reading has ended, however. */
-  readonly done: Promise<void>;
+  /** Resolves when reading has ended, however, and what there was is stored. */
+  readonly done: Promise<RunOutcome>;
   cancel(): void;
   picture(): Promise<{ readonly info: ExperimentInfo; readonly rows: readonly RowInfo[] }>;
 }
@@ -76,7 +76,7 @@ export async function readExperiment(
   const begun = await beginTrace(store, key, experiment.name);
   if (!begun.ok) note(begun.fault);
 
-  const run = async (): Promise<void> => {
+  const run = async (): Promise<RunOutcome> => {
     const executor = await environment.startExecutor(experiment, ANALYSIS_IDS, options.workers ?? environment.workers);
     try {
       const outcome = await runAnalyses({
@@ -103,6 +103,7 @@ export async function readExperiment(
         if (outcome.state === 'cancelled') await store.delete(key);
         else await saveTrace(store, key, { histories, leaves, update, density: trace.density });
       });
+      return outcome;
     } finally {
       executor.dispose();
     }

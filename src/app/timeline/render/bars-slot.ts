@@ -9,15 +9,13 @@ import { createCanvasBars } from './canvas-bars.ts';
 
 export interface BarsSlot {
   readonly uploadedBytes: number;
-  /** 'webgl' or 'canvas': what draws now. */
-  readonly kind: 'webgl' | 'canvas';
   setPalette(palette: Palette): void;
   draw(frame: BarFrame): void;
   release(instances: Instances): void;
   dispose(): void;
 }
 
-/** Puts the renderer's canvas into `holder`; `onChange` when another one took over and has to draw. */
+/** Puts the renderer's canvas into `holder`, whose `data-renderer` names it; `onChange` when another one took over and has to draw. */
 export function createBarsSlot(holder: HTMLElement, palette: Palette, onChange: () => void): BarsSlot {
   const plain = createCanvasBars(palette);
   let colours = palette;
@@ -32,6 +30,7 @@ export function createBarsSlot(holder: HTMLElement, palette: Palette, onChange: 
       gpu.canvas.hidden = true;
       holder.append(gpu.canvas);
     } else if (gpu) gpu.canvas.hidden = false;
+    holder.dataset.renderer = current() === gpu ? 'webgl' : 'canvas';
     current().setPalette(colours);
     onChange();
   };
@@ -54,9 +53,6 @@ export function createBarsSlot(holder: HTMLElement, palette: Palette, onChange: 
   return {
     get uploadedBytes() {
       return current().uploadedBytes;
-    },
-    get kind() {
-      return gpu && !lost ? 'webgl' : 'canvas';
     },
     setPalette: (next) => {
       colours = next;
