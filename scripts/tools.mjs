@@ -3,7 +3,7 @@
  * and installs the dependencies first where they are missing. Uses nothing but Node itself.
  */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -52,7 +52,10 @@ export async function installDependencies() {
  * file is new.
  */
 function dependenciesInstalled() {
-  const installed = readLock(join(root, 'node_modules', '.package-lock.json'));
+  const folder = join(root, 'node_modules');
+  // Somebody links to the dependencies of another checkout: not ours to change.
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return true;
+  const installed = readLock(join(folder, '.package-lock.json'));
   const wanted = readLock(join(root, 'package-lock.json'));
   if (installed === undefined || wanted === undefined) return false;
   return Object.entries(wanted)

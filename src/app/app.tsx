@@ -29,6 +29,7 @@ interface PageProps {
 
 export function Page({ dragging, crash, failure }: PageProps) {
   const { experiment } = useApp();
+  const missing = useLinkedTrace();
   if (crash.value !== undefined) {
     return (
       <CrashPage
@@ -44,7 +45,7 @@ export function Page({ dragging, crash, failure }: PageProps) {
       {start ? (
         <>
           <TopBar />
-          <Start dragging={dragging} />
+          <Start dragging={dragging} missing={missing.value} />
         </>
       ) : (
         <Workspace />
@@ -59,10 +60,15 @@ export function Page({ dragging, crash, failure }: PageProps) {
   );
 }
 
-function Start({ dragging }: { readonly dragging: ReadonlySignal<boolean> }) {
+interface StartProps {
+  readonly dragging: ReadonlySignal<boolean>;
+  /** A link leads to a trace that is not kept. */
+  readonly missing: Link | undefined;
+}
+
+function Start({ dragging, missing }: StartProps) {
   const { session, experiment, mac, chooseFolder, chooseFiles } = useApp();
   const storageFault = useSignal<Fault | undefined>(undefined);
-  const missing = useMissingTrace();
   useEffect(() => {
     void session.storage().then((storage) => (storageFault.value = storage.fault));
   }, []);
@@ -79,7 +85,7 @@ function Start({ dragging }: { readonly dragging: ReadonlySignal<boolean> }) {
   const fault = experiment.fault.value;
   const notices = [
     fault !== undefined && <FaultCard key="fault" fault={fault} />,
-    missing.value !== undefined && <MissingTrace key="missing" name={missing.value.name} />,
+    missing !== undefined && <MissingTrace key="missing" name={missing.name} />,
     storageFault.value !== undefined && <FaultCard key="storage" fault={storageFault.value} />,
   ].filter(Boolean);
   return (
@@ -96,19 +102,20 @@ function Start({ dragging }: { readonly dragging: ReadonlySignal<boolean> }) {
   );
 }
 
-/** Opens what the address links to from the store; what is not stored is returned, to be asked for by name. */
-function useMissingTrace(): ReadonlySignal<Link | undefined> {
+/** Opens what the address links to from the store. What is not kept there is returned, to be asked for by name. */
+function useLinkedTrace(): ReadonlySignal<Link | undefined> {
   const { session, experiment } = useApp();
   const missing = useSignal<Link | undefined>(undefined);
   useEffect(() => {
     const follow = async () => {
       const link = currentLink();
       missing.value = undefined;
-      if (link === undefined || experiment.fault.peek() !== undefined) return;
-      const stored = await session.recent();
-      if (experiment.stage.peek() !== 'start') return;
-      if (stored.some((trace) => trace.key === link.trace)) await experiment.reopen(link.trace, link.name);
-      else missing.value = link;
+      if (link === undefined || link.trace === experiment.info.peek()?.key) return;
+      const kept = (await session.recent()).some((trace) => trace.key === link.trace);
+      if (currentLink()?.trace !== link.trace) return;
+      if (kept) return experiment.reopen(link.trace, link.name);
+      missing.value = link;
+      experiment.leave();
     };
     void follow();
     const onHashChange = () => void follow();

@@ -36,8 +36,10 @@ export interface Experiment {
   reopen(key: string, name: string): Promise<void>;
   /** Stops reading and keeps what is there. */
   cancel(): Promise<void>;
-  /** Back to the start page. */
+  /** Back to the start page, because the user wants to. */
   close(): Promise<void>;
+  /** To the start page, because the address leads elsewhere. */
+  leave(): void;
   /** Shows a fault found before the session was asked. */
   fail(fault: Fault): void;
 }
@@ -130,6 +132,11 @@ export function createExperiment(session: SessionApi): Experiment {
         closed.value = true;
       });
       await session.close();
+    },
+    leave: () => {
+      if (stage.value === 'start') return;
+      reset('start', '');
+      void session.close();
     },
     fail: (found) => {
       reset('start', '');

@@ -57,7 +57,7 @@ function start(session: SessionLink, root: HTMLElement): void {
   };
   app.commands.add(pageCommands(app));
   document.addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || isTyping(event) || document.querySelector('dialog[open]') !== null) return;
+    if (event.defaultPrevented || isTaken(event) || document.querySelector('dialog[open]') !== null) return;
     if (app.commands.press(event)) event.preventDefault();
   });
   const failure = signal<unknown>(undefined);
@@ -77,8 +77,11 @@ function start(session: SessionLink, root: HTMLElement): void {
   );
 }
 
-/** Keys belong to a field while it has the focus, unless they come with Ctrl or Cmd. */
-function isTyping(event: KeyboardEvent): boolean {
-  const field = event.target instanceof HTMLElement && event.target.closest('input, textarea, select');
-  return Boolean(field) && !event.ctrlKey && !event.metaKey;
+/** Keys belong to a field while it has the focus, unless they come with Ctrl or Cmd; Enter and Space to a button. */
+function isTaken(event: KeyboardEvent): boolean {
+  if (!(event.target instanceof HTMLElement) || event.ctrlKey || event.metaKey) return false;
+  if (event.target.closest('input, textarea, select') !== null) return true;
+  return (
+    (event.key === 'Enter' || event.key === ' ') && event.target.closest('button, a, [role=tab]') !== null
+  );
 }

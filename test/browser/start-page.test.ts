@@ -56,7 +56,7 @@ describe('wrong input', () => {
     try {
       const page = await visitor.visit();
       await dropPaths(page, [join(folder, 'empty')]);
-      await page.getByText('There is nothing in this folder').waitFor();
+      await page.getByText('There is no file in this folder').waitFor();
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -68,7 +68,7 @@ describe('wrong input', () => {
       metadata: '/* CTF 1.8 */\ntrace {\n  major = 1;\n  minor 8;\n  byte_order = le;\n};\n',
       stream_0: 'x',
     });
-    await page.getByText('The metadata has a syntax error').waitFor();
+    await page.getByText('The metadata have a syntax error').waitFor();
     expect(await page.getByRole('alert').textContent()).toContain('line 4');
     expect(await page.locator('.fault-excerpt').textContent()).toContain('minor 8');
     await screenshot(page, 'error-metadata-syntax');

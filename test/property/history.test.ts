@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
-import type { HistoryQuery, Tile } from '../../src/engine/history/types.ts';
+import { blocksSha256 } from '../../src/engine/history/persist.ts';
+import { sealSegment } from '../../src/engine/history/segment.ts';
+import type { HistoryQuery, Interval, Tile, ValueScheme } from '../../src/engine/history/types.ts';
 import { callPlans, PlanPlayer, TEST_SCHEME, type CallPlan } from '../support/history-calls.ts';
 import { NaiveHistory, type NaiveSpan } from '../support/naive-history.ts';
 
@@ -45,14 +47,16 @@ async function expectEqual(
     expect(await query.intervals(attribute, from, to)).toEqual(expected);
     expect(await query.intervals(attribute, from, to, 2)).toEqual(expected.slice(0, 2));
     expect(totals.intervals[attribute]).toBe(expected.length);
-    const ns = new Array<number>(16).fill(0);
-    if (attribute < 4)
-      for (const { from: begin, to: end, value } of expected)
-        ns[value % 16] += Math.min(end, to) - Math.max(begin, from);
+    const ns = attribute < 4 ? nsOf(expected, from, to) : new Array<number>(16).fill(0);
     expect([...totals.ns.slice(attribute * 16, attribute * 16 + 16)]).toEqual(ns);
     const at = naive.all(attribute).find((interval) => interval.from <= from && from < interval.to);
     expect(await query.at(attribute, from)).toEqual(at);
   }
+}
+
+/** The last attribute of a plan is no state. */
+function schemeOf(attribute: number): ValueScheme | undefined {
+  return attribute < 4 ? TEST_SCHEME : undefined;
 }
 
 function spansOf(tile: Tile, row: number): { from: number; to: number; value: number; mix: number }[] {
@@ -86,7 +90,7 @@ async function expectTile(
   const tile = await query.tile({ attributes, from, to, bucketNs });
   expect(tile.bucketNs).toBeLessThanOrEqual(Math.max(bucketNs, 1));
   for (const attribute of attributes) {
-    const expected = naive.spans(attribute, tile.from, tile.to, tile.bucketNs, TEST_SCHEME);
+    const expected = naive.spans(attribute, tile.from, tile.to, tile.bucketNs, schemeOf(attribute));
     const spans = spansOf(tile, attribute);
     expect(spans.map(({ from, to, value }) => ({ from, to, value }))).toEqual(
       expected.map(({ from, to, value }) => ({ from, to, value: value === -2 ? -1 : value })),
@@ -121,11 +125,74 @@ describe('the state history', () => {
         const naive = new NaiveHistory();
         const player = new PlanPlayer(plan, [builder, naive]);
         const query = createQuery(builder);
-        player.play(Math.floor(plan.calls.length * part));
+        player.play(Math.ceil(plan.calls.length * part));
+        await expectEqual(query, naive, plan, plan.start, naive.endTime);
+        player.play();
         builder.advance(player.time + ahead);
-        naive.endTime = Math.max(player.time + ahead, naive.endTime);
-        if (plan.calls.length * part >= 1) await expectEqual(query, naive, plan, plan.start, naive.endTime);
+        naive.finish(player.time + ahead);
+        await expectEqual(query, naive, plan, plan.start, naive.endTime);
+        await expectTile(
+          query,
+          naive,
+          plan,
+          plan.start,
+          naive.endTime + 1,
+          (naive.endTime - plan.start) / 40,
+          2,
+        );
       }),
+    );
+  });
+
+  it('writes the same bytes whatever is asked and told in between', async () => {
+    await fc.assert(
+      fc.asyncProperty(callPlans(300), fc.integer({ min: 1, max: 20 }), async (plan, stride) => {
+        const asked = builderFor(plan);
+        const query = createQuery(asked);
+        const player = new PlanPlayer(plan, [asked]);
+        for (let calls = stride; calls < plan.calls.length; calls += stride) {
+          player.play(calls);
+          asked.advance(player.time);
+          await query.totals([0], plan.start, player.time);
+        }
+        player.play();
+        asked.finish(player.time + 7);
+        expect(await blocksSha256(asked)).toBe(await blocksSha256(play(plan).builder));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is the same when segments are sealed elsewhere, late', async () => {
+    await fc.assert(
+      fc.asyncProperty(callPlans(300), async (plan) => {
+        const order: number[] = [];
+        const builder = new HistoryBuilder({
+          schemeOf: () => TEST_SCHEME,
+          segmentTiles: plan.segmentTiles,
+          seal: async (job) => {
+            const copy = structuredClone(job);
+            // Later jobs are done sooner.
+            for (let turns = 20 - (job.index % 20); turns > 0; turns--) await Promise.resolve();
+            return sealSegment(copy, () => TEST_SCHEME);
+          },
+          onSealed: (segment) => order.push(segment.index),
+        });
+        const naive = new NaiveHistory();
+        const query = createQuery(builder);
+        const player = new PlanPlayer(plan, [builder, naive]);
+        for (let calls = 50; calls < plan.calls.length; calls += 50) {
+          player.play(calls);
+          await builder.room();
+        }
+        player.play();
+        builder.finish(player.time + 7);
+        naive.finish(player.time + 7);
+        await expectEqual(query, naive, plan, plan.start, naive.endTime);
+        expect(await blocksSha256(builder)).toBe(await blocksSha256(play(plan).builder));
+        expect(order).toEqual(order.map((_, i) => i));
+      }),
+      { numRuns: 50 },
     );
   });
 
@@ -144,4 +211,72 @@ describe('the state history', () => {
       { numRuns: 150 },
     );
   });
+
+  it('answers with what values mean now', async () => {
+    // State 0 of every row, and state 1 of the first row, turn out to be state 2.
+    const resolve = (attribute: number, value: number): number =>
+      value % 16 === 0 || (value % 16 === 1 && attribute === 0) ? value - (value % 16) + 2 : value;
+    await fc.assert(
+      fc.asyncProperty(
+        callPlans(300),
+        range,
+        fc.integer({ min: 1, max: 100 }),
+        async (plan, fractions, buckets) => {
+          const { builder, naive } = play(plan);
+          for (const [attribute, changes] of naive.changes.entries())
+            for (const change of changes)
+              if (change.value >= 0) change.value = resolve(attribute, change.value);
+          const query = createQuery(builder, { resolve });
+          const [from, to] = timesIn(naive, plan, fractions);
+          const attributes = Array.from({ length: plan.attributes }, (_, i) => i);
+          const totals = await query.totals(attributes, from, to);
+          for (const attribute of attributes) {
+            const inRange = naive
+              .joined(attribute)
+              .filter((interval) => interval.from < to && interval.to > from);
+            expect(await query.intervals(attribute, from, to)).toEqual(inRange);
+            if (attribute < 4)
+              expect([...totals.ns.slice(attribute * 16, attribute * 16 + 16)]).toEqual(
+                nsOf(inRange, from, to),
+              );
+          }
+          const load = await query.load({ attributes, from, to, bucketNs: (to - from) / buckets });
+          expectLoad(load.load, naive, attributes, from, (to - from) / buckets);
+        },
+      ),
+    );
+  });
 });
+
+function nsOf(intervals: readonly Interval[], from: number, to: number): number[] {
+  const ns = new Array<number>(16).fill(0);
+  for (const { from: begin, to: end, value } of intervals)
+    ns[value % 16] += Math.min(end, to) - Math.max(begin, from);
+  return ns;
+}
+
+/** Attributes that use a CPU on average in each bucket: states whose group is user, kernel or interrupted. */
+function expectLoad(
+  load: Float32Array,
+  naive: NaiveHistory,
+  attributes: readonly number[],
+  from: number,
+  bucketNs: number,
+): void {
+  const width = 4 ** Math.max(0, Math.floor(Math.log(bucketNs) / Math.log(4) + 1e-12));
+  const begin = Math.floor(from / width) * width;
+  load.forEach((share, bucket) => {
+    const bucketFrom = begin + bucket * width;
+    const bucketTo = bucketFrom + width;
+    let onCpu = NaN;
+    for (const attribute of attributes)
+      for (const { from, to, value } of naive.all(attribute)) {
+        const overlap = Math.min(to, bucketTo) - Math.max(from, bucketFrom);
+        if (overlap <= 0) continue;
+        if (Number.isNaN(onCpu)) onCpu = 0;
+        if ((schemeOf(attribute)?.groupOf(value) ?? 255) < 3) onCpu += overlap / width;
+      }
+    if (Number.isNaN(onCpu)) expect(share).toBeNaN();
+    else expect(Math.abs(share - onCpu)).toBeLessThan(0.01 * attributes.length + 1e-6);
+  });
+}

@@ -35,8 +35,6 @@ export class NaiveHistory implements HistorySink {
   /** Per attribute its changes of value, joined and without zero lengths. */
   readonly changes: { time: number; value: number }[][] = [];
   endTime = -Infinity;
-  /** Number of values that were changed after they began. */
-  settled = 0;
 
   attribute(path: readonly string[], _kind: AttributeKind): AttributeId {
     const key = JSON.stringify(path);
@@ -61,10 +59,7 @@ export class NaiveHistory implements HistorySink {
 
   settle(attribute: AttributeId, time: number, past: number, value: number): void {
     const last = this.changes[attribute].at(-1);
-    if (last !== undefined && last.time < time) {
-      last.value = past;
-      this.settled++;
-    }
+    if (last !== undefined && last.time < time) last.value = past;
     this.set(attribute, time, value);
   }
 
@@ -89,8 +84,26 @@ export class NaiveHistory implements HistorySink {
       .filter(({ from, to, value }) => value !== GAP && to > from);
   }
 
+  /** All intervals, equal neighbours joined: what changes when values are given another meaning. */
+  joined(attribute: AttributeId): Interval[] {
+    const joined: Interval[] = [];
+    for (const interval of this.all(attribute)) {
+      const last = joined.at(-1);
+      if (last?.to === interval.from && last.value === interval.value)
+        joined[joined.length - 1] = { ...last, to: interval.to };
+      else joined.push(interval);
+    }
+    return joined;
+  }
+
   /** The row as drawn at a bucket width, by the definition in `bucket-fold.ts`. */
-  spans(attribute: AttributeId, from: number, to: number, width: number, scheme: ValueScheme): NaiveSpan[] {
+  spans(
+    attribute: AttributeId,
+    from: number,
+    to: number,
+    width: number,
+    scheme: ValueScheme | undefined,
+  ): NaiveSpan[] {
     const pieces = this.#piecesWithGaps(attribute);
     const spans: NaiveSpan[] = [];
     for (let begin = from; begin < to; begin += width) {
@@ -131,9 +144,9 @@ function appendMixed(
   pieces: Piece[],
   begin: number,
   end: number,
-  scheme: ValueScheme,
+  scheme: ValueScheme | undefined,
 ): void {
-  const { groupOfState } = groupTable(scheme);
+  const { groupOfState, causeOf } = groupTable(scheme);
   const ns = [0, 0, 0, 0, 0, 0];
   let longest = 0;
   let causes = new Set<number>();
@@ -144,7 +157,7 @@ function appendMixed(
     if (group !== 4) continue;
     if (length > longest) causes = new Set();
     longest = Math.max(longest, length);
-    if (length === longest) causes.add(scheme.causeOf(value));
+    if (length === longest) causes.add(causeOf(value));
   }
   const last = spans.at(-1);
   if (last?.value === -2 && last.to === begin) {

@@ -4,7 +4,7 @@ import type { TraceFiles } from './ctf-writer/trace-writer.ts';
 import { splitPackets } from './packet-splitter.ts';
 import { exampleTraces } from './shared.ts';
 import { settingsOf, simulate } from './simulator/simulation.ts';
-import { loadTrace, modelOf } from './trace-folder.ts';
+import { loadTrace, modelOf } from './trace-files.ts';
 
 /** Packets per data stream file. */
 function packetsOf(files: TraceFiles): Map<string, PacketRead[]> {

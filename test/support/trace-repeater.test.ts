@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PacketReader } from './ctf-reader/packet-reader.ts';
 import { concatenate } from './ctf-writer/trace-writer.ts';
 import { settingsOf, simulate } from './simulator/simulation.ts';
-import { modelOf } from './trace-folder.ts';
+import { modelOf } from './trace-files.ts';
 import { planRepeat, repeatedPieces } from './trace-repeater.ts';
 
 describe('planRepeat', () => {

@@ -30,7 +30,9 @@ export function followView({ experiment, view, drawer }: Watched): () => void {
     if (link === undefined) return;
     const entry: Entry = { trace: link.trace, step: view.step.peek() };
     const current = entryOf(history.state);
-    const isNew = current?.trace === entry.trace && entry.step > current.step;
+    // The first view gets an entry of its own, so that Back leads to the start page, unless a link led here.
+    const isNew =
+      current?.trace === entry.trace ? entry.step > current.step : currentLink()?.trace !== entry.trace;
     history[isNew ? 'pushState' : 'replaceState'](entry, '', writeLink(link));
   };
   const stop = effect(() => {
@@ -42,7 +44,11 @@ export function followView({ experiment, view, drawer }: Watched): () => void {
   });
   const onPopState = (event: PopStateEvent) => {
     const entry = entryOf(event.state);
-    if (entry?.trace === experiment.info.peek()?.key && entry !== undefined) view.goToStep(entry.step);
+    const link = currentLink();
+    if (link === undefined) void experiment.close();
+    else if (link.trace !== experiment.info.peek()?.key) return;
+    else if (entry !== undefined) view.goToStep(entry.step);
+    else applyLink(link, view, drawer); // typed or pasted
   };
   window.addEventListener('popstate', onPopState);
   return () => {

@@ -18,7 +18,11 @@ const link: fc.Arbitrary<Link> = fc.record({
 
 describe('links', () => {
   it('read back as they were written', () => {
-    fc.assert(fc.property(link, (written) => expect(readLink(writeLink(written))).toEqual(written)));
+    fc.assert(
+      fc.property(link, (written) => {
+        expect(readLink(writeLink(written))).toEqual(written);
+      }),
+    );
   });
 
   it('are none without a trace', () => {

@@ -8,13 +8,17 @@ export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[
   const group = 'Move and zoom';
   const select = 'Select';
   const hasSelection = () => view.selected.value !== undefined || view.range.value !== undefined;
+  const onRow = (act: (row: string) => void) => () => {
+    const row = view.focusedRow.value;
+    if (row !== undefined) act(row);
+  };
   return [
     { id: 'zoom-in', group, title: 'Zoom in', keys: ['W', '+', '='], run: view.zoomIn },
     { id: 'zoom-out', group, title: 'Zoom out', keys: ['S', '-'], run: view.zoomOut },
     { id: 'pan-left', group, title: 'Move to earlier', keys: ['A'], run: view.panLeft },
     { id: 'pan-right', group, title: 'Move to later', keys: ['D'], run: view.panRight },
     { id: 'fit', group, title: 'Fit the selection', keys: ['F'], run: view.fitSelection },
-    { id: 'fit-all', group, title: 'Show everything', keys: ['0'], run: view.fitAll },
+    { id: 'fit-all', group, title: 'Show everything', keys: ['0', 'Home'], run: view.fitAll },
     {
       id: 'back',
       group,
@@ -72,6 +76,14 @@ export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[
       keys: ['/', 'Mod+F'],
       run: () => document.getElementById(SEARCH_INPUT)?.focus(),
     },
+    {
+      id: 'fold',
+      group: 'Rows',
+      title: 'Fold or unfold the row',
+      keys: ['Enter'],
+      run: onRow(view.rows.toggleFold),
+    },
+    { id: 'pin', group: 'Rows', title: 'Pin or unpin the row', run: onRow(view.rows.togglePin) },
     { id: 'fold-all', group: 'Rows', title: 'Fold or unfold all rows', run: view.rows.toggleAllFolds },
     {
       id: 'sort-cpu',

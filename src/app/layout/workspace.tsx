@@ -1,5 +1,5 @@
 /** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
-import { useSignalEffect } from '@preact/signals';
+import { effect, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useApp, type App } from '../app-context.ts';
 import { applyLink, currentLink, followView } from '../address/address.ts';
@@ -123,8 +123,15 @@ function timelineSource({ session, experiment }: App): TimelineSource {
 /** Binds a view to keys, palette and address for as long as it is shown. */
 function connectView({ commands, drawer, experiment }: App, view: ViewModel): () => void {
   const link = currentLink();
-  if (link !== undefined && link.trace === experiment.info.peek()?.key) applyLink(link, view, drawer);
+  const linked = link?.trace === experiment.info.peek()?.key ? link : undefined;
+  if (linked !== undefined) applyLink(linked, view, drawer);
+  // What it selects may not have been read yet.
+  const selectLater = effect(() => {
+    if (linked?.row === undefined || linked.at === undefined || isReading(experiment.progress.value)) return;
+    if (view.selected.peek()?.info === undefined) void view.select(linked.row, linked.at);
+  });
   const disconnect = [
+    selectLater,
     commands.add(viewCommands(view, drawer)),
     followView({ experiment, view, drawer }),
     view.dispose,

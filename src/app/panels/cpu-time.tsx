@@ -81,10 +81,10 @@ function usageColumns(rows: readonly Usage[], by: By, several: boolean): readonl
   const host = several ? [textColumn<Usage>('host', 'Host', '88px', (row) => row.hostName)] : [];
   return [
     nameCell<Usage>(by === 'thread' ? 'Thread' : 'Process', (row) => visibleText(row.name)),
-    numberColumn<Usage>('tid', by === 'thread' ? 'tid' : 'pid', '64px', (row) => row.id, true),
+    numberColumn<Usage>('tid', by === 'thread' ? 'tid' : 'pid', '56px', (row) => row.id, true),
     ...host,
     {
-      ...msColumn<Usage>('on-cpu', 'On CPU, ms', '168px', (row) => row.onCpu),
+      ...msColumn<Usage>('on-cpu', 'On CPU, ms', 'minmax(132px, 168px)', (row) => row.onCpu),
       cell: (row) => <CellBar share={row.onCpu / most} colour="var(--st-user)" text={formatMs(row.onCpu)} />,
     },
     {
@@ -98,16 +98,16 @@ function usageColumns(rows: readonly Usage[], by: By, several: boolean): readonl
     {
       id: 'states',
       title: 'States',
-      width: 'minmax(120px, 2fr)',
+      width: 'minmax(88px, 2fr)',
       numeric: false,
       sortable: false,
       value: () => '',
       cell: (row) => <PartsBar parts={usageParts(row)} total={row.total} />,
     },
-    msColumn('user', 'User', '84px', (row) => row.user),
-    msColumn('kernel', 'Kernel', '84px', (row) => row.kernel),
+    msColumn('user', 'User', '76px', (row) => row.user),
+    msColumn('kernel', 'Kernel', '76px', (row) => row.kernel),
     msColumn('interrupted', 'Interrupted', '88px', (row) => row.interrupted),
-    msColumn('runnable', 'Runnable', '84px', (row) => row.runnable),
+    msColumn('runnable', 'Runnable', '76px', (row) => row.runnable),
     { ...msColumn<Usage>('blocked', 'Blocked', '92px', (row) => row.blocked), wideOnly: true },
     { ...numberColumn<Usage>('migrations', 'Migrations', '84px', (row) => row.migrations), wideOnly: true },
   ];
@@ -126,7 +126,7 @@ function cpuColumns(rows: readonly CpuUsage[], several: boolean): readonly Colum
     ),
     ...host,
     {
-      ...msColumn<CpuUsage>('on-cpu', 'Busy, ms', '168px', busy),
+      ...msColumn<CpuUsage>('on-cpu', 'Busy, ms', 'minmax(132px, 168px)', busy),
       cell: (row) => (
         <CellBar share={busy(row) / most} colour="var(--st-kernel)" text={formatMs(busy(row))} />
       ),
@@ -142,14 +142,14 @@ function cpuColumns(rows: readonly CpuUsage[], several: boolean): readonly Colum
     {
       id: 'states',
       title: 'States',
-      width: 'minmax(120px, 2fr)',
+      width: 'minmax(88px, 2fr)',
       numeric: false,
       sortable: false,
       value: () => '',
       cell: (row) => <PartsBar parts={cpuParts(row)} total={total(row)} />,
     },
-    msColumn('user', 'User', '84px', (row) => row.user),
-    msColumn('kernel', 'Kernel', '84px', (row) => row.kernel),
+    msColumn('user', 'User', '76px', (row) => row.user),
+    msColumn('kernel', 'Kernel', '76px', (row) => row.kernel),
     msColumn('hardirq', 'Hard irq', '80px', (row) => row.hardirq),
     msColumn('softirq', 'Soft irq', '80px', (row) => row.softirq),
     msColumn('timer', 'Timer irq', '80px', (row) => row.timer),

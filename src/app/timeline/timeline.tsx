@@ -1,6 +1,15 @@
 /**
  * The timeline: overview, ruler, gutter and rows. All that the rest of the page uses of this folder is exported here.
  */
+import './timeline.css';
+import { useSignal } from '@preact/signals';
+import { Gutter } from './gutter.tsx';
+import { OverviewStrip } from './overview-strip.tsx';
+import { useRowSummaries } from './row-summaries.ts';
+import { RowTools } from './row-tools.tsx';
+import { RowsArea } from './rows-area.tsx';
+import { Ruler } from './ruler.tsx';
+import type { FrameStats, Scene } from './scene.ts';
 import type { TimelineSource } from './timeline-source.ts';
 import type { ViewModel } from './view-model.ts';
 
@@ -11,15 +20,46 @@ export { DRAW_STYLES, LEGEND_CODES, drawCodeOf } from './draw-codes.ts';
 export { watchPalette, type Palette, type PaletteWatch } from './palette.ts';
 export { drawSwatch } from './state-painter.ts';
 export { PaletteContext, Swatch } from './swatch.tsx';
+export type { FrameStats } from './scene.ts';
 export { exactTime, type TimeMode, type TimeStyle } from './time-text.ts';
 export type { SortBy } from './row-layout.ts';
 
 interface TimelineProps {
   readonly source: TimelineSource;
   readonly view: ViewModel;
+  /** Hears what every frame cost; for benches. */
+  readonly onFrame?: (stats: FrameStats) => void;
 }
 
 /** Fills its parent; expects a `PaletteContext`. */
-export function Timeline({ view }: TimelineProps) {
-  return <div class="timeline" role="grid" aria-rowcount={view.rows.layout.value.rows.length} />;
+export function Timeline({ source, view, onFrame }: TimelineProps) {
+  const scene = useSignal<Scene | undefined>(undefined);
+  const summaries = useRowSummaries(scene, view);
+  const { rows } = view.rows.layout.value;
+  return (
+    <div class="timeline">
+      <OverviewStrip source={source} view={view} />
+      <div class="timeline-head">
+        <RowTools rows={view.rows} />
+        <Ruler view={view} />
+      </div>
+      <div
+        class="timeline-rows"
+        role="treegrid"
+        aria-label="Rows over time"
+        aria-rowcount={rows.length}
+        aria-multiselectable="false"
+        tabIndex={0}
+      >
+        <Gutter source={source} view={view} summaries={summaries} />
+        <RowsArea
+          source={source}
+          view={view}
+          scene={scene}
+          onScene={(made) => (scene.value = made)}
+          onFrame={onFrame}
+        />
+      </div>
+    </div>
+  );
 }

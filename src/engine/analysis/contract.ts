@@ -63,6 +63,8 @@ export interface Reducer<Leaf extends TransitionLeaf, Result = unknown> {
   run(leaf: Leaf, from: number, to: number): void;
   /** Nothing earlier than `upTo` (TimeNs) will come: what is older may be sealed. */
   advance(upTo: number): void;
+  /** What is known beside the history so far, for a picture while reading goes on, as if the trace ended at `end`. */
+  soFar(end: number): Result;
   /** The host's trace ends at `end`; what is known beside the history (tables of threads and CPUs). */
   finish(end: number): Result;
 }

@@ -4,24 +4,25 @@
  */
 import type { Fault } from '../base/fault.ts';
 import { createSha256, sha256Hex } from '../base/sha256.ts';
-import { createChunkDecoder, type ChunkInput } from '../ctf/decode/chunk-decoder.ts';
+import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import { splitOffset, type ClockMap } from '../ctf/decode/clock-map.ts';
 import { packetAfter, type PacketBefore } from '../ctf/decode/packet-spans.ts';
 import { EVERYTHING } from '../ctf/decode/stream-programs.ts';
 import type { TraceModel } from '../ctf/model.ts';
-import { PACKET_HAS_BEGIN, type IndexedFile, type PacketTable } from '../ctf/packets/packet-table.ts';
+import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { createCanonicalWriter } from './canonical.ts';
 
+/** A data stream file with its packets. */
 export interface CanonicalFile {
   readonly source: ByteSource;
-  readonly indexed: IndexedFile;
+  readonly packets: PacketTable;
 }
 
-/** A trace: one model and all its data stream files, in any order. */
 export interface CanonicalTrace {
   readonly model: TraceModel;
-  readonly files: readonly CanonicalFile[];
+  /** The files of each data stream, in stream order. */
+  readonly streams: readonly (readonly CanonicalFile[])[];
 }
 
 export interface StreamSummary {
@@ -43,13 +44,7 @@ export interface CanonicalSummary extends StreamSummary {
 /** Receives the text of a stream, piece by piece. */
 export type TextSink = (text: string) => void | Promise<void>;
 
-/** One packet of a stream. */
-interface PacketRef {
-  readonly file: CanonicalFile;
-  readonly packet: number;
-}
-
-/** Reads at most this many bytes at once, but always a whole packet. */
+/** Bytes read at once. */
 const READ_BYTES = 1 << 20;
 
 /** Digests of all streams of some traces and of the whole. `sink` gets the texts, one stream after the other. */
@@ -58,10 +53,8 @@ export async function summariseTraces(
   sink?: TextSink,
 ): Promise<CanonicalSummary> {
   const streams: StreamSummary[] = [];
-  const faults: Fault[] = [];
-  for (const { model, files } of traces) {
-    for (const { indexed } of files) faults.push(...indexed.faults);
-    for (const packets of joinStreams(files)) streams.push(await summariseStream(model, packets, sink));
+  for (const { model, streams: files } of traces) {
+    for (const stream of files) streams.push(await summariseStream(model, stream, sink));
   }
   const digests = streams.filter(({ events }) => events > 0).map(({ sha256 }) => sha256);
   const sum = (value: (stream: StreamSummary) => number): number =>
@@ -76,49 +69,20 @@ export async function summariseTraces(
     ),
     discardedEvents: sum((stream) => stream.discardedEvents),
     discardedPackets: sum((stream) => stream.discardedPackets),
-    faults: [...faults, ...streams.flatMap((stream) => stream.faults)],
+    faults: streams.flatMap((stream) => stream.faults),
     streams,
   };
 }
 
-/**
- * The streams of a trace: files with the same stream class and id are one, their packets ordered by begin; a file
- * without ids or begin times is a stream of its own.
- */
-export function joinStreams(files: readonly CanonicalFile[]): PacketRef[][] {
-  const groups = new Map<string, PacketRef[]>();
-  files.forEach((file, index) => {
-    const { packets } = file.indexed;
-    if (packets.length === 0) return;
-    const key = isJoinable(packets) ? `${packets.streamClass[0]}/${packets.streamId[0]}` : `file ${index}`;
-    const refs = Array.from({ length: packets.length }, (_, packet) => ({ file, packet }));
-    groups.set(key, [...(groups.get(key) ?? []), ...refs]);
-  });
-  for (const [key, refs] of groups) if (!key.startsWith('file')) refs.sort(compareBegin);
-  return [...groups.values()];
-}
-
-function isJoinable(packets: PacketTable): boolean {
-  return packets.hasStreamId[0] === 1 && packets.flags.every((flags) => (flags & PACKET_HAS_BEGIN) !== 0);
-}
-
-function compareBegin(a: PacketRef, b: PacketRef): number {
-  const left = a.file.indexed.packets.begin[a.packet];
-  const right = b.file.indexed.packets.begin[b.packet];
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
 async function summariseStream(
   model: TraceModel,
-  packets: readonly PacketRef[],
+  files: readonly CanonicalFile[],
   sink?: TextSink,
 ): Promise<StreamSummary> {
-  const { indexed } = packets[0].file;
-  const streamClass = indexed.packets.streamClass[0];
+  const streamClass = files[0].packets.streamClass[0];
   const decoder = createChunkDecoder(model, streamClass, EVERYTHING, ownClock(model, streamClass));
   const writer = createCanonicalWriter(model, streamClass);
-  const encoder = new TextEncoder();
-  const hash = createSha256();
+  const output = createTextOutput(sink);
   const faults: Fault[] = [];
   let before: PacketBefore | undefined;
   let events = 0;
@@ -126,20 +90,21 @@ async function summariseStream(
   let discardedPackets = 0;
   let firstNs: bigint | undefined;
   let lastNs: bigint | undefined;
-  for (let at = 0; at < packets.length;) {
-    const count = countAdjacent(packets, at);
-    const read = await readExtent(packets[at], count);
-    if ('code' in read) {
-      faults.push(read);
+  for (const { file, first, count } of readPlan(files)) {
+    const { packets } = file;
+    const last = first + count - 1;
+    const offset = packets.offset[first];
+    const read = await file.source.read(offset, packets.offset[last] + packets.size[last] - offset);
+    if (!read.ok) {
+      faults.push(read.fault);
       break;
     }
-    const chunk = decoder.decode({ ...read, before });
-    const text = writer.text(chunk);
-    hash.update(encoder.encode(text));
-    if (sink !== undefined && text !== '') await sink(text);
+    const extents = [{ table: packets, first, count, byteOffset: 0, path: file.source.name }];
+    const chunk = decoder.decode({ bytes: read.value, extents, before });
     events += chunk.rows.length;
     faults.push(...chunk.faults);
     for (let row = 0; row < chunk.rows.length; row++) {
+      if (output.add(`${writer.line(chunk.rows, row)}\n`) > FLUSH_AT) await output.flush();
       const time = writer.timeNs(chunk.rows, row);
       firstNs = lesser(firstNs, time);
       lastNs = greater(lastNs, time);
@@ -148,35 +113,63 @@ async function summariseStream(
       discardedEvents += chunk.packets.discardedEvents[packet];
       discardedPackets += chunk.packets.lostPackets[packet];
     }
-    at += count;
-    const last = packets[at - 1];
-    before = { ...packetAfter(last.file.indexed.packets, last.packet), clock: chunk.clock };
+    before = { ...packetAfter(packets, last), clock: chunk.clock };
   }
-  return { sha256: hash.hex(), events, firstNs, lastNs, discardedEvents, discardedPackets, faults };
+  await output.flush();
+  return { sha256: output.hex(), events, firstNs, lastNs, discardedEvents, discardedPackets, faults };
 }
 
-/** Number of packets from `at` on that lie one after the other in their file and fit one read. */
-function countAdjacent(packets: readonly PacketRef[], at: number): number {
-  const { file, packet } = packets[at];
-  const { size } = file.indexed.packets;
-  let bytes = size[packet];
-  let count = 1;
-  for (; at + count < packets.length; count++) {
-    const next = packets[at + count];
-    if (next.file !== file || next.packet !== packet + count) break;
-    bytes += size[next.packet];
-    if (bytes > READ_BYTES) break;
-  }
-  return count;
+interface TextOutput {
+  /** Gives the characters that wait. */
+  add(text: string): number;
+  flush(): Promise<void>;
+  /** Digest of everything flushed. */
+  hex(): string;
 }
 
-async function readExtent({ file, packet }: PacketRef, count: number): Promise<ChunkInput | Fault> {
-  const { packets, path } = file.indexed;
-  const last = packet + count - 1;
-  const length = packets.offset[last] + packets.size[last] - packets.offset[packet];
-  const read = await file.source.read(packets.offset[packet], length);
-  if (!read.ok) return read.fault;
-  return { bytes: read.value, extents: [{ table: packets, first: packet, count, byteOffset: 0, path }] };
+/** Characters that wait before they are hashed and handed on: few enough to die young, many enough to amortise. */
+const FLUSH_AT = 65_536;
+
+function createTextOutput(sink: TextSink | undefined): TextOutput {
+  const encoder = new TextEncoder();
+  const hash = createSha256();
+  let waiting = '';
+  return {
+    add(text) {
+      waiting += text;
+      return waiting.length;
+    },
+    async flush() {
+      const text = waiting;
+      waiting = '';
+      hash.update(encoder.encode(text));
+      if (sink !== undefined && text !== '') await sink(text);
+    },
+    hex: () => hash.hex(),
+  };
+}
+
+/** Consecutive packets read at once. */
+interface ReadStep {
+  readonly file: CanonicalFile;
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Steps of at most READ_BYTES, but always a whole packet. */
+function* readPlan(files: readonly CanonicalFile[]): Generator<ReadStep> {
+  for (const file of files) {
+    const { length, size } = file.packets;
+    for (let first = 0; first < length;) {
+      let count = 1;
+      for (let bytes = size[first]; first + count < length; count++) {
+        bytes += size[first + count];
+        if (bytes > READ_BYTES) break;
+      }
+      yield { file, first, count };
+      first += count;
+    }
+  }
 }
 
 /** Times are taken from the tapes; the map only has to exist. */

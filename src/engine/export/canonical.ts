@@ -2,7 +2,7 @@
  * The canonical text of events: one line each, `<time> <name> <common-context> <specific-context> <payload>`, in
  * ASCII (docs, "Canonical form"). Strings are written as Python's json.dumps writes them.
  */
-import type { DecodedChunk, Rows } from '../ctf/decode/rows.ts';
+import type { Rows } from '../ctf/decode/rows.ts';
 import { createTextDecode } from '../ctf/decode/text.ts';
 import {
   cyclesOf,
@@ -30,8 +30,6 @@ export interface CanonicalWriter {
   fields(rows: Rows, row: number): string;
   /** The line, without its end. */
   line(rows: Rows, row: number): string;
-  /** All lines of a chunk, each ended. */
-  text(chunk: DecodedChunk): string;
 }
 
 /** Writes events of one stream class, decoded with EVERYTHING. */
@@ -52,11 +50,6 @@ export function createCanonicalWriter(model: TraceModel, streamClass: number): C
     line(rows, row) {
       const time = writer.timeNs(rows, row) ?? '-';
       return `${time} ${names[rows.eventClass[row]]} ${writer.fields(rows, row)}`;
-    },
-    text({ rows }) {
-      let text = '';
-      for (let row = 0; row < rows.length; row++) text += `${writer.line(rows, row)}\n`;
-      return text;
     },
   };
   return writer;

@@ -3,10 +3,9 @@
  * packs (one metadata text and at most one data stream each). Pure: opening folders and files is the caller's.
  */
 import type { Fault, FaultCode } from '../base/fault.ts';
-import { ok } from '../base/result.ts';
 import { readMetadata } from '../ctf/metadata/metadata.ts';
 import { indexStreamFile } from '../ctf/packets/packet-index.ts';
-import type { ByteSource } from '../io/byte-source.ts';
+import { memorySource } from '../io/memory-source.ts';
 import { summariseTraces, type CanonicalSummary } from './canonical-streams.ts';
 
 /** An entry of a golden file of whole traces. */
@@ -49,6 +48,7 @@ export type Reading = CanonicalSummary | Fault;
 const WARNINGS: readonly FaultCode[] = [
   'index-disagrees',
   'bad-uuid',
+  'metadata-truncated',
   'metadata-unknown-attribute',
   'time-backwards',
 ];
@@ -103,20 +103,14 @@ async function readCase(
   const read = readMetadata(metadata, 'metadata');
   if (!read.ok) return read.fault;
   const { model } = read.value;
-  if (golden.data === undefined) return summariseTraces([{ model, files: [] }], sink);
+  if (golden.data === undefined) return summariseTraces([{ model, streams: [] }], sink);
   const source = memorySource('stream', hexBytes(golden.data));
   const indexed = await indexStreamFile(model, source);
   if (!indexed.ok) return indexed.fault;
-  return summariseTraces([{ model, files: [{ source, indexed: indexed.value }] }], sink);
-}
-
-/** A file in memory. */
-export function memorySource(name: string, bytes: Uint8Array): ByteSource {
-  return {
-    name,
-    size: bytes.length,
-    read: (offset, length) => Promise.resolve(ok(bytes.slice(offset, offset + length))),
-  };
+  const { packets, faults } = indexed.value;
+  const streams = packets.length === 0 ? [] : [[{ source, packets }]];
+  const summary = await summariseTraces([{ model, streams }], sink);
+  return { ...summary, faults: [...faults, ...summary.faults] };
 }
 
 function hexBytes(hex: string): Uint8Array {

@@ -69,24 +69,15 @@ export class SpanList {
   }
 }
 
-/** Range to which spans are clipped. */
-export interface FoldRange {
-  readonly from: TimeNs;
-  readonly to: TimeNs;
-  /**
-   * Of a piece of history: an interval that touches the border goes on beyond it, so its length is not known and it
-   * makes no bucket mixed.
-   */
-  readonly cut: boolean;
-}
-
 /** Exact pieces of the bucket at hand: at most its two ends and the pieces that touch a cut. */
 const PIECES = 4;
 
 export class BucketFold {
-  readonly #width: number;
-  readonly #range: FoldRange;
-  readonly #out: SpanList;
+  readonly #cut: boolean;
+  #width = 1;
+  #from: TimeNs = 0;
+  #to: TimeNs = 0;
+  #out = new SpanList();
   #groups: GroupTable = groupTable(undefined);
   #rowBegin = 0;
   /** Whether anything was fed since `row`. */
@@ -104,9 +95,19 @@ export class BucketFold {
   readonly #pieceValue = new Float64Array(PIECES);
   #pieces = 0;
 
-  constructor(width: number, range: FoldRange, out: SpanList) {
+  /**
+   * @param cut what is folded is a piece of history: an interval that touches its border goes on beyond it, so its
+   * length is not known and it makes no bucket mixed
+   */
+  constructor(cut: boolean) {
+    this.#cut = cut;
+  }
+
+  /** Begins spans of a bucket width, clipped to [from, to), in `out`. */
+  begin(width: number, from: TimeNs, to: TimeNs, out: SpanList): void {
     this.#width = width;
-    this.#range = range;
+    this.#from = from;
+    this.#to = to;
     this.#out = out;
   }
 
@@ -162,7 +163,7 @@ export class BucketFold {
   /** What lies before the row's first piece: a gap without begin, or, at a cut, what nobody here knows. */
   #start(begin: TimeNs): void {
     this.#started = true;
-    this.#begin = this.#range.cut && begin === this.#range.from ? begin : -Infinity;
+    this.#begin = this.#cut && begin === this.#from ? begin : -Infinity;
     this.#end = begin;
     this.#value = GAP;
   }
@@ -173,12 +174,11 @@ export class BucketFold {
     let begin = this.#begin;
     if (end <= begin) return;
     const width = this.#width;
-    const { from, to, cut } = this.#range;
-    const whole = !cut || (begin > from && end < to);
+    const whole = !this.#cut || (begin > this.#from && end < this.#to);
     const short = whole && end - begin < width;
     if (this.#open) {
       const bucketEnd = this.#bucket + width;
-      this.#piece(begin, Math.min(end, bucketEnd), short && end <= bucketEnd);
+      this.#piece(begin, end < bucketEnd ? end : bucketEnd, short && end <= bucketEnd);
       if (end < bucketEnd) return;
       this.#closeBucket();
       begin = bucketEnd;
@@ -202,9 +202,10 @@ export class BucketFold {
 
   /** A stretch of the pending value within the bucket at hand. */
   #piece(begin: TimeNs, end: TimeNs, mixes: boolean): void {
-    if (mixes) this.#mixed = true;
     const value = this.#value;
-    if (this.#pieces < PIECES) {
+    if (mixes) {
+      this.#mixed = true;
+    } else if (this.#pieces < PIECES) {
       this.#pieceEnd[this.#pieces] = end;
       this.#pieceValue[this.#pieces++] = value;
     }
@@ -235,8 +236,8 @@ export class BucketFold {
   }
 
   #appendPure(begin: TimeNs, end: TimeNs, value: number): void {
-    const from = Math.max(begin, this.#range.from);
-    const to = Math.min(end, this.#range.to);
+    const from = Math.max(begin, this.#from);
+    const to = Math.min(end, this.#to);
     const out = this.#out;
     const last = out.length - 1;
     if (to <= from) return;
@@ -250,8 +251,8 @@ export class BucketFold {
   }
 
   #appendMixed(begin: TimeNs, end: TimeNs): void {
-    const from = Math.max(begin, this.#range.from);
-    const to = Math.min(end, this.#range.to);
+    const from = Math.max(begin, this.#from);
+    const to = Math.min(end, this.#to);
     const out = this.#out;
     const last = out.length - 1;
     if (to <= from) return;

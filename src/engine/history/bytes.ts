@@ -63,10 +63,12 @@ export class ByteWriter {
     this.length += 4;
   }
 
-  append(bytes: Uint8Array): void {
-    this.reserve(bytes.length);
-    this.bytes.set(bytes, this.length);
-    this.length += bytes.length;
+  /** Appends what another writer wrote: mostly a few bytes, for which a view would cost more than the copy. */
+  appendWritten({ bytes, length }: ByteWriter): void {
+    this.reserve(length);
+    if (length > 64) this.bytes.set(bytes.subarray(0, length), this.length);
+    else for (let i = 0; i < length; i++) this.bytes[this.length + i] = bytes[i];
+    this.length += length;
   }
 
   /** A copy of what was written, in a buffer of its own. */

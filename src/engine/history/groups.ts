@@ -12,12 +12,28 @@ export interface GroupTable {
   causeOf(value: number): number;
 }
 
-const NOTHING: GroupTable = { groupOfState: new Uint8Array(STATES).fill(GROUP_NONE), causeOf: () => 0 };
+/** Nothing is drawn. */
+export const NO_GROUPS: GroupTable = {
+  groupOfState: new Uint8Array(STATES).fill(GROUP_NONE),
+  causeOf: () => 0,
+};
 
 /** The tables of a scheme; without one nothing is drawn. */
 export function groupTable(scheme: ValueScheme | undefined): GroupTable {
-  if (scheme === undefined) return NOTHING;
+  if (scheme === undefined) return NO_GROUPS;
   const groupOfState = new Uint8Array(STATES).fill(GROUP_NONE);
   for (let state = 0; state < scheme.states; state++) groupOfState[state] = scheme.groupOf(state);
   return { groupOfState, causeOf: (value) => scheme.causeOf(value) };
+}
+
+/** Tables of schemes, each made once. */
+export function groupTables(): (scheme: ValueScheme | undefined) => GroupTable {
+  const tables = new Map<ValueScheme | undefined, GroupTable>();
+  return (scheme) => {
+    const known = tables.get(scheme);
+    if (known !== undefined) return known;
+    const table = groupTable(scheme);
+    tables.set(scheme, table);
+    return table;
+  };
 }

@@ -13,7 +13,7 @@ import { BucketFold, MIX, MIX_CAUSE, MIX_LONGEST, SpanList } from './bucket-fold
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { GROUP_BLOCKED, GROUP_COUNT, type GroupTable } from './groups.ts';
 import { TileReader, TileWriter } from './tile-codec.ts';
-import { MIXED, type SortedTiles } from './tiles.ts';
+import { GAP, MIXED, type SortedTiles } from './tiles.ts';
 
 /** Width of the coarsest level: 4^26 = 2^52 ns, 52 days. */
 export const MAX_LEVEL = 26;
@@ -22,11 +22,17 @@ const PAYS = 12;
 /** How much smaller than the one below a level has to be. */
 const SHRINKS = 2;
 
+/** One tile of so many is looked at to find a row's finest level. */
+const SAMPLE = 8;
+
 const CAUSE_BIT = 64;
 const FULL_BIT = 128;
 
+const WIDTHS = Float64Array.from({ length: MAX_LEVEL + 1 }, (_, level) => 4 ** level);
+
+/** Bucket width of a level in ns. */
 export function widthOfLevel(level: number): number {
-  return 4 ** level;
+  return WIDTHS[level];
 }
 
 /** The coarsest level whose buckets are at most `bucketNs` wide. */
@@ -48,48 +54,62 @@ export class LevelsWriter {
   readonly levels: (LevelWriter | undefined)[] = [];
   #spans = new SpanList();
   #coarser = new SpanList();
-  readonly #longer = new Uint32Array(MAX_LEVEL + 2);
+  readonly #fold = new BucketFold(true);
+  /** Of a sample of tiles, by level at which they are at least a bucket long: their number and their time. */
+  readonly #sampleCount = new Float64Array(MAX_LEVEL + 1);
+  readonly #sampleTime = new Float64Array(MAX_LEVEL + 1);
 
   /** Adds the levels of one row of a segment. */
   add(tiles: SortedTiles, row: number, groups: GroupTable): void {
     const count = tiles.start[row + 1] - tiles.start[row];
     if (count < 2 * PAYS) return;
-    const range = { from: tiles.from, to: tiles.to, cut: true };
+    const { from, to } = tiles;
     let level = this.#firstLevel(tiles, row, count / PAYS);
     let most = count / PAYS;
     this.#spans.clear();
-    foldTiles(tiles, row, groups, new BucketFold(widthOfLevel(level), range, this.#spans));
+    this.#fold.begin(widthOfLevel(level), from, to, this.#spans);
+    this.#fold.row(groups);
+    foldTiles(tiles, row, this.#fold);
     for (;;) {
       const size = this.#spans.length + this.#spans.mixes;
       if (size <= most) {
-        this.#write(level, row, tiles.from);
+        this.#write(level, row, from);
         most = size / SHRINKS;
       }
-      if (most < 1 || level === MAX_LEVEL || widthOfLevel(level) >= tiles.to - tiles.from) return;
+      if (most < 1 || level === MAX_LEVEL || widthOfLevel(level) >= to - from) return;
       this.#coarser.clear();
-      foldSpans(
-        this.#spans,
-        widthOfLevel(level),
-        groups,
-        new BucketFold(widthOfLevel(++level), range, this.#coarser),
-      );
+      this.#fold.begin(widthOfLevel(level + 1), from, to, this.#coarser);
+      this.#fold.row(groups);
+      foldSpans(this.#spans, widthOfLevel(level), this.#fold);
+      level++;
       [this.#spans, this.#coarser] = [this.#coarser, this.#spans];
     }
   }
 
-  /** The finest level at which not more than `most` tiles are as long as a bucket. */
+  /**
+   * A level with about `most` spans, from a sample of the tiles: those as long as a bucket stay, the others fill
+   * buckets with their time.
+   */
   #firstLevel(tiles: SortedTiles, row: number, most: number): number {
-    const longer = this.#longer.fill(0);
-    let begin = tiles.begin[row];
-    for (let i = tiles.start[row]; i < tiles.start[row + 1]; i++) {
-      const duration = tiles.end[i] - begin;
-      begin = tiles.end[i];
+    const count = this.#sampleCount.fill(0);
+    const time = this.#sampleTime.fill(0);
+    const first = tiles.start[row];
+    const step = tiles.start[row + 1] - first > 100 * SAMPLE ? SAMPLE : 1;
+    let longer = 0;
+    for (let i = first + 1; i < tiles.start[row + 1]; i += step) {
+      const duration = tiles.end[i] - tiles.end[i - 1];
       const bits = duration < 0x80000000 ? 31 - Math.clz32(duration) : Math.floor(Math.log2(duration));
-      longer[bits >> 1]++;
+      count[bits >> 1] += step;
+      time[bits >> 1] += step * duration;
+      longer += step;
     }
-    let level = MAX_LEVEL;
-    for (let sum = longer[level]; level > 0 && sum <= most;) sum += longer[--level];
-    return Math.min(level + 1, MAX_LEVEL);
+    let shortTime = 0;
+    for (let level = 0; level < MAX_LEVEL; level++) {
+      if (longer + shortTime / widthOfLevel(level) <= most) return level;
+      longer -= count[level];
+      shortTime += time[level];
+    }
+    return MAX_LEVEL;
   }
 
   #write(level: number, row: number, from: TimeNs): void {
@@ -100,8 +120,7 @@ export class LevelsWriter {
   }
 }
 
-function foldTiles(tiles: SortedTiles, row: number, groups: GroupTable, fold: BucketFold): void {
-  fold.row(groups);
+function foldTiles(tiles: SortedTiles, row: number, fold: BucketFold): void {
   let begin = tiles.begin[row];
   for (let i = tiles.start[row]; i < tiles.start[row + 1]; i++) {
     fold.pure(begin, tiles.end[i], tiles.value[i]);
@@ -111,8 +130,7 @@ function foldTiles(tiles: SortedTiles, row: number, groups: GroupTable, fold: Bu
 }
 
 /** Feeds spans of a narrower width. */
-function foldSpans(spans: SpanList, width: number, groups: GroupTable, fold: BucketFold): void {
-  fold.row(groups);
+function foldSpans(spans: SpanList, width: number, fold: BucketFold): void {
   for (let i = 0; i < spans.length; i++) {
     let begin = spans.begin[i];
     const end = spans.end[i];
@@ -207,48 +225,69 @@ export interface LevelStream {
   readonly to: TimeNs;
 }
 
-/** What a reader does with values before they are folded: the row's properties, and what a later segment settled. */
+/** What becomes of a row's values before they are folded: properties of the row that were learnt late. */
 export interface LevelMapping {
   value(value: number): number;
   /** In place. */
   mix(mixNs: Float64Array): void;
-  /** Value of the last interval, where it was settled after the segment was written. */
-  readonly settled: number | undefined;
   causeOf(value: number): number;
 }
 
-/** Feeds what of a level lies in [from, to). */
-export function foldLevel(
-  stream: LevelStream,
-  from: TimeNs,
-  to: TimeNs,
-  mapping: LevelMapping,
-  fold: BucketFold,
-): void {
-  const tile = new TileReader();
-  const mixNs = new Float64Array(MIX);
-  const head = new ByteReader(stream.bytes, stream.at);
-  let begin = stream.from + head.varint();
-  tile.open(stream.bytes, head.at, begin);
-  const reader = tile.bytes;
-  while (reader.at < stream.end && begin < to) {
-    tile.read();
-    const { end, value } = tile;
-    if (value !== MIXED) {
-      const settled = end === stream.to ? mapping.settled : undefined;
-      if (end > from) fold.pure(begin, end, mapping.value(settled ?? value));
+export class LevelReader {
+  readonly #tile = new TileReader();
+  readonly #head = new ByteReader(new Uint8Array(0));
+  readonly #mixNs = new Float64Array(MIX);
+
+  /**
+   * Feeds what of a level lies in [from, to).
+   * @param settled value of the row's last interval, where it was settled after the segment was written
+   */
+  fold(
+    stream: LevelStream,
+    from: TimeNs,
+    to: TimeNs,
+    mapping: LevelMapping,
+    settled: number | undefined,
+    fold: BucketFold,
+  ): void {
+    this.#head.bytes = stream.bytes;
+    this.#head.at = stream.at;
+    let begin = stream.from + this.#head.varint();
+    const tile = this.#tile;
+    tile.open(stream.bytes, this.#head.at, begin);
+    while (tile.bytes.at < stream.end && begin < to) {
+      tile.read();
+      const { end, value } = tile;
+      if (value === MIXED) {
+        this.#foldMixed(stream, begin, end, from, mapping, settled, fold);
+      } else if (end > from) {
+        const known = end === stream.to ? (settled ?? value) : value;
+        fold.pure(begin, end, known === GAP ? GAP : mapping.value(known));
+      }
       begin = end;
-      continue;
     }
-    while (begin < end) {
-      const next = Math.min(bucketEnd(begin, stream.width), end);
-      readMix(reader, next - begin, mixNs);
-      // The pending wait was the longest of this bucket if its cause, none yet, is the one stored.
-      if (next === stream.to && mapping.settled !== undefined && mixNs[MIX_CAUSE] === 0)
-        mixNs[MIX_CAUSE] = mapping.causeOf(mapping.settled);
+  }
+
+  /** The buckets of a mixed tile, whose mixes follow it. */
+  #foldMixed(
+    stream: LevelStream,
+    begin: TimeNs,
+    end: TimeNs,
+    from: TimeNs,
+    mapping: LevelMapping,
+    settled: number | undefined,
+    fold: BucketFold,
+  ): void {
+    const mixNs = this.#mixNs;
+    for (let at = begin; at < end;) {
+      const next = Math.min(bucketEnd(at, stream.width), end);
+      readMix(this.#tile.bytes, next - at, mixNs);
+      // The pending wait was the longest of the last bucket if its cause, none yet, is the one stored.
+      if (next === stream.to && settled !== undefined && mixNs[MIX_CAUSE] === 0)
+        mixNs[MIX_CAUSE] = mapping.causeOf(settled);
       mapping.mix(mixNs);
-      if (next > from && begin < to) fold.mixed(begin, next, mixNs, 0);
-      begin = next;
+      if (next > from) fold.mixed(at, next, mixNs, 0);
+      at = next;
     }
   }
 }

@@ -49,7 +49,7 @@ async function write(
   const player = new PlanPlayer(plan, [builder]);
   player.play();
   builder.finish(player.time + 3);
-  await writer.ready();
+  await writer.pressure();
   return { builder, writer, end: player.time + 3, finished: await writer.finish(builder) };
 }
 

@@ -5,8 +5,10 @@
  */
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
+import type { TimeNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import { DIRECTORY_FORMAT, parseDirectory } from './directory.ts';
+import { groupTables, NO_GROUPS, type GroupTable } from './groups.ts';
 import type { HistorySource } from './query.ts';
 import { patchSegments, type Segment } from './segment.ts';
 import type { AttributeId, ValueScheme } from './types.ts';
@@ -63,19 +65,21 @@ export class HistoryWriter {
     if (this.#waitingBytes >= TRANSACTION_BYTES) this.#startWriting();
   }
 
-  /** Resolves when the reader may go on: at once while little waits to be written. */
-  async ready(): Promise<void> {
-    if (this.#waitingBytes > WAITING_BYTES) await this.#writing;
+  /** Resolves when the reader may go on; undefined while little waits to be written. */
+  pressure(): Promise<void> | undefined {
+    return this.#waitingBytes > WAITING_BYTES ? this.#writing : undefined;
   }
 
   /** Writes what is left and the record that makes the history complete. */
   async finish(source: HistorySource): Promise<Result<void>> {
+    await source.ready?.();
     this.#startWriting();
     await this.#writing;
     if (this.#fault !== undefined) return fail(this.#fault);
     const value: HistoryRecord = {
       format: DIRECTORY_FORMAT,
       segments: source.segments.length,
+      extent: source.extent(),
       tree: source.tree.toText(),
     };
     return this.#records.write([{ name: `${this.#prefix}history`, value }]);
@@ -131,6 +135,7 @@ export function blockLoader(
 interface HistoryRecord {
   readonly format: number;
   readonly segments: number;
+  readonly extent: { readonly from: TimeNs; readonly to: TimeNs };
   /** `AttributeTree.toText`. */
   readonly tree: string;
 }
@@ -163,7 +168,7 @@ export interface StoredHistory {
  */
 export async function openHistory(
   records: HistoryRecords,
-  schemeOf: (attribute: AttributeId, path: readonly string[]) => ValueScheme | undefined,
+  schemeOf: (path: readonly string[]) => ValueScheme | undefined,
   prefix = '',
 ): Promise<Result<StoredHistory>> {
   const record = (await records.read(`${prefix}history`)) as Partial<HistoryRecord> | undefined;
@@ -182,8 +187,13 @@ export async function openHistory(
   }
   for (const { directory } of segments)
     for (const patch of directory.patches) patchSegments(segments, patch, directory.from);
-  const schemes = tree.attributes.map(({ id, path }) => schemeOf(id, path));
-  const source = { tree, segments, schemeOf: (attribute: AttributeId) => schemes[attribute] };
+  const tableOf = groupTables();
+  const groups = tree.attributes.map(({ path, kind }) =>
+    kind === 'state' ? tableOf(schemeOf(path)) : NO_GROUPS,
+  );
+  const { extent = { from: 0, to: 0 } } = record;
+  const groupsOf = (attribute: AttributeId): GroupTable => groups[attribute];
+  const source = { tree, segments, extent: () => extent, groupsOf };
   return ok({ source, load: blockLoader(records, prefix), faults });
 }
 
@@ -199,6 +209,7 @@ export async function blocksSha256(
   source: HistorySource,
   load?: (segment: number) => Promise<Uint8Array | undefined>,
 ): Promise<string> {
+  await source.ready?.();
   const parts = [await sha256(new TextEncoder().encode(source.tree.toText()))];
   for (const { index, directory, blocks } of source.segments) {
     parts.push(await sha256(directory.bytes));

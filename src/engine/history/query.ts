@@ -6,20 +6,25 @@ import type { TimeNs } from '../base/units.ts';
 import type { AttributeTree } from './attribute-tree.ts';
 import { BlockCache, type BlockCacheOptions } from './block-cache.ts';
 import { rowOf } from './directory.ts';
+import type { GroupTable } from './groups.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
 import type { Segment } from './segment.ts';
 import { queryLoad, queryTile } from './tile.ts';
 import type { SortedTiles } from './tiles.ts';
 import { queryTotals } from './totals.ts';
-import type { AttributeId, HistoryQuery, Interval, ValueScheme } from './types.ts';
+import type { AttributeId, HistoryQuery, Interval } from './types.ts';
 
 /** What is asked: a history being built, or one opened from a store. */
 export interface HistorySource {
   readonly tree: AttributeTree;
   /** In time order. */
   readonly segments: readonly Segment[];
-  schemeOf(attribute: AttributeId): ValueScheme | undefined;
-  /** The segment not yet sealed. */
+  groupsOf(attribute: AttributeId): GroupTable;
+  /** Begin and end of what is known. */
+  extent(): { readonly from: TimeNs; readonly to: TimeNs };
+  /** Resolves when `segments` and `openTiles` together hold everything that was told. */
+  ready?(): Promise<void>;
+  /** The segment not yet cut. */
   openTiles?(): SortedTiles | undefined;
 }
 
@@ -36,7 +41,7 @@ export interface QueryOptions extends BlockCacheOptions {
 export function createQuery(source: HistorySource, options: QueryOptions = {}): HistoryQuery {
   const context = new QueryContext(source, options);
   return {
-    extent: () => context.extent(),
+    extent: () => source.extent(),
     attributes: () => source.tree.attributes,
     find: (path) => source.tree.find(path),
     text: (index) => source.tree.texts[index] ?? '',
@@ -70,16 +75,9 @@ export class QueryContext {
     this.#cache = new BlockCache(options);
   }
 
-  extent(): { from: TimeNs; to: TimeNs } {
-    const { segments } = this.source;
-    const open = this.source.openTiles?.();
-    const from = segments.length > 0 ? segments[0].directory.from : (open?.from ?? 0);
-    const to = open?.to ?? (segments.length > 0 ? segments[segments.length - 1].directory.to : 0);
-    return { from, to };
-  }
-
   /** What overlaps [from, to), in time order. */
-  stretches(from: TimeNs, to: TimeNs): Stretch[] {
+  async stretches(from: TimeNs, to: TimeNs): Promise<readonly Stretch[]> {
+    await this.source.ready?.();
     const { segments } = this.source;
     const found: Stretch[] = [];
     for (
@@ -150,7 +148,7 @@ async function pieceAt(
   attribute: AttributeId,
   time: TimeNs,
 ): Promise<Interval | undefined> {
-  for (const stretch of context.stretches(time, time + 1)) {
+  for (const stretch of await context.stretches(time, time + 1)) {
     const row = rowIn(stretch, attribute);
     if (row < 0) continue;
     const cursor = new PieceCursor();
@@ -170,7 +168,7 @@ async function queryIntervals(
 ): Promise<readonly Interval[]> {
   const found: { attribute: AttributeId; from: TimeNs; to: TimeNs; value: number }[] = [];
   const cursor = new PieceCursor();
-  for (const stretch of context.stretches(from, to)) {
+  for (const stretch of await context.stretches(from, to)) {
     const row = rowIn(stretch, attribute);
     if (row < 0) continue;
     cursor.open(await context.slice(stretch, [row], from, to), row, from, to);

@@ -1,15 +1,19 @@
 /**
  * One tile as bytes: how long it lasts and its value. The first byte holds a code of the value (bits 0-3), the low
- * three bits of the length (4-6) and whether more follow (7); the rest of the length is a varint. Codes 0-14 are
- * places of a ring of the values met last; code 15 says that a value not in the ring follows, as varint of
- * value + 2 (so that GAP and MIXED have one too), and it takes the place of the oldest. Writer and reader keep equal
- * rings, empty at the begin of every run, so that a run can be read by itself. A tile of a usual trace takes
- * 2 to 4 bytes.
+ * three bits of the length (4-6) and whether more follow (7); the rest of the length is a varint. Codes 0-8 stand for
+ * GAP and the values 0-7: states, CPU numbers. Codes 9-14 are places of a ring of the larger values met last; code 15
+ * says that a value not in the ring follows, as varint of value + 2 (so that MIXED, -2, has one too), which takes the
+ * place of the oldest. Writer and reader keep equal rings, empty at the begin of every run, so that a run can be read
+ * by itself. A tile of a usual trace takes 2 to 4 bytes.
  */
 import { ByteReader, VARINT_BYTES, type ByteWriter } from './bytes.ts';
 
-const RING = 15;
+/** Values below are their own code, less `SMALL_FIRST`. */
+const SMALL_END = 8;
+const SMALL_FIRST = -1;
+const RING_CODE = SMALL_END - SMALL_FIRST;
 const ESCAPE = 15;
+const RING = ESCAPE - RING_CODE;
 /** Most bytes a tile takes. */
 export const TILE_BYTES = 1 + 2 * VARINT_BYTES;
 /** No value: GAP and MIXED are -1 and -2. */
@@ -35,11 +39,14 @@ export class TileWriter {
     const out = this.#out;
     out.reserve(TILE_BYTES);
     const code = this.#codeOf(value);
-    if (duration < 8) {
-      out.bytes[out.length++] = (duration << 4) | code;
-    } else if (duration < 0x80000000) {
-      out.bytes[out.length++] = 128 | ((duration & 7) << 4) | code;
-      out.reservedVarint(duration >>> 3);
+    if (duration < 0x80000000) {
+      const { bytes } = out;
+      let at = out.length;
+      let rest = duration >>> 3;
+      bytes[at++] = (rest > 0 ? 128 : 0) | ((duration & 7) << 4) | code;
+      for (; rest > 127; rest >>>= 7) bytes[at++] = (rest & 127) | 128;
+      if (duration > 7) bytes[at++] = rest;
+      out.length = at;
     } else {
       const low = duration % 8;
       out.bytes[out.length++] = 128 | (low << 4) | code;
@@ -49,8 +56,9 @@ export class TileWriter {
   }
 
   #codeOf(value: number): number {
+    if (value < SMALL_END && value >= SMALL_FIRST) return value - SMALL_FIRST;
     const ring = this.#ring;
-    for (let code = 0; code < RING; code++) if (ring[code] === value) return code;
+    for (let place = 0; place < RING; place++) if (ring[place] === value) return RING_CODE + place;
     ring[this.#next] = value;
     this.#next = this.#next === RING - 1 ? 0 : this.#next + 1;
     return ESCAPE;
@@ -80,8 +88,12 @@ export class TileReader {
     if (first & 128) duration += reader.varint() * 8;
     this.end += duration;
     const code = first & 15;
+    if (code < RING_CODE) {
+      this.value = code + SMALL_FIRST;
+      return;
+    }
     if (code !== ESCAPE) {
-      this.value = this.#ring[code];
+      this.value = this.#ring[code - RING_CODE];
       return;
     }
     this.value = reader.varint() - 2;

@@ -5,12 +5,12 @@
 import type { TimeNs } from '../base/units.ts';
 import { BucketFold, MIX, MIX_CAUSE, SpanList } from './bucket-fold.ts';
 import type { Directory } from './directory.ts';
-import { GROUP_COUNT, groupTable, STATES, type GroupTable } from './groups.ts';
-import { foldLevel, levelOfWidth, widthOfLevel, type LevelMapping, type LevelStream } from './levels.ts';
+import { GROUP_COUNT, STATES, type GroupTable } from './groups.ts';
+import { LevelReader, levelOfWidth, widthOfLevel, type LevelMapping, type LevelStream } from './levels.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
 import { rowIn, type QueryContext, type Stretch } from './query.ts';
-import { GAP, MIXED } from './tiles.ts';
-import type { AttributeId, Tile, TileRequest } from './types.ts';
+import { MIXED } from './tiles.ts';
+import type { AttributeId, Load, Tile, TileRequest } from './types.ts';
 
 /** Bytes of `Tile.shares` a bucket. */
 const SHARES = 8;
@@ -45,7 +45,7 @@ export async function queryTile(context: QueryContext, request: TileRequest): Pr
   };
 }
 
-export async function queryLoad(context: QueryContext, request: TileRequest): Promise<Float32Array> {
+export async function queryLoad(context: QueryContext, request: TileRequest): Promise<Load> {
   const { from, to, width, spans, rowStart } = await foldRows(context, request);
   const load = new Float32Array(Math.round((to - from) / width)).fill(NaN);
   const add = (begin: TimeNs, end: TimeNs, share: number): void => {
@@ -56,7 +56,7 @@ export async function queryLoad(context: QueryContext, request: TileRequest): Pr
     }
   };
   request.attributes.forEach((attribute, row) => {
-    const { groupOfState } = groupTable(context.source.schemeOf(attribute));
+    const { groupOfState } = context.source.groupsOf(attribute);
     for (let i = rowStart[row]; i < rowStart[row + 1]; i++) {
       const value = spans.value[i];
       if (value !== MIXED) {
@@ -71,7 +71,7 @@ export async function queryLoad(context: QueryContext, request: TileRequest): Pr
       }
     }
   });
-  return load;
+  return { from, bucketNs: width, load };
 }
 
 async function foldRows(context: QueryContext, request: TileRequest): Promise<FoldedRows> {
@@ -80,15 +80,30 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
   const from = Math.floor(request.from / width) * width;
   const to = Math.ceil(request.to / width) * width;
   const parts: Part[] = [];
-  for (const stretch of context.stretches(from, to))
+  for (const stretch of await context.stretches(from, to))
     parts.push(await partOf(context, stretch, request.attributes, level, from, to));
   const spans = new SpanList();
-  const fold = new BucketFold(width, { from, to, cut: false }, spans);
+  const fold = new BucketFold(false);
+  fold.begin(width, from, to, spans);
   const rowStart = new Uint32Array(request.attributes.length + 1);
+  const cursor = new PieceCursor();
+  const levels = new LevelReader();
   request.attributes.forEach((attribute, i) => {
-    const groups = groupTable(context.source.schemeOf(attribute));
+    const groups = context.source.groupsOf(attribute);
+    const mapping = levelMapping(context, attribute, groups);
     fold.row(groups);
-    for (const part of parts) foldPart(context, part, i, attribute, groups, from, to, fold);
+    for (const { slice, rows, streams } of parts) {
+      const row = rows[i];
+      const stream = streams[i];
+      if (row < 0) continue;
+      if (stream !== undefined) {
+        const settled = slice.kind === 'sealed' ? slice.directory.settled.get(row) : undefined;
+        levels.fold(stream, from, to, mapping, settled, fold);
+      } else {
+        cursor.open(slice, row, from, to);
+        while (cursor.next()) fold.pure(cursor.begin, cursor.end, mapping.value(cursor.value));
+      }
+    }
     fold.finish();
     spans.dropGaps(rowStart[i]);
     rowStart[i + 1] = spans.length;
@@ -153,34 +168,10 @@ function indexOf(column: Uint32Array, number: number): number {
   return column[low] === number ? low : -1;
 }
 
-function foldPart(
-  context: QueryContext,
-  { slice, rows, streams }: Part,
-  i: number,
-  attribute: AttributeId,
-  groups: GroupTable,
-  from: TimeNs,
-  to: TimeNs,
-  fold: BucketFold,
-): void {
-  const row = rows[i];
-  if (row < 0) return;
-  const stream = streams[i];
-  if (stream !== undefined) {
-    const settled = slice.kind === 'sealed' ? slice.directory.settled.get(row) : undefined;
-    foldLevel(stream, from, to, levelMapping(context, attribute, groups, settled), fold);
-    return;
-  }
-  const cursor = new PieceCursor();
-  cursor.open(slice, row, from, to);
-  while (cursor.next()) fold.pure(cursor.begin, cursor.end, context.resolve(attribute, cursor.value));
-}
-
 function levelMapping(
   { resolve }: QueryContext,
   attribute: AttributeId,
   { groupOfState, causeOf }: GroupTable,
-  settled: number | undefined,
 ): LevelMapping {
   const moves: { readonly from: number; readonly to: number }[] = [];
   for (let state = 0; state < STATES; state++) {
@@ -189,9 +180,8 @@ function levelMapping(
     if (from !== to && from < GROUP_COUNT && to < GROUP_COUNT) moves.push({ from, to });
   }
   return {
-    settled,
     causeOf,
-    value: (value) => (value === GAP ? GAP : resolve(attribute, value)),
+    value: (value) => resolve(attribute, value),
     mix: (mixNs) => {
       for (const move of moves) {
         mixNs[move.to] += mixNs[move.from];

@@ -39,9 +39,19 @@ export class TileColumns {
 }
 
 /** `larger` with the content of `old` at its begin. */
-export function grown<T extends Int32Array | Uint8Array | Float64Array>(old: T, larger: T): T {
+export function grown<T extends Int8Array | Int32Array | Uint8Array | Float64Array>(old: T, larger: T): T {
   larger.set(old);
   return larger;
+}
+
+/** The tiles of [from, to) as they were emitted: the first `length` rows of the columns of `TileColumns`. */
+export interface EmittedTiles {
+  readonly from: TimeNs;
+  readonly to: TimeNs;
+  readonly length: number;
+  readonly attribute: Int32Array;
+  readonly end: Float64Array;
+  readonly value: Float64Array;
 }
 
 /** Tiles grouped by attribute: those of `attribute[row]` are [start[row], start[row + 1]). */
@@ -59,60 +69,62 @@ export interface SortedTiles {
   readonly value: Float64Array;
 }
 
-/** Room that `sortTiles` uses again and again: one counter per attribute, all zero between calls. */
-export interface SortScratch {
-  count: Uint32Array;
+/** Room that `sortTiles` uses again and again. */
+export class SortScratch {
+  /** One counter per attribute, all zero between calls. */
+  count = new Uint32Array(64);
+  /** Marks tiles that continue an interval; all zero between calls. */
+  marks = new Uint8Array(0);
+  /** Sorted columns, where the caller is done with them before the next call. */
+  end = new Float64Array(0);
+  value = new Float64Array(0);
+
+  reserveAttributes(attributes: number): void {
+    if (attributes > this.count.length) this.count = new Uint32Array(attributes * 2);
+  }
+
+  reserveTiles(tiles: number): void {
+    if (tiles <= this.marks.length) return;
+    this.marks = new Uint8Array(tiles);
+    this.end = new Float64Array(tiles);
+    this.value = new Float64Array(tiles);
+  }
 }
 
 /**
  * Counting sort by attribute, stable, over the attributes in `touched` only (any order, each once), so that its cost
- * does not grow with attributes that are long dead. A gap before the first tile of a row is left out.
+ * does not grow with attributes that are long dead. A gap before the first tile of a row is left out. The columns of
+ * the answer are the scratch's own.
  */
-export function sortTiles(
-  tiles: TileColumns,
-  touched: Int32Array,
-  from: TimeNs,
-  to: TimeNs,
-  scratch: SortScratch,
-): SortedTiles {
-  const { attribute, end, value, length } = tiles;
-  const { count } = scratch;
+export function sortTiles(tiles: EmittedTiles, touched: Int32Array, scratch: SortScratch): SortedTiles {
+  const { from, to, attribute, end, value, length } = tiles;
+  scratch.reserveTiles(attribute.length);
+  const { count, marks, end: sortedEnd, value: sortedValue } = scratch;
   for (let i = 0; i < length; i++) {
     const a = attribute[i];
     count[a < 0 ? ~a : a]++;
   }
   const order = touched.filter((a) => count[a] > 0).sort();
   // `count` becomes the place where the attribute's next tile goes.
-  const rowStart = new Uint32Array(order.length + 1);
-  for (let row = 0, at = 0; row < order.length; row++) {
-    rowStart[row] = at;
-    const rows = count[order[row]];
-    count[order[row]] = at;
-    at += rows;
-    rowStart[row + 1] = at;
+  const start = new Uint32Array(order.length + 1);
+  for (let row = 0; row < order.length; row++) {
+    start[row + 1] = start[row] + count[order[row]];
+    count[order[row]] = start[row];
   }
-  const sortedEnd = new Float64Array(length);
-  const sortedValue = new Float64Array(length);
-  const continuedOf = new Uint8Array(order.length);
-  const firstOf = new Uint8Array(length);
   for (let i = 0; i < length; i++) {
     const a = attribute[i];
     const at = count[a < 0 ? ~a : a]++;
     sortedEnd[at] = end[i];
     sortedValue[at] = value[i];
-    if (a < 0) firstOf[at] = 1;
+    if (a < 0) marks[at] = 1;
   }
+  const continued = new Uint8Array(order.length);
   for (let row = 0; row < order.length; row++) {
-    continuedOf[row] = firstOf[rowStart[row]];
+    continued[row] = marks[start[row]];
+    marks[start[row]] = 0;
     count[order[row]] = 0;
   }
-  return {
-    from,
-    to,
-    attribute: order,
-    continued: continuedOf,
-    ...trimmed(rowStart, sortedEnd, sortedValue, from),
-  };
+  return { from, to, attribute: order, continued, ...trimmed(start, sortedEnd, sortedValue, from) };
 }
 
 /** Takes leading gaps out of the rows. */

@@ -21,7 +21,7 @@ export async function queryTotals(
   const ns = new Float64Array(attributes.length * STATES);
   const intervals = new Float64Array(attributes.length);
   const isState = attributes.map((attribute) => context.source.tree.attributes[attribute]?.kind === 'state');
-  for (const stretch of context.stretches(from, to)) {
+  for (const stretch of await context.stretches(from, to)) {
     const rows = rowsIn(stretch, attributes);
     const whole = stretch.from >= from && stretch.to <= to;
     if (whole && stretch.kind === 'sealed') {
@@ -107,8 +107,11 @@ function uncountContinued(stretch: Stretch, rows: Int32Array, intervals: Float64
 
 /** Moves the time of states that mean another one now. */
 function resolveStates(ns: Float64Array, at: number, attribute: AttributeId, resolve: Resolve): void {
-  const stored = ns.slice(at, at + STATES);
-  ns.fill(0, at, at + STATES);
-  for (let state = 0; state < STATES; state++)
-    if (stored[state] > 0) ns[at + (resolve(attribute, state) & (STATES - 1))] += stored[state];
+  for (let state = 0; state < STATES; state++) {
+    if (ns[at + state] === 0 || resolve(attribute, state) === state) continue;
+    const stored = ns.slice(at, at + STATES);
+    ns.fill(0, at, at + STATES);
+    stored.forEach((time, from) => (ns[at + (resolve(attribute, from) & (STATES - 1))] += time));
+    return;
+  }
 }

@@ -98,6 +98,13 @@ export interface TileRequest {
   readonly bucketNs: number;
 }
 
+/** One number a bucket; bucket i begins at `from + i * bucketNs`, on the level's grid. */
+export interface Load {
+  readonly from: TimeNs;
+  readonly bucketNs: number;
+  readonly load: Float32Array;
+}
+
 /** Queries over sealed segments and the open one. Blocks are loaded from the store when they are not in memory. */
 export interface HistoryQuery {
   /** Begin and end of what is known. */
@@ -114,5 +121,5 @@ export interface HistoryQuery {
    * Sum over the attributes of the share of each bucket spent on a CPU (groups user, kernel, interrupted):
    * the load of a process or a host. One number a bucket, NaN where none of them has a value.
    */
-  load(request: TileRequest): Promise<Float32Array>;
+  load(request: TileRequest): Promise<Load>;
 }

@@ -24,10 +24,7 @@ import type { StateLeaf } from './transitions.ts';
 import { onWakeUp } from './wake-ups.ts';
 import type { WakeUp } from './wake-ups.ts';
 
-export interface StateReducer extends Reducer<StateLeaf, KernelTables> {
-  /** The tables so far, for a picture while the trace is still being read. */
-  tables(end: number): KernelTables;
-}
+export type StateReducer = Reducer<StateLeaf, KernelTables>;
 
 /** Longest name of a thread: the kernel cuts there. */
 const NAME_LENGTH = 15;
@@ -208,7 +205,7 @@ export function createStateReducer(sink: HistorySink, host: ReducedHost): StateR
   return {
     run,
     advance: () => undefined,
-    tables: (end) => kernelTables(kernel, Math.max(now, end)),
+    soFar: (end) => kernelTables(kernel, Math.max(now, end)),
     finish: (end) => {
       now = Math.max(now, end);
       markLossyWaits(kernel, now);

@@ -276,7 +276,11 @@ export interface SessionApi {
     to: number,
     bucketNs: number,
   ): Promise<Tile>;
-  /** Per bucket the number of the host's attributes' CPUs in use (0 … n): load of a process or host; NaN unknown. */
+  /**
+   * Per bucket the mean number of CPUs that the attributes use (0 … n): load of a process or host; NaN unknown. Here
+   * and in `density` the buckets are exactly as asked: bucket i begins at from + i · bucketNs, and there are
+   * ceil((to − from) / bucketNs) of them.
+   */
   load(
     host: number,
     attributes: readonly number[],

@@ -1,18 +1,15 @@
 /** One interval of a row in words and links: what the hover card and the Selection tab show. */
-import type { HistoryQuery, Interval } from '../history/types.ts';
+import type { Interval } from '../history/types.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { threadKey } from '../kernel/thread-table.ts';
 import { CAUSE_THREAD, causeOf, detailOf, stateOf } from '../kernel/values.ts';
 import type { IntervalInfo } from './api.ts';
+import type { HostHistory } from './host-history.ts';
 import { causeText, cpuStateText, threadStateText } from './state-text.ts';
 
-/** A host as questions about intervals need it. */
-export interface HostHistory {
-  readonly index: number;
+/** A host with a kernel trace. */
+interface KernelHost extends HostHistory {
   readonly tables: KernelTables;
-  readonly query: HistoryQuery;
-  /** Display time of the host's TimeNs 0. */
-  readonly shiftNs: number;
 }
 
 /** A row that shows states: which attribute, and what its values mean. */
@@ -26,6 +23,7 @@ interface StateRow {
 
 /** The interval of `row` ('thread:0:1234', 'cpu:0:1') at a display time; undefined where it has none. */
 export async function intervalInfo(host: HostHistory, row: string, timeNs: number): Promise<IntervalInfo | undefined> {
+  if (!isKernelHost(host)) return undefined;
   const found = stateRow(host, row);
   if (found === undefined) return undefined;
   const interval = await host.query.at(found.attribute, timeNs - host.shiftNs);
@@ -39,6 +37,7 @@ export async function neighbourInfo(
   timeNs: number,
   direction: -1 | 1,
 ): Promise<IntervalInfo | undefined> {
+  if (!isKernelHost(host)) return undefined;
   const found = stateRow(host, row);
   const interval = found && (await host.query.at(found.attribute, timeNs - host.shiftNs));
   if (found === undefined || interval === undefined) return undefined;
@@ -46,11 +45,15 @@ export async function neighbourInfo(
   return next === undefined ? undefined : describe(host, found, next);
 }
 
-function neighbour(host: HostHistory, interval: Interval, direction: -1 | 1): Promise<Interval | undefined> {
+function isKernelHost(host: HostHistory): host is KernelHost {
+  return host.tables !== undefined;
+}
+
+function neighbour(host: KernelHost, interval: Interval, direction: -1 | 1): Promise<Interval | undefined> {
   return host.query.at(interval.attribute, direction < 0 ? interval.from - 1 : interval.to);
 }
 
-async function describe(host: HostHistory, row: StateRow, interval: Interval): Promise<IntervalInfo> {
+async function describe(host: KernelHost, row: StateRow, interval: Interval): Promise<IntervalInfo> {
   const { value } = interval;
   const waker = row.thread >= 0 && causeOf(value) === CAUSE_THREAD ? detailOf(value) : -1;
   const [previous, next, cpu, call] = await Promise.all([
@@ -73,7 +76,7 @@ async function describe(host: HostHistory, row: StateRow, interval: Interval): P
   };
 }
 
-function shown(host: HostHistory, row: StateRow, interval: Interval) {
+function shown(host: KernelHost, row: StateRow, interval: Interval) {
   return {
     from: interval.from + host.shiftNs,
     to: interval.to + host.shiftNs,
@@ -82,16 +85,16 @@ function shown(host: HostHistory, row: StateRow, interval: Interval) {
   };
 }
 
-async function numberAt(host: HostHistory, attribute: number, time: number): Promise<number | undefined> {
+async function numberAt(host: KernelHost, attribute: number, time: number): Promise<number | undefined> {
   return attribute < 0 ? undefined : (await host.query.at(attribute, time))?.value;
 }
 
-function workerName(host: HostHistory, thread: number): string {
+function workerName(host: KernelHost, thread: number): string {
   const { threads } = host.tables;
   return `${threads.name[thread] || 'a thread'} (tid ${threadKey(threads, thread)})`;
 }
 
-function stateRow(host: HostHistory, row: string): StateRow | undefined {
+function stateRow(host: KernelHost, row: string): StateRow | undefined {
   const [kind, , ...rest] = row.split(':');
   const key = rest.join(':');
   if (kind === 'cpu') {

@@ -120,13 +120,18 @@ class IdbStore implements Store {
     key: string,
     records: readonly { readonly name: string; readonly value: unknown }[],
   ): Promise<Result<void>> {
-    if ((await this.get(key)) === undefined) return noSuchTrace(key);
-    return this.#attemptWithRoom(async (database) => {
+    const written = await this.#attemptWithRoom(async (database) => {
       // Relaxed: what a power failure takes belongs to a trace that is not complete yet.
-      const transaction = database.transaction('records', 'readwrite', { durability: 'relaxed' });
-      const puts = records.map(({ name, value }) => transaction.store.put(value, [key, name]));
-      await finish(transaction, puts);
+      const transaction = database.transaction(['traces', 'records'], 'readwrite', { durability: 'relaxed' });
+      const exists = (await transaction.objectStore('traces').getKey(key)) !== undefined;
+      const store = transaction.objectStore('records');
+      await finish(
+        transaction,
+        exists ? records.map(({ name, value }) => store.put(value, [key, name])) : [],
+      );
+      return exists;
     });
+    return ifFound(written, key);
   }
 
   async read(key: string, name: string): Promise<unknown> {
@@ -135,11 +140,13 @@ class IdbStore implements Store {
   }
 
   async complete(record: TraceRecord): Promise<Result<void>> {
-    if ((await this.get(record.key)) === undefined) return noSuchTrace(record.key);
-    return this.#attemptWithRoom(async (database) => {
+    const completed = await this.#attemptWithRoom(async (database) => {
       const transaction = database.transaction('traces', 'readwrite', { durability: 'strict' });
-      await finish(transaction, [transaction.store.put({ ...record, complete: true })]);
+      const exists = (await transaction.store.getKey(record.key)) !== undefined;
+      await finish(transaction, exists ? [transaction.store.put({ ...record, complete: true })] : []);
+      return exists;
     });
+    return ifFound(completed, record.key);
   }
 
   async touch(key: string): Promise<void> {
@@ -174,7 +181,7 @@ class IdbStore implements Store {
   }
 
   /** As `#attempt`, again after each eviction as long as the quota is used up. */
-  async #attemptWithRoom(action: (database: Database) => Promise<void>): Promise<Result<void>> {
+  async #attemptWithRoom<T>(action: (database: Database) => Promise<T>): Promise<Result<T>> {
     for (;;) {
       const done = await this.#attempt(action);
       if (done.ok || done.fault.code !== 'store-full' || !(await this.#evict())) return done;
@@ -188,6 +195,11 @@ class IdbStore implements Store {
     if (victim === undefined) return false;
     return (await this.#attempt((database) => deleteTrace(database, victim.key))).ok;
   }
+}
+
+function ifFound(done: Result<boolean>, key: string): Result<void> {
+  if (!done.ok) return done;
+  return done.value ? ok(undefined) : noSuchTrace(key);
 }
 
 async function deleteTrace(database: Database, key: string): Promise<void> {

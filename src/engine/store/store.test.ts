@@ -86,7 +86,8 @@ class SmallStore extends MemoryStore {
     key: string,
     records: readonly { name: string; value: unknown }[],
   ): ReturnType<MemoryStore['write']> {
-    if ((await this.get(key)) !== undefined && this.#left-- <= 0) return fail({ code: 'store-full', place: {} });
+    if ((await this.get(key)) !== undefined && this.#left-- <= 0)
+      return fail({ code: 'store-full', place: {} });
     return super.write(key, records);
   }
 }

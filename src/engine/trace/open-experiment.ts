@@ -8,7 +8,7 @@ import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import type { ClockClass } from '../ctf/model.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { compareText, explainNoTrace, findTraces } from './find-traces.ts';
-import { findBase, firstCycles, lastCycles } from './host-base.ts';
+import { findBase, findFirstEvent, firstCycles, lastCycles } from './host-base.ts';
 import { distinctNames, groupHosts, sessionFolder } from './hosts.ts';
 import type { HostEvidence } from './hosts.ts';
 import { readTrace } from './read-trace.ts';
@@ -74,7 +74,9 @@ async function arrange(
   const clocks: (readonly ClockMap[])[] = [];
   for (const [index, group] of groups.entries()) {
     const reference = mainClock(referenceTrace(group.map((member) => traces[member])).model);
-    const baseNs = await findBase(group.map((member) => traces[member]), reference, open);
+    const members = group.map((member) => traces[member]);
+    const baseNs = await findBase(members, reference, open);
+    const firstEvent = await findFirstEvent(members, reference, baseNs, open);
     for (const member of group) clocks[member] = clockMaps(traces[member].model.clocks, reference, baseNs);
     hosts.push({
       index,
@@ -83,6 +85,7 @@ async function arrange(
       clockUuid: reference?.uuid ?? '',
       traces: group,
       baseNs,
+      firstEvent: firstEvent ?? 0,
       offsetNs: reference === undefined ? 0n : splitOffset(reference).offsetNs,
     });
   }

@@ -94,10 +94,8 @@ function streamBlocks({ model, roots }: Declared, stream: StreamClass): string[]
     'event.header': 'event-header',
     'event.context': 'event-common-context',
   });
-  return [
-    block('stream', [`id = ${stream.id};`, ...lines]),
-    ...stream.events.map((event) => eventBlock(declared, stream, event)),
-  ];
+  if (hasStreamIds(model)) lines.unshift(`id = ${stream.id};`);
+  return [block('stream', lines), ...stream.events.map((event) => eventBlock(declared, stream, event))];
 }
 
 function eventBlock({ model, roots }: Declared, stream: StreamClass, event: EventClass): string {
@@ -105,13 +103,19 @@ function eventBlock({ model, roots }: Declared, stream: StreamClass, event: Even
     model,
     roots: { ...roots, 'event-context': event.context, 'event-payload': event.payload },
   };
-  const lines = [`id = ${event.id};`, `stream_id = ${stream.id};`];
+  const lines = [`id = ${event.id};`];
+  if (hasStreamIds(model)) lines.push(`stream_id = ${stream.id};`);
   if (event.name !== undefined) lines.unshift(`name = ${quote(event.name)};`);
   if (event.logLevel !== undefined) lines.push(`loglevel = ${event.logLevel};`);
   return block('event', [
     ...lines,
     ...scopeLines(declared, { context: 'event-context', fields: 'event-payload' }),
   ]);
+}
+
+/** Without them in the packet header there is one stream class, which has no id. */
+function hasStreamIds({ packetHeader }: TraceModel): boolean {
+  return packetHeader?.members.some(({ name }) => name === 'stream_id') ?? false;
 }
 
 /** `ATTRIBUTE := STRUCT;` for each scope that the model has. */

@@ -100,7 +100,7 @@ export class Tracer {
 
   executed(machine: Machine, cpu: Cpu, thread: Thread, filename: string): void {
     const payload = { filename, tid: thread.tid, old_tid: thread.tid };
-    if (this.#record(machine, cpu, 'sched_process_exec', payload)) machine.truth.mentioned(machine, thread);
+    if (this.#record(machine, cpu, 'sched_process_exec', payload)) machine.truth.named(machine, thread);
   }
 
   exited(machine: Machine, cpu: Cpu, thread: Thread): void {
@@ -187,6 +187,7 @@ export class Tracer {
     if (buffer === undefined || eventClass === undefined) return false;
     const time = BOOT_CYCLES + BigInt(machine.now);
     if (!buffer.record({ eventClass, time, payload })) return false;
+    machine.truth.recorded(machine, cpu);
     this.first = Math.min(this.first, machine.now);
     this.last = machine.now;
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);

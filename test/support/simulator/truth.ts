@@ -52,6 +52,7 @@ export interface ThreadTruth {
   /** Bytes by system calls whose entry and exit are known to be this thread's. */
   bytesRead: number;
   bytesWritten: number;
+  /** The last one told; '' none. */
   name: string;
   kernel: boolean | undefined;
   end: number;
@@ -61,8 +62,22 @@ export interface CpuStep extends Step {
   readonly thread: ThreadTruth | undefined;
 }
 
+/** A stay of a thread on a CPU between two of its events. */
+export interface Stay {
+  readonly tid: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface CpuTruth {
   readonly index: number;
+  /** Times of its first and last event. */
+  first: number;
+  last: number;
+  /** Who ran, as the switches tell: before the first one too. */
+  readonly stays: Stay[];
+  /** Switches to a thread, by tid. */
+  readonly arrivals: number[];
   /** States as the values of `cpus/N/state`; `thread` is the current one. */
   readonly steps: CpuStep[];
 }
@@ -86,6 +101,8 @@ interface Seen extends ThreadTruth {
 }
 
 interface SeenCpu extends CpuTruth {
+  /** Since when `current` is there. */
+  since: number;
   current: Seen | undefined;
   frames: Frame[];
 }
@@ -114,8 +131,20 @@ export class Truth {
     return [...this.#cpus.values()].sort((a, b) => a.index - b.index);
   }
 
+  /** An event of the CPU was recorded; called before what it means is told. */
+  recorded(machine: Machine, cpu: Cpu): void {
+    const seen = this.#cpu(cpu);
+    if (Number.isNaN(seen.first)) seen.first = seen.since = machine.now;
+    seen.last = machine.now;
+  }
+
   mentioned(machine: Machine, thread: Thread): Seen {
-    const seen = this.#threads.get(thread) ?? this.#newThread(machine, thread);
+    return this.#threads.get(thread) ?? this.#newThread(machine, thread);
+  }
+
+  /** Mentioned by an event that is taken to give its name. */
+  named(machine: Machine, thread: Thread): Seen {
+    const seen = this.mentioned(machine, thread);
     seen.name = thread.name;
     return seen;
   }
@@ -123,7 +152,10 @@ export class Truth {
   switched(machine: Machine, cpu: Cpu, prev: Thread, next: Thread, blocked: BlockState | undefined): void {
     const { now } = machine;
     const seenCpu = this.#cpu(cpu);
-    const out = this.mentioned(machine, prev);
+    if (!Number.isNaN(seenCpu.since)) seenCpu.stays.push({ tid: prev.tid, from: seenCpu.since, to: now });
+    seenCpu.since = now;
+    seenCpu.arrivals.push(next.tid);
+    const out = this.named(machine, prev);
     if (out.block) this.#endBlock(out, now, UNRECORDED);
     out.cpu = undefined;
     out.wakes = [];
@@ -136,7 +168,7 @@ export class Truth {
       out.block = { from: now, state, to: NaN, cause: NOT_ENDED, lossy: false };
       out.blockings.push(out.block);
     }
-    const coming = this.mentioned(machine, next);
+    const coming = this.named(machine, next);
     if (coming.block) this.#endBlock(coming, now, coming.remembered ?? UNRECORDED);
     coming.remembered = undefined;
     coming.wakes = [];
@@ -147,7 +179,7 @@ export class Truth {
 
   woken(machine: Machine, cpu: Cpu, thread: Thread, how: 'waking' | 'wakeup' | 'wakeup_new'): void {
     const { now } = machine;
-    const seen = this.mentioned(machine, thread);
+    const seen = this.named(machine, thread);
     const source = this.#context(cpu);
     seen.wakes.push(now);
     if (seen.block) {
@@ -164,13 +196,13 @@ export class Truth {
 
   forked(machine: Machine, parent: Thread, child: Thread): void {
     this.mentioned(machine, parent);
-    const born = this.mentioned(machine, child);
+    const born = this.named(machine, child);
     born.kernel ??= parent.pid === 2;
     put(born, machine.now, NEW);
   }
 
   dumped(machine: Machine, thread: Thread): void {
-    const seen = this.mentioned(machine, thread);
+    const seen = this.named(machine, thread);
     seen.kernel = thread.kernel;
   }
 
@@ -178,7 +210,7 @@ export class Truth {
     const seen = this.mentioned(machine, thread);
     seen.freed = true;
     if (seen.cpu !== undefined) return;
-    if (seen.block) this.#endBlock(seen, machine.now, { kind: 'unknown', detail: 'exit' });
+    if (seen.block) this.#endBlock(seen, machine.now, { kind: 'unknown', detail: 'freed while blocked' });
     put(seen, machine.now, DEAD);
   }
 
@@ -222,6 +254,7 @@ export class Truth {
     }
     const thread = seen.current;
     seen.current = undefined;
+    seen.since = NaN;
     seen.frames = [];
     this.#refresh(seen, from);
     if (thread === undefined) return;
@@ -241,6 +274,9 @@ export class Truth {
 
   /** Nothing is known after `last`, the trace's last event. */
   finish(last: number): void {
+    for (const cpu of this.#cpus.values()) {
+      if (cpu.current) cpu.stays.push({ tid: cpu.current.tid, from: cpu.since, to: cpu.last });
+    }
     for (const { steps } of this.#cpus.values()) {
       (steps as CpuStep[]).forEach((step, index, all) => {
         if (step.state === CPU_USER && step.thread?.kernel) all[index] = { ...step, state: CPU_KERNEL };
@@ -269,7 +305,7 @@ export class Truth {
       blockings: [],
       bytesRead: 0,
       bytesWritten: 0,
-      name: thread.name,
+      name: '',
       kernel: thread.tid === 0 ? true : undefined,
       end: NaN,
       state: UNKNOWN,
@@ -285,7 +321,7 @@ export class Truth {
   }
 
   #cpu(cpu: Cpu): SeenCpu {
-    const seen = this.#cpus.get(cpu) ?? { index: cpu.index, steps: [], current: undefined, frames: [] };
+    const seen = this.#cpus.get(cpu) ?? newSeenCpu(cpu.index);
     this.#cpus.set(cpu, seen);
     return seen;
   }
@@ -323,6 +359,20 @@ export class Truth {
     while ((steps.at(-1)?.time ?? -Infinity) >= time) steps.pop();
     steps.push({ time, state: cpuState(seen), thread: current });
   }
+}
+
+function newSeenCpu(index: number): SeenCpu {
+  return {
+    index,
+    first: NaN,
+    last: NaN,
+    since: NaN,
+    stays: [],
+    arrivals: [],
+    steps: [],
+    current: undefined,
+    frames: [],
+  };
 }
 
 function put(seen: Seen, time: number, state: number): void {

@@ -4,9 +4,21 @@
  */
 import { SPEC_BIG_ENDIAN, SPEC_SIGNED, SPEC_SIZE } from './program.ts';
 
+/** The usual lengths and tags: unsigned, little-endian, whole bytes, at most 32 bits. */
+function readWhole(bytes: Uint8Array, at: number, size: number): number {
+  let value = bytes[at];
+  for (let shift = 8; shift < size; shift += 8) value |= bytes[++at] << shift;
+  return value;
+}
+
 /** Reads the integer of `spec` at `bit` into `to` and `to + 1` (low and high word), extended to 64 bits. */
 export function readBits(bytes: Uint8Array, bit: number, spec: number, words: Int32Array, to: number): void {
   const size = spec & SPEC_SIZE;
+  if ((spec & (SPEC_BIG_ENDIAN | SPEC_SIGNED)) === 0 && (bit & 7) === 0 && size <= 32 && (size & 7) === 0) {
+    words[to] = readWhole(bytes, bit >>> 3, size);
+    words[to + 1] = 0;
+    return;
+  }
   let low = 0;
   let high = 0;
   let at = bit >>> 3;

@@ -316,8 +316,8 @@ function visitArray(context: Context, type: ArrayClass, field: Field): void {
   if (typeof type.length === 'number') {
     const whole = constantSize(type);
     if (type.length === 0) return;
-    if (unread && whole >= 0) out.skip(whole);
-    else writeLoop(context, type, field, stride);
+    if (unread && whole >= 0) out.pass(whole);
+    else writeLoop(context, type, field, size);
     return;
   }
   const register = context.registers.of(type.length);
@@ -326,16 +326,16 @@ function visitArray(context: Context, type: ArrayClass, field: Field): void {
     const start = out.position();
     out.write(OP_SKIP, register, size);
     out.moveTo(loosenPosition(start, size));
-  } else writeLoop(context, type, field, stride);
+  } else writeLoop(context, type, field, size);
 }
 
-function writeLoop(context: Context, type: ArrayClass, field: Field, stride: number): void {
+function writeLoop(context: Context, type: ArrayClass, field: Field, size: number): void {
   const { out } = context;
   const constant = typeof type.length === 'number';
   const register = constant ? -1 : context.registers.of(type.length as FieldRef);
   const rounds = constant ? Math.min(type.length as number, 0x7fffffff) : 0;
-  // A round begins where the one before ended: nothing is known of that but what the stride tells.
-  const start = loosenPosition(out.position(), stride < 0 ? 1 : stride);
+  // A round begins where the one before ended: nothing is known of that but what the size tells.
+  const start = loosenPosition(out.position(), size < 0 ? 1 : size);
   const loop = out.write(OP_LOOP, register, rounds, leastSize(type.element), 0);
   out.moveTo(start);
   const body = out.code.length;

@@ -18,19 +18,19 @@ export interface FaultInput {
   readonly fault: number;
   readonly machine: Machine;
   readonly event: EventClass | undefined;
-  /** Byte of the packet's begin in its file. */
-  readonly packetByte: number;
-  /** End of what could be read, in bits from the packet's begin. */
-  readonly end: number;
+  /** Byte in the file that the machine's positions count from. */
+  readonly stretchByte: number;
+  /** Bits left in the packet where it happened. */
+  readonly left: number;
   /** True when the packet claims content beyond that end: the file is cut. */
   readonly incomplete: boolean;
 }
 
 /** A fault without file and packet, which the caller knows. */
 export function decodeFault(input: FaultInput): Fault {
-  const { fault, machine, event, packetByte, end, incomplete } = input;
-  const place = { byte: packetByte + (machine.faultAt >>> 3), event: event?.name };
-  const left = `${Math.max(end - machine.faultAt, 0)} bits left in the packet`;
+  const { fault, machine, event, stretchByte, incomplete } = input;
+  const place = { byte: stretchByte + (machine.faultAt >>> 3), event: event?.name };
+  const left = `${Math.max(input.left, 0)} bits left in the packet`;
   const beyond: FaultCode = incomplete ? 'truncated' : 'event-beyond-packet';
   switch (fault) {
     case FAULT_BEYOND:

@@ -32,6 +32,8 @@ export interface Machine {
   faultAt: number;
   /** A packet: `length` bytes at `offset` of `bytes`, of which `contentBits` bits are content. Clears the registers. */
   begin(bytes: Uint8Array, offset: number, length: number, contentBits: number): void;
+  /** Goes on in the same packet with other bytes: positions count from `offset`. */
+  moveTo(bytes: Uint8Array, offset: number, length: number, contentBits: number): void;
   /** Room for `count` words at `out`. */
   reserve(count: number): void;
   /** Runs the program at `pc` from a bit position; gives the position after it, or a negative FAULT_*. */
@@ -58,11 +60,15 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
   let end = 0;
   let fuel = 0;
 
-  const begin = (bytes: Uint8Array, offset: number, length: number, contentBits: number): void => {
+  const moveTo = (bytes: Uint8Array, offset: number, length: number, contentBits: number): void => {
     data = bytes.subarray(offset, offset + length);
     view = new DataView(bytes.buffer, bytes.byteOffset + offset, length);
     origin = offset;
     end = contentBits;
+  };
+
+  const begin = (bytes: Uint8Array, offset: number, length: number, contentBits: number): void => {
+    moveTo(bytes, offset, length, contentBits);
     fuel = contentBits + SPARE_ROUNDS;
     values.fill(0);
   };
@@ -145,6 +151,10 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
   };
 
   const run = (start: number, position: number): number => {
+    // In locals, since every operation reads them.
+    const bytes = data;
+    const reader = view;
+    const limit = end;
     let words = machine.words;
     let out = machine.out;
     let pc = start;
@@ -159,50 +169,50 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
         case op.OP_NEED:
           base = pos;
           pos += code[pc + 1];
-          if (pos > end) return fault(FAULT_BEYOND, base, pos - base);
+          if (pos > limit) return fault(FAULT_BEYOND, base, pos - base);
           pc += 2;
           break;
         case op.OP_I8:
-          words[out + code[pc + 2]] = view.getInt8((base + code[pc + 1]) >>> 3);
+          words[out + code[pc + 2]] = reader.getInt8((base + code[pc + 1]) >>> 3);
           pc += 3;
           break;
         case op.OP_U8:
-          words[out + code[pc + 2]] = data[(base + code[pc + 1]) >>> 3];
+          words[out + code[pc + 2]] = bytes[(base + code[pc + 1]) >>> 3];
           pc += 3;
           break;
         case op.OP_I16:
-          words[out + code[pc + 2]] = view.getInt16((base + code[pc + 1]) >>> 3, true);
+          words[out + code[pc + 2]] = reader.getInt16((base + code[pc + 1]) >>> 3, true);
           pc += 3;
           break;
         case op.OP_U16:
-          words[out + code[pc + 2]] = view.getUint16((base + code[pc + 1]) >>> 3, true);
+          words[out + code[pc + 2]] = reader.getUint16((base + code[pc + 1]) >>> 3, true);
           pc += 3;
           break;
         case op.OP_I32:
-          words[out + code[pc + 2]] = view.getInt32((base + code[pc + 1]) >>> 3, true);
+          words[out + code[pc + 2]] = reader.getInt32((base + code[pc + 1]) >>> 3, true);
           pc += 3;
           break;
         case op.OP_I64: {
           const at = (base + code[pc + 1]) >>> 3;
-          words[out + code[pc + 2]] = view.getInt32(at, true);
-          words[out + code[pc + 2] + 1] = view.getInt32(at + 4, true);
+          words[out + code[pc + 2]] = reader.getInt32(at, true);
+          words[out + code[pc + 2] + 1] = reader.getInt32(at + 4, true);
           pc += 3;
           break;
         }
         case op.OP_BITS: {
           const to = out + code[pc + 2];
-          readBits(data, base + code[pc + 1], code[pc + 3], scratch, 0);
+          readBits(bytes, base + code[pc + 1], code[pc + 3], scratch, 0);
           words[to] = scratch[0];
           if ((code[pc + 3] & SPEC_WIDE) !== 0) words[to + 1] = scratch[1];
           pc += 4;
           break;
         }
         case op.OP_REGISTER:
-          readBits(data, base + code[pc + 1], code[pc + 3], values, 2 * code[pc + 2]);
+          readBits(bytes, base + code[pc + 1], code[pc + 3], values, 2 * code[pc + 2]);
           pc += 4;
           break;
         case op.OP_TIME:
-          readBits(data, base + code[pc + 1], code[pc + 2], scratch, 0);
+          readBits(bytes, base + code[pc + 1], code[pc + 2], scratch, 0);
           clock?.update(scratch[0], scratch[1], code[pc + 2] & SPEC_SIZE);
           pc += 3;
           break;
@@ -218,14 +228,14 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
           const alignment = code[pc + 1];
           base = pos;
           pos = (pos + alignment - 1) & -alignment;
-          if (pos > end) return fault(FAULT_BEYOND, base, pos - base);
+          if (pos > limit) return fault(FAULT_BEYOND, base, pos - base);
           pc += 2;
           break;
         }
         case op.OP_STRING: {
           const unit = code[pc + 2];
           const from = pos >>> 3;
-          const length = lengthOfText(from, end >>> 3, unit);
+          const length = lengthOfText(from, limit >>> 3, unit);
           if (length < 0) return fault(FAULT_STRING, pos, 8 * unit);
           if (code[pc + 1] >= 0) {
             words[out + code[pc + 1]] = origin + from;
@@ -237,7 +247,7 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
         }
         case op.OP_TEXT: {
           const low = values[2 * code[pc + 1]];
-          if (values[2 * code[pc + 1] + 1] !== 0 || (low >>> 0) * 8 > end - pos) {
+          if (values[2 * code[pc + 1] + 1] !== 0 || (low >>> 0) * 8 > limit - pos) {
             return fault(FAULT_ARRAY, pos, low >>> 0);
           }
           if (code[pc + 2] >= 0) writeText(code[pc + 2], pos >>> 3, low, code[pc + 3]);
@@ -248,7 +258,7 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
         case op.OP_SKIP: {
           const low = values[2 * code[pc + 1]];
           const bits = (low >>> 0) * code[pc + 2];
-          if (values[2 * code[pc + 1] + 1] !== 0 || bits > end - pos)
+          if (values[2 * code[pc + 1] + 1] !== 0 || bits > limit - pos)
             return fault(FAULT_ARRAY, pos, low >>> 0);
           pos += bits;
           pc += 3;
@@ -343,6 +353,7 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
     wanted: 0,
     faultAt: 0,
     begin,
+    moveTo,
     reserve,
     run,
   };

@@ -5,9 +5,11 @@
 import type { Fault } from '../../base/fault.ts';
 import type { StreamClass } from '../model.ts';
 import { PACKET_HAS_BEGIN, type PacketTable } from '../packets/packet-table.ts';
+import { LARGEST_ALIGNMENT } from './emitter.ts';
 import { createClassLookup } from './class-lookup.ts';
 import { decodeFault } from './decode-fault.ts';
 import type { Machine } from './interpreter.ts';
+import type { FastHeader } from './fast-header.ts';
 import type { PacketOutcome } from './packet-spans.ts';
 import { FAULT_BEYOND, FAULT_PROGRESS, FAULT_UNKNOWN_CLASS, registerOfRole } from './program.ts';
 import type { RowBuffer } from './row-buffer.ts';
@@ -32,10 +34,30 @@ export interface PacketLoop {
   readonly outcome: PacketOutcome;
 }
 
-/** Positions are 31-bit numbers. */
-const LARGEST_CONTENT = 2 ** 31 - 1;
-/** In place of a fast header's size where there is none: no packet that long has been seen, and sums stay 31 bits. */
+/** The part of a packet that positions count in: they are 31-bit numbers. */
+interface Stretch {
+  readonly view: DataView;
+  /** Bits. */
+  readonly end: number;
+  readonly window: PacketInput['window'];
+}
+
+/** A larger packet is decoded in stretches, which begin where every alignment holds; only one event must fit. */
+const LARGEST_STRETCH = 2 ** 31 - 1;
+const MOVE_AT = 2 ** 30;
+const STRETCH_STEP = LARGEST_ALIGNMENT;
+/** In place of a fast header's size where there is none: more than is left of any stretch. */
 const NO_HEADER = 2 ** 30;
+const NO_FAST_HEADER: FastHeader = {
+  idByte: 0,
+  idShift: 0,
+  idMask: 0,
+  lastId: -1,
+  timeByte: 0,
+  timeShift: 0,
+  timeMask: 0,
+  bits: NO_HEADER,
+};
 
 export function createPacketLoop(
   stream: StreamClass,
@@ -45,12 +67,53 @@ export function createPacketLoop(
 ): PacketLoop {
   const lookup = createClassLookup(stream.events);
   const { body, bodyBits, meaning, width, eventAlignment, tape } = programs;
+  const fast = programs.fastHeader ?? NO_FAST_HEADER;
   const idRegister = 2 * registerOfRole('event-class-id');
   const clockState = clock?.state ?? new Float64Array(2);
   const clockLow = clock?.low ?? new Int32Array(1);
   const nanoseconds = clock?.nanoseconds ?? true;
   const timeAt = clock?.timeAt ?? Number;
   const outcome = { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN };
+  /** How the last call of `decodeEvents` ended: FAULT_* and the class of the event in question, or 0. */
+  const ended = { fault: 0, eventClass: -1 };
+
+  const decode = (input: PacketInput, rows: RowBuffer, counts: ClassCounts): Fault | undefined => {
+    const { bytes, offset, table, packet } = input;
+    const present = Math.min(table.size[packet], bytes.length - offset);
+    const content = Math.min(table.contentBits[packet], present * 8);
+    machine.begin(bytes, offset, present, Math.min(content, LARGEST_STRETCH));
+    machine.run(programs.packet, 0);
+    if ((table.flags[packet] & PACKET_HAS_BEGIN) !== 0) clock?.set(table.begin[packet]);
+    Object.assign(outcome, { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN });
+
+    let moved = 0;
+    let position = table.eventsBits[packet];
+    for (;;) {
+      const end = Math.min(content - moved, LARGEST_STRETCH);
+      const from = offset + moved / 8;
+      const view = new DataView(bytes.buffer, bytes.byteOffset + from, present - moved / 8);
+      position = decodeEvents({ view, end, window: input.window }, position, rows, counts);
+      if (ended.fault !== 0 || position >= end) break;
+      const step = Math.floor(position / STRETCH_STEP) * STRETCH_STEP;
+      moved += step;
+      position -= step;
+      machine.moveTo(
+        bytes,
+        offset + moved / 8,
+        present - moved / 8,
+        Math.min(content - moved, LARGEST_STRETCH),
+      );
+    }
+    if (ended.fault === 0) return undefined;
+    return decodeFault({
+      fault: ended.fault,
+      machine,
+      event: stream.events[ended.eventClass],
+      stretchByte: table.offset[packet] + moved / 8,
+      left: content - moved - machine.faultAt,
+      incomplete: table.contentBits[packet] > content,
+    });
+  };
 
   /** Begins the tape of an event with the clock's value. */
   const startTape = (): void => {
@@ -61,48 +124,59 @@ export function createPacketLoop(
     machine.out += TAPE_HEADER;
   };
 
-  const decode = (
-    { bytes, offset, table, packet, window }: PacketInput,
-    rows: RowBuffer,
-    counts: ClassCounts,
-  ): Fault | undefined => {
-    const present = Math.min(table.size[packet], bytes.length - offset);
-    const end = Math.min(table.contentBits[packet], present * 8, LARGEST_CONTENT);
-    machine.begin(bytes, offset, present, end);
-    machine.run(programs.packet, 0);
-    if ((table.flags[packet] & PACKET_HAS_BEGIN) !== 0) clock?.set(table.begin[packet]);
+  /** Decodes the body of an event that has a row; gives the position after it or a fault, and then takes the row back. */
+  const decodeRow = (eventClass: number, position: number): number => {
+    const begin = machine.out;
+    if (tape) startTape();
+    else machine.reserve(width[eventClass]);
+    const next = machine.run(body[eventClass], position);
+    if (next < 0) {
+      machine.words.fill(0, begin);
+      machine.out = begin;
+    } else if (!tape) machine.out = begin + width[eventClass];
+    return next;
+  };
 
-    const view = new DataView(bytes.buffer, bytes.byteOffset + offset, present);
-    const from = window?.from ?? -Infinity;
-    const to = window?.to ?? Infinity;
-    const fast = programs.fastHeader;
-    const idByte = fast?.idByte ?? 0;
-    const idShift = fast?.idShift ?? 0;
-    const idMask = fast?.idMask ?? 0;
-    const lastId = fast?.lastId ?? -1;
-    const timeByte = fast?.timeByte ?? 0;
-    const timeShift = fast?.timeShift ?? 0;
-    const timeMask = fast?.timeMask ?? 0;
-    const fastBits = fast?.bits ?? NO_HEADER;
+  /** Passes over the body of an event without row. */
+  const skipBody = (eventClass: number, position: number, end: number): number => {
+    const constant = bodyBits[eventClass];
+    if (constant < 0) return machine.run(body[eventClass], position);
+    if (position + constant <= end) return position + constant;
+    machine.faultAt = position;
+    machine.wanted = constant;
+    return FAULT_BEYOND;
+  };
+
+  /** Runs the header's program; gives the position after it or a fault. The id is in its register. */
+  const runHeader = (position: number, ticks: number, low: number): number => {
+    clockState[0] = ticks;
+    clockLow[0] = low;
+    return machine.run(programs.header, position);
+  };
+
+  /** Events from `position` on, until the stretch ends or should move on; gives the position reached. */
+  const decodeEvents = (stretch: Stretch, position: number, rows: RowBuffer, counts: ClassCounts): number => {
+    const { view, end } = stretch;
+    const from = stretch.window?.from ?? -Infinity;
+    const to = stretch.window?.to ?? Infinity;
+    const { idByte, idShift, idMask, lastId, timeByte, timeShift, timeMask, bits: fastBits } = fast;
     const classOfId = lookup.dense;
     const { events, bits, first, last } = counts;
+    const stop = Math.min(end, MOVE_AT);
     let { time, meaning: rowMeaning, eventClass, at } = rows;
     let row = rows.length;
     let ticks = clockState[0];
     let low = clockLow[0];
     let ns = Number.NaN;
-    let eventCount = 0;
-    let firstEvent = Number.NaN;
-    let lastEvent = Number.NaN;
+    let decoded = 0;
+    let { firstEvent, lastEvent } = outcome;
     let fault = 0;
     let cls = -1;
-    let pos = table.eventsBits[packet] | 0;
-    let start = pos;
+    let pos = position;
 
-    while (pos < end) {
-      start = (pos + eventAlignment - 1) & -eventAlignment;
+    while (pos < stop) {
+      const start = (pos + eventAlignment - 1) & -eventAlignment;
       let next = start + fastBits;
-      cls = -1;
       let id = lastId + 1;
       if (next <= end) id = (view.getUint16((start >>> 3) + idByte, true) >>> idShift) & idMask;
       if (id <= lastId) {
@@ -113,15 +187,14 @@ export function createPacketLoop(
         low = (low + step) | 0;
         cls = id < classOfId.length ? classOfId[id] : -1;
       } else {
-        clockState[0] = ticks;
-        clockLow[0] = low;
-        next = machine.run(programs.header, start);
+        next = runHeader(start, ticks, low);
+        ticks = clockState[0];
+        low = clockLow[0];
+        cls = -1;
         if (next < 0) {
           fault = next;
           break;
         }
-        ticks = clockState[0];
-        low = clockLow[0];
         cls = lookup.find(machine.registers[idRegister], machine.registers[idRegister + 1]);
       }
       if (cls < 0) {
@@ -133,34 +206,19 @@ export function createPacketLoop(
       // A clock of 1 GHz needs no division.
       ns = nanoseconds ? ticks + clockState[1] : timeAt(ticks);
       const wanted = meaning[cls];
-      if (wanted < 0) {
-        const constant = bodyBits[cls];
-        if (constant >= 0) {
-          next += constant;
-          if (next > end) {
-            machine.faultAt = next - constant;
-            machine.wanted = constant;
-            next = FAULT_BEYOND;
-          }
-        } else next = machine.run(body[cls], next);
-        if (next < 0) {
-          fault = next;
-          break;
-        }
-      } else {
-        const begin = machine.out;
-        if (tape) {
-          clockState[0] = ticks;
-          startTape();
-        } else machine.reserve(width[cls]);
-        next = machine.run(body[cls], next);
-        if (next < 0) {
-          machine.words.fill(0, begin);
-          machine.out = begin;
-          fault = next;
-          break;
-        }
-        if (!tape) machine.out = begin + width[cls];
+      const words = machine.out;
+      if (wanted < 0) next = skipBody(cls, next, end);
+      else {
+        if (tape) clockState[0] = ticks;
+        next = decodeRow(cls, next);
+      }
+      if (next <= pos) {
+        machine.out = words;
+        if (next === pos) machine.faultAt = pos;
+        fault = next === pos ? FAULT_PROGRESS : next;
+        break;
+      }
+      if (wanted >= 0) {
         if (row === time.length) {
           rows.grow();
           ({ time, meaning: rowMeaning, eventClass, at } = rows);
@@ -168,13 +226,7 @@ export function createPacketLoop(
         time[row] = ns;
         rowMeaning[row] = wanted;
         eventClass[row] = cls;
-        at[row++] = begin;
-      }
-      if (next === pos) {
-        if (wanted >= 0) machine.out = at[--row];
-        machine.faultAt = pos;
-        fault = FAULT_PROGRESS;
-        break;
+        at[row++] = words;
       }
       pos = next;
       // Written so that events without a time count.
@@ -182,26 +234,19 @@ export function createPacketLoop(
       if (events[cls]++ === 0) first[cls] = ns;
       last[cls] = ns;
       bits[cls] += next - start;
-      if (eventCount++ === 0) firstEvent = ns;
+      if (decoded++ === 0 && outcome.events === 0) firstEvent = ns;
       lastEvent = ns;
     }
 
     clockState[0] = ticks;
     clockLow[0] = low;
     rows.length = row;
-    outcome.events = eventCount;
+    outcome.events += decoded;
     outcome.firstEvent = firstEvent;
-    outcome.lastEvent = eventCount > 0 ? lastEvent : Number.NaN;
-    if (fault === 0) return undefined;
-    const incomplete = table.contentBits[packet] > end;
-    return decodeFault({
-      fault,
-      machine,
-      event: stream.events[cls],
-      packetByte: table.offset[packet],
-      incomplete,
-      end,
-    });
+    outcome.lastEvent = lastEvent;
+    ended.fault = fault;
+    ended.eventClass = cls;
+    return pos;
   };
   return { decode, outcome };
 }

@@ -20,7 +20,12 @@ export interface Registers {
   at(path: string): number | undefined;
   /** Whether a field at or below this place has a register. */
   within(path: string): boolean;
+}
+
+export interface RegisterPlan {
   readonly count: number;
+  /** For the programs of headers (no event) or of one event class: places in other events do not count. */
+  for(event?: EventClass): Registers;
   /** Whether contexts or payloads refer to fields of the event header. */
   readonly bodyRefersToHeader: boolean;
 }
@@ -31,60 +36,71 @@ export function pathOf(scope: Scope, steps: readonly number[]): string {
 }
 
 /** Registers for everything that the classes of one stream refer to. */
-export function assignRegisters(model: TraceModel, stream: StreamClass): Registers {
-  const registers = new Map<string, number>();
-  const prefixes = new Set<string>();
-  const add = (ref: FieldRef): void => {
-    const path = pathOf(ref.scope, ref.steps);
-    if (registers.has(path)) return;
-    registers.set(path, FIRST_FREE_REGISTER + registers.size);
-    for (let steps = 0; steps <= ref.steps.length; steps++) {
-      prefixes.add(pathOf(ref.scope, ref.steps.slice(0, steps)));
+export function assignRegisters(model: TraceModel, stream: StreamClass): RegisterPlan {
+  const numbers = new Map<string, number>();
+  const refsOf = (...roots: readonly (StructClass | undefined)[]): FieldRef[] => {
+    const refs: FieldRef[] = [];
+    for (const root of roots) if (root !== undefined) collectRefs(root, refs);
+    for (const { scope, steps } of refs) {
+      const path = pathOf(scope, steps);
+      if (!numbers.has(path)) numbers.set(path, FIRST_FREE_REGISTER + numbers.size);
     }
+    return refs;
   };
-  let bodyRefersToHeader = false;
-  for (const root of [model.packetHeader, stream.packetContext, stream.eventHeader]) {
-    if (root !== undefined) visitRefs(root, add);
-  }
-  for (const root of [
-    stream.eventContext,
-    ...stream.events.flatMap((event) => [event.context, event.payload]),
-  ]) {
-    if (root === undefined) continue;
-    visitRefs(root, (ref) => {
-      bodyRefersToHeader ||= ref.scope === 'event-header';
-      add(ref);
-    });
-  }
+  const inHeaders = refsOf(model.packetHeader, stream.packetContext, stream.eventHeader);
+  const inCommonContext = refsOf(stream.eventContext);
+  const inEvents = new Map(stream.events.map((event) => [event, refsOf(event.context, event.payload)]));
+  const inBodies = [...inCommonContext, ...[...inEvents.values()].flat()];
+  const shared = [...inHeaders, ...inBodies].filter(({ scope }) => !EVENT_SCOPES.includes(scope));
+  const sharedPaths = allPrefixes(shared);
   return {
-    bodyRefersToHeader,
-    of: (ref) => registers.get(pathOf(ref.scope, ref.steps)) ?? -1,
-    at: (path) => registers.get(path),
-    within: (path) => prefixes.has(path),
-    count: FIRST_FREE_REGISTER + registers.size,
+    count: FIRST_FREE_REGISTER + numbers.size,
+    bodyRefersToHeader: inBodies.some(({ scope }) => scope === 'event-header'),
+    for(event) {
+      const own = event === undefined ? [] : [...inCommonContext, ...(inEvents.get(event) ?? [])];
+      const ownPaths = allPrefixes(own.filter(({ scope }) => EVENT_SCOPES.includes(scope)));
+      const within = (path: string): boolean => ownPaths.has(path) || sharedPaths.has(path);
+      return {
+        of: (ref) => numbers.get(pathOf(ref.scope, ref.steps)) ?? -1,
+        at: (path) => (within(path) ? numbers.get(path) : undefined),
+        within,
+      };
+    },
   };
 }
 
-function visitRefs(type: FieldClass, add: (ref: FieldRef) => void): void {
+/** Scopes whose class differs from event to event. */
+const EVENT_SCOPES: readonly Scope[] = ['event-context', 'event-payload'];
+
+/** The places of the targets and everything above them. */
+function allPrefixes(refs: readonly FieldRef[]): ReadonlySet<string> {
+  const prefixes = new Set<string>();
+  for (const { scope, steps } of refs) {
+    for (let count = 0; count <= steps.length; count++) prefixes.add(pathOf(scope, steps.slice(0, count)));
+  }
+  return prefixes;
+}
+
+function collectRefs(type: FieldClass, refs: FieldRef[]): void {
   switch (type.kind) {
     case 'struct':
-      for (const member of type.members) visitRefs(member.type, add);
+      for (const member of type.members) collectRefs(member.type, refs);
       break;
     case 'variant':
-      add(type.tag);
-      for (const option of type.options) visitRefs(option.type, add);
+      refs.push(type.tag);
+      for (const option of type.options) collectRefs(option.type, refs);
       break;
     case 'optional':
-      add(type.selector);
-      visitRefs(type.content, add);
+      refs.push(type.selector);
+      collectRefs(type.content, refs);
       break;
     case 'array':
-      if (typeof type.length !== 'number') add(type.length);
-      visitRefs(type.element, add);
+      if (typeof type.length !== 'number') refs.push(type.length);
+      collectRefs(type.element, refs);
       break;
     case 'text':
     case 'blob':
-      if (typeof type.length !== 'number') add(type.length);
+      if (typeof type.length !== 'number') refs.push(type.length);
   }
 }
 

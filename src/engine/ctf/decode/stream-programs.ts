@@ -57,7 +57,7 @@ export function compileStream(
   };
 
   const roots = rootsOf(model, stream);
-  const shared = { registers, clock: stream.clock };
+  const shared = { registers: registers.for(), clock: stream.clock };
   const none: Sink = { kind: 'none' };
   const packet = compileProgram({ ...shared, roots, scopes: PACKET_SCOPES, start: PACKET_START, sink: none });
   const eventAlignment = Math.min(stream.eventHeader?.align ?? 1, LARGEST_ALIGNMENT);
@@ -87,7 +87,8 @@ export function compileStream(
     const sink: Sink =
       request === EVERYTHING ? { kind: 'tape' } : want === undefined ? none : rowSink(want, stream, event);
     const body = compileProgram({
-      ...shared,
+      clock: stream.clock,
+      registers: registers.for(event),
       roots: rootsOf(model, stream, event),
       scopes: BODY_SCOPES,
       start: header.end,
@@ -120,7 +121,7 @@ export function compilePacketScopes(model: TraceModel, streamClass: number | und
   const stream = streamClass === undefined ? NO_STREAM : model.streams[streamClass];
   const registers = assignRegisters(model, stream);
   const program = compileProgram({
-    registers,
+    registers: registers.for(),
     roots: rootsOf(model, stream),
     scopes: PACKET_SCOPES,
     start: PACKET_START,

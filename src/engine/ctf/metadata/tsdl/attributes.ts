@@ -2,7 +2,7 @@
 import type { ByteOrder } from '../../model.ts';
 import type { Fault } from '../../../base/fault.ts';
 import type { Attribute, Value } from './ast.ts';
-import { faultAt, refuse } from './source.ts';
+import { faultAt, reject } from './source.ts';
 import type { Source } from './source.ts';
 
 /** What reading needs everywhere: the text, for faults, and a place for warnings. */
@@ -10,6 +10,8 @@ export interface Reading {
   readonly source: Source;
   readonly warnings: Fault[];
 }
+
+const MAX_WARNINGS = 100;
 
 export type Attributes = ReadonlyMap<string, Attribute>;
 
@@ -23,17 +25,18 @@ export function attributesByName(
   const map = new Map<string, Attribute>();
   for (const attribute of list) {
     const { name, at } = attribute;
-    if (map.has(name))
-      refuse(reading.source, at, 'metadata-semantic', `one attribute \`${name}\``, 'a second one');
+    if (map.has(name)) reject(reading.source, at, `one attribute \`${name}\``, 'a second one');
     map.set(name, attribute);
-    if (!known.includes(name)) {
-      const expected = `an attribute of ${owner}: ${known.join(', ')}`;
-      reading.warnings.push(
-        faultAt(reading.source, at, 'metadata-unknown-attribute', expected, `\`${name}\``),
-      );
-    }
+    if (!known.includes(name))
+      warn(reading, at, `an attribute of ${owner}: ${known.join(', ')}`, `\`${name}\``);
   }
   return map;
+}
+
+/** Notes what is ignored. The first of them are enough: finding a place costs a walk through the text. */
+export function warn({ source, warnings }: Reading, at: number, expected: string, found: string): void {
+  if (warnings.length >= MAX_WARNINGS) return;
+  warnings.push(faultAt(source, at, 'metadata-unknown-attribute', expected, found));
 }
 
 export function describeValue(value: Value): string {
@@ -48,7 +51,7 @@ export function describeValue(value: Value): string {
 }
 
 export function refuseValue(reading: Reading, value: Value, expected: string): never {
-  refuse(reading.source, value.at, 'metadata-semantic', expected, describeValue(value));
+  reject(reading.source, value.at, expected, describeValue(value));
 }
 
 /** An integer that is not negative; at most 2^64 - 1. */

@@ -1,65 +1,35 @@
-/**
- * Drafts → the model's classes, with every path of a length or a tag resolved (CTF 1.8.3 section 7.3.2).
- *
- * A path that begins with a dynamic scope (`stream.event.header.…`) is absolute. Any other is looked for in the
- * structures and variants around the field, from the innermost outwards, among the fields before it, and then in the
- * dynamic scopes read before its own, the nearest first. The target is an unsigned integer (lengths) or an enumeration
- * (tags).
- */
+/** Drafts → the model's classes, where they are used: paths of lengths and tags become references to fields. */
 import type {
   ArrayClass,
   FieldClass,
   FieldRef,
-  IntegerClass,
+  LabelRange,
   Scope,
   StructClass,
   TextArrayClass,
   VariantClass,
-  VariantOption,
 } from '../../model.ts';
 import type { Path } from './ast.ts';
-import type { ArrayDraft, Draft, LeafDraft, StructDraft, VariantDraft } from './draft.ts';
-import { dropUnderscore } from './names.ts';
-import { refuse } from './source.ts';
+import type { ArrayDraft, Draft, StructDraft, VariantDraft } from './draft.ts';
+import { findTarget } from './references.ts';
+import type { Frame, Roots, Target } from './references.ts';
+import { refuse, reject } from './source.ts';
 import type { Source } from './source.ts';
-
-/** In the order in which a reader meets them. */
-export const SCOPES: readonly { readonly scope: Scope; readonly prefix: readonly string[] }[] = [
-  { scope: 'packet-header', prefix: ['trace', 'packet', 'header'] },
-  { scope: 'packet-context', prefix: ['stream', 'packet', 'context'] },
-  { scope: 'event-header', prefix: ['stream', 'event', 'header'] },
-  { scope: 'event-common-context', prefix: ['stream', 'event', 'context'] },
-  { scope: 'event-context', prefix: ['event', 'context'] },
-  { scope: 'event-payload', prefix: ['event', 'fields'] },
-];
-
-/** The roots that a field can refer to, its own included. */
-export type Roots = Partial<Record<Scope, StructDraft>>;
 
 export interface Binder {
   /** The class of a root, which must be in `roots` under `scope`. */
   bind(root: StructDraft, scope: Scope, roots: Roots): StructClass;
 }
 
-interface Frame {
-  readonly draft: Exclude<Draft, LeafDraft>;
-  /** Step taken from it towards the current field. */
-  step: number;
-}
-
-interface Target {
-  readonly scope: Scope;
-  readonly steps: readonly number[];
-  readonly draft: Draft;
-  /** Some element of an array that the path enters: which one, nothing says. */
-  readonly inArray: boolean;
-}
+type Ranges = VariantClass['options'][number]['ranges'];
 
 /** All classes of a trace together, shared ones counted for each use: more is refused. */
 const MAX_CLASSES = 1 << 22;
 
 export function createBinder(source: Source): Binder {
-  const bound = new Map<Draft, FieldClass>();
+  /** Structures without paths in them are made once, however often they are used. */
+  const closed = new Map<StructDraft, StructClass>();
+  const rangesOf = new Map<readonly LabelRange[], ReadonlyMap<string, Ranges>>();
   const frames: Frame[] = [];
   let scope: Scope = 'packet-header';
   let roots: Roots = {};
@@ -74,16 +44,9 @@ export function createBinder(source: Source): Binder {
   }
 
   function bindAny(draft: Draft): FieldClass {
-    if (draft.kind === 'leaf') return draft.type;
-    const known = bound.get(draft);
-    if (known !== undefined) return known;
-    const made = bindComposite(draft);
-    if (draft.closed) bound.set(draft, made);
-    return made;
-  }
-
-  function bindComposite(draft: Exclude<Draft, LeafDraft>): FieldClass {
     switch (draft.kind) {
+      case 'leaf':
+        return draft.type;
       case 'array':
         return bindArray(draft);
       case 'struct':
@@ -94,13 +57,17 @@ export function createBinder(source: Source): Binder {
   }
 
   function bindStruct(draft: StructDraft): StructClass {
+    const known = closed.get(draft);
+    if (known !== undefined) return known;
     const frame = enter(draft);
     const members = draft.members.map(({ name, type }, index) => {
       frame.step = index;
       return { name: dropUnderscore(name), type: bindAny(type) };
     });
     frames.pop();
-    return { kind: 'struct', members, align: draft.align };
+    const made: StructClass = { kind: 'struct', members, align: draft.align };
+    if (draft.closed) closed.set(draft, made);
+    return made;
   }
 
   function bindArray(draft: ArrayDraft): ArrayClass | TextArrayClass {
@@ -113,21 +80,18 @@ export function createBinder(source: Source): Binder {
     return { kind: 'array', length, element: type, align };
   }
 
+  /** An option is taken for the values of the tag's labels that have its name, underscores included. */
   function bindVariant(draft: VariantDraft): VariantClass {
-    if (draft.tag === undefined) {
-      refuse(source, draft.at, 'metadata-semantic', 'a tag for the variant', 'none');
-    }
-    const { ref, type } = tagRef(draft.tag);
+    if (draft.tag === undefined) reject(source, draft.at, 'a tag for the variant', 'none');
+    const { tag, labels } = tagRef(draft.tag);
+    const ranges = rangesByLabel(labels);
     const frame = enter(draft);
-    const options = draft.members.map(({ name, type: option }, index): VariantOption => {
+    const options = draft.members.map(({ name, type }, index) => {
       frame.step = index;
-      const ranges = (type.labels ?? [])
-        .filter(({ label }) => label === name)
-        .map(({ from, to }) => ({ from, to }));
-      return { name: dropUnderscore(name), type: bindAny(option), ranges };
+      return { name: dropUnderscore(name), type: bindAny(type), ranges: ranges.get(name) ?? [] };
     });
     frames.pop();
-    return { kind: 'variant', tag: ref, options };
+    return { kind: 'variant', tag, options };
   }
 
   function enter(draft: Frame['draft']): Frame {
@@ -136,111 +100,60 @@ export function createBinder(source: Source): Binder {
     return frame;
   }
 
+  function rangesByLabel(labels: readonly LabelRange[]): ReadonlyMap<string, Ranges> {
+    const known = rangesOf.get(labels);
+    if (known !== undefined) return known;
+    const map = new Map<string, { from: bigint; to: bigint }[]>();
+    for (const { label, from, to } of labels) {
+      const ranges = map.get(label);
+      if (ranges === undefined) map.set(label, [{ from, to }]);
+      else ranges.push({ from, to });
+    }
+    rangesOf.set(labels, map);
+    return map;
+  }
+
   function lengthRef(path: Path): FieldRef {
-    const { ref, draft } = resolve(path);
+    const target = resolve(path);
+    const { draft } = target;
     if (draft.kind !== 'leaf' || draft.type.kind !== 'integer' || draft.type.signed) {
-      refuse(
-        source,
-        path.at,
-        'metadata-semantic',
-        'a length that is an unsigned integer',
-        describe(path, draft),
-      );
+      reject(source, path.at, 'a length that is an unsigned integer', describe(path, draft));
     }
-    return ref;
+    return refTo(target, path);
   }
 
-  function tagRef(path: Path): { ref: FieldRef; type: IntegerClass } {
-    const { ref, draft, inArray } = resolve(path);
-    if (inArray)
-      refuse(source, path.at, 'metadata-semantic', 'a tag outside of arrays', describe(path, draft));
+  function tagRef(path: Path): { tag: FieldRef; labels: readonly LabelRange[] } {
+    const target = resolve(path);
+    const { draft } = target;
+    if (target.inArray) reject(source, path.at, 'a tag outside of arrays', describe(path, draft));
     if (draft.kind !== 'leaf' || draft.type.kind !== 'integer' || draft.type.labels === undefined) {
-      refuse(source, path.at, 'metadata-semantic', 'a tag that is an enumeration', describe(path, draft));
+      reject(source, path.at, 'a tag that is an enumeration', describe(path, draft));
     }
-    return { ref, type: draft.type };
+    return { tag: refTo(target, path), labels: draft.type.labels };
   }
 
-  function resolve(path: Path): { ref: FieldRef; draft: Draft; inArray: boolean } {
-    const target = findAbsolute(path) ?? findRelative(path);
-    if (target === undefined) {
-      const expected = 'the path of a field that is read before';
-      refuse(source, path.at, 'metadata-semantic', expected, `\`${path.names.join('.')}\``);
-    }
-    const { scope: itsScope, steps, draft, inArray } = target;
-    return { ref: { scope: itsScope, steps, text: path.names.join('.') }, draft, inArray };
-  }
-
-  function findAbsolute(path: Path): Target | undefined {
-    const { names } = path;
-    const found = SCOPES.find(
-      ({ prefix }) => prefix.every((word, i) => names[i] === word) && names.length > prefix.length,
+  function resolve(path: Path): Target {
+    return (
+      findTarget({ scope, roots, frames }, path) ??
+      reject(source, path.at, 'the path of a field that is read before', `\`${path.names.join('.')}\``)
     );
-    const root = found && roots[found.scope];
-    if (found === undefined || root === undefined) return undefined;
-    const target = follow(root, names.slice(found.prefix.length), found.scope, []);
-    return target && isBefore(target) ? target : undefined;
-  }
-
-  function findRelative(path: Path): Target | undefined {
-    for (let level = frames.length - 1; level >= 0; level--) {
-      const { draft, step } = frames[level];
-      if (draft.kind === 'array') continue;
-      const index = draft.indexes.get(path.names[0]);
-      if (index === undefined || index > step) continue;
-      const head = frames.slice(0, level).map((frame) => frame.step);
-      const target = follow(draft, path.names, scope, head);
-      if (target !== undefined) return isBefore(target) ? target : undefined;
-    }
-    return findInEarlierScopes(path);
-  }
-
-  function findInEarlierScopes(path: Path): Target | undefined {
-    for (let i = SCOPES.findIndex((s) => s.scope === scope) - 1; i >= 0; i--) {
-      const root = roots[SCOPES[i].scope];
-      const target = root && follow(root, path.names, SCOPES[i].scope, []);
-      if (target !== undefined) return target;
-    }
-    return undefined;
-  }
-
-  function follow(
-    from: Draft,
-    names: readonly string[],
-    itsScope: Scope,
-    head: readonly number[],
-  ): Target | undefined {
-    const steps = [...head];
-    let draft = from;
-    let inArray = false;
-    for (const name of names) {
-      for (; draft.kind === 'array'; draft = draft.element) {
-        steps.push(-1);
-        inArray = true;
-      }
-      const index = draft.kind === 'leaf' ? undefined : draft.indexes.get(name);
-      if (draft.kind === 'leaf' || index === undefined) return undefined;
-      steps.push(index);
-      draft = draft.members[index].type;
-    }
-    return { scope: itsScope, steps, draft, inArray };
-  }
-
-  /** Whether a target of the current scope is read before the current field, and neither contains the other. */
-  function isBefore(target: Target): boolean {
-    if (target.scope !== scope)
-      return SCOPES.findIndex((s) => s.scope === target.scope) < SCOPES.findIndex((s) => s.scope === scope);
-    for (let i = 0; i < target.steps.length && i < frames.length; i++) {
-      if (target.steps[i] !== frames[i].step) return target.steps[i] < frames[i].step;
-    }
-    return false;
   }
 
   return { bind };
 }
 
+/** Writers put one underscore before names that may be keywords of TSDL (CTF 1.8.3 appendix C.1.2). */
+function dropUnderscore(name: string): string {
+  return name.startsWith('_') ? name.slice(1) : name;
+}
+
+function refTo({ scope, steps }: Target, path: Path): FieldRef {
+  return { scope, steps, text: path.names.join('.') };
+}
+
 function describe(path: Path, draft: Draft): string {
-  const kind =
-    draft.kind === 'leaf' ? (draft.type.kind === 'integer' ? 'integer' : draft.type.kind) : draft.kind;
-  const sign = draft.kind === 'leaf' && draft.type.kind === 'integer' && draft.type.signed ? 'signed ' : '';
-  return `\`${path.names.join('.')}\`, which is a ${sign}${kind}`;
+  const name = `\`${path.names.join('.')}\``;
+  if (draft.kind !== 'leaf') return `${name} (${draft.kind})`;
+  const { type } = draft;
+  return `${name} (${type.kind === 'integer' && type.signed ? 'signed integer' : type.kind})`;
 }

@@ -12,12 +12,32 @@ import {
   textOf,
   unsignedOf,
   uuidOf,
+  warn,
 } from './attributes.ts';
 import type { Attributes, Reading } from './attributes.ts';
 import type { StructDraft } from './draft.ts';
-import { faultAt, refuse } from './source.ts';
+import { refuse, reject } from './source.ts';
 import { buildType, declare, innerScope } from './types.ts';
 import type { Scope, TypeContext } from './types.ts';
+
+/** The names that a block may have on the left of `=` and of `:=`. */
+interface Vocabulary {
+  readonly attributes: readonly string[];
+  readonly types: readonly string[];
+}
+
+interface Items {
+  readonly attributes: Attributes;
+  readonly types: ReadonlyMap<string, StructDraft>;
+}
+
+const TRACE: Vocabulary = { attributes: ['major', 'minor', 'uuid', 'byte_order'], types: ['packet.header'] };
+const STREAM: Vocabulary = { attributes: ['id'], types: ['packet.context', 'event.header', 'event.context'] };
+const EVENT: Vocabulary = {
+  attributes: ['name', 'id', 'stream_id', 'loglevel', 'log_level', 'model.emf.uri'],
+  types: ['context', 'fields'],
+};
+const CLOCK = ['name', 'uuid', 'description', 'freq', 'precision', 'offset_s', 'offset', 'absolute'];
 
 export interface TraceBlock {
   readonly uuid?: string;
@@ -64,8 +84,6 @@ export function readEnvironment(blocks: readonly Block[]): EnvironmentEntry[] {
   return [...entries.values()];
 }
 
-const CLOCK = ['name', 'uuid', 'description', 'freq', 'precision', 'offset_s', 'offset', 'absolute'];
-
 export function readClock(reading: Reading, block: Block): ClockClass {
   const attributes = attributesByName(reading, plainAttributes(block), CLOCK, 'clock');
   const name = attributes.get('name') ?? missing(reading, block, 'name');
@@ -78,10 +96,10 @@ export function readClock(reading: Reading, block: Block): ClockClass {
   const absolute = attributes.get('absolute');
   return {
     name: stringOf(reading, name.value, 'name'),
-    ...(uuid && { uuid: uuidOf(reading, uuid.value) }),
-    ...(description && { description: stringOf(reading, description.value, 'description') }),
+    uuid: uuid && uuidOf(reading, uuid.value),
+    description: description && stringOf(reading, description.value, 'description'),
     frequency: frequency ? frequencyOf(reading, frequency) : 1_000_000_000n,
-    ...(precision && { precision: unsignedOf(reading, precision.value, 'precision') }),
+    precision: precision && unsignedOf(reading, precision.value, 'precision'),
     offsetSeconds: offsetSeconds ? integerOf(reading, offsetSeconds.value, 'offset_s') : 0n,
     offsetCycles: offsetCycles ? unsignedOf(reading, offsetCycles.value, 'offset') : 0n,
     absolute: absolute !== undefined && booleanOf(reading, absolute.value, 'absolute'),
@@ -94,19 +112,13 @@ function frequencyOf(reading: Reading, { value }: Attribute): bigint {
 }
 
 export function readTrace(context: TypeContext, root: Scope, block: Block): TraceBlock {
-  const { attributes, typed } = readItems(
-    context,
-    root,
-    block,
-    ['major', 'minor', 'uuid', 'byte_order'],
-    ['packet.header'],
-  );
+  const { attributes, types } = readItems(context, root, block, TRACE);
   expectVersion(context, block, attributes, 'major', 1n);
   expectVersion(context, block, attributes, 'minor', 8n);
   const uuid = attributes.get('uuid');
-  const packetHeader = typed.get('packet.header');
+  const packetHeader = types.get('packet.header');
   if (packetHeader) expectMagic(context, packetHeader);
-  return { ...(uuid && { uuid: uuidOf(context, uuid.value) }), packetHeader };
+  return { uuid: uuid && uuidOf(context, uuid.value), packetHeader };
 }
 
 /** An integer `magic` must be where a reader that knows nothing yet can find it. */
@@ -116,9 +128,8 @@ function expectMagic(context: Reading, header: StructDraft): void {
   const { type, at } = header.members[index];
   if (type.kind !== 'leaf' || type.type.kind !== 'integer') return;
   const { size } = type.type;
-  if (size !== 32) refuse(context.source, at, 'metadata-semantic', '32 bits for `magic`', String(size));
-  if (index > 0)
-    refuse(context.source, at, 'metadata-semantic', '`magic` as the first field of the packet header');
+  if (size !== 32) reject(context.source, at, '32 bits for `magic`', String(size));
+  if (index > 0) reject(context.source, at, '`magic` as the first field of the packet header');
 }
 
 function expectVersion(
@@ -135,39 +146,31 @@ function expectVersion(
 }
 
 export function readStream(context: TypeContext, root: Scope, block: Block): StreamBlock {
-  const { attributes, typed } = readItems(
-    context,
-    root,
-    block,
-    ['id'],
-    ['packet.context', 'event.header', 'event.context'],
-  );
+  const { attributes, types } = readItems(context, root, block, STREAM);
   const id = attributes.get('id');
   return {
     block,
-    ...(id && { id: unsignedOf(context, id.value, 'id') }),
-    packetContext: typed.get('packet.context'),
-    eventHeader: typed.get('event.header'),
-    eventContext: typed.get('event.context'),
+    id: id && unsignedOf(context, id.value, 'id'),
+    packetContext: types.get('packet.context'),
+    eventHeader: types.get('event.header'),
+    eventContext: types.get('event.context'),
   };
 }
 
-const EVENT = ['name', 'id', 'stream_id', 'loglevel', 'log_level', 'model.emf.uri'];
-
 export function readEvent(context: TypeContext, root: Scope, block: Block): EventBlock {
   const name = attributeOf(block, 'name') ?? missing(context, block, 'name');
-  const { attributes, typed } = readItems(context, root, block, EVENT, ['context', 'fields']);
+  const { attributes, types } = readItems(context, root, block, EVENT);
   const id = attributes.get('id');
   const streamId = attributes.get('stream_id');
   const logLevel = attributes.get('loglevel') ?? attributes.get('log_level');
   return {
     block,
     name: stringOf(context, name.value, 'name'),
-    ...(id && { id: unsignedOf(context, id.value, 'id') }),
-    ...(streamId && { streamId: unsignedOf(context, streamId.value, 'stream_id') }),
-    ...(logLevel && { logLevel: logLevelOf(logLevel) }),
-    context: typed.get('context'),
-    payload: typed.get('fields'),
+    id: id && unsignedOf(context, id.value, 'id'),
+    streamId: streamId && unsignedOf(context, streamId.value, 'stream_id'),
+    logLevel: logLevel && logLevelOf(logLevel),
+    context: types.get('context'),
+    payload: types.get('fields'),
   };
 }
 
@@ -176,13 +179,7 @@ function logLevelOf({ value }: Attribute): number | string {
 }
 
 function missing(reading: Reading, block: Block, name: string): never {
-  refuse(
-    reading.source,
-    block.end,
-    'metadata-semantic',
-    `the attribute \`${name}\` of ${block.kind}`,
-    'none',
-  );
+  reject(reading.source, block.end, `the attribute \`${name}\` of ${block.kind}`, 'none');
 }
 
 function attributeOf(block: Block, name: string): Attribute | undefined {
@@ -194,40 +191,39 @@ function plainAttributes(block: Block): Attribute[] {
 }
 
 /** The attributes of a block, its types declared and its typed attributes drafted, in their order. */
-function readItems(
-  context: TypeContext,
-  root: Scope,
-  block: Block,
-  known: readonly string[],
-  typedNames: readonly string[],
-) {
+function readItems(context: TypeContext, root: Scope, block: Block, words: Vocabulary): Items {
   const scope = innerScope(root);
-  const typed = new Map<string, StructDraft>();
+  const types = new Map<string, StructDraft>();
   for (const item of block.items) {
-    if (item.kind === 'typed-attribute') addTyped(context, scope, block, item, typedNames, typed);
-    else if (item.kind !== 'attribute') declare(context, scope, item);
+    if (item.kind === 'typed-attribute') {
+      const draft = typeOf(context, scope, block, item, words);
+      if (draft === undefined) continue;
+      if (types.has(item.name))
+        reject(context.source, item.type.end - 1, `one \`${item.name}\``, 'a second one');
+      types.set(item.name, draft);
+    } else if (item.kind !== 'attribute') {
+      declare(context, scope, item);
+    }
   }
-  return { attributes: attributesByName(context, plainAttributes(block), known, block.kind), typed };
+  return {
+    attributes: attributesByName(context, plainAttributes(block), words.attributes, block.kind),
+    types,
+  };
 }
 
-function addTyped(
+function typeOf(
   context: TypeContext,
   scope: Scope,
   block: Block,
-  item: TypedAttribute,
-  known: readonly string[],
-  typed: Map<string, StructDraft>,
-): void {
-  const { name, at } = item;
-  if (!known.includes(name)) {
-    const expected = `an attribute of ${block.kind}: ${known.join(', ')}`;
-    context.warnings.push(faultAt(context.source, at, 'metadata-unknown-attribute', expected, `\`${name}\``));
-    return;
+  { name, type, at }: TypedAttribute,
+  words: Vocabulary,
+): StructDraft | undefined {
+  if (!words.types.includes(name)) {
+    warn(context, at, `an attribute of ${block.kind}: ${words.types.join(', ')}`, `\`${name}\``);
+    return undefined;
   }
-  if (typed.has(name))
-    refuse(context.source, item.type.end - 1, 'metadata-semantic', `one \`${name}\``, 'a second one');
-  const draft = buildType(context, scope, item.type);
-  if (draft.kind !== 'struct')
-    refuse(context.source, item.type.at, 'metadata-semantic', `a structure for \`${name}\``);
-  typed.set(name, draft);
+  const draft = buildType(context, scope, type);
+  return draft.kind === 'struct'
+    ? draft
+    : reject(context.source, type.at, `a structure for \`${name}\``, draft.kind);
 }

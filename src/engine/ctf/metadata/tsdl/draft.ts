@@ -9,6 +9,8 @@ import type { Path } from './ast.ts';
 export type Draft = LeafDraft | ArrayDraft | StructDraft | VariantDraft;
 
 interface Measured {
+  /** Bits; `alignmentOf` the class that will be made of it. */
+  readonly align: number;
   /** Classes in the tree below, itself included, as if nothing were shared. */
   readonly size: number;
   /** Levels below, itself included. */
@@ -28,7 +30,6 @@ export interface ArrayDraft extends Measured {
   readonly kind: 'array';
   readonly length: number | Path;
   readonly element: Draft;
-  readonly align: number;
 }
 
 export interface MemberDraft {
@@ -38,75 +39,54 @@ export interface MemberDraft {
   readonly at: number;
 }
 
-export interface StructDraft extends Measured {
-  readonly kind: 'struct';
+/** The members of a structure or the options of a variant, and where each name stands among them. */
+export interface Members {
   readonly members: readonly MemberDraft[];
   readonly indexes: ReadonlyMap<string, number>;
-  readonly align: number;
 }
 
-export interface VariantDraft extends Measured {
+export interface StructDraft extends Measured, Members {
+  readonly kind: 'struct';
+}
+
+export interface VariantDraft extends Measured, Members {
   readonly kind: 'variant';
   /** undefined: to be given where it is used. */
   readonly tag?: Path;
-  readonly members: readonly MemberDraft[];
-  readonly indexes: ReadonlyMap<string, number>;
   readonly at: number;
 }
 
 export function leafDraft(type: LeafDraft['type'], text = false): LeafDraft {
-  return { kind: 'leaf', type, text, size: 1, depth: 1, closed: true };
+  return { kind: 'leaf', type, text, align: alignmentOf(type), size: 1, depth: 1, closed: true };
 }
 
 export function arrayDraft(length: number | Path, element: Draft): ArrayDraft {
-  return {
-    kind: 'array',
-    length,
-    element,
-    align: alignmentOfDraft(element),
-    size: element.size + 1,
-    depth: element.depth + 1,
-    closed: element.closed && typeof length === 'number',
-  };
+  const { align, size, depth } = element;
+  const closed = element.closed && typeof length === 'number';
+  return { kind: 'array', length, element, align, size: size + 1, depth: depth + 1, closed };
 }
 
-export function structDraft(
-  members: readonly MemberDraft[],
-  indexes: ReadonlyMap<string, number>,
-  minimumAlign: number,
-): StructDraft {
-  const align = members.reduce((most, member) => Math.max(most, alignmentOfDraft(member.type)), minimumAlign);
-  const closed = members.every((member) => member.type.closed);
-  return { kind: 'struct', members, indexes, align, ...measure(members), closed };
+export function structDraft({ members, indexes }: Members, minimumAlign: number): StructDraft {
+  const { align, size, depth, closed } = measure(members);
+  return { kind: 'struct', members, indexes, align: Math.max(align, minimumAlign), size, depth, closed };
 }
 
-export function variantDraft(
-  members: readonly MemberDraft[],
-  indexes: ReadonlyMap<string, number>,
-  at: number,
-  tag: Path | undefined,
-): VariantDraft {
-  return { kind: 'variant', members, indexes, tag, at, ...measure(members), closed: false };
+/** Variants are aligned by the option taken, so not by themselves. */
+export function variantDraft({ members, indexes }: Members, at: number, tag: Path | undefined): VariantDraft {
+  const { size, depth } = measure(members);
+  return { kind: 'variant', members, indexes, tag, at, align: 1, size, depth, closed: false };
 }
 
-function measure(members: readonly MemberDraft[]): { size: number; depth: number } {
+function measure(members: readonly MemberDraft[]): Measured {
+  let align = 1;
   let size = 1;
   let depth = 1;
+  let closed = true;
   for (const { type } of members) {
+    align = Math.max(align, type.align);
     size += type.size;
     depth = Math.max(depth, type.depth + 1);
+    closed &&= type.closed;
   }
-  return { size, depth };
-}
-
-/** Bits, as `alignmentOf` of the class that will be made of it. */
-export function alignmentOfDraft(draft: Draft): number {
-  switch (draft.kind) {
-    case 'leaf':
-      return alignmentOf(draft.type);
-    case 'variant':
-      return 1;
-    default:
-      return draft.align;
-  }
+  return { align, size, depth, closed };
 }

@@ -9,45 +9,41 @@ import {
   numberOf,
   refuseValue,
   textOf,
+  warn,
 } from './attributes.ts';
 import type { Attributes, Reading } from './attributes.ts';
 import { leafDraft } from './draft.ts';
 import type { LeafDraft } from './draft.ts';
-import { faultAt, refuse } from './source.ts';
+import { reject } from './source.ts';
 
 /** What leaf types take from the rest of the metadata. */
 export interface LeafContext extends Reading {
   readonly byteOrder: ByteOrder;
   /** Clock name → index in the model. */
   readonly clocks: ReadonlyMap<string, number>;
+  /** Those made until now: a node may stand in many places. */
+  readonly leaves: Map<LeafNode, LeafDraft>;
 }
 
 const MAX_ALIGN = 2 ** 31;
 
-const BASES: Readonly<Record<string, IntegerClass['base']>> = {
-  decimal: 10,
-  dec: 10,
-  d: 10,
-  i: 10,
-  u: 10,
-  '10': 10,
-  hexadecimal: 16,
-  hex: 16,
-  x: 16,
-  X: 16,
-  p: 16,
-  '16': 16,
-  octal: 8,
-  oct: 8,
-  o: 8,
-  '8': 8,
-  binary: 2,
-  bin: 2,
-  b: 2,
-  '2': 2,
-};
+/** As words, as numbers, and as the letters of `printf`. */
+const BASES: ReadonlyMap<string, IntegerClass['base']> = new Map([
+  ...['decimal', 'dec', 'd', 'i', 'u', '10'].map((name) => [name, 10] as const),
+  ...['hexadecimal', 'hex', 'x', 'X', 'p', '16'].map((name) => [name, 16] as const),
+  ...['octal', 'oct', 'o', '8'].map((name) => [name, 8] as const),
+  ...['binary', 'bin', 'b', '2'].map((name) => [name, 2] as const),
+]);
 
 export function buildLeaf(context: LeafContext, node: LeafNode): LeafDraft {
+  const known = context.leaves.get(node);
+  if (known !== undefined) return known;
+  const draft = newLeaf(context, node);
+  context.leaves.set(node, draft);
+  return draft;
+}
+
+function newLeaf(context: LeafContext, node: LeafNode): LeafDraft {
   switch (node.kind) {
     case 'integer':
       return buildInteger(context, node);
@@ -75,7 +71,7 @@ function buildInteger(context: LeafContext, node: LeafNode): LeafDraft {
     byteOrder: orderOf(context, attributes),
     align,
     base: base === undefined ? 10 : baseOf(context, base.value),
-    ...(clock === undefined ? {} : { clock }),
+    clock,
   };
   const text = encoding !== undefined && isText(context, encoding.value) && size === 8 && align === 8;
   return leafDraft(type, text);
@@ -88,7 +84,7 @@ function buildFloat(context: LeafContext, node: LeafNode): LeafDraft {
   const mantissa = numberOf(context, required(context, node, attributes, 'mant_dig').value, 'mant_dig');
   if (!(exponent === 8 && mantissa === 24) && !(exponent === 11 && mantissa === 53)) {
     const expected = 'exp_dig and mant_dig: 8 and 24, or 11 and 53';
-    refuse(context.source, node.end - 1, 'metadata-semantic', expected, `${exponent} and ${mantissa}`);
+    reject(context.source, node.end - 1, expected, `${exponent} and ${mantissa}`);
   }
   const size = exponent === 8 ? 32 : 64;
   const byteOrder = orderOf(context, attributes);
@@ -105,13 +101,7 @@ function buildString(context: LeafContext, node: LeafNode): LeafDraft {
 function required(context: LeafContext, node: LeafNode, attributes: Attributes, name: string): Attribute {
   return (
     attributes.get(name) ??
-    refuse(
-      context.source,
-      node.end - 1,
-      'metadata-semantic',
-      `the attribute \`${name}\` of ${node.kind}`,
-      'none',
-    )
+    reject(context.source, node.end - 1, `the attribute \`${name}\` of ${node.kind}`, 'none')
   );
 }
 
@@ -141,7 +131,7 @@ function orderOf(context: LeafContext, attributes: Attributes): ByteOrder {
 
 function baseOf(context: LeafContext, value: Value): IntegerClass['base'] {
   const text = value.kind === 'integer' ? String(value.value) : textOf(value);
-  return BASES[text ?? ''] ?? refuseValue(context, value, 'base: decimal, hexadecimal, octal or binary');
+  return BASES.get(text ?? '') ?? refuseValue(context, value, 'base: decimal, hexadecimal, octal or binary');
 }
 
 function isText(context: LeafContext, value: Value): boolean {
@@ -161,10 +151,7 @@ function isText(context: LeafContext, value: Value): boolean {
 function clockOf(context: LeafContext, { value }: Attribute): number | undefined {
   const names = textOf(value)?.split('.') ?? [];
   if (names[0] !== 'clock' || names.length > 3) {
-    const expected = 'map: clock.NAME.value';
-    context.warnings.push(
-      faultAt(context.source, value.at, 'metadata-unknown-attribute', expected, describeValue(value)),
-    );
+    warn(context, value.at, 'map: clock.NAME.value', describeValue(value));
     return undefined;
   }
   return (

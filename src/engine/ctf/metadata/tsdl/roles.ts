@@ -1,44 +1,42 @@
 /** What CTF 1.8 fields mean by their name and place (CTF 1.8.3 sections 5 and 6). */
-import type { ClockClass, FieldClass, IntegerClass, Role, StructClass } from '../../model.ts';
+import type { ArrayClass, ClockClass, FieldClass, IntegerClass, Role, StructClass } from '../../model.ts';
 
-type ByName = Readonly<Record<string, Role>>;
+type RolesByName = ReadonlyMap<string, Role>;
 
-const PACKET_HEADER: ByName = {
-  magic: 'packet-magic',
-  stream_id: 'stream-class-id',
-  stream_instance_id: 'stream-id',
-};
+const PACKET_HEADER: RolesByName = new Map([
+  ['magic', 'packet-magic'],
+  ['stream_id', 'stream-class-id'],
+  ['stream_instance_id', 'stream-id'],
+]);
 
-const PACKET_CONTEXT: ByName = {
-  packet_size: 'packet-total-size',
-  content_size: 'packet-content-size',
-  timestamp_begin: 'packet-begin',
-  timestamp_end: 'packet-end',
-  events_discarded: 'discarded-events',
-  packet_seq_num: 'packet-sequence',
-  cpu_id: 'cpu-id',
-};
+const PACKET_CONTEXT: RolesByName = new Map([
+  ['packet_size', 'packet-total-size'],
+  ['content_size', 'packet-content-size'],
+  ['timestamp_begin', 'packet-begin'],
+  ['timestamp_end', 'packet-end'],
+  ['events_discarded', 'discarded-events'],
+  ['packet_seq_num', 'packet-sequence'],
+  ['cpu_id', 'cpu-id'],
+]);
 
 type Change = (type: IntegerClass, name: string | undefined) => IntegerClass;
 
 export function packetHeaderRoles(header: StructClass): StructClass {
-  const members = header.members.map(({ name, type }) => {
-    const isUuid = name === 'uuid' && type.kind === 'array' && type.length === 16 && isByte(type.element);
-    return {
-      name,
-      type: isUuid ? { ...type, roles: ['trace-uuid' as const] } : withRole(type, PACKET_HEADER[name]),
-    };
-  });
-  return { ...header, members };
+  const struct = withRoles(header, PACKET_HEADER);
+  const members = struct.members.map(({ name, type }) => ({
+    name,
+    type: name === 'uuid' && isUuid(type) ? { ...type, roles: UUID_ROLES } : type,
+  }));
+  return { ...struct, members };
 }
 
-/** `clock`: index of the stream's default clock. */
 export function packetContextRoles(context: StructClass): StructClass {
-  const members = context.members.map(({ name, type }) => ({
-    name,
-    type: withRole(type, PACKET_CONTEXT[name]),
-  }));
-  return { ...context, members };
+  return withRoles(context, PACKET_CONTEXT);
+}
+
+function withRoles(struct: StructClass, roles: RolesByName): StructClass {
+  const members = struct.members.map(({ name, type }) => ({ name, type: withRole(type, roles.get(name)) }));
+  return { ...struct, members };
 }
 
 /** The id is `id`, or, where that says so, the `id` of the option taken of the variant `v`. */
@@ -63,8 +61,11 @@ function withOptionIds<T extends FieldClass & { kind: 'variant' }>(variant: T): 
   return { ...variant, options };
 }
 
-function isByte(type: FieldClass): boolean {
-  return type.kind === 'integer' && type.size === 8;
+const UUID_ROLES: readonly Role[] = ['trace-uuid'];
+
+function isUuid(type: FieldClass): type is ArrayClass {
+  if (type.kind !== 'array' || type.length !== 16) return false;
+  return type.element.kind === 'integer' && type.element.size === 8;
 }
 
 /** A role is for unsigned integers; anything else of that name is a field like others. */

@@ -39,18 +39,16 @@ export interface Token {
 }
 
 export interface Scanner {
-  readonly source: Source;
   /** The current token; `next` overwrites it. */
   readonly token: Token;
   next(): void;
-  /** The kind of the token after the current one. */
-  lookAhead(): TokenKind;
 }
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
+/** 64 binary ones and some zeros before them; far longer ones would take long to convert. */
+const MAX_DIGITS = 100;
 const NUMBER = /(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)?/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
-const BLANK = /(?:[ \t\r\n]+|\/\*[^]*?\*\/|\/\/[^\n]*)+/y;
 const ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([^]))/g;
 const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
@@ -66,6 +64,7 @@ const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
   '?': '?',
 };
 
+const isBlank = (code: number) => code === 32 || code === 10 || code === 9 || code === 13;
 const isDigit = (code: number) => code >= 48 && code <= 57;
 const isNameStart = (code: number) =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
@@ -81,12 +80,24 @@ export function createScanner(source: Source): Scanner {
 
   function skipBlanks(from: number): number {
     let at = from;
-    while (text.charCodeAt(at) <= 32) {
-      const code = text.charCodeAt(at);
-      if (code !== 32 && code !== 10 && code !== 9 && code !== 13) break;
-      at++;
+    for (;;) {
+      while (isBlank(text.charCodeAt(at))) at++;
+      if (text.charCodeAt(at) !== 47) return at;
+      const behind = endOfComment(at);
+      if (behind === at) return at;
+      at = behind;
     }
-    return text[at] === '/' ? take(BLANK, at) : at;
+  }
+
+  /** `at` itself where no comment begins, or one that never ends. */
+  function endOfComment(at: number): number {
+    if (text.startsWith('/*', at)) {
+      const close = text.indexOf('*/', at + 2);
+      return close < 0 ? at : close + 2;
+    }
+    if (!text.startsWith('//', at)) return at;
+    const newline = text.indexOf('\n', at);
+    return newline < 0 ? text.length : newline;
   }
 
   function next(): void {
@@ -118,6 +129,7 @@ export function createScanner(source: Source): Scanner {
   function readNumber(at: number): void {
     const end = take(NUMBER, at);
     const digits = text.slice(at, end).replace(/[uUlL]+$/, '');
+    if (digits.length > MAX_DIGITS) refuse(source, at, 'metadata-syntax', 'an integer of at most 64 bits');
     const octal = digits.length > 1 && digits[0] === '0' && isDigit(digits.charCodeAt(1));
     const value = octal
       ? BigInt(`0o${digits.slice(1)}`)
@@ -195,27 +207,11 @@ export function createScanner(source: Source): Scanner {
     }
   }
 
-  function lookAhead(): TokenKind {
-    const current = { ...token };
-    next();
-    const { kind } = token;
-    Object.assign(token, current);
-    return kind;
-  }
-
-  return { source, token, next, lookAhead };
+  return { token, next };
 }
 
 function describeCharacter(text: string, at: number): string {
   const code = text.codePointAt(at) ?? 0;
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
   return code > 32 && code < 127 ? `\`${text[at]}\`` : name;
-}
-
-/** The current token, for the `found` of a fault. */
-export function describeToken(scanner: Scanner): string {
-  const { token, source } = scanner;
-  return token.kind === 'end'
-    ? 'the end of the metadata'
-    : `\`${source.text.slice(token.at, token.end).slice(0, 60)}\``;
 }

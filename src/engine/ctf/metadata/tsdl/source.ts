@@ -20,7 +20,9 @@ export class Refusal extends Error {
   }
 }
 
-const EXCERPT_LENGTH = 240;
+/** A line is kept until a little behind the place; one that is far longer than people write is left out. */
+const EXCERPT_AFTER = 120;
+const EXCERPT_MAX = 4096;
 
 /** Line and column (from 1) of an offset in the text, with its line. Walks the text: only for faults. */
 export function placeOf(source: Source, at: number): Place {
@@ -33,8 +35,10 @@ export function placeOf(source: Source, at: number): Place {
   }
   const newline = text.indexOf('\n', begin);
   const end = newline < 0 ? text.length : newline;
-  const excerpt = text.slice(begin, Math.min(end, begin + EXCERPT_LENGTH)).replace(/\r$/, '');
-  return { file, line, column: at - begin + 1, excerpt };
+  const column = at - begin + 1;
+  if (column > EXCERPT_MAX) return { file, line, column };
+  const excerpt = text.slice(begin, Math.min(end, at + EXCERPT_AFTER)).replace(/\r$/, '');
+  return { file, line, column, excerpt };
 }
 
 export function faultAt(
@@ -49,4 +53,9 @@ export function faultAt(
 
 export function refuse(source: Source, at: number, code: FaultCode, expected: string, found?: string): never {
   throw new Refusal(faultAt(source, at, code, expected, found));
+}
+
+/** Refuses what is well formed but cannot be meant. */
+export function reject(source: Source, at: number, expected: string, found?: string): never {
+  refuse(source, at, 'metadata-semantic', expected, found);
 }

@@ -16,11 +16,12 @@ import type {
 import type { Block, BlockKind, RootItem } from './ast.ts';
 import type { Reading } from './attributes.ts';
 import { createBinder } from './bind.ts';
-import type { Binder, Roots } from './bind.ts';
+import type { Binder } from './bind.ts';
 import { readByteOrder, readClock, readEnvironment, readEvent, readStream, readTrace } from './blocks.ts';
 import type { EventBlock, StreamBlock, TraceBlock } from './blocks.ts';
 import { clockIn, eventHeaderRoles, mapTimestamps, packetContextRoles, packetHeaderRoles } from './roles.ts';
-import { refuse } from './source.ts';
+import type { Roots } from './references.ts';
+import { reject } from './source.ts';
 import { buildType, declare, innerScope } from './types.ts';
 import type { Scope, TypeContext } from './types.ts';
 
@@ -38,6 +39,7 @@ export function buildTraceModel(reading: Reading, items: readonly RootItem[]): T
   const context: TypeContext = {
     ...reading,
     byteOrder,
+    leaves: new Map(),
     clocks: new Map(clocks.map(({ name }, index) => [name, index] as const).reverse()),
     environment: new Map(environment.map(({ name, value }) => [name, value])),
   };
@@ -57,9 +59,8 @@ export function buildTraceModel(reading: Reading, items: readonly RootItem[]): T
 }
 
 function onlyTrace(reading: Reading, blocks: readonly Block[]): Block {
-  if (blocks.length === 0) refuse(reading.source, 0, 'metadata-semantic', 'a trace block', 'none');
-  if (blocks.length > 1)
-    refuse(reading.source, blocks[1].at, 'metadata-semantic', 'one trace block', 'a second one');
+  if (blocks.length === 0) reject(reading.source, 0, 'a trace block', 'none');
+  if (blocks.length > 1) reject(reading.source, blocks[1].at, 'one trace block', 'a second one');
   return blocks[0];
 }
 
@@ -95,26 +96,14 @@ function collectStreams(
   for (const stream of blocks) {
     const { block } = stream;
     if (stream.id !== undefined && !trace.packetHeader?.indexes.has('stream_id')) {
-      refuse(
-        context.source,
-        block.end,
-        'metadata-semantic',
-        'a `stream_id` in the packet header',
-        'a stream with an id',
-      );
+      reject(context.source, block.end, 'a `stream_id` in the packet header', 'a stream with an id');
     }
     if (stream.id === undefined && streams.size > 0) {
-      refuse(
-        context.source,
-        block.end,
-        'metadata-semantic',
-        'the attribute `id` of stream',
-        'a further stream without',
-      );
+      reject(context.source, block.end, 'the attribute `id` of stream', 'a further stream without');
     }
     const streamId = stream.id ?? 0n;
     if (streams.has(streamId)) {
-      refuse(context.source, block.end, 'metadata-semantic', 'stream ids that differ', `${streamId} again`);
+      reject(context.source, block.end, 'stream ids that differ', `${streamId} again`);
     }
     streams.set(streamId, { ...stream, streamId, events: new Map() });
   }
@@ -125,26 +114,14 @@ function addEvent(context: Reading, streams: Map<bigint, StreamDraft>, event: Ev
   const stream = streamOf(context, streams, event);
   const { block } = event;
   if (event.id === undefined && stream.events.size > 0) {
-    refuse(
-      context.source,
-      block.end,
-      'metadata-semantic',
-      'the attribute `id` of event',
-      'a further event without',
-    );
+    reject(context.source, block.end, 'the attribute `id` of event', 'a further event without');
   }
   const id = event.id ?? 0n;
   if (stream.events.has(id)) {
-    refuse(
-      context.source,
-      block.end,
-      'metadata-semantic',
-      'event ids that differ in a stream',
-      `${id} again`,
-    );
+    reject(context.source, block.end, 'event ids that differ in a stream', `${id} again`);
   }
   if (stream.events.size > 0 && !stream.eventHeader?.indexes.has('id')) {
-    refuse(context.source, block.at, 'metadata-semantic', 'an `id` in the event header', 'several events');
+    reject(context.source, block.at, 'an `id` in the event header', 'several events');
   }
   stream.events.set(id, event);
 }
@@ -152,19 +129,13 @@ function addEvent(context: Reading, streams: Map<bigint, StreamDraft>, event: Ev
 function streamOf(context: Reading, streams: Map<bigint, StreamDraft>, event: EventBlock): StreamDraft {
   const { block } = event;
   if (event.streamId === undefined && streams.size > 1) {
-    refuse(
-      context.source,
-      block.end,
-      'metadata-semantic',
-      'the attribute `stream_id` of event',
-      'several streams',
-    );
+    reject(context.source, block.end, 'the attribute `stream_id` of event', 'several streams');
   }
   const id = event.streamId ?? streams.keys().next().value ?? 0n;
   const known = streams.get(id);
   if (known !== undefined) return known;
   if (streams.size > 0 || id !== 0n) {
-    refuse(context.source, block.end, 'metadata-semantic', 'the id of a stream block', `stream_id = ${id}`);
+    reject(context.source, block.end, 'the id of a stream block', `stream_id = ${id}`);
   }
   // Metadata without any stream block have one stream of plain events.
   const implicit: StreamDraft = { block, streamId: id, events: new Map() };
@@ -184,9 +155,9 @@ function linkTrace(
   const roots: Roots = { 'packet-header': trace.packetHeader };
   const header = trace.packetHeader && binder.bind(trace.packetHeader, 'packet-header', roots);
   return {
-    ...(trace.uuid !== undefined && { uuid: trace.uuid }),
+    uuid: trace.uuid,
     byteOrder,
-    ...(header && { packetHeader: packetHeaderRoles(header) }),
+    packetHeader: header && packetHeaderRoles(header),
     streams: drafts.map((draft) => linkStream(binder, clocks, roots, draft)),
     clocks,
   };
@@ -209,10 +180,10 @@ function linkStream(binder: Binder, clocks: ClockClass[], outer: Roots, draft: S
     clockIn(eventHeader) ?? clockIn(packetContext) ?? clockIn(eventContext) ?? clockOfEvents(events);
   return {
     id: draft.streamId,
-    ...(packetContext && { packetContext: packetContextRoles(packetContext) }),
-    ...(eventHeader && { eventHeader: eventHeaderRoles(eventHeader, clock) }),
-    ...(eventContext && { eventContext }),
-    ...(clock !== undefined && { clock }),
+    packetContext: packetContext && packetContextRoles(packetContext),
+    eventHeader: eventHeader && eventHeaderRoles(eventHeader, clock),
+    eventContext,
+    clock,
     events: events.sort((a, b) => (a.id < b.id ? -1 : 1)),
   };
 }
@@ -236,8 +207,8 @@ function linkEvent(binder: Binder, outer: Roots, id: bigint, event: EventBlock):
   return {
     id,
     name: event.name,
-    ...(event.logLevel !== undefined && { logLevel: event.logLevel }),
-    ...(context && { context }),
-    ...(payload && { payload }),
+    logLevel: event.logLevel,
+    context,
+    payload,
   };
 }

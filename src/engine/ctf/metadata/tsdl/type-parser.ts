@@ -1,7 +1,7 @@
-/** The rules for types, declarators, attributes and values: what blocks and type bodies share. */
-import { describeToken } from './scanner.ts';
-import type { Scanner, TokenKind } from './scanner.ts';
+/** The rules for types, declarators and attributes: what blocks and type bodies share. */
+import type { Cursor } from './cursor.ts';
 import { refuse } from './source.ts';
+import { createValueParser } from './value-parser.ts';
 import type {
   AliasNode,
   Attribute,
@@ -20,9 +20,6 @@ import type {
   Value,
   VariantNode,
 } from './ast.ts';
-
-/** Deeper nesting is refused: real metadata stay below 10, and the parser must not run out of stack. */
-export const MAX_NESTING = 64;
 
 /** Words that cannot name an alias or a field. */
 const RESERVED: ReadonlySet<string> = new Set([
@@ -52,58 +49,21 @@ export interface TypeParser {
   attribute(): Attribute | TypedAttribute;
 }
 
-export function createTypeParser(scanner: Scanner): TypeParser {
-  const { source, token } = scanner;
-  let depth = 0;
-  /** The end of the token before the current one. */
-  let end = 0;
-
-  function next(): void {
-    end = token.end;
-    scanner.next();
-  }
-
-  function fault(expected: string): never {
-    refuse(source, token.at, 'metadata-syntax', expected, describeToken(scanner));
-  }
-
-  function expect(kind: TokenKind, what = `\`${kind}\``): void {
-    if (!is(kind)) fault(what);
-    next();
-  }
-
-  function is(kind: TokenKind): boolean {
-    return token.kind === kind;
-  }
-
-  function isWord(word: string): boolean {
-    return is('name') && token.text === word;
-  }
-
-  /** Runs a rule that may contain itself. */
-  function nested<T>(rule: () => T): T {
-    if (++depth > MAX_NESTING) {
-      refuse(source, token.at, 'over-limit', `types nested at most ${MAX_NESTING} deep`);
-    }
-    const result = rule();
-    depth--;
-    return result;
-  }
+export function createTypeParser(cursor: Cursor): TypeParser {
+  const { source, token, is, isWord, isBefore, end, next, moveTo, expect, fault, nested } = cursor;
+  const { value, path } = createValueParser(cursor);
+  const leaves = new Map<string, LeafNode>();
 
   // Declarations
 
   function declaration(): Declaration | undefined {
-    if (!is('name') || !RESERVED.has(token.text) || beginsAttribute()) return undefined;
+    // Keywords are names of attributes too: `string = "text";` in `env`
+    if (!is('name') || !RESERVED.has(token.text) || isBefore('=', ':=', '.')) return undefined;
     if (isWord('typealias')) return typealias();
     if (isWord('typedef')) return typedef();
     const at = token.at;
     const type = composite();
     return type && typedefOf(type, at);
-  }
-
-  /** Keywords are names of attributes too: `string = "text";` in `env`. */
-  function beginsAttribute(): boolean {
-    return ['=', ':=', '.'].includes(scanner.lookAhead());
   }
 
   function rootDeclaration(): Declaration | TypeDeclaration | undefined {
@@ -112,31 +72,29 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     const type = composite();
     if (type === undefined || isWord('typedef')) return type && typedefOf(type, at);
     expect(';');
-    return { kind: 'type', type, at, end };
+    return { kind: 'type', type, at, end: end() };
   }
 
   function typealias(): AliasNode {
-    const at = token.at;
     next();
     const type = typeWithStars();
     const lengths = dimensions();
-    expect(':=', '`:=`');
-    const nameAt = token.at;
+    expect(':=');
+    const { at } = token;
     const name = aliasName();
     expect(';');
-    return { kind: 'typealias', type, lengths, name, at: nameAt, end: at };
+    return { kind: 'typealias', type, lengths, name, at, end: end() };
   }
 
   function aliasName(): string {
-    if (!is('name') || (RESERVED.has(token.text) && !TYPE_WORDS.has(token.text))) {
-      fault('a name for the type that is no keyword');
-    }
-    let name = token.text;
-    next();
+    let name = typeWord('a name for the type that is no keyword');
     while (is('name') || is('*')) {
-      if (RESERVED.has(token.text) && !TYPE_WORDS.has(token.text) && is('name')) fault('`;`');
-      name += is('*') ? ' *' : ` ${token.text}`;
-      next();
+      if (is('name')) {
+        name += ` ${typeWord('`;`')}`;
+      } else {
+        name += ' *';
+        next();
+      }
     }
     return name;
   }
@@ -147,7 +105,7 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     const { type, name } = typeAndName();
     const declarators = declaratorList(name);
     expect(';');
-    return { kind: 'typedef', type, declarators, at, end };
+    return { kind: 'typedef', type, declarators, at, end: end() };
   }
 
   /** `type typedef name;` is as good as `typedef type name;`, as in C. */
@@ -156,7 +114,7 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     next();
     const declarators = declaratorList(undefined);
     expect(';');
-    return { kind: 'typedef', type, declarators, at, end };
+    return { kind: 'typedef', type, declarators, at, end: end() };
   }
 
   function declaratorList(first: Name | undefined): Declarator[] {
@@ -181,7 +139,7 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     }
     const { text, at } = held ?? declaredName();
     const lengths = dimensions();
-    return { name: text, pointers, lengths, at, end };
+    return { name: text, pointers, lengths, at, end: end() };
   }
 
   function parenthesised(pointers: number): Declarator {
@@ -189,7 +147,7 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     const inner = nested(() => declarator(undefined));
     expect(')');
     const lengths = [...inner.lengths, ...dimensions()];
-    return { name: inner.name, pointers: pointers + inner.pointers, lengths, at: inner.at, end };
+    return { name: inner.name, pointers: pointers + inner.pointers, lengths, at: inner.at, end: end() };
   }
 
   function declaredName(): Name {
@@ -205,7 +163,7 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     while (is('[')) {
       next();
       lengths.push(value());
-      expect(']', '`]`');
+      expect(']');
     }
     return lengths;
   }
@@ -221,14 +179,14 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     const at = token.at;
     const target = type();
     if (!is('*')) return target;
-    if (target.kind !== 'named') fault('`:=`');
+    if (target.kind !== 'named') return fault('`:=`');
     let name = target.name;
     for (; is('*'); next()) name += ' *';
     return named(name, at);
   }
 
   function named(name: string, at: number): TypeNode {
-    return { kind: 'named', name, at, end };
+    return { kind: 'named', name, at, end: end() };
   }
 
   function wordsOfType(): string {
@@ -237,8 +195,13 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     return words;
   }
 
-  function typeWord(): string {
-    if (!is('name') || (RESERVED.has(token.text) && !TYPE_WORDS.has(token.text))) fault('a type');
+  /** Whether the current word can be no part of the name of a type. */
+  function isReserved(): boolean {
+    return RESERVED.has(token.text) && !TYPE_WORDS.has(token.text);
+  }
+
+  function typeWord(expected = 'a type'): string {
+    if (!is('name') || isReserved()) fault(expected);
     const word = token.text;
     next();
     return word;
@@ -252,7 +215,7 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     let words = typeWord();
     while (is('name') && !isWord('typedef')) {
       const last = { text: token.text, at: token.at };
-      const typeEnd = end;
+      const typeEnd = end();
       const word = typeWord();
       if (!is('name') && !is('*') && !is('(') && !RESERVED.has(word)) {
         return { type: { kind: 'named', name: words, at, end: typeEnd }, name: last };
@@ -282,7 +245,22 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     }
   }
 
+  /** Tracers write the same few types out for every field: equal text is parsed once and gives the same node. */
   function leaf(kind: LeafNode['kind']): LeafNode {
+    if (kind === 'string') return newLeaf(kind);
+    const close = source.text.indexOf('}', token.at) + 1;
+    const written = source.text.slice(token.at, close);
+    const known = leaves.get(written);
+    if (known !== undefined) {
+      moveTo(close);
+      return known;
+    }
+    const node = newLeaf(kind);
+    if (node.end === close) leaves.set(written, node);
+    return node;
+  }
+
+  function newLeaf(kind: LeafNode['kind']): LeafNode {
     const at = token.at;
     next();
     const attributes: Attribute[] = [];
@@ -291,7 +269,7 @@ export function createTypeParser(scanner: Scanner): TypeParser {
       while (!is('}')) attributes.push(plainAttribute());
       next();
     }
-    return { kind, attributes, at, end };
+    return { kind, attributes, at, end: end() };
   }
 
   function plainAttribute(): Attribute {
@@ -311,12 +289,11 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     let container: TypeNode | undefined;
     if (is(':')) {
       next();
-      if (!isWord('integer') && RESERVED.has(token.text) && !TYPE_WORDS.has(token.text))
-        fault('an integer type');
+      if (!isWord('integer') && isReserved()) fault('an integer type');
       container = type();
     }
     if (!is('{') && (container !== undefined || name === undefined)) fault('`{`');
-    return { kind: 'enum', name, container, labels: is('{') ? labels() : undefined, at, end };
+    return { kind: 'enum', name, container, labels: is('{') ? labels() : undefined, at, end: end() };
   }
 
   function labels(): LabelNode[] {
@@ -334,12 +311,12 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     if (!is('name') && !is('string')) fault('a label');
     const { at, text } = token;
     next();
-    if (!is('=')) return { label: text, at, end };
+    if (!is('=')) return { label: text, at, end: end() };
     next();
     const from = value();
-    if (!is('...')) return { label: text, from, to: from, at, end };
+    if (!is('...')) return { label: text, from, to: from, at, end: end() };
     next();
-    return { label: text, from, to: value(), at, end };
+    return { label: text, from, to: value(), at, end: end() };
   }
 
   function struct(): StructNode {
@@ -349,7 +326,7 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     if (!is('{') && name === undefined) fault('`{` or the name of a structure');
     const body = is('{') ? members() : undefined;
     const align = body !== undefined && isWord('align') ? alignment() : undefined;
-    return { kind: 'struct', name, body, align, at, end };
+    return { kind: 'struct', name, body, align, at, end: end() };
   }
 
   function alignment(): Value {
@@ -369,10 +346,10 @@ export function createTypeParser(scanner: Scanner): TypeParser {
       next();
       if (!is('name')) fault('the path of a tag');
       tag = path();
-      expect('>', '`>`');
+      expect('>');
     }
     if (!is('{') && name === undefined) fault('`{` or the name of a variant');
-    return { kind: 'variant', name, tag, body: is('{') ? members() : undefined, at, end };
+    return { kind: 'variant', name, tag, body: is('{') ? members() : undefined, at, end: end() };
   }
 
   function members(): MemberNode[] {
@@ -391,10 +368,10 @@ export function createTypeParser(scanner: Scanner): TypeParser {
     if (name === undefined && isWord('typedef')) return typedefOf(type, at);
     const declarators = declaratorList(name);
     expect(';');
-    return { kind: 'field', type, declarators, at, end };
+    return { kind: 'field', type, declarators, at, end: end() };
   }
 
-  // Attributes and values
+  // Attributes
 
   function attribute(): Attribute | TypedAttribute {
     if (!is('name') && !is('string')) fault('an attribute');
@@ -414,65 +391,12 @@ export function createTypeParser(scanner: Scanner): TypeParser {
 
   function typedValue(name: string, at: number): TypedAttribute {
     next();
-    return { kind: 'typed-attribute', name, type: type(), at, end };
+    return { kind: 'typed-attribute', name, type: type(), at, end: end() };
   }
 
   function plainValue(name: string, at: number): Attribute {
     expect('=', '`=` or `:=`');
-    return { kind: 'attribute', name, value: value(), at, end };
-  }
-
-  function value(): Value {
-    const at = token.at;
-    switch (token.kind) {
-      case 'number': {
-        const number = token.value;
-        next();
-        return { kind: 'integer', value: number, signed: false, at, end };
-      }
-      case 'string': {
-        const text = token.text;
-        next();
-        return { kind: 'string', text, at, end };
-      }
-      case 'name':
-        return path();
-      case '+':
-      case '-':
-        return signedValue(token.kind);
-      case '(': {
-        next();
-        const inner = nested(value);
-        expect(')');
-        return inner;
-      }
-      default:
-        return fault('a value');
-    }
-  }
-
-  function signedValue(sign: '+' | '-'): Value {
-    const at = token.at;
-    next();
-    if (!is('number')) fault('an integer');
-    const number = token.value;
-    next();
-    return sign === '-'
-      ? { kind: 'integer', value: -number, signed: true, at, end }
-      : { kind: 'integer', value: number, signed: false, at, end };
-  }
-
-  function path(): Path {
-    const at = token.at;
-    const names = [token.text];
-    next();
-    while (is('.') || is('->')) {
-      next();
-      if (!is('name')) fault('a name');
-      names.push(token.text);
-      next();
-    }
-    return { kind: 'path', names, at, end };
+    return { kind: 'attribute', name, value: value(), at, end: end() };
   }
 
   return { declaration, rootDeclaration, attribute };

@@ -5,7 +5,7 @@
 import type {
   EnumNode,
   Declaration,
-  FieldNode,
+  Declarator,
   MemberNode,
   StructNode,
   TypeNode,
@@ -14,16 +14,17 @@ import type {
 } from './ast.ts';
 import { numberOf, refuseValue } from './attributes.ts';
 import { arrayDraft, leafDraft, structDraft, variantDraft } from './draft.ts';
-import type { Draft, LeafDraft, MemberDraft } from './draft.ts';
+import type { Draft, LeafDraft, MemberDraft, Members } from './draft.ts';
 import { enumLabels } from './enum-labels.ts';
 import { alignment, buildLeaf } from './leaf-types.ts';
 import type { LeafContext } from './leaf-types.ts';
-import { refuse } from './source.ts';
+import { refuse, reject } from './source.ts';
 
 /** Names of types: aliases by their words, others with their keyword (`struct name`). */
 export interface Scope {
   readonly outer?: Scope;
-  readonly types: Map<string, Draft>;
+  /** Made with the first: most scopes declare nothing. */
+  types?: Map<string, Draft>;
 }
 
 export interface TypeContext extends LeafContext {
@@ -36,7 +37,7 @@ export const MAX_DEPTH = 128;
 export const MAX_SIZE = 1 << 16;
 
 export function innerScope(outer?: Scope): Scope {
-  return { outer, types: new Map() };
+  return { outer, types: undefined };
 }
 
 export function declare(context: TypeContext, scope: Scope, node: Declaration): void {
@@ -44,28 +45,22 @@ export function declare(context: TypeContext, scope: Scope, node: Declaration): 
     const draft = withLengths(context, buildType(context, scope, node.type), node.lengths);
     return register(context, scope, node.name, draft, node.at);
   }
-  const target = buildType(context, scope, node.type);
-  for (const { name, lengths, at } of node.declarators) {
-    register(context, scope, name, withLengths(context, target, lengths), at);
+  for (const { name, type, at } of declared(context, scope, node.type, node.declarators)) {
+    register(context, scope, name, type, at);
   }
 }
 
 function register(context: TypeContext, scope: Scope, name: string, draft: Draft, at: number): void {
+  scope.types ??= new Map();
   if (scope.types.has(name)) {
-    refuse(
-      context.source,
-      at,
-      'metadata-semantic',
-      'a type name that is new in its scope',
-      `\`${name}\` again`,
-    );
+    reject(context.source, at, 'a type name that is new in its scope', `\`${name}\` again`);
   }
   scope.types.set(name, draft);
 }
 
 function lookup(scope: Scope | undefined, name: string): Draft | undefined {
   for (let s = scope; s !== undefined; s = s.outer) {
-    const found = s.types.get(name);
+    const found = s.types?.get(name);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -87,7 +82,7 @@ export function buildType(context: TypeContext, scope: Scope, node: TypeNode): D
 }
 
 function unknownType(context: TypeContext, name: string, at: number): never {
-  refuse(context.source, at, 'metadata-semantic', 'a type declared before', `\`${name}\``);
+  reject(context.source, at, 'a type declared before', `\`${name}\``);
 }
 
 function buildEnum(context: TypeContext, scope: Scope, node: EnumNode): Draft {
@@ -97,7 +92,7 @@ function buildEnum(context: TypeContext, scope: Scope, node: EnumNode): Draft {
     : (lookup(scope, 'int') ?? unknownType(context, 'int', node.end - 1));
   if (container.kind !== 'leaf' || container.type.kind !== 'integer') {
     const found = node.container?.kind === 'named' ? `\`${node.container.name}\`` : undefined;
-    refuse(context.source, node.end - 1, 'metadata-semantic', 'an integer type for the values', found);
+    reject(context.source, node.end - 1, 'an integer type for the values', found);
   }
   const labels = enumLabels(context, node.labels, container.type.signed);
   const draft: LeafDraft = leafDraft({ ...container.type, labels }, container.text);
@@ -111,9 +106,9 @@ function named(context: TypeContext, scope: Scope, keyword: string, name: string
 
 function buildStruct(context: TypeContext, scope: Scope, node: StructNode): Draft {
   if (node.body === undefined) return named(context, scope, 'struct', node.name ?? '', node.at);
-  const { members, indexes } = buildMembers(context, scope, node.body);
+  const members = buildMembers(context, scope, node.body);
   const align = node.align === undefined ? 1 : alignment(context, node.align);
-  const draft = bounded(context, structDraft(members, indexes, align), node.at);
+  const draft = bounded(context, structDraft(members, align), node.at);
   if (node.name !== undefined) register(context, scope, `struct ${node.name}`, draft, node.end - 1);
   return draft;
 }
@@ -123,8 +118,8 @@ function buildVariant(context: TypeContext, scope: Scope, node: VariantNode): Dr
     const target = named(context, scope, 'variant', node.name ?? '', node.at);
     return node.tag === undefined || target.kind !== 'variant' ? target : { ...target, tag: node.tag };
   }
-  const { members, indexes } = buildMembers(context, scope, node.body);
-  const draft = bounded(context, variantDraft(members, indexes, node.at, node.tag), node.at);
+  const members = buildMembers(context, scope, node.body);
+  const draft = bounded(context, variantDraft(members, node.at, node.tag), node.at);
   if (node.name !== undefined) register(context, scope, `variant ${node.name}`, draft, node.end - 1);
   return draft;
 }
@@ -139,41 +134,41 @@ function bounded<T extends Draft>(context: TypeContext, draft: T, at: number): T
   return draft;
 }
 
-function buildMembers(context: TypeContext, outer: Scope, body: readonly MemberNode[]) {
+function buildMembers(context: TypeContext, outer: Scope, body: readonly MemberNode[]): Members {
   const scope = innerScope(outer);
   const members: MemberDraft[] = [];
   const indexes = new Map<string, number>();
   for (const node of body) {
-    if (node.kind === 'field') addField(context, scope, node, members, indexes);
-    else declare(context, scope, node);
+    if (node.kind !== 'field') {
+      declare(context, scope, node);
+      continue;
+    }
+    for (const member of declared(context, scope, node.type, node.declarators)) {
+      const { name, at } = member;
+      if (indexes.has(name))
+        reject(context.source, at, 'a name that is new in its type', `\`${name}\` again`);
+      indexes.set(name, members.length);
+      members.push(member);
+    }
   }
   return { members, indexes };
 }
 
-function addField(
+/** What a type and its declarators declare; the type is built once, as it may declare a name itself. */
+function declared(
   context: TypeContext,
   scope: Scope,
-  node: FieldNode,
-  members: MemberDraft[],
-  indexes: Map<string, number>,
-): void {
-  const target = node.declarators.every((d) => d.pointers > 0)
-    ? undefined
-    : buildType(context, scope, node.type);
-  for (const { name, lengths, pointers, at } of node.declarators) {
-    if (indexes.has(name)) {
-      refuse(
-        context.source,
-        at,
-        'metadata-semantic',
-        'a field name that is new in its type',
-        `\`${name}\` again`,
-      );
-    }
-    const plain = pointers === 0 && target ? target : pointerType(context, scope, node.type, pointers);
-    indexes.set(name, members.length);
-    members.push({ name, type: withLengths(context, plain, lengths), at });
-  }
+  type: TypeNode,
+  declarators: readonly Declarator[],
+): MemberDraft[] {
+  let plain: Draft | undefined;
+  return declarators.map(({ name, pointers, lengths, at }) => {
+    const target =
+      pointers > 0
+        ? pointerType(context, scope, type, pointers)
+        : (plain ??= buildType(context, scope, type));
+    return { name, type: withLengths(context, target, lengths), at };
+  });
 }
 
 /** A pointer is a type of its own, declared by an alias (`typealias integer {…} := void *;`), and shown as an address. */

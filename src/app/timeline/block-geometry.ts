@@ -1,0 +1,264 @@
+/**
+ * Builds the rectangles of a block of rows in one time tile. What is wider than a column and a half stays exact; the
+ * rest is summed into columns of shares, and equal neighbours are joined: the number of rectangles is bounded by
+ * rows × columns, whatever the number of intervals. Linear in spans and columns.
+ */
+import type { Tile } from '../../engine/history/types.ts';
+import type { RowKind } from '../../workers/session-api.ts';
+import {
+  DRAW_IDLE,
+  DRAW_INTERRUPTED,
+  DRAW_KERNEL,
+  DRAW_NONE,
+  DRAW_RUNNABLE,
+  DRAW_UNKNOWN,
+  DRAW_USER,
+  drawCodeOf,
+  drawCodeOfMixedCause,
+} from './draw-codes.ts';
+import {
+  FORM_DENSITY,
+  FORM_LOAD,
+  FORM_MIXED,
+  InstanceWriter,
+  SHARE_COUNT,
+  type Instances,
+} from './instances.ts';
+import { TILE_COLUMNS } from './levels.ts';
+import { SHARE_BLOCKED, SHARE_CAUSE, SHARE_UNKNOWN, SHARES, mixedRun, type RowSpans } from './tile-spans.ts';
+
+/** What is known of a row in a tile. */
+export type RowPiece =
+  | { readonly kind: 'states'; readonly spans: RowSpans }
+  /** CPUs in use, by sample; `margin` samples lie before the tile's begin and after its end. */
+  | {
+      readonly kind: 'load';
+      readonly values: Float32Array;
+      readonly margin: number;
+      readonly capacity: number;
+    }
+  /** Events, by sample. */
+  | { readonly kind: 'density'; readonly values: Float32Array };
+
+export interface BlockRow {
+  readonly kind: RowKind;
+  readonly piece: RowPiece | undefined;
+}
+
+/** Where the tile lies and how wide its columns are. */
+export interface TileFrame {
+  readonly from: number;
+  readonly columnNs: number;
+}
+
+/** Narrower than this many columns is summed. */
+const EXACT_COLUMNS = 1.6;
+/** A column less covered than this is stretched, so that a lone burst is seen. */
+const LEAST_COVER = 0.35;
+/** Covered less than this, a column shows nothing. */
+const NOTHING = 1 / 512;
+/** Shares are rounded to these many steps, two of a pixel, so that equal neighbours join. */
+const STEPS = 32;
+/** Events in a column that fill the row, on a logarithmic scale. */
+const FULL_DENSITY = 64;
+
+/** Builds blocks one after another; keeps its buffers. */
+export class BlockBuilder {
+  readonly #writer = new InstanceWriter();
+  /** ns of each group and of the longest wait, and its draw code, by column. */
+  readonly #sums = new Float32Array(TILE_COLUMNS * SHARES);
+  readonly #bytes = new Uint8Array(SHARE_COUNT);
+  #firstTouched = TILE_COLUMNS;
+  #lastTouched = -1;
+
+  build(rows: readonly BlockRow[], frame: TileFrame): Instances {
+    rows.forEach(({ kind, piece }, slot) => {
+      switch (piece?.kind) {
+        case undefined:
+          return;
+        case 'states':
+          return this.#states(slot, kind, piece.spans, frame);
+        case 'load':
+          return this.#load(slot, piece.values, piece.margin, piece.capacity);
+        case 'density':
+          return this.#density(slot, piece.values);
+      }
+    });
+    return this.#writer.take();
+  }
+
+  #states(slot: number, kind: RowKind, { tile, row }: RowSpans, frame: TileFrame): void {
+    const { from, columnNs } = frame;
+    const to = from + TILE_COLUMNS * columnNs;
+    const last = tile.rowStart[row + 1];
+    let openCode = DRAW_NONE;
+    let openBegin = 0;
+    let openEnd = 0;
+    for (let span = tile.rowStart[row]; span < last; span++) {
+      const begin = Math.max(from, tile.begin[span]);
+      const end = Math.min(to, tile.end[span]);
+      if (end <= begin) continue;
+      const value = tile.value[span];
+      if (value < 0) {
+        this.#sumRun(tile, span, begin, end, frame);
+        continue;
+      }
+      const code = drawCodeOf(kind, value);
+      if (code === DRAW_NONE) continue;
+      if (tile.end[span] - tile.begin[span] < EXACT_COLUMNS * columnNs) {
+        this.#sumState(code, begin, end, frame);
+        continue;
+      }
+      if (code === openCode && begin === openEnd) {
+        openEnd = end;
+        continue;
+      }
+      this.#exact(slot, openCode, openBegin, openEnd, frame);
+      openCode = code;
+      openBegin = begin;
+      openEnd = end;
+    }
+    this.#exact(slot, openCode, openBegin, openEnd, frame);
+    this.#columns(slot, columnNs);
+  }
+
+  #exact(slot: number, code: number, begin: number, end: number, { from, columnNs }: TileFrame): void {
+    if (code !== DRAW_NONE)
+      this.#writer.state(slot, code, (begin - from) / columnNs, (end - from) / columnNs);
+  }
+
+  /** A short interval into the columns it touches. */
+  #sumState(code: number, begin: number, end: number, { from, columnNs }: TileFrame): void {
+    const group = shareOfCode(code);
+    const first = Math.floor((begin - from) / columnNs);
+    const last = Math.min(TILE_COLUMNS - 1, Math.ceil((end - from) / columnNs) - 1);
+    for (let column = first; column <= last; column++) {
+      const columnBegin = from + column * columnNs;
+      const length = Math.min(end, columnBegin + columnNs) - Math.max(begin, columnBegin);
+      const at = this.#touch(column);
+      this.#sums[at + group] += length;
+      if (group === SHARE_BLOCKED && length > this.#sums[at + LONGEST]) {
+        this.#sums[at + LONGEST] = length;
+        this.#sums[at + LONGEST_CODE] = code;
+      }
+    }
+  }
+
+  /** Buckets of a mixed run into the columns they touch. */
+  #sumRun(tile: Tile, span: number, begin: number, end: number, { from, columnNs }: TileFrame): void {
+    const run = mixedRun(tile, span);
+    const width = tile.bucketNs;
+    const firstBucket = Math.max(0, Math.floor((begin - run.origin) / width));
+    const lastBucket = Math.min(run.count - 1, Math.ceil((end - run.origin) / width) - 1);
+    for (let bucket = firstBucket; bucket <= lastBucket; bucket++) {
+      const bucketBegin = Math.max(begin, run.origin + bucket * width);
+      const bucketEnd = Math.min(end, run.origin + (bucket + 1) * width);
+      const first = Math.floor((bucketBegin - from) / columnNs);
+      const last = Math.min(TILE_COLUMNS - 1, Math.ceil((bucketEnd - from) / columnNs) - 1);
+      for (let column = first; column <= last; column++) {
+        const columnBegin = from + column * columnNs;
+        const length = Math.min(bucketEnd, columnBegin + columnNs) - Math.max(bucketBegin, columnBegin);
+        this.#sumBucket(tile.shares, run.shares + bucket * SHARES, this.#touch(column), length);
+      }
+    }
+  }
+
+  #sumBucket(shares: Uint8Array, source: number, at: number, length: number): void {
+    const sums = this.#sums;
+    for (let group = 0; group <= SHARE_UNKNOWN; group++)
+      sums[at + group] += (shares[source + group] / 255) * length;
+    const blocked = (shares[source + SHARE_BLOCKED] / 255) * length;
+    if (blocked <= sums[at + LONGEST]) return;
+    sums[at + LONGEST] = blocked;
+    sums[at + LONGEST_CODE] = drawCodeOfMixedCause(shares[source + SHARE_CAUSE]);
+  }
+
+  #touch(column: number): number {
+    if (column < this.#firstTouched) this.#firstTouched = column;
+    if (column > this.#lastTouched) this.#lastTouched = column;
+    return column * SHARES;
+  }
+
+  /** Writes the columns that were summed and clears them. */
+  #columns(slot: number, columnNs: number): void {
+    const sums = this.#sums;
+    for (let column = this.#firstTouched; column <= this.#lastTouched; column++) {
+      const at = column * SHARES;
+      let total = 0;
+      for (let group = 0; group <= SHARE_UNKNOWN; group++) total += sums[at + group];
+      const cover = total / columnNs;
+      if (cover >= NOTHING) this.#column(slot, column, at, cover, columnNs);
+    }
+    if (this.#lastTouched >= 0) sums.fill(0, this.#firstTouched * SHARES, (this.#lastTouched + 1) * SHARES);
+    this.#firstTouched = TILE_COLUMNS;
+    this.#lastTouched = -1;
+  }
+
+  #column(slot: number, column: number, at: number, cover: number, columnNs: number): void {
+    const bytes = this.#bytes.fill(0);
+    const whole = columnNs * Math.max(cover, LEAST_COVER);
+    for (let group = 0; group <= SHARE_UNKNOWN; group++) {
+      const share = this.#sums[at + group] / whole;
+      // The least share is one step: what happened is seen.
+      const steps = share === 0 ? 0 : Math.min(STEPS, Math.max(1, Math.round(share * STEPS)));
+      bytes[group] = Math.round((steps / STEPS) * 255);
+    }
+    const cause = this.#sums[at + SHARE_BLOCKED] > 0 ? this.#sums[at + LONGEST_CODE] : DRAW_NONE;
+    this.#writer.shares(slot, FORM_MIXED, cause, column, column + 1, bytes);
+  }
+
+  /** Trapezoids between neighbouring samples, smoothed over three. */
+  #load(slot: number, values: Float32Array, margin: number, capacity: number): void {
+    const samples = values.length - 2 * margin;
+    const width = TILE_COLUMNS / samples;
+    const height = (i: number) => {
+      let sum = 0;
+      let count = 0;
+      for (let k = i - 1; k <= i + 1; k++) {
+        const value = values[k + margin];
+        if (!(value >= 0)) continue;
+        sum += value;
+        count++;
+      }
+      return count === 0 ? 0 : Math.min(1, sum / count / capacity);
+    };
+    const bytes = this.#bytes;
+    for (let i = 0; i < samples; i++) {
+      if (Number.isNaN(values[i + margin])) continue;
+      bytes.fill(0);
+      // Heights at the sample's borders: the middle between it and its neighbours.
+      bytes[0] = Math.round(((height(i - 1) + height(i)) / 2) * 255);
+      bytes[1] = Math.round(((height(i) + height(i + 1)) / 2) * 255);
+      this.#writer.shares(slot, FORM_LOAD, 0, i * width, (i + 1) * width, bytes);
+    }
+  }
+
+  #density(slot: number, values: Float32Array): void {
+    const width = TILE_COLUMNS / values.length;
+    const full = Math.log2(1 + FULL_DENSITY * width);
+    const bytes = this.#bytes;
+    for (let i = 0; i < values.length; i++) {
+      if (!(values[i] > 0)) continue;
+      bytes.fill(0);
+      bytes[0] = Math.round(Math.min(1, Math.log2(1 + values[i]) / full) * 255);
+      this.#writer.shares(slot, FORM_DENSITY, 0, i * width, (i + 1) * width, bytes);
+    }
+  }
+}
+
+/** In a column's sums: ns of the longest wait and its draw code, after the groups. */
+const LONGEST = 6;
+const LONGEST_CODE = 7;
+
+const SHARE_OF_CODE: Record<number, number> = {
+  [DRAW_USER]: 0,
+  [DRAW_KERNEL]: 1,
+  [DRAW_INTERRUPTED]: 2,
+  [DRAW_RUNNABLE]: 3,
+  [DRAW_IDLE]: SHARE_BLOCKED,
+  [DRAW_UNKNOWN]: SHARE_UNKNOWN,
+};
+
+function shareOfCode(code: number): number {
+  return SHARE_OF_CODE[code] ?? SHARE_BLOCKED;
+}

@@ -1,0 +1,175 @@
+/** Names of the rows that are seen, with folds, pins and time on CPU; the grid's rows for assistive technology. */
+import type { ReadonlySignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { RowInfo } from '../../workers/session-api.ts';
+import { THIN, formatCount } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import { Icon } from '../controls/icon.tsx';
+import { rowAtY, type LaidRow } from './row-layout.ts';
+import type { TimelineSource } from './timeline-source.ts';
+import type { ViewModel } from './view-model.ts';
+
+interface GutterProps {
+  readonly source: TimelineSource;
+  readonly view: ViewModel;
+  /** What the visible part of a row shows, in words. */
+  readonly summaries: ReadonlySignal<ReadonlyMap<string, string>>;
+}
+
+/** Rows rendered beyond either end of what is seen. */
+const MARGIN = 4;
+
+export function Gutter({ source, view, summaries }: GutterProps) {
+  const { layout, scrollTop, height } = view.rows;
+  const { rows } = layout.value;
+  const first = Math.max(0, rowAtY(layout.value, scrollTop.value) - MARGIN);
+  const last = rowAtY(layout.value, scrollTop.value + height.value) + MARGIN;
+  const { value: all } = source.rows;
+  const busiest = useMemo(() => busiestOf(all), [all]);
+  const hosts = new Map(source.info.value?.hosts.map((host) => [host.index, host]));
+  return (
+    <div class="gutter" role="rowgroup">
+      <div class="gutter-rows" style={{ transform: `translateY(${-scrollTop.value}px)` }}>
+        {rows.slice(first, last + 1).map((laid, i) => (
+          <GutterRow
+            key={laid.row.id}
+            laid={laid}
+            index={first + i}
+            view={view}
+            right={rightOf(laid, hosts.get(laid.row.host), busiest.get(laid.row.host) ?? 0)}
+            address={laid.row.kind === 'host' ? (hosts.get(laid.row.host)?.hostname ?? '') : ''}
+            summary={summaries.value.get(laid.row.id) ?? ''}
+            selected={view.focusedRow.value === laid.row.id}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface GutterRowProps {
+  readonly laid: LaidRow;
+  readonly index: number;
+  readonly view: ViewModel;
+  readonly right: Right;
+  readonly address: string;
+  readonly summary: string;
+  readonly selected: boolean;
+}
+
+function GutterRow({ laid, index, view, right, address, summary, selected }: GutterRowProps) {
+  const { row, depth, y, height, children, open, pinned } = laid;
+  const { rows } = view;
+  const name = visibleText(row.name);
+  const fold = children > 0;
+  return (
+    <div
+      class={`gutter-row ${row.kind === 'host' ? 'host' : ''} ${fold ? 'group' : ''} ${selected ? 'selected' : ''}`}
+      style={{ top: `${y}px`, height: `${height}px`, paddingLeft: `${indentOf(laid)}px` }}
+      role="row"
+      aria-rowindex={index + 1}
+      aria-level={depth + 1}
+      aria-expanded={fold ? open : undefined}
+      aria-selected={selected}
+      title={fullName(row)}
+      onClick={() => (view.focusedRow.value = row.id)}
+      onDblClick={() => fold && rows.toggleFold(row.id)}
+    >
+      {fold ? (
+        <button
+          class="gutter-fold"
+          tabIndex={-1}
+          aria-label={open ? `Fold ${name}` : `Unfold ${name}`}
+          onClick={(event) => {
+            event.stopPropagation();
+            rows.toggleFold(row.id);
+          }}
+        >
+          <Icon size={12} name={open ? 'chevron-down' : 'chevron-right'} />
+        </button>
+      ) : (
+        <span class="gutter-fold">{pinned && <Icon size={12} name="pin" />}</span>
+      )}
+      {row.kind === 'host' && <Icon size={12} name="host" />}
+      <span class="gutter-name" role="gridcell">
+        {name}
+      </span>
+      {address !== '' && address !== row.name && <span class="gutter-id">{visibleText(address)}</span>}
+      {row.tid !== undefined && <span class="gutter-id">{row.tid}</span>}
+      <span class="said" role="gridcell">
+        {summary}
+      </span>
+      <span class="gutter-right">
+        {right.text}
+        {right.share !== undefined && (
+          <span class="gutter-share">
+            <i style={{ width: `${Math.max(right.share > 0 ? 2 : 0, 100 * right.share)}%` }} />
+          </span>
+        )}
+      </span>
+      {(row.kind === 'thread' || row.kind === 'process') && (
+        <button
+          class="gutter-pin"
+          tabIndex={-1}
+          aria-pressed={pinned}
+          aria-label={pinned ? `Unpin ${name}` : `Pin ${name}`}
+          onClick={(event) => {
+            event.stopPropagation();
+            rows.togglePin(row.id);
+          }}
+        >
+          <Icon size={12} name="pin" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface Right {
+  readonly text?: string;
+  /** Time on CPU relative to the host's busiest thread. */
+  readonly share?: number;
+}
+
+function rightOf(
+  { row, children }: LaidRow,
+  host: { readonly cpus: number; readonly firstNs: number; readonly lastNs: number } | undefined,
+  busiest: number,
+): Right {
+  switch (row.kind) {
+    case 'host': {
+      const room = host ? host.cpus * (host.lastNs - host.firstNs) : 0;
+      return room > 0 && row.cpuTimeNs > 0
+        ? { text: `CPU ${Math.round((100 * row.cpuTimeNs) / room)}${THIN}%` }
+        : {};
+    }
+    case 'process':
+      return { text: `${formatCount(children)} threads` };
+    case 'kernel-threads':
+    case 'never-ran':
+    case 'group':
+      return { text: formatCount(children) };
+    case 'thread':
+      return { share: busiest > 0 ? row.cpuTimeNs / busiest : 0 };
+    default:
+      return {};
+  }
+}
+
+function busiestOf(rows: readonly RowInfo[]): Map<number, number> {
+  const busiest = new Map<number, number>();
+  for (const row of rows) {
+    if (row.kind === 'thread') busiest.set(row.host, Math.max(busiest.get(row.host) ?? 0, row.cpuTimeNs));
+  }
+  return busiest;
+}
+
+function indentOf({ depth, row }: LaidRow): number {
+  return row.kind === 'cpu' || row.kind === 'cpu-usage' ? 32 : 8 + Math.max(0, depth) * (depth > 1 ? 12 : 8);
+}
+
+function fullName(row: RowInfo): string {
+  const tid = row.tid === undefined ? '' : `, tid ${row.tid}`;
+  const pid = row.pid === undefined || row.pid < 0 || row.pid === row.tid ? '' : `, pid ${row.pid}`;
+  return `${visibleText(row.name)}${tid}${pid}`;
+}

@@ -1,0 +1,95 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { drawCodeOf } from './draw-codes.ts';
+import { hitTest } from './hit-test.ts';
+import { tileNs } from './levels.ts';
+import { readRow } from './row-reader.ts';
+import { seriesOfRows, type Series } from './series.ts';
+import { createSyntheticSource } from './testing/synthetic-source.ts';
+import { TileStore } from './tile-store.ts';
+
+const source = createSyntheticSource({ threads: 20, hosts: 1, intervalsPerThread: 2000 });
+const rows = source.rows.peek();
+const thread = rows.findIndex((r) => r.kind === 'thread' && r.ran && !r.kernelThread);
+const series = seriesOfRows(rows).get(rows[thread].id) as Series;
+const store = new TileStore(
+  source,
+  () => undefined,
+  () => 0,
+);
+const LENGTH = 5_850_000_000;
+
+/** Loads all tiles of a level. */
+async function load(level: number): Promise<void> {
+  for (let tile = 0; tile * tileNs(level) < LENGTH; tile++) {
+    while (!store.piece(series, level, tile)) {
+      store.want([series], level, tile);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+}
+
+describe('hitTest', () => {
+  const fine = 16;
+  const coarse = 22;
+  beforeAll(async () => {
+    await load(fine);
+    await load(coarse);
+  });
+
+  it('finds every interval that is wider than the pixel, with both ends', () => {
+    const pixelNs = 2 ** fine;
+    const wide = source.intervals(rows[thread], 0, LENGTH).filter((i) => i.to - i.from > 3 * pixelNs);
+    expect(wide.length).toBeGreaterThan(100);
+    for (const interval of wide) {
+      const middle = Math.floor((interval.from + interval.to) / 2);
+      const hit = hitTest(store, series, fine, middle, pixelNs);
+      expect(hit).toMatchObject({ kind: 'interval', value: interval.value });
+      if (hit?.kind !== 'interval' || !hit.whole) continue;
+      // A bucket of mixed content may hide the first or last part of it.
+      expect(Math.abs(hit.from - interval.from)).toBeLessThanOrEqual(pixelNs);
+      expect(Math.abs(hit.to - interval.to)).toBeLessThanOrEqual(pixelNs);
+    }
+  });
+
+  it('tells the shares of a pixel with many intervals', () => {
+    const pixelNs = 2 ** coarse;
+    let compared = 0;
+    for (let time = 0; time < LENGTH; time += 37 * pixelNs) {
+      const hit = hitTest(store, series, coarse, time, pixelNs);
+      if (hit?.kind !== 'mixed') continue;
+      const sums = new Map<number, number>();
+      for (const interval of source.intervals(rows[thread], time, time + pixelNs)) {
+        const code = drawCodeOf('thread', interval.value);
+        const length = Math.min(interval.to, time + pixelNs) - Math.max(interval.from, time);
+        sums.set(code, (sums.get(code) ?? 0) + length);
+      }
+      for (const { code, ns } of hit.parts) {
+        expect(Math.abs(ns - (sums.get(code) ?? 0))).toBeLessThan(pixelNs * 0.02);
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(10);
+  });
+
+  it('reads a row without gap or overlap', () => {
+    let at = 0;
+    const complete = readRow(store, series, fine, 0, LENGTH, {
+      interval: (begin, end) => {
+        expect(begin).toBe(at);
+        at = end;
+      },
+      mixed: (begin, end) => {
+        expect(begin).toBe(at);
+        at = end;
+      },
+    });
+    expect(complete).toBe(true);
+    expect(at).toBe(LENGTH);
+  });
+
+  it('says when it does not know', () => {
+    const unknown = new TileStore(source, () => undefined);
+    expect(hitTest(unknown, series, fine, 0, 1000)).toBeUndefined();
+    expect(readRow(unknown, series, fine, 0, 1000, { interval: () => undefined })).toBe(false);
+  });
+});

@@ -1,0 +1,95 @@
+/** What is under a pixel, from the tiles at hand; no picking of pixels. Logarithmic in the spans of a tile. */
+import { DRAW_STYLES, DRAW_UNKNOWN, drawCodeOf, drawCodeOfMixedCause } from './draw-codes.ts';
+import { tileNs } from './levels.ts';
+import { readRow, spansAt } from './row-reader.ts';
+import type { Series } from './series.ts';
+import { SHARE_BLOCKED, SHARE_CAUSE, SHARE_UNKNOWN, spanAfter } from './tile-spans.ts';
+import type { TileStore } from './tile-store.ts';
+import type { TimeRange } from './viewport.ts';
+
+export interface IntervalHit extends TimeRange {
+  readonly kind: 'interval';
+  readonly value: number;
+  /** False: it goes on beyond what is at hand. */
+  readonly whole: boolean;
+}
+
+export interface MixedHit extends TimeRange {
+  readonly kind: 'mixed';
+  /** ns by draw code, most first. */
+  readonly parts: readonly { readonly code: number; readonly ns: number }[];
+}
+
+export type TileHit = IntervalHit | MixedHit;
+
+/** Tiles to either side in which the ends of a long interval are looked for. */
+const MOST_TILES = 8;
+/** An interval that fills the pixel to this share is meant itself. */
+const FILLS = 0.98;
+
+/** `pixelNs`: what one pixel covers; more than one interval within it are told by their shares. */
+export function hitTest(
+  store: TileStore,
+  series: Series,
+  level: number,
+  timeNs: number,
+  pixelNs: number,
+): TileHit | undefined {
+  const interval = intervalAt(store, series, level, timeNs);
+  if (interval && interval.to - interval.from >= pixelNs) return interval;
+  const parts = new Float64Array(DRAW_STYLES.length);
+  const to = timeNs + Math.max(1, pixelNs);
+  readRow(store, series, level, timeNs, to, {
+    interval: (begin, end, value) => {
+      parts[drawCodeOf(series.row.kind, value)] += end - begin;
+    },
+    mixed: (begin, end, shares, at) => addShares(parts, shares, at, end - begin),
+  });
+  const found = [...parts].map((ns, code) => ({ code, ns })).filter(({ ns }) => ns > 0);
+  if (found.length === 0) return undefined;
+  if (interval && parts[drawCodeOf(series.row.kind, interval.value)] > FILLS * (to - timeNs)) return interval;
+  return { kind: 'mixed', from: timeNs, to, parts: found.sort((a, b) => b.ns - a.ns) };
+}
+
+/** Adds a bucket's shares over `length` ns to sums by draw code. */
+export function addShares(parts: Float64Array, shares: Uint8Array, at: number, length: number): void {
+  for (let group = 0; group < SHARE_BLOCKED; group++) parts[group + 1] += (shares[at + group] / 255) * length;
+  parts[drawCodeOfMixedCause(shares[at + SHARE_CAUSE])] += (shares[at + SHARE_BLOCKED] / 255) * length;
+  parts[DRAW_UNKNOWN] += (shares[at + SHARE_UNKNOWN] / 255) * length;
+}
+
+function intervalAt(store: TileStore, series: Series, level: number, time: number): IntervalHit | undefined {
+  const length = tileNs(level);
+  const spans = spansAt(store, series, level, Math.floor(time / length));
+  if (!spans) return undefined;
+  const at = spanAfter(spans, time);
+  const { tile } = spans;
+  if (at >= tile.rowStart[spans.row + 1] || tile.begin[at] > time || tile.value[at] < 0) return undefined;
+  const value = tile.value[at];
+  const left = followed(store, series, level, tile.begin[at], value, -1);
+  const right = followed(store, series, level, tile.end[at], value, 1);
+  return { kind: 'interval', from: left.end, to: right.end, value, whole: left.known && right.known };
+}
+
+/** The end of an interval in one direction, through the tiles at hand, from one of its ends in a tile. */
+function followed(
+  store: TileStore,
+  series: Series,
+  level: number,
+  from: number,
+  value: number,
+  direction: -1 | 1,
+): { readonly end: number; readonly known: boolean } {
+  let end = from;
+  for (let i = 0; i < MOST_TILES; i++) {
+    const beyond = direction < 0 ? end - 1 : end;
+    const spans = spansAt(store, series, level, Math.floor(beyond / tileNs(level)));
+    if (!spans) return { end, known: false };
+    const at = spanAfter(spans, beyond);
+    const { tile } = spans;
+    const here = at < tile.rowStart[spans.row + 1] && tile.begin[at] <= beyond;
+    if (!here || tile.value[at] !== value) return { end, known: true };
+    end = direction < 0 ? tile.begin[at] : tile.end[at];
+  }
+  return { end, known: false };
+}

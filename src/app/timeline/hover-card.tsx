@@ -1,0 +1,152 @@
+/** The card beside the pointer: what is there, at once from the tiles; what else the session knows, when it answers. */
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { IntervalInfo } from '../../workers/session-api.ts';
+import { formatDuration } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import { DRAW_NONE, DRAW_STYLES, drawCodeOf } from './draw-codes.ts';
+import type { TileHit } from './hit-test.ts';
+import { Swatch } from './swatch.tsx';
+import { exactTime } from './time-text.ts';
+import type { TimelineSource } from './timeline-source.ts';
+import type { ViewModel } from './view-model.ts';
+
+interface HoverCardProps {
+  readonly source: TimelineSource;
+  readonly view: ViewModel;
+  readonly hit: (row: string, timeNs: number) => TileHit | undefined;
+  /** False while the view is being dragged. */
+  readonly shown: boolean;
+}
+
+const DISTANCE = 12;
+const ASK_MS = 50;
+const MOST_PARTS = 5;
+
+export function HoverCard({ source, view, hit, shown }: HoverCardProps) {
+  const card = useRef<HTMLDivElement>(null);
+  const info = useSignal<IntervalInfo | undefined>(undefined);
+  const hover = view.hover.value;
+  const rowId = hover?.row;
+
+  useSignalEffect(() => {
+    const at = view.hover.value;
+    const known = info.peek();
+    if (at?.row === undefined) return;
+    if (known?.row === at.row && at.timeNs >= known.from && at.timeNs < known.to) return;
+    const { row, timeNs } = at;
+    const timer = setTimeout(
+      () => void source.interval(row, timeNs).then((found) => (info.value = found)),
+      ASK_MS,
+    );
+    return () => clearTimeout(timer);
+  });
+  useLayoutEffect(() => {
+    if (card.current && hover?.x !== undefined && hover.y !== undefined) {
+      placeCard(card.current, hover.x, hover.y, view.rows.layout.peek().rows[0]?.height ?? 0);
+    }
+  });
+
+  if (!shown || rowId === undefined || hover?.x === undefined) return null;
+  const laid = view.rows.layout.value.rows[view.rows.layout.value.position.get(rowId) ?? -1];
+  const found = laid && hit(rowId, hover.timeNs);
+  if (!laid || !found) return null;
+  const known = info.value;
+  const same = known?.row === rowId && hover.timeNs >= known.from && hover.timeNs < known.to;
+  const length =
+    found.kind === 'mixed' || found.whole ? found.to - found.from : same ? known.to - known.from : undefined;
+  return (
+    <div class="hover-card" ref={card}>
+      <h4>
+        <span>{visibleText(laid.row.name)}</span>
+        {laid.row.tid !== undefined && <span class="hover-tid">{laid.row.tid}</span>}
+        <span class="hover-length">
+          {length !== undefined && formatDuration(length)}
+          {found.kind === 'mixed' && ' in this pixel'}
+        </span>
+      </h4>
+      {found.kind === 'mixed' ? (
+        <MixedParts hit={found} />
+      ) : (
+        <IntervalParts view={view} value={found.value} kind={laid.row.kind} info={same ? known : undefined} />
+      )}
+    </div>
+  );
+}
+
+function MixedParts({ hit }: { readonly hit: TileHit & { readonly kind: 'mixed' } }) {
+  const whole = hit.to - hit.from;
+  return (
+    <>
+      <div class="hover-stack">
+        {hit.parts.map(({ code, ns }) => (
+          <b
+            key={code}
+            style={{
+              width: `${(100 * ns) / whole}%`,
+              background: code === DRAW_NONE ? 'none' : `var(--st-${DRAW_STYLES[code].token})`,
+            }}
+          />
+        ))}
+      </div>
+      <dl>
+        {hit.parts.slice(0, MOST_PARTS).map(({ code, ns }) => (
+          <>
+            <dt>
+              <Swatch code={code} />
+              {DRAW_STYLES[code].label}
+            </dt>
+            <dd>{formatDuration(ns)}</dd>
+          </>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+interface IntervalPartsProps {
+  readonly view: ViewModel;
+  readonly value: number;
+  readonly kind: Parameters<typeof drawCodeOf>[0];
+  readonly info: IntervalInfo | undefined;
+}
+
+function IntervalParts({ view, value, kind, info }: IntervalPartsProps) {
+  const code = drawCodeOf(kind, value);
+  const pairs: [string, string | undefined][] = [
+    ['System call', info?.syscall],
+    ['End', info?.causeText],
+    ['CPU', info?.cpu === undefined || info.cpu < 0 ? undefined : String(info.cpu)],
+    ['From', info && exactTime(info.from, view.timeStyle.value)],
+    ['To', info && exactTime(info.to, view.timeStyle.value)],
+  ];
+  return (
+    <dl>
+      <dt class="hover-state">
+        <Swatch code={code} />
+        {info?.stateText ?? DRAW_STYLES[code].label}
+      </dt>
+      <dd />
+      {pairs.map(([name, text]) =>
+        text === undefined ? null : (
+          <>
+            <dt>{name}</dt>
+            <dd>{visibleText(text)}</dd>
+          </>
+        ),
+      )}
+    </dl>
+  );
+}
+
+/** Beside the pointer, above or below its row, inside the area. */
+function placeCard(card: HTMLElement, x: number, y: number, rowHeight: number): void {
+  const area = card.parentElement;
+  if (!area) return;
+  const { offsetWidth: width, offsetHeight: height } = card;
+  const right = x + DISTANCE + width <= area.clientWidth;
+  const below = y + rowHeight + height <= area.clientHeight;
+  const left = right ? x + DISTANCE : Math.max(0, x - DISTANCE - width);
+  const top = below ? y + rowHeight : Math.max(0, y - rowHeight - height);
+  card.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+}

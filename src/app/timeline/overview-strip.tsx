@@ -1,0 +1,169 @@
+/** The whole experiment with the visible window in it: its handles resize, its body moves, a drag elsewhere selects. */
+import { useContext, useEffect, useRef } from 'preact/hooks';
+import type { ExperimentInfo } from '../../workers/session-api.ts';
+import { formatCount } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import { listenDrags, type Drag, type Point } from './drag.ts';
+import { paintOverview } from './paint/overview.ts';
+import { beginPaint, pixelRatio } from './paint/pixels.ts';
+import { repaintOn } from './paint/repaint.ts';
+import { isReading } from '../opening/progress-row.tsx';
+import { readTo } from './reading.ts';
+import { rangeDrag, type AxisScale } from './range-drag.ts';
+import { PaletteContext } from './swatch.tsx';
+import type { TimelineSource } from './timeline-source.ts';
+import type { ViewModel } from './view-model.ts';
+import { panned, rangeOf, timeOfX, viewportOf, xOfTime } from './viewport.ts';
+
+interface OverviewStripProps {
+  readonly source: TimelineSource;
+  readonly view: ViewModel;
+}
+
+/** Narrower windows are shown as a line. */
+const THIN_PX = 20;
+const HANDLE_PX = 7;
+const MOST_LABELS = 2;
+
+export function OverviewStrip({ source, view }: OverviewStripProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const pane = useRef<HTMLDivElement>(null);
+  const marked = useRef<HTMLDivElement>(null);
+  const palette = useContext(PaletteContext);
+  useEffect(() => {
+    const [box, picture, window, mark] = [holder.current, canvas.current, pane.current, marked.current];
+    if (!box || !picture || !window || !mark) return;
+    const whole = () => viewportOf(view.extent.peek());
+    const scale: AxisScale = {
+      timeAt: (x) => timeOfX(whole(), box.clientWidth, x),
+      xOf: (time) => xOfTime(whole(), box.clientWidth, time),
+    };
+    const painting = repaintOn(
+      () =>
+        [source.overview, source.info, source.progress, view.extent, view.timeStyle, palette].forEach(
+          (s) => s.value,
+        ),
+      () => {
+        const [width, height] = [box.clientWidth, box.clientHeight];
+        const colours = palette.peek();
+        const context = beginPaint(picture, width, height, pixelRatio());
+        if (!context || !colours) return;
+        paintOverview(context, {
+          overview: source.overview.peek(),
+          hosts: source.info.peek()?.hosts ?? [],
+          extent: view.extent.peek(),
+          width,
+          height,
+          palette: colours,
+          style: view.timeStyle.peek(),
+          readTo: readTo(source.progress.peek()),
+        });
+      },
+    );
+    const placing = repaintOn(
+      () => [view.viewport, view.extent, view.range].forEach((s) => s.value),
+      () => {
+        const { start, fraction, span } = view.viewport.peek();
+        const left = scale.xOf(start) + (fraction / whole().span) * box.clientWidth;
+        const width = (span / whole().span) * box.clientWidth;
+        place(window, left, Math.max(2, width));
+        window.classList.toggle('thin', width < THIN_PX);
+        const range = view.range.peek();
+        mark.hidden = !range;
+        if (range)
+          place(mark, scale.xOf(range.from), Math.max(1, scale.xOf(range.to) - scale.xOf(range.from)));
+      },
+    );
+    const observer = new ResizeObserver(() => {
+      painting.invalidate();
+      placing.invalidate();
+    });
+    observer.observe(box);
+    const stopDrags = listenDrags(
+      box,
+      (begin) => windowDrag(view, scale, begin) ?? selectingDrag(view, scale, begin),
+    );
+    return () => {
+      painting.dispose();
+      placing.dispose();
+      observer.disconnect();
+      stopDrags();
+    };
+  }, [source, view, palette]);
+  return (
+    <div class="overview">
+      <OverviewLabels info={source.info.value} reading={isReading(source.progress.value)} />
+      <div class="overview-picture" ref={holder}>
+        <canvas ref={canvas} aria-hidden="true" />
+        <div class="overview-range" ref={marked} hidden />
+        <div class="overview-window" ref={pane}>
+          <i />
+          <i />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface OverviewLabelsProps {
+  readonly info: ExperimentInfo | undefined;
+  readonly reading: boolean;
+}
+
+function OverviewLabels({ info, reading }: OverviewLabelsProps) {
+  const hosts = info?.hosts ?? [];
+  const shown = info?.hasKernel ? 'CPU load, event density' : 'Event density';
+  const more = hosts.length - MOST_LABELS;
+  return (
+    <div class="overview-labels">
+      {hosts.slice(0, MOST_LABELS).map((host) => (
+        <div key={host.index}>
+          <span class="ellipsis">{visibleText(host.name)}</span>
+          <span class="faint">{reading ? 'from packet headers' : `${formatCount(host.events)} events`}</span>
+        </div>
+      ))}
+      <div class="faint">
+        {reading ? 'Up to the line: read. After it: estimate' : shown}
+        {more > 0 && `, ${more} more`}
+      </div>
+    </div>
+  );
+}
+
+/** A drag of the window's handles or body; undefined elsewhere, and on the body of a window that shows all. */
+function windowDrag(view: ViewModel, scale: AxisScale, begin: Point): Drag | undefined {
+  const from = view.viewport.peek();
+  const seen = rangeOf(from);
+  const [left, right] = [scale.xOf(seen.from), scale.xOf(seen.to)];
+  const thin = right - left < THIN_PX ? HANDLE_PX : 0;
+  const near = (edge: number) => Math.abs(begin.x - edge) <= HANDLE_PX;
+  const resize = (fixed: number): Drag => ({
+    move: ({ x }) => {
+      const time = scale.timeAt(x);
+      const range = { from: Math.min(time, fixed), to: Math.max(time, fixed) };
+      if (range.to > range.from) view.setRange(range, false);
+    },
+  });
+  if (near(left - thin)) return resize(seen.to);
+  if (near(right + thin)) return resize(seen.from);
+  const all = view.extent.peek();
+  if (begin.x < left - thin || begin.x > right + thin || from.span >= all.to - all.from) return undefined;
+  return {
+    move: ({ x }) => view.setViewport(panned(from, (scale.timeAt(x) - scale.timeAt(begin.x)) / from.span)),
+  };
+}
+
+/** Selects a range; a click brings the window there. */
+function selectingDrag(view: ViewModel, scale: AxisScale, begin: Point): Drag {
+  return rangeDrag(view, scale, begin, ({ x }) => {
+    const { span } = view.viewport.peek();
+    const from = Math.round(scale.timeAt(x) - span / 2);
+    view.setRange({ from, to: from + Math.ceil(span) });
+  });
+}
+
+function place(element: HTMLElement, left: number, width: number): void {
+  element.style.transform = `translateX(${left}px)`;
+  element.style.width = `${width}px`;
+}

@@ -1,0 +1,139 @@
+/** What lies over the bars: texts in them, lost events, the reading line, the selection and the crosshair. */
+import type { HostInfo } from '../../../workers/session-api.ts';
+import { barBox, visibleRows, type SceneFrame } from '../draw-list.ts';
+import { DRAW_NONE, DRAW_STYLES, drawCodeOf } from '../draw-codes.ts';
+import { levelOf } from '../levels.ts';
+import type { Palette } from '../palette.ts';
+import type { LaidRow } from '../row-layout.ts';
+import { readRow } from '../row-reader.ts';
+import type { Series } from '../series.ts';
+import type { TileStore } from '../tile-store.ts';
+import type { SelectedInterval } from '../view-model.ts';
+import { rangeOf, xOfTime, type TimeRange } from '../viewport.ts';
+import type { TextWidths } from './pixels.ts';
+
+export interface Overlay {
+  readonly frame: SceneFrame;
+  readonly palette: Palette;
+  readonly hosts: ReadonlyMap<number, HostInfo>;
+  readonly store: TileStore;
+  readonly series: ReadonlyMap<string, Series>;
+  readonly widths: TextWidths;
+  /** A better text for an interval than its state, when it is known. */
+  readonly nameOf: (row: string, from: number, value: number) => string | undefined;
+  readonly selected: SelectedInterval | undefined;
+  readonly range: TimeRange | undefined;
+  readonly readTo: number;
+  readonly hoverNs: number | undefined;
+}
+
+const TEXT_PADDING = 5;
+/** Narrower intervals are not even measured. */
+const LEAST_TEXT_WIDTH = 26;
+/** Waits are most of the picture: only long ones are named. */
+const LEAST_WAIT_WIDTH = 120;
+const LOST_HEIGHT = 2;
+
+export function paintOverlay(context: CanvasRenderingContext2D, overlay: Overlay): void {
+  const { frame, palette, readTo, hoverNs } = overlay;
+  const seen = visibleRows(frame);
+  const bottom = Math.min(frame.height, frame.layout.height - frame.scrollTop);
+  context.font = `11px ${palette.font}`;
+  context.textBaseline = 'middle';
+  for (let i = seen.first; i <= seen.last; i++) {
+    paintTexts(context, frame.layout.rows[i], overlay);
+    if (frame.layout.rows[i].row.kind === 'cpu') paintLost(context, frame.layout.rows[i], overlay);
+  }
+  if (readTo < Infinity) {
+    context.fillStyle = palette.accent.css;
+    context.fillRect(Math.round(xOfTime(frame.view, frame.width, readTo)), 0, 1, bottom);
+  }
+  if (overlay.selected) paintSelection(context, overlay.selected, overlay);
+  if (hoverNs !== undefined) {
+    context.globalAlpha = 0.55;
+    context.fillStyle = palette.text.css;
+    context.fillRect(Math.round(xOfTime(frame.view, frame.width, hoverNs)), 0, 1, bottom);
+    context.globalAlpha = 1;
+  }
+}
+
+function paintTexts(context: CanvasRenderingContext2D, laid: LaidRow, overlay: Overlay): void {
+  const series = overlay.series.get(laid.row.id);
+  if (series?.kind !== 'states') return;
+  const { frame, store } = overlay;
+  const seen = rangeOf(frame.view);
+  const level = levelOf(frame.view, frame.width * frame.ratio);
+  readRow(store, series, level, seen.from, seen.to, {
+    interval: (begin, end, value) => {
+      const left = Math.max(0, xOfTime(frame.view, frame.width, begin));
+      const right = Math.min(frame.width, xOfTime(frame.view, frame.width, end));
+      if (right - left < LEAST_TEXT_WIDTH) return;
+      const code = drawCodeOf(laid.row.kind, value);
+      const text = overlay.nameOf(laid.row.id, begin, value) ?? DRAW_STYLES[code].word;
+      if (text !== '') paintText(context, text, code, left, right - left, laid, overlay);
+    },
+  });
+}
+
+function paintText(
+  context: CanvasRenderingContext2D,
+  text: string,
+  code: number,
+  x: number,
+  width: number,
+  laid: LaidRow,
+  { frame, palette, widths }: Overlay,
+): void {
+  const { form } = DRAW_STYLES[code];
+  if (code === DRAW_NONE || form === 'line' || form === 'hatch') return;
+  if (form === 'wait' && width < LEAST_WAIT_WIDTH) return;
+  const length = widths.of(context, text);
+  if (length + 2 * TEXT_PADDING > width) return;
+  const { top, height } = barBox(laid, frame.scrollTop);
+  const colours = palette.states[code];
+  if (form === 'wait') {
+    context.fillStyle = colours.tint.css;
+    context.fillRect(x + TEXT_PADDING - 2, top, length + 4, height - 4);
+    context.fillStyle = palette.muted.css;
+    context.fillText(text, x + TEXT_PADDING, top + 7);
+    return;
+  }
+  context.fillStyle = colours.text.css;
+  context.fillText(text, x + TEXT_PADDING, form === 'ready' ? top + 11.5 : top + height / 2 + 0.5);
+}
+
+function paintLost(
+  context: CanvasRenderingContext2D,
+  laid: LaidRow,
+  { frame, palette, hosts }: Overlay,
+): void {
+  context.fillStyle = palette.lost.css;
+  const y = laid.y - frame.scrollTop;
+  for (const { cpu, from, to } of hosts.get(laid.row.host)?.lost ?? []) {
+    if (cpu !== laid.row.cpu) continue;
+    const left = Math.max(0, Math.round(xOfTime(frame.view, frame.width, from)));
+    const right = Math.min(frame.width, Math.round(xOfTime(frame.view, frame.width, to)));
+    if (right >= 0 && left <= frame.width) context.fillRect(left, y, Math.max(2, right - left), LOST_HEIGHT);
+  }
+}
+
+/** A box of 2 px with a halo of 1 px outside; around an interval of 1 px it is 5 px wide. */
+function paintSelection(
+  context: CanvasRenderingContext2D,
+  selected: SelectedInterval,
+  { frame, palette }: Overlay,
+): void {
+  const laid = frame.layout.rows[frame.layout.position.get(selected.row) ?? -1];
+  if (!laid) return;
+  const left = Math.max(-4, Math.round(xOfTime(frame.view, frame.width, selected.from)));
+  const right = Math.min(frame.width + 4, Math.round(xOfTime(frame.view, frame.width, selected.to)));
+  if (right < 0 || left > frame.width) return;
+  const width = Math.max(1, right - left);
+  const y = laid.y - frame.scrollTop;
+  context.lineWidth = 1;
+  context.strokeStyle = palette.canvas.css;
+  context.strokeRect(left - 2.5, y - 0.5, width + 5, laid.height);
+  context.lineWidth = 2;
+  context.strokeStyle = palette.select.css;
+  context.strokeRect(left - 1, y + 1, width + 2, laid.height - 3);
+}

@@ -1,0 +1,188 @@
+/** The overview strip: for every host its CPU load as an area, event density below it, lost events as red ticks. */
+import type { HostInfo, Overview } from '../../../workers/session-api.ts';
+import type { Palette } from '../palette.ts';
+import { axisOf } from '../ticks.ts';
+import type { TimeStyle } from '../time-text.ts';
+import { viewportOf, xOfTime, type TimeRange } from '../viewport.ts';
+
+export interface OverviewPicture {
+  readonly overview: Overview | undefined;
+  readonly hosts: readonly HostInfo[];
+  readonly extent: TimeRange;
+  readonly width: number;
+  readonly height: number;
+  readonly palette: Palette;
+  readonly style: TimeStyle;
+  /** Up to here rows are read; what comes after is pale. Infinity when all is. */
+  readonly readTo: number;
+}
+
+const TOP = 6;
+/** Room of the time labels. */
+const BOTTOM = 14;
+const LANE_GAP = 2;
+const DENSITY_HEIGHT = 3;
+/** More hosts share one lane of their mean. */
+const MOST_LANES = 3;
+
+export function paintOverview(context: CanvasRenderingContext2D, picture: OverviewPicture): void {
+  const { hosts, height } = picture;
+  const lanes = hosts.slice(0, MOST_LANES);
+  const lane = (height - TOP - BOTTOM) / Math.max(1, lanes.length);
+  lanes.forEach((host, i) => paintLane(context, host, TOP + i * lane, lane - LANE_GAP, picture));
+  paintUnread(context, picture);
+  paintLabels(context, picture);
+}
+
+function paintLane(
+  context: CanvasRenderingContext2D,
+  host: HostInfo,
+  y: number,
+  height: number,
+  picture: OverviewPicture,
+): void {
+  const { overview, palette, width, extent } = picture;
+  const data = overview?.hosts.find((entry) => entry.host === host.index);
+  const base = y + height - DENSITY_HEIGHT - 1;
+  const x = (time: number) => xOfTime(viewportOf(extent), width, time);
+  if (overview && data) {
+    const columns = columnsOf(data.load, overview.bucketNs, picture);
+    const density = columnsOf(data.density, overview.bucketNs, picture);
+    const share = relative(density);
+    // Where load is not known, density from packet headers stands for it.
+    const area = columns.map((value, i) => (Number.isNaN(value) ? share[i] : value));
+    paintArea(context, area, base, height - DENSITY_HEIGHT - 1, palette);
+    paintDensity(context, share, y + height - DENSITY_HEIGHT, palette);
+  }
+  paintUnrecorded(context, 0, x(host.firstNs), y, height, palette);
+  paintUnrecorded(context, x(host.lastNs), width, y, height, palette);
+  context.fillStyle = palette.lost.css;
+  for (const { from, to } of host.lost) context.fillRect(x(from), y, Math.max(2, x(to) - x(from)), 2);
+  context.fillStyle = palette.line.css;
+  context.fillRect(0, Math.round(y + height), width, 1);
+}
+
+/** Mean of the buckets in each pixel; NaN where nothing is known. */
+function columnsOf(values: Float32Array, bucketNs: number, { extent, width }: OverviewPicture): Float32Array {
+  const perPixel = (extent.to - extent.from) / width / bucketNs;
+  return Float32Array.from({ length: Math.ceil(width) }, (_, x) => {
+    const first = Math.floor(x * perPixel);
+    const last = Math.max(first + 1, Math.floor((x + 1) * perPixel));
+    let sum = 0;
+    let count = 0;
+    for (let i = first; i < last && i < values.length; i++) {
+      if (Number.isNaN(values[i])) continue;
+      sum += values[i];
+      count++;
+    }
+    return count === 0 ? NaN : sum / count;
+  });
+}
+
+function relative(values: Float32Array): Float32Array {
+  const greatest = values.reduce((a, b) => (b > a ? b : a), 0);
+  return greatest === 0 ? values : values.map((value) => value / greatest);
+}
+
+function paintArea(
+  context: CanvasRenderingContext2D,
+  values: Float32Array,
+  base: number,
+  height: number,
+  palette: Palette,
+): void {
+  const top = (i: number) => {
+    let sum = 0;
+    let count = 0;
+    for (let k = Math.max(0, i - 1); k <= Math.min(values.length - 1, i + 1); k++) {
+      if (Number.isNaN(values[k])) continue;
+      sum += values[k];
+      count++;
+    }
+    return base - (count === 0 ? 0 : Math.min(1, sum / count)) * height;
+  };
+  context.beginPath();
+  context.moveTo(0, base);
+  for (let i = 0; i < values.length; i++) context.lineTo(i + 0.5, top(i));
+  context.lineTo(values.length, base);
+  context.closePath();
+  context.fillStyle = palette.load.css;
+  context.fill();
+  context.beginPath();
+  let drawing = false;
+  for (let i = 0; i < values.length; i++) {
+    const known = !Number.isNaN(values[i]);
+    if (known && drawing) context.lineTo(i + 0.5, top(i));
+    else if (known) context.moveTo(i + 0.5, top(i));
+    drawing = known;
+  }
+  context.strokeStyle = palette.loadLine.css;
+  context.lineWidth = 1;
+  context.stroke();
+}
+
+function paintDensity(
+  context: CanvasRenderingContext2D,
+  values: Float32Array,
+  y: number,
+  palette: Palette,
+): void {
+  context.fillStyle = palette.density.css;
+  values.forEach((value, x) => {
+    if (!(value > 0.004)) return;
+    context.globalAlpha = Math.min(1, 0.18 + value * 1.6);
+    context.fillRect(x, y, 1, DENSITY_HEIGHT);
+  });
+  context.globalAlpha = 1;
+}
+
+function paintUnrecorded(
+  context: CanvasRenderingContext2D,
+  from: number,
+  to: number,
+  y: number,
+  height: number,
+  palette: Palette,
+): void {
+  if (to - from < 1) return;
+  context.fillStyle = palette.sunken.css;
+  context.fillRect(from, y, to - from, height);
+  context.save();
+  context.beginPath();
+  context.rect(from, y, to - from, height);
+  context.clip();
+  context.strokeStyle = palette.line.css;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (let x = from - height; x < to; x += 6) {
+    context.moveTo(x, y + height);
+    context.lineTo(x + height, y);
+  }
+  context.stroke();
+  context.restore();
+}
+
+function paintUnread(context: CanvasRenderingContext2D, picture: OverviewPicture): void {
+  const { readTo, extent, width, height, palette } = picture;
+  if (readTo === Infinity) return;
+  const x = Math.max(0, xOfTime(viewportOf(extent), width, readTo));
+  context.globalAlpha = 0.55;
+  context.fillStyle = palette.panel.css;
+  context.fillRect(x, 0, width - x, height);
+  context.globalAlpha = 1;
+  context.fillStyle = palette.accent.css;
+  context.fillRect(Math.round(x), 0, 1, height);
+}
+
+function paintLabels(context: CanvasRenderingContext2D, picture: OverviewPicture): void {
+  const { extent, width, height, palette, style } = picture;
+  const view = viewportOf(extent);
+  context.font = `10px ${palette.font}`;
+  context.fillStyle = palette.faint.css;
+  context.textBaseline = 'alphabetic';
+  for (const { timeNs, label } of axisOf(view, width, style, 110).ticks) {
+    const x = xOfTime(view, width, timeNs);
+    const length = context.measureText(label).width;
+    if (x > length / 2 && x < width - 30) context.fillText(label, x - length / 2, height - 3);
+  }
+}

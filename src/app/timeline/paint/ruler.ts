@@ -1,0 +1,140 @@
+/** The ruler: ticks with labels, the pointer's time flag, and the selected range with its length. */
+import { formatExact } from '../../format/numbers.ts';
+import type { Palette } from '../palette.ts';
+import { axisOf } from '../ticks.ts';
+import { exactTime, type TimeStyle } from '../time-text.ts';
+import { xOfTime, type TimeRange, type Viewport } from '../viewport.ts';
+
+export interface Ruler {
+  readonly view: Viewport;
+  readonly width: number;
+  readonly height: number;
+  readonly palette: Palette;
+  readonly style: TimeStyle;
+  readonly hoverNs: number | undefined;
+  readonly range: TimeRange | undefined;
+}
+
+const MAJOR = 8;
+const MINOR = 4;
+const LABEL_Y = 11;
+const RANGE_LINE = 3;
+const PILL_HEIGHT = 17;
+const PILL_PADDING = 6;
+
+/** Stretch of the ruler that a pill covers; labels keep off it. */
+interface Span {
+  readonly left: number;
+  readonly right: number;
+}
+
+export function paintRuler(context: CanvasRenderingContext2D, ruler: Ruler): void {
+  const { palette, range, hoverNs } = ruler;
+  context.textBaseline = 'middle';
+  const taken: Span[] = [];
+  if (range) taken.push(paintRange(context, range, ruler));
+  context.font = `11px ${palette.font}`;
+  const flag = hoverNs === undefined ? undefined : flagOf(context, hoverNs, ruler);
+  if (flag) taken.push(flag);
+  paintTicks(context, ruler, taken);
+  if (range) {
+    paintRangeLine(context, range, ruler);
+    paintPill(context, range, ruler);
+  }
+  if (flag && hoverNs !== undefined) paintFlag(context, hoverNs, flag, ruler);
+}
+
+function paintTicks(context: CanvasRenderingContext2D, ruler: Ruler, taken: readonly Span[]): void {
+  const { view, width, height, palette, style } = ruler;
+  const axis = axisOf(view, width, style);
+  const free = (left: number, right: number) =>
+    taken.every((span) => right < span.left - 6 || left > span.right + 6);
+  const write = (text: string, x: number) => {
+    const right = x + context.measureText(text).width;
+    if (right < width - 2 && free(x, right)) context.fillText(text, x, LABEL_Y);
+    return right;
+  };
+  let from = 0;
+  if (axis.leading !== undefined) {
+    context.font = `600 11px ${palette.font}`;
+    context.fillStyle = palette.text.css;
+    from = write(axis.leading, 6) + 8;
+  }
+  const minor = (axis.stepNs / 5) * (width / view.span);
+  for (const { timeNs, label, base } of axis.ticks) {
+    const x = Math.round(xOfTime(view, width, timeNs));
+    context.fillStyle = palette.strongLine.css;
+    context.fillRect(x, height - MAJOR, 1, MAJOR);
+    context.font = `${base ? '600 ' : ''}11px ${palette.font}`;
+    context.fillStyle = (base ? palette.text : palette.muted).css;
+    if (x + 4 >= from) write(label, x + 4);
+  }
+  const first = axis.ticks[0] ? xOfTime(view, width, axis.ticks[0].timeNs) : 0;
+  context.fillStyle = palette.line.css;
+  if (axis.stepNs < 5) return;
+  for (let x = first - 5 * minor; x < width; x += minor)
+    context.fillRect(Math.round(x), height - MINOR, 1, MINOR);
+}
+
+function paintRange(context: CanvasRenderingContext2D, range: TimeRange, ruler: Ruler): Span {
+  const { view, width, height, palette } = ruler;
+  const from = Math.max(-8, xOfTime(view, width, range.from));
+  const to = Math.min(width + 8, xOfTime(view, width, range.to));
+  context.fillStyle = palette.accentWash.css;
+  context.fillRect(from, 0, to - from, height);
+  return pillOf(context, range, ruler);
+}
+
+/** Over the ticks: the line along the range, and a handle at either end. */
+function paintRangeLine(context: CanvasRenderingContext2D, range: TimeRange, ruler: Ruler): void {
+  const { view, width, height, palette } = ruler;
+  const from = Math.max(-8, xOfTime(view, width, range.from));
+  const to = Math.min(width + 8, xOfTime(view, width, range.to));
+  context.fillStyle = palette.accent.css;
+  context.fillRect(from, height - RANGE_LINE, Math.max(2, to - from), RANGE_LINE);
+  for (const x of [from, to]) context.fillRect(Math.round(x) - 1, height - 14, 2, 14);
+}
+
+function pillOf(context: CanvasRenderingContext2D, range: TimeRange, { view, width, palette }: Ruler): Span {
+  context.font = `600 11px ${palette.font}`;
+  const length = context.measureText(formatExact(range.to - range.from)).width + 2 * PILL_PADDING;
+  const from = Math.max(0, xOfTime(view, width, range.from));
+  const to = Math.min(width, xOfTime(view, width, range.to));
+  const left = Math.max(2, Math.min(width - length - 2, (from + to - length) / 2));
+  return { left, right: left + length };
+}
+
+function paintPill(context: CanvasRenderingContext2D, range: TimeRange, ruler: Ruler): void {
+  const { palette, view, width } = ruler;
+  if (xOfTime(view, width, range.to) < 0 || xOfTime(view, width, range.from) > width) return;
+  const { left, right } = pillOf(context, range, ruler);
+  pill(context, left, 3, right - left, palette.accent.css);
+  context.fillStyle = palette.onAccent.css;
+  context.fillText(formatExact(range.to - range.from), left + PILL_PADDING, 12);
+}
+
+function flagOf(context: CanvasRenderingContext2D, time: number, { view, width, style }: Ruler): Span {
+  const length = context.measureText(exactTime(time, style)).width + 2 * PILL_PADDING;
+  const x = xOfTime(view, width, time);
+  const left = Math.max(2, Math.min(width - length - 2, x - length / 2));
+  return { left, right: left + length };
+}
+
+function paintFlag(context: CanvasRenderingContext2D, time: number, flag: Span, ruler: Ruler): void {
+  const { palette, style, view, width, height } = ruler;
+  context.globalAlpha = 0.55;
+  context.fillStyle = palette.text.css;
+  context.fillRect(Math.round(xOfTime(view, width, time)), 20, 1, height - 20);
+  context.globalAlpha = 1;
+  context.font = `11px ${palette.font}`;
+  pill(context, flag.left, 4, flag.right - flag.left, palette.text.css);
+  context.fillStyle = palette.canvas.css;
+  context.fillText(exactTime(time, style), flag.left + PILL_PADDING, 13);
+}
+
+function pill(context: CanvasRenderingContext2D, x: number, y: number, width: number, colour: string): void {
+  context.fillStyle = colour;
+  context.beginPath();
+  context.roundRect(x, y, width, PILL_HEIGHT, 3);
+  context.fill();
+}

@@ -1,0 +1,45 @@
+/** What a renderer of bars gets each frame. Two renderers draw it alike: WebGL (pixi-bars) and Canvas 2D (canvas-bars). */
+import type { Instances } from '../instances.ts';
+import type { Palette } from '../palette.ts';
+
+/** Rows of a block; also the length of a uniform array. */
+export const BLOCK_ROWS = 16;
+/** All patterns repeat after this many CSS pixels. */
+export const PATTERN_REPEAT = 120;
+
+/** The rectangles of a block in one time tile, and where they are now. Device pixels. */
+export interface BarItem {
+  readonly instances: Instances;
+  /** x of the tile's begin. */
+  readonly offset: number;
+  /** Pixels of a column. */
+  readonly scale: number;
+  readonly clipFrom: number;
+  readonly clipTo: number;
+  /** Top and height of the bar of each row slot, in turn; height 0: not shown. */
+  readonly rows: Float32Array;
+}
+
+export interface BarFrame {
+  /** Device pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Device pixels of a CSS pixel. */
+  readonly ratio: number;
+  /** Added to x, the place in the patterns, so that they move with time. */
+  readonly phase: number;
+  /** Draw code shown alone; 0: all. */
+  readonly isolated: number;
+  readonly items: readonly BarItem[];
+}
+
+export interface BarRenderer {
+  readonly canvas: HTMLCanvasElement;
+  setPalette(palette: Palette): void;
+  draw(frame: BarFrame): void;
+  /** These rectangles will not be drawn again. */
+  release(instances: Instances): void;
+  /** Bytes of geometry sent to the GPU so far. */
+  readonly uploadedBytes: number;
+  dispose(): void;
+}

@@ -1,0 +1,193 @@
+/**
+ * Bars by WebGL through one Pixi application: one instanced mesh for each block of rows and time tile. Geometry is
+ * uploaded when it is first drawn; afterwards a frame changes uniforms only. Loaded when a trace is opened.
+ */
+// Pixi otherwise compiles helpers with `new Function`, which the page's content security policy forbids.
+import 'pixi.js/unsafe-eval';
+import {
+  Application,
+  Buffer,
+  BufferUsage,
+  GlProgram,
+  Geometry,
+  Mesh,
+  Shader,
+  State,
+  UniformGroup,
+} from 'pixi.js';
+import { INSTANCE_BYTES, SHARES_AT, SLOT_AT, type Instances } from '../instances.ts';
+import type { Colour, Palette } from '../palette.ts';
+import { BLOCK_ROWS, type BarFrame, type BarItem, type BarRenderer } from './bars.ts';
+import { CODE_COUNT, FRAGMENT_SHADER, VERTEX_SHADER } from './bar-shader.ts';
+
+/** Throws where there is no WebGL 2; the caller then draws with Canvas 2D. */
+export async function createPixiBars(): Promise<BarRenderer> {
+  const app = new Application();
+  await app.init({
+    preference: 'webgl',
+    backgroundAlpha: 0,
+    antialias: false,
+    autoStart: false,
+    sharedTicker: false,
+    width: 16,
+    height: 16,
+  });
+  return new PixiBars(app);
+}
+
+interface Part {
+  readonly mesh: Mesh<Geometry, Shader>;
+  readonly place: Float32Array;
+  readonly rows: Float32Array;
+}
+
+class PixiBars implements BarRenderer {
+  readonly canvas: HTMLCanvasElement;
+  readonly #app: Application;
+  readonly #program = new GlProgram({ vertex: VERTEX_SHADER, fragment: FRAGMENT_SHADER, name: 'bars' });
+  readonly #state = State.for2d();
+  readonly #corners = new Buffer({
+    data: new Float32Array([0, 0, 1, 0, 0, 1, 1, 1]),
+    usage: BufferUsage.VERTEX | BufferUsage.STATIC,
+  });
+  readonly #indices = new Buffer({
+    data: new Uint16Array([0, 1, 2, 2, 1, 3]),
+    usage: BufferUsage.INDEX | BufferUsage.STATIC,
+  });
+  readonly #shared = sharedUniforms();
+  readonly #geometries = new Map<Instances, Geometry>();
+  /** A pool: part i draws item i of the frame. */
+  readonly #parts: Part[] = [];
+  uploadedBytes = 0;
+
+  constructor(app: Application) {
+    this.#app = app;
+    this.canvas = app.canvas;
+  }
+
+  setPalette(palette: Palette): void {
+    const { uniforms } = this.#shared;
+    palette.states.forEach((colours, code) => {
+      uniforms.uSolid.set(colours.solid.rgb, code * 3);
+      uniforms.uTint.set(colours.tint.rgb, code * 3);
+      uniforms.uPattern.set(colours.pattern.rgb, code * 3);
+    });
+    const put = (target: Float32Array, colour: Colour) => target.set(colour.rgb);
+    put(uniforms.uSunken, palette.sunken);
+    put(uniforms.uLine, palette.strongLine);
+    put(uniforms.uLoad, palette.load);
+    put(uniforms.uLoadLine, palette.loadLine);
+    put(uniforms.uDensity, palette.density);
+  }
+
+  draw(frame: BarFrame): void {
+    const { renderer } = this.#app;
+    const { width, height } = this.canvas;
+    if (width !== frame.width || height !== frame.height) renderer.resize(frame.width, frame.height);
+    const { uniforms } = this.#shared;
+    uniforms.uSize[0] = frame.width;
+    uniforms.uSize[1] = frame.height;
+    uniforms.uRatio = frame.ratio;
+    uniforms.uPhase = frame.phase;
+    uniforms.uIsolated = frame.isolated;
+    this.#shared.update();
+    frame.items.forEach((item, index) => this.#place(index, item));
+    for (let index = frame.items.length; index < this.#parts.length; index++)
+      this.#parts[index].mesh.visible = false;
+    this.#app.render();
+  }
+
+  release(instances: Instances): void {
+    const geometry = this.#geometries.get(instances);
+    if (!geometry) return;
+    this.#geometries.delete(instances);
+    for (const { mesh } of this.#parts) if (mesh.geometry === geometry) mesh.geometry = this.#empty();
+    const { buffer } = geometry.attributes.aSpan;
+    geometry.destroy();
+    buffer.destroy();
+  }
+
+  dispose(): void {
+    this.#app.destroy({ removeView: true }, { children: true });
+    for (const geometry of this.#geometries.values()) geometry.destroy();
+    this.#geometries.clear();
+  }
+
+  #place(index: number, item: BarItem): void {
+    const geometry = this.#geometries.get(item.instances) ?? this.#upload(item.instances);
+    const part = this.#parts[index] ?? this.#addPart(geometry);
+    if (part.mesh.geometry !== geometry) part.mesh.geometry = geometry;
+    part.mesh.visible = true;
+    part.place[0] = item.offset;
+    part.place[1] = item.scale;
+    part.place[2] = item.clipFrom;
+    part.place[3] = item.clipTo;
+    part.rows.set(item.rows);
+  }
+
+  #addPart(geometry: Geometry): Part {
+    const place = new Float32Array(4);
+    const rows = new Float32Array(BLOCK_ROWS * 2);
+    const local = new UniformGroup({
+      uPlace: { value: place, type: 'vec4<f32>' },
+      uRows: { value: rows, type: 'vec2<f32>', size: BLOCK_ROWS },
+    });
+    const shader = new Shader({ glProgram: this.#program, resources: { shared: this.#shared, local } });
+    const mesh = new Mesh({ geometry, shader, state: this.#state });
+    this.#app.stage.addChild(mesh);
+    const part = { mesh, place, rows };
+    this.#parts.push(part);
+    return part;
+  }
+
+  #upload(instances: Instances): Geometry {
+    const geometry = this.#geometry(instances.bytes, instances.count);
+    this.#geometries.set(instances, geometry);
+    this.uploadedBytes += instances.bytes.length;
+    return geometry;
+  }
+
+  #empty(): Geometry {
+    return this.#geometry(new Uint8Array(INSTANCE_BYTES), 0);
+  }
+
+  #geometry(bytes: Uint8Array<ArrayBuffer>, count: number): Geometry {
+    const buffer = new Buffer({ data: bytes, usage: BufferUsage.VERTEX | BufferUsage.STATIC });
+    const part = { buffer, stride: INSTANCE_BYTES, instance: true };
+    return new Geometry({
+      attributes: {
+        aCorner: { buffer: this.#corners, format: 'float32x2' },
+        aSpan: { ...part, format: 'float32x2', offset: 0 },
+        aCode: { ...part, format: 'unorm8x4', offset: SLOT_AT },
+        aOnCpu: { ...part, format: 'unorm8x4', offset: SHARES_AT },
+        aOther: { ...part, format: 'unorm8x4', offset: SHARES_AT + 4 },
+      },
+      indexBuffer: this.#indices,
+      instanceCount: count,
+    });
+  }
+}
+
+function sharedUniforms() {
+  const colours = () => ({
+    value: new Float32Array(CODE_COUNT * 3),
+    type: 'vec3<f32>' as const,
+    size: CODE_COUNT,
+  });
+  const colour = () => ({ value: new Float32Array(3), type: 'vec3<f32>' as const });
+  const number = () => ({ value: 0, type: 'f32' as const });
+  return new UniformGroup({
+    uSize: { value: new Float32Array(2), type: 'vec2<f32>' },
+    uRatio: number(),
+    uPhase: number(),
+    uIsolated: number(),
+    uSolid: colours(),
+    uTint: colours(),
+    uPattern: colours(),
+    uSunken: colour(),
+    uLine: colour(),
+    uLoad: colour(),
+    uLoadLine: colour(),
+    uDensity: colour(),
+  });
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { RowInfo } from '../../workers/session-api.ts';
+import { layoutRows, rowAtY, type RowOptions } from './row-layout.ts';
+
+const row = (id: string, parent: number, kind: RowInfo['kind'], more: Partial<RowInfo> = {}): RowInfo => ({
+  id,
+  parent,
+  kind,
+  name: id,
+  host: 0,
+  attribute: -1,
+  cpuTimeNs: 0,
+  ran: true,
+  kernelThread: false,
+  firstNs: 0,
+  lastNs: 1,
+  ...more,
+});
+
+const ROWS = [
+  row('host', -1, 'host'),
+  row('cpu0', 0, 'cpu'),
+  row('idle', 0, 'thread', { cpuTimeNs: 1, tid: 9 }),
+  row('web', 0, 'process', { cpuTimeNs: 30, tid: 5 }),
+  row('web-a', 3, 'thread', { cpuTimeNs: 10, tid: 5 }),
+  row('web-b', 3, 'thread', { cpuTimeNs: 20, tid: 6 }),
+  row('kernel', 0, 'kernel-threads', { cpuTimeNs: 99 }),
+  row('kworker', 6, 'thread', { tid: 2 }),
+];
+
+const options = (more: Partial<RowOptions> = {}): RowOptions => ({
+  toggled: new Set(),
+  pinned: new Set(),
+  filter: '',
+  sort: 'cpu',
+  found: new Map(ROWS.map((r, i) => [r.id, i])),
+  rowHeight: 20,
+  hostHeight: 24,
+  ...more,
+});
+
+const ids = (more: Partial<RowOptions> = {}) => layoutRows(ROWS, options(more)).rows.map((l) => l.row.id);
+
+describe('layoutRows', () => {
+  it('sorts by CPU time below CPUs and folds kernel threads', () => {
+    expect(ids()).toEqual(['host', 'cpu0', 'web', 'web-b', 'web-a', 'idle', 'kernel']);
+  });
+
+  it('keeps the order in which rows were found, so that nothing jumps while reading', () => {
+    expect(ids({ sort: 'found' })).toEqual(['host', 'cpu0', 'idle', 'web', 'web-a', 'web-b', 'kernel']);
+  });
+
+  it('opens and folds what was toggled', () => {
+    expect(ids({ toggled: new Set(['web', 'kernel']) })).toEqual([
+      'host',
+      'cpu0',
+      'web',
+      'idle',
+      'kernel',
+      'kworker',
+    ]);
+  });
+
+  it('shows what matches every word of the filter, and its groups open', () => {
+    expect(ids({ filter: 'WEB 6' })).toEqual(['host', 'web', 'web-b']);
+    expect(ids({ filter: 'kwork' })).toEqual(['host', 'kernel', 'kworker']);
+    expect(ids({ filter: 'nothing' })).toEqual([]);
+  });
+
+  it('puts pinned rows first among their siblings, after CPUs', () => {
+    expect(ids({ pinned: new Set(['idle']) }).slice(0, 3)).toEqual(['host', 'cpu0', 'idle']);
+  });
+
+  it('sorts by tid and by name', () => {
+    expect(ids({ sort: 'tid' }).slice(2)).toEqual(['web', 'web-a', 'web-b', 'idle', 'kernel']);
+    expect(ids({ sort: 'name' }).slice(2)).toEqual(['idle', 'web', 'web-a', 'web-b', 'kernel']);
+  });
+
+  it('finds rows by their place', () => {
+    const layout = layoutRows(ROWS, options());
+    expect(layout.height).toBe(24 + 6 * 20);
+    expect([-5, 0, 23, 24, 44, 1000].map((y) => rowAtY(layout, y))).toEqual([0, 0, 0, 1, 2, 6]);
+    expect(rowAtY(layoutRows([], options()), 10)).toBe(-1);
+  });
+});

@@ -1,0 +1,83 @@
+/** The rows over time: the scene's canvases, the pointer, the card. */
+import { useSignal, type ReadonlySignal } from '@preact/signals';
+import { useContext, useEffect, useRef } from 'preact/hooks';
+import { HoverCard } from './hover-card.tsx';
+import { hitTest } from './hit-test.ts';
+import { levelOf } from './levels.ts';
+import { createBarsSlot } from './render/bars-slot.ts';
+import { listenRowsPointer } from './rows-pointer.ts';
+import { Scene, type FrameStats } from './scene.ts';
+import { PaletteContext } from './swatch.tsx';
+import type { TimelineSource } from './timeline-source.ts';
+import type { ViewModel } from './view-model.ts';
+import { repaintOn } from './paint/repaint.ts';
+
+interface RowsAreaProps {
+  readonly source: TimelineSource;
+  readonly view: ViewModel;
+  readonly scene: ReadonlySignal<Scene | undefined>;
+  readonly onScene: (scene: Scene | undefined) => void;
+  readonly onFrame?: (stats: FrameStats) => void;
+}
+
+export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProps) {
+  const area = useRef<HTMLDivElement>(null);
+  const backdrop = useRef<HTMLCanvasElement>(null);
+  const holder = useRef<HTMLDivElement>(null);
+  const overlay = useRef<HTMLCanvasElement>(null);
+  const palette = useContext(PaletteContext);
+  const dragging = useSignal(false);
+
+  const hit = (row: string, timeNs: number) => {
+    const current = scene.peek();
+    const series = current?.seriesOf(row);
+    if (!current || series?.kind !== 'states') return undefined;
+    const { view: viewport, width, ratio } = current.frame();
+    return hitTest(current.store, series, levelOf(viewport, width * ratio), timeNs, viewport.span / width);
+  };
+
+  useEffect(() => {
+    const [box, back, bars, over] = [area.current, backdrop.current, holder.current, overlay.current];
+    const colours = palette.peek();
+    if (!box || !back || !bars || !over || !colours) return;
+    const slot = createBarsSlot(bars, colours, () => scene.peek()?.invalidate());
+    const made = new Scene(
+      source,
+      view,
+      { backdrop: back, overlay: over, bars: slot },
+      () => palette.peek() ?? colours,
+      onFrame,
+    );
+    onScene(made);
+    const recolour = repaintOn(
+      () => palette.value,
+      () => {
+        slot.setPalette(palette.peek() ?? colours);
+        made.invalidate();
+      },
+    );
+    const observer = new ResizeObserver(([{ contentRect }]) => {
+      view.rows.height.value = contentRect.height;
+      made.resize(contentRect.width, contentRect.height);
+    });
+    observer.observe(box);
+    const stopPointer = listenRowsPointer(box, { view, hit, dragging });
+    return () => {
+      stopPointer();
+      observer.disconnect();
+      recolour.dispose();
+      made.dispose();
+      slot.dispose();
+      onScene(undefined);
+    };
+  }, [source, view, palette]);
+
+  return (
+    <div class="rows-area" ref={area}>
+      <canvas ref={backdrop} aria-hidden="true" />
+      <div class="rows-bars" ref={holder} />
+      <canvas ref={overlay} aria-hidden="true" />
+      <HoverCard source={source} view={view} hit={hit} shown={!dragging.value} />
+    </div>
+  );
+}

@@ -1,0 +1,219 @@
+/**
+ * The rows' area over time: three canvases (backdrop, bars, overlay) drawn once a frame from the view's signals. No
+ * component renders while one pans or zooms.
+ */
+import { effect } from '@preact/signals';
+import type { HostInfo } from '../../workers/session-api.ts';
+import { BlockCache } from './block-cache.ts';
+import { DrawList, type SceneFrame } from './draw-list.ts';
+import { IntervalNames } from './interval-names.ts';
+import type { Palette } from './palette.ts';
+import { paintBackdrop } from './paint/backdrop.ts';
+import { paintOverlay } from './paint/overlay.ts';
+import { TextWidths, beginPaint, pixelRatio } from './paint/pixels.ts';
+import { PATTERN_REPEAT } from './render/bars.ts';
+import type { BarsSlot } from './render/bars-slot.ts';
+import { isReading } from '../opening/progress-row.tsx';
+import { readTo } from './reading.ts';
+import { RowBlocks } from './row-blocks.ts';
+import { NO_ROWS, type RowLayout } from './row-layout.ts';
+import { seriesOfRows, type Series } from './series.ts';
+import { TileStore } from './tile-store.ts';
+import { axisOf } from './ticks.ts';
+import type { TimelineSource } from './timeline-source.ts';
+import type { ViewModel } from './view-model.ts';
+import { xOfTime } from './viewport.ts';
+
+export interface SceneParts {
+  readonly backdrop: HTMLCanvasElement;
+  readonly overlay: HTMLCanvasElement;
+  readonly bars: BarsSlot;
+}
+
+/** What the last frame cost, for benches. */
+export interface FrameStats {
+  readonly scriptMs: number;
+  readonly instances: number;
+  readonly uploadedBytes: number;
+  /** Everything the frame wanted was there. */
+  readonly complete: boolean;
+}
+
+export class Scene {
+  readonly store: TileStore;
+  readonly #source: TimelineSource;
+  readonly #view: ViewModel;
+  readonly #parts: SceneParts;
+  readonly #palette: () => Palette;
+  readonly #blocksOf: BlockCache;
+  readonly #drawList: DrawList;
+  readonly #widths = new TextWidths();
+  readonly #names: IntervalNames;
+  readonly #onFrame: (stats: FrameStats) => void;
+  readonly #stops: (() => void)[];
+  #width = 0;
+  #height = 0;
+  #scheduled = 0;
+  #series: ReadonlyMap<string, Series> = new Map();
+  #hosts: ReadonlyMap<number, HostInfo> = new Map();
+  #blocks = new RowBlocks(NO_ROWS, new Map());
+  #laidOut: RowLayout = NO_ROWS;
+
+  constructor(
+    source: TimelineSource,
+    view: ViewModel,
+    parts: SceneParts,
+    palette: () => Palette,
+    onFrame: (stats: FrameStats) => void = () => undefined,
+  ) {
+    this.#source = source;
+    this.#view = view;
+    this.#parts = parts;
+    this.#palette = palette;
+    this.#onFrame = onFrame;
+    this.store = new TileStore(source, () => this.invalidate());
+    this.#blocksOf = new BlockCache(this.store, (instances) => parts.bars.release(instances));
+    this.#drawList = new DrawList(this.store, this.#blocksOf);
+    this.#names = new IntervalNames(source, () => this.invalidate());
+    this.#stops = [
+      effect(() => this.#followRows()),
+      effect(() => this.#followProgress()),
+      effect(() => this.#followView()),
+    ];
+  }
+
+  /** CSS pixels. */
+  resize(width: number, height: number): void {
+    this.#width = width;
+    this.#height = height;
+    this.invalidate();
+  }
+
+  /** Draws on the next frame. */
+  invalidate(): void {
+    this.#scheduled ||= requestAnimationFrame(() => this.draw());
+  }
+
+  seriesOf(row: string): Series | undefined {
+    return this.#series.get(row);
+  }
+
+  /** Geometry of row and time that is seen now. */
+  frame(): SceneFrame {
+    return {
+      view: this.#view.viewport.peek(),
+      width: this.#width,
+      height: this.#height,
+      ratio: pixelRatio(),
+      layout: this.#view.rows.layout.peek(),
+      scrollTop: this.#view.rows.scrollTop.peek(),
+    };
+  }
+
+  draw(): void {
+    cancelAnimationFrame(this.#scheduled);
+    this.#scheduled = 0;
+    if (this.#width <= 0 || this.#height <= 0) return;
+    const begin = performance.now();
+    const frame = this.frame();
+    const palette = this.#palette();
+    if (frame.layout !== this.#laidOut) {
+      this.#laidOut = frame.layout;
+      this.#blocks = new RowBlocks(frame.layout, this.#series);
+    }
+    this.#paintBackdrop(frame, palette);
+    const instances = this.#drawBars(frame);
+    this.#paintOverlay(frame, palette);
+    if (this.#blocksOf.late) this.invalidate();
+    this.#onFrame({
+      scriptMs: performance.now() - begin,
+      instances,
+      uploadedBytes: this.#parts.bars.uploadedBytes,
+      complete: !this.store.busy && !this.#blocksOf.late,
+    });
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.#scheduled);
+    for (const stop of this.#stops) stop();
+    this.#names.dispose();
+    this.#blocksOf.clear();
+  }
+
+  #followRows(): void {
+    this.#series = seriesOfRows(this.#source.rows.value);
+    this.#hosts = new Map(this.#source.info.value?.hosts.map((host) => [host.index, host]));
+    this.#laidOut = NO_ROWS;
+    this.invalidate();
+  }
+
+  #followProgress(): void {
+    const progress = this.#source.progress.value;
+    this.store.setWatermark(readTo(progress));
+    if (!isReading(progress)) this.store.outdate();
+    this.invalidate();
+  }
+
+  #followView(): void {
+    const view = this.#view;
+    const shown = [
+      view.viewport,
+      view.rows.layout,
+      view.rows.scrollTop,
+      view.hover,
+      view.selected,
+      view.range,
+    ];
+    const also = [view.isolated, view.focusedRow, view.timeStyle, this.#source.overview];
+    for (const signal of [...shown, ...also]) void signal.value;
+    this.invalidate();
+  }
+
+  #paintBackdrop(frame: SceneFrame, palette: Palette): void {
+    const context = beginPaint(this.#parts.backdrop, frame.width, frame.height, frame.ratio);
+    if (!context) return;
+    paintBackdrop(context, {
+      frame,
+      palette,
+      axis: axisOf(frame.view, frame.width, this.#view.timeStyle.peek()),
+      hosts: this.#hosts,
+      overview: this.#source.overview.peek(),
+      selectedRow: this.#view.focusedRow.peek(),
+      range: this.#view.range.peek(),
+      readTo: readTo(this.#source.progress.peek()),
+    });
+  }
+
+  #drawBars(frame: SceneFrame): number {
+    const items = this.#drawList.build(frame, this.#blocks);
+    const repeat = PATTERN_REPEAT * frame.ratio;
+    const origin = Math.round(xOfTime(frame.view, frame.width * frame.ratio, 0));
+    this.#parts.bars.draw({
+      width: Math.round(frame.width * frame.ratio),
+      height: Math.round(frame.height * frame.ratio),
+      ratio: frame.ratio,
+      phase: ((-origin % repeat) + repeat) % repeat || 0,
+      isolated: this.#view.isolated.peek() ?? 0,
+      items,
+    });
+    return items.reduce((sum, item) => sum + item.instances.count, 0);
+  }
+
+  #paintOverlay(frame: SceneFrame, palette: Palette): void {
+    const context = beginPaint(this.#parts.overlay, frame.width, frame.height, frame.ratio);
+    if (!context) return;
+    paintOverlay(context, {
+      frame,
+      palette,
+      hosts: this.#hosts,
+      store: this.store,
+      series: this.#series,
+      widths: this.#widths,
+      nameOf: (row, from, value) => this.#names.of(row, from, value),
+      selected: this.#view.selected.peek(),
+      range: this.#view.range.peek(),
+      readTo: readTo(this.#source.progress.peek()),
+      hoverNs: this.#view.hover.peek()?.timeNs,
+    });
+  }
+}

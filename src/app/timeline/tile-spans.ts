@@ -1,0 +1,45 @@
+/** Reading one row of a tile: exact spans, and the buckets of mixed runs with their shares. */
+import type { Tile } from '../../engine/history/types.ts';
+
+/** Numbers of one bucket's shares: user, kernel, interrupted, runnable, blocked, unknown, cause of the longest wait, 0. */
+export const SHARES = 8;
+export const SHARE_BLOCKED = 4;
+export const SHARE_UNKNOWN = 5;
+export const SHARE_CAUSE = 6;
+
+/** One row's part of a tile. */
+export interface RowSpans {
+  readonly tile: Tile;
+  readonly row: number;
+}
+
+/** First span of the row that ends after `time`; the row's end when there is none. Binary search. */
+export function spanAfter({ tile, row }: RowSpans, time: number): number {
+  let low = tile.rowStart[row];
+  let high = tile.rowStart[row + 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (tile.end[middle] <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Buckets of a mixed run. Its ends may be cut at the tile's borders; the inner borders are the buckets'. */
+export interface MixedRun {
+  readonly count: number;
+  /** Begin of the first bucket, at or before the run's begin. */
+  readonly origin: number;
+  /** Offset of the first bucket's shares in `tile.shares`. */
+  readonly shares: number;
+}
+
+export function mixedRun(tile: Tile, span: number): MixedRun {
+  const width = tile.bucketNs;
+  const begin = tile.begin[span];
+  const end = tile.end[span];
+  const count = Math.max(1, Math.ceil((end - begin) / width));
+  // Only one end of a run can be relied on where the other is cut by the tile's border.
+  const origin = begin === tile.from && end < tile.to ? end - count * width : begin;
+  return { count, origin, shares: tile.mix[span] * SHARES };
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { Tile } from '../../engine/history/types.ts';
+import { tileNs } from './levels.ts';
+import { seriesOfRows } from './series.ts';
+import { createSyntheticSource } from './testing/synthetic-source.ts';
+import { writeTile } from './testing/tile-writer.ts';
+import { TileStore } from './tile-store.ts';
+
+const rows = createSyntheticSource({ threads: 20, hosts: 1 }).rows.peek();
+const all = [...seriesOfRows(rows).values()];
+const states = all.filter((series) => series.kind === 'states').slice(0, 4);
+const [process] = all.filter((series) => series.kind === 'load' && series.row.kind === 'process');
+
+/** A source whose answers come when the test says so. */
+function heldSource() {
+  const asked: { attributes: readonly number[]; from: number; answer: () => Promise<void> }[] = [];
+  const tile = (_host: number, attributes: readonly number[], from: number, to: number, bucketNs: number) =>
+    new Promise<Tile>((resolve) => {
+      const rowsOf = attributes.map(() => ({ kind: 'thread' as const, intervals: [] }));
+      const answer = async () => {
+        resolve(writeTile(rowsOf, from, to, bucketNs));
+        await new Promise((done) => setTimeout(done));
+      };
+      asked.push({ attributes, from, answer });
+    });
+  const load = async () => new Float32Array(516);
+  const density = async () => new Float32Array(1);
+  return { asked, source: { tile, load, density } };
+}
+
+describe('TileStore', () => {
+  it('asks once for the rows of a block and tells of the answer', async () => {
+    const { asked, source } = heldSource();
+    let arrivals = 0;
+    const store = new TileStore(source, () => arrivals++);
+    store.want(states, 10, 3);
+    store.want(states, 10, 3);
+    expect(asked.map((a) => [a.from, a.attributes.length])).toEqual([[3 * tileNs(10), 4]]);
+    await asked[0].answer();
+    expect(arrivals).toBe(1);
+    expect(store.piece(states[2], 10, 3)).toMatchObject({ kind: 'states', spans: { row: 2 } });
+    store.want(states, 10, 3);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('asks only for rows that are missing', async () => {
+    const { asked, source } = heldSource();
+    const store = new TileStore(source, () => undefined);
+    store.want(states.slice(0, 2), 10, 0);
+    await asked[0].answer();
+    store.want(states, 10, 0);
+    expect(asked[1].attributes).toEqual(states.slice(2).map((s) => s.row.attribute));
+  });
+
+  it('has few requests under way and says that some have to wait', () => {
+    const { asked, source } = heldSource();
+    const store = new TileStore(source, () => undefined);
+    const answers = Array.from({ length: 20 }, (_, tile) => store.want(states, 10, tile));
+    expect(asked).toHaveLength(16);
+    expect(answers.indexOf(false)).toBe(16);
+  });
+
+  it('asks again for what was not final, when it is shown later', async () => {
+    const { asked, source } = heldSource();
+    let now = 0;
+    const store = new TileStore(
+      source,
+      () => undefined,
+      () => now,
+    );
+    store.setWatermark(tileNs(10) / 2);
+    store.want(states, 10, 0);
+    await asked[0].answer();
+    now = 10_000;
+    store.want(states, 10, 0);
+    expect(asked).toHaveLength(1);
+    store.setWatermark(Infinity);
+    store.want(states, 10, 0);
+    expect(asked).toHaveLength(2);
+    expect(store.piece(states[0], 10, 0)).toBeDefined();
+  });
+
+  it('keeps load with the samples beyond its borders', async () => {
+    const { source } = heldSource();
+    const store = new TileStore(source, () => undefined);
+    store.want([process], 10, 0);
+    await new Promise((done) => setTimeout(done));
+    expect(store.piece(process, 10, 0)).toMatchObject({ kind: 'load', margin: 2, capacity: 2 });
+  });
+});

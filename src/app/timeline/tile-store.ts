@@ -1,0 +1,187 @@
+/**
+ * Pieces of rows by level and time tile, asked for when a frame wants them and kept until the budget is used up. No
+ * queue: a frame that still wants a piece asks again, so that what scrolled away is never fetched.
+ */
+import type { RowPiece } from './block-geometry.ts';
+import { columnNs, tileNs } from './levels.ts';
+import type { Series } from './series.ts';
+import type { TimelineSource } from './timeline-source.ts';
+
+/** Requests under way at a time. */
+const MOST_REQUESTS = 16;
+const BYTE_BUDGET = 96 * 2 ** 20;
+/** Samples of load beyond either end of a tile, for smoothing across tiles. */
+const LOAD_MARGIN = 2;
+/** While reading, a tile at the reading line is asked for again after this time. */
+const REFRESH_MS = 500;
+
+interface Entry {
+  readonly piece: RowPiece;
+  readonly bytes: number;
+  /** Display ns up to which the piece was final when it was asked for. */
+  readonly finalTo: number;
+  readonly askedMs: number;
+}
+
+type Asking = Pick<TimelineSource, 'tile' | 'load' | 'density'>;
+
+export class TileStore {
+  /** In order of use, least recent first. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #pending = new Set<string>();
+  readonly #source: Asking;
+  readonly #onArrival: () => void;
+  readonly #now: () => number;
+  #requests = 0;
+  #bytes = 0;
+  #watermark = Infinity;
+  /** Grows with every arrival. */
+  version = 0;
+
+  constructor(source: Asking, onArrival: () => void, now: () => number = () => performance.now()) {
+    this.#source = source;
+    this.#onArrival = onArrival;
+    this.#now = now;
+  }
+
+  get busy(): boolean {
+    return this.#requests > 0;
+  }
+
+  piece(series: Series, level: number, tile: number): RowPiece | undefined {
+    return this.#entries.get(keyOf(series, level, tile))?.piece;
+  }
+
+  /** Everything before `watermark` (display ns) is final; Infinity when reading ended. */
+  setWatermark(watermark: number): void {
+    this.#watermark = watermark;
+  }
+
+  /** Forgets all: another trace, or the end of reading, which settles causes of waits back in time. */
+  clear(): void {
+    this.#entries.clear();
+    this.#bytes = 0;
+    this.version++;
+  }
+
+  /** Marks all pieces as outdated, so that they are asked for again while they are shown. */
+  outdate(): void {
+    for (const [key, entry] of this.#entries) this.#entries.set(key, { ...entry, finalTo: -Infinity });
+  }
+
+  /** Asks for the pieces of rows that are missing or outdated. False: some have to wait for a free request. */
+  want(rows: readonly Series[], level: number, tile: number): boolean {
+    const states = new Map<number, Series[]>();
+    const densities: Series[] = [];
+    let complete = true;
+    for (const series of rows) {
+      if (series.kind === 'none' || !this.#missing(series, level, tile)) continue;
+      if (series.kind === 'states') {
+        const ofHost = states.get(series.row.host);
+        if (ofHost) ofHost.push(series);
+        else states.set(series.row.host, [series]);
+      } else if (series.kind === 'density') densities.push(series);
+      else complete = this.#askLoad(series, level, tile) && complete;
+    }
+    for (const [host, list] of states) complete = this.#askStates(host, list, level, tile) && complete;
+    if (densities.length > 0) complete = this.#askDensity(densities, level, tile) && complete;
+    return complete;
+  }
+
+  #missing(series: Series, level: number, tile: number): boolean {
+    const key = keyOf(series, level, tile);
+    if (this.#pending.has(key)) return false;
+    const entry = this.#entries.get(key);
+    if (!entry) return true;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    const end = (tile + 1) * tileNs(level);
+    if (entry.finalTo >= Math.min(end, this.#watermark)) return false;
+    return this.#now() - entry.askedMs > REFRESH_MS;
+  }
+
+  #askStates(host: number, rows: readonly Series[], level: number, tile: number): boolean {
+    const attributes = rows.map((series) => series.row.attribute);
+    return this.#ask(rows, level, tile, async (from, to) => {
+      const answer = await this.#source.tile(host, attributes, from, to, columnNs(level));
+      const bytes = (answer.begin.length * 28 + answer.shares.length) / rows.length;
+      return rows.map((_, row) => ({ piece: { kind: 'states', spans: { tile: answer, row } }, bytes }));
+    });
+  }
+
+  #askLoad(series: Series & { kind: 'load' }, level: number, tile: number): boolean {
+    return this.#ask([series], level, tile, async (from, to) => {
+      const beyond = LOAD_MARGIN * columnNs(level);
+      const answer = await this.#source.load(
+        series.row.host,
+        series.attributes,
+        from - beyond,
+        to + beyond,
+        columnNs(level),
+      );
+      const margin = Math.round((answer.length * beyond) / (to - from + 2 * beyond));
+      return [
+        {
+          piece: { kind: 'load', values: answer, margin, capacity: series.capacity },
+          bytes: answer.byteLength,
+        },
+      ];
+    });
+  }
+
+  #askDensity(rows: readonly Series[], level: number, tile: number): boolean {
+    return this.#ask(rows, level, tile, async (from, to) => {
+      const ids = rows.map((series) => series.row.id);
+      const answer = await this.#source.density(ids, from, to, columnNs(level));
+      const buckets = answer.length / rows.length;
+      return rows.map((_, row) => ({
+        piece: { kind: 'density', values: answer.subarray(row * buckets, (row + 1) * buckets) },
+        bytes: buckets * 4,
+      }));
+    });
+  }
+
+  /** One request for some rows, unless too many are under way. */
+  #ask(
+    rows: readonly Series[],
+    level: number,
+    tile: number,
+    request: (
+      from: number,
+      to: number,
+    ) => Promise<readonly { readonly piece: RowPiece; readonly bytes: number }[]>,
+  ): boolean {
+    if (this.#requests >= MOST_REQUESTS) return false;
+    const keys = rows.map((series) => keyOf(series, level, tile));
+    for (const key of keys) this.#pending.add(key);
+    this.#requests++;
+    const finalTo = this.#watermark;
+    const from = tile * tileNs(level);
+    void request(from, from + tileNs(level))
+      .then((answers) => {
+        keys.forEach((key, i) => this.#put(key, { ...answers[i], finalTo, askedMs: this.#now() }));
+      })
+      .finally(() => {
+        for (const key of keys) this.#pending.delete(key);
+        this.#requests--;
+        this.version++;
+        this.#onArrival();
+      });
+    return true;
+  }
+
+  #put(key: string, entry: Entry): void {
+    this.#bytes += entry.bytes - (this.#entries.get(key)?.bytes ?? 0);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    for (const [oldest, { bytes }] of this.#entries) {
+      if (this.#bytes <= BYTE_BUDGET) break;
+      this.#entries.delete(oldest);
+      this.#bytes -= bytes;
+    }
+  }
+}
+
+function keyOf(series: Series, level: number, tile: number): string {
+  return `${series.key}@${level}:${tile}`;
+}

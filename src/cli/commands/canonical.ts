@@ -1,0 +1,47 @@
+/** `canonical PATH…`: the canonical form of every event, stream by stream, or its digest. */
+import type { Fault } from '../../engine/base/fault.ts';
+import { summariseTraces } from '../../engine/export/canonical-streams.ts';
+import type { CanonicalFile, CanonicalTrace } from '../../engine/export/canonical-streams.ts';
+import type { ByteSource } from '../../engine/io/byte-source.ts';
+import { openNodeSource } from '../../engine/io/node-source.ts';
+import type { Trace } from '../../engine/trace/types.ts';
+import { reportFaults } from '../messages.ts';
+import { openPaths } from '../session.ts';
+import type { Command } from './command.ts';
+
+export const canonical: Command = async (paths, options) => {
+  const { experiment, faults } = await openPaths(paths);
+  const sources: ByteSource[] = [];
+  const unreadable: Fault[] = [];
+  const traces: CanonicalTrace[] = [];
+  for (const trace of experiment.traces) traces.push(await withSources(trace, sources, unreadable));
+  const summary = await summariseTraces(traces, options.sha256 ? undefined : writeText);
+  for (const source of sources) await source.close?.();
+  if (options.sha256) console.log(`${summary.sha256}  ${summary.events}`);
+  return reportFaults([...faults, ...unreadable, ...summary.faults], options.strict);
+};
+
+/** Streams of which a file cannot be opened end before it. */
+async function withSources(trace: Trace, sources: ByteSource[], faults: Fault[]): Promise<CanonicalTrace> {
+  const streams: CanonicalFile[][] = [];
+  for (const stream of trace.streams) {
+    const files: CanonicalFile[] = [];
+    for (const { source: ref, packets } of stream.files) {
+      const source = await openNodeSource(ref);
+      if (!source.ok) {
+        faults.push(source.fault);
+        break;
+      }
+      sources.push(source.value);
+      files.push({ source: source.value, packets });
+    }
+    if (files.length > 0) streams.push(files);
+  }
+  return { model: trace.model, streams };
+}
+
+/** Waits where the reader of a pipe is slow. */
+function writeText(text: string): Promise<void> | void {
+  if (process.stdout.write(text)) return;
+  return new Promise((resolve) => process.stdout.once('drain', resolve));
+}

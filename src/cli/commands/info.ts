@@ -1,0 +1,157 @@
+/** `info PATH…`: traces, hosts, streams, clocks; events and losses; which analyses can be served. */
+import type { ChunkSpan } from '../../engine/analysis/aggregate-leaves.ts';
+import type { ChunkReport } from '../../engine/analysis/driver.ts';
+import type { Fault } from '../../engine/base/fault.ts';
+import { splitOffset } from '../../engine/ctf/decode/clock-map.ts';
+import { displayTime } from '../../engine/session/display-time.ts';
+import type { DisplayTime } from '../../engine/session/display-time.ts';
+import { mainClock } from '../../engine/trace/trace-clocks.ts';
+import type { Experiment, Trace } from '../../engine/trace/types.ts';
+import { reportFaults } from '../messages.ts';
+import { openPaths, scanExperiment } from '../session.ts';
+import { printJson } from './command.ts';
+import type { Command } from './command.ts';
+import { readiness } from './readiness.ts';
+import type { Readiness } from './readiness.ts';
+
+interface TraceTotals {
+  events: number;
+  /** TimeNs, NaN without timed events. */
+  first: number;
+  last: number;
+  discardedEvents: number;
+  discardedPackets: number;
+  readonly faults: Fault[];
+}
+
+interface Info {
+  readonly originNs: string;
+  readonly hosts: readonly {
+    readonly name: string;
+    readonly hostname: string;
+    readonly clockUuid: string;
+    readonly traces: readonly string[];
+  }[];
+  readonly traces: readonly TraceInfo[];
+  readonly analyses: readonly Readiness[];
+}
+
+interface TraceInfo {
+  readonly path: string;
+  readonly host: string;
+  readonly domain: string;
+  readonly clock:
+    | {
+        readonly name: string;
+        readonly uuid: string;
+        readonly frequency: string;
+        readonly offsetNs: string;
+        readonly usedOffsetNs: string;
+      }
+    | undefined;
+  readonly streams: number;
+  readonly events: number;
+  readonly firstNs: number | undefined;
+  readonly lastNs: number | undefined;
+  readonly discardedEvents: number;
+  readonly discardedPackets: number;
+  readonly warnings: readonly { readonly code: string; readonly place: Fault['place'] }[];
+}
+
+export const info: Command = async (paths, options) => {
+  const { experiment, faults } = await openPaths(paths, options.offsets);
+  if (experiment.traces.length === 0) return reportFaults(faults, options.strict);
+  const totals = experiment.traces.map(({ faults }): TraceTotals => {
+    const none = { events: 0, first: Number.NaN, last: Number.NaN, discardedEvents: 0, discardedPackets: 0 };
+    return { ...none, faults: [...faults] };
+  });
+  const outcome = await scanExperiment(experiment, options, (report) => {
+    addChunk(totals[report.chunk.trace], report);
+  });
+  const told = describe(experiment, totals, timeOf(experiment, outcome.spans));
+  if (options.json) printJson(told);
+  else printInfo(experiment, told);
+  return reportFaults([...faults, ...outcome.faults], options.strict);
+};
+
+/** Counts from the first event. */
+function timeOf(experiment: Experiment, spans: readonly ChunkSpan[]): DisplayTime {
+  const { originNs, shiftNs } = displayTime(experiment);
+  const firsts = spans.map(({ first }, host) => first + shiftNs[host]).filter((time) => !Number.isNaN(time));
+  const first = firsts.reduce((least, time) => Math.min(least, time), firsts[0] ?? 0);
+  return { originNs: originNs + BigInt(first), shiftNs: shiftNs.map((shift) => shift - first) };
+}
+
+function addChunk(totals: TraceTotals, { span, answer }: ChunkReport): void {
+  totals.events += answer.events;
+  if (!(totals.first <= span.first)) totals.first = Number.isNaN(span.first) ? totals.first : span.first;
+  if (!(totals.last >= span.last)) totals.last = Number.isNaN(span.last) ? totals.last : span.last;
+  for (let packet = 0; packet < answer.packets.length; packet++) {
+    totals.discardedEvents += answer.packets.discardedEvents[packet];
+    totals.discardedPackets += answer.packets.lostPackets[packet];
+  }
+  totals.faults.push(...answer.faults);
+}
+
+function describe(experiment: Experiment, totals: readonly TraceTotals[], time: DisplayTime): Info {
+  return {
+    originNs: String(time.originNs),
+    hosts: experiment.hosts.map(({ name, hostname, clockUuid, traces }) => {
+      return { name, hostname, clockUuid, traces: traces.map((index) => experiment.traces[index].path) };
+    }),
+    traces: experiment.traces.map((trace, index) => traceInfo(experiment, trace, totals[index], time)),
+    analyses: readiness(experiment),
+  };
+}
+
+function traceInfo(experiment: Experiment, trace: Trace, totals: TraceTotals, { shiftNs }: DisplayTime): TraceInfo {
+  const host = experiment.hosts[trace.host];
+  const clock = mainClock(trace.model);
+  const shown = (ns: number): number | undefined => (Number.isNaN(ns) ? undefined : ns + shiftNs[trace.host]);
+  return {
+    path: trace.path,
+    host: host.name,
+    domain: trace.domain,
+    clock: clock && {
+      name: clock.name,
+      uuid: clock.uuid ?? '',
+      frequency: String(clock.frequency),
+      offsetNs: String(splitOffset(clock).offsetNs),
+      usedOffsetNs: String(host.offsetNs),
+    },
+    streams: trace.streams.length,
+    events: totals.events,
+    firstNs: shown(totals.first),
+    lastNs: shown(totals.last),
+    discardedEvents: totals.discardedEvents,
+    discardedPackets: totals.discardedPackets,
+    warnings: totals.faults.map(({ code, place }) => ({ code, place })),
+  };
+}
+
+function printInfo(experiment: Experiment, { originNs, hosts, traces, analyses }: Info): void {
+  console.log(`${experiment.name}: first event at ${originNs} ns`);
+  for (const host of hosts) {
+    console.log(`host ${host.name}: ${host.hostname || 'name unknown'}, clock ${host.clockUuid || 'without uuid'}`);
+    for (const trace of traces.filter((other) => other.host === host.name)) printTrace(experiment, trace);
+  }
+  for (const { id, ready, missing } of analyses) {
+    console.log(`${id}: ${ready ? 'ready' : `not possible, missing ${missing.join(', ')}`}`);
+  }
+}
+
+function printTrace(experiment: Experiment, trace: TraceInfo): void {
+  const { path, domain, clock, streams, events, firstNs, lastNs, discardedEvents, discardedPackets } = trace;
+  console.log(`  ${path}: ${domain}, ${streams} streams, ${events} events`);
+  if (firstNs !== undefined && lastNs !== undefined) console.log(`    from ${firstNs} to ${lastNs} ns`);
+  if (clock !== undefined) {
+    const { name, frequency, offsetNs, usedOffsetNs } = clock;
+    const used = usedOffsetNs === offsetNs ? '' : `, read as ${usedOffsetNs} ns`;
+    console.log(`    clock ${name}: ${frequency} Hz, offset ${offsetNs} ns${used}`);
+  }
+  if (discardedEvents + discardedPackets > 0) {
+    console.log(`    lost: ${discardedEvents} events, ${discardedPackets} packets`);
+  }
+  const model = experiment.traces.find((other) => other.path === path)?.model;
+  for (const { name, value } of model?.environment ?? []) console.log(`    ${name}: ${value}`);
+}

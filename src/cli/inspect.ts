@@ -1,0 +1,55 @@
+/** `inspect COMMAND …`: the engine on the command line (docs/inspect.md). */
+import { availableParallelism } from 'node:os';
+import { canonical } from './commands/canonical.ts';
+import type { Command } from './commands/command.ts';
+import { info } from './commands/info.ts';
+import { states } from './commands/states.ts';
+import { stats } from './commands/stats.ts';
+import { EXIT_REFUSED } from './messages.ts';
+import { parseCommandLine, UsageError } from './options.ts';
+
+const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage: string }>> = {
+  info: { run: info, usage: 'info PATH…                      traces, hosts, clocks, events, losses' },
+  canonical: { run: canonical, usage: 'canonical PATH… [--sha256]      canonical form of every event, or its digest' },
+  states: { run: states, usage: 'states PATH… [--thread TID]     state intervals of threads; --check: the invariants' },
+  stats: { run: stats, usage: 'stats counts|cpu|io PATH…       statistics, of everything or a range' },
+};
+
+const COMMON = `Common options:
+  --workers N         decode workers; 0: none, in this thread
+  --chunk-bytes N     target size of a chunk
+  --range FROM..TO    ns since the first event, 19 digits: since 1970; HH:MM:SS.nnnnnnnnn; +1.5s
+  --host NAME         only this host
+  --offset HOST=NS    add to a host's clock
+  --json              for programs
+  --timing            time per stage, on stderr
+  --strict            exit 1 on warnings
+  --store DIR         keep results in a folder
+
+Exit: 0 fine, 1 warnings under --strict, 2 refused, 3 a check failed`;
+
+async function main(args: readonly string[]): Promise<number> {
+  try {
+    const { command, operands, options } = parseCommandLine(args, availableParallelism());
+    if (command === 'help') {
+      console.log(usage());
+      return 0;
+    }
+    const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+    if (known === undefined) throw new UsageError(`there is no command "${command}"`);
+    return await known.run(operands, options);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(`inspect: ${error.message}\n\n${usage()}`);
+    return EXIT_REFUSED;
+  }
+}
+
+function usage(): string {
+  const commands = Object.values(COMMANDS).map((command) => `  ${command.usage}`);
+  return `Usage: inspect COMMAND\n\n${commands.join('\n')}\n\n${COMMON}`;
+}
+
+// A reader that has seen enough (`| head`) is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.exitCode = await main(process.argv.slice(2));

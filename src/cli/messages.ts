@@ -1,0 +1,57 @@
+/** What goes to stderr: faults, progress, timing. */
+import type { RunOutcome } from '../engine/analysis/driver.ts';
+import { faultText } from '../engine/base/fault-text.ts';
+import type { Fault } from '../engine/base/fault.ts';
+import { isRefusal } from '../engine/export/conform.ts';
+
+export const EXIT_FINE = 0;
+export const EXIT_WARNED = 1;
+export const EXIT_REFUSED = 2;
+export const EXIT_FAILED = 3;
+
+/** Prints faults and gives the exit code that they mean: refused where reading stopped, else warned under --strict. */
+export function reportFaults(faults: readonly Fault[], strict: boolean): number {
+  for (const fault of faults) console.error(faultText(fault));
+  if (faults.some(isRefusal)) return EXIT_REFUSED;
+  return faults.length > 0 && strict ? EXIT_WARNED : EXIT_FINE;
+}
+
+/** What a line of progress tells. */
+interface Shown {
+  readonly bytes: number;
+  readonly totalBytes: number;
+  readonly events: number;
+  readonly seconds: number;
+}
+
+/** Milliseconds between two lines of progress. */
+const PROGRESS_MS = 100;
+
+/** A line that rewrites itself; nothing where stderr is no terminal. */
+export function createProgressLine(): { show(progress: Shown): void; clear(): void } {
+  let shown = 0;
+  return {
+    show({ bytes, totalBytes, events, seconds }) {
+      const now = performance.now();
+      if (!process.stderr.isTTY || now - shown < PROGRESS_MS) return;
+      shown = now;
+      const share = totalBytes === 0 ? 1 : bytes / totalBytes;
+      const rate = (value: number): string => (value / 1e6 / Math.max(seconds, 0.001)).toFixed(1);
+      const text = `${(share * 100).toFixed(0)} %  ${events} events  ${rate(bytes)} MB/s  ${rate(events)} M events/s`;
+      process.stderr.write(`\r${text}\x1b[K`);
+    },
+    clear() {
+      if (shown > 0) process.stderr.write('\r\x1b[K');
+    },
+  };
+}
+
+/** `--timing`: ms per stage (of workers: summed over them), rates, memory. */
+export function printTiming({ times, seconds, events }: RunOutcome, bytes: number): void {
+  const stages = Object.entries(times).map(([stage, ms]) => `${stage} ${ms.toFixed(0)} ms`);
+  console.error(`${stages.join(', ')}, total ${(seconds * 1000).toFixed(0)} ms`);
+  const peak = process.resourceUsage().maxRSS / 1024;
+  console.error(
+    `${(events / 1e6 / seconds).toFixed(2)} M events/s, ${(bytes / 1e6 / seconds).toFixed(1)} MB/s, peak memory ${peak.toFixed(0)} MB`,
+  );
+}

@@ -1,0 +1,98 @@
+/** The command line: options common to all commands, and those of some. */
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  readonly workers: number;
+  /** Bytes. */
+  readonly chunkBytes?: number;
+  /** As written; times need the experiment's origin, see `range.ts`. */
+  readonly range?: string;
+  readonly host?: string;
+  /** ns to add to a host's clock, by host name. */
+  readonly offsets: ReadonlyMap<string, bigint>;
+  readonly timing: boolean;
+  readonly json: boolean;
+  readonly strict: boolean;
+  /** Folder of the store. */
+  readonly store?: string;
+  readonly sha256: boolean;
+  readonly thread?: string;
+  readonly check: boolean;
+}
+
+export interface CommandLine {
+  readonly command: string;
+  readonly operands: readonly string[];
+  readonly options: Options;
+}
+
+/** Of the user, not of the trace: its message is all there is to say. */
+export class UsageError extends Error {}
+
+const MOST_WORKERS = 256;
+
+/** @throws UsageError */
+export function parseCommandLine(args: readonly string[], defaultWorkers: number): CommandLine {
+  const { values, positionals } = parse(args);
+  const [command = 'help', ...operands] = positionals;
+  const { decoder } = values;
+  if (decoder !== undefined && decoder !== 'ts') throw new UsageError('--decoder: only ts is there');
+  return {
+    command: values.help === true ? 'help' : command,
+    operands,
+    options: {
+      workers: integer('--workers', values.workers, 0, MOST_WORKERS) ?? defaultWorkers,
+      chunkBytes: integer('--chunk-bytes', values['chunk-bytes'], 1, 2 ** 31),
+      range: values.range,
+      host: values.host,
+      offsets: new Map((values.offset ?? []).map(parseOffset)),
+      timing: values.timing ?? false,
+      json: values.json ?? false,
+      strict: values.strict ?? false,
+      store: values.store,
+      sha256: values.sha256 ?? false,
+      thread: values.thread,
+      check: values.check ?? false,
+    },
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        workers: { type: 'string' },
+        'chunk-bytes': { type: 'string' },
+        decoder: { type: 'string' },
+        range: { type: 'string' },
+        host: { type: 'string' },
+        offset: { type: 'string', multiple: true },
+        timing: { type: 'boolean' },
+        json: { type: 'boolean' },
+        strict: { type: 'boolean' },
+        store: { type: 'string' },
+        sha256: { type: 'boolean' },
+        thread: { type: 'string' },
+        check: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function integer(name: string, text: string | undefined, least: number, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new UsageError(`${name}: an integer from ${least} to ${most} is expected, not "${text}"`);
+}
+
+function parseOffset(text: string): [string, bigint] {
+  const match = /^(.+)=([+-]?\d+)$/.exec(text);
+  if (match === null) throw new UsageError(`--offset: HOST=NS is expected, not "${text}"`);
+  return [match[1], BigInt(match[2])];
+}

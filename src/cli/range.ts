@@ -1,0 +1,50 @@
+/** `--range FROM..TO`: times as people and programs write them, in ns since the experiment's first event. */
+import { UsageError } from './options.ts';
+
+export interface DisplayRange {
+  /** ns since the experiment's first event, half-open. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const NS_PER_S = 1_000_000_000n;
+const NS_PER_DAY = 86_400n * NS_PER_S;
+/** Integers with as many digits are ns since 1970. */
+const ABSOLUTE_DIGITS = 19;
+
+/**
+ * Either end may be left out. An end is an integer (ns since the origin; of 19 digits: since 1970), `HH:MM:SS.n` (UTC
+ * of the origin's day) or `+1.5s`.
+ *
+ * @param originNs ns since 1970 of the first event
+ * @throws UsageError
+ */
+export function parseRange(text: string, originNs: bigint): DisplayRange {
+  const ends = text.split('..');
+  if (ends.length !== 2) throw new UsageError(`--range: FROM..TO is expected, not "${text}"`);
+  const [from, to] = ends.map((end) => parseTime(end.trim(), originNs));
+  const range = { from: from ?? -Infinity, to: to ?? Infinity };
+  if (range.from > range.to) throw new UsageError(`--range: "${text}" ends before it begins`);
+  return range;
+}
+
+function parseTime(text: string, originNs: bigint): number | undefined {
+  if (text === '') return undefined;
+  if (/^-?\d+$/.test(text)) {
+    return text.length === ABSOLUTE_DIGITS ? Number(BigInt(text) - originNs) : Number(text);
+  }
+  const seconds = /^\+(\d+)(?:\.(\d{1,9}))?s$/.exec(text);
+  if (seconds !== null) return Number(BigInt(seconds[1]) * NS_PER_S + fraction(seconds[2]));
+  const clock = /^(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?$/.exec(text);
+  if (clock === null) throw new UsageError(`--range: "${text}" is no time`);
+  const [hours, minutes, whole] = clock.slice(1, 4).map(BigInt);
+  const midnight = originNs - (originNs % NS_PER_DAY);
+  const ns = midnight + ((hours * 60n + minutes) * 60n + whole) * NS_PER_S + fraction(clock[4]);
+  // A trace that goes on past midnight.
+  return Number((ns < originNs - NS_PER_DAY / 2n ? ns + NS_PER_DAY : ns) - originNs);
+}
+
+/** ns of the digits after the point. */
+function fraction(digits: string | undefined): bigint {
+  return BigInt((digits ?? '').padEnd(9, '0'));
+}

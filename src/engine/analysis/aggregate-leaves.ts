@@ -1,0 +1,98 @@
+/**
+ * The leaves of aggregates, kept per chunk: merged in leaf order (that of chunk ids) whatever the order of arrival,
+ * for the whole experiment or for a time range.
+ */
+import type { Chunk } from '../trace/types.ts';
+import type { AnyAggregate } from './analysis-set.ts';
+import type { TimeWindow } from './clip-rows.ts';
+
+/** TimeNs of a chunk's first and last event; NaN without timed events. */
+export interface ChunkSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface LeafEntry {
+  readonly span: ChunkSpan;
+  /** By analysis id. */
+  readonly leaves: ReadonlyMap<string, unknown>;
+}
+
+export type Overlap = 'outside' | 'within' | 'cut';
+
+export class AggregateLeaves {
+  readonly #chunks: readonly Chunk[];
+  readonly #entries: (LeafEntry | undefined)[];
+
+  /** @param chunks in order of id; `entries` of chunks that were read before, by id */
+  constructor(chunks: readonly Chunk[], entries: readonly (LeafEntry | undefined)[] = []) {
+    this.#chunks = chunks;
+    this.#entries = chunks.map((_, id) => entries[id]);
+  }
+
+  /** What the constructor takes; plain data. */
+  stored(): { readonly chunks: readonly Chunk[]; readonly entries: readonly (LeafEntry | undefined)[] } {
+    return { chunks: this.#chunks, entries: this.#entries };
+  }
+
+  put(chunk: number, span: ChunkSpan, leaves: ReadonlyMap<string, unknown>): void {
+    const known = this.#entries[chunk]?.leaves ?? new Map<string, unknown>();
+    this.#entries[chunk] = { span, leaves: new Map([...known, ...leaves]) };
+  }
+
+  /** The merged leaf of all chunks of a host that have arrived. */
+  whole(analysis: AnyAggregate, host: number): unknown {
+    return mergeAll(
+      analysis,
+      this.#idsOf(host).map((id) => this.#entries[id]?.leaves.get(analysis.id)),
+    );
+  }
+
+  /** The leaf of one chunk, undefined when it has not arrived. */
+  leafOf(chunk: number, analysis: string): unknown {
+    return this.#entries[chunk]?.leaves.get(analysis);
+  }
+
+  /** Whether the events of a chunk lie in a time range; chunks that have not arrived lie outside. */
+  overlap(chunk: number, window: TimeWindow): Overlap {
+    const span = this.#entries[chunk]?.span;
+    if (span === undefined || span.last < window.from || span.first >= window.to) return 'outside';
+    return span.first >= window.from && span.last < window.to ? 'within' : 'cut';
+  }
+
+  /** The chunks of a host that a range cuts, to be decoded again. */
+  cutChunks(host: number, window: TimeWindow): Chunk[] {
+    return this.#idsOf(host)
+      .filter((id) => this.overlap(id, window) === 'cut')
+      .map((id) => this.#chunks[id]);
+  }
+
+  /** The merged leaf of a range; `cut` has the clipped leaves of the chunks that it cuts, by chunk id. */
+  range(analysis: AnyAggregate, host: number, window: TimeWindow, cut: ReadonlyMap<number, unknown>): unknown {
+    return mergeAll(
+      analysis,
+      this.#idsOf(host).map((id) => {
+        const where = this.overlap(id, window);
+        if (where === 'within') return this.#entries[id]?.leaves.get(analysis.id);
+        return where === 'cut' ? cut.get(id) : undefined;
+      }),
+    );
+  }
+
+  #idsOf(host: number): number[] {
+    return this.#chunks.filter((chunk) => chunk.host === host).map(({ id }) => id);
+  }
+}
+
+/** Merges neighbours in rounds: each leaf takes part in log n merges, not in n. */
+export function mergeAll(analysis: AnyAggregate, leaves: readonly unknown[]): unknown {
+  let round: readonly unknown[] = leaves.filter((leaf) => leaf !== undefined);
+  while (round.length > 1) {
+    const merged: unknown[] = [];
+    for (let i = 0; i < round.length; i += 2) {
+      merged.push(i + 1 < round.length ? analysis.merge(round[i], round[i + 1]) : round[i]);
+    }
+    round = merged;
+  }
+  return round[0] ?? analysis.empty;
+}

@@ -1,0 +1,282 @@
+/**
+ * Runs analyses over an experiment (spec 01 "Driver"): hands chunks to workers in order of their begin, keeps the
+ * leaves of aggregates, and has the transitions of each host reduced in the total order as far as they are certain.
+ * What comes out does not depend on the number of workers nor on the order in which they answer.
+ */
+import type { Fault } from '../base/fault.ts';
+import { fail } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+import type { HistorySink } from '../history/types.ts';
+import type { Chunk, Experiment } from '../trace/types.ts';
+import { AggregateLeaves } from './aggregate-leaves.ts';
+import type { ChunkSpan } from './aggregate-leaves.ts';
+import { isHistory } from './analysis-set.ts';
+import type { AnalysisSet } from './analysis-set.ts';
+import type { ChunkAnswer, ChunkJob } from './chunk-mapper.ts';
+import type { TransitionLeaf } from './contract.ts';
+import { createHostReducers } from './host-reducers.ts';
+import type { HostReducers } from './host-reducers.ts';
+import { lostAnswer } from './lost-chunk.ts';
+
+/** Whoever maps chunks: this thread or a pool of workers. */
+export interface ChunkExecutor {
+  /** Chunks that make sense to have in flight. */
+  readonly parallel: number;
+  /** Rejects when the worker died or threw: our fault, not the input's. */
+  run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
+}
+
+export interface RunRequest {
+  readonly experiment: Experiment;
+  /** In order of id, as `planChunks` gives them. */
+  readonly chunks: readonly Chunk[];
+  readonly analyses: AnalysisSet;
+  readonly executor: ChunkExecutor;
+  /** Where the histories of a host are written. Not called without history analyses. */
+  readonly sinkOf: (host: number) => HistorySink;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: RunProgress) => void;
+  /** A chunk was read; its leaves are in already. */
+  readonly onChunk?: (report: ChunkReport) => void;
+  /** Back-pressure: no further chunk is started before what this returns resolves. */
+  readonly ready?: () => Promise<void> | undefined;
+}
+
+export interface RunProgress {
+  readonly bytes: number;
+  readonly totalBytes: number;
+  readonly chunks: number;
+  readonly totalChunks: number;
+  readonly events: number;
+  readonly seconds: number;
+  /** Per host: TimeNs before which its histories are final; Infinity at the end. */
+  readonly watermarks: readonly number[];
+  /** Results of the host's history analyses as they are now, by analysis id. Costs a copy: ask seldom. */
+  soFar(host: number): ReadonlyMap<string, unknown>;
+}
+
+export interface ChunkReport {
+  readonly chunk: Chunk;
+  readonly answer: ChunkAnswer;
+  /** TimeNs of its first and last event. */
+  readonly span: ChunkSpan;
+  /** It could not be read: its time counts as lost. */
+  readonly lost: boolean;
+}
+
+/** ms per stage; the stages of workers are summed over them. */
+export interface StageTimes {
+  readonly read: number;
+  readonly decode: number;
+  readonly map: number;
+  /** Merging, reducing and sealing. */
+  readonly reduce: number;
+}
+
+export interface RunOutcome {
+  readonly state: 'done' | 'cancelled';
+  readonly events: number;
+  /** Faults of packets and chunks; at most `FAULTS_KEPT` are kept, `faultCount` tells all. */
+  readonly faults: readonly Fault[];
+  readonly faultCount: number;
+  readonly leaves: AggregateLeaves;
+  /** Per host: what its reducers found, by analysis id. */
+  readonly histories: readonly ReadonlyMap<string, unknown>[];
+  /** Per host: TimeNs of the first and last event; NaN without timed events. */
+  readonly spans: readonly ChunkSpan[];
+  readonly seconds: number;
+  readonly times: StageTimes;
+}
+
+export const FAULTS_KEPT = 1000;
+
+export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
+  const state = createRunState(request);
+  const aborted = abortion(request.signal);
+  const flying = new Map<number, Promise<void>>();
+  const schedule = createSchedule(request.chunks);
+  while (!aborted.now()) {
+    const pressure = request.ready?.();
+    if (pressure !== undefined) await Promise.race([pressure, aborted.promise]);
+    if (aborted.now()) break;
+    const chunk = flying.size < request.executor.parallel ? schedule.next() : undefined;
+    if (chunk !== undefined) {
+      const job: ChunkJob = { chunk, clock: schedule.clockBefore(chunk) };
+      const delivered = execute(request, job).then((outcome) => {
+        flying.delete(chunk.id);
+        if (aborted.now()) return;
+        schedule.done(chunk, outcome.answer.clock);
+        state.deliver(chunk, outcome);
+      });
+      flying.set(chunk.id, delivered);
+      continue;
+    }
+    if (flying.size === 0) break;
+    await Promise.race([...flying.values(), aborted.promise]);
+  }
+  return state.finish(aborted.now() ? 'cancelled' : 'done');
+}
+
+interface Execution {
+  readonly answer: ChunkAnswer;
+  /** Why the chunk could not be read; `answer` stands for its loss. */
+  readonly fault?: Fault;
+}
+
+/** Runs a chunk; once more when the worker fails, since another one may do. */
+async function execute({ executor, experiment, analyses }: RunRequest, job: ChunkJob): Promise<Execution> {
+  const attempt = async (): Promise<Result<ChunkAnswer>> => {
+    try {
+      return await executor.run(job);
+    } catch (error) {
+      return fail(workerFault(experiment, job.chunk, error));
+    }
+  };
+  let result = await attempt();
+  if (!result.ok && result.fault.code === 'worker-failed') result = await attempt();
+  if (result.ok) return { answer: result.value };
+  return { answer: lostAnswer(experiment, analyses, job.chunk), fault: result.fault };
+}
+
+function workerFault(experiment: Experiment, chunk: Chunk, error: unknown): Fault {
+  const [{ file, first }] = chunk.extents;
+  const { source, packets } = experiment.traces[chunk.trace].streams[chunk.stream].files[file];
+  return {
+    code: 'worker-failed',
+    place: { file: source.path, packet: first, byte: packets.offset[first] },
+    found: error instanceof Error ? error.message : String(error),
+  };
+}
+
+/** Resolves when the signal fires; without a signal never. */
+function abortion(signal: AbortSignal | undefined): { readonly promise: Promise<void>; now(): boolean } {
+  const promise = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+  return { promise, now: () => signal?.aborted ?? false };
+}
+
+interface Schedule {
+  /** The next chunk that may start; undefined: none can now. */
+  next(): Chunk | undefined;
+  /** Cycles to start from, for chunks of streams whose packets have no begin. */
+  clockBefore(chunk: Chunk): bigint | undefined;
+  done(chunk: Chunk, clock: bigint | undefined): void;
+}
+
+/** In order of id; but a chunk without begin time waits for the one before it in its stream. */
+function createSchedule(chunks: readonly Chunk[]): Schedule {
+  const waiting = chunks.filter(({ from }) => from === -Infinity);
+  const others = chunks.filter(({ from }) => from !== -Infinity);
+  const clocks = new Map<string, bigint | undefined>();
+  const streamOf = ({ trace, stream }: Chunk): string => `${trace}:${stream}`;
+  const finished = new Map<string, number>();
+  let at = 0;
+  return {
+    next() {
+      const ready = waiting.findIndex((chunk) => chunk.sequence === (finished.get(streamOf(chunk)) ?? 0));
+      return ready >= 0 ? waiting.splice(ready, 1)[0] : others[at++];
+    },
+    clockBefore: (chunk) => (chunk.from === -Infinity ? clocks.get(streamOf(chunk)) : undefined),
+    done(chunk, clock) {
+      if (chunk.from !== -Infinity) return;
+      finished.set(streamOf(chunk), chunk.sequence + 1);
+      clocks.set(streamOf(chunk), clock);
+    },
+  };
+}
+
+interface RunState {
+  deliver(chunk: Chunk, execution: Execution): void;
+  finish(state: RunOutcome['state']): RunOutcome;
+}
+
+function createRunState({ experiment, chunks, analyses, sinkOf, onProgress, onChunk }: RunRequest): RunState {
+  const started = performance.now();
+  const leaves = new AggregateLeaves(chunks);
+  const totalBytes = chunks.reduce((sum, { bytes }) => sum + bytes, 0);
+  const hosts: (HostReducers | undefined)[] = experiment.hosts.map((host) =>
+    analyses.histories.length === 0
+      ? undefined
+      : createHostReducers(experiment, host, chunks, analyses, sinkOf(host.index)),
+  );
+  const watermarks = hosts.map(() => -Infinity);
+  const spans = hosts.map(() => ({ first: Number.NaN, last: Number.NaN }));
+  const kernelHosts = experiment.hosts.map((host) =>
+    host.traces.some((trace) => experiment.traces[trace].domain === 'kernel'),
+  );
+  const kernelEnds = hosts.map(() => -Infinity);
+  const faults: Fault[] = [];
+  const times = { read: 0, decode: 0, map: 0, reduce: 0 };
+  let faultCount = 0;
+  let bytes = 0;
+  let events = 0;
+  let done = 0;
+  const seconds = (): number => (performance.now() - started) / 1000;
+
+  const keepFaults = (found: readonly Fault[], count: number): void => {
+    faultCount += count;
+    faults.push(...found.slice(0, FAULTS_KEPT - faults.length));
+  };
+
+  return {
+    deliver(chunk, { answer, fault }) {
+      const span = spanOf(answer);
+      const hostSpan = spans[chunk.host];
+      hostSpan.first = lesser(hostSpan.first, span.first);
+      hostSpan.last = -lesser(-hostSpan.last, -span.last);
+      if (experiment.traces[chunk.trace].domain === 'kernel' || !kernelHosts[chunk.host]) {
+        kernelEnds[chunk.host] = Math.max(kernelEnds[chunk.host], Number.isNaN(span.last) ? -Infinity : span.last);
+      }
+      const merged = new Map<string, unknown>();
+      const transitions: TransitionLeaf[] = [];
+      analyses.all.forEach((analysis, index) => {
+        if (isHistory(analysis)) transitions.push(answer.leaves[index] as TransitionLeaf);
+        else merged.set(analysis.id, answer.leaves[index]);
+      });
+      leaves.put(chunk.id, span, merged);
+      const before = performance.now();
+      const host = hosts[chunk.host];
+      host?.put(chunk, transitions);
+      watermarks[chunk.host] = host?.advance() ?? -Infinity;
+      times.reduce += performance.now() - before;
+      times.read += answer.times.read;
+      times.decode += answer.times.decode;
+      times.map += answer.times.map;
+      keepFaults(answer.faults, answer.faultCount);
+      const readSoFar = `${done} of ${chunks.length} chunks, ${events} events`;
+      if (fault !== undefined) keepFaults([{ ...fault, readSoFar }], 1);
+      bytes += chunk.bytes;
+      events += answer.events;
+      done++;
+      onChunk?.({ chunk, answer, span, lost: fault !== undefined });
+      onProgress?.({
+        bytes,
+        totalBytes,
+        chunks: done,
+        totalChunks: chunks.length,
+        events,
+        seconds: seconds(),
+        watermarks: [...watermarks],
+        soFar: (index) => hosts[index]?.soFar() ?? new Map<string, unknown>(),
+      });
+    },
+    finish(state) {
+      const histories = hosts.map((host, index) => host?.finish(kernelEnds[index]) ?? new Map<string, unknown>());
+      return { state, events, faults, faultCount, leaves, histories, spans, seconds: seconds(), times };
+    },
+  };
+}
+
+function spanOf({ packets }: ChunkAnswer): ChunkSpan {
+  let first = Number.NaN;
+  let last = Number.NaN;
+  for (let packet = 0; packet < packets.length; packet++) {
+    first = lesser(first, packets.firstEvent[packet]);
+    last = -lesser(-last, -packets.lastEvent[packet]);
+  }
+  return { first, last };
+}
+
+/** The lesser of two numbers, of which one may be NaN: none. */
+function lesser(a: number, b: number): number {
+  return Number.isNaN(a) || b < a ? b : a;
+}

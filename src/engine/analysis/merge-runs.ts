@@ -1,0 +1,128 @@
+/**
+ * K-way merge of transition leaves (spec 01 "The contract"): from leaves that arrive in any order to runs of
+ * transitions in the one total order (time, order of the source, position). A run is as long as its source stays
+ * least, so that the cost per transition is one comparison with the second least.
+ *
+ * The merge key of a transition is the greatest time so far in its source, which the merger writes into the leaf: a
+ * stream whose time goes back keeps its own order. A source whose next leaf has not arrived holds the others back at
+ * the time before which that leaf changes nothing.
+ */
+import type { TransitionLeaf } from './contract.ts';
+
+export interface RunSource {
+  /** Ties in time go to the lesser; unique. */
+  readonly order: number;
+  /** Lower bound of the times of each leaf, in sequence; -Infinity: unknown. */
+  readonly bounds: readonly number[];
+}
+
+export type EmitRun = (source: number, leaf: TransitionLeaf, from: number, to: number) => void;
+
+export interface RunMerger {
+  /** Takes over the leaf: its times are changed, and it is released when it is consumed. */
+  put(source: number, sequence: number, leaf: TransitionLeaf): void;
+  /** Emits what is certain by now; nothing before the time returned will come. Infinity: all is emitted. */
+  drain(): number;
+}
+
+interface Cursor {
+  readonly source: number;
+  readonly order: number;
+  readonly bounds: readonly number[];
+  readonly waiting: Map<number, TransitionLeaf>;
+  /** Sequence number of the leaf after `leaf`. */
+  next: number;
+  leaf: TransitionLeaf | undefined;
+  at: number;
+  /** Merge key of the transition at `at`; without a leaf, the least that the next one can have. */
+  key: number;
+}
+
+export function createRunMerger(sources: readonly RunSource[], emit: EmitRun): RunMerger {
+  const cursors = sources.map(({ order, bounds }, source): Cursor => {
+    return { source, order, bounds, waiting: new Map(), next: 0, leaf: undefined, at: 0, key: bounds[0] ?? Infinity };
+  });
+  const heap = cursors.filter(({ bounds }) => bounds.length > 0);
+  for (let at = (heap.length >>> 1) - 1; at >= 0; at--) siftDown(heap, at);
+
+  return {
+    put(source, sequence, leaf) {
+      cursors[source].waiting.set(sequence, leaf);
+    },
+    drain() {
+      while (heap.length > 0) {
+        const cursor = heap[0];
+        if (cursor.leaf !== undefined) runOf(cursor, secondOf(heap), emit);
+        else if (cursor.next === cursor.bounds.length) removeFirst(heap);
+        else if (!load(cursor)) return cursor.key;
+        siftDown(heap, 0);
+      }
+      return Infinity;
+    },
+  };
+}
+
+/** Emits from the least cursor up to the second least, and goes on to the next leaf when this one is done. */
+function runOf(cursor: Cursor, second: Cursor | undefined, emit: EmitRun): void {
+  const { leaf, at: from, source, order } = cursor;
+  if (leaf === undefined) return;
+  const { time, length } = leaf;
+  const limit = second?.key ?? Infinity;
+  const wins = second === undefined || order < second.order;
+  let to = from;
+  if (wins) while (to < length && time[to] <= limit) to++;
+  else while (to < length && time[to] < limit) to++;
+  if (to > from) emit(source, leaf, from, to);
+  if (to < length) {
+    cursor.at = to;
+    cursor.key = time[to];
+  } else finishLeaf(cursor, length > 0 ? time[length - 1] : cursor.key);
+}
+
+function finishLeaf(cursor: Cursor, key: number): void {
+  cursor.leaf = undefined;
+  cursor.key = Math.max(key, cursor.bounds[cursor.next] ?? -Infinity);
+}
+
+/** Takes the next leaf, if it has arrived, and lifts its times to the cursor's key. */
+function load(cursor: Cursor): boolean {
+  const leaf = cursor.waiting.get(cursor.next);
+  if (leaf === undefined) return false;
+  cursor.waiting.delete(cursor.next);
+  cursor.next++;
+  const { time, length } = leaf;
+  for (let i = 0; i < length && !(time[i] >= cursor.key); i++) time[i] = cursor.key;
+  if (length === 0) finishLeaf(cursor, cursor.key);
+  else {
+    cursor.leaf = leaf;
+    cursor.at = 0;
+    cursor.key = time[0];
+  }
+  return true;
+}
+
+function isBefore(a: Cursor, b: Cursor): boolean {
+  return a.key < b.key || (a.key === b.key && a.order < b.order);
+}
+
+/** The second least is one of the root's two children. */
+function secondOf(heap: readonly Cursor[]): Cursor | undefined {
+  if (heap.length < 3) return heap[1];
+  return isBefore(heap[1], heap[2]) ? heap[1] : heap[2];
+}
+
+function removeFirst(heap: Cursor[]): void {
+  const last = heap.pop();
+  if (last !== undefined && heap.length > 0) heap[0] = last;
+}
+
+function siftDown(heap: Cursor[], from: number): void {
+  let at = from;
+  while (2 * at + 1 < heap.length) {
+    let child = 2 * at + 1;
+    if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child++;
+    if (!isBefore(heap[child], heap[at])) return;
+    [heap[at], heap[child]] = [heap[child], heap[at]];
+    at = child;
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * Faults as text for people: what it is, where, what was expected and found, what was still read, what to do.
+ * `docs/errors.md` has the same codes; a test compares them.
+ */
+import type { Fault, FaultCode, Place } from './fault.ts';
+
+export interface FaultMeaning {
+  /** A sentence without its end, so that expected and found may follow. */
+  readonly says: string;
+  readonly advice: string;
+}
+
+const RECORD_AGAIN = 'What could be read is shown. If it happens again, record the trace again.';
+const LOSS_ADVICE =
+  'Record with more or larger sub-buffers (`lttng enable-channel --subbuf-size --num-subbuf`) or with fewer events.';
+
+export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
+  'not-a-trace': {
+    says: 'This is not a trace that can be read',
+    advice:
+      'Open the folder of an LTTng or other CTF trace: the one that holds a file named `metadata`, or one above.',
+  },
+  'empty-folder': {
+    says: 'There is no file in this folder',
+    advice: 'Choose the folder that the trace was written to.',
+  },
+  'metadata-missing': {
+    says: 'The trace has no metadata file',
+    advice: 'Add the file `metadata` of the same recording: without it the data cannot be decoded.',
+  },
+  'file-unreadable': {
+    says: 'The file cannot be read',
+    advice: 'Check that it still exists and may be read, then open the trace again.',
+  },
+  'duplicate-trace': {
+    says: 'The same trace was opened twice',
+    advice: 'One of the two is used. Remove the copy if that was not meant.',
+  },
+  unsupported: {
+    says: 'The trace uses something that is not supported',
+    advice: 'What does not depend on it is shown. Please report it with the metadata file.',
+  },
+  'metadata-empty': {
+    says: 'The metadata are empty',
+    advice: 'Wait for the recording to end (`lttng stop`, `lttng destroy`), or copy the trace again.',
+  },
+  'metadata-packet': {
+    says: 'A packet of the metadata is damaged or of an unknown kind',
+    advice: 'Copy the file `metadata` again, as binary.',
+  },
+  'metadata-truncated': {
+    says: 'The metadata end within a packet',
+    advice: 'Wait for the recording to end, or copy the file `metadata` again.',
+  },
+  'metadata-version': {
+    says: 'The metadata are of a version that cannot be read',
+    advice: 'Convert the trace, for example with `babeltrace2 --output-format=ctf`.',
+  },
+  'metadata-syntax': {
+    says: 'The metadata have a syntax error',
+    advice: 'Correct the place in the file `metadata`, or report it to the makers of the tracer.',
+  },
+  'metadata-semantic': {
+    says: 'The metadata contradict themselves',
+    advice: 'Correct the place in the file `metadata`, or report it to the makers of the tracer.',
+  },
+  'metadata-unknown-attribute': {
+    says: 'The metadata have an attribute that is not known',
+    advice: 'It is ignored. Nothing needs to be done.',
+  },
+  'bad-magic': {
+    says: 'A packet does not begin with the magic number of CTF',
+    advice: 'The file is damaged here or does not belong to the trace. What comes before is shown.',
+  },
+  'bad-uuid': {
+    says: 'A packet belongs to another trace',
+    advice: 'Check that the stream files and the metadata are of the same recording.',
+  },
+  'packet-size': { says: 'A packet has an impossible size', advice: RECORD_AGAIN },
+  truncated: {
+    says: 'The file ends within a packet',
+    advice: 'Copy the trace again after the recording has ended. What comes before is shown.',
+  },
+  'unknown-stream-id': {
+    says: 'A packet is of a stream that the metadata do not describe',
+    advice: 'Check that the metadata are complete and of the same recording.',
+  },
+  'index-disagrees': {
+    says: 'The index file does not fit the stream file',
+    advice: 'The index is ignored and the packets are found by reading. Nothing needs to be done.',
+  },
+  'unknown-event-id': {
+    says: 'There is an event that the metadata do not describe',
+    advice: 'The rest of its packet is skipped. Check that the metadata are complete.',
+  },
+  'event-beyond-packet': { says: 'An event goes beyond the end of its packet', advice: RECORD_AGAIN },
+  'array-too-long': { says: 'An array is longer than what is left of its packet', advice: RECORD_AGAIN },
+  'unterminated-string': { says: 'A string does not end within its packet', advice: RECORD_AGAIN },
+  'no-variant-option': { says: 'The tag of a variant chooses none of its options', advice: RECORD_AGAIN },
+  'no-progress': {
+    says: 'An event takes no space, so that reading would never end',
+    advice: 'The rest of its packet is skipped. Report it to the makers of the tracer.',
+  },
+  'time-backwards': {
+    says: 'The time goes back within a stream',
+    advice: 'The order of the stream is kept. Durations around the place may be wrong.',
+  },
+  'events-discarded': { says: 'Events were lost while recording', advice: LOSS_ADVICE },
+  'packets-discarded': { says: 'Packets were lost while recording', advice: LOSS_ADVICE },
+  'worker-failed': {
+    says: 'A worker of this program failed',
+    advice: 'The part is marked as unreadable and the rest goes on. Please report it.',
+  },
+  'store-unavailable': {
+    says: 'The browser offers no storage here',
+    advice: 'Everything works until the page is closed. A private window has no storage: use a normal one.',
+  },
+  'store-full': {
+    says: 'The storage of the browser is full',
+    advice: 'Delete traces from the list of recent ones. The open trace stays in memory.',
+  },
+  'store-damaged': {
+    says: 'Something stored for this trace is damaged',
+    advice: 'Open the files of the trace again: it is built anew.',
+  },
+  'over-limit': {
+    says: 'The trace exceeds a limit that keeps this program safe',
+    advice: 'If it is a real trace, please report it.',
+  },
+  cancelled: { says: 'Reading was cancelled', advice: 'What was read until then is shown.' },
+};
+
+/** One paragraph, with the metadata line and a caret below it where there is one. Ends without a newline. */
+export function faultText(fault: Fault): string {
+  const { says, advice } = FAULT_MEANINGS[fault.code];
+  const where = placeText(fault.place);
+  const lines = [
+    `${where === '' ? '' : `${where}: `}${says}${comparison(fault)} [${fault.code}]`,
+    ...excerptLines(fault.place).map((line) => `    ${line}`),
+    ...(fault.readSoFar === undefined ? [] : [`Read until then: ${visible(fault.readSoFar)}.`]),
+    advice,
+  ];
+  return lines.join('\n');
+}
+
+/** `metadata, line 12, column 1` or `channel0_1, packet 3, byte 4096, event sched_switch, field prev_comm`. */
+export function placeText({ file, packet, byte, line, column, event, field }: Place): string {
+  const parts = [
+    file,
+    line === undefined ? undefined : `line ${line}`,
+    column === undefined ? undefined : `column ${column}`,
+    packet === undefined ? undefined : `packet ${packet + 1}`,
+    byte === undefined ? undefined : `byte ${byte}`,
+    event === undefined ? undefined : `event ${event}`,
+    field === undefined ? undefined : `field ${field}`,
+  ];
+  return visible(parts.filter((part) => part !== undefined).join(', '));
+}
+
+function comparison({ expected, found }: Fault): string {
+  if (expected === undefined) return found === undefined ? '.' : `: found ${visible(found)}.`;
+  return found === undefined
+    ? `: expected ${visible(expected)}.`
+    : `: expected ${visible(expected)}, found ${visible(found)}.`;
+}
+
+const EXCERPT_BEFORE = 60;
+const EXCERPT_AFTER = 40;
+
+/** The part of the metadata line around the column, and a caret; none without both. */
+export function excerptLines({ excerpt, column }: Place): string[] {
+  if (excerpt === undefined || column === undefined || column > excerpt.length + 1) return [];
+  const from = Math.max(0, column - 1 - EXCERPT_BEFORE);
+  const shown = excerpt.slice(from, column - 1 + EXCERPT_AFTER).replace(/\t/g, ' ');
+  return [shown.replace(HIDDEN, '\ufffd'), `${' '.repeat(column - 1 - from)}^`];
+}
+
+const LONGEST = 500;
+
+/** Control characters and those that turn the direction of text: traces are not to play tricks on the screen. */
+const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** What comes from the trace, with hidden characters written out and of a bounded length. */
+function visible(text: string): string {
+  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return cut.replace(HIDDEN, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+}

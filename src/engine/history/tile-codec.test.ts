@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ByteWriter } from './bytes.ts';
+import { TILE_BYTES, TileReader, TileWriter } from './tile-codec.ts';
+import { GAP, MIXED } from './tiles.ts';
+
+interface TestTile {
+  readonly duration: number;
+  readonly value: number;
+}
+
+function encode(tiles: readonly TestTile[], out = new ByteWriter()): ByteWriter {
+  const writer = new TileWriter(out);
+  writer.begin();
+  for (const { duration, value } of tiles) writer.write(duration, value);
+  return out;
+}
+
+function decode(begin: number, count: number, bytes: Uint8Array, at = 0): TestTile[] {
+  const reader = new TileReader();
+  reader.open(bytes, at, begin);
+  return Array.from({ length: count }, () => {
+    const from = reader.end;
+    reader.read();
+    return { duration: reader.end - from, value: reader.value };
+  });
+}
+
+describe('tiles as bytes', () => {
+  it('come back', () => {
+    const tile = fc.record({
+      duration: fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 2 ** 48 })),
+      value: fc.oneof(
+        fc.constantFrom(GAP, MIXED, Number.MAX_SAFE_INTEGER - 2),
+        fc.nat(20),
+        fc.integer({ min: 0, max: 2 ** 40 }),
+      ),
+    });
+    fc.assert(
+      fc.property(fc.array(tile, { maxLength: 40 }), fc.integer({ min: -1e9, max: 1e9 }), (tiles, begin) => {
+        const out = encode(tiles);
+        expect(decode(begin, tiles.length, out.bytes)).toEqual(tiles);
+        expect(out.length).toBeLessThanOrEqual(tiles.length * TILE_BYTES);
+      }),
+    );
+  });
+
+  it('take one byte for a short state, and for a cause met before', () => {
+    expect(encode([{ duration: 7, value: 3 }]).length).toBe(1);
+    const woken = { duration: 1, value: 6 + 16 + 512 * 90 };
+    expect(encode([woken]).length).toBe(4);
+    expect(encode([woken, woken, woken]).length).toBe(6);
+  });
+
+  it('begin each run without memory of the one before', () => {
+    const tiles = [{ duration: 100, value: 1000 }];
+    const out = encode(tiles);
+    const second = out.length;
+    encode(tiles, out);
+    expect(decode(50, 1, out.bytes, second)).toEqual(tiles);
+  });
+});

@@ -1,0 +1,30 @@
+/** All analyses by id: the one list that a session and its decode workers share, so that only ids cross between them. */
+import { createAnalysisSet } from './analysis/analysis-set.ts';
+import type { AnalysisSet, AnyAnalysis } from './analysis/analysis-set.ts';
+import { assert } from './base/assert.ts';
+import { cpuContext } from './kernel/cpu-context.ts';
+import { counts } from './kernel/counts.ts';
+import { cpuUsage } from './kernel/cpu-usage.ts';
+import { kernelState } from './kernel/kernel-state.ts';
+
+const ANALYSES: readonly AnyAnalysis[] = [
+  kernelState as AnyAnalysis,
+  counts as AnyAnalysis,
+  cpuUsage as AnyAnalysis,
+];
+
+/** What a session runs when it opens a trace. */
+export const ANALYSIS_IDS: readonly string[] = ANALYSES.map(({ id }) => id);
+
+/** `id version` of each: part of the key of stored results. */
+export const ANALYSIS_VERSIONS: readonly string[] = ANALYSES.map(({ id, version }) => `${id} ${version}`);
+
+export function analysisById(id: string): AnyAnalysis {
+  const found = ANALYSES.find((analysis) => analysis.id === id);
+  assert(found !== undefined, `an analysis is called ${id}`);
+  return found;
+}
+
+export function analysisSet(ids: readonly string[]): AnalysisSet {
+  return createAnalysisSet(ids.map(analysisById), cpuContext);
+}

@@ -1,0 +1,62 @@
+/** Answers of an open trace, the same while it is read, after, and from the store. */
+import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
+import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
+import type { SourceOpener } from '../io/byte-source.ts';
+import { counts, type Counts } from '../kernel/counts.ts';
+import type { Experiment } from '../trace/types.ts';
+import type { CountStat, CountStats } from './api.ts';
+import type { DisplayTime } from './display-time.ts';
+import { eventsAround } from './events-around.ts';
+import type { HostHistory } from './host-history.ts';
+import type { OpenTrace } from './open-trace.ts';
+import { aggregateOf, windowOfHost } from './range-aggregates.ts';
+import type { Grid } from './resample.ts';
+
+export interface AnswerSource {
+  readonly hosts: readonly HostHistory[];
+  readonly lengthNs: () => number;
+  readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
+  readonly leaves: () => AggregateLeaves;
+  /** undefined: opened from the store without its files. */
+  readonly files: { readonly experiment: Experiment; readonly mapper: ChunkMapper; readonly time: DisplayTime } | undefined;
+  readonly openSource: SourceOpener;
+}
+
+export function createOpenTrace(source: AnswerSource): OpenTrace {
+  const { hosts, files } = source;
+  return {
+    hosts,
+    extent: () => ({ from: 0, to: source.lengthNs() }),
+    density: source.density,
+    async counts(range): Promise<CountStats> {
+      const events = new Map<string, CountStat>();
+      let approximate = false;
+      for (const { index, shiftNs } of hosts) {
+        const window = windowOfHost(range, shiftNs);
+        const answer = await aggregateOf<Counts>(counts.id, source.leaves(), index, window, files?.mapper);
+        approximate ||= answer.approximate;
+        for (const count of answer.result.events) addCount(events, count, shiftNs);
+      }
+      return { approximate, events: [...events.values()].sort((a, b) => b.count - a.count) };
+    },
+    io: () => Promise.resolve({ approximate: false, threads: [], files: [], disks: [] }),
+    eventsAround: (timeNs, limit) =>
+      files === undefined ? Promise.resolve([]) : eventsAround(files.experiment, files.time, source.openSource, timeNs, limit),
+    dispose: () => undefined,
+  };
+}
+
+function addCount(events: Map<string, CountStat>, count: Counts['events'][number], shiftNs: number): void {
+  const key = `${count.domain} ${count.name}`;
+  const known = events.get(key);
+  const firstNs = count.first + shiftNs;
+  const lastNs = count.last + shiftNs;
+  events.set(key, {
+    name: count.name,
+    domain: count.domain,
+    count: count.events + (known?.count ?? 0),
+    bytes: count.bytes + (known?.bytes ?? 0),
+    firstNs: Math.min(firstNs, known?.firstNs ?? firstNs),
+    lastNs: Math.max(lastNs, known?.lastNs ?? lastNs),
+  });
+}

@@ -1,0 +1,85 @@
+/** Single events near a time, read from the files again: only the packets that can hold them are decoded. */
+import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
+import { packetAfter } from '../ctf/decode/packet-spans.ts';
+import { EVERYTHING } from '../ctf/decode/stream-programs.ts';
+import { createCanonicalWriter } from '../export/canonical.ts';
+import type { SourceOpener } from '../io/byte-source.ts';
+import { beginOf, endOf } from '../trace/trace-clocks.ts';
+import type { Experiment, Stream, Trace } from '../trace/types.ts';
+import type { EventLine } from './api.ts';
+import type { DisplayTime } from './display-time.ts';
+
+/** A packet of a stream. */
+interface PacketPlace {
+  readonly file: number;
+  readonly packet: number;
+}
+
+/** At most `limit` events nearest to a display time, in time order. */
+export async function eventsAround(
+  experiment: Experiment,
+  time: DisplayTime,
+  open: SourceOpener,
+  timeNs: number,
+  limit: number,
+): Promise<EventLine[]> {
+  const lines: EventLine[] = [];
+  for (const trace of experiment.traces) {
+    for (const stream of trace.streams) {
+      const shiftNs = time.shiftNs[trace.host];
+      for (const place of packetsNear(trace, stream, timeNs - shiftNs)) {
+        lines.push(...(await linesOf(trace, stream, place, open, shiftNs)));
+      }
+    }
+  }
+  const nearest = lines.sort((a, b) => Math.abs(a.timeNs - timeNs) - Math.abs(b.timeNs - timeNs)).slice(0, limit);
+  return nearest.sort((a, b) => a.timeNs - b.timeNs);
+}
+
+/** The packet that holds the time, or else the ones before and after it. */
+function packetsNear(trace: Trace, stream: Stream, time: number): PacketPlace[] {
+  const clock = trace.model.streams[stream.streamClass].clock;
+  const map = clock === undefined ? undefined : trace.clocks[clock];
+  let before: PacketPlace | undefined;
+  for (const [file, { packets }] of stream.files.entries()) {
+    for (let packet = 0; packet < packets.length; packet++) {
+      const place = { file, packet };
+      if (endOf(packets, packet, map) < time) before = place;
+      else if (beginOf(packets, packet, map) <= time) return [place];
+      else return before === undefined ? [place] : [before, place];
+    }
+  }
+  return before === undefined ? [] : [before];
+}
+
+async function linesOf(
+  trace: Trace,
+  stream: Stream,
+  { file, packet }: PacketPlace,
+  open: SourceOpener,
+  shiftNs: number,
+): Promise<EventLine[]> {
+  const { source: ref, packets: table } = stream.files[file];
+  const source = await open(ref);
+  if (!source.ok) return [];
+  const bytes = await source.value.read(table.offset[packet], table.size[packet]);
+  await source.value.close?.();
+  if (!bytes.ok) return [];
+  const model = trace.model.streams[stream.streamClass];
+  const clock = model.clock === undefined ? undefined : trace.clocks[model.clock];
+  const decoder = createChunkDecoder(trace.model, stream.streamClass, EVERYTHING, clock);
+  const { rows } = decoder.decode({
+    bytes: bytes.value,
+    extents: [{ table, first: packet, count: 1, byteOffset: 0, path: ref.path }],
+    before: packet > 0 ? packetAfter(table, packet - 1) : undefined,
+  });
+  const writer = createCanonicalWriter(trace.model, stream.streamClass);
+  const name = ref.path.slice(ref.path.lastIndexOf('/') + 1);
+  return Array.from({ length: rows.length }, (_, row) => ({
+    timeNs: rows.time[row] + shiftNs,
+    stream: name,
+    cpu: table.cpu[packet],
+    name: model.events[rows.eventClass[row]].name ?? '-',
+    fields: writer.fields(rows, row),
+  }));
+}

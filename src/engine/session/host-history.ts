@@ -1,0 +1,99 @@
+/** The state history of one host, as the session keeps it: being built, or opened from the store. */
+import type { Fault } from '../base/fault.ts';
+import { HistoryBuilder } from '../history/builder.ts';
+import { blockLoader, HistoryWriter, openHistory, type HistoryRecords } from '../history/persist.ts';
+import { createQuery, type HistorySource, type Resolve } from '../history/query.ts';
+import type { HistoryQuery } from '../history/types.ts';
+import { isKernelThread, type KernelTables } from '../kernel/kernel-tables.ts';
+import { kernelSchemeOf } from '../kernel/schemes.ts';
+import { CPU_USER, CPU_USER_UNSURE, readThreadValue, stateOf } from '../kernel/values.ts';
+
+export interface HostHistory {
+  readonly index: number;
+  /** undefined: the host has no kernel trace, or nothing of it was read yet. */
+  readonly tables: KernelTables | undefined;
+  readonly query: HistoryQuery;
+  /** Display time of the host's TimeNs 0. */
+  readonly shiftNs: number;
+}
+
+export interface GrowingHistory extends HostHistory {
+  readonly builder: HistoryBuilder;
+  readonly writer: HistoryWriter;
+  /** Takes the tables as they are now. */
+  learn(tables: KernelTables): void;
+}
+
+/** Where the records of one host's history stand within those of its trace. */
+export function historyPrefix(host: number): string {
+  return `host/${host}/`;
+}
+
+export function growHistory(
+  index: number,
+  shiftNs: number,
+  records: HistoryRecords,
+  onFault: (fault: Fault) => void,
+): GrowingHistory {
+  const prefix = historyPrefix(index);
+  const writer = new HistoryWriter(records, { prefix, onFault });
+  const builder = new HistoryBuilder({
+    schemeOf: kernelSchemeOf,
+    onSealed: (segment) => writer.add(segment),
+  });
+  let tables: KernelTables | undefined;
+  let resolve: Resolve = (_, value) => value;
+  const query = createQuery(builder, {
+    resolve: (attribute, value) => resolve(attribute, value),
+    load: blockLoader(records, prefix),
+    onFault,
+  });
+  return {
+    index,
+    shiftNs,
+    builder,
+    writer,
+    query,
+    get tables() {
+      return tables;
+    },
+    learn(next) {
+      tables = next;
+      resolve = resolveKinds(builder, next);
+    },
+  };
+}
+
+/** The stored history of a host; undefined when it cannot be read. */
+export async function reopenHistory(
+  index: number,
+  shiftNs: number,
+  tables: KernelTables | undefined,
+  records: HistoryRecords,
+  onFault: (fault: Fault) => void,
+): Promise<HostHistory | undefined> {
+  const opened = await openHistory(records, kernelSchemeOf, historyPrefix(index));
+  if (!opened.ok) return undefined;
+  const { source, load, faults } = opened.value;
+  faults.forEach(onFault);
+  const resolve = tables && resolveKinds(source, tables);
+  return { index, shiftNs, tables, query: createQuery(source, { resolve, load, onFault }) };
+}
+
+/**
+ * Kernel threads are never in user mode, also before the trace told what they are (spec 03 section 1). A CPU's user
+ * mode of a thread of unknown kind is drawn as user mode; `cpu-stats.ts` tells it apart.
+ */
+function resolveKinds(source: HistorySource, tables: KernelTables): Resolve {
+  const { threads } = tables;
+  const kernel = new Uint8Array(source.tree.attributes.length);
+  for (let i = 0; i < threads.length; i++) {
+    if (threads.stateAttribute[i] >= 0 && isKernelThread(threads, i)) kernel[threads.stateAttribute[i]] = 1;
+  }
+  const isCpu = new Uint8Array(source.tree.attributes.length);
+  for (const { stateAttribute } of tables.cpus) if (stateAttribute >= 0) isCpu[stateAttribute] = 1;
+  return (attribute, value) => {
+    if (kernel[attribute] === 1) return readThreadValue(value, true);
+    return isCpu[attribute] === 1 && stateOf(value) === CPU_USER_UNSURE ? CPU_USER : value;
+  };
+}

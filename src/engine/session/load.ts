@@ -1,0 +1,23 @@
+/** CPUs in use over time: of a process from its threads' states, of a host from its CPUs. */
+import type { HostHistory } from './host-history.ts';
+import { resampleMean, type Grid } from './resample.ts';
+
+/** The history's buckets are this much finer than those asked for, so that the grids' difference does not show. */
+const FINER = 4;
+
+/** Mean number of CPUs that the attributes use in each bucket (display time); NaN unknown. */
+export async function loadOf(host: HostHistory, attributes: readonly number[], grid: Grid): Promise<Float32Array> {
+  const from = grid.from - host.shiftNs;
+  const to = from + grid.length * grid.bucketNs;
+  const tile = await host.query.load({ attributes, from, to, bucketNs: Math.max(1, grid.bucketNs / FINER) });
+  const fine = { from: tile.from + host.shiftNs, bucketNs: tile.bucketNs, length: tile.load.length };
+  return resampleMean(tile.load, fine, grid);
+}
+
+/** Share of the host's CPUs in use, 0-1; NaN unknown. */
+export async function hostLoad(host: HostHistory, grid: Grid): Promise<Float32Array> {
+  const cpus = (host.tables?.cpus ?? []).filter((cpu) => cpu.stateAttribute >= 0);
+  if (cpus.length === 0) return new Float32Array(grid.length).fill(NaN);
+  const load = await loadOf(host, cpus.map((cpu) => cpu.stateAttribute), grid);
+  return load.map((used) => used / cpus.length);
+}

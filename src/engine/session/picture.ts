@@ -1,0 +1,141 @@
+/** What the page shows of an experiment as a whole, as it is now: facts, rows, overview. */
+import type { Fault } from '../base/fault.ts';
+import type { Experiment, Stream, Trace } from '../trace/types.ts';
+import type { ExperimentInfo, HostInfo, Overview, RowInfo, StreamInfo } from './api.ts';
+import type { DisplayTime } from './display-time.ts';
+import { hostEntries } from './host-entry.ts';
+import type { HostHistory } from './host-history.ts';
+import { hostLoad } from './load.ts';
+import type { PacketDensity } from './packet-density.ts';
+import { rowTree, type HostEntry, type StreamEntry } from './row-tree.ts';
+
+export interface PictureSource {
+  readonly key: string;
+  readonly experiment: Experiment;
+  readonly time: DisplayTime;
+  readonly hosts: readonly HostHistory[];
+  readonly density: PacketDensity;
+  /** Faults met while reading. */
+  readonly faults: readonly Fault[];
+  readonly discardedEvents: number;
+  readonly stopped: boolean;
+}
+
+/** Buckets of the overview. */
+const OVERVIEW_BUCKETS = 1024;
+
+export function experimentInfo(source: PictureSource): ExperimentInfo {
+  const { experiment, time, key } = source;
+  const streams = experiment.traces.flatMap((trace) => trace.streams.map((stream, i) => streamInfo(source, trace, stream, i)));
+  const hosts = experiment.hosts.map((_, i) => hostInfo(source, i, streams));
+  const absolute = experiment.traces.some((trace) => trace.model.clocks.some((clock) => clock.absolute));
+  return {
+    key,
+    name: experiment.name,
+    originNs: absolute ? String(time.originNs) : '',
+    lengthNs: Math.max(1, ...hosts.map((host) => host.lastNs)),
+    events: streams.reduce((sum, stream) => sum + stream.events, 0),
+    bytes: streams.reduce((sum, stream) => sum + stream.bytes, 0),
+    hosts,
+    hasKernel: experiment.traces.some((trace) => trace.domain === 'kernel'),
+    streams,
+    faults: [...experiment.faults, ...experiment.traces.flatMap((trace) => trace.faults), ...source.faults],
+    discardedEvents: source.discardedEvents,
+    fromStore: false,
+  };
+}
+
+export async function experimentRows(source: PictureSource): Promise<RowInfo[]> {
+  const entries: HostEntry[] = [];
+  for (const host of source.hosts) {
+    const { name } = source.experiment.hosts[host.index];
+    const [firstNs, lastNs] = hostSpan(source, host.index);
+    const entry = { index: host.index, name, firstNs, lastNs };
+    if (host.tables === undefined) entries.push({ ...entry, cpus: [], threads: [], streams: streamEntries(source, host.index) });
+    else entries.push({ ...entry, ...(await hostEntries(host.tables, host.query, host.shiftNs)), streams: [] });
+  }
+  return rowTree(entries);
+}
+
+export async function experimentOverview(source: PictureSource, lengthNs: number): Promise<Overview> {
+  const bucketNs = Math.max(1, Math.ceil(lengthNs / OVERVIEW_BUCKETS));
+  const grid = { from: 0, bucketNs, length: OVERVIEW_BUCKETS };
+  const hosts = [];
+  for (const host of source.hosts) {
+    const density = new Float32Array(OVERVIEW_BUCKETS);
+    eachStream(source, host.index, (trace, i) => {
+      source.density.buckets(trace, i, host.shiftNs, grid).forEach((events, bucket) => (density[bucket] += events));
+    });
+    hosts.push({ host: host.index, load: await hostLoad(host, grid), density, estimated: source.density.estimated(host.index) });
+  }
+  return { bucketNs, hosts };
+}
+
+function hostInfo(source: PictureSource, index: number, streams: readonly StreamInfo[]): HostInfo {
+  const host = source.experiment.hosts[index];
+  const { tables, shiftNs } = source.hosts[index];
+  const [firstNs, lastNs] = hostSpan(source, index);
+  return {
+    index,
+    name: host.name,
+    hostname: host.hostname,
+    events: streams.reduce((sum, stream) => sum + (stream.host === index ? stream.events : 0), 0),
+    cpus: tables?.cpus.length ?? 0,
+    firstNs,
+    lastNs,
+    lost: (tables?.losses ?? []).map(({ cpu, from, to }) => ({ cpu, from: from + shiftNs, to: to + shiftNs })),
+  };
+}
+
+function streamInfo(source: PictureSource, trace: Trace, stream: Stream, index: number): StreamInfo {
+  const paths = stream.files.map(({ source: { path } }) => path.slice(path.lastIndexOf('/') + 1));
+  const { read, packets } = source.density.progress(trace.index, index);
+  const damaged = source.faults.some(({ place }) => stream.files.some((file) => file.source.path === place.file));
+  const complete = read === packets;
+  return {
+    name: paths.length > 1 ? `${paths[0]} … ${paths[paths.length - 1]}` : (paths[0] ?? ''),
+    host: trace.host,
+    trace: trace.path,
+    bytes: stream.bytes,
+    readBytes: packets === 0 ? stream.bytes : (stream.bytes * read) / packets,
+    packets,
+    events: source.density.events(trace.index, index),
+    state: damaged ? 'damaged' : complete ? 'complete' : source.stopped ? 'stopped' : read === 0 ? 'waiting' : 'reading',
+  };
+}
+
+function streamEntries(source: PictureSource, host: number): StreamEntry[] {
+  const entries: StreamEntry[] = [];
+  eachStream(source, host, (trace, index, stream) => {
+    const name = stream.files[0]?.source.path.split('/').at(-1) ?? `stream ${index}`;
+    const [firstNs, lastNs] = streamSpan(source, trace, stream);
+    entries.push({ key: `${trace}.${index}`, name, cpu: stream.cpu < 0 ? undefined : stream.cpu, firstNs, lastNs });
+  });
+  return entries;
+}
+
+function eachStream(source: PictureSource, host: number, visit: (trace: number, index: number, stream: Stream) => void): void {
+  for (const trace of source.experiment.traces) {
+    if (trace.host === host) trace.streams.forEach((stream, index) => visit(trace.index, index, stream));
+  }
+}
+
+/** Display times of the host's first and last event as far as known. */
+function hostSpan(source: PictureSource, host: number): [number, number] {
+  let first = Infinity;
+  let last = -Infinity;
+  eachStream(source, host, (trace, _, stream) => {
+    const [from, to] = streamSpan(source, trace, stream);
+    first = Math.min(first, from);
+    last = Math.max(last, to);
+  });
+  return first <= last ? [first, last] : [0, 1];
+}
+
+/** Of its events once they are read, of its packets before. */
+function streamSpan(source: PictureSource, trace: number, stream: Stream): [number, number] {
+  const { host, streams } = source.experiment.traces[trace];
+  const { from, to } = source.density.span(trace, streams.indexOf(stream));
+  const shift = source.time.shiftNs[host];
+  return [Math.max(0, (Number.isNaN(from) ? 0 : from) + shift), (Number.isNaN(to) ? 0 : to) + shift];
+}

@@ -1,0 +1,212 @@
+/** Reads an experiment: runs the driver, keeps the page informed, stores what comes out. */
+import { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
+import { createChunkMapper } from '../analysis/chunk-mapper.ts';
+import { runAnalyses, type RunOutcome, type RunProgress } from '../analysis/driver.ts';
+import type { Fault } from '../base/fault.ts';
+import type { KernelTables } from '../kernel/kernel-tables.ts';
+import { kernelState } from '../kernel/kernel-state.ts';
+import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
+import type { Store } from '../store/types.ts';
+import { planChunks } from '../trace/chunk-plan.ts';
+import type { Experiment } from '../trace/types.ts';
+import type { ExperimentInfo, OpenOptions, Progress, RowInfo, SessionUpdate } from './api.ts';
+import { displayTime } from './display-time.ts';
+import { growHistory, type GrowingHistory } from './host-history.ts';
+import { createOpenTrace } from './answers.ts';
+import type { OpenTrace } from './open-trace.ts';
+import { packetDensity } from './packet-density.ts';
+import { experimentInfo, experimentOverview, experimentRows, type PictureSource } from './picture.ts';
+import type { SessionEnvironment } from './session.ts';
+import { beginTrace, recordsOf, saveTrace } from './stored-trace.ts';
+
+export interface Reading {
+  readonly trace: OpenTrace;
+  /** Resolves when reading has ended, however, and what there was is stored. */
+  readonly done: Promise<RunOutcome>;
+  cancel(): void;
+  picture(): Promise<{ readonly info: ExperimentInfo; readonly rows: readonly RowInfo[] }>;
+}
+
+/** ms between two reports of progress, and between two pictures; a picture also waits ten times what the last cost. */
+const PROGRESS_MS = 100;
+const PICTURE_MS = 300;
+
+export async function readExperiment(
+  environment: SessionEnvironment,
+  store: Store,
+  experiment: Experiment,
+  key: string,
+  options: OpenOptions,
+  onUpdate: (update: SessionUpdate) => void,
+): Promise<Reading> {
+  const chunks = planChunks(experiment, options.chunkBytes);
+  const faults: Fault[] = [];
+  const note = (fault: Fault) => void faults.push(fault);
+  const time = displayTime(experiment);
+  const records = recordsOf(store, key);
+  const histories = experiment.hosts.map((host) => growHistory(host.index, time.shiftNs[host.index], records, note));
+  const density = packetDensity(experiment);
+  const abort = new AbortController();
+  const totals = { stopped: false, discardedEvents: 0 };
+  let leaves = new AggregateLeaves(chunks);
+  const source: PictureSource = {
+    key,
+    experiment,
+    time,
+    hosts: histories,
+    density,
+    faults,
+    get discardedEvents() {
+      return totals.discardedEvents;
+    },
+    get stopped() {
+      return totals.stopped;
+    },
+  };
+  const set = analysisSet(ANALYSIS_IDS);
+  const trace = createOpenTrace({
+    hosts: histories,
+    lengthNs: () => experimentInfo(source).lengthNs,
+    density: (row, grid) => densityOfRow(source, row, grid),
+    leaves: () => leaves,
+    files: { experiment, mapper: createChunkMapper(experiment, set, environment.openSource), time },
+    openSource: environment.openSource,
+  });
+  const reporter = createReporter(source, onUpdate);
+  const begun = await beginTrace(store, key, experiment.name);
+  if (!begun.ok) note(begun.fault);
+
+  const run = async (): Promise<RunOutcome> => {
+    const executor = await environment.startExecutor(experiment, ANALYSIS_IDS, options.workers ?? environment.workers);
+    try {
+      const outcome = await runAnalyses({
+        experiment,
+        chunks,
+        analyses: set,
+        executor,
+        sinkOf: (host) => histories[host].builder,
+        signal: abort.signal,
+        onChunk: (report) => {
+          density.learn(report);
+          for (const lost of report.answer.packets.discardedEvents) totals.discardedEvents += lost;
+        },
+        onProgress: (progress) => {
+          reporter.progress(progress, () => learnTables(histories, progress));
+        },
+        ready: () => pressureOf(histories, reporter.busy()),
+      });
+      totals.stopped = outcome.state === 'cancelled';
+      leaves = outcome.leaves;
+      faults.push(...outcome.faults);
+      finishHistories(histories, outcome);
+      await reporter.finish(outcome, async (update) => {
+        if (outcome.state === 'cancelled') await store.delete(key);
+        else await saveTrace(store, key, { histories, leaves, update, density: trace.density });
+      });
+      return outcome;
+    } finally {
+      executor.dispose();
+    }
+  };
+  return {
+    trace,
+    done: run(),
+    cancel: () => abort.abort(),
+    picture: async () => ({ info: experimentInfo(source), rows: await experimentRows(source) }),
+  };
+}
+
+function learnTables(histories: readonly GrowingHistory[], progress: RunProgress): void {
+  for (const history of histories) learnTable(history, progress.soFar(history.index));
+}
+
+function learnTable(history: GrowingHistory, results: ReadonlyMap<string, unknown>): void {
+  const tables = results.get(kernelState.id) as KernelTables | undefined;
+  if (tables !== undefined && tables.cpus.length > 0) history.learn(tables);
+}
+
+function finishHistories(histories: readonly GrowingHistory[], outcome: RunOutcome): void {
+  for (const history of histories) {
+    learnTable(history, outcome.histories[history.index]);
+    history.builder.finish(history.tables?.end ?? 0);
+  }
+}
+
+/** Back-pressure: the store's, and that of a picture being made. */
+function pressureOf(histories: readonly GrowingHistory[], picture: Promise<void> | undefined): Promise<void> | undefined {
+  const waits = histories.map((history) => history.writer.pressure()).filter((wait) => wait !== undefined);
+  if (picture !== undefined) waits.push(picture);
+  return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
+}
+
+async function densityOfRow(source: PictureSource, row: string, grid: Parameters<PictureSource['density']['buckets']>[3]) {
+  const [kind, host, place = ''] = row.split(':');
+  if (kind !== 'stream') return undefined;
+  const [trace, stream] = place.split('.').map(Number);
+  return source.density.buckets(trace, stream, source.time.shiftNs[Number(host)], grid);
+}
+
+interface Reporter {
+  /** `learn` is called before a picture is made. */
+  progress(progress: RunProgress, learn: () => void): void;
+  /** The picture being made, if one is. */
+  busy(): Promise<void> | undefined;
+  /** Tells of the end once `save` has stored the last picture. */
+  finish(outcome: RunOutcome, save: (update: SessionUpdate) => Promise<void>): Promise<void>;
+}
+
+function createReporter(source: PictureSource, onUpdate: (update: SessionUpdate) => void): Reporter {
+  let lastProgress = -Infinity;
+  let nextPicture = -Infinity;
+  let making: Promise<void> | undefined;
+  let last: RunProgress | undefined;
+
+  const shown = (phase: Progress['phase'], progress: RunProgress | undefined): Progress => ({
+    phase,
+    bytes: progress?.bytes ?? 0,
+    totalBytes: progress?.totalBytes ?? 0,
+    events: progress?.events ?? 0,
+    seconds: progress?.seconds ?? 0,
+    watermarkNs: watermarkOf(source, progress),
+  });
+  const picture = async (phase: Progress['phase'], progress: RunProgress | undefined): Promise<SessionUpdate> => {
+    const info = experimentInfo(source);
+    const rows = await experimentRows(source);
+    return { progress: shown(phase, progress), info, rows, overview: await experimentOverview(source, info.lengthNs) };
+  };
+
+  return {
+    busy: () => making,
+    progress(progress, learn) {
+      last = progress;
+      const now = performance.now();
+      if (now - lastProgress < PROGRESS_MS) return;
+      lastProgress = now;
+      if (now < nextPicture || making !== undefined) {
+        onUpdate({ progress: shown('reading', progress) });
+        return;
+      }
+      learn();
+      making = picture('reading', progress).then((update) => {
+        onUpdate(update);
+        const cost = performance.now() - now;
+        nextPicture = performance.now() + Math.max(PICTURE_MS, 10 * cost);
+        making = undefined;
+      });
+    },
+    async finish(outcome, save) {
+      await making;
+      const update = await picture('finishing', last);
+      onUpdate(update);
+      await save(update);
+      const phase = outcome.state === 'cancelled' ? 'cancelled' : 'done';
+      onUpdate({ ...update, info: experimentInfo(source), progress: shown(phase, last) });
+    },
+  };
+}
+
+/** Display time before which all hosts are final. */
+function watermarkOf(source: PictureSource, progress: RunProgress | undefined): number {
+  const marks = progress?.watermarks.map((mark, host) => mark + source.time.shiftNs[host]) ?? [-Infinity];
+  return Math.min(...marks);
+}

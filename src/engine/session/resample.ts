@@ -1,0 +1,45 @@
+/**
+ * Buckets of one grid as buckets of another. Histories have their buckets on multiples of 4^k ns of the host's time;
+ * the page asks on its own grid in display time.
+ */
+
+export interface Grid {
+  readonly from: number;
+  readonly bucketNs: number;
+  readonly length: number;
+}
+
+/** Mean of `values` (a rate per ns, NaN unknown) over each bucket of `to`; NaN where nothing is known. */
+export function resampleMean(values: ArrayLike<number>, grid: Grid, to: Grid): Float32Array {
+  const sums = new Float32Array(to.length);
+  const weights = new Float32Array(to.length);
+  eachOverlap(grid, to, (from, bucket, ns) => {
+    const value = values[from];
+    if (Number.isNaN(value)) return;
+    sums[bucket] += value * ns;
+    weights[bucket] += ns;
+  });
+  return sums.map((sum, i) => (weights[i] > 0 ? sum / weights[i] : NaN));
+}
+
+/** Sum of `values` (amounts) over each bucket of `to`; an amount is shared by overlap. */
+export function resampleSum(values: ArrayLike<number>, grid: Grid, to: Grid): Float32Array {
+  const sums = new Float32Array(to.length);
+  eachOverlap(grid, to, (from, bucket, ns) => {
+    sums[bucket] += (values[from] * ns) / grid.bucketNs;
+  });
+  return sums;
+}
+
+function eachOverlap(from: Grid, to: Grid, visit: (from: number, to: number, ns: number) => void): void {
+  for (let i = 0; i < from.length; i++) {
+    const begin = from.from + i * from.bucketNs;
+    const end = begin + from.bucketNs;
+    const first = Math.max(0, Math.floor((begin - to.from) / to.bucketNs));
+    for (let j = first; j < to.length; j++) {
+      const left = to.from + j * to.bucketNs;
+      if (left >= end) break;
+      visit(i, j, Math.min(end, left + to.bucketNs) - Math.max(begin, left));
+    }
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * One open experiment: reads it with the driver or opens it from the store, and answers the page's questions. Runs in
+ * the session worker; what differs between environments comes in as `SessionEnvironment`.
+ */
+import type { ChunkExecutor } from '../analysis/driver.ts';
+import type { Fault } from '../base/fault.ts';
+import { fail } from '../base/result.ts';
+import type { SourceOpener } from '../io/byte-source.ts';
+import type { Store } from '../store/types.ts';
+import { openExperiment } from '../trace/open-experiment.ts';
+import type { Experiment } from '../trace/types.ts';
+import type { OpenOptions, OpenOutcome, RangeRequest, RecentTrace, SessionApi, SessionUpdate } from './api.ts';
+import { hostCpuStats } from './cpu-stats.ts';
+import { intervalInfo, neighbourInfo } from './interval-info.ts';
+import { hostEntries } from './host-entry.ts';
+import { loadOf } from './load.ts';
+import type { OpenTrace } from './open-trace.ts';
+import { readExperiment, type Reading } from './reading.ts';
+import { reopenTrace, type TraceSummary } from './stored-trace.ts';
+import { traceKey } from './trace-key.ts';
+
+export interface SessionExecutor extends ChunkExecutor {
+  dispose(): void;
+}
+
+export interface SessionStore {
+  readonly store: Store;
+  /** Why traces are kept in memory only, when they are. */
+  readonly fault: () => Fault | undefined;
+  /** Bytes used and allowed, as the browser says; 0 unknown. */
+  readonly estimate: () => Promise<{ readonly usedBytes: number; readonly quotaBytes: number }>;
+}
+
+export interface SessionEnvironment {
+  readonly openSource: SourceOpener;
+  readonly openStore: () => Promise<SessionStore>;
+  /** Workers that map chunks with these analyses. */
+  startExecutor(experiment: Experiment, analyses: readonly string[], workers: number): Promise<SessionExecutor>;
+  /** Default number of workers. */
+  readonly workers: number;
+}
+
+const EMPTY_GRID = { from: 0, bucketNs: 1, length: 0 };
+
+export function createSession(environment: SessionEnvironment): SessionApi {
+  const opening = environment.openStore();
+  let reading: Reading | undefined;
+  let trace: OpenTrace | undefined;
+
+  const close = async () => {
+    reading?.cancel();
+    await reading?.done;
+    trace?.dispose();
+    reading = trace = undefined;
+  };
+
+  /** Shows a stored trace; `experiment` when its files are there too. */
+  const reopen = async (
+    key: string,
+    onUpdate: (update: SessionUpdate) => void,
+    experiment?: Experiment,
+  ): Promise<OpenOutcome | undefined> => {
+    const { store } = await opening;
+    const stored = await reopenTrace(environment, store, key, experiment);
+    if (stored === undefined) return undefined;
+    trace = stored.trace;
+    onUpdate(stored.update);
+    return { ok: true, info: stored.info, rows: stored.rows };
+  };
+
+  return {
+    async open(files, options: OpenOptions, onUpdate) {
+      await close();
+      const experiment = await openExperiment(files, environment.openSource, { name: options.name });
+      if (experiment.traces.length === 0) return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
+      const key = await traceKey(experiment);
+      const known = await reopen(key, onUpdate, experiment);
+      if (known !== undefined) return known;
+      const { store } = await opening;
+      reading = await readExperiment(environment, store, experiment, key, options, onUpdate);
+      trace = reading.trace;
+      return { ok: true, ...(await reading.picture()) };
+    },
+    async reopen(key, onUpdate) {
+      await close();
+      return (await reopen(key, onUpdate)) ?? fail({ code: 'not-a-trace', place: { file: key }, found: 'no such stored trace' });
+    },
+    async cancel() {
+      reading?.cancel();
+      await reading?.done;
+    },
+    close,
+    async recent() {
+      const { store } = await opening;
+      return (await store.list())
+        .filter(({ complete }) => complete)
+        .map(({ key, name, opened, bytes, info }): RecentTrace => {
+          return { key, name, openedMs: opened, bytes, ...(info as TraceSummary) };
+        });
+    },
+    forget: async (key) => (await opening).store.delete(key),
+    async storage() {
+      const { store, fault, estimate } = await opening;
+      const kind = store.kind === 'indexeddb' ? 'indexeddb' : 'memory';
+      return { kind, fault: fault(), ...(await estimate()) };
+    },
+    async tile(index, attributes, from, to, bucketNs) {
+      const host = hostOf(trace, index);
+      if (host === undefined) return emptyTile(attributes.length, from, to, bucketNs);
+      const { shiftNs } = host;
+      const tile = await host.query.tile({ attributes, from: from - shiftNs, to: to - shiftNs, bucketNs });
+      if (shiftNs === 0) return tile;
+      const shifted = (column: Float64Array) => column.map((time) => time + shiftNs);
+      return { ...tile, from: tile.from + shiftNs, to: tile.to + shiftNs, begin: shifted(tile.begin), end: shifted(tile.end) };
+    },
+    async load(index, attributes, from, to, bucketNs) {
+      const host = hostOf(trace, index);
+      const grid = gridOf(from, to, bucketNs);
+      return host === undefined ? new Float32Array(grid.length).fill(NaN) : loadOf(host, attributes, grid);
+    },
+    async density(rows, from, to, bucketNs) {
+      const grid = gridOf(from, to, bucketNs);
+      const all = new Float32Array(rows.length * grid.length);
+      for (const [i, row] of rows.entries()) {
+        const buckets = await trace?.density(row, grid);
+        if (buckets !== undefined) all.set(buckets, i * grid.length);
+      }
+      return all;
+    },
+    interval: async (row, timeNs) => {
+      const host = hostOfRow(trace, row);
+      return host && intervalInfo(host, row, timeNs);
+    },
+    neighbour: async (row, timeNs, direction) => {
+      const host = hostOfRow(trace, row);
+      return host && neighbourInfo(host, row, timeNs, direction);
+    },
+    async cpuStats(range) {
+      const cpus = [];
+      const threads = [];
+      for (const host of trace?.hosts ?? []) {
+        if (host.tables === undefined) continue;
+        const { from, to } = windowOf(host.query.extent(), range, host.shiftNs);
+        const entries = await hostEntries(host.tables, host.query, host.shiftNs);
+        const entry = { index: host.index, name: '', streams: [], firstNs: 0, lastNs: 0, ...entries };
+        const stats = await hostCpuStats(entry, host.query, from, to);
+        cpus.push(...stats.cpus);
+        threads.push(...stats.threads);
+      }
+      return { ...(range ?? trace?.extent() ?? { from: 0, to: 0 }), cpus, threads };
+    },
+    countStats: async (range) => (await trace?.counts(range)) ?? { approximate: false, events: [] },
+    ioStats: async (range) => (await trace?.io(range)) ?? { approximate: false, threads: [], files: [], disks: [] },
+    eventsAround: async (timeNs, limit) => (await trace?.eventsAround(timeNs, limit)) ?? [],
+  };
+}
+
+function hostOf(trace: OpenTrace | undefined, index: number) {
+  return trace?.hosts.find((host) => host.index === index);
+}
+
+/** Row ids are `KIND:HOST:…`. */
+function hostOfRow(trace: OpenTrace | undefined, row: string) {
+  return hostOf(trace, Number(row.split(':')[1]));
+}
+
+/** A range in display time as TimeNs of a host, within what is known. */
+function windowOf(extent: RangeRequest, range: RangeRequest | undefined, shiftNs: number): RangeRequest {
+  if (range === undefined) return extent;
+  return { from: Math.max(extent.from, range.from - shiftNs), to: Math.min(extent.to, range.to - shiftNs) };
+}
+
+function gridOf(from: number, to: number, bucketNs: number) {
+  return bucketNs > 0 && to > from ? { from, bucketNs, length: Math.ceil((to - from) / bucketNs) } : EMPTY_GRID;
+}
+
+function emptyTile(rows: number, from: number, to: number, bucketNs: number) {
+  const none = new Float64Array(0);
+  const rowStart = new Uint32Array(rows + 1);
+  return { from, to, bucketNs, rowStart, begin: none, end: none, value: none, mix: new Int32Array(0), shares: new Uint8Array(0) };
+}

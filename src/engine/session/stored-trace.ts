@@ -1,0 +1,150 @@
+/** An opened trace in the store: its histories, and one record with all else that a session shows. */
+import { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
+import { createChunkMapper } from '../analysis/chunk-mapper.ts';
+import type { Fault } from '../base/fault.ts';
+import type { Result } from '../base/result.ts';
+import type { HistoryRecords } from '../history/persist.ts';
+import type { KernelTables } from '../kernel/kernel-tables.ts';
+import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
+import type { Store, TraceRecord } from '../store/types.ts';
+import type { Experiment } from '../trace/types.ts';
+import { createOpenTrace } from './answers.ts';
+import type { ExperimentInfo, Overview, RowInfo, SessionUpdate } from './api.ts';
+import { displayTime } from './display-time.ts';
+import { reopenHistory, type GrowingHistory, type HostHistory } from './host-history.ts';
+import type { OpenTrace } from './open-trace.ts';
+import { resampleSum, type Grid } from './resample.ts';
+import type { SessionEnvironment } from './session.ts';
+
+/** `TraceRecord.info`: what the list of recent traces shows. */
+export interface TraceSummary {
+  readonly hosts: number;
+  readonly events: number;
+  readonly lengthNs: number;
+  readonly lostEvents: number;
+}
+
+/** The record `session`. */
+interface StoredSession {
+  readonly info: ExperimentInfo;
+  readonly rows: readonly RowInfo[];
+  readonly overview: Overview | undefined;
+  readonly hosts: readonly { readonly index: number; readonly shiftNs: number; readonly tables: KernelTables | undefined }[];
+  readonly leaves: ReturnType<AggregateLeaves['stored']>;
+  /** Events per overview bucket of each stream row. */
+  readonly streams: readonly { readonly row: string; readonly density: Float32Array }[];
+}
+
+const SESSION = 'session';
+/** Buckets of a stream's stored density. */
+const DENSITY_BUCKETS = 4096;
+
+export function recordsOf(store: Store, key: string): HistoryRecords {
+  return { write: (records) => store.write(key, records), read: (name) => store.read(key, name) };
+}
+
+export function beginTrace(store: Store, key: string, name: string): Promise<Result<void>> {
+  return store.begin({ key, name, opened: Date.now(), bytes: 0, complete: false, info: undefined });
+}
+
+export async function saveTrace(
+  store: Store,
+  key: string,
+  saved: {
+    readonly histories: readonly GrowingHistory[];
+    readonly leaves: AggregateLeaves;
+    readonly update: SessionUpdate;
+    readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
+  },
+): Promise<void> {
+  const { info, rows = [], overview } = saved.update;
+  if (info === undefined) return;
+  for (const { writer, builder } of saved.histories) {
+    const written = await writer.finish(builder);
+    if (!written.ok) return;
+  }
+  const streams = [];
+  for (const { id, kind } of rows) {
+    const density = kind === 'stream' ? await saved.density(id, densityGrid(info.lengthNs)) : undefined;
+    if (density !== undefined) streams.push({ row: id, density });
+  }
+  const session: StoredSession = {
+    info: { ...info, fromStore: true },
+    rows,
+    overview,
+    hosts: saved.histories.map(({ index, shiftNs, tables }) => ({ index, shiftNs, tables })),
+    leaves: saved.leaves.stored(),
+    streams,
+  };
+  const written = await store.write(key, [{ name: SESSION, value: session }]);
+  if (written.ok) await store.complete(recordOf(key, info));
+}
+
+function recordOf(key: string, info: ExperimentInfo): TraceRecord {
+  const summary: TraceSummary = {
+    hosts: info.hosts.length,
+    events: info.events,
+    lengthNs: info.lengthNs,
+    lostEvents: info.discardedEvents,
+  };
+  return { key, name: info.name, opened: Date.now(), bytes: info.bytes, complete: true, info: summary };
+}
+
+export interface Reopened {
+  readonly trace: OpenTrace;
+  readonly info: ExperimentInfo;
+  readonly rows: readonly RowInfo[];
+  readonly update: SessionUpdate;
+}
+
+/** A complete stored trace; undefined when there is none that can be read. `experiment`: its files are there too. */
+export async function reopenTrace(
+  environment: SessionEnvironment,
+  store: Store,
+  key: string,
+  experiment: Experiment | undefined,
+): Promise<Reopened | undefined> {
+  const record = await store.get(key);
+  if (record?.complete !== true) return undefined;
+  const session = (await store.read(key, SESSION)) as StoredSession | undefined;
+  if (session === undefined) return undefined;
+  const faults: Fault[] = [];
+  const hosts: HostHistory[] = [];
+  for (const { index, shiftNs, tables } of session.hosts) {
+    const host = await reopenHistory(index, shiftNs, tables, recordsOf(store, key), (fault) => faults.push(fault));
+    if (host === undefined) return undefined;
+    hosts.push(host);
+  }
+  await store.touch(key);
+  const leaves = new AggregateLeaves(session.leaves.chunks, session.leaves.entries);
+  const { openSource } = environment;
+  const trace = createOpenTrace({
+    hosts,
+    lengthNs: () => session.info.lengthNs,
+    density: (row, grid) => Promise.resolve(storedDensity(session, row, grid)),
+    leaves: () => leaves,
+    files: experiment && {
+      experiment,
+      mapper: createChunkMapper(experiment, analysisSet(ANALYSIS_IDS), openSource),
+      time: displayTime(experiment),
+    },
+    openSource,
+  });
+  const info = { ...session.info, faults: [...session.info.faults, ...faults] };
+  return { trace, info, rows: session.rows, update: updateOf(session, info) };
+}
+
+function updateOf({ rows, overview }: StoredSession, info: ExperimentInfo): SessionUpdate {
+  const { bytes, events, lengthNs } = info;
+  const progress = { phase: 'done', bytes, totalBytes: bytes, events, seconds: 0, watermarkNs: lengthNs } as const;
+  return { progress, info, rows, overview };
+}
+
+function densityGrid(lengthNs: number): Grid {
+  return { from: 0, bucketNs: Math.max(1, Math.ceil(lengthNs / DENSITY_BUCKETS)), length: DENSITY_BUCKETS };
+}
+
+function storedDensity(session: StoredSession, row: string, grid: Grid): Float32Array | undefined {
+  const stream = session.streams.find((other) => other.row === row);
+  return stream && resampleSum(stream.density, densityGrid(session.info.lengthNs), grid);
+}

@@ -1,0 +1,64 @@
+/**
+ * What a decode worker does, without the worker: set up once with the experiment, then any chunk of it. The entries
+ * for browser and Node expose it over comlink; without workers it runs in the caller's thread.
+ */
+import { createChunkMapper } from '../engine/analysis/chunk-mapper.ts';
+import type { ChunkAnswer, ChunkJob, ChunkMapper } from '../engine/analysis/chunk-mapper.ts';
+import type { ChunkExecutor } from '../engine/analysis/driver.ts';
+import { assert } from '../engine/base/assert.ts';
+import type { Result } from '../engine/base/result.ts';
+import type { SourceOpener } from '../engine/io/byte-source.ts';
+import { analysisSet } from '../engine/registry.ts';
+import type { Experiment } from '../engine/trace/types.ts';
+
+export interface DecodeSetup {
+  readonly experiment: Experiment;
+  /** Ids in the registry. */
+  readonly analyses: readonly string[];
+}
+
+export interface DecodeService {
+  /** Sets up, or anew for other analyses. */
+  init(setup: DecodeSetup): Promise<void>;
+  run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
+}
+
+export function createDecodeService(open: SourceOpener): DecodeService {
+  let mapper: ChunkMapper | undefined;
+  return {
+    init({ experiment, analyses }) {
+      mapper = createChunkMapper(experiment, analysisSet(analyses), open);
+      return Promise.resolve();
+    },
+    run(job) {
+      assert(mapper !== undefined, 'init comes before run');
+      return mapper.run(job);
+    },
+  };
+}
+
+/** Runs chunks in this thread, two at a time, so that one is read while the other is decoded. */
+export async function createLocalExecutor(setup: DecodeSetup, open: SourceOpener): Promise<ChunkExecutor> {
+  const service = createDecodeService(open);
+  await service.init(setup);
+  return {
+    parallel: 2,
+    async run(job) {
+      // Lets messages in between two chunks: a cancel must not wait for the whole trace.
+      await nextTask();
+      return service.run(job);
+    },
+  };
+}
+
+/** Resolves in a task of its own, sooner than a timer would. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
+}

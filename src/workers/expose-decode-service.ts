@@ -1,0 +1,16 @@
+/** A decode service at the end of a message port: answers are transferred, not copied. */
+import { expose, transfer } from 'comlink';
+import type { Endpoint } from 'comlink';
+import type { DecodeService } from './decode-service.ts';
+import { buffersOf } from './transferables.ts';
+
+export function exposeDecodeService(service: DecodeService, endpoint?: Endpoint): void {
+  const exposed: DecodeService = {
+    init: (setup) => service.init(setup),
+    async run(job) {
+      const answer = await service.run(job);
+      return transfer(answer, buffersOf(answer));
+    },
+  };
+  expose(exposed, endpoint);
+}

@@ -1,0 +1,68 @@
+/**
+ * A pool of decode workers, whatever carries their messages. A worker that dies fails the chunks it had, and another
+ * takes its place; who asked for them decides whether to ask again.
+ */
+import type { ChunkExecutor } from '../engine/analysis/driver.ts';
+import type { DecodeService, DecodeSetup } from './decode-service.ts';
+
+export interface DecodeWorker {
+  /** Remote. */
+  readonly service: DecodeService;
+  /** Rejects when the worker dies; never resolves. */
+  readonly death: Promise<never>;
+  terminate(): void;
+}
+
+export interface Pool extends ChunkExecutor {
+  dispose(): void;
+}
+
+interface Member {
+  readonly worker: DecodeWorker;
+  /** Resolves when it is set up. */
+  readonly ready: Promise<void>;
+  /** Chunks it has now. */
+  busy: number;
+}
+
+/** Chunks per worker in flight: one is decoded while the next is read. */
+const CHUNKS_EACH = 2;
+
+export function createPool(start: () => DecodeWorker, size: number, setup: DecodeSetup): Pool {
+  const startMember = (): Member => {
+    const worker = start();
+    // A death without a waiting chunk is not an error yet: the next chunk meets it.
+    worker.death.catch(() => undefined);
+    const ready = Promise.race([worker.service.init(setup), worker.death]);
+    ready.catch(() => undefined);
+    return { worker, ready, busy: 0 };
+  };
+  const members = Array.from({ length: size }, startMember);
+
+  const replace = (member: Member): void => {
+    const at = members.indexOf(member);
+    if (at < 0) return;
+    member.worker.terminate();
+    members[at] = startMember();
+  };
+
+  return {
+    parallel: size * CHUNKS_EACH,
+    async run(job) {
+      const member = members.reduce((least, other) => (other.busy < least.busy ? other : least));
+      member.busy++;
+      try {
+        await member.ready;
+        return await Promise.race([member.worker.service.run(job), member.worker.death]);
+      } catch (error) {
+        replace(member);
+        throw error;
+      } finally {
+        member.busy--;
+      }
+    },
+    dispose() {
+      for (const { worker } of members.splice(0)) worker.terminate();
+    },
+  };
+}

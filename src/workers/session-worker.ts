@@ -1,0 +1,44 @@
+/** Entry of the browser's session worker. */
+import { expose, transfer } from 'comlink';
+import type { Fault } from '../engine/base/fault.ts';
+import { openSource } from '../engine/io/open-source.ts';
+import { createSession, type SessionStore } from '../engine/session/session.ts';
+import { FallbackStore } from '../engine/store/fallback-store.ts';
+import { openIdbStore } from '../engine/store/idb-store.ts';
+import { createBrowserPool } from './browser-pool.ts';
+import type { SessionApi } from '../engine/session/api.ts';
+import { buffersOf } from './transferables.ts';
+
+const session = createSession({
+  openSource,
+  openStore: openSessionStore,
+  startExecutor: (experiment, analyses, workers) =>
+    Promise.resolve(createBrowserPool(workers, { experiment, analyses })),
+  workers: Math.max(1, navigator.hardwareConcurrency),
+});
+
+// What is asked for every frame is made for the asker alone: it is handed over, not copied.
+const exposed: SessionApi = {
+  ...session,
+  tile: async (...request) => handOver(await session.tile(...request)),
+  load: async (...request) => handOver(await session.load(...request)),
+  density: async (...request) => handOver(await session.density(...request)),
+};
+expose(exposed);
+
+function handOver<T>(answer: T): T {
+  return transfer(answer, buffersOf(answer));
+}
+
+async function openSessionStore(): Promise<SessionStore> {
+  let fault: Fault | undefined;
+  const store = new FallbackStore(await openIdbStore(), (found) => (fault = found));
+  return {
+    store,
+    fault: () => fault,
+    estimate: async () => {
+      const { usage = 0, quota = 0 } = (await navigator.storage?.estimate()) ?? {};
+      return { usedBytes: usage, quotaBytes: quota };
+    },
+  };
+}

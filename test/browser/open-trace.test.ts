@@ -1,0 +1,146 @@
+/**
+ * A recorded trace from drop to selection. `imbalance-4t`: four threads meet at a barrier, imb-80 comes last; so
+ * imb-10 (tid 216) waits for it. The times of its second wait are those of its sched_switch out and of sched_waking.
+ */
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { describe, expect } from 'vitest';
+import { projectDir } from '../support/shared.ts';
+import { chooseFolder, dropPaths, LOOKS, screenshot, test } from './support.ts';
+
+const EXAMPLE = join(projectDir(), 'public', 'examples', 'imbalance-4t');
+/** Display ns. */
+const WAIT = { from: 262_862_557, to: 347_971_196 };
+
+/** Waits until everything is read. */
+async function opened(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: 'Statistics' }).waitFor();
+  await page.locator('.progress-row').waitFor({ state: 'detached' });
+}
+
+/** Shows a part of the trace, by the form behind the range button. */
+async function showRange(page: Page, from: string, to: string): Promise<void> {
+  await page.locator('.range-button').click();
+  await page.getByLabel('From', { exact: true }).fill(from);
+  await page.getByLabel('To', { exact: true }).fill(to);
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+}
+
+/** Clicks a thread's row at the middle of what is visible. */
+async function clickRow(page: Page, name: string): Promise<void> {
+  const label = await page.locator('.gutter').getByText(name, { exact: true }).first().boundingBox();
+  const rows = await page.locator('.timeline-rows').boundingBox();
+  if (label === null || rows === null) throw new Error(`no row ${name}`);
+  await page.mouse.click((label.x + label.width + rows.x + rows.width) / 2, label.y + label.height / 2);
+}
+
+async function findThread(page: Page, query: string): Promise<void> {
+  await page.keyboard.press('/');
+  await page.keyboard.type(query);
+  await page.getByRole('option').first().waitFor();
+  await page.keyboard.press('Enter');
+}
+
+describe('an example', () => {
+  for (const { name, ...look } of LOOKS) {
+    test(`opens with a click and shows its threads (${name})`, async ({ visitor }) => {
+      const page = await visitor.visit(look);
+      await page.getByText('Which thread holds everyone up?').click();
+      await opened(page);
+      await page.getByText('imb-80').first().waitFor();
+      await page.waitForTimeout(500); // for the picture: tiles are drawn as they come
+      await screenshot(page, `trace-${name}`);
+      await page.getByRole('tab', { name: /^Info/ }).click();
+      await screenshot(page, `info-${name}`);
+    });
+  }
+});
+
+describe('a folder', () => {
+  test('is dropped; a known wait is found, selected, linked to and restored without reading', async ({
+    visitor,
+  }) => {
+    const page = await visitor.visit();
+    await dropPaths(page, [EXAMPLE]);
+    await opened(page);
+    await findThread(page, '216');
+    await showRange(page, '250 ms', '360 ms');
+    await page.waitForTimeout(400); // the jump
+    await clickRow(page, 'imb-10');
+    const selection = page.getByRole('region', { name: 'Interval' });
+    await selection.getByText(/^Blocked/).waitFor();
+    const text = (await selection.innerText()).replace(/\s/g, ' ');
+    expect(text).toContain('imb-10');
+    expect(text).toContain('woken by imb-80');
+    expect(text).toContain('85.108 639 ms');
+    expect(text).toContain('0.262 862 557 s');
+    await screenshot(page, 'selected');
+
+    await page.waitForFunction(() => window.location.hash.includes('row='));
+    const link = await page.evaluate(() => window.location.hash);
+    expect(new URLSearchParams(link.slice(1)).get('at')).toBe(String(WAIT.from));
+    await page.reload();
+    await selection.getByText(/^Blocked/).waitFor();
+    expect((await selection.innerText()).replace(/\s/g, ' ')).toContain('85.108 639 ms');
+    await page.getByRole('tab', { name: /^Info/ }).click();
+    await page.getByText('from this browser, without reading').waitFor();
+  });
+
+  test('is chosen in the dialog; it is listed as recent and can be forgotten', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await chooseFolder(page, EXAMPLE, () => page.getByRole('button', { name: 'Choose a folder' }).click());
+    await opened(page);
+    await page.getByRole('button', { name: 'Wakepath' }).click();
+    const recent = page.getByRole('region', { name: 'Recent traces' });
+    await recent.getByText('imbalance-4t').waitFor();
+    await screenshot(page, 'start-recent');
+    await recent.getByRole('button', { name: /^Delete/ }).click();
+    await recent.getByText('Traces that you open are listed here').waitFor();
+    await page.reload();
+    await recent.getByText('Traces that you open are listed here').waitFor();
+  });
+
+  test('dropped on an open one is added or replaces it', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await dropPaths(page, [EXAMPLE]);
+    await opened(page);
+    await dropPaths(page, [join(projectDir(), 'public', 'examples', 'disk-io')]);
+    const question = page.getByRole('dialog', { name: 'What was dropped' });
+    await question.getByRole('button', { name: 'Replace' }).click();
+    await page.getByRole('heading', { name: 'disk-io' }).waitFor();
+    await opened(page);
+    await dropPaths(page, [EXAMPLE]);
+    await question.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('heading', { name: 'disk-io, imbalance-4t' }).waitFor();
+    await opened(page);
+    await findThread(page, 'imb-80');
+  });
+});
+
+describe('statistics', () => {
+  test('cover the whole trace or the selected range, and lead to the rows', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await page.getByText('Which thread holds everyone up?').click();
+    await opened(page);
+    await page.keyboard.press('2');
+    const table = page.getByRole('grid', { name: 'CPU time by thread' });
+    const row = table.getByRole('row').filter({ hasText: 'imb-80' });
+    await row.waitFor();
+    const whole = await row.innerText();
+    await page.getByText('whole trace').waitFor();
+    await showRange(page, '100 ms', '200 ms');
+    await page.waitForTimeout(400); // the jump
+    await page.keyboard.press('r');
+    await page.getByText(/selected 100\.000/).waitFor();
+    await expect.poll(() => row.innerText()).not.toBe(whole);
+    await page.getByRole('radio', { name: 'CPU', exact: true }).click();
+    await page.getByRole('grid', { name: 'CPU time by CPU' }).getByText('CPU 3').waitFor();
+    await page.getByRole('radio', { name: 'Event counts' }).click();
+    await page.getByRole('grid', { name: 'Event counts' }).getByText('sched_switch').waitFor();
+    await screenshot(page, 'statistics-counts');
+    await page.keyboard.press('Escape');
+    await page.getByText(/whole trace, 10.913 events/).waitFor();
+    await page.getByRole('radio', { name: 'Disk and files' }).click();
+    await page.getByRole('grid', { name: 'Read and written by thread' }).waitFor();
+  });
+});

@@ -1,0 +1,119 @@
+/** What the CTF writer writes, the reader reads: models, values, times. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createChunkDecoder } from '../../src/engine/ctf/decode/chunk-decoder.ts';
+import { cyclesOf, tapeOf } from '../../src/engine/ctf/decode/values.ts';
+import { splitOffset } from '../../src/engine/ctf/decode/clock-map.ts';
+import { EVERYTHING } from '../../src/engine/ctf/decode/stream-programs.ts';
+import { readMetadata } from '../../src/engine/ctf/metadata/metadata.ts';
+import type { StructClass, TraceModel } from '../../src/engine/ctf/model.ts';
+import { indexStreamFile } from '../../src/engine/ctf/packets/packet-index.ts';
+import { memorySource } from '../../src/engine/io/memory-source.ts';
+import { writeTrace, type StreamToWrite, type TraceForm } from '../support/ctf-writer/trace-writer.ts';
+import type { StructValue } from '../support/ctf-writer/value.ts';
+import { randomOf } from '../support/simulator/random.ts';
+import { plainValue, takeValue } from './plain-values.ts';
+import { randomTrace } from './random-model.ts';
+import { runsOf } from './runs.ts';
+
+const forms = fc.record({
+  padBytes: fc.constantFrom(1, 4, 64),
+  metadataPacketBytes: fc.constantFrom(undefined, 100, 5000),
+  index: fc.boolean(),
+});
+
+describe('write, then read', () => {
+  it('gives the model back', () => {
+    fc.assert(
+      fc.property(fc.nat(), forms, (seed, form) => {
+        const { model, streams } = randomTrace(randomOf(seed));
+        expect(comparable(readBack(model, streams, form).model)).toEqual(comparable(model));
+      }),
+      { numRuns: runsOf(60) },
+    );
+  });
+
+  it('gives every value and time back', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), forms, async (seed, form) => {
+        const { model, streams } = randomTrace(randomOf(seed));
+        const { model: read, files } = readBack(model, streams, form);
+        for (const stream of streams) {
+          const timed = read.streams[stream.streamClass].packetContext?.members.some(
+            ({ name }) => name === 'timestamp_begin',
+          );
+          const index = timed ? files.get(`index/${stream.file}.idx`) : undefined;
+          const events = await decodeAll(read, stream, files.get(stream.file) ?? new Uint8Array(), index);
+          expect(events).toEqual(expected(model, stream));
+        }
+      }),
+      { numRuns: runsOf(60) },
+    );
+  });
+});
+
+function readBack(model: TraceModel, streams: readonly StreamToWrite[], form: TraceForm) {
+  // Without sizes a packet is its file, to the last byte.
+  const padBytes = model.streams[0].packetContext ? form.padBytes : 1;
+  const files = writeTrace(model, streams, { ...form, padBytes });
+  const metadata = readMetadata(files.get('metadata') ?? new Uint8Array(), 'metadata');
+  if (!metadata.ok) throw new Error(JSON.stringify(metadata.fault));
+  return { model: metadata.value.model, files };
+}
+
+/** Without the spelling of references, which may differ. */
+function comparable(model: TraceModel): unknown {
+  return JSON.parse(
+    JSON.stringify(model, (key, value: unknown) => {
+      if (key === 'text') return undefined;
+      return typeof value === 'bigint' ? `${value}n` : value;
+    }),
+  );
+}
+
+async function decodeAll(model: TraceModel, stream: StreamToWrite, bytes: Uint8Array, index?: Uint8Array) {
+  const source = memorySource(stream.file, bytes);
+  const indexed = await indexStreamFile(model, source, index);
+  if (!indexed.ok) throw new Error(JSON.stringify(indexed.fault));
+  expect(indexed.value.faults).toEqual([]);
+  const table = indexed.value.packets;
+  const type = model.streams[stream.streamClass];
+  const clock = type.clock === undefined ? undefined : model.clocks[type.clock];
+  const map = clock && {
+    frequency: clock.frequency,
+    ticksOffset: splitOffset(clock).ticksOffset,
+    baseNs: 0n,
+  };
+  const decoder = createChunkDecoder(model, stream.streamClass, EVERYTHING, map);
+  const extents = [{ table, first: 0, count: table.length, byteOffset: 0, path: stream.file }];
+  const { rows, faults } = decoder.decode({ bytes, extents });
+  expect(faults).toEqual([]);
+  return Array.from({ length: rows.length }, (_, row) => {
+    const event = type.events[rows.eventClass[row]];
+    const tape = tapeOf(rows, row);
+    const scope = (root: StructClass | undefined): unknown => (root ? takeValue(tape, root) : {});
+    return {
+      eventClass: rows.eventClass[row],
+      time: clock && type.eventHeader ? cyclesOf(rows, row) : undefined,
+      common: scope(type.eventContext),
+      specific: scope(event.context),
+      payload: scope(event.payload),
+    };
+  });
+}
+
+function expected(model: TraceModel, { streamClass, packets }: StreamToWrite) {
+  const type = model.streams[streamClass];
+  const timed = type.clock !== undefined && type.eventHeader !== undefined;
+  const scope = (root: StructClass | undefined, value: StructValue | undefined): unknown =>
+    root ? plainValue(root, value ?? {}) : {};
+  return packets.flatMap(({ events }) =>
+    events.map(({ eventClass, time, common, specific, payload }) => ({
+      eventClass,
+      time: timed ? time : undefined,
+      common: scope(type.eventContext, common),
+      specific: scope(type.events[eventClass].context, specific),
+      payload: scope(type.events[eventClass].payload, payload),
+    })),
+  );
+}

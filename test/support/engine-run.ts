@@ -1,0 +1,81 @@
+/** Opens files in memory with the engine and runs the driver over them in this thread. */
+import { createAnalysisSet, type AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
+import { createChunkMapper } from '../../src/engine/analysis/chunk-mapper.ts';
+import { runAnalyses, type ChunkExecutor, type RunOutcome } from '../../src/engine/analysis/driver.ts';
+import { HistoryBuilder } from '../../src/engine/history/builder.ts';
+import { blocksSha256 } from '../../src/engine/history/persist.ts';
+import type { HistorySink } from '../../src/engine/history/types.ts';
+import { openSource } from '../../src/engine/io/open-source.ts';
+import { cpuContext } from '../../src/engine/kernel/cpu-context.ts';
+import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
+import type { KernelTables } from '../../src/engine/kernel/kernel-tables.ts';
+import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
+import { planChunks } from '../../src/engine/trace/chunk-plan.ts';
+import { openExperiment } from '../../src/engine/trace/open-experiment.ts';
+import type { Experiment } from '../../src/engine/trace/types.ts';
+import type { TraceFiles } from './ctf-writer/trace-writer.ts';
+import type { Random } from './simulator/random.ts';
+
+export interface EngineOptions {
+  /** Default: the engine's. */
+  readonly chunkBytes?: number;
+  /** Chunks in flight, answered in random order; default one after the other. */
+  readonly disorder?: { readonly parallel: number; readonly random: Random };
+}
+
+export interface EngineRun {
+  readonly experiment: Experiment;
+  readonly outcome: RunOutcome;
+}
+
+/** Runs analyses; `sink` gets the history of the first host. */
+export async function runEngine(
+  files: TraceFiles,
+  analyses: readonly AnyAnalysis[],
+  sink: HistorySink,
+  options: EngineOptions = {},
+): Promise<EngineRun> {
+  const refs = [...files].map(([path, bytes]) => ({
+    kind: 'memory' as const,
+    path,
+    size: bytes.length,
+    bytes,
+  }));
+  const experiment = await openExperiment(refs, openSource);
+  const set = createAnalysisSet(analyses, cpuContext);
+  const mapper = createChunkMapper(experiment, set, openSource);
+  const { parallel, random } = options.disorder ?? { parallel: 1, random: undefined };
+  const executor: ChunkExecutor = {
+    parallel,
+    async run(job) {
+      const answer = await mapper.run(job);
+      for (let turns = random?.between(0, 2 * parallel) ?? 0; turns > 0; turns--) await nextTask();
+      return answer;
+    },
+  };
+  const chunks = planChunks(experiment, options.chunkBytes);
+  const outcome = await runAnalyses({ experiment, chunks, analyses: set, executor, sinkOf: () => sink });
+  return { experiment, outcome };
+}
+
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+export function kernelTables({ outcome }: EngineRun): KernelTables {
+  const tables = outcome.histories[0]?.get(kernelState.id);
+  if (tables === undefined) throw new Error('no kernel state');
+  return tables as KernelTables;
+}
+
+/** SHA-256 of all that would be stored of the kernel state, in segments of the given number of tiles. */
+export async function stateHash(
+  files: TraceFiles,
+  options: EngineOptions = {},
+  segmentTiles = 4096,
+): Promise<string> {
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentTiles });
+  const run = await runEngine(files, [kernelState as AnyAnalysis], builder, options);
+  builder.finish(kernelTables(run).end);
+  return blocksSha256(builder);
+}
