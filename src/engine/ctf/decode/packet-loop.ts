@@ -133,7 +133,7 @@ export function createPacketLoop(
     if (tape) startTape();
     const next = machine.run(body[eventClass], position);
     if (next < 0) {
-      machine.words.fill(0, begin);
+      machine.words.fill(0, begin, begin + width[eventClass]);
       machine.out = begin;
     } else if (!tape) machine.out = begin + width[eventClass];
     return next;
