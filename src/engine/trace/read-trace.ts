@@ -72,7 +72,9 @@ export async function readTrace(
   known: Map<string, string>,
   open: SourceOpener,
 ): Promise<{ readonly trace: ReadTrace | undefined; readonly copies: readonly Fault[] }> {
-  const { model } = folders.reduce((most, other) => (eventsOf(other.model) > eventsOf(most.model) ? other : most));
+  const { model } = folders.reduce((most, other) =>
+    eventsOf(other.model) > eventsOf(most.model) ? other : most,
+  );
   const faults: Fault[] = [];
   const copies: Fault[] = [];
   const data: StreamFile[] = [];
