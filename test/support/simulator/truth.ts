@@ -49,9 +49,6 @@ export interface ThreadTruth {
   /** Changes of state in time order, times not equal; ends with the trace or the next incarnation's begin. */
   readonly steps: Step[];
   readonly blockings: Blocking[];
-  /** Bytes by system calls whose entry and exit are known to be this thread's. */
-  bytesRead: number;
-  bytesWritten: number;
   /** The last one told; '' none. */
   name: string;
   kernel: boolean | undefined;
@@ -69,6 +66,15 @@ export interface Stay {
   readonly to: number;
 }
 
+/** The end of a system call. */
+export interface Return {
+  readonly tid: number;
+  readonly call: string;
+  readonly ret: number;
+  /** Its entry was recorded too. */
+  readonly whole: boolean;
+}
+
 export interface CpuTruth {
   readonly index: number;
   /** Times of its first and last event. */
@@ -78,6 +84,7 @@ export interface CpuTruth {
   readonly stays: Stay[];
   /** Switches to a thread, by tid. */
   readonly arrivals: number[];
+  readonly returns: Return[];
   /** States as the values of `cpus/N/state`; `thread` is the current one. */
   readonly steps: CpuStep[];
 }
@@ -110,13 +117,12 @@ interface SeenCpu extends CpuTruth {
 const NOT_ENDED: Cause = { kind: 'none', detail: 'not ended in the trace' };
 const UNRECORDED: Cause = { kind: 'unknown', detail: 'no wake-up recorded' };
 
-const READS = new Set(['read', 'recvfrom']);
-const WRITES = new Set(['write', 'sendto']);
-
 export class Truth {
   readonly losses: LossPiece[] = [];
   readonly #threads = new Map<Thread, Seen>();
   readonly #cpus = new Map<Cpu, SeenCpu>();
+  /** System calls whose entry was recorded, by the thread that really made them. */
+  readonly #entered = new Map<Thread, string>();
   readonly #generation: 'new' | 'old';
 
   constructor(generation: 'new' | 'old') {
@@ -229,20 +235,19 @@ export class Truth {
 
   called(machine: Machine, cpu: Cpu, call: string): void {
     const seen = this.#cpu(cpu);
-    if (seen.current === undefined || seen.current.tid === 0) return;
+    this.#entered.set(cpu.current, call);
+    if (seen.current === undefined) return;
     seen.current.call = call;
     this.#refresh(seen, machine.now);
   }
 
   returned(machine: Machine, cpu: Cpu, call: string, ret: number): void {
     const seen = this.#cpu(cpu);
-    const thread = seen.current;
-    if (thread === undefined || thread.tid === 0) return;
-    if (thread.call === call && ret > 0) {
-      if (READS.has(call)) thread.bytesRead += ret;
-      if (WRITES.has(call)) thread.bytesWritten += ret;
-    }
-    thread.call = undefined;
+    const whole = this.#entered.get(cpu.current) === call;
+    this.#entered.delete(cpu.current);
+    seen.returns.push({ tid: cpu.current.tid, call, ret, whole });
+    if (seen.current === undefined) return;
+    seen.current.call = undefined;
     this.#refresh(seen, machine.now);
   }
 
@@ -303,8 +308,6 @@ export class Truth {
       first: now,
       steps: [{ time: now, state: UNKNOWN }],
       blockings: [],
-      bytesRead: 0,
-      bytesWritten: 0,
       name: '',
       kernel: thread.tid === 0 ? true : undefined,
       end: NaN,
@@ -369,6 +372,7 @@ function newSeenCpu(index: number): SeenCpu {
     since: NaN,
     stays: [],
     arrivals: [],
+    returns: [],
     steps: [],
     current: undefined,
     frames: [],

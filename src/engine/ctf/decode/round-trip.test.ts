@@ -77,9 +77,7 @@ const payloadClass = fc.constantFrom<ByteOrder>('le', 'be').chain((order) => {
   });
 });
 
-const characters = fc
-  .string({ unit: 'binary', maxLength: 7 })
-  .map((text) => text.replaceAll('\0', ''));
+const characters = fc.string({ unit: 'binary', maxLength: 7 }).map((text) => text.replaceAll('\0', ''));
 
 function valueOf(type: FieldClass): fc.Arbitrary<Value> {
   switch (type.kind) {
