@@ -44,7 +44,9 @@ export async function readExperiment(
   const note = (fault: Fault) => void faults.push(fault);
   const time = displayTime(experiment);
   const records = recordsOf(store, key);
-  const histories = experiment.hosts.map((host) => growHistory(host.index, time.shiftNs[host.index], records, note));
+  const histories = experiment.hosts.map((host) =>
+    growHistory(host.index, time.shiftNs[host.index], records, note),
+  );
   const density = packetDensity(experiment);
   const abort = new AbortController();
   const totals = { stopped: false, discardedEvents: 0 };
@@ -77,7 +79,11 @@ export async function readExperiment(
   if (!begun.ok) note(begun.fault);
 
   const run = async (): Promise<RunOutcome> => {
-    const executor = await environment.startExecutor(experiment, ANALYSIS_IDS, options.workers ?? environment.workers);
+    const executor = await environment.startExecutor(
+      experiment,
+      ANALYSIS_IDS,
+      options.workers ?? environment.workers,
+    );
     try {
       const outcome = await runAnalyses({
         experiment,
@@ -133,13 +139,20 @@ function finishHistories(histories: readonly GrowingHistory[], outcome: RunOutco
 }
 
 /** Back-pressure: the store's, and that of a picture being made. */
-function pressureOf(histories: readonly GrowingHistory[], picture: Promise<void> | undefined): Promise<void> | undefined {
+function pressureOf(
+  histories: readonly GrowingHistory[],
+  picture: Promise<void> | undefined,
+): Promise<void> | undefined {
   const waits = histories.map((history) => history.writer.pressure()).filter((wait) => wait !== undefined);
   if (picture !== undefined) waits.push(picture);
   return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
 }
 
-async function densityOfRow(source: PictureSource, row: string, grid: Parameters<PictureSource['density']['buckets']>[3]) {
+async function densityOfRow(
+  source: PictureSource,
+  row: string,
+  grid: Parameters<PictureSource['density']['buckets']>[3],
+) {
   const [kind, host, place = ''] = row.split(':');
   if (kind !== 'stream') return undefined;
   const [trace, stream] = place.split('.').map(Number);
@@ -169,10 +182,18 @@ function createReporter(source: PictureSource, onUpdate: (update: SessionUpdate)
     seconds: progress?.seconds ?? 0,
     watermarkNs: watermarkOf(source, progress),
   });
-  const picture = async (phase: Progress['phase'], progress: RunProgress | undefined): Promise<SessionUpdate> => {
+  const picture = async (
+    phase: Progress['phase'],
+    progress: RunProgress | undefined,
+  ): Promise<SessionUpdate> => {
     const info = experimentInfo(source);
     const rows = await experimentRows(source);
-    return { progress: shown(phase, progress), info, rows, overview: await experimentOverview(source, info.lengthNs) };
+    return {
+      progress: shown(phase, progress),
+      info,
+      rows,
+      overview: await experimentOverview(source, info.lengthNs),
+    };
   };
 
   return {

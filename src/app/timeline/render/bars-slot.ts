@@ -27,9 +27,9 @@ export function createBarsSlot(holder: HTMLElement, palette: Palette, onChange: 
     holder.replaceChildren(current().canvas);
     if (gpu && lost) {
       // The lost canvas has to stay in the document to hear of its return.
-      gpu.canvas.hidden = true;
       holder.append(gpu.canvas);
-    } else if (gpu) gpu.canvas.hidden = false;
+    }
+    if (gpu) gpu.canvas.style.visibility = lost ? 'hidden' : 'visible';
     holder.dataset.renderer = current() === gpu ? 'webgl' : 'canvas';
     current().setPalette(colours);
     onChange();
