@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
 import { blocksSha256 } from '../../src/engine/history/persist.ts';
-import type { HistoryQuery, Interval, Tile } from '../../src/engine/history/types.ts';
+import { sealSegment } from '../../src/engine/history/segment.ts';
+import type { HistoryQuery, Interval, Tile, ValueScheme } from '../../src/engine/history/types.ts';
 import { callPlans, PlanPlayer, TEST_SCHEME, type CallPlan } from '../support/history-calls.ts';
 import { NaiveHistory, type NaiveSpan } from '../support/naive-history.ts';
 
@@ -53,6 +54,11 @@ async function expectEqual(
   }
 }
 
+/** The last attribute of a plan is no state. */
+function schemeOf(attribute: number): ValueScheme | undefined {
+  return attribute < 4 ? TEST_SCHEME : undefined;
+}
+
 function spansOf(tile: Tile, row: number): { from: number; to: number; value: number; mix: number }[] {
   const spans = [];
   for (let i = tile.rowStart[row]; i < tile.rowStart[row + 1]; i++)
@@ -84,7 +90,7 @@ async function expectTile(
   const tile = await query.tile({ attributes, from, to, bucketNs });
   expect(tile.bucketNs).toBeLessThanOrEqual(Math.max(bucketNs, 1));
   for (const attribute of attributes) {
-    const expected = naive.spans(attribute, tile.from, tile.to, tile.bucketNs, TEST_SCHEME);
+    const expected = naive.spans(attribute, tile.from, tile.to, tile.bucketNs, schemeOf(attribute));
     const spans = spansOf(tile, attribute);
     expect(spans.map(({ from, to, value }) => ({ from, to, value }))).toEqual(
       expected.map(({ from, to, value }) => ({ from, to, value: value === -2 ? -1 : value })),
@@ -152,6 +158,39 @@ describe('the state history', () => {
         player.play();
         asked.finish(player.time + 7);
         expect(await blocksSha256(asked)).toBe(await blocksSha256(play(plan).builder));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is the same when segments are sealed elsewhere, late', async () => {
+    await fc.assert(
+      fc.asyncProperty(callPlans(300), async (plan) => {
+        const order: number[] = [];
+        const builder = new HistoryBuilder({
+          schemeOf: () => TEST_SCHEME,
+          segmentTiles: plan.segmentTiles,
+          seal: async (job) => {
+            const copy = structuredClone(job);
+            // Later jobs are done sooner.
+            for (let turns = 20 - (job.index % 20); turns > 0; turns--) await Promise.resolve();
+            return sealSegment(copy, () => TEST_SCHEME);
+          },
+          onSealed: (segment) => order.push(segment.index),
+        });
+        const naive = new NaiveHistory();
+        const query = createQuery(builder);
+        const player = new PlanPlayer(plan, [builder, naive]);
+        for (let calls = 50; calls < plan.calls.length; calls += 50) {
+          player.play(calls);
+          await builder.room();
+        }
+        player.play();
+        builder.finish(player.time + 7);
+        naive.finish(player.time + 7);
+        await expectEqual(query, naive, plan, plan.start, naive.endTime);
+        expect(await blocksSha256(builder)).toBe(await blocksSha256(play(plan).builder));
+        expect(order).toEqual(order.map((_, i) => i));
       }),
       { numRuns: 50 },
     );
@@ -235,7 +274,7 @@ function expectLoad(
         const overlap = Math.min(to, bucketTo) - Math.max(from, bucketFrom);
         if (overlap <= 0) continue;
         if (Number.isNaN(onCpu)) onCpu = 0;
-        if (TEST_SCHEME.groupOf(value) < 3) onCpu += overlap / width;
+        if ((schemeOf(attribute)?.groupOf(value) ?? 255) < 3) onCpu += overlap / width;
       }
     if (Number.isNaN(onCpu)) expect(share).toBeNaN();
     else expect(Math.abs(share - onCpu)).toBeLessThan(0.01 * attributes.length + 1e-6);

@@ -97,7 +97,13 @@ export class NaiveHistory implements HistorySink {
   }
 
   /** The row as drawn at a bucket width, by the definition in `bucket-fold.ts`. */
-  spans(attribute: AttributeId, from: number, to: number, width: number, scheme: ValueScheme): NaiveSpan[] {
+  spans(
+    attribute: AttributeId,
+    from: number,
+    to: number,
+    width: number,
+    scheme: ValueScheme | undefined,
+  ): NaiveSpan[] {
     const pieces = this.#piecesWithGaps(attribute);
     const spans: NaiveSpan[] = [];
     for (let begin = from; begin < to; begin += width) {
@@ -138,9 +144,9 @@ function appendMixed(
   pieces: Piece[],
   begin: number,
   end: number,
-  scheme: ValueScheme,
+  scheme: ValueScheme | undefined,
 ): void {
-  const { groupOfState } = groupTable(scheme);
+  const { groupOfState, causeOf } = groupTable(scheme);
   const ns = [0, 0, 0, 0, 0, 0];
   let longest = 0;
   let causes = new Set<number>();
@@ -151,7 +157,7 @@ function appendMixed(
     if (group !== 4) continue;
     if (length > longest) causes = new Set();
     longest = Math.max(longest, length);
-    if (length === longest) causes.add(scheme.causeOf(value));
+    if (length === longest) causes.add(causeOf(value));
   }
   const last = spans.at(-1);
   if (last?.value === -2 && last.to === begin) {

@@ -11,7 +11,8 @@ import {
   type CanonicalFile,
   type TextSink,
 } from '../../src/engine/export/canonical-streams.ts';
-import { memorySource, type Reading } from '../../src/engine/export/conform.ts';
+import type { Reading } from '../../src/engine/export/conform.ts';
+import { memorySource } from '../../src/engine/io/memory-source.ts';
 
 interface OpenTrace {
   readonly model: TraceModel;

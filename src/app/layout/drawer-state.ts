@@ -18,10 +18,12 @@ export interface Drawer {
 
 const LEAST = 96;
 const DEFAULT = 272;
+/** Below, the drawer covers the rows, and is closed at first. */
+const NARROW = 760;
 
 export function createDrawer(): Drawer {
   const tab = signal<DrawerTab>(readSetting('tab', isDrawerTab) ?? 'statistics');
-  const open = signal(readSetting('drawer', isBoolean) ?? true);
+  const open = signal(readSetting('drawer', isBoolean) ?? window.innerWidth > NARROW);
   const height = signal(readSetting('drawer-height', isNumber) ?? DEFAULT);
   const maximised = signal(false);
   effect(() => writeSetting('tab', tab.value));

@@ -68,14 +68,12 @@ function OpenExperiment({ app }: { readonly app: App }) {
           <Timeline source={source} view={view} />
         </div>
         <Legend view={view} hasStates={info?.hasKernel ?? false} />
-        {drawer.open.value && (
-          <Drawer state={drawer} tabs={tabs}>
-            <Panel
-              tab={tabs.some((tab) => tab.id === drawer.tab.value) ? drawer.tab.value : tabs[0].id}
-              view={view}
-            />
-          </Drawer>
-        )}
+        <Drawer state={drawer} tabs={tabs}>
+          <Panel
+            tab={tabs.some((tab) => tab.id === drawer.tab.value) ? drawer.tab.value : tabs[0].id}
+            view={view}
+          />
+        </Drawer>
       </main>
     </>
   );

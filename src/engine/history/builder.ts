@@ -9,20 +9,45 @@ import { assert } from '../base/assert.ts';
 import type { TimeNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import type { Patch } from './directory.ts';
-import { groupTables, type GroupTable } from './groups.ts';
-import { patchSegments, sealSegment, type Segment } from './segment.ts';
-import { grown, GAP, SortScratch, sortTiles, TileColumns, type SortedTiles } from './tiles.ts';
+import { groupTable, NO_GROUPS, type GroupTable } from './groups.ts';
+import {
+  NO_SCHEME,
+  NO_STATE,
+  openSealed,
+  patchSegments,
+  sealSegment,
+  type SealedBytes,
+  type SealJob,
+  type Segment,
+} from './segment.ts';
+import {
+  grown,
+  GAP,
+  SortScratch,
+  sortTiles,
+  TileColumns,
+  type EmittedTiles,
+  type SortedTiles,
+} from './tiles.ts';
 import type { AttributeId, AttributeKind, HistorySink, ValueScheme } from './types.ts';
+
+/** Segments that may be on their way to be sealed before the reader has to wait. */
+const SEALING_SEGMENTS = 3;
 
 /** Tiles of a segment before it is cut. */
 export const SEGMENT_TILES = 262_144;
 
 export interface BuilderOptions {
-  /** How the values of an attribute are summed and drawn; undefined: not at all. */
+  /** How the values of a state attribute are drawn; undefined: not at all. Attributes of other kinds are not drawn. */
   readonly schemeOf: (path: readonly string[]) => ValueScheme | undefined;
   /** Default `SEGMENT_TILES`; tests take less. */
   readonly segmentTiles?: number;
-  /** Called with each sealed segment. */
+  /**
+   * Writes a segment elsewhere, in a worker by `sealSegment`; default: here, at once. It must not fail: who loses a
+   * worker does the job again.
+   */
+  readonly seal?: (job: SealJob) => Promise<SealedBytes>;
+  /** Called with each sealed segment, in order. */
   readonly onSealed?: (segment: Segment) => void;
 }
 
@@ -42,17 +67,29 @@ export class HistoryBuilder implements HistorySink {
   readonly #schemeOf: BuilderOptions['schemeOf'];
   readonly #limit: number;
   readonly #onSealed: ((segment: Segment) => void) | undefined;
-  readonly #tableOf = groupTables();
-  readonly #groups: GroupTable[] = [];
-  readonly #tiles: TileColumns;
+  readonly #seal: BuilderOptions['seal'];
+  /** Schemes met so far, and for each attribute its place there, NO_SCHEME or NO_STATE. */
+  readonly #schemes: ValueScheme[] = [];
+  readonly #tables: GroupTable[] = [];
+  #scheme = new Int8Array(64);
+  #tiles: TileColumns;
   readonly #scratch = new SortScratch();
   #state = new Float64Array(64 * STRIDE);
   /** 1 for attributes in `#live`: those with a value, or a tile in the open segment. */
   #isLive = new Uint8Array(64);
   #live = new Int32Array(64);
   #liveCount = 0;
+  #attributes = 0;
   #patches: Patch[] = [];
-  /** Begin of the open segment; NaN before the first call. */
+  /** Segments that were cut, sealed or on their way. */
+  #cuts = 0;
+  /** Resolves when all segments that were cut are sealed. */
+  #sealing: Promise<void> = Promise.resolve();
+  /** Patches made since a segment is on its way, with the begin of the segment that brings them. */
+  #latePatches: { readonly patch: Patch; readonly until: TimeNs }[] = [];
+  /** Time of the first call; NaN before it. */
+  #begin: TimeNs = NaN;
+  /** Begin of the open segment. */
   #from: TimeNs = NaN;
   #now: TimeNs = -Infinity;
   #known: TimeNs = -Infinity;
@@ -64,13 +101,14 @@ export class HistoryBuilder implements HistorySink {
   constructor(options: BuilderOptions) {
     this.#schemeOf = options.schemeOf;
     this.#limit = options.segmentTiles ?? SEGMENT_TILES;
+    this.#seal = options.seal;
     this.#onSealed = options.onSealed;
     this.#tiles = new TileColumns(this.#limit + 4096);
   }
 
   attribute(path: readonly string[], kind: AttributeKind): AttributeId {
     const id = this.tree.attribute(path, kind);
-    if (id === this.#groups.length) this.#addAttribute(id, path);
+    if (id === this.#attributes) this.#addAttribute(id, path, kind);
     return id;
   }
 
@@ -131,8 +169,23 @@ export class HistoryBuilder implements HistorySink {
   finish(end: TimeNs): void {
     this.#finished = true;
     this.#now = Math.max(this.#now, end);
-    if (Number.isNaN(this.#from) || this.#now <= this.#from) return;
-    this.#seal(this.#now);
+    if (this.#now > this.#from) this.#cut(this.#now);
+  }
+
+  /** Begin and end of what was told. */
+  extent(): { readonly from: TimeNs; readonly to: TimeNs } {
+    if (Number.isNaN(this.#begin)) return { from: 0, to: 0 };
+    return { from: this.#begin, to: this.#finished ? this.#now : Math.max(this.#now, this.#known) };
+  }
+
+  /** Resolves when no segment that was cut is on its way any more. */
+  async ready(): Promise<void> {
+    await this.#sealing;
+  }
+
+  /** Resolves when the reader may go on: at once while few segments are on their way. */
+  async room(): Promise<void> {
+    if (this.#cuts - this.segments.length > SEALING_SEGMENTS) await this.#sealing;
   }
 
   /** The open segment as it is now, for queries while reading; undefined when it holds nothing. */
@@ -142,26 +195,25 @@ export class HistoryBuilder implements HistorySink {
     if (this.#sorted?.changes === this.#changes) return this.#sorted.tiles;
     const { length } = this.#tiles;
     this.#emitLive(to);
-    const live = this.#live.subarray(0, this.#liveCount);
     // Columns of their own: queries may still read them when the segment is sealed.
     const scratch = new SortScratch();
     scratch.count = this.#scratch.count;
-    const tiles = sortTiles(this.#tiles, live, this.#from, to, scratch);
+    const tiles = sortTiles(this.#emitted(to), this.#live.subarray(0, this.#liveCount), scratch);
     this.#tiles.length = length;
     this.#sorted = { changes: this.#changes, tiles };
     return tiles;
   }
 
   groupsOf(attribute: AttributeId): GroupTable {
-    return this.#groups[attribute];
+    return this.#tables[this.#scheme[attribute]] ?? NO_GROUPS;
   }
 
   #step(time: TimeNs): void {
     assert(time > this.#now && !this.#finished, 'times of a history never go back');
-    if (Number.isNaN(this.#from)) this.#from = time;
+    if (Number.isNaN(this.#begin)) this.#begin = this.#from = time;
     this.#now = time;
     this.#changes++;
-    if (this.#tiles.length >= this.#limit) this.#seal(time);
+    if (this.#tiles.length >= this.#limit) this.#cut(time);
   }
 
   #emitPast(attribute: AttributeId, at: number): void {
@@ -188,20 +240,42 @@ export class HistoryBuilder implements HistorySink {
     }
   }
 
-  #seal(to: TimeNs): void {
+  #emitted(to: TimeNs): EmittedTiles {
+    const { length, attribute, end, value } = this.#tiles;
+    return { from: this.#from, to, length, attribute, end, value };
+  }
+
+  /** Ends the open segment at `to` and begins the next one. */
+  #cut(to: TimeNs): void {
     this.#emitLive(to);
-    const live = this.#live.subarray(0, this.#liveCount);
-    const tiles = sortTiles(this.#tiles, live, this.#from, to, this.#scratch);
-    const segment = sealSegment(this.segments.length, tiles, this.#patches, {
-      kindOf: (attribute) => this.tree.attributes[attribute].kind,
-      groupsOf: (attribute) => this.#groups[attribute],
-    });
-    this.segments.push(segment);
-    this.#tiles.length = 0;
-    this.#sorted = undefined;
+    const touched = this.#live.slice(0, this.#liveCount);
+    const job: SealJob = {
+      ...this.#emitted(to),
+      index: this.#cuts++,
+      touched,
+      scheme: Int8Array.from(touched, (attribute) => this.#scheme[attribute]),
+      schemes: this.#schemes.map(({ id }) => id),
+      patches: this.#patches,
+    };
     this.#patches = [];
+    this.#sorted = undefined;
     this.#from = to;
     this.#delist();
+    if (this.#seal === undefined) {
+      this.#accept(sealSegment(job, (id) => this.#schemes.find((scheme) => scheme.id === id), this.#scratch));
+      this.#tiles.length = 0;
+      return;
+    }
+    const sealed = this.#seal(job);
+    this.#sealing = this.#sealing.then(async () => this.#accept(await sealed));
+    this.#tiles = new TileColumns(this.#limit + 4096);
+  }
+
+  #accept(sealed: SealedBytes): void {
+    const segment = openSealed(sealed);
+    this.segments.push(segment);
+    for (const { patch, until } of this.#latePatches) patchSegments([segment], patch, until);
+    if (this.segments.length === this.#cuts) this.#latePatches = [];
     this.#onSealed?.(segment);
   }
 
@@ -226,17 +300,28 @@ export class HistoryBuilder implements HistorySink {
   #patch(patch: Patch): void {
     this.#patches.push(patch);
     patchSegments(this.segments, patch, this.#from);
+    if (this.segments.length < this.#cuts) this.#latePatches.push({ patch, until: this.#from });
   }
 
-  #addAttribute(id: AttributeId, path: readonly string[]): void {
+  #addAttribute(id: AttributeId, path: readonly string[], kind: AttributeKind): void {
+    this.#attributes++;
     if (id === this.#isLive.length) {
       const capacity = id * 2;
       this.#state = grown(this.#state, new Float64Array(capacity * STRIDE));
       this.#isLive = grown(this.#isLive, new Uint8Array(capacity));
       this.#live = grown(this.#live, new Int32Array(capacity));
-      this.#scratch.count = new Uint32Array(capacity);
+      this.#scheme = grown(this.#scheme, new Int8Array(capacity));
+      this.#scratch.reserveAttributes(capacity);
     }
-    this.#groups.push(this.#tableOf(this.#schemeOf(path)));
+    this.#scheme[id] = kind === 'state' ? this.#placeOf(this.#schemeOf(path)) : NO_STATE;
     this.#state.set([GAP, -Infinity, NO_PAST, 0], id * STRIDE);
+  }
+
+  #placeOf(scheme: ValueScheme | undefined): number {
+    if (scheme === undefined) return NO_SCHEME;
+    const known = this.#schemes.indexOf(scheme);
+    if (known >= 0) return known;
+    this.#tables.push(groupTable(scheme));
+    return this.#schemes.push(scheme) - 1;
   }
 }

@@ -77,6 +77,29 @@ export class ByteWriter {
   }
 }
 
+/** A place in bytes that moves on as they are read. */
+export interface ByteCursor {
+  readonly bytes: Uint8Array;
+  at: number;
+}
+
+export function readVarint(cursor: ByteCursor): number {
+  const { bytes } = cursor;
+  let at = cursor.at;
+  let byte = bytes[at++];
+  let value = byte & 127;
+  for (let shift = 7; byte > 127 && shift < 28; shift += 7) {
+    byte = bytes[at++];
+    value |= (byte & 127) << shift;
+  }
+  for (let scale = TWO_28; byte > 127; scale *= 128) {
+    byte = bytes[at++];
+    value += (byte & 127) * scale;
+  }
+  cursor.at = at;
+  return value;
+}
+
 /** Reads what `ByteWriter` wrote. Reading past the end gives zeros: checksums guard the content, not this. */
 export class ByteReader {
   bytes: Uint8Array;
@@ -92,24 +115,7 @@ export class ByteReader {
   }
 
   varint(): number {
-    const bytes = this.bytes;
-    let byte = bytes[this.at++];
-    if (byte < 128) return byte;
-    let value = byte & 127;
-    let shift = 7;
-    while (shift < 28) {
-      byte = bytes[this.at++];
-      value |= (byte & 127) << shift;
-      if (!(byte & 128)) return value;
-      shift += 7;
-    }
-    let scale = TWO_28;
-    do {
-      byte = bytes[this.at++];
-      value += (byte & 127) * scale;
-      scale *= 128;
-    } while (byte & 128);
-    return value;
+    return readVarint(this);
   }
 
   float64(): number {

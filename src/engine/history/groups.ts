@@ -12,11 +12,15 @@ export interface GroupTable {
   causeOf(value: number): number;
 }
 
-const NOTHING: GroupTable = { groupOfState: new Uint8Array(STATES).fill(GROUP_NONE), causeOf: () => 0 };
+/** Nothing is drawn. */
+export const NO_GROUPS: GroupTable = {
+  groupOfState: new Uint8Array(STATES).fill(GROUP_NONE),
+  causeOf: () => 0,
+};
 
 /** The tables of a scheme; without one nothing is drawn. */
 export function groupTable(scheme: ValueScheme | undefined): GroupTable {
-  if (scheme === undefined) return NOTHING;
+  if (scheme === undefined) return NO_GROUPS;
   const groupOfState = new Uint8Array(STATES).fill(GROUP_NONE);
   for (let state = 0; state < scheme.states; state++) groupOfState[state] = scheme.groupOf(state);
   return { groupOfState, causeOf: (value) => scheme.causeOf(value) };

@@ -10,7 +10,7 @@
  */
 import type { TimeNs } from '../base/units.ts';
 import { BucketFold, MIX, MIX_CAUSE, MIX_LONGEST, SpanList } from './bucket-fold.ts';
-import { ByteReader, ByteWriter } from './bytes.ts';
+import { ByteWriter, readVarint, type ByteCursor } from './bytes.ts';
 import { GROUP_BLOCKED, GROUP_COUNT, type GroupTable } from './groups.ts';
 import { TileReader, TileWriter } from './tile-codec.ts';
 import { GAP, MIXED, type SortedTiles } from './tiles.ts';
@@ -197,21 +197,22 @@ function writeMix(mixNs: Float64Array, at: number, length: number, out: ByteWrit
 }
 
 /** Reads a mix of a part of `length` ns. The longest wait is not stored: the time of all waits stands for it. */
-function readMix(reader: ByteReader, length: number, mixNs: Float64Array): void {
-  const mask = reader.byte();
+function readMix(cursor: ByteCursor, length: number, mixNs: Float64Array): void {
+  const { bytes } = cursor;
+  const mask = bytes[cursor.at++];
   let rest = 255;
   let last = -1;
   for (let group = 0; group < GROUP_COUNT; group++) if (mask & (1 << group)) last = group;
   for (let group = 0; group < GROUP_COUNT; group++) {
     let share = 0;
     if (mask & (1 << group)) {
-      share = group === last && mask & FULL_BIT ? rest : reader.byte();
+      share = group === last && mask & FULL_BIT ? rest : bytes[cursor.at++];
       rest -= share;
     }
     mixNs[group] = (share * length) / 255;
   }
   mixNs[MIX_LONGEST] = mixNs[GROUP_BLOCKED];
-  mixNs[MIX_CAUSE] = mask & CAUSE_BIT ? reader.byte() : 0;
+  mixNs[MIX_CAUSE] = mask & CAUSE_BIT ? bytes[cursor.at++] : 0;
 }
 
 /** One row of one level, as stored. */
@@ -235,7 +236,6 @@ export interface LevelMapping {
 
 export class LevelReader {
   readonly #tile = new TileReader();
-  readonly #head = new ByteReader(new Uint8Array(0));
   readonly #mixNs = new Float64Array(MIX);
 
   /**
@@ -250,12 +250,11 @@ export class LevelReader {
     settled: number | undefined,
     fold: BucketFold,
   ): void {
-    this.#head.bytes = stream.bytes;
-    this.#head.at = stream.at;
-    let begin = stream.from + this.#head.varint();
     const tile = this.#tile;
-    tile.open(stream.bytes, this.#head.at, begin);
-    while (tile.bytes.at < stream.end && begin < to) {
+    tile.open(stream.bytes, stream.at, stream.from);
+    let begin = stream.from + readVarint(tile);
+    tile.open(stream.bytes, tile.at, begin);
+    while (tile.at < stream.end && begin < to) {
       tile.read();
       const { end, value } = tile;
       if (value === MIXED) {
@@ -281,7 +280,7 @@ export class LevelReader {
     const mixNs = this.#mixNs;
     for (let at = begin; at < end;) {
       const next = Math.min(bucketEnd(at, stream.width), end);
-      readMix(this.#tile.bytes, next - at, mixNs);
+      readMix(this.#tile, next - at, mixNs);
       // The pending wait was the longest of the last bucket if its cause, none yet, is the one stored.
       if (next === stream.to && settled !== undefined && mixNs[MIX_CAUSE] === 0)
         mixNs[MIX_CAUSE] = mapping.causeOf(settled);

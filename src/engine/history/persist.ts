@@ -5,9 +5,10 @@
  */
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
+import type { TimeNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import { DIRECTORY_FORMAT, parseDirectory } from './directory.ts';
-import { groupTables } from './groups.ts';
+import { groupTables, NO_GROUPS, type GroupTable } from './groups.ts';
 import type { HistorySource } from './query.ts';
 import { patchSegments, type Segment } from './segment.ts';
 import type { AttributeId, ValueScheme } from './types.ts';
@@ -71,12 +72,14 @@ export class HistoryWriter {
 
   /** Writes what is left and the record that makes the history complete. */
   async finish(source: HistorySource): Promise<Result<void>> {
+    await source.ready?.();
     this.#startWriting();
     await this.#writing;
     if (this.#fault !== undefined) return fail(this.#fault);
     const value: HistoryRecord = {
       format: DIRECTORY_FORMAT,
       segments: source.segments.length,
+      extent: source.extent(),
       tree: source.tree.toText(),
     };
     return this.#records.write([{ name: `${this.#prefix}history`, value }]);
@@ -132,6 +135,7 @@ export function blockLoader(
 interface HistoryRecord {
   readonly format: number;
   readonly segments: number;
+  readonly extent: { readonly from: TimeNs; readonly to: TimeNs };
   /** `AttributeTree.toText`. */
   readonly tree: string;
 }
@@ -184,8 +188,12 @@ export async function openHistory(
   for (const { directory } of segments)
     for (const patch of directory.patches) patchSegments(segments, patch, directory.from);
   const tableOf = groupTables();
-  const groups = tree.attributes.map(({ path }) => tableOf(schemeOf(path)));
-  const source = { tree, segments, groupsOf: (attribute: AttributeId) => groups[attribute] };
+  const groups = tree.attributes.map(({ path, kind }) =>
+    kind === 'state' ? tableOf(schemeOf(path)) : NO_GROUPS,
+  );
+  const { extent = { from: 0, to: 0 } } = record;
+  const groupsOf = (attribute: AttributeId): GroupTable => groups[attribute];
+  const source = { tree, segments, extent: () => extent, groupsOf };
   return ok({ source, load: blockLoader(records, prefix), faults });
 }
 
@@ -201,6 +209,7 @@ export async function blocksSha256(
   source: HistorySource,
   load?: (segment: number) => Promise<Uint8Array | undefined>,
 ): Promise<string> {
+  await source.ready?.();
   const parts = [await sha256(new TextEncoder().encode(source.tree.toText()))];
   for (const { index, directory, blocks } of source.segments) {
     parts.push(await sha256(directory.bytes));

@@ -27,12 +27,11 @@ export class PieceCursor {
   #to: TimeNs = 0;
   /** Tiles left in the run at hand. */
   #left = 0;
-  /** Next tile, where tiles are sorted columns. */
+  /** Tiles that are columns already, and the next of them; undefined: tiles are read from runs. */
+  #columns: { readonly end: Float64Array; readonly value: Float64Array } | undefined;
   #at = 0;
-  #tiles: SortedTiles | undefined;
-  /** Value of a row that has one piece from the segment's begin to its end; GAP else. */
-  #constant = GAP;
-  #segmentEnd: TimeNs = 0;
+  /** Columns for the one tile of a row that is constant. */
+  readonly #single = { end: new Float64Array(1), value: new Float64Array(1) };
   #directory: Directory | undefined;
   #blocks: Blocks = [];
   readonly #reader = new TileReader();
@@ -46,8 +45,6 @@ export class PieceCursor {
     this.#to = to;
     this.#left = 0;
     this.#row = row;
-    this.#constant = GAP;
-    this.#segmentEnd = slice.to;
     if (slice.kind === 'open') this.#openSorted(slice.tiles, row);
     else this.#openRuns(slice.directory, slice.blocks, row);
   }
@@ -59,24 +56,21 @@ export class PieceCursor {
       this.#left--;
       this.begin = this.end;
       if (this.begin >= this.#to) return false;
-      if (this.#constant !== GAP) {
-        this.end = this.#segmentEnd;
-        this.value = this.#constant;
-      } else if (this.#tiles !== undefined) {
-        this.end = this.#tiles.end[this.#at];
-        this.value = this.#tiles.value[this.#at++];
-      } else {
+      if (this.#columns === undefined) {
         this.#reader.read();
         this.end = this.#reader.end;
         this.value = this.#reader.value;
         if (this.#left === 0) this.#takeSettled();
+      } else {
+        this.end = this.#columns.end[this.#at];
+        this.value = this.#columns.value[this.#at++];
       }
       if (this.end > this.#from && this.value !== GAP) return true;
     }
   }
 
   #openSorted(tiles: SortedTiles, row: number): void {
-    this.#tiles = tiles;
+    this.#columns = tiles;
     this.#run = this.#runEnd = 0;
     let low = tiles.start[row];
     let high = tiles.start[row + 1];
@@ -91,13 +85,17 @@ export class PieceCursor {
   }
 
   #openRuns(directory: Directory, blocks: Blocks, row: number): void {
-    this.#tiles = undefined;
+    this.#columns = undefined;
     this.#directory = directory;
     this.#blocks = blocks;
-    this.#constant = directory.constant[row];
-    if (this.#constant !== GAP) {
-      this.end = directory.from;
+    const constant = directory.constant[row];
+    if (constant !== GAP) {
+      this.#single.end[0] = directory.to;
+      this.#single.value[0] = constant;
+      this.#columns = this.#single;
+      this.#at = 0;
       this.#left = 1;
+      this.end = directory.from;
     }
     this.#run = directory.runStart[row];
     this.#runEnd = directory.runStart[row + 1];
@@ -124,7 +122,7 @@ export class PieceCursor {
   /** The last interval of a row may have been settled after the segment was written. */
   #takeSettled(): void {
     const directory = this.#directory;
-    if (directory === undefined || this.#run !== this.#runEnd || this.end !== this.#segmentEnd) return;
+    if (directory === undefined || this.#run !== this.#runEnd || this.end !== directory.to) return;
     this.value = directory.settled.get(this.#row) ?? this.value;
   }
 }

@@ -20,7 +20,11 @@ export interface HistorySource {
   /** In time order. */
   readonly segments: readonly Segment[];
   groupsOf(attribute: AttributeId): GroupTable;
-  /** The segment not yet sealed. */
+  /** Begin and end of what is known. */
+  extent(): { readonly from: TimeNs; readonly to: TimeNs };
+  /** Resolves when `segments` and `openTiles` together hold everything that was told. */
+  ready?(): Promise<void>;
+  /** The segment not yet cut. */
   openTiles?(): SortedTiles | undefined;
 }
 
@@ -37,7 +41,7 @@ export interface QueryOptions extends BlockCacheOptions {
 export function createQuery(source: HistorySource, options: QueryOptions = {}): HistoryQuery {
   const context = new QueryContext(source, options);
   return {
-    extent: () => context.extent(),
+    extent: () => source.extent(),
     attributes: () => source.tree.attributes,
     find: (path) => source.tree.find(path),
     text: (index) => source.tree.texts[index] ?? '',
@@ -71,16 +75,9 @@ export class QueryContext {
     this.#cache = new BlockCache(options);
   }
 
-  extent(): { from: TimeNs; to: TimeNs } {
-    const { segments } = this.source;
-    const open = this.source.openTiles?.();
-    const from = segments.length > 0 ? segments[0].directory.from : (open?.from ?? 0);
-    const to = open?.to ?? (segments.length > 0 ? segments[segments.length - 1].directory.to : 0);
-    return { from, to };
-  }
-
   /** What overlaps [from, to), in time order. */
-  stretches(from: TimeNs, to: TimeNs): Stretch[] {
+  async stretches(from: TimeNs, to: TimeNs): Promise<readonly Stretch[]> {
+    await this.source.ready?.();
     const { segments } = this.source;
     const found: Stretch[] = [];
     for (
@@ -151,7 +148,7 @@ async function pieceAt(
   attribute: AttributeId,
   time: TimeNs,
 ): Promise<Interval | undefined> {
-  for (const stretch of context.stretches(time, time + 1)) {
+  for (const stretch of await context.stretches(time, time + 1)) {
     const row = rowIn(stretch, attribute);
     if (row < 0) continue;
     const cursor = new PieceCursor();
@@ -171,7 +168,7 @@ async function queryIntervals(
 ): Promise<readonly Interval[]> {
   const found: { attribute: AttributeId; from: TimeNs; to: TimeNs; value: number }[] = [];
   const cursor = new PieceCursor();
-  for (const stretch of context.stretches(from, to)) {
+  for (const stretch of await context.stretches(from, to)) {
     const row = rowIn(stretch, attribute);
     if (row < 0) continue;
     cursor.open(await context.slice(stretch, [row], from, to), row, from, to);

@@ -8,12 +8,12 @@ import type { TimeNs } from '../base/units.ts';
 import { ByteWriter } from './bytes.ts';
 import { checksum } from './checksum.ts';
 import { DIRECTORY_FORMAT, parseDirectory, settle, type Directory, type Patch } from './directory.ts';
-import { STATES, type GroupTable } from './groups.ts';
+import { groupTable, STATES } from './groups.ts';
 import { LevelsWriter } from './levels.ts';
 import { writeSummary } from './summary.ts';
 import { TILE_BYTES, TileWriter } from './tile-codec.ts';
-import type { SortedTiles } from './tiles.ts';
-import type { AttributeId, AttributeKind } from './types.ts';
+import { SortScratch, sortTiles, type SortedTiles } from './tiles.ts';
+import type { ValueScheme } from './types.ts';
 
 export const BLOCK_BYTES = 65_536;
 
@@ -25,19 +25,53 @@ export interface Segment {
   blocks: Uint8Array | undefined;
 }
 
-/** What sealing must know of attributes. */
-export interface SealContext {
-  kindOf(attribute: AttributeId): AttributeKind;
-  groupsOf(attribute: AttributeId): GroupTable;
+/**
+ * What is needed to write a segment: plain data, so that a worker can do it. Who passes it on may transfer the
+ * columns' buffers.
+ */
+export interface SealJob {
+  readonly index: number;
+  readonly from: TimeNs;
+  readonly to: TimeNs;
+  /** Tiles as the builder emitted them: the first `length` rows of the columns of `TileColumns`. */
+  readonly length: number;
+  readonly attribute: Int32Array;
+  readonly end: Float64Array;
+  readonly value: Float64Array;
+  /** Attributes that may have tiles, any order, each once. */
+  readonly touched: Int32Array;
+  /** For each of these: `NO_STATE`, `NO_SCHEME`, or a place in `schemes`. */
+  readonly scheme: Int8Array;
+  /** Ids of schemes. */
+  readonly schemes: readonly string[];
+  readonly patches: readonly Patch[];
 }
 
-/** Writes a segment. Depends on its arguments alone. */
+/** The attribute's values are no states. */
+export const NO_STATE = -2;
+/** They are states, and nothing is drawn of them. */
+export const NO_SCHEME = -1;
+
+/** A segment as stored. */
+export interface SealedBytes {
+  readonly index: number;
+  readonly directory: Uint8Array;
+  readonly blocks: Uint8Array;
+}
+
+/** Writes a segment: a pure function of the job. `schemeOf` gives the scheme with an id. */
 export function sealSegment(
-  index: number,
-  tiles: SortedTiles,
-  patches: readonly Patch[],
-  context: SealContext,
-): Segment {
+  job: SealJob,
+  schemeOf: (id: string) => ValueScheme | undefined,
+  scratch = new SortScratch(),
+): SealedBytes {
+  const schemes = job.schemes.map((id) => groupTable(schemeOf(id)));
+  const schemeOfAttribute = new Int8Array(
+    job.touched.reduce((most, attribute) => Math.max(most, attribute), 0) + 1,
+  );
+  job.touched.forEach((attribute, i) => (schemeOfAttribute[attribute] = job.scheme[i]));
+  scratch.reserveAttributes(schemeOfAttribute.length);
+  const tiles = sortTiles(job, job.touched, scratch);
   const blocks = new BlockWriter();
   const rows = new ByteWriter();
   const levels = new LevelsWriter();
@@ -46,7 +80,7 @@ export function sealSegment(
   let last = 0;
   for (let row = 0; row < tiles.attribute.length; row++) {
     const attribute = tiles.attribute[row];
-    const isState = context.kindOf(attribute) === 'state';
+    const scheme = schemeOfAttribute[attribute];
     rows.varint(attribute - last);
     last = attribute;
     if (isConstant(tiles, row)) {
@@ -56,15 +90,21 @@ export function sealSegment(
     }
     blocks.writeRow(tiles, row, rows);
     summary.length = 0;
-    writeSummary(tiles, row, isState, ns, summary);
+    writeSummary(tiles, row, scheme !== NO_STATE, ns, summary);
     rows.varint(summary.length);
     rows.appendWritten(summary);
-    if (isState) levels.add(tiles, row, context.groupsOf(attribute));
+    if (scheme >= 0) levels.add(tiles, row, schemes[scheme]);
   }
   blocks.close();
-  const parsed = parseDirectory(directoryBytes(tiles, blocks, rows, levels, patches));
+  const directory = directoryBytes(tiles, blocks, rows, levels, job.patches);
+  return { index: job.index, directory, blocks: blocks.out.finish() };
+}
+
+/** A segment from the bytes that were just written. */
+export function openSealed({ index, directory, blocks }: SealedBytes): Segment {
+  const parsed = parseDirectory(directory);
   assert(parsed.ok, 'a directory can be read back');
-  return { index, directory: parsed.value, blocks: blocks.out.finish() };
+  return { index, directory: parsed.value, blocks };
 }
 
 /** Applies a patch to those segments before `until` that hold a piece of its interval. */

@@ -6,7 +6,7 @@
  * place of the oldest. Writer and reader keep equal rings, empty at the begin of every run, so that a run can be read
  * by itself. A tile of a usual trace takes 2 to 4 bytes.
  */
-import { ByteReader, VARINT_BYTES, type ByteWriter } from './bytes.ts';
+import { readVarint, VARINT_BYTES, type ByteWriter } from './bytes.ts';
 
 /** Values below are their own code, less `SMALL_FIRST`. */
 const SMALL_END = 8;
@@ -67,7 +67,9 @@ export class TileWriter {
 
 /** Reads tiles one after the other; `end` and `value` are those of the tile read last. */
 export class TileReader {
-  readonly bytes = new ByteReader(new Uint8Array(0));
+  bytes: Uint8Array = new Uint8Array(0);
+  /** The next byte. */
+  at = 0;
   end = 0;
   value = 0;
   readonly #ring = new Float64Array(RING);
@@ -75,28 +77,30 @@ export class TileReader {
 
   /** Goes to the run at byte `at` of `bytes` whose first tile begins at `begin`. */
   open(bytes: Uint8Array, at: number, begin: number): void {
-    this.bytes.bytes = bytes;
-    this.bytes.at = at;
+    this.bytes = bytes;
+    this.at = at;
     this.end = begin;
     this.#next = 0;
   }
 
   read(): void {
-    const reader = this.bytes;
-    const first = reader.byte();
-    let duration = (first >> 4) & 7;
-    if (first & 128) duration += reader.varint() * 8;
-    this.end += duration;
+    const { bytes } = this;
+    const first = bytes[this.at++];
+    if (first < 128) {
+      this.end += first >> 4;
+    } else if (bytes[this.at] < 128) {
+      this.end += ((first >> 4) & 7) + bytes[this.at++] * 8;
+    } else {
+      this.end += ((first >> 4) & 7) + readVarint(this) * 8;
+    }
     const code = first & 15;
-    if (code < RING_CODE) {
-      this.value = code + SMALL_FIRST;
-      return;
-    }
-    if (code !== ESCAPE) {
-      this.value = this.#ring[code - RING_CODE];
-      return;
-    }
-    this.value = reader.varint() - 2;
+    if (code < RING_CODE) this.value = code + SMALL_FIRST;
+    else if (code < ESCAPE) this.value = this.#ring[code - RING_CODE];
+    else this.#readValue();
+  }
+
+  #readValue(): void {
+    this.value = readVarint(this) - 2;
     this.#ring[this.#next] = this.value;
     this.#next = this.#next === RING - 1 ? 0 : this.#next + 1;
   }

@@ -80,7 +80,7 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
   const from = Math.floor(request.from / width) * width;
   const to = Math.ceil(request.to / width) * width;
   const parts: Part[] = [];
-  for (const stretch of context.stretches(from, to))
+  for (const stretch of await context.stretches(from, to))
     parts.push(await partOf(context, stretch, request.attributes, level, from, to));
   const spans = new SpanList();
   const fold = new BucketFold(false);

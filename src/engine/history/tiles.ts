@@ -39,9 +39,19 @@ export class TileColumns {
 }
 
 /** `larger` with the content of `old` at its begin. */
-export function grown<T extends Int32Array | Uint8Array | Float64Array>(old: T, larger: T): T {
+export function grown<T extends Int8Array | Int32Array | Uint8Array | Float64Array>(old: T, larger: T): T {
   larger.set(old);
   return larger;
+}
+
+/** The tiles of [from, to) as they were emitted: the first `length` rows of the columns of `TileColumns`. */
+export interface EmittedTiles {
+  readonly from: TimeNs;
+  readonly to: TimeNs;
+  readonly length: number;
+  readonly attribute: Int32Array;
+  readonly end: Float64Array;
+  readonly value: Float64Array;
 }
 
 /** Tiles grouped by attribute: those of `attribute[row]` are [start[row], start[row + 1]). */
@@ -69,7 +79,11 @@ export class SortScratch {
   end = new Float64Array(0);
   value = new Float64Array(0);
 
-  reserve(tiles: number): void {
+  reserveAttributes(attributes: number): void {
+    if (attributes > this.count.length) this.count = new Uint32Array(attributes * 2);
+  }
+
+  reserveTiles(tiles: number): void {
     if (tiles <= this.marks.length) return;
     this.marks = new Uint8Array(tiles);
     this.end = new Float64Array(tiles);
@@ -82,15 +96,9 @@ export class SortScratch {
  * does not grow with attributes that are long dead. A gap before the first tile of a row is left out. The columns of
  * the answer are the scratch's own.
  */
-export function sortTiles(
-  tiles: TileColumns,
-  touched: Int32Array,
-  from: TimeNs,
-  to: TimeNs,
-  scratch: SortScratch,
-): SortedTiles {
-  const { attribute, end, value, length } = tiles;
-  scratch.reserve(tiles.attribute.length);
+export function sortTiles(tiles: EmittedTiles, touched: Int32Array, scratch: SortScratch): SortedTiles {
+  const { from, to, attribute, end, value, length } = tiles;
+  scratch.reserveTiles(attribute.length);
   const { count, marks, end: sortedEnd, value: sortedValue } = scratch;
   for (let i = 0; i < length; i++) {
     const a = attribute[i];

@@ -21,7 +21,7 @@ export async function queryTotals(
   const ns = new Float64Array(attributes.length * STATES);
   const intervals = new Float64Array(attributes.length);
   const isState = attributes.map((attribute) => context.source.tree.attributes[attribute]?.kind === 'state');
-  for (const stretch of context.stretches(from, to)) {
+  for (const stretch of await context.stretches(from, to)) {
     const rows = rowsIn(stretch, attributes);
     const whole = stretch.from >= from && stretch.to <= to;
     if (whole && stretch.kind === 'sealed') {

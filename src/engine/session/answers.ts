@@ -18,7 +18,8 @@ export interface AnswerSource {
   readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
   readonly leaves: () => AggregateLeaves;
   /** undefined: opened from the store without its files. */
-  readonly files: { readonly experiment: Experiment; readonly mapper: ChunkMapper; readonly time: DisplayTime } | undefined;
+  readonly files:
+    { readonly experiment: Experiment; readonly mapper: ChunkMapper; readonly time: DisplayTime } | undefined;
   readonly openSource: SourceOpener;
 }
 
@@ -41,7 +42,9 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
     },
     io: () => Promise.resolve({ approximate: false, threads: [], files: [], disks: [] }),
     eventsAround: (timeNs, limit) =>
-      files === undefined ? Promise.resolve([]) : eventsAround(files.experiment, files.time, source.openSource, timeNs, limit),
+      files === undefined
+        ? Promise.resolve([])
+        : eventsAround(files.experiment, files.time, source.openSource, timeNs, limit),
     dispose: () => undefined,
   };
 }

@@ -67,7 +67,9 @@ export function packetDensity(experiment: Experiment): PacketDensity {
     },
     buckets: (trace, stream, shiftNs, grid) => spread(streams[trace][stream], shiftNs, grid),
     estimated: (host) =>
-      experiment.traces.some((trace, i) => trace.host === host && streams[i].some(({ known }) => known.includes(false))),
+      experiment.traces.some(
+        (trace, i) => trace.host === host && streams[i].some(({ known }) => known.includes(false)),
+      ),
     events: (trace, stream) => {
       const { events, known } = streams[trace][stream];
       return events.reduce((sum, count, i) => sum + (known[i] ? count : 0), 0);
