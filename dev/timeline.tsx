@@ -1,4 +1,4 @@
-/** The timeline alone on synthetic rows. Options by query: theme, threads, hosts, intervals, length (ns), delay. */
+/** The timeline alone on synthetic rows. Options by query: theme, threads, hosts, intervals, length (ns), delay, read (share), streams. */
 import '../src/app/theme/tokens.css';
 import '../src/app/theme/base.css';
 import { render } from 'preact';
@@ -22,6 +22,8 @@ const source = createSyntheticSource({
   ...(number('intervals') && { intervalsPerThread: number('intervals')?.value }),
   ...(number('length') && { lengthNs: number('length')?.value }),
   ...(number('delay') && { delayMs: number('delay')?.value }),
+  ...(number('read') && { readShare: number('read')?.value }),
+  streams: query.has('streams'),
 });
 const view = createViewModel(source);
 const { palette } = watchPalette(document.documentElement);

@@ -2,13 +2,25 @@
 import { availableParallelism } from 'node:os';
 import { canonical } from './commands/canonical.ts';
 import type { Command } from './commands/command.ts';
+import { conform } from './commands/conform.ts';
 import { info } from './commands/info.ts';
+import { states } from './commands/states.ts';
+import { stats } from './commands/stats.ts';
 import { EXIT_REFUSED } from './messages.ts';
 import { parseCommandLine, UsageError } from './options.ts';
 
 const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage: string }>> = {
   info: { run: info, usage: 'info PATH…                      traces, hosts, clocks, events, losses' },
-  canonical: { run: canonical, usage: 'canonical PATH… [--sha256]      canonical form of every event, or its digest' },
+  canonical: {
+    run: canonical,
+    usage: 'canonical PATH… [--sha256]      canonical form of every event, or its digest',
+  },
+  states: {
+    run: states,
+    usage: 'states PATH… [--thread TID]     state intervals of threads; --check: the invariants',
+  },
+  stats: { run: stats, usage: 'stats counts|cpu|io PATH…       statistics, of everything or a range' },
+  conform: { run: conform, usage: 'conform DIR GOLDEN | PACK…      what we read against golden results' },
 };
 
 const COMMON = `Common options:

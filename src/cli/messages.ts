@@ -1,5 +1,6 @@
 /** What goes to stderr: faults, progress, timing. */
-import type { RunOutcome, RunProgress } from '../engine/analysis/driver.ts';
+import type { RunOutcome } from '../engine/analysis/driver.ts';
+import { faultText } from '../engine/base/fault-text.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { isRefusal } from '../engine/export/conform.ts';
 
@@ -15,11 +16,19 @@ export function reportFaults(faults: readonly Fault[], strict: boolean): number 
   return faults.length > 0 && strict ? EXIT_WARNED : EXIT_FINE;
 }
 
+/** What a line of progress tells. */
+interface Shown {
+  readonly bytes: number;
+  readonly totalBytes: number;
+  readonly events: number;
+  readonly seconds: number;
+}
+
 /** Milliseconds between two lines of progress. */
 const PROGRESS_MS = 100;
 
 /** A line that rewrites itself; nothing where stderr is no terminal. */
-export function createProgressLine(): { show(progress: RunProgress): void; clear(): void } {
+export function createProgressLine(): { show(progress: Shown): void; clear(): void } {
   let shown = 0;
   return {
     show({ bytes, totalBytes, events, seconds }) {
@@ -45,10 +54,4 @@ export function printTiming({ times, seconds, events }: RunOutcome, bytes: numbe
   console.error(
     `${(events / 1e6 / seconds).toFixed(2)} M events/s, ${(bytes / 1e6 / seconds).toFixed(1)} MB/s, peak memory ${peak.toFixed(0)} MB`,
   );
-}
-
-function faultText({ code, place, expected, found, readSoFar }: Fault): string {
-  const where = [place.file, place.line && `line ${place.line}:${place.column}`, place.byte !== undefined && `byte ${place.byte}`];
-  const what = [expected && `expected ${expected}`, found && `found ${found}`, readSoFar && `read ${readSoFar}`];
-  return `${where.filter(Boolean).join(', ')}: ${code}: ${what.filter(Boolean).join(', ')}`;
 }

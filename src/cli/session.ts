@@ -1,14 +1,13 @@
-/** An experiment opened from the command line, and runs over it. */
+/** Experiments opened from the command line, and who decodes them. */
 import { runAnalyses } from '../engine/analysis/driver.ts';
-import type { ChunkExecutor, ChunkReport, RunOutcome } from '../engine/analysis/driver.ts';
-import type { AnalysisSet } from '../engine/analysis/analysis-set.ts';
+import type { ChunkReport, RunOutcome } from '../engine/analysis/driver.ts';
 import type { Fault } from '../engine/base/fault.ts';
-import type { HistorySink } from '../engine/history/types.ts';
 import { openNodeSource } from '../engine/io/node-source.ts';
 import { analysisSet } from '../engine/registry.ts';
+import type { SessionExecutor } from '../engine/session/session.ts';
 import { planChunks } from '../engine/trace/chunk-plan.ts';
 import { openExperiment } from '../engine/trace/open-experiment.ts';
-import type { Chunk, Experiment } from '../engine/trace/types.ts';
+import type { Experiment } from '../engine/trace/types.ts';
 import { createLocalExecutor } from '../workers/decode-service.ts';
 import type { DecodeSetup } from '../workers/decode-service.ts';
 import { collectFiles } from './collect-files.ts';
@@ -23,66 +22,68 @@ export interface Opened {
   readonly faults: readonly Fault[];
 }
 
-/** @throws UsageError when no path is given */
-export async function openPaths(paths: readonly string[]): Promise<Opened> {
+/**
+ * @param offsets ns to add to the clocks of hosts, by name
+ * @throws UsageError when no path is given, or an offset for no host
+ */
+export async function openPaths(
+  paths: readonly string[],
+  offsets: ReadonlyMap<string, bigint> = new Map(),
+): Promise<Opened> {
   if (paths.length === 0) throw new UsageError('the path of a trace is missing');
   const { files, faults } = await collectFiles(paths);
   // A path that cannot be read says why; that nothing was found there says no more.
   if (files.length === 0 && faults.length > 0) {
     return { experiment: { name: '', hosts: [], traces: [], faults: [] }, faults };
   }
-  const experiment = await openExperiment(files, openNodeSource);
+  const experiment = shifted(await openExperiment(files, openNodeSource), offsets);
   const inTraces = experiment.traces.flatMap((trace) => trace.faults);
   return { experiment, faults: [...faults, ...experiment.faults, ...inTraces] };
 }
 
-/** A run that has ended, with what is needed to run again over parts. */
-export interface Session {
-  readonly experiment: Experiment;
-  readonly chunks: readonly Chunk[];
-  readonly analyses: AnalysisSet;
-  readonly outcome: RunOutcome;
-  readonly executor: ChunkExecutor;
-  close(): void;
+/** Offsets are applied on reading only, so that the host's is all there is to change. */
+function shifted(experiment: Experiment, offsets: ReadonlyMap<string, bigint>): Experiment {
+  const { hosts } = experiment;
+  for (const name of offsets.keys()) {
+    if (!hosts.some((host) => host.name === name))
+      throw new UsageError(`--offset: no host is called "${name}"`);
+  }
+  const moved = hosts.map((host) => ({ ...host, offsetNs: host.offsetNs + (offsets.get(host.name) ?? 0n) }));
+  return { ...experiment, hosts: moved };
 }
 
-export interface RunHooks {
-  /** Needed where history analyses run. */
-  readonly sinkOf?: (host: number) => HistorySink;
-  readonly onChunk?: (report: ChunkReport) => void;
-}
-
-export async function runSession(
+/** Decodes everything without any analysis: counts, times and losses are in the reports. */
+export async function scanExperiment(
   experiment: Experiment,
-  ids: readonly string[],
   options: Options,
-  { sinkOf = noSink, onChunk }: RunHooks = {},
-): Promise<Session> {
+  onChunk: (report: ChunkReport) => void,
+): Promise<RunOutcome> {
   const chunks = planChunks(experiment, options.chunkBytes);
-  const analyses = analysisSet(ids);
-  const { executor, close } = await createExecutor({ experiment, analyses: ids }, options.workers);
+  const executor = await startExecutor({ experiment, analyses: [] }, options.workers);
   const line = createProgressLine();
   const outcome = await runAnalyses({
     experiment,
     chunks,
-    analyses,
+    analyses: analysisSet([]),
     executor,
-    sinkOf,
+    sinkOf: noSink,
     onChunk,
     onProgress: line.show,
   });
   line.clear();
-  if (options.timing) printTiming(outcome, chunks.reduce((sum, { bytes }) => sum + bytes, 0));
-  return { experiment, chunks, analyses, outcome, executor, close };
+  executor.dispose();
+  if (options.timing)
+    printTiming(
+      outcome,
+      chunks.reduce((sum, { bytes }) => sum + bytes, 0),
+    );
+  return outcome;
 }
 
-async function createExecutor(
-  setup: DecodeSetup,
-  workers: number,
-): Promise<{ readonly executor: ChunkExecutor; close(): void }> {
-  if (workers === 0) return { executor: await createLocalExecutor(setup, openNodeSource), close: () => undefined };
-  const pool = createNodePool(workers, setup);
-  return { executor: pool, close: () => pool.dispose() };
+/** @param workers 0: this thread */
+export async function startExecutor(setup: DecodeSetup, workers: number): Promise<SessionExecutor> {
+  if (workers > 0) return createNodePool(workers, setup);
+  return { ...(await createLocalExecutor(setup, openNodeSource)), dispose: () => undefined };
 }
 
 function noSink(): never {

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cpuUsage } from '../../src/engine/kernel/cpu-usage.ts';
+import { ioUsage } from '../../src/engine/kernel/io.ts';
 import { STATE_MEANINGS } from '../../src/engine/kernel/state-map.ts';
 import { stateOf } from '../../src/engine/kernel/values.ts';
 import { batchesOf, streamsOf } from '../support/batches.ts';
@@ -201,5 +202,63 @@ describe.skipIf(shared === undefined)('cputop', () => {
       [1, 25],
       [5, 100],
     ]);
+  });
+});
+
+interface Bytes {
+  readonly bytes: number;
+}
+
+interface IoFixture {
+  readonly events: readonly PlainEvent[];
+  readonly expected: {
+    readonly process_read: readonly (Bytes & { readonly tid: number })[];
+    readonly process_write: readonly (Bytes & { readonly tid: number })[];
+    readonly file_read: readonly (Bytes & { readonly file: string })[];
+    readonly file_write: readonly (Bytes & { readonly file: string })[];
+    readonly block_read: readonly (Bytes & { readonly tid: number })[];
+    readonly block_write: readonly (Bytes & { readonly tid: number })[];
+    readonly disk_sectors: Readonly<Record<string, number>>;
+    readonly disk_requests: Readonly<Record<string, number>>;
+    readonly disk_average_latency_ns: Readonly<Record<string, number>>;
+  };
+}
+
+describe.skipIf(shared === undefined)('iousage', () => {
+  const vectors =
+    shared === undefined
+      ? undefined
+      : fixture<IoFixture>('lttng-analyses-vectors.json', 'iousage_iolatencytop');
+  const expected = vectors?.expected;
+  const usage = () => resultOf(ioUsage, vectors?.events ?? []);
+  /** By key, those with bytes. */
+  const table = <Row extends Bytes>(rows: readonly Row[] | undefined, key: (row: Row) => string | number) =>
+    Object.fromEntries((rows ?? []).filter(({ bytes }) => bytes > 0).map((row) => [key(row), row.bytes]));
+
+  test.each(['read', 'write'] as const)('%s by threads, files and requests', (direction) => {
+    const { threads, files } = usage();
+    const bytesOf = (one: { read: Bytes; write: Bytes }) => one[direction].bytes;
+    const found = threads.map((one) => ({ tid: one.tid, bytes: bytesOf(one) }));
+    expect(table(found, (row) => row.tid)).toEqual(
+      table(expected?.[`process_${direction}`], (row) => row.tid),
+    );
+    const foundFiles = files.map((one) => ({ file: one.path, bytes: bytesOf(one) }));
+    expect(table(foundFiles, (row) => row.file)).toEqual(
+      table(expected?.[`file_${direction}`], (row) => row.file),
+    );
+    const requests = threads.map((one) => ({ tid: one.tid, bytes: one.disk[direction] }));
+    expect(table(requests, (row) => row.tid)).toEqual(
+      table(expected?.[`block_${direction}`], (row) => row.tid),
+    );
+  });
+
+  test('disks', () => {
+    const { disks } = usage();
+    const name = (dev: string) => `(${dev.replace(':', ',')})`;
+    const column = (value: (disk: (typeof disks)[number]) => number) =>
+      Object.fromEntries(disks.map((disk) => [name(disk.dev), value(disk)]));
+    expect(column((disk) => disk.sectors)).toEqual(expected?.disk_sectors);
+    expect(column((disk) => disk.requests)).toEqual(expected?.disk_requests);
+    expect(column((disk) => disk.totalLatencyNs / disk.requests)).toEqual(expected?.disk_average_latency_ns);
   });
 });

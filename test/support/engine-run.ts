@@ -49,7 +49,8 @@ export async function runEngine(
     parallel,
     async run(job) {
       const answer = await mapper.run(job);
-      for (let turns = random?.between(0, 2 * parallel) ?? 0; turns > 0; turns--) await nextTask();
+      // At least one task: who waits for messages must not starve.
+      for (let turns = random?.between(1, 2 * parallel) ?? 1; turns > 0; turns--) await nextTask();
       return answer;
     },
   };

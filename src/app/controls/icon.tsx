@@ -1,6 +1,7 @@
 /** Line icons on a grid of 16 px, drawn with the colour of the text around them. */
 const SHAPES = {
   'chevron-down': 'M4 6.2 8 10.2 12 6.2',
+  'chevron-up': 'M4 10.2 8 6.2 12 10.2',
   'chevron-right': 'M6.2 4 10.2 8 6.2 12',
   'arrow-left': 'M13 8H3.2M7 4 3 8l4 4',
   'arrow-right': 'M3 8h9.8M9 4l4 4-4 4',

@@ -11,7 +11,8 @@ export interface Tab<Id extends string> {
 interface TabsProps<Id extends string> {
   readonly label: string;
   readonly tabs: readonly Tab<Id>[];
-  readonly chosen: Id;
+  /** Undefined while nothing is shown. */
+  readonly chosen: Id | undefined;
   /** Id of the element the tabs show. */
   readonly controls: string;
   onChoose(id: Id): void;
@@ -30,7 +31,7 @@ export function Tabs<Id extends string>({ label, tabs, chosen, controls, onChoos
   };
   return (
     <div class="tab-list" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
-      {tabs.map((tab) => (
+      {tabs.map((tab, index) => (
         <button
           key={tab.id}
           id={`tab-${tab.id}`}
@@ -38,7 +39,7 @@ export function Tabs<Id extends string>({ label, tabs, chosen, controls, onChoos
           class="tab"
           aria-selected={tab.id === chosen}
           aria-controls={controls}
-          tabIndex={tab.id === chosen ? 0 : -1}
+          tabIndex={tab.id === chosen || (chosen === undefined && index === 0) ? 0 : -1}
           onClick={() => onChoose(tab.id)}
         >
           {tab.title}

@@ -14,14 +14,18 @@ export interface Drawer {
   setHeight(height: number): void;
   /** Opens the drawer at a tab. */
   show(tab: DrawerTab): void;
+  /** As `show`, but a closed drawer stays closed where it would cover the rows. */
+  offer(tab: DrawerTab): void;
 }
 
 const LEAST = 96;
 const DEFAULT = 272;
+/** Below, the drawer covers the rows, and is closed at first. */
+const NARROW = 760;
 
 export function createDrawer(): Drawer {
   const tab = signal<DrawerTab>(readSetting('tab', isDrawerTab) ?? 'statistics');
-  const open = signal(readSetting('drawer', isBoolean) ?? true);
+  const open = signal(readSetting('drawer', isBoolean) ?? window.innerWidth > NARROW);
   const height = signal(readSetting('drawer-height', isNumber) ?? DEFAULT);
   const maximised = signal(false);
   effect(() => writeSetting('tab', tab.value));
@@ -36,6 +40,10 @@ export function createDrawer(): Drawer {
     show: (wanted) => {
       tab.value = wanted;
       open.value = true;
+    },
+    offer: (wanted) => {
+      tab.value = wanted;
+      open.value ||= window.innerWidth > NARROW;
     },
   };
 }

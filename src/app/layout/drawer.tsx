@@ -1,4 +1,4 @@
-/** The drawer: tabs and their panels below the timeline, as high as its upper edge is dragged. */
+/** The drawer: tabs and their panels below the timeline, as high as its upper edge is dragged; closed, the tabs. */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { Icon } from '../controls/icon.tsx';
@@ -16,41 +16,47 @@ interface DrawerProps {
 }
 
 export function Drawer({ state, tabs, children }: DrawerProps) {
+  const open = state.open.value;
   const maximised = state.maximised.value;
-  const toggle = maximised ? 'Restore the drawer' : 'Maximise the drawer';
+  const resize = maximised ? 'Restore the drawer' : 'Maximise the drawer';
+  const toggle = open ? 'Close the drawer' : 'Open the drawer';
   const chosen = tabs.some((tab) => tab.id === state.tab.value) ? state.tab.value : tabs[0].id;
   return (
     <section class="drawer" aria-label="Details">
-      <DrawerEdge state={state} />
+      {open && !maximised && <DrawerEdge state={state} />}
       <div class="drawer-tabs">
         <Tabs
           label="Details"
           tabs={tabs}
-          chosen={chosen}
+          chosen={open ? chosen : undefined}
           controls={PANEL}
           onChoose={(tab) => state.show(tab)}
         />
         <span class="grow" />
+        {open && (
+          <button
+            class="button only-icon"
+            title={resize}
+            aria-label={resize}
+            onClick={() => (state.maximised.value = !maximised)}
+          >
+            <Icon name={maximised ? 'shrink' : 'expand'} />
+          </button>
+        )}
         <button
           class="button only-icon"
           title={toggle}
           aria-label={toggle}
-          onClick={() => (state.maximised.value = !maximised)}
+          onClick={() => (state.open.value = !open)}
         >
-          <Icon name={maximised ? 'shrink' : 'expand'} />
-        </button>
-        <button
-          class="button only-icon"
-          title="Close the drawer"
-          aria-label="Close the drawer"
-          onClick={() => (state.open.value = false)}
-        >
-          <Icon name="close" />
+          <Icon name={open ? 'close' : 'chevron-up'} />
         </button>
       </div>
-      <div class="drawer-panel" id={PANEL} role="tabpanel" aria-labelledby={`tab-${chosen}`}>
-        {children}
-      </div>
+      {open && (
+        <div class="drawer-panel" id={PANEL} role="tabpanel" aria-labelledby={`tab-${chosen}`}>
+          {children}
+        </div>
+      )}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 /** A fault of the input as a card: what, where, what it means, what to do, and a report to copy. */
-import { FAULT_MEANINGS, faultText, placeText } from '../../engine/base/fault-text.ts';
+import { excerptLines, FAULT_MEANINGS, faultText, placeText } from '../../engine/base/fault-text.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -10,12 +10,12 @@ interface FaultCardProps {
   readonly fault: Fault;
   /** How often it occurred; the fault is then the first. */
   readonly count?: number;
-  onDismiss?(): void;
 }
 
-export function FaultCard({ fault, count = 1, onDismiss }: FaultCardProps) {
+export function FaultCard({ fault, count = 1 }: FaultCardProps) {
   const { says, advice } = FAULT_MEANINGS[fault.code];
   const place = placeText(fault.place);
+  const excerpt = excerptLines(fault.place);
   return (
     <section class={isMild(fault) ? 'notice' : 'notice severe'} role="alert">
       <Icon name="warning" />
@@ -25,21 +25,14 @@ export function FaultCard({ fault, count = 1, onDismiss }: FaultCardProps) {
           {count > 1 && <span class="muted"> ({count} times, the first one here)</span>}
         </h3>
         {place !== '' && <p class="mono">{place}</p>}
-        {fault.place.excerpt !== undefined && (
-          <Excerpt text={fault.place.excerpt} column={fault.place.column} />
-        )}
+        {excerpt.length > 0 && <pre class="fault-excerpt">{excerpt.join('\n')}</pre>}
         <Difference fault={fault} />
         <p class="muted">
           {fault.readSoFar !== undefined && `Read until then: ${visibleText(fault.readSoFar)}. `}
-          {advice}
+          <Prose text={advice} />
         </p>
         <div class="line">
           <CopyButton title="Copy report" class="outlined" text={() => faultReport([fault])} />
-          {onDismiss !== undefined && (
-            <button class="button" onClick={onDismiss}>
-              Dismiss
-            </button>
-          )}
         </div>
       </div>
     </section>
@@ -53,27 +46,27 @@ function Difference({ fault: { expected, found } }: { readonly fault: Fault }) {
       {expected !== undefined && (
         <>
           <dt>Expected</dt>
-          <dd>{visibleText(expected)}</dd>
+          <dd>
+            <Prose text={visibleText(expected)} />
+          </dd>
         </>
       )}
       {found !== undefined && (
         <>
           <dt>Found</dt>
-          <dd>{visibleText(found)}</dd>
+          <dd>
+            <Prose text={visibleText(found)} />
+          </dd>
         </>
       )}
     </dl>
   );
 }
 
-/** A line of the metadata with a caret below the column (from 1). */
-function Excerpt({ text, column }: { readonly text: string; readonly column?: number }) {
-  const line = visibleText(text.replaceAll('\t', ' '));
+/** Text with names and commands between backticks. */
+function Prose({ text }: { readonly text: string }) {
   return (
-    <pre class="fault-excerpt">
-      {line}
-      {column !== undefined && `\n${' '.repeat(Math.max(0, column - 1))}^`}
-    </pre>
+    <>{text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))}</>
   );
 }
 

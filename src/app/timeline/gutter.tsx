@@ -1,5 +1,6 @@
 /** Names of the rows that are seen, with folds, pins and time on CPU; the grid's rows for assistive technology. */
 import type { ReadonlySignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { RowInfo } from '../../workers/session-api.ts';
 import { THIN, formatCount } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
@@ -23,7 +24,8 @@ export function Gutter({ source, view, summaries }: GutterProps) {
   const { rows } = layout.value;
   const first = Math.max(0, rowAtY(layout.value, scrollTop.value) - MARGIN);
   const last = rowAtY(layout.value, scrollTop.value + height.value) + MARGIN;
-  const busiest = busiestOf(source.rows.value);
+  const { value: all } = source.rows;
+  const busiest = useMemo(() => busiestOf(all), [all]);
   const hosts = new Map(source.info.value?.hosts.map((host) => [host.index, host]));
   return (
     <div class="gutter" role="rowgroup">
@@ -137,7 +139,9 @@ function rightOf(
   switch (row.kind) {
     case 'host': {
       const room = host ? host.cpus * (host.lastNs - host.firstNs) : 0;
-      return room > 0 ? { text: `CPU ${Math.round((100 * row.cpuTimeNs) / room)}${THIN}%` } : {};
+      return room > 0 && row.cpuTimeNs > 0
+        ? { text: `CPU ${Math.round((100 * row.cpuTimeNs) / room)}${THIN}%` }
+        : {};
     }
     case 'process':
       return { text: `${formatCount(children)} threads` };

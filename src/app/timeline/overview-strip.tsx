@@ -1,6 +1,6 @@
 /** The whole experiment with the visible window in it: its handles resize, its body moves, a drag elsewhere selects. */
 import { useContext, useEffect, useRef } from 'preact/hooks';
-import type { HostInfo } from '../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../workers/session-api.ts';
 import { formatCount } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { listenDrags, type Drag, type Point } from './drag.ts';
@@ -93,7 +93,7 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
   }, [source, view, palette]);
   return (
     <div class="overview">
-      <OverviewLabels hosts={source.info.value?.hosts ?? []} reading={isReading(source.progress.value)} />
+      <OverviewLabels info={source.info.value} reading={isReading(source.progress.value)} />
       <div class="overview-picture" ref={holder}>
         <canvas ref={canvas} aria-hidden="true" />
         <div class="overview-range" ref={marked} hidden />
@@ -106,13 +106,14 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
   );
 }
 
-function OverviewLabels({
-  hosts,
-  reading,
-}: {
-  readonly hosts: readonly HostInfo[];
+interface OverviewLabelsProps {
+  readonly info: ExperimentInfo | undefined;
   readonly reading: boolean;
-}) {
+}
+
+function OverviewLabels({ info, reading }: OverviewLabelsProps) {
+  const hosts = info?.hosts ?? [];
+  const shown = info?.hasKernel ? 'CPU load, event density' : 'Event density';
   const more = hosts.length - MOST_LABELS;
   return (
     <div class="overview-labels">
@@ -123,7 +124,7 @@ function OverviewLabels({
         </div>
       ))}
       <div class="faint">
-        {reading ? 'Up to the line: read. After it: estimate' : 'CPU load, event density'}
+        {reading ? 'Up to the line: read. After it: estimate' : shown}
         {more > 0 && `, ${more} more`}
       </div>
     </div>

@@ -109,6 +109,7 @@ const GROUP_ORDER: Record<RowKind, number> = {
   'never-ran': 8,
 };
 const PINNED_ORDER = 4;
+const BY_NAME = new Intl.Collator(undefined, { numeric: true });
 
 function sorted(indices: readonly number[], rows: readonly RowInfo[], options: RowOptions): number[] {
   const group = (row: RowInfo) => (options.pinned.has(row.id) ? PINNED_ORDER : GROUP_ORDER[row.kind]);
@@ -129,7 +130,7 @@ function comparison(options: RowOptions): (a: RowInfo, b: RowInfo) => number {
     case 'cpu':
       return (a, b) => b.cpuTimeNs - a.cpuTimeNs;
     case 'name':
-      return (a, b) => a.name.localeCompare(b.name, undefined, { numeric: true });
+      return (a, b) => BY_NAME.compare(a.name, b.name);
     case 'tid':
       return (a, b) => (a.tid ?? -1) - (b.tid ?? -1);
   }

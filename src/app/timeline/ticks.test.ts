@@ -41,8 +41,9 @@ describe('axisOf', () => {
   });
 
   it('keeps its ticks apart, in order and exact, at any zoom', () => {
-    const start = fc.integer({ min: 0, max: 9e15 });
-    const span = fc.integer({ min: 3, max: 53 }).map((bits) => 2 ** bits);
+    // All sums stay below 2^53, where times are exact.
+    const start = fc.integer({ min: 0, max: 2e15 });
+    const span = fc.integer({ min: 3, max: 51 }).map((bits) => 2 ** bits);
     fc.assert(
       fc.property(start, span, fc.constantFrom(RELATIVE, UTC), (from, length, style) => {
         const view = viewportOf({ from, to: from + length });

@@ -4,7 +4,7 @@
  * and at the left edge.
  */
 import { THIN, fixedDigits, formatCount } from '../format/numbers.ts';
-import { digitsOf, wallTime, type TimeStyle } from './time-text.ts';
+import { dayOf, digitsOf, wallTime, type TimeStyle } from './time-text.ts';
 import type { Viewport } from './viewport.ts';
 
 export interface Tick {
@@ -17,7 +17,7 @@ export interface Tick {
 export interface Axis {
   readonly ticks: readonly Tick[];
   readonly stepNs: number;
-  /** Base of the first ticks, where they count from one. */
+  /** At the left edge: the base of the first ticks where they count from one, the day of clock times. */
   readonly leading?: string;
 }
 
@@ -50,7 +50,8 @@ export function axisOf(view: Viewport, width: number, style: TimeStyle, leastPix
   for (let time = floorTo(view.start, step); time < end; time += step) {
     if (time >= view.start + view.fraction) ticks.push(tickAt(time));
   }
-  return { ticks, stepNs: step, leading: base > 0 ? full(floorTo(view.start, base), base) : undefined };
+  const leading = base > 0 ? full(floorTo(view.start, base), base) : dayOf(view.start, style);
+  return { ticks, stepNs: step, leading };
 }
 
 function stepOf(least: number, wall: boolean): number {

@@ -1,7 +1,12 @@
 /** `canonical PATH…`: the canonical form of every event, stream by stream, or its digest. */
 import type { Fault } from '../../engine/base/fault.ts';
 import { summariseTraces } from '../../engine/export/canonical-streams.ts';
-import type { CanonicalFile, CanonicalTrace } from '../../engine/export/canonical-streams.ts';
+import type {
+  CanonicalFile,
+  CanonicalSummary,
+  CanonicalTrace,
+  TextSink,
+} from '../../engine/export/canonical-streams.ts';
 import type { ByteSource } from '../../engine/io/byte-source.ts';
 import { openNodeSource } from '../../engine/io/node-source.ts';
 import type { Trace } from '../../engine/trace/types.ts';
@@ -10,16 +15,25 @@ import { openPaths } from '../session.ts';
 import type { Command } from './command.ts';
 
 export const canonical: Command = async (paths, options) => {
+  const { summary, faults } = await summarisePaths(paths, options.sha256 ? undefined : writeText);
+  if (options.sha256) console.log(`${summary.sha256}  ${summary.events}`);
+  return reportFaults(faults, options.strict);
+};
+
+/** The canonical form of everything at some paths, with the faults of opening and decoding. */
+export async function summarisePaths(
+  paths: readonly string[],
+  sink?: TextSink,
+): Promise<{ readonly summary: CanonicalSummary; readonly faults: readonly Fault[] }> {
   const { experiment, faults } = await openPaths(paths);
   const sources: ByteSource[] = [];
   const unreadable: Fault[] = [];
   const traces: CanonicalTrace[] = [];
   for (const trace of experiment.traces) traces.push(await withSources(trace, sources, unreadable));
-  const summary = await summariseTraces(traces, options.sha256 ? undefined : writeText);
+  const summary = await summariseTraces(traces, sink);
   for (const source of sources) await source.close?.();
-  if (options.sha256) console.log(`${summary.sha256}  ${summary.events}`);
-  return reportFaults([...faults, ...unreadable, ...summary.faults], options.strict);
-};
+  return { summary, faults: [...faults, ...unreadable, ...summary.faults] };
+}
 
 /** Streams of which a file cannot be opened end before it. */
 async function withSources(trace: Trace, sources: ByteSource[], faults: Fault[]): Promise<CanonicalTrace> {

@@ -1,13 +1,14 @@
 /** `info PATH…`: traces, hosts, streams, clocks; events and losses; which analyses can be served. */
+import type { ChunkSpan } from '../../engine/analysis/aggregate-leaves.ts';
 import type { ChunkReport } from '../../engine/analysis/driver.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import { splitOffset } from '../../engine/ctf/decode/clock-map.ts';
+import { displayTime } from '../../engine/session/display-time.ts';
+import type { DisplayTime } from '../../engine/session/display-time.ts';
 import { mainClock } from '../../engine/trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../../engine/trace/types.ts';
-import { displayTime } from '../display-time.ts';
-import type { DisplayTime } from '../display-time.ts';
 import { reportFaults } from '../messages.ts';
-import { openPaths, runSession } from '../session.ts';
+import { openPaths, scanExperiment } from '../session.ts';
 import { printJson } from './command.ts';
 import type { Command } from './command.ts';
 import { readiness } from './readiness.ts';
@@ -58,23 +59,28 @@ interface TraceInfo {
 }
 
 export const info: Command = async (paths, options) => {
-  const { experiment, faults } = await openPaths(paths);
+  const { experiment, faults } = await openPaths(paths, options.offsets);
   if (experiment.traces.length === 0) return reportFaults(faults, options.strict);
   const totals = experiment.traces.map(({ faults }): TraceTotals => {
     const none = { events: 0, first: Number.NaN, last: Number.NaN, discardedEvents: 0, discardedPackets: 0 };
     return { ...none, faults: [...faults] };
   });
-  const session = await runSession(experiment, [], options, {
-    onChunk: (report) => addChunk(totals[report.chunk.trace], report),
+  const outcome = await scanExperiment(experiment, options, (report) => {
+    addChunk(totals[report.chunk.trace], report);
   });
-  session.close();
-  const { outcome } = session;
-  const time = displayTime(experiment, outcome.spans, options.offsets);
-  const told = describe(experiment, totals, time);
+  const told = describe(experiment, totals, timeOf(experiment, outcome.spans));
   if (options.json) printJson(told);
   else printInfo(experiment, told);
   return reportFaults([...faults, ...outcome.faults], options.strict);
 };
+
+/** Counts from the first event. */
+function timeOf(experiment: Experiment, spans: readonly ChunkSpan[]): DisplayTime {
+  const { originNs, shiftNs } = displayTime(experiment);
+  const firsts = spans.map(({ first }, host) => first + shiftNs[host]).filter((time) => !Number.isNaN(time));
+  const first = firsts.reduce((least, time) => Math.min(least, time), firsts[0] ?? 0);
+  return { originNs: originNs + BigInt(first), shiftNs: shiftNs.map((shift) => shift - first) };
+}
 
 function addChunk(totals: TraceTotals, { span, answer }: ChunkReport): void {
   totals.events += answer.events;
@@ -98,10 +104,15 @@ function describe(experiment: Experiment, totals: readonly TraceTotals[], time: 
   };
 }
 
-function traceInfo(experiment: Experiment, trace: Trace, totals: TraceTotals, { shifts }: DisplayTime): TraceInfo {
+function traceInfo(
+  experiment: Experiment,
+  trace: Trace,
+  totals: TraceTotals,
+  { shiftNs }: DisplayTime,
+): TraceInfo {
   const host = experiment.hosts[trace.host];
   const clock = mainClock(trace.model);
-  const shown = (ns: number): number | undefined => (Number.isNaN(ns) ? undefined : ns + shifts[trace.host]);
+  const shown = (ns: number): number | undefined => (Number.isNaN(ns) ? undefined : ns + shiftNs[trace.host]);
   return {
     path: trace.path,
     host: host.name,
@@ -126,7 +137,9 @@ function traceInfo(experiment: Experiment, trace: Trace, totals: TraceTotals, { 
 function printInfo(experiment: Experiment, { originNs, hosts, traces, analyses }: Info): void {
   console.log(`${experiment.name}: first event at ${originNs} ns`);
   for (const host of hosts) {
-    console.log(`host ${host.name}: ${host.hostname || 'name unknown'}, clock ${host.clockUuid || 'without uuid'}`);
+    console.log(
+      `host ${host.name}: ${host.hostname || 'name unknown'}, clock ${host.clockUuid || 'without uuid'}`,
+    );
     for (const trace of traces.filter((other) => other.host === host.name)) printTrace(experiment, trace);
   }
   for (const { id, ready, missing } of analyses) {

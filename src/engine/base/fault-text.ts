@@ -136,7 +136,7 @@ export function faultText(fault: Fault): string {
   const where = placeText(fault.place);
   const lines = [
     `${where === '' ? '' : `${where}: `}${says}${comparison(fault)} [${fault.code}]`,
-    ...excerptLines(fault.place),
+    ...excerptLines(fault.place).map((line) => `    ${line}`),
     ...(fault.readSoFar === undefined ? [] : [`Read until then: ${visible(fault.readSoFar)}.`]),
     advice,
   ];
@@ -167,12 +167,12 @@ function comparison({ expected, found }: Fault): string {
 const EXCERPT_BEFORE = 60;
 const EXCERPT_AFTER = 40;
 
-/** The part of the line around the column, and a caret. */
-function excerptLines({ excerpt, column }: Place): string[] {
+/** The part of the metadata line around the column, and a caret; none without both. */
+export function excerptLines({ excerpt, column }: Place): string[] {
   if (excerpt === undefined || column === undefined || column > excerpt.length + 1) return [];
   const from = Math.max(0, column - 1 - EXCERPT_BEFORE);
   const shown = excerpt.slice(from, column - 1 + EXCERPT_AFTER).replace(/\t/g, ' ');
-  return [`    ${shown.replace(HIDDEN, '\ufffd')}`, `    ${' '.repeat(column - 1 - from)}^`];
+  return [shown.replace(HIDDEN, '\ufffd'), `${' '.repeat(column - 1 - from)}^`];
 }
 
 const LONGEST = 500;

@@ -3,10 +3,9 @@
  * packs (one metadata text and at most one data stream each). Pure: opening folders and files is the caller's.
  */
 import type { Fault, FaultCode } from '../base/fault.ts';
-import { ok } from '../base/result.ts';
 import { readMetadata } from '../ctf/metadata/metadata.ts';
 import { indexStreamFile } from '../ctf/packets/packet-index.ts';
-import type { ByteSource } from '../io/byte-source.ts';
+import { memorySource } from '../io/memory-source.ts';
 import { summariseTraces, type CanonicalSummary } from './canonical-streams.ts';
 
 /** An entry of a golden file of whole traces. */
@@ -112,15 +111,6 @@ async function readCase(
   const streams = packets.length === 0 ? [] : [[{ source, packets }]];
   const summary = await summariseTraces([{ model, streams }], sink);
   return { ...summary, faults: [...faults, ...summary.faults] };
-}
-
-/** A file in memory. */
-export function memorySource(name: string, bytes: Uint8Array): ByteSource {
-  return {
-    name,
-    size: bytes.length,
-    read: (offset, length) => Promise.resolve(ok(bytes.slice(offset, offset + length))),
-  };
 }
 
 function hexBytes(hex: string): Uint8Array {

@@ -8,6 +8,7 @@ import type { CountStat, CountStats } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
 import { eventsAround } from './events-around.ts';
 import type { HostHistory } from './host-history.ts';
+import { ioStats } from './io-stats.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { aggregateOf, windowOfHost } from './range-aggregates.ts';
 import type { Grid } from './resample.ts';
@@ -18,7 +19,8 @@ export interface AnswerSource {
   readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
   readonly leaves: () => AggregateLeaves;
   /** undefined: opened from the store without its files. */
-  readonly files: { readonly experiment: Experiment; readonly mapper: ChunkMapper; readonly time: DisplayTime } | undefined;
+  readonly files:
+    { readonly experiment: Experiment; readonly mapper: ChunkMapper; readonly time: DisplayTime } | undefined;
   readonly openSource: SourceOpener;
 }
 
@@ -39,9 +41,11 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       }
       return { approximate, events: [...events.values()].sort((a, b) => b.count - a.count) };
     },
-    io: () => Promise.resolve({ approximate: false, threads: [], files: [], disks: [] }),
+    io: (range) => Promise.resolve(ioStats(hosts, source.leaves(), range)),
     eventsAround: (timeNs, limit) =>
-      files === undefined ? Promise.resolve([]) : eventsAround(files.experiment, files.time, source.openSource, timeNs, limit),
+      files === undefined
+        ? Promise.resolve([])
+        : eventsAround(files.experiment, files.time, source.openSource, timeNs, limit),
     dispose: () => undefined,
   };
 }

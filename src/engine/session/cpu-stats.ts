@@ -2,7 +2,8 @@
  * CPU time of threads and CPUs over a range (spec 03 section 4, analysis 2), from the totals of the state history:
  * whole segments answer from their summaries, only the cut ones are decoded, so that the table follows a drag.
  */
-import type { HistoryQuery } from '../history/types.ts';
+import { cpuTotals, threadTotals } from '../kernel/cpu-totals.ts';
+import { threadKey } from '../kernel/thread-table.ts';
 import {
   CPU_HARDIRQ,
   CPU_IDLE,
@@ -11,59 +12,50 @@ import {
   CPU_TIMER,
   CPU_UNKNOWN,
   CPU_USER,
-  THREAD_STATES,
 } from '../kernel/values.ts';
 import type { CpuStat, ThreadCpuStat } from './api.ts';
-import type { HostEntry } from './row-tree.ts';
+import type { KernelHost } from './host-history.ts';
 
-/** `from` and `to` in TimeNs of the host. Threads without any time in the range are left out. */
+/** `from` and `to` in TimeNs of the host. Threads without any time in the range are left out, and so are idle threads. */
 export async function hostCpuStats(
-  host: HostEntry,
-  query: HistoryQuery,
+  host: KernelHost,
   from: number,
   to: number,
 ): Promise<{ readonly cpus: CpuStat[]; readonly threads: ThreadCpuStat[] }> {
-  const cpuTotals = await query.totals(
-    host.cpus.map((c) => c.attribute),
-    from,
-    to,
-  );
-  const threadTotals = await query.totals(
-    host.threads.map((t) => t.attribute),
-    from,
-    to,
-  );
-  const cpus = host.cpus.map((c, i): CpuStat => {
-    const ns = (state: number) => cpuTotals.ns[i * cpuTotals.states + state];
+  const { query, tables, index } = host;
+  const cpus = (await cpuTotals(query, tables, from, to)).map((ns, i): CpuStat => {
+    const { cpu } = tables.cpus[i];
     return {
-      row: `cpu:${host.index}:${c.cpu}`,
-      cpu: c.cpu,
-      host: host.index,
-      idle: ns(CPU_IDLE),
-      user: ns(CPU_USER),
-      kernel: ns(CPU_KERNEL),
-      hardirq: ns(CPU_HARDIRQ),
-      softirq: ns(CPU_SOFTIRQ),
-      timer: ns(CPU_TIMER),
-      unknown: ns(CPU_UNKNOWN),
+      row: `cpu:${index}:${cpu}`,
+      cpu,
+      host: index,
+      idle: ns[CPU_IDLE],
+      user: ns[CPU_USER],
+      kernel: ns[CPU_KERNEL],
+      hardirq: ns[CPU_HARDIRQ],
+      softirq: ns[CPU_SOFTIRQ],
+      timer: ns[CPU_TIMER],
+      unknown: ns[CPU_UNKNOWN],
     };
   });
-  const threads: ThreadCpuStat[] = [];
-  host.threads.forEach((t, i) => {
-    const at = i * threadTotals.states;
-    const states = Array.from(threadTotals.ns.subarray(at, at + THREAD_STATES.length));
-    if (states.every((ns) => ns === 0)) return;
-    threads.push({
-      row: `thread:${host.index}:${t.key}`,
-      name: t.name,
-      tid: t.tid,
-      pid: t.pid,
-      host: host.index,
-      states,
-      runs: t.runs,
-      wakeups: t.wakeups,
-      migrations: t.migrations,
-    });
+  const threads = (await threadTotals(query, tables, from, to)).flatMap((ns, thread) => {
+    const idle = tables.threads.tid[thread] === 0;
+    return idle || ns.every((time) => time === 0) ? [] : [threadStat(host, thread, ns)];
   });
   return { cpus, threads };
+}
+
+function threadStat({ index, tables }: KernelHost, thread: number, ns: Float64Array): ThreadCpuStat {
+  const { threads } = tables;
+  return {
+    row: `thread:${index}:${threadKey(threads, thread)}`,
+    name: threads.name[thread],
+    tid: threads.tid[thread],
+    pid: threads.pid[thread],
+    host: index,
+    states: Array.from(ns),
+    runs: threads.runs[thread],
+    wakeups: threads.wakeups[thread],
+    migrations: threads.migrations[thread],
+  };
 }

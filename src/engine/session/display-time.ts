@@ -1,4 +1,4 @@
-/** Display time: ns since the experiment's begin, the least base of its hosts. All hosts share that axis. */
+/** Display time: ns since the experiment's first event. All hosts share that axis. */
 import type { Experiment, Host } from '../trace/types.ts';
 
 export interface DisplayTime {
@@ -10,6 +10,7 @@ export interface DisplayTime {
 
 export function displayTime({ hosts }: Experiment): DisplayTime {
   const begins = hosts.map((host: Host) => host.baseNs + host.offsetNs);
-  const originNs = begins.reduce((least, begin) => (begin < least ? begin : least), begins[0] ?? 0n);
+  const firsts = hosts.map((host, i) => begins[i] + BigInt(Math.floor(host.firstEvent)));
+  const originNs = firsts.reduce((least, first) => (first < least ? first : least), firsts[0] ?? 0n);
   return { originNs, shiftNs: begins.map((begin) => Number(begin - originNs)) };
 }

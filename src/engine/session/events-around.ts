@@ -32,7 +32,9 @@ export async function eventsAround(
       }
     }
   }
-  const nearest = lines.sort((a, b) => Math.abs(a.timeNs - timeNs) - Math.abs(b.timeNs - timeNs)).slice(0, limit);
+  const nearest = lines
+    .sort((a, b) => Math.abs(a.timeNs - timeNs) - Math.abs(b.timeNs - timeNs))
+    .slice(0, limit);
   return nearest.sort((a, b) => a.timeNs - b.timeNs);
 }
 

@@ -21,8 +21,17 @@ export async function hostEntries(
   };
 }
 
-async function cpuEntries(tables: KernelTables, query: HistoryQuery, from: number, to: number): Promise<CpuEntry[]> {
-  const totals = await query.totals(tables.cpus.map((c) => c.stateAttribute), from, to);
+async function cpuEntries(
+  tables: KernelTables,
+  query: HistoryQuery,
+  from: number,
+  to: number,
+): Promise<CpuEntry[]> {
+  const totals = await query.totals(
+    tables.cpus.map((c) => c.stateAttribute),
+    from,
+    to,
+  );
   return tables.cpus.map((c, i) => {
     let busyNs = 0;
     for (let s = 0; s < totals.states; s++) {
@@ -41,8 +50,13 @@ async function threadEntries(
 ): Promise<ThreadEntry[]> {
   const { threads } = tables;
   const rows: number[] = [];
-  for (let i = 0; i < threads.length; i++) if (threads.tid[i] !== 0 && threads.stateAttribute[i] >= 0) rows.push(i);
-  const totals = await query.totals(rows.map((i) => threads.stateAttribute[i]), from, to);
+  for (let i = 0; i < threads.length; i++)
+    if (threads.tid[i] !== 0 && threads.stateAttribute[i] >= 0) rows.push(i);
+  const totals = await query.totals(
+    rows.map((i) => threads.stateAttribute[i]),
+    from,
+    to,
+  );
   return rows.map((i, n) => {
     const ns = (state: number) => totals.ns[n * totals.states + state];
     return {

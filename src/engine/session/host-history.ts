@@ -17,6 +17,15 @@ export interface HostHistory {
   readonly shiftNs: number;
 }
 
+/** A host with a kernel trace of which something is known. */
+export interface KernelHost extends HostHistory {
+  readonly tables: KernelTables;
+}
+
+export function isKernelHost(host: HostHistory): host is KernelHost {
+  return host.tables !== undefined;
+}
+
 export interface GrowingHistory extends HostHistory {
   readonly builder: HistoryBuilder;
   readonly writer: HistoryWriter;

@@ -4,13 +4,8 @@ import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { threadKey } from '../kernel/thread-table.ts';
 import { CAUSE_THREAD, causeOf, detailOf, stateOf } from '../kernel/values.ts';
 import type { IntervalInfo } from './api.ts';
-import type { HostHistory } from './host-history.ts';
+import { isKernelHost, type HostHistory, type KernelHost } from './host-history.ts';
 import { causeText, cpuStateText, threadStateText } from './state-text.ts';
-
-/** A host with a kernel trace. */
-interface KernelHost extends HostHistory {
-  readonly tables: KernelTables;
-}
 
 /** A row that shows states: which attribute, and what its values mean. */
 interface StateRow {
@@ -22,7 +17,11 @@ interface StateRow {
 }
 
 /** The interval of `row` ('thread:0:1234', 'cpu:0:1') at a display time; undefined where it has none. */
-export async function intervalInfo(host: HostHistory, row: string, timeNs: number): Promise<IntervalInfo | undefined> {
+export async function intervalInfo(
+  host: HostHistory,
+  row: string,
+  timeNs: number,
+): Promise<IntervalInfo | undefined> {
   if (!isKernelHost(host)) return undefined;
   const found = stateRow(host, row);
   if (found === undefined) return undefined;
@@ -45,10 +44,6 @@ export async function neighbourInfo(
   return next === undefined ? undefined : describe(host, found, next);
 }
 
-function isKernelHost(host: HostHistory): host is KernelHost {
-  return host.tables !== undefined;
-}
-
 function neighbour(host: KernelHost, interval: Interval, direction: -1 | 1): Promise<Interval | undefined> {
   return host.query.at(interval.attribute, direction < 0 ? interval.from - 1 : interval.to);
 }
@@ -66,7 +61,14 @@ async function describe(host: KernelHost, row: StateRow, interval: Interval): Pr
     row: row.id,
     ...shown(host, row, interval),
     state: stateOf(value),
-    causeText: row.thread < 0 ? undefined : causeText(value, (t) => workerName(host, t), (s) => host.query.text(s)),
+    causeText:
+      row.thread < 0
+        ? undefined
+        : causeText(
+            value,
+            (t) => workerName(host, t),
+            (s) => host.query.text(s),
+          ),
     waker: waker < 0 ? undefined : `thread:${host.index}:${threadKey(host.tables.threads, waker)}`,
     wakerName: waker < 0 ? undefined : workerName(host, waker),
     cpu,

@@ -6,7 +6,11 @@ import { resampleMean, type Grid } from './resample.ts';
 const FINER = 4;
 
 /** Mean number of CPUs that the attributes use in each bucket (display time); NaN unknown. */
-export async function loadOf(host: HostHistory, attributes: readonly number[], grid: Grid): Promise<Float32Array> {
+export async function loadOf(
+  host: HostHistory,
+  attributes: readonly number[],
+  grid: Grid,
+): Promise<Float32Array> {
   const from = grid.from - host.shiftNs;
   const to = from + grid.length * grid.bucketNs;
   const tile = await host.query.load({ attributes, from, to, bucketNs: Math.max(1, grid.bucketNs / FINER) });
@@ -18,6 +22,10 @@ export async function loadOf(host: HostHistory, attributes: readonly number[], g
 export async function hostLoad(host: HostHistory, grid: Grid): Promise<Float32Array> {
   const cpus = (host.tables?.cpus ?? []).filter((cpu) => cpu.stateAttribute >= 0);
   if (cpus.length === 0) return new Float32Array(grid.length).fill(NaN);
-  const load = await loadOf(host, cpus.map((cpu) => cpu.stateAttribute), grid);
+  const load = await loadOf(
+    host,
+    cpus.map((cpu) => cpu.stateAttribute),
+    grid,
+  );
   return load.map((used) => used / cpus.length);
 }

@@ -60,7 +60,6 @@ export function packetDensity(experiment: Experiment): PacketDensity {
         for (let i = before + first; i < before + first + count; i++, n++) {
           known.known[i] = true;
           known.events[i] = lost ? 0 : answer.packets.events[n];
-          if (lost || answer.packets.events[n] === 0) continue;
           known.from[i] = answer.packets.firstEvent[n];
           known.to[i] = answer.packets.lastEvent[n];
         }
@@ -68,7 +67,9 @@ export function packetDensity(experiment: Experiment): PacketDensity {
     },
     buckets: (trace, stream, shiftNs, grid) => spread(streams[trace][stream], shiftNs, grid),
     estimated: (host) =>
-      experiment.traces.some((trace, i) => trace.host === host && streams[i].some(({ known }) => known.includes(false))),
+      experiment.traces.some(
+        (trace, i) => trace.host === host && streams[i].some(({ known }) => known.includes(false)),
+      ),
     events: (trace, stream) => {
       const { events, known } = streams[trace][stream];
       return events.reduce((sum, count, i) => sum + (known[i] ? count : 0), 0);
@@ -79,7 +80,9 @@ export function packetDensity(experiment: Experiment): PacketDensity {
     },
     span: (trace, stream) => {
       const { from, to } = streams[trace][stream];
-      return { from: from[0] ?? NaN, to: to[to.length - 1] ?? NaN };
+      const first = from.find((time) => !Number.isNaN(time)) ?? NaN;
+      const last = to.findLast((time) => !Number.isNaN(time)) ?? NaN;
+      return { from: first, to: last };
     },
   };
 }

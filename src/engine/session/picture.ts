@@ -1,6 +1,5 @@
 /** What the page shows of an experiment as a whole, as it is now: facts, rows, overview. */
 import type { Fault } from '../base/fault.ts';
-import { beginOf, endOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
 import type { ExperimentInfo, HostInfo, Overview, RowInfo, StreamInfo } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
@@ -27,7 +26,9 @@ const OVERVIEW_BUCKETS = 1024;
 
 export function experimentInfo(source: PictureSource): ExperimentInfo {
   const { experiment, time, key } = source;
-  const streams = experiment.traces.flatMap((trace) => trace.streams.map((stream, i) => streamInfo(source, trace, stream, i)));
+  const streams = experiment.traces.flatMap((trace) =>
+    trace.streams.map((stream, i) => streamInfo(source, trace, stream, i)),
+  );
   const hosts = experiment.hosts.map((_, i) => hostInfo(source, i, streams));
   const absolute = experiment.traces.some((trace) => trace.model.clocks.some((clock) => clock.absolute));
   return {
@@ -52,8 +53,10 @@ export async function experimentRows(source: PictureSource): Promise<RowInfo[]> 
     const { name } = source.experiment.hosts[host.index];
     const [firstNs, lastNs] = hostSpan(source, host.index);
     const entry = { index: host.index, name, firstNs, lastNs };
-    if (host.tables === undefined) entries.push({ ...entry, cpus: [], threads: [], streams: streamEntries(source, host.index) });
-    else entries.push({ ...entry, ...(await hostEntries(host.tables, host.query, host.shiftNs)), streams: [] });
+    if (host.tables === undefined)
+      entries.push({ ...entry, cpus: [], threads: [], streams: streamEntries(source, host.index) });
+    else
+      entries.push({ ...entry, ...(await hostEntries(host.tables, host.query, host.shiftNs)), streams: [] });
   }
   return rowTree(entries);
 }
@@ -65,9 +68,16 @@ export async function experimentOverview(source: PictureSource, lengthNs: number
   for (const host of source.hosts) {
     const density = new Float32Array(OVERVIEW_BUCKETS);
     eachStream(source, host.index, (trace, i) => {
-      source.density.buckets(trace, i, host.shiftNs, grid).forEach((events, bucket) => (density[bucket] += events));
+      source.density
+        .buckets(trace, i, host.shiftNs, grid)
+        .forEach((events, bucket) => (density[bucket] += events));
     });
-    hosts.push({ host: host.index, load: await hostLoad(host, grid), density, estimated: source.density.estimated(host.index) });
+    hosts.push({
+      host: host.index,
+      load: await hostLoad(host, grid),
+      density,
+      estimated: source.density.estimated(host.index),
+    });
   }
   return { bucketNs, hosts };
 }
@@ -84,14 +94,20 @@ function hostInfo(source: PictureSource, index: number, streams: readonly Stream
     cpus: tables?.cpus.length ?? 0,
     firstNs,
     lastNs,
-    lost: (tables?.losses ?? []).map(({ cpu, from, to }) => ({ cpu, from: from + shiftNs, to: to + shiftNs })),
+    lost: (tables?.losses ?? []).map(({ cpu, from, to }) => ({
+      cpu,
+      from: from + shiftNs,
+      to: to + shiftNs,
+    })),
   };
 }
 
 function streamInfo(source: PictureSource, trace: Trace, stream: Stream, index: number): StreamInfo {
   const paths = stream.files.map(({ source: { path } }) => path.slice(path.lastIndexOf('/') + 1));
   const { read, packets } = source.density.progress(trace.index, index);
-  const damaged = source.faults.some(({ place }) => stream.files.some((file) => file.source.path === place.file));
+  const damaged = source.faults.some(({ place }) =>
+    stream.files.some((file) => file.source.path === place.file),
+  );
   const complete = read === packets;
   return {
     name: paths.length > 1 ? `${paths[0]} … ${paths[paths.length - 1]}` : (paths[0] ?? ''),
@@ -101,7 +117,15 @@ function streamInfo(source: PictureSource, trace: Trace, stream: Stream, index: 
     readBytes: packets === 0 ? stream.bytes : (stream.bytes * read) / packets,
     packets,
     events: source.density.events(trace.index, index),
-    state: damaged ? 'damaged' : complete ? 'complete' : source.stopped ? 'stopped' : read === 0 ? 'waiting' : 'reading',
+    state: damaged
+      ? 'damaged'
+      : complete
+        ? 'complete'
+        : source.stopped
+          ? 'stopped'
+          : read === 0
+            ? 'waiting'
+            : 'reading',
   };
 }
 
@@ -110,18 +134,28 @@ function streamEntries(source: PictureSource, host: number): StreamEntry[] {
   eachStream(source, host, (trace, index, stream) => {
     const name = stream.files[0]?.source.path.split('/').at(-1) ?? `stream ${index}`;
     const [firstNs, lastNs] = streamSpan(source, trace, stream);
-    entries.push({ key: `${trace}.${index}`, name, cpu: stream.cpu < 0 ? undefined : stream.cpu, firstNs, lastNs });
+    entries.push({
+      key: `${trace}.${index}`,
+      name,
+      cpu: stream.cpu < 0 ? undefined : stream.cpu,
+      firstNs,
+      lastNs,
+    });
   });
   return entries;
 }
 
-function eachStream(source: PictureSource, host: number, visit: (trace: number, index: number, stream: Stream) => void): void {
+function eachStream(
+  source: PictureSource,
+  host: number,
+  visit: (trace: number, index: number, stream: Stream) => void,
+): void {
   for (const trace of source.experiment.traces) {
     if (trace.host === host) trace.streams.forEach((stream, index) => visit(trace.index, index, stream));
   }
 }
 
-/** Display times of the host's first packet begin and last packet end. */
+/** Display times of the host's first and last event as far as known. */
 function hostSpan(source: PictureSource, host: number): [number, number] {
   let first = Infinity;
   let last = -Infinity;
@@ -133,17 +167,10 @@ function hostSpan(source: PictureSource, host: number): [number, number] {
   return first <= last ? [first, last] : [0, 1];
 }
 
+/** Of its events once they are read, of its packets before. */
 function streamSpan(source: PictureSource, trace: number, stream: Stream): [number, number] {
-  const { model, clocks, host } = source.experiment.traces[trace];
-  const clock = model.streams[stream.streamClass].clock;
-  const map = clock === undefined ? undefined : clocks[clock];
+  const { host, streams } = source.experiment.traces[trace];
+  const { from, to } = source.density.span(trace, streams.indexOf(stream));
   const shift = source.time.shiftNs[host];
-  const known = source.density.span(trace, source.experiment.traces[trace].streams.indexOf(stream));
-  const { packets: first } = stream.files[0];
-  const { packets: last } = stream.files[stream.files.length - 1];
-  const begin = first.length > 0 ? beginOf(first, 0, map) : NaN;
-  const end = last.length > 0 ? endOf(last, last.length - 1, map) : NaN;
-  const from = Number.isNaN(begin) ? known.from : begin;
-  const to = Number.isNaN(end) ? known.to : Math.max(end, Number.isNaN(known.to) ? end : known.to);
-  return [(Number.isNaN(from) ? 0 : from) + shift, (Number.isNaN(to) ? 0 : to) + shift];
+  return [Math.max(0, (Number.isNaN(from) ? 0 : from) + shift), (Number.isNaN(to) ? 0 : to) + shift];
 }

@@ -21,8 +21,8 @@ import { beginTrace, recordsOf, saveTrace } from './stored-trace.ts';
 
 export interface Reading {
   readonly trace: OpenTrace;
-  /** Resolves when reading has ended, however. */
-  readonly done: Promise<void>;
+  /** Resolves when reading has ended, however, and what there was is stored. */
+  readonly done: Promise<RunOutcome>;
   cancel(): void;
   picture(): Promise<{ readonly info: ExperimentInfo; readonly rows: readonly RowInfo[] }>;
 }
@@ -44,7 +44,9 @@ export async function readExperiment(
   const note = (fault: Fault) => void faults.push(fault);
   const time = displayTime(experiment);
   const records = recordsOf(store, key);
-  const histories = experiment.hosts.map((host) => growHistory(host.index, time.shiftNs[host.index], records, note));
+  const histories = experiment.hosts.map((host) =>
+    growHistory(host.index, time.shiftNs[host.index], records, note),
+  );
   const density = packetDensity(experiment);
   const abort = new AbortController();
   const totals = { stopped: false, discardedEvents: 0 };
@@ -76,8 +78,12 @@ export async function readExperiment(
   const begun = await beginTrace(store, key, experiment.name);
   if (!begun.ok) note(begun.fault);
 
-  const run = async (): Promise<void> => {
-    const executor = await environment.startExecutor(experiment, ANALYSIS_IDS, options.workers ?? environment.workers);
+  const run = async (): Promise<RunOutcome> => {
+    const executor = await environment.startExecutor(
+      experiment,
+      ANALYSIS_IDS,
+      options.workers ?? environment.workers,
+    );
     try {
       const outcome = await runAnalyses({
         experiment,
@@ -103,6 +109,7 @@ export async function readExperiment(
         if (outcome.state === 'cancelled') await store.delete(key);
         else await saveTrace(store, key, { histories, leaves, update, density: trace.density });
       });
+      return outcome;
     } finally {
       executor.dispose();
     }
@@ -132,13 +139,20 @@ function finishHistories(histories: readonly GrowingHistory[], outcome: RunOutco
 }
 
 /** Back-pressure: the store's, and that of a picture being made. */
-function pressureOf(histories: readonly GrowingHistory[], picture: Promise<void> | undefined): Promise<void> | undefined {
+function pressureOf(
+  histories: readonly GrowingHistory[],
+  picture: Promise<void> | undefined,
+): Promise<void> | undefined {
   const waits = histories.map((history) => history.writer.pressure()).filter((wait) => wait !== undefined);
   if (picture !== undefined) waits.push(picture);
   return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
 }
 
-async function densityOfRow(source: PictureSource, row: string, grid: Parameters<PictureSource['density']['buckets']>[3]) {
+async function densityOfRow(
+  source: PictureSource,
+  row: string,
+  grid: Parameters<PictureSource['density']['buckets']>[3],
+) {
   const [kind, host, place = ''] = row.split(':');
   if (kind !== 'stream') return undefined;
   const [trace, stream] = place.split('.').map(Number);
@@ -168,10 +182,18 @@ function createReporter(source: PictureSource, onUpdate: (update: SessionUpdate)
     seconds: progress?.seconds ?? 0,
     watermarkNs: watermarkOf(source, progress),
   });
-  const picture = async (phase: Progress['phase'], progress: RunProgress | undefined): Promise<SessionUpdate> => {
+  const picture = async (
+    phase: Progress['phase'],
+    progress: RunProgress | undefined,
+  ): Promise<SessionUpdate> => {
     const info = experimentInfo(source);
     const rows = await experimentRows(source);
-    return { progress: shown(phase, progress), info, rows, overview: await experimentOverview(source, info.lengthNs) };
+    return {
+      progress: shown(phase, progress),
+      info,
+      rows,
+      overview: await experimentOverview(source, info.lengthNs),
+    };
   };
 
   return {

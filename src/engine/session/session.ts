@@ -9,10 +9,17 @@ import type { SourceOpener } from '../io/byte-source.ts';
 import type { Store } from '../store/types.ts';
 import { openExperiment } from '../trace/open-experiment.ts';
 import type { Experiment } from '../trace/types.ts';
-import type { OpenOptions, OpenOutcome, RangeRequest, RecentTrace, SessionApi, SessionUpdate } from './api.ts';
+import type {
+  OpenOptions,
+  OpenOutcome,
+  RangeRequest,
+  RecentTrace,
+  SessionApi,
+  SessionUpdate,
+} from './api.ts';
 import { hostCpuStats } from './cpu-stats.ts';
 import { intervalInfo, neighbourInfo } from './interval-info.ts';
-import { hostEntries } from './host-entry.ts';
+import { isKernelHost } from './host-history.ts';
 import { loadOf } from './load.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { readExperiment, type Reading } from './reading.ts';
@@ -35,7 +42,11 @@ export interface SessionEnvironment {
   readonly openSource: SourceOpener;
   readonly openStore: () => Promise<SessionStore>;
   /** Workers that map chunks with these analyses. */
-  startExecutor(experiment: Experiment, analyses: readonly string[], workers: number): Promise<SessionExecutor>;
+  startExecutor(
+    experiment: Experiment,
+    analyses: readonly string[],
+    workers: number,
+  ): Promise<SessionExecutor>;
   /** Default number of workers. */
   readonly workers: number;
 }
@@ -72,7 +83,8 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     async open(files, options: OpenOptions, onUpdate) {
       await close();
       const experiment = await openExperiment(files, environment.openSource, { name: options.name });
-      if (experiment.traces.length === 0) return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
+      if (experiment.traces.length === 0)
+        return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
       const key = await traceKey(experiment);
       const known = await reopen(key, onUpdate, experiment);
       if (known !== undefined) return known;
@@ -83,7 +95,10 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     },
     async reopen(key, onUpdate) {
       await close();
-      return (await reopen(key, onUpdate)) ?? fail({ code: 'not-a-trace', place: { file: key }, found: 'no such stored trace' });
+      return (
+        (await reopen(key, onUpdate)) ??
+        fail({ code: 'not-a-trace', place: { file: key }, found: 'no such stored trace' })
+      );
     },
     async cancel() {
       reading?.cancel();
@@ -111,7 +126,13 @@ export function createSession(environment: SessionEnvironment): SessionApi {
       const tile = await host.query.tile({ attributes, from: from - shiftNs, to: to - shiftNs, bucketNs });
       if (shiftNs === 0) return tile;
       const shifted = (column: Float64Array) => column.map((time) => time + shiftNs);
-      return { ...tile, from: tile.from + shiftNs, to: tile.to + shiftNs, begin: shifted(tile.begin), end: shifted(tile.end) };
+      return {
+        ...tile,
+        from: tile.from + shiftNs,
+        to: tile.to + shiftNs,
+        begin: shifted(tile.begin),
+        end: shifted(tile.end),
+      };
     },
     async load(index, attributes, from, to, bucketNs) {
       const host = hostOf(trace, index);
@@ -138,19 +159,17 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     async cpuStats(range) {
       const cpus = [];
       const threads = [];
-      for (const host of trace?.hosts ?? []) {
-        if (host.tables === undefined) continue;
+      for (const host of (trace?.hosts ?? []).filter(isKernelHost)) {
         const { from, to } = windowOf(host.query.extent(), range, host.shiftNs);
-        const entries = await hostEntries(host.tables, host.query, host.shiftNs);
-        const entry = { index: host.index, name: '', streams: [], firstNs: 0, lastNs: 0, ...entries };
-        const stats = await hostCpuStats(entry, host.query, from, to);
+        const stats = await hostCpuStats(host, from, to);
         cpus.push(...stats.cpus);
         threads.push(...stats.threads);
       }
       return { ...(range ?? trace?.extent() ?? { from: 0, to: 0 }), cpus, threads };
     },
     countStats: async (range) => (await trace?.counts(range)) ?? { approximate: false, events: [] },
-    ioStats: async (range) => (await trace?.io(range)) ?? { approximate: false, threads: [], files: [], disks: [] },
+    ioStats: async (range) =>
+      (await trace?.io(range)) ?? { approximate: false, threads: [], files: [], disks: [] },
     eventsAround: async (timeNs, limit) => (await trace?.eventsAround(timeNs, limit)) ?? [],
   };
 }
@@ -171,11 +190,23 @@ function windowOf(extent: RangeRequest, range: RangeRequest | undefined, shiftNs
 }
 
 function gridOf(from: number, to: number, bucketNs: number) {
-  return bucketNs > 0 && to > from ? { from, bucketNs, length: Math.ceil((to - from) / bucketNs) } : EMPTY_GRID;
+  return bucketNs > 0 && to > from
+    ? { from, bucketNs, length: Math.ceil((to - from) / bucketNs) }
+    : EMPTY_GRID;
 }
 
 function emptyTile(rows: number, from: number, to: number, bucketNs: number) {
   const none = new Float64Array(0);
   const rowStart = new Uint32Array(rows + 1);
-  return { from, to, bucketNs, rowStart, begin: none, end: none, value: none, mix: new Int32Array(0), shares: new Uint8Array(0) };
+  return {
+    from,
+    to,
+    bucketNs,
+    rowStart,
+    begin: none,
+    end: none,
+    value: none,
+    mix: new Int32Array(0),
+    shares: new Uint8Array(0),
+  };
 }

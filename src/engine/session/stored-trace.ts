@@ -29,7 +29,11 @@ interface StoredSession {
   readonly info: ExperimentInfo;
   readonly rows: readonly RowInfo[];
   readonly overview: Overview | undefined;
-  readonly hosts: readonly { readonly index: number; readonly shiftNs: number; readonly tables: KernelTables | undefined }[];
+  readonly hosts: readonly {
+    readonly index: number;
+    readonly shiftNs: number;
+    readonly tables: KernelTables | undefined;
+  }[];
   readonly leaves: ReturnType<AggregateLeaves['stored']>;
   /** Events per overview bucket of each stream row. */
   readonly streams: readonly { readonly row: string; readonly density: Float32Array }[];
@@ -111,7 +115,9 @@ export async function reopenTrace(
   const faults: Fault[] = [];
   const hosts: HostHistory[] = [];
   for (const { index, shiftNs, tables } of session.hosts) {
-    const host = await reopenHistory(index, shiftNs, tables, recordsOf(store, key), (fault) => faults.push(fault));
+    const host = await reopenHistory(index, shiftNs, tables, recordsOf(store, key), (fault) =>
+      faults.push(fault),
+    );
     if (host === undefined) return undefined;
     hosts.push(host);
   }
@@ -136,7 +142,14 @@ export async function reopenTrace(
 
 function updateOf({ rows, overview }: StoredSession, info: ExperimentInfo): SessionUpdate {
   const { bytes, events, lengthNs } = info;
-  const progress = { phase: 'done', bytes, totalBytes: bytes, events, seconds: 0, watermarkNs: lengthNs } as const;
+  const progress = {
+    phase: 'done',
+    bytes,
+    totalBytes: bytes,
+    events,
+    seconds: 0,
+    watermarkNs: lengthNs,
+  } as const;
   return { progress, info, rows, overview };
 }
 

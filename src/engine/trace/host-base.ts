@@ -1,5 +1,6 @@
 /** The base of a host's times: where TimeNs 0 lies on its clock (spec 01 "Numbers and time"). */
 import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
+import type { ChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import { cyclesToNs } from '../ctf/decode/clock-map.ts';
 import type { ClockClass } from '../ctf/model.ts';
 import { PACKET_HAS_BEGIN, PACKET_HAS_END } from '../ctf/packets/packet-table.ts';
@@ -39,34 +40,45 @@ export async function findBase(
       if (base === undefined || begin < base) base = begin;
     }
   }
-  return base ?? (await firstEvent(traces, reference, open)) ?? 0n;
+  if (base !== undefined) return base;
+  const first = await findFirstEvent(traces, reference, 0n, open);
+  // Beyond 2^53 ns the double is rounded: the base need not be exact, only near.
+  return first === undefined ? 0n : BigInt(first);
 }
 
 /** Bytes of a stream that are decoded to find its first event. */
 const FIRST_PIECE = 65_536;
 
-async function firstEvent(
+/**
+ * TimeNs of a host's first event, from the first packets of its streams: a packet may begin long before it, when the
+ * tracer was started. undefined when none is found there.
+ */
+export async function findFirstEvent(
   traces: readonly ReadTrace[],
   reference: ClockClass | undefined,
+  baseNs: bigint,
   open: SourceOpener,
-): Promise<bigint | undefined> {
+): Promise<number | undefined> {
   let least = Infinity;
   for (const trace of traces) {
-    const maps = clockMaps(trace.model.clocks, reference, 0n);
+    const maps = clockMaps(trace.model.clocks, reference, baseNs);
+    const decoders = new Map<number, ChunkDecoder>();
     for (const { streamClass, files } of trace.streams) {
       const clock = trace.model.streams[streamClass].clock;
       const source = clock === undefined ? undefined : await open(files[0].source);
       if (clock === undefined || source === undefined || !source.ok) continue;
+      const decoder =
+        decoders.get(streamClass) ??
+        createChunkDecoder(trace.model, streamClass, { meanings: [] }, maps[clock]);
+      decoders.set(streamClass, decoder);
       const table = files[0].packets;
       const bytes = await source.value.read(table.offset[0], Math.min(table.size[0], FIRST_PIECE));
       await source.value.close?.();
       if (!bytes.ok) continue;
-      const decoder = createChunkDecoder(trace.model, streamClass, { meanings: [] }, maps[clock]);
       const extent = { table, first: 0, count: 1, byteOffset: 0, path: files[0].source.path };
       const { packets } = decoder.decode({ bytes: bytes.value, extents: [extent] });
       if (packets.firstEvent[0] < least) least = packets.firstEvent[0];
     }
   }
-  // Beyond 2^53 ns the double is rounded: the base need not be exact, only near.
-  return least === Infinity ? undefined : BigInt(least);
+  return least === Infinity ? undefined : least;
 }

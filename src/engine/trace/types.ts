@@ -27,6 +27,8 @@ export interface Host {
   readonly traces: readonly number[];
   /** ns of the host's clock, without the epoch offset, that TimeNs 0 stands for. */
   readonly baseNs: bigint;
+  /** TimeNs of the host's first event; 0 where it could not be found at the begin of its streams. */
+  readonly firstEvent: number;
   /** Added to (baseNs + TimeNs) gives ns since the clock's origin: the offset all traces of the host use. */
   readonly offsetNs: bigint;
 }

@@ -187,6 +187,7 @@ export class Tracer {
     if (buffer === undefined || eventClass === undefined) return false;
     const time = BOOT_CYCLES + BigInt(machine.now);
     if (!buffer.record({ eventClass, time, payload })) return false;
+    machine.truth.recorded(machine, cpu);
     this.first = Math.min(this.first, machine.now);
     this.last = machine.now;
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);

@@ -5,15 +5,15 @@
  */
 import type { BlockState, Cpu, Frame, Machine, Thread } from './machine.ts';
 
-export const UNKNOWN = 0;
-export const USER = 1;
-export const KERNEL = 2;
-export const INTERRUPTED = 3;
-export const PREEMPTED = 4;
-export const WOKEN = 5;
-export const NEW = 11;
-export const ZOMBIE = 12;
-export const DEAD = 13;
+const UNKNOWN = 0;
+const USER = 1;
+const KERNEL = 2;
+const INTERRUPTED = 3;
+const PREEMPTED = 4;
+const WOKEN = 5;
+const NEW = 11;
+const ZOMBIE = 12;
+const DEAD = 13;
 
 const BLOCK_STATES: Readonly<Record<BlockState, number>> = { S: 6, D: 7, T: 8, t: 8, I: 9, P: 10 };
 
@@ -49,9 +49,6 @@ export interface ThreadTruth {
   /** Changes of state in time order, times not equal; ends with the trace or the next incarnation's begin. */
   readonly steps: Step[];
   readonly blockings: Blocking[];
-  /** Bytes by system calls whose entry and exit are known to be this thread's. */
-  bytesRead: number;
-  bytesWritten: number;
   /** The last one told; '' none. */
   name: string;
   kernel: boolean | undefined;
@@ -62,8 +59,32 @@ export interface CpuStep extends Step {
   readonly thread: ThreadTruth | undefined;
 }
 
+/** A stay of a thread on a CPU between two of its events. */
+export interface Stay {
+  readonly tid: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The end of a system call. */
+export interface Return {
+  readonly tid: number;
+  readonly call: string;
+  readonly ret: number;
+  /** Its entry was recorded too. */
+  readonly whole: boolean;
+}
+
 export interface CpuTruth {
   readonly index: number;
+  /** Times of its first and last event. */
+  first: number;
+  last: number;
+  /** Who ran, as the switches tell: before the first one too. */
+  readonly stays: Stay[];
+  /** Switches to a thread, by tid. */
+  readonly arrivals: number[];
+  readonly returns: Return[];
   /** States as the values of `cpus/N/state`; `thread` is the current one. */
   readonly steps: CpuStep[];
 }
@@ -87,6 +108,8 @@ interface Seen extends ThreadTruth {
 }
 
 interface SeenCpu extends CpuTruth {
+  /** Since when `current` is there. */
+  since: number;
   current: Seen | undefined;
   frames: Frame[];
 }
@@ -94,13 +117,12 @@ interface SeenCpu extends CpuTruth {
 const NOT_ENDED: Cause = { kind: 'none', detail: 'not ended in the trace' };
 const UNRECORDED: Cause = { kind: 'unknown', detail: 'no wake-up recorded' };
 
-const READS = new Set(['read', 'recvfrom']);
-const WRITES = new Set(['write', 'sendto']);
-
 export class Truth {
   readonly losses: LossPiece[] = [];
   readonly #threads = new Map<Thread, Seen>();
   readonly #cpus = new Map<Cpu, SeenCpu>();
+  /** System calls whose entry was recorded, by the thread that really made them. */
+  readonly #entered = new Map<Thread, string>();
   readonly #generation: 'new' | 'old';
 
   constructor(generation: 'new' | 'old') {
@@ -113,6 +135,18 @@ export class Truth {
 
   get cpus(): readonly CpuTruth[] {
     return [...this.#cpus.values()].sort((a, b) => a.index - b.index);
+  }
+
+  /** The state that a reader knows of the thread now (numbers of spec 03); undefined before its first mention. */
+  stateOf(thread: Thread): number | undefined {
+    return this.#threads.get(thread)?.state;
+  }
+
+  /** An event of the CPU was recorded; called before what it means is told. */
+  recorded(machine: Machine, cpu: Cpu): void {
+    const seen = this.#cpu(cpu);
+    if (Number.isNaN(seen.first)) seen.first = seen.since = machine.now;
+    seen.last = machine.now;
   }
 
   mentioned(machine: Machine, thread: Thread): Seen {
@@ -129,6 +163,9 @@ export class Truth {
   switched(machine: Machine, cpu: Cpu, prev: Thread, next: Thread, blocked: BlockState | undefined): void {
     const { now } = machine;
     const seenCpu = this.#cpu(cpu);
+    if (!Number.isNaN(seenCpu.since)) seenCpu.stays.push({ tid: prev.tid, from: seenCpu.since, to: now });
+    seenCpu.since = now;
+    seenCpu.arrivals.push(next.tid);
     const out = this.named(machine, prev);
     if (out.block) this.#endBlock(out, now, UNRECORDED);
     out.cpu = undefined;
@@ -203,20 +240,19 @@ export class Truth {
 
   called(machine: Machine, cpu: Cpu, call: string): void {
     const seen = this.#cpu(cpu);
-    if (seen.current === undefined || seen.current.tid === 0) return;
+    this.#entered.set(cpu.current, call);
+    if (seen.current === undefined) return;
     seen.current.call = call;
     this.#refresh(seen, machine.now);
   }
 
   returned(machine: Machine, cpu: Cpu, call: string, ret: number): void {
     const seen = this.#cpu(cpu);
-    const thread = seen.current;
-    if (thread === undefined || thread.tid === 0) return;
-    if (thread.call === call && ret > 0) {
-      if (READS.has(call)) thread.bytesRead += ret;
-      if (WRITES.has(call)) thread.bytesWritten += ret;
-    }
-    thread.call = undefined;
+    const whole = this.#entered.get(cpu.current) === call;
+    this.#entered.delete(cpu.current);
+    seen.returns.push({ tid: cpu.current.tid, call, ret, whole });
+    if (seen.current === undefined) return;
+    seen.current.call = undefined;
     this.#refresh(seen, machine.now);
   }
 
@@ -228,6 +264,7 @@ export class Truth {
     }
     const thread = seen.current;
     seen.current = undefined;
+    seen.since = NaN;
     seen.frames = [];
     this.#refresh(seen, from);
     if (thread === undefined) return;
@@ -247,6 +284,9 @@ export class Truth {
 
   /** Nothing is known after `last`, the trace's last event. */
   finish(last: number): void {
+    for (const cpu of this.#cpus.values()) {
+      if (cpu.current) cpu.stays.push({ tid: cpu.current.tid, from: cpu.since, to: cpu.last });
+    }
     for (const { steps } of this.#cpus.values()) {
       (steps as CpuStep[]).forEach((step, index, all) => {
         if (step.state === CPU_USER && step.thread?.kernel) all[index] = { ...step, state: CPU_KERNEL };
@@ -273,8 +313,6 @@ export class Truth {
       first: now,
       steps: [{ time: now, state: UNKNOWN }],
       blockings: [],
-      bytesRead: 0,
-      bytesWritten: 0,
       name: '',
       kernel: thread.tid === 0 ? true : undefined,
       end: NaN,
@@ -291,7 +329,7 @@ export class Truth {
   }
 
   #cpu(cpu: Cpu): SeenCpu {
-    const seen = this.#cpus.get(cpu) ?? { index: cpu.index, steps: [], current: undefined, frames: [] };
+    const seen = this.#cpus.get(cpu) ?? newSeenCpu(cpu.index);
     this.#cpus.set(cpu, seen);
     return seen;
   }
@@ -329,6 +367,21 @@ export class Truth {
     while ((steps.at(-1)?.time ?? -Infinity) >= time) steps.pop();
     steps.push({ time, state: cpuState(seen), thread: current });
   }
+}
+
+function newSeenCpu(index: number): SeenCpu {
+  return {
+    index,
+    first: NaN,
+    last: NaN,
+    since: NaN,
+    stays: [],
+    arrivals: [],
+    returns: [],
+    steps: [],
+    current: undefined,
+    frames: [],
+  };
 }
 
 function put(seen: Seen, time: number, state: number): void {

@@ -1,10 +1,10 @@
 /** What lies behind the bars: row lines, grid, selected row and range, and the time that was not recorded or read. */
 import type { HostInfo, Overview } from '../../../workers/session-api.ts';
+import { formatDuration } from '../../format/numbers.ts';
 import type { Axis } from '../ticks.ts';
 import { visibleRows, type SceneFrame } from '../draw-list.ts';
 import type { Palette } from '../palette.ts';
 import type { LaidRow } from '../row-layout.ts';
-import { relativeLabel } from '../ticks.ts';
 import { xOfTime, type TimeRange } from '../viewport.ts';
 
 export interface Backdrop {
@@ -76,12 +76,12 @@ function paintUnrecorded(context: CanvasRenderingContext2D, laid: LaidRow, backd
   }
   if (laid.row.kind !== 'host') return;
   if (begin > 0) {
-    note(context, palette, `Not recorded before ${relativeLabel(host.firstNs, 1e6)}`, 8, y + 12, begin - 16);
+    note(context, palette, `Not recorded before ${formatDuration(host.firstNs)}`, 8, y + 12, begin - 16);
   } else if (end < frame.width - 1 && backdrop.readTo === Infinity) {
     note(
       context,
       palette,
-      `Not recorded after ${relativeLabel(host.lastNs, 1e6)}`,
+      `Not recorded after ${formatDuration(host.lastNs)}`,
       end + 8,
       y + 12,
       frame.width - end - 16,

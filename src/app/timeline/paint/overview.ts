@@ -48,11 +48,11 @@ function paintLane(
   if (overview && data) {
     const columns = columnsOf(data.load, overview.bucketNs, picture);
     const density = columnsOf(data.density, overview.bucketNs, picture);
-    // Until load is known, density from packet headers stands for it.
-    if (columns.some((value) => value >= 0))
-      paintArea(context, columns, base, height - DENSITY_HEIGHT - 1, palette);
-    else paintArea(context, relative(density), base, height - DENSITY_HEIGHT - 1, palette);
-    paintDensity(context, relative(density), y + height - DENSITY_HEIGHT, palette);
+    const share = relative(density);
+    // Where load is not known, density from packet headers stands for it.
+    const area = columns.map((value, i) => (Number.isNaN(value) ? share[i] : value));
+    paintArea(context, area, base, height - DENSITY_HEIGHT - 1, palette);
+    paintDensity(context, share, y + height - DENSITY_HEIGHT, palette);
   }
   paintUnrecorded(context, 0, x(host.firstNs), y, height, palette);
   paintUnrecorded(context, x(host.lastNs), width, y, height, palette);

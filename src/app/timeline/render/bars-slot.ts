@@ -9,15 +9,13 @@ import { createCanvasBars } from './canvas-bars.ts';
 
 export interface BarsSlot {
   readonly uploadedBytes: number;
-  /** 'webgl' or 'canvas': what draws now. */
-  readonly kind: 'webgl' | 'canvas';
   setPalette(palette: Palette): void;
   draw(frame: BarFrame): void;
   release(instances: Instances): void;
   dispose(): void;
 }
 
-/** Puts the renderer's canvas into `holder`; `onChange` when another one took over and has to draw. */
+/** Puts the renderer's canvas into `holder`, whose `data-renderer` names it; `onChange` when another one took over and has to draw. */
 export function createBarsSlot(holder: HTMLElement, palette: Palette, onChange: () => void): BarsSlot {
   const plain = createCanvasBars(palette);
   let colours = palette;
@@ -29,9 +27,10 @@ export function createBarsSlot(holder: HTMLElement, palette: Palette, onChange: 
     holder.replaceChildren(current().canvas);
     if (gpu && lost) {
       // The lost canvas has to stay in the document to hear of its return.
-      gpu.canvas.hidden = true;
       holder.append(gpu.canvas);
-    } else if (gpu) gpu.canvas.hidden = false;
+    }
+    if (gpu) gpu.canvas.style.visibility = lost ? 'hidden' : 'visible';
+    holder.dataset.renderer = current() === gpu ? 'webgl' : 'canvas';
     current().setPalette(colours);
     onChange();
   };
@@ -54,9 +53,6 @@ export function createBarsSlot(holder: HTMLElement, palette: Palette, onChange: 
   return {
     get uploadedBytes() {
       return current().uploadedBytes;
-    },
-    get kind() {
-      return gpu && !lost ? 'webgl' : 'canvas';
     },
     setPalette: (next) => {
       colours = next;

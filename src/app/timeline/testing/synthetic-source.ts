@@ -25,6 +25,10 @@ export interface SyntheticOptions {
   readonly seed: number;
   /** The second and later hosts begin after this share of the length. */
   readonly lateShare: number;
+  /** Share of the length that is read; below 1 reading goes on. */
+  readonly readShare: number;
+  /** Rows of event streams instead of states. */
+  readonly streams: boolean;
   /** ms before an answer, as from a worker. */
   readonly delayMs: number;
 }
@@ -37,6 +41,8 @@ const DEFAULTS: SyntheticOptions = {
   lengthNs: 5_850_000_000,
   seed: 1,
   lateShare: 0.45,
+  readShare: 1,
+  streams: false,
   delayMs: 0,
 };
 
@@ -49,12 +55,16 @@ export interface SyntheticSource extends TimelineSource {
   intervals(row: RowInfo, from: number, to: number): PlainInterval[];
 }
 
+/** Where the first host's CPU 1 lost events, as shares of the length. */
+const LOST_FROM = 0.36;
+const LOST_TO = 0.4;
 /** Intervals a slot has on average. */
 const SLOT_INTERVALS = 4;
 
 export function createSyntheticSource(options: Partial<SyntheticOptions> = {}): SyntheticSource {
   const settings = { ...DEFAULTS, ...options };
-  const rows = syntheticRows(settings);
+  const rows = settings.streams ? syntheticStreams(settings) : syntheticRows(settings);
+  const readNs = Math.floor(settings.lengthNs * settings.readShare);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const byAttribute = new Map(rows.filter((row) => row.attribute >= 0).map((row) => [row.attribute, row]));
   const answer = async <T>(make: () => T): Promise<T> => {
@@ -62,7 +72,8 @@ export function createSyntheticSource(options: Partial<SyntheticOptions> = {}): 
     await new Promise((resolve) => setTimeout(resolve, settings.delayMs));
     return make();
   };
-  const intervals = (row: RowInfo, from: number, to: number) => rowIntervals(row, from, to, settings);
+  const intervals = (row: RowInfo, from: number, to: number) =>
+    rowIntervals({ ...row, lastNs: Math.min(row.lastNs, readNs) }, from, to, settings);
   const rowsOf = (attributes: readonly number[]) =>
     attributes.map((attribute) => byAttribute.get(attribute)).filter((row) => row !== undefined);
   const at = (row: string, time: number): IntervalInfo | undefined => {
@@ -75,12 +86,12 @@ export function createSyntheticSource(options: Partial<SyntheticOptions> = {}): 
     rows: signal(rows),
     overview: signal(syntheticOverview(rows, settings)),
     progress: signal({
-      phase: 'done',
-      bytes: 1,
+      phase: settings.readShare < 1 ? 'reading' : 'done',
+      bytes: settings.readShare,
       totalBytes: 1,
       events: 1,
       seconds: 1,
-      watermarkNs: settings.lengthNs,
+      watermarkNs: readNs,
     }),
     intervals,
     tile: (_host, attributes, from, to, bucketNs) =>
@@ -98,7 +109,12 @@ export function createSyntheticSource(options: Partial<SyntheticOptions> = {}): 
       answer(() => {
         const buckets = Math.round((to - from) / bucketWidth(bucketNs));
         const out = new Float32Array(ids.length * buckets);
-        for (let i = 0; i < out.length; i++) out[i] = hash(i, settings.seed) % 9;
+        const width = (to - from) / buckets;
+        for (let i = 0; i < out.length; i++) {
+          const time = from + (i % buckets) * width;
+          const burst = random(Math.floor(time / 9e7), Math.floor(i / buckets), settings.seed) ** 4;
+          out[i] = Math.floor(burst * 2 * Math.log2(1 + width / 1e4) * random(i, settings.seed));
+        }
         return out;
       }),
     interval: (row, time) => answer(() => at(row, time)),
@@ -110,7 +126,7 @@ export function createSyntheticSource(options: Partial<SyntheticOptions> = {}): 
   };
 }
 
-function syntheticInfo({ hosts, cpus, lengthNs, lateShare }: SyntheticOptions): ExperimentInfo {
+function syntheticInfo({ hosts, cpus, lengthNs, lateShare, streams }: SyntheticOptions): ExperimentInfo {
   const host = (index: number): HostInfo => ({
     index,
     name: ['server', 'client', 'db'][index] ?? `host-${index}`,
@@ -119,7 +135,7 @@ function syntheticInfo({ hosts, cpus, lengthNs, lateShare }: SyntheticOptions): 
     cpus,
     firstNs: index === 0 ? 0 : lengthNs * lateShare,
     lastNs: lengthNs,
-    lost: index === 0 ? [{ cpu: 1, from: lengthNs * 0.36, to: lengthNs * 0.4 }] : [],
+    lost: index === 0 ? [{ cpu: 1, from: lengthNs * LOST_FROM, to: lengthNs * LOST_TO }] : [],
   });
   return {
     key: 'synthetic',
@@ -129,7 +145,7 @@ function syntheticInfo({ hosts, cpus, lengthNs, lateShare }: SyntheticOptions): 
     events: 44_365,
     bytes: 1e6,
     hosts: Array.from({ length: hosts }, (_, i) => host(i)),
-    hasKernel: true,
+    hasKernel: !streams,
     streams: [],
     faults: [],
     discardedEvents: 12,
@@ -240,6 +256,23 @@ function syntheticRows({ hosts, cpus, threads, lengthNs, lateShare, seed }: Synt
   return rows;
 }
 
+function syntheticStreams({ threads, lengthNs }: SyntheticOptions): RowInfo[] {
+  const life = {
+    host: 0,
+    firstNs: 0,
+    lastNs: lengthNs,
+    ran: true,
+    attribute: -1,
+    cpuTimeNs: 0,
+    kernelThread: false,
+  };
+  const host: RowInfo = { ...life, id: 'host:0', parent: -1, kind: 'host', name: 'server' };
+  const stream = (_: unknown, i: number): RowInfo => {
+    return { ...life, id: `stream:0:${i}`, parent: 0, kind: 'stream', name: `worker-${i}`, tid: 4000 + i };
+  };
+  return [host, ...Array.from({ length: threads }, stream)];
+}
+
 /** What a thread does when it does not wait, and what it waits for. */
 const CHARACTERS = [
   { cause: values.CAUSE_NETWORK, work: 0.25, user: 0.5, wait: 1 },
@@ -301,6 +334,8 @@ function slotIntervals(
   const busy = activity(row, slot, slots, seed);
   const cut = (i: number) => random(slot, row.attribute * 8 + i, seed);
   if (row.kind === 'cpu') {
+    const lost = row.host === 0 && row.cpu === 1 && slot >= slots * LOST_FROM && slot < slots * LOST_TO;
+    if (lost) return push(begin, begin + slotNs, values.CPU_UNKNOWN);
     if (busy === 0) return push(begin, begin + slotNs, values.CPU_IDLE);
     const work = Math.max(1, Math.floor(slotNs * (0.3 + 0.6 * cut(0))));
     const split = Math.floor(work * cut(1));
@@ -378,7 +413,7 @@ function syntheticLoad(
   }
   return load.map((value, i) => {
     const time = from + (i + 0.5) * width;
-    return time < life || time > settings.lengthNs ? NaN : value;
+    return time < life || time > settings.lengthNs * settings.readShare ? NaN : value;
   });
 }
 
@@ -392,8 +427,9 @@ function syntheticOverview(rows: readonly RowInfo[], settings: SyntheticOptions)
       const load = syntheticLoad(cpus, 0, settings.lengthNs, bucketNs, settings).map(
         (v) => v / settings.cpus,
       );
-      const density = load.map((v, i) => (Number.isNaN(v) ? 0 : v * 40 * (0.5 + random(i, host, 3))));
-      return { host, load, density, estimated: false };
+      const first = host === 0 ? 0 : buckets * settings.lateShare;
+      const density = load.map((_, i) => (i < first ? 0 : 20 * random(Math.floor(i / 12), host, 3) ** 2));
+      return { host, load, density, estimated: settings.readShare < 1 };
     }),
   };
 }

@@ -316,7 +316,7 @@ function visitArray(context: Context, type: ArrayClass, field: Field): void {
   if (typeof type.length === 'number') {
     const whole = constantSize(type);
     if (type.length === 0) return;
-    if (unread && whole >= 0) out.skip(whole);
+    if (unread && whole >= 0) out.pass(whole);
     else writeLoop(context, type, field, size);
     return;
   }

@@ -26,8 +26,10 @@ export interface Emitter {
   align(bits: number): void;
   /** Declares the byte order of the integer that follows. */
   order(order: ByteOrder): void;
-  /** Passes over bits. */
+  /** Passes over the bits of one field. */
   skip(bits: number): void;
+  /** Passes over the bits of fields that are not looked at. */
+  pass(bits: number): void;
   /** Bit offset of the next field in the current run. */
   offset(): number;
   /** Whether the next field is known to begin at a byte. */
@@ -70,6 +72,10 @@ export function createEmitter(start: Position): Emitter {
     code,
     flush,
     skip,
+    pass(size) {
+      skip(size);
+      order = undefined;
+    },
     write,
     position: () => ({ modulus, remainder, order }),
     moveTo(position) {

@@ -1,13 +1,13 @@
 /**
  * The running value of a stream's default clock (spec 02 section 3, "Clock values") and its time in ns. The value is
  * kept as `base + ticks`, where `ticks` is a double that stays exact: the base moves when the distance to it reaches
- * 2^52, which real streams do once, at their first packet.
+ * 2^52 cycles or ns, which real streams do at most once, at their first packet.
  */
 import { cyclesToNs, type ClockMap } from './clock-map.ts';
 
 const NS_PER_S = 1_000_000_000n;
 const WORD = 2 ** 32;
-const FAR = 2 ** 52;
+const FAR_NS = 2 ** 52;
 
 export interface TickClock {
   /** [0]: cycles since the base; [1]: TimeNs of the base. Shared with the packet loop. */
@@ -31,6 +31,8 @@ export function createTickClock(map: ClockMap): TickClock {
   const common = greatestDivisor(NS_PER_S, map.frequency);
   const multiplier = NS_PER_S / common;
   const divisor = map.frequency / common;
+  const far = (BigInt(FAR_NS) * (map.frequency < NS_PER_S ? map.frequency : NS_PER_S)) / NS_PER_S;
+  const farTicks = Number(far);
   const scale = createScale(Number(multiplier), Number(divisor));
   let base = 0n;
   let baseLow = 0;
@@ -50,18 +52,18 @@ export function createTickClock(map: ClockMap): TickClock {
   };
   const set = (cycles: bigint): void => {
     const ticks = cycles - base;
-    if (ticks > -FAR_CYCLES && ticks < FAR_CYCLES) state[0] = Number(ticks);
+    if (ticks > -far && ticks < far) state[0] = Number(ticks);
     else moveBase(cycles);
     low[0] = Number(BigInt.asIntN(32, cycles));
   };
   const setWords = (lowWord: number, highWord: number): void => {
     const ticks = ((highWord >>> 0) - baseHigh) * WORD + ((lowWord >>> 0) - baseLow);
-    if (ticks > -FAR && ticks < FAR) {
+    if (ticks > -farTicks && ticks < farTicks) {
       state[0] = ticks;
       low[0] = lowWord;
     } else set((BigInt(highWord >>> 0) << 32n) | BigInt(lowWord >>> 0));
   };
-  const value = (): bigint => base + BigInt(state[0]);
+  const value = (): bigint => BigInt.asUintN(64, base + BigInt(state[0]));
   moveBase(0n);
   return {
     state,
@@ -73,7 +75,7 @@ export function createTickClock(map: ClockMap): TickClock {
       if (bits === 64) setWords(lowWord, highWord);
       else if (bits <= 32) {
         const step = ((lowWord - low[0]) & (bits === 32 ? -1 : (1 << bits) - 1)) >>> 0;
-        if (state[0] + step < FAR) {
+        if (state[0] + step < farTicks) {
           state[0] += step;
           low[0] += step;
         } else set(BigInt.asUintN(64, value() + BigInt(step)));
@@ -90,8 +92,6 @@ export function createTickClock(map: ClockMap): TickClock {
     },
   };
 }
-
-const FAR_CYCLES = BigInt(FAR);
 
 /**
  * floor((ticks x multiplier + remainder) / divisor) in doubles, or NaN where they cannot prove the last digit: the

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type {
+  ExperimentInfo,
+  OpenOutcome,
+  Progress,
+  RowInfo,
+  SessionApi,
+  SessionUpdate,
+} from '../workers/session-api.ts';
+import { createExperiment } from './experiment.ts';
+
+const infoOf = (key: string) => ({ key, name: `trace ${key}`, lengthNs: 10 }) as ExperimentInfo;
+const rowsOf = (key: string) => [{ id: key }] as RowInfo[];
+const reading: Progress = {
+  phase: 'reading',
+  bytes: 1,
+  totalBytes: 2,
+  events: 3,
+  seconds: 1,
+  watermarkNs: 4,
+};
+
+/** A session whose answers are given by hand. */
+function heldSession() {
+  const asked: { update: (update: SessionUpdate) => void; answer: (outcome: OpenOutcome) => void }[] = [];
+  const ask = (update: (update: SessionUpdate) => void) =>
+    new Promise<OpenOutcome>((answer) => asked.push({ update, answer }));
+  const session = {
+    open: (_files: unknown, _options: unknown, update: (update: SessionUpdate) => void) => ask(update),
+    reopen: (_key: string, update: (update: SessionUpdate) => void) => ask(update),
+    close: () => Promise.resolve(),
+  } as unknown as SessionApi;
+  return { session, asked };
+}
+
+const good = (key: string): OpenOutcome => ({ ok: true, info: infoOf(key), rows: rowsOf(key) });
+
+describe('an experiment', () => {
+  it('goes from start over opening to open', async () => {
+    const { session, asked } = heldSession();
+    const experiment = createExperiment(session);
+    const opening = experiment.open([], 'dropped');
+    expect(experiment.stage.value).toBe('opening');
+    expect(experiment.name.value).toBe('dropped');
+    asked[0].update({ progress: reading });
+    expect(experiment.progress.value).toEqual(reading);
+    asked[0].answer(good('a'));
+    await opening;
+    expect(experiment.stage.value).toBe('open');
+    expect(experiment.name.value).toBe('trace a');
+    expect(experiment.rows.value).toEqual(rowsOf('a'));
+  });
+
+  it('keeps rows that came with an update before the answer', async () => {
+    const { session, asked } = heldSession();
+    const experiment = createExperiment(session);
+    const opening = experiment.open([], 'x');
+    asked[0].update({ progress: reading, info: infoOf('a'), rows: rowsOf('newer') });
+    asked[0].answer(good('a'));
+    await opening;
+    expect(experiment.rows.value).toEqual(rowsOf('newer'));
+  });
+
+  it('is back at the start with the fault when nothing can be opened', async () => {
+    const { session, asked } = heldSession();
+    const experiment = createExperiment(session);
+    const opening = experiment.open([], 'x');
+    asked[0].answer({ ok: false, fault: { code: 'not-a-trace', place: {} } });
+    await opening;
+    expect(experiment.stage.value).toBe('start');
+    expect(experiment.fault.value?.code).toBe('not-a-trace');
+  });
+
+  it('hears nothing more of what was replaced', async () => {
+    const { session, asked } = heldSession();
+    const experiment = createExperiment(session);
+    const first = experiment.open([], 'first');
+    const second = experiment.reopen('b', 'second');
+    asked[1].answer(good('b'));
+    await second;
+    asked[0].update({ progress: reading, rows: rowsOf('late') });
+    asked[0].answer(good('a'));
+    await first;
+    expect(experiment.info.value?.key).toBe('b');
+    expect(experiment.rows.value).toEqual(rowsOf('b'));
+    expect(experiment.progress.value).toBeUndefined();
+  });
+
+  it('stays in sight while something is added to it', async () => {
+    const { session, asked } = heldSession();
+    const experiment = createExperiment(session);
+    const file = { kind: 'memory', path: 'a', size: 0, bytes: new Uint8Array() } as const;
+    const opening = experiment.open([file], 'x');
+    asked[0].answer(good('a'));
+    await opening;
+    const adding = experiment.add([file], 'y');
+    expect(experiment.stage.value).toBe('open');
+    expect(experiment.info.value?.key).toBe('a');
+    asked[1].answer(good('both'));
+    await adding;
+    expect(experiment.info.value?.key).toBe('both');
+    expect(experiment.rows.value).toEqual(rowsOf('both'));
+  });
+
+  it('says when the user closed it', async () => {
+    const { session, asked } = heldSession();
+    const experiment = createExperiment(session);
+    const opening = experiment.open([], 'x');
+    asked[0].answer(good('a'));
+    await opening;
+    await experiment.close();
+    expect(experiment.stage.value).toBe('start');
+    expect(experiment.closed.value).toBe(true);
+    expect(experiment.info.value).toBeUndefined();
+  });
+});

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import type { CpuStat, CpuStats, ExperimentInfo, ThreadCpuStat } from '../../workers/session-api.ts';
+import { processUsage, threadUsage } from './cpu-usage.ts';
+
+const cpu = (host: number, idle: number, user: number): CpuStat => ({
+  row: '',
+  cpu: 0,
+  host,
+  idle,
+  user,
+  kernel: 0,
+  hardirq: 0,
+  softirq: 0,
+  timer: 0,
+  unknown: 0,
+});
+const thread = (tid: number, pid: number, states: readonly number[]): ThreadCpuStat => ({
+  row: `thread:0:${tid}`,
+  name: `t${tid}`,
+  tid,
+  pid,
+  host: 0,
+  states,
+  runs: 0,
+  wakeups: 0,
+  migrations: 1,
+});
+const info = { hosts: [{ index: 0, name: 'wake' }] } as unknown as ExperimentInfo;
+const stats: CpuStats = {
+  from: 0,
+  to: 100,
+  cpus: [cpu(0, 60, 40), cpu(0, 100, 0), cpu(1, 0, 1000)],
+  threads: [
+    thread(11, 10, [1, 10, 5, 1, 2, 3, 20, 4, 0, 6, 0, 7, 8, 9]),
+    thread(10, 10, [0, 24, 0, 0, 0, 0, 76, 0, 0, 0, 0, 0, 0, 0]),
+    thread(20, -1, [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+  ],
+};
+
+it('gathers states into what is drawn alike', () => {
+  const [first] = threadUsage(stats, info);
+  expect(first).toMatchObject({
+    user: 10,
+    kernel: 5,
+    interrupted: 1,
+    onCpu: 16,
+    runnable: 12,
+    blocked: 24,
+    idle: 6,
+  });
+  expect(first.unknown).toBe(1);
+  // Zombie and dead are no life: 76 - 8 - 9.
+  expect(first.total).toBe(59);
+});
+
+it('gives the share of the time of the CPUs of its own host', () => {
+  expect(threadUsage(stats, info)[0].share).toBe(16 / 200);
+});
+
+it('sums processes, named after their leader', () => {
+  const [process, alone] = processUsage(threadUsage(stats, info));
+  expect(process).toMatchObject({
+    id: 10,
+    name: 't10',
+    row: 'thread:0:10',
+    user: 34,
+    blocked: 100,
+    migrations: 2,
+  });
+  expect(alone.row).toBe('thread:0:20');
+});

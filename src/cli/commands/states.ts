@@ -1,0 +1,89 @@
+/** `states PATH… [--thread TID] [--check]`: the state intervals of every thread, or whether they hold together. */
+import { checkKernelHistory } from '../../engine/kernel/check.ts';
+import { threadKey } from '../../engine/kernel/thread-table.ts';
+import { stateOf, THREAD_STATES } from '../../engine/kernel/values.ts';
+import { EXIT_FAILED, reportFaults } from '../messages.ts';
+import type { Options } from '../options.ts';
+import { openTraceSession } from '../trace-session.ts';
+import type { NamedHost, TraceSession } from '../trace-session.ts';
+import { printJson } from './command.ts';
+import type { Command } from './command.ts';
+import { inWorkerOrder } from './worker-order.ts';
+
+/** State number, begin and end in ns since the experiment's first event. */
+type StateSpan = [state: number, from: number, to: number];
+
+interface ThreadStates {
+  readonly worker: string;
+  readonly name: string;
+  readonly pid: number;
+  readonly intervals: readonly StateSpan[];
+}
+
+export const states: Command = async (paths, options) => {
+  const { session, faults } = await openTraceSession(paths, options);
+  if (session === undefined) return reportFaults(faults, options.strict);
+  if (!options.check) await printStates(session, options);
+  else if (!(await check(session, options.json))) {
+    reportFaults(faults, options.strict);
+    return EXIT_FAILED;
+  }
+  return reportFaults(faults, options.strict);
+};
+
+async function printStates(session: TraceSession, { thread, json }: Options): Promise<void> {
+  const threads: ThreadStates[] = [];
+  for (const host of session.hosts) threads.push(...(await statesOfHost(session, host, thread)));
+  if (json) return printJson({ originNs: String(session.originNs), threads });
+  for (const { worker, name, intervals } of threads) {
+    console.log(`${worker} ${name}`);
+    for (const [state, from, to] of intervals) console.log(`  ${from} ${to} ${THREAD_STATES[state]}`);
+  }
+}
+
+async function statesOfHost(
+  session: TraceSession,
+  { tables, query, shiftNs, prefix }: NamedHost,
+  wanted: string | undefined,
+): Promise<ThreadStates[]> {
+  if (tables === undefined) return [];
+  const { threads } = tables;
+  const shift = shiftNs - session.firstNs;
+  const from = session.range === undefined ? -Infinity : session.range.from - shiftNs;
+  const to = session.range === undefined ? Infinity : session.range.to - shiftNs;
+  const found: ThreadStates[] = [];
+  for (const i of inWorkerOrder(threads)) {
+    const worker = prefix + threadKey(threads, i);
+    if (wanted !== undefined && wanted !== worker && wanted !== threadKey(threads, i)) continue;
+    const intervals: StateSpan[] = [];
+    for (const piece of await query.intervals(threads.stateAttribute[i], from, to)) {
+      const begin = Math.max(piece.from, from) + shift;
+      const end = Math.min(piece.to, to) + shift;
+      const last = intervals.at(-1);
+      // Two waits in a row are two intervals of the history, but one stretch of a state.
+      if (last !== undefined && last[0] === stateOf(piece.value) && last[2] === begin) last[2] = end;
+      else intervals.push([stateOf(piece.value), begin, end]);
+    }
+    found.push({ worker, name: threads.name[i], pid: threads.pid[i], intervals });
+  }
+  return found;
+}
+
+/** Prints violations of the invariants of spec 03 section 3; true when there are none. */
+async function check({ hosts, firstNs }: TraceSession, json: boolean): Promise<boolean> {
+  const violations = [];
+  for (const { tables, query, shiftNs, prefix } of hosts) {
+    if (tables === undefined) continue;
+    for (const { invariant, worker, at, text } of await checkKernelHistory(query, tables)) {
+      violations.push({ invariant, worker: prefix + worker, at: at + shiftNs - firstNs, text });
+    }
+  }
+  if (json) printJson({ violations });
+  else {
+    for (const { invariant, worker, at, text } of violations) {
+      console.log(`invariant ${invariant}, ${worker} at ${at} ns: ${text}`);
+    }
+    console.log(`${violations.length} violations`);
+  }
+  return violations.length === 0;
+}

@@ -1,0 +1,220 @@
+/** `stats counts|cpu|io PATH…`: the statistics of spec 03 section 4, of everything or a range. */
+import type { IoTransfer } from '../../engine/session/api.ts';
+import { cpuTotals, threadTotals } from '../../engine/kernel/cpu-totals.ts';
+import type { KernelTables } from '../../engine/kernel/kernel-tables.ts';
+import { threadKey } from '../../engine/kernel/thread-table.ts';
+import * as v from '../../engine/kernel/values.ts';
+import { reportFaults } from '../messages.ts';
+import { UsageError } from '../options.ts';
+import { openTraceSession } from '../trace-session.ts';
+import type { NamedHost, TraceSession } from '../trace-session.ts';
+import { printJson } from './command.ts';
+import type { Command } from './command.ts';
+import { printTable } from './table.ts';
+import { inWorkerOrder } from './worker-order.ts';
+
+interface Statistic {
+  readonly json: unknown;
+  /** For people. */
+  print(): void;
+}
+
+const STATISTICS: Readonly<Record<string, (session: TraceSession) => Promise<Statistic>>> = {
+  counts: statCounts,
+  cpu: statCpu,
+  io: statIo,
+};
+
+export const stats: Command = async ([kind = '', ...paths], options) => {
+  if (!Object.hasOwn(STATISTICS, kind)) {
+    throw new UsageError(`stats: one of ${Object.keys(STATISTICS).join(', ')} is expected, not "${kind}"`);
+  }
+  const { session, faults } = await openTraceSession(paths, options);
+  if (session !== undefined) {
+    const statistic = await STATISTICS[kind](session);
+    if (options.json) printJson(statistic.json);
+    else statistic.print();
+  }
+  return reportFaults(faults, options.strict);
+};
+
+async function statCounts({ trace, range, firstNs }: TraceSession): Promise<Statistic> {
+  const told = await trace.counts(range);
+  const events = told.events
+    .map(({ name, count, bytes, firstNs: first, lastNs }) => {
+      return { name, count, bytes, firstNs: first - firstNs, lastNs: lastNs - firstNs };
+    })
+    .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+  return {
+    json: { events },
+    print: () =>
+      printTable(
+        ['events', 'bytes', 'name'],
+        events.map(({ count, bytes, name }) => [count, bytes, name]),
+      ),
+  };
+}
+
+interface CpuRow {
+  readonly cpu: number;
+  readonly host?: string;
+  readonly idle: number;
+  readonly user: number;
+  readonly kernel: number;
+  readonly hardirq: number;
+  readonly softirq: number;
+  readonly timer: number;
+  readonly unknown: number;
+  readonly switches: number;
+}
+
+interface ThreadRow {
+  readonly worker: string;
+  readonly name: string;
+  readonly pid: number;
+  readonly first: number;
+  readonly last: number;
+  readonly states: readonly number[];
+  readonly runs: number;
+  readonly wakeups: number;
+  readonly migrations: number;
+}
+
+async function statCpu(session: TraceSession): Promise<Statistic> {
+  const cpus: CpuRow[] = [];
+  const threads: ThreadRow[] = [];
+  for (const host of session.hosts) {
+    const { tables, shiftNs } = host;
+    if (tables === undefined) continue;
+    const from = session.range === undefined ? -Infinity : session.range.from - shiftNs;
+    const to = session.range === undefined ? Infinity : session.range.to - shiftNs;
+    cpus.push(...(await cpuRows(host, tables, from, to)));
+    threads.push(...(await threadRows(host, tables, from, to, shiftNs - session.firstNs)));
+  }
+  return {
+    json: { originNs: String(session.originNs), cpus, threads },
+    print: () => printCpu(cpus, threads),
+  };
+}
+
+async function cpuRows(host: NamedHost, tables: KernelTables, from: number, to: number): Promise<CpuRow[]> {
+  const totals = await cpuTotals(host.query, tables, from, to);
+  return tables.cpus.map(({ cpu, switches }, i) => {
+    const ns = totals[i];
+    return {
+      cpu,
+      ...(host.prefix === '' ? {} : { host: host.name }),
+      idle: ns[v.CPU_IDLE],
+      user: ns[v.CPU_USER],
+      kernel: ns[v.CPU_KERNEL],
+      hardirq: ns[v.CPU_HARDIRQ],
+      softirq: ns[v.CPU_SOFTIRQ],
+      timer: ns[v.CPU_TIMER],
+      unknown: ns[v.CPU_UNKNOWN],
+      switches,
+    };
+  });
+}
+
+async function threadRows(
+  host: NamedHost,
+  tables: KernelTables,
+  from: number,
+  to: number,
+  shift: number,
+): Promise<ThreadRow[]> {
+  const { threads } = tables;
+  const totals = await threadTotals(host.query, tables, from, to);
+  return inWorkerOrder(threads)
+    .filter((i) => totals[i].some((ns) => ns > 0) || (from === -Infinity && to === Infinity))
+    .map((i) => ({
+      worker: host.prefix + threadKey(threads, i),
+      name: threads.name[i],
+      pid: threads.pid[i],
+      first: threads.first[i] + shift,
+      last: threads.last[i] + shift,
+      states: [...totals[i]],
+      runs: threads.runs[i],
+      wakeups: threads.wakeups[i],
+      migrations: threads.migrations[i],
+    }));
+}
+
+function printCpu(cpus: readonly CpuRow[], threads: readonly ThreadRow[]): void {
+  const classes = ['idle', 'user', 'kernel', 'hardirq', 'softirq', 'timer', 'unknown'] as const;
+  printTable(
+    ['cpu', ...classes, 'switches'],
+    cpus.map((row) => [
+      row.host === undefined ? row.cpu : `${row.host}:${row.cpu}`,
+      ...classes.map((c) => row[c]),
+      row.switches,
+    ]),
+  );
+  const onCpu = ({ states }: ThreadRow): number => states[v.STATE_USER] + states[v.STATE_KERNEL];
+  const busiest = threads.filter((row) => onCpu(row) > 0).sort((a, b) => onCpu(b) - onCpu(a));
+  console.log();
+  printTable(
+    ['user', 'kernel', 'interrupted', 'runs', 'thread', 'name'],
+    busiest.map(({ states, runs, worker, name }) => [
+      states[v.STATE_USER],
+      states[v.STATE_KERNEL],
+      states[v.STATE_INTERRUPTED],
+      runs,
+      worker,
+      name,
+    ]),
+  );
+}
+
+async function statIo({ trace, range, hosts, experiment }: TraceSession): Promise<Statistic> {
+  const told = await trace.io(range);
+  const wanted = new Set(hosts.map(({ index }) => index));
+  const threads = told.threads
+    .map(({ row, name, pid, read, write }) => ({
+      ...workerOf(row, experiment.hosts.length > 1, hosts),
+      name,
+      pid,
+      read,
+      write,
+    }))
+    .filter(({ host }) => wanted.has(host))
+    .map(({ worker, name, pid, read, write }) => ({ worker, name, pid, read, write }));
+  const { files, disks } = told;
+  const transfer = ({ bytes, ops, errors }: IoTransfer): number[] => [bytes, ops, errors];
+  const columns = ['read bytes', 'ops', 'errors', 'written bytes', 'ops', 'errors'];
+  return {
+    json: { threads, files, disks },
+    print() {
+      const row = ({ read, write }: { read: IoTransfer; write: IoTransfer }) => [
+        ...transfer(read),
+        ...transfer(write),
+      ];
+      printTable(
+        [...columns, 'thread', 'name'],
+        threads.map((t) => [...row(t), t.worker, t.name]),
+      );
+      console.log();
+      printTable(
+        [...columns, 'file'],
+        files.map((file) => [...row(file), file.path]),
+      );
+      console.log();
+      printTable(
+        ['requests', 'sectors', 'mean ns', 'max ns', 'disk'],
+        disks.map((d) => [d.requests, d.sectors, d.meanLatencyNs, d.maxLatencyNs, d.dev]),
+      );
+    },
+  };
+}
+
+/** Row ids of threads are `thread:HOST:KEY`. */
+function workerOf(
+  row: string,
+  several: boolean,
+  hosts: readonly NamedHost[],
+): { readonly worker: string; readonly host: number } {
+  const [, index, key] = row.split(':');
+  const host = Number(index);
+  const name = hosts.find((other) => other.index === host)?.name ?? '';
+  return { worker: several ? `${name}:${key}` : key, host };
+}

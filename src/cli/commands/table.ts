@@ -1,0 +1,20 @@
+/** Tables for people: numbers to the right, text to the left, wide as needed. */
+type Cell = string | number;
+
+export function printTable(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
+  const widths = head.map((title, column) =>
+    rows.reduce((width, row) => Math.max(width, String(row[column]).length), title.length),
+  );
+  const line = (cells: readonly Cell[], numbers: readonly boolean[]): string =>
+    cells
+      .map((cell, column) =>
+        numbers[column] ? String(cell).padStart(widths[column]) : String(cell).padEnd(widths[column]),
+      )
+      .join('  ')
+      .trimEnd();
+  const numbers = head.map(
+    (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'),
+  );
+  console.log(line(head, numbers));
+  for (const row of rows) console.log(line(row, numbers));
+}

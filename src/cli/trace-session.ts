@@ -1,0 +1,135 @@
+/** A trace read from the command line as the page reads it, with its histories and aggregates, or from the store. */
+import type { RunOutcome } from '../engine/analysis/driver.ts';
+import type { Fault } from '../engine/base/fault.ts';
+import { openNodeSource } from '../engine/io/node-source.ts';
+import type { DisplayRange } from './range.ts';
+import { parseRange } from './range.ts';
+import type { SessionUpdate } from '../engine/session/api.ts';
+import { displayTime } from '../engine/session/display-time.ts';
+import type { HostHistory } from '../engine/session/host-history.ts';
+import type { OpenTrace } from '../engine/session/open-trace.ts';
+import { readExperiment } from '../engine/session/reading.ts';
+import type { SessionEnvironment } from '../engine/session/session.ts';
+import { reopenTrace } from '../engine/session/stored-trace.ts';
+import { traceKey } from '../engine/session/trace-key.ts';
+import { FileStore } from '../engine/store/file-store.ts';
+import { MemoryStore } from '../engine/store/memory-store.ts';
+import type { Experiment } from '../engine/trace/types.ts';
+import { createProgressLine, printTiming } from './messages.ts';
+import { UsageError } from './options.ts';
+import type { Options } from './options.ts';
+import { openPaths, startExecutor } from './session.ts';
+
+export interface TraceSession {
+  readonly experiment: Experiment;
+  readonly trace: OpenTrace;
+  /** The hosts asked for. */
+  readonly hosts: readonly NamedHost[];
+  /** ns since the clock's origin of the experiment's first event, from which the command line counts. */
+  readonly originNs: bigint;
+  /** Display time of that event. */
+  readonly firstNs: number;
+  /** `--range` as display times; undefined: everything. */
+  readonly range: DisplayRange | undefined;
+  readonly faults: readonly Fault[];
+}
+
+export interface NamedHost extends HostHistory {
+  readonly name: string;
+  /** '' when there is only one host, else `NAME:`, for names of workers. */
+  readonly prefix: string;
+}
+
+/**
+ * Reads all of a trace, or takes it from `--store`.
+ * @returns without a session, the faults that say why nothing could be opened
+ * @throws UsageError for a host or range that is none
+ */
+export async function openTraceSession(
+  paths: readonly string[],
+  options: Options,
+): Promise<{ readonly session?: TraceSession; readonly faults: readonly Fault[] }> {
+  const { experiment, faults } = await openPaths(paths, options.offsets);
+  if (experiment.traces.length === 0) return { faults };
+  const read = await readOrReopen(experiment, options);
+  const hosts = namedHosts(experiment, read.trace, options.host);
+  const { originNs } = displayTime(experiment);
+  const { events } = await read.trace.counts(undefined);
+  const times = events.map((event) => event.firstNs).filter((time) => !Number.isNaN(time));
+  const firstNs = times.reduce((least, time) => Math.min(least, time), times[0] ?? 0);
+  const origin = originNs + BigInt(firstNs);
+  const wanted = options.range === undefined ? undefined : parseRange(options.range, origin);
+  const session: TraceSession = {
+    experiment,
+    trace: read.trace,
+    hosts,
+    originNs: origin,
+    firstNs,
+    range: wanted && { from: wanted.from + firstNs, to: wanted.to + firstNs },
+    faults: [...faults, ...read.faults],
+  };
+  return { session, faults: session.faults };
+}
+
+interface ReadTrace {
+  readonly trace: OpenTrace;
+  readonly faults: readonly Fault[];
+}
+
+async function readOrReopen(experiment: Experiment, options: Options): Promise<ReadTrace> {
+  const environment = nodeEnvironment(options);
+  const key = await traceKey(experiment);
+  // Offsets are the user's: what is stored does not know them.
+  const keeps = options.store !== undefined && options.offsets.size === 0;
+  const store = keeps ? new FileStore(options.store ?? '') : new MemoryStore();
+  const stored = await reopenTrace(environment, store, key, experiment);
+  if (stored !== undefined) return { trace: stored.trace, faults: stored.info.faults };
+  const line = createProgressLine();
+  const onUpdate = ({ progress }: SessionUpdate): void => line.show(progress);
+  const { chunkBytes, workers } = options;
+  const reading = await readExperiment(
+    environment,
+    store,
+    experiment,
+    key,
+    { chunkBytes, workers },
+    onUpdate,
+  );
+  const outcome: RunOutcome = await reading.done;
+  line.clear();
+  if (options.timing) printTiming(outcome, bytesOf(experiment));
+  return { trace: reading.trace, faults: outcome.faults };
+}
+
+function bytesOf({ traces }: Experiment): number {
+  return traces.flatMap(({ streams }) => streams).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function nodeEnvironment({ workers }: Options): SessionEnvironment {
+  return {
+    openSource: openNodeSource,
+    openStore: () => Promise.reject(new Error('the command line opens its store itself')),
+    startExecutor: (experiment, analyses, count) => startExecutor({ experiment, analyses }, count),
+    workers,
+  };
+}
+
+function namedHosts({ hosts }: Experiment, trace: OpenTrace, wanted: string | undefined): NamedHost[] {
+  if (wanted !== undefined && !hosts.some(({ name }) => name === wanted)) {
+    throw new UsageError(`--host: there is ${hosts.map(({ name }) => name).join(', ')}, not "${wanted}"`);
+  }
+  return trace.hosts
+    .map((history) => {
+      const { name } = hosts[history.index];
+      // Not spread: a growing history answers by getters.
+      return {
+        index: history.index,
+        tables: history.tables,
+        query: history.query,
+        shiftNs: history.shiftNs,
+        name,
+        prefix: hosts.length > 1 ? `${name}:` : '',
+      };
+    })
+    .filter(({ name }) => wanted === undefined || name === wanted);
+}

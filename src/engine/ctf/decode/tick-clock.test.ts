@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cyclesToNs, type ClockMap } from './clock-map.ts';
+import { createTickClock, type TickClock } from './tick-clock.ts';
+
+function give(clock: TickClock, value: bigint, bits: number): void {
+  clock.update(Number(BigInt.asIntN(32, value)), Number(BigInt.asIntN(32, value >> 32n)), bits);
+}
+
+/** The rule of CTF 1.8.3 section 8: the low bits are replaced; if they are smaller than before, they have wrapped. */
+function replaceLow(before: bigint, value: bigint, bits: number): bigint {
+  const modulus = 1n << BigInt(bits);
+  const replaced = before - (before % modulus) + value;
+  return BigInt.asUintN(64, bits < 64 && replaced < before ? replaced + modulus : replaced);
+}
+
+const map: ClockMap = { frequency: 1_000_000_000n, ticksOffset: 0n, baseNs: 0n };
+
+describe('clock values', () => {
+  test('n-bit values as the specification says, from any value', () => {
+    const step = fc.tuple(fc.constantFrom(1, 5, 27, 31, 32, 33, 48, 63, 64), fc.bigInt(0n, 2n ** 64n - 1n));
+    fc.assert(
+      fc.property(fc.bigInt(0n, 2n ** 64n - 1n), fc.array(step, { maxLength: 20 }), (begin, steps) => {
+        const clock = createTickClock(map);
+        clock.set(begin);
+        let expected = begin;
+        for (const [bits, random] of steps) {
+          const value = BigInt.asUintN(bits, random);
+          expected = replaceLow(expected, value, bits);
+          give(clock, value, bits);
+          expect(clock.value()).toBe(expected);
+          expect(clock.low[0]).toBe(Number(BigInt.asIntN(32, expected)));
+        }
+      }),
+    );
+  });
+
+  test('27 bits that wrap', () => {
+    const clock = createTickClock(map);
+    clock.set((5n << 27n) | 0x7fffff0n);
+    give(clock, 0x10n, 27);
+    expect(clock.value()).toBe((6n << 27n) | 0x10n);
+  });
+});
+
+describe('times', () => {
+  const frequency = fc.oneof(
+    fc.constantFrom(1n, 3n, 1000n, 12_000_000n, 2_393_715_000n, 999_999_937n, 1_000_000_000n, 2n ** 60n + 1n),
+    fc.bigInt(1n, 10n ** 10n),
+  );
+
+  test('are exact and rounded down, whatever the frequency', () => {
+    const begin = fc.bigInt(0n, 2n ** 50n);
+    const steps = fc.array(fc.integer({ min: 0, max: 2 ** 32 - 1 }), { minLength: 1, maxLength: 10 });
+    fc.assert(
+      fc.property(frequency, fc.bigInt(0n, 10n ** 9n), begin, steps, (hertz, offset, cycles, deltas) => {
+        const ticksOffset = hertz === 1_000_000_000n ? 0n : offset % hertz;
+        const baseNs = cyclesToNs(cycles, hertz, ticksOffset);
+        const clock = createTickClock({ frequency: hertz, ticksOffset, baseNs });
+        clock.set(cycles);
+        for (const delta of deltas) {
+          give(clock, BigInt.asUintN(32, clock.value() + BigInt(delta)), 32);
+          const exact = cyclesToNs(clock.value(), hertz, ticksOffset) - baseNs;
+          if (exact > 2n ** 53n) return;
+          expect(clock.timeAt(clock.state[0])).toBe(Number(exact));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a clock that goes back gives earlier times', () => {
+    const clock = createTickClock({ frequency: 3n, ticksOffset: 0n, baseNs: 0n });
+    clock.set(10n);
+    give(clock, 1n, 64);
+    expect(clock.timeAt(clock.state[0])).toBe(333_333_333);
+  });
+});

@@ -1,0 +1,54 @@
+/** Single events as text, for people: decoded again from their packet when somebody looks. */
+import type { Fault } from '../base/fault.ts';
+import { createChunkDecoder, type ChunkInput } from '../ctf/decode/chunk-decoder.ts';
+import type { ClockMap } from '../ctf/decode/clock-map.ts';
+import { EVERYTHING } from '../ctf/decode/stream-programs.ts';
+import type { TraceModel } from '../ctf/model.ts';
+import { createCanonicalWriter } from './canonical.ts';
+
+export interface EventText {
+  /** TimeNs of the host; 0 in streams without clock. */
+  readonly timeNs: number;
+  readonly name: string;
+  /** Canonical text of contexts and payload. */
+  readonly fields: string;
+}
+
+export interface EventReader {
+  /** At most `limit` events of the chunk (best: one packet), those nearest to a time, in stream order. */
+  around(input: ChunkInput, timeNs: number, limit: number): EventText[];
+  /** Of the chunk read last. */
+  faults(): readonly Fault[];
+}
+
+/** @param clock the host's map of the stream's clock, as for any decoder */
+export function createEventReader(
+  model: TraceModel,
+  streamClass: number,
+  clock: ClockMap | undefined,
+): EventReader {
+  const decoder = createChunkDecoder(model, streamClass, EVERYTHING, clock);
+  const writer = createCanonicalWriter(model, streamClass);
+  const { events } = model.streams[streamClass];
+  let faults: readonly Fault[] = [];
+  return {
+    around(input, timeNs, limit) {
+      const { rows, faults: found } = decoder.decode(input);
+      faults = found;
+      const first = nearestRun(rows.time, timeNs, Math.min(limit, rows.length));
+      return Array.from({ length: Math.min(limit, rows.length) }, (_, index) => {
+        const row = first + index;
+        const name = events[rows.eventClass[row]].name ?? '-';
+        return { timeNs: rows.time[row], name, fields: writer.fields(rows, row) };
+      });
+    },
+    faults: () => faults,
+  };
+}
+
+/** Where the `count` neighbours nearest to a time begin; times ascend, but for damaged streams. */
+function nearestRun(times: Float64Array, timeNs: number, count: number): number {
+  let first = 0;
+  while (first + count < times.length && timeNs - times[first] > times[first + count] - timeNs) first++;
+  return first;
+}

@@ -1,0 +1,59 @@
+/**
+ * Spec 03 invariant 7: any chunk size, any number of chunks in flight answered in any order, packets as recorded or
+ * split: the same bytes of every block.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stateHash } from '../support/engine-run.ts';
+import { splitPackets } from '../support/packet-splitter.ts';
+import { exampleTraces, isKernelTrace, recordedTraces, type TraceFolder } from '../support/shared.ts';
+import { randomOf } from '../support/simulator/random.ts';
+import { settingsOf, simulate } from '../support/simulator/simulation.ts';
+import { loadTrace, modelOf } from '../support/trace-files.ts';
+import { runsOf } from './runs.ts';
+
+const PACKET_EVENTS = [1, 7, 100, 1000];
+
+describe('simulated kernels give the same bytes', () => {
+  const options = fc.record({
+    seed: fc.nat(),
+    chunkBytes: fc.constantFrom(1, 600, 5_000, 4 << 20),
+    parallel: fc.constantFrom(1, 2, 7),
+    split: fc.constantFrom(undefined, ...PACKET_EVENTS),
+    segmentTiles: fc.constantFrom(50, 700, 100_000),
+  });
+
+  it('whatever the chunks, their order and the packets', async () => {
+    await fc.assert(
+      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, split, segmentTiles }) => {
+        const { files } = simulate(settingsOf(seed));
+        const other = split === undefined ? files : splitPackets(modelOf(files), files, split);
+        const disorder = { parallel, random: randomOf(seed) };
+        const again = await stateHash(other, { chunkBytes, disorder }, segmentTiles);
+        expect(again).toBe(await stateHash(files, {}, segmentTiles));
+      }),
+      { numRuns: runsOf(25) },
+    );
+  });
+});
+
+/** The kernel traces tried: two, or all with PROPERTY_FACTOR=2. */
+function tracesToSplit(): TraceFolder[] {
+  const recorded = recordedTraces().filter(isKernelTrace);
+  if (recorded.length === 0) return exampleTraces().filter(isKernelTrace);
+  const some = /^(imbalance-4t|lost-events)\//;
+  return recorded.filter(({ name }) => (runsOf(1) > 1 ? !name.startsWith('build-mixed') : some.test(name)));
+}
+
+describe('recorded traces give the same bytes', () => {
+  it.each(tracesToSplit())('$name', async ({ name, path }) => {
+    const files = loadTrace(path);
+    const model = modelOf(files);
+    const hash = await stateHash(files);
+    for (const perPacket of PACKET_EVENTS) {
+      const disorder = { parallel: 3, random: randomOf(perPacket) };
+      const split = await stateHash(splitPackets(model, files, perPacket), { chunkBytes: 50_000, disorder });
+      expect(split, `${name} with ${perPacket} events a packet`).toBe(hash);
+    }
+  });
+});
