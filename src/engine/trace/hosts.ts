@@ -43,7 +43,11 @@ function added(byClock: Map<string, number[]>, clock: string, index: number): nu
 }
 
 /** The one host that a trace without clock uuid belongs to; several candidates are as good as none. */
-function findHome(traces: readonly HostEvidence[], groups: readonly number[][], index: number): number[] | undefined {
+function findHome(
+  traces: readonly HostEvidence[],
+  groups: readonly number[][],
+  index: number,
+): number[] | undefined {
   const trace = traces[index];
   const inSession = groups.filter((group) => group.some((other) => traces[other].session === trace.session));
   const candidates =
@@ -57,37 +61,7 @@ function findHome(traces: readonly HostEvidence[], groups: readonly number[][], 
 
 /** One kernel cannot write two traces of the same moment into two sessions that know no common clock. */
 function recordedTogether(a: HostEvidence, b: HostEvidence): boolean {
-  if (a.domain !== 'kernel' || b.domain !== 'kernel' || a.span === undefined || b.span === undefined) return false;
+  if (a.domain !== 'kernel' || b.domain !== 'kernel' || a.span === undefined || b.span === undefined)
+    return false;
   return a.span.from < b.span.to && b.span.from < a.span.to;
-}
-
-/**
- * The folder of the recording that a trace's folder belongs to: what stands before LTTng's `kernel`, `ust/uid/…`,
- * `ust/pid/…`, and before `archives/CHUNK` of a rotated session. Other traces are a session of their own.
- */
-export function sessionFolder(folder: string): string {
-  const match = /^(?:(.*?)\/)??(?:archives\/[^/]+\/)?(?:kernel|ust(?:\/(?:uid|pid)\/.+)?)$/.exec(folder);
-  return match === null ? folder : (match[1] ?? '');
-}
-
-/**
- * Names that tell folders apart: the last segment in which all differ, alone; else as many trailing segments as it
- * takes. Equal folders (one recording of several hosts) get a number.
- */
-export function distinctNames(folders: readonly string[]): string[] {
-  const segments = folders.map((folder) => folder.split('/').filter((segment) => segment !== ''));
-  const depth = Math.max(1, ...segments.map((parts) => parts.length));
-  for (let back = 1; back <= depth; back++) {
-    const names = segments.map((parts) => parts.at(-back) ?? '');
-    if (allDistinct(names)) return names.map((name) => (name === '' ? 'host' : name));
-  }
-  for (let count = 2; count <= depth; count++) {
-    const names = segments.map((parts) => parts.slice(-count).join('/'));
-    if (allDistinct(names)) return names.map((name) => (name === '' ? 'host' : name));
-  }
-  return segments.map((parts, index) => `${parts.at(-1) ?? 'host'}#${index + 1}`);
-}
-
-function allDistinct(names: readonly string[]): boolean {
-  return new Set(names).size === names.length;
 }
