@@ -93,16 +93,23 @@ export async function dropPaths(page: Page, paths: readonly string[]): Promise<v
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
   const send = (type: 'dragEnter' | 'dragOver' | 'drop') =>
     session.send('Input.dispatchDragEvent', { type, x: size.width / 2, y: size.height / 2, data });
-  // A hand moves until the page shows that it will take the files; a drop before that is lost.
+  // The browser loses drops now and then, so this one moves and lets go until the page took the files.
   const invitation = page.getByText('Release to open');
-  await send('dragEnter');
   await expect
-    .poll(async () => {
-      await send('dragOver');
-      return invitation.isVisible();
-    })
-    .toBe(true);
-  await send('drop');
+    .poll(
+      async () => {
+        await send('dragEnter');
+        await send('dragOver');
+        await invitation.waitFor();
+        await send('drop');
+        return invitation.waitFor({ state: 'hidden', timeout: 3000 }).then(
+          () => 'taken',
+          () => 'lost',
+        );
+      },
+      { timeout: 30_000 },
+    )
+    .toBe('taken');
   await session.detach();
 }
 

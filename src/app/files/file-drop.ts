@@ -13,12 +13,15 @@ export function listenForDrops(target: Window, onDrop: (files: GatheredFiles) =>
   const on = <E extends keyof WindowEventMap>(name: E, handle: (event: WindowEventMap[E]) => void) =>
     target.addEventListener(name, handle, { signal: listeners.signal });
 
-  on('dragover', (event) => {
+  // Both must be accepted, else the browser would show the file.
+  const accept = (event: DragEvent) => {
     if (!holdsFiles(event)) return;
-    event.preventDefault(); // else the browser would show the file
+    event.preventDefault();
     if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy';
     dragging.value = true;
-  });
+  };
+  on('dragenter', accept);
+  on('dragover', accept);
   on('dragleave', (event) => {
     // Every element that is left sends this; only without a related one has the pointer left the page.
     if (event.relatedTarget === null) dragging.value = false;
