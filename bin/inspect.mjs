@@ -11,7 +11,9 @@ const sources = ['src/engine', 'src/workers', 'src/cli'].map((folder) => join(ro
 function newest(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true }).reduce(
     (time, entry) =>
-      entry.isFile() ? Math.max(time, statSync(join(entry.parentPath ?? entry.path, entry.name)).mtimeMs) : time,
+      entry.isFile()
+        ? Math.max(time, statSync(join(entry.parentPath ?? entry.path, entry.name)).mtimeMs)
+        : time,
     0,
   );
 }

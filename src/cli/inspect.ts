@@ -11,8 +11,14 @@ import { parseCommandLine, UsageError } from './options.ts';
 
 const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage: string }>> = {
   info: { run: info, usage: 'info PATH…                      traces, hosts, clocks, events, losses' },
-  canonical: { run: canonical, usage: 'canonical PATH… [--sha256]      canonical form of every event, or its digest' },
-  states: { run: states, usage: 'states PATH… [--thread TID]     state intervals of threads; --check: the invariants' },
+  canonical: {
+    run: canonical,
+    usage: 'canonical PATH… [--sha256]      canonical form of every event, or its digest',
+  },
+  states: {
+    run: states,
+    usage: 'states PATH… [--thread TID]     state intervals of threads; --check: the invariants',
+  },
   stats: { run: stats, usage: 'stats counts|cpu|io PATH…       statistics, of everything or a range' },
   conform: { run: conform, usage: 'conform DIR GOLDEN | PACK…      what we read against golden results' },
 };

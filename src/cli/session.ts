@@ -45,7 +45,8 @@ export async function openPaths(
 function shifted(experiment: Experiment, offsets: ReadonlyMap<string, bigint>): Experiment {
   const { hosts } = experiment;
   for (const name of offsets.keys()) {
-    if (!hosts.some((host) => host.name === name)) throw new UsageError(`--offset: no host is called "${name}"`);
+    if (!hosts.some((host) => host.name === name))
+      throw new UsageError(`--offset: no host is called "${name}"`);
   }
   const moved = hosts.map((host) => ({ ...host, offsetNs: host.offsetNs + (offsets.get(host.name) ?? 0n) }));
   return { ...experiment, hosts: moved };
@@ -71,7 +72,11 @@ export async function scanExperiment(
   });
   line.clear();
   executor.dispose();
-  if (options.timing) printTiming(outcome, chunks.reduce((sum, { bytes }) => sum + bytes, 0));
+  if (options.timing)
+    printTiming(
+      outcome,
+      chunks.reduce((sum, { bytes }) => sum + bytes, 0),
+    );
   return outcome;
 }
 

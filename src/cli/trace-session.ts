@@ -87,7 +87,14 @@ async function readOrReopen(experiment: Experiment, options: Options): Promise<R
   const line = createProgressLine();
   const onUpdate = ({ progress }: SessionUpdate): void => line.show(progress);
   const { chunkBytes, workers } = options;
-  const reading = await readExperiment(environment, store, experiment, key, { chunkBytes, workers }, onUpdate);
+  const reading = await readExperiment(
+    environment,
+    store,
+    experiment,
+    key,
+    { chunkBytes, workers },
+    onUpdate,
+  );
   const outcome: RunOutcome = await reading.done;
   line.clear();
   if (options.timing) printTiming(outcome, bytesOf(experiment));

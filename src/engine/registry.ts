@@ -5,12 +5,14 @@ import { assert } from './base/assert.ts';
 import { cpuContext } from './kernel/cpu-context.ts';
 import { counts } from './kernel/counts.ts';
 import { cpuUsage } from './kernel/cpu-usage.ts';
+import { ioUsage } from './kernel/io.ts';
 import { kernelState } from './kernel/kernel-state.ts';
 
 const ANALYSES: readonly AnyAnalysis[] = [
   kernelState as AnyAnalysis,
   counts as AnyAnalysis,
   cpuUsage as AnyAnalysis,
+  ioUsage as AnyAnalysis,
 ];
 
 /** What a session runs when it opens a trace. */

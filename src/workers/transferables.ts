@@ -14,7 +14,8 @@ function collect(value: unknown, buffers: Set<ArrayBuffer>): void {
   if (typeof value !== 'object' || value === null) return;
   if (ArrayBuffer.isView(value)) {
     const { buffer, byteLength } = value;
-    if (buffer instanceof ArrayBuffer && byteLength > 0 && byteLength === buffer.byteLength) buffers.add(buffer);
+    if (buffer instanceof ArrayBuffer && byteLength > 0 && byteLength === buffer.byteLength)
+      buffers.add(buffer);
   } else if (value instanceof Map) {
     for (const item of value.values()) collect(item, buffers);
   } else {

@@ -1,7 +1,12 @@
 /** `canonical PATH…`: the canonical form of every event, stream by stream, or its digest. */
 import type { Fault } from '../../engine/base/fault.ts';
 import { summariseTraces } from '../../engine/export/canonical-streams.ts';
-import type { CanonicalFile, CanonicalSummary, CanonicalTrace, TextSink } from '../../engine/export/canonical-streams.ts';
+import type {
+  CanonicalFile,
+  CanonicalSummary,
+  CanonicalTrace,
+  TextSink,
+} from '../../engine/export/canonical-streams.ts';
 import type { ByteSource } from '../../engine/io/byte-source.ts';
 import { openNodeSource } from '../../engine/io/node-source.ts';
 import type { Trace } from '../../engine/trace/types.ts';

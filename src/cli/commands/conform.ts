@@ -15,7 +15,8 @@ interface PackedCase extends GoldenCase {
 }
 
 export const conform: Command = async (paths, { json }) => {
-  if (paths.length === 0) throw new UsageError('conform: a folder with its golden file, or packs, are missing');
+  if (paths.length === 0)
+    throw new UsageError('conform: a folder with its golden file, or packs, are missing');
   const groups: ConformGroup[] = [];
   if (await isFolder(paths[0])) {
     if (paths.length !== 2) throw new UsageError('conform: DIR GOLDEN is expected');

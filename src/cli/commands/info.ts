@@ -104,7 +104,12 @@ function describe(experiment: Experiment, totals: readonly TraceTotals[], time: 
   };
 }
 
-function traceInfo(experiment: Experiment, trace: Trace, totals: TraceTotals, { shiftNs }: DisplayTime): TraceInfo {
+function traceInfo(
+  experiment: Experiment,
+  trace: Trace,
+  totals: TraceTotals,
+  { shiftNs }: DisplayTime,
+): TraceInfo {
   const host = experiment.hosts[trace.host];
   const clock = mainClock(trace.model);
   const shown = (ns: number): number | undefined => (Number.isNaN(ns) ? undefined : ns + shiftNs[trace.host]);
@@ -132,7 +137,9 @@ function traceInfo(experiment: Experiment, trace: Trace, totals: TraceTotals, { 
 function printInfo(experiment: Experiment, { originNs, hosts, traces, analyses }: Info): void {
   console.log(`${experiment.name}: first event at ${originNs} ns`);
   for (const host of hosts) {
-    console.log(`host ${host.name}: ${host.hostname || 'name unknown'}, clock ${host.clockUuid || 'without uuid'}`);
+    console.log(
+      `host ${host.name}: ${host.hostname || 'name unknown'}, clock ${host.clockUuid || 'without uuid'}`,
+    );
     for (const trace of traces.filter((other) => other.host === host.name)) printTrace(experiment, trace);
   }
   for (const { id, ready, missing } of analyses) {

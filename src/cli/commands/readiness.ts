@@ -28,7 +28,9 @@ export function readiness({ traces }: Experiment): Readiness[] {
     return [...names].some((name) => meaningOf(request, name) === 0);
   };
   return Object.entries(ESSENTIAL).map(([id, meanings]) => {
-    const missing = meanings.map((meaning) => kernelMeaning(meaning).events).filter((events) => !isThere(events));
+    const missing = meanings
+      .map((meaning) => kernelMeaning(meaning).events)
+      .filter((events) => !isThere(events));
     return { id, ready: missing.length === 0, missing: missing.map(([name]) => name) };
   });
 }

@@ -47,7 +47,11 @@ async function statCounts({ trace, range, firstNs }: TraceSession): Promise<Stat
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
   return {
     json: { events },
-    print: () => printTable(['events', 'bytes', 'name'], events.map(({ count, bytes, name }) => [count, bytes, name])),
+    print: () =>
+      printTable(
+        ['events', 'bytes', 'name'],
+        events.map(({ count, bytes, name }) => [count, bytes, name]),
+      ),
   };
 }
 
@@ -140,7 +144,11 @@ function printCpu(cpus: readonly CpuRow[], threads: readonly ThreadRow[]): void 
   const classes = ['idle', 'user', 'kernel', 'hardirq', 'softirq', 'timer', 'unknown'] as const;
   printTable(
     ['cpu', ...classes, 'switches'],
-    cpus.map((row) => [row.host === undefined ? row.cpu : `${row.host}:${row.cpu}`, ...classes.map((c) => row[c]), row.switches]),
+    cpus.map((row) => [
+      row.host === undefined ? row.cpu : `${row.host}:${row.cpu}`,
+      ...classes.map((c) => row[c]),
+      row.switches,
+    ]),
   );
   const onCpu = ({ states }: ThreadRow): number => states[v.STATE_USER] + states[v.STATE_KERNEL];
   const busiest = threads.filter((row) => onCpu(row) > 0).sort((a, b) => onCpu(b) - onCpu(a));
@@ -162,7 +170,13 @@ async function statIo({ trace, range, hosts, experiment }: TraceSession): Promis
   const told = await trace.io(range);
   const wanted = new Set(hosts.map(({ index }) => index));
   const threads = told.threads
-    .map(({ row, name, pid, read, write }) => ({ ...workerOf(row, experiment.hosts.length > 1, hosts), name, pid, read, write }))
+    .map(({ row, name, pid, read, write }) => ({
+      ...workerOf(row, experiment.hosts.length > 1, hosts),
+      name,
+      pid,
+      read,
+      write,
+    }))
     .filter(({ host }) => wanted.has(host))
     .map(({ worker, name, pid, read, write }) => ({ worker, name, pid, read, write }));
   const { files, disks } = told;
@@ -171,10 +185,19 @@ async function statIo({ trace, range, hosts, experiment }: TraceSession): Promis
   return {
     json: { threads, files, disks },
     print() {
-      const row = ({ read, write }: { read: IoTransfer; write: IoTransfer }) => [...transfer(read), ...transfer(write)];
-      printTable([...columns, 'thread', 'name'], threads.map((t) => [...row(t), t.worker, t.name]));
+      const row = ({ read, write }: { read: IoTransfer; write: IoTransfer }) => [
+        ...transfer(read),
+        ...transfer(write),
+      ];
+      printTable(
+        [...columns, 'thread', 'name'],
+        threads.map((t) => [...row(t), t.worker, t.name]),
+      );
       console.log();
-      printTable([...columns, 'file'], files.map((file) => [...row(file), file.path]));
+      printTable(
+        [...columns, 'file'],
+        files.map((file) => [...row(file), file.path]),
+      );
       console.log();
       printTable(
         ['requests', 'sectors', 'mean ns', 'max ns', 'disk'],

@@ -7,10 +7,14 @@ export function printTable(head: readonly string[], rows: readonly (readonly Cel
   );
   const line = (cells: readonly Cell[], numbers: readonly boolean[]): string =>
     cells
-      .map((cell, column) => (numbers[column] ? String(cell).padStart(widths[column]) : String(cell).padEnd(widths[column])))
+      .map((cell, column) =>
+        numbers[column] ? String(cell).padStart(widths[column]) : String(cell).padEnd(widths[column]),
+      )
       .join('  ')
       .trimEnd();
-  const numbers = head.map((_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'));
+  const numbers = head.map(
+    (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'),
+  );
   console.log(line(head, numbers));
   for (const row of rows) console.log(line(row, numbers));
 }

@@ -68,7 +68,12 @@ export class AggregateLeaves {
   }
 
   /** The merged leaf of a range; `cut` has the clipped leaves of the chunks that it cuts, by chunk id. */
-  range(analysis: AnyAggregate, host: number, window: TimeWindow, cut: ReadonlyMap<number, unknown>): unknown {
+  range(
+    analysis: AnyAggregate,
+    host: number,
+    window: TimeWindow,
+    cut: ReadonlyMap<number, unknown>,
+  ): unknown {
     return mergeAll(
       analysis,
       this.#idsOf(host).map((id) => {

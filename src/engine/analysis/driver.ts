@@ -150,7 +150,9 @@ function workerFault(experiment: Experiment, chunk: Chunk, error: unknown): Faul
 
 /** Resolves when the signal fires; without a signal never. */
 function abortion(signal: AbortSignal | undefined): { readonly promise: Promise<void>; now(): boolean } {
-  const promise = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+  const promise = new Promise<void>((resolve) =>
+    signal?.addEventListener('abort', () => resolve(), { once: true }),
+  );
   return { promise, now: () => signal?.aborted ?? false };
 }
 
@@ -224,7 +226,10 @@ function createRunState({ experiment, chunks, analyses, sinkOf, onProgress, onCh
       hostSpan.first = lesser(hostSpan.first, span.first);
       hostSpan.last = -lesser(-hostSpan.last, -span.last);
       if (experiment.traces[chunk.trace].domain === 'kernel' || !kernelHosts[chunk.host]) {
-        kernelEnds[chunk.host] = Math.max(kernelEnds[chunk.host], Number.isNaN(span.last) ? -Infinity : span.last);
+        kernelEnds[chunk.host] = Math.max(
+          kernelEnds[chunk.host],
+          Number.isNaN(span.last) ? -Infinity : span.last,
+        );
       }
       const merged = new Map<string, unknown>();
       const transitions: TransitionLeaf[] = [];
@@ -260,7 +265,9 @@ function createRunState({ experiment, chunks, analyses, sinkOf, onProgress, onCh
       });
     },
     finish(state) {
-      const histories = hosts.map((host, index) => host?.finish(kernelEnds[index]) ?? new Map<string, unknown>());
+      const histories = hosts.map(
+        (host, index) => host?.finish(kernelEnds[index]) ?? new Map<string, unknown>(),
+      );
       return { state, events, faults, faultCount, leaves, histories, spans, seconds: seconds(), times };
     },
   };

@@ -79,7 +79,10 @@ function sourcesOf(experiment: Experiment, host: Host, chunks: readonly Chunk[],
     const [trace, stream] = key.split(':').map(Number);
     firsts.set(key, sources.length);
     for (let index = 0; index < analyses; index++) {
-      sources.push({ order: experiment.traces[trace].streams[stream].rank * analyses + index, bounds: times });
+      sources.push({
+        order: experiment.traces[trace].streams[stream].rank * analyses + index,
+        bounds: times,
+      });
     }
   }
   return { sources, firstSource: (trace, stream) => firsts.get(`${trace}:${stream}`) ?? -1 };

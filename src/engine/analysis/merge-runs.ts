@@ -40,7 +40,16 @@ interface Cursor {
 
 export function createRunMerger(sources: readonly RunSource[], emit: EmitRun): RunMerger {
   const cursors = sources.map(({ order, bounds }, source): Cursor => {
-    return { source, order, bounds, waiting: new Map(), next: 0, leaf: undefined, at: 0, key: bounds[0] ?? Infinity };
+    return {
+      source,
+      order,
+      bounds,
+      waiting: new Map(),
+      next: 0,
+      leaf: undefined,
+      at: 0,
+      key: bounds[0] ?? Infinity,
+    };
   });
   const heap = cursors.filter(({ bounds }) => bounds.length > 0);
   for (let at = (heap.length >>> 1) - 1; at >= 0; at--) siftDown(heap, at);

@@ -23,7 +23,10 @@ export function compileProjections(projections: readonly Projection[]): Projecti
     assert(fields.size <= MOST_FIELDS, `at most ${MOST_FIELDS} fields of ${meaning}`);
     const want: MeaningWant = { names: [...names], fields: [...fields.values()] };
     const { offsets } = layoutOf(want);
-    const byName = [...fields.keys()].map((name, bit): [string, FieldPlace] => [name, { offset: offsets[bit], bit }]);
+    const byName = [...fields.keys()].map((name, bit): [string, FieldPlace] => [
+      name,
+      { offset: offsets[bit], bit },
+    ]);
     places.set(meaning, { number: meanings.length, fields: new Map(byName) });
     meanings.push(want);
   }

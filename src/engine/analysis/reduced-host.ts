@@ -8,7 +8,9 @@ export function reducedHost(experiment: Experiment, host: Host, plan: Projection
   const traces = host.traces.map((index) => experiment.traces[index]);
   const kernel = traces.filter(({ domain }) => domain === 'kernel');
   const spans = (kernel.length > 0 ? kernel : traces).map(spanOf).filter(({ from }) => Number.isFinite(from));
-  const release = kernel.flatMap(({ model }) => model.environment).find(({ name }) => name === 'kernel_release');
+  const release = kernel
+    .flatMap(({ model }) => model.environment)
+    .find(({ name }) => name === 'kernel_release');
   return {
     name: host.name,
     kernelRelease: String(release?.value ?? ''),

@@ -8,6 +8,7 @@ import type { CountStat, CountStats } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
 import { eventsAround } from './events-around.ts';
 import type { HostHistory } from './host-history.ts';
+import { ioStats } from './io-stats.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { aggregateOf, windowOfHost } from './range-aggregates.ts';
 import type { Grid } from './resample.ts';
@@ -40,7 +41,7 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       }
       return { approximate, events: [...events.values()].sort((a, b) => b.count - a.count) };
     },
-    io: () => Promise.resolve({ approximate: false, threads: [], files: [], disks: [] }),
+    io: (range) => Promise.resolve(ioStats(hosts, source.leaves(), range)),
     eventsAround: (timeNs, limit) =>
       files === undefined
         ? Promise.resolve([])

@@ -40,7 +40,9 @@ function compareTimes(a: number, b: number): number {
 }
 
 function compareTies(a: Draft, b: Draft): number {
-  return a.begin === -Infinity ? a.sequence - b.sequence || a.rank - b.rank : a.rank - b.rank || a.sequence - b.sequence;
+  return a.begin === -Infinity
+    ? a.sequence - b.sequence || a.rank - b.rank
+    : a.rank - b.rank || a.sequence - b.sequence;
 }
 
 function cutStream(trace: Trace, stream: Stream, index: number, chunkBytes: number): Draft[] {
@@ -81,7 +83,8 @@ function cutStream(trace: Trace, stream: Stream, index: number, chunkBytes: numb
       if (extents.length === 0) {
         const time = beginOf(table, packet, map);
         const lostSince = before !== undefined && reportsLoss(before.table, before.packet, table, packet);
-        const previousEnd = lostSince && before !== undefined ? endOf(before.table, before.packet, map) : Number.NaN;
+        const previousEnd =
+          lostSince && before !== undefined ? endOf(before.table, before.packet, map) : Number.NaN;
         from = !timed ? -Infinity : previousEnd < time ? previousEnd : time;
         begin = timed ? Math.max(begin, time) : -Infinity;
       }

@@ -20,7 +20,11 @@ export interface FileMark {
 const HEAD_BYTES = 4096;
 
 /** Reads the mark of a data stream file that was indexed. */
-export async function markFile(name: string, source: ByteSource, packets: PacketTable): Promise<Result<FileMark>> {
+export async function markFile(
+  name: string,
+  source: ByteSource,
+  packets: PacketTable,
+): Promise<Result<FileMark>> {
   const heads: Uint8Array[] = [];
   for (const packet of new Set(packets.length === 0 ? [] : [0, packets.length - 1])) {
     const length = Math.min(Math.ceil(packets.eventsBits[packet] / 8), packets.size[packet], HEAD_BYTES);

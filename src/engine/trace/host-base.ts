@@ -68,7 +68,8 @@ export async function findFirstEvent(
       const source = clock === undefined ? undefined : await open(files[0].source);
       if (clock === undefined || source === undefined || !source.ok) continue;
       const decoder =
-        decoders.get(streamClass) ?? createChunkDecoder(trace.model, streamClass, { meanings: [] }, maps[clock]);
+        decoders.get(streamClass) ??
+        createChunkDecoder(trace.model, streamClass, { meanings: [] }, maps[clock]);
       decoders.set(streamClass, decoder);
       const table = files[0].packets;
       const bytes = await source.value.read(table.offset[0], Math.min(table.size[0], FIRST_PIECE));

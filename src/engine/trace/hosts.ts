@@ -43,7 +43,11 @@ function added(byClock: Map<string, number[]>, clock: string, index: number): nu
 }
 
 /** The one host that a trace without clock uuid belongs to; several candidates are as good as none. */
-function findHome(traces: readonly HostEvidence[], groups: readonly number[][], index: number): number[] | undefined {
+function findHome(
+  traces: readonly HostEvidence[],
+  groups: readonly number[][],
+  index: number,
+): number[] | undefined {
   const trace = traces[index];
   const inSession = groups.filter((group) => group.some((other) => traces[other].session === trace.session));
   const candidates =
@@ -57,7 +61,8 @@ function findHome(traces: readonly HostEvidence[], groups: readonly number[][], 
 
 /** One kernel cannot write two traces of the same moment into two sessions that know no common clock. */
 function recordedTogether(a: HostEvidence, b: HostEvidence): boolean {
-  if (a.domain !== 'kernel' || b.domain !== 'kernel' || a.span === undefined || b.span === undefined) return false;
+  if (a.domain !== 'kernel' || b.domain !== 'kernel' || a.span === undefined || b.span === undefined)
+    return false;
   return a.span.from < b.span.to && b.span.from < a.span.to;
 }
 

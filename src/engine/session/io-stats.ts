@@ -1,0 +1,38 @@
+/** I/O of a range (spec 03 section 4, analysis 3). Its leaves keep single calls, so that a range needs no decoding. */
+import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
+import type { AnyAggregate } from '../analysis/analysis-set.ts';
+import { ioUsage, ioUsageIn } from '../kernel/io.ts';
+import type { IoLeaf } from '../kernel/io-leaf.ts';
+import type { IoStats, RangeRequest } from './api.ts';
+import type { HostHistory } from './host-history.ts';
+
+export function ioStats(
+  hosts: readonly HostHistory[],
+  leaves: AggregateLeaves,
+  range: RangeRequest | undefined,
+): IoStats {
+  const answers = hosts.map(({ index, shiftNs }) => {
+    const leaf = leaves.whole(ioUsage as AnyAggregate, index) as IoLeaf;
+    const usage =
+      range === undefined ? ioUsage.finish(leaf) : ioUsageIn(leaf, range.from - shiftNs, range.to - shiftNs);
+    return { index, usage };
+  });
+  return {
+    approximate: false,
+    threads: answers.flatMap(({ index, usage }) =>
+      usage.threads.map(({ tid, pid, name, read, write }) => {
+        return { row: `thread:${index}:${tid}`, name, tid, pid, read, write };
+      }),
+    ),
+    files: answers.flatMap(({ usage }) => usage.files),
+    disks: answers.flatMap(({ usage }) =>
+      usage.disks.map(({ dev, name, requests, sectors, totalLatencyNs, maxLatencyNs }) => ({
+        dev: name === '' ? dev : name,
+        requests,
+        sectors,
+        meanLatencyNs: requests === 0 ? 0 : Math.floor(totalLatencyNs / requests + 0.5),
+        maxLatencyNs,
+      })),
+    ),
+  };
+}
