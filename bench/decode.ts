@@ -8,7 +8,11 @@ import { openInMemory, type MemoryTrace } from './memory-trace.ts';
 const WARM_UP = 6;
 
 /** @param analysis whose projection is decoded: `counts` or `kernel-state` */
-export async function decodeBench(analysis: string, folder: string, rounds: number): Promise<Record<string, number>> {
+export async function decodeBench(
+  analysis: string,
+  folder: string,
+  rounds: number,
+): Promise<Record<string, number>> {
   const pass = decodePass(await openInMemory(folder), analysis);
   for (let i = 0; i < WARM_UP; i++) pass();
   const theirs: number[] = [];
@@ -36,10 +40,17 @@ export async function decodeBench(analysis: string, folder: string, rounds: numb
 /** A function that decodes all chunks once. */
 function decodePass({ experiment, chunks, files }: MemoryTrace, analysis: string) {
   const [trace] = experiment.traces;
-  const bytesOf = new Map(files.map((ref) => [ref.path, ref.kind === 'memory' ? ref.bytes : new Uint8Array(0)]));
+  const bytesOf = new Map(
+    files.map((ref) => [ref.path, ref.kind === 'memory' ? ref.bytes : new Uint8Array(0)]),
+  );
   const { request } = analysisSet([analysis]).plan;
   const decoders = trace.model.streams.map(({ clock }, streamClass) =>
-    createChunkDecoder(trace.model, streamClass, request, clock === undefined ? undefined : trace.clocks[clock]),
+    createChunkDecoder(
+      trace.model,
+      streamClass,
+      request,
+      clock === undefined ? undefined : trace.clocks[clock],
+    ),
   );
   const inputOf = (chunk: Chunk): ChunkInput => {
     const [{ file, first, count }] = chunk.extents;

@@ -61,7 +61,9 @@ export async function bytesBench(folders: readonly string[]): Promise<Record<str
   };
 }
 
-async function historySize(trace: MemoryTrace): Promise<{ readonly bytes: number; readonly intervals: number }> {
+async function historySize(
+  trace: MemoryTrace,
+): Promise<{ readonly bytes: number; readonly intervals: number }> {
   const builder = newBuilder();
   const outcome = await runHere(trace, STATE, mapperOf(trace, STATE), builder);
   const tables = outcome.histories[0].get(kernelState.id) as KernelTables;

@@ -75,6 +75,9 @@ export async function memoryBench(dist, traces) {
     figures[`memory.${name}.events`] = events;
     await visit.close();
   }
+  const [least, most] = [grown[0], grown[grown.length - 1]];
+  figures['memory.MiBPerMEvents'] =
+    ((most.bytes - least.bytes) / 2 ** 20 / (most.events - least.events)) * 1e6;
   return figures;
 }
 

@@ -19,7 +19,10 @@ export async function statisticsBench(folder: string): Promise<Record<string, nu
         estimate: () => Promise.resolve({ usedBytes: 0, quotaBytes: 0 }),
       }),
     startExecutor: async (experiment, analyses) => {
-      return { ...(await createLocalExecutor({ experiment, analyses }, openSource)), dispose: () => undefined };
+      return {
+        ...(await createLocalExecutor({ experiment, analyses }, openSource)),
+        dispose: () => undefined,
+      };
     },
     workers: 1,
   });
