@@ -90,7 +90,8 @@ export async function dropPaths(page: Page, paths: readonly string[]): Promise<v
   const session = await page.context().newCDPSession(page);
   const size = page.viewportSize() ?? { width: 0, height: 0 };
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+  // Twice over, as a hand does: the page must have answered the first before it gets the drop.
+  for (const type of ['dragEnter', 'dragOver', 'dragOver', 'drop'] as const) {
     await session.send('Input.dispatchDragEvent', { type, x: size.width / 2, y: size.height / 2, data });
   }
   await session.detach();

@@ -8,7 +8,6 @@ import type { Stay } from './io-stay.ts';
 import { createIoWriter } from './io-writer.ts';
 import type { IoWriter } from './io-writer.ts';
 import { callOf, kernelMeaning } from './meanings.ts';
-import type { FieldPlace } from './row-fields.ts';
 import { intAt, textAt, wideAt } from './row-fields.ts';
 import { createTextTable } from './text-table.ts';
 import type { TextTable } from './text-table.ts';
@@ -73,51 +72,63 @@ function handlersByMeaning({ plan }: EventBatch, byName: Handlers): (Handler | u
   return handlers;
 }
 
-/** Fields of a row by name: -1 (0 for wide ones) where they are not told. */
+type Getter = (row: number) => number;
+
+/** Gives getters of fields: -1 (0 for wide ones) where an event does not have them. */
 interface FieldReader {
-  int(row: number, meaning: string, field: string): number;
-  wide(row: number, meaning: string, field: string, absent?: number): number;
-  text(row: number, meaning: string, field: string): number;
+  int(meaning: string, field: string): Getter;
+  wide(meaning: string, field: string, absent?: number): Getter;
+  text(meaning: string, field: string): Getter;
 }
 
 function fieldReader({ rows, plan }: EventBatch, texts: TextTable): FieldReader {
-  const places = new Map<string, FieldPlace>();
-  const placeOf = (meaning: string, field: string): FieldPlace => {
-    const key = `${meaning} ${field}`;
-    const place = places.get(key) ?? plan.field(meaning, field);
-    places.set(key, place);
-    return place;
-  };
   return {
-    int: (row, meaning, field) => intAt(rows, rows.at[row], placeOf(meaning, field), -1),
-    wide: (row, meaning, field, absent = 0) => wideAt(rows, rows.at[row], placeOf(meaning, field), absent),
-    text: (row, meaning, field) => textAt(rows, rows.at[row], placeOf(meaning, field), texts),
+    int(meaning, field) {
+      const place = plan.field(meaning, field);
+      return (row) => intAt(rows, rows.at[row], place, -1);
+    },
+    wide(meaning, field, absent = 0) {
+      const place = plan.field(meaning, field);
+      return (row) => wideAt(rows, rows.at[row], place, absent);
+    },
+    text(meaning, field) {
+      const place = plan.field(meaning, field);
+      return (row) => textAt(rows, rows.at[row], place, texts);
+    },
   };
 }
 
 /** Who runs; names, processes and their descriptors. */
 function threadHandlers(fields: FieldReader, stay: Stay, addFact: AddFact, nameThread: NameThread): Handlers {
+  const prevTid = fields.int('switch', 'prev_tid');
+  const nextTid = fields.int('switch', 'next_tid');
+  const nextComm = fields.text('switch', 'next_comm');
+  const forked = ['child_tid', 'child_pid', 'parent_pid'].map((field) => fields.int('fork', field));
+  const childComm = fields.text('fork', 'child_comm');
+  const process = ['tid', 'pid'].map((field) => fields.int('process-dump', field));
+  const processName = fields.text('process-dump', 'name');
+  const processFiles = fields.wide('process-dump', 'files');
+  const file = ['pid', 'fd'].map((field) => fields.int('file-dump', field));
+  const filePath = fields.text('file-dump', 'filename');
+  const fileFiles = fields.wide('file-dump', 'files');
+  const read = (getters: readonly Getter[], row: number) => getters.map((get) => get(row));
   return {
     switch(row) {
-      const next = fields.int(row, 'switch', 'next_tid');
-      stay.change(fields.int(row, 'switch', 'prev_tid'), next);
-      nameThread(row, next, fields.text(row, 'switch', 'next_comm'));
+      const next = nextTid(row);
+      stay.change(prevTid(row), next);
+      nameThread(row, next, nextComm(row));
     },
     fork(row) {
-      const ints = ['child_tid', 'child_pid', 'parent_pid'].map((field) => fields.int(row, 'fork', field));
+      const ints = read(forked, row);
       addFact(row, io.FACT_FORK, ints);
-      nameThread(row, ints[0], fields.text(row, 'fork', 'child_comm'));
+      nameThread(row, ints[0], childComm(row));
     },
     'process-dump'(row) {
-      const ints = ['tid', 'pid'].map((field) => fields.int(row, 'process-dump', field));
-      addFact(row, io.FACT_PROCESS, ints, fields.wide(row, 'process-dump', 'files'));
-      nameThread(row, ints[0], fields.text(row, 'process-dump', 'name'));
+      const ints = read(process, row);
+      addFact(row, io.FACT_PROCESS, ints, processFiles(row));
+      nameThread(row, ints[0], processName(row));
     },
-    'file-dump'(row) {
-      const ints = ['pid', 'fd'].map((field) => fields.int(row, 'file-dump', field));
-      const path = fields.text(row, 'file-dump', 'filename');
-      addFact(row, io.FACT_FILE, ints, fields.wide(row, 'file-dump', 'files'), path);
-    },
+    'file-dump': (row) => addFact(row, io.FACT_FILE, read(file, row), fileFiles(row), filePath(row)),
   };
 }
 
@@ -138,40 +149,39 @@ function callHandlers(
     }
     return callOfClass[eventClass];
   };
+  const [fd, fdIn, command, flags] = ['fd', 'fd_in', 'cmd', 'flags'].map((f) =>
+    fields.int('syscall-entry', f),
+  );
+  const path = fields.text('syscall-entry', 'filename');
+  const ret = fields.wide('syscall-exit', 'ret', NaN);
   return {
     'syscall-entry'(row) {
       const call = stay.begin(rows.time[row], callOfRow(row), context.thread[row]);
       if (call < 0) return;
-      const command = fields.int(row, 'syscall-entry', 'cmd');
-      calls.fd[call] = fields.int(row, 'syscall-entry', 'fd');
-      calls.fd2[call] = fields.int(row, 'syscall-entry', 'fd_in');
-      calls.flags[call] = command < 0 ? fields.int(row, 'syscall-entry', 'flags') : command;
-      calls.path[call] = fields.text(row, 'syscall-entry', 'filename');
+      calls.fd[call] = fd(row);
+      calls.fd2[call] = fdIn(row);
+      calls.flags[call] = command(row) < 0 ? flags(row) : command(row);
+      calls.path[call] = path(row);
     },
     'syscall-exit'(row) {
       const call = callOfRow(row);
       if (call < 0) stay.end(rows.time[row], call, NaN, -1);
-      else stay.end(rows.time[row], call, fields.wide(row, 'syscall-exit', 'ret', NaN), context.thread[row]);
+      else stay.end(rows.time[row], call, ret(row), context.thread[row]);
     },
   };
 }
 
 function diskHandlers(fields: FieldReader, addFact: AddFact): Handlers {
-  const request = (kind: number, meaning: string) => (row: number) => {
-    const [dev, sectors, tid, rwbs] = ['dev', 'nr_sector', 'tid', 'rwbs'].map((f) =>
-      fields.int(row, meaning, f),
-    );
-    addFact(row, kind, [dev, sectors, tid, rwbs & 1], fields.wide(row, meaning, 'sector'));
+  const request = (kind: number, meaning: string): Handler => {
+    const ints = ['dev', 'nr_sector', 'tid'].map((field) => fields.int(meaning, field));
+    const rwbs = fields.int(meaning, 'rwbs');
+    const sector = fields.wide(meaning, 'sector');
+    return (row) => addFact(row, kind, [...ints.map((get) => get(row)), rwbs(row) & 1], sector(row));
   };
+  const dev = fields.int('disk-dump', 'dev');
+  const name = fields.text('disk-dump', 'diskname');
   return {
-    'disk-dump': (row) =>
-      addFact(
-        row,
-        io.FACT_DISK,
-        [fields.int(row, 'disk-dump', 'dev')],
-        0,
-        fields.text(row, 'disk-dump', 'diskname'),
-      ),
+    'disk-dump': (row) => addFact(row, io.FACT_DISK, [dev(row)], 0, name(row)),
     'request-insert': request(io.FACT_INSERT, 'request-insert'),
     'request-issue': request(io.FACT_ISSUE, 'request-issue'),
     'request-complete': request(io.FACT_COMPLETE, 'request-complete'),

@@ -38,6 +38,7 @@ export function createStateReducer(sink: HistorySink, host: ReducedHost): StateR
   const theFrame: Frame = { kind: 0, id: 0, id2: 0, name: -1 };
   const theWakeUp: WakeUp = { tid: 0, target: -1, name: -1, waking: false };
   let now = -Infinity;
+  let lastCpu: Cpu | undefined;
 
   function run(leaf: StateLeaf, from: number, to: number): void {
     for (let i = from; i < to; i++) {
@@ -50,25 +51,31 @@ export function createStateReducer(sink: HistorySink, host: ReducedHost): StateR
     if (to === leaf.length) closeLeaf(kernel.texts, leaf);
   }
 
+  /** The row of a CPU; mostly that of the transition before. */
+  function cpuAt(number: number): Cpu {
+    if (lastCpu === undefined || lastCpu.number !== number) lastCpu = cpuOf(kernel, number, now);
+    return lastCpu;
+  }
+
   function step(leaf: StateLeaf, i: number): void {
     const { args } = leaf;
     const at = i * t.ARGUMENTS;
     const kind = leaf.kind[i];
-    const cpu = cpuOf(kernel, leaf.cpu[i], now);
-    const text = (index: number) => textOfLeaf(kernel.texts, leaf, index);
+    const cpu = cpuAt(leaf.cpu[i]);
+    const { texts } = kernel;
     switch (kind) {
       case t.T_SWITCH:
         theSwitch.prevTid = args[at];
         theSwitch.nextTid = args[at + 1];
         theSwitch.prevState = args[at + 2];
-        theSwitch.prevName = text(args[at + 3]);
-        theSwitch.nextName = text(args[at + 4]);
+        theSwitch.prevName = textOfLeaf(texts, leaf, args[at + 3]);
+        theSwitch.nextName = textOfLeaf(texts, leaf, args[at + 4]);
         theSwitch.prevPid = args[at + 5];
         onSwitch(kernel, cpu, theSwitch, now);
         break;
       case t.T_CALL:
         if (isThread(kernel, cpu)) {
-          beginCall(kernel, cpu.current, text(args[at]), now);
+          beginCall(kernel, cpu.current, textOfLeaf(texts, leaf, args[at]), now);
           refreshCpu(kernel, cpu, now);
         }
         break;
@@ -80,7 +87,7 @@ export function createStateReducer(sink: HistorySink, host: ReducedHost): StateR
         break;
       case t.T_ENTER:
       case t.T_LEAVE: {
-        const name = text(args[at + 3]);
+        const name = textOfLeaf(texts, leaf, args[at + 3]);
         theFrame.kind = args[at];
         theFrame.id = args[at] === t.FRAME_VECTOR ? name : args[at + 1];
         theFrame.id2 = args[at + 2];
@@ -98,7 +105,7 @@ export function createStateReducer(sink: HistorySink, host: ReducedHost): StateR
         }
         theWakeUp.tid = tid;
         theWakeUp.target = args[at + 1];
-        theWakeUp.name = text(args[at + 2]);
+        theWakeUp.name = textOfLeaf(texts, leaf, args[at + 2]);
         theWakeUp.waking = kind === t.T_WAKING;
         onWakeUp(kernel, cpu, theWakeUp, now);
         break;
@@ -109,18 +116,14 @@ export function createStateReducer(sink: HistorySink, host: ReducedHost): StateR
         break;
       }
       default:
-        rareStep(kind, args, at, cpu, text);
+        rareStep(leaf, kind, at, cpu);
     }
   }
 
   /** What happens once in a thread's life or not in every trace. */
-  function rareStep(
-    kind: number,
-    args: Int32Array,
-    at: number,
-    cpu: Cpu,
-    text: (index: number) => number,
-  ): void {
+  function rareStep(leaf: StateLeaf, kind: number, at: number, cpu: Cpu): void {
+    const { args } = leaf;
+    const text = (index: number) => textOfLeaf(kernel.texts, leaf, index);
     switch (kind) {
       case t.T_MIGRATE:
         if (args[at] !== 0) {
