@@ -112,7 +112,7 @@ function firstPictureMet(figures) {
   return figures['open.pictureMs'] <= 300 || figures['open.pictureShare'] <= 0.2;
 }
 
-/** Where the figures are from; `load`: runnable tasks as the run ends, beside which times are to be judged. */
+/** Where the figures are from; `load`: runnable tasks now, beside which times are to be judged. */
 export function machineFacts() {
   const { stdout } = spawnSync('babeltrace2', ['--version'], { encoding: 'utf8' });
   return {
@@ -162,7 +162,7 @@ function table(facts, figures) {
 function describe({ processor, cores, memoryGiB, node, babeltrace, browser, load }) {
   const machine = `${processor}, ${cores} cores, ${memoryGiB} GiB`;
   const note =
-    load > 1.5 * cores
+    load > 1.5
       ? ` Other programs kept the machine busy (load ${load.toFixed(0)}): times are longer than they need to be, and only ratios tell something.`
       : '';
   return `${machine}; Node ${node}, ${browser ?? 'no browser'}, babeltrace2 ${babeltrace}.${note}`;
