@@ -4,6 +4,7 @@ export default defineConfig({
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    setupFiles: ['test/support/breathe.ts'],
     pool: 'forks',
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -36,7 +36,8 @@ async function measure(intervals: number, label: string): Promise<Record<string,
   builder.finish(end);
   const totalMs = performance.now() - begin;
   let bytes = 0;
-  for (const { directory, blocks } of builder.segments) bytes += directory.bytes.length + (blocks?.length ?? 0);
+  for (const { directory, blocks } of builder.segments)
+    bytes += directory.bytes.length + (blocks?.length ?? 0);
   const query = createQuery(builder);
   const attributes = query.attributes().map(({ id }) => id);
   const figures = {
@@ -46,12 +47,16 @@ async function measure(intervals: number, label: string): Promise<Record<string,
     ...(await dragTotals(query, attributes, end)),
     ...(await tiles(query, attributes, end)),
   };
-  return Object.fromEntries(Object.entries(figures).map(([name, value]) => [`history.${label}.${name}`, value]));
+  return Object.fromEntries(
+    Object.entries(figures).map(([name, value]) => [`history.${label}.${name}`, value]),
+  );
 }
 
 /** Threads that run, enter the kernel, block and are woken, one change every 500 ns; the time of the end. */
 function play(builder: HistoryBuilder, intervals: number, beforeCall: () => void): number {
-  const attributes = Array.from({ length: ROWS }, (_, row) => builder.attribute(['threads', `${row}`, 'state'], 'state'));
+  const attributes = Array.from({ length: ROWS }, (_, row) =>
+    builder.attribute(['threads', `${row}`, 'state'], 'state'),
+  );
   const step = new Uint8Array(ROWS);
   const random = xorshift(1);
   let time = 0;
@@ -84,7 +89,11 @@ function play(builder: HistoryBuilder, intervals: number, beforeCall: () => void
   return time;
 }
 
-async function dragTotals(query: HistoryQuery, attributes: readonly AttributeId[], end: number): Promise<Record<string, number>> {
+async function dragTotals(
+  query: HistoryQuery,
+  attributes: readonly AttributeId[],
+  end: number,
+): Promise<Record<string, number>> {
   const times: number[] = [];
   for (let i = 0; i < SAMPLES; i++) {
     const from = (end * i) / (4 * SAMPLES);
@@ -94,7 +103,11 @@ async function dragTotals(query: HistoryQuery, attributes: readonly AttributeId[
 }
 
 /** Screens of rows at widths from the whole down to 1/4096 of it, at random places. */
-async function tiles(query: HistoryQuery, attributes: readonly AttributeId[], end: number): Promise<Record<string, number>> {
+async function tiles(
+  query: HistoryQuery,
+  attributes: readonly AttributeId[],
+  end: number,
+): Promise<Record<string, number>> {
   const random = xorshift(2);
   const figures: Record<string, number> = {};
   for (const part of [1, 16, 256, 4096]) {

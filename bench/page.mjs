@@ -61,9 +61,13 @@ function peakOf(pid) {
 
 /** ms from the page's mark `from` to its mark `to`, waiting for the latter. */
 export async function between(page, from, to, timeout = 600_000) {
-  await page.waitForFunction((name) => performance.getEntriesByName(name).length > 0, to, { timeout, polling: 50 });
+  await page.waitForFunction((name) => performance.getEntriesByName(name).length > 0, to, {
+    timeout,
+    polling: 50,
+  });
   return page.evaluate(
-    ([a, b]) => performance.getEntriesByName(b).at(-1).startTime - performance.getEntriesByName(a).at(-1).startTime,
+    ([a, b]) =>
+      performance.getEntriesByName(b).at(-1).startTime - performance.getEntriesByName(a).at(-1).startTime,
     [from, to],
   );
 }

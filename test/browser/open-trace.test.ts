@@ -24,6 +24,12 @@ async function showRange(page: Page, from: string, to: string): Promise<void> {
   await page.getByLabel('From', { exact: true }).fill(from);
   await page.getByLabel('To', { exact: true }).fill(to);
   await page.getByRole('button', { name: 'Show', exact: true }).click();
+  // The view jumps there within some frames.
+  await page
+    .getByRole('button', {
+      name: new RegExp(`^${from.replace(' ', '\\.000\\s')} to ${to.replace(' ', '\\.000\\s')}`),
+    })
+    .waitFor();
 }
 
 /** Clicks a thread's row at the middle of what is visible. */
@@ -65,7 +71,6 @@ describe('a folder', () => {
     await opened(page);
     await findThread(page, '216');
     await showRange(page, '250 ms', '360 ms');
-    await page.waitForTimeout(400); // the jump
     await clickRow(page, 'imb-10');
     const selection = page.getByRole('region', { name: 'Interval' });
     await selection.getByText(/^Blocked/).waitFor();
@@ -129,7 +134,6 @@ describe('statistics', () => {
     const whole = await row.innerText();
     await page.getByText('whole trace').waitFor();
     await showRange(page, '100 ms', '200 ms');
-    await page.waitForTimeout(400); // the jump
     await page.keyboard.press('r');
     await page.getByText(/selected 100\.000/).waitFor();
     await expect.poll(() => row.innerText()).not.toBe(whole);

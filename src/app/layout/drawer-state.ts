@@ -14,6 +14,8 @@ export interface Drawer {
   setHeight(height: number): void;
   /** Opens the drawer at a tab. */
   show(tab: DrawerTab): void;
+  /** As `show`, but a closed drawer stays closed where it would cover the rows. */
+  offer(tab: DrawerTab): void;
 }
 
 const LEAST = 96;
@@ -38,6 +40,10 @@ export function createDrawer(): Drawer {
     show: (wanted) => {
       tab.value = wanted;
       open.value = true;
+    },
+    offer: (wanted) => {
+      tab.value = wanted;
+      open.value ||= window.innerWidth > NARROW;
     },
   };
 }

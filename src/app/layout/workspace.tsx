@@ -49,9 +49,8 @@ function OpenExperiment({ app }: { readonly app: App }) {
   const source = useMemo(() => timelineSource(app), []);
   const view = useMemo(() => createViewModel(source, window.matchMedia('(pointer: coarse)').matches), []);
   useEffect(() => connectView(app, view), []);
-  // A new selection is shown; what is drawn from now on is about it.
   useSignalEffect(() => {
-    if (view.selected.value !== undefined && view.selected.value.info === undefined) drawer.show('selection');
+    if (view.selected.value !== undefined) drawer.offer('selection');
   });
   const info = experiment.info.value;
   const progress = experiment.progress.value;
@@ -122,11 +121,15 @@ function timelineSource({ session, experiment }: App): TimelineSource {
 function connectView({ commands, drawer, experiment }: App, view: ViewModel): () => void {
   const link = currentLink();
   const linked = link?.trace === experiment.info.peek()?.key ? link : undefined;
-  if (linked !== undefined) applyLink(linked, view, drawer);
-  // What it selects may not have been read yet.
+  if (linked !== undefined) void applyLink(linked, view, drawer);
+  // What it selects may not have been read yet: once more at the end, unless something else was selected meanwhile.
+  let wasReading = false;
   const selectLater = effect(() => {
-    if (linked?.row === undefined || linked.at === undefined || isReading(experiment.progress.value)) return;
-    if (view.selected.peek()?.info === undefined) void view.select(linked.row, linked.at);
+    const reading = isReading(experiment.progress.value);
+    if (wasReading && !reading && linked !== undefined && view.selected.peek() === undefined) {
+      void applyLink({ ...linked, view: undefined }, view, drawer);
+    }
+    wasReading = reading;
   });
   const disconnect = [
     selectLater,

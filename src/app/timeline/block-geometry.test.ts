@@ -88,6 +88,18 @@ describe('BlockBuilder', () => {
     expect(column.shares[DRAW_KERNEL - 1]).toBeGreaterThan(0);
   });
 
+  it('leaves no notch where a narrow interval stands between wide ones', () => {
+    const intervals = [
+      { from: 0, to: 1000, value: values.STATE_USER },
+      { from: 1000, to: 1010, value: values.STATE_INTERRUPTED },
+      { from: 1010, to: 5000, value: values.STATE_USER },
+    ];
+    const column = build(intervals, 0, 256, 1).find((i) => i.form === FORM_MIXED);
+    expect([column?.from, column?.to]).toEqual([3, 4]);
+    const total = column?.shares.slice(0, 6).reduce((a, b) => a + b, 0) ?? 0;
+    expect(total).toBeGreaterThanOrEqual(254);
+  });
+
   it('is bounded by columns and shows as much of a state as there is', () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 400 });
     const states = fc.constantFrom(values.STATE_USER, values.STATE_KERNEL, values.STATE_WOKEN, DISK, THREAD);

@@ -67,9 +67,9 @@ export class BlockBuilder {
   readonly #writer = new InstanceWriter();
   /** ns of each group and of the longest wait, and its draw code, by column. */
   readonly #sums = new Float32Array(TILE_COLUMNS * SHARES);
+  /** 1: something in the column is too narrow to be exact. */
+  readonly #mixed = new Uint8Array(TILE_COLUMNS);
   readonly #bytes = new Uint8Array(SHARE_COUNT);
-  #firstTouched = TILE_COLUMNS;
-  #lastTouched = -1;
 
   build(rows: readonly BlockRow[], frame: TileFrame): Instances {
     rows.forEach(({ kind, piece }, slot) => {
@@ -106,7 +106,7 @@ export class BlockBuilder {
       const code = drawCodeOf(kind, value);
       if (code === DRAW_NONE) continue;
       if (tile.end[span] - tile.begin[span] < EXACT_COLUMNS * columnNs) {
-        this.#sumState(code, begin, end, frame);
+        this.#sumState(code, begin, end, frame, 1);
         continue;
       }
       if (code === openCode && begin === openEnd) {
@@ -122,20 +122,29 @@ export class BlockBuilder {
     this.#columns(slot, columnNs);
   }
 
-  #exact(slot: number, code: number, begin: number, end: number, { from, columnNs }: TileFrame): void {
-    if (code !== DRAW_NONE)
-      this.#writer.state(slot, code, (begin - from) / columnNs, (end - from) / columnNs);
+  #exact(slot: number, code: number, begin: number, end: number, frame: TileFrame): void {
+    if (code === DRAW_NONE) return;
+    const { from, columnNs } = frame;
+    const first = (begin - from) / columnNs;
+    const last = (end - from) / columnNs;
+    this.#writer.state(slot, code, first, last);
+    // Its ends count in the columns they share with narrow neighbours.
+    const firstWhole = Math.min(end, from + Math.ceil(first) * columnNs);
+    const lastWhole = Math.max(firstWhole, from + Math.floor(last) * columnNs);
+    if (firstWhole > begin) this.#sumState(code, begin, firstWhole, frame, 0);
+    if (end > lastWhole) this.#sumState(code, lastWhole, end, frame, 0);
   }
 
-  /** A short interval into the columns it touches. */
-  #sumState(code: number, begin: number, end: number, { from, columnNs }: TileFrame): void {
+  /** An interval into the columns it touches; `mixed` 1 has these drawn by their shares. */
+  #sumState(code: number, begin: number, end: number, { from, columnNs }: TileFrame, mixed: 0 | 1): void {
     const group = shareOfCode(code);
     const first = Math.floor((begin - from) / columnNs);
     const last = Math.min(TILE_COLUMNS - 1, Math.ceil((end - from) / columnNs) - 1);
     for (let column = first; column <= last; column++) {
       const columnBegin = from + column * columnNs;
       const length = Math.min(end, columnBegin + columnNs) - Math.max(begin, columnBegin);
-      const at = this.#touch(column);
+      const at = column * SHARES;
+      this.#mixed[column] |= mixed;
       this.#sums[at + group] += length;
       if (group === SHARE_BLOCKED && length > this.#sums[at + LONGEST]) {
         this.#sums[at + LONGEST] = length;
@@ -158,7 +167,8 @@ export class BlockBuilder {
       for (let column = first; column <= last; column++) {
         const columnBegin = from + column * columnNs;
         const length = Math.min(bucketEnd, columnBegin + columnNs) - Math.max(bucketBegin, columnBegin);
-        this.#sumBucket(tile.shares, run.shares + bucket * SHARES, this.#touch(column), length);
+        this.#mixed[column] = 1;
+        this.#sumBucket(tile.shares, run.shares + bucket * SHARES, column * SHARES, length);
       }
     }
   }
@@ -173,34 +183,33 @@ export class BlockBuilder {
     sums[at + LONGEST_CODE] = drawCodeOfMixedCause(shares[source + SHARE_CAUSE]);
   }
 
-  #touch(column: number): number {
-    if (column < this.#firstTouched) this.#firstTouched = column;
-    if (column > this.#lastTouched) this.#lastTouched = column;
-    return column * SHARES;
-  }
-
-  /** Writes the columns that were summed and clears them. */
+  /** Writes the mixed columns and clears all. */
   #columns(slot: number, columnNs: number): void {
     const sums = this.#sums;
-    for (let column = this.#firstTouched; column <= this.#lastTouched; column++) {
+    for (let column = 0; column < TILE_COLUMNS; column++) {
+      if (this.#mixed[column] === 0) continue;
       const at = column * SHARES;
       let total = 0;
       for (let group = 0; group <= SHARE_UNKNOWN; group++) total += sums[at + group];
       const cover = total / columnNs;
       if (cover >= NOTHING) this.#column(slot, column, at, cover, columnNs);
     }
-    if (this.#lastTouched >= 0) sums.fill(0, this.#firstTouched * SHARES, (this.#lastTouched + 1) * SHARES);
-    this.#firstTouched = TILE_COLUMNS;
-    this.#lastTouched = -1;
+    sums.fill(0);
+    this.#mixed.fill(0);
   }
 
   #column(slot: number, column: number, at: number, cover: number, columnNs: number): void {
     const bytes = this.#bytes.fill(0);
     const whole = columnNs * Math.max(cover, LEAST_COVER);
+    let sum = 0;
+    let edge = 0;
     for (let group = 0; group <= SHARE_UNKNOWN; group++) {
       const share = this.#sums[at + group] / whole;
-      // The least share is one step: what happened is seen.
-      const steps = share === 0 ? 0 : Math.min(STEPS, Math.max(1, Math.round(share * STEPS)));
+      if (share === 0) continue;
+      // Edges are rounded, not shares, so that these add up; the least share is one step: what happened is seen.
+      sum += share;
+      const steps = Math.max(1, Math.min(STEPS, Math.round(sum * STEPS)) - edge);
+      edge += steps;
       bytes[group] = Math.round((steps / STEPS) * 255);
     }
     const cause = this.#sums[at + SHARE_BLOCKED] > 0 ? this.#sums[at + LONGEST_CODE] : DRAW_NONE;

@@ -29,6 +29,8 @@ export class TileStore {
   /** In order of use, least recent first. */
   readonly #entries = new Map<string, Entry>();
   readonly #pending = new Set<string>();
+  /** By block of rows and tile the version at which all its pieces were there and final: nothing to look up again. */
+  readonly #settled = new WeakMap<readonly Series[], Map<string, number>>();
   readonly #source: Asking;
   readonly #onArrival: () => void;
   readonly #now: () => number;
@@ -54,28 +56,30 @@ export class TileStore {
 
   /** Everything before `watermark` (display ns) is final; Infinity when reading ended. */
   setWatermark(watermark: number): void {
+    if (watermark !== this.#watermark) this.version++;
     this.#watermark = watermark;
-  }
-
-  /** Forgets all: another trace, or the end of reading, which settles causes of waits back in time. */
-  clear(): void {
-    this.#entries.clear();
-    this.#bytes = 0;
-    this.version++;
   }
 
   /** Marks all pieces as outdated, so that they are asked for again while they are shown. */
   outdate(): void {
     for (const [key, entry] of this.#entries) this.#entries.set(key, { ...entry, finalTo: -Infinity });
+    this.version++;
   }
 
   /** Asks for the pieces of rows that are missing or outdated. False: some have to wait for a free request. */
   want(rows: readonly Series[], level: number, tile: number): boolean {
+    const place = `${level}:${tile}`;
+    const settled = this.#settled.get(rows);
+    if (settled?.get(place) === this.version) return true;
     const states = new Map<number, Series[]>();
     const densities: Series[] = [];
     let complete = true;
+    let final = true;
     for (const series of rows) {
-      if (series.kind === 'none' || !this.#missing(series, level, tile)) continue;
+      if (series.kind === 'none') continue;
+      const found = this.#look(series, level, tile);
+      final &&= found === 'final';
+      if (found !== 'missing') continue;
       if (series.kind === 'states') {
         const ofHost = states.get(series.row.host);
         if (ofHost) ofHost.push(series);
@@ -85,19 +89,21 @@ export class TileStore {
     }
     for (const [host, list] of states) complete = this.#askStates(host, list, level, tile) && complete;
     if (densities.length > 0) complete = this.#askDensity(densities, level, tile) && complete;
+    if (final) this.#settled.set(rows, (settled ?? new Map<string, number>()).set(place, this.version));
     return complete;
   }
 
-  #missing(series: Series, level: number, tile: number): boolean {
+  /** 'waiting': asked for, or not final and asked for a moment ago. */
+  #look(series: Series, level: number, tile: number): 'final' | 'waiting' | 'missing' {
     const key = keyOf(series, level, tile);
-    if (this.#pending.has(key)) return false;
+    if (this.#pending.has(key)) return 'waiting';
     const entry = this.#entries.get(key);
-    if (!entry) return true;
+    if (!entry) return 'missing';
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     const end = (tile + 1) * tileNs(level);
-    if (entry.finalTo >= Math.min(end, this.#watermark)) return false;
-    return this.#now() - entry.askedMs > REFRESH_MS;
+    if (entry.finalTo >= Math.min(end, this.#watermark)) return 'final';
+    return this.#now() - entry.askedMs > REFRESH_MS ? 'missing' : 'waiting';
   }
 
   #askStates(host: number, rows: readonly Series[], level: number, tile: number): boolean {

@@ -9,7 +9,7 @@ import type { TimeNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import { DIRECTORY_FORMAT, parseDirectory } from './directory.ts';
 import { groupTables, NO_GROUPS, type GroupTable } from './groups.ts';
-import type { HistorySource } from './query.ts';
+import type { HistorySource } from './query-context.ts';
 import { patchSegments, type Segment } from './segment.ts';
 import type { AttributeId, ValueScheme } from './types.ts';
 

@@ -8,7 +8,7 @@ import type { Directory } from './directory.ts';
 import { GROUP_COUNT, STATES, type GroupTable } from './groups.ts';
 import { LevelReader, levelOfWidth, widthOfLevel, type LevelMapping, type LevelStream } from './levels.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
-import { rowIn, type QueryContext, type Stretch } from './query.ts';
+import { rowIn, type QueryContext, type Stretch } from './query-context.ts';
 import { MIXED } from './tiles.ts';
 import type { AttributeId, Load, Tile, TileRequest } from './types.ts';
 

@@ -6,7 +6,7 @@ import type { TimeNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
 import { STATES } from './groups.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
-import { rowIn, type QueryContext, type Resolve, type Stretch } from './query.ts';
+import { rowIn, type QueryContext, type Resolve, type Stretch } from './query-context.ts';
 import type { Segment } from './segment.ts';
 import { addSummary } from './summary.ts';
 import { GAP } from './tiles.ts';

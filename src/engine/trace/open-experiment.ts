@@ -8,11 +8,12 @@ import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import type { ClockClass } from '../ctf/model.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { compareText, explainNoTrace, findTraces } from './find-traces.ts';
+import { commonFolder, distinctNames } from './folders.ts';
 import { findBase, findFirstEvent, firstCycles, lastCycles } from './host-base.ts';
-import { distinctNames, groupHosts, sessionFolder } from './hosts.ts';
+import { groupHosts } from './hosts.ts';
 import type { HostEvidence } from './hosts.ts';
-import { readTrace } from './read-trace.ts';
-import type { ReadTrace } from './read-trace.ts';
+import { groupFolders, readFolder, readTrace } from './read-trace.ts';
+import type { ReadTrace, TraceFolder } from './read-trace.ts';
 import { compareStreams } from './stream-assembly.ts';
 import type { AssembledStream } from './stream-assembly.ts';
 import { clockKey, clockMaps, mainClock } from './trace-clocks.ts';
@@ -37,28 +38,22 @@ export async function openExperiment(
     return { name: options.name ?? '', hosts: [], traces: [], faults: [fault] };
   }
   const faults: Fault[] = [];
-  const traces = new Map<string, ReadTrace>();
-  for (const [index, candidate] of found.entries()) {
-    const read = await readTrace(candidate, open);
-    options.onProgress?.(index + 1, found.length);
-    if (!read.ok) {
-      faults.push(read.fault);
-      continue;
-    }
-    const twin = traces.get(read.value.fingerprint);
-    if (twin === undefined) traces.set(read.value.fingerprint, read.value);
-    else faults.push(duplicateFault(read.value, twin));
+  const folders: TraceFolder[] = [];
+  for (const candidate of found) {
+    const folder = await readFolder(candidate, open);
+    if (folder.ok) folders.push(folder.value);
+    else faults.push(folder.fault);
   }
-  return { ...(await arrange([...traces.values()], open, options.name)), faults };
-}
-
-function duplicateFault(copy: ReadTrace, twin: ReadTrace): Fault {
-  return {
-    code: 'duplicate-trace',
-    place: { file: copy.folder },
-    expected: 'every trace once',
-    found: `the same trace as ${twin.folder}`,
-  };
+  const groups = groupFolders(folders);
+  const known = new Map<string, string>();
+  const traces: ReadTrace[] = [];
+  for (const [index, group] of groups.entries()) {
+    const { trace, copies } = await readTrace(group, known, open);
+    if (trace !== undefined) traces.push(trace);
+    faults.push(...copies);
+    options.onProgress?.(index + 1, groups.length);
+  }
+  return { ...(await arrange(traces, open, options.name)), faults };
 }
 
 async function arrange(
@@ -68,7 +63,7 @@ async function arrange(
 ): Promise<Omit<Experiment, 'faults'>> {
   const evidence = traces.map(evidenceOf);
   const groups = groupHosts(evidence);
-  const names = distinctNames(groups.map(([first]) => evidence[first].session || traces[first].folder));
+  const names = distinctNames(groups.map((group) => folderOfHost(group.map((index) => traces[index]))));
   const ranks = rankStreams(traces);
   const hosts: Host[] = [];
   const clocks: (readonly ClockMap[])[] = [];
@@ -106,14 +101,15 @@ async function arrange(
       faults: trace.faults,
     };
   });
-  return { name: name ?? commonFolder(traces) ?? names[0] ?? '', hosts, traces: placed };
+  const top = commonFolder(traces.map(({ folder }) => folder.split('/')[0]));
+  return { name: name ?? top ?? names[0] ?? '', hosts, traces: placed };
 }
 
 function evidenceOf(trace: ReadTrace): HostEvidence {
   const clock = mainClock(trace.model);
   return {
     clock: clockKey(clock),
-    session: sessionFolder(trace.folder),
+    session: trace.session,
     hostname: trace.hostname,
     domain: trace.domain,
     span: clock === undefined ? undefined : spanOf(trace, clock),
@@ -157,8 +153,8 @@ function rankStreams(traces: readonly ReadTrace[]): number[][] {
   return ranks;
 }
 
-/** The folder name that leads to all traces; undefined when there is none. */
-function commonFolder(traces: readonly ReadTrace[]): string | undefined {
-  const [first, ...others] = traces.map((trace) => trace.folder.split('/')[0]);
-  return first !== '' && others.every((folder) => folder === first) ? first : undefined;
+/** What all recordings of a host lie in; the first one's folder when nothing does. */
+function folderOfHost(traces: readonly ReadTrace[]): string {
+  const [{ session, folder }] = traces;
+  return commonFolder(traces.map((trace) => trace.session)) ?? (session || folder);
 }

@@ -1,7 +1,13 @@
-/** One trace of an experiment: metadata, packet indexes, streams. What cannot be read is told, the rest is kept. */
+/**
+ * One trace of an experiment: metadata, packet indexes, streams. What cannot be read is told, the rest is kept.
+ *
+ * A trace may lie in several folders: LTTng writes the chunks of a rotated session and its snapshots each into their
+ * own, with the same uuid. They are read as one, with the metadata that declare most, since later ones only add.
+ */
 import type { Fault } from '../base/fault.ts';
 import { ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
+import { sha256Hex } from '../base/sha256.ts';
 import { readMetadata } from '../ctf/metadata/metadata.ts';
 import type { TraceModel } from '../ctf/model.ts';
 import { indexStreamFile } from '../ctf/packets/packet-index.ts';
@@ -10,12 +16,23 @@ import { splitPath } from './find-traces.ts';
 import type { TraceFiles } from './find-traces.ts';
 import { fingerprint, markFile } from './fingerprint.ts';
 import type { FileMark } from './fingerprint.ts';
+import { commonFolder, sessionFolder } from './folders.ts';
 import { assembleStreams } from './stream-assembly.ts';
 import type { AssembledStream } from './stream-assembly.ts';
 import type { Domain, StreamFile } from './types.ts';
 
+/** A folder with metadata that could be read. */
+export interface TraceFolder {
+  readonly files: TraceFiles;
+  readonly metadata: Uint8Array;
+  readonly model: TraceModel;
+  readonly warnings: readonly Fault[];
+}
+
 export interface ReadTrace {
   readonly folder: string;
+  /** Folder of the recording session. */
+  readonly session: string;
   readonly model: TraceModel;
   readonly domain: Domain;
   readonly hostname: string;
@@ -24,16 +41,96 @@ export interface ReadTrace {
   readonly faults: readonly Fault[];
 }
 
-/** Fails when the metadata cannot be read; faults of data stream files are within. */
-export async function readTrace(files: TraceFiles, open: SourceOpener): Promise<Result<ReadTrace>> {
+export async function readFolder(files: TraceFiles, open: SourceOpener): Promise<Result<TraceFolder>> {
   const bytes = await readWhole(files.metadata, open);
   if (!bytes.ok) return bytes;
   const metadata = readMetadata(bytes.value, files.metadata.path);
-  if (!metadata.ok) return metadata;
-  const { model, warnings } = metadata.value;
-  const faults = [...warnings];
+  return metadata.ok ? ok({ files, metadata: bytes.value, ...metadata.value }) : metadata;
+}
+
+/** The folders of each trace, in order of their first. */
+export function groupFolders(folders: readonly TraceFolder[]): TraceFolder[][] {
+  const groups = new Map<string, TraceFolder[]>();
+  for (const folder of folders) {
+    const key = identityOf(folder.model) ?? folder.files.folder;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [folder]);
+    else group.push(folder);
+  }
+  return [...groups.values()];
+}
+
+/** What says that two traces are the same: uuid, in CTF 2 namespace, name and uid. */
+function identityOf({ version, uuid, namespace, name, uid }: TraceModel): string | undefined {
+  if (version === '1.8') return uuid && `uuid ${uuid}`;
+  return uid === undefined ? undefined : JSON.stringify([namespace, name, uid]);
+}
+
+/** Reads a trace from its folders, of which none is a copy of another in `known` (fingerprint → folder). */
+export async function readTrace(
+  folders: readonly TraceFolder[],
+  known: Map<string, string>,
+  open: SourceOpener,
+): Promise<{ readonly trace: ReadTrace | undefined; readonly copies: readonly Fault[] }> {
+  const { model } = folders.reduce((most, other) =>
+    eventsOf(other.model) > eventsOf(most.model) ? other : most,
+  );
+  const faults: Fault[] = [];
+  const copies: Fault[] = [];
+  const data: StreamFile[] = [];
+  const prints: string[] = [];
+  const kept: string[] = [];
+  for (const { files, metadata, warnings } of folders) {
+    const indexed = await indexFolder(model, files, open);
+    const print = fingerprint(metadata, indexed.marks);
+    const twin = known.get(print);
+    if (twin !== undefined) {
+      copies.push(duplicateFault(files.folder, twin));
+      continue;
+    }
+    known.set(print, files.folder);
+    prints.push(print);
+    kept.push(files.folder);
+    data.push(...indexed.data);
+    faults.push(...warnings, ...indexed.faults);
+  }
+  if (kept.length === 0) return { trace: undefined, copies };
+  const trace: ReadTrace = {
+    folder: commonFolder(kept) ?? kept[0],
+    session: commonFolder(kept.map(sessionFolder)) ?? sessionFolder(kept[0]),
+    model,
+    domain: domainOf(model),
+    hostname: environmentText(model, 'hostname'),
+    fingerprint: prints.length === 1 ? prints[0] : sha256Hex(new TextEncoder().encode(prints.sort().join())),
+    streams: assembleStreams(data),
+    faults,
+  };
+  return { trace, copies };
+}
+
+function eventsOf({ streams }: TraceModel): number {
+  return streams.reduce((sum, { events }) => sum + events.length, 0);
+}
+
+function duplicateFault(folder: string, twin: string): Fault {
+  return {
+    code: 'duplicate-trace',
+    place: { file: folder },
+    expected: 'every trace once',
+    found: `the same trace as ${twin}`,
+  };
+}
+
+interface IndexedFolder {
+  readonly data: readonly StreamFile[];
+  readonly marks: readonly FileMark[];
+  readonly faults: readonly Fault[];
+}
+
+async function indexFolder(model: TraceModel, files: TraceFiles, open: SourceOpener): Promise<IndexedFolder> {
   const data: StreamFile[] = [];
   const marks: FileMark[] = [];
+  const faults: Fault[] = [];
   for (const ref of files.data) {
     const indexed = await indexFile(model, ref, files.indexes.get(splitPath(ref.path).name), open);
     if (!indexed.ok) {
@@ -44,15 +141,7 @@ export async function readTrace(files: TraceFiles, open: SourceOpener): Promise<
     data.push(indexed.value.file);
     marks.push(indexed.value.mark);
   }
-  return ok({
-    folder: files.folder,
-    model,
-    domain: domainOf(model),
-    hostname: environmentText(model, 'hostname'),
-    fingerprint: fingerprint(bytes.value, marks),
-    streams: assembleStreams(data),
-    faults,
-  });
+  return { data, marks, faults };
 }
 
 interface IndexedRef {

@@ -4,6 +4,7 @@
  * begin is a stream of its own. The packet index has seen to it that a file holds packets of one stream only.
  */
 import { PACKET_HAS_BEGIN } from '../ctf/packets/packet-table.ts';
+import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import { compareText, splitPath } from './find-traces.ts';
 import type { StreamFile } from './types.ts';
 
@@ -45,10 +46,12 @@ function nameOf(stream: AssembledStream): string {
 }
 
 function assemble(files: readonly StreamFile[]): AssembledStream {
-  const ordered = [...files].sort((a, b) => {
-    const [x, y] = [a.packets.begin[0], b.packets.begin[0]];
-    return x < y ? -1 : x > y ? 1 : compareText(a.source.path, b.source.path);
-  });
+  const ordered = withoutCopies(
+    [...files].sort((a, b) => {
+      const [x, y] = [a.packets.begin[0], b.packets.begin[0]];
+      return x < y ? -1 : x > y ? 1 : compareText(a.source.path, b.source.path);
+    }),
+  );
   const { packets } = ordered[0];
   const cpu = packets.cpu[0];
   return {
@@ -57,5 +60,43 @@ function assemble(files: readonly StreamFile[]): AssembledStream {
     cpu: ordered.every((file) => file.packets.cpu.every((other) => other === cpu)) ? cpu : -1,
     files: ordered,
     bytes: ordered.reduce((sum, file) => sum + file.packets.size.reduce((all, size) => all + size, 0), 0),
+  };
+}
+
+/** Snapshots that overlap have the same packets twice: those of the later file are left out. */
+function withoutCopies(files: readonly StreamFile[]): StreamFile[] {
+  if (files.length === 1) return [...files];
+  const seen = new Set<string>();
+  const kept: StreamFile[] = [];
+  for (const { source, packets } of files) {
+    const marks = Array.from(packets.begin, (begin, i) => {
+      return `${begin} ${packets.end[i]} ${packets.contentBits[i]} ${packets.sequence[i]}`;
+    });
+    const fresh = marks.flatMap((mark, i) => (seen.has(mark) ? [] : [i]));
+    for (const mark of marks) seen.add(mark);
+    if (fresh.length === packets.length) kept.push({ source, packets });
+    else if (fresh.length > 0) kept.push({ source, packets: pickPackets(packets, fresh) });
+  }
+  return kept;
+}
+
+function pickPackets(table: PacketTable, rows: readonly number[]): PacketTable {
+  return {
+    length: rows.length,
+    streamClass: Int32Array.from(rows, (row) => table.streamClass[row]),
+    streamId: BigUint64Array.from(rows, (row) => table.streamId[row]),
+    hasStreamId: Uint8Array.from(rows, (row) => table.hasStreamId[row]),
+    offset: Float64Array.from(rows, (row) => table.offset[row]),
+    size: Float64Array.from(rows, (row) => table.size[row]),
+    contentBits: Float64Array.from(rows, (row) => table.contentBits[row]),
+    eventsBits: Float64Array.from(rows, (row) => table.eventsBits[row]),
+    begin: BigUint64Array.from(rows, (row) => table.begin[row]),
+    end: BigUint64Array.from(rows, (row) => table.end[row]),
+    discarded: BigUint64Array.from(rows, (row) => table.discarded[row]),
+    sequence: BigUint64Array.from(rows, (row) => table.sequence[row]),
+    cpu: Int32Array.from(rows, (row) => table.cpu[row]),
+    flags: Uint8Array.from(rows, (row) => table.flags[row]),
+    discardedBits: table.discardedBits,
+    sequenceBits: table.sequenceBits,
   };
 }

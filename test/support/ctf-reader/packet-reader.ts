@@ -1,12 +1,5 @@
 /** Data stream files → packets and events with all their values (CTF 1.8.3 section 5). Throws where they are damaged. */
-import type {
-  EventClass,
-  FieldClass,
-  Role,
-  StreamClass,
-  StructClass,
-  TraceModel,
-} from '../../../src/engine/ctf/model.ts';
+import type { EventClass, FieldClass, Role, StructClass, TraceModel } from '../../../src/engine/ctf/model.ts';
 import type { Choice, StructValue, Value } from '../ctf-writer/value.ts';
 import { BitReader, type Mark } from './bit-reader.ts';
 import { readerOf, type Selectors } from './field-reader.ts';
@@ -178,8 +171,4 @@ function advance(clock: bigint, low: bigint, size: number): bigint {
   if (size === 64) return low;
   const step = BigInt.asUintN(size, low - clock);
   return clock + step;
-}
-
-export function streamOf(model: TraceModel, packet: PacketRead): StreamClass {
-  return model.streams[packet.streamClass];
 }

@@ -11,9 +11,9 @@ import {
 import { complete, queueWoken, wakeUp } from './scheduler.ts';
 
 export const SOFTIRQ_TIMER = 1;
-export const SOFTIRQ_NET_RX = 3;
-export const SOFTIRQ_BLOCK = 4;
-export const SOFTIRQ_SCHED = 7;
+const SOFTIRQ_NET_RX = 3;
+const SOFTIRQ_BLOCK = 4;
+const SOFTIRQ_SCHED = 7;
 export const SOFTIRQ_RCU = 9;
 
 /** Rounds of softirqs after an interrupt before ksoftirqd takes over. */

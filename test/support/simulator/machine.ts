@@ -159,10 +159,11 @@ export class Machine {
   }
 
   /** Runs until `end`. */
-  run(end: number): void {
+  run(end: number, watch?: (machine: Machine) => void): void {
     for (let next = this.#take(); next !== undefined && next.time < end; next = this.#take()) {
       this.now = Math.max(this.now, next.time);
       next.run();
+      watch?.(this);
     }
     this.now = end;
   }

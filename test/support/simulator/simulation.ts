@@ -28,21 +28,6 @@ export interface Simulation {
 
 const WARM_UP_NS = 8_000_000;
 
-export const QUIET: Omit<Settings, 'seed'> = {
-  cpus: 3,
-  threads: 6,
-  durationNs: 30_000_000,
-  generation: 'new',
-  waking: true,
-  vectors: false,
-  stateDump: true,
-  reuseTids: true,
-  losses: 0,
-  lostPackets: 0,
-  packetBytes: 4096,
-  header: 'compact',
-};
-
 /** Settings drawn from the seed: every generation, feature and loss comes up. */
 export function settingsOf(seed: number): Settings {
   const random = randomOf(seed ^ 0x5bd1e995);
@@ -64,8 +49,8 @@ export function settingsOf(seed: number): Settings {
   };
 }
 
-/** Runs the machine and gives trace and truth. */
-export function simulate(settings: Settings): Simulation {
+/** Runs the machine and gives trace and truth; `watch` is called after whatever happens while it is traced. */
+export function simulate(settings: Settings, watch?: (machine: Machine) => void): Simulation {
   const random = randomOf(settings.seed);
   const tracer = new Tracer(settings);
   const truth = new Truth(settings.generation);
@@ -82,7 +67,7 @@ export function simulate(settings: Settings): Simulation {
     });
   }
   flushNowAndThen(machine);
-  machine.run(WARM_UP_NS + settings.durationNs);
+  machine.run(WARM_UP_NS + settings.durationNs, watch);
   tracer.end();
   truth.finish(tracer.last);
   return {

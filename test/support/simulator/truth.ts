@@ -5,15 +5,15 @@
  */
 import type { BlockState, Cpu, Frame, Machine, Thread } from './machine.ts';
 
-export const UNKNOWN = 0;
-export const USER = 1;
-export const KERNEL = 2;
-export const INTERRUPTED = 3;
-export const PREEMPTED = 4;
-export const WOKEN = 5;
-export const NEW = 11;
-export const ZOMBIE = 12;
-export const DEAD = 13;
+const UNKNOWN = 0;
+const USER = 1;
+const KERNEL = 2;
+const INTERRUPTED = 3;
+const PREEMPTED = 4;
+const WOKEN = 5;
+const NEW = 11;
+const ZOMBIE = 12;
+const DEAD = 13;
 
 const BLOCK_STATES: Readonly<Record<BlockState, number>> = { S: 6, D: 7, T: 8, t: 8, I: 9, P: 10 };
 
@@ -135,6 +135,11 @@ export class Truth {
 
   get cpus(): readonly CpuTruth[] {
     return [...this.#cpus.values()].sort((a, b) => a.index - b.index);
+  }
+
+  /** The state that a reader knows of the thread now (numbers of spec 03); undefined before its first mention. */
+  stateOf(thread: Thread): number | undefined {
+    return this.#threads.get(thread)?.state;
   }
 
   /** An event of the CPU was recorded; called before what it means is told. */

@@ -5,6 +5,7 @@ import type { Machine } from './interpreter.ts';
 import {
   FAULT_ARRAY,
   FAULT_BEYOND,
+  FAULT_LIMIT,
   FAULT_OPTION,
   FAULT_ORDER,
   FAULT_PROGRESS,
@@ -61,6 +62,13 @@ export function decodeFault(input: FaultInput): Fault {
         place,
         expected: 'an event of at least one bit',
         found: 'an event of no size',
+      };
+    case FAULT_LIMIT:
+      return {
+        code: 'over-limit',
+        place,
+        expected: 'a packet whose values fit in memory',
+        found: 'more values',
       };
     case FAULT_UNKNOWN_CLASS: {
       const id = registerText(machine, registerOfRole('event-class-id'));

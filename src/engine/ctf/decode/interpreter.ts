@@ -9,6 +9,7 @@ import * as op from './program.ts';
 import {
   FAULT_ARRAY,
   FAULT_BEYOND,
+  FAULT_LIMIT,
   FAULT_OPTION,
   FAULT_ORDER,
   FAULT_STRING,
@@ -34,8 +35,8 @@ export interface Machine {
   begin(bytes: Uint8Array, offset: number, length: number, contentBits: number): void;
   /** Goes on in the same packet with other bytes: positions count from `offset`. */
   moveTo(bytes: Uint8Array, offset: number, length: number, contentBits: number): void;
-  /** Room for `count` words at `out`. */
-  reserve(count: number): void;
+  /** Makes room for `count` words at `out`; false when there would be too many. */
+  reserve(count: number): boolean;
   /** Runs the program at `pc` from a bit position; gives the position after it, or a negative FAULT_*. */
   run(pc: number, position: number): number;
 }
@@ -43,6 +44,8 @@ export interface Machine {
 /** Iterations without bits (elements of size 0) that a packet may have, beyond one for each bit. */
 const SPARE_ROUNDS = 65_536;
 const LOOP_DEPTH = 64;
+/** Words (512 MiB) that one chunk may fill: a bit of hostile input makes a word, and a packet may be a whole file. */
+const LARGEST_OUTPUT = 2 ** 27;
 const EMPTY = new Uint8Array(0);
 
 /**
@@ -73,11 +76,13 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
     values.fill(0);
   };
 
-  const reserve = (count: number): void => {
-    if (machine.out + count <= machine.words.length) return;
+  const reserve = (count: number): boolean => {
+    if (machine.out + count <= machine.words.length) return true;
+    if (machine.out + count > LARGEST_OUTPUT) return false;
     const larger = new Int32Array(Math.max(2 * machine.words.length, machine.out + count, 1024));
     larger.set(machine.words);
     machine.words = larger;
+    return true;
   };
 
   const fault = (number: number, position: number, wanted: number): number => {
@@ -310,7 +315,7 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
           break;
         case op.OP_RESERVE:
           machine.out = out;
-          reserve(code[pc + 1]);
+          if (!reserve(code[pc + 1])) return fault(FAULT_LIMIT, pos, LARGEST_OUTPUT);
           words = machine.words;
           pc += 2;
           break;
@@ -322,7 +327,7 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
         case op.OP_PUSH:
         case op.OP_PUSH_REGISTER:
           machine.out = out;
-          reserve(1);
+          if (!reserve(1)) return fault(FAULT_LIMIT, pos, LARGEST_OUTPUT);
           words = machine.words;
           words[out++] = code[pc] === op.OP_PUSH ? code[pc + 1] : values[2 * code[pc + 1]];
           machine.out = out;

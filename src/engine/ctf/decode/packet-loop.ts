@@ -11,7 +11,7 @@ import { decodeFault } from './decode-fault.ts';
 import type { Machine } from './interpreter.ts';
 import type { FastHeader } from './fast-header.ts';
 import type { PacketOutcome } from './packet-spans.ts';
-import { FAULT_BEYOND, FAULT_PROGRESS, FAULT_UNKNOWN_CLASS, registerOfRole } from './program.ts';
+import { FAULT_BEYOND, FAULT_LIMIT, FAULT_PROGRESS, FAULT_UNKNOWN_CLASS, registerOfRole } from './program.ts';
 import type { RowBuffer } from './row-buffer.ts';
 import type { ClassCounts } from './rows.ts';
 import { TAPE_HEADER, type StreamPrograms } from './stream-programs.ts';
@@ -117,7 +117,6 @@ export function createPacketLoop(
 
   /** Begins the tape of an event with the clock's value. */
   const startTape = (): void => {
-    machine.reserve(TAPE_HEADER);
     const cycles = clock?.value() ?? 0n;
     machine.words[machine.out] = Number(BigInt.asIntN(32, cycles));
     machine.words[machine.out + 1] = Number(BigInt.asIntN(32, cycles >> 32n));
@@ -127,11 +126,14 @@ export function createPacketLoop(
   /** Decodes the body of an event that has a row; gives the position after it or a fault, and then takes the row back. */
   const decodeRow = (eventClass: number, position: number): number => {
     const begin = machine.out;
+    if (!machine.reserve(width[eventClass])) {
+      machine.faultAt = position;
+      return FAULT_LIMIT;
+    }
     if (tape) startTape();
-    else machine.reserve(width[eventClass]);
     const next = machine.run(body[eventClass], position);
     if (next < 0) {
-      machine.words.fill(0, begin);
+      machine.words.fill(0, begin, begin + width[eventClass]);
       machine.out = begin;
     } else if (!tape) machine.out = begin + width[eventClass];
     return next;

@@ -83,8 +83,9 @@ export const FAULT_OPTION = -4;
 export const FAULT_ORDER = -5;
 export const FAULT_PROGRESS = -6;
 export const FAULT_UNSUPPORTED = -7;
+export const FAULT_LIMIT = -8;
 /** The packet loop's own: no event class has the id. */
-export const FAULT_UNKNOWN_CLASS = -8;
+export const FAULT_UNKNOWN_CLASS = -9;
 
 /** Roles have registers of their own, in this order; then `REGISTER_SEEN`, then those of lengths and tags. */
 export const ROLE_REGISTERS = [

@@ -23,15 +23,22 @@ export interface RowBuffers {
 }
 
 const SLACK = 1.1;
-const FEWEST = 256;
+const FEWEST = 1024;
+/** First sizes stop here: what dense chunks needed need not hold for large ones. */
+const MOST_ROWS = 2 ** 21;
+const MOST_WORDS = 2 ** 24;
+
+function expect(size: number, most: number): number {
+  return Math.min(Math.ceil(size * SLACK) + FEWEST, most);
+}
 
 export function createRowBuffers(machine: Machine): RowBuffers {
   let rowsPerByte = 0;
   let wordsPerByte = 0;
   return {
     start(bytes) {
-      const capacity = Math.ceil(bytes * rowsPerByte * SLACK) + FEWEST;
-      machine.words = new Int32Array(Math.ceil(bytes * wordsPerByte * SLACK) + 8 * FEWEST);
+      const capacity = expect(bytes * rowsPerByte, MOST_ROWS);
+      machine.words = new Int32Array(expect(bytes * wordsPerByte, MOST_WORDS));
       machine.out = 0;
       return createBuffer(capacity);
     },

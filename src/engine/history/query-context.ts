@@ -1,0 +1,107 @@
+/**
+ * What all queries share: the history asked, what its values mean now, and the way from a time range to the segments
+ * that overlap it, with the blocks needed of them in memory.
+ */
+import type { TimeNs } from '../base/units.ts';
+import type { AttributeTree } from './attribute-tree.ts';
+import { BlockCache, type BlockCacheOptions } from './block-cache.ts';
+import { rowOf } from './directory.ts';
+import type { GroupTable } from './groups.ts';
+import type { Slice } from './piece-cursor.ts';
+import type { Segment } from './segment.ts';
+import type { SortedTiles } from './tiles.ts';
+import type { AttributeId } from './types.ts';
+
+/** What is asked: a history being built, or one opened from a store. */
+export interface HistorySource {
+  readonly tree: AttributeTree;
+  /** In time order. */
+  readonly segments: readonly Segment[];
+  groupsOf(attribute: AttributeId): GroupTable;
+  /** Begin and end of what is known. */
+  extent(): { readonly from: TimeNs; readonly to: TimeNs };
+  /** Resolves when `segments` and `openTiles` together hold everything that was told. */
+  ready?(): Promise<void>;
+  /** The segment not yet cut. */
+  openTiles?(): SortedTiles | undefined;
+}
+
+/**
+ * What a stored value means now, for properties that are learnt late (a thread is a kernel thread): the value to
+ * answer instead. Which state it becomes may depend on its state alone, so that sums and levels of detail follow.
+ * Intervals that become equal are joined in answers, but counted apart in totals.
+ */
+export type Resolve = (attribute: AttributeId, value: number) => number;
+
+export interface QueryOptions extends BlockCacheOptions {
+  readonly resolve?: Resolve;
+}
+
+/** A stretch of time as queries meet it: a sealed segment, or the open one. */
+export type Stretch =
+  | { readonly kind: 'sealed'; readonly from: TimeNs; readonly to: TimeNs; readonly segment: Segment }
+  | { readonly kind: 'open'; readonly from: TimeNs; readonly to: TimeNs; readonly tiles: SortedTiles };
+
+/** Row of an attribute, or -1; see `rowOf`. */
+export function rowIn(stretch: Stretch, attribute: AttributeId, hint = 0): number {
+  return rowOf(stretch.kind === 'open' ? stretch.tiles : stretch.segment.directory, attribute, hint);
+}
+
+export class QueryContext {
+  readonly source: HistorySource;
+  readonly resolve: Resolve;
+  readonly #cache: BlockCache;
+
+  constructor(source: HistorySource, options: QueryOptions) {
+    this.source = source;
+    this.resolve = options.resolve ?? ((_, value) => value);
+    this.#cache = new BlockCache(options);
+  }
+
+  /** What overlaps [from, to), in time order. */
+  async stretches(from: TimeNs, to: TimeNs): Promise<readonly Stretch[]> {
+    await this.source.ready?.();
+    const { segments } = this.source;
+    const found: Stretch[] = [];
+    for (
+      let i = firstEndingAfter(segments, from);
+      i < segments.length && segments[i].directory.from < to;
+      i++
+    ) {
+      const { directory } = segments[i];
+      found.push({ kind: 'sealed', from: directory.from, to: directory.to, segment: segments[i] });
+    }
+    // Sorting the open tiles is for those only who ask for their time.
+    if (to <= (segments.at(-1)?.directory.to ?? -Infinity)) return found;
+    const tiles = this.source.openTiles?.();
+    if (tiles !== undefined && tiles.to > from && tiles.from < to)
+      found.push({ kind: 'open', from: tiles.from, to: tiles.to, tiles });
+    return found;
+  }
+
+  /** A stretch with the blocks in memory that hold [from, to) of the rows. */
+  async slice(stretch: Stretch, rows: Iterable<number>, from: TimeNs, to: TimeNs): Promise<Slice> {
+    if (stretch.kind === 'open') return stretch;
+    const { directory } = stretch.segment;
+    const wanted = new Set<number>();
+    for (const row of rows) {
+      const end = directory.runStart[row + 1];
+      for (let run = directory.runStart[row]; run < end && directory.runBegin[run] < to; run++)
+        if (run + 1 === end || directory.runBegin[run + 1] > from) wanted.add(directory.runBlock[run]);
+    }
+    const blocks = await this.#cache.blocks(stretch.segment, wanted);
+    return { kind: 'sealed', from: stretch.from, to: stretch.to, directory, blocks };
+  }
+}
+
+/** Number of the first segment that ends after `time`. */
+function firstEndingAfter(segments: readonly Segment[], time: TimeNs): number {
+  let low = 0;
+  let high = segments.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (segments[middle].directory.to <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,44 @@
+/** What folders tell: which recording a trace belongs to, and names for hosts. */
+
+/**
+ * The folder of the recording that a trace's folder belongs to: what stands before LTTng's `kernel`, `ust/uid/…`,
+ * `ust/pid/…`, and before `archives/CHUNK` of a rotated session. Other traces are a session of their own.
+ */
+export function sessionFolder(folder: string): string {
+  const match = /^(?:(.*?)\/)??(?:archives\/[^/]+\/)?(?:kernel|ust(?:\/(?:uid|pid)\/.+)?)$/.exec(folder);
+  return match === null ? folder : (match[1] ?? '');
+}
+
+/**
+ * Names that tell folders apart: the last segment in which all differ, alone; else as many trailing segments as it
+ * takes. Equal folders (one recording of several hosts) get a number.
+ */
+export function distinctNames(folders: readonly string[]): string[] {
+  const segments = folders.map((folder) => folder.split('/').filter((segment) => segment !== ''));
+  const depth = Math.max(1, ...segments.map((parts) => parts.length));
+  for (let back = 1; back <= depth; back++) {
+    const names = segments.map((parts) => parts.at(-back) ?? '');
+    if (allDistinct(names)) return names.map((name) => (name === '' ? 'host' : name));
+  }
+  for (let count = 2; count <= depth; count++) {
+    const names = segments.map((parts) => parts.slice(-count).join('/'));
+    if (allDistinct(names)) return names.map((name) => (name === '' ? 'host' : name));
+  }
+  return segments.map((parts, index) => `${parts.at(-1) ?? 'host'}#${index + 1}`);
+}
+
+function allDistinct(names: readonly string[]): boolean {
+  return new Set(names).size === names.length;
+}
+
+/** The folder that all others lie in or are; undefined when there is none. */
+export function commonFolder(folders: readonly string[]): string | undefined {
+  let common = folders[0]?.split('/') ?? [];
+  for (const folder of folders) {
+    const segments = folder.split('/');
+    const differs = common.findIndex((segment, i) => segment !== segments[i]);
+    if (differs >= 0) common = common.slice(0, differs);
+  }
+  const joined = common.join('/');
+  return joined === '' ? undefined : joined;
+}
