@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runEngine } from '../../../test/support/engine-run.ts';
 import { memoryHistory } from '../../../test/support/state-run.ts';
 import { randomOf } from '../../../test/support/simulator/random.ts';
-import { QUIET, simulate } from '../../../test/support/simulator/simulation.ts';
+import { settingsOf, simulate } from '../../../test/support/simulator/simulation.ts';
 import { SYNTHETIC } from '../../../test/support/synthetic-analyses.ts';
 import { cpuContext } from '../kernel/cpu-context.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
@@ -20,7 +20,15 @@ import { runAnalyses } from './driver.ts';
 import type { ChunkExecutor, RunOutcome, RunRequest } from './driver.ts';
 
 const PACKET_BYTES = 1024;
-const simulation = simulate({ ...QUIET, seed: 7, packetBytes: PACKET_BYTES, durationNs: 6_000_000 });
+const simulation = simulate({
+  ...settingsOf(7),
+  cpus: 3,
+  threads: 6,
+  durationNs: 6_000_000,
+  losses: 0,
+  lostPackets: 0,
+  packetBytes: PACKET_BYTES,
+});
 const files = [...simulation.files];
 
 const [eventList, orderedEvents] = SYNTHETIC;
