@@ -100,7 +100,7 @@ describe('inspect', () => {
     const cut = join(folder, 'cut');
     cpSync(trace, cut, { recursive: true });
     rmSync(join(cut, 'kernel/index'), { recursive: true });
-    truncateSync(join(cut, 'kernel/kernel_0'), 100_000);
+    truncateSync(join(cut, 'kernel/kernel_0'), 50_000);
     const { code, stdout, stderr } = await inspect('info', '--json', cut);
     expect(code).toBe(2);
     expect((JSON.parse(stdout) as { traces: { events: number }[] }).traces[0].events).toBeGreaterThan(0);

@@ -20,7 +20,15 @@ import { runAnalyses } from './driver.ts';
 import type { ChunkExecutor, RunOutcome, RunRequest } from './driver.ts';
 
 const PACKET_BYTES = 1024;
-const simulation = simulate({ ...settingsOf(7), packetBytes: PACKET_BYTES, durationNs: 6_000_000 });
+const simulation = simulate({
+  ...settingsOf(7),
+  cpus: 3,
+  threads: 6,
+  durationNs: 6_000_000,
+  losses: 0,
+  lostPackets: 0,
+  packetBytes: PACKET_BYTES,
+});
 const files = [...simulation.files];
 
 const [eventList, orderedEvents] = SYNTHETIC;
