@@ -42,6 +42,8 @@ export interface LocalEnvironment {
   /** Behind the store that goes on in memory; default: one in memory. */
   readonly store?: Result<Store>;
   readonly openSource?: SourceOpener;
+  /** Called when the files are known and reading begins. */
+  readonly onReading?: () => void;
 }
 
 export function localSession(environment: LocalEnvironment = {}): LocalSession {
@@ -53,15 +55,13 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
     openSource: open,
     openStore: () => {
       let fault: Fault | undefined;
-      const store = new FallbackStore(
-        environment.store ?? ok(new MemoryStore()),
-        (found) => (fault = found),
-      );
+      const store = new FallbackStore(environment.store ?? ok(new MemoryStore()), (found) => (fault = found));
       const estimate = () => Promise.resolve({ usedBytes: 0, quotaBytes: 0 });
       return Promise.resolve({ store, fault: () => fault, estimate });
     },
     startExecutor: async (experiment, analyses) => {
       started++;
+      environment.onReading?.();
       const executor = await createLocalExecutor({ experiment, analyses }, open);
       return { ...executor, dispose: () => undefined };
     },
