@@ -229,7 +229,10 @@ function createReporter(source: PictureSource, onUpdate: (update: SessionUpdate)
 
 /** Before anything is certain, a kernel's picture would show streams only, and put off the first one that tells more. */
 function hasPicture({ hosts, experiment }: PictureSource): boolean {
-  return hosts.some(({ tables }) => tables !== undefined) || !experiment.traces.some(({ domain }) => domain === 'kernel');
+  return (
+    hosts.some(({ tables }) => tables !== undefined) ||
+    !experiment.traces.some(({ domain }) => domain === 'kernel')
+  );
 }
 
 /** Display time before which all hosts are final. */
