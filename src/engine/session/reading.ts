@@ -215,11 +215,12 @@ function createReporter(source: PictureSource, onUpdate: (update: SessionUpdate)
       const now = performance.now();
       if (now - lastProgress < PROGRESS_MS) return;
       lastProgress = now;
-      if (now < nextPicture || making !== undefined) {
+      const isDue = now >= nextPicture && making === undefined;
+      if (isDue) learn();
+      if (!isDue || !hasPicture(source)) {
         onUpdate({ progress: shown('reading', progress) });
         return;
       }
-      learn();
       making = picture('reading', progress).then((update) => {
         onUpdate(update);
         const cost = performance.now() - now;
@@ -236,6 +237,14 @@ function createReporter(source: PictureSource, onUpdate: (update: SessionUpdate)
       onUpdate({ ...update, info: experimentInfo(source), progress: shown(phase, last) });
     },
   };
+}
+
+/** Before anything is certain, a kernel's picture would show streams only, and put off the first one that tells more. */
+function hasPicture({ hosts, experiment }: PictureSource): boolean {
+  return (
+    hosts.some(({ tables }) => tables !== undefined) ||
+    !experiment.traces.some(({ domain }) => domain === 'kernel')
+  );
 }
 
 /** Display time before which all hosts are final. */
