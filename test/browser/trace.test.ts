@@ -19,7 +19,8 @@ describe('a thread', () => {
     await showRange(page, '262 ms', '267 ms');
     await clickRow(page, 'imb-80');
     const selection = page.getByRole('region', { name: 'Interval' });
-    await selection.getByText(/^Running, user/).waitFor();
+    await selection.getByText('imb-80').first().waitFor();
+    await screenshot(page, 'selected-running');
     const text = (await selection.innerText()).replace(/\s/g, ' ');
     expect(text).toContain('6.019 278 ms');
     expect(text).toContain('0.261 820 170 s');

@@ -21,12 +21,21 @@ export async function showRange(page: Page, from: string, to: string): Promise<v
     .waitFor();
 }
 
-/** Clicks a thread's row at the middle of what is visible. */
+/** Clicks a thread's row at the middle of what is visible, once it has come to rest. */
 export async function clickRow(page: Page, name: string): Promise<void> {
-  const label = await page.locator('.gutter').getByText(name, { exact: true }).first().boundingBox();
-  const rows = await page.locator('.timeline-rows').boundingBox();
-  if (label === null || rows === null) throw new Error(`no row ${name}`);
-  await page.mouse.click((label.x + label.width + rows.x + rows.width) / 2, label.y + label.height / 2);
+  const row = page.locator('.gutter').getByText(name, { exact: true }).first();
+  let before = await row.boundingBox();
+  for (;;) {
+    await page.waitForTimeout(100);
+    const label = await row.boundingBox();
+    const rows = await page.locator('.timeline-rows').boundingBox();
+    if (label === null || rows === null) throw new Error(`no row ${name}`);
+    if (label.y === before?.y) {
+      const middle = (label.x + label.width + rows.x + rows.width) / 2;
+      return page.mouse.click(middle, label.y + label.height / 2);
+    }
+    before = label;
+  }
 }
 
 /** Types into the search and takes the first row found. */
