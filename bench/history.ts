@@ -5,6 +5,7 @@
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import { createQuery } from '../src/engine/history/query.ts';
 import type { AttributeId, HistoryQuery, ValueScheme } from '../src/engine/history/types.ts';
+import { quantile } from './measure.mjs';
 
 const ROWS = 10_000;
 /** Rows that a screen shows. */
@@ -133,11 +134,6 @@ async function msOf(action: () => Promise<unknown>): Promise<number> {
   const begin = performance.now();
   await action();
   return performance.now() - begin;
-}
-
-function quantile(values: readonly number[], q: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(q * (sorted.length - 1))];
 }
 
 /** Marsaglia's xorshift32: repeatable. */

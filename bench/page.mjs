@@ -1,14 +1,19 @@
 /**
- * The page's benches, in a real Chromium with a real IndexedDB: from dropped files to every interval stored, the first
- * picture, re-opening, statistics that follow a drag, frames, and the memory of the renderer process.
- * Times are read from the page's own performance marks (`src/app/marks.ts`).
+ * The page's benches, in a real Chromium with a real IndexedDB and a fresh profile: from chosen files to every interval
+ * stored, the first picture, re-opening, and the memory of the renderer process. Times are those of the page's own
+ * marks (`src/app/marks.ts`).
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
 import { findBrowser } from '../scripts/browser.mjs';
 import { serveFolder } from '../scripts/static-server.mjs';
+import { babeltraceMs, median } from './measure.mjs';
+
+const GIVEN = 'wakepath:given';
+const PICTURE = 'wakepath:picture';
+const DONE = 'wakepath:done';
 
 const FLAGS = [
   '--no-sandbox',
@@ -21,8 +26,63 @@ const FLAGS = [
   '--enable-unsafe-swiftshader',
 ];
 
-/** Opens the built page in a fresh profile; `close` ends everything. */
-export async function openPage(dist) {
+/**
+ * Opens the trace as often as `rounds` says, each time in a new browser, after babeltrace2 read the same files.
+ * @param dist the built page
+ * @param folder the trace
+ */
+export async function openBench(dist, folder, events, rounds) {
+  const theirs = [];
+  const whole = [];
+  const picture = [];
+  const reopened = [];
+  let browser = '';
+  for (let round = 0; round < rounds; round++) {
+    theirs.push(babeltraceMs(folder));
+    const visit = await openPage(dist);
+    await openFolder(visit.page, folder);
+    whole.push(await between(visit.page, GIVEN, DONE));
+    picture.push(await between(visit.page, GIVEN, PICTURE));
+    reopened.push(await reopen(visit));
+    browser = await versionOf(visit.page);
+    await visit.close();
+  }
+  return {
+    'open.ratio': median(whole) / median(theirs),
+    'open.ms': median(whole),
+    'open.babeltraceMs': median(theirs),
+    'open.events': events,
+    'open.nsPerEvent': (median(whole) * 1e6) / events,
+    'open.pictureMs': median(picture),
+    'open.pictureShare': median(picture) / median(whole),
+    'open.reopenMs': median(reopened),
+    browser,
+  };
+}
+
+/** Bytes of the renderer's peak over the empty page's, of one opening of each trace: what a million events more cost. */
+export async function memoryBench(dist, traces) {
+  const figures = {};
+  const grown = [];
+  for (const { name, folder, events } of traces) {
+    const visit = await openPage(dist);
+    const empty = visit.peak();
+    await openFolder(visit.page, folder);
+    await between(visit.page, GIVEN, DONE);
+    grown.push({ events, bytes: visit.peak() - empty });
+    figures['memory.emptyMiB'] = empty / 2 ** 20;
+    figures[`memory.${name}.MiB`] = grown.at(-1).bytes / 2 ** 20;
+    figures[`memory.${name}.events`] = events;
+    await visit.close();
+  }
+  const [least, most] = [grown[0], grown[grown.length - 1]];
+  figures['memory.MiBPerMEvents'] =
+    ((most.bytes - least.bytes) / 2 ** 20 / (most.events - least.events)) * 1e6;
+  return figures;
+}
+
+/** Opens the built page in a fresh profile; `close` ends everything, `peak` is the renderer's peak in bytes. */
+async function openPage(dist) {
   const server = await serveFolder(dist, { port: 0 });
   const profile = mkdtempSync(join(tmpdir(), 'wakepath-bench-'));
   const context = await chromium.launchPersistentContext(profile, {
@@ -31,12 +91,13 @@ export async function openPage(dist) {
     args: FLAGS,
     viewport: { width: 1440, height: 900 },
   });
-  const page = await context.newPage();
+  const page = context.pages()[0] ?? (await context.newPage());
   await page.goto(server.url);
+  await page.locator('.start').waitFor();
   return {
     page,
-    context,
     url: server.url,
+    peak: () => rendererPeak(profile),
     close: async () => {
       await context.close();
       await server.close();
@@ -45,25 +106,63 @@ export async function openPage(dist) {
   };
 }
 
-/** Peak resident bytes of the page's renderer process. */
-export async function rendererPeak(context, page) {
-  const browser = await context.browser()?.newBrowserCDPSession();
-  const session = browser ?? (await context.newCDPSession(page));
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  const peaks = processInfo.filter((p) => p.type === 'renderer').map((p) => peakOf(p.id));
-  return Math.max(...peaks);
+async function openFolder(page, folder) {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Control+o')]);
+  await chooser.setFiles(folder);
 }
 
-function peakOf(pid) {
-  const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return line ? Number(line[1]) * 1024 : NaN;
+/** ms from the click on the kept trace to its first picture, after the page was loaded anew. */
+async function reopen({ page, url }) {
+  await page.goto('about:blank');
+  await page.goto(url);
+  await page.locator('.recent-open').click();
+  return between(page, GIVEN, PICTURE);
 }
 
 /** ms from the page's mark `from` to its mark `to`, waiting for the latter. */
-export async function between(page, from, to, timeout = 600_000) {
-  await page.waitForFunction((name) => performance.getEntriesByName(name).length > 0, to, { timeout, polling: 50 });
+async function between(page, from, to) {
+  await page.waitForFunction((name) => performance.getEntriesByName(name).length > 0, to, {
+    timeout: 600_000,
+    polling: 50,
+  });
   return page.evaluate(
-    ([a, b]) => performance.getEntriesByName(b).at(-1).startTime - performance.getEntriesByName(a).at(-1).startTime,
+    ([a, b]) => performance.getEntriesByName(b)[0].startTime - performance.getEntriesByName(a)[0].startTime,
     [from, to],
   );
+}
+
+function versionOf(page) {
+  return page.evaluate(() => /Chrome\/\d+/.exec(navigator.userAgent)?.[0].replace('/', ' ') ?? '');
+}
+
+/** Peak resident bytes of the largest renderer of the browser that uses the profile (Linux). */
+function rendererPeak(profile) {
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const main = processes.find((id) => {
+    const command = readProcess(id, 'cmdline');
+    return command.includes(`--user-data-dir=${profile}`) && !command.includes('--type=');
+  });
+  const renderers = processes.filter(
+    (id) => readProcess(id, 'cmdline').includes('--type=renderer') && descends(id, main),
+  );
+  return Math.max(...renderers.map(peakOf));
+}
+
+function descends(id, ancestor) {
+  for (let at = id; at !== undefined && at !== '0'; at = /PPid:\s+(\d+)/.exec(readProcess(at, 'status'))?.[1])
+    if (at === ancestor) return true;
+  return false;
+}
+
+function peakOf(id) {
+  return Number(/VmHWM:\s+(\d+) kB/.exec(readProcess(id, 'status'))?.[1]) * 1024;
+}
+
+/** '' when the process has ended. */
+function readProcess(id, file) {
+  try {
+    return readFileSync(`/proc/${id}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -12,6 +12,7 @@ import type {
   SessionApi,
   SessionUpdate,
 } from '../workers/session-api.ts';
+import { MARK_DONE, markGiven, markOnce } from './marks.ts';
 
 /** `opening`: nothing to see yet; `open`: there is a picture, though reading may go on. */
 export type Stage = 'start' | 'opening' | 'open';
@@ -71,13 +72,15 @@ export function createExperiment(session: SessionApi): Experiment {
       fault.value = undefined;
     });
 
-  const update = (next: SessionUpdate) =>
+  const update = (next: SessionUpdate) => {
+    if (next.progress.phase === 'done') markOnce(MARK_DONE);
     batch(() => {
       progress.value = next.progress;
       if (next.info !== undefined) info.value = next.info;
       if (next.rows !== undefined) rows.value = next.rows;
       if (next.overview !== undefined) overview.value = next.overview;
     });
+  };
 
   const start = async (
     title: string,
@@ -85,6 +88,7 @@ export function createExperiment(session: SessionApi): Experiment {
     ask: (onUpdate: (update: SessionUpdate) => void) => Promise<OpenOutcome>,
     adding = false,
   ) => {
+    markGiven();
     // What is added to stays in sight until there is a picture of both.
     if (adding) run++;
     else reset('opening', title);

@@ -70,6 +70,8 @@ async function openPage(
 ): Promise<Page> {
   const context = await site.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
+  // Generous: what is waited for comes; a busy machine only takes longer.
+  page.setDefaultTimeout(90_000);
   const origin = new URL(site.url).origin;
   page.on('console', (message) => {
     // Policy violations are logged as errors, too.

@@ -12,7 +12,7 @@ import { threadKey } from '../../src/engine/kernel/thread-table.ts';
 import * as v from '../../src/engine/kernel/values.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
-import { isKernelTrace, sharedDir, traceFolders, WITHOUT_SHARED } from '../support/shared.ts';
+import { isKernelTrace, sharedDir, traceFolders } from '../support/shared.ts';
 import type { MemoryHistory } from '../support/state-run.ts';
 import { checked, memoryHistory } from '../support/state-run.ts';
 import { loadTrace } from '../support/trace-files.ts';
@@ -56,7 +56,8 @@ const names =
         .filter((file) => file.endsWith('.json') && !/cross/.test(file))
         .map((file) => file.slice(0, -'.json'.length));
 
-describe.skipIf(shared === undefined)(`truth files (${WITHOUT_SHARED})`, () => {
+// Skipped where the folder with recorded traces is not there.
+describe.skipIf(shared === undefined)('truth files', () => {
   test.each(names)('%s', async (name) => {
     const truth: Truth = JSON.parse(readFileSync(join(shared ?? '', 'golden/truth', `${name}.json`), 'utf8'));
     const found = await compute(foldersOf(name));

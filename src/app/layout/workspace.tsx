@@ -6,6 +6,7 @@ import { applyLink, currentLink, followView } from '../address/address.ts';
 import type { Tab } from '../controls/tabs.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
+import { MARK_PICTURE, markOnce } from '../marks.ts';
 import { isReading, ProgressRow } from '../opening/progress-row.tsx';
 import { EventsPanel } from '../panels/events-panel.tsx';
 import { InfoPanel } from '../panels/info-panel.tsx';
@@ -64,7 +65,11 @@ function OpenExperiment({ app }: { readonly app: App }) {
       {isReading(progress) && <ProgressRow progress={progress} onStop={() => void experiment.cancel()} />}
       <main class="workspace" data-drawer={layout} style={{ '--drawer': `${drawer.height.value}px` }}>
         <div class="workspace-timeline">
-          <Timeline source={source} view={view} />
+          <Timeline
+            source={source}
+            view={view}
+            onFrame={({ instances }) => instances > 0 && markOnce(MARK_PICTURE)}
+          />
         </div>
         <Legend view={view} hasStates={info?.hasKernel ?? false} />
         <Drawer state={drawer} tabs={tabs}>

@@ -1,11 +1,14 @@
 /**
- * The renderer in use: Canvas 2D at once, WebGL as soon as it is loaded, Canvas 2D again while the GPU's context is
- * lost.
+ * The renderer in use: Canvas 2D at once, WebGL once there is a picture, Canvas 2D again while the GPU's context
+ * is lost.
  */
 import type { Instances } from '../instances.ts';
 import type { Palette } from '../palette.ts';
 import type { BarFrame, BarRenderer } from './bars.ts';
 import { createCanvasBars } from './canvas-bars.ts';
+
+/** ms in which the frame that was just drawn comes on screen. */
+const AFTER_PAINT_MS = 50;
 
 export interface BarsSlot {
   readonly uploadedBytes: number;
@@ -46,10 +49,12 @@ export function createBarsSlot(holder: HTMLElement, palette: Palette, onChange: 
     show();
   };
   show();
-  if (hasWebGl()) {
+  const startGpu = () => {
+    if (disposed || !hasWebGl()) return;
     // Where Pixi cannot start after all, Canvas 2D stays.
     import('./pixi-bars.ts').then(({ createPixiBars }) => createPixiBars()).then(take, () => undefined);
-  }
+  };
+  let started = false;
   return {
     get uploadedBytes() {
       return current().uploadedBytes;
@@ -58,7 +63,13 @@ export function createBarsSlot(holder: HTMLElement, palette: Palette, onChange: 
       colours = next;
       current().setPalette(next);
     },
-    draw: (frame) => current().draw(frame),
+    draw: (frame) => {
+      current().draw(frame);
+      if (started || frame.items.length === 0) return;
+      started = true;
+      // A WebGL context blocks the page while it is made, for seconds where it is software: after the first picture.
+      setTimeout(startGpu, AFTER_PAINT_MS);
+    },
     release: (instances) => gpu?.release(instances),
     dispose: () => {
       disposed = true;

@@ -1,0 +1,77 @@
+/** The decoder alone: one thread, the trace in memory, warm, as a ratio to babeltrace2 in the same run. */
+import { createChunkDecoder, type ChunkInput } from '../src/engine/ctf/decode/chunk-decoder.ts';
+import { analysisSet } from '../src/engine/registry.ts';
+import type { Chunk } from '../src/engine/trace/types.ts';
+import { babeltraceMs, median } from './measure.mjs';
+import { openInMemory, type MemoryTrace } from './memory-trace.ts';
+
+const WARM_UP = 6;
+
+/** @param analysis whose projection is decoded: `counts` or `kernel-state` */
+export async function decodeBench(
+  analysis: string,
+  folder: string,
+  rounds: number,
+): Promise<Record<string, number>> {
+  const pass = decodePass(await openInMemory(folder), analysis);
+  for (let i = 0; i < WARM_UP; i++) pass();
+  const theirs: number[] = [];
+  const ours: number[] = [];
+  let decoded = { events: 0, rows: 0 };
+  for (let round = 0; round < rounds; round++) {
+    theirs.push(babeltraceMs(folder));
+    // Caches are babeltrace2's now: a pass that is not measured takes them back.
+    pass();
+    const begin = performance.now();
+    decoded = pass();
+    ours.push(performance.now() - begin);
+  }
+  const ms = median(ours);
+  const name = `decode.${analysis}`;
+  return {
+    [`${name}.ratio`]: median(theirs) / ms,
+    [`${name}.nsPerEvent`]: (ms * 1e6) / decoded.events,
+    [`${name}.events`]: decoded.events,
+    [`${name}.rows`]: decoded.rows,
+    [`${name}.babeltraceMs`]: median(theirs),
+  };
+}
+
+/** A function that decodes all chunks once. */
+function decodePass({ experiment, chunks, files }: MemoryTrace, analysis: string) {
+  const [trace] = experiment.traces;
+  const bytesOf = new Map(
+    files.map((ref) => [ref.path, ref.kind === 'memory' ? ref.bytes : new Uint8Array(0)]),
+  );
+  const { request } = analysisSet([analysis]).plan;
+  const decoders = trace.model.streams.map(({ clock }, streamClass) =>
+    createChunkDecoder(
+      trace.model,
+      streamClass,
+      request,
+      clock === undefined ? undefined : trace.clocks[clock],
+    ),
+  );
+  const inputOf = (chunk: Chunk): ChunkInput => {
+    const [{ file, first, count }] = chunk.extents;
+    const { source, packets } = trace.streams[chunk.stream].files[file];
+    const bytes = (bytesOf.get(source.path) ?? new Uint8Array(0)).subarray(packets.offset[first]);
+    return {
+      bytes: bytes.subarray(0, chunk.bytes),
+      extents: [{ table: packets, first, count, byteOffset: 0, path: source.path }],
+    };
+  };
+  const work = chunks.map((chunk) => {
+    return { decoder: decoders[trace.streams[chunk.stream].streamClass], input: inputOf(chunk) };
+  });
+  return () => {
+    let events = 0;
+    let rows = 0;
+    for (const { decoder, input } of work) {
+      const decoded = decoder.decode(input);
+      for (const count of decoded.packets.events) events += count;
+      rows += decoded.rows.length;
+    }
+    return { events, rows };
+  };
+}

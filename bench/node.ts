@@ -1,0 +1,20 @@
+/** `node build/bench/node.js BENCH ARGUMENTS…`: one bench in this process; prints its figures as JSON. */
+import { bytesBench, stagesBench } from './kernel.ts';
+import { decodeBench } from './decode.ts';
+import { historyBench } from './history.ts';
+import { repeatTrace } from './repeat.ts';
+import { statisticsBench } from './statistics.ts';
+
+type Figures = Promise<Record<string, number>> | Record<string, number>;
+
+const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
+  decode: (analysis, folder, rounds) => decodeBench(analysis, folder, Number(rounds)),
+  stages: (folder, rounds) => stagesBench(folder, Number(rounds)),
+  bytes: (...folders) => bytesBench(folders),
+  statistics: statisticsBench,
+  history: historyBench,
+  repeat: (from, to, rounds) => repeatTrace(from, to, Number(rounds)),
+};
+
+const [name, ...args] = process.argv.slice(2);
+console.log(JSON.stringify(await BENCHES[name](...args)));

@@ -1,0 +1,21 @@
+/**
+ * The moments of opening a trace, as marks in the browser's performance timeline: they show in its profiler, and the
+ * benches read them.
+ */
+
+/** What was asked to be opened is known: files, or a kept trace. */
+export const MARK_GIVEN = 'wakepath:given';
+/** The first frame that shows data of it. */
+export const MARK_PICTURE = 'wakepath:picture';
+/** All of it is read and stored. */
+export const MARK_DONE = 'wakepath:done';
+
+export function markGiven(): void {
+  for (const name of [MARK_GIVEN, MARK_PICTURE, MARK_DONE]) performance.clearMarks(name);
+  performance.mark(MARK_GIVEN);
+}
+
+/** Only the first call after `markGiven` counts. */
+export function markOnce(name: string): void {
+  if (performance.getEntriesByName(name).length === 0) performance.mark(name);
+}

@@ -1,0 +1,18 @@
+import { defineConfig } from 'vite';
+
+/** The benches that run under Node, bundled so that no loader of TypeScript is measured. */
+export default defineConfig({
+  publicDir: false,
+  build: {
+    target: 'node20',
+    outDir: 'build/bench',
+    emptyOutDir: true,
+    ssr: true,
+    minify: false,
+    rollupOptions: {
+      input: { node: 'bench/node.ts' },
+      output: { format: 'es', entryFileNames: '[name].js' },
+    },
+  },
+  ssr: { noExternal: true },
+});
