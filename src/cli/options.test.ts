@@ -11,7 +11,18 @@ describe('the command line', () => {
   });
 
   it('takes options anywhere', () => {
-    const args = ['--workers', '0', 'states', '--json', 'x', '--chunk-bytes=1', '--offset', 'a=5', '--offset', 'b=-7'];
+    const args = [
+      '--workers',
+      '0',
+      'states',
+      '--json',
+      'x',
+      '--chunk-bytes=1',
+      '--offset',
+      'a=5',
+      '--offset',
+      'b=-7',
+    ];
     const { options } = parseCommandLine(args, 4);
     expect(options).toMatchObject({ workers: 0, json: true, chunkBytes: 1 });
     expect([...options.offsets]).toEqual([
@@ -20,12 +31,18 @@ describe('the command line', () => {
     ]);
   });
 
-  it.each([['--workers', 'two'], ['--workers', '-1'], ['--chunk-bytes', '0'], ['--offset', 'a'], ['--what'], ['--decoder', 'x']])(
-    'refuses %s %s',
-    (...args) => {
-      expect(() => parseCommandLine(['info', ...args.filter((arg) => arg !== undefined)], 1)).toThrow(UsageError);
-    },
-  );
+  it.each([
+    ['--workers', 'two'],
+    ['--workers', '-1'],
+    ['--chunk-bytes', '0'],
+    ['--offset', 'a'],
+    ['--what'],
+    ['--decoder', 'x'],
+  ])('refuses %s %s', (...args) => {
+    expect(() => parseCommandLine(['info', ...args.filter((arg) => arg !== undefined)], 1)).toThrow(
+      UsageError,
+    );
+  });
 });
 
 describe('a range', () => {

@@ -7,7 +7,10 @@ import { createPool } from './pool.ts';
 import type { DecodeWorker } from './pool.ts';
 import { buffersOf } from './transferables.ts';
 
-const SETUP: DecodeSetup = { experiment: { name: 'x', hosts: [], traces: [], faults: [] }, analyses: ['counts'] };
+const SETUP: DecodeSetup = {
+  experiment: { name: 'x', hosts: [], traces: [], faults: [] },
+  analyses: ['counts'],
+};
 
 function jobOf(id: number): ChunkJob {
   const chunk = { id, host: 0, trace: 0, stream: 0, sequence: 0, extents: [], bytes: 0, from: 0, to: 0 };
@@ -92,7 +95,15 @@ describe('what is handed over', () => {
     const shared = new Float64Array(4);
     const deep = new Map([['leaf', { columns: [new Uint8Array(3), shared] }]]);
     const part = new Uint8Array(10).subarray(2, 4);
-    const found = buffersOf({ shared, deep, part, empty: new Uint8Array(0), text: 'x', none: undefined, nil: null });
+    const found = buffersOf({
+      shared,
+      deep,
+      part,
+      empty: new Uint8Array(0),
+      text: 'x',
+      none: undefined,
+      nil: null,
+    });
     expect(found.map((buffer) => buffer.byteLength).sort()).toEqual([3, 32]);
   });
 });

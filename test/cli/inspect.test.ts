@@ -53,7 +53,10 @@ describe('inspect', () => {
 
   it('info tells hosts and clocks', async () => {
     const { stdout } = await inspect('info', '--json', join(examples, 'two-hosts-http'));
-    const info = JSON.parse(stdout) as { hosts: { name: string; hostname: string }[]; traces: { firstNs: number }[] };
+    const info = JSON.parse(stdout) as {
+      hosts: { name: string; hostname: string }[];
+      traces: { firstNs: number }[];
+    };
     expect(info.hosts.map(({ name, hostname }) => [name, hostname])).toEqual([
       ['client', 'wake'],
       ['server', 'wake'],
@@ -69,9 +72,18 @@ describe('inspect', () => {
     const counts = async (...range: readonly string[]): Promise<Map<string, number>> => {
       const { stdout } = await inspect('stats', 'counts', '--json', trace, ...range);
       const { events } = JSON.parse(stdout) as { events: { name: string; count: number; bytes: number }[] };
-      return new Map(events.flatMap(({ name, count, bytes }) => [[name, count], [`${name} bytes`, bytes]]));
+      return new Map(
+        events.flatMap(({ name, count, bytes }) => [
+          [name, count],
+          [`${name} bytes`, bytes],
+        ]),
+      );
     };
-    const [whole, early, late] = await Promise.all([counts(), counts('--range', '..+0.7s'), counts('--range', '+0.7s..')]);
+    const [whole, early, late] = await Promise.all([
+      counts(),
+      counts('--range', '..+0.7s'),
+      counts('--range', '+0.7s..'),
+    ]);
     const sum = new Map(early);
     for (const [name, count] of late) sum.set(name, count + (sum.get(name) ?? 0));
     expect([...early.values()].length).toBeGreaterThan(0);
