@@ -199,7 +199,9 @@ describe('the plan of chunks', () => {
   });
 
   it('a chunk before which packets were lost may change things from the end of the one before it', async () => {
-    const gap = refs({ 'x/kernel': record({ uuid: '1', clock: 'a' }, { a: { cpu: 0, begins: [100, 400] } }) });
+    const gap = refs({
+      'x/kernel': record({ uuid: '1', clock: 'a' }, { a: { cpu: 0, begins: [100, 400] } }),
+    });
     const chunks = planChunks(await openExperiment(gap, openSource), 1);
     expect(chunks.map(({ from }) => from)).toEqual([0, 9]);
   });
