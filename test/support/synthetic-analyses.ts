@@ -31,9 +31,16 @@ const orderedEvents: HistoryAnalysis<LineLeaf, HistorySink, readonly string[]> =
   version: 1,
   reads: EVERY_EVENT,
   map(batch) {
+    const { rows, packets } = batch;
+    const time = new Float64Array(rows.length);
     let key = -Infinity;
-    const time = batch.rows.time.slice(0, batch.rows.length).map((own) => (key = Math.max(key, own)));
-    return { length: time.length, time, lines: linesOf(batch) };
+    for (let packet = 0; packet < packets.length; packet++) {
+      if (packets.begin[packet] > key) key = packets.begin[packet];
+      for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) {
+        time[row] = key = Math.max(key, rows.time[row]);
+      }
+    }
+    return { length: rows.length, time, lines: linesOf(batch) };
   },
   reducer() {
     const lines: string[] = [];

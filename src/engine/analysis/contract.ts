@@ -51,7 +51,10 @@ export interface CpuContext {
   readonly depth: Uint8Array;
 }
 
-/** A leaf of a history analysis: changes in stream order, `time` never going back (merge key of spec 01). */
+/**
+ * A leaf of a history analysis: changes in stream order. `time` is the merge key of spec 01: the greatest of the
+ * change's own time, the changes before it, and the begins of all packets up to its own; so it never goes back.
+ */
 export interface TransitionLeaf {
   readonly length: number;
   readonly time: Float64Array;

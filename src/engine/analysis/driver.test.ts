@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { disorderPackets } from '../../../test/support/disorder.ts';
 import { runEngine } from '../../../test/support/engine-run.ts';
 import { memoryHistory } from '../../../test/support/state-run.ts';
 import { randomOf } from '../../../test/support/simulator/random.ts';
@@ -47,23 +48,6 @@ function expectOrdered(lines: readonly string[]): void {
   expect(keys).toEqual([...keys].sort((a, b) => a - b));
 }
 
-/** The trace with some packets of its first stream in other places: packet and event times go back. */
-function disordered(seed: number): Map<string, Uint8Array> {
-  const random = randomOf(seed);
-  const name =
-    files.map(([path]) => path).find((path) => !path.startsWith('index/') && path !== 'metadata') ?? '';
-  const bytes = simulation.files.get(name) ?? new Uint8Array();
-  const packets = Array.from({ length: bytes.length / PACKET_BYTES }, (_, i) =>
-    bytes.slice(i * PACKET_BYTES, (i + 1) * PACKET_BYTES),
-  );
-  const mixed = new Uint8Array(bytes.length);
-  for (let at = 0; packets.length > 0; at += PACKET_BYTES) {
-    mixed.set(packets.splice(random.between(0, Math.min(2, packets.length - 1)), 1)[0], at);
-  }
-  const others = files.filter(([path]) => path !== name && !path.startsWith('index/'));
-  return new Map([...others, [name, mixed]]);
-}
-
 describe('the law of the driver', () => {
   it('any chunk size and order of arrival give the same order of transitions', async () => {
     const { outcome } = await runEngine(simulation.files, SYNTHETIC, memoryHistory());
@@ -89,7 +73,7 @@ describe('the law of the driver', () => {
   it('also where the times of a stream go back', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.integer({ min: 1, max: 8192 }), async (seed, chunkBytes) => {
-        const damaged = disordered(seed);
+        const damaged = disorderPackets(simulation.files, PACKET_BYTES, randomOf(seed));
         const { outcome } = await runEngine(damaged, SYNTHETIC, memoryHistory());
         expectOrdered(order(outcome));
         const disorder = { parallel: 4, random: randomOf(seed) };

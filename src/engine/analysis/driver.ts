@@ -240,7 +240,7 @@ function createRunState({ experiment, chunks, analyses, sinkOf, onProgress, onCh
       leaves.put(chunk.id, span, merged);
       const before = performance.now();
       const host = hosts[chunk.host];
-      host?.put(chunk, transitions);
+      host?.put(chunk, transitions, greatestBegin(answer));
       watermarks[chunk.host] = host?.advance() ?? -Infinity;
       times.reduce += performance.now() - before;
       times.read += answer.times.read;
@@ -271,6 +271,11 @@ function createRunState({ experiment, chunks, analyses, sinkOf, onProgress, onCh
       return { state, events, faults, faultCount, leaves, histories, spans, seconds: seconds(), times };
     },
   };
+}
+
+/** TimeNs; -Infinity where packets do not tell. */
+function greatestBegin({ packets }: ChunkAnswer): number {
+  return packets.begin.reduce((greatest, begin) => (begin > greatest ? begin : greatest), -Infinity);
 }
 
 function spanOf({ packets }: ChunkAnswer): ChunkSpan {

@@ -12,8 +12,8 @@ import type { RunSource } from './merge-runs.ts';
 import { reducedHost } from './reduced-host.ts';
 
 export interface HostReducers {
-  /** `leaves`: one per history analysis, in their order. */
-  put(chunk: Chunk, leaves: readonly TransitionLeaf[]): void;
+  /** `leaves`: one per history analysis, in their order; `floor`: greatest begin of the chunk's packets (TimeNs). */
+  put(chunk: Chunk, leaves: readonly TransitionLeaf[], floor: number): void;
   /** Reduces what is certain by now; TimeNs before which everything is final. */
   advance(): number;
   /** Results as they are now, by analysis id. */
@@ -39,9 +39,9 @@ export function createHostReducers(
   let known = -Infinity;
 
   return {
-    put({ trace, stream, sequence }, leaves) {
+    put({ trace, stream, sequence }, leaves, floor) {
       const first = firstSource(trace, stream);
-      leaves.forEach((leaf, index) => merger.put(first + index, sequence, leaf));
+      leaves.forEach((leaf, index) => merger.put(first + index, sequence, leaf, floor));
     },
     advance() {
       known = merger.drain();

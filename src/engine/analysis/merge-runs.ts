@@ -3,8 +3,8 @@
  * transitions in the one total order (time, order of the source, position). A run is as long as its source stays
  * least, so that the cost per transition is one comparison with the second least.
  *
- * The merge key of a transition is the greatest time so far in its source, which the merger writes into the leaf: a
- * stream whose time goes back keeps its own order. A source whose next leaf has not arrived holds the others back at
+ * The merge key of a transition is the greatest time so far in its source, packet begins included, which the merger
+ * writes into the leaf: a stream whose time goes back keeps its own order. A source whose next leaf has not arrived holds the others back at
  * the time before which that leaf changes nothing.
  */
 import type { TransitionLeaf } from './contract.ts';
@@ -19,8 +19,11 @@ export interface RunSource {
 export type EmitRun = (source: number, leaf: TransitionLeaf, from: number, to: number) => void;
 
 export interface RunMerger {
-  /** Takes over the leaf: its times are changed, and it is released when it is consumed. */
-  put(source: number, sequence: number, leaf: TransitionLeaf): void;
+  /**
+   * Takes over the leaf: its times are changed, and it is released when it is consumed.
+   * @param floor nothing of the leaves after it changes anything earlier
+   */
+  put(source: number, sequence: number, leaf: TransitionLeaf, floor?: number): void;
   /** Emits what is certain by now; nothing before the time returned will come. Infinity: all is emitted. */
   drain(): number;
 }
@@ -29,10 +32,12 @@ interface Cursor {
   readonly source: number;
   readonly order: number;
   readonly bounds: readonly number[];
-  readonly waiting: Map<number, TransitionLeaf>;
+  readonly waiting: Map<number, { readonly leaf: TransitionLeaf; readonly floor: number }>;
   /** Sequence number of the leaf after `leaf`. */
   next: number;
   leaf: TransitionLeaf | undefined;
+  /** Floor of `leaf`. */
+  floor: number;
   at: number;
   /** Merge key of the transition at `at`; without a leaf, the least that the next one can have. */
   key: number;
@@ -47,6 +52,7 @@ export function createRunMerger(sources: readonly RunSource[], emit: EmitRun): R
       waiting: new Map(),
       next: 0,
       leaf: undefined,
+      floor: -Infinity,
       at: 0,
       key: bounds[0] ?? Infinity,
     };
@@ -55,8 +61,8 @@ export function createRunMerger(sources: readonly RunSource[], emit: EmitRun): R
   for (let at = (heap.length >>> 1) - 1; at >= 0; at--) siftDown(heap, at);
 
   return {
-    put(source, sequence, leaf) {
-      cursors[source].waiting.set(sequence, leaf);
+    put(source, sequence, leaf, floor = -Infinity) {
+      cursors[source].waiting.set(sequence, { leaf, floor });
     },
     drain() {
       while (heap.length > 0) {
@@ -90,15 +96,17 @@ function runOf(cursor: Cursor, second: Cursor | undefined, emit: EmitRun): void 
 
 function finishLeaf(cursor: Cursor, key: number): void {
   cursor.leaf = undefined;
-  cursor.key = Math.max(key, cursor.bounds[cursor.next] ?? -Infinity);
+  cursor.key = Math.max(key, cursor.floor, cursor.bounds[cursor.next] ?? -Infinity);
 }
 
 /** Takes the next leaf, if it has arrived, and lifts its times to the cursor's key. */
 function load(cursor: Cursor): boolean {
-  const leaf = cursor.waiting.get(cursor.next);
-  if (leaf === undefined) return false;
+  const next = cursor.waiting.get(cursor.next);
+  if (next === undefined) return false;
   cursor.waiting.delete(cursor.next);
   cursor.next++;
+  const { leaf } = next;
+  cursor.floor = next.floor;
   const { time, length } = leaf;
   for (let i = 0; i < length && !(time[i] >= cursor.key); i++) time[i] = cursor.key;
   if (length === 0) finishLeaf(cursor, cursor.key);

@@ -80,14 +80,15 @@ export function mapStates(batch: EventBatch): StateLeaf {
   const { packets, rows } = batch;
   const texts = createTextTable();
   const writer = t.createWriter(rows.length + 3 * packets.length);
-  const writeRow = rowWriter(batch, writer, texts);
   const windows = new Map<number, { cpu: number; first: number; last: number }>();
   let now = -Infinity;
   const keyOf = (time: number): number => (time > now ? (now = time) : now);
+  const writeRow = rowWriter(batch, writer, texts, keyOf);
 
   for (let packet = 0; packet < packets.length; packet++) {
     const cpu = packets.cpu[packet];
     writeLossBefore(batch, packet, writer, keyOf);
+    keyOf(packets.begin[packet]);
     if (packets.events[packet] > 0) {
       const first = packets.firstEvent[packet];
       const last = packets.lastEvent[packet];
@@ -102,7 +103,7 @@ export function mapStates(batch: EventBatch): StateLeaf {
       }
     }
     for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) {
-      writeRow(row, keyOf(rows.time[row]), cpu);
+      writeRow(row, cpu);
     }
     writeLossWithin(batch, packet, writer, keyOf);
   }
@@ -133,7 +134,8 @@ function rowWriter(
   batch: EventBatch,
   writer: LeafWriter,
   texts: TextTable,
-): (row: number, time: number, cpu: number) => void {
+  keyOf: (time: number) => number,
+): (row: number, cpu: number) => void {
   const { rows, eventClasses, plan } = batch;
   const { words, bytes } = rows;
   const programs = programsOf(plan);
@@ -161,7 +163,7 @@ function rowWriter(
     return classKind[eventClass];
   }
 
-  return (row, time, cpu) => {
+  return (row, cpu) => {
     const meaning = rows.meaning[row];
     const program = programs[meaning];
     if (program === undefined) return;
@@ -170,7 +172,8 @@ function rowWriter(
     const { ops } = program;
     const at = rows.at[row];
     const presence = words[at];
-    let out = t.append(writer, time, kind, cpu);
+    // Only what changes something counts for the key, so that other analyses' rows do not.
+    let out = t.append(writer, keyOf(rows.time[row]), kind, cpu);
     const { args } = writer;
     for (let i = 0; i < ops.length; i += 3) {
       const from = at + ops[i + 1];
@@ -255,8 +258,8 @@ function writeLoss(
   keyOf: (time: number) => number,
 ): void {
   const begin = keyOf(from);
-  const ns = to > begin ? to - begin : 0;
+  const end = to > begin ? to : begin;
   const out = t.append(writer, begin, t.T_LOSS, cpu);
-  writer.args[out] = ns | 0;
-  writer.args[out + 1] = Math.floor(ns / 0x1_0000_0000);
+  writer.args[out] = end | 0;
+  writer.args[out + 1] = Math.floor(end / 0x1_0000_0000);
 }

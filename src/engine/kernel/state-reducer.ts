@@ -154,7 +154,7 @@ export function createStateReducer(sink: HistorySink, host: ReducedHost): StateR
         break;
       }
       case t.T_LOSS:
-        addLoss(kernel.losses, cpu.number, now, now + t.wideOf(args[at], args[at + 1]));
+        addLoss(kernel.losses, cpu.number, now, Math.max(now, t.timeOfWords(args[at], args[at + 1])));
         forgetCpu(kernel, cpu, now);
         break;
       case t.T_FREQUENCY:

@@ -32,7 +32,7 @@ export const T_RETURN = 12;
 /** frame kind, id, second half of the id, name. */
 export const T_ENTER = 13;
 export const T_LEAVE = 14;
-/** ns that the piece lasts, as low and high words. */
+/** End of the piece (TimeNs), as low and signed high words. The begin may be lifted to the stream's merge key. */
 export const T_LOSS = 15;
 /** CPU, kHz. */
 export const T_FREQUENCY = 16;
@@ -103,4 +103,9 @@ function grow(writer: LeafWriter): void {
 /** The whole number 0 ≤ n < 2^53 in two words. */
 export function wideOf(low: number, high: number): number {
   return (low >>> 0) + (high >>> 0) * 0x1_0000_0000;
+}
+
+/** A TimeNs in two words, which may be negative. */
+export function timeOfWords(low: number, high: number): number {
+  return (low >>> 0) + high * 0x1_0000_0000;
 }
