@@ -51,7 +51,12 @@ export default tseslint.config(
         {
           patterns: [
             {
-              group: ['**/engine/analysis/**', '**/engine/store/**', '**/engine/trace/**', '**/engine/ctf/**'],
+              group: [
+                '**/engine/analysis/**',
+                '**/engine/store/**',
+                '**/engine/trace/**',
+                '**/engine/ctf/**',
+              ],
               message: 'The page asks the session worker; it runs no analysis.',
               allowTypeImports: true,
             },

@@ -15,7 +15,7 @@ if (await installDependencies()) {
   await check('Lint', 'eslint', ['.']);
   await check('Format', 'prettier', ['--check', '--log-level', 'warn', '.']);
   await tests('Unit, property and conformance tests', 'unit', ['--exclude', 'test/browser/**']);
-  await browserTests();
+  if (await check('Build', 'vite', ['build', '--logLevel', 'warn'])) await browserTests();
 } else {
   add('Dependencies', { passed: 0, failed: 1, skipped: 0 });
 }
@@ -24,11 +24,12 @@ const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : '';
 console.log(`${sum.passed} passed, ${sum.failed} failed${skipped}`);
 process.exitCode = sum.failed > 0 ? 1 : 0;
 
-/** A stage that passes or fails as a whole. */
+/** A stage that passes or fails as a whole; resolves to whether it passed. */
 async function check(title, tool, args) {
   begin(title);
   const failed = (await runTool(tool, args)) === 0 ? 0 : 1;
   add(title, { passed: 1 - failed, failed, skipped: 0 });
+  return failed === 0;
 }
 
 /** A stage of tests, counted one by one. */

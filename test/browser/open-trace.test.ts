@@ -3,49 +3,14 @@
  * imb-10 (tid 216) waits for it. The times of its second wait are those of its sched_switch out and of sched_waking.
  */
 import { join } from 'node:path';
-import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
 import { chooseFolder, dropPaths, LOOKS, screenshot, test } from './support.ts';
+import { clickRow, findThread, opened, showRange } from './walk.ts';
 
 const EXAMPLE = join(projectDir(), 'public', 'examples', 'imbalance-4t');
 /** Display ns. */
 const WAIT = { from: 262_862_557, to: 347_971_196 };
-
-/** Waits until everything is read. */
-async function opened(page: Page): Promise<void> {
-  await page.getByRole('tab', { name: 'Statistics' }).waitFor();
-  await page.locator('.progress-row').waitFor({ state: 'detached' });
-}
-
-/** Shows a part of the trace, by the form behind the range button. */
-async function showRange(page: Page, from: string, to: string): Promise<void> {
-  await page.locator('.range-button').click();
-  await page.getByLabel('From', { exact: true }).fill(from);
-  await page.getByLabel('To', { exact: true }).fill(to);
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
-  // The view jumps there within some frames.
-  await page
-    .getByRole('button', {
-      name: new RegExp(`^${from.replace(' ', '\\.000\\s')} to ${to.replace(' ', '\\.000\\s')}`),
-    })
-    .waitFor();
-}
-
-/** Clicks a thread's row at the middle of what is visible. */
-async function clickRow(page: Page, name: string): Promise<void> {
-  const label = await page.locator('.gutter').getByText(name, { exact: true }).first().boundingBox();
-  const rows = await page.locator('.timeline-rows').boundingBox();
-  if (label === null || rows === null) throw new Error(`no row ${name}`);
-  await page.mouse.click((label.x + label.width + rows.x + rows.width) / 2, label.y + label.height / 2);
-}
-
-async function findThread(page: Page, query: string): Promise<void> {
-  await page.keyboard.press('/');
-  await page.keyboard.type(query);
-  await page.getByRole('option').first().waitFor();
-  await page.keyboard.press('Enter');
-}
 
 describe('an example', () => {
   for (const { name, ...look } of LOOKS) {

@@ -2,11 +2,12 @@
  * The built page in a real browser: served below a path, as on GitHub Pages, by a server of this process. A test fails
  * when the page logs an error, breaks its content security policy or asks another origin for anything.
  */
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
-import { test as base } from 'vitest';
+import { expect, test as base } from 'vitest';
 import { findBrowser } from '../../scripts/browser.mjs';
 import { serveFolder, type ServedFolder } from '../../scripts/static-server.mjs';
 import { projectDir } from '../support/shared.ts';
@@ -34,7 +35,7 @@ interface Fixtures {
 export const test = base.extend<Fixtures>({
   site: [
     async ({}, use) => {
-      const dist = builtPage();
+      const dist = await builtPage();
       const server: ServedFolder = await serveFolder(dist, { prefix: PREFIX });
       const browser = await chromium.launch({ executablePath: findBrowser(), args: FLAGS });
       await use({ url: server.url, browser });
@@ -69,6 +70,8 @@ async function openPage(
 ): Promise<Page> {
   const context = await site.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
+  // Generous: what is waited for comes; a busy machine only takes longer.
+  page.setDefaultTimeout(90_000);
   const origin = new URL(site.url).origin;
   page.on('console', (message) => {
     // Policy violations are logged as errors, too.
@@ -90,10 +93,18 @@ export async function dropPaths(page: Page, paths: readonly string[]): Promise<v
   const session = await page.context().newCDPSession(page);
   const size = page.viewportSize() ?? { width: 0, height: 0 };
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
-  // Twice over, as a hand does: the page must have answered the first before it gets the drop.
-  for (const type of ['dragEnter', 'dragOver', 'dragOver', 'drop'] as const) {
-    await session.send('Input.dispatchDragEvent', { type, x: size.width / 2, y: size.height / 2, data });
-  }
+  const send = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    session.send('Input.dispatchDragEvent', { type, x: size.width / 2, y: size.height / 2, data });
+  // A hand moves until the page shows that it will take the files; a drop before that is lost.
+  const invitation = page.getByText('Release to open');
+  await send('dragEnter');
+  await expect
+    .poll(async () => {
+      await send('dragOver');
+      return invitation.isVisible();
+    })
+    .toBe(true);
+  await send('drop');
   await session.detach();
 }
 
@@ -131,13 +142,13 @@ export const LOOKS = [
 ] as const;
 
 /** Folder of the built page; built when a source is newer. */
-function builtPage(): string {
+async function builtPage(): Promise<string> {
   const root = projectDir();
   const dist = join(root, 'dist');
   const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package-lock.json'];
   if (newest(join(dist, 'index.html')) < Math.max(...sources.map((source) => newest(join(root, source))))) {
     const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-    execFileSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: root, stdio: 'inherit' });
+    await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: root });
   }
   return dist;
 }

@@ -3,16 +3,19 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { checkKernelHistory } from '../../src/engine/kernel/check.ts';
 import { isKernelThread } from '../../src/engine/kernel/kernel-tables.ts';
 import type { KernelTables, ThreadRows } from '../../src/engine/kernel/kernel-tables.ts';
-import { STATE_MEANINGS } from '../../src/engine/kernel/state-map.ts';
+import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
 import { threadKey } from '../../src/engine/kernel/thread-table.ts';
 import * as v from '../../src/engine/kernel/values.ts';
-import { isKernelTrace, sharedDir, traceFolders, WITHOUT_SHARED } from '../support/shared.ts';
+import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
+import { kernelTables, runEngine } from '../support/engine-run.ts';
+import { isKernelTrace, sharedDir, traceFolders } from '../support/shared.ts';
 import type { MemoryHistory } from '../support/state-run.ts';
-import { checked, runStates } from '../support/state-run.ts';
-import { openTrace, traceBatches } from '../support/trace-batches.ts';
+import { checked, memoryHistory } from '../support/state-run.ts';
+import { loadTrace } from '../support/trace-files.ts';
 
 interface Truth {
   readonly origin_ns: string;
@@ -53,7 +56,8 @@ const names =
         .filter((file) => file.endsWith('.json') && !/cross/.test(file))
         .map((file) => file.slice(0, -'.json'.length));
 
-describe.skipIf(shared === undefined)(`truth files (${WITHOUT_SHARED})`, () => {
+// Skipped where the folder with recorded traces is not there.
+describe.skipIf(shared === undefined)('truth files', () => {
   test.each(names)('%s', async (name) => {
     const truth: Truth = JSON.parse(readFileSync(join(shared ?? '', 'golden/truth', `${name}.json`), 'utf8'));
     const found = await compute(foldersOf(name));
@@ -85,21 +89,17 @@ function withoutLength(name: string, blockings: readonly string[]): readonly str
 }
 
 async function compute(folders: readonly string[]) {
-  const trace = await openTrace(folders);
-  const run = runStates(traceBatches(trace, STATE_MEANINGS), {
-    kernelRelease: trace.environment.kernel_release ?? '',
-    hasWaking: trace.model.streams.some((stream) =>
-      stream.events.some((known) => known.name === 'sched_waking'),
-    ),
-  });
-  const { history, tables } = run;
+  const files = filesOf(folders);
+  const history = memoryHistory();
+  const tables = kernelTables(await runEngine(files, [kernelState as AnyAnalysis], history));
+  history.close(tables.end);
   const { threads } = tables;
   const origin = Math.min(...tables.cpus.map((cpu) => cpu.first));
   const keys = Array.from({ length: threads.length }, (_, thread) => threadKey(threads, thread));
   const order = keys.map((_, thread) => thread).sort((a, b) => compareThreads(threads, a, b));
   const read = order.map((thread) => readThread(history, tables, keys, thread, origin));
   return {
-    violations: await checkKernelHistory(checked(run), tables),
+    violations: await checkKernelHistory(checked({ history, tables }), tables),
     length: tables.end - origin,
     cpus: Object.fromEntries(tables.cpus.map((cpu) => [cpu.cpu, readCpu(history, tables, cpu, origin)])),
     losses: tables.losses
@@ -110,6 +110,18 @@ async function compute(folders: readonly string[]) {
     intervals: read.flatMap(({ intervals }) => intervals),
     blockings: read.flatMap(({ blockings }) => blockings),
   };
+}
+
+/** The chunks of a rotated session as one trace: its streams then have several files, as with tracefile rotation. */
+function filesOf(folders: readonly string[]): TraceFiles {
+  if (folders.length === 1) return loadTrace(folders[0]);
+  const files: TraceFiles = new Map();
+  folders.forEach((folder, i) => {
+    for (const [path, bytes] of loadTrace(folder)) {
+      if (!path.startsWith('index/')) files.set(path === 'metadata' ? path : `${path}_${i}`, bytes);
+    }
+  });
+  return files;
 }
 
 /** In order of tid and life; idle threads by CPU. */

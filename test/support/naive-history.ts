@@ -109,9 +109,7 @@ export class NaiveHistory implements HistorySink {
     for (let begin = from; begin < to; begin += width) {
       const end = begin + width;
       const inside = pieces.filter((piece) => piece.from < end && piece.to > begin);
-      const mixed = inside.some(
-        (piece) => piece.from >= begin && piece.to <= end && piece.to - piece.from < width,
-      );
+      const mixed = inside.filter((piece) => piece.from > begin).length > 1;
       if (mixed) appendMixed(spans, inside, begin, end, scheme);
       else for (const piece of inside) appendPure(spans, piece, begin, end);
     }

@@ -104,6 +104,19 @@ export function runStates(
   host: Partial<ReducedHost> = {},
   end?: number,
 ): StateRun {
+  const history = memoryHistory();
+  const tables = reduceInto(history, batches, host, end);
+  history.close(tables.end);
+  return { history, tables };
+}
+
+/** The same into any history. */
+export function reduceInto(
+  sink: HistorySink,
+  batches: Iterable<EventBatch>,
+  host: Partial<ReducedHost> = {},
+  end?: number,
+): KernelTables {
   const leaves: { batch: Pick<EventBatch, 'streamRank'>; leaf: StateLeaf }[] = [];
   let hasWaking = false;
   for (const batch of batches) {
@@ -111,8 +124,7 @@ export function runStates(
     leaves.push({ batch: { streamRank }, leaf: kernelState.map(batch, cpuContext(batch)) });
     hasWaking ||= batch.eventClasses.some((known) => known.name === 'sched_waking');
   }
-  const history = memoryHistory();
-  const reducer = kernelState.reducer(history, {
+  const reducer = kernelState.reducer(sink, {
     name: 'test',
     kernelRelease: '6.1.0',
     cpus: [],
@@ -122,9 +134,7 @@ export function runStates(
   });
   for (const { leaf, from, to } of mergedRuns(leaves)) reducer.run(leaf, from, to);
   const lasts = leaves.flatMap(({ leaf }) => leaf.windows.map((window) => window.last));
-  const tables = reducer.finish(end ?? Math.max(...lasts));
-  history.close(tables.end);
-  return { history, tables };
+  return reducer.finish(end ?? Math.max(...lasts));
 }
 
 /** Runs of transitions in the order (greatest time so far in the stream, stream rank, position). */

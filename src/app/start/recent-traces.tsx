@@ -24,7 +24,7 @@ export function RecentTraces({ traces, onOpen, onForget }: RecentTracesProps) {
           them.
         </p>
       )}
-      <ul>
+      <ul hidden={traces?.length === 0}>
         {traces?.map((trace) => (
           <li key={trace.key}>
             <button class="recent-open" onClick={() => onOpen(trace)}>

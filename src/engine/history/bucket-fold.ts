@@ -1,7 +1,7 @@
 /**
- * Folds the tiles of one row into what can be drawn at a bucket width: intervals that reach over a bucket's border
- * stay exact; a bucket that holds a whole interval shorter than itself becomes mixed, with the time of each group in
- * it and the cause of the longest wait. Cost: tiles fed + buckets that come out.
+ * Folds the tiles of one row into what can be drawn at a bucket width: a bucket with two or more changes inside it
+ * becomes mixed, with the time of each group in it and the cause of the longest wait; everything else stays exact.
+ * Changes at a bucket's border do not count. Cost: tiles fed + buckets that come out.
  *
  * It serves drawing (`tile.ts`) and the levels of detail (`levels.ts`), whose output it takes as input again: mixed
  * parts of a narrower width, which nests in a wider one because both are powers of four aligned to time 0.
@@ -69,8 +69,8 @@ export class SpanList {
   }
 }
 
-/** Exact pieces of the bucket at hand: at most its two ends and the pieces that touch a cut. */
-const PIECES = 4;
+/** Exact pieces of the bucket at hand, as long as it has not more than one change. */
+const PIECES = 2;
 
 export class BucketFold {
   readonly #cut: boolean;
@@ -96,8 +96,8 @@ export class BucketFold {
   #pieces = 0;
 
   /**
-   * @param cut what is folded is a piece of history: an interval that touches its border goes on beyond it, so its
-   * length is not known and it makes no bucket mixed
+   * @param cut what is folded is a piece of history: an interval that touches its border goes on beyond it, so that
+   * there is no change
    */
   constructor(cut: boolean) {
     this.#cut = cut;
@@ -174,11 +174,12 @@ export class BucketFold {
     let begin = this.#begin;
     if (end <= begin) return;
     const width = this.#width;
+    // An interval between two changes inside a bucket is what makes the bucket mixed.
     const whole = !this.#cut || (begin > this.#from && end < this.#to);
-    const short = whole && end - begin < width;
     if (this.#open) {
       const bucketEnd = this.#bucket + width;
-      this.#piece(begin, end < bucketEnd ? end : bucketEnd, short && end <= bucketEnd);
+      const isInside = whole && begin > this.#bucket && end < bucketEnd;
+      this.#piece(begin, end < bucketEnd ? end : bucketEnd, isInside);
       if (end < bucketEnd) return;
       this.#closeBucket();
       begin = bucketEnd;
@@ -186,9 +187,8 @@ export class BucketFold {
     const lastBucket = Math.floor(end / width) * width;
     if (lastBucket > begin) this.#appendPure(begin, lastBucket, this.#value);
     if (end > lastBucket) {
-      const inBucket = Math.max(begin, lastBucket);
       this.#openBucket(lastBucket);
-      this.#piece(inBucket, end, short && this.#begin >= lastBucket);
+      this.#piece(Math.max(begin, lastBucket), end, whole && this.#begin > lastBucket);
     }
   }
 

@@ -74,7 +74,7 @@ export interface Totals {
  * What is to be drawn of some attributes in a time range, bounded by buckets and not by intervals.
  * Spans of a row are in time order and do not overlap; a stretch without a span has no value there.
  * `value >= 0`: one interval, with exact begin and end, clipped to the range. `value < 0`: a run of buckets each of
- * which holds a whole interval (or gap) shorter than itself. The shares of its j-th bucket stand at
+ * which has two or more changes inside. The shares of its j-th bucket stand at
  * `shares[(mix + j) * 8 …]`, 0-255 of the bucket: user, kernel, interrupted, runnable, blocked, unknown, then the
  * cause of the longest wait, then 0.
  */

@@ -71,7 +71,10 @@ interface Misjudged {
   readonly ns: number;
 }
 
-/** Time that kernel threads ran before it was known what they are: a few pieces at the begin of a trace. */
+/**
+ * Time that kernel threads ran before it was known what they are: a few pieces at the begin of a trace. Until then a
+ * CPU has them in user mode, since they make no system calls. Works on stored values and on ones resolved already.
+ */
 async function misjudged(
   query: HistoryQuery,
   tables: KernelTables,
@@ -79,17 +82,16 @@ async function misjudged(
   to: number,
 ): Promise<Misjudged[]> {
   const { threads, cpus } = tables;
-  const kernelThreads = [...threads.tid.keys()].filter((thread) => isKernelThread(threads, thread));
-  const attributes = kernelThreads.map((thread) => threads.stateAttribute[thread]);
-  const raw = await query.totals(attributes, from, to);
   const found: Misjudged[] = [];
-  for (const [i, thread] of kernelThreads.entries()) {
-    if (raw.ns[i * raw.states + STATE_USER] === 0) continue;
-    for (const piece of await query.intervals(attributes[i], from, to)) {
-      if (stateOf(piece.value) !== STATE_USER) continue;
+  for (let thread = 0; thread < threads.length; thread++) {
+    const known = Math.min(to, threads.kernelSince[thread]);
+    const begin = Math.max(from, threads.first[thread]);
+    if (!(begin < known) || threads.ran[thread] === 0) continue;
+    for (const piece of await query.intervals(threads.stateAttribute[thread], begin, known)) {
+      if (stateOf(piece.value) !== STATE_USER && stateOf(piece.value) !== STATE_KERNEL) continue;
       const on = await query.at(threads.cpuAttribute[thread], piece.from);
       const cpu = cpus.findIndex((row) => row.cpu === on?.value);
-      if (cpu >= 0) found.push({ cpu, ns: overlap(piece, cpus[cpu], from, to) });
+      if (cpu >= 0) found.push({ cpu, ns: overlap(piece, cpus[cpu], begin, known) });
     }
   }
   return found;

@@ -20,6 +20,8 @@ export interface ThreadRows {
   readonly dumpName: readonly string[];
   /** 0 unknown, 1 user, 2 kernel (KIND_*). */
   readonly kind: Uint8Array;
+  /** When it became known that it is a kernel thread; NaN of others. */
+  readonly kernelSince: Float64Array;
   /** State at the end (`values.ts`). */
   readonly state: Uint8Array;
   readonly first: Float64Array;
@@ -84,6 +86,7 @@ export function kernelTables(kernel: KernelModel, end: number): KernelTables {
       name: Array.from(threads.name.subarray(0, n), nameOf),
       dumpName: Array.from(threads.dumpName.subarray(0, n), nameOf),
       kind: threads.kind.slice(0, n),
+      kernelSince: threads.kernelSince.slice(0, n),
       state: threads.state.slice(0, n),
       first: threads.first.slice(0, n),
       last: threads.replaced.slice(0, n).map((time) => (Number.isNaN(time) ? end : time)),

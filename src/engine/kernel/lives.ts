@@ -2,7 +2,7 @@
 import { refreshCpu, setCurrent } from './cpu-states.ts';
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
-import { findThread, KIND_KERNEL, KIND_UNKNOWN, KIND_USER } from './thread-table.ts';
+import { findThread, KIND_UNKNOWN, learnKind } from './thread-table.ts';
 import {
   beginThread,
   endBlocking,
@@ -71,7 +71,7 @@ export function onFork(kernel: KernelModel, fork: Fork, time: number): void {
   setName(kernel, child, fork.name, time);
   if (threads.kind[child] === KIND_UNKNOWN && fork.parentPid !== ABSENT) {
     const kthread = fork.parentPid === KTHREADD || fork.parentTid === KTHREADD;
-    threads.kind[child] = kthread ? KIND_KERNEL : KIND_USER;
+    learnKind(threads, child, kthread, time);
   }
   setState(kernel, child, STATE_NEW, time);
 }
@@ -128,8 +128,8 @@ export function onProcessDump(kernel: KernelModel, dump: ProcessDump, time: numb
   threads.ppid[thread] = dump.ppid;
   threads.dumpName[thread] = dump.name;
   setName(kernel, thread, dump.name, time);
-  if (dump.type !== ABSENT) threads.kind[thread] = dump.type === 1 ? KIND_KERNEL : KIND_USER;
-  if (dump.tid === KTHREADD || dump.ppid === KTHREADD) threads.kind[thread] = KIND_KERNEL;
+  const kthread = dump.type === 1 || dump.tid === KTHREADD || dump.ppid === KTHREADD;
+  if (kthread || dump.type !== ABSENT) learnKind(threads, thread, kthread, time);
   if (threads.onCpu[thread] >= 0) refreshCpu(kernel, kernel.cpus.rows[threads.onCpu[thread]], time);
 }
 

@@ -25,6 +25,8 @@ function columns(capacity: number) {
     dumpName: new Int32Array(capacity).fill(-1),
     /** KIND_*. */
     kind: new Uint8Array(capacity),
+    /** TimeNs when it became known that it is a kernel thread; NaN of others. */
+    kernelSince: new Float64Array(capacity).fill(NaN),
     /** State number (`values.ts`). */
     state: new Uint8Array(capacity),
     /** Row of the CPU whose current thread it is, -1 none. */
@@ -95,6 +97,13 @@ function widen(threads: ThreadTable): void {
   const wider = columns(threads.tid.length * 2);
   for (const name of Object.keys(wider) as (keyof ThreadColumns)[]) wider[name].set(threads[name]);
   Object.assign(threads, wider);
+}
+
+/** Something tells whether it is a kernel thread. */
+export function learnKind(threads: ThreadTable, thread: number, isKernelThread: boolean, time: number): void {
+  threads.kind[thread] = isKernelThread ? KIND_KERNEL : KIND_USER;
+  if (!isKernelThread) threads.kernelSince[thread] = NaN;
+  else if (Number.isNaN(threads.kernelSince[thread])) threads.kernelSince[thread] = time;
 }
 
 export interface ThreadIdentity {

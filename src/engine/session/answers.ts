@@ -46,7 +46,6 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       files === undefined
         ? Promise.resolve([])
         : eventsAround(files.experiment, files.time, source.openSource, timeNs, limit),
-    dispose: () => undefined,
   };
 }
 

@@ -13,5 +13,4 @@ export interface OpenTrace {
   io(range: RangeRequest | undefined): Promise<IoStats>;
   /** Needs the files; none without them. */
   eventsAround(timeNs: number, limit: number): Promise<readonly EventLine[]>;
-  dispose(): void;
 }

@@ -21,9 +21,12 @@ import { beginTrace, recordsOf, saveTrace } from './stored-trace.ts';
 
 export interface Reading {
   readonly trace: OpenTrace;
-  /** Resolves when reading has ended, however, and what there was is stored. */
+  /** Resolves when reading has ended, however, and a trace of which every chunk was read is stored. */
   readonly done: Promise<RunOutcome>;
+  /** Ends reading; what was read stays, in the store too, where queries find blocks that left memory. */
   cancel(): void;
+  /** Ends reading for good: the store keeps nothing but whole traces. */
+  close(): Promise<void>;
   picture(): Promise<{ readonly info: ExperimentInfo; readonly rows: readonly RowInfo[] }>;
 }
 
@@ -49,7 +52,7 @@ export async function readExperiment(
   );
   const density = packetDensity(experiment);
   const abort = new AbortController();
-  const totals = { stopped: false, discardedEvents: 0 };
+  const totals = { stopped: false, discardedEvents: 0, lostChunks: 0 };
   let leaves = new AggregateLeaves(chunks);
   const source: PictureSource = {
     key,
@@ -78,6 +81,9 @@ export async function readExperiment(
   const begun = await beginTrace(store, key, experiment.name);
   if (!begun.ok) note(begun.fault);
 
+  // Files may be readable the next time: they must not be passed over for a stored part of them.
+  const isWhole = ({ state }: RunOutcome) => state === 'done' && totals.lostChunks === 0;
+
   const run = async (): Promise<RunOutcome> => {
     const executor = await environment.startExecutor(
       experiment,
@@ -94,6 +100,7 @@ export async function readExperiment(
         signal: abort.signal,
         onChunk: (report) => {
           density.learn(report);
+          if (report.lost) totals.lostChunks++;
           for (const lost of report.answer.packets.discardedEvents) totals.discardedEvents += lost;
         },
         onProgress: (progress) => {
@@ -106,18 +113,23 @@ export async function readExperiment(
       faults.push(...outcome.faults);
       finishHistories(histories, outcome);
       await reporter.finish(outcome, async (update) => {
-        if (outcome.state === 'cancelled') await store.delete(key);
-        else await saveTrace(store, key, { histories, leaves, update, density: trace.density });
+        if (isWhole(outcome))
+          await saveTrace(store, key, { histories, leaves, update, density: trace.density });
       });
       return outcome;
     } finally {
       executor.dispose();
     }
   };
+  const done = run();
   return {
     trace,
-    done: run(),
+    done,
     cancel: () => abort.abort(),
+    async close() {
+      abort.abort();
+      if (!isWhole(await done)) await store.delete(key);
+    },
     picture: async () => ({ info: experimentInfo(source), rows: await experimentRows(source) }),
   };
 }

@@ -59,9 +59,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
   let trace: OpenTrace | undefined;
 
   const close = async () => {
-    reading?.cancel();
-    await reading?.done;
-    trace?.dispose();
+    await reading?.close();
     reading = trace = undefined;
   };
 

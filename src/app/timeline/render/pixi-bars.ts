@@ -54,7 +54,9 @@ class PixiBars implements BarRenderer {
     data: new Uint16Array([0, 1, 2, 2, 1, 3]),
     usage: BufferUsage.INDEX | BufferUsage.STATIC,
   });
-  readonly #shared = sharedUniforms();
+  /** Apart, so that a pan does not send the colours again. */
+  readonly #frame = frameUniforms();
+  readonly #palette = paletteUniforms();
   readonly #geometries = new Map<Instances, Geometry>();
   /** A pool: part i draws item i of the frame. */
   readonly #parts: Part[] = [];
@@ -66,7 +68,7 @@ class PixiBars implements BarRenderer {
   }
 
   setPalette(palette: Palette): void {
-    const { uniforms } = this.#shared;
+    const { uniforms } = this.#palette;
     palette.states.forEach((colours, code) => {
       uniforms.uSolid.set(colours.solid.rgb, code * 3);
       uniforms.uTint.set(colours.tint.rgb, code * 3);
@@ -78,19 +80,20 @@ class PixiBars implements BarRenderer {
     put(uniforms.uLoad, palette.load);
     put(uniforms.uLoadLine, palette.loadLine);
     put(uniforms.uDensity, palette.density);
+    this.#palette.update();
   }
 
   draw(frame: BarFrame): void {
     const { renderer } = this.#app;
     const { width, height } = this.canvas;
     if (width !== frame.width || height !== frame.height) renderer.resize(frame.width, frame.height);
-    const { uniforms } = this.#shared;
+    const { uniforms } = this.#frame;
     uniforms.uSize[0] = frame.width;
     uniforms.uSize[1] = frame.height;
     uniforms.uRatio = frame.ratio;
     uniforms.uPhase = frame.phase;
     uniforms.uIsolated = frame.isolated;
-    this.#shared.update();
+    this.#frame.update();
     frame.items.forEach((item, index) => this.#place(index, item));
     for (let index = frame.items.length; index < this.#parts.length; index++)
       this.#parts[index].mesh.visible = false;
@@ -132,7 +135,10 @@ class PixiBars implements BarRenderer {
       uPlace: { value: place, type: 'vec4<f32>' },
       uRows: { value: rows, type: 'vec2<f32>', size: BLOCK_ROWS },
     });
-    const shader = new Shader({ glProgram: this.#program, resources: { shared: this.#shared, local } });
+    const shader = new Shader({
+      glProgram: this.#program,
+      resources: { frame: this.#frame, palette: this.#palette, local },
+    });
     const mesh = new Mesh({ geometry, shader, state: this.#state });
     this.#app.stage.addChild(mesh);
     const part = { mesh, place, rows };
@@ -168,19 +174,24 @@ class PixiBars implements BarRenderer {
   }
 }
 
-function sharedUniforms() {
-  const colours = () => ({
-    value: new Float32Array(CODE_COUNT * 3),
-    type: 'vec3<f32>' as const,
-    size: CODE_COUNT,
-  });
-  const colour = () => ({ value: new Float32Array(3), type: 'vec3<f32>' as const });
+function frameUniforms() {
   const number = () => ({ value: 0, type: 'f32' as const });
   return new UniformGroup({
     uSize: { value: new Float32Array(2), type: 'vec2<f32>' },
     uRatio: number(),
     uPhase: number(),
     uIsolated: number(),
+  });
+}
+
+function paletteUniforms() {
+  const colours = () => ({
+    value: new Float32Array(CODE_COUNT * 3),
+    type: 'vec3<f32>' as const,
+    size: CODE_COUNT,
+  });
+  const colour = () => ({ value: new Float32Array(3), type: 'vec3<f32>' as const });
+  return new UniformGroup({
     uSolid: colours(),
     uTint: colours(),
     uPattern: colours(),

@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runEngine } from '../../../test/support/engine-run.ts';
+import { memoryHistory } from '../../../test/support/state-run.ts';
+import { randomOf } from '../../../test/support/simulator/random.ts';
+import { settingsOf, simulate } from '../../../test/support/simulator/simulation.ts';
+import { SYNTHETIC } from '../../../test/support/synthetic-analyses.ts';
+import { cpuContext } from '../kernel/cpu-context.ts';
+import { kernelState } from '../kernel/kernel-state.ts';
+import type { KernelTables } from '../kernel/kernel-tables.ts';
+import { fail, ok } from '../base/result.ts';
+import { openSource } from '../io/open-source.ts';
+import { planChunks } from '../trace/chunk-plan.ts';
+import { openExperiment } from '../trace/open-experiment.ts';
+import type { Chunk, Experiment } from '../trace/types.ts';
+import { createAnalysisSet } from './analysis-set.ts';
+import type { AnyAggregate, AnyAnalysis } from './analysis-set.ts';
+import { createChunkMapper } from './chunk-mapper.ts';
+import { runAnalyses } from './driver.ts';
+import type { ChunkExecutor, RunOutcome, RunRequest } from './driver.ts';
+
+const PACKET_BYTES = 1024;
+const simulation = simulate({
+  ...settingsOf(7),
+  cpus: 3,
+  threads: 6,
+  durationNs: 6_000_000,
+  losses: 0,
+  lostPackets: 0,
+  packetBytes: PACKET_BYTES,
+});
+const files = [...simulation.files];
+
+const [eventList, orderedEvents] = SYNTHETIC;
+
+function order({ histories }: RunOutcome): readonly string[] {
+  return histories[0].get(orderedEvents.id) as readonly string[];
+}
+
+function list({ leaves }: RunOutcome): string {
+  return leaves.whole(eventList as AnyAggregate, 0) as string;
+}
+
+/** The order is by the key that each line begins with. */
+function expectOrdered(lines: readonly string[]): void {
+  const keys = lines.map((line) => Number.parseInt(line, 10));
+  expect(keys).toEqual([...keys].sort((a, b) => a - b));
+}
+
+/** The trace with some packets of its first stream in other places: packet and event times go back. */
+function disordered(seed: number): Map<string, Uint8Array> {
+  const random = randomOf(seed);
+  const name =
+    files.map(([path]) => path).find((path) => !path.startsWith('index/') && path !== 'metadata') ?? '';
+  const bytes = simulation.files.get(name) ?? new Uint8Array();
+  const packets = Array.from({ length: bytes.length / PACKET_BYTES }, (_, i) =>
+    bytes.slice(i * PACKET_BYTES, (i + 1) * PACKET_BYTES),
+  );
+  const mixed = new Uint8Array(bytes.length);
+  for (let at = 0; packets.length > 0; at += PACKET_BYTES) {
+    mixed.set(packets.splice(random.between(0, Math.min(2, packets.length - 1)), 1)[0], at);
+  }
+  const others = files.filter(([path]) => path !== name && !path.startsWith('index/'));
+  return new Map([...others, [name, mixed]]);
+}
+
+describe('the law of the driver', () => {
+  it('any chunk size and order of arrival give the same order of transitions', async () => {
+    const { outcome } = await runEngine(simulation.files, SYNTHETIC, memoryHistory());
+    expect(order(outcome).length).toBe(simulation.events);
+    expectOrdered(order(outcome));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(),
+        fc.integer({ min: 1, max: 8192 }),
+        fc.integer({ min: 1, max: 6 }),
+        async (seed, chunkBytes, parallel) => {
+          const disorder = { parallel, random: randomOf(seed) };
+          const run = await runEngine(simulation.files, SYNTHETIC, memoryHistory(), { chunkBytes, disorder });
+          expect(order(run.outcome)).toEqual(order(outcome));
+          const serial = await runEngine(simulation.files, SYNTHETIC, memoryHistory(), { chunkBytes });
+          expect(list(run.outcome)).toBe(list(serial.outcome));
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  it('also where the times of a stream go back', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.integer({ min: 1, max: 8192 }), async (seed, chunkBytes) => {
+        const damaged = disordered(seed);
+        const { outcome } = await runEngine(damaged, SYNTHETIC, memoryHistory());
+        expectOrdered(order(outcome));
+        const disorder = { parallel: 4, random: randomOf(seed) };
+        const run = await runEngine(damaged, SYNTHETIC, memoryHistory(), { chunkBytes, disorder });
+        expect(order(run.outcome)).toEqual(order(outcome));
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+interface Opened {
+  readonly experiment: Experiment;
+  readonly chunks: readonly Chunk[];
+  readonly serial: ChunkExecutor;
+}
+
+async function open(analyses: readonly AnyAnalysis[]): Promise<Opened> {
+  const refs = files.map(([path, bytes]) => ({ kind: 'memory' as const, path, size: bytes.length, bytes }));
+  const experiment = await openExperiment(refs, openSource);
+  const mapper = createChunkMapper(experiment, createAnalysisSet(analyses, cpuContext), openSource);
+  return { experiment, chunks: planChunks(experiment, 2048), serial: { parallel: 2, run: mapper.run } };
+}
+
+function run(
+  { experiment, chunks }: Opened,
+  analyses: readonly AnyAnalysis[],
+  executor: ChunkExecutor,
+  more: Partial<RunRequest> = {},
+): Promise<RunOutcome> {
+  const set = createAnalysisSet(analyses, cpuContext);
+  return runAnalyses({ experiment, chunks, analyses: set, executor, sinkOf: () => memoryHistory(), ...more });
+}
+
+describe('a worker that fails', () => {
+  it('gets its chunk again, once', async () => {
+    const opened = await open(SYNTHETIC);
+    const tries = new Map<number, number>();
+    const executor: ChunkExecutor = {
+      parallel: 3,
+      run(job) {
+        tries.set(job.chunk.id, (tries.get(job.chunk.id) ?? 0) + 1);
+        return tries.get(job.chunk.id) === 1 ? Promise.reject(new Error('died')) : opened.serial.run(job);
+      },
+    };
+    const outcome = await run(opened, SYNTHETIC, executor);
+    expect(outcome.faults).toEqual([]);
+    expect(list(outcome)).toBe(list(await run(opened, SYNTHETIC, opened.serial)));
+    expect([...tries.values()].every((count) => count === 2)).toBe(true);
+  });
+
+  it('twice: the chunk is reported with its place, counts as lost, and the rest goes on', async () => {
+    const analyses = [kernelState as AnyAnalysis, eventList];
+    const opened = await open(analyses);
+    const bad = opened.chunks.find(({ sequence }) => sequence === 1) ?? opened.chunks[0];
+    const executor: ChunkExecutor = {
+      parallel: 2,
+      run: (job) => (job.chunk.id === bad.id ? Promise.reject(new Error('died')) : opened.serial.run(job)),
+    };
+    const reports: number[] = [];
+    const outcome = await run(opened, analyses, executor, {
+      onChunk: ({ chunk, lost }) => void (lost && reports.push(chunk.id)),
+    });
+    const stream = opened.experiment.traces[bad.trace].streams[bad.stream];
+    const [{ file, first }] = bad.extents;
+    const { packets, source } = stream.files[file];
+    expect(outcome.state).toBe('done');
+    expect(outcome.faults).toMatchObject([
+      {
+        code: 'worker-failed',
+        place: { file: source.path, packet: first, byte: packets.offset[first] },
+        found: 'died',
+      },
+    ]);
+    expect(reports).toEqual([bad.id]);
+    const { losses } = outcome.histories[0].get(kernelState.id) as KernelTables;
+    expect(losses).toEqual([{ cpu: stream.cpu, from: bad.from, to: bad.to }]);
+  });
+});
+
+describe('a file that vanishes while it is read', () => {
+  it('costs its chunks only', async () => {
+    const opened = await open(SYNTHETIC);
+    const gone = opened.experiment.traces[0].streams[0].files[0].source.path;
+    const executor: ChunkExecutor = {
+      parallel: 2,
+      run(job) {
+        if (job.chunk.stream !== 0) return opened.serial.run(job);
+        return Promise.resolve(fail({ code: 'file-unreadable', place: { file: gone } }));
+      },
+    };
+    const outcome = await run(opened, SYNTHETIC, executor);
+    const lost = opened.chunks.filter(({ stream }) => stream === 0).length;
+    expect(outcome.faultCount).toBe(lost);
+    expect(outcome.faults[0].readSoFar).toMatch(/^\d+ of \d+ chunks, \d+ events$/);
+    const rank = opened.experiment.traces[0].streams[0].rank;
+    const all = order(await run(opened, SYNTHETIC, opened.serial));
+    expect(order(outcome)).toEqual(all.filter((line) => !line.includes(` ${rank}:`)));
+  });
+});
+
+describe('a cancelled run', () => {
+  it('ends at once and keeps what it has', async () => {
+    const opened = await open(SYNTHETIC);
+    const abort = new AbortController();
+    const never = new Promise<never>(() => undefined);
+    let answered = 0;
+    const executor: ChunkExecutor = {
+      parallel: 2,
+      async run(job) {
+        if (answered === 4) return never;
+        answered++;
+        return opened.serial.run(job);
+      },
+    };
+    let asked = 0;
+    const outcome = await run(opened, SYNTHETIC, executor, {
+      signal: abort.signal,
+      onProgress({ chunks }) {
+        if (chunks === 4) setTimeout(() => (asked = performance.now()) && abort.abort());
+      },
+    });
+    expect(performance.now() - asked).toBeLessThan(50);
+    expect(outcome.state).toBe('cancelled');
+    expect(outcome.events).toBeGreaterThan(0);
+    const all = order(await run(opened, SYNTHETIC, opened.serial));
+    expect(order(outcome)).toEqual(all.slice(0, order(outcome).length));
+  });
+});
+
+describe('back-pressure', () => {
+  it('holds back new chunks until what is ready resolves', async () => {
+    const opened = await open(SYNTHETIC);
+    let held = true;
+    let startedWhileHeld = 0;
+    const executor: ChunkExecutor = {
+      parallel: 2,
+      run(job) {
+        if (held) startedWhileHeld++;
+        return opened.serial.run(job);
+      },
+    };
+    const outcome = await run(opened, SYNTHETIC, executor, {
+      ready() {
+        if (!held) return undefined;
+        return new Promise((resolve) =>
+          setTimeout(() => {
+            held = false;
+            resolve();
+          }, 5),
+        );
+      },
+    });
+    expect(startedWhileHeld).toBe(0);
+    expect(ok(outcome.events)).toEqual(ok(simulation.events));
+  });
+});

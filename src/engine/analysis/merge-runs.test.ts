@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { TransitionLeaf } from './contract.ts';
+import { createRunMerger } from './merge-runs.ts';
+
+/** Times of one source, cut into leaves. */
+type Source = readonly (readonly number[])[];
+
+/** Within a leaf times never go back: the map sees to it. */
+function leafOf(times: readonly number[]): TransitionLeaf {
+  let key = -Infinity;
+  return { length: times.length, time: Float64Array.from(times, (time) => (key = Math.max(key, time))) };
+}
+
+/** `KEY SOURCE POSITION` of every transition in the one order, computed the simple way. */
+function expected(sources: readonly Source[]): string[] {
+  const all = sources.flatMap((leaves, source) => {
+    let key = -Infinity;
+    return leaves.flat().map((time, position) => ({ key: (key = Math.max(key, time)), source, position }));
+  });
+  all.sort((a, b) => a.key - b.key || a.source - b.source || a.position - b.position);
+  return all.map(({ key, source, position }) => `${key} ${source} ${position}`);
+}
+
+/** The least time of a leaf and those after it: a true lower bound, as packet headers give it. */
+function boundsOf(leaves: Source): number[] {
+  return leaves.map((_, at) => Math.min(Infinity, ...leaves.slice(at).flat()));
+}
+
+interface Delivery {
+  readonly emitted: string[];
+  readonly watermarks: number[];
+}
+
+/** Puts the leaves in the order of `arrival` (numbers are places among those left). */
+function deliver(
+  sources: readonly Source[],
+  bounds: readonly number[][],
+  arrival: readonly number[],
+): Delivery {
+  const emitted: string[] = [];
+  const positions = sources.map(() => 0);
+  const merger = createRunMerger(
+    bounds.map((own, order) => ({ order, bounds: own })),
+    (source, leaf, from, to) => {
+      for (let i = from; i < to; i++) emitted.push(`${leaf.time[i]} ${source} ${positions[source]++}`);
+    },
+  );
+  const left = sources.flatMap((leaves, source) =>
+    leaves.map((times, sequence) => ({ source, sequence, times })),
+  );
+  const watermarks: number[] = [];
+  for (let turn = 0; left.length > 0; turn++) {
+    const [{ source, sequence, times }] = left.splice((arrival[turn % arrival.length] ?? 0) % left.length, 1);
+    merger.put(source, sequence, leafOf(times));
+    const before = emitted.length;
+    const last = watermarks.at(-1) ?? -Infinity;
+    watermarks.push(merger.drain());
+    for (const line of emitted.slice(before)) expect(Number(line.split(' ')[0])).toBeGreaterThanOrEqual(last);
+  }
+  return { emitted, watermarks };
+}
+
+const anySource = fc.array(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 6 }), { maxLength: 5 });
+const anySources = fc.array(anySource, { minLength: 1, maxLength: 6 });
+const anyArrival = fc.array(fc.nat(30), { minLength: 1, maxLength: 30 });
+
+describe('merging runs', () => {
+  it('gives the total order whatever the order of arrival, also where times go back', () => {
+    fc.assert(
+      fc.property(anySources, anyArrival, (sources, arrival) => {
+        const { emitted, watermarks } = deliver(sources, sources.map(boundsOf), arrival);
+        expect(emitted).toEqual(expected(sources));
+        expect(watermarks).toEqual([...watermarks].sort((a, b) => a - b));
+        if (watermarks.length > 0) expect(watermarks.at(-1)).toBe(Infinity);
+      }),
+    );
+  });
+
+  it('does not need bounds', () => {
+    fc.assert(
+      fc.property(anySources, anyArrival, (sources, arrival) => {
+        const bounds = sources.map((leaves) => leaves.map(() => -Infinity));
+        expect(deliver(sources, bounds, arrival).emitted).toEqual(expected(sources));
+      }),
+    );
+  });
+
+  it('waits for a leaf only where it may come first', () => {
+    const emitted: string[] = [];
+    const merger = createRunMerger(
+      [
+        { order: 0, bounds: [0, 10] },
+        { order: 1, bounds: [5] },
+      ],
+      (source, _, from, to) => emitted.push(`${source}:${from}-${to}`),
+    );
+    merger.put(1, 0, leafOf([5, 10, 11]));
+    expect(merger.drain()).toBe(0);
+    merger.put(0, 0, leafOf([1, 2, 7]));
+    // At 10 the other source's next leaf comes first, being of lower order.
+    expect(merger.drain()).toBe(10);
+    expect(emitted).toEqual(['0:0-2', '1:0-1', '0:2-3']);
+    merger.put(0, 1, leafOf([10]));
+    expect(merger.drain()).toBe(Infinity);
+    expect(emitted.slice(3)).toEqual(['0:0-1', '1:1-3']);
+  });
+
+  it('lifts what lies before the bound of its leaf', () => {
+    const leaf = leafOf([3, 8]);
+    const merger = createRunMerger([{ order: 0, bounds: [5] }], () => undefined);
+    merger.put(0, 0, leaf);
+    merger.drain();
+    expect([...leaf.time]).toEqual([5, 8]);
+  });
+});

@@ -1,0 +1,190 @@
+/**
+ * The whole line on a recorded trace: files → packets → chunks → state → store → answers. `imbalance-4t`: four threads
+ * meet at a barrier, imb-80 (tid 219) comes last. Times and sums are those of an independent analysis of the trace.
+ */
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { localSession, type LocalOutcome, type LocalSession } from '../../../test/support/local-session.ts';
+import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts';
+import { projectDir } from '../../../test/support/shared.ts';
+import { ok } from '../base/result.ts';
+import { MemoryStore } from '../store/memory-store.ts';
+import type { CpuStats, RangeRequest } from './api.ts';
+
+const EVENTS = 10_913;
+const LENGTH = 1_527_763_556;
+/** A stay of imb-80 in user mode between two interrupts. */
+const STAY = { from: 261_820_170, to: 267_839_448 };
+const IMB_80 = 'thread:0:219';
+
+const examples = join(projectDir(), 'public/examples');
+const files = memoryRefs(filesOfFolder(join(examples, 'imbalance-4t')));
+
+/** What a page shows of the trace: two levels of the timeline, and statistics of all and of a part. */
+async function answersOf({ api }: LocalSession, { rows }: LocalOutcome) {
+  const attributes = rows.map((row) => row.attribute).filter((attribute) => attribute >= 0);
+  return {
+    whole: await api.tile(0, attributes, 0, LENGTH, LENGTH / 1000),
+    part: await api.tile(0, attributes, STAY.from - 1e6, STAY.to + 1e6, 1),
+    load: await api.load(0, attributes, 0, LENGTH, LENGTH / 100),
+    cpu: await api.cpuStats(undefined),
+    cpuOfPart: await api.cpuStats({ from: 100e6, to: 200e6 }),
+    counts: await api.countStats(undefined),
+    io: await api.ioStats(undefined),
+    stay: await api.interval(IMB_80, STAY.from),
+  };
+}
+
+function statesOf({ threads }: CpuStats, row: string): readonly number[] {
+  return threads.find((thread) => thread.row === row)?.states ?? [];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, number) => all + number, 0);
+}
+
+describe('a recorded trace', () => {
+  const { api, open } = localSession();
+  let read: LocalOutcome;
+  // In chunks so small that streams have several and ranges cut them.
+  beforeAll(async () => {
+    read = await open(files, { chunkBytes: 8192 });
+  });
+
+  it('gives hosts, streams and rows', () => {
+    const { phase, info, rows } = read;
+    expect(phase).toBe('done');
+    expect(info).toMatchObject({ name: 'imbalance-4t', lengthNs: LENGTH, events: EVENTS, faults: [] });
+    expect(info.hosts).toMatchObject([{ hostname: 'wake', cpus: 4, events: EVENTS }]);
+    expect(info.streams.map(({ state }) => state)).toEqual(['complete', 'complete', 'complete', 'complete']);
+    expect(rows.filter(({ kind }) => kind === 'cpu')).toHaveLength(4);
+    const last = rows.find(({ id }) => id === IMB_80);
+    expect(last).toMatchObject({ name: 'imb-80', tid: 219, pid: 215, ran: true, firstNs: 163_785_771 });
+    expect(last && rows[last.parent]).toMatchObject({ kind: 'process', name: 'wk-imbalance' });
+  });
+
+  it('gives intervals exact to the nanosecond, and the ones beside them', async () => {
+    const stay = await api.interval(IMB_80, STAY.from + 1);
+    expect(stay).toMatchObject({ ...STAY, stateText: 'Running, user', cpu: 0 });
+    expect(await api.interval(IMB_80, STAY.to)).toMatchObject({ from: STAY.to, stateText: 'Interrupted' });
+    expect(await api.neighbour(IMB_80, STAY.from, 1)).toMatchObject({ from: STAY.to });
+    expect(await api.neighbour(IMB_80, STAY.from, -1)).toMatchObject({ to: STAY.from });
+    const wait = await api.interval('thread:0:216', 262_862_557);
+    expect(wait).toMatchObject({
+      from: 262_862_557,
+      to: 347_971_196,
+      waker: IMB_80,
+      wakerName: 'imb-80 (tid 219)',
+    });
+  });
+
+  it('gives CPU times whose parts are the whole', async () => {
+    const { rows } = read;
+    const whole = await api.cpuStats(undefined);
+    const states = [0, 902_308_743, 58_982_284, 20_529_280, 342_763, 297_186, 0, 0, 0, 0, 0, 14_712];
+    expect(statesOf(whole, IMB_80)).toEqual([...states, 21_724_396, 359_778_421]);
+    expect(whole.cpus.find(({ cpu }) => cpu === 0)).toMatchObject({
+      user: 1_018_229_133,
+      idle: 319_449_233,
+      softirq: 32_251_068,
+    });
+    for (const { row, states } of whole.threads) {
+      const { firstNs, lastNs } = rows.find(({ id }) => id === row) ?? { firstNs: 0, lastNs: 0 };
+      expect(sum(states), row).toBe(lastNs - firstNs);
+    }
+    const middle = 700_000_001;
+    const before = await api.cpuStats({ from: 0, to: middle });
+    const after = await api.cpuStats({ from: middle, to: LENGTH });
+    const half = (stats: CpuStats, state: number) => statesOf(stats, IMB_80)[state] ?? 0;
+    statesOf(whole, IMB_80).forEach((all, state) =>
+      expect(half(before, state) + half(after, state)).toBe(all),
+    );
+  });
+
+  it('counts the events of all and of a range', async () => {
+    const count = async (range?: RangeRequest) => {
+      const { approximate, events } = await api.countStats(range);
+      expect(approximate).toBe(false);
+      return sum(events.map((event) => event.count));
+    };
+    expect(await count()).toBe(EVENTS);
+    const before = await count({ from: 0, to: 500_000_001 });
+    expect(before).toBeGreaterThan(0);
+    expect(before + (await count({ from: 500_000_001, to: LENGTH + 1 }))).toBe(EVENTS);
+  });
+
+  it('lists single events around a time', async () => {
+    const lines = await api.eventsAround(262_862_557, 5);
+    expect(lines).toHaveLength(5);
+    const out = lines.find(({ timeNs }) => timeNs === 262_862_557);
+    expect(out?.name).toBe('sched_switch');
+    expect(out?.fields).toContain('imb-10');
+  });
+});
+
+describe('cancel', () => {
+  it('keeps what was read, and does not pass it off as the trace', async () => {
+    const session = localSession();
+    const { api } = session;
+    const opened = await session.begin(files, { chunkBytes: 4096 });
+    expect(opened.ok).toBe(true);
+    await api.cancel();
+    const { phase, info } = await session.ended();
+    expect(phase).toBe('cancelled');
+    expect(info.events).toBeLessThan(EVENTS);
+    expect(sum((await api.countStats(undefined)).events.map(({ count }) => count))).toBe(info.events);
+    expect(await api.recent()).toEqual([]);
+    const again = await session.open(files);
+    expect(again.info).toMatchObject({ events: EVENTS, fromStore: false });
+  });
+});
+
+describe('the store', () => {
+  it('gives the same answers again without files and without decoding', async () => {
+    const store = ok(new MemoryStore());
+    const first = localSession({ store });
+    const read = await first.open(files);
+    const answers = await answersOf(first, read);
+
+    const second = localSession({ store });
+    const [recent] = await second.api.recent();
+    expect(recent).toMatchObject({ key: read.info.key, name: 'imbalance-4t', events: EVENTS, hosts: 1 });
+    const opened = await second.reopen(recent.key);
+    if (!opened.ok) throw new Error(opened.fault.code);
+    expect(opened.rows).toEqual(read.rows);
+    expect(opened.info).toEqual({ ...read.info, fromStore: true });
+    expect(await answersOf(second, { ...read, ...opened })).toEqual(answers);
+    expect((await second.api.countStats({ from: 1, to: LENGTH / 2 })).approximate).toBe(true);
+    expect(second.started()).toBe(0);
+  });
+
+  it('is used when the files are opened again, in any order', async () => {
+    const store = ok(new MemoryStore());
+    await localSession({ store }).open(files);
+    const again = localSession({ store });
+    expect((await again.open(files.toReversed())).info.fromStore).toBe(true);
+    expect((await again.api.countStats({ from: 1, to: LENGTH / 2 })).approximate).toBe(false);
+    expect(again.started()).toBe(0);
+  });
+
+  it('forgets a trace', async () => {
+    const session = localSession();
+    const { info } = await session.open(files);
+    await session.api.forget(info.key);
+    expect(await session.api.recent()).toEqual([]);
+    expect(await session.reopen(info.key)).toMatchObject({ ok: false });
+  });
+});
+
+describe('traces of two hosts', () => {
+  it('share one axis', async () => {
+    const roots = ['client', 'server'].map((host) => filesOfFolder(join(examples, 'two-hosts-http', host)));
+    const { api, open } = localSession();
+    const { info, rows } = await open(roots.flatMap(memoryRefs));
+    expect(info.hosts.map(({ name }) => name).sort()).toEqual(['client', 'server']);
+    expect(Math.min(...info.hosts.map(({ firstNs }) => firstNs))).toBe(0);
+    expect(rows.filter(({ kind }) => kind === 'host')).toHaveLength(2);
+    const { cpus } = await api.cpuStats(undefined);
+    expect(new Set(cpus.map(({ host }) => host)).size).toBe(2);
+  });
+});

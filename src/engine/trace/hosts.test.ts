@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { commonFolder, distinctNames, sessionFolder } from './folders.ts';
+import { groupHosts } from './hosts.ts';
+import type { HostEvidence } from './hosts.ts';
+
+function trace(given: Partial<HostEvidence>): HostEvidence {
+  return { clock: '', session: 's', hostname: 'wake', domain: 'kernel', ...given };
+}
+
+describe('which traces share a host', () => {
+  it('those of one clock, wherever they were recorded', () => {
+    const traces = [
+      trace({ clock: 'a', session: 'one' }),
+      trace({ clock: 'b', session: 'two' }),
+      trace({ clock: 'a', session: 'three', domain: 'ust' }),
+    ];
+    expect(groupHosts(traces)).toEqual([[0, 2], [1]]);
+  });
+
+  it('equal names do not join different clocks', () => {
+    expect(groupHosts([trace({ clock: 'a' }), trace({ clock: 'b' })])).toEqual([[0], [1]]);
+  });
+
+  it('those of one session, where clocks have no uuid', () => {
+    const traces = [
+      trace({ session: 'x', hostname: '' }),
+      trace({ session: 'y', hostname: '' }),
+      trace({ session: 'x', hostname: '', domain: 'ust' }),
+    ];
+    expect(groupHosts(traces)).toEqual([[0, 2], [1]]);
+  });
+
+  it('those of one host name, where nothing else tells', () => {
+    const spans = [
+      { from: 0n, to: 10n },
+      { from: 20n, to: 30n },
+    ];
+    const traces = [trace({ session: 'x', span: spans[0] }), trace({ session: 'y', span: spans[1] })];
+    expect(groupHosts(traces)).toEqual([[0, 1]]);
+  });
+
+  it('but not two kernels at the same time', () => {
+    const span = { from: 0n, to: 10n };
+    expect(groupHosts([trace({ session: 'x', span }), trace({ session: 'y', span })])).toEqual([[0], [1]]);
+  });
+
+  it('a trace that could be of two hosts is of neither', () => {
+    const traces = [trace({ clock: 'a' }), trace({ clock: 'b' }), trace({ domain: 'ust' })];
+    expect(groupHosts(traces)).toEqual([[0], [1], [2]]);
+  });
+});
+
+describe('folders', () => {
+  it.each([
+    ['two-hosts/client/kernel', 'two-hosts/client'],
+    ['session/ust/uid/0/64-bit', 'session'],
+    ['session/ust/pid/app-12', 'session'],
+    ['session/ust', 'session'],
+    ['rotated/archives/2026-0/kernel', 'rotated'],
+    ['kernel', ''],
+    ['some/trace', 'some/trace'],
+    ['', ''],
+  ])('%s belongs to the session "%s"', (folder, session) => {
+    expect(sessionFolder(folder)).toBe(session);
+  });
+
+  it('common to all', () => {
+    expect(commonFolder(['a/b/c', 'a/b/d', 'a/b'])).toBe('a/b');
+    expect(commonFolder(['a/bc', 'a/bd'])).toBe('a');
+    expect(commonFolder(['a', 'b'])).toBeUndefined();
+    expect(commonFolder([])).toBeUndefined();
+  });
+
+  it.each([
+    [
+      ['two/client', 'two/server'],
+      ['client', 'server'],
+    ],
+    [['imbalance'], ['imbalance']],
+    [
+      ['client/x', 'server/x'],
+      ['client', 'server'],
+    ],
+    [
+      ['a/x', 'b/x', 'b/y'],
+      ['a/x', 'b/x', 'b/y'],
+    ],
+    [
+      ['x', 'x'],
+      ['x#1', 'x#2'],
+    ],
+    [[''], ['host']],
+  ])('%j are called %j', (folders, names) => {
+    expect(distinctNames(folders)).toEqual(names);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { SourceRef } from '../io/byte-source.ts';
+import { openSource } from '../io/open-source.ts';
+import { openExperiment } from './open-experiment.ts';
+import { recognise } from './recognise.ts';
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+
+/** Three packets of Perfetto's `Trace`: field 1, length, bytes. */
+const PERFETTO = Uint8Array.of(0x0a, 3, 8, 1, 0, 0x0a, 0x02, 1, 2, 0x0a, 1, 7, 0x0a);
+
+describe('files that are no trace', () => {
+  it.each([
+    ['trace.dat', Uint8Array.of(0x17, 0x08, 0x44, ...text('tracing')), 'a trace-cmd trace.dat'],
+    ['perf.data', text('PERFILE2....'), 'a perf.data file'],
+    ['trace.tar.gz', Uint8Array.of(0x1f, 0x8b, 8), 'a gzip archive'],
+    ['trace.zip', Uint8Array.of(0x50, 0x4b, 3, 4), 'a zip archive'],
+    ['x', PERFETTO, 'a Perfetto trace'],
+    ['x.pftrace', Uint8Array.of(1, 2, 3), 'a Perfetto trace'],
+    ['trace.json', text('  {"traceEvents": []}'), 'JSON'],
+    ['notes.md', text('# Notes\n'), 'a text file'],
+    ['x', new Uint8Array(0), 'an empty file'],
+    ['x', Uint8Array.of(0, 1, 2, 3), undefined],
+  ])('%s is told by its bytes', (name, bytes, what) => {
+    expect(recognise(name, bytes)).toBe(what);
+  });
+});
+
+async function faultsOf(files: Readonly<Record<string, Uint8Array>>) {
+  const refs = Object.entries(files).map(([path, bytes]): SourceRef => {
+    return { kind: 'memory', path, size: bytes.length, bytes };
+  });
+  const { faults, traces } = await openExperiment(refs, openSource);
+  expect(traces).toEqual([]);
+  return faults;
+}
+
+describe('opening what is no trace says why', () => {
+  it('an empty folder', async () => {
+    expect(await faultsOf({})).toMatchObject([{ code: 'empty-folder' }]);
+  });
+
+  it('another format, by its name rather than by a text beside it', async () => {
+    const faults = await faultsOf({ 'a/README': text('hello'), 'a/trace': PERFETTO });
+    expect(faults).toMatchObject([
+      { code: 'not-a-trace', place: { file: 'a/trace' }, found: 'a Perfetto trace' },
+    ]);
+  });
+
+  it('streams and indexes without metadata', async () => {
+    const stream = await faultsOf({ 'kernel/channel_0': Uint8Array.of(0xc1, 0x1f, 0xfc, 0xc1, 0) });
+    expect(stream).toMatchObject([{ code: 'metadata-missing', place: { file: 'kernel/channel_0' } }]);
+    const index = await faultsOf({ 'index/channel_0.idx': Uint8Array.of(0xc1, 0xf1, 0xdc, 0xc1, 0) });
+    expect(index).toMatchObject([{ found: 'an LTTng packet index without a metadata file' }]);
+  });
+
+  it('metadata that cannot be read', async () => {
+    expect(await faultsOf({ 'x/metadata': new Uint8Array(0) })).toMatchObject([
+      { code: 'metadata-empty', place: { file: 'x/metadata' } },
+    ]);
+  });
+});

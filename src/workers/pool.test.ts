@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
+import { ok } from '../engine/base/result.ts';
+import type { Result } from '../engine/base/result.ts';
+import type { DecodeSetup } from './decode-service.ts';
+import { createPool } from './pool.ts';
+import type { DecodeWorker } from './pool.ts';
+import { buffersOf } from './transferables.ts';
+
+const SETUP: DecodeSetup = {
+  experiment: { name: 'x', hosts: [], traces: [], faults: [] },
+  analyses: ['counts'],
+};
+
+function jobOf(id: number): ChunkJob {
+  const chunk = { id, host: 0, trace: 0, stream: 0, sequence: 0, extents: [], bytes: 0, from: 0, to: 0 };
+  return { chunk };
+}
+
+/** Answers with the number of the worker as its number of events. */
+function answerOf(worker: number): Result<ChunkAnswer> {
+  return ok({ events: worker } as ChunkAnswer);
+}
+
+class FakeWorkers {
+  readonly setups: DecodeSetup[] = [];
+  terminated = 0;
+  readonly #kills: ((error: Error) => void)[] = [];
+  readonly #run: (worker: number, job: ChunkJob) => Promise<Result<ChunkAnswer>>;
+
+  constructor(run: (worker: number, job: ChunkJob) => Promise<Result<ChunkAnswer>>) {
+    this.#run = run;
+  }
+
+  kill(worker: number): void {
+    this.#kills[worker](new Error('out of memory'));
+  }
+
+  start = (): DecodeWorker => {
+    const worker = this.#kills.length;
+    const death = new Promise<never>((_, reject) => this.#kills.push(reject));
+    return {
+      service: {
+        init: (setup) => Promise.resolve(void this.setups.push(setup)),
+        run: (job) => this.#run(worker, job),
+      },
+      death,
+      terminate: () => void this.terminated++,
+    };
+  };
+}
+
+async function eventsOf(answer: Promise<Result<ChunkAnswer>>): Promise<number> {
+  const result = await answer;
+  return result.ok ? result.value.events : -1;
+}
+
+describe('the pool', () => {
+  it('sets every worker up once and spreads chunks over them', async () => {
+    const workers = new FakeWorkers((worker) => Promise.resolve(answerOf(worker)));
+    const pool = createPool(workers.start, 3, SETUP);
+    const answers = [0, 1, 2, 3, 4, 5].map((id) => eventsOf(pool.run(jobOf(id))));
+    expect(await Promise.all(answers)).toEqual([0, 1, 2, 0, 1, 2]);
+    expect(workers.setups).toEqual([SETUP, SETUP, SETUP]);
+    expect(pool.parallel).toBe(6);
+    pool.dispose();
+    expect(workers.terminated).toBe(3);
+  });
+
+  it('fails the chunks of a worker that dies, and starts another in its place', async () => {
+    const never = new Promise<never>(() => undefined);
+    const workers = new FakeWorkers((worker) => (worker === 0 ? never : Promise.resolve(answerOf(worker))));
+    const pool = createPool(workers.start, 1, SETUP);
+    const [first, second] = [pool.run(jobOf(0)), pool.run(jobOf(1))];
+    workers.kill(0);
+    await expect(first).rejects.toThrow('out of memory');
+    await expect(second).rejects.toThrow('out of memory');
+    expect(workers.terminated).toBe(1);
+    expect(workers.setups.length).toBe(2);
+    expect(await eventsOf(pool.run(jobOf(0)))).toBe(1);
+  });
+
+  it('replaces a worker that throws', async () => {
+    const workers = new FakeWorkers((worker) =>
+      worker === 0 ? Promise.reject(new Error('bug')) : Promise.resolve(answerOf(worker)),
+    );
+    const pool = createPool(workers.start, 1, SETUP);
+    await expect(pool.run(jobOf(0))).rejects.toThrow('bug');
+    expect(await eventsOf(pool.run(jobOf(0)))).toBe(1);
+  });
+});
+
+describe('what is handed over', () => {
+  it('are whole buffers, each once, wherever they are', () => {
+    const shared = new Float64Array(4);
+    const deep = new Map([['leaf', { columns: [new Uint8Array(3), shared] }]]);
+    const part = new Uint8Array(10).subarray(2, 4);
+    const found = buffersOf({
+      shared,
+      deep,
+      part,
+      empty: new Uint8Array(0),
+      text: 'x',
+      none: undefined,
+      nil: null,
+    });
+    expect(found.map((buffer) => buffer.byteLength).sort()).toEqual([3, 32]);
+  });
+});

@@ -1,0 +1,89 @@
+/** Traces of other shapes than the examples on the start page: several roots, user space alone, damaged. */
+import { cpSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { projectDir } from '../support/shared.ts';
+import { dropPaths, screenshot, test } from './support.ts';
+import { clickRow, findThread, opened, showRange } from './walk.ts';
+
+const EXAMPLES = join(projectDir(), 'public', 'examples');
+
+describe('a thread', () => {
+  test('is found by name, and a click gives its interval to the nanosecond', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await dropPaths(page, [join(EXAMPLES, 'imbalance-4t')]);
+    await opened(page);
+    await findThread(page, 'imb-80');
+    // In user mode from 261 820 170 to 267 839 448 ns.
+    await showRange(page, '262 ms', '267 ms');
+    await clickRow(page, 'imb-80');
+    const selection = page.getByRole('region', { name: 'Interval' });
+    await selection.getByText(/^Running, user/).waitFor();
+    const text = (await selection.innerText()).replace(/\s/g, ' ');
+    expect(text).toContain('6.019 278 ms');
+    expect(text).toContain('0.261 820 170 s');
+  });
+});
+
+describe('two folders at once', () => {
+  test('are the hosts of one experiment', async ({ visitor }) => {
+    const page = await visitor.visit();
+    const roots = ['client', 'server'].map((host) => join(EXAMPLES, 'two-hosts-http', host));
+    await dropPaths(page, roots);
+    await opened(page);
+    await page.getByRole('heading', { name: 'client, server' }).waitFor();
+    const gutter = page.locator('.gutter');
+    await gutter.getByText('client', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: /^Info/ }).click();
+    const panel = page.getByRole('tabpanel');
+    for (const host of ['client', 'server']) await panel.getByText(host).first().waitFor();
+    await screenshot(page, 'two-hosts');
+  });
+});
+
+describe('a trace of user space alone', () => {
+  test('has a row per stream, and lists the events around the pointer', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await dropPaths(page, [join(EXAMPLES, 'lockfight-mutex', 'ust')]);
+    await opened(page);
+    for (let cpu = 0; cpu < 4; cpu++) await page.locator('.gutter').getByText(`ust_${cpu}`).first().waitFor();
+    await page.getByRole('tab', { name: /^Events/ }).click();
+    const events = page.getByRole('grid', { name: 'Events around the pointer' });
+    const first = events.getByRole('row').nth(1);
+    await first
+      .getByText(/lttng_ust_/)
+      .first()
+      .waitFor();
+    const before = await first.innerText();
+    const rows = await page.locator('.timeline-rows').boundingBox();
+    if (rows === null) throw new Error('no rows');
+    await page.mouse.move(rows.x + rows.width * 0.9, rows.y + 20);
+    await expect.poll(() => first.innerText(), { timeout: 20_000 }).not.toBe(before);
+    await screenshot(page, 'user-space');
+  });
+});
+
+describe('a damaged trace', () => {
+  test('shows what can be read, and tells what not and where', async ({ visitor }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'wakepath-'));
+    try {
+      const copy = join(folder, 'cut-short');
+      cpSync(join(EXAMPLES, 'imbalance-4t'), copy, { recursive: true });
+      const stream = join(copy, 'kernel', 'kernel_3');
+      truncateSync(stream, statSync(stream).size - 5000);
+      const page = await visitor.visit();
+      await dropPaths(page, [copy]);
+      await opened(page);
+      await page.getByRole('tab', { name: /problem/ }).click();
+      const card = page.getByRole('alert').filter({ hasText: 'The file ends within a packet' });
+      await card.waitFor();
+      expect(await card.innerText()).toContain('cut-short/kernel/kernel_3, packet 2');
+      await screenshot(page, 'damaged');
+      await findThread(page, 'imb-80');
+      await page.locator('.gutter').getByText('imb-80', { exact: true }).first().waitFor();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

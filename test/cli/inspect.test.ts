@@ -1,0 +1,128 @@
+/** The command line as it is built: exit codes, output, and that neither workers nor chunks change anything. */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildCli } from '../support/build-cli.ts';
+import { projectDir } from '../support/shared.ts';
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const examples = join(projectDir(), 'public/examples');
+const trace = join(examples, 'imbalance-4t');
+const folder = mkdtempSync(join(tmpdir(), 'inspect-'));
+let program = '';
+beforeAll(async () => {
+  program = await buildCli();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function inspect(...args: readonly string[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...args], { maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+const RUNS = [
+  ['--workers', '0'],
+  ['--workers', '0', '--chunk-bytes', '1'],
+  ['--workers', '1', '--chunk-bytes', '300000'],
+  ['--workers', '3', '--chunk-bytes', '1'],
+] as const;
+
+describe('inspect', () => {
+  it.each([
+    ['info', trace],
+    ['stats', 'counts', trace],
+    ['stats', 'cpu', trace],
+    ['stats', 'io', trace],
+    ['states', trace],
+  ])('%s %s gives the same whatever the workers and chunks', async (...command) => {
+    const [first, ...others] = await Promise.all(RUNS.map((run) => inspect(...command, '--json', ...run)));
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(Object.keys(JSON.parse(first.stdout) as object).length).toBeGreaterThan(0);
+    for (const other of others) expect(other).toEqual(first);
+  });
+
+  it('info tells hosts and clocks', async () => {
+    const { stdout } = await inspect('info', '--json', join(examples, 'two-hosts-http'));
+    const info = JSON.parse(stdout) as {
+      hosts: { name: string; hostname: string }[];
+      traces: { firstNs: number }[];
+    };
+    expect(info.hosts.map(({ name, hostname }) => [name, hostname])).toEqual([
+      ['client', 'wake'],
+      ['server', 'wake'],
+    ]);
+    expect(Math.min(...info.traces.map(({ firstNs }) => firstNs))).toBe(0);
+  });
+
+  it('states --check finds nothing wrong', async () => {
+    expect(await inspect('states', '--check', trace)).toMatchObject({ code: 0, stdout: '0 violations\n' });
+  });
+
+  it('statistics of the parts of a trace add up to the whole', async () => {
+    const counts = async (...range: readonly string[]): Promise<Map<string, number>> => {
+      const { stdout } = await inspect('stats', 'counts', '--json', trace, ...range);
+      const { events } = JSON.parse(stdout) as { events: { name: string; count: number; bytes: number }[] };
+      return new Map(
+        events.flatMap(({ name, count, bytes }) => [
+          [name, count],
+          [`${name} bytes`, bytes],
+        ]),
+      );
+    };
+    const [whole, early, late] = await Promise.all([
+      counts(),
+      counts('--range', '..+0.7s'),
+      counts('--range', '+0.7s..'),
+    ]);
+    const sum = new Map(early);
+    for (const [name, count] of late) sum.set(name, count + (sum.get(name) ?? 0));
+    expect([...early.values()].length).toBeGreaterThan(0);
+    expect([...sum].sort()).toEqual([...whole].sort());
+  });
+
+  it('reads from the store what it stored', async () => {
+    const store = join(folder, 'store');
+    const fresh = await inspect('states', '--json', trace, '--store', store);
+    const stored = readdirSync(store);
+    expect(await inspect('states', '--json', trace, '--store', store)).toEqual(fresh);
+    expect(readdirSync(store)).toEqual(stored);
+  });
+
+  it('exits 2 with what it saw where there is no trace', async () => {
+    const file = join(folder, 'trace.json');
+    writeFileSync(file, '{"traceEvents": []}');
+    const { code, stdout, stderr } = await inspect('info', file);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('JSON');
+    expect(stderr).toContain('not-a-trace');
+    expect((await inspect('info', join(folder, 'nowhere'))).stderr).toContain('file-unreadable');
+  });
+
+  it('delivers what is there of a trace that was cut, and exits 2', async () => {
+    const cut = join(folder, 'cut');
+    cpSync(trace, cut, { recursive: true });
+    rmSync(join(cut, 'kernel/index'), { recursive: true });
+    truncateSync(join(cut, 'kernel/kernel_0'), 50_000);
+    const { code, stdout, stderr } = await inspect('info', '--json', cut);
+    expect(code).toBe(2);
+    expect((JSON.parse(stdout) as { traces: { events: number }[] }).traces[0].events).toBeGreaterThan(0);
+    expect(stderr).toContain('kernel_0');
+    expect(stderr).toContain('truncated');
+  });
+
+  it('explains itself', async () => {
+    expect((await inspect('help')).stdout).toContain('Usage: inspect COMMAND');
+    expect(await inspect('dance')).toMatchObject({ code: 2 });
+    expect((await inspect('states', trace, '--host', 'nobody')).stderr).toContain('imbalance-4t');
+  });
+});

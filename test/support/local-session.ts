@@ -1,0 +1,103 @@
+/** A session as the page has one, but in this thread and with a store of the test's choice. */
+import type { Fault } from '../../src/engine/base/fault.ts';
+import { ok, type Result } from '../../src/engine/base/result.ts';
+import type { SourceOpener, SourceRef } from '../../src/engine/io/byte-source.ts';
+import { openSource } from '../../src/engine/io/open-source.ts';
+import type {
+  ExperimentInfo,
+  OpenOptions,
+  OpenOutcome,
+  RowInfo,
+  SessionApi,
+  SessionUpdate,
+} from '../../src/engine/session/api.ts';
+import { createSession } from '../../src/engine/session/session.ts';
+import { FallbackStore } from '../../src/engine/store/fallback-store.ts';
+import { MemoryStore } from '../../src/engine/store/memory-store.ts';
+import type { Store } from '../../src/engine/store/types.ts';
+import { createLocalExecutor } from '../../src/workers/decode-service.ts';
+
+export interface LocalSession {
+  readonly api: SessionApi;
+  readonly updates: readonly SessionUpdate[];
+  /** How often workers were started. */
+  readonly started: () => number;
+  /** Opens and waits until reading has ended. */
+  open(files: readonly SourceRef[], options?: OpenOptions): Promise<LocalOutcome>;
+  reopen(key: string): Promise<OpenOutcome>;
+  /** Resolves when reading has ended, however. */
+  ended(): Promise<LocalOutcome>;
+  /** Opens and returns as soon as questions can be asked. */
+  begin(files: readonly SourceRef[], options?: OpenOptions): Promise<OpenOutcome>;
+}
+
+/** As the page shows it when reading has ended. */
+export interface LocalOutcome {
+  readonly phase: SessionUpdate['progress']['phase'];
+  readonly info: ExperimentInfo;
+  readonly rows: readonly RowInfo[];
+}
+
+export interface LocalEnvironment {
+  /** Behind the store that goes on in memory; default: one in memory. */
+  readonly store?: Result<Store>;
+  readonly openSource?: SourceOpener;
+  /** Called when the files are known and reading begins. */
+  readonly onReading?: () => void;
+}
+
+export function localSession(environment: LocalEnvironment = {}): LocalSession {
+  const open = environment.openSource ?? openSource;
+  const updates: SessionUpdate[] = [];
+  let started = 0;
+  let hear: (() => void) | undefined;
+  const api = createSession({
+    openSource: open,
+    openStore: () => {
+      let fault: Fault | undefined;
+      const store = new FallbackStore(environment.store ?? ok(new MemoryStore()), (found) => (fault = found));
+      const estimate = () => Promise.resolve({ usedBytes: 0, quotaBytes: 0 });
+      return Promise.resolve({ store, fault: () => fault, estimate });
+    },
+    startExecutor: async (experiment, analyses) => {
+      started++;
+      environment.onReading?.();
+      const executor = await createLocalExecutor({ experiment, analyses }, open);
+      return { ...executor, dispose: () => undefined };
+    },
+    workers: 1,
+  });
+  const onUpdate = (update: SessionUpdate): void => {
+    updates.push(update);
+    hear?.();
+  };
+  const begin = (files: readonly SourceRef[], options: OpenOptions = {}): Promise<OpenOutcome> => {
+    updates.length = 0;
+    return api.open(files, options, onUpdate);
+  };
+  const ended = async (): Promise<LocalOutcome> => {
+    for (;;) {
+      const last = updates.at(-1);
+      if (last?.info !== undefined && last.rows !== undefined && isEnd(last))
+        return { phase: last.progress.phase, info: last.info, rows: last.rows };
+      await new Promise<void>((resolve) => (hear = resolve));
+    }
+  };
+  return {
+    api,
+    updates,
+    started: () => started,
+    begin,
+    ended,
+    async open(files, options) {
+      const outcome = await begin(files, options);
+      if (!outcome.ok) throw new Error(`not opened: ${JSON.stringify(outcome.fault)}`);
+      return ended();
+    },
+    reopen: (key) => api.reopen(key, onUpdate),
+  };
+}
+
+function isEnd({ progress: { phase } }: SessionUpdate): boolean {
+  return phase === 'done' || phase === 'cancelled' || phase === 'failed';
+}
