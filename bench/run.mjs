@@ -52,18 +52,19 @@ if (!existsSync(LARGEST)) fail(`The benches need the recorded trace ${LARGEST}.`
 const names = values.only?.split(',') ?? Object.keys(BENCHES);
 for (const name of names) if (!(name in BENCHES)) fail(`--only: one of ${Object.keys(BENCHES).join(', ')}`);
 // The load before: the benches make one of their own.
-const machine = machineFacts();
+const facts = machineFacts();
 await build(names);
 const figures = {};
-for (const name of names) {
-  console.error(`${name} …`);
-  Object.assign(figures, await BENCHES[name]());
-}
-const facts = { ...machine, ...(figures.browser && { browser: figures.browser }) };
-delete figures.browser;
-printFigures(figures);
 mkdirSync(dirname(values.json), { recursive: true });
-writeFileSync(values.json, `${JSON.stringify({ facts, figures }, undefined, 2)}\n`);
+for (const name of names) {
+  console.log(`${name} …`);
+  const { browser, ...found } = await BENCHES[name]();
+  if (browser !== undefined) facts.browser = browser;
+  printFigures(found);
+  Object.assign(figures, found);
+  // After each: a long run that is stopped keeps what it has.
+  writeFileSync(values.json, `${JSON.stringify({ facts, figures }, undefined, 2)}\n`);
+}
 // A table is of one run.
 if (values.only === undefined) writeTable(join(root, 'docs/performance.md'), facts, figures);
 
