@@ -42,6 +42,32 @@ export function findTraces(files: readonly SourceRef[]): TraceFiles[] {
   return traces;
 }
 
+/** Folders that have packet indexes, so are traces, but no metadata. */
+export function missingMetadata(files: readonly SourceRef[]): Fault[] {
+  /** First index of each folder that has some. */
+  const indexes = new Map<string, string>();
+  const complete = new Set<string>();
+  for (const path of files.map((file) => file.path).sort()) {
+    const { folder, name } = splitPath(path);
+    if (name === METADATA) complete.add(folder);
+    const parent = splitPath(folder);
+    const isIndex = parent.name === 'index' && name.endsWith('.idx');
+    if (isIndex && !indexes.has(parent.folder)) indexes.set(parent.folder, path);
+  }
+  return [...indexes]
+    .filter(([folder]) => !complete.has(folder))
+    .map(([, index]) => metadataMissing(index, 'an LTTng packet index'));
+}
+
+function metadataMissing(file: string, what: string): Fault {
+  return {
+    code: 'metadata-missing',
+    place: { file },
+    expected: 'a file "metadata" in the same trace',
+    found: `${what} without a metadata file`,
+  };
+}
+
 /** Why `files` hold no trace at all. */
 export async function explainNoTrace(files: readonly SourceRef[], open: SourceOpener): Promise<Fault> {
   if (files.length === 0) {
@@ -52,14 +78,7 @@ export async function explainNoTrace(files: readonly SourceRef[], open: SourceOp
   for (const file of files.slice(0, 100)) {
     const what = await whatIs(file, open);
     if (what === undefined) continue;
-    if (isPartOfTrace(what)) {
-      return {
-        code: 'metadata-missing',
-        place: { file: file.path },
-        expected: 'a file "metadata" in the same trace',
-        found: `${what} without a metadata file`,
-      };
-    }
+    if (isPartOfTrace(what)) return metadataMissing(file.path, what);
     // What is more telling than text or an empty file is named, wherever it stands.
     if (known === undefined || isDull(known.what)) known = { file: file.path, what };
   }

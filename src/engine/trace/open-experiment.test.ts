@@ -159,6 +159,17 @@ describe('opening an experiment', () => {
     expect(faults).toEqual(['metadata-syntax bad/kernel/metadata']);
   });
 
+  it('tells of a trace without metadata beside one that has them', async () => {
+    const headless = record({ uuid: '2', clock: 'a' }, CPUS);
+    headless.delete('metadata');
+    const files = refs({ 'good/kernel': record({ uuid: '1', clock: 'a' }, CPUS), 'bad/kernel': headless });
+    const { faults, traces } = await openExperiment(files, openSource);
+    expect(traces.length).toBe(1);
+    expect(faults).toMatchObject([
+      { code: 'metadata-missing', found: 'an LTTng packet index without a metadata file' },
+    ]);
+  });
+
   it('a file that vanished costs its stream', async () => {
     const files = refs({ 'x/kernel': record({ uuid: '1', clock: 'a' }, CPUS) });
     const open: SourceOpener = (ref) =>

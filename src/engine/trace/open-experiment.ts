@@ -7,7 +7,7 @@ import { cyclesToNs, splitOffset } from '../ctf/decode/clock-map.ts';
 import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import type { ClockClass } from '../ctf/model.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
-import { compareText, explainNoTrace, findTraces } from './find-traces.ts';
+import { compareText, explainNoTrace, findTraces, missingMetadata } from './find-traces.ts';
 import { commonFolder, distinctNames } from './folders.ts';
 import { findBase, findFirstEvent, firstCycles, lastCycles } from './host-base.ts';
 import { groupHosts } from './hosts.ts';
@@ -37,7 +37,7 @@ export async function openExperiment(
     const fault = await explainNoTrace(files, open);
     return { name: options.name ?? '', hosts: [], traces: [], faults: [fault] };
   }
-  const faults: Fault[] = [];
+  const faults: Fault[] = missingMetadata(files);
   const folders: TraceFolder[] = [];
   for (const candidate of found) {
     const folder = await readFolder(candidate, open);

@@ -5,7 +5,7 @@
  * own, with the same uuid. They are read as one, with the metadata that declare most, since later ones only add.
  */
 import type { Fault } from '../base/fault.ts';
-import { ok } from '../base/result.ts';
+import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import { sha256Hex } from '../base/sha256.ts';
 import { readMetadata } from '../ctf/metadata/metadata.ts';
@@ -171,12 +171,25 @@ async function indexFile(
   }
 }
 
+/** Bytes of metadata or of an index that are read at once; real ones have some MB. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
 async function readWhole(ref: SourceRef, open: SourceOpener): Promise<Result<Uint8Array>> {
   const source = await open(ref);
   if (!source.ok) return source;
-  const bytes = await source.value.read(0, source.value.size);
+  const { size } = source.value;
+  const bytes = size > MOST_BYTES ? fail(overLimit(ref.path, size)) : await source.value.read(0, size);
   await source.value.close?.();
   return bytes;
+}
+
+function overLimit(file: string, size: number): Fault {
+  return {
+    code: 'over-limit',
+    place: { file },
+    expected: `at most ${MOST_BYTES} bytes`,
+    found: `${size} bytes`,
+  };
 }
 
 export function environmentText(model: TraceModel, name: string): string {
