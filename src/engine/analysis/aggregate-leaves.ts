@@ -23,6 +23,8 @@ export type Overlap = 'outside' | 'within' | 'cut';
 export class AggregateLeaves {
   readonly #chunks: readonly Chunk[];
   readonly #entries: (LeafEntry | undefined)[];
+  /** Merged leaves that were asked for, until another chunk arrives: by host and analysis id. */
+  readonly #merged = new Map<string, unknown>();
 
   /** @param chunks in order of id; `entries` of chunks that were read before, by id */
   constructor(chunks: readonly Chunk[], entries: readonly (LeafEntry | undefined)[] = []) {
@@ -37,15 +39,18 @@ export class AggregateLeaves {
 
   put(chunk: number, span: ChunkSpan, leaves: ReadonlyMap<string, unknown>): void {
     const known = this.#entries[chunk]?.leaves ?? new Map<string, unknown>();
+    this.#merged.clear();
     this.#entries[chunk] = { span, leaves: new Map([...known, ...leaves]) };
   }
 
   /** The merged leaf of all chunks of a host that have arrived. */
   whole(analysis: AnyAggregate, host: number): unknown {
-    return mergeAll(
-      analysis,
-      this.#idsOf(host).map((id) => this.#entries[id]?.leaves.get(analysis.id)),
-    );
+    const key = `${host} ${analysis.id}`;
+    if (!this.#merged.has(key)) {
+      const leaves = this.#idsOf(host).map((id) => this.#entries[id]?.leaves.get(analysis.id));
+      this.#merged.set(key, mergeAll(analysis, leaves));
+    }
+    return this.#merged.get(key);
   }
 
   /** The leaf of one chunk, undefined when it has not arrived. */

@@ -1,8 +1,6 @@
 /** Single events near a time, read from the files again: only the packets that can hold them are decoded. */
-import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import { packetAfter } from '../ctf/decode/packet-spans.ts';
-import { EVERYTHING } from '../ctf/decode/stream-programs.ts';
-import { createCanonicalWriter } from '../export/canonical.ts';
+import { createEventReader } from '../export/event-list.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { beginOf, endOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
@@ -28,7 +26,7 @@ export async function eventsAround(
     for (const stream of trace.streams) {
       const shiftNs = time.shiftNs[trace.host];
       for (const place of packetsNear(trace, stream, timeNs - shiftNs)) {
-        lines.push(...(await linesOf(trace, stream, place, open, shiftNs)));
+        lines.push(...(await linesOf(trace, stream, place, open, shiftNs, timeNs - shiftNs, limit)));
       }
     }
   }
@@ -54,12 +52,15 @@ function packetsNear(trace: Trace, stream: Stream, time: number): PacketPlace[] 
   return before === undefined ? [] : [before];
 }
 
+/** The events of a packet nearest to `time` (TimeNs). */
 async function linesOf(
   trace: Trace,
   stream: Stream,
   { file, packet }: PacketPlace,
   open: SourceOpener,
   shiftNs: number,
+  time: number,
+  limit: number,
 ): Promise<EventLine[]> {
   const { source: ref, packets: table } = stream.files[file];
   const source = await open(ref);
@@ -67,21 +68,16 @@ async function linesOf(
   const bytes = await source.value.read(table.offset[packet], table.size[packet]);
   await source.value.close?.();
   if (!bytes.ok) return [];
-  const model = trace.model.streams[stream.streamClass];
-  const clock = model.clock === undefined ? undefined : trace.clocks[model.clock];
-  const decoder = createChunkDecoder(trace.model, stream.streamClass, EVERYTHING, clock);
-  const { rows } = decoder.decode({
+  const { clock } = trace.model.streams[stream.streamClass];
+  const map = clock === undefined ? undefined : trace.clocks[clock];
+  const input = {
     bytes: bytes.value,
     extents: [{ table, first: packet, count: 1, byteOffset: 0, path: ref.path }],
     before: packet > 0 ? packetAfter(table, packet - 1) : undefined,
-  });
-  const writer = createCanonicalWriter(trace.model, stream.streamClass);
+  };
   const name = ref.path.slice(ref.path.lastIndexOf('/') + 1);
-  return Array.from({ length: rows.length }, (_, row) => ({
-    timeNs: rows.time[row] + shiftNs,
-    stream: name,
-    cpu: table.cpu[packet],
-    name: model.events[rows.eventClass[row]].name ?? '-',
-    fields: writer.fields(rows, row),
-  }));
+  const events = createEventReader(trace.model, stream.streamClass, map).around(input, time, limit);
+  return events.map((event) => {
+    return { ...event, timeNs: event.timeNs + shiftNs, stream: name, cpu: table.cpu[packet] };
+  });
 }

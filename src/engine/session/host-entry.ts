@@ -68,9 +68,6 @@ async function threadEntries(
       attribute: threads.stateAttribute[i],
       cpuTimeNs: ns(STATE_USER) + ns(STATE_KERNEL) + ns(STATE_INTERRUPTED),
       ran: threads.ran[i] !== 0,
-      runs: threads.runs[i],
-      wakeups: threads.wakeups[i],
-      migrations: threads.migrations[i],
       firstNs: threads.first[i] + shiftNs,
       lastNs: threads.last[i] + shiftNs,
     };

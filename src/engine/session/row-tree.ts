@@ -23,9 +23,6 @@ export interface ThreadEntry {
   /** ns in states 1, 2 and 3. */
   readonly cpuTimeNs: number;
   readonly ran: boolean;
-  readonly runs: number;
-  readonly wakeups: number;
-  readonly migrations: number;
   /** Display ns. */
   readonly firstNs: number;
   readonly lastNs: number;
