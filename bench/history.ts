@@ -67,24 +67,25 @@ function play(builder: HistoryBuilder, intervals: number, beforeCall: () => void
     const attribute = attributes[row];
     // The call that meets a full segment pays for sealing it; telling the time each call would cost more than it.
     if ((i & 0xfff) === 0) beforeCall();
+    builder.moveTo(time);
     switch (step[row]++ % 6) {
       case 0:
-        builder.set(attribute, time, 1);
+        builder.set(attribute, 1);
         break;
       case 1:
-        builder.set(attribute, time, 2);
+        builder.set(attribute, 2);
         break;
       case 2:
-        builder.set(attribute, time, 3);
+        builder.set(attribute, 3);
         break;
       case 3:
-        builder.set(attribute, time, 2);
+        builder.set(attribute, 2);
         break;
       case 4:
-        builder.set(attribute, time, 6);
+        builder.set(attribute, 6);
         break;
       default:
-        builder.settle(attribute, time, 6 + (1 + (random() % 8)) * 16 + (random() % 50) * 512, 5);
+        builder.settle(attribute, 6 + (1 + (random() % 8)) * 16 + (random() % 50) * 512, 5);
     }
   }
   return time;

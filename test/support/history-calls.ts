@@ -81,9 +81,10 @@ export class PlanPlayer {
       const value = op === 'end' ? -1 : state + cause * 16;
       const past = (current & 15) + cause * 16 + (this.#at + 1) * 512;
       for (const sink of this.#sinks) {
-        if (op === 'end') sink.end(attribute, this.time);
-        else if (op === 'settle' && current >= 0) sink.settle(attribute, this.time, past, value);
-        else sink.set(attribute, this.time, value);
+        sink.moveTo(this.time);
+        if (op === 'end') sink.end(attribute);
+        else if (op === 'settle' && current >= 0) sink.settle(attribute, past, value);
+        else sink.set(attribute, value);
       }
       this.#current[attribute] = value;
     }

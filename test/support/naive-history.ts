@@ -35,6 +35,7 @@ export class NaiveHistory implements HistorySink {
   /** Per attribute its changes of value, joined and without zero lengths. */
   readonly changes: { time: number; value: number }[][] = [];
   endTime = -Infinity;
+  #now = NaN;
 
   attribute(path: readonly string[], _kind: AttributeKind): AttributeId {
     const key = JSON.stringify(path);
@@ -50,21 +51,25 @@ export class NaiveHistory implements HistorySink {
     return this.texts.indexOf(text);
   }
 
-  set(attribute: AttributeId, time: number, value: number): void {
-    this.endTime = time;
+  moveTo(time: number): void {
+    this.#now = time;
+  }
+
+  set(attribute: AttributeId, value: number): void {
+    const time = (this.endTime = this.#now);
     const changes = this.changes[attribute];
     if (changes.at(-1)?.time === time) changes.pop();
     if ((changes.at(-1)?.value ?? GAP) !== value) changes.push({ time, value });
   }
 
-  settle(attribute: AttributeId, time: number, past: number, value: number): void {
+  settle(attribute: AttributeId, past: number, value: number): void {
     const last = this.changes[attribute].at(-1);
-    if (last !== undefined && last.time < time) last.value = past;
-    this.set(attribute, time, value);
+    if (last !== undefined && last.time < this.#now) last.value = past;
+    this.set(attribute, value);
   }
 
-  end(attribute: AttributeId, time: number): void {
-    this.set(attribute, time, GAP);
+  end(attribute: AttributeId): void {
+    this.set(attribute, GAP);
   }
 
   finish(end: number): void {

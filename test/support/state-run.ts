@@ -31,9 +31,13 @@ export function memoryHistory(): MemoryHistory {
   const open: (MemoryInterval | undefined)[] = [];
   let now = -Infinity;
 
-  function put(attribute: number, time: number, value: number | undefined): void {
+  function moveTo(time: number): void {
     if (!(time >= now)) throw new Error(`time goes back from ${now} to ${time}`);
     now = time;
+  }
+
+  function put(attribute: number, value: number | undefined): void {
+    const time = now;
     const current = open[attribute];
     if (current !== undefined && value === current.value) return;
     if (current !== undefined) finishInterval(attribute, current, time);
@@ -73,13 +77,14 @@ export function memoryHistory(): MemoryHistory {
       }
       return index;
     },
+    moveTo,
     set: put,
-    settle(attribute, time, past, value) {
+    settle(attribute, past, value) {
       const current = open[attribute];
       if (current !== undefined) current.value = past;
-      put(attribute, time, value);
+      put(attribute, value);
     },
-    end: (attribute, time) => put(attribute, time, undefined),
+    end: (attribute) => put(attribute, undefined),
     intervals(path) {
       const id = byPath.get(path);
       return id === undefined ? [] : lists[id];

@@ -87,7 +87,7 @@ export class HistoryBuilder implements HistorySink {
   #sealing: Promise<void> = Promise.resolve();
   /** Patches made since a segment is on its way, with the begin of the segment that brings them. */
   #latePatches: { readonly patch: Patch; readonly until: TimeNs }[] = [];
-  /** Time of the first call; NaN before it. */
+  /** Time moved to first; NaN before it. */
   #begin: TimeNs = NaN;
   /** Begin of the open segment. */
   #from: TimeNs = NaN;
@@ -116,8 +116,12 @@ export class HistoryBuilder implements HistorySink {
     return this.tree.text(text);
   }
 
-  set(attribute: AttributeId, time: TimeNs, value: number): void {
+  moveTo(time: TimeNs): void {
     if (time !== this.#now) this.#step(time);
+  }
+
+  set(attribute: AttributeId, value: number): void {
+    const time = this.#now;
     const state = this.#state;
     const at = attribute * STRIDE;
     const current = state[at + VALUE];
@@ -139,22 +143,21 @@ export class HistoryBuilder implements HistorySink {
     }
   }
 
-  settle(attribute: AttributeId, time: TimeNs, past: number, value: number): void {
-    if (time !== this.#now) this.#step(time);
+  settle(attribute: AttributeId, past: number, value: number): void {
     const at = attribute * STRIDE;
     const since = this.#state[at + SINCE];
     const pending = this.#state[at + VALUE];
-    if (since < time && pending !== past) {
+    if (since < this.#now && pending !== past) {
       assert((pending & 15) === (past & 15), 'settling keeps the state');
       this.#state[at + VALUE] = past;
       this.#changes++;
       if (since < this.#from) this.#patch({ attribute, begin: since, value: past });
     }
-    this.set(attribute, time, value);
+    this.set(attribute, value);
   }
 
-  end(attribute: AttributeId, time: TimeNs): void {
-    this.set(attribute, time, GAP);
+  end(attribute: AttributeId): void {
+    this.set(attribute, GAP);
   }
 
   /** Everything before `upTo` has been told: open intervals reach at least so far in answers. */

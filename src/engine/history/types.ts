@@ -16,7 +16,8 @@ export interface Attribute {
 
 /**
  * Where reducers write. The history keeps the current value and its begin for every attribute, drops intervals of
- * length zero and joins equal neighbours. Times never go back over all calls of one sink.
+ * length zero and joins equal neighbours. What is told happens at the time moved to last, which never goes back; a
+ * time that were an argument of every call would cost an allocation each, since it is no small integer.
  *
  * A value is an integer from 0 to 2^53 - 3. For states the low 4 bits are the state number; what lies above
  * (cause, waker) is the domain's, see `ValueScheme`. A string value is an index from `string()`.
@@ -25,15 +26,17 @@ export interface HistorySink {
   attribute(path: readonly string[], kind: AttributeKind): AttributeId;
   /** Index of an interned text. */
   string(text: string): number;
-  /** From `time` on the attribute has `value`; the first call begins its life. */
-  set(attribute: AttributeId, time: TimeNs, value: number): void;
+  /** What is told next happens at `time`. */
+  moveTo(time: TimeNs): void;
+  /** From now on the attribute has `value`; the first call begins its life. */
+  set(attribute: AttributeId, value: number): void;
   /**
-   * The interval that ends at `time` turns out to have had `past` (same state, now with its cause) since its begin,
+   * The interval that ends now turns out to have had `past` (same state, now with its cause) since its begin,
    * also in segments already sealed; then `value` begins. Sealed pieces get a patch.
    */
-  settle(attribute: AttributeId, time: TimeNs, past: number, value: number): void;
-  /** The attribute's life ends at `time` (no value afterwards, until the next `set`). */
-  end(attribute: AttributeId, time: TimeNs): void;
+  settle(attribute: AttributeId, past: number, value: number): void;
+  /** The attribute's life ends now (no value afterwards, until the next `set`). */
+  end(attribute: AttributeId): void;
 }
 
 /**

@@ -9,33 +9,33 @@ import { FRAME_HRTIMER, FRAME_SOFTIRQ, FRAME_VECTOR } from './transitions.ts';
 import * as v from './values.ts';
 
 /** The row of a CPU; its first mention begins its life, with nothing known. */
-export function cpuOf(kernel: KernelModel, number: number, time: number): Cpu {
+export function cpuOf(kernel: KernelModel, number: number): Cpu {
   const { cpus, sink } = kernel;
   const known = findCpu(cpus, number);
   if (known >= 0) return cpus.rows[known];
   const state = sink.attribute(['cpus', cpuKey(number), 'state'], 'state');
   const thread = sink.attribute(['cpus', cpuKey(number), 'thread'], 'integer');
-  sink.set(state, time, v.CPU_UNKNOWN);
-  sink.set(thread, time, 0);
+  sink.set(state, v.CPU_UNKNOWN);
+  sink.set(thread, 0);
   return cpus.rows[addCpu(cpus, number, state, thread)];
 }
 
 /** Row of the CPU's idle thread. */
-export function idleThreadOf(kernel: KernelModel, cpu: Cpu, time: number): number {
-  if (cpu.idle < 0) cpu.idle = beginIdleThread(kernel, cpu.number, time);
+export function idleThreadOf(kernel: KernelModel, cpu: Cpu): number {
+  if (cpu.idle < 0) cpu.idle = beginIdleThread(kernel, cpu.number);
   return cpu.idle;
 }
 
 /** Makes `thread` (-1: unknown) the CPU's current one. The states follow with `refreshCpu`. */
-export function setCurrent(kernel: KernelModel, cpu: Cpu, thread: number, time: number): void {
+export function setCurrent(kernel: KernelModel, cpu: Cpu, thread: number): void {
   const { threads, sink, cpus } = kernel;
   if (cpu.current === thread) return;
   if (cpu.current >= 0) threads.onCpu[cpu.current] = -1;
   cpu.current = thread;
-  sink.set(cpu.threadAttribute, time, thread + 1);
+  sink.set(cpu.threadAttribute, thread + 1);
   if (thread < 0) return;
   threads.onCpu[thread] = findCpu(cpus, cpu.number);
-  setLastCpu(kernel, thread, cpu.number, time);
+  setLastCpu(kernel, thread, cpu.number);
 }
 
 /** State of a thread that is current on `cpu`. */
@@ -48,12 +48,12 @@ export function runningState(kernel: KernelModel, cpu: Cpu, thread: number): num
 }
 
 /** Derives the state of the CPU and of its current thread again. */
-export function refreshCpu(kernel: KernelModel, cpu: Cpu, time: number): void {
-  if (cpu.current >= 0) setState(kernel, cpu.current, runningState(kernel, cpu, cpu.current), time);
+export function refreshCpu(kernel: KernelModel, cpu: Cpu): void {
+  if (cpu.current >= 0) setState(kernel, cpu.current, runningState(kernel, cpu, cpu.current));
   const value = cpuValue(kernel, cpu);
   if (value === cpu.value) return;
   cpu.value = value;
-  kernel.sink.set(cpu.stateAttribute, time, value);
+  kernel.sink.set(cpu.stateAttribute, value);
 }
 
 /** The innermost interrupt decides, also over an unknown thread (Q22). */
@@ -75,7 +75,7 @@ function cpuValue(kernel: KernelModel, cpu: Cpu): number {
 }
 
 /** An interrupt begins. A softirq inside ksoftirqd is that thread's own work: it interrupts nobody. */
-export function enterInterrupt(kernel: KernelModel, cpu: Cpu, frame: Frame, time: number): void {
+export function enterInterrupt(kernel: KernelModel, cpu: Cpu, frame: Frame): void {
   if (cpu.depth === MAX_FRAMES) {
     countProblem(kernel, 'interrupts nested too deep');
     return;
@@ -90,11 +90,11 @@ export function enterInterrupt(kernel: KernelModel, cpu: Cpu, frame: Frame, time
   cpu.frames[at + 3] = frame.name;
   cpu.exempt[cpu.depth++] = exempt ? 1 : 0;
   if (!exempt) cpu.interrupting++;
-  refreshCpu(kernel, cpu, time);
+  refreshCpu(kernel, cpu);
 }
 
 /** An interrupt ends: pops to its entry; an exit without entry is only counted (Q21). */
-export function leaveInterrupt(kernel: KernelModel, cpu: Cpu, frame: Frame, time: number): void {
+export function leaveInterrupt(kernel: KernelModel, cpu: Cpu, frame: Frame): void {
   const { frames } = cpu;
   let depth = cpu.depth - 1;
   for (; depth >= 0; depth--) {
@@ -108,7 +108,7 @@ export function leaveInterrupt(kernel: KernelModel, cpu: Cpu, frame: Frame, time
   if (depth < cpu.depth - 1) countProblem(kernel, 'interrupt exit skips frames');
   for (let i = depth; i < cpu.depth; i++) if (cpu.exempt[i] === 0) cpu.interrupting--;
   cpu.depth = depth;
-  refreshCpu(kernel, cpu, time);
+  refreshCpu(kernel, cpu);
 }
 
 /** An interrupt: FRAME_*, its number (hrtimers: the halves of an address; vectors: the name). */
@@ -126,18 +126,18 @@ export function emptyInterruptStack(cpu: Cpu): void {
 }
 
 /** Nothing is known of the CPU any more: events were lost, or nobody traced. */
-export function forgetCpu(kernel: KernelModel, cpu: Cpu, time: number): void {
+export function forgetCpu(kernel: KernelModel, cpu: Cpu): void {
   const thread = cpu.current;
   emptyInterruptStack(cpu);
   if (thread >= 0) {
-    setCurrent(kernel, cpu, -1, time);
-    loseThread(kernel, thread, time);
+    setCurrent(kernel, cpu, -1);
+    loseThread(kernel, thread);
   }
-  refreshCpu(kernel, cpu, time);
+  refreshCpu(kernel, cpu);
 }
 
-function loseThread(kernel: KernelModel, thread: number, time: number): void {
+function loseThread(kernel: KernelModel, thread: number): void {
   kernel.threads.remembered[thread] = 0;
-  endCall(kernel, thread, time);
-  setState(kernel, thread, v.STATE_UNKNOWN, time);
+  endCall(kernel, thread);
+  setState(kernel, thread, v.STATE_UNKNOWN);
 }

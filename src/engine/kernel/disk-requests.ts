@@ -53,28 +53,24 @@ export function beginRequest(
   disks: DiskTable,
   sink: HistorySink,
   event: RequestEvent,
-  issued: boolean,
-  time: number,
-): void {
+  issued: boolean): void {
   const disk = diskOf(disks, event.device);
   if (disk === undefined) return;
-  const slot = slotOf(disk, event.sector) ?? takeSlot(disk, sink, event, time);
-  if (slot !== undefined) sink.set(slot.state, time, issued ? REQUEST_ISSUED : REQUEST_QUEUED);
+  const slot = slotOf(disk, event.sector) ?? takeSlot(disk, sink, event);
+  if (slot !== undefined) sink.set(slot.state, issued ? REQUEST_ISSUED : REQUEST_QUEUED);
 }
 
 export function completeRequest(
   disks: DiskTable,
   sink: HistorySink,
-  event: RequestEvent,
-  time: number,
-): void {
+  event: RequestEvent): void {
   const disk = disks.byDevice.get(event.device);
   const slot = disk && slotOf(disk, event.sector);
   if (disk === undefined || slot === undefined) return;
   slot.sector = -1;
   disk.open--;
   for (const id of [slot.state, slot.sectorAttribute, slot.sectorsAttribute, slot.threadAttribute])
-    sink.end(id, time);
+    sink.end(id);
 }
 
 function diskOf(disks: DiskTable, device: number): Disk | undefined {
@@ -90,7 +86,7 @@ function slotOf(disk: Disk, sector: number): Slot | undefined {
   return disk.open === 0 ? undefined : disk.slots.find((slot) => slot.sector === sector);
 }
 
-function takeSlot(disk: Disk, sink: HistorySink, event: RequestEvent, time: number): Slot | undefined {
+function takeSlot(disk: Disk, sink: HistorySink, event: RequestEvent): Slot | undefined {
   let slot = disk.open === disk.slots.length ? undefined : disk.slots.find((free) => free.sector < 0);
   if (slot === undefined) {
     if (disk.slots.length === MAX_SLOTS) return undefined;
@@ -106,8 +102,8 @@ function takeSlot(disk: Disk, sink: HistorySink, event: RequestEvent, time: numb
   }
   slot.sector = event.sector;
   disk.open++;
-  sink.set(slot.sectorAttribute, time, event.sector);
-  sink.set(slot.sectorsAttribute, time, event.sectors);
-  sink.set(slot.threadAttribute, time, event.thread + 1);
+  sink.set(slot.sectorAttribute, event.sector);
+  sink.set(slot.sectorsAttribute, event.sectors);
+  sink.set(slot.threadAttribute, event.thread + 1);
   return slot;
 }

@@ -35,6 +35,8 @@ export type Problem = (typeof PROBLEMS)[number];
 
 export interface KernelModel {
   readonly sink: HistorySink;
+  /** TimeNs of what happens, -Infinity at first. Moved by `moveTo`. */
+  now: number;
   readonly threads: ThreadTable;
   readonly cpus: CpuTable;
   readonly texts: KernelTexts;
@@ -48,6 +50,7 @@ export interface KernelModel {
 export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelModel {
   return {
     sink,
+    now: -Infinity,
     threads: createThreadTable(),
     cpus: createCpuTable(),
     texts: createKernelTexts(sink),
@@ -56,6 +59,12 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     oldKernel: isOldKernel(host.kernelRelease),
     hasWaking: host.hasWaking,
   };
+}
+
+/** What the kernel does next happens at `time`. */
+export function moveTo(kernel: KernelModel, time: number): void {
+  kernel.now = time;
+  kernel.sink.moveTo(time);
 }
 
 export function countProblem(kernel: KernelModel, problem: Problem): void {

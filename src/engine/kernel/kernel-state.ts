@@ -3,8 +3,7 @@ import type { HistoryAnalysis, ReducedHost } from '../analysis/contract.ts';
 import type { HistorySink } from '../history/types.ts';
 import type { KernelTables } from './kernel-tables.ts';
 import { mapStates, STATE_MEANINGS } from './state-map.ts';
-import { createStateReducer } from './state-reducer.ts';
-import type { StateReducer } from './state-reducer.ts';
+import { StateReducer } from './state-reducer.ts';
 import type { StateLeaf } from './transitions.ts';
 
 export interface KernelStateAnalysis extends HistoryAnalysis<StateLeaf, HistorySink, KernelTables> {
@@ -16,5 +15,5 @@ export const kernelState: KernelStateAnalysis = {
   version: 1,
   reads: { meanings: STATE_MEANINGS },
   map: (batch) => mapStates(batch),
-  reducer: createStateReducer,
+  reducer: (sink, host) => new StateReducer(sink, host),
 };

@@ -12,11 +12,6 @@ export interface KernelTexts {
   readonly isKsoftirqd: boolean[];
   readonly isTimerVector: boolean[];
   readonly text: string[];
-  /** The leaf whose texts are `ofOpen`: history index of each, -1 not used yet. */
-  leaf: StateLeaf | undefined;
-  ofOpen: Int32Array;
-  /** The same for all leaves that are not done yet. */
-  readonly ofLeaf: Map<StateLeaf, Int32Array>;
   /** Causes by interrupt, see `wake-ups.ts`. */
   readonly causes: Map<number, { readonly name: number; readonly value: number }>;
 }
@@ -27,9 +22,6 @@ export function createKernelTexts(sink: HistorySink): KernelTexts {
     isKsoftirqd: [],
     isTimerVector: [],
     text: [],
-    leaf: undefined,
-    ofOpen: new Int32Array(0),
-    ofLeaf: new Map(),
     causes: new Map(),
   };
 }
@@ -52,23 +44,9 @@ export function textOf(texts: KernelTexts, text: string): number {
  */
 export function textOfLeaf(texts: KernelTexts, leaf: StateLeaf, index: number): number {
   if (index < 0) return -1;
-  if (texts.leaf !== leaf) openLeaf(texts, leaf);
-  const known = texts.ofOpen[index];
+  const known = leaf.historyText[index];
   if (known >= 0) return known;
-  return (texts.ofOpen[index] = textOf(texts, leaf.texts[index]));
-}
-
-function openLeaf(texts: KernelTexts, leaf: StateLeaf): void {
-  const known = texts.ofLeaf.get(leaf) ?? new Int32Array(leaf.texts.length).fill(-1);
-  texts.ofLeaf.set(leaf, known);
-  texts.leaf = leaf;
-  texts.ofOpen = known;
-}
-
-/** The leaf is done: nothing of it will be asked again. */
-export function closeLeaf(texts: KernelTexts, leaf: StateLeaf): void {
-  texts.ofLeaf.delete(leaf);
-  if (texts.leaf === leaf) texts.leaf = undefined;
+  return (leaf.historyText[index] = textOf(texts, leaf.texts[index]));
 }
 
 const IRQ_PATTERNS: readonly (readonly [number, RegExp])[] = [

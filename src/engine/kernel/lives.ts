@@ -21,17 +21,17 @@ import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from './values.ts';
 const KTHREADD = 2;
 
 /** The tid begins another life; an earlier one ends here. */
-export function beginNextLife(kernel: KernelModel, tid: number, time: number): number {
+export function beginNextLife(kernel: KernelModel, tid: number): number {
   const { threads, cpus, sink } = kernel;
   const earlier = findThread(threads, tid);
   if (earlier >= 0) {
     if (isBlocked(kernel, earlier)) {
-      endBlocking(kernel, earlier, time, unknownCause(kernel, 'new incarnation'), STATE_UNKNOWN);
+      endBlocking(kernel, earlier, unknownCause(kernel, 'new incarnation'), STATE_UNKNOWN);
     }
     if (threads.onCpu[earlier] >= 0) {
       const cpu = cpus.rows[threads.onCpu[earlier]];
-      setCurrent(kernel, cpu, -1, time);
-      refreshCpu(kernel, cpu, time);
+      setCurrent(kernel, cpu, -1);
+      refreshCpu(kernel, cpu);
     }
     for (const column of [
       threads.stateAttribute,
@@ -39,41 +39,39 @@ export function beginNextLife(kernel: KernelModel, tid: number, time: number): n
       threads.callAttribute,
       threads.nameAttribute,
     ]) {
-      if (column[earlier] >= 0) sink.end(column[earlier], time);
+      if (column[earlier] >= 0) sink.end(column[earlier]);
     }
-    threads.replaced[earlier] = time;
+    threads.replaced[earlier] = kernel.now;
   }
-  return beginThread(kernel, tid, -1, time);
+  return beginThread(kernel, tid, -1);
 }
 
 /** A tid that exited or died begins a new life when it is forked, woken as new or run again (Q19). */
 export function nextLifeOf(
   kernel: KernelModel,
   thread: number,
-  problem: 'dead thread runs: new incarnation' | 'wakeup_new of a dead thread: new incarnation',
-  time: number,
-): number {
+  problem: 'dead thread runs: new incarnation' | 'wakeup_new of a dead thread: new incarnation'): number {
   if (!isGone(kernel, thread)) return thread;
   countProblem(kernel, problem);
-  return beginNextLife(kernel, kernel.threads.tid[thread], time);
+  return beginNextLife(kernel, kernel.threads.tid[thread]);
 }
 
 /** A thread is created: state new, until its first wake-up. */
-export function onFork(kernel: KernelModel, fork: Fork, time: number): void {
+export function onFork(kernel: KernelModel, fork: Fork): void {
   const { threads } = kernel;
   if (fork.parentTid !== 0) {
-    const parent = threadOf(kernel, fork.parentTid, time);
+    const parent = threadOf(kernel, fork.parentTid);
     if (threads.pid[parent] < 0) threads.pid[parent] = fork.parentPid;
   }
-  const child = childOf(kernel, fork.childTid, time);
+  const child = childOf(kernel, fork.childTid);
   if (fork.childPid !== ABSENT) threads.pid[child] = fork.childPid;
   threads.ppid[child] = fork.parentPid;
-  setName(kernel, child, fork.name, time);
+  setName(kernel, child, fork.name);
   if (threads.kind[child] === KIND_UNKNOWN && fork.parentPid !== ABSENT) {
     const kthread = fork.parentPid === KTHREADD || fork.parentTid === KTHREADD;
-    learnKind(threads, child, kthread, time);
+    learnKind(threads, child, kthread, kernel.now);
   }
-  setState(kernel, child, STATE_NEW, time);
+  setState(kernel, child, STATE_NEW);
 }
 
 export interface Fork {
@@ -86,51 +84,51 @@ export interface Fork {
 }
 
 /** The life that a fork begins: what was only mentioned before (by the state dump) is the same one. */
-function childOf(kernel: KernelModel, tid: number, time: number): number {
+function childOf(kernel: KernelModel, tid: number): number {
   const { threads } = kernel;
   const known = findThread(threads, tid);
-  if (known < 0) return threadOf(kernel, tid, time);
-  if (threads.exited[known] === 1 || isGone(kernel, known)) return beginNextLife(kernel, tid, time);
+  if (known < 0) return threadOf(kernel, tid);
+  if (threads.exited[known] === 1 || isGone(kernel, known)) return beginNextLife(kernel, tid);
   const onlyMentioned =
     threads.state[known] === STATE_UNKNOWN && threads.ran[known] === 0 && threads.wasBlocked[known] === 0;
   if (onlyMentioned) return known;
   countProblem(kernel, 'fork of a thread that never exited: new incarnation');
-  return beginNextLife(kernel, tid, time);
+  return beginNextLife(kernel, tid);
 }
 
 /** Logged early in the thread's exit: it still runs, may be preempted and may block (Q6). */
-export function onExit(kernel: KernelModel, tid: number, time: number): void {
-  kernel.threads.exited[threadOf(kernel, tid, time)] = 1;
+export function onExit(kernel: KernelModel, tid: number): void {
+  kernel.threads.exited[threadOf(kernel, tid)] = 1;
 }
 
 /** Nothing is left of the thread; still on a CPU, it dies with its switch-out. */
-export function onFree(kernel: KernelModel, tid: number, time: number): void {
+export function onFree(kernel: KernelModel, tid: number): void {
   const { threads } = kernel;
-  const thread = threadOf(kernel, tid, time);
+  const thread = threadOf(kernel, tid);
   threads.exited[thread] = 1;
   threads.freed[thread] = 1;
   if (threads.onCpu[thread] >= 0) return;
   if (isBlocked(kernel, thread)) {
     countProblem(kernel, 'blocked thread freed');
-    endBlocking(kernel, thread, time, unknownCause(kernel, 'freed while blocked'), STATE_DEAD);
+    endBlocking(kernel, thread, unknownCause(kernel, 'freed while blocked'), STATE_DEAD);
   }
-  if (Number.isNaN(threads.ended[thread])) threads.ended[thread] = time;
-  setState(kernel, thread, STATE_DEAD, time);
-  endCall(kernel, thread, time);
+  if (Number.isNaN(threads.ended[thread])) threads.ended[thread] = kernel.now;
+  setState(kernel, thread, STATE_DEAD);
+  endCall(kernel, thread);
 }
 
 /** The state dump gives names, pid and kind; its `status` gives no state (Q5). */
-export function onProcessDump(kernel: KernelModel, dump: ProcessDump, time: number): void {
+export function onProcessDump(kernel: KernelModel, dump: ProcessDump): void {
   if (dump.tid === 0) return;
   const { threads } = kernel;
-  const thread = threadOf(kernel, dump.tid, time);
+  const thread = threadOf(kernel, dump.tid);
   if (dump.pid !== ABSENT) threads.pid[thread] = dump.pid;
   threads.ppid[thread] = dump.ppid;
   threads.dumpName[thread] = dump.name;
-  setName(kernel, thread, dump.name, time);
+  setName(kernel, thread, dump.name);
   const kthread = dump.type === 1 || dump.tid === KTHREADD || dump.ppid === KTHREADD;
-  if (kthread || dump.type !== ABSENT) learnKind(threads, thread, kthread, time);
-  if (threads.onCpu[thread] >= 0) refreshCpu(kernel, kernel.cpus.rows[threads.onCpu[thread]], time);
+  if (kthread || dump.type !== ABSENT) learnKind(threads, thread, kthread, kernel.now);
+  if (threads.onCpu[thread] >= 0) refreshCpu(kernel, kernel.cpus.rows[threads.onCpu[thread]]);
 }
 
 export interface ProcessDump {

@@ -71,6 +71,7 @@ export const EMPTY_LEAF: StateLeaf = {
   cpu: new Int32Array(0),
   args: new Int32Array(0),
   texts: [],
+  historyText: new Int32Array(0),
   windows: [],
 };
 
@@ -114,6 +115,7 @@ export function mapStates(batch: EventBatch): StateLeaf {
     cpu: writer.cpu.slice(0, writer.length),
     args: writer.args.slice(0, writer.length * t.ARGUMENTS),
     texts: texts.texts,
+    historyText: new Int32Array(texts.texts.length).fill(-1),
     windows: [...windows.values()],
   };
 }

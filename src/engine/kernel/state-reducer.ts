@@ -8,11 +8,12 @@ import type { Cpu } from './cpu-table.ts';
 import { cpuOf, enterInterrupt, forgetCpu, leaveInterrupt, refreshCpu } from './cpu-states.ts';
 import type { Frame } from './cpu-states.ts';
 import { beginRequest, completeRequest, createDiskTable } from './disk-requests.ts';
-import { createKernelModel } from './kernel-model.ts';
+import { createKernelModel, moveTo } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { kernelTables } from './kernel-tables.ts';
 import type { KernelTables } from './kernel-tables.ts';
-import { closeLeaf, textOf, textOfLeaf } from './kernel-texts.ts';
+import { textOf, textOfLeaf } from './kernel-texts.ts';
+import type { KernelTexts } from './kernel-texts.ts';
 import { nextLifeOf, onExit, onFork, onFree, onProcessDump } from './lives.ts';
 import { addLoss, overlapsLoss } from './losses.ts';
 import { onSwitch } from './switches.ts';
@@ -24,141 +25,178 @@ import type { StateLeaf } from './transitions.ts';
 import { onWakeUp } from './wake-ups.ts';
 import type { WakeUp } from './wake-ups.ts';
 
-export type StateReducer = Reducer<StateLeaf, KernelTables>;
-
 /** Longest name of a thread: the kernel cuts there. */
 const NAME_LENGTH = 15;
 
-export function createStateReducer(sink: HistorySink, host: ReducedHost): StateReducer {
-  const kernel = createKernelModel(sink, host);
-  const disks = createDiskTable();
-  const gaps = [...(host.gaps ?? [])];
+/**
+ * A class, and its time a field of the model: numbers that are no small integers cost an allocation each time they are
+ * kept in a closure's variable or handed to a function that is not inlined.
+ */
+export class StateReducer implements Reducer<StateLeaf, KernelTables> {
+  readonly #kernel: KernelModel;
+  readonly #disks = createDiskTable();
+  readonly #gaps: { readonly from: number; readonly to: number }[];
   // One of each, filled anew: events must not cost an allocation.
-  const theSwitch: Switch = { prevTid: 0, nextTid: 0, prevState: 0, prevName: -1, nextName: -1, prevPid: -1 };
-  const theFrame: Frame = { kind: 0, id: 0, id2: 0, name: -1 };
-  const theWakeUp: WakeUp = { tid: 0, target: -1, name: -1, waking: false };
-  let now = -Infinity;
-  let lastCpu: Cpu | undefined;
+  readonly #switch: Switch = { prevTid: 0, nextTid: 0, prevState: 0, prevName: -1, nextName: -1, prevPid: -1 };
+  readonly #frame: Frame = { kind: 0, id: 0, id2: 0, name: -1 };
+  readonly #wakeUp: WakeUp = { tid: 0, target: -1, name: -1, waking: false };
+  /** The CPU of the transition before. */
+  #cpu: Cpu | undefined = undefined;
 
-  function run(leaf: StateLeaf, from: number, to: number): void {
+  constructor(sink: HistorySink, host: ReducedHost) {
+    this.#kernel = createKernelModel(sink, host);
+    this.#gaps = [...(host.gaps ?? [])];
+  }
+
+  run(leaf: StateLeaf, from: number, to: number): void {
+    const kernel = this.#kernel;
+    const { time } = leaf;
     for (let i = from; i < to; i++) {
-      const time = leaf.time[i];
-      if (gaps.length > 0) passGaps(time);
+      if (this.#gaps.length > 0) this.#passGaps(time[i]);
       // The merge key: a chunk whose times begin before its stream's greatest time goes on there.
-      if (time > now) now = time;
-      step(leaf, i);
+      if (time[i] > kernel.now) moveTo(kernel, time[i]);
+      this.#step(leaf, i);
     }
-    if (to === leaf.length) closeLeaf(kernel.texts, leaf);
+  }
+
+  advance(): void {
+    // What was told is told at once: nothing is held back here.
+  }
+
+  soFar(end: number): KernelTables {
+    return kernelTables(this.#kernel, Math.max(this.#kernel.now, end));
+  }
+
+  finish(end: number): KernelTables {
+    const kernel = this.#kernel;
+    if (end > kernel.now) moveTo(kernel, end);
+    markLossyWaits(kernel);
+    return kernelTables(kernel, kernel.now);
   }
 
   /** The row of a CPU; mostly that of the transition before. */
-  function cpuAt(number: number): Cpu {
-    if (lastCpu === undefined || lastCpu.number !== number) lastCpu = cpuOf(kernel, number, now);
-    return lastCpu;
+  #cpuAt(number: number): Cpu {
+    if (this.#cpu === undefined || this.#cpu.number !== number) this.#cpu = cpuOf(this.#kernel, number);
+    return this.#cpu;
   }
 
-  function step(leaf: StateLeaf, i: number): void {
-    const { args } = leaf;
+  #step(leaf: StateLeaf, i: number): void {
+    const kernel = this.#kernel;
     const at = i * t.ARGUMENTS;
     const kind = leaf.kind[i];
-    const cpu = cpuAt(leaf.cpu[i]);
-    const { texts } = kernel;
+    const cpu = this.#cpuAt(leaf.cpu[i]);
     switch (kind) {
       case t.T_SWITCH:
-        theSwitch.prevTid = args[at];
-        theSwitch.nextTid = args[at + 1];
-        theSwitch.prevState = args[at + 2];
-        theSwitch.prevName = textOfLeaf(texts, leaf, args[at + 3]);
-        theSwitch.nextName = textOfLeaf(texts, leaf, args[at + 4]);
-        theSwitch.prevPid = args[at + 5];
-        onSwitch(kernel, cpu, theSwitch, now);
+        this.#stepSwitch(leaf, at, cpu);
         break;
       case t.T_CALL:
         if (isThread(kernel, cpu)) {
-          beginCall(kernel, cpu.current, textOfLeaf(texts, leaf, args[at]), now);
-          refreshCpu(kernel, cpu, now);
+          beginCall(kernel, cpu.current, textOfLeaf(kernel.texts, leaf, leaf.args[at]));
+          refreshCpu(kernel, cpu);
         }
         break;
       case t.T_RETURN:
         if (isThread(kernel, cpu)) {
-          endCall(kernel, cpu.current, now);
-          refreshCpu(kernel, cpu, now);
+          endCall(kernel, cpu.current);
+          refreshCpu(kernel, cpu);
         }
         break;
       case t.T_ENTER:
-      case t.T_LEAVE: {
-        const name = textOfLeaf(texts, leaf, args[at + 3]);
-        theFrame.kind = args[at];
-        theFrame.id = args[at] === t.FRAME_VECTOR ? name : args[at + 1];
-        theFrame.id2 = args[at + 2];
-        theFrame.name = name;
-        if (kind === t.T_ENTER) enterInterrupt(kernel, cpu, theFrame, now);
-        else leaveInterrupt(kernel, cpu, theFrame, now);
+      case t.T_LEAVE:
+        this.#stepInterrupt(leaf, at, cpu, kind === t.T_ENTER);
         break;
-      }
       case t.T_WAKEUP_NEW:
       case t.T_WAKING:
-      case t.T_WAKEUP: {
-        const tid = args[at];
-        if (kind === t.T_WAKEUP_NEW && tid !== 0) {
-          nextLifeOf(kernel, threadOf(kernel, tid, now), 'wakeup_new of a dead thread: new incarnation', now);
-        }
-        theWakeUp.tid = tid;
-        theWakeUp.target = args[at + 1];
-        theWakeUp.name = textOfLeaf(texts, leaf, args[at + 2]);
-        theWakeUp.waking = kind === t.T_WAKING;
-        onWakeUp(kernel, cpu, theWakeUp, now);
+      case t.T_WAKEUP:
+        this.#stepWakeUp(leaf, at, cpu, kind);
         break;
-      }
+      default:
+        this.#stepRarely(leaf, kind, at, cpu);
+    }
+  }
+
+  #stepSwitch(leaf: StateLeaf, at: number, cpu: Cpu): void {
+    const { texts } = this.#kernel;
+    const { args } = leaf;
+    const event = this.#switch;
+    event.prevTid = args[at];
+    event.nextTid = args[at + 1];
+    event.prevState = args[at + 2];
+    event.prevName = textOfLeaf(texts, leaf, args[at + 3]);
+    event.nextName = textOfLeaf(texts, leaf, args[at + 4]);
+    event.prevPid = args[at + 5];
+    onSwitch(this.#kernel, cpu, event);
+  }
+
+  #stepInterrupt(leaf: StateLeaf, at: number, cpu: Cpu, enters: boolean): void {
+    const { args } = leaf;
+    const frame = this.#frame;
+    const name = textOfLeaf(this.#kernel.texts, leaf, args[at + 3]);
+    frame.kind = args[at];
+    frame.id = args[at] === t.FRAME_VECTOR ? name : args[at + 1];
+    frame.id2 = args[at + 2];
+    frame.name = name;
+    if (enters) enterInterrupt(this.#kernel, cpu, frame);
+    else leaveInterrupt(this.#kernel, cpu, frame);
+  }
+
+  #stepWakeUp(leaf: StateLeaf, at: number, cpu: Cpu, kind: number): void {
+    const kernel = this.#kernel;
+    const { args } = leaf;
+    const event = this.#wakeUp;
+    event.tid = args[at];
+    event.target = args[at + 1];
+    event.name = textOfLeaf(kernel.texts, leaf, args[at + 2]);
+    event.waking = kind === t.T_WAKING;
+    if (kind === t.T_WAKEUP_NEW && event.tid !== 0) {
+      nextLifeOf(kernel, threadOf(kernel, event.tid), 'wakeup_new of a dead thread: new incarnation');
+    }
+    onWakeUp(kernel, cpu, event);
+  }
+
+  /** What happens once in a thread's life or not in every trace. */
+  #stepRarely(leaf: StateLeaf, kind: number, at: number, cpu: Cpu): void {
+    const kernel = this.#kernel;
+    const { args } = leaf;
+    const text = (index: number) => textOfLeaf(kernel.texts, leaf, index);
+    switch (kind) {
       case t.T_BEGIN: {
         const { first, last } = leaf.windows[args[at]];
         noteWindow(cpu, first, last);
         break;
       }
-      default:
-        rareStep(leaf, kind, at, cpu);
-    }
-  }
-
-  /** What happens once in a thread's life or not in every trace. */
-  function rareStep(leaf: StateLeaf, kind: number, at: number, cpu: Cpu): void {
-    const { args } = leaf;
-    const text = (index: number) => textOfLeaf(kernel.texts, leaf, index);
-    switch (kind) {
       case t.T_MIGRATE:
-        if (args[at] !== 0) {
-          const thread = threadOf(kernel, args[at], now);
-          kernel.threads.migrations[thread]++;
-          if (kernel.threads.onCpu[thread] < 0) setLastCpu(kernel, thread, args[at + 1], now);
-        }
+        onMigrate(kernel, args[at], args[at + 1]);
         break;
       case t.T_FORK: {
         const [parentTid, childTid, parentPid, childPid] = args.subarray(at, at + 4);
-        onFork(kernel, { parentTid, childTid, parentPid, childPid, name: text(args[at + 4]) }, now);
+        onFork(kernel, { parentTid, childTid, parentPid, childPid, name: text(args[at + 4]) });
         break;
       }
       case t.T_EXEC:
         if (args[at] !== t.ABSENT) {
-          setName(kernel, threadOf(kernel, args[at], now), programName(text(args[at + 1])), now);
+          setName(kernel, threadOf(kernel, args[at]), programName(kernel.texts, text(args[at + 1])));
         }
         break;
       case t.T_EXIT:
-        onExit(kernel, args[at], now);
+        onExit(kernel, args[at]);
         break;
       case t.T_FREE:
-        onFree(kernel, args[at], now);
+        onFree(kernel, args[at]);
         break;
       case t.T_PROCESS: {
         const [tid, pid, ppid, type] = args.subarray(at, at + 4);
-        onProcessDump(kernel, { tid, pid, ppid, type, name: text(args[at + 4]) }, now);
+        onProcessDump(kernel, { tid, pid, ppid, type, name: text(args[at + 4]) });
         break;
       }
-      case t.T_LOSS:
-        addLoss(kernel.losses, cpu.number, now, Math.max(now, t.timeOfWords(args[at], args[at + 1])));
-        forgetCpu(kernel, cpu, now);
+      case t.T_LOSS: {
+        const { now, losses } = kernel;
+        addLoss(losses, cpu.number, now, Math.max(now, t.timeOfWords(args[at], args[at + 1])));
+        forgetCpu(kernel, cpu);
         break;
+      }
       case t.T_FREQUENCY:
-        setFrequency(cpuOf(kernel, args[at], now), args[at + 1]);
+        setFrequency(kernel, cpuOf(kernel, args[at]), args[at + 1]);
         break;
       case t.T_INSERT:
       case t.T_ISSUE:
@@ -166,55 +204,27 @@ export function createStateReducer(sink: HistorySink, host: ReducedHost): StateR
         const sector = t.wideOf(args[at + 1], args[at + 2]);
         const thread = args[at + 4] > 0 ? findThread(kernel.threads, args[at + 4]) : cpu.current;
         const event = { device: args[at], sector, sectors: args[at + 3], thread };
-        if (kind === t.T_COMPLETE) completeRequest(disks, sink, event, now);
-        else beginRequest(disks, sink, event, kind === t.T_ISSUE, now);
+        if (kind === t.T_COMPLETE) completeRequest(this.#disks, kernel.sink, event);
+        else beginRequest(this.#disks, kernel.sink, event, kind === t.T_ISSUE);
         break;
       }
     }
   }
 
-  function setFrequency(cpu: Cpu, khz: number): void {
-    if (cpu.frequencyAttribute < 0) {
-      cpu.frequencyAttribute = sink.attribute(['cpus', String(cpu.number), 'frequency'], 'integer');
-    }
-    sink.set(cpu.frequencyAttribute, now, khz >>> 0);
-  }
-
-  /** The name that the kernel gives a thread which executes the program at a path. */
-  function programName(path: number): number {
-    if (path < 0) return -1;
-    const file = kernel.texts.text[path].split('/').at(-1) ?? '';
-    return textOf(kernel.texts, file.slice(0, NAME_LENGTH));
-  }
-
-  function noteWindow(cpu: Cpu, first: number, last: number): void {
-    if (!(cpu.first <= first)) cpu.first = first;
-    if (!(cpu.last >= last)) cpu.last = last;
-  }
-
   /** Between two recordings nobody traced: as a loss on all CPUs. */
-  function passGaps(time: number): void {
+  #passGaps(time: number): void {
+    const kernel = this.#kernel;
+    const gaps = this.#gaps;
     while (gaps.length > 0 && gaps[0].from < time) {
       const { from, to } = gaps[0];
       gaps.shift();
-      if (from > now) now = from;
+      if (from > kernel.now) moveTo(kernel, from);
       for (const cpu of kernel.cpus.rows) {
-        addLoss(kernel.losses, cpu.number, now, Math.max(now, to));
-        forgetCpu(kernel, cpu, now);
+        addLoss(kernel.losses, cpu.number, kernel.now, Math.max(kernel.now, to));
+        forgetCpu(kernel, cpu);
       }
     }
   }
-
-  return {
-    run,
-    advance: () => undefined,
-    soFar: (end) => kernelTables(kernel, Math.max(now, end)),
-    finish: (end) => {
-      now = Math.max(now, end);
-      markLossyWaits(kernel, now);
-      return kernelTables(kernel, now);
-    },
-  };
 }
 
 /** A real thread is current, not the idle one: only it makes system calls. */
@@ -222,12 +232,38 @@ function isThread(kernel: KernelModel, cpu: Cpu): boolean {
   return cpu.current >= 0 && kernel.threads.tid[cpu.current] !== 0;
 }
 
+function onMigrate(kernel: KernelModel, tid: number, target: number): void {
+  if (tid === 0) return;
+  const thread = threadOf(kernel, tid);
+  kernel.threads.migrations[thread]++;
+  if (kernel.threads.onCpu[thread] < 0) setLastCpu(kernel, thread, target);
+}
+
+function setFrequency({ sink }: KernelModel, cpu: Cpu, khz: number): void {
+  if (cpu.frequencyAttribute < 0) {
+    cpu.frequencyAttribute = sink.attribute(['cpus', String(cpu.number), 'frequency'], 'integer');
+  }
+  sink.set(cpu.frequencyAttribute, khz >>> 0);
+}
+
+/** The name that the kernel gives a thread which executes the program at a path. */
+function programName(texts: KernelTexts, path: number): number {
+  if (path < 0) return -1;
+  const file = texts.text[path].split('/').at(-1) ?? '';
+  return textOf(texts, file.slice(0, NAME_LENGTH));
+}
+
+function noteWindow(cpu: Cpu, first: number, last: number): void {
+  if (!(cpu.first <= first)) cpu.first = first;
+  if (!(cpu.last >= last)) cpu.last = last;
+}
+
 /** Waits that the end of the trace cuts: their wake-up may have been among what was lost. */
-function markLossyWaits(kernel: KernelModel, end: number): void {
-  const { threads, losses, sink } = kernel;
+function markLossyWaits(kernel: KernelModel): void {
+  const { threads, losses, sink, now } = kernel;
   for (let thread = 0; thread < threads.length; thread++) {
     if (!isBlocked(kernel, thread) || !Number.isNaN(threads.replaced[thread])) continue;
-    if (!overlapsLoss(losses, threads.blockedSince[thread], end)) continue;
-    sink.settle(threads.stateAttribute[thread], end, threads.state[thread] + 256, threads.state[thread]);
+    if (!overlapsLoss(losses, threads.blockedSince[thread], now)) continue;
+    sink.settle(threads.stateAttribute[thread], threads.state[thread] + 256, threads.state[thread]);
   }
 }

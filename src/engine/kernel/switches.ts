@@ -29,95 +29,95 @@ export interface Switch {
   prevPid: number;
 }
 
-export function onSwitch(kernel: KernelModel, cpu: Cpu, event: Switch, time: number): void {
+export function onSwitch(kernel: KernelModel, cpu: Cpu, event: Switch): void {
   cpu.switches++;
-  if (Number.isNaN(cpu.firstSwitch)) cpu.firstSwitch = time;
+  if (Number.isNaN(cpu.firstSwitch)) cpu.firstSwitch = kernel.now;
   if (cpu.depth > 0) {
     countProblem(kernel, 'switch inside an interrupt (stack emptied)');
     emptyInterruptStack(cpu);
   }
-  leave(kernel, cpu, event, time);
-  enter(kernel, cpu, event, time);
-  refreshCpu(kernel, cpu, time);
+  leave(kernel, cpu, event);
+  enter(kernel, cpu, event);
+  refreshCpu(kernel, cpu);
 }
 
-function leave(kernel: KernelModel, cpu: Cpu, event: Switch, time: number): void {
+function leave(kernel: KernelModel, cpu: Cpu, event: Switch): void {
   const { threads, cpus } = kernel;
   const idle = event.prevTid === 0;
-  const prev = idle ? idleThreadOf(kernel, cpu, time) : threadOf(kernel, event.prevTid, time);
+  const prev = idle ? idleThreadOf(kernel, cpu) : threadOf(kernel, event.prevTid);
   const expected = cpu.current;
   if (expected >= 0 && expected !== prev) {
     countProblem(kernel, 'switch: prev is not the current thread');
-    setCurrent(kernel, cpu, -1, time);
-    setState(kernel, expected, v.STATE_UNKNOWN, time);
+    setCurrent(kernel, cpu, -1);
+    setState(kernel, expected, v.STATE_UNKNOWN);
   }
   const on = threads.onCpu[prev];
   if (on >= 0) {
     const other = cpus.rows[on];
-    setCurrent(kernel, other, -1, time);
+    setCurrent(kernel, other, -1);
     if (other !== cpu) {
       countProblem(kernel, 'thread leaves a CPU it was not on');
-      refreshCpu(kernel, other, time);
+      refreshCpu(kernel, other);
     }
   }
   if (threads.state[prev] === v.STATE_WOKEN) {
     countProblem(kernel, 'runnable thread leaves a CPU it was not seen on');
   }
   threads.ran[prev] = 1;
-  if (!idle) setName(kernel, prev, event.prevName, time);
+  if (!idle) setName(kernel, prev, event.prevName);
   if (event.prevPid !== ABSENT && threads.pid[prev] < 0) threads.pid[prev] = event.prevPid;
-  takeOff(kernel, prev, idle ? v.STATE_PREEMPTED : stateAfter(kernel, prev, event.prevState), time);
+  takeOff(kernel, prev, idle ? v.STATE_PREEMPTED : stateAfter(kernel, prev, event.prevState));
 }
 
 /** `prev` is on no CPU any more and goes on in `state`. */
-function takeOff(kernel: KernelModel, prev: number, state: number, time: number): void {
+function takeOff(kernel: KernelModel, prev: number, state: number): void {
   const { threads } = kernel;
   if (isBlocked(kernel, prev)) {
     countProblem(kernel, 'blocked thread leaves a CPU');
-    endBlockingUnexplained(kernel, prev, time, state);
+    endBlockingUnexplained(kernel, prev, state);
   }
   if (state >= v.STATE_BLOCKED_S && state <= v.STATE_PARKED) {
-    beginBlocking(kernel, prev, state, time);
+    beginBlocking(kernel, prev, state);
     threads.voluntary[prev]++;
     return;
   }
-  setState(kernel, prev, state, time);
+  setState(kernel, prev, state);
   threads.remembered[prev] = 0;
   if (state === v.STATE_PREEMPTED) {
     threads.preemptions[prev]++;
   } else {
-    threads.ended[prev] = time;
-    endCall(kernel, prev, time);
+    threads.ended[prev] = kernel.now;
+    endCall(kernel, prev);
   }
 }
 
-function enter(kernel: KernelModel, cpu: Cpu, event: Switch, time: number): void {
+function enter(kernel: KernelModel, cpu: Cpu, event: Switch): void {
   const { threads, cpus } = kernel;
   let next: number;
   if (event.nextTid === 0) {
-    next = idleThreadOf(kernel, cpu, time);
+    next = idleThreadOf(kernel, cpu);
   } else {
-    next = threadOf(kernel, event.nextTid, time);
-    next = nextLifeOf(kernel, next, 'dead thread runs: new incarnation', time);
-    setName(kernel, next, event.nextName, time);
+    next = threadOf(kernel, event.nextTid);
+    next = nextLifeOf(kernel, next, 'dead thread runs: new incarnation');
+    setName(kernel, next, event.nextName);
   }
   if (threads.onCpu[next] >= 0) {
     countProblem(kernel, 'thread enters a CPU while on another');
     const other = cpus.rows[threads.onCpu[next]];
-    setCurrent(kernel, other, -1, time);
-    refreshCpu(kernel, other, time);
+    setCurrent(kernel, other, -1);
+    refreshCpu(kernel, other);
   }
   if (isBlocked(kernel, next)) {
     countProblem(kernel, 'blocked thread runs without wake-up');
     const running = runningState(kernel, cpu, next);
     const remembered = threads.remembered[next];
-    if (remembered !== 0) endBlocking(kernel, next, time, remembered, running);
-    else endBlockingUnexplained(kernel, next, time, running);
+    if (remembered !== 0) endBlocking(kernel, next, remembered, running);
+    else endBlockingUnexplained(kernel, next, running);
   }
   threads.remembered[next] = 0;
   threads.ran[next] = 1;
   threads.runs[next]++;
-  setCurrent(kernel, cpu, next, time);
+  setCurrent(kernel, cpu, next);
 }
 
 function stateAfter(kernel: KernelModel, thread: number, prevState: number): number {

@@ -23,35 +23,35 @@ export function unknownCause(kernel: KernelModel, why: string): number {
 }
 
 /** Row of the present life of a tid; its first mention begins a life in state unknown. */
-export function threadOf(kernel: KernelModel, tid: number, time: number): number {
+export function threadOf(kernel: KernelModel, tid: number): number {
   const thread = findThread(kernel.threads, tid);
-  return thread >= 0 ? thread : beginThread(kernel, tid, -1, time);
+  return thread >= 0 ? thread : beginThread(kernel, tid, -1);
 }
 
 /** A new life; `idleCpu` is the CPU of an idle thread (tid 0), else -1. */
-export function beginThread(kernel: KernelModel, tid: number, idleCpu: number, time: number): number {
+export function beginThread(kernel: KernelModel, tid: number, idleCpu: number): number {
   const { threads, sink } = kernel;
-  const thread = addThread(threads, tid, idleCpu, time);
+  const thread = addThread(threads, tid, idleCpu, kernel.now);
   const attribute = sink.attribute(['threads', threadKey(threads, thread), 'state'], 'state');
   threads.stateAttribute[thread] = attribute;
-  sink.set(attribute, time, STATE_UNKNOWN);
+  sink.set(attribute, STATE_UNKNOWN);
   return thread;
 }
 
 /** The idle thread of a CPU, a life of its own per CPU. */
-export function beginIdleThread(kernel: KernelModel, cpu: number, time: number): number {
-  const thread = beginThread(kernel, 0, cpu, time);
+export function beginIdleThread(kernel: KernelModel, cpu: number): number {
+  const thread = beginThread(kernel, 0, cpu);
   kernel.threads.pid[thread] = 0;
   kernel.threads.kind[thread] = KIND_KERNEL;
-  setName(kernel, thread, textOf(kernel.texts, `swapper/${cpu}`), time);
+  setName(kernel, thread, textOf(kernel.texts, `swapper/${cpu}`));
   return thread;
 }
 
-export function setState(kernel: KernelModel, thread: number, state: number, time: number): void {
+export function setState(kernel: KernelModel, thread: number, state: number): void {
   const { threads } = kernel;
   if (threads.state[thread] === state) return;
   threads.state[thread] = state;
-  kernel.sink.set(threads.stateAttribute[thread], time, state);
+  kernel.sink.set(threads.stateAttribute[thread], state);
 }
 
 export function isBlocked(kernel: KernelModel, thread: number): boolean {
@@ -65,23 +65,22 @@ export function isGone(kernel: KernelModel, thread: number): boolean {
 }
 
 /** A blocking begins: `state` is one of 6 to 10. */
-export function beginBlocking(kernel: KernelModel, thread: number, state: number, time: number): void {
-  setState(kernel, thread, state, time);
-  kernel.threads.blockedSince[thread] = time;
+export function beginBlocking(kernel: KernelModel, thread: number, state: number): void {
+  setState(kernel, thread, state);
+  kernel.threads.blockedSince[thread] = kernel.now;
 }
 
 /** The blocking ends by `cause` (`causeValue`), and `next` begins. */
 export function endBlocking(
   kernel: KernelModel,
   thread: number,
-  time: number,
   cause: number,
   next: number,
 ): void {
   const { threads, sink, losses } = kernel;
   const since = threads.blockedSince[thread];
-  const lossy = overlapsLoss(losses, since, time) ? 256 : 0;
-  sink.settle(threads.stateAttribute[thread], time, threads.state[thread] + cause + lossy, next);
+  const lossy = overlapsLoss(losses, since, kernel.now) ? 256 : 0;
+  sink.settle(threads.stateAttribute[thread], threads.state[thread] + cause + lossy, next);
   threads.state[thread] = next;
   threads.blockedSince[thread] = NaN;
   threads.wasBlocked[thread] = 1;
@@ -91,42 +90,41 @@ export function endBlocking(
 export function endBlockingUnexplained(
   kernel: KernelModel,
   thread: number,
-  time: number,
   next: number,
 ): void {
-  endBlocking(kernel, thread, time, unknownCause(kernel, 'no wake-up recorded'), next);
+  endBlocking(kernel, thread, unknownCause(kernel, 'no wake-up recorded'), next);
 }
 
 /** `name`: index of the history's strings, -1 not told. */
-export function setName(kernel: KernelModel, thread: number, name: number, time: number): void {
+export function setName(kernel: KernelModel, thread: number, name: number): void {
   const { threads, sink } = kernel;
   if (name < 0 || threads.name[thread] === name) return;
   threads.name[thread] = name;
   const attribute = attributeOf(kernel, threads.nameAttribute, thread, 'name', 'string');
-  sink.set(attribute, time, name);
+  sink.set(attribute, name);
 }
 
 /** The CPU that the thread runs on, is queued on, or was on last. */
-export function setLastCpu(kernel: KernelModel, thread: number, cpu: number, time: number): void {
+export function setLastCpu(kernel: KernelModel, thread: number, cpu: number): void {
   const { threads, sink } = kernel;
   if (cpu < 0 || threads.lastCpu[thread] === cpu) return;
   threads.lastCpu[thread] = cpu;
   const attribute = attributeOf(kernel, threads.cpuAttribute, thread, 'cpu', 'integer');
-  sink.set(attribute, time, cpu);
+  sink.set(attribute, cpu);
 }
 
 /** A system call begins; `name`: index of the history's strings. */
-export function beginCall(kernel: KernelModel, thread: number, name: number, time: number): void {
+export function beginCall(kernel: KernelModel, thread: number, name: number): void {
   kernel.threads.call[thread] = name;
   const attribute = attributeOf(kernel, kernel.threads.callAttribute, thread, 'syscall', 'string');
-  kernel.sink.set(attribute, time, name);
+  kernel.sink.set(attribute, name);
 }
 
 /** No system call is pending any more. */
-export function endCall(kernel: KernelModel, thread: number, time: number): void {
+export function endCall(kernel: KernelModel, thread: number): void {
   if (kernel.threads.call[thread] < 0) return;
   kernel.threads.call[thread] = -1;
-  kernel.sink.end(kernel.threads.callAttribute[thread], time);
+  kernel.sink.end(kernel.threads.callAttribute[thread]);
 }
 
 function attributeOf(

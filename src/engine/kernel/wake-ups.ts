@@ -64,22 +64,22 @@ export interface WakeUp {
   waking: boolean;
 }
 
-export function onWakeUp(kernel: KernelModel, cpu: Cpu, wakeUp: WakeUp, time: number): void {
+export function onWakeUp(kernel: KernelModel, cpu: Cpu, wakeUp: WakeUp): void {
   if (wakeUp.tid === 0) return;
   const { threads } = kernel;
-  const thread = threadOf(kernel, wakeUp.tid, time);
-  setName(kernel, thread, wakeUp.name, time);
+  const thread = threadOf(kernel, wakeUp.tid);
+  setName(kernel, thread, wakeUp.name);
   if (isGone(kernel, thread)) {
     countProblem(kernel, 'wake-up of a dead thread');
     return;
   }
   const state = threads.state[thread];
   if (isBlocked(kernel, thread)) {
-    endBlocking(kernel, thread, time, causeOfBlocking(kernel, cpu, thread, wakeUp.waking), STATE_WOKEN);
+    endBlocking(kernel, thread, causeOfBlocking(kernel, cpu, thread, wakeUp.waking), STATE_WOKEN);
     threads.remembered[thread] = 0;
     threads.wakeups[thread]++;
   } else if (state === STATE_UNKNOWN || state === STATE_NEW) {
-    setState(kernel, thread, STATE_WOKEN, time);
+    setState(kernel, thread, STATE_WOKEN);
     threads.remembered[thread] = 0;
     threads.wakeups[thread]++;
   } else if (threads.onCpu[thread] >= 0) {
@@ -87,7 +87,7 @@ export function onWakeUp(kernel: KernelModel, cpu: Cpu, wakeUp: WakeUp, time: nu
     const remember = wakeUp.waking && !isSelf(cpu, thread);
     threads.remembered[thread] = remember ? causeOfSignal(kernel, cpu, thread) : 0;
   }
-  if (threads.onCpu[thread] < 0) setLastCpu(kernel, thread, wakeUp.target, time);
+  if (threads.onCpu[thread] < 0) setLastCpu(kernel, thread, wakeUp.target);
 }
 
 function causeOfBlocking(kernel: KernelModel, cpu: Cpu, thread: number, waking: boolean): number {
