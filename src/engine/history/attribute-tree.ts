@@ -4,25 +4,38 @@
  */
 import type { Attribute, AttributeId, AttributeKind } from './types.ts';
 
+/** A segment of paths: traces with many threads mention attributes so often that joining the segments would cost. */
+class Node {
+  id: AttributeId = -1;
+  children: Map<string, Node> | undefined = undefined;
+}
+
 export class AttributeTree {
   readonly attributes: Attribute[] = [];
   readonly texts: string[] = [];
-  readonly #idOfPath = new Map<string, AttributeId>();
+  readonly #root = new Node();
   readonly #indexOfText = new Map<string, number>();
 
   /** The attribute with this path, made when it is new; the kind of the first call stays. */
   attribute(path: readonly string[], kind: AttributeKind): AttributeId {
-    const key = pathKey(path);
-    const known = this.#idOfPath.get(key);
-    if (known !== undefined) return known;
-    const id = this.attributes.length;
-    this.attributes.push({ id, path: [...path], kind });
-    this.#idOfPath.set(key, id);
-    return id;
+    let node = this.#root;
+    for (const segment of path) {
+      node.children ??= new Map();
+      let child = node.children.get(segment);
+      if (child === undefined) node.children.set(segment, (child = new Node()));
+      node = child;
+    }
+    if (node.id < 0) {
+      node.id = this.attributes.length;
+      this.attributes.push({ id: node.id, path: [...path], kind });
+    }
+    return node.id;
   }
 
   find(path: readonly string[]): AttributeId | undefined {
-    return this.#idOfPath.get(pathKey(path));
+    let node: Node | undefined = this.#root;
+    for (const segment of path) node = node?.children?.get(segment);
+    return node === undefined || node.id < 0 ? undefined : node.id;
   }
 
   /** Index of an interned text. */
@@ -63,11 +76,4 @@ function parseTree(text: string): StoredTree | undefined {
     // Not what we wrote: the caller reports damage.
     return undefined;
   }
-}
-
-/** Segments may hold any character; their lengths keep ['a/b'] and ['a', 'b'] apart. */
-function pathKey(path: readonly string[]): string {
-  let key = '';
-  for (const segment of path) key += `${segment.length}:${segment}`;
-  return key;
 }

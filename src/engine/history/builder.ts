@@ -317,7 +317,10 @@ export class HistoryBuilder implements HistorySink {
       this.#scratch.reserveAttributes(capacity);
     }
     this.#scheme[id] = kind === 'state' ? this.#placeOf(this.#schemeOf(path)) : NO_STATE;
-    this.#state.set([GAP, -Infinity, NO_PAST, 0], id * STRIDE);
+    const at = id * STRIDE;
+    this.#state[at + VALUE] = GAP;
+    this.#state[at + SINCE] = -Infinity;
+    this.#state[at + PAST_VALUE] = NO_PAST;
   }
 
   #placeOf(scheme: ValueScheme | undefined): number {
