@@ -17,7 +17,7 @@ export interface AnswerSource {
   readonly hosts: readonly HostHistory[];
   readonly lengthNs: () => number;
   readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
-  readonly leaves: () => AggregateLeaves;
+  readonly leaves: () => AggregateLeaves | Promise<AggregateLeaves>;
   /** undefined: opened from the store without its files. */
   readonly files:
     { readonly experiment: Experiment; readonly mapper: ChunkMapper; readonly time: DisplayTime } | undefined;
@@ -31,17 +31,18 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
     extent: () => ({ from: 0, to: source.lengthNs() }),
     density: source.density,
     async counts(range): Promise<CountStats> {
+      const leaves = await source.leaves();
       const events = new Map<string, CountStat>();
       let approximate = false;
       for (const { index, shiftNs } of hosts) {
         const window = windowOfHost(range, shiftNs);
-        const answer = await aggregateOf<Counts>(counts.id, source.leaves(), index, window, files?.mapper);
+        const answer = await aggregateOf<Counts>(counts.id, leaves, index, window, files?.mapper);
         approximate ||= answer.approximate;
         for (const count of answer.result.events) addCount(events, count, shiftNs);
       }
       return { approximate, events: [...events.values()].sort((a, b) => b.count - a.count) };
     },
-    io: (range) => Promise.resolve(ioStats(hosts, source.leaves(), range)),
+    io: async (range) => ioStats(hosts, await source.leaves(), range),
     eventsAround: (timeNs, limit) =>
       files === undefined
         ? Promise.resolve([])

@@ -1,4 +1,7 @@
-/** An opened trace in the store: its histories, and one record with all else that a session shows. */
+/**
+ * An opened trace in the store: its histories, one record with what a session shows at once, and one with the leaves
+ * of the aggregates, which only the statistics need.
+ */
 import { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { Fault } from '../base/fault.ts';
@@ -24,6 +27,8 @@ export interface TraceSummary {
   readonly lostEvents: number;
 }
 
+type StoredLeaves = ReturnType<AggregateLeaves['stored']>;
+
 /** The record `session`. */
 interface StoredSession {
   readonly info: ExperimentInfo;
@@ -34,12 +39,13 @@ interface StoredSession {
     readonly shiftNs: number;
     readonly tables: KernelTables | undefined;
   }[];
-  readonly leaves: ReturnType<AggregateLeaves['stored']>;
   /** Events per overview bucket of each stream row. */
   readonly streams: readonly { readonly row: string; readonly density: Float32Array }[];
 }
 
 const SESSION = 'session';
+/** The record of `StoredLeaves`. */
+const LEAVES = 'leaves';
 /** Buckets of a stream's stored density. */
 const DENSITY_BUCKETS = 4096;
 
@@ -77,10 +83,12 @@ export async function saveTrace(
     rows,
     overview,
     hosts: saved.histories.map(({ index, shiftNs, tables }) => ({ index, shiftNs, tables })),
-    leaves: saved.leaves.stored(),
     streams,
   };
-  const written = await store.write(key, [{ name: SESSION, value: session }]);
+  const written = await store.write(key, [
+    { name: LEAVES, value: saved.leaves.stored() },
+    { name: SESSION, value: session },
+  ]);
   if (written.ok) await store.complete(recordOf(key, info));
 }
 
@@ -122,13 +130,13 @@ export async function reopenTrace(
     hosts.push(host);
   }
   await store.touch(key);
-  const leaves = new AggregateLeaves(session.leaves.chunks, session.leaves.entries);
+  let leaves: Promise<AggregateLeaves> | undefined;
   const { openSource } = environment;
   const trace = createOpenTrace({
     hosts,
     lengthNs: () => session.info.lengthNs,
     density: (row, grid) => Promise.resolve(storedDensity(session, row, grid)),
-    leaves: () => leaves,
+    leaves: () => (leaves ??= readLeaves(store, key)),
     files: experiment && {
       experiment,
       mapper: createChunkMapper(experiment, analysisSet(ANALYSIS_IDS), openSource),
@@ -138,6 +146,11 @@ export async function reopenTrace(
   });
   const info = { ...session.info, faults: [...session.info.faults, ...faults] };
   return { trace, info, rows: session.rows, update: updateOf(session, info) };
+}
+
+async function readLeaves(store: Store, key: string): Promise<AggregateLeaves> {
+  const stored = (await store.read(key, LEAVES)) as StoredLeaves | undefined;
+  return new AggregateLeaves(stored?.chunks ?? [], stored?.entries);
 }
 
 function updateOf({ rows, overview }: StoredSession, info: ExperimentInfo): SessionUpdate {
