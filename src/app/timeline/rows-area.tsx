@@ -1,5 +1,5 @@
 /** The rows over time: the scene's canvases, the pointer, the card. */
-import { useSignal, type ReadonlySignal } from '@preact/signals';
+import { computed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import { HoverCard } from './hover-card.tsx';
 import { hitTest } from './hit-test.ts';
@@ -40,7 +40,8 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
     const [box, back, bars, over] = [area.current, backdrop.current, holder.current, overlay.current];
     const colours = palette.peek();
     if (!box || !back || !bars || !over || !colours) return;
-    const slot = createBarsSlot(bars, colours, () => scene.peek()?.invalidate());
+    const reading = computed(() => source.progress.value?.phase === 'reading');
+    const slot = createBarsSlot(bars, colours, reading, () => scene.peek()?.invalidate());
     const made = new Scene(
       source,
       view,

@@ -10,6 +10,10 @@ import type { Chunk, Experiment, Stream, Trace } from './types.ts';
 /** Bytes. */
 export const CHUNK_BYTES = 4 * 1024 * 1024;
 
+/** A stream's first chunk is small, so that there is a picture soon; each one after it is larger, up to the target. */
+const FIRST_CHUNK_BYTES = 256 * 1024;
+const CHUNK_GROWTH = 4;
+
 type Extent = Chunk['extents'][number];
 
 /** A chunk before all are put in order; `begin` never goes back within a stream. */
@@ -22,7 +26,7 @@ interface Draft extends Omit<Chunk, 'id'> {
  * Chunks in order of begin time over all streams, ties by rank; ids are positions in it. Chunks of streams without
  * packet times come first, taking turns, and must be decoded one after the other within their stream.
  *
- * @param chunkBytes target size; a larger packet is a chunk by itself
+ * @param chunkBytes target size of all but the first ones; a larger packet is a chunk by itself
  */
 export function planChunks(experiment: Experiment, chunkBytes: number = CHUNK_BYTES): Chunk[] {
   const drafts = experiment.traces.flatMap((trace) =>
@@ -79,7 +83,8 @@ function cutStream(trace: Trace, stream: Stream, index: number, chunkBytes: numb
   for (const [file, { packets: table }] of stream.files.entries()) {
     for (let packet = 0; packet < table.length; packet++) {
       const size = table.size[packet];
-      if (bytes > 0 && bytes + size > chunkBytes) close();
+      const target = Math.min(chunkBytes, FIRST_CHUNK_BYTES * CHUNK_GROWTH ** drafts.length);
+      if (bytes > 0 && bytes + size > target) close();
       if (extents.length === 0) {
         const time = beginOf(table, packet, map);
         const lostSince = before !== undefined && reportsLoss(before.table, before.packet, table, packet);

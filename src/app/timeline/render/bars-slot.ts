@@ -2,6 +2,7 @@
  * The renderer in use: Canvas 2D at once, WebGL once there is a picture, Canvas 2D again while the GPU's context
  * is lost.
  */
+import { effect, type ReadonlySignal } from '@preact/signals';
 import type { Instances } from '../instances.ts';
 import type { Palette } from '../palette.ts';
 import type { BarFrame, BarRenderer } from './bars.ts';
@@ -9,6 +10,8 @@ import { createCanvasBars } from './canvas-bars.ts';
 
 /** ms in which the frame that was just drawn comes on screen. */
 const AFTER_PAINT_MS = 50;
+/** ms that a trace which is still being read may put off the GPU. */
+const LONGEST_WAIT_MS = 3000;
 
 export interface BarsSlot {
   readonly uploadedBytes: number;
@@ -18,8 +21,17 @@ export interface BarsSlot {
   dispose(): void;
 }
 
-/** Puts the renderer's canvas into `holder`, whose `data-renderer` names it; `onChange` when another one took over and has to draw. */
-export function createBarsSlot(holder: HTMLElement, palette: Palette, onChange: () => void): BarsSlot {
+/**
+ * Puts the renderer's canvas into `holder`, whose `data-renderer` names it.
+ * @param busy a trace is being read: a WebGL context costs seconds of its time where it is software
+ * @param onChange another renderer took over and has to draw
+ */
+export function createBarsSlot(
+  holder: HTMLElement,
+  palette: Palette,
+  busy: ReadonlySignal<boolean>,
+  onChange: () => void,
+): BarsSlot {
   const plain = createCanvasBars(palette);
   let colours = palette;
   let gpu: BarRenderer | undefined;
@@ -49,12 +61,22 @@ export function createBarsSlot(holder: HTMLElement, palette: Palette, onChange: 
     show();
   };
   show();
+  let asked = false;
   const startGpu = () => {
-    if (disposed || !hasWebGl()) return;
+    if (asked || disposed || !hasWebGl()) return;
+    asked = true;
     // Where Pixi cannot start after all, Canvas 2D stays.
     import('./pixi-bars.ts').then(({ createPixiBars }) => createPixiBars()).then(take, () => undefined);
   };
-  let started = false;
+  let drawn = false;
+  let stopWaiting = () => {};
+  const startGpuSoon = () => {
+    stopWaiting = effect(() => {
+      // A WebGL context also blocks the page while it is made: after the first picture.
+      if (!busy.value) setTimeout(startGpu, AFTER_PAINT_MS);
+    });
+    setTimeout(startGpu, LONGEST_WAIT_MS);
+  };
   return {
     get uploadedBytes() {
       return current().uploadedBytes;
@@ -65,14 +87,14 @@ export function createBarsSlot(holder: HTMLElement, palette: Palette, onChange: 
     },
     draw: (frame) => {
       current().draw(frame);
-      if (started || frame.items.length === 0) return;
-      started = true;
-      // A WebGL context blocks the page while it is made, for seconds where it is software: after the first picture.
-      setTimeout(startGpu, AFTER_PAINT_MS);
+      if (drawn || frame.items.length === 0) return;
+      drawn = true;
+      startGpuSoon();
     },
     release: (instances) => gpu?.release(instances),
     dispose: () => {
       disposed = true;
+      stopWaiting();
       gpu?.dispose();
       plain.dispose();
     },
