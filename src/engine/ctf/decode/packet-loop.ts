@@ -7,6 +7,7 @@ import type { StreamClass } from '../model.ts';
 import { PACKET_HAS_BEGIN, type PacketTable } from '../packets/packet-table.ts';
 import { LARGEST_ALIGNMENT } from './emitter.ts';
 import { createClassLookup } from './class-lookup.ts';
+import type { ClassLookup } from './class-lookup.ts';
 import { decodeFault } from './decode-fault.ts';
 import type { Machine } from './interpreter.ts';
 import type { FastHeader } from './fast-header.ts';
@@ -59,6 +60,17 @@ const NO_FAST_HEADER: FastHeader = {
   bits: NO_HEADER,
 };
 
+/** By id: bits of header and body of events that leave no row and have one size behind a fast header; -1: others. */
+function plainSizes(
+  { bodyBits, meaning }: StreamPrograms,
+  { dense }: ClassLookup,
+  { lastId, bits }: FastHeader,
+): Int32Array {
+  return dense.subarray(0, lastId + 1).map((cls) => {
+    return cls < 0 || meaning[cls] >= 0 || bodyBits[cls] < 0 ? -1 : bits + bodyBits[cls];
+  });
+}
+
 export function createPacketLoop(
   stream: StreamClass,
   programs: StreamPrograms,
@@ -68,6 +80,7 @@ export function createPacketLoop(
   const lookup = createClassLookup(stream.events);
   const { body, bodyBits, meaning, width, eventAlignment, tape } = programs;
   const fast = programs.fastHeader ?? NO_FAST_HEADER;
+  const plainBits = plainSizes(programs, lookup, fast);
   const idRegister = 2 * registerOfRole('event-class-id');
   const clockState = clock?.state ?? new Float64Array(2);
   const clockLow = clock?.low ?? new Int32Array(1);
@@ -177,6 +190,29 @@ export function createPacketLoop(
     let pos = position;
 
     while (pos < stop) {
+      // Events that leave no row and have one size: without calls, so that the compiler keeps everything at hand.
+      while (pos < stop) {
+        const start = (pos + eventAlignment - 1) & -eventAlignment;
+        if (start + fastBits > end) break;
+        const id = (view.getUint16((start >>> 3) + idByte, true) >>> idShift) & idMask;
+        if (id >= plainBits.length) break;
+        const size = plainBits[id];
+        if (size < 0 || start + size > end) break;
+        const step =
+          (((view.getUint32((start >>> 3) + timeByte, true) >>> timeShift) - low) & timeMask) >>> 0;
+        ticks += step;
+        low = (low + step) | 0;
+        pos = start + size;
+        ns = nanoseconds ? ticks + clockState[1] : timeAt(ticks);
+        if (ns < from || ns >= to) continue;
+        cls = classOfId[id];
+        if (events[cls]++ === 0) first[cls] = ns;
+        last[cls] = ns;
+        bits[cls] += size;
+        if (decoded++ === 0 && outcome.events === 0) firstEvent = ns;
+        lastEvent = ns;
+      }
+      if (pos >= stop) break;
       const start = (pos + eventAlignment - 1) & -eventAlignment;
       let next = start + fastBits;
       let id = lastId + 1;
