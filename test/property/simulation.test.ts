@@ -102,6 +102,8 @@ const CASES: readonly (readonly [string, number])[] = [
   ['a thread known from a migration only has no name', 228554692],
   ['a loss behind the last event', 1214746373],
   ['a blocked thread is freed', 28],
+  ['the last event before a loss switches a blocked thread in', 1224954559],
+  ['a thread is freed behind the loss that hides its end', 694262954],
 ];
 
 describe('simulated kernels', () => {

@@ -213,7 +213,7 @@ function isWait(state: number): boolean {
 /** Invariant 5: how a wait may end. */
 function checkEndsOfWaits(
   states: readonly Interval[],
-  { problems }: KernelTables,
+  { problems, losses }: KernelTables,
   worker: string,
   report: Report,
 ): void {
@@ -224,6 +224,8 @@ function checkEndsOfWaits(
     if (next === v.STATE_WOKEN || next === v.STATE_ZOMBIE || next === v.STATE_DEAD) continue;
     // Switched in without a wake-up: the cause says that, or names a waking that was logged before the wait.
     if (isRunning(next) && v.causeOf(value) !== v.CAUSE_NONE) continue;
+    // Switched in by the very last event before a loss.
+    if (next === v.STATE_UNKNOWN && losses.some(({ from }) => from === to)) continue;
     if ('blocked thread leaves a CPU' in problems) continue;
     report(5, worker, to, `a wait ends with ${v.THREAD_STATES[next]}`);
   }

@@ -104,7 +104,8 @@ interface Seen extends ThreadTruth {
   /** Times of wake-ups since its last switch. */
   wakes: number[];
   block: Blocking | undefined;
-  freed: boolean;
+  /** Time of its `sched_process_free`, NaN before. */
+  freed: number;
 }
 
 interface SeenCpu extends CpuTruth {
@@ -172,7 +173,7 @@ export class Truth {
     out.wakes = [];
     if (blocked === undefined) {
       out.remembered = undefined;
-      put(out, now, prev.state === 'zombie' ? (out.freed ? DEAD : ZOMBIE) : PREEMPTED);
+      put(out, now, prev.state === 'zombie' ? (Number.isNaN(out.freed) ? ZOMBIE : DEAD) : PREEMPTED);
     } else {
       const state = this.#blockState(blocked);
       put(out, now, state);
@@ -219,7 +220,7 @@ export class Truth {
 
   freed(machine: Machine, thread: Thread): void {
     const seen = this.mentioned(machine, thread);
-    seen.freed = true;
+    seen.freed = machine.now;
     if (seen.cpu !== undefined) return;
     if (seen.block) this.#endBlock(seen, machine.now, { kind: 'unknown', detail: 'freed while blocked' });
     put(seen, machine.now, DEAD);
@@ -272,9 +273,10 @@ export class Truth {
     thread.call = undefined;
     thread.remembered = undefined;
     put(thread, from, UNKNOWN);
-    // A waking that the reader meets behind the loss's begin finds an unknown thread.
+    // A waking or the end of it that the reader meets behind the loss's begin finds an unknown thread.
     const wake = thread.wakes.find((time) => time > from && time <= machine.now);
     if (wake !== undefined) put(thread, wake, WOKEN);
+    if (thread.freed > from) put(thread, thread.freed, DEAD);
   }
 
   lossEnds(cpu: Cpu, to: number): void {
@@ -322,7 +324,7 @@ export class Truth {
       remembered: undefined,
       wakes: [],
       block: undefined,
-      freed: false,
+      freed: NaN,
     };
     this.#threads.set(thread, seen);
     return seen;
