@@ -222,12 +222,12 @@ function isThread(kernel: KernelModel, cpu: Cpu): boolean {
   return cpu.current >= 0 && kernel.threads.tid[cpu.current] !== 0;
 }
 
-/** Waits that the end of the trace cuts: their wake-up may have been among what was lost. */
+/** Waits that the end of the trace cuts go on behind it: their wake-up may be among what was lost there, too. */
 function markLossyWaits(kernel: KernelModel, end: number): void {
   const { threads, losses, sink } = kernel;
   for (let thread = 0; thread < threads.length; thread++) {
     if (!isBlocked(kernel, thread) || !Number.isNaN(threads.replaced[thread])) continue;
-    if (!overlapsLoss(losses, threads.blockedSince[thread], end)) continue;
+    if (!overlapsLoss(losses, threads.blockedSince[thread], Infinity)) continue;
     sink.settle(threads.stateAttribute[thread], end, threads.state[thread] + 256, threads.state[thread]);
   }
 }
