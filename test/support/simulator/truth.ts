@@ -104,8 +104,7 @@ interface Seen extends ThreadTruth {
   /** Wake-ups and end, told since its last switch. */
   told: Told[];
   block: Blocking | undefined;
-  /** Time of its `sched_process_free`, NaN before. */
-  freed: number;
+  freed: boolean;
 }
 
 interface Told {
@@ -178,7 +177,7 @@ export class Truth {
     out.told = [];
     if (blocked === undefined) {
       out.remembered = undefined;
-      put(out, now, prev.state === 'zombie' ? (Number.isNaN(out.freed) ? ZOMBIE : DEAD) : PREEMPTED);
+      put(out, now, prev.state === 'zombie' ? (out.freed ? DEAD : ZOMBIE) : PREEMPTED);
     } else {
       const state = this.#blockState(blocked);
       put(out, now, state);
@@ -336,7 +335,7 @@ export class Truth {
       remembered: undefined,
       told: [],
       block: undefined,
-      freed: NaN,
+      freed: false,
     };
     this.#threads.set(thread, seen);
     return seen;
