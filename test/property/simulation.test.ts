@@ -103,6 +103,7 @@ const CASES: readonly (readonly [string, number])[] = [
   ['a loss behind the last event', 1214746373],
   ['a blocked thread is freed', 28],
   ['the last event before a loss switches a blocked thread in', 1224954559],
+  ['a wait goes on into a loss behind the last event', 935928684],
   ['a thread is freed behind the loss that hides its end', 694262954],
 ];
 

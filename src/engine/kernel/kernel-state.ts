@@ -12,7 +12,7 @@ export interface KernelStateAnalysis extends HistoryAnalysis<StateLeaf, HistoryS
 
 export const kernelState: KernelStateAnalysis = {
   id: 'kernel-state',
-  version: 1,
+  version: 2,
   reads: { meanings: STATE_MEANINGS },
   map: (batch) => mapStates(batch),
   reducer: (sink, host) => new StateReducer(sink, host),

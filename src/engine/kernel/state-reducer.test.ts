@@ -311,6 +311,14 @@ describe('lost events', () => {
     expect(told.waits(A)).toEqual([[20, 80, `thread ${C}?`]]);
     expect(told.waits(B)).toEqual([[70, 100, 'none?']]);
   });
+
+  test('so is a wait that the trace does not end, with a loss behind the last event', () => {
+    const story = scenario().switch(0, 0, 0, 0, A).switch(20, 0, A, 1, B).add(30, 0, 'sched_process_wait');
+    const chunks = [[{ events: story.events, begin: 0, end: 50, discarded: 3 }]];
+    const told = tellStreams([{ cpu: 0, chunks }], 30);
+    expect(told.tables.losses).toEqual([{ cpu: 0, from: 30, to: 50 }]);
+    expect(told.waits(A)).toEqual([[20, 30, 'none?']]);
+  });
 });
 
 test('the same history however the streams are cut', () => {

@@ -258,12 +258,12 @@ function noteWindow(cpu: Cpu, first: number, last: number): void {
   if (!(cpu.last >= last)) cpu.last = last;
 }
 
-/** Waits that the end of the trace cuts: their wake-up may have been among what was lost. */
+/** Waits that the end of the trace cuts go on behind it: their wake-up may be among what was lost there, too. */
 function markLossyWaits(kernel: KernelModel): void {
-  const { threads, losses, sink, now } = kernel;
+  const { threads, losses, sink } = kernel;
   for (let thread = 0; thread < threads.length; thread++) {
     if (!isBlocked(kernel, thread) || !Number.isNaN(threads.replaced[thread])) continue;
-    if (!overlapsLoss(losses, threads.blockedSince[thread], now)) continue;
+    if (!overlapsLoss(losses, threads.blockedSince[thread], Infinity)) continue;
     sink.settle(threads.stateAttribute[thread], threads.state[thread] + 256, threads.state[thread]);
   }
 }

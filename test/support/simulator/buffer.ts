@@ -80,10 +80,10 @@ export class TraceBuffer {
     this.#stalledUntil = now + random.between(20_000, 3_000_000);
     if (random.chance(0.4)) {
       this.#close();
-      truth.lost(this.#machine, this.#cpu, now);
+      truth.lost(this.#cpu, now);
     } else {
       this.#full = true;
-      truth.lost(this.#machine, this.#cpu, this.#lastEvent ?? this.#previousEnd);
+      truth.lost(this.#cpu, this.#lastEvent ?? this.#previousEnd);
     }
     this.#discarded++;
   }
@@ -97,7 +97,7 @@ export class TraceBuffer {
     const { now, truth } = this.#machine;
     this.#doomed = doomed;
     this.#lastEvent = undefined;
-    if (doomed) truth.lost(this.#machine, this.#cpu, now);
+    if (doomed) truth.lost(this.#cpu, now);
     else truth.lossEnds(this.#cpu, now);
     this.#writer = new PacketWriter(this.#model, this.#model.streams[0], {
       begin: BOOT_CYCLES + BigInt(now),
@@ -113,7 +113,7 @@ export class TraceBuffer {
     this.#writer = undefined;
     if (writer === undefined || this.#doomed) return;
     if (this.#discarded > this.#reported) {
-      if (!this.#full) truth.lost(this.#machine, this.#cpu, this.#lastEvent ?? this.#previousEnd);
+      if (!this.#full) truth.lost(this.#cpu, this.#lastEvent ?? this.#previousEnd);
       truth.lossEnds(this.#cpu, now);
     }
     this.#full = false;

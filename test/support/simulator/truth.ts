@@ -101,11 +101,15 @@ interface Seen extends ThreadTruth {
   call: string | undefined;
   /** A waking that found the thread running, and what gave it. */
   remembered: Cause | undefined;
-  /** Times of wake-ups since its last switch. */
-  wakes: number[];
+  /** Wake-ups and end, told since its last switch. */
+  told: Told[];
   block: Blocking | undefined;
-  /** Time of its `sched_process_free`, NaN before. */
-  freed: number;
+  freed: boolean;
+}
+
+interface Told {
+  readonly time: number;
+  readonly effect: () => void;
 }
 
 interface SeenCpu extends CpuTruth {
@@ -170,10 +174,10 @@ export class Truth {
     const out = this.named(machine, prev);
     if (out.block) this.#endBlock(out, now, UNRECORDED);
     out.cpu = undefined;
-    out.wakes = [];
+    out.told = [];
     if (blocked === undefined) {
       out.remembered = undefined;
-      put(out, now, prev.state === 'zombie' ? (Number.isNaN(out.freed) ? ZOMBIE : DEAD) : PREEMPTED);
+      put(out, now, prev.state === 'zombie' ? (out.freed ? DEAD : ZOMBIE) : PREEMPTED);
     } else {
       const state = this.#blockState(blocked);
       put(out, now, state);
@@ -183,7 +187,7 @@ export class Truth {
     const coming = this.named(machine, next);
     if (coming.block) this.#endBlock(coming, now, coming.remembered ?? UNRECORDED);
     coming.remembered = undefined;
-    coming.wakes = [];
+    coming.told = [];
     coming.cpu = cpu;
     seenCpu.current = coming;
     this.#refresh(seenCpu, now);
@@ -193,16 +197,19 @@ export class Truth {
     const { now } = machine;
     const seen = this.named(machine, thread);
     const source = this.#context(cpu);
-    seen.wakes.push(now);
+    tell(seen, now, () => this.#wake(seen, now, how === 'waking', source));
+  }
+
+  #wake(seen: Seen, time: number, waking: boolean, source: Cause): void {
     if (seen.block) {
-      this.#endBlock(seen, now, how === 'waking' ? source : (seen.remembered ?? source));
+      this.#endBlock(seen, time, waking ? source : (seen.remembered ?? source));
       seen.remembered = undefined;
-      put(seen, now, WOKEN);
+      put(seen, time, WOKEN);
     } else if (seen.state === UNKNOWN || seen.state === NEW) {
       seen.remembered = undefined;
-      put(seen, now, WOKEN);
+      put(seen, time, WOKEN);
     } else if (seen.cpu !== undefined) {
-      seen.remembered = how === 'waking' && source.waker !== seen ? source : undefined;
+      seen.remembered = waking && source.waker !== seen ? source : undefined;
     }
   }
 
@@ -219,11 +226,16 @@ export class Truth {
   }
 
   freed(machine: Machine, thread: Thread): void {
+    const { now } = machine;
     const seen = this.mentioned(machine, thread);
-    seen.freed = machine.now;
+    seen.freed = true;
+    tell(seen, now, () => this.#free(seen, now));
+  }
+
+  #free(seen: Seen, time: number): void {
     if (seen.cpu !== undefined) return;
-    if (seen.block) this.#endBlock(seen, machine.now, { kind: 'unknown', detail: 'freed while blocked' });
-    put(seen, machine.now, DEAD);
+    if (seen.block) this.#endBlock(seen, time, { kind: 'unknown', detail: 'freed while blocked' });
+    put(seen, time, DEAD);
   }
 
   entered(machine: Machine, cpu: Cpu, frame: Frame): void {
@@ -258,7 +270,7 @@ export class Truth {
   }
 
   /** Events of the CPU are lost: nothing about it is known from `from` on, which lies behind its last event. */
-  lost(machine: Machine, cpu: Cpu, from: number): void {
+  lost(cpu: Cpu, from: number): void {
     const seen = this.#cpu(cpu);
     if (!this.losses.some((piece) => piece.cpu === cpu.index && Number.isNaN(piece.to))) {
       this.losses.push({ cpu: cpu.index, from, to: NaN });
@@ -273,10 +285,8 @@ export class Truth {
     thread.call = undefined;
     thread.remembered = undefined;
     put(thread, from, UNKNOWN);
-    // A waking or the end of it that the reader meets behind the loss's begin finds an unknown thread.
-    const wake = thread.wakes.find((time) => time > from && time <= machine.now);
-    if (wake !== undefined) put(thread, wake, WOKEN);
-    if (thread.freed > from) put(thread, thread.freed, DEAD);
+    // A loss is noticed late: what was told behind its begin meets a thread of which nothing is known.
+    for (const { time, effect } of thread.told) if (time > from) effect();
   }
 
   lossEnds(cpu: Cpu, to: number): void {
@@ -298,7 +308,8 @@ export class Truth {
       if (Number.isNaN(seen.end)) seen.end = last;
       if (seen.kernel) hindsight(seen);
       for (const block of seen.blockings) {
-        const to = Number.isNaN(block.to) ? last : block.to;
+        // What the trace does not end goes on behind it: into a loss there, too.
+        const to = Number.isNaN(block.to) ? Infinity : block.to;
         block.lossy = this.losses.some((piece) => piece.from < to && piece.to > block.from);
       }
     }
@@ -322,9 +333,9 @@ export class Truth {
       cpu: undefined,
       call: undefined,
       remembered: undefined,
-      wakes: [],
+      told: [],
       block: undefined,
-      freed: NaN,
+      freed: false,
     };
     this.#threads.set(thread, seen);
     return seen;
@@ -384,6 +395,12 @@ function newSeenCpu(index: number): SeenCpu {
     current: undefined,
     frames: [],
   };
+}
+
+/** Tells something of a thread, and keeps it: a loss may take back where the thread was. */
+function tell(seen: Seen, time: number, effect: () => void): void {
+  seen.told.push({ time, effect });
+  effect();
 }
 
 function put(seen: Seen, time: number, state: number): void {
