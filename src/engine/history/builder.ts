@@ -10,16 +10,8 @@ import type { TimeNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import type { Patch } from './directory.ts';
 import { groupTable, NO_GROUPS, type GroupTable } from './groups.ts';
-import {
-  NO_SCHEME,
-  NO_STATE,
-  openSealed,
-  patchSegments,
-  sealSegment,
-  type SealedBytes,
-  type SealJob,
-  type Segment,
-} from './segment.ts';
+import { NO_SCHEME, NO_STATE, Sealer, type SealedBytes, type SealJob } from './seal.ts';
+import { openSealed, patchSegments, type Segment } from './segment.ts';
 import {
   grown,
   GAP,
@@ -43,7 +35,7 @@ export interface BuilderOptions {
   /** Default `SEGMENT_TILES`; tests take less. */
   readonly segmentTiles?: number;
   /**
-   * Writes a segment elsewhere, in a worker by `sealSegment`; default: here, at once. It must not fail: who loses a
+   * Writes a segment elsewhere, in a worker by a `Sealer`; default: here, at once. It must not fail: who loses a
    * worker does the job again.
    */
   readonly seal?: (job: SealJob) => Promise<SealedBytes>;
@@ -73,7 +65,7 @@ export class HistoryBuilder implements HistorySink {
   readonly #tables: GroupTable[] = [];
   #scheme = new Int8Array(64);
   #tiles: TileColumns;
-  readonly #scratch = new SortScratch();
+  readonly #sealer = new Sealer((id) => this.#schemes.find((scheme) => scheme.id === id));
   #state = new Float64Array(64 * STRIDE);
   /** 1 for attributes in `#live`: those with a value, or a tile in the open segment. */
   #isLive = new Uint8Array(64);
@@ -197,7 +189,7 @@ export class HistoryBuilder implements HistorySink {
     this.#emitLive(to);
     // Columns of their own: queries may still read them when the segment is sealed.
     const scratch = new SortScratch();
-    scratch.count = this.#scratch.count;
+    scratch.reserveAttributes(this.#attributes);
     const tiles = sortTiles(this.#emitted(to), this.#live.subarray(0, this.#liveCount), scratch);
     this.#tiles.length = length;
     this.#sorted = { changes: this.#changes, tiles };
@@ -262,7 +254,7 @@ export class HistoryBuilder implements HistorySink {
     this.#from = to;
     this.#delist();
     if (this.#seal === undefined) {
-      this.#accept(sealSegment(job, (id) => this.#schemes.find((scheme) => scheme.id === id), this.#scratch));
+      this.#accept(this.#sealer.seal(job));
       this.#tiles.length = 0;
       return;
     }
@@ -311,7 +303,6 @@ export class HistoryBuilder implements HistorySink {
       this.#isLive = grown(this.#isLive, new Uint8Array(capacity));
       this.#live = grown(this.#live, new Int32Array(capacity));
       this.#scheme = grown(this.#scheme, new Int8Array(capacity));
-      this.#scratch.reserveAttributes(capacity);
     }
     this.#scheme[id] = kind === 'state' ? this.#placeOf(this.#schemeOf(path)) : NO_STATE;
     this.#state.set([GAP, -Infinity, NO_PAST, 0], id * STRIDE);

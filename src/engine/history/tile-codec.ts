@@ -21,7 +21,7 @@ const EMPTY = -3;
 
 export class TileWriter {
   readonly #out: ByteWriter;
-  readonly #ring = new Float64Array(RING).fill(EMPTY);
+  readonly #ring = new Float64Array(RING);
   #next = 0;
 
   constructor(out: ByteWriter) {
@@ -30,14 +30,35 @@ export class TileWriter {
 
   /** Begins a run. */
   begin(): void {
-    this.#ring.fill(EMPTY);
+    for (let place = 0; place < RING; place++) this.#ring[place] = EMPTY;
     this.#next = 0;
   }
 
-  /** `duration` in ns, above 0. */
+  /**
+   * Writes touching tiles as a run, from number `first`, which begins at `begin`, to `stop` or to the one that takes
+   * the bytes beyond `full`.
+   * @returns the number after the last one written
+   */
+  writeRun(
+    end: Float64Array,
+    value: Float64Array,
+    first: number,
+    stop: number,
+    begin: number,
+    full: number,
+  ): number {
+    const out = this.#out;
+    out.reserve(full + TILE_BYTES - out.length);
+    this.begin();
+    let i = first;
+    for (let from = begin; i < stop && out.length <= full; from = end[i++])
+      this.write(end[i] - from, value[i]);
+    return i;
+  }
+
+  /** `duration` in ns, above 0; within `TILE_BYTES` reserved before. */
   write(duration: number, value: number): void {
     const out = this.#out;
-    out.reserve(TILE_BYTES);
     const code = this.#codeOf(value);
     if (duration < 0x80000000) {
       const { bytes } = out;
