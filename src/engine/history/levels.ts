@@ -182,6 +182,7 @@ function writeMix(mixNs: Float64Array, at: number, length: number, out: ByteWrit
   let sum = 0;
   let sumNs = 0;
   for (let group = 0; group < GROUP_COUNT; group++) {
+    if (mixNs[at + group] === 0) continue;
     // Rounding the running sum makes the shares of a full bucket add up to 255.
     sumNs += mixNs[at + group];
     const share = Math.round((sumNs * 255) / length) - sum;
