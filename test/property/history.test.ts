@@ -184,7 +184,7 @@ describe('the state history', () => {
         const player = new PlanPlayer(plan, [builder, naive]);
         for (let calls = 50; calls < plan.calls.length; calls += 50) {
           player.play(calls);
-          await builder.room();
+          await builder.pressure();
         }
         player.play();
         builder.finish(player.time + 7);

@@ -35,8 +35,8 @@ export interface BuilderOptions {
   /** Default `SEGMENT_TILES`; tests take less. */
   readonly segmentTiles?: number;
   /**
-   * Writes a segment elsewhere, in a worker by a `Sealer`; default: here, at once. It must not fail: who loses a
-   * worker does the job again.
+   * Seals a segment elsewhere, in a worker by a `Sealer`; default: here, at once. It must not fail: who loses a
+   * worker does the job again. The job's columns are used again once it is done.
    */
   readonly seal?: (job: SealJob) => Promise<SealedBytes>;
   /** Called with each sealed segment, in order. */
@@ -75,8 +75,10 @@ export class HistoryBuilder implements HistorySink {
   #patches: Patch[] = [];
   /** Segments that were cut, sealed or on their way. */
   #cuts = 0;
-  /** Resolves when all segments that were cut are sealed. */
-  #sealing: Promise<void> = Promise.resolve();
+  /** For each segment on its way, in order: resolves when it is sealed. */
+  readonly #sealing: Promise<void>[] = [];
+  /** Columns of segments that were sealed elsewhere, for the next ones. */
+  readonly #spare: TileColumns[] = [];
   /** Patches made since a segment is on its way, with the begin of the segment that brings them. */
   #latePatches: { readonly patch: Patch; readonly until: TimeNs }[] = [];
   /** Time of the first call; NaN before it. */
@@ -172,12 +174,12 @@ export class HistoryBuilder implements HistorySink {
 
   /** Resolves when no segment that was cut is on its way any more. */
   async ready(): Promise<void> {
-    await this.#sealing;
+    await this.#sealing.at(-1);
   }
 
-  /** Resolves when the reader may go on: at once while few segments are on their way. */
-  async room(): Promise<void> {
-    if (this.#cuts - this.segments.length > SEALING_SEGMENTS) await this.#sealing;
+  /** Resolves when the reader may go on; undefined while few segments are on their way. */
+  pressure(): Promise<void> | undefined {
+    return this.#sealing.length > SEALING_SEGMENTS ? this.#sealing[0] : undefined;
   }
 
   /** The open segment as it is now, for queries while reading; undefined when it holds nothing. */
@@ -258,9 +260,22 @@ export class HistoryBuilder implements HistorySink {
       this.#tiles.length = 0;
       return;
     }
-    const sealed = this.#seal(job);
-    this.#sealing = this.#sealing.then(async () => this.#accept(await sealed));
-    this.#tiles = new TileColumns(this.#limit + 4096);
+    const columns = this.#tiles;
+    this.#tiles = this.#spare.pop() ?? new TileColumns(this.#limit + 4096);
+    this.#sealing.push(this.#sealElsewhere(this.#seal(job), columns, this.#sealing.at(-1)));
+  }
+
+  /** Takes a segment when it and those before it are sealed. */
+  async #sealElsewhere(
+    sealed: Promise<SealedBytes>,
+    columns: TileColumns,
+    before: Promise<void> | undefined,
+  ): Promise<void> {
+    const [bytes] = await Promise.all([sealed, before]);
+    void this.#sealing.shift();
+    columns.length = 0;
+    this.#spare.push(columns);
+    this.#accept(bytes);
   }
 
   #accept(sealed: SealedBytes): void {

@@ -44,6 +44,11 @@ export interface SealedBytes {
   readonly blocks: Uint8Array;
 }
 
+/** A segment that was sealed elsewhere, and the ms that it took there. */
+export interface TimedBytes extends SealedBytes {
+  readonly ms: number;
+}
+
 /**
  * Seals one segment after the other in room that it keeps, so that each costs no new memory but its bytes. What it
  * writes is a pure function of the job.
@@ -112,6 +117,12 @@ export class Sealer {
     this.#rows.varint(summary.length);
     this.#rows.appendWritten(summary);
   }
+}
+
+export function sealTimed(sealer: Sealer, job: SealJob): TimedBytes {
+  const begin = performance.now();
+  const { index, directory, blocks } = sealer.seal(job);
+  return { index, directory, blocks, ms: performance.now() - begin };
 }
 
 function isConstant(tiles: SortedTiles, row: number): boolean {
