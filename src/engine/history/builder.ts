@@ -97,7 +97,7 @@ export class HistoryBuilder implements HistorySink {
     this.#limit = options.segmentTiles ?? SEGMENT_TILES;
     this.#seal = options.seal;
     this.#onSealed = options.onSealed;
-    this.#tiles = new TileColumns(this.#limit + 4096);
+    this.#tiles = this.#newColumns();
   }
 
   attribute(path: readonly string[], kind: AttributeKind): AttributeId {
@@ -164,6 +164,8 @@ export class HistoryBuilder implements HistorySink {
     this.#finished = true;
     this.#now = Math.max(this.#now, end);
     if (this.#now > this.#from) this.#cut(this.#now);
+    this.#tiles = new TileColumns(0);
+    this.#spare.length = 0;
   }
 
   /** Begin and end of what was told. */
@@ -261,7 +263,7 @@ export class HistoryBuilder implements HistorySink {
       return;
     }
     const columns = this.#tiles;
-    this.#tiles = this.#spare.pop() ?? new TileColumns(this.#limit + 4096);
+    this.#tiles = this.#spare.pop() ?? this.#newColumns();
     this.#sealing.push(this.#sealElsewhere(this.#seal(job), columns, this.#sealing.at(-1)));
   }
 
@@ -274,8 +276,13 @@ export class HistoryBuilder implements HistorySink {
     const [bytes] = await Promise.all([sealed, before]);
     void this.#sealing.shift();
     columns.length = 0;
-    this.#spare.push(columns);
+    if (!this.#finished) this.#spare.push(columns);
     this.#accept(bytes);
+  }
+
+  /** Columns of a segment. Beyond the limit they hold what is open at the cut: a tile of every living attribute. */
+  #newColumns(): TileColumns {
+    return new TileColumns(this.#limit + Math.max(4096, this.#limit >>> 3));
   }
 
   #accept(sealed: SealedBytes): void {

@@ -31,7 +31,7 @@ export class TileColumns {
   }
 
   #grow(): void {
-    const capacity = Math.max(16, this.attribute.length * 2);
+    const capacity = Math.max(16, Math.ceil(this.attribute.length * 1.25));
     this.attribute = grown(this.attribute, new Int32Array(capacity));
     this.end = grown(this.end, new Float64Array(capacity));
     this.value = grown(this.value, new Float64Array(capacity));
