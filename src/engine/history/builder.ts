@@ -249,7 +249,7 @@ export class HistoryBuilder implements HistorySink {
       ...this.#emitted(to),
       index: this.#cuts++,
       touched,
-      scheme: Int8Array.from(touched, (attribute) => this.#scheme[attribute]),
+      scheme: this.#schemesOf(touched),
       schemes: this.#schemes.map(({ id }) => id),
       patches: this.#patches,
     };
@@ -283,6 +283,12 @@ export class HistoryBuilder implements HistorySink {
   /** Columns of a segment. Beyond the limit they hold what is open at the cut: a tile of every living attribute. */
   #newColumns(): TileColumns {
     return new TileColumns(this.#limit + Math.max(4096, this.#limit >>> 3));
+  }
+
+  #schemesOf(attributes: Int32Array): Int8Array {
+    const schemes = new Int8Array(attributes.length);
+    for (let i = 0; i < schemes.length; i++) schemes[i] = this.#scheme[attributes[i]];
+    return schemes;
   }
 
   #accept(sealed: SealedBytes): void {
