@@ -7,6 +7,8 @@ import { counts } from './kernel/counts.ts';
 import { cpuUsage } from './kernel/cpu-usage.ts';
 import { ioUsage } from './kernel/io.ts';
 import { kernelState } from './kernel/kernel-state.ts';
+import { cpuScheme, threadScheme } from './kernel/schemes.ts';
+import type { ValueScheme } from './history/types.ts';
 
 const ANALYSES: readonly AnyAnalysis[] = [
   kernelState as AnyAnalysis,
@@ -20,6 +22,11 @@ export const ANALYSIS_IDS: readonly string[] = ANALYSES.map(({ id }) => id);
 
 /** `id version` of each: part of the key of stored results. */
 export const ANALYSIS_VERSIONS: readonly string[] = ANALYSES.map(({ id, version }) => `${id} ${version}`);
+
+/** A scheme by its id: ids are what crosses to those who seal segments. */
+export function schemeById(id: string): ValueScheme | undefined {
+  return [threadScheme, cpuScheme].find((scheme) => scheme.id === id);
+}
 
 export function analysisById(id: string): AnyAnalysis {
   const found = ANALYSES.find((analysis) => analysis.id === id);

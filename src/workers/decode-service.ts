@@ -7,8 +7,9 @@ import type { ChunkAnswer, ChunkJob, ChunkMapper } from '../engine/analysis/chun
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { assert } from '../engine/base/assert.ts';
 import type { Result } from '../engine/base/result.ts';
+import { Sealer, sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
 import type { SourceOpener } from '../engine/io/byte-source.ts';
-import { analysisSet } from '../engine/registry.ts';
+import { analysisSet, schemeById } from '../engine/registry.ts';
 import type { Experiment } from '../engine/trace/types.ts';
 
 export interface DecodeSetup {
@@ -21,10 +22,13 @@ export interface DecodeService {
   /** Sets up, or anew for other analyses. */
   init(setup: DecodeSetup): Promise<void>;
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
+  /** Seals a segment of a history, whatever `init` said. */
+  seal(job: SealJob): Promise<TimedBytes>;
 }
 
 export function createDecodeService(open: SourceOpener): DecodeService {
   let mapper: ChunkMapper | undefined;
+  const sealer = new Sealer(schemeById);
   return {
     init({ experiment, analyses }) {
       mapper = createChunkMapper(experiment, analysisSet(analyses), open);
@@ -33,6 +37,9 @@ export function createDecodeService(open: SourceOpener): DecodeService {
     run(job) {
       assert(mapper !== undefined, 'init comes before run');
       return mapper.run(job);
+    },
+    seal(job) {
+      return Promise.resolve(sealTimed(sealer, job));
     },
   };
 }

@@ -11,6 +11,10 @@ export function exposeDecodeService(service: DecodeService, endpoint?: Endpoint)
       const answer = await service.run(job);
       return transfer(answer, buffersOf(answer));
     },
+    async seal(job) {
+      const sealed = await service.seal(job);
+      return transfer(sealed, buffersOf(sealed));
+    },
   };
   expose(exposed, endpoint);
 }

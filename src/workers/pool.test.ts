@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
 import { ok } from '../engine/base/result.ts';
 import type { Result } from '../engine/base/result.ts';
+import { Sealer, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
+import { schemeById } from '../engine/registry.ts';
 import type { DecodeSetup } from './decode-service.ts';
 import { createPool } from './pool.ts';
 import type { DecodeWorker } from './pool.ts';
@@ -22,14 +24,30 @@ function answerOf(worker: number): Result<ChunkAnswer> {
   return ok({ events: worker } as ChunkAnswer);
 }
 
+function segmentOf(index: number): SealJob {
+  const columns = {
+    attribute: Int32Array.of(0, 0),
+    end: Float64Array.of(10, 30),
+    value: Float64Array.of(1, 2),
+    touched: Int32Array.of(0),
+    scheme: Int8Array.of(0),
+  };
+  return { index, from: 0, to: 40, length: 2, ...columns, schemes: ['thread'], patches: [] };
+}
+
 class FakeWorkers {
   readonly setups: DecodeSetup[] = [];
   terminated = 0;
   readonly #kills: ((error: Error) => void)[] = [];
   readonly #run: (worker: number, job: ChunkJob) => Promise<Result<ChunkAnswer>>;
+  readonly #seal: (worker: number, job: SealJob) => Promise<TimedBytes>;
 
-  constructor(run: (worker: number, job: ChunkJob) => Promise<Result<ChunkAnswer>>) {
+  constructor(
+    run: (worker: number, job: ChunkJob) => Promise<Result<ChunkAnswer>>,
+    seal: (worker: number, job: SealJob) => Promise<TimedBytes> = () => Promise.reject(new Error('bug')),
+  ) {
     this.#run = run;
+    this.#seal = seal;
   }
 
   kill(worker: number): void {
@@ -43,6 +61,7 @@ class FakeWorkers {
       service: {
         init: (setup) => Promise.resolve(void this.setups.push(setup)),
         run: (job) => this.#run(worker, job),
+        seal: (job) => this.#seal(worker, job),
       },
       death,
       terminate: () => void this.terminated++,
@@ -87,6 +106,41 @@ describe('the pool', () => {
     const pool = createPool(workers.start, 1, SETUP);
     await expect(pool.run(jobOf(0))).rejects.toThrow('bug');
     expect(await eventsOf(pool.run(jobOf(0)))).toBe(1);
+  });
+});
+
+describe('segments', () => {
+  const noChunks = () => Promise.reject(new Error('no chunks'));
+  const bytes = new Uint8Array(0);
+  const sealedBy = (worker: number, { index }: SealJob): Promise<TimedBytes> =>
+    Promise.resolve({ index, directory: bytes, blocks: bytes, ms: worker });
+
+  it('are sealed by the least busy worker', async () => {
+    const pool = createPool(new FakeWorkers(noChunks, sealedBy).start, 2, SETUP);
+    const sealed = await Promise.all([0, 1].map((index) => pool.seal(segmentOf(index))));
+    expect(sealed.map(({ index, ms }) => [index, ms])).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
+  });
+
+  it('are sealed by another worker when one dies', async () => {
+    const never = new Promise<never>(() => undefined);
+    const workers = new FakeWorkers(noChunks, (worker, job) =>
+      worker === 0 ? never : sealedBy(worker, job),
+    );
+    const pool = createPool(workers.start, 1, SETUP);
+    const sealed = pool.seal(segmentOf(5));
+    workers.kill(0);
+    expect(await sealed).toMatchObject({ index: 5, ms: 1 });
+  });
+
+  it('are sealed here when every worker fails, and when there are none any more', async () => {
+    const expected = new Sealer(schemeById).seal(segmentOf(7));
+    const pool = createPool(new FakeWorkers(noChunks).start, 2, SETUP);
+    expect(await pool.seal(segmentOf(7))).toMatchObject(expected);
+    pool.dispose();
+    expect(await pool.seal(segmentOf(7))).toMatchObject(expected);
   });
 });
 

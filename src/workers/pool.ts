@@ -3,6 +3,8 @@
  * takes its place; who asked for them decides whether to ask again.
  */
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
+import { Sealer, sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
+import { schemeById } from '../engine/registry.ts';
 import type { DecodeService, DecodeSetup } from './decode-service.ts';
 
 export interface DecodeWorker {
@@ -14,6 +16,11 @@ export interface DecodeWorker {
 }
 
 export interface Pool extends ChunkExecutor {
+  /**
+   * Seals a segment in a worker, or here when workers fail. The job is copied to the worker, not transferred: it is
+   * still there when the worker is not.
+   */
+  seal(job: SealJob): Promise<TimedBytes>;
   dispose(): void;
 }
 
@@ -21,12 +28,14 @@ interface Member {
   readonly worker: DecodeWorker;
   /** Resolves when it is set up. */
   readonly ready: Promise<void>;
-  /** Chunks it has now. */
+  /** Chunks and segments it has now. */
   busy: number;
 }
 
 /** Chunks per worker in flight: one is decoded while the next is read. */
 const CHUNKS_EACH = 2;
+/** Workers that may fail at a segment before it is sealed here. */
+const SEAL_ATTEMPTS = 2;
 
 export function createPool(start: () => DecodeWorker, size: number, setup: DecodeSetup): Pool {
   const startMember = (): Member => {
@@ -46,20 +55,33 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
     members[at] = startMember();
   };
 
+  /** Has the least busy worker do something; when it fails another takes its place. */
+  const ask = async <T>(task: (service: DecodeService) => Promise<T>): Promise<T> => {
+    const member = members.reduce((least, other) => (other.busy < least.busy ? other : least));
+    member.busy++;
+    try {
+      await member.ready;
+      return await Promise.race([task(member.worker.service), member.worker.death]);
+    } catch (error) {
+      replace(member);
+      throw error;
+    } finally {
+      member.busy--;
+    }
+  };
+
   return {
     parallel: size * CHUNKS_EACH,
-    async run(job) {
-      const member = members.reduce((least, other) => (other.busy < least.busy ? other : least));
-      member.busy++;
-      try {
-        await member.ready;
-        return await Promise.race([member.worker.service.run(job), member.worker.death]);
-      } catch (error) {
-        replace(member);
-        throw error;
-      } finally {
-        member.busy--;
+    run: (job) => ask((service) => service.run(job)),
+    async seal(job) {
+      for (let attempt = 0; attempt < SEAL_ATTEMPTS; attempt++) {
+        try {
+          return await ask((service) => service.seal(job));
+        } catch {
+          // The next worker may do it.
+        }
       }
+      return sealTimed(new Sealer(schemeById), job);
     },
     dispose() {
       for (const { worker } of members.splice(0)) worker.terminate();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
 import { blocksSha256 } from '../../src/engine/history/persist.ts';
-import { sealSegment } from '../../src/engine/history/segment.ts';
+import { Sealer } from '../../src/engine/history/seal.ts';
 import type { HistoryQuery, Interval, Tile, ValueScheme } from '../../src/engine/history/types.ts';
 import { callPlans, PlanPlayer, TEST_SCHEME, type CallPlan } from '../support/history-calls.ts';
 import { NaiveHistory, type NaiveSpan } from '../support/naive-history.ts';
@@ -167,6 +167,7 @@ describe('the state history', () => {
     await fc.assert(
       fc.asyncProperty(callPlans(300), async (plan) => {
         const order: number[] = [];
+        const sealer = new Sealer(() => TEST_SCHEME);
         const builder = new HistoryBuilder({
           schemeOf: () => TEST_SCHEME,
           segmentTiles: plan.segmentTiles,
@@ -174,7 +175,7 @@ describe('the state history', () => {
             const copy = structuredClone(job);
             // Later jobs are done sooner.
             for (let turns = 20 - (job.index % 20); turns > 0; turns--) await Promise.resolve();
-            return sealSegment(copy, () => TEST_SCHEME);
+            return sealer.seal(copy);
           },
           onSealed: (segment) => order.push(segment.index),
         });
@@ -183,7 +184,7 @@ describe('the state history', () => {
         const player = new PlanPlayer(plan, [builder, naive]);
         for (let calls = 50; calls < plan.calls.length; calls += 50) {
           player.play(calls);
-          await builder.room();
+          await builder.pressure();
         }
         player.play();
         builder.finish(player.time + 7);

@@ -69,8 +69,10 @@ export interface StageTimes {
   readonly read: number;
   readonly decode: number;
   readonly map: number;
-  /** Merging, reducing and sealing. */
+  /** Merging and reducing; without workers also sealing. */
   readonly reduce: number;
+  /** Sealing segments in workers. */
+  readonly seal: number;
 }
 
 export interface RunOutcome {
@@ -207,7 +209,7 @@ function createRunState({ experiment, chunks, analyses, sinkOf, onProgress, onCh
   );
   const kernelEnds = hosts.map(() => -Infinity);
   const faults: Fault[] = [];
-  const times = { read: 0, decode: 0, map: 0, reduce: 0 };
+  const times = { read: 0, decode: 0, map: 0, reduce: 0, seal: 0 };
   let faultCount = 0;
   let bytes = 0;
   let events = 0;

@@ -64,7 +64,7 @@ export class SpanList {
   pushMix(mix: Float64Array): number {
     const at = this.mixes * MIX;
     if (at === this.mixNs.length) this.mixNs = grown(this.mixNs, new Float64Array(at * 2));
-    this.mixNs.set(mix, at);
+    for (let i = 0; i < MIX; i++) this.mixNs[at + i] = mix[i];
     return this.mixes++;
   }
 }
@@ -117,6 +117,42 @@ export class BucketFold {
     this.#rowBegin = this.#out.length;
     this.#started = false;
     this.#open = false;
+  }
+
+  /** Touching pieces [first, stop), the first of which begins at `begin` (see `pure`). */
+  pieces(end: Float64Array, value: Float64Array, first: number, stop: number, begin: TimeNs): void {
+    let from = begin;
+    for (let i = first; i < stop;) {
+      this.pure(from, end[i], value[i]);
+      i = this.#inside(end, value, i + 1, stop);
+      from = end[i - 1];
+    }
+  }
+
+  /**
+   * As `pure` with each of the pieces [first, stop) as long as the pending interval has both its ends inside the open
+   * bucket: the many tiles that one bucket holds, in a loop without the state of others.
+   * @returns number of the first piece not taken
+   */
+  #inside(end: Float64Array, value: Float64Array, first: number, stop: number): number {
+    const least = Math.max(this.#bucket, this.#from);
+    const most = Math.min(this.#bucket + this.#width, this.#to);
+    let from = this.#begin;
+    let to = this.#end;
+    if (!this.#open || from <= least || to >= most) return first;
+    let pending = this.#value;
+    let i = first;
+    for (; i < stop && to < most; to = end[i++]) {
+      if (value[i] === pending) continue;
+      this.#mixed = true;
+      this.#addTime(pending, to - from);
+      pending = value[i];
+      from = to;
+    }
+    this.#begin = from;
+    this.#end = to;
+    this.#value = pending;
+    return i;
   }
 
   /** A value, or GAP, from `begin` (the end of what was fed before, or after it: a gap) to `end`. */
@@ -197,7 +233,7 @@ export class BucketFold {
     this.#bucket = begin;
     this.#mixed = false;
     this.#pieces = 0;
-    this.#mix.fill(0);
+    for (let i = 0; i < MIX; i++) this.#mix[i] = 0;
   }
 
   /** A stretch of the pending value within the bucket at hand. */
@@ -209,10 +245,14 @@ export class BucketFold {
       this.#pieceEnd[this.#pieces] = end;
       this.#pieceValue[this.#pieces++] = value;
     }
+    this.#addTime(value, end - begin);
+  }
+
+  /** Adds ns of a value to the bucket's mix. */
+  #addTime(value: number, length: number): void {
     if (value === GAP) return;
     const group = this.#groups.groupOfState[value & (STATES - 1)];
     if (group >= GROUP_COUNT) return;
-    const length = end - begin;
     const mix = this.#mix;
     mix[group] += length;
     if (group === GROUP_BLOCKED && length > mix[MIX_LONGEST]) {

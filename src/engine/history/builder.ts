@@ -10,16 +10,8 @@ import type { TimeNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import type { Patch } from './directory.ts';
 import { groupTable, NO_GROUPS, type GroupTable } from './groups.ts';
-import {
-  NO_SCHEME,
-  NO_STATE,
-  openSealed,
-  patchSegments,
-  sealSegment,
-  type SealedBytes,
-  type SealJob,
-  type Segment,
-} from './segment.ts';
+import { NO_SCHEME, NO_STATE, Sealer, type SealedBytes, type SealJob } from './seal.ts';
+import { openSealed, patchSegments, type Segment } from './segment.ts';
 import {
   grown,
   GAP,
@@ -43,8 +35,8 @@ export interface BuilderOptions {
   /** Default `SEGMENT_TILES`; tests take less. */
   readonly segmentTiles?: number;
   /**
-   * Writes a segment elsewhere, in a worker by `sealSegment`; default: here, at once. It must not fail: who loses a
-   * worker does the job again.
+   * Seals a segment elsewhere, in a worker by a `Sealer`; default: here, at once. It must not fail: who loses a
+   * worker does the job again. The job's columns are used again once it is done.
    */
   readonly seal?: (job: SealJob) => Promise<SealedBytes>;
   /** Called with each sealed segment, in order. */
@@ -73,7 +65,7 @@ export class HistoryBuilder implements HistorySink {
   readonly #tables: GroupTable[] = [];
   #scheme = new Int8Array(64);
   #tiles: TileColumns;
-  readonly #scratch = new SortScratch();
+  readonly #sealer = new Sealer((id) => this.#schemes.find((scheme) => scheme.id === id));
   #state = new Float64Array(64 * STRIDE);
   /** 1 for attributes in `#live`: those with a value, or a tile in the open segment. */
   #isLive = new Uint8Array(64);
@@ -83,8 +75,10 @@ export class HistoryBuilder implements HistorySink {
   #patches: Patch[] = [];
   /** Segments that were cut, sealed or on their way. */
   #cuts = 0;
-  /** Resolves when all segments that were cut are sealed. */
-  #sealing: Promise<void> = Promise.resolve();
+  /** For each segment on its way, in order: resolves when it is sealed. */
+  readonly #sealing: Promise<void>[] = [];
+  /** Columns of segments that were sealed elsewhere, for the next ones. */
+  readonly #spare: TileColumns[] = [];
   /** Patches made since a segment is on its way, with the begin of the segment that brings them. */
   #latePatches: { readonly patch: Patch; readonly until: TimeNs }[] = [];
   /** Time moved to first; NaN before it. */
@@ -103,7 +97,7 @@ export class HistoryBuilder implements HistorySink {
     this.#limit = options.segmentTiles ?? SEGMENT_TILES;
     this.#seal = options.seal;
     this.#onSealed = options.onSealed;
-    this.#tiles = new TileColumns(this.#limit + 4096);
+    this.#tiles = this.#newColumns();
   }
 
   attribute(path: readonly string[], kind: AttributeKind): AttributeId {
@@ -173,6 +167,8 @@ export class HistoryBuilder implements HistorySink {
     this.#finished = true;
     this.#now = Math.max(this.#now, end);
     if (this.#now > this.#from) this.#cut(this.#now);
+    this.#tiles = new TileColumns(0);
+    this.#spare.length = 0;
   }
 
   /** Begin and end of what was told. */
@@ -183,12 +179,12 @@ export class HistoryBuilder implements HistorySink {
 
   /** Resolves when no segment that was cut is on its way any more. */
   async ready(): Promise<void> {
-    await this.#sealing;
+    await this.#sealing.at(-1);
   }
 
-  /** Resolves when the reader may go on: at once while few segments are on their way. */
-  async room(): Promise<void> {
-    if (this.#cuts - this.segments.length > SEALING_SEGMENTS) await this.#sealing;
+  /** Resolves when the reader may go on; undefined while few segments are on their way. */
+  pressure(): Promise<void> | undefined {
+    return this.#sealing.length > SEALING_SEGMENTS ? this.#sealing[0] : undefined;
   }
 
   /** The open segment as it is now, for queries while reading; undefined when it holds nothing. */
@@ -200,7 +196,7 @@ export class HistoryBuilder implements HistorySink {
     this.#emitLive(to);
     // Columns of their own: queries may still read them when the segment is sealed.
     const scratch = new SortScratch();
-    scratch.count = this.#scratch.count;
+    scratch.reserveAttributes(this.#attributes);
     const tiles = sortTiles(this.#emitted(to), this.#live.subarray(0, this.#liveCount), scratch);
     this.#tiles.length = length;
     this.#sorted = { changes: this.#changes, tiles };
@@ -256,7 +252,7 @@ export class HistoryBuilder implements HistorySink {
       ...this.#emitted(to),
       index: this.#cuts++,
       touched,
-      scheme: Int8Array.from(touched, (attribute) => this.#scheme[attribute]),
+      scheme: this.#schemesOf(touched),
       schemes: this.#schemes.map(({ id }) => id),
       patches: this.#patches,
     };
@@ -265,13 +261,37 @@ export class HistoryBuilder implements HistorySink {
     this.#from = to;
     this.#delist();
     if (this.#seal === undefined) {
-      this.#accept(sealSegment(job, (id) => this.#schemes.find((scheme) => scheme.id === id), this.#scratch));
+      this.#accept(this.#sealer.seal(job));
       this.#tiles.length = 0;
       return;
     }
-    const sealed = this.#seal(job);
-    this.#sealing = this.#sealing.then(async () => this.#accept(await sealed));
-    this.#tiles = new TileColumns(this.#limit + 4096);
+    const columns = this.#tiles;
+    this.#tiles = this.#spare.pop() ?? this.#newColumns();
+    this.#sealing.push(this.#sealElsewhere(this.#seal(job), columns, this.#sealing.at(-1)));
+  }
+
+  /** Takes a segment when it and those before it are sealed. */
+  async #sealElsewhere(
+    sealed: Promise<SealedBytes>,
+    columns: TileColumns,
+    before: Promise<void> | undefined,
+  ): Promise<void> {
+    const [bytes] = await Promise.all([sealed, before]);
+    void this.#sealing.shift();
+    columns.length = 0;
+    if (!this.#finished) this.#spare.push(columns);
+    this.#accept(bytes);
+  }
+
+  /** Columns of a segment. Beyond the limit they hold what is open at the cut: a tile of every living attribute. */
+  #newColumns(): TileColumns {
+    return new TileColumns(this.#limit + Math.max(4096, this.#limit >>> 3));
+  }
+
+  #schemesOf(attributes: Int32Array): Int8Array {
+    const schemes = new Int8Array(attributes.length);
+    for (let i = 0; i < schemes.length; i++) schemes[i] = this.#scheme[attributes[i]];
+    return schemes;
   }
 
   #accept(sealed: SealedBytes): void {
@@ -314,7 +334,6 @@ export class HistoryBuilder implements HistorySink {
       this.#isLive = grown(this.#isLive, new Uint8Array(capacity));
       this.#live = grown(this.#live, new Int32Array(capacity));
       this.#scheme = grown(this.#scheme, new Int8Array(capacity));
-      this.#scratch.reserveAttributes(capacity);
     }
     this.#scheme[id] = kind === 'state' ? this.#placeOf(this.#schemeOf(path)) : NO_STATE;
     const at = id * STRIDE;

@@ -5,10 +5,8 @@
 export function checksum(bytes: Uint8Array, from = 0, to = bytes.length): number {
   let hash = to - from;
   let at = from;
-  for (; at + 4 <= to; at += 4) {
-    const word = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
-    hash = mix(hash, word);
-  }
+  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (; at + 4 <= to; at += 4) hash = mix(hash, words.getInt32(at, true));
   let tail = 0;
   for (let shift = 0; at < to; at++, shift += 8) tail |= bytes[at] << shift;
   hash = mix(hash, tail);

@@ -12,7 +12,7 @@ import type { TimeNs } from '../base/units.ts';
 import { BucketFold, MIX, MIX_CAUSE, MIX_LONGEST, SpanList } from './bucket-fold.ts';
 import { ByteWriter, readVarint, type ByteCursor } from './bytes.ts';
 import { GROUP_BLOCKED, GROUP_COUNT, type GroupTable } from './groups.ts';
-import { TileReader, TileWriter } from './tile-codec.ts';
+import { TILE_BYTES, TileReader, TileWriter } from './tile-codec.ts';
 import { GAP, MIXED, type SortedTiles } from './tiles.ts';
 
 /** Width of the coarsest level: 4^26 = 2^52 ns, 52 days. */
@@ -47,11 +47,19 @@ export class LevelWriter {
   readonly row: number[] = [];
   readonly end: number[] = [];
   readonly streams = new ByteWriter();
+  readonly tile = new TileWriter(this.streams);
+
+  clear(): void {
+    this.row.length = 0;
+    this.end.length = 0;
+    this.streams.length = 0;
+  }
 }
 
+/** Writes the levels of one segment after the other. */
 export class LevelsWriter {
-  /** By level; undefined where no row has it. */
-  readonly levels: (LevelWriter | undefined)[] = [];
+  /** By level; those without a row are not stored. */
+  readonly levels = Array.from({ length: MAX_LEVEL + 1 }, () => new LevelWriter());
   #spans = new SpanList();
   #coarser = new SpanList();
   readonly #fold = new BucketFold(true);
@@ -59,7 +67,12 @@ export class LevelsWriter {
   readonly #sampleCount = new Float64Array(MAX_LEVEL + 1);
   readonly #sampleTime = new Float64Array(MAX_LEVEL + 1);
 
-  /** Adds the levels of one row of a segment. */
+  /** Begins a segment. */
+  clear(): void {
+    for (const level of this.levels) level.clear();
+  }
+
+  /** Adds the levels of one row of the segment. */
   add(tiles: SortedTiles, row: number, groups: GroupTable): void {
     const count = tiles.start[row + 1] - tiles.start[row];
     if (count < 2 * PAYS) return;
@@ -69,7 +82,8 @@ export class LevelsWriter {
     this.#spans.clear();
     this.#fold.begin(widthOfLevel(level), from, to, this.#spans);
     this.#fold.row(groups);
-    foldTiles(tiles, row, this.#fold);
+    this.#fold.pieces(tiles.end, tiles.value, tiles.start[row], tiles.start[row + 1], tiles.begin[row]);
+    this.#fold.finish();
     for (;;) {
       const size = this.#spans.length + this.#spans.mixes;
       if (size <= most) {
@@ -113,20 +127,11 @@ export class LevelsWriter {
   }
 
   #write(level: number, row: number, from: TimeNs): void {
-    const writer = (this.levels[level] ??= new LevelWriter());
+    const writer = this.levels[level];
     writer.row.push(row);
-    writeSpans(this.#spans, from, widthOfLevel(level), writer.streams);
+    writeSpans(this.#spans, from, widthOfLevel(level), writer);
     writer.end.push(writer.streams.length);
   }
-}
-
-function foldTiles(tiles: SortedTiles, row: number, fold: BucketFold): void {
-  let begin = tiles.begin[row];
-  for (let i = tiles.start[row]; i < tiles.start[row + 1]; i++) {
-    fold.pure(begin, tiles.end[i], tiles.value[i]);
-    begin = tiles.end[i];
-  }
-  fold.finish();
 }
 
 /** Feeds spans of a narrower width. */
@@ -151,14 +156,15 @@ function bucketEnd(time: TimeNs, width: number): TimeNs {
   return (Math.floor(time / width) + 1) * width;
 }
 
-function writeSpans(spans: SpanList, from: TimeNs, width: number, out: ByteWriter): void {
-  const writer = new TileWriter(out);
-  writer.begin();
+function writeSpans(spans: SpanList, from: TimeNs, width: number, writer: LevelWriter): void {
+  const { streams: out, tile } = writer;
+  tile.begin();
   out.varint(spans.begin[0] - from);
   for (let i = 0; i < spans.length; i++) {
     let begin = spans.begin[i];
     const end = spans.end[i];
-    writer.write(end - begin, spans.value[i]);
+    out.reserve(TILE_BYTES);
+    tile.write(end - begin, spans.value[i]);
     if (spans.value[i] !== MIXED) continue;
     for (let mix = spans.mix[i]; begin < end; mix++) {
       const to = Math.min(bucketEnd(begin, width), end);
@@ -176,6 +182,7 @@ function writeMix(mixNs: Float64Array, at: number, length: number, out: ByteWrit
   let sum = 0;
   let sumNs = 0;
   for (let group = 0; group < GROUP_COUNT; group++) {
+    if (mixNs[at + group] === 0) continue;
     // Rounding the running sum makes the shares of a full bucket add up to 255.
     sumNs += mixNs[at + group];
     const share = Math.round((sumNs * 255) / length) - sum;

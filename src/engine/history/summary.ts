@@ -9,33 +9,41 @@ import type { ByteReader, ByteWriter } from './bytes.ts';
 import { STATES } from './groups.ts';
 import { GAP, type SortedTiles } from './tiles.ts';
 
-/** Writes the summary of one row; `ns` is room for `STATES` numbers. */
-export function writeSummary(
-  tiles: SortedTiles,
-  row: number,
-  isState: boolean,
-  ns: Float64Array,
-  out: ByteWriter,
-): void {
-  ns.fill(0);
-  let gaps = 0;
-  let outside = 0;
-  let begin = tiles.begin[row];
-  for (let i = tiles.start[row]; i < tiles.start[row + 1]; i++) {
-    const value = tiles.value[i];
-    const length = tiles.end[i] - begin;
-    begin = tiles.end[i];
-    if (value === GAP) {
-      gaps++;
-      outside += length;
-    } else if (isState) {
-      ns[value & (STATES - 1)] += length;
-    }
+/** Writes summaries of rows, one after the other. */
+export class SummaryWriter {
+  readonly #ns = new Float64Array(STATES);
+  #gaps = 0;
+  #gapNs = 0;
+
+  /** Appends the summary of one row. */
+  write(tiles: SortedTiles, row: number, isState: boolean, out: ByteWriter): void {
+    const first = tiles.start[row];
+    const stop = tiles.start[row + 1];
+    this.#add(tiles, first, stop, tiles.begin[row]);
+    const outside = this.#gapNs + (tiles.to - tiles.end[stop - 1]);
+    out.varint(this.#gaps * 2 + (outside > 0 ? 1 : 0));
+    if (outside > 0) out.varint(outside);
+    if (isState) writeStates(this.#ns, out);
   }
-  outside += tiles.to - begin;
-  out.varint(gaps * 2 + (outside > 0 ? 1 : 0));
-  if (outside > 0) out.varint(outside);
-  if (isState) writeStates(ns, out);
+
+  /** Adds up the tiles [first, stop), the first of which begins at `begin`. */
+  #add(tiles: SortedTiles, first: number, stop: number, begin: TimeNs): void {
+    const { end, value } = tiles;
+    const ns = this.#ns;
+    let gaps = 0;
+    let gapNs = 0;
+    for (let state = 0; state < STATES; state++) ns[state] = 0;
+    for (let i = first, from = begin; i < stop; from = end[i++]) {
+      if (value[i] === GAP) {
+        gaps++;
+        gapNs += end[i] - from;
+      } else {
+        ns[value[i] & (STATES - 1)] += end[i] - from;
+      }
+    }
+    this.#gaps = gaps;
+    this.#gapNs = gapNs;
+  }
 }
 
 function writeStates(ns: Float64Array, out: ByteWriter): void {

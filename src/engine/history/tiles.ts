@@ -31,7 +31,7 @@ export class TileColumns {
   }
 
   #grow(): void {
-    const capacity = Math.max(16, this.attribute.length * 2);
+    const capacity = Math.max(16, Math.ceil(this.attribute.length * 1.25));
     this.attribute = grown(this.attribute, new Int32Array(capacity));
     this.end = grown(this.end, new Float64Array(capacity));
     this.value = grown(this.value, new Float64Array(capacity));
@@ -71,21 +71,25 @@ export interface SortedTiles {
 
 /** Room that `sortTiles` uses again and again. */
 export class SortScratch {
-  /** One counter per attribute, all zero between calls. */
+  /** Of each attribute, all zero between calls: its tiles, then the place of its next one. */
   count = new Uint32Array(64);
-  /** Marks tiles that continue an interval; all zero between calls. */
-  marks = new Uint8Array(0);
+  /** Of each attribute, all zero between calls: 1 where its first tile continues an interval. */
+  continued = new Uint8Array(64);
+  /** Of each attribute: begin of its row. */
+  begin = new Float64Array(64);
   /** Sorted columns, where the caller is done with them before the next call. */
   end = new Float64Array(0);
   value = new Float64Array(0);
 
   reserveAttributes(attributes: number): void {
-    if (attributes > this.count.length) this.count = new Uint32Array(attributes * 2);
+    if (attributes <= this.count.length) return;
+    this.count = new Uint32Array(attributes * 2);
+    this.continued = new Uint8Array(attributes * 2);
+    this.begin = new Float64Array(attributes * 2);
   }
 
   reserveTiles(tiles: number): void {
-    if (tiles <= this.marks.length) return;
-    this.marks = new Uint8Array(tiles);
+    if (tiles <= this.end.length) return;
     this.end = new Float64Array(tiles);
     this.value = new Float64Array(tiles);
   }
@@ -97,55 +101,59 @@ export class SortScratch {
  * the answer are the scratch's own.
  */
 export function sortTiles(tiles: EmittedTiles, touched: Int32Array, scratch: SortScratch): SortedTiles {
-  const { from, to, attribute, end, value, length } = tiles;
-  scratch.reserveTiles(attribute.length);
-  const { count, marks, end: sortedEnd, value: sortedValue } = scratch;
-  for (let i = 0; i < length; i++) {
-    const a = attribute[i];
-    count[a < 0 ? ~a : a]++;
-  }
-  const order = touched.filter((a) => count[a] > 0).sort();
-  // `count` becomes the place where the attribute's next tile goes.
-  const start = new Uint32Array(order.length + 1);
-  for (let row = 0; row < order.length; row++) {
+  const { from, to } = tiles;
+  const { count } = scratch;
+  scratch.reserveTiles(tiles.length);
+  countTiles(tiles, touched, scratch);
+  const order = touched.filter((attribute) => count[attribute] > 0).sort();
+  const rows = order.length;
+  const start = new Uint32Array(rows + 1);
+  for (let row = 0; row < rows; row++) {
     start[row + 1] = start[row] + count[order[row]];
     count[order[row]] = start[row];
   }
-  for (let i = 0; i < length; i++) {
-    const a = attribute[i];
-    const at = count[a < 0 ? ~a : a]++;
-    sortedEnd[at] = end[i];
-    sortedValue[at] = value[i];
-    if (a < 0) marks[at] = 1;
+  placeTiles(tiles, scratch);
+  const begin = new Float64Array(rows);
+  const continued = new Uint8Array(rows);
+  for (let row = 0; row < rows; row++) {
+    const attribute = order[row];
+    begin[row] = scratch.begin[attribute];
+    continued[row] = scratch.continued[attribute];
+    scratch.continued[attribute] = 0;
+    count[attribute] = 0;
   }
-  const continued = new Uint8Array(order.length);
-  for (let row = 0; row < order.length; row++) {
-    continued[row] = marks[start[row]];
-    marks[start[row]] = 0;
-    count[order[row]] = 0;
-  }
-  return { from, to, attribute: order, continued, ...trimmed(start, sortedEnd, sortedValue, from) };
+  const end = scratch.end.subarray(0, start[rows]);
+  const value = scratch.value.subarray(0, start[rows]);
+  return { from, to, attribute: order, begin, continued, start, end, value };
 }
 
-/** Takes leading gaps out of the rows. */
-function trimmed(
-  start: Uint32Array,
-  end: Float64Array,
-  value: Float64Array,
-  from: TimeNs,
-): Pick<SortedTiles, 'begin' | 'start' | 'end' | 'value'> {
-  const rows = start.length - 1;
-  const begin = new Float64Array(rows).fill(from);
-  const kept = new Uint32Array(rows + 1);
-  let to = 0;
-  for (let row = 0; row < rows; row++) {
-    let i = start[row];
-    if (value[i] === GAP) begin[row] = end[i++];
-    for (; i < start[row + 1]; i++, to++) {
-      end[to] = end[i];
-      value[to] = value[i];
+/** Counts the tiles of each attribute but for a gap at the begin, whose end becomes the row's begin. */
+function countTiles(tiles: EmittedTiles, touched: Int32Array, scratch: SortScratch): void {
+  const { from, attribute, end, value, length } = tiles;
+  const { count, continued, begin } = scratch;
+  for (let i = 0; i < touched.length; i++) begin[touched[i]] = from;
+  for (let i = 0; i < length; i++) {
+    const a = attribute[i];
+    if (a < 0) {
+      continued[~a] = 1;
+      count[~a]++;
+    } else if (count[a] === 0 && value[i] === GAP) {
+      begin[a] = end[i];
+    } else {
+      count[a]++;
     }
-    kept[row + 1] = to;
   }
-  return { begin, start: kept, end: end.subarray(0, to), value: value.subarray(0, to) };
+}
+
+/** Puts the tiles that were counted where `count` says. */
+function placeTiles(tiles: EmittedTiles, scratch: SortScratch): void {
+  const { attribute, end, value, length } = tiles;
+  const { count, begin, end: sortedEnd, value: sortedValue } = scratch;
+  for (let i = 0; i < length; i++) {
+    const a = attribute[i] < 0 ? ~attribute[i] : attribute[i];
+    if (value[i] === GAP && end[i] === begin[a]) continue;
+    const at = count[a]++;
+    sortedEnd[at] = end[i];
+    sortedValue[at] = value[i];
+  }
 }

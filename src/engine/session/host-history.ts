@@ -1,6 +1,6 @@
 /** The state history of one host, as the session keeps it: being built, or opened from the store. */
 import type { Fault } from '../base/fault.ts';
-import { HistoryBuilder } from '../history/builder.ts';
+import { HistoryBuilder, type BuilderOptions } from '../history/builder.ts';
 import { blockLoader, HistoryWriter, openHistory, type HistoryRecords } from '../history/persist.ts';
 import { createQuery, type HistorySource, type Resolve } from '../history/query.ts';
 import type { HistoryQuery } from '../history/types.ts';
@@ -42,12 +42,14 @@ export function growHistory(
   index: number,
   shiftNs: number,
   records: HistoryRecords,
+  seal: BuilderOptions['seal'],
   onFault: (fault: Fault) => void,
 ): GrowingHistory {
   const prefix = historyPrefix(index);
   const writer = new HistoryWriter(records, { prefix, onFault });
   const builder = new HistoryBuilder({
     schemeOf: kernelSchemeOf,
+    seal,
     onSealed: (segment) => writer.add(segment),
   });
   let tables: KernelTables | undefined;

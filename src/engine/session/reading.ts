@@ -3,6 +3,8 @@ import { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import { runAnalyses, type RunOutcome, type RunProgress } from '../analysis/driver.ts';
 import type { Fault } from '../base/fault.ts';
+import type { BuilderOptions } from '../history/builder.ts';
+import type { SealedBytes, SealJob } from '../history/seal.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
 import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
@@ -16,7 +18,7 @@ import { createOpenTrace } from './answers.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { packetDensity } from './packet-density.ts';
 import { experimentInfo, experimentOverview, experimentRows, type PictureSource } from './picture.ts';
-import type { SessionEnvironment } from './session.ts';
+import type { SessionEnvironment, SessionExecutor } from './session.ts';
 import { beginTrace, recordsOf, saveTrace } from './stored-trace.ts';
 
 export interface Reading {
@@ -47,8 +49,14 @@ export async function readExperiment(
   const note = (fault: Fault) => void faults.push(fault);
   const time = displayTime(experiment);
   const records = recordsOf(store, key);
+  const executor = await environment.startExecutor(
+    experiment,
+    ANALYSIS_IDS,
+    options.workers ?? environment.workers,
+  );
+  const sealing = sealingBy(executor);
   const histories = experiment.hosts.map((host) =>
-    growHistory(host.index, time.shiftNs[host.index], records, note),
+    growHistory(host.index, time.shiftNs[host.index], records, sealing.seal, note),
   );
   const density = packetDensity(experiment);
   const abort = new AbortController();
@@ -85,11 +93,6 @@ export async function readExperiment(
   const isWhole = ({ state }: RunOutcome) => state === 'done' && totals.lostChunks === 0;
 
   const run = async (): Promise<RunOutcome> => {
-    const executor = await environment.startExecutor(
-      experiment,
-      ANALYSIS_IDS,
-      options.workers ?? environment.workers,
-    );
     try {
       const outcome = await runAnalyses({
         experiment,
@@ -111,12 +114,12 @@ export async function readExperiment(
       totals.stopped = outcome.state === 'cancelled';
       leaves = outcome.leaves;
       faults.push(...outcome.faults);
-      finishHistories(histories, outcome);
+      await finishHistories(histories, outcome);
       await reporter.finish(outcome, async (update) => {
         if (isWhole(outcome))
           await saveTrace(store, key, { histories, leaves, update, density: trace.density });
       });
-      return outcome;
+      return { ...outcome, times: { ...outcome.times, seal: sealing.ms() } };
     } finally {
       executor.dispose();
     }
@@ -143,19 +146,41 @@ function learnTable(history: GrowingHistory, results: ReadonlyMap<string, unknow
   if (tables !== undefined && tables.cpus.length > 0) history.learn(tables);
 }
 
-function finishHistories(histories: readonly GrowingHistory[], outcome: RunOutcome): void {
+/** Resolves when the last segments are sealed. */
+async function finishHistories(histories: readonly GrowingHistory[], outcome: RunOutcome): Promise<void> {
   for (const history of histories) {
     learnTable(history, outcome.histories[history.index]);
     history.builder.finish(history.tables?.end ?? 0);
   }
+  await Promise.all(histories.map(({ builder }) => builder.ready()));
 }
 
-/** Back-pressure: the store's, and that of a picture being made. */
+interface Sealing {
+  readonly seal: BuilderOptions['seal'];
+  /** What sealing took so far, summed over the workers. */
+  ms(): number;
+}
+
+/** Has segments sealed by the executor's workers, if it has some. */
+function sealingBy({ seal }: SessionExecutor): Sealing {
+  if (seal === undefined) return { seal: undefined, ms: () => 0 };
+  let ms = 0;
+  const timed = async (job: SealJob): Promise<SealedBytes> => {
+    const sealed = await seal(job);
+    ms += sealed.ms;
+    return sealed;
+  };
+  return { seal: timed, ms: () => ms };
+}
+
+/** Back-pressure: the store's, that of segments being sealed, and that of a picture being made. */
 function pressureOf(
   histories: readonly GrowingHistory[],
   picture: Promise<void> | undefined,
 ): Promise<void> | undefined {
-  const waits = histories.map((history) => history.writer.pressure()).filter((wait) => wait !== undefined);
+  const waits = histories
+    .flatMap(({ writer, builder }) => [writer.pressure(), builder.pressure()])
+    .filter((wait) => wait !== undefined);
   if (picture !== undefined) waits.push(picture);
   return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
 }

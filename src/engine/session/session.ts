@@ -5,6 +5,7 @@
 import type { ChunkExecutor } from '../analysis/driver.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail } from '../base/result.ts';
+import type { SealJob, TimedBytes } from '../history/seal.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import type { Store } from '../store/types.ts';
 import { openExperiment } from '../trace/open-experiment.ts';
@@ -27,6 +28,8 @@ import { reopenTrace, type TraceSummary } from './stored-trace.ts';
 import { traceKey } from './trace-key.ts';
 
 export interface SessionExecutor extends ChunkExecutor {
+  /** Seals a segment of a history in a worker, and does not fail; undefined: there are none. */
+  readonly seal?: (job: SealJob) => Promise<TimedBytes>;
   dispose(): void;
 }
 
@@ -41,7 +44,7 @@ export interface SessionStore {
 export interface SessionEnvironment {
   readonly openSource: SourceOpener;
   readonly openStore: () => Promise<SessionStore>;
-  /** Workers that map chunks with these analyses. */
+  /** Workers that map chunks with these analyses, and seal segments. */
   startExecutor(
     experiment: Experiment,
     analyses: readonly string[],
