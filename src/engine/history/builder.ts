@@ -81,11 +81,13 @@ export class HistoryBuilder implements HistorySink {
   readonly #spare: TileColumns[] = [];
   /** Patches made since a segment is on its way, with the begin of the segment that brings them. */
   #latePatches: { readonly patch: Patch; readonly until: TimeNs }[] = [];
-  /** Time moved to first; NaN before it. */
+  /** Time of the first call; NaN before it. */
   #begin: TimeNs = NaN;
   /** Begin of the open segment. */
   #from: TimeNs = NaN;
+  /** Time of the last call that told something; what was moved to since then: it may tell nothing. */
   #now: TimeNs = -Infinity;
+  #next: TimeNs = -Infinity;
   #known: TimeNs = -Infinity;
   #finished = false;
   /** Counts what may change the open segment's tiles as they were last sorted. */
@@ -111,11 +113,12 @@ export class HistoryBuilder implements HistorySink {
   }
 
   moveTo(time: TimeNs): void {
-    if (time !== this.#now) this.#step(time);
+    this.#next = time;
   }
 
   set(attribute: AttributeId, value: number): void {
-    const time = this.#now;
+    const time = this.#next;
+    if (time !== this.#now) this.#step();
     const state = this.#state;
     const at = attribute * STRIDE;
     const current = state[at + VALUE];
@@ -138,6 +141,7 @@ export class HistoryBuilder implements HistorySink {
   }
 
   settle(attribute: AttributeId, past: number, value: number): void {
+    if (this.#next !== this.#now) this.#step();
     const at = attribute * STRIDE;
     const since = this.#state[at + SINCE];
     const pending = this.#state[at + VALUE];
@@ -207,7 +211,9 @@ export class HistoryBuilder implements HistorySink {
     return this.#tables[this.#scheme[attribute]] ?? NO_GROUPS;
   }
 
-  #step(time: TimeNs): void {
+  /** Something happens at the time moved to. */
+  #step(): void {
+    const time = this.#next;
     assert(time > this.#now && !this.#finished, 'times of a history never go back');
     if (Number.isNaN(this.#begin)) this.#begin = this.#from = time;
     this.#now = time;

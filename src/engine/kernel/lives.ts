@@ -5,8 +5,8 @@ import type { KernelModel } from './kernel-model.ts';
 import { findThread, KIND_UNKNOWN, learnKind } from './thread-table.ts';
 import {
   beginThread,
+  bury,
   endBlocking,
-  endCall,
   isBlocked,
   isGone,
   setName,
@@ -114,7 +114,7 @@ export function onFree(kernel: KernelModel, tid: number): void {
   }
   if (Number.isNaN(threads.ended[thread])) threads.ended[thread] = kernel.now;
   setState(kernel, thread, STATE_DEAD);
-  endCall(kernel, thread);
+  bury(kernel, thread);
 }
 
 /** The state dump gives names, pid and kind; its `status` gives no state (Q5). */

@@ -6,6 +6,7 @@ import type { KernelModel } from './kernel-model.ts';
 import { nextLifeOf } from './lives.ts';
 import {
   beginBlocking,
+  bury,
   endBlocking,
   endBlockingUnexplained,
   endCall,
@@ -87,7 +88,8 @@ function takeOff(kernel: KernelModel, prev: number, state: number): void {
     threads.preemptions[prev]++;
   } else {
     threads.ended[prev] = kernel.now;
-    endCall(kernel, prev);
+    if (state === v.STATE_DEAD) bury(kernel, prev);
+    else endCall(kernel, prev);
   }
 }
 

@@ -95,6 +95,14 @@ export function endBlockingUnexplained(
   endBlocking(kernel, thread, unknownCause(kernel, 'no wake-up recorded'), next);
 }
 
+/** Nothing is left of the thread: what it was called and where it ran end too, so that no segment needs to repeat them. */
+export function bury(kernel: KernelModel, thread: number): void {
+  const { threads, sink } = kernel;
+  endCall(kernel, thread);
+  if (threads.nameAttribute[thread] >= 0) sink.end(threads.nameAttribute[thread]);
+  if (threads.cpuAttribute[thread] >= 0) sink.end(threads.cpuAttribute[thread]);
+}
+
 /** `name`: index of the history's strings, -1 not told. */
 export function setName(kernel: KernelModel, thread: number, name: number): void {
   const { threads, sink } = kernel;
