@@ -6,6 +6,16 @@ import type { TextTable } from './text-table.ts';
 /** Where a field of a meaning is: word offset in the row and presence bit. */
 export type FieldPlace = ReturnType<ProjectionPlan['field']>;
 
+/** Where some fields of a meaning are; looked up once per plan, not per row. */
+export function placesOf<Field extends string>(
+  plan: ProjectionPlan,
+  meaning: string,
+  fields: readonly Field[],
+): Readonly<Record<Field, FieldPlace>> {
+  const places = fields.map((field) => [field, plan.field(meaning, field)]);
+  return Object.fromEntries(places) as Record<Field, FieldPlace>;
+}
+
 export function hasField(rows: Rows, at: number, place: FieldPlace): boolean {
   return ((rows.words[at] >>> place.bit) & 1) === 1;
 }
@@ -22,8 +32,15 @@ export function wideAt(rows: Rows, at: number, place: FieldPlace, absent: number
   return words[at + place.offset + 1] * 0x1_0000_0000 + (words[at + place.offset] >>> 0);
 }
 
-/** Index of a text in `texts`, or -1 when the event has no such field. */
-export function textAt(rows: Rows, at: number, place: FieldPlace, texts: TextTable): number {
+/**
+ * Index of a text in `texts`, or -1 when the event has no such field.
+ * @param guess index of the text that it probably is (the name known of the thread): spares the look-up
+ */
+export function textAt(rows: Rows, at: number, place: FieldPlace, texts: TextTable, guess = -1): number {
   if (!hasField(rows, at, place)) return -1;
-  return texts.ofBytes(rows.bytes, rows.words[at + place.offset], rows.words[at + place.offset + 1]);
+  const { words, bytes } = rows;
+  const offset = words[at + place.offset];
+  const length = words[at + place.offset + 1];
+  if (guess >= 0 && texts.equals(guess, bytes, offset, length)) return guess;
+  return texts.ofBytes(bytes, offset, length);
 }
