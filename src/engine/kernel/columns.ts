@@ -1,4 +1,8 @@
-/** Tables that are being written: one typed array per column, which grow by doubling. */
+/**
+ * Tables that are being written: one typed array per column, which grow by doubling. They begin empty, so that the
+ * first row of the first table already replaces all columns: V8 takes a field for a constant until it is set anew, and
+ * would throw away the code compiled until then.
+ */
 export type Column = Uint8Array | Int32Array | Float64Array;
 
 /** Columns by name, equally long. */
@@ -14,9 +18,14 @@ export function widened<C extends Column>(column: C, capacity: number): C {
   return wider;
 }
 
-/** Doubles all columns of a table in place, so that it keeps its hidden class. */
+const FIRST_CAPACITY = 256;
+
+/** Makes room in a full table: all columns twice as long. In place, so that the table keeps its hidden class. */
 export function widen<Name extends string>(columns: Columns<Name>): void {
-  for (const name in columns) columns[name] = widened(columns[name], 2 * columns[name].length);
+  for (const name in columns) {
+    const column = columns[name];
+    columns[name] = widened(column, Math.max(FIRST_CAPACITY, 2 * column.length));
+  }
 }
 
 /** The first `length` rows, in buffers of their own: such can be transferred to another thread. */

@@ -1,6 +1,6 @@
 /** Executions of threads on one CPU, summed up by tid. */
 import { trimmed, widen } from './columns.ts';
-import { createIntIndex, findInt, putInt } from './int-index.ts';
+import { createIntIndex, FEW, findInt, putInt } from './int-index.ts';
 
 /** Columns by tid, ascending. tid 0 is the idle thread. */
 export interface Executions {
@@ -15,20 +15,18 @@ export interface Executions {
   readonly namedAt: Float64Array;
 }
 
-const FIRST_CAPACITY = 64;
-
 /** Sums while they grow: one entry per thread. */
 export class ExecutionSums {
   #length = 0;
-  readonly #entries = createIntIndex(2 * FIRST_CAPACITY);
+  readonly #entries = createIntIndex(FEW);
   readonly #columns = {
-    tid: new Int32Array(FIRST_CAPACITY),
-    ns: new Float64Array(FIRST_CAPACITY),
-    longest: new Float64Array(FIRST_CAPACITY),
-    runs: new Float64Array(FIRST_CAPACITY),
+    tid: new Int32Array(0),
+    ns: new Float64Array(0),
+    longest: new Float64Array(0),
+    runs: new Float64Array(0),
     /** Index of the text, -1 none. */
-    name: new Int32Array(FIRST_CAPACITY),
-    namedAt: new Float64Array(FIRST_CAPACITY),
+    name: new Int32Array(0),
+    namedAt: new Float64Array(0),
   };
 
   /** The entry of a thread, made at its first mention. */

@@ -1,24 +1,22 @@
 /** The columns of one chunk's i/o part while they are written (`io-leaf.ts`). */
 import { trimmed, widen } from './columns.ts';
 import type { Growing } from './columns.ts';
-import { createIntIndex, findInt, putInt } from './int-index.ts';
+import { createIntIndex, FEW, findInt, putInt } from './int-index.ts';
 import { FACT_NAME } from './io-leaf.ts';
 import type { CallColumns, FactColumns } from './io-leaf.ts';
-
-const FIRST_CAPACITY = 256;
 
 export class CallWriter {
   length = 0;
   readonly columns: Growing<CallColumns> = {
-    thread: new Int32Array(FIRST_CAPACITY),
-    call: new Uint8Array(FIRST_CAPACITY),
-    entry: new Float64Array(FIRST_CAPACITY),
-    exit: new Float64Array(FIRST_CAPACITY),
-    fd: new Int32Array(FIRST_CAPACITY),
-    fd2: new Int32Array(FIRST_CAPACITY),
-    flags: new Int32Array(FIRST_CAPACITY),
-    path: new Int32Array(FIRST_CAPACITY),
-    ret: new Float64Array(FIRST_CAPACITY),
+    thread: new Int32Array(0),
+    call: new Uint8Array(0),
+    entry: new Float64Array(0),
+    exit: new Float64Array(0),
+    fd: new Int32Array(0),
+    fd2: new Int32Array(0),
+    flags: new Int32Array(0),
+    path: new Int32Array(0),
+    ret: new Float64Array(0),
   };
 
   /** A row of which only thread and call are known; returns its index. */
@@ -46,14 +44,14 @@ export class CallWriter {
 export class FactWriter {
   #length = 0;
   readonly #columns: Growing<FactColumns> = {
-    time: new Float64Array(FIRST_CAPACITY),
-    kind: new Uint8Array(FIRST_CAPACITY),
-    a: new Int32Array(FIRST_CAPACITY),
-    b: new Int32Array(FIRST_CAPACITY),
-    c: new Int32Array(FIRST_CAPACITY),
-    d: new Int32Array(FIRST_CAPACITY),
-    wide: new Float64Array(FIRST_CAPACITY),
-    text: new Int32Array(FIRST_CAPACITY),
+    time: new Float64Array(0),
+    kind: new Uint8Array(0),
+    a: new Int32Array(0),
+    b: new Int32Array(0),
+    c: new Int32Array(0),
+    d: new Int32Array(0),
+    wide: new Float64Array(0),
+    text: new Int32Array(0),
   };
 
   /** `a` to `d`, `wide` and `text` as far as the kind has them (`io-leaf.ts`). */
@@ -79,11 +77,11 @@ export class FactWriter {
 /** What threads are called, the last told of each. */
 export class ThreadNames {
   #length = 0;
-  readonly #entryOf = createIntIndex(FIRST_CAPACITY);
+  readonly #entryOf = createIntIndex(FEW);
   readonly #columns = {
-    tid: new Int32Array(FIRST_CAPACITY),
-    text: new Int32Array(FIRST_CAPACITY),
-    time: new Float64Array(FIRST_CAPACITY),
+    tid: new Int32Array(0),
+    text: new Int32Array(0),
+    time: new Float64Array(0),
   };
 
   /** Index of its name's text, -1 none yet. */

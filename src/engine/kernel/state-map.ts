@@ -4,7 +4,7 @@
  * event means for threads is the reducer's.
  */
 import type { EventBatch } from '../analysis/contract.ts';
-import type { PacketSpans } from '../ctf/decode/rows.ts';
+import type { PacketSpans, Rows } from '../ctf/decode/rows.ts';
 import { subjectsOf, vectorStepsOf } from './meanings.ts';
 import * as rules from './state-rules.ts';
 import { TextTable } from './text-table.ts';
@@ -56,25 +56,25 @@ function widenWindow(windows: Map<number, Window>, packets: PacketSpans, packet:
 /** Writes the transitions of a chunk's rows. */
 class RowMapper {
   readonly texts = new TextTable();
-  readonly #batch: EventBatch;
+  readonly #rows: Rows;
   readonly #program: rules.StateProgram;
   readonly #subjects: readonly string[];
   /** By event class: index in `texts` of its subject, -1 not used yet. */
   readonly #subjectText: Int32Array;
   readonly #vectorSteps: Int8Array;
 
-  constructor(batch: EventBatch) {
-    this.#batch = batch;
-    this.#program = rules.stateProgramOf(batch.plan);
-    this.#subjects = subjectsOf(batch.eventClasses);
+  constructor({ rows, plan, eventClasses }: EventBatch) {
+    this.#rows = rows;
+    this.#program = rules.stateProgramOf(plan);
+    this.#subjects = subjectsOf(eventClasses);
     this.#subjectText = new Int32Array(this.#subjects.length).fill(-1);
-    this.#vectorSteps = vectorStepsOf(batch.eventClasses);
+    this.#vectorSteps = vectorStepsOf(eventClasses);
   }
 
   /** Rows [from, to), which happened on one CPU. */
   write(from: number, to: number, cpu: number): void {
     writer.reserve(to - from);
-    const { meaning, time } = this.#batch.rows;
+    const { meaning, time } = this.#rows;
     const kinds = this.#program.kind;
     const begin = writer.length;
     let { length, now } = writer;
@@ -95,7 +95,7 @@ class RowMapper {
 
   /** Runs the operations of the row's meaning. */
   #writeArguments(row: number, out: number): void {
-    const { rows } = this.#batch;
+    const rows = this.#rows;
     const { words } = rows;
     const { args } = writer;
     const { ops, start } = this.#program;
@@ -134,7 +134,7 @@ class RowMapper {
 
   /** Entry or exit of a vector, -1 for events about vectors that are neither. */
   #vectorKind(row: number): number {
-    const step = this.#vectorSteps[this.#batch.rows.eventClass[row]];
+    const step = this.#vectorSteps[this.#rows.eventClass[row]];
     return step === 0 ? -1 : step > 0 ? t.T_ENTER : t.T_LEAVE;
   }
 }

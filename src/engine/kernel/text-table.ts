@@ -8,15 +8,19 @@ import { widened } from './columns.ts';
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
+const FIRST_BYTES = 1024;
+const FIRST_SLOTS = 256;
+
+/** Begins empty as other tables do (`columns.ts`). */
 export class TextTable {
   /** In order of their first use. */
   readonly texts: string[] = [];
   /** Bytes of all texts, one after the other: text i is [#begin[i], #begin[i + 1]). */
-  #bytes = new Uint8Array(1024);
-  #begin = new Int32Array(129);
-  #hash = new Int32Array(128);
+  #bytes = new Uint8Array(0);
+  #begin = new Int32Array(1);
+  #hash = new Int32Array(0);
   /** Open addressing by hash, at most half full: index of a text, -1 free. The capacity is a power of two. */
-  #slots = new Int32Array(256).fill(-1);
+  #slots = Int32Array.of(-1);
 
   /** Index of the text in `bytes` [offset, offset + length). */
   ofBytes(bytes: Uint8Array, offset: number, length: number): number {
@@ -47,15 +51,15 @@ export class TextTable {
   }
 
   #add(own: Uint8Array, hash: number): number {
+    if (2 * (this.texts.length + 1) > this.#slots.length) this.#widenSlots();
     const text = this.texts.push(decoder.decode(own)) - 1;
     const begin = this.#begin[text];
     const end = begin + own.length;
-    if (end > this.#bytes.length) this.#bytes = widened(this.#bytes, 2 * end);
+    if (end > this.#bytes.length) this.#bytes = widened(this.#bytes, Math.max(FIRST_BYTES, 2 * end));
     this.#bytes.set(own, begin);
     this.#begin[text + 1] = end;
     this.#hash[text] = hash;
     this.#link(text);
-    if (2 * this.texts.length === this.#slots.length) this.#grow();
     return text;
   }
 
@@ -66,11 +70,11 @@ export class TextTable {
     this.#slots[slot] = text;
   }
 
-  #grow(): void {
-    const capacity = this.#slots.length;
-    this.#begin = widened(this.#begin, capacity + 1);
-    this.#hash = widened(this.#hash, capacity);
-    this.#slots = new Int32Array(2 * capacity).fill(-1);
+  #widenSlots(): void {
+    const capacity = Math.max(FIRST_SLOTS, 2 * this.#slots.length);
+    this.#slots = new Int32Array(capacity).fill(-1);
+    this.#begin = widened(this.#begin, capacity / 2 + 1);
+    this.#hash = widened(this.#hash, capacity / 2);
     for (let text = 0; text < this.texts.length; text++) this.#link(text);
   }
 }

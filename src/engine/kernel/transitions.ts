@@ -80,11 +80,11 @@ export class LeafWriter {
   length = 0;
   /** The merge key: the greatest time so far (TimeNs). */
   now = -Infinity;
-  time = new Float64Array(FIRST_CAPACITY);
-  kind = new Uint8Array(FIRST_CAPACITY);
-  cpu = new Int32Array(FIRST_CAPACITY);
+  time = new Float64Array(0);
+  kind = new Uint8Array(0);
+  cpu = new Int32Array(0);
   /** Arguments that a transition does not have are 0. */
-  args = new Int32Array(FIRST_CAPACITY * ARGUMENTS);
+  args = new Int32Array(0);
 
   /** A new leaf begins. */
   clear(): void {
@@ -97,7 +97,7 @@ export class LeafWriter {
   reserve(count: number): void {
     const needed = this.length + count;
     if (needed <= this.kind.length) return;
-    const capacity = Math.max(needed, 2 * this.kind.length);
+    const capacity = Math.max(FIRST_CAPACITY, needed, 2 * this.kind.length);
     this.time = widened(this.time, capacity);
     this.kind = widened(this.kind, capacity);
     this.cpu = widened(this.cpu, capacity);
