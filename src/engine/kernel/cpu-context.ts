@@ -2,12 +2,12 @@
  * Who runs, in what call and how deep in interrupts, at each row of a chunk, as far as the chunk itself tells: computed
  * once per chunk for the analyses that use it. Unknown until the first event that tells, and again after each loss.
  */
+import { NO_CONTEXT } from '../analysis/contract.ts';
 import type { CpuContext, EventBatch, MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
-import type { Rows } from '../ctf/decode/rows.ts';
 import { kernelMeaning, vectorStepsOf } from './meanings.ts';
-import { intAt } from './row-fields.ts';
-import type { FieldPlace } from './row-fields.ts';
+import { RowReader } from './row-reader.ts';
+import type { FieldPlace } from './row-reader.ts';
 
 export const THREAD_UNKNOWN = -1;
 export const CALL_NONE = 0;
@@ -51,73 +51,72 @@ const EFFECTS: readonly (readonly [meaning: string, effect: number])[] = [
   ['vector', VECTOR],
 ];
 
-interface Effects {
-  /** By meaning. */
-  readonly ofMeaning: Uint8Array;
-  readonly nextTid: FieldPlace | undefined;
-}
-
-/** Works with whatever the plan has: what nobody asked for stays unknown. */
-const effectsOf = oncePer((plan: ProjectionPlan): Effects => {
-  const ofMeaning = new Uint8Array(plan.request.meanings.length).fill(NOTHING);
-  for (const [meaning, effect] of EFFECTS) {
-    const number = plan.meaning(meaning);
-    if (number >= 0) ofMeaning[number] = effect;
-  }
-  return { ofMeaning, nextTid: plan.meaning('switch') < 0 ? undefined : plan.field('switch', 'next_tid') };
-});
-
 export function cpuContext(batch: EventBatch): CpuContext {
-  const { packets } = batch;
-  const tracker = new ContextTracker(batch);
-  for (let packet = 0; packet < packets.length; packet++) {
-    const lost = packets.discardedEvents[packet] > 0;
-    if (lost || packets.lostPackets[packet] > 0) tracker.forget();
-    tracker.follow(packets.firstRow[packet], packets.firstRow[packet + 1]);
-    if (lost) tracker.forget();
-  }
-  return tracker.context;
+  return trackerOf(batch.plan).track(batch);
 }
+
+const trackerOf = oncePer((plan: ProjectionPlan) => new ContextTracker(plan));
 
 const DEEPEST = 255;
 
+/** Works with whatever the plan has: what nobody asked for stays unknown. */
 class ContextTracker {
-  readonly context: CpuContext;
-  readonly #rows: Rows;
-  readonly #effects: Effects;
-  readonly #vectorSteps: Int8Array;
+  /** By meaning. */
+  readonly #effects: Uint8Array;
+  readonly #nextTid: FieldPlace | undefined;
+  readonly #rows = new RowReader();
+  #context = NO_CONTEXT;
+  #vectorSteps = new Int8Array(0);
   #thread = THREAD_UNKNOWN;
   #call = CALL_UNKNOWN;
   #depth = 0;
 
-  constructor({ rows, plan, eventClasses }: EventBatch) {
-    this.#rows = rows;
-    this.#effects = effectsOf(plan);
-    this.#vectorSteps = vectorStepsOf(eventClasses);
-    this.context = {
+  constructor(plan: ProjectionPlan) {
+    this.#effects = new Uint8Array(plan.request.meanings.length).fill(NOTHING);
+    for (const [meaning, effect] of EFFECTS) {
+      const number = plan.meaning(meaning);
+      if (number >= 0) this.#effects[number] = effect;
+    }
+    this.#nextTid = plan.meaning('switch') < 0 ? undefined : plan.field('switch', 'next_tid');
+  }
+
+  track({ rows, packets, eventClasses }: EventBatch): CpuContext {
+    const context = {
       thread: new Int32Array(rows.length),
       pendingCall: new Uint8Array(rows.length),
       depth: new Uint8Array(rows.length),
     };
+    this.#context = context;
+    this.#vectorSteps = vectorStepsOf(eventClasses);
+    this.#rows.open(rows);
+    this.#forget();
+    for (let packet = 0; packet < packets.length; packet++) {
+      const lost = packets.discardedEvents[packet] > 0;
+      if (lost || packets.lostPackets[packet] > 0) this.#forget();
+      this.#follow(packets.firstRow[packet], packets.firstRow[packet + 1]);
+      if (lost) this.#forget();
+    }
+    this.#rows.close();
+    return context;
   }
 
   /** Events were lost. */
-  forget(): void {
+  #forget(): void {
     this.#thread = THREAD_UNKNOWN;
     this.#call = CALL_UNKNOWN;
     this.#depth = 0;
   }
 
   /** Rows [from, to). */
-  follow(from: number, to: number): void {
-    const { thread, pendingCall, depth } = this.context;
+  #follow(from: number, to: number): void {
+    const { thread, pendingCall, depth } = this.#context;
     const { meaning } = this.#rows;
-    const { ofMeaning } = this.#effects;
+    const effects = this.#effects;
     for (let row = from; row < to; row++) {
       thread[row] = this.#thread;
       pendingCall[row] = this.#call;
       depth[row] = this.#depth;
-      if (ofMeaning[meaning[row]] !== NOTHING) this.#apply(ofMeaning[meaning[row]], row);
+      if (effects[meaning[row]] !== NOTHING) this.#apply(effects[meaning[row]], row);
     }
   }
 
@@ -144,9 +143,7 @@ class ContextTracker {
   }
 
   #switchIn(row: number): void {
-    const { nextTid } = this.#effects;
-    const at = this.#rows.at[row];
-    this.#thread = nextTid === undefined ? THREAD_UNKNOWN : intAt(this.#rows, at, nextTid, THREAD_UNKNOWN);
+    this.#thread = this.#nextTid === undefined ? THREAD_UNKNOWN : this.#rows.int(row, this.#nextTid);
     // The next thread may be inside a call it made elsewhere; the idle thread makes none.
     this.#call = this.#thread === 0 ? CALL_NONE : CALL_UNKNOWN;
     this.#depth = 0;

@@ -13,8 +13,8 @@ import { THREAD_UNKNOWN } from './cpu-context.ts';
 import { ExecutionSums } from './execution-sums.ts';
 import type { Executions } from './execution-sums.ts';
 import { kernelMeaning } from './meanings.ts';
-import { intAt, placesOf, textAt } from './row-fields.ts';
-import type { FieldPlace } from './row-fields.ts';
+import { placesOf, RowReader } from './row-reader.ts';
+import type { FieldPlace } from './row-reader.ts';
 import { mergePieces } from './stream-pieces.ts';
 import type { StreamPiece } from './stream-pieces.ts';
 import { TextTable } from './text-table.ts';
@@ -78,13 +78,6 @@ export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
 function mapUsage(batch: EventBatch): CpuUsageLeaf {
   if (batch.domain !== 'kernel' || batch.packets.length === 0) return [];
   const { packets, chunk } = batch;
-  const mapper = new UsageMapper(batch);
-  for (let packet = 0; packet < packets.length; packet++) {
-    const lost = packets.discardedEvents[packet] > 0;
-    if (lost || packets.lostPackets[packet] > 0) mapper.forget(packets.previousEnd[packet]);
-    mapper.read(packets.firstRow[packet], packets.firstRow[packet + 1]);
-    if (lost) mapper.forget(packets.lastEvent[packet]);
-  }
   const piece: UsagePiece = {
     rank: batch.streamRank,
     first: chunk.sequence,
@@ -93,45 +86,42 @@ function mapUsage(batch: EventBatch): CpuUsageLeaf {
     cpu: packets.cpu[0],
     from: leastOf(packets.firstEvent),
     to: greatestOf(packets.lastEvent),
-    ...mapper.finish(),
+    ...mapperOf(batch.plan).map(batch),
   };
   return [piece];
 }
 
-const layoutOf = oncePer((plan: ProjectionPlan) => ({
-  meaning: plan.meaning('switch'),
-  places: placesOf(plan, 'switch', ['prev_tid', 'prev_comm', 'next_tid', 'next_comm']),
-}));
+const mapperOf = oncePer((plan: ProjectionPlan) => new UsageMapper(plan));
 
-/** Goes through the switches of one chunk. */
+type Changes = Pick<UsagePiece, 'firstChange' | 'beginTid' | 'lastChange' | 'endTid' | 'executions'>;
+
+/** Goes through the switches of one chunk after the other. */
 class UsageMapper {
-  readonly #rows: Rows;
-  readonly #layout: ReturnType<typeof layoutOf>;
-  readonly #texts = new TextTable();
-  readonly #sums = new ExecutionSums();
+  /** Number of the meaning `switch`, and where its fields are. */
+  readonly #meaning: number;
+  readonly #places: Readonly<Record<'prev_tid' | 'prev_comm' | 'next_tid' | 'next_comm', FieldPlace>>;
+  readonly #rows = new RowReader();
+  #texts = new TextTable();
+  #sums = new ExecutionSums();
   #firstChange = NaN;
   #beginTid = THREAD_UNKNOWN;
   #lastChange = NaN;
   #endTid = THREAD_UNKNOWN;
 
-  constructor({ rows, plan }: EventBatch) {
-    this.#rows = rows;
-    this.#layout = layoutOf(plan);
+  constructor(plan: ProjectionPlan) {
+    this.#meaning = plan.meaning('switch');
+    this.#places = placesOf(plan, 'switch', ['prev_tid', 'prev_comm', 'next_tid', 'next_comm']);
   }
 
-  /** Rows [from, to). */
-  read(from: number, to: number): void {
-    const { meaning } = this.#rows;
-    const wanted = this.#layout.meaning;
-    for (let row = from; row < to; row++) if (meaning[row] === wanted) this.#switch(row);
-  }
-
-  /** A loss begins: who runs is told by the next switch only. */
-  forget(time: number): void {
-    if (!Number.isNaN(time)) this.#change(time, THREAD_UNKNOWN, THREAD_UNKNOWN);
-  }
-
-  finish(): Pick<UsagePiece, 'firstChange' | 'beginTid' | 'lastChange' | 'endTid' | 'executions'> {
+  map({ rows, packets }: EventBatch): Changes {
+    this.#start(rows);
+    for (let packet = 0; packet < packets.length; packet++) {
+      const lost = packets.discardedEvents[packet] > 0;
+      if (lost || packets.lostPackets[packet] > 0) this.#forget(packets.previousEnd[packet]);
+      this.#readRows(packets.firstRow[packet], packets.firstRow[packet + 1]);
+      if (lost) this.#forget(packets.lastEvent[packet]);
+    }
+    this.#rows.close();
     return {
       firstChange: this.#firstChange,
       beginTid: this.#beginTid,
@@ -141,16 +131,37 @@ class UsageMapper {
     };
   }
 
+  #start(rows: Rows): void {
+    this.#rows.open(rows);
+    this.#texts = new TextTable();
+    this.#sums = new ExecutionSums();
+    this.#firstChange = NaN;
+    this.#beginTid = THREAD_UNKNOWN;
+    this.#lastChange = NaN;
+    this.#endTid = THREAD_UNKNOWN;
+  }
+
+  /** Rows [from, to). */
+  #readRows(from: number, to: number): void {
+    const { meaning } = this.#rows;
+    const wanted = this.#meaning;
+    for (let row = from; row < to; row++) if (meaning[row] === wanted) this.#switch(row);
+  }
+
+  /** A loss begins: who runs is told by the next switch only. */
+  #forget(time: number): void {
+    if (!Number.isNaN(time)) this.#change(time, THREAD_UNKNOWN, THREAD_UNKNOWN);
+  }
+
   #switch(row: number): void {
-    const { prev_tid, prev_comm, next_tid, next_comm } = this.#layout.places;
-    const at = this.#rows.at[row];
+    const { prev_tid, prev_comm, next_tid, next_comm } = this.#places;
     const time = this.#rows.time[row];
-    const leaves = intAt(this.#rows, at, prev_tid, THREAD_UNKNOWN);
-    const enters = intAt(this.#rows, at, next_tid, THREAD_UNKNOWN);
+    const leaves = this.#rows.int(row, prev_tid);
+    const enters = this.#rows.int(row, next_tid);
     this.#change(time, leaves, enters);
-    this.#nameThread(this.#sums.entryOf(leaves), at, prev_comm, time);
+    this.#nameThread(this.#sums.entryOf(leaves), row, prev_comm);
     const entered = this.#sums.entryOf(enters);
-    this.#nameThread(entered, at, next_comm, time);
+    this.#nameThread(entered, row, next_comm);
     this.#sums.countRun(entered);
   }
 
@@ -165,9 +176,9 @@ class UsageMapper {
     this.#endTid = enters;
   }
 
-  #nameThread(entry: number, at: number, place: FieldPlace, time: number): void {
-    const text = textAt(this.#rows, at, place, this.#texts, this.#sums.nameOf(entry));
-    this.#sums.setName(entry, text, time);
+  #nameThread(entry: number, row: number, place: FieldPlace): void {
+    const text = this.#rows.text(row, place, this.#texts, this.#sums.nameOf(entry));
+    this.#sums.setName(entry, text, this.#rows.time[row]);
   }
 }
 

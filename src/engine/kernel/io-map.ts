@@ -1,7 +1,7 @@
 /** One chunk → its i/o calls and the facts that tell what their descriptors and requests mean (`io-leaf.ts`). */
+import { NO_CONTEXT } from '../analysis/contract.ts';
 import type { CpuContext, EventBatch, MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
-import type { Rows } from '../ctf/decode/rows.ts';
 import type { EventClass } from '../ctf/model.ts';
 import { CALL_UNNAMED, ioCallOf } from './io-calls.ts';
 import * as io from './io-leaf.ts';
@@ -10,8 +10,8 @@ import { Stay } from './io-stay.ts';
 import { CallWriter, FactWriter, ThreadNames } from './io-writer.ts';
 import { kernelMeaning, subjectsOf } from './meanings.ts';
 import type { MeaningName } from './meanings.ts';
-import { intAt, placesOf, textAt, wideAt } from './row-fields.ts';
-import type { FieldPlace } from './row-fields.ts';
+import { placesOf, RowReader } from './row-reader.ts';
+import type { FieldPlace } from './row-reader.ts';
 import { TextTable } from './text-table.ts';
 
 const REQUEST = ['dev', 'sector', 'nr_sector', 'tid', 'rwbs'] as const;
@@ -31,17 +31,13 @@ export const IO_MEANINGS: readonly MeaningRequest[] = [
 
 export function mapIo(batch: EventBatch, context: CpuContext): IoLeaf {
   if (batch.domain !== 'kernel') return [];
-  const { chunk, streamRank, packets } = batch;
+  const { chunk, streamRank } = batch;
   const { sequence } = chunk;
-  const mapper = new PartMapper(batch, context);
-  for (let packet = 0; packet < packets.length; packet++) {
-    const lost = packets.discardedEvents[packet] > 0;
-    if (lost || packets.lostPackets[packet] > 0) mapper.lose();
-    mapper.read(packets.firstRow[packet], packets.firstRow[packet + 1]);
-    if (lost) mapper.lose();
-  }
-  return [{ rank: streamRank, first: sequence, last: sequence, host: chunk.host, parts: [mapper.finish()] }];
+  const part = mapperOf(batch.plan).map(batch, context);
+  return [{ rank: streamRank, first: sequence, last: sequence, host: chunk.host, parts: [part] }];
 }
+
+const mapperOf = oncePer((plan: ProjectionPlan) => new PartMapper(plan));
 
 /** What a row is to i/o. */
 const NOTHING = 0;
@@ -70,7 +66,7 @@ const ACTIONS: readonly (readonly [meaning: MeaningName, action: number])[] = [
 ];
 
 /** What a plan gives: actions by meaning, and where their fields are. */
-const layoutOf = oncePer((plan: ProjectionPlan) => {
+function layoutOf(plan: ProjectionPlan) {
   const actions = new Uint8Array(plan.request.meanings.length).fill(NOTHING);
   for (const [meaning, action] of ACTIONS) actions[plan.meaning(meaning)] = action;
   return {
@@ -86,7 +82,7 @@ const layoutOf = oncePer((plan: ProjectionPlan) => {
     issue: placesOf(plan, 'request-issue', REQUEST),
     complete: placesOf(plan, 'request-complete', REQUEST),
   };
-});
+}
 
 type Layout = ReturnType<typeof layoutOf>;
 
@@ -95,31 +91,47 @@ const callsOf = oncePer((eventClasses: readonly EventClass[]) =>
   Int16Array.from(subjectsOf(eventClasses), (name) => (name === '' ? CALL_UNNAMED : ioCallOf(name))),
 );
 
-/** Goes through the rows of one chunk. */
+/** Goes through the rows of one chunk after the other. */
 class PartMapper {
-  readonly #rows: Rows;
-  readonly #context: CpuContext;
   readonly #layout: Layout;
-  readonly #callOfClass: Int16Array;
-  readonly #texts = new TextTable();
-  readonly #calls = new CallWriter();
-  readonly #facts = new FactWriter();
-  readonly #names = new ThreadNames();
-  readonly #stay = new Stay(this.#calls);
+  readonly #rows = new RowReader();
+  #context = NO_CONTEXT;
+  #callOfClass = new Int16Array(0);
+  #texts = new TextTable();
+  #calls = new CallWriter();
+  #facts = new FactWriter();
+  #names = new ThreadNames();
+  #stay = new Stay(this.#calls);
 
-  constructor({ rows, plan, eventClasses }: EventBatch, context: CpuContext) {
-    this.#rows = rows;
-    this.#context = context;
+  constructor(plan: ProjectionPlan) {
     this.#layout = layoutOf(plan);
+  }
+
+  map(batch: EventBatch, context: CpuContext): IoPart {
+    const { packets } = batch;
+    this.#start(batch, context);
+    for (let packet = 0; packet < packets.length; packet++) {
+      const lost = packets.discardedEvents[packet] > 0;
+      if (lost || packets.lostPackets[packet] > 0) this.#stay.lose();
+      this.#readRows(packets.firstRow[packet], packets.firstRow[packet + 1]);
+      if (lost) this.#stay.lose();
+    }
+    return this.#finish();
+  }
+
+  #start({ rows, eventClasses }: EventBatch, context: CpuContext): void {
+    this.#rows.open(rows);
+    this.#context = context;
     this.#callOfClass = callsOf(eventClasses);
+    this.#texts = new TextTable();
+    this.#calls = new CallWriter();
+    this.#facts = new FactWriter();
+    this.#names = new ThreadNames();
+    this.#stay = new Stay(this.#calls);
   }
 
-  /** Events were lost. */
-  lose(): void {
-    this.#stay.lose();
-  }
-
-  finish(): IoPart {
+  #finish(): IoPart {
+    this.#rows.close();
     this.#names.addTo(this.#facts);
     return {
       calls: this.#calls.finish(),
@@ -130,7 +142,7 @@ class PartMapper {
   }
 
   /** Rows [from, to). */
-  read(from: number, to: number): void {
+  #readRows(from: number, to: number): void {
     const { meaning } = this.#rows;
     const { actions } = this.#layout;
     for (let row = from; row < to; row++) {
@@ -144,8 +156,8 @@ class PartMapper {
 
   #switch(row: number): void {
     const { prev_tid, next_tid, next_comm } = this.#layout.switch;
-    const next = this.#int(row, next_tid);
-    this.#stay.change(this.#int(row, prev_tid), next);
+    const next = this.#rows.int(row, next_tid);
+    this.#stay.change(this.#rows.int(row, prev_tid), next);
     this.#nameThread(row, next, next_comm);
   }
 
@@ -155,16 +167,16 @@ class PartMapper {
     if (index < 0) return;
     const { fd, fd_in, flags, cmd, filename } = this.#layout.entry;
     const { columns } = this.#calls;
-    const command = this.#int(row, cmd);
-    columns.fd[index] = this.#int(row, fd);
-    columns.fd2[index] = this.#int(row, fd_in);
-    columns.flags[index] = command < 0 ? this.#int(row, flags) : command;
-    columns.path[index] = this.#text(row, filename);
+    const command = this.#rows.int(row, cmd);
+    columns.fd[index] = this.#rows.int(row, fd);
+    columns.fd2[index] = this.#rows.int(row, fd_in);
+    columns.flags[index] = command < 0 ? this.#rows.int(row, flags) : command;
+    columns.path[index] = this.#rows.text(row, filename, this.#texts);
   }
 
   #exit(row: number): void {
     const call = this.#callOfClass[this.#rows.eventClass[row]];
-    const ret = call < 0 ? NaN : wideAt(this.#rows, this.#rows.at[row], this.#layout.exit.ret, NaN);
+    const ret = call < 0 ? NaN : this.#rows.wide(row, this.#layout.exit.ret, NaN);
     this.#stay.end(this.#rows.time[row], call, ret, this.#context.thread[row]);
   }
 
@@ -190,59 +202,64 @@ class PartMapper {
 
   #fork(row: number): void {
     const { child_tid, child_pid, parent_pid, child_comm } = this.#layout.fork;
-    const tid = this.#int(row, child_tid);
+    const tid = this.#rows.int(row, child_tid);
     const time = this.#rows.time[row];
-    this.#facts.add(time, io.FACT_FORK, tid, this.#int(row, child_pid), this.#int(row, parent_pid));
+    this.#facts.add(time, io.FACT_FORK, tid, this.#rows.int(row, child_pid), this.#rows.int(row, parent_pid));
     this.#nameThread(row, tid, child_comm);
   }
 
   #process(row: number): void {
     const { tid, pid, name, files } = this.#layout.process;
-    const thread = this.#int(row, tid);
+    const thread = this.#rows.int(row, tid);
     const time = this.#rows.time[row];
-    this.#facts.add(time, io.FACT_PROCESS, thread, this.#int(row, pid), -1, -1, this.#wide(row, files));
+    this.#facts.add(
+      time,
+      io.FACT_PROCESS,
+      thread,
+      this.#rows.int(row, pid),
+      -1,
+      -1,
+      this.#rows.wide(row, files, 0),
+    );
     this.#nameThread(row, thread, name);
   }
 
   #file(row: number): void {
     const { pid, fd, filename, files } = this.#layout.file;
-    const [process, open] = [this.#int(row, pid), this.#int(row, fd)];
-    const path = this.#text(row, filename);
-    this.#facts.add(this.#rows.time[row], io.FACT_FILE, process, open, -1, -1, this.#wide(row, files), path);
+    const [process, open] = [this.#rows.int(row, pid), this.#rows.int(row, fd)];
+    const path = this.#rows.text(row, filename, this.#texts);
+    this.#facts.add(
+      this.#rows.time[row],
+      io.FACT_FILE,
+      process,
+      open,
+      -1,
+      -1,
+      this.#rows.wide(row, files, 0),
+      path,
+    );
   }
 
   #disk(row: number): void {
     const { dev, diskname } = this.#layout.disk;
-    const name = this.#text(row, diskname);
-    this.#facts.add(this.#rows.time[row], io.FACT_DISK, this.#int(row, dev), -1, -1, -1, 0, name);
+    const name = this.#rows.text(row, diskname, this.#texts);
+    this.#facts.add(this.#rows.time[row], io.FACT_DISK, this.#rows.int(row, dev), -1, -1, -1, 0, name);
   }
 
   #request(row: number, kind: number, places: Layout['insert']): void {
     this.#facts.add(
       this.#rows.time[row],
       kind,
-      this.#int(row, places.dev),
-      this.#int(row, places.nr_sector),
-      this.#int(row, places.tid),
-      this.#int(row, places.rwbs) & 1,
-      this.#wide(row, places.sector),
+      this.#rows.int(row, places.dev),
+      this.#rows.int(row, places.nr_sector),
+      this.#rows.int(row, places.tid),
+      this.#rows.int(row, places.rwbs) & 1,
+      this.#rows.wide(row, places.sector, 0),
     );
   }
 
   #nameThread(row: number, tid: number, place: FieldPlace): void {
-    const text = textAt(this.#rows, this.#rows.at[row], place, this.#texts, this.#names.textOf(tid));
+    const text = this.#rows.text(row, place, this.#texts, this.#names.textOf(tid));
     this.#names.put(this.#rows.time[row], tid, text);
-  }
-
-  #int(row: number, place: FieldPlace): number {
-    return intAt(this.#rows, this.#rows.at[row], place, -1);
-  }
-
-  #wide(row: number, place: FieldPlace): number {
-    return wideAt(this.#rows, this.#rows.at[row], place, 0);
-  }
-
-  #text(row: number, place: FieldPlace): number {
-    return textAt(this.#rows, this.#rows.at[row], place, this.#texts);
   }
 }

@@ -3,33 +3,22 @@
  * events were lost; and the merge key, the greatest time so far in the chunk. Keeps no state of the kernel: what an
  * event means for threads is the reducer's.
  */
-import type { EventBatch } from '../analysis/contract.ts';
-import type { PacketSpans, Rows } from '../ctf/decode/rows.ts';
+import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
+import { oncePer } from '../base/once-per.ts';
+import type { PacketSpans } from '../ctf/decode/rows.ts';
 import { subjectsOf, vectorStepsOf } from './meanings.ts';
+import { RowReader } from './row-reader.ts';
 import * as rules from './state-rules.ts';
 import { TextTable } from './text-table.ts';
 import * as t from './transitions.ts';
-import type { StateLeaf } from './transitions.ts';
-
-/** One for all chunks: its columns are as large as the largest chunk needed. Leaves get copies. */
-const writer = new t.LeafWriter();
+import type { LeafWriter, StateLeaf } from './transitions.ts';
 
 /** The transitions of one chunk. Traces of other domains have none. */
 export function mapStates(batch: EventBatch): StateLeaf {
-  if (batch.domain !== 'kernel') return t.EMPTY_LEAF;
-  const { packets } = batch;
-  const rows = new RowMapper(batch);
-  const windows = new Map<number, Window>();
-  writer.clear();
-  for (let packet = 0; packet < packets.length; packet++) {
-    writeLossBefore(packets, packet);
-    writer.keyOf(packets.begin[packet]);
-    if (packets.events[packet] > 0) widenWindow(windows, packets, packet);
-    rows.write(packets.firstRow[packet], packets.firstRow[packet + 1], packets.cpu[packet]);
-    writeLossWithin(packets, packet);
-  }
-  return { ...writer.columns(), texts: rows.texts.texts, windows: [...windows.values()] };
+  return batch.domain === 'kernel' ? mapperOf(batch.plan).map(batch) : t.EMPTY_LEAF;
 }
+
+const mapperOf = oncePer((plan: ProjectionPlan) => new StateMapper(plan));
 
 interface Window {
   readonly cpu: number;
@@ -37,42 +26,71 @@ interface Window {
   last: number;
 }
 
-/** A CPU exists from its first event on. */
-function widenWindow(windows: Map<number, Window>, packets: PacketSpans, packet: number): void {
-  const cpu = packets.cpu[packet];
-  const first = packets.firstEvent[packet];
-  const last = packets.lastEvent[packet];
-  const window = windows.get(cpu);
-  if (window === undefined) {
-    const out = writer.append(writer.keyOf(first), t.T_BEGIN, cpu);
-    writer.args[out] = windows.size;
-    windows.set(cpu, { cpu, first, last });
-  } else {
-    window.first = Math.min(window.first, first);
-    window.last = Math.max(window.last, last);
-  }
-}
-
-/** Writes the transitions of a chunk's rows. */
-class RowMapper {
-  readonly texts = new TextTable();
-  readonly #rows: Rows;
+/** Writes the transitions of one chunk after the other. */
+class StateMapper {
   readonly #program: rules.StateProgram;
-  readonly #subjects: readonly string[];
-  /** By event class: index in `texts` of its subject, -1 not used yet. */
-  readonly #subjectText: Int32Array;
-  readonly #vectorSteps: Int8Array;
+  readonly #rows = new RowReader();
+  /** As large as the largest chunk needed; leaves get copies. */
+  readonly #writer = new t.LeafWriter();
+  readonly #windows = new Map<number, Window>();
+  #texts = new TextTable();
+  #subjects: readonly string[] = [];
+  /** By event class: index in `#texts` of its subject, -1 not used yet. */
+  #subjectText = new Int32Array(0);
+  #vectorSteps = new Int8Array(0);
 
-  constructor({ rows, plan, eventClasses }: EventBatch) {
-    this.#rows = rows;
-    this.#program = rules.stateProgramOf(plan);
+  constructor(plan: ProjectionPlan) {
+    this.#program = rules.compileRules(plan);
+  }
+
+  map(batch: EventBatch): StateLeaf {
+    const { packets } = batch;
+    this.#start(batch);
+    for (let packet = 0; packet < packets.length; packet++) {
+      writeLossBefore(this.#writer, packets, packet);
+      this.#writer.keyOf(packets.begin[packet]);
+      if (packets.events[packet] > 0) this.#widenWindow(packets, packet);
+      this.#writeRows(packets.firstRow[packet], packets.firstRow[packet + 1], packets.cpu[packet]);
+      writeLossWithin(this.#writer, packets, packet);
+    }
+    this.#rows.close();
+    return {
+      ...this.#writer.columns(),
+      texts: this.#texts.texts,
+      windows: [...this.#windows.values()],
+    };
+  }
+
+  #start({ rows, eventClasses }: EventBatch): void {
+    this.#rows.open(rows);
+    this.#writer.clear();
+    this.#windows.clear();
+    this.#texts = new TextTable();
     this.#subjects = subjectsOf(eventClasses);
-    this.#subjectText = new Int32Array(this.#subjects.length).fill(-1);
+    this.#subjectText = new Int32Array(eventClasses.length).fill(-1);
     this.#vectorSteps = vectorStepsOf(eventClasses);
   }
 
+  /** A CPU exists from its first event on. */
+  #widenWindow(packets: PacketSpans, packet: number): void {
+    const cpu = packets.cpu[packet];
+    const first = packets.firstEvent[packet];
+    const last = packets.lastEvent[packet];
+    const window = this.#windows.get(cpu);
+    if (window === undefined) {
+      const writer = this.#writer;
+      const out = writer.append(writer.keyOf(first), t.T_BEGIN, cpu);
+      writer.args[out] = this.#windows.size;
+      this.#windows.set(cpu, { cpu, first, last });
+    } else {
+      window.first = Math.min(window.first, first);
+      window.last = Math.max(window.last, last);
+    }
+  }
+
   /** Rows [from, to), which happened on one CPU. */
-  write(from: number, to: number, cpu: number): void {
+  #writeRows(from: number, to: number, cpu: number): void {
+    const writer = this.#writer;
     writer.reserve(to - from);
     const { meaning, time } = this.#rows;
     const kinds = this.#program.kind;
@@ -97,7 +115,7 @@ class RowMapper {
   #writeArguments(row: number, out: number): void {
     const rows = this.#rows;
     const { words } = rows;
-    const { args } = writer;
+    const { args } = this.#writer;
     const { ops, start } = this.#program;
     const at = rows.at[row];
     const presence = words[at];
@@ -117,7 +135,7 @@ class RowMapper {
           args[out++] = words[from + 1];
           break;
         case rules.OP_TEXT:
-          args[out++] = isThere ? this.texts.ofBytes(rows.bytes, words[from], words[from + 1]) : t.ABSENT;
+          args[out++] = isThere ? this.#texts.ofBytes(rows.bytes, words[from], words[from + 1]) : t.ABSENT;
           break;
         default:
           args[out++] = this.#subjectOf(rows.eventClass[row]);
@@ -127,7 +145,7 @@ class RowMapper {
 
   #subjectOf(eventClass: number): number {
     if (this.#subjectText[eventClass] < 0) {
-      this.#subjectText[eventClass] = this.texts.ofText(this.#subjects[eventClass]);
+      this.#subjectText[eventClass] = this.#texts.ofText(this.#subjects[eventClass]);
     }
     return this.#subjectText[eventClass];
   }
@@ -143,22 +161,23 @@ class RowMapper {
  * Losses before a packet's first event: packets that are missing, and the time before the packet during which no
  * sub-buffer was free (spec 03 "Lost events"). A packet that reports lost events and has none: the whole of it.
  */
-function writeLossBefore(packets: PacketSpans, packet: number): void {
+function writeLossBefore(writer: LeafWriter, packets: PacketSpans, packet: number): void {
   const reports = packets.discardedEvents[packet] > 0;
   if (!reports && !(packets.lostPackets[packet] > 0)) return;
   const from = packets.previousEnd[packet];
   const empty = packets.events[packet] === 0;
   const to = reports && empty ? packets.end[packet] : packets.begin[packet];
-  if (!Number.isNaN(from) && (to > from || empty || !reports)) writeLoss(packets.cpu[packet], from, to);
+  if (!Number.isNaN(from) && (to > from || empty || !reports))
+    writeLoss(writer, packets.cpu[packet], from, to);
 }
 
 /** Losses between the last event of the packet that reports them and its end. */
-function writeLossWithin(packets: PacketSpans, packet: number): void {
+function writeLossWithin(writer: LeafWriter, packets: PacketSpans, packet: number): void {
   if (!(packets.discardedEvents[packet] > 0) || packets.events[packet] === 0) return;
-  writeLoss(packets.cpu[packet], packets.lastEvent[packet], packets.end[packet]);
+  writeLoss(writer, packets.cpu[packet], packets.lastEvent[packet], packets.end[packet]);
 }
 
-function writeLoss(cpu: number, from: number, to: number): void {
+function writeLoss(writer: LeafWriter, cpu: number, from: number, to: number): void {
   const begin = writer.keyOf(from);
   const end = to > begin ? to : begin;
   const out = writer.append(begin, t.T_LOSS, cpu);

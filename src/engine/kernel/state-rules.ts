@@ -3,7 +3,6 @@
  * compiled for a plan: a flat list of operations that `state-map.ts` runs for each row.
  */
 import type { MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
-import { oncePer } from '../base/once-per.ts';
 import type { FieldKind } from '../ctf/decode/rows.ts';
 import { kernelMeaning, MEANINGS } from './meanings.ts';
 import type { MeaningName } from './meanings.ts';
@@ -85,7 +84,7 @@ export interface StateProgram {
   readonly vector: number;
 }
 
-export const stateProgramOf = oncePer((plan: ProjectionPlan): StateProgram => {
+export function compileRules(plan: ProjectionPlan): StateProgram {
   const kind = new Int8Array(plan.request.meanings.length).fill(-1);
   const start = new Int32Array(plan.request.meanings.length);
   const ops: number[] = [];
@@ -98,7 +97,7 @@ export const stateProgramOf = oncePer((plan: ProjectionPlan): StateProgram => {
     ops.push(OP_END, 0, 0);
   }
   return { kind, start, ops: Int32Array.from(ops), vector: plan.meaning('vector') };
-});
+}
 
 const OP_OF_KIND: Readonly<Record<FieldKind, number>> = { int: OP_INT, wide: OP_WIDE, string: OP_TEXT };
 
