@@ -93,16 +93,17 @@ class StateMapper {
     const writer = this.#writer;
     writer.reserve(to - from);
     const { meaning, time } = this.#rows;
-    const kinds = this.#program.kind;
+    const { kind: kinds, vector } = this.#program;
+    const { time: keys, kind: written } = writer;
     const begin = writer.length;
     let { length, now } = writer;
     for (let row = from; row < to; row++) {
-      const kind = meaning[row] === this.#program.vector ? this.#vectorKind(row) : kinds[meaning[row]];
+      const kind = meaning[row] === vector ? this.#vectorKind(row) : kinds[meaning[row]];
       // Only what changes something counts for the key, so that other analyses' rows do not.
       if (kind < 0) continue;
       if (time[row] > now) now = time[row];
-      writer.time[length] = now;
-      writer.kind[length] = kind;
+      keys[length] = now;
+      written[length] = kind;
       this.#writeArguments(row, length * t.ARGUMENTS);
       length++;
     }
