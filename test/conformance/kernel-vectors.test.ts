@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cpuUsage } from '../../src/engine/kernel/cpu-usage.ts';
 import { ioUsage } from '../../src/engine/kernel/io.ts';
-import { STATE_MEANINGS } from '../../src/engine/kernel/state-map.ts';
+import { STATE_MEANINGS } from '../../src/engine/kernel/state-rules.ts';
 import { stateOf } from '../../src/engine/kernel/values.ts';
 import { batchesOf, streamsOf } from '../support/batches.ts';
 import type { PlainEvent } from '../support/batches.ts';

@@ -9,7 +9,7 @@ import {
   STATE_PARKED,
 } from '../../src/engine/kernel/values.ts';
 import { isKernelThread } from '../../src/engine/kernel/kernel-tables.ts';
-import { STATE_MEANINGS } from '../../src/engine/kernel/state-map.ts';
+import { STATE_MEANINGS } from '../../src/engine/kernel/state-rules.ts';
 import { threadKey } from '../../src/engine/kernel/thread-table.ts';
 import { readThreadValue } from '../../src/engine/kernel/values.ts';
 import { batchesOf, streamsOf } from './batches.ts';

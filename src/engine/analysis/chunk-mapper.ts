@@ -15,6 +15,7 @@ import type { Chunk, Experiment, Stream, Trace } from '../trace/types.ts';
 import { clipRows } from './clip-rows.ts';
 import type { TimeWindow } from './clip-rows.ts';
 import type { AnalysisSet } from './analysis-set.ts';
+import { NO_CONTEXT } from './contract.ts';
 import type { EventBatch } from './contract.ts';
 
 export interface ChunkJob {
@@ -90,12 +91,11 @@ export function mapBatch(
   window?: TimeWindow,
   analyses?: readonly string[],
 ): unknown[] {
-  const cpu = set.contextOf(batch);
+  const wanted = set.all.map(({ id }) => analyses === undefined || analyses.includes(id));
+  const isUsed = set.all.some(({ usesContext }, i) => usesContext === true && wanted[i]);
+  const cpu = isUsed ? set.contextOf(batch) : NO_CONTEXT;
   const clipped = window === undefined ? { batch, cpu } : clipRows(batch, cpu, window);
-  return set.all.map((analysis) => {
-    const wanted = analyses === undefined || analyses.includes(analysis.id);
-    return wanted ? analysis.map(clipped.batch, clipped.cpu) : undefined;
-  });
+  return set.all.map((analysis, i) => (wanted[i] ? analysis.map(clipped.batch, clipped.cpu) : undefined));
 }
 
 export function batchOf(

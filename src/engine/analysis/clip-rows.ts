@@ -27,19 +27,28 @@ export function clipRows(
   const chosen = kept.subarray(0, length);
   const clipped: Rows = {
     length,
-    time: Float64Array.from(chosen, (row) => rows.time[row]),
-    meaning: Uint16Array.from(chosen, (row) => rows.meaning[row]),
-    eventClass: Uint16Array.from(chosen, (row) => rows.eventClass[row]),
-    at: Uint32Array.from(chosen, (row) => rows.at[row]),
+    time: pick(rows.time, chosen),
+    meaning: pick(rows.meaning, chosen),
+    eventClass: pick(rows.eventClass, chosen),
+    at: pick(rows.at, chosen),
     words: rows.words,
     bytes: rows.bytes,
   };
   return {
     batch: { ...batch, rows: clipped, packets: { ...packets, firstRow } },
     cpu: {
-      thread: Int32Array.from(chosen, (row) => cpu.thread[row]),
-      pendingCall: Uint8Array.from(chosen, (row) => cpu.pendingCall[row]),
-      depth: Uint8Array.from(chosen, (row) => cpu.depth[row]),
+      thread: pick(cpu.thread, chosen),
+      pendingCall: pick(cpu.pendingCall, chosen),
+      depth: pick(cpu.depth, chosen),
     },
   };
+}
+
+type Column = Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
+
+/** The values of some rows; none of an empty column. */
+function pick<C extends Column>(column: C, rows: Uint32Array): C {
+  const picked = column.slice(0, rows.length) as C;
+  for (let i = 0; i < picked.length; i++) picked[i] = column[rows[i]];
+  return picked;
 }

@@ -51,6 +51,13 @@ export interface CpuContext {
   readonly depth: Uint8Array;
 }
 
+/** What analyses get that use none. */
+export const NO_CONTEXT: CpuContext = {
+  thread: new Int32Array(0),
+  pendingCall: new Uint8Array(0),
+  depth: new Uint8Array(0),
+};
+
 /**
  * A leaf of a history analysis: changes in stream order. `time` is the merge key of spec 01: the greatest of the
  * change's own time, the changes before it, and the begins of all packets up to its own; so it never goes back.
@@ -79,6 +86,8 @@ export interface Analysis<Leaf, Result> {
   /** Analyses whose reducers run first over the same transitions. */
   readonly needs?: readonly string[];
   readonly reads: Projection;
+  /** Whether `map` reads the context; others get NO_CONTEXT. */
+  readonly usesContext?: boolean;
   /** One chunk, no other knowledge; what depends on earlier state stays an explicit unknown. Runs in a decode worker. */
   map(batch: EventBatch, cpu: CpuContext): Leaf;
   /** `a` before `b` in leaf order; associative, `empty` is its identity. */
@@ -93,6 +102,7 @@ export interface HistoryAnalysis<Leaf extends TransitionLeaf, Sink, Result = unk
   readonly version: number;
   readonly needs?: readonly string[];
   readonly reads: Projection;
+  readonly usesContext?: boolean;
   map(batch: EventBatch, cpu: CpuContext): Leaf;
   reducer(sink: Sink, host: ReducedHost): Reducer<Leaf, Result>;
 }

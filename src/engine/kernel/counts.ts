@@ -66,25 +66,43 @@ export const counts: Analysis<CountsLeaf, Counts> = {
 
 function mapCounts(batch: EventBatch): CountsLeaf {
   const { chunk, domain, streamRank, eventClasses, packets } = batch;
-  const classes = Int32Array.from(batch.counts.events.keys()).filter((i) => batch.counts.events[i] > 0);
+  const { events, bits, first, last } = batch.counts;
+  const classes = classesWith(events);
   if (classes.length === 0) return [];
-  const pick = (column: Float64Array) => Float64Array.from(classes, (i) => column[i]);
-  const cpu = packets.cpu.every((other) => other === packets.cpu[0]) ? packets.cpu[0] : -1;
   return [
     {
       rank: streamRank,
       host: chunk.host,
       trace: chunk.trace,
       domain,
-      cpu,
+      cpu: isConstant(packets.cpu) ? packets.cpu[0] : -1,
       classes,
       names: Array.from(classes, (i) => eventClasses[i].name ?? ''),
-      events: pick(batch.counts.events),
-      bits: pick(batch.counts.bits),
-      first: pick(batch.counts.first),
-      last: pick(batch.counts.last),
+      events: pick(events, classes),
+      bits: pick(bits, classes),
+      first: pick(first, classes),
+      last: pick(last, classes),
     },
   ];
+}
+
+/** The event classes that a chunk has events of. */
+function classesWith(events: Float64Array): Int32Array {
+  const classes = new Int32Array(events.length);
+  let length = 0;
+  for (let i = 0; i < events.length; i++) if (events[i] > 0) classes[length++] = i;
+  return classes.slice(0, length);
+}
+
+function isConstant(column: Int32Array): boolean {
+  for (let i = 1; i < column.length; i++) if (column[i] !== column[0]) return false;
+  return true;
+}
+
+function pick(column: Float64Array, classes: Int32Array): Float64Array {
+  const picked = new Float64Array(classes.length);
+  for (let i = 0; i < classes.length; i++) picked[i] = column[classes[i]];
+  return picked;
 }
 
 function mergeCounts(a: CountsLeaf, b: CountsLeaf): CountsLeaf {

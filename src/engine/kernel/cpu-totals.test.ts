@@ -7,7 +7,7 @@ import { createQuery } from '../history/query.ts';
 import { cpuTotals, threadTotals } from './cpu-totals.ts';
 import { isKernelThread } from './kernel-tables.ts';
 import { kernelSchemeOf } from './schemes.ts';
-import { STATE_MEANINGS } from './state-map.ts';
+import { STATE_MEANINGS } from './state-rules.ts';
 import * as v from './values.ts';
 
 const A = 1001;

@@ -6,27 +6,18 @@
  * The split by state and the answer for a time range come from the state history (`cpu-totals.ts`), whose summaries
  * need no decoding; this aggregate is of whole chunks.
  */
-import type { Analysis, EventBatch } from '../analysis/contract.ts';
+import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
+import { oncePer } from '../base/once-per.ts';
+import type { Rows } from '../ctf/decode/rows.ts';
 import { THREAD_UNKNOWN } from './cpu-context.ts';
-import { createIntIndex, findInt, putInt } from './int-index.ts';
+import { ExecutionSums } from './execution-sums.ts';
+import type { Executions } from './execution-sums.ts';
 import { kernelMeaning } from './meanings.ts';
-import { intAt, textAt } from './row-fields.ts';
+import { placesOf, RowReader } from './row-reader.ts';
+import type { FieldPlace } from './row-reader.ts';
 import { mergePieces } from './stream-pieces.ts';
 import type { StreamPiece } from './stream-pieces.ts';
-import { createTextTable } from './text-table.ts';
-
-/** Executions of threads on one CPU; columns by tid, ascending. tid 0 is the idle thread. */
-export interface Executions {
-  readonly tid: Int32Array;
-  /** Of complete executions: switched in and out. */
-  readonly ns: Float64Array;
-  readonly longest: Float64Array;
-  /** Switch-ins. */
-  readonly runs: Float64Array;
-  /** Last name told, '' none; and when. */
-  readonly name: readonly string[];
-  readonly namedAt: Float64Array;
-}
+import { TextTable } from './text-table.ts';
 
 /** Chunks of one stream. */
 export interface UsagePiece extends StreamPiece {
@@ -86,50 +77,7 @@ export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
 
 function mapUsage(batch: EventBatch): CpuUsageLeaf {
   if (batch.domain !== 'kernel' || batch.packets.length === 0) return [];
-  const { rows, packets, plan, chunk } = batch;
-  const meaning = plan.meaning('switch');
-  const place = (name: string) => plan.field('switch', name);
-  const [prevTid, prevComm, nextTid, nextComm] = ['prev_tid', 'prev_comm', 'next_tid', 'next_comm'].map(
-    place,
-  );
-  const texts = createTextTable();
-  const sums = createSums();
-  let firstChange = NaN;
-  let beginTid = THREAD_UNKNOWN;
-  let lastChange = NaN;
-  let endTid = THREAD_UNKNOWN;
-
-  const change = (time: number, leaves: number, enters: number): void => {
-    if (Number.isNaN(firstChange)) {
-      firstChange = time;
-      beginTid = leaves;
-    } else if (endTid !== THREAD_UNKNOWN) {
-      sums.addRun(endTid, time - lastChange);
-    }
-    lastChange = time;
-    endTid = enters;
-  };
-  for (let packet = 0; packet < packets.length; packet++) {
-    const lost = packets.discardedEvents[packet] > 0;
-    if (lost || packets.lostPackets[packet] > 0) forget(packets.previousEnd[packet]);
-    for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) {
-      if (rows.meaning[row] !== meaning) continue;
-      const at = rows.at[row];
-      const time = rows.time[row];
-      const leaves = intAt(rows, at, prevTid, THREAD_UNKNOWN);
-      const enters = intAt(rows, at, nextTid, THREAD_UNKNOWN);
-      change(time, leaves, enters);
-      sums.setName(leaves, textAt(rows, at, prevComm, texts), time);
-      sums.setName(enters, textAt(rows, at, nextComm, texts), time);
-      sums.countRun(enters);
-    }
-    if (lost) forget(packets.lastEvent[packet]);
-  }
-  /** A loss begins: who runs is told by the next switch only. */
-  function forget(time: number): void {
-    if (!Number.isNaN(time)) change(time, THREAD_UNKNOWN, THREAD_UNKNOWN);
-  }
-
+  const { packets, chunk } = batch;
   const piece: UsagePiece = {
     rank: batch.streamRank,
     first: chunk.sequence,
@@ -138,24 +86,112 @@ function mapUsage(batch: EventBatch): CpuUsageLeaf {
     cpu: packets.cpu[0],
     from: leastOf(packets.firstEvent),
     to: greatestOf(packets.lastEvent),
-    firstChange,
-    beginTid,
-    lastChange,
-    endTid,
-    executions: sums.columns(texts.texts),
+    ...mapperOf(batch.plan).map(batch),
   };
   return [piece];
+}
+
+const mapperOf = oncePer((plan: ProjectionPlan) => new UsageMapper(plan));
+
+type Changes = Pick<UsagePiece, 'firstChange' | 'beginTid' | 'lastChange' | 'endTid' | 'executions'>;
+
+/** Goes through the switches of one chunk after the other. */
+class UsageMapper {
+  /** Number of the meaning `switch`, and where its fields are. */
+  readonly #meaning: number;
+  readonly #places: Readonly<Record<'prev_tid' | 'prev_comm' | 'next_tid' | 'next_comm', FieldPlace>>;
+  readonly #rows = new RowReader();
+  #texts = new TextTable();
+  #sums = new ExecutionSums();
+  #firstChange = NaN;
+  #beginTid = THREAD_UNKNOWN;
+  #lastChange = NaN;
+  #endTid = THREAD_UNKNOWN;
+
+  constructor(plan: ProjectionPlan) {
+    this.#meaning = plan.meaning('switch');
+    this.#places = placesOf(plan, 'switch', ['prev_tid', 'prev_comm', 'next_tid', 'next_comm']);
+  }
+
+  map({ rows, packets }: EventBatch): Changes {
+    this.#start(rows);
+    for (let packet = 0; packet < packets.length; packet++) {
+      const lost = packets.discardedEvents[packet] > 0;
+      if (lost || packets.lostPackets[packet] > 0) this.#forget(packets.previousEnd[packet]);
+      this.#readRows(packets.firstRow[packet], packets.firstRow[packet + 1]);
+      if (lost) this.#forget(packets.lastEvent[packet]);
+    }
+    this.#rows.close();
+    return {
+      firstChange: this.#firstChange,
+      beginTid: this.#beginTid,
+      lastChange: this.#lastChange,
+      endTid: this.#endTid,
+      executions: this.#sums.finish(this.#texts.texts),
+    };
+  }
+
+  #start(rows: Rows): void {
+    this.#rows.open(rows);
+    this.#texts = new TextTable();
+    this.#sums = new ExecutionSums();
+    this.#firstChange = NaN;
+    this.#beginTid = THREAD_UNKNOWN;
+    this.#lastChange = NaN;
+    this.#endTid = THREAD_UNKNOWN;
+  }
+
+  /** Rows [from, to). */
+  #readRows(from: number, to: number): void {
+    const { meaning } = this.#rows;
+    const wanted = this.#meaning;
+    for (let row = from; row < to; row++) if (meaning[row] === wanted) this.#switch(row);
+  }
+
+  /** A loss begins: who runs is told by the next switch only. */
+  #forget(time: number): void {
+    if (!Number.isNaN(time)) this.#change(time, THREAD_UNKNOWN, THREAD_UNKNOWN);
+  }
+
+  #switch(row: number): void {
+    const { prev_tid, prev_comm, next_tid, next_comm } = this.#places;
+    const time = this.#rows.time[row];
+    const leaves = this.#rows.int(row, prev_tid);
+    const enters = this.#rows.int(row, next_tid);
+    this.#change(time, leaves, enters);
+    this.#nameThread(this.#sums.entryOf(leaves), row, prev_comm);
+    const entered = this.#sums.entryOf(enters);
+    this.#nameThread(entered, row, next_comm);
+    this.#sums.countRun(entered);
+  }
+
+  #change(time: number, leaves: number, enters: number): void {
+    if (Number.isNaN(this.#firstChange)) {
+      this.#firstChange = time;
+      this.#beginTid = leaves;
+    } else if (this.#endTid !== THREAD_UNKNOWN) {
+      this.#sums.addRun(this.#sums.entryOf(this.#endTid), time - this.#lastChange);
+    }
+    this.#lastChange = time;
+    this.#endTid = enters;
+  }
+
+  #nameThread(entry: number, row: number, place: FieldPlace): void {
+    const text = this.#rows.text(row, place, this.#texts, this.#sums.nameOf(entry));
+    this.#sums.setName(entry, text, this.#rows.time[row]);
+  }
 }
 
 /** The earlier piece's last thread ran until the later one's first change. */
 function joinUsage(a: UsagePiece, b: UsagePiece): UsagePiece {
   const joined = { ...a, last: b.last, from: leastOf([a.from, b.from]), to: greatestOf([a.to, b.to]) };
-  const sums = createSums();
+  const sums = new ExecutionSums();
   const texts: string[] = [];
   sums.addAll(a.executions, texts);
   sums.addAll(b.executions, texts);
   const bothChange = !Number.isNaN(a.lastChange) && !Number.isNaN(b.firstChange);
-  if (bothChange && a.endTid !== THREAD_UNKNOWN) sums.addRun(a.endTid, b.firstChange - a.lastChange);
+  if (bothChange && a.endTid !== THREAD_UNKNOWN)
+    sums.addRun(sums.entryOf(a.endTid), b.firstChange - a.lastChange);
   const head = Number.isNaN(a.firstChange) ? b : a;
   const tail = Number.isNaN(b.lastChange) ? a : b;
   return {
@@ -164,7 +200,7 @@ function joinUsage(a: UsagePiece, b: UsagePiece): UsagePiece {
     beginTid: head.beginTid,
     lastChange: tail.lastChange,
     endTid: tail.endTid,
-    executions: sums.columns(texts),
+    executions: sums.finish(texts),
   };
 }
 
@@ -182,15 +218,16 @@ function finishUsage(leaf: CpuUsageLeaf): CpuUsage {
     const { host, cpu } = pieces[0];
     const first = leastOf(pieces.map((piece) => piece.from));
     const last = greatestOf(pieces.map((piece) => piece.to));
-    const sums = createSums();
+    const sums = new ExecutionSums();
     const texts: string[] = [];
     for (const piece of pieces) {
       sums.addAll(piece.executions, texts);
       if (Number.isNaN(piece.firstChange)) continue;
-      if (piece.beginTid !== THREAD_UNKNOWN) sums.addRun(piece.beginTid, piece.firstChange - first);
-      if (piece.endTid !== THREAD_UNKNOWN) sums.addRun(piece.endTid, last - piece.lastChange);
+      if (piece.beginTid !== THREAD_UNKNOWN)
+        sums.addRun(sums.entryOf(piece.beginTid), piece.firstChange - first);
+      if (piece.endTid !== THREAD_UNKNOWN) sums.addRun(sums.entryOf(piece.endTid), last - piece.lastChange);
     }
-    const all = sums.columns(texts);
+    const all = sums.finish(texts);
     const idleNs = all.tid[0] === 0 ? all.ns[0] : 0;
     const busyNs = all.ns.reduce((sum, ns) => sum + ns, 0) - idleNs;
     cpus.push({ host, cpu, first, last, busyNs, idleNs, unknownNs: last - first - busyNs - idleNs });
@@ -203,69 +240,6 @@ function finishUsage(leaf: CpuUsageLeaf): CpuUsage {
   return {
     cpus: cpus.sort((a, b) => a.host - b.host || a.cpu - b.cpu),
     executions: executions.sort((a, b) => a.host - b.host || a.tid - b.tid || a.cpu - b.cpu),
-  };
-}
-
-/** Sums by tid while they grow. */
-function createSums() {
-  const index = createIntIndex(64);
-  const tids: number[] = [];
-  const ns: number[] = [];
-  const longest: number[] = [];
-  const runs: number[] = [];
-  const name: number[] = [];
-  const namedAt: number[] = [];
-  function entryOf(tid: number): number {
-    const known = findInt(index, tid);
-    if (known >= 0) return known;
-    const entry = tids.push(tid) - 1;
-    putInt(index, tid, entry);
-    ns.push(0);
-    longest.push(0);
-    runs.push(0);
-    name.push(-1);
-    namedAt.push(-Infinity);
-    return entry;
-  }
-  return {
-    /** An execution; one that ends before it begins (a stream whose time goes back) has no length. */
-    addRun(tid: number, length: number): void {
-      const entry = entryOf(tid);
-      ns[entry] += Math.max(0, length);
-      longest[entry] = Math.max(longest[entry], length);
-    },
-    countRun(tid: number): void {
-      runs[entryOf(tid)]++;
-    },
-    setName(tid: number, text: number, time: number): void {
-      const entry = entryOf(tid);
-      if (text < 0 || time < namedAt[entry]) return;
-      name[entry] = text;
-      namedAt[entry] = time;
-    },
-    addAll(executions: Executions, texts: string[]): void {
-      executions.tid.forEach((tid, i) => {
-        const entry = entryOf(tid);
-        ns[entry] += executions.ns[i];
-        runs[entry] += executions.runs[i];
-        longest[entry] = Math.max(longest[entry], executions.longest[i]);
-        if (executions.namedAt[i] < namedAt[entry]) return;
-        namedAt[entry] = executions.namedAt[i];
-        name[entry] = texts.push(executions.name[i]) - 1;
-      });
-    },
-    columns(texts: readonly string[]): Executions {
-      const order = tids.map((_, entry) => entry).sort((a, b) => tids[a] - tids[b]);
-      const pick = (column: readonly number[]) => Float64Array.from(order, (entry) => column[entry]);
-      return {
-        tid: Int32Array.from(order, (entry) => tids[entry]),
-        ns: pick(ns),
-        longest: pick(longest),
-        runs: pick(runs),
-        name: order.map((entry) => texts[name[entry]] ?? ''),
-        namedAt: pick(namedAt),
-      };
-    },
   };
 }
 

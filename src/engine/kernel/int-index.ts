@@ -11,6 +11,9 @@ export interface IntIndex {
   values: Int32Array;
 }
 
+/** Capacity for a start of which nothing is known. It grows at once: see `columns.ts` why that is good. */
+export const FEW = 2;
+
 export function createIntIndex(capacity = 1024): IntIndex {
   return {
     size: 0,

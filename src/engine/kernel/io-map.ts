@@ -1,16 +1,20 @@
 /** One chunk → its i/o calls and the facts that tell what their descriptors and requests mean (`io-leaf.ts`). */
-import type { CpuContext, EventBatch, MeaningRequest } from '../analysis/contract.ts';
+import { NO_CONTEXT } from '../analysis/contract.ts';
+import type { CpuContext, EventBatch, MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
+import { oncePer } from '../base/once-per.ts';
+import type { EventClass } from '../ctf/model.ts';
 import { CALL_UNNAMED, ioCallOf } from './io-calls.ts';
 import * as io from './io-leaf.ts';
 import type { IoLeaf, IoPart } from './io-leaf.ts';
-import { createStay } from './io-stay.ts';
-import type { Stay } from './io-stay.ts';
-import { createIoWriter } from './io-writer.ts';
-import type { IoWriter } from './io-writer.ts';
-import { callOf, kernelMeaning } from './meanings.ts';
-import { intAt, textAt, wideAt } from './row-fields.ts';
-import { createTextTable } from './text-table.ts';
-import type { TextTable } from './text-table.ts';
+import { Stay } from './io-stay.ts';
+import { CallWriter, FactWriter, ThreadNames } from './io-writer.ts';
+import { kernelMeaning, subjectsOf } from './meanings.ts';
+import type { MeaningName } from './meanings.ts';
+import { placesOf, RowReader } from './row-reader.ts';
+import type { FieldPlace } from './row-reader.ts';
+import { TextTable } from './text-table.ts';
+
+const REQUEST = ['dev', 'sector', 'nr_sector', 'tid', 'rwbs'] as const;
 
 export const IO_MEANINGS: readonly MeaningRequest[] = [
   kernelMeaning('switch', 'prev_tid', 'next_tid', 'next_comm'),
@@ -20,170 +24,242 @@ export const IO_MEANINGS: readonly MeaningRequest[] = [
   kernelMeaning('process-dump', 'tid', 'pid', 'name', 'files'),
   kernelMeaning('file-dump', 'pid', 'fd', 'filename', 'files'),
   kernelMeaning('disk-dump', 'dev', 'diskname'),
-  kernelMeaning('request-insert', 'dev', 'sector', 'nr_sector', 'tid', 'rwbs'),
-  kernelMeaning('request-issue', 'dev', 'sector', 'nr_sector', 'tid', 'rwbs'),
-  kernelMeaning('request-complete', 'dev', 'sector', 'nr_sector', 'tid', 'rwbs'),
+  kernelMeaning('request-insert', ...REQUEST),
+  kernelMeaning('request-issue', ...REQUEST),
+  kernelMeaning('request-complete', ...REQUEST),
 ];
 
 export function mapIo(batch: EventBatch, context: CpuContext): IoLeaf {
   if (batch.domain !== 'kernel') return [];
   const { chunk, streamRank } = batch;
   const { sequence } = chunk;
-  return [
-    { rank: streamRank, first: sequence, last: sequence, host: chunk.host, parts: [partOf(batch, context)] },
-  ];
+  const part = mapperOf(batch.plan).map(batch, context);
+  return [{ rank: streamRank, first: sequence, last: sequence, host: chunk.host, parts: [part] }];
 }
 
-function partOf(batch: EventBatch, context: CpuContext): IoPart {
-  const { rows, packets } = batch;
-  const texts = createTextTable();
-  const writer = createIoWriter();
-  const stay = createStay(writer);
-  const fields = fieldReader(batch, texts);
-  const addFact: AddFact = (row, kind, ints, wide = 0, text = -1) =>
-    writer.addFact(rows.time[row], kind, ints, wide, text);
-  const nameThread: NameThread = (row, tid, text) => writer.nameThread(rows.time[row], tid, text);
-  const handlers = handlersByMeaning(batch, {
-    ...threadHandlers(fields, stay, addFact, nameThread),
-    ...callHandlers(batch, context, fields, stay, writer.calls),
-    ...diskHandlers(fields, addFact),
-  });
-  for (let packet = 0; packet < packets.length; packet++) {
-    const lost = packets.discardedEvents[packet] > 0;
-    if (lost || packets.lostPackets[packet] > 0) stay.lose();
-    for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) {
-      handlers[rows.meaning[row]]?.(row);
-    }
-    if (lost) stay.lose();
+const mapperOf = oncePer((plan: ProjectionPlan) => new PartMapper(plan));
+
+/** What a row is to i/o. */
+const NOTHING = 0;
+const SWITCH = 1;
+const ENTRY = 2;
+const EXIT = 3;
+const FORK = 4;
+const PROCESS = 5;
+const FILE = 6;
+const DISK = 7;
+const INSERT = 8;
+const ISSUE = 9;
+const COMPLETE = 10;
+
+const ACTIONS: readonly (readonly [meaning: MeaningName, action: number])[] = [
+  ['switch', SWITCH],
+  ['syscall-entry', ENTRY],
+  ['syscall-exit', EXIT],
+  ['fork', FORK],
+  ['process-dump', PROCESS],
+  ['file-dump', FILE],
+  ['disk-dump', DISK],
+  ['request-insert', INSERT],
+  ['request-issue', ISSUE],
+  ['request-complete', COMPLETE],
+];
+
+/** What a plan gives: actions by meaning, and where their fields are. */
+function layoutOf(plan: ProjectionPlan) {
+  const actions = new Uint8Array(plan.request.meanings.length).fill(NOTHING);
+  for (const [meaning, action] of ACTIONS) actions[plan.meaning(meaning)] = action;
+  return {
+    actions,
+    switch: placesOf(plan, 'switch', ['prev_tid', 'next_tid', 'next_comm']),
+    entry: placesOf(plan, 'syscall-entry', ['fd', 'fd_in', 'flags', 'cmd', 'filename']),
+    exit: placesOf(plan, 'syscall-exit', ['ret']),
+    fork: placesOf(plan, 'fork', ['child_tid', 'child_pid', 'parent_pid', 'child_comm']),
+    process: placesOf(plan, 'process-dump', ['tid', 'pid', 'name', 'files']),
+    file: placesOf(plan, 'file-dump', ['pid', 'fd', 'filename', 'files']),
+    disk: placesOf(plan, 'disk-dump', ['dev', 'diskname']),
+    insert: placesOf(plan, 'request-insert', REQUEST),
+    issue: placesOf(plan, 'request-issue', REQUEST),
+    complete: placesOf(plan, 'request-complete', REQUEST),
+  };
+}
+
+type Layout = ReturnType<typeof layoutOf>;
+
+/** By event class: number of the call that its events are about, -1 of no interest. */
+const callsOf = oncePer((eventClasses: readonly EventClass[]) =>
+  Int16Array.from(subjectsOf(eventClasses), (name) => (name === '' ? CALL_UNNAMED : ioCallOf(name))),
+);
+
+/** Goes through the rows of one chunk after the other. */
+class PartMapper {
+  readonly #layout: Layout;
+  readonly #rows = new RowReader();
+  #context = NO_CONTEXT;
+  #callOfClass = new Int16Array(0);
+  #texts = new TextTable();
+  #calls = new CallWriter();
+  #facts = new FactWriter();
+  #names = new ThreadNames();
+  #stay = new Stay(this.#calls);
+
+  constructor(plan: ProjectionPlan) {
+    this.#layout = layoutOf(plan);
   }
-  return { ...writer.finish(), texts: texts.texts, ...stay.summary() };
-}
 
-type Handler = (row: number) => void;
-type Handlers = Readonly<Record<string, Handler>>;
-type AddFact = (row: number, kind: number, ints: readonly number[], wide?: number, text?: number) => void;
-
-type NameThread = (row: number, tid: number, text: number) => void;
-
-/** Index = number of the meaning in rows. */
-function handlersByMeaning({ plan }: EventBatch, byName: Handlers): (Handler | undefined)[] {
-  const handlers = new Array<Handler | undefined>(plan.request.meanings.length).fill(undefined);
-  for (const [meaning, handler] of Object.entries(byName)) handlers[plan.meaning(meaning)] = handler;
-  return handlers;
-}
-
-type Getter = (row: number) => number;
-
-/** Gives getters of fields: -1 (0 for wide ones) where an event does not have them. */
-interface FieldReader {
-  int(meaning: string, field: string): Getter;
-  wide(meaning: string, field: string, absent?: number): Getter;
-  text(meaning: string, field: string): Getter;
-}
-
-function fieldReader({ rows, plan }: EventBatch, texts: TextTable): FieldReader {
-  return {
-    int(meaning, field) {
-      const place = plan.field(meaning, field);
-      return (row) => intAt(rows, rows.at[row], place, -1);
-    },
-    wide(meaning, field, absent = 0) {
-      const place = plan.field(meaning, field);
-      return (row) => wideAt(rows, rows.at[row], place, absent);
-    },
-    text(meaning, field) {
-      const place = plan.field(meaning, field);
-      return (row) => textAt(rows, rows.at[row], place, texts);
-    },
-  };
-}
-
-/** Who runs; names, processes and their descriptors. */
-function threadHandlers(fields: FieldReader, stay: Stay, addFact: AddFact, nameThread: NameThread): Handlers {
-  const prevTid = fields.int('switch', 'prev_tid');
-  const nextTid = fields.int('switch', 'next_tid');
-  const nextComm = fields.text('switch', 'next_comm');
-  const forked = ['child_tid', 'child_pid', 'parent_pid'].map((field) => fields.int('fork', field));
-  const childComm = fields.text('fork', 'child_comm');
-  const process = ['tid', 'pid'].map((field) => fields.int('process-dump', field));
-  const processName = fields.text('process-dump', 'name');
-  const processFiles = fields.wide('process-dump', 'files');
-  const file = ['pid', 'fd'].map((field) => fields.int('file-dump', field));
-  const filePath = fields.text('file-dump', 'filename');
-  const fileFiles = fields.wide('file-dump', 'files');
-  const read = (getters: readonly Getter[], row: number) => getters.map((get) => get(row));
-  return {
-    switch(row) {
-      const next = nextTid(row);
-      stay.change(prevTid(row), next);
-      nameThread(row, next, nextComm(row));
-    },
-    fork(row) {
-      const ints = read(forked, row);
-      addFact(row, io.FACT_FORK, ints);
-      nameThread(row, ints[0], childComm(row));
-    },
-    'process-dump'(row) {
-      const ints = read(process, row);
-      addFact(row, io.FACT_PROCESS, ints, processFiles(row));
-      nameThread(row, ints[0], processName(row));
-    },
-    'file-dump': (row) => addFact(row, io.FACT_FILE, read(file, row), fileFiles(row), filePath(row)),
-  };
-}
-
-function callHandlers(
-  { rows, eventClasses }: EventBatch,
-  context: CpuContext,
-  fields: FieldReader,
-  stay: Stay,
-  calls: IoWriter['calls'],
-): Handlers {
-  /** By event class: number of the call, -1 of no interest, -2 not looked up yet. */
-  const callOfClass = new Int16Array(eventClasses.length).fill(-2);
-  const callOfRow = (row: number): number => {
-    const eventClass = rows.eventClass[row];
-    if (callOfClass[eventClass] === -2) {
-      const name = callOf(eventClasses[eventClass].name ?? '');
-      callOfClass[eventClass] = name === '' ? CALL_UNNAMED : ioCallOf(name);
+  map(batch: EventBatch, context: CpuContext): IoPart {
+    const { packets } = batch;
+    this.#start(batch, context);
+    for (let packet = 0; packet < packets.length; packet++) {
+      const lost = packets.discardedEvents[packet] > 0;
+      if (lost || packets.lostPackets[packet] > 0) this.#stay.lose();
+      this.#readRows(packets.firstRow[packet], packets.firstRow[packet + 1]);
+      if (lost) this.#stay.lose();
     }
-    return callOfClass[eventClass];
-  };
-  const [fd, fdIn, command, flags] = ['fd', 'fd_in', 'cmd', 'flags'].map((f) =>
-    fields.int('syscall-entry', f),
-  );
-  const path = fields.text('syscall-entry', 'filename');
-  const ret = fields.wide('syscall-exit', 'ret', NaN);
-  return {
-    'syscall-entry'(row) {
-      const call = stay.begin(rows.time[row], callOfRow(row), context.thread[row]);
-      if (call < 0) return;
-      calls.fd[call] = fd(row);
-      calls.fd2[call] = fdIn(row);
-      calls.flags[call] = command(row) < 0 ? flags(row) : command(row);
-      calls.path[call] = path(row);
-    },
-    'syscall-exit'(row) {
-      const call = callOfRow(row);
-      if (call < 0) stay.end(rows.time[row], call, NaN, -1);
-      else stay.end(rows.time[row], call, ret(row), context.thread[row]);
-    },
-  };
-}
+    return this.#finish();
+  }
 
-function diskHandlers(fields: FieldReader, addFact: AddFact): Handlers {
-  const request = (kind: number, meaning: string): Handler => {
-    const ints = ['dev', 'nr_sector', 'tid'].map((field) => fields.int(meaning, field));
-    const rwbs = fields.int(meaning, 'rwbs');
-    const sector = fields.wide(meaning, 'sector');
-    return (row) => addFact(row, kind, [...ints.map((get) => get(row)), rwbs(row) & 1], sector(row));
-  };
-  const dev = fields.int('disk-dump', 'dev');
-  const name = fields.text('disk-dump', 'diskname');
-  return {
-    'disk-dump': (row) => addFact(row, io.FACT_DISK, [dev(row)], 0, name(row)),
-    'request-insert': request(io.FACT_INSERT, 'request-insert'),
-    'request-issue': request(io.FACT_ISSUE, 'request-issue'),
-    'request-complete': request(io.FACT_COMPLETE, 'request-complete'),
-  };
+  #start({ rows, eventClasses }: EventBatch, context: CpuContext): void {
+    this.#rows.open(rows);
+    this.#context = context;
+    this.#callOfClass = callsOf(eventClasses);
+    this.#texts = new TextTable();
+    this.#calls = new CallWriter();
+    this.#facts = new FactWriter();
+    this.#names = new ThreadNames();
+    this.#stay = new Stay(this.#calls);
+  }
+
+  #finish(): IoPart {
+    this.#rows.close();
+    this.#names.addTo(this.#facts);
+    return {
+      calls: this.#calls.finish(),
+      facts: this.#facts.finish(),
+      texts: this.#texts.texts,
+      ...this.#stay.summary(),
+    };
+  }
+
+  /** Rows [from, to). */
+  #readRows(from: number, to: number): void {
+    const { meaning } = this.#rows;
+    const { actions } = this.#layout;
+    for (let row = from; row < to; row++) {
+      const action = actions[meaning[row]];
+      if (action === SWITCH) this.#switch(row);
+      else if (action === ENTRY) this.#entry(row);
+      else if (action === EXIT) this.#exit(row);
+      else if (action !== NOTHING) this.#fact(action, row);
+    }
+  }
+
+  #switch(row: number): void {
+    const { prev_tid, next_tid, next_comm } = this.#layout.switch;
+    const next = this.#rows.int(row, next_tid);
+    this.#stay.change(this.#rows.int(row, prev_tid), next);
+    this.#nameThread(row, next, next_comm);
+  }
+
+  #entry(row: number): void {
+    const call = this.#callOfClass[this.#rows.eventClass[row]];
+    const index = this.#stay.begin(this.#rows.time[row], call, this.#context.thread[row]);
+    if (index < 0) return;
+    const { fd, fd_in, flags, cmd, filename } = this.#layout.entry;
+    const { columns } = this.#calls;
+    const command = this.#rows.int(row, cmd);
+    columns.fd[index] = this.#rows.int(row, fd);
+    columns.fd2[index] = this.#rows.int(row, fd_in);
+    columns.flags[index] = command < 0 ? this.#rows.int(row, flags) : command;
+    columns.path[index] = this.#rows.text(row, filename, this.#texts);
+  }
+
+  #exit(row: number): void {
+    const call = this.#callOfClass[this.#rows.eventClass[row]];
+    const ret = call < 0 ? NaN : this.#rows.wide(row, this.#layout.exit.ret, NaN);
+    this.#stay.end(this.#rows.time[row], call, ret, this.#context.thread[row]);
+  }
+
+  /** The rare ones: what exists, and requests of disks. */
+  #fact(action: number, row: number): void {
+    switch (action) {
+      case FORK:
+        return this.#fork(row);
+      case PROCESS:
+        return this.#process(row);
+      case FILE:
+        return this.#file(row);
+      case DISK:
+        return this.#disk(row);
+      case INSERT:
+        return this.#request(row, io.FACT_INSERT, this.#layout.insert);
+      case ISSUE:
+        return this.#request(row, io.FACT_ISSUE, this.#layout.issue);
+      case COMPLETE:
+        return this.#request(row, io.FACT_COMPLETE, this.#layout.complete);
+    }
+  }
+
+  #fork(row: number): void {
+    const { child_tid, child_pid, parent_pid, child_comm } = this.#layout.fork;
+    const tid = this.#rows.int(row, child_tid);
+    const time = this.#rows.time[row];
+    this.#facts.add(time, io.FACT_FORK, tid, this.#rows.int(row, child_pid), this.#rows.int(row, parent_pid));
+    this.#nameThread(row, tid, child_comm);
+  }
+
+  #process(row: number): void {
+    const { tid, pid, name, files } = this.#layout.process;
+    const thread = this.#rows.int(row, tid);
+    const time = this.#rows.time[row];
+    this.#facts.add(
+      time,
+      io.FACT_PROCESS,
+      thread,
+      this.#rows.int(row, pid),
+      -1,
+      -1,
+      this.#rows.wide(row, files, 0),
+    );
+    this.#nameThread(row, thread, name);
+  }
+
+  #file(row: number): void {
+    const { pid, fd, filename, files } = this.#layout.file;
+    const [process, open] = [this.#rows.int(row, pid), this.#rows.int(row, fd)];
+    const path = this.#rows.text(row, filename, this.#texts);
+    this.#facts.add(
+      this.#rows.time[row],
+      io.FACT_FILE,
+      process,
+      open,
+      -1,
+      -1,
+      this.#rows.wide(row, files, 0),
+      path,
+    );
+  }
+
+  #disk(row: number): void {
+    const { dev, diskname } = this.#layout.disk;
+    const name = this.#rows.text(row, diskname, this.#texts);
+    this.#facts.add(this.#rows.time[row], io.FACT_DISK, this.#rows.int(row, dev), -1, -1, -1, 0, name);
+  }
+
+  #request(row: number, kind: number, places: Layout['insert']): void {
+    this.#facts.add(
+      this.#rows.time[row],
+      kind,
+      this.#rows.int(row, places.dev),
+      this.#rows.int(row, places.nr_sector),
+      this.#rows.int(row, places.tid),
+      this.#rows.int(row, places.rwbs) & 1,
+      this.#rows.wide(row, places.sector, 0),
+    );
+  }
+
+  #nameThread(row: number, tid: number, place: FieldPlace): void {
+    const text = this.#rows.text(row, place, this.#texts, this.#names.textOf(tid));
+    this.#names.put(this.#rows.time[row], tid, text);
+  }
 }

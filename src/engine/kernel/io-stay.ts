@@ -4,64 +4,62 @@
  */
 import { CALL_UNNAMED } from './io-calls.ts';
 import { THREAD_LOST, THREAD_OPEN } from './io-leaf.ts';
-import type { IoWriter } from './io-writer.ts';
+import type { IoPart } from './io-leaf.ts';
+import type { CallWriter } from './io-writer.ts';
 
-export interface Stay {
-  /** Another thread is switched in; `leaves` was on the CPU until now. */
-  change(leaves: number, enters: number): void;
-  /** Events were lost: the pending call is never closed, and nobody knows who runs. */
-  lose(): void;
-  /** A call begins (`call` -1: of no interest); returns its row, or -1. */
-  begin(time: number, call: number, known: number): number;
-  /** A call ends; `known`: the thread where the context tells it, else -1. */
-  end(time: number, call: number, ret: number, known: number): void;
-  /** Whether anything told who runs; who ran before that, and who runs now. */
-  summary(): { readonly changed: boolean; readonly beginThread: number; readonly endThread: number };
-}
+export class Stay {
+  readonly #calls: CallWriter;
+  #changed = false;
+  #beginThread = THREAD_LOST;
+  #thread = THREAD_OPEN;
+  /** Row of the pending call, -1 none. */
+  #pending = -1;
+  #entrySeen = false;
 
-export function createStay(writer: IoWriter): Stay {
-  const { calls } = writer;
-  let changed = false;
-  let beginThread = THREAD_LOST;
-  let thread = THREAD_OPEN;
-  let pending = -1;
-  let entrySeen = false;
-
-  function change(leaves: number, enters: number): void {
-    if (!changed) beginThread = leaves;
-    changed = true;
-    thread = enters;
-    pending = -1;
-    entrySeen = false;
+  constructor(calls: CallWriter) {
+    this.#calls = calls;
   }
 
-  return {
-    change,
-    lose() {
-      if (pending >= 0) calls.exit[pending] = Infinity;
-      change(THREAD_LOST, THREAD_LOST);
-    },
-    begin(time, call, known) {
-      entrySeen = true;
-      pending = -1;
-      if (call <= CALL_UNNAMED) return -1;
-      pending = writer.addCall(known < 0 ? thread : known, call);
-      calls.entry[pending] = time;
-      return pending;
-    },
-    end(time, call, ret, known) {
-      let row = pending;
-      pending = -1;
-      if (row >= 0 && call !== CALL_UNNAMED && call !== calls.call[row]) row = -1;
-      if (row < 0) {
-        // The end of a call of no interest; unnamed ones are that when their entry was seen in this stay.
-        if (call < 0 || (call === CALL_UNNAMED && entrySeen)) return;
-        row = writer.addCall(known < 0 ? thread : known, call);
-      }
-      calls.exit[row] = time;
-      calls.ret[row] = ret;
-      entrySeen = true;
-    },
-    summary: () => ({ changed, beginThread, endThread: thread }),
-  };
+  /** Another thread is switched in; `leaves` was on the CPU until now. */
+  change(leaves: number, enters: number): void {
+    if (!this.#changed) this.#beginThread = leaves;
+    this.#changed = true;
+    this.#thread = enters;
+    this.#pending = -1;
+    this.#entrySeen = false;
+  }
+
+  /** Events were lost: the pending call is never closed, and nobody knows who runs. */
+  lose(): void {
+    if (this.#pending >= 0) this.#calls.columns.exit[this.#pending] = Infinity;
+    this.change(THREAD_LOST, THREAD_LOST);
+  }
+
+  /** A call begins (`call` -1: of no interest); returns its row, or -1. */
+  begin(time: number, call: number, known: number): number {
+    this.#entrySeen = true;
+    this.#pending = call <= CALL_UNNAMED ? -1 : this.#calls.add(known < 0 ? this.#thread : known, call);
+    if (this.#pending >= 0) this.#calls.columns.entry[this.#pending] = time;
+    return this.#pending;
+  }
+
+  /** A call ends; `known`: the thread where the context tells it, else -1. */
+  end(time: number, call: number, ret: number, known: number): void {
+    let row = this.#pending;
+    this.#pending = -1;
+    if (row >= 0 && call !== CALL_UNNAMED && call !== this.#calls.columns.call[row]) row = -1;
+    if (row < 0) {
+      // The end of a call of no interest; unnamed ones are that when their entry was seen in this stay.
+      if (call < 0 || (call === CALL_UNNAMED && this.#entrySeen)) return;
+      row = this.#calls.add(known < 0 ? this.#thread : known, call);
+    }
+    this.#calls.columns.exit[row] = time;
+    this.#calls.columns.ret[row] = ret;
+    this.#entrySeen = true;
+  }
+
+  /** Whether anything told who runs; who ran before that, and who runs now. */
+  summary(): Pick<IoPart, 'changed' | 'beginThread' | 'endThread'> {
+    return { changed: this.#changed, beginThread: this.#beginThread, endThread: this.#thread };
+  }
 }

@@ -1,101 +1,112 @@
 /** The columns of one chunk's i/o part while they are written (`io-leaf.ts`). */
+import { trimmed, widen } from './columns.ts';
+import type { Growing } from './columns.ts';
+import { createIntIndex, FEW, findInt, putInt } from './int-index.ts';
 import { FACT_NAME } from './io-leaf.ts';
 import type { CallColumns, FactColumns } from './io-leaf.ts';
 
-type Growing<T> = { readonly [K in keyof Omit<T, 'length'>]: number[] };
-
-export interface IoWriter {
-  readonly calls: Growing<CallColumns>;
-  /** A row of which only thread and call are known; returns its index. */
-  addCall(thread: number, call: number): number;
-  /** `ints`: a, b, c, d, as far as the kind has them; `text` -1: none. */
-  addFact(time: number, kind: number, ints: readonly number[], wide: number, text: number): void;
-  /** A thread is called so; only the last time of each thread is kept. */
-  nameThread(time: number, tid: number, text: number): void;
-  finish(): { readonly calls: CallColumns; readonly facts: FactColumns };
-}
-
-export function createIoWriter(): IoWriter {
-  const calls: Growing<CallColumns> = {
-    thread: [],
-    call: [],
-    entry: [],
-    exit: [],
-    fd: [],
-    fd2: [],
-    flags: [],
-    path: [],
-    ret: [],
+export class CallWriter {
+  length = 0;
+  readonly columns: Growing<CallColumns> = {
+    thread: new Int32Array(0),
+    call: new Uint8Array(0),
+    entry: new Float64Array(0),
+    exit: new Float64Array(0),
+    fd: new Int32Array(0),
+    fd2: new Int32Array(0),
+    flags: new Int32Array(0),
+    path: new Int32Array(0),
+    ret: new Float64Array(0),
   };
-  const facts: Growing<FactColumns> = { time: [], kind: [], a: [], b: [], c: [], d: [], wide: [], text: [] };
-  const names = new Map<number, { text: number; time: number }>();
-  function addFact(time: number, kind: number, ints: readonly number[], wide: number, text: number): void {
-    facts.time.push(time);
-    facts.kind.push(kind);
-    facts.a.push(ints[0] ?? -1);
-    facts.b.push(ints[1] ?? -1);
-    facts.c.push(ints[2] ?? -1);
-    facts.d.push(ints[3] ?? -1);
-    facts.wide.push(wide);
-    facts.text.push(text);
+
+  /** A row of which only thread and call are known; returns its index. */
+  add(thread: number, call: number): number {
+    const { columns } = this;
+    if (this.length === columns.call.length) widen(columns);
+    const row = this.length++;
+    columns.thread[row] = thread;
+    columns.call[row] = call;
+    columns.entry[row] = NaN;
+    columns.exit[row] = NaN;
+    columns.fd[row] = -1;
+    columns.fd2[row] = -1;
+    columns.flags[row] = 0;
+    columns.path[row] = -1;
+    columns.ret[row] = NaN;
+    return row;
   }
 
-  return {
-    calls,
-    addFact,
-    addCall(thread, call) {
-      calls.thread.push(thread);
-      calls.entry.push(NaN);
-      calls.exit.push(NaN);
-      calls.fd.push(-1);
-      calls.fd2.push(-1);
-      calls.flags.push(0);
-      calls.path.push(-1);
-      calls.ret.push(NaN);
-      return calls.call.push(call) - 1;
-    },
-    nameThread(time, tid, text) {
-      if (text < 0 || tid <= 0) return;
-      const known = names.get(tid);
-      if (known === undefined) {
-        names.set(tid, { text, time });
-      } else {
-        known.text = text;
-        known.time = time;
-      }
-    },
-    finish() {
-      for (const [tid, { text, time }] of names) addFact(time, FACT_NAME, [tid], 0, text);
-      return { calls: callColumns(calls), facts: factColumns(facts) };
-    },
-  };
+  finish(): CallColumns {
+    return { length: this.length, ...trimmed(this.columns, this.length) };
+  }
 }
 
-function callColumns(calls: Growing<CallColumns>): CallColumns {
-  return {
-    length: calls.call.length,
-    thread: Int32Array.from(calls.thread),
-    call: Uint8Array.from(calls.call),
-    entry: Float64Array.from(calls.entry),
-    exit: Float64Array.from(calls.exit),
-    fd: Int32Array.from(calls.fd),
-    fd2: Int32Array.from(calls.fd2),
-    flags: Int32Array.from(calls.flags),
-    path: Int32Array.from(calls.path),
-    ret: Float64Array.from(calls.ret),
+export class FactWriter {
+  #length = 0;
+  readonly #columns: Growing<FactColumns> = {
+    time: new Float64Array(0),
+    kind: new Uint8Array(0),
+    a: new Int32Array(0),
+    b: new Int32Array(0),
+    c: new Int32Array(0),
+    d: new Int32Array(0),
+    wide: new Float64Array(0),
+    text: new Int32Array(0),
   };
+
+  /** `a` to `d`, `wide` and `text` as far as the kind has them (`io-leaf.ts`). */
+  add(time: number, kind: number, a: number, b = -1, c = -1, d = -1, wide = 0, text = -1): void {
+    const columns = this.#columns;
+    if (this.#length === columns.kind.length) widen(columns);
+    const row = this.#length++;
+    columns.time[row] = time;
+    columns.kind[row] = kind;
+    columns.a[row] = a;
+    columns.b[row] = b;
+    columns.c[row] = c;
+    columns.d[row] = d;
+    columns.wide[row] = wide;
+    columns.text[row] = text;
+  }
+
+  finish(): FactColumns {
+    return { length: this.#length, ...trimmed(this.#columns, this.#length) };
+  }
 }
 
-function factColumns(facts: Growing<FactColumns>): FactColumns {
-  return {
-    length: facts.kind.length,
-    time: Float64Array.from(facts.time),
-    kind: Uint8Array.from(facts.kind),
-    a: Int32Array.from(facts.a),
-    b: Int32Array.from(facts.b),
-    c: Int32Array.from(facts.c),
-    d: Int32Array.from(facts.d),
-    wide: Float64Array.from(facts.wide),
-    text: Int32Array.from(facts.text),
+/** What threads are called, the last told of each. */
+export class ThreadNames {
+  #length = 0;
+  readonly #entryOf = createIntIndex(FEW);
+  readonly #columns = {
+    tid: new Int32Array(0),
+    text: new Int32Array(0),
+    time: new Float64Array(0),
   };
+
+  /** Index of its name's text, -1 none yet. */
+  textOf(tid: number): number {
+    const entry = findInt(this.#entryOf, tid);
+    return entry < 0 ? -1 : this.#columns.text[entry];
+  }
+
+  put(time: number, tid: number, text: number): void {
+    if (text < 0 || tid <= 0) return;
+    const columns = this.#columns;
+    let entry = findInt(this.#entryOf, tid);
+    if (entry < 0) {
+      if (this.#length === columns.tid.length) widen(columns);
+      entry = this.#length++;
+      putInt(this.#entryOf, tid, entry);
+    }
+    columns.tid[entry] = tid;
+    columns.text[entry] = text;
+    columns.time[entry] = time;
+  }
+
+  /** As facts, in order of the first mention. */
+  addTo(facts: FactWriter): void {
+    const { tid, text, time } = this.#columns;
+    for (let i = 0; i < this.#length; i++) facts.add(time[i], FACT_NAME, tid[i], -1, -1, -1, 0, text[i]);
+  }
 }

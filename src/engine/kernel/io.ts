@@ -54,6 +54,7 @@ export const ioUsage: Analysis<IoLeaf, IoUsage> = {
   id: 'io',
   version: 1,
   reads: { meanings: IO_MEANINGS },
+  usesContext: true,
   map: mapIo,
   merge: (a, b) => mergePieces(a, b, joinIo),
   empty: [],

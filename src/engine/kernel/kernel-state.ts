@@ -2,7 +2,8 @@
 import type { HistoryAnalysis, ReducedHost } from '../analysis/contract.ts';
 import type { HistorySink } from '../history/types.ts';
 import type { KernelTables } from './kernel-tables.ts';
-import { mapStates, STATE_MEANINGS } from './state-map.ts';
+import { mapStates } from './state-map.ts';
+import { STATE_MEANINGS } from './state-rules.ts';
 import { StateReducer } from './state-reducer.ts';
 import type { StateLeaf } from './transitions.ts';
 

@@ -6,7 +6,9 @@
  * the subsystem in front (`sched:sched_switch`) and calls thread ids `pid`.
  */
 import type { MeaningRequest } from '../analysis/contract.ts';
+import { oncePer } from '../base/once-per.ts';
 import type { FieldKind, FieldWant } from '../ctf/decode/rows.ts';
+import type { EventClass } from '../ctf/model.ts';
 
 interface Meaning {
   readonly events: readonly string[];
@@ -188,3 +190,16 @@ export function vectorOf(
   const vector = eventName.slice(0, entry ? -6 : -5).replace(/^(x86_irq_vectors_|irq_vectors:)/, '');
   return { vector, entry };
 }
+
+/** By event class: the call or the vector that its events are about, '' none. No event is about both. */
+export const subjectsOf = oncePer((eventClasses: readonly EventClass[]): readonly string[] =>
+  eventClasses.map(({ name = '' }) => callOf(name) || (vectorOf(name)?.vector ?? '')),
+);
+
+/** By event class: 1 the entry of an interrupt vector, -1 its exit, 0 neither. */
+export const vectorStepsOf = oncePer((eventClasses: readonly EventClass[]) =>
+  Int8Array.from(eventClasses, ({ name = '' }) => {
+    const vector = vectorOf(name);
+    return vector === undefined ? 0 : vector.entry ? 1 : -1;
+  }),
+);

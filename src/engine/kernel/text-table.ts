@@ -1,68 +1,90 @@
 /**
- * Texts of one chunk, each once: rows point into bytes, leaves carry small indices. Texts are compared as bytes, so that
- * no string is made for a text that is known already.
+ * Texts of one chunk, each once: rows point into bytes, leaves carry small indices. Texts are told apart by their
+ * bytes, so that no string is made for a text that is known already.
  */
-export interface TextTable {
-  /** The texts in order of their first use. */
-  readonly texts: string[];
+import { widened } from './columns.ts';
+
+/** Faulty UTF-8 is replaced, as everywhere; two texts may then read the same. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+const FIRST_BYTES = 1024;
+const FIRST_SLOTS = 256;
+
+/** Begins empty as other tables do (`columns.ts`). */
+export class TextTable {
+  /** In order of their first use. */
+  readonly texts: string[] = [];
+  /** Bytes of all texts, one after the other: text i is [#begin[i], #begin[i + 1]). */
+  #bytes = new Uint8Array(0);
+  #begin = new Int32Array(1);
+  #hash = new Int32Array(0);
+  /** Open addressing by hash, at most half full: index of a text, -1 free. The capacity is a power of two. */
+  #slots = Int32Array.of(-1);
+
   /** Index of the text in `bytes` [offset, offset + length). */
-  ofBytes(bytes: Uint8Array, offset: number, length: number): number;
-  /** Index of a text that does not come from the rows. */
-  ofText(text: string): number;
-}
-
-/** Faulty UTF-8 is replaced, as everywhere. */
-export function createTextTable(): TextTable {
-  const texts: string[] = [];
-  const byText = new Map<string, number>();
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  // Open addressing over the hash of the bytes; `kept` holds the bytes behind each slot's text.
-  let mask = 255;
-  let slots = new Int32Array(mask + 1).fill(-1);
-  let used = 0;
-  const kept: Uint8Array[] = [];
-  const hashes: number[] = [];
-  const textOf: number[] = [];
-
-  function ofText(text: string): number {
-    const known = byText.get(text);
-    if (known !== undefined) return known;
-    byText.set(text, texts.length);
-    return texts.push(text) - 1;
-  }
-
-  function ofBytes(bytes: Uint8Array, offset: number, length: number): number {
-    let hash = length;
-    for (let i = offset; i < offset + length; i++) hash = (Math.imul(hash, 31) + bytes[i]) | 0;
-    let slot = (Math.imul(hash, 0x9e3779b1) >>> 7) & mask;
-    for (let entry = slots[slot]; entry >= 0; entry = slots[slot]) {
-      if (hashes[entry] === hash && equalBytes(kept[entry], bytes, offset, length)) return textOf[entry];
+  ofBytes(bytes: Uint8Array, offset: number, length: number): number {
+    const hash = hashOf(bytes, offset, length);
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = firstSlot(hash, mask);
+    for (let text = slots[slot]; text >= 0; text = slots[slot]) {
+      if (this.#hash[text] === hash && this.equals(text, bytes, offset, length)) return text;
       slot = (slot + 1) & mask;
     }
-    const own = bytes.slice(offset, offset + length);
-    const entry = kept.push(own) - 1;
-    hashes.push(hash);
-    textOf.push(ofText(decoder.decode(own)));
-    slots[slot] = entry;
-    if (++used * 2 > mask) rehash();
-    return textOf[entry];
+    return this.#add(bytes.subarray(offset, offset + length), hash);
   }
 
-  function rehash(): void {
-    mask = mask * 2 + 1;
-    slots = new Int32Array(mask + 1).fill(-1);
-    for (let entry = 0; entry < kept.length; entry++) {
-      let slot = (Math.imul(hashes[entry], 0x9e3779b1) >>> 7) & mask;
-      while (slots[slot] >= 0) slot = (slot + 1) & mask;
-      slots[slot] = entry;
-    }
+  /** Index of a text that does not come from the rows. */
+  ofText(text: string): number {
+    const bytes = encoder.encode(text);
+    return this.ofBytes(bytes, 0, bytes.length);
   }
 
-  return { texts, ofBytes, ofText };
+  /** Whether text `index` has these bytes: cheaper than to look them up, where a guess is at hand. */
+  equals(index: number, bytes: Uint8Array, offset: number, length: number): boolean {
+    const begin = this.#begin[index];
+    if (this.#begin[index + 1] - begin !== length) return false;
+    const own = this.#bytes;
+    for (let i = 0; i < length; i++) if (own[begin + i] !== bytes[offset + i]) return false;
+    return true;
+  }
+
+  #add(own: Uint8Array, hash: number): number {
+    if (2 * (this.texts.length + 1) > this.#slots.length) this.#widenSlots();
+    const text = this.texts.push(decoder.decode(own)) - 1;
+    const begin = this.#begin[text];
+    const end = begin + own.length;
+    if (end > this.#bytes.length) this.#bytes = widened(this.#bytes, Math.max(FIRST_BYTES, 2 * end));
+    this.#bytes.set(own, begin);
+    this.#begin[text + 1] = end;
+    this.#hash[text] = hash;
+    this.#link(text);
+    return text;
+  }
+
+  #link(text: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = firstSlot(this.#hash[text], mask);
+    while (this.#slots[slot] >= 0) slot = (slot + 1) & mask;
+    this.#slots[slot] = text;
+  }
+
+  #widenSlots(): void {
+    const capacity = Math.max(FIRST_SLOTS, 2 * this.#slots.length);
+    this.#slots = new Int32Array(capacity).fill(-1);
+    this.#begin = widened(this.#begin, capacity / 2 + 1);
+    this.#hash = widened(this.#hash, capacity / 2);
+    for (let text = 0; text < this.texts.length; text++) this.#link(text);
+  }
 }
 
-function equalBytes(own: Uint8Array, bytes: Uint8Array, offset: number, length: number): boolean {
-  if (own.length !== length) return false;
-  for (let i = 0; i < length; i++) if (own[i] !== bytes[offset + i]) return false;
-  return true;
+function hashOf(bytes: Uint8Array, offset: number, length: number): number {
+  let hash = length;
+  for (let i = offset; i < offset + length; i++) hash = (Math.imul(hash, 31) + bytes[i]) | 0;
+  return hash;
+}
+
+function firstSlot(hash: number, mask: number): number {
+  return (Math.imul(hash, 0x9e3779b1) >>> 7) & mask;
 }

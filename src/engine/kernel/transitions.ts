@@ -3,6 +3,7 @@
  * a kind, a CPU and up to six integer arguments; texts are indices into the leaf's own list.
  */
 import type { TransitionLeaf } from '../analysis/contract.ts';
+import { widened } from './columns.ts';
 
 /** Integers per transition. */
 export const ARGUMENTS = 6;
@@ -64,42 +65,75 @@ export interface StateLeaf extends TransitionLeaf {
   readonly windows: readonly { readonly cpu: number; readonly first: number; readonly last: number }[];
 }
 
-/** A leaf that is being written; columns grow by doubling. */
-export interface LeafWriter {
-  length: number;
-  time: Float64Array;
-  kind: Uint8Array;
-  cpu: Int32Array;
-  args: Int32Array;
-}
+export const EMPTY_LEAF: StateLeaf = {
+  length: 0,
+  time: new Float64Array(0),
+  kind: new Uint8Array(0),
+  cpu: new Int32Array(0),
+  args: new Int32Array(0),
+  texts: [],
+  historyText: new Int32Array(0),
+  windows: [],
+};
 
-export function createWriter(capacity: number): LeafWriter {
-  return {
-    length: 0,
-    time: new Float64Array(capacity),
-    kind: new Uint8Array(capacity),
-    cpu: new Int32Array(capacity),
-    args: new Int32Array(capacity * ARGUMENTS),
-  };
-}
+const FIRST_CAPACITY = 1024;
 
-/** Appends a transition and returns the place of its arguments, all 0. */
-export function append(writer: LeafWriter, time: number, kind: number, cpu: number): number {
-  if (writer.length === writer.kind.length) grow(writer);
-  const at = writer.length++;
-  writer.time[at] = time;
-  writer.kind[at] = kind;
-  writer.cpu[at] = cpu;
-  return at * ARGUMENTS;
-}
+/** The columns of a leaf while they are written; grow by doubling, and serve one leaf after the other. */
+export class LeafWriter {
+  length = 0;
+  /** The merge key: the greatest time so far (TimeNs). */
+  now = -Infinity;
+  time = new Float64Array(0);
+  kind = new Uint8Array(0);
+  cpu = new Int32Array(0);
+  /** Arguments that a transition does not have are 0. */
+  args = new Int32Array(0);
 
-function grow(writer: LeafWriter): void {
-  const wider = createWriter(Math.max(64, writer.length * 2));
-  wider.time.set(writer.time);
-  wider.kind.set(writer.kind);
-  wider.cpu.set(writer.cpu);
-  wider.args.set(writer.args);
-  Object.assign(writer, wider, { length: writer.length });
+  /** A new leaf begins. */
+  clear(): void {
+    this.args.fill(0, 0, this.length * ARGUMENTS);
+    this.length = 0;
+    this.now = -Infinity;
+  }
+
+  /** Makes room for `count` more transitions; columns that were taken out before may be old ones afterwards. */
+  reserve(count: number): void {
+    const needed = this.length + count;
+    if (needed <= this.kind.length) return;
+    const capacity = Math.max(FIRST_CAPACITY, needed, 2 * this.kind.length);
+    this.time = widened(this.time, capacity);
+    this.kind = widened(this.kind, capacity);
+    this.cpu = widened(this.cpu, capacity);
+    this.args = widened(this.args, capacity * ARGUMENTS);
+  }
+
+  /** The merge key of what happens at `time`. */
+  keyOf(time: number): number {
+    if (time > this.now) this.now = time;
+    return this.now;
+  }
+
+  /** Appends a transition and returns the place of its arguments. */
+  append(time: number, kind: number, cpu: number): number {
+    this.reserve(1);
+    const at = this.length++;
+    this.time[at] = time;
+    this.kind[at] = kind;
+    this.cpu[at] = cpu;
+    return at * ARGUMENTS;
+  }
+
+  /** What was written, in buffers of its own. */
+  columns(): Pick<StateLeaf, 'length' | 'time' | 'kind' | 'cpu' | 'args'> {
+    const { length } = this;
+    return {
+      length,
+      time: this.time.slice(0, length),
+      kind: this.kind.slice(0, length),
+      cpu: this.cpu.slice(0, length),
+      args: this.args.slice(0, length * ARGUMENTS),
+    };
+  }
 }
 
 /** The whole number 0 ≤ n < 2^53 in two words. */

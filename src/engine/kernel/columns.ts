@@ -1,0 +1,35 @@
+/**
+ * Tables that are being written: one typed array per column, which grow by doubling. They begin empty, so that the
+ * first row of the first table already replaces all columns: V8 takes a field for a constant until it is set anew, and
+ * would throw away the code compiled until then.
+ */
+export type Column = Uint8Array | Int32Array | Float64Array;
+
+/** Columns by name, equally long. */
+export type Columns<Name extends string = string> = Record<Name, Column>;
+
+/** Columns that may be replaced while they grow. */
+export type Growing<Table> = { -readonly [Name in keyof Omit<Table, 'length'>]: Table[Name] };
+
+/** The values of a column with room for `capacity`. */
+export function widened<C extends Column>(column: C, capacity: number): C {
+  const wider = new (column.constructor as new (length: number) => C)(capacity);
+  wider.set(column);
+  return wider;
+}
+
+const FIRST_CAPACITY = 256;
+
+/** Makes room in a full table: all columns twice as long. In place, so that the table keeps its hidden class. */
+export function widen<Name extends string>(columns: Columns<Name>): void {
+  for (const name in columns) {
+    const column = columns[name];
+    columns[name] = widened(column, Math.max(FIRST_CAPACITY, 2 * column.length));
+  }
+}
+
+/** The first `length` rows, in buffers of their own: such can be transferred to another thread. */
+export function trimmed<Table extends object>(columns: Table, length: number): Table {
+  const rows = Object.entries(columns as Columns).map(([name, column]) => [name, column.slice(0, length)]);
+  return Object.fromEntries(rows) as Table;
+}
