@@ -10,7 +10,7 @@ import { createCounts } from './class-counts.ts';
 import { createMachine } from './interpreter.ts';
 import { createPacketLoop } from './packet-loop.ts';
 import { createSpans, type PacketBefore } from './packet-spans.ts';
-import { createRowBuffers } from './row-buffer.ts';
+import { RowBuffer } from './row-buffer.ts';
 import type { DecodedChunk, DecodeRequest } from './rows.ts';
 import { compileStream, type EVERYTHING } from './stream-programs.ts';
 import { createTickClock } from './tick-clock.ts';
@@ -37,6 +37,7 @@ export interface ChunkInput {
 }
 
 export interface ChunkDecoder {
+  /** The rows are valid until the next call. */
   decode(input: ChunkInput): DecodedChunk;
 }
 
@@ -58,7 +59,7 @@ export function createChunkDecoder(
   const stream = model.streams[streamClass];
   const ticks = clock === undefined || stream.clock === undefined ? undefined : createTickClock(clock);
   const machine = createMachine(programs.code, programs.registers, ticks);
-  const buffers = createRowBuffers(machine);
+  const rows = new RowBuffer(machine);
   const loop = createPacketLoop(stream, programs, machine, ticks);
 
   return {
@@ -67,7 +68,7 @@ export function createChunkDecoder(
       const faults: Fault[] = [];
       let faultCount = 0;
       const counts = createCounts(stream.events.length);
-      const rows = buffers.start(bytes.length);
+      rows.clear();
       const spans = createSpans(packets, ticks === undefined ? undefined : clock, before);
       if (before?.clock !== undefined) ticks?.set(before.clock);
       for (const { table, first, count, byteOffset, path } of extents) {
@@ -83,7 +84,7 @@ export function createChunkDecoder(
         }
       }
       return {
-        rows: buffers.finish(rows, bytes),
+        rows: rows.rows(bytes),
         counts,
         packets: spans.finish(rows.length),
         faults,

@@ -35,13 +35,24 @@ export interface PacketLoop {
   readonly outcome: PacketOutcome;
 }
 
-/** The part of a packet that positions count in: they are 31-bit numbers. */
+/**
+ * The part of a packet that positions count in: they are 31-bit numbers. One object, changed for each: code compiled
+ * for a shape is thrown away when a garbage collection finds no object of it.
+ */
 interface Stretch {
-  readonly view: DataView;
+  view: DataView;
   /** Bits. */
-  readonly end: number;
-  readonly window: PacketInput['window'];
+  end: number;
+  /** TimeNs, half-open: events outside are not counted. */
+  from: number;
+  to: number;
 }
+
+/**
+ * Events of one call of the loop: few enough that the function is entered often. V8 compiles a loop that does not end
+ * for itself, and throws that code away when it does.
+ */
+const EVENTS_A_CALL = 256;
 
 /** A larger packet is decoded in stretches, which begin where every alignment holds; only one event must fit. */
 const LARGEST_STRETCH = 2 ** 31 - 1;
@@ -87,6 +98,7 @@ export function createPacketLoop(
   const nanoseconds = clock?.nanoseconds ?? true;
   const timeAt = clock?.timeAt ?? Number;
   const outcome = { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN };
+  const stretch: Stretch = { view: new DataView(new ArrayBuffer(0)), end: 0, from: -Infinity, to: Infinity };
   /** How the last call of `decodeEvents` ended: FAULT_* and the class of the event in question, or 0. */
   const ended = { fault: 0, eventClass: -1 };
 
@@ -97,15 +109,22 @@ export function createPacketLoop(
     machine.begin(bytes, offset, present, Math.min(content, LARGEST_STRETCH));
     machine.run(programs.packet, 0);
     if ((table.flags[packet] & PACKET_HAS_BEGIN) !== 0) clock?.set(table.begin[packet]);
-    Object.assign(outcome, { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN });
+    outcome.events = 0;
+    outcome.firstEvent = Number.NaN;
+    outcome.lastEvent = Number.NaN;
+    stretch.from = input.window?.from ?? -Infinity;
+    stretch.to = input.window?.to ?? Infinity;
 
     let moved = 0;
     let position = table.eventsBits[packet];
     for (;;) {
       const end = Math.min(content - moved, LARGEST_STRETCH);
       const from = offset + moved / 8;
-      const view = new DataView(bytes.buffer, bytes.byteOffset + from, present - moved / 8);
-      position = decodeEvents({ view, end, window: input.window }, position, rows, counts);
+      stretch.view = new DataView(bytes.buffer, bytes.byteOffset + from, present - moved / 8);
+      stretch.end = end;
+      const stop = Math.min(end, MOVE_AT);
+      ended.fault = 0;
+      while (ended.fault === 0 && position < stop) position = decodeEvents(position, rows, counts);
       if (ended.fault !== 0 || position >= end) break;
       const step = Math.floor(position / STRETCH_STEP) * STRETCH_STEP;
       moved += step;
@@ -169,11 +188,9 @@ export function createPacketLoop(
     return machine.run(programs.header, position);
   };
 
-  /** Events from `position` on, until the stretch ends or should move on; gives the position reached. */
-  const decodeEvents = (stretch: Stretch, position: number, rows: RowBuffer, counts: ClassCounts): number => {
-    const { view, end } = stretch;
-    const from = stretch.window?.from ?? -Infinity;
-    const to = stretch.window?.to ?? Infinity;
+  /** Some events from `position` on, until the stretch ends or should move on; gives the position reached. */
+  const decodeEvents = (position: number, rows: RowBuffer, counts: ClassCounts): number => {
+    const { view, end, from, to } = stretch;
     const { idByte, idShift, idMask, lastId, timeByte, timeShift, timeMask, bits: fastBits } = fast;
     const classOfId = lookup.dense;
     const { events, bits, first, last } = counts;
@@ -189,9 +206,9 @@ export function createPacketLoop(
     let cls = -1;
     let pos = position;
 
-    while (pos < stop) {
+    for (let left = EVENTS_A_CALL; left > 0 && pos < stop; left--) {
       // Events that leave no row and have one size: without calls, so that the compiler keeps everything at hand.
-      while (pos < stop) {
+      for (; left > 0 && pos < stop; left--) {
         const start = (pos + eventAlignment - 1) & -eventAlignment;
         if (start + fastBits > end) break;
         const id = (view.getUint16((start >>> 3) + idByte, true) >>> idShift) & idMask;
@@ -212,7 +229,7 @@ export function createPacketLoop(
         if (decoded++ === 0 && outcome.events === 0) firstEvent = ns;
         lastEvent = ns;
       }
-      if (pos >= stop) break;
+      if (pos >= stop || left === 0) break;
       const start = (pos + eventAlignment - 1) & -eventAlignment;
       let next = start + fastBits;
       let id = lastId + 1;

@@ -1,83 +1,69 @@
 /**
- * Growing columns of rows. New ones are made for each chunk, since they are handed over (and transferred); their
- * first size is what the chunks before needed for each byte, so that they seldom grow.
+ * The growing columns in which a decoder writes the rows of one chunk after the other: memory that is kept costs no
+ * new pages. Rows are valid until the next chunk.
  */
 import type { Machine } from './interpreter.ts';
 import type { Rows } from './rows.ts';
 
-export interface RowBuffer {
-  /** Number of rows. The packet loop keeps its own copy and writes it back after each packet. */
-  length: number;
-  time: Float64Array;
-  meaning: Uint16Array;
-  eventClass: Uint16Array;
-  at: Uint32Array;
+const FEWEST_ROWS = 1024;
+/** What one dense chunk needed is not kept for all. */
+const MOST_ROWS_KEPT = 2 ** 21;
+const MOST_WORDS_KEPT = 2 ** 24;
+
+export class RowBuffer {
+  /** Number of rows. The packet loop keeps its own copy and writes it back. */
+  length = 0;
+  time = new Float64Array(FEWEST_ROWS);
+  meaning = new Uint16Array(FEWEST_ROWS);
+  eventClass = new Uint16Array(FEWEST_ROWS);
+  at = new Uint32Array(FEWEST_ROWS);
+  readonly #machine: Machine;
+
+  /** @param machine writes the rows' words */
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  /** Begins a chunk. Words that no field fills are 0. */
+  clear(): void {
+    const machine = this.#machine;
+    if (machine.words.length > MOST_WORDS_KEPT) machine.words = new Int32Array(0);
+    else machine.words.fill(0, 0, machine.out);
+    machine.out = 0;
+    this.length = 0;
+    if (this.time.length > MOST_ROWS_KEPT) this.#resize(FEWEST_ROWS);
+  }
+
   /** Makes room for more rows: the columns are new ones afterwards. */
-  grow(): void;
-}
+  grow(): void {
+    this.#resize(2 * this.time.length);
+  }
 
-export interface RowBuffers {
-  /** Columns for a chunk; also gives the machine its words. */
-  start(bytes: number): RowBuffer;
-  finish(buffer: RowBuffer, bytes: Uint8Array): Rows;
-}
+  /** @param bytes those that the texts of the rows point into */
+  rows(bytes: Uint8Array): Rows {
+    const { length } = this;
+    const { words, out } = this.#machine;
+    return {
+      length,
+      time: this.time.subarray(0, length),
+      meaning: this.meaning.subarray(0, length),
+      eventClass: this.eventClass.subarray(0, length),
+      at: this.at.subarray(0, length),
+      words: words.subarray(0, out),
+      bytes,
+    };
+  }
 
-const SLACK = 1.1;
-const FEWEST = 1024;
-/** First sizes stop here: what dense chunks needed need not hold for large ones. */
-const MOST_ROWS = 2 ** 21;
-const MOST_WORDS = 2 ** 24;
-
-function expect(size: number, most: number): number {
-  return Math.min(Math.ceil(size * SLACK) + FEWEST, most);
-}
-
-export function createRowBuffers(machine: Machine): RowBuffers {
-  let rowsPerByte = 0;
-  let wordsPerByte = 0;
-  return {
-    start(bytes) {
-      const capacity = expect(bytes * rowsPerByte, MOST_ROWS);
-      machine.words = new Int32Array(expect(bytes * wordsPerByte, MOST_WORDS));
-      machine.out = 0;
-      return createBuffer(capacity);
-    },
-    finish(buffer, bytes) {
-      rowsPerByte = Math.max(rowsPerByte, buffer.length / Math.max(bytes.length, 1));
-      wordsPerByte = Math.max(wordsPerByte, machine.out / Math.max(bytes.length, 1));
-      const { length } = buffer;
-      return {
-        length,
-        time: buffer.time.subarray(0, length),
-        meaning: buffer.meaning.subarray(0, length),
-        eventClass: buffer.eventClass.subarray(0, length),
-        at: buffer.at.subarray(0, length),
-        words: machine.words.subarray(0, machine.out),
-        bytes,
-      };
-    },
-  };
-}
-
-function createBuffer(capacity: number): RowBuffer {
-  const buffer: RowBuffer = {
-    length: 0,
-    time: new Float64Array(capacity),
-    meaning: new Uint16Array(capacity),
-    eventClass: new Uint16Array(capacity),
-    at: new Uint32Array(capacity),
-    grow() {
-      const next = 2 * buffer.time.length;
-      const { time, meaning, eventClass, at } = buffer;
-      buffer.time = new Float64Array(next);
-      buffer.meaning = new Uint16Array(next);
-      buffer.eventClass = new Uint16Array(next);
-      buffer.at = new Uint32Array(next);
-      buffer.time.set(time);
-      buffer.meaning.set(meaning);
-      buffer.eventClass.set(eventClass);
-      buffer.at.set(at);
-    },
-  };
-  return buffer;
+  #resize(capacity: number): void {
+    const kept = Math.min(this.length, capacity);
+    const { time, meaning, eventClass, at } = this;
+    this.time = new Float64Array(capacity);
+    this.meaning = new Uint16Array(capacity);
+    this.eventClass = new Uint16Array(capacity);
+    this.at = new Uint32Array(capacity);
+    this.time.set(time.subarray(0, kept));
+    this.meaning.set(meaning.subarray(0, kept));
+    this.eventClass.set(eventClass.subarray(0, kept));
+    this.at.set(at.subarray(0, kept));
+  }
 }
