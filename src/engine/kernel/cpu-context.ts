@@ -6,7 +6,7 @@ import { NO_CONTEXT } from '../analysis/contract.ts';
 import type { CpuContext, EventBatch, MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
 import { kernelMeaning, vectorStepsOf } from './meanings.ts';
-import { RowReader } from './row-reader.ts';
+import { RowReader, ROWS_A_CALL } from './row-reader.ts';
 import type { FieldPlace } from './row-reader.ts';
 
 export const THREAD_UNKNOWN = -1;
@@ -93,7 +93,9 @@ class ContextTracker {
     for (let packet = 0; packet < packets.length; packet++) {
       const lost = packets.discardedEvents[packet] > 0;
       if (lost || packets.lostPackets[packet] > 0) this.#forget();
-      this.#follow(packets.firstRow[packet], packets.firstRow[packet + 1]);
+      const end = packets.firstRow[packet + 1];
+      for (let row = packets.firstRow[packet]; row < end; row += ROWS_A_CALL)
+        this.#follow(row, Math.min(row + ROWS_A_CALL, end));
       if (lost) this.#forget();
     }
     this.#rows.close();

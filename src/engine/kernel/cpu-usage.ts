@@ -13,7 +13,7 @@ import { THREAD_UNKNOWN } from './cpu-context.ts';
 import { ExecutionSums } from './execution-sums.ts';
 import type { Executions } from './execution-sums.ts';
 import { kernelMeaning } from './meanings.ts';
-import { placesOf, RowReader } from './row-reader.ts';
+import { placesOf, RowReader, ROWS_A_CALL } from './row-reader.ts';
 import type { FieldPlace } from './row-reader.ts';
 import { mergePieces } from './stream-pieces.ts';
 import type { StreamPiece } from './stream-pieces.ts';
@@ -118,7 +118,9 @@ class UsageMapper {
     for (let packet = 0; packet < packets.length; packet++) {
       const lost = packets.discardedEvents[packet] > 0;
       if (lost || packets.lostPackets[packet] > 0) this.#forget(packets.previousEnd[packet]);
-      this.#readRows(packets.firstRow[packet], packets.firstRow[packet + 1]);
+      const end = packets.firstRow[packet + 1];
+      for (let row = packets.firstRow[packet]; row < end; row += ROWS_A_CALL)
+        this.#readRows(row, Math.min(row + ROWS_A_CALL, end));
       if (lost) this.#forget(packets.lastEvent[packet]);
     }
     this.#rows.close();

@@ -53,17 +53,15 @@ export function beginRequest(
   disks: DiskTable,
   sink: HistorySink,
   event: RequestEvent,
-  issued: boolean): void {
+  issued: boolean,
+): void {
   const disk = diskOf(disks, event.device);
   if (disk === undefined) return;
   const slot = slotOf(disk, event.sector) ?? takeSlot(disk, sink, event);
   if (slot !== undefined) sink.set(slot.state, issued ? REQUEST_ISSUED : REQUEST_QUEUED);
 }
 
-export function completeRequest(
-  disks: DiskTable,
-  sink: HistorySink,
-  event: RequestEvent): void {
+export function completeRequest(disks: DiskTable, sink: HistorySink, event: RequestEvent): void {
   const disk = disks.byDevice.get(event.device);
   const slot = disk && slotOf(disk, event.sector);
   if (disk === undefined || slot === undefined) return;

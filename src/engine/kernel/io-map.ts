@@ -10,7 +10,7 @@ import { Stay } from './io-stay.ts';
 import { CallWriter, FactWriter, ThreadNames } from './io-writer.ts';
 import { kernelMeaning, subjectsOf } from './meanings.ts';
 import type { MeaningName } from './meanings.ts';
-import { placesOf, RowReader } from './row-reader.ts';
+import { placesOf, RowReader, ROWS_A_CALL } from './row-reader.ts';
 import type { FieldPlace } from './row-reader.ts';
 import { TextTable } from './text-table.ts';
 
@@ -113,7 +113,9 @@ class PartMapper {
     for (let packet = 0; packet < packets.length; packet++) {
       const lost = packets.discardedEvents[packet] > 0;
       if (lost || packets.lostPackets[packet] > 0) this.#stay.lose();
-      this.#readRows(packets.firstRow[packet], packets.firstRow[packet + 1]);
+      const end = packets.firstRow[packet + 1];
+      for (let row = packets.firstRow[packet]; row < end; row += ROWS_A_CALL)
+        this.#readRows(row, Math.min(row + ROWS_A_CALL, end));
       if (lost) this.#stay.lose();
     }
     return this.#finish();

@@ -50,7 +50,8 @@ export function beginNextLife(kernel: KernelModel, tid: number): number {
 export function nextLifeOf(
   kernel: KernelModel,
   thread: number,
-  problem: 'dead thread runs: new incarnation' | 'wakeup_new of a dead thread: new incarnation'): number {
+  problem: 'dead thread runs: new incarnation' | 'wakeup_new of a dead thread: new incarnation',
+): number {
   if (!isGone(kernel, thread)) return thread;
   countProblem(kernel, problem);
   return beginNextLife(kernel, kernel.threads.tid[thread]);

@@ -16,6 +16,12 @@ export function placesOf<Field extends string>(
   return Object.fromEntries(places) as Record<Field, FieldPlace>;
 }
 
+/**
+ * Rows that a loop of hot code takes in one call, so that it is entered often: V8 compiles a loop that does not end for
+ * itself, and throws that code away when it does.
+ */
+export const ROWS_A_CALL = 256;
+
 const NO_ROWS: Rows = {
   length: 0,
   time: new Float64Array(0),

@@ -7,7 +7,7 @@ import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
 import type { PacketSpans } from '../ctf/decode/rows.ts';
 import { subjectsOf, vectorStepsOf } from './meanings.ts';
-import { RowReader } from './row-reader.ts';
+import { RowReader, ROWS_A_CALL } from './row-reader.ts';
 import * as rules from './state-rules.ts';
 import { TextTable } from './text-table.ts';
 import * as t from './transitions.ts';
@@ -50,7 +50,9 @@ class StateMapper {
       writeLossBefore(this.#writer, packets, packet);
       this.#writer.keyOf(packets.begin[packet]);
       if (packets.events[packet] > 0) this.#widenWindow(packets, packet);
-      this.#writeRows(packets.firstRow[packet], packets.firstRow[packet + 1], packets.cpu[packet]);
+      const end = packets.firstRow[packet + 1];
+      for (let row = packets.firstRow[packet]; row < end; row += ROWS_A_CALL)
+        this.#writeRows(row, Math.min(row + ROWS_A_CALL, end), packets.cpu[packet]);
       writeLossWithin(this.#writer, packets, packet);
     }
     this.#rows.close();

@@ -37,7 +37,14 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
   readonly #disks = createDiskTable();
   readonly #gaps: { readonly from: number; readonly to: number }[];
   // One of each, filled anew: events must not cost an allocation.
-  readonly #switch: Switch = { prevTid: 0, nextTid: 0, prevState: 0, prevName: -1, nextName: -1, prevPid: -1 };
+  readonly #switch: Switch = {
+    prevTid: 0,
+    nextTid: 0,
+    prevState: 0,
+    prevName: -1,
+    nextName: -1,
+    prevPid: -1,
+  };
   readonly #frame: Frame = { kind: 0, id: 0, id2: 0, name: -1 };
   readonly #wakeUp: WakeUp = { tid: 0, target: -1, name: -1, waking: false };
   /** The CPU of the transition before. */

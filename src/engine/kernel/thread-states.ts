@@ -71,12 +71,7 @@ export function beginBlocking(kernel: KernelModel, thread: number, state: number
 }
 
 /** The blocking ends by `cause` (`causeValue`), and `next` begins. */
-export function endBlocking(
-  kernel: KernelModel,
-  thread: number,
-  cause: number,
-  next: number,
-): void {
+export function endBlocking(kernel: KernelModel, thread: number, cause: number, next: number): void {
   const { threads, sink, losses } = kernel;
   const since = threads.blockedSince[thread];
   const lossy = overlapsLoss(losses, since, kernel.now) ? 256 : 0;
@@ -87,11 +82,7 @@ export function endBlocking(
 }
 
 /** A blocked thread does what only a wake-up could let it do (spec 03, Q12). */
-export function endBlockingUnexplained(
-  kernel: KernelModel,
-  thread: number,
-  next: number,
-): void {
+export function endBlockingUnexplained(kernel: KernelModel, thread: number, next: number): void {
   endBlocking(kernel, thread, unknownCause(kernel, 'no wake-up recorded'), next);
 }
 
