@@ -177,9 +177,10 @@ function processesOf(threads: readonly ThreadEntry[]): Process[] {
   const processes = [...byLeader.values()].map((list) => {
     list.sort(byTime);
     const leader = list.find((t) => t.tid === t.pid) ?? list[0];
-    return { pid: leader.pid < 0 ? leader.tid : leader.pid, leader, threads: list };
+    const cpuTimeNs = sum(list.map((t) => t.cpuTimeNs));
+    return { pid: leader.pid < 0 ? leader.tid : leader.pid, leader, threads: list, cpuTimeNs };
   });
-  return processes.sort((a, b) => spanOf(b.threads).cpuTimeNs - spanOf(a.threads).cpuTimeNs || a.pid - b.pid);
+  return processes.sort((a, b) => b.cpuTimeNs - a.cpuTimeNs || a.pid - b.pid);
 }
 
 /** The leader, among the lives of the pid, that was alive when the thread began. */
@@ -207,8 +208,8 @@ function byTime(a: ThreadEntry, b: ThreadEntry): number {
 function spanOf(threads: readonly ThreadEntry[]): { cpuTimeNs: number; firstNs: number; lastNs: number } {
   return {
     cpuTimeNs: sum(threads.map((t) => t.cpuTimeNs)),
-    firstNs: Math.min(...threads.map((t) => t.firstNs)),
-    lastNs: Math.max(...threads.map((t) => t.lastNs)),
+    firstNs: threads.reduce((least, t) => Math.min(least, t.firstNs), Infinity),
+    lastNs: threads.reduce((most, t) => Math.max(most, t.lastNs), -Infinity),
   };
 }
 

@@ -131,18 +131,24 @@ async function indexFolder(model: TraceModel, files: TraceFiles, open: SourceOpe
   const data: StreamFile[] = [];
   const marks: FileMark[] = [];
   const faults: Fault[] = [];
-  for (const ref of files.data) {
-    const indexed = await indexFile(model, ref, files.indexes.get(splitPath(ref.path).name), open);
-    if (!indexed.ok) {
-      faults.push(indexed.fault);
-      continue;
+  const index = (ref: SourceRef) =>
+    indexFile(model, ref, files.indexes.get(splitPath(ref.path).name), open);
+  for (let at = 0; at < files.data.length; at += FILES_AT_ONCE) {
+    for (const indexed of await Promise.all(files.data.slice(at, at + FILES_AT_ONCE).map(index))) {
+      if (!indexed.ok) {
+        faults.push(indexed.fault);
+        continue;
+      }
+      faults.push(...indexed.value.faults);
+      data.push(indexed.value.file);
+      marks.push(indexed.value.mark);
     }
-    faults.push(...indexed.value.faults);
-    data.push(indexed.value.file);
-    marks.push(indexed.value.mark);
   }
   return { data, marks, faults };
 }
+
+/** Files that are open at a time while they are indexed. */
+const FILES_AT_ONCE = 8;
 
 interface IndexedRef {
   readonly file: StreamFile;

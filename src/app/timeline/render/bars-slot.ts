@@ -63,8 +63,9 @@ export function createBarsSlot(
   show();
   let asked = false;
   const startGpu = () => {
-    if (asked || disposed || !hasWebGl()) return;
+    if (asked || disposed) return;
     asked = true;
+    if (!hasGpu()) return;
     // Where Pixi cannot start after all, Canvas 2D stays.
     import('./pixi-bars.ts').then(({ createPixiBars }) => createPixiBars()).then(take, () => undefined);
   };
@@ -101,6 +102,18 @@ export function createBarsSlot(
   };
 }
 
-function hasWebGl(): boolean {
-  return document.createElement('canvas').getContext('webgl2') !== null;
+/** Names that software renderers give themselves. */
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+/**
+ * Whether there is a GPU. WebGL in software reads every frame back, which costs more than Canvas 2D's whole drawing;
+ * `?renderer=webgl` takes it all the same, for tests.
+ */
+function hasGpu(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  if (gl === null) return false;
+  const info = gl.getExtension('WEBGL_debug_renderer_info');
+  const name = info === null ? '' : String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL));
+  gl.getExtension('WEBGL_lose_context')?.loseContext();
+  return !SOFTWARE.test(name) || new URLSearchParams(location.search).get('renderer') === 'webgl';
 }

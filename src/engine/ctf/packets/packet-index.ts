@@ -5,6 +5,7 @@
 import type { Fault } from '../../base/fault.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
+import { createFileWindow, type FileWindow } from './file-window.ts';
 import type { TraceModel } from '../model.ts';
 import { parseLttngIndex, type LttngIndexEntry } from './lttng-index.ts';
 import { createPacketHeadReader, type PacketHead, type PacketHeadReader } from './packet-head.ts';
@@ -28,7 +29,7 @@ export async function indexStreamFile(
   lttngIndex?: Uint8Array,
 ): Promise<Result<IndexedFile>> {
   const reader = createPacketHeadReader(model);
-  const file = createWindow(source);
+  const file = createFileWindow(source);
   const faults: Fault[] = [];
   if (lttngIndex !== undefined && source.size > 0) {
     const known = await tableFromIndex(model, reader, file, lttngIndex);
@@ -52,33 +53,6 @@ export async function indexStreamFile(
     packets: walked.value.packets,
     faults: [...faults, ...walked.value.faults],
   });
-}
-
-/** A piece of a file that moves along. */
-interface FileWindow {
-  readonly name: string;
-  readonly size: number;
-  /** At least `length` bytes from `offset` on, or all up to the end of the file; reads `ahead` bytes when it must read. */
-  at(offset: number, length: number, ahead: number): Promise<Result<Uint8Array>>;
-}
-
-function createWindow(source: ByteSource): FileWindow {
-  let begin = 0;
-  let bytes = new Uint8Array(0);
-  return {
-    name: source.name,
-    size: source.size,
-    async at(offset, length, ahead) {
-      const end = Math.min(offset + length, source.size);
-      if (offset < begin || end > begin + bytes.length) {
-        const read = await source.read(offset, Math.min(Math.max(length, ahead), source.size - offset));
-        if (!read.ok) return read;
-        begin = offset;
-        bytes = new Uint8Array(read.value);
-      }
-      return ok(bytes.subarray(offset - begin));
-    },
-  };
 }
 
 interface HeadRead {
@@ -154,6 +128,7 @@ async function walkPackets(
   const faults: Fault[] = [];
   let first: PacketHead | undefined;
   let ahead = HEAD_PIECE;
+  let lastSize = 0;
   let packet = 0;
   for (let offset = 0; offset < file.size; packet++) {
     const report = (fault: Fault): void => {
@@ -188,6 +163,9 @@ async function walkPackets(
     if (extent.size === 0) break;
     offset += extent.size;
     ahead = offset / (packet + 1) < SMALL_PACKET ? MANY_HEADS_PIECE : HEAD_PIECE;
+    // Packets of one size are the rule, and a browser takes longer for the way to a file than for the reading.
+    if (extent.size === lastSize && ahead === HEAD_PIECE) file.expect(offset, extent.size, HEAD_PIECE);
+    lastSize = extent.size;
   }
   return ok({ packets: builder.finish(first && model.streams[first.streamClass]), faults });
 }
