@@ -49,7 +49,9 @@ export function saveTrace(files: TraceFiles, folder: string): void {
 export function saveRepeated(plan: RepeatPlan, rounds: number, folder: string): number {
   saveTrace(plan.kept, folder);
   for (const stream of plan.streams) {
-    const file = openSync(join(folder, stream.file), 'w');
+    const path = join(folder, stream.file);
+    mkdirSync(dirname(path), { recursive: true });
+    const file = openSync(path, 'w');
     for (const piece of repeatedPieces(stream, rounds)) writeSync(file, piece);
     closeSync(file);
   }

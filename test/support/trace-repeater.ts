@@ -18,8 +18,11 @@ export interface RepeatPlan {
   readonly kept: TraceFiles;
 }
 
+/** A stream file, or LTTng's index of one. */
 interface RepeatedStream {
   readonly file: string;
+  /** Stands once, before the first round. */
+  readonly head: Uint8Array;
   readonly bytes: Uint8Array;
   readonly patches: readonly Patch[];
 }
@@ -34,6 +37,8 @@ interface Patch {
 }
 
 const WHOLE_CLOCKS = 1n << 32n;
+const INDEX_HEADER_BYTES = 16;
+const NOTHING = new Uint8Array(0);
 
 /** What is kept of a packet while planning. */
 interface PacketSummary {
@@ -45,7 +50,7 @@ interface PacketSummary {
   readonly last: bigint;
 }
 
-/** Reads the trace once; index files are left out. Throws where a counter is neither 32 nor 64 bits in whole bytes. */
+/** Reads the trace once; LTTng's index files are repeated too. Throws where a counter is neither 32 nor 64 bits in whole bytes. */
 export function planRepeat(model: TraceModel, files: TraceFiles): RepeatPlan {
   const reader = new PacketReader(model);
   const data = [...files].filter(([path]) => path !== 'metadata' && !path.startsWith('index/'));
@@ -55,7 +60,12 @@ export function planRepeat(model: TraceModel, files: TraceFiles): RepeatPlan {
   return {
     events: packets.reduce((sum, packet) => sum + packet.events, 0),
     period,
-    streams: read.map(({ file, bytes, packets: own }) => ({ file, bytes, patches: patchesOf(own, period) })),
+    streams: read.flatMap(({ file, bytes, packets: own }): RepeatedStream[] => {
+      const steps = stepsOf(own, period);
+      const stream = { file, head: NOTHING, bytes, patches: patchesOf(own, steps) };
+      const index = files.get(`index/${file}.idx`);
+      return index === undefined ? [stream] : [stream, repeatedIndex(file, index, bytes.length, steps)];
+    }),
     kept: new Map([...files].filter(([path]) => path === 'metadata')),
   };
 }
@@ -77,11 +87,41 @@ function periodOf(packets: readonly PacketSummary[]): bigint {
   return ((greatest - least) / WHOLE_CLOCKS + 1n) * WHOLE_CLOCKS;
 }
 
-function patchesOf(packets: readonly PacketSummary[], period: bigint): Patch[] {
+/** What is added to the counters of a stream for each round. */
+interface Steps {
+  readonly period: bigint;
+  readonly sequences: bigint;
+  readonly discarded: bigint;
+}
+
+function stepsOf(packets: readonly PacketSummary[], period: bigint): Steps {
   const last = packets.at(-1)?.roles;
   const first = packets[0]?.roles;
   const sequences = (last?.get('packet-sequence') ?? 0n) - (first?.get('packet-sequence') ?? 0n) + 1n;
-  const discarded = last?.get('discarded-events') ?? 0n;
+  return { period, sequences, discarded: last?.get('discarded-events') ?? 0n };
+}
+
+/** Words of an index's header, and of an entry: offset, size, content, begin, end, discarded, class, stream, sequence. */
+function repeatedIndex(
+  file: string,
+  index: Uint8Array,
+  streamBytes: number,
+  { period, sequences, discarded }: Steps,
+): RepeatedStream {
+  const entryBytes = new DataView(index.buffer, index.byteOffset).getUint32(12);
+  const bytes = index.slice(INDEX_HEADER_BYTES);
+  const steps = [BigInt(streamBytes), 0n, 0n, period, period, discarded, 0n, 0n, sequences];
+  const patches: Patch[] = [];
+  for (let entry = 0; entry < bytes.length; entry += entryBytes) {
+    steps.forEach((step, word) => {
+      const byte = entry + 8 * word;
+      if (step !== 0n && 8 * word < entryBytes) patches.push({ byte, size: 64, order: 'be', step });
+    });
+  }
+  return { file: `index/${file}.idx`, head: index.slice(0, INDEX_HEADER_BYTES), bytes, patches };
+}
+
+function patchesOf(packets: readonly PacketSummary[], { period, sequences, discarded }: Steps): Patch[] {
   const stepOf = ({ type }: Mark): bigint => {
     if (type.roles?.includes('packet-sequence')) return sequences;
     return type.roles?.includes('discarded-events') ? discarded : period;
@@ -99,6 +139,7 @@ function patchOf({ position, type }: Mark, packet: number, step: bigint): Patch 
 
 /** The bytes of one stream file, `rounds` times, a round a piece; every piece is a buffer of its own. */
 export function* repeatedPieces(stream: RepeatedStream, rounds: number): Generator<Uint8Array, void> {
+  if (stream.head.length > 0) yield stream.head;
   for (let round = 0; round < rounds; round++) {
     const piece = stream.bytes.slice();
     const view = new DataView(piece.buffer);
