@@ -13,7 +13,7 @@ const BYTE_BUDGET = 96 * 2 ** 20;
 /** Samples of load beyond either end of a tile, for smoothing across tiles. */
 const LOAD_MARGIN = 2;
 /** While reading, a tile at the reading line is asked for again after this time. */
-const REFRESH_MS = 500;
+const REFRESH_MS = 1000;
 
 interface Entry {
   readonly piece: RowPiece;

@@ -33,8 +33,8 @@ export interface Reading {
 }
 
 /** ms between two reports of progress, and between two pictures; a picture also waits ten times what the last cost. */
-const PROGRESS_MS = 100;
-const PICTURE_MS = 300;
+const PROGRESS_MS = 200;
+const PICTURE_MS = 1000;
 
 export async function readExperiment(
   environment: SessionEnvironment,

@@ -131,8 +131,7 @@ async function indexFolder(model: TraceModel, files: TraceFiles, open: SourceOpe
   const data: StreamFile[] = [];
   const marks: FileMark[] = [];
   const faults: Fault[] = [];
-  const index = (ref: SourceRef) =>
-    indexFile(model, ref, files.indexes.get(splitPath(ref.path).name), open);
+  const index = (ref: SourceRef) => indexFile(model, ref, files.indexes.get(splitPath(ref.path).name), open);
   for (let at = 0; at < files.data.length; at += FILES_AT_ONCE) {
     for (const indexed of await Promise.all(files.data.slice(at, at + FILES_AT_ONCE).map(index))) {
       if (!indexed.ok) {

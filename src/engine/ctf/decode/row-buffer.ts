@@ -31,12 +31,17 @@ export class RowBuffer {
     else machine.words.fill(0, 0, machine.out);
     machine.out = 0;
     this.length = 0;
-    if (this.time.length > MOST_ROWS_KEPT) this.#resize(FEWEST_ROWS);
+    if (this.time.length > MOST_ROWS_KEPT) this.#allocate(FEWEST_ROWS);
   }
 
   /** Makes room for more rows: the columns are new ones afterwards. */
   grow(): void {
-    this.#resize(2 * this.time.length);
+    const { time, meaning, eventClass, at } = this;
+    this.#allocate(2 * time.length);
+    this.time.set(time);
+    this.meaning.set(meaning);
+    this.eventClass.set(eventClass);
+    this.at.set(at);
   }
 
   /** @param bytes those that the texts of the rows point into */
@@ -54,16 +59,10 @@ export class RowBuffer {
     };
   }
 
-  #resize(capacity: number): void {
-    const kept = Math.min(this.length, capacity);
-    const { time, meaning, eventClass, at } = this;
+  #allocate(capacity: number): void {
     this.time = new Float64Array(capacity);
     this.meaning = new Uint16Array(capacity);
     this.eventClass = new Uint16Array(capacity);
     this.at = new Uint32Array(capacity);
-    this.time.set(time.subarray(0, kept));
-    this.meaning.set(meaning.subarray(0, kept));
-    this.eventClass.set(eventClass.subarray(0, kept));
-    this.at.set(at.subarray(0, kept));
   }
 }
