@@ -103,12 +103,15 @@ function CountSection({ view }: SectionProps) {
   return <EventCounts stats={stats} scope={scope.value} />;
 }
 
-/** The range asked for, and its name. While reading, the question comes anew every second. */
+/** Seconds between two questions while reading: the answer takes the session's time, which reading needs. */
+const ASK_EVERY = 3;
+
+/** The range asked for, and its name. While reading, the question comes anew now and then. */
 function useScope(view: ViewModel) {
   const { experiment } = useApp();
   const age = useComputed(() => {
     const progress = experiment.progress.value;
-    return isReading(progress) ? Math.floor(progress?.seconds ?? 0) : -1;
+    return isReading(progress) ? Math.floor((progress?.seconds ?? 0) / ASK_EVERY) : -1;
   });
   const scope = useComputed(() => {
     const range = view.range.value;

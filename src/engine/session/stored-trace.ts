@@ -120,6 +120,7 @@ export async function reopenTrace(
   if (record?.complete !== true) return undefined;
   const session = (await store.read(key, SESSION)) as StoredSession | undefined;
   if (session === undefined) return undefined;
+  const touched = store.touch(key);
   const faults: Fault[] = [];
   const hosts: HostHistory[] = [];
   for (const { index, shiftNs, tables } of session.hosts) {
@@ -129,7 +130,7 @@ export async function reopenTrace(
     if (host === undefined) return undefined;
     hosts.push(host);
   }
-  await store.touch(key);
+  await touched;
   let leaves: Promise<AggregateLeaves> | undefined;
   const { openSource } = environment;
   const trace = createOpenTrace({
