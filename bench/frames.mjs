@@ -29,7 +29,7 @@ export async function benchFrames() {
   for (const { key, threads, intervals } of CASES) {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(
-      `${server.resolvedUrls.local[0]}dev/timeline.html?threads=${threads}&intervals=${intervals}`,
+      `${server.resolvedUrls.local[0]}dev/timeline.html?renderer=webgl&threads=${threads}&intervals=${intervals}`,
     );
     await page.waitForFunction(() => document.querySelector('.rows-bars')?.dataset.renderer === 'webgl');
     const result = await page.evaluate(() => window.timeline.bench());
