@@ -71,6 +71,8 @@ const NO_FAST_HEADER: FastHeader = {
   bits: NO_HEADER,
 };
 
+const NO_SIZES = new Int32Array(0);
+
 /** By id: bits of header and body of events that leave no row and have one size behind a fast header; -1: others. */
 function plainSizes(
   { bodyBits, meaning }: StreamPrograms,
@@ -91,12 +93,12 @@ export function createPacketLoop(
   const lookup = createClassLookup(stream.events);
   const { body, bodyBits, meaning, width, eventAlignment, tape } = programs;
   const fast = programs.fastHeader ?? NO_FAST_HEADER;
-  const plainBits = plainSizes(programs, lookup, fast);
   const idRegister = 2 * registerOfRole('event-class-id');
   const clockState = clock?.state ?? new Float64Array(2);
   const clockLow = clock?.low ?? new Int32Array(1);
   const nanoseconds = clock?.nanoseconds ?? true;
   const timeAt = clock?.timeAt ?? Number;
+  const plainBits = nanoseconds ? plainSizes(programs, lookup, fast) : NO_SIZES;
   const outcome = { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN };
   const stretch: Stretch = { view: new DataView(new ArrayBuffer(0)), end: 0, from: -Infinity, to: Infinity };
   /** How the last call of `decodeEvents` ended: FAULT_* and the class of the event in question, or 0. */
@@ -195,6 +197,7 @@ export function createPacketLoop(
     const classOfId = lookup.dense;
     const { events, bits, first, last } = counts;
     const stop = Math.min(end, MOVE_AT);
+    let baseNs = clockState[1];
     let { time, meaning: rowMeaning, eventClass, at } = rows;
     let row = rows.length;
     let ticks = clockState[0];
@@ -220,7 +223,7 @@ export function createPacketLoop(
         ticks += step;
         low = (low + step) | 0;
         pos = start + size;
-        ns = nanoseconds ? ticks + clockState[1] : timeAt(ticks);
+        ns = ticks + baseNs;
         if (ns < from || ns >= to) continue;
         cls = classOfId[id];
         if (events[cls]++ === 0) first[cls] = ns;
@@ -244,6 +247,7 @@ export function createPacketLoop(
       } else {
         next = runHeader(start, ticks, low);
         ticks = clockState[0];
+        baseNs = clockState[1];
         low = clockLow[0];
         cls = -1;
         if (next < 0) {
@@ -259,7 +263,7 @@ export function createPacketLoop(
         break;
       }
       // A clock of 1 GHz needs no division.
-      ns = nanoseconds ? ticks + clockState[1] : timeAt(ticks);
+      ns = nanoseconds ? ticks + baseNs : timeAt(ticks);
       const wanted = meaning[cls];
       const words = machine.out;
       if (wanted < 0) next = skipBody(cls, next, end);
