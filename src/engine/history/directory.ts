@@ -63,10 +63,18 @@ export interface Directory {
   readonly settled: Map<number, number>;
 }
 
-/** Row of an attribute, or -1. `hint`: where it would be if the rows were asked for in order. */
+/** Rows behind the hint that are looked at one by one. */
+const NEAR = 8;
+
+/** Row of an attribute, or -1. `hint`: the row after the one asked for last, if the rows are asked for in order. */
 export function rowOf(table: { readonly attribute: Int32Array }, attribute: AttributeId, hint = 0): number {
   const rows = table.attribute;
-  if (rows[hint] === attribute) return hint;
+  if (hint === 0 || rows[hint - 1] < attribute) {
+    const stop = Math.min(hint + NEAR, rows.length);
+    for (let row = hint; row < stop; row++) {
+      if (rows[row] >= attribute) return rows[row] === attribute ? row : -1;
+    }
+  }
   let low = 0;
   let high = rows.length;
   while (low < high) {

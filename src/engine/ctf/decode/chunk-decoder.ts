@@ -83,6 +83,7 @@ export function createChunkDecoder(
           if (faults.length < FAULTS_KEPT) faults.push({ ...fault, place });
         }
       }
+      loop.finish(counts);
       return {
         rows: rows.rows(bytes),
         counts,

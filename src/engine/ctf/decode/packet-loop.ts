@@ -31,6 +31,8 @@ export interface PacketInput {
 export interface PacketLoop {
   /** Appends rows and counts; a fault ends the packet, and what was decoded before it stays. */
   decode(input: PacketInput, rows: RowBuffer, counts: ClassCounts): Fault | undefined;
+  /** Adds what all events of a chunk have in common; after its last packet. */
+  finish(counts: ClassCounts): void;
   /** Of the packet decoded last. */
   readonly outcome: PacketOutcome;
 }
@@ -73,6 +75,15 @@ const NO_FAST_HEADER: FastHeader = {
 
 const NO_SIZES = new Int32Array(0);
 
+/** By class: its plain size, 0 where it has none. Every event counts with it, others with what they differ. */
+function sizesOfClasses(plainBits: Int32Array, { dense }: ClassLookup, classes: number): Float64Array {
+  const sizes = new Float64Array(classes);
+  plainBits.forEach((size, id) => {
+    if (size >= 0) sizes[dense[id]] = size;
+  });
+  return sizes;
+}
+
 /** By id: bits of header and body of events that leave no row and have one size behind a fast header; -1: others. */
 function plainSizes(
   { bodyBits, meaning }: StreamPrograms,
@@ -99,6 +110,7 @@ export function createPacketLoop(
   const nanoseconds = clock?.nanoseconds ?? true;
   const timeAt = clock?.timeAt ?? Number;
   const plainBits = nanoseconds ? plainSizes(programs, lookup, fast) : NO_SIZES;
+  const plainOfClass = sizesOfClasses(plainBits, lookup, stream.events.length);
   const outcome = { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN };
   const stretch: Stretch = { view: new DataView(new ArrayBuffer(0)), end: 0, from: -Infinity, to: Infinity };
   /** How the last call of `decodeEvents` ended: FAULT_* and the class of the event in question, or 0. */
@@ -160,7 +172,7 @@ export function createPacketLoop(
   /** Decodes the body of an event that has a row; gives the position after it or a fault, and then takes the row back. */
   const decodeRow = (eventClass: number, position: number): number => {
     const begin = machine.out;
-    if (!machine.reserve(width[eventClass])) {
+    if (begin + width[eventClass] > machine.words.length && !machine.reserve(width[eventClass])) {
       machine.faultAt = position;
       return FAULT_LIMIT;
     }
@@ -228,7 +240,6 @@ export function createPacketLoop(
         cls = classOfId[id];
         if (events[cls]++ === 0) first[cls] = ns;
         last[cls] = ns;
-        bits[cls] += size;
         if (decoded++ === 0 && outcome.events === 0) firstEvent = ns;
         lastEvent = ns;
       }
@@ -292,7 +303,7 @@ export function createPacketLoop(
       if (ns < from || ns >= to) continue;
       if (events[cls]++ === 0) first[cls] = ns;
       last[cls] = ns;
-      bits[cls] += next - start;
+      bits[cls] += next - start - plainOfClass[cls];
       if (decoded++ === 0 && outcome.events === 0) firstEvent = ns;
       lastEvent = ns;
     }
@@ -307,5 +318,9 @@ export function createPacketLoop(
     ended.eventClass = cls;
     return pos;
   };
-  return { decode, outcome };
+  const finish = ({ events, bits }: ClassCounts): void => {
+    for (let cls = 0; cls < bits.length; cls++) bits[cls] += events[cls] * plainOfClass[cls];
+  };
+
+  return { decode, finish, outcome };
 }
