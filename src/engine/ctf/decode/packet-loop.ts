@@ -223,10 +223,13 @@ export function createPacketLoop(
 
     for (let left = EVENTS_A_CALL; left > 0 && pos < stop; left--) {
       // Events that leave no row and have one size: without calls, so that the compiler keeps everything at hand.
+      let start = 0;
+      let id = 0;
       for (; left > 0 && pos < stop; left--) {
-        const start = (pos + eventAlignment - 1) & -eventAlignment;
+        start = (pos + eventAlignment - 1) & -eventAlignment;
+        id = lastId + 1;
         if (start + fastBits > end) break;
-        const id = (view.getUint16((start >>> 3) + idByte, true) >>> idShift) & idMask;
+        id = (view.getUint16((start >>> 3) + idByte, true) >>> idShift) & idMask;
         if (id >= plainBits.length) break;
         const size = plainBits[id];
         if (size < 0 || start + size > end) break;
@@ -244,10 +247,7 @@ export function createPacketLoop(
         lastEvent = ns;
       }
       if (pos >= stop || left === 0) break;
-      const start = (pos + eventAlignment - 1) & -eventAlignment;
       let next = start + fastBits;
-      let id = lastId + 1;
-      if (next <= end) id = (view.getUint16((start >>> 3) + idByte, true) >>> idShift) & idMask;
       if (id <= lastId) {
         const step =
           (((view.getUint32((start >>> 3) + timeByte, true) >>> timeShift) - low) & timeMask) >>> 0;
