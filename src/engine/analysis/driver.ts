@@ -34,6 +34,8 @@ export interface RunRequest {
   readonly executor: ChunkExecutor;
   /** Where the histories of a host are written. Not called without history analyses. */
   readonly sinkOf: (host: number) => HistorySink;
+  /** Takes the leaves of the aggregates; whoever gives it can ask for results while the run goes on. */
+  readonly leaves?: AggregateLeaves;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RunProgress) => void;
   /** A chunk was read; its leaves are in already. */
@@ -193,9 +195,10 @@ interface RunState {
   finish(state: RunOutcome['state']): RunOutcome;
 }
 
-function createRunState({ experiment, chunks, analyses, sinkOf, onProgress, onChunk }: RunRequest): RunState {
+function createRunState(request: RunRequest): RunState {
+  const { experiment, chunks, analyses, sinkOf, onProgress, onChunk } = request;
   const started = performance.now();
-  const leaves = new AggregateLeaves(chunks);
+  const leaves = request.leaves ?? new AggregateLeaves(chunks);
   const totalBytes = chunks.reduce((sum, { bytes }) => sum + bytes, 0);
   const hosts: (HostReducers | undefined)[] = experiment.hosts.map((host) =>
     analyses.histories.length === 0

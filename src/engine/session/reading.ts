@@ -61,7 +61,7 @@ export async function readExperiment(
   const density = packetDensity(experiment);
   const abort = new AbortController();
   const totals = { stopped: false, discardedEvents: 0, lostChunks: 0 };
-  let leaves = new AggregateLeaves(chunks);
+  const leaves = new AggregateLeaves(chunks);
   const source: PictureSource = {
     key,
     experiment,
@@ -99,6 +99,7 @@ export async function readExperiment(
         chunks,
         analyses: set,
         executor,
+        leaves,
         sinkOf: (host) => histories[host].builder,
         signal: abort.signal,
         onChunk: (report) => {
@@ -112,7 +113,6 @@ export async function readExperiment(
         ready: () => pressureOf(histories, reporter.busy()),
       });
       totals.stopped = outcome.state === 'cancelled';
-      leaves = outcome.leaves;
       faults.push(...outcome.faults);
       await finishHistories(histories, outcome);
       await reporter.finish(outcome, async (update) => {

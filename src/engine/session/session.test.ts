@@ -3,7 +3,7 @@
  * meet at a barrier, imb-80 (tid 219) comes last. Times and sums are those of an independent analysis of the trace.
  */
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { localSession, type LocalOutcome, type LocalSession } from '../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
@@ -119,6 +119,21 @@ describe('a recorded trace', () => {
     const out = lines.find(({ timeNs }) => timeNs === 262_862_557);
     expect(out?.name).toBe('sched_switch');
     expect(out?.fields).toContain('imb-10');
+  });
+});
+
+describe('while reading', () => {
+  it('counts what was read so far', async () => {
+    const session = localSession();
+    const opened = await session.begin(files, { chunkBytes: 4096 });
+    expect(opened.ok).toBe(true);
+    await vi.waitUntil(() => session.updates.length > 0, { interval: 1 });
+    expect(session.updates[0].progress.phase).toBe('reading');
+    const soFar = sum((await session.api.countStats(undefined)).events.map(({ count }) => count));
+    expect(soFar).toBeGreaterThan(0);
+    expect(soFar).toBeLessThanOrEqual(EVENTS);
+    await session.ended();
+    expect(sum((await session.api.countStats(undefined)).events.map(({ count }) => count))).toBe(EVENTS);
   });
 });
 
