@@ -107,9 +107,8 @@ async function openPage(dist) {
 }
 
 async function openFolder(page, folder) {
-  // The start page listens to keys a moment after it shows.
-  await page.waitForTimeout(300);
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Control+o')]);
+  const button = page.getByRole('button', { name: 'Choose a folder' });
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button.click()]);
   await chooser.setFiles(folder);
 }
 
