@@ -2,7 +2,8 @@
  * What stands for a chunk that could not be read: no rows, and one packet that reports all of the chunk's packets as
  * lost in the chunk's time, so that every analysis sees it as it sees a loss of the tracer.
  */
-import type { DecodedChunk } from '../ctf/decode/rows.ts';
+import { createCounts } from '../ctf/decode/class-counts.ts';
+import { NO_ROWS, type DecodedChunk } from '../ctf/decode/rows.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
 import type { AnalysisSet } from './analysis-set.ts';
 import { batchOf, environmentOf, mapBatch } from './chunk-mapper.ts';
@@ -31,21 +32,8 @@ function lostPackets(chunk: Chunk, cpu: number, classes: number): DecodedChunk {
   const begin = Number.isFinite(chunk.from) ? Float64Array.of(chunk.from) : none;
   const end = Float64Array.of(chunk.to);
   return {
-    rows: {
-      length: 0,
-      time: new Float64Array(0),
-      meaning: new Uint16Array(0),
-      eventClass: new Uint16Array(0),
-      at: new Uint32Array(0),
-      words: new Int32Array(0),
-      bytes: new Uint8Array(0),
-    },
-    counts: {
-      events: new Float64Array(classes),
-      bits: new Float64Array(classes),
-      first: new Float64Array(classes).fill(Number.NaN),
-      last: new Float64Array(classes).fill(Number.NaN),
-    },
+    rows: NO_ROWS,
+    counts: createCounts(classes),
     packets: {
       length: 1,
       firstRow: new Uint32Array(2),

@@ -1,6 +1,6 @@
 /** Reading fields out of decoded rows (layout: `ctf/decode/rows.ts`). */
 import type { ProjectionPlan } from '../analysis/contract.ts';
-import type { Rows } from '../ctf/decode/rows.ts';
+import { NO_ROWS, type Rows } from '../ctf/decode/rows.ts';
 import type { TextTable } from './text-table.ts';
 
 /** Where a field of a meaning is: word offset in the row and presence bit. */
@@ -21,16 +21,6 @@ export function placesOf<Field extends string>(
  * itself, and throws that code away when it does.
  */
 export const ROWS_A_CALL = 256;
-
-const NO_ROWS: Rows = {
-  length: 0,
-  time: new Float64Array(0),
-  meaning: new Uint16Array(0),
-  eventClass: new Uint16Array(0),
-  at: new Uint32Array(0),
-  words: new Int32Array(0),
-  bytes: new Uint8Array(0),
-};
 
 /** The rows of one chunk after the other. Long-lived, as everything that hot code reads (ARCHITECTURE.md "Hot code"). */
 export class RowReader implements Rows {

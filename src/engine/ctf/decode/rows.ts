@@ -63,6 +63,16 @@ export interface Rows {
   readonly bytes: Uint8Array;
 }
 
+export const NO_ROWS: Rows = {
+  length: 0,
+  time: new Float64Array(0),
+  meaning: new Uint16Array(0),
+  eventClass: new Uint16Array(0),
+  at: new Uint32Array(0),
+  words: new Int32Array(0),
+  bytes: new Uint8Array(0),
+};
+
 /** Per event class of the stream class: what a chunk held of it. Index = index in `StreamClass.events`. */
 export interface ClassCounts {
   readonly events: Float64Array;
