@@ -36,15 +36,11 @@ export function clipRows(
   };
   return {
     batch: { ...batch, rows: clipped, packets: { ...packets, firstRow } },
-    cpu: {
-      thread: pick(cpu.thread, chosen),
-      pendingCall: pick(cpu.pendingCall, chosen),
-      depth: pick(cpu.depth, chosen),
-    },
+    cpu: { thread: pick(cpu.thread, chosen) },
   };
 }
 
-type Column = Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
+type Column = Float64Array | Int32Array | Uint32Array | Uint16Array;
 
 /** The values of some rows; none of an empty column. */
 function pick<C extends Column>(column: C, rows: Uint32Array): C {

@@ -41,22 +41,14 @@ export interface ProjectionPlan {
   field(meaning: string, field: string): { readonly offset: number; readonly bit: number };
 }
 
-/** Current thread, pending call and interrupt stack at each row, as far as the chunk itself tells. */
+/** Current thread at each row, as far as the chunk itself tells. */
 export interface CpuContext {
   /** tid before the row takes effect; -1 unknown. 0 is the CPU's idle thread. */
   readonly thread: Int32Array;
-  /** 1: a system call is pending, 0: none, 2: unknown. */
-  readonly pendingCall: Uint8Array;
-  /** Depth of the interrupt stack since the chunk's begin or the last loss; what lay below is unknown. */
-  readonly depth: Uint8Array;
 }
 
 /** What analyses get that use none. */
-export const NO_CONTEXT: CpuContext = {
-  thread: new Int32Array(0),
-  pendingCall: new Uint8Array(0),
-  depth: new Uint8Array(0),
-};
+export const NO_CONTEXT: CpuContext = { thread: new Int32Array(0) };
 
 /**
  * A leaf of a history analysis: changes in stream order. `time` is the merge key of spec 01: the greatest of the
