@@ -88,6 +88,7 @@ export function enterInterrupt(kernel: KernelModel, cpu: Cpu, frame: Frame): voi
   cpu.frames[at + 1] = frame.id;
   cpu.frames[at + 2] = frame.id2;
   cpu.frames[at + 3] = frame.name;
+  cpu.serials[cpu.depth] = ++kernel.cpus.frames;
   cpu.exempt[cpu.depth++] = exempt ? 1 : 0;
   if (!exempt) cpu.interrupting++;
   refreshCpu(kernel, cpu);

@@ -16,6 +16,8 @@ export interface Cpu {
   /** Frames on the interrupt stack; `frames` holds FRAME_WORDS for each. */
   depth: number;
   readonly frames: Int32Array;
+  /** Serial number of each frame, from 1 on, over all CPUs. */
+  readonly serials: Int32Array;
   /** 1 for softirqs that ksoftirqd runs: they interrupt nobody. */
   readonly exempt: Uint8Array;
   /** Frames that are not exempt. */
@@ -35,10 +37,12 @@ export interface Cpu {
 export interface CpuTable {
   readonly rows: Cpu[];
   readonly byNumber: IntIndex;
+  /** Frames entered so far. */
+  frames: number;
 }
 
 export function createCpuTable(): CpuTable {
-  return { rows: [], byNumber: createIntIndex(64) };
+  return { rows: [], byNumber: createIntIndex(64), frames: 0 };
 }
 
 /** Row of a CPU, -1 when it has none. */
@@ -58,6 +62,7 @@ export function addCpu(
     idle: -1,
     depth: 0,
     frames: new Int32Array(MAX_FRAMES * FRAME_WORDS),
+    serials: new Int32Array(MAX_FRAMES),
     exempt: new Uint8Array(MAX_FRAMES),
     interrupting: 0,
     value: 0,
