@@ -1,6 +1,7 @@
 /** Reads an experiment: runs the driver, keeps the page informed, stores what comes out. */
 import { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
+import { hostLength } from '../analysis/reduced-host.ts';
 import { runAnalyses, type RunOutcome, type RunProgress } from '../analysis/driver.ts';
 import type { Fault } from '../base/fault.ts';
 import type { BuilderOptions } from '../history/builder.ts';
@@ -56,7 +57,14 @@ export async function readExperiment(
   );
   const sealing = sealingBy(executor);
   const histories = experiment.hosts.map((host) =>
-    growHistory(host.index, time.shiftNs[host.index], records, sealing.seal, note),
+    growHistory({
+      index: host.index,
+      shiftNs: time.shiftNs[host.index],
+      lengthNs: hostLength(experiment, host),
+      records,
+      seal: sealing.seal,
+      onFault: note,
+    }),
   );
   const density = packetDensity(experiment);
   const abort = new AbortController();
