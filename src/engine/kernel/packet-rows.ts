@@ -50,16 +50,3 @@ export interface PacketRows {
   /** Addresses that are no IPv4 address, as text. */
   readonly addresses: readonly string[];
 }
-
-/** What the state history does not tell of the signals that ended blockings. One row per such signal, in order. */
-export interface SignalRows {
-  readonly length: number;
-  /** The woken thread and the end of its blocking. */
-  readonly thread: Int32Array;
-  readonly end: Float64Array;
-  /** When the signal was given: before the blocking began, where that is earlier than its end. */
-  readonly signal: Float64Array;
-  /** Interrupt of cause `network` that gave it: the CPU and the serial number of the frame; -1 and 0 of others. */
-  readonly cpu: Int32Array;
-  readonly frame: Int32Array;
-}
