@@ -1,6 +1,7 @@
 /** What the state reducer knows beside the history: threads, CPUs, losses, oddities. Plain columns that can be stored. */
 import type { KernelModel } from './kernel-model.ts';
 import type { LossPiece } from './losses.ts';
+import type { PacketRows } from './packet-rows.ts';
 import { KIND_KERNEL } from './thread-table.ts';
 
 /** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are TimeNs. */
@@ -62,6 +63,7 @@ export interface KernelTables {
   /** Ascending. */
   readonly cpus: readonly CpuRow[];
   readonly losses: readonly LossPiece[];
+  readonly packets: PacketRows;
   readonly problems: Readonly<Record<string, number>>;
 }
 
@@ -71,7 +73,7 @@ export function isKernelThread(threads: ThreadRows, thread: number): boolean {
 
 /** The tables as they are now, for a trace that is known until `end`. */
 export function kernelTables(kernel: KernelModel, end: number): KernelTables {
-  const { threads, cpus, losses, problems, texts } = kernel;
+  const { threads, cpus, losses, packets, problems, texts } = kernel;
   const n = threads.length;
   const nameOf = (text: number) => (text < 0 ? '' : texts.text[text]);
   return {
@@ -108,6 +110,7 @@ export function kernelTables(kernel: KernelModel, end: number): KernelTables {
       })
       .sort((a, b) => a.cpu - b.cpu),
     losses: [...losses.pieces],
+    packets: packets.rows(),
     problems: Object.fromEntries([...problems].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
