@@ -13,6 +13,7 @@ import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
 import { threadKey } from '../../src/engine/kernel/thread-table.ts';
 import type { TraceFiles } from './ctf-writer/trace-writer.ts';
 import { kernelTables, runEngine } from './engine-run.ts';
+import { matchNaively } from './naive-matching.ts';
 
 export interface GraphRun {
   readonly graph: HistoryGraph;
@@ -33,7 +34,9 @@ export async function runGraph(files: TraceFiles, segmentTiles?: number): Promis
   const snapshot = await query.snapshot();
   const toGraph = (time: number): number => time - origin;
   const text = (index: number): string => query.text(index);
-  const graph = new HistoryGraph([{ tables, snapshot, text, toGraph, packets: undefined }]);
+  const graph = new HistoryGraph([
+    { tables, snapshot, text, toGraph, packets: matchNaively([tables.packets])[0] },
+  ]);
   const rows = new Map(
     Array.from({ length: tables.threads.length }, (_, i) => [threadKey(tables.threads, i), i]),
   );

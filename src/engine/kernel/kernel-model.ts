@@ -9,6 +9,7 @@ import { createLossLog } from './losses.ts';
 import type { LossLog } from './losses.ts';
 import { createSignalLog } from './signal-rows.ts';
 import type { SignalLog } from './signal-rows.ts';
+import { PacketLog } from './packet-log.ts';
 import { createThreadTable } from './thread-table.ts';
 import type { ThreadTable } from './thread-table.ts';
 
@@ -44,6 +45,7 @@ export interface KernelModel {
   readonly texts: KernelTexts;
   readonly losses: LossLog;
   readonly signals: SignalLog;
+  readonly packets: PacketLog;
   readonly problems: Map<Problem, number>;
   /** Before 4.14: another meaning of prev_state (spec 03 "prev_state"). */
   readonly oldKernel: boolean;
@@ -59,6 +61,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     texts: createKernelTexts(sink),
     losses: createLossLog(),
     signals: createSignalLog(),
+    packets: new PacketLog(),
     problems: new Map(),
     oldKernel: isOldKernel(host.kernelRelease),
     hasWaking: host.hasWaking,

@@ -3,6 +3,7 @@ import type { KernelModel } from './kernel-model.ts';
 import type { LossPiece } from './losses.ts';
 import { signalRows } from './signal-rows.ts';
 import type { SignalRows } from './signal-rows.ts';
+import type { PacketRows } from './packet-rows.ts';
 import { KIND_KERNEL } from './thread-table.ts';
 
 /** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are TimeNs. */
@@ -67,6 +68,7 @@ export interface KernelTables {
   readonly cpus: readonly CpuRow[];
   readonly losses: readonly LossPiece[];
   readonly signals: SignalRows;
+  readonly packets: PacketRows;
   readonly problems: Readonly<Record<string, number>>;
 }
 
@@ -76,7 +78,7 @@ export function isKernelThread(threads: ThreadRows, thread: number): boolean {
 
 /** The tables as they are now, for a trace that is known until `end`. */
 export function kernelTables(kernel: KernelModel, end: number): KernelTables {
-  const { threads, cpus, losses, signals, problems, texts } = kernel;
+  const { threads, cpus, losses, packets, signals, problems, texts } = kernel;
   const n = threads.length;
   const nameOf = (text: number) => (text < 0 ? '' : texts.text[text]);
   return {
@@ -115,6 +117,7 @@ export function kernelTables(kernel: KernelModel, end: number): KernelTables {
       .sort((a, b) => a.cpu - b.cpu),
     losses: [...losses.pieces],
     signals: signalRows(signals),
+    packets: packets.rows(),
     problems: Object.fromEntries([...problems].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
