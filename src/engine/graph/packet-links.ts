@@ -1,17 +1,9 @@
 /**
  * Packets of one host whose sender is known, by the interrupt or the thread that received them. Matching them is the
- * work of synchronisation; what the path needs of it is `MatchedPackets`.
+ * work of synchronisation; what the path needs of it is
+ * `MatchedPackets`.
  */
-import type { PacketRows } from '../kernel/packet-rows.ts';
-import { PACKET_RECEIVED } from '../kernel/packet-rows.ts';
-
-/** The packets of a host, and which packet of which host each received one is. */
-export interface MatchedPackets {
-  readonly packets: PacketRows;
-  /** By row of `packets`: index of the sending host in the graph, and the row there; -1 not matched, or not received. */
-  readonly senderHost: Int32Array;
-  readonly senderRow: Int32Array;
-}
+import { PACKET_RECEIVED, type MatchedPackets, type PacketRows } from '../kernel/packet-rows.ts';
 
 export class PacketLinks {
   readonly #packets: PacketRows;

@@ -63,3 +63,14 @@ export interface PacketRows {
   /** Addresses that are no IPv4 address, as text: hexadecimal, two bytes at a time. */
   readonly addresses: readonly string[];
 }
+
+/**
+ * The packets of a host, and which packet of which host each received one is: what the execution graph needs of
+ * synchronisation. Loopback traffic has the host itself as sender.
+ */
+export interface MatchedPackets {
+  readonly packets: PacketRows;
+  /** By row of `packets`: number of the sending host among those of the graph, and the row there; -1 not matched, or not received. */
+  readonly senderHost: Int32Array;
+  readonly senderRow: Int32Array;
+}
