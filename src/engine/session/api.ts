@@ -6,6 +6,7 @@
 import type { Fault } from '../base/fault.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { Tile } from '../history/types.ts';
+import type { RowColumns } from './row-columns.ts';
 
 export type RowKind =
   | 'host'
@@ -91,7 +92,7 @@ export interface Progress {
 export interface SessionUpdate {
   readonly progress: Progress;
   readonly info?: ExperimentInfo;
-  readonly rows?: readonly RowInfo[];
+  readonly rows?: RowColumns;
   readonly overview?: Overview;
 }
 
@@ -243,7 +244,7 @@ export interface OpenOptions {
 }
 
 export type OpenOutcome =
-  | { readonly ok: true; readonly info: ExperimentInfo; readonly rows: readonly RowInfo[] }
+  | { readonly ok: true; readonly info: ExperimentInfo; readonly rows: RowColumns }
   | { readonly ok: false; readonly fault: Fault };
 
 /** One session worker serves one page. Every method that takes input returns faults as values. */

@@ -1,17 +1,19 @@
 /** Reads an experiment: runs the driver, keeps the page informed, stores what comes out. */
 import { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
+import { hostLength } from '../analysis/reduced-host.ts';
 import { runAnalyses, type RunOutcome, type RunProgress } from '../analysis/driver.ts';
 import type { Fault } from '../base/fault.ts';
 import type { BuilderOptions } from '../history/builder.ts';
 import type { SealedBytes, SealJob } from '../history/seal.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
+import { packRows, type RowColumns } from './row-columns.ts';
 import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
 import type { Store } from '../store/types.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import type { Experiment } from '../trace/types.ts';
-import type { ExperimentInfo, OpenOptions, Progress, RowInfo, SessionUpdate } from './api.ts';
+import type { ExperimentInfo, OpenOptions, Progress, SessionUpdate } from './api.ts';
 import { displayTime } from './display-time.ts';
 import { growHistory, type GrowingHistory } from './host-history.ts';
 import { createOpenTrace } from './answers.ts';
@@ -29,7 +31,7 @@ export interface Reading {
   cancel(): void;
   /** Ends reading for good: the store keeps nothing but whole traces. */
   close(): Promise<void>;
-  picture(): Promise<{ readonly info: ExperimentInfo; readonly rows: readonly RowInfo[] }>;
+  picture(): Promise<{ readonly info: ExperimentInfo; readonly rows: RowColumns }>;
 }
 
 /** ms between two reports of progress, and between two pictures; a picture also waits ten times what the last cost. */
@@ -56,7 +58,14 @@ export async function readExperiment(
   );
   const sealing = sealingBy(executor);
   const histories = experiment.hosts.map((host) =>
-    growHistory(host.index, time.shiftNs[host.index], records, sealing.seal, note),
+    growHistory({
+      index: host.index,
+      shiftNs: time.shiftNs[host.index],
+      lengthNs: hostLength(experiment, host),
+      records,
+      seal: sealing.seal,
+      onFault: note,
+    }),
   );
   const density = packetDensity(experiment);
   const abort = new AbortController();
@@ -133,7 +142,7 @@ export async function readExperiment(
       abort.abort();
       if (!isWhole(await done)) await store.delete(key);
     },
-    picture: async () => ({ info: experimentInfo(source), rows: await experimentRows(source) }),
+    picture: async () => ({ info: experimentInfo(source), rows: packRows(await experimentRows(source)) }),
   };
 }
 
@@ -224,7 +233,7 @@ function createReporter(source: PictureSource, onUpdate: (update: SessionUpdate)
     progress: RunProgress | undefined,
   ): Promise<SessionUpdate> => {
     const info = experimentInfo(source);
-    const rows = await experimentRows(source);
+    const rows = packRows(await experimentRows(source));
     return {
       progress: shown(phase, progress),
       info,

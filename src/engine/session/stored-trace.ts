@@ -12,10 +12,11 @@ import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
 import type { Store, TraceRecord } from '../store/types.ts';
 import type { Experiment } from '../trace/types.ts';
 import { createOpenTrace } from './answers.ts';
-import type { ExperimentInfo, Overview, RowInfo, SessionUpdate } from './api.ts';
+import type { ExperimentInfo, Overview, SessionUpdate } from './api.ts';
 import { displayTime } from './display-time.ts';
 import { reopenHistory, type GrowingHistory, type HostHistory } from './host-history.ts';
 import type { OpenTrace } from './open-trace.ts';
+import { unpackRows, type RowColumns } from './row-columns.ts';
 import { resampleSum, type Grid } from './resample.ts';
 import type { SessionEnvironment } from './session.ts';
 
@@ -32,7 +33,7 @@ type StoredLeaves = ReturnType<AggregateLeaves['stored']>;
 /** The record `session`. */
 interface StoredSession {
   readonly info: ExperimentInfo;
-  readonly rows: readonly RowInfo[];
+  readonly rows: RowColumns;
   readonly overview: Overview | undefined;
   readonly hosts: readonly {
     readonly index: number;
@@ -67,14 +68,14 @@ export async function saveTrace(
     readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
   },
 ): Promise<void> {
-  const { info, rows = [], overview } = saved.update;
-  if (info === undefined) return;
+  const { info, rows, overview } = saved.update;
+  if (info === undefined || rows === undefined) return;
   for (const { writer, builder } of saved.histories) {
     const written = await writer.finish(builder);
     if (!written.ok) return;
   }
   const streams = [];
-  for (const { id, kind } of rows) {
+  for (const { id, kind } of unpackRows(rows)) {
     const density = kind === 'stream' ? await saved.density(id, densityGrid(info.lengthNs)) : undefined;
     if (density !== undefined) streams.push({ row: id, density });
   }
@@ -105,7 +106,7 @@ function recordOf(key: string, info: ExperimentInfo): TraceRecord {
 export interface Reopened {
   readonly trace: OpenTrace;
   readonly info: ExperimentInfo;
-  readonly rows: readonly RowInfo[];
+  readonly rows: RowColumns;
   readonly update: SessionUpdate;
 }
 
@@ -154,7 +155,8 @@ async function readLeaves(store: Store, key: string): Promise<AggregateLeaves> {
   return new AggregateLeaves(stored?.chunks ?? [], stored?.entries);
 }
 
-function updateOf({ rows, overview }: StoredSession, info: ExperimentInfo): SessionUpdate {
+/** All but the rows, which come with the answer. */
+function updateOf({ overview }: StoredSession, info: ExperimentInfo): SessionUpdate {
   const { bytes, events, lengthNs } = info;
   const progress = {
     phase: 'done',
@@ -164,7 +166,7 @@ function updateOf({ rows, overview }: StoredSession, info: ExperimentInfo): Sess
     seconds: 0,
     watermarkNs: lengthNs,
   } as const;
-  return { progress, info, rows, overview };
+  return { progress, info, overview };
 }
 
 function densityGrid(lengthNs: number): Grid {
