@@ -1,6 +1,6 @@
 /** The execution graph of some traces, as a session has it: histories in segments, edges decoded from them. */
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
-import { LABELS } from '../../src/engine/graph/execution-graph.ts';
+import { LABELS } from '../../src/engine/graph/path-codes.ts';
 import { HistoryGraph } from '../../src/engine/graph/history-graph.ts';
 import { pathNames, type PathNames } from '../../src/engine/graph/path-names.ts';
 import type { Path } from '../../src/engine/graph/path.ts';

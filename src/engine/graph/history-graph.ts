@@ -12,7 +12,7 @@ import { WaitingCalls } from './waiting-calls.ts';
 import * as g from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
 import { PacketLinks } from './packet-links.ts';
-import { REASON_LOST_EVENTS, REASON_TRACE_BEGIN } from './path.ts';
+import { PREEMPTED, REASON_LOST_EVENTS, REASON_TRACE_BEGIN, RUNNING, UNKNOWN } from './path-codes.ts';
 import { SignalIndex } from './signal-index.ts';
 import { EDGE_BYTES, EdgeDecoder, NO_EDGES, type EdgeColumns, type EdgeContext } from './thread-edges.ts';
 
@@ -102,7 +102,7 @@ export class HistoryGraph implements ExecutionGraph {
       if (edge.end < time) return g.AFTER_LIFE;
       edge.begin = edges.begin[at];
       edge.label = edges.label[at];
-      if (edge.label === g.RUNNING || edge.label === g.PREEMPTED) {
+      if (edge.label === RUNNING || edge.label === PREEMPTED) {
         edge.cause = 0;
         return g.FOUND;
       }
@@ -207,7 +207,7 @@ export class HistoryGraph implements ExecutionGraph {
     edge.source = last.source[lastAt];
     edge.frame = last.frame[lastAt];
     edge.cause = last.cause[lastAt];
-    if (edge.label === g.UNKNOWN) {
+    if (edge.label === UNKNOWN) {
       const isBegin = edge.begin === host.toGraph(host.tables.threads.first[thread]);
       edge.cause = isBegin ? REASON_TRACE_BEGIN : REASON_LOST_EVENTS;
     }
