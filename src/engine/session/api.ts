@@ -6,6 +6,7 @@
 import type { Fault } from '../base/fault.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { Tile } from '../history/types.ts';
+import type { PathAnswer, PathRequest } from './path-api.ts';
 import type { RowColumns } from './row-columns.ts';
 
 export type RowKind =
@@ -297,6 +298,8 @@ export interface SessionApi {
   cpuStats(range: RangeRequest | undefined): Promise<CpuStats>;
   countStats(range: RangeRequest | undefined): Promise<CountStats>;
   ioStats(range: RangeRequest | undefined): Promise<IoStats>;
+  /** Undefined: the row is no thread that anything is known of. */
+  path(request: PathRequest): Promise<PathAnswer | undefined>;
   /** At most `limit` events around a time, for traces without kernel events. */
   eventsAround(timeNs: number, limit: number): Promise<readonly EventLine[]>;
 }

@@ -41,15 +41,8 @@ export interface PathSegments {
   readonly cause: Int32Array;
   /** How many waits deep: 0 for the thread studied. */
   readonly depth: Int32Array;
-}
-
-/** Signals between consecutive segments of different workers. */
-export interface PathLinks {
-  readonly length: number;
-  /** The segment that the signal ends: it leads from there to the next one. */
-  readonly segment: Int32Array;
-  /** 0: a wake-up, 1: a packet, 2: a fork, 3: none - there the path goes down into a wait. */
-  readonly kind: Uint8Array;
+  /** VIA_* of graph/path.ts: how the path came here from the segment before. */
+  readonly via: Uint8Array;
 }
 
 /** Time on the path by worker and state. */
@@ -87,7 +80,6 @@ export interface PathAnswer {
   readonly workers: readonly PathWorker[];
   readonly causes: readonly string[];
   readonly segments: PathSegments;
-  readonly links: PathLinks;
   /** Most time first. */
   readonly parts: readonly PathPart[];
   readonly waitsFor: WaitsFor;

@@ -2,7 +2,7 @@
  * The active path in ink: what is off the path recedes under a scrim, the path's segments keep their colours over a
  * line, and arrows join them. Only what is visible is drawn, and no more than there are pixels.
  */
-import { LINK_NONE, LINK_PACKET } from '../../../engine/graph/path-codes.ts';
+import { VIA_NETWORK, VIA_NOTHING, VIA_WAIT } from '../../../engine/graph/path.ts';
 import { visibleRows, type SceneFrame } from '../draw-list.ts';
 import type { Palette } from '../palette.ts';
 import type { LaidRow } from '../row-layout.ts';
@@ -85,38 +85,24 @@ function eachRun(
 
 function paintArrows(context: CanvasRenderingContext2D, picture: PathPicture): void {
   const { frame, path } = picture;
-  const { links, segments } = path.answer;
+  const { segments } = path.answer;
   const { from, to } = rangeOf(frame.view);
-  const first = segmentAt(path.answer, from);
   const drawn = new Set<number>();
-  let count = 0;
-  for (let i = firstFrom(links.segment, first - 1); i < links.length && count < MOST_ARROWS; i++) {
-    const segment = links.segment[i];
-    if (segments.to[segment] > to) break;
-    const arrow = arrowOf(picture, segment, links.kind[i]);
+  for (let i = Math.max(1, segmentAt(path.answer, from)); i < segments.length; i++) {
+    if (segments.from[i] > to || drawn.size === MOST_ARROWS) break;
+    if (segments.via[i] === VIA_NOTHING) continue;
+    const arrow = arrowTo(picture, i);
     if (arrow === undefined) continue;
     const key = (Math.round(arrow.x2) * 4096 + arrow.row1) * 4096 + arrow.row2;
     if (drawn.has(key)) continue;
     drawn.add(key);
-    count++;
-    paintArrow(context, arrow, picture, segment === picture.step || segment + 1 === picture.step);
+    paintArrow(context, arrow, picture, i === picture.step || i - 1 === picture.step);
   }
-}
-
-/** Place of the first number that is at least `least` in an ascending column. */
-function firstFrom(column: Int32Array, least: number): number {
-  let low = 0;
-  let high = column.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (column[middle] < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 interface Arrow {
-  readonly kind: number;
+  /** VIA_*. */
+  readonly via: number;
   readonly row1: number;
   readonly row2: number;
   readonly x1: number;
@@ -125,25 +111,29 @@ interface Arrow {
   readonly y2: number;
 }
 
-/** The arrow of a link, from the row of its segment to that of the next; undefined when a row is folded away. */
-function arrowOf({ frame, path }: PathPicture, segment: number, kind: number): Arrow | undefined {
+/**
+ * The arrow that leads to a segment from the row of the one before; undefined when a row is folded away. A packet is
+ * drawn from thread to thread, across the interrupt that received it.
+ */
+function arrowTo({ frame, path }: PathPicture, segment: number): Arrow | undefined {
   const { segments, workers } = path.answer;
   const { layout, scrollTop, view, width } = frame;
-  let target = segment + 1;
-  // A packet is drawn from thread to thread, across the interrupt that received it.
-  if (kind === LINK_PACKET)
-    while (target + 1 < segments.length && workers[segments.worker[target]].row === undefined) target++;
-  else if (workers[segments.worker[segment]].row === undefined) return undefined;
-  const row1 = layout.position.get(path.rowOf[segment]);
+  const via = segments.via[segment];
+  const isInterrupt = (number: number) => workers[segments.worker[number]].row === undefined;
+  const source = segment - 1;
+  let target = segment;
+  if (via === VIA_NETWORK) while (target + 1 < segments.length && isInterrupt(target)) target++;
+  else if (isInterrupt(source)) return undefined;
+  const row1 = layout.position.get(path.rowOf[source]);
   const row2 = layout.position.get(path.rowOf[target]);
   if (row1 === undefined || row2 === undefined || row1 === row2) return undefined;
   const [a, b] = [layout.rows[row1], layout.rows[row2]];
   const down = b.y > a.y;
   return {
-    kind,
+    via,
     row1,
     row2,
-    x1: xOfTime(view, width, segments.to[segment]),
+    x1: xOfTime(view, width, segments.to[source]),
     y1: a.y - scrollTop + (down ? a.height : 1),
     x2: xOfTime(view, width, segments.from[target]),
     y2: b.y - scrollTop + (down ? 1 : b.height),
@@ -152,12 +142,12 @@ function arrowOf({ frame, path }: PathPicture, segment: number, kind: number): A
 
 function paintArrow(
   context: CanvasRenderingContext2D,
-  { kind, x1, y1, x2, y2 }: Arrow,
+  { via, x1, y1, x2, y2 }: Arrow,
   { frame, palette }: PathPicture,
   strong: boolean,
 ): void {
   if (Math.max(y1, y2) < 0 || Math.min(y1, y2) > frame.height) return;
-  context.setLineDash(kind === LINK_NONE ? [1.5, 2.5] : []);
+  context.setLineDash(via === VIA_WAIT ? [1.5, 2.5] : []);
   context.beginPath();
   context.moveTo(x1, y1);
   context.lineTo(x2, y2);
@@ -168,7 +158,7 @@ function paintArrow(
   context.strokeStyle = palette.path.css;
   context.stroke();
   context.setLineDash([]);
-  if (kind === LINK_NONE) return;
+  if (via === VIA_WAIT) return;
   const angle = Math.atan2(y2 - y1, x2 - x1);
   const corner = (turn: number): [number, number] => [
     x2 - HEAD_PX * Math.cos(angle + turn),
