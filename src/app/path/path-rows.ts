@@ -1,5 +1,5 @@
 /** The rows of the table "Time on the path". Pure. */
-import { BLOCKED, NETWORK, PREEMPTED, RUNNING, UNKNOWN } from '../../engine/graph/execution-graph.ts';
+import { BLOCKED, NETWORK, PREEMPTED, RUNNING, UNKNOWN } from '../../engine/graph/path-codes.ts';
 import type { ExperimentInfo, PathAnswer, PathPart } from '../../workers/session-api.ts';
 import { DRAW_STYLES } from '../timeline/draw-codes.ts';
 import { codeOfPart, wordOfPart } from './path-words.ts';

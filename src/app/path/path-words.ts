@@ -1,5 +1,5 @@
 /** Words and looks of what lies on a path. Pure. */
-import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../engine/graph/execution-graph.ts';
+import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../engine/graph/path-codes.ts';
 import type { PathAnswer, PathCriterion } from '../../workers/session-api.ts';
 import * as codes from '../timeline/draw-codes.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BLOCKED, RUNNING } from '../../engine/graph/execution-graph.ts';
+import { BLOCKED, RUNNING } from '../../engine/graph/path-codes.ts';
 import {
   blockedValue,
   CAUSE_DISK,
