@@ -10,6 +10,8 @@ import { eventsAround } from './events-around.ts';
 import type { HostHistory } from './host-history.ts';
 import { ioStats } from './io-stats.ts';
 import type { OpenTrace } from './open-trace.ts';
+import { pathAnswer } from './path-answer.ts';
+import { PathFinder } from './path-finder.ts';
 import { aggregateOf, windowOfHost } from './range-aggregates.ts';
 import type { Grid } from './resample.ts';
 
@@ -26,8 +28,10 @@ export interface AnswerSource {
 
 export function createOpenTrace(source: AnswerSource): OpenTrace {
   const { hosts, files } = source;
+  const paths = new PathFinder(hosts, () => []);
   return {
     hosts,
+    paths,
     extent: () => ({ from: 0, to: source.lengthNs() }),
     density: source.density,
     async counts(range): Promise<CountStats> {
@@ -42,6 +46,7 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       }
       return { approximate, events: [...events.values()].sort((a, b) => b.count - a.count) };
     },
+    path: (request) => pathAnswer(paths, request),
     io: async (range) => ioStats(hosts, await source.leaves(), range),
     eventsAround: (timeNs, limit) =>
       files === undefined

@@ -1,0 +1,95 @@
+/**
+ * Active paths of an open trace. The graph of its hosts is kept from one question to the next, so that dragging a range
+ * decodes nothing twice; while the trace is read it is made anew when more is known.
+ */
+import type { Criterion, PathRequest } from '../graph/criterion.ts';
+import type { GraphWorker } from '../graph/execution-graph.ts';
+import { findPath } from '../graph/find-path.ts';
+import { HistoryGraph } from '../graph/history-graph.ts';
+import type { Path } from '../graph/path.ts';
+import type { MatchedPackets } from '../kernel/packet-rows.ts';
+import { isKernelHost, type HostHistory, type KernelHost } from './host-history.ts';
+import { threadOfKey } from './interval-info.ts';
+
+/** The graph of the hosts as they are now. */
+export interface PathGraph {
+  readonly graph: HistoryGraph;
+  /** In the order of the graph's hosts. */
+  readonly hosts: readonly KernelHost[];
+  /** Worker of a thread's row ('thread:0:1234'); undefined: there is none. */
+  workerOfRow(row: string): GraphWorker | undefined;
+}
+
+/** What is asked, with times on the display axis; undefined: the life of the thread. */
+export interface PathQuestion {
+  readonly worker: GraphWorker;
+  readonly range: { readonly from: number; readonly to: number } | undefined;
+  readonly criterion: Criterion;
+  readonly marked: ReadonlySet<GraphWorker>;
+  readonly foldLoops: boolean;
+}
+
+export class PathFinder {
+  readonly #hosts: readonly HostHistory[];
+  readonly #match: (hosts: readonly KernelHost[]) => readonly (MatchedPackets | undefined)[];
+  #known: { readonly key: readonly unknown[]; readonly made: Promise<PathGraph> } | undefined = undefined;
+  #asked = 0;
+
+  /** @param match packets of the hosts, matched, in their order */
+  constructor(
+    hosts: readonly HostHistory[],
+    match: (hosts: readonly KernelHost[]) => readonly (MatchedPackets | undefined)[],
+  ) {
+    this.#hosts = hosts;
+    this.#match = match;
+  }
+
+  graph(): Promise<PathGraph> {
+    const hosts = this.#hosts.filter(isKernelHost);
+    const key = hosts.flatMap(({ tables, query, shiftNs }) => [tables, query.extent().to, shiftNs]);
+    const known = this.#known;
+    if (
+      known !== undefined &&
+      key.length === known.key.length &&
+      key.every((part, i) => part === known.key[i])
+    )
+      return known.made;
+    const made = makeGraph(hosts, this.#match(hosts));
+    this.#known = { key, made };
+    return made;
+  }
+
+  /** @returns undefined when a later question came in between: nobody waits for this one any more */
+  async find({ graph }: PathGraph, question: PathQuestion): Promise<Path | undefined> {
+    const asked = ++this.#asked;
+    const range = question.range ?? (await graph.lifeOf(question.worker));
+    const request: PathRequest = { ...question, from: range.from, to: Math.max(range.from, range.to) };
+    return findPath(graph, request, () => asked === this.#asked);
+  }
+}
+
+async function makeGraph(
+  hosts: readonly KernelHost[],
+  matched: readonly (MatchedPackets | undefined)[],
+): Promise<PathGraph> {
+  const graph = new HistoryGraph(
+    await Promise.all(
+      hosts.map(async ({ tables, query, shiftNs }, i) => {
+        const text = (index: number): string => query.text(index);
+        const toGraph = (time: number): number => time + shiftNs;
+        return { tables, snapshot: await query.snapshot(), text, toGraph, packets: matched[i] };
+      }),
+    ),
+  );
+  return {
+    graph,
+    hosts,
+    workerOfRow(row) {
+      const [kind, host, ...rest] = row.split(':');
+      const place = hosts.findIndex(({ index }) => index === Number(host));
+      if (kind !== 'thread' || place < 0) return undefined;
+      const thread = threadOfKey(hosts[place].tables, rest.join(':'));
+      return thread < 0 ? undefined : graph.workerOfThread(place, thread);
+    },
+  };
+}
