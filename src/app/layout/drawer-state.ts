@@ -19,7 +19,7 @@ export interface Drawer {
 }
 
 const LEAST = 96;
-const DEFAULT = 272;
+const DEFAULT = 312;
 /** Below, the drawer covers the rows, and is closed at first. */
 const NARROW = 760;
 

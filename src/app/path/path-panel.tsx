@@ -12,7 +12,7 @@ import { exactTime, Swatch, type ViewModel } from '../timeline/timeline.tsx';
 import { pathSentence } from './path-sentence.ts';
 import { isPossible, type PathState } from './path-state.ts';
 import { PathTable } from './path-table.tsx';
-import { codeOfPart, codeOfSegment, CRITERIA, wordOfSegment } from './path-words.ts';
+import { causeOfSegment, codeOfPart, CRITERIA, wordOfSegment } from './path-words.ts';
 
 interface PathPanelProps {
   readonly view: ViewModel;
@@ -33,6 +33,14 @@ export function PathPanel({ view, path }: PathPanelProps) {
           <Answer view={view} path={path} answer={answer} />
         )}
         <Criteria path={path} />
+        {answer !== undefined && (
+          <div class="path-actions">
+            <CopyButton title="Copy segments" text={() => pathText(answer)} />
+            <button class="button" onClick={path.leave}>
+              Leave path
+            </button>
+          </div>
+        )}
       </section>
       <section aria-label="Time on the path">
         <PathTable answer={path.answer} info={info} onShow={view.goToSegment} />
@@ -83,10 +91,6 @@ function Answer({ view, path, answer }: AnswerProps) {
           <span class="nowrap">{length}</span>
           {blocked && '?'}
         </h3>
-        <CopyButton title="Copy" text={() => pathText(answer)} />
-        <button class="button" onClick={path.leave}>
-          Leave
-        </button>
       </header>
       <p class="path-sentence">
         {pathSentence(answer, own).map(({ text, worker }, i) =>
@@ -188,9 +192,11 @@ function LongestSegments({ answer, view }: { readonly answer: PathAnswer; readon
         {order.map((segment) => (
           <li key={segment}>
             <button aria-current={view.pathStep.value === segment} onClick={() => view.goToSegment(segment)}>
-              <Swatch code={codeOfSegment(answer, segment)} />
+              <Swatch code={codeOfPart(segments.value[segment])} />
               <span class="ellipsis">{visibleText(workers[segments.worker[segment]].name)}</span>
-              <span class="muted ellipsis">{visibleText(wordOfSegment(answer, segment))}</span>
+              <span class="muted ellipsis" title={visibleText(causeOfSegment(answer, segment))}>
+                {visibleText(wordOfSegment(answer, segment))}
+              </span>
               <span class="mono faint nowrap">{exactTime(segments.from[segment], view.timeStyle.value)}</span>
               <span class="nowrap">{formatDuration(segments.to[segment] - segments.from[segment])}</span>
             </button>
@@ -214,7 +220,7 @@ function pathText(answer: PathAnswer): string {
   const lines = Array.from({ length: segments.length }, (_, i) => {
     const { name, tid } = workers[segments.worker[i]];
     const who = tid === undefined ? name : `${name} (${tid})`;
-    return `${segments.from[i]}\t${segments.to[i]}\t${formatMs(segments.to[i] - segments.from[i])}\t${who}\t${wordOfSegment(answer, i)}`;
+    return `${segments.from[i]}\t${segments.to[i]}\t${formatMs(segments.to[i] - segments.from[i])}\t${who}\t${wordOfSegment(answer, i)}\t${causeOfSegment(answer, i)}`;
   });
-  return ['from, ns\tto, ns\tms\tthread\tstate', ...lines].join('\n');
+  return ['from, ns\tto, ns\tms\tthread\tstate\tcause', ...lines].join('\n');
 }

@@ -37,6 +37,7 @@ export function PathTable({ answer, info, onShow }: PathTableProps) {
         scope={plural(rows.value?.length ?? 0, 'part')}
         columns={columns(by.value, rows.value ?? [], whole, info.hosts.length > 1)}
         rows={rows}
+        filterable={false}
         order={{ column: 'time', descending: true }}
         empty="Nothing lies on this path."
         keyOf={(row) => row.key}
@@ -64,7 +65,7 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
   const state: Column<PathRow> = {
     id: 'state',
     title: by === 'cause' ? 'What' : 'State',
-    width: 'minmax(120px, 1.2fr)',
+    width: 'minmax(150px, 1.6fr)',
     numeric: false,
     value: (row) => row.state,
     cell: (row) => (
@@ -78,7 +79,7 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
     id: 'time',
     title: 'Time, ms',
     copyTitle: 'Time, ns',
-    width: '124px',
+    width: '112px',
     numeric: true,
     value: (row) => row.ns,
     cell: (row) => (
@@ -98,7 +99,7 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
     cell: (row) => formatShare(row.ns / whole),
   };
   const count = numberColumn<PathRow>('segments', 'Segments', '76px', (row) => row.segments);
-  const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name));
+  const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name), undefined, 'minmax(96px, 1fr)');
   const host = textColumn<PathRow>('host', 'Host', '84px', (row) => visibleText(row.host));
   switch (by) {
     case 'thread':

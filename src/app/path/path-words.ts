@@ -1,5 +1,5 @@
 /** Words and looks of what lies on a path. Pure. */
-import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../engine/graph/path-codes.ts';
+import { BLOCKED, RUNNING, UNKNOWN } from '../../engine/graph/path-codes.ts';
 import type { PathAnswer, PathCriterion } from '../../workers/session-api.ts';
 import * as codes from '../timeline/draw-codes.ts';
 
@@ -13,53 +13,18 @@ export function wordOfPart(value: number): string {
   return value < 0 ? 'On the network' : codes.DRAW_STYLES[codeOfPart(value)].label;
 }
 
-/** A segment in words: "Running", "Blocked: disk", "Unknown: trace begin". */
-export function wordOfSegment({ segments, causes }: PathAnswer, segment: number): string {
+/** A segment in words: "Running, kernel", "Waits for the disk", "Unknown: events were lost". */
+export function wordOfSegment({ segments, causes, workers }: PathAnswer, segment: number): string {
   const cause = causes[segments.cause[segment]] ?? '';
-  switch (segments.label[segment]) {
-    case RUNNING:
-      return cause === 'interrupt' ? 'Handles a packet' : 'Running';
-    case PREEMPTED:
-      return 'Runnable, not running';
-    case BLOCKED:
-      return cause === '' ? 'Blocked' : `Blocked: ${cause}`;
-    case NETWORK:
-      return 'Packet on its way';
-    default:
-      return cause === '' ? 'Unknown' : `Unknown: ${cause}`;
-  }
+  if (segments.label[segment] === UNKNOWN && cause !== '') return `Unknown: ${cause}`;
+  if (workers[segments.worker[segment]].row === undefined && segments.label[segment] === RUNNING)
+    return 'Receives the packet';
+  return wordOfPart(segments.value[segment]);
 }
 
-/** Draw code of a segment, as far as its label tells. */
-export function codeOfSegment({ segments, causes, workers }: PathAnswer, segment: number): number {
-  switch (segments.label[segment]) {
-    case RUNNING:
-      return workers[segments.worker[segment]].row === undefined ? codes.DRAW_INTERRUPTED : codes.DRAW_USER;
-    case PREEMPTED:
-      return codes.DRAW_RUNNABLE;
-    case BLOCKED:
-      return codeOfCause(causes[segments.cause[segment]] ?? '');
-    case NETWORK:
-      return codes.DRAW_NETWORK;
-    default:
-      return codes.DRAW_UNKNOWN;
-  }
-}
-
-function codeOfCause(cause: string): number {
-  if (cause.startsWith('direct')) return codes.DRAW_THREAD;
-  switch (cause) {
-    case 'timer':
-      return codes.DRAW_TIMER;
-    case 'disk':
-      return codes.DRAW_DISK;
-    case 'network':
-      return codes.DRAW_NETWORK;
-    case 'user input':
-      return codes.DRAW_INPUT;
-    default:
-      return codes.DRAW_OTHER;
-  }
+/** What is known of why, beyond its word; '' for nothing. */
+export function causeOfSegment({ segments, causes }: PathAnswer, segment: number): string {
+  return segments.label[segment] === BLOCKED ? (causes[segments.cause[segment]] ?? '') : '';
 }
 
 export const CRITERIA: readonly {

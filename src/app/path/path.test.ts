@@ -38,6 +38,7 @@ const ANSWER: PathAnswer = {
     to: Float64Array.of(10 * MS, 40 * MS, 98 * MS, 100 * MS),
     label: Uint8Array.of(RUNNING, RUNNING, BLOCKED, RUNNING),
     cause: Int32Array.of(-1, -1, 0, -1),
+    value: Int32Array.of(STATE_USER, STATE_KERNEL, DISK, STATE_KERNEL),
     depth: Int32Array.of(0, 1, 1, 1),
     via: new Uint8Array(4),
   },
