@@ -20,7 +20,7 @@ export interface PathGraph {
   workerOfRow(row: string): GraphWorker | undefined;
 }
 
-/** What is asked, with times on the display axis; undefined: the life of the thread. */
+/** What is asked, with times on the display axis; an end that is undefined or infinite is that of the thread's life. */
 export interface PathQuestion {
   readonly worker: GraphWorker;
   readonly range: { readonly from: number; readonly to: number } | undefined;
@@ -62,8 +62,11 @@ export class PathFinder {
   /** @returns undefined when a later question came in between: nobody waits for this one any more */
   async find({ graph }: PathGraph, question: PathQuestion): Promise<Path | undefined> {
     const asked = ++this.#asked;
-    const range = question.range ?? (await graph.lifeOf(question.worker));
-    const request: PathRequest = { ...question, from: range.from, to: Math.max(range.from, range.to) };
+    const life = await graph.lifeOf(question.worker);
+    const { from = -Infinity, to = Infinity } = question.range ?? {};
+    const begin = Number.isFinite(from) ? from : life.from;
+    const end = Number.isFinite(to) ? to : life.to;
+    const request: PathRequest = { ...question, from: begin, to: Math.max(begin, end) };
     return findPath(graph, request, () => asked === this.#asked);
   }
 }
