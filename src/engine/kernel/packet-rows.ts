@@ -64,6 +64,17 @@ export interface PacketRows {
   readonly addresses: readonly string[];
 }
 
+export const NO_PACKETS: PacketRows = {
+  length: 0,
+  time: new Float64Array(0),
+  direction: new Uint8Array(0),
+  keyKind: new Uint8Array(0),
+  worker: new Int32Array(0),
+  frame: new Int32Array(0),
+  key: new Uint32Array(0),
+  addresses: [],
+};
+
 /** What the state history does not tell of the signals that ended blockings. One row per such signal, in order. */
 export interface SignalRows {
   readonly length: number;

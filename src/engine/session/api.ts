@@ -5,6 +5,7 @@
  */
 import type { Fault } from '../base/fault.ts';
 import type { SourceRef } from '../io/byte-source.ts';
+import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { Tile } from '../history/types.ts';
 
 export type RowKind =
@@ -236,6 +237,8 @@ export interface RecentTrace {
 }
 
 export interface OpenOptions {
+  /** What the user knows of the hosts' clocks. */
+  readonly clocks?: ClockSettings;
   /** Name shown; default: the common folder. */
   readonly name?: string;
   readonly chunkBytes?: number;

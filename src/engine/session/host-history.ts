@@ -5,7 +5,9 @@ import { blockLoader, HistoryWriter, openHistory, type HistoryRecords } from '..
 import { createQuery, type HistorySource, type Resolve } from '../history/query.ts';
 import type { HistoryQuery } from '../history/types.ts';
 import { isKernelThread, type KernelTables } from '../kernel/kernel-tables.ts';
+import type { ClockTransform } from '../sync/clock-transform.ts';
 import { kernelSchemeOf } from '../kernel/schemes.ts';
+import type { DisplayTime } from './display-time.ts';
 import { CPU_USER, CPU_USER_UNSURE, readThreadValue, stateOf } from '../kernel/values.ts';
 
 export interface HostHistory {
@@ -13,8 +15,8 @@ export interface HostHistory {
   /** undefined: the host has no kernel trace, or nothing of it was read yet. */
   readonly tables: KernelTables | undefined;
   readonly query: HistoryQuery;
-  /** Display time of the host's TimeNs 0. */
-  readonly shiftNs: number;
+  /** To display time; another one when more is known of the hosts' clocks. */
+  readonly clock: ClockTransform;
 }
 
 /** A host with a kernel trace of which something is known. */
@@ -40,7 +42,7 @@ export function historyPrefix(host: number): string {
 
 export function growHistory(
   index: number,
-  shiftNs: number,
+  time: DisplayTime,
   records: HistoryRecords,
   seal: BuilderOptions['seal'],
   onFault: (fault: Fault) => void,
@@ -61,7 +63,9 @@ export function growHistory(
   });
   return {
     index,
-    shiftNs,
+    get clock() {
+      return time.of(index);
+    },
     builder,
     writer,
     query,
@@ -78,7 +82,7 @@ export function growHistory(
 /** The stored history of a host; undefined when it cannot be read. */
 export async function reopenHistory(
   index: number,
-  shiftNs: number,
+  time: DisplayTime,
   tables: KernelTables | undefined,
   records: HistoryRecords,
   onFault: (fault: Fault) => void,
@@ -88,7 +92,15 @@ export async function reopenHistory(
   const { source, load, faults } = opened.value;
   faults.forEach(onFault);
   const resolve = tables && resolveKinds(source, tables);
-  return { index, shiftNs, tables, query: createQuery(source, { resolve, load, onFault }) };
+  const query = createQuery(source, { resolve, load, onFault });
+  return {
+    index,
+    get clock() {
+      return time.of(index);
+    },
+    tables,
+    query,
+  };
 }
 
 /**

@@ -8,11 +8,15 @@ import type { SealedBytes, SealJob } from '../history/seal.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
 import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
+import { NO_PACKETS } from '../kernel/packet-rows.ts';
+import type { OwnClock } from '../sync/host-clocks.ts';
+import { synchronise } from '../sync/synchronise.ts';
+import type { Synchronisation } from '../sync/synchronise.ts';
 import type { Store } from '../store/types.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { ExperimentInfo, OpenOptions, Progress, RowInfo, SessionUpdate } from './api.ts';
-import { displayTime } from './display-time.ts';
+import { DisplayTime } from './display-time.ts';
 import { growHistory, type GrowingHistory } from './host-history.ts';
 import { createOpenTrace } from './answers.ts';
 import type { OpenTrace } from './open-trace.ts';
@@ -47,7 +51,7 @@ export async function readExperiment(
   const chunks = planChunks(experiment, options.chunkBytes);
   const faults: Fault[] = [];
   const note = (fault: Fault) => void faults.push(fault);
-  const time = displayTime(experiment);
+  const time = new DisplayTime(experiment.hosts, options.clocks);
   const records = recordsOf(store, key);
   const executor = await environment.startExecutor(
     experiment,
@@ -56,7 +60,7 @@ export async function readExperiment(
   );
   const sealing = sealingBy(executor);
   const histories = experiment.hosts.map((host) =>
-    growHistory(host.index, time.shiftNs[host.index], records, sealing.seal, note),
+    growHistory(host.index, time, records, sealing.seal, note),
   );
   const density = packetDensity(experiment);
   const abort = new AbortController();
@@ -77,12 +81,15 @@ export async function readExperiment(
     },
   };
   const set = analysisSet(ANALYSIS_IDS);
+  let sync: Synchronisation | undefined;
   const trace = createOpenTrace({
     hosts: histories,
+    time,
+    sync: () => sync,
     lengthNs: () => experimentInfo(source).lengthNs,
     density: (row, grid) => densityOfRow(source, row, grid),
     leaves: () => leaves,
-    files: { experiment, mapper: createChunkMapper(experiment, set, environment.openSource), time },
+    files: { experiment, mapper: createChunkMapper(experiment, set, environment.openSource) },
     openSource: environment.openSource,
   });
   const reporter = createReporter(source, onUpdate);
@@ -115,9 +122,18 @@ export async function readExperiment(
       totals.stopped = outcome.state === 'cancelled';
       faults.push(...outcome.faults);
       await finishHistories(histories, outcome);
+      sync = synchroniseHosts(experiment, histories);
+      time.synchronise(sync.pairs, options.clocks);
       await reporter.finish(outcome, async (update) => {
         if (isWhole(outcome))
-          await saveTrace(store, key, { histories, leaves, update, density: trace.density });
+          await saveTrace(store, key, {
+            histories,
+            leaves,
+            clocks: experiment.hosts.map(ownClock),
+            sync,
+            update,
+            density: trace.density,
+          });
       });
       return { ...outcome, times: { ...outcome.times, seal: sealing.ms() } };
     } finally {
@@ -153,6 +169,19 @@ async function finishHistories(histories: readonly GrowingHistory[], outcome: Ru
     history.builder.finish(history.tables?.end ?? 0);
   }
   await Promise.all(histories.map(({ builder }) => builder.ready()));
+}
+
+/** Matches the packets of all hosts. */
+function synchroniseHosts({ hosts }: Experiment, histories: readonly GrowingHistory[]): Synchronisation {
+  return synchronise(
+    hosts.map(({ name, firstEvent }, host) => {
+      return { name, start: firstEvent, packets: histories[host].tables?.packets ?? NO_PACKETS };
+    }),
+  );
+}
+
+function ownClock({ name, baseNs, offsetNs, firstEvent }: OwnClock): OwnClock {
+  return { name, baseNs, offsetNs, firstEvent };
 }
 
 interface Sealing {
@@ -193,7 +222,7 @@ async function densityOfRow(
   const [kind, host, place = ''] = row.split(':');
   if (kind !== 'stream') return undefined;
   const [trace, stream] = place.split('.').map(Number);
-  return source.density.buckets(trace, stream, source.time.shiftNs[Number(host)], grid);
+  return source.density.buckets(trace, stream, source.time.of(Number(host)), grid);
 }
 
 interface Reporter {
@@ -274,6 +303,8 @@ function hasPicture({ hosts, experiment }: PictureSource): boolean {
 
 /** Display time before which all hosts are final. */
 function watermarkOf(source: PictureSource, progress: RunProgress | undefined): number {
-  const marks = progress?.watermarks.map((mark, host) => mark + source.time.shiftNs[host]) ?? [-Infinity];
+  const marks = progress?.watermarks.map((mark, host) => source.time.of(host).toExperiment(mark)) ?? [
+    -Infinity,
+  ];
   return Math.min(...marks);
 }

@@ -94,19 +94,18 @@ export class ClockTransform {
     this.lines = lines;
   }
 
-  /** Whether both clocks run equally fast and are never set. */
-  get isShift(): boolean {
-    return this.lines.length === 1 && this.lines[0].drift === 0;
-  }
-
   toExperiment(timeNs: number): number {
-    if (!(timeNs >= this.#from && timeNs < this.#until)) this.#choose(timeNs);
+    if (!(timeNs >= this.#from && timeNs < this.#until)) {
+      if (!Number.isFinite(timeNs)) return timeNs;
+      this.#choose(timeNs);
+    }
     const value = timeNs + this.#shift + Math.floor(this.#drift * (timeNs - this.#at) + this.#fraction);
     return value < this.#least ? this.#least : value;
   }
 
   /** A time of the host that `toExperiment` gives `experimentNs`, within 1 ns. */
   toHost(experimentNs: number): number {
+    if (!Number.isFinite(experimentNs)) return experimentNs;
     const { lines } = this;
     let i = lines.length - 1;
     while (i > 0 && this.toExperiment(lines[i].from) > experimentNs) i--;
@@ -126,8 +125,9 @@ export class ClockTransform {
       i++;
     }
     const { from, at, shift, drift } = lines[i];
-    this.#from = from;
-    this.#until = i + 1 < lines.length ? lines[i + 1].from : Infinity;
+    // Finite, so that what is no time takes the slow way.
+    this.#from = Math.max(from, -Number.MAX_VALUE);
+    this.#until = i + 1 < lines.length ? lines[i + 1].from : Number.MAX_VALUE;
     this.#at = at;
     this.#shift = Math.floor(shift);
     this.#fraction = shift - this.#shift;
