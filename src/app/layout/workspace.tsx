@@ -1,5 +1,5 @@
 /** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
-import { effect, useSignalEffect } from '@preact/signals';
+import { effect, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useApp, type App } from '../app-context.ts';
 import { applyLink, currentLink, followView } from '../address/address.ts';
@@ -53,6 +53,7 @@ function OpenExperiment({ app }: { readonly app: App }) {
   useSignalEffect(() => {
     if (view.selected.value !== undefined) drawer.offer('selection');
   });
+  const picture = useFirstPicture();
   const info = experiment.info.value;
   const progress = experiment.progress.value;
   const tabs = tabsOf(info);
@@ -68,19 +69,38 @@ function OpenExperiment({ app }: { readonly app: App }) {
           <Timeline
             source={source}
             view={view}
-            onFrame={({ instances }) => instances > 0 && markOnce(MARK_PICTURE)}
+            onFrame={({ instances }) => instances > 0 && picture.show()}
           />
         </div>
         <Legend view={view} hasStates={info?.hasKernel ?? false} />
         <Drawer state={drawer} tabs={tabs}>
-          <Panel
-            tab={tabs.some((tab) => tab.id === drawer.tab.value) ? drawer.tab.value : tabs[0].id}
-            view={view}
-          />
+          {picture.isShown.value && (
+            <Panel
+              tab={tabs.some((tab) => tab.id === drawer.tab.value) ? drawer.tab.value : tabs[0].id}
+              view={view}
+            />
+          )}
         </Drawer>
       </main>
     </>
   );
+}
+
+/** ms after which the panels do not wait for a picture any more: there may be nothing to draw. */
+const PANELS_WAIT_MS = 600;
+
+/** Whether data have been drawn: the panels ask the worker for more than a picture does, and so come after it. */
+function useFirstPicture() {
+  const isShown = useSignal(false);
+  useEffect(() => {
+    const timer = setTimeout(() => (isShown.value = true), PANELS_WAIT_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const show = () => {
+    markOnce(MARK_PICTURE);
+    isShown.value = true;
+  };
+  return { isShown, show };
 }
 
 function Panel({ tab, view }: { readonly tab: DrawerTab; readonly view: ViewModel }) {

@@ -1,7 +1,7 @@
 /** Which rows are shown, in which order and where: folds, filter, sorting, pins. Pure; linear in the rows but for sorting. */
 import type { RowInfo, RowKind } from '../../workers/session-api.ts';
 
-export const SORTS = ['found', 'cpu', 'name', 'tid'] as const;
+export const SORTS = ['found', 'cpu', 'name', 'tid', 'path'] as const;
 /** 'found': in the order in which rows came, so that nothing jumps while reading. */
 export type SortBy = (typeof SORTS)[number];
 
@@ -11,6 +11,8 @@ export interface RowOptions {
   readonly pinned: ReadonlySet<string>;
   readonly filter: string;
   readonly sort: SortBy;
+  /** ns on the path by id, for sort 'path'; groups count what is below them. */
+  readonly timeOnPath?: ReadonlyMap<string, number>;
   /** Order in which ids were first seen. */
   readonly found: ReadonlyMap<string, number>;
   readonly rowHeight: number;
@@ -133,5 +135,9 @@ function comparison(options: RowOptions): (a: RowInfo, b: RowInfo) => number {
       return (a, b) => BY_NAME.compare(a.name, b.name);
     case 'tid':
       return (a, b) => (a.tid ?? -1) - (b.tid ?? -1);
+    case 'path': {
+      const time = (row: RowInfo) => options.timeOnPath?.get(row.id) ?? 0;
+      return (a, b) => time(b) - time(a) || b.cpuTimeNs - a.cpuTimeNs;
+    }
   }
 }

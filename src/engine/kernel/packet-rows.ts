@@ -75,15 +75,13 @@ export const NO_PACKETS: PacketRows = {
   addresses: [],
 };
 
-/** What the state history does not tell of the signals that ended blockings. One row per such signal, in order. */
-export interface SignalRows {
-  readonly length: number;
-  /** The woken thread and the end of its blocking. */
-  readonly thread: Int32Array;
-  readonly end: Float64Array;
-  /** When the signal was given: before the blocking began, where that is earlier than its end. */
-  readonly signal: Float64Array;
-  /** Interrupt of cause `network` that gave it: the CPU and the serial number of the frame; -1 and 0 of others. */
-  readonly cpu: Int32Array;
-  readonly frame: Int32Array;
+/**
+ * The packets of a host, and which packet of which host each received one is: what the execution graph needs of
+ * synchronisation. Loopback traffic has the host itself as sender.
+ */
+export interface MatchedPackets {
+  readonly packets: PacketRows;
+  /** By row of `packets`: number of the sending host among those of the graph, and the row there; -1 not matched, or not received. */
+  readonly senderHost: Int32Array;
+  readonly senderRow: Int32Array;
 }

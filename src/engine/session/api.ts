@@ -7,6 +7,8 @@ import type { Fault } from '../base/fault.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { Tile } from '../history/types.ts';
+import type { PathAnswer, PathRequest } from './path-api.ts';
+import type { RowColumns } from './row-columns.ts';
 
 export type RowKind =
   | 'host'
@@ -92,7 +94,7 @@ export interface Progress {
 export interface SessionUpdate {
   readonly progress: Progress;
   readonly info?: ExperimentInfo;
-  readonly rows?: readonly RowInfo[];
+  readonly rows?: RowColumns;
   readonly overview?: Overview;
 }
 
@@ -246,7 +248,7 @@ export interface OpenOptions {
 }
 
 export type OpenOutcome =
-  | { readonly ok: true; readonly info: ExperimentInfo; readonly rows: readonly RowInfo[] }
+  | { readonly ok: true; readonly info: ExperimentInfo; readonly rows: RowColumns }
   | { readonly ok: false; readonly fault: Fault };
 
 /** One session worker serves one page. Every method that takes input returns faults as values. */
@@ -299,6 +301,8 @@ export interface SessionApi {
   cpuStats(range: RangeRequest | undefined): Promise<CpuStats>;
   countStats(range: RangeRequest | undefined): Promise<CountStats>;
   ioStats(range: RangeRequest | undefined): Promise<IoStats>;
+  /** Undefined: the row is no thread that anything is known of. */
+  path(request: PathRequest): Promise<PathAnswer | undefined>;
   /** At most `limit` events around a time, for traces without kernel events. */
   eventsAround(timeNs: number, limit: number): Promise<readonly EventLine[]>;
 }

@@ -3,7 +3,7 @@ import type { HostHistory } from './host-history.ts';
 import { resampleMean, type Grid } from './resample.ts';
 
 /** The history's buckets are this much finer than those asked for, so that the grids' difference does not show. */
-const FINER = 4;
+const FINER = 2;
 
 /** Mean number of CPUs that the attributes use in each bucket (display time); NaN unknown. */
 export async function loadOf(

@@ -1,12 +1,14 @@
 /** Reads an experiment: runs the driver, keeps the page informed, stores what comes out. */
 import { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
+import { hostLength } from '../analysis/reduced-host.ts';
 import { runAnalyses, type RunOutcome, type RunProgress } from '../analysis/driver.ts';
 import type { Fault } from '../base/fault.ts';
 import type { BuilderOptions } from '../history/builder.ts';
 import type { SealedBytes, SealJob } from '../history/seal.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
+import { packRows, type RowColumns } from './row-columns.ts';
 import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
 import { NO_PACKETS } from '../kernel/packet-rows.ts';
 import type { OwnClock } from '../sync/host-clocks.ts';
@@ -15,7 +17,7 @@ import type { Synchronisation } from '../sync/synchronise.ts';
 import type { Store } from '../store/types.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import type { Experiment } from '../trace/types.ts';
-import type { ExperimentInfo, OpenOptions, Progress, RowInfo, SessionUpdate } from './api.ts';
+import type { ExperimentInfo, OpenOptions, Progress, SessionUpdate } from './api.ts';
 import { DisplayTime } from './display-time.ts';
 import { growHistory, type GrowingHistory } from './host-history.ts';
 import { createOpenTrace } from './answers.ts';
@@ -33,7 +35,7 @@ export interface Reading {
   cancel(): void;
   /** Ends reading for good: the store keeps nothing but whole traces. */
   close(): Promise<void>;
-  picture(): Promise<{ readonly info: ExperimentInfo; readonly rows: readonly RowInfo[] }>;
+  picture(): Promise<{ readonly info: ExperimentInfo; readonly rows: RowColumns }>;
 }
 
 /** ms between two reports of progress, and between two pictures; a picture also waits ten times what the last cost. */
@@ -60,7 +62,14 @@ export async function readExperiment(
   );
   const sealing = sealingBy(executor);
   const histories = experiment.hosts.map((host) =>
-    growHistory(host.index, time, records, sealing.seal, note),
+    growHistory({
+      index: host.index,
+      time,
+      lengthNs: hostLength(experiment, host),
+      records,
+      seal: sealing.seal,
+      onFault: note,
+    }),
   );
   const density = packetDensity(experiment);
   const abort = new AbortController();
@@ -149,7 +158,7 @@ export async function readExperiment(
       abort.abort();
       if (!isWhole(await done)) await store.delete(key);
     },
-    picture: async () => ({ info: experimentInfo(source), rows: await experimentRows(source) }),
+    picture: async () => ({ info: experimentInfo(source), rows: packRows(await experimentRows(source)) }),
   };
 }
 
@@ -253,7 +262,7 @@ function createReporter(source: PictureSource, onUpdate: (update: SessionUpdate)
     progress: RunProgress | undefined,
   ): Promise<SessionUpdate> => {
     const info = experimentInfo(source);
-    const rows = await experimentRows(source);
+    const rows = packRows(await experimentRows(source));
     return {
       progress: shown(phase, progress),
       info,

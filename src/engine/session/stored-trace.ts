@@ -14,10 +14,11 @@ import type { Synchronisation } from '../sync/synchronise.ts';
 import type { Store, TraceRecord } from '../store/types.ts';
 import type { Experiment } from '../trace/types.ts';
 import { createOpenTrace } from './answers.ts';
-import type { ExperimentInfo, Overview, RowInfo, SessionUpdate } from './api.ts';
+import type { ExperimentInfo, Overview, SessionUpdate } from './api.ts';
 import { DisplayTime } from './display-time.ts';
 import { reopenHistory, type GrowingHistory, type HostHistory } from './host-history.ts';
 import type { OpenTrace } from './open-trace.ts';
+import { unpackRows, type RowColumns } from './row-columns.ts';
 import { resampleSum, type Grid } from './resample.ts';
 import type { SessionEnvironment } from './session.ts';
 
@@ -34,7 +35,7 @@ type StoredLeaves = ReturnType<AggregateLeaves['stored']>;
 /** The record `session`. */
 interface StoredSession {
   readonly info: ExperimentInfo;
-  readonly rows: readonly RowInfo[];
+  readonly rows: RowColumns;
   readonly overview: Overview | undefined;
   readonly hosts: readonly {
     readonly index: number;
@@ -72,14 +73,14 @@ export async function saveTrace(
     readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
   },
 ): Promise<void> {
-  const { info, rows = [], overview } = saved.update;
-  if (info === undefined) return;
+  const { info, rows, overview } = saved.update;
+  if (info === undefined || rows === undefined) return;
   for (const { writer, builder } of saved.histories) {
     const written = await writer.finish(builder);
     if (!written.ok) return;
   }
   const streams = [];
-  for (const { id, kind } of rows) {
+  for (const { id, kind } of unpackRows(rows)) {
     const density = kind === 'stream' ? await saved.density(id, densityGrid(info.lengthNs)) : undefined;
     if (density !== undefined) streams.push({ row: id, density });
   }
@@ -112,7 +113,7 @@ function recordOf(key: string, info: ExperimentInfo): TraceRecord {
 export interface Reopened {
   readonly trace: OpenTrace;
   readonly info: ExperimentInfo;
-  readonly rows: readonly RowInfo[];
+  readonly rows: RowColumns;
   readonly update: SessionUpdate;
 }
 
@@ -165,7 +166,8 @@ async function readLeaves(store: Store, key: string): Promise<AggregateLeaves> {
   return new AggregateLeaves(stored?.chunks ?? [], stored?.entries);
 }
 
-function updateOf({ rows, overview }: StoredSession, info: ExperimentInfo): SessionUpdate {
+/** All but the rows, which come with the answer. */
+function updateOf({ overview }: StoredSession, info: ExperimentInfo): SessionUpdate {
   const { bytes, events, lengthNs } = info;
   const progress = {
     phase: 'done',
@@ -175,7 +177,7 @@ function updateOf({ rows, overview }: StoredSession, info: ExperimentInfo): Sess
     seconds: 0,
     watermarkNs: lengthNs,
   } as const;
-  return { progress, info, rows, overview };
+  return { progress, info, overview };
 }
 
 function densityGrid(lengthNs: number): Grid {
