@@ -10,6 +10,7 @@ import type { CountStat, CountStats } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
 import { eventsAround } from './events-around.ts';
 import type { HostHistory } from './host-history.ts';
+import { syncInfo } from './host-sync.ts';
 import { ioStats } from './io-stats.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { aggregateOf, windowOfHost } from './range-aggregates.ts';
@@ -35,6 +36,10 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
     time: source.time,
     get sync() {
       return source.sync();
+    },
+    syncInfo() {
+      const sync = source.sync();
+      return sync && syncInfo(source.time.hosts, hosts, sync, source.time.clock);
     },
     extent: () => ({ from: 0, to: source.lengthNs() }),
     density: source.density,

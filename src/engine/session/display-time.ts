@@ -9,16 +9,17 @@ import type { PairSync } from '../sync/pair-sync.ts';
  * packets or the user tell more of the clocks.
  */
 export class DisplayTime {
-  readonly #hosts: readonly OwnClock[];
+  /** The hosts' own clocks. */
+  readonly hosts: readonly OwnClock[];
   #clock: ExperimentClock;
 
   constructor(hosts: readonly OwnClock[], settings?: ClockSettings) {
-    this.#hosts = hosts;
+    this.hosts = hosts;
     this.#clock = experimentClock(hosts, [], settings);
   }
 
   synchronise(pairs: readonly PairSync[], settings?: ClockSettings): void {
-    this.#clock = experimentClock(this.#hosts, pairs, settings);
+    this.#clock = experimentClock(this.hosts, pairs, settings);
   }
 
   get clock(): ExperimentClock {

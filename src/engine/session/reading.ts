@@ -10,9 +10,6 @@ import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
 import { packRows, type RowColumns } from './row-columns.ts';
 import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
-import { NO_PACKETS } from '../kernel/packet-rows.ts';
-import type { OwnClock } from '../sync/host-clocks.ts';
-import { synchronise } from '../sync/synchronise.ts';
 import type { Synchronisation } from '../sync/synchronise.ts';
 import type { Store } from '../store/types.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
@@ -20,6 +17,7 @@ import type { Experiment } from '../trace/types.ts';
 import type { ExperimentInfo, OpenOptions, Progress, SessionUpdate } from './api.ts';
 import { DisplayTime } from './display-time.ts';
 import { growHistory, type GrowingHistory } from './host-history.ts';
+import { ownClock, synchroniseHosts } from './host-sync.ts';
 import { createOpenTrace } from './answers.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { packetDensity } from './packet-density.ts';
@@ -131,7 +129,7 @@ export async function readExperiment(
       totals.stopped = outcome.state === 'cancelled';
       faults.push(...outcome.faults);
       await finishHistories(histories, outcome);
-      sync = synchroniseHosts(experiment, histories);
+      sync = synchroniseHosts(experiment.hosts, histories);
       time.synchronise(sync.pairs, options.clocks);
       await reporter.finish(outcome, async (update) => {
         if (isWhole(outcome))
@@ -178,19 +176,6 @@ async function finishHistories(histories: readonly GrowingHistory[], outcome: Ru
     history.builder.finish(history.tables?.end ?? 0);
   }
   await Promise.all(histories.map(({ builder }) => builder.ready()));
-}
-
-/** Matches the packets of all hosts. */
-function synchroniseHosts({ hosts }: Experiment, histories: readonly GrowingHistory[]): Synchronisation {
-  return synchronise(
-    hosts.map(({ name, firstEvent }, host) => {
-      return { name, start: firstEvent, packets: histories[host].tables?.packets ?? NO_PACKETS };
-    }),
-  );
-}
-
-function ownClock({ name, baseNs, offsetNs, firstEvent }: OwnClock): OwnClock {
-  return { name, baseNs, offsetNs, firstEvent };
 }
 
 interface Sealing {

@@ -177,6 +177,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     ioStats: async (range) =>
       (await trace?.io(range)) ?? { approximate: false, threads: [], files: [], disks: [] },
     path: () => Promise.resolve(undefined),
+    sync: () => Promise.resolve(trace?.syncInfo()),
     eventsAround: async (timeNs, limit) => (await trace?.eventsAround(timeNs, limit)) ?? [],
   };
 }

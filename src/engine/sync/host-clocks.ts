@@ -119,7 +119,8 @@ function placeHosts(
     const firsts = island.map((host) => firstOf({ lines: ways[host]?.lines ?? shiftedBy(0) }, hosts[host]));
     for (const host of island) {
       const way = ways[host];
-      if (way !== undefined) placed[host] = place(way, start - Math.min(...firsts), 'start');
+      if (way === undefined) continue;
+      placed[host] = place({ ...way, uncertaintyNs: Infinity }, start - Math.min(...firsts), 'start');
     }
   }
   return placed;
