@@ -8,6 +8,7 @@ import { info } from './commands/info.ts';
 import { states } from './commands/states.ts';
 import { stats } from './commands/stats.ts';
 import { vectors } from './commands/vectors.ts';
+import { sync } from './commands/sync.ts';
 import { EXIT_REFUSED } from './messages.ts';
 import { parseCommandLine, UsageError } from './options.ts';
 
@@ -27,6 +28,7 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
     usage: 'critical-path PATH… --thread TID   what a thread waited for; --criterion, --folded',
   },
   vectors: { run: vectors, usage: 'vectors FILE                    golden vectors of the critical path' },
+  sync: { run: sync, usage: 'sync PATH…                      clocks of hosts by their packets' },
   conform: { run: conform, usage: 'conform DIR GOLDEN | PACK…      what we read against golden results' },
 };
 
@@ -35,7 +37,7 @@ const COMMON = `Common options:
   --chunk-bytes N     target size of a chunk
   --range FROM..TO    ns since the first event, 19 digits: since 1970; HH:MM:SS.nnnnnnnnn; +1.5s
   --host NAME         only this host
-  --offset HOST=NS    add to a host's clock
+  --offset HOST=NS    add to a host's own clock, instead of what packets tell
   --json              for programs
   --timing            time per stage, on stderr
   --strict            exit 1 on warnings

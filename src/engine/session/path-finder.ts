@@ -8,6 +8,7 @@ import { findPath } from '../graph/find-path.ts';
 import { HistoryGraph } from '../graph/history-graph.ts';
 import type { Path } from '../graph/path.ts';
 import type { MatchedPackets } from '../kernel/packet-rows.ts';
+import type { Synchronisation } from '../sync/synchronise.ts';
 import { isKernelHost, type HostHistory, type KernelHost } from './host-history.ts';
 import { threadOfKey } from './interval-info.ts';
 
@@ -31,22 +32,20 @@ export interface PathQuestion {
 
 export class PathFinder {
   readonly #hosts: readonly HostHistory[];
-  readonly #match: (hosts: readonly KernelHost[]) => readonly (MatchedPackets | undefined)[];
+  readonly #sync: () => Synchronisation | undefined;
   #known: { readonly key: readonly unknown[]; readonly made: Promise<PathGraph> } | undefined = undefined;
   #asked = 0;
 
-  /** @param match packets of the hosts, matched, in their order */
-  constructor(
-    hosts: readonly HostHistory[],
-    match: (hosts: readonly KernelHost[]) => readonly (MatchedPackets | undefined)[],
-  ) {
+  /** @param sync which packets belong together; undefined while they are being read */
+  constructor(hosts: readonly HostHistory[], sync: () => Synchronisation | undefined) {
     this.#hosts = hosts;
-    this.#match = match;
+    this.#sync = sync;
   }
 
   graph(): Promise<PathGraph> {
     const hosts = this.#hosts.filter(isKernelHost);
-    const key = hosts.flatMap(({ tables, query, shiftNs }) => [tables, query.extent().to, shiftNs]);
+    const sync = this.#sync();
+    const key = [sync, ...hosts.flatMap(({ tables, query, clock }) => [tables, query.extent().to, clock])];
     const known = this.#known;
     if (
       known !== undefined &&
@@ -54,7 +53,10 @@ export class PathFinder {
       key.every((part, i) => part === known.key[i])
     )
       return known.made;
-    const made = makeGraph(hosts, this.#match(hosts));
+    const made = makeGraph(
+      hosts,
+      hosts.map((host) => sync && matchedPackets(host, hosts, sync)),
+    );
     this.#known = { key, made };
     return made;
   }
@@ -71,15 +73,27 @@ export class PathFinder {
   }
 }
 
+/** The packets of a host that is one of `hosts`, the hosts of the graph. */
+function matchedPackets(
+  host: KernelHost,
+  hosts: readonly KernelHost[],
+  { matches }: Synchronisation,
+): MatchedPackets {
+  const { peer, peerHost } = matches[host.index];
+  const places = new Map(hosts.map(({ index }, place) => [index, place]));
+  const senderHost = Int32Array.from(peerHost, (index) => places.get(index) ?? -1);
+  return { packets: host.tables.packets, senderHost, senderRow: peer };
+}
+
 async function makeGraph(
   hosts: readonly KernelHost[],
   matched: readonly (MatchedPackets | undefined)[],
 ): Promise<PathGraph> {
   const graph = new HistoryGraph(
     await Promise.all(
-      hosts.map(async ({ tables, query, shiftNs }, i) => {
+      hosts.map(async ({ tables, query, clock }, i) => {
         const text = (index: number): string => query.text(index);
-        const toGraph = (time: number): number => time + shiftNs;
+        const toGraph = (time: number): number => clock.toExperiment(time);
         return { tables, snapshot: await query.snapshot(), text, toGraph, packets: matched[i] };
       }),
     ),

@@ -36,8 +36,10 @@ export function missingData({ graph, hosts }: PathGraph, path: Path): readonly M
       hosts.map(({ tables }) => tables),
       add,
     );
-  const lost = hosts.some(({ tables, shiftNs }) =>
-    tables.losses.some(({ from, to }) => from + shiftNs < path.to && to + shiftNs > path.from),
+  const lost = hosts.some(({ tables, clock }) =>
+    tables.losses.some(
+      ({ from, to }) => clock.toExperiment(from) < path.to && clock.toExperiment(to) > path.from,
+    ),
   );
   if (lost)
     add(
