@@ -112,17 +112,10 @@ export class HistoryGraph implements ExecutionGraph {
     const host = this.#hostOf(worker);
     const first = host.toGraph(host.tables.threads.first[worker - host.firstWorker]);
     const edge = new g.Edge();
-    const found = async (time: number): Promise<number> => {
-      let answer = this.find(worker, time, edge);
-      while (answer === g.MISSING) {
-        await this.load();
-        answer = this.find(worker, time, edge);
-      }
-      return answer;
-    };
-    if ((await found(Infinity)) === g.BEFORE_LIFE) return { from: first, to: first };
+    if ((await g.findLoaded(this, worker, Infinity, edge)) === g.BEFORE_LIFE)
+      return { from: first, to: first };
     const to = edge.end;
-    const isLate = (await found(first + 1)) === g.FOUND && edge.label === UNKNOWN;
+    const isLate = (await g.findLoaded(this, worker, first + 1, edge)) === g.FOUND && edge.label === UNKNOWN;
     return { from: isLate ? Math.min(edge.end, to) : first, to };
   }
 
