@@ -105,6 +105,21 @@ export class ClockTransform {
     return value < this.#least ? this.#least : value;
   }
 
+  /** A column of times, each as by `toExperiment`: nothing is called per event while one line holds. */
+  columnToExperiment(times: Float64Array): Float64Array {
+    const out = new Float64Array(times.length);
+    for (let i = 0; i < times.length; i++) {
+      const time = times[i];
+      if (!(time >= this.#from && time < this.#until)) {
+        out[i] = this.toExperiment(time);
+        continue;
+      }
+      const value = time + this.#shift + Math.floor(this.#drift * (time - this.#at) + this.#fraction + 0.5);
+      out[i] = value < this.#least ? this.#least : value;
+    }
+    return out;
+  }
+
   /** A time of the host that `toExperiment` gives `experimentNs`, within 1 ns. */
   toHost(experimentNs: number): number {
     if (!Number.isFinite(experimentNs)) return experimentNs;
