@@ -47,6 +47,8 @@ describe('a transform', () => {
         );
         const all = [...asked, ...asked.map((time) => time + 1)];
         const answers = all.map((time) => [time, transform.toExperiment(time)]);
+        const column = transform.columnToExperiment(Float64Array.from(all));
+        expect([...column]).toEqual(answers.map(([, answer]) => answer));
         answers.sort(([a], [b]) => a - b);
         for (let i = 1; i < answers.length; i++)
           expect(answers[i][1]).toBeGreaterThanOrEqual(answers[i - 1][1]);

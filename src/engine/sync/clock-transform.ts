@@ -101,23 +101,38 @@ export class ClockTransform {
       if (!Number.isFinite(timeNs)) return timeNs;
       this.#choose(timeNs);
     }
-    const value = timeNs + this.#shift + Math.floor(this.#drift * (timeNs - this.#at) + this.#fraction + 0.5);
+    const value =
+      timeNs + this.#shift + Math.floor(this.#drift * (timeNs - this.#at) + (this.#fraction + 0.5));
     return value < this.#least ? this.#least : value;
   }
 
   /** A column of times, each as by `toExperiment`: nothing is called per event while one line holds. */
   columnToExperiment(times: Float64Array): Float64Array {
     const out = new Float64Array(times.length);
-    for (let i = 0; i < times.length; i++) {
-      const time = times[i];
-      if (!(time >= this.#from && time < this.#until)) {
-        out[i] = this.toExperiment(time);
-        continue;
-      }
-      const value = time + this.#shift + Math.floor(this.#drift * (time - this.#at) + this.#fraction + 0.5);
-      out[i] = value < this.#least ? this.#least : value;
+    for (let i = 0; i < times.length;) {
+      out[i] = this.toExperiment(times[i]);
+      i = this.#go(times, i + 1, out);
     }
     return out;
+  }
+
+  /** Goes on while the line in use holds; returns where it does not. */
+  #go(times: Float64Array, begin: number, out: Float64Array): number {
+    const from = this.#from;
+    const until = this.#until;
+    const at = this.#at;
+    const shift = this.#shift;
+    const drift = this.#drift;
+    const least = this.#least;
+    const half = this.#fraction + 0.5;
+    let i = begin;
+    for (; i < times.length; i++) {
+      const time = times[i];
+      if (!(time >= from && time < until)) break;
+      const value = time + shift + Math.floor(drift * (time - at) + half);
+      out[i] = value < least ? least : value;
+    }
+    return i;
   }
 
   /** A time of the host that `toExperiment` gives `experimentNs`, within 1 ns. */
