@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { canonical } from './commands/canonical.ts';
 import type { Command } from './commands/command.ts';
 import { conform } from './commands/conform.ts';
+import { criticalPath } from './commands/critical-path.ts';
 import { info } from './commands/info.ts';
 import { states } from './commands/states.ts';
 import { stats } from './commands/stats.ts';
@@ -21,6 +22,10 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
     usage: 'states PATH… [--thread TID]     state intervals of threads; --check: the invariants',
   },
   stats: { run: stats, usage: 'stats counts|cpu|io PATH…       statistics, of everything or a range' },
+  'critical-path': {
+    run: criticalPath,
+    usage: 'critical-path PATH… --thread TID   what a thread waited for; --criterion, --folded',
+  },
   sync: { run: sync, usage: 'sync PATH…                      clocks of hosts by their packets' },
   conform: { run: conform, usage: 'conform DIR GOLDEN | PACK…      what we read against golden results' },
 };

@@ -23,6 +23,12 @@ interface Truth {
   readonly all_paths: Readonly<Record<string, readonly [number, number, number, string, number, string]>>;
 }
 
+interface CrossTruth {
+  readonly hosts: readonly string[];
+  readonly first: Readonly<Record<string, number>>;
+  readonly paths: readonly TruthPath[];
+}
+
 /** So small that paths of most traces cross several. */
 const SEGMENT_TILES = 20_000;
 
@@ -30,16 +36,8 @@ const SEGMENT_TILES = 20_000;
 describe.skipIf(sharedDir() === undefined)('paths of truth files', () => {
   test.each(truthNames())('%s', async (name) => {
     const truth: Truth = readTruth(name);
-    const run = await runGraph(truthFiles(name), SEGMENT_TILES);
-    for (const path of truth.paths) {
-      for (const criterion of path.criterion) {
-        const lines = await linesOf(run, path.worker, path.from, path.to, criterion);
-        const what = `${path.worker} ${path.from}-${path.to} ${criterion}`;
-        const shown = path.segments.map((segment) => segment.join(' '));
-        expect(lines.slice(0, shown.length), what).toEqual(shown);
-        expect([what, lines.length, sha256(lines)]).toEqual([what, path.count, path.sha256]);
-      }
-    }
+    const run = await runGraph([{ files: truthFiles(name) }], SEGMENT_TILES);
+    for (const path of truth.paths) await expectPath(run, path);
     for (const [worker, [from, to, mainCount, main, exactCount, exact]] of Object.entries(truth.all_paths)) {
       const mainLines = await linesOf(run, worker, from, to, 'main task');
       const exactLines = await linesOf(run, worker, from, to, 'exact');
@@ -50,6 +48,29 @@ describe.skipIf(sharedDir() === undefined)('paths of truth files', () => {
     }
   });
 });
+
+/** Both hosts of one exchange; the truth file has one constant offset between their clocks. */
+describe.skipIf(sharedDir() === undefined)('paths over two hosts', () => {
+  test('two-hosts-http', async () => {
+    const truth: CrossTruth = readTruth('two-hosts-http-cross');
+    const traced = truth.hosts.map((name) => {
+      const files = truthFiles(`two-hosts-http-${name}`);
+      return { prefix: `${name}:`, files, firstEvent: truth.first[name] };
+    });
+    const run = await runGraph(traced, SEGMENT_TILES);
+    for (const path of truth.paths) await expectPath(run, path);
+  });
+});
+
+async function expectPath(run: GraphRun, path: TruthPath): Promise<void> {
+  for (const criterion of path.criterion) {
+    const lines = await linesOf(run, path.worker, path.from, path.to, criterion);
+    const what = `${path.worker} ${path.from}-${path.to} ${criterion}`;
+    const shown = path.segments.map((segment) => segment.join(' '));
+    expect(lines.slice(0, shown.length), what).toEqual(shown);
+    expect([what, lines.length, sha256(lines)]).toEqual([what, path.count, path.sha256]);
+  }
+}
 
 async function linesOf(
   { graph, names, workerOf }: GraphRun,

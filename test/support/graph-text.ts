@@ -7,9 +7,9 @@
  *     B@30 sends A@35                   a packet that A received itself
  */
 import type { Criterion } from '../../src/engine/graph/criterion.ts';
-import { BLOCKED, LABELS, PREEMPTED, RUNNING, UNKNOWN } from '../../src/engine/graph/execution-graph.ts';
+import { BLOCKED, LABELS, PREEMPTED, REASONS, RUNNING, UNKNOWN } from '../../src/engine/graph/path-codes.ts';
 import { LiteralGraph } from '../../src/engine/graph/literal-graph.ts';
-import { REASONS, type Path } from '../../src/engine/graph/path.ts';
+import type { Path } from '../../src/engine/graph/path.ts';
 import { Walk } from '../../src/engine/graph/walk.ts';
 
 const WORDS: Readonly<Record<string, number>> = {

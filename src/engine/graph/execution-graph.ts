@@ -4,20 +4,12 @@
  * whole ns on one axis that all hosts share.
  */
 
+import { UNKNOWN } from './path-codes.ts';
+
 /** Number of a worker in its graph: a thread, or the interrupts of a CPU. Which, the graph knows. */
 export type GraphWorker = number;
 
 export const NOBODY: GraphWorker = -1;
-
-/** Labels of horizontal edges and of path segments. */
-export const LABELS = ['running', 'preempted', 'blocked', 'unknown', 'network'] as const;
-
-export const RUNNING = 0;
-export const PREEMPTED = 1;
-export const BLOCKED = 2;
-export const UNKNOWN = 3;
-/** Of segments only: a packet on its way. */
-export const NETWORK = 4;
 
 /** Answers of `ExecutionGraph.find`. */
 export const FOUND = 0;

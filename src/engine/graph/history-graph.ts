@@ -4,16 +4,18 @@
  */
 import { assert } from '../base/assert.ts';
 import { PieceCursor } from '../history/piece-cursor.ts';
+import type { AttributeId } from '../history/types.ts';
 import { CONTINUED_PIECES, NO_PIECES, NOT_LOADED, type HistorySnapshot } from '../history/snapshot.ts';
-import type { KernelTables } from '../kernel/kernel-tables.ts';
+import { isKernelThread, type KernelTables } from '../kernel/kernel-tables.ts';
 import { cpuOfWorker, type MatchedPackets } from '../kernel/packet-rows.ts';
 import { CAUSE_TIMER, causeOf } from '../kernel/values.ts';
-import { WaitingCalls } from './waiting-calls.ts';
 import * as g from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
+import { familyOfCall } from './folding.ts';
 import { PacketLinks } from './packet-links.ts';
-import { REASON_LOST_EVENTS, REASON_TRACE_BEGIN } from './path.ts';
+import { PREEMPTED, REASON_LOST_EVENTS, REASON_TRACE_BEGIN, RUNNING, UNKNOWN } from './path-codes.ts';
 import { SignalIndex } from './signal-index.ts';
+import { NOT_LOADED_CALL, WaitingCalls } from './waiting-calls.ts';
 import { EDGE_BYTES, EdgeDecoder, NO_EDGES, type EdgeColumns, type EdgeContext } from './thread-edges.ts';
 
 export interface GraphHost {
@@ -25,6 +27,14 @@ export interface GraphHost {
   readonly toGraph: (time: number) => number;
   /** undefined: no packet has a known sender. */
   readonly packets: MatchedPackets | undefined;
+}
+
+/** Where the states of one thread stand. */
+export interface ThreadPieces {
+  readonly snapshot: HistorySnapshot;
+  readonly attribute: AttributeId;
+  readonly toGraph: (time: number) => number;
+  readonly isKernelThread: boolean;
 }
 
 /** A host's place among the workers of the graph: its threads by row, then the interrupts of its CPUs by number. */
@@ -84,6 +94,52 @@ export class HistoryGraph implements ExecutionGraph {
     return this.#hostOf(worker).text(index);
   }
 
+  /** The state history of a thread. */
+  piecesOf(worker: GraphWorker): ThreadPieces {
+    const host = this.#hostOf(worker);
+    const { threads } = host.tables;
+    const thread = worker - host.firstWorker;
+    return {
+      snapshot: host.snapshot,
+      attribute: threads.stateAttribute[thread],
+      toGraph: host.toGraph,
+      isKernelThread: isKernelThread(threads, thread),
+    };
+  }
+
+  /** From the worker's first known edge to the end of its last; the same time twice when nothing is known of it. */
+  async lifeOf(worker: GraphWorker): Promise<{ readonly from: number; readonly to: number }> {
+    const host = this.#hostOf(worker);
+    const first = host.toGraph(host.tables.threads.first[worker - host.firstWorker]);
+    const edge = new g.Edge();
+    const found = async (time: number): Promise<number> => {
+      let answer = this.find(worker, time, edge);
+      while (answer === g.MISSING) {
+        await this.load();
+        answer = this.find(worker, time, edge);
+      }
+      return answer;
+    };
+    if ((await found(Infinity)) === g.BEFORE_LIFE) return { from: first, to: first };
+    const to = edge.end;
+    const isLate = (await found(first + 1)) === g.FOUND && edge.label === UNKNOWN;
+    return { from: isLate ? Math.min(edge.end, to) : first, to };
+  }
+
+  /** String index of the system call that is pending on a thread at a time, -1 none. */
+  async callAt(worker: GraphWorker, time: number): Promise<number> {
+    const host = this.#hostOf(worker);
+    const thread = worker - host.firstWorker;
+    const segment = segmentBefore(host, time + 1);
+    if (segment < 0 || thread >= host.tables.threads.length) return -1;
+    let call = host.calls.nameAt(thread, segment, time);
+    if (call === NOT_LOADED_CALL) {
+      await host.snapshot.load(segment);
+      call = host.calls.nameAt(thread, segment, time);
+    }
+    return Math.max(-1, call);
+  }
+
   find(worker: GraphWorker, time: number, edge: g.Edge): number {
     const host = this.#hostOf(worker);
     const thread = worker - host.firstWorker;
@@ -102,7 +158,7 @@ export class HistoryGraph implements ExecutionGraph {
       if (edge.end < time) return g.AFTER_LIFE;
       edge.begin = edges.begin[at];
       edge.label = edges.label[at];
-      if (edge.label === g.RUNNING || edge.label === g.PREEMPTED) {
+      if (edge.label === RUNNING || edge.label === PREEMPTED) {
         edge.cause = 0;
         return g.FOUND;
       }
@@ -163,9 +219,12 @@ export class HistoryGraph implements ExecutionGraph {
     // The wait begins inside the call, which so covers the instant behind its begin.
     const segment = segmentBefore(host, begin + 1);
     if (segment < 0) return 0;
-    const family = host.calls.familyAt(worker - host.firstWorker, segment, begin);
-    if (family < 0) this.#missing = { host, segment };
-    return family;
+    const call = host.calls.nameAt(worker - host.firstWorker, segment, begin);
+    if (call === NOT_LOADED_CALL) {
+      this.#missing = { host, segment };
+      return -1;
+    }
+    return call < 0 ? 0 : familyOfCall(host.text(call));
   }
 
   #hostOf(worker: GraphWorker): HostPart {
@@ -207,7 +266,7 @@ export class HistoryGraph implements ExecutionGraph {
     edge.source = last.source[lastAt];
     edge.frame = last.frame[lastAt];
     edge.cause = last.cause[lastAt];
-    if (edge.label === g.UNKNOWN) {
+    if (edge.label === UNKNOWN) {
       const isBegin = edge.begin === host.toGraph(host.tables.threads.first[thread]);
       edge.cause = isBegin ? REASON_TRACE_BEGIN : REASON_LOST_EVENTS;
     }
@@ -273,7 +332,7 @@ function partOf(host: GraphHost, firstWorker: GraphWorker, index: number): HostP
       interruptWorker: (cpu) => interrupts + cpu,
     },
     links: packets && new PacketLinks(packets),
-    calls: new WaitingCalls(tables, snapshot, host.text, toGraph),
+    calls: new WaitingCalls(tables, snapshot, toGraph),
     firstWorker,
     endOfWorkers: interrupts + mostCpu + 1,
     from: Float64Array.from(snapshot.segments, ({ from }) => toGraph(from)),

@@ -1,12 +1,6 @@
 /** From an interrupt back through the packets that it received to the thread that sent the first of them. */
-import {
-  NETWORK,
-  NOBODY,
-  Packet,
-  RUNNING,
-  type ExecutionGraph,
-  type GraphWorker,
-} from './execution-graph.ts';
+import { NOBODY, Packet, type ExecutionGraph, type GraphWorker } from './execution-graph.ts';
+import { NETWORK, RUNNING } from './path-codes.ts';
 
 /** A piece of the way, from a time to the begin of the piece before it in this list. */
 export interface Hop {

@@ -2,9 +2,9 @@
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { threadKey } from '../kernel/thread-table.ts';
 import * as v from '../kernel/values.ts';
-import { BLOCKED, NETWORK, RUNNING, UNKNOWN, type GraphWorker } from './execution-graph.ts';
+import type { GraphWorker } from './execution-graph.ts';
 import type { HistoryGraph } from './history-graph.ts';
-import { REASONS } from './path.ts';
+import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN } from './path-codes.ts';
 
 export interface NamedGraphHost {
   readonly tables: KernelTables;

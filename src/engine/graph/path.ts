@@ -4,20 +4,7 @@
  */
 import { trimmed, widen } from '../kernel/columns.ts';
 import type { GraphWorker } from './execution-graph.ts';
-
-/** How a path came to a segment from the one before it. */
-export const VIA = ['', 'wake-up', 'network', 'fork', 'wait'] as const;
-
-/** The same worker goes on, or it is the first segment. */
-export const VIA_NOTHING = 0;
-/** The worker before gave the signal that ended this worker's wait. */
-export const VIA_WAKE_UP = 1;
-/** A packet. */
-export const VIA_NETWORK = 2;
-/** The worker before created this one. */
-export const VIA_FORK = 3;
-/** The worker before begins to wait here; this one works meanwhile. */
-export const VIA_WAIT = 4;
+import { VIA_NOTHING, VIA_WAIT } from './path-codes.ts';
 
 export interface Segments {
   readonly length: number;
@@ -27,11 +14,11 @@ export interface Segments {
   readonly to: Float64Array;
   /** RUNNING … NETWORK. */
   readonly label: Uint8Array;
-  /** As of the edge; for `unknown` segments that the walk made itself REASON_*. */
+  /** As of the edge; of unknown ones REASON_*. */
   readonly cause: Float64Array;
   /** Row of the wait that the segment explains, -1: it is the studied thread's own time. */
   readonly wait: Int32Array;
-  /** VIA_*. */
+  /** How the path comes to it from the segment before: VIA_*. */
   readonly via: Uint8Array;
 }
 
@@ -57,22 +44,6 @@ export interface Path {
   /** Waits that were folded into the one behind them. */
   readonly folded: number;
 }
-
-/** Why a segment is unknown. Numbers that are not in use for causes of edges: those are above or 0. */
-export const REASONS = [
-  '',
-  'trace begin',
-  'lost events',
-  'worker ended',
-  'sender not known',
-  'not traced',
-] as const;
-
-export const REASON_TRACE_BEGIN = 1;
-export const REASON_LOST_EVENTS = 2;
-export const REASON_WORKER_ENDED = 3;
-export const REASON_SENDER_NOT_KNOWN = 4;
-export const REASON_NOT_TRACED = 5;
 
 /** Deeper waits count as part of the one at this depth: criteria that never come back could nest without end. */
 const DEEPEST_WAIT = 64;
@@ -177,6 +148,11 @@ export class PathBuilder {
   finish(): { readonly segments: Segments; readonly waits: Waits } {
     const segments = trimmed(this.#segments, this.length);
     for (const column of Object.values(segments)) column.reverse();
+    for (let i = 0; i < this.length; i++) {
+      const stays = i === 0 || segments.worker[i] === segments.worker[i - 1];
+      if (stays) segments.via[i] = VIA_NOTHING;
+      else if (segments.via[i] === VIA_NOTHING) segments.via[i] = VIA_WAIT;
+    }
     return {
       segments: { length: this.length, ...segments },
       waits: { length: this.#waitCount, ...trimmed(this.#waits, this.#waitCount) },

@@ -6,7 +6,8 @@ import { PieceCursor } from '../history/piece-cursor.ts';
 import { widen } from '../kernel/columns.ts';
 import type { SignalRows } from '../kernel/signal-rows.ts';
 import * as v from '../kernel/values.ts';
-import { BLOCKED, NOBODY, PREEMPTED, RUNNING, UNKNOWN, type GraphWorker } from './execution-graph.ts';
+import { NOBODY, type GraphWorker } from './execution-graph.ts';
+import { BLOCKED, PREEMPTED, RUNNING, UNKNOWN } from './path-codes.ts';
 import type { SignalIndex } from './signal-index.ts';
 
 /** In time order; they touch, but where blocks of the history cannot be read. */

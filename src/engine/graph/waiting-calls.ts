@@ -1,8 +1,10 @@
-/** In which call a thread waits, from the history's system calls; for event loops only. */
+/** In which system call a thread is, from its history. */
 import { PieceCursor } from '../history/piece-cursor.ts';
 import { NO_PIECES, NOT_LOADED, type HistorySnapshot } from '../history/snapshot.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
-import { familyOfCall } from './folding.ts';
+
+/** Answer of `WaitingCalls.nameAt` where the segment has to be loaded first. */
+export const NOT_LOADED_CALL = -2;
 
 /** The calls of one thread in one segment. */
 interface Calls {
@@ -11,35 +13,28 @@ interface Calls {
   /** Times of the graph. */
   readonly begin: readonly number[];
   readonly end: readonly number[];
-  /** See `familyOfCall`. */
-  readonly family: readonly number[];
+  /** Indices of the history's strings. */
+  readonly name: readonly number[];
 }
 
 export class WaitingCalls {
   readonly #tables: KernelTables;
   readonly #snapshot: HistorySnapshot;
-  readonly #text: (index: number) => string;
   readonly #toGraph: (time: number) => number;
   readonly #cursor = new PieceCursor();
   /** What was asked for last: a walk asks for one wait after the other. */
   #last: Calls | undefined = undefined;
 
-  constructor(
-    tables: KernelTables,
-    snapshot: HistorySnapshot,
-    text: (index: number) => string,
-    toGraph: (time: number) => number,
-  ) {
+  constructor(tables: KernelTables, snapshot: HistorySnapshot, toGraph: (time: number) => number) {
     this.#tables = tables;
     this.#snapshot = snapshot;
-    this.#text = text;
     this.#toGraph = toGraph;
   }
 
-  /** Family of the call that is pending at a time of the graph, 0 none of those; -1: the segment is not loaded. */
-  familyAt(thread: number, segment: number, time: number): number {
+  /** Name (string index) of the call that is pending at a time of the graph, -1 none; NOT_LOADED_CALL. */
+  nameAt(thread: number, segment: number, time: number): number {
     const calls = this.#callsOf(thread, segment);
-    if (calls === undefined) return -1;
+    if (calls === undefined) return NOT_LOADED_CALL;
     let low = 0;
     let high = calls.begin.length;
     while (low < high) {
@@ -47,7 +42,7 @@ export class WaitingCalls {
       if (calls.begin[middle] <= time) low = middle + 1;
       else high = middle;
     }
-    return low > 0 && calls.end[low - 1] > time ? calls.family[low - 1] : 0;
+    return low > 0 && calls.end[low - 1] > time ? calls.name[low - 1] : -1;
   }
 
   #callsOf(thread: number, segment: number): Calls | undefined {
@@ -55,7 +50,7 @@ export class WaitingCalls {
     const attribute = this.#tables.threads.callAttribute[thread];
     const begin: number[] = [];
     const end: number[] = [];
-    const family: number[] = [];
+    const name: number[] = [];
     if (attribute >= 0) {
       const cursor = this.#cursor;
       const opened = this.#snapshot.open(segment, attribute, cursor);
@@ -63,9 +58,9 @@ export class WaitingCalls {
       while (opened !== NO_PIECES && cursor.next()) {
         begin.push(this.#toGraph(cursor.begin));
         end.push(this.#toGraph(cursor.end));
-        family.push(familyOfCall(this.#text(cursor.value)));
+        name.push(cursor.value);
       }
     }
-    return (this.#last = { thread, segment, begin, end, family });
+    return (this.#last = { thread, segment, begin, end, name });
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { graphOf, pathIn, pathText } from '../../../test/support/graph-text.ts';
-import { VIA } from './path.ts';
+import { VIA } from './path-codes.ts';
 
 /** Seed 002, Figure 4.2 with times, and Table 4.1: both columns. */
 const FIGURE_4_2 = {

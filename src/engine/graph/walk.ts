@@ -20,8 +20,8 @@ import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
 import { EdgeSet, EdgeTrail } from './edge-memory.ts';
 import { foldLoop } from './folding.ts';
 import { followPackets } from './packet-trail.ts';
-import * as p from './path.ts';
-import type { Path, PathMark } from './path.ts';
+import { PathBuilder, type Path, type PathMark } from './path.ts';
+import * as c from './path-codes.ts';
 
 /** A wait that was jumped from by a bounded jump: where the walk comes back to, and what it then goes on with. */
 interface Level {
@@ -59,7 +59,7 @@ export class Walk {
   readonly #graph: ExecutionGraph;
   readonly #request: PathRequest;
   readonly #criterion: Criterion;
-  readonly #path = new p.PathBuilder();
+  readonly #path = new PathBuilder();
   readonly #edge = new g.Edge();
   readonly #packet = new g.Packet();
   #worker: GraphWorker;
@@ -135,9 +135,9 @@ export class Walk {
     this.visited++;
     if (this.#excursion !== undefined && this.#worker === this.#request.worker) this.#settleExcursion();
     if (found !== g.FOUND) this.#atEndOfLife(found);
-    else if (edge.label === g.UNKNOWN) this.#atUnknown();
+    else if (edge.label === c.UNKNOWN) this.#atUnknown();
     else if (this.#isInVain()) this.#retreat();
-    else if (edge.label === g.BLOCKED) return this.#atWait();
+    else if (edge.label === c.BLOCKED) return this.#atWait();
     else this.#pass();
     return true;
   }
@@ -147,7 +147,7 @@ export class Walk {
     const bound = this.#bound();
     if (this.#isStudied() && (found === g.AFTER_LIFE || this.#isMain())) {
       const begin = found === g.AFTER_LIFE ? Math.max(bound, this.#edge.end) : bound;
-      this.#add(this.#worker, begin, g.UNKNOWN, p.REASON_NOT_TRACED);
+      this.#add(this.#worker, begin, c.UNKNOWN, c.REASON_NOT_TRACED);
       return;
     }
     const creator =
@@ -157,22 +157,22 @@ export class Walk {
     if (creator !== g.NOBODY) {
       this.#worker = creator;
       this.#path.comeTo(creator);
-      this.#path.cameVia(p.VIA_FORK);
-    } else if (this.#worker === g.NOBODY) this.#deadEnd(p.REASON_SENDER_NOT_KNOWN);
-    else this.#deadEnd(found === g.AFTER_LIFE ? p.REASON_WORKER_ENDED : p.REASON_TRACE_BEGIN);
+      this.#path.cameVia(c.VIA_FORK);
+    } else if (this.#worker === g.NOBODY) this.#deadEnd(c.REASON_SENDER_NOT_KNOWN);
+    else this.#deadEnd(found === g.AFTER_LIFE ? c.REASON_WORKER_ENDED : c.REASON_TRACE_BEGIN);
   }
 
   #atUnknown(): void {
     const { begin, cause } = this.#edge;
     if (this.#isMain() && this.#isStudied())
-      this.#add(this.#worker, Math.max(begin, this.#bound()), g.UNKNOWN, cause);
+      this.#add(this.#worker, Math.max(begin, this.#bound()), c.UNKNOWN, cause);
     else this.#deadEnd(cause);
   }
 
   /** The way ends before the range does. */
   #deadEnd(reason: number): void {
     const level = this.#levels.at(-1);
-    if (this.#isMain() && level !== undefined) this.#add(level.worker, level.bound, g.UNKNOWN, reason);
+    if (this.#isMain() && level !== undefined) this.#add(level.worker, level.bound, c.UNKNOWN, reason);
     else this.#retreat(reason);
   }
 
@@ -186,7 +186,7 @@ export class Walk {
     const jump = this.#jumps.pop();
     if (jump === undefined) {
       const worker = this.#worker === g.NOBODY ? this.#request.worker : this.#worker;
-      this.#add(worker, this.#request.from, g.UNKNOWN, reason);
+      this.#add(worker, this.#request.from, c.UNKNOWN, reason);
       return;
     }
     this.#trail.moveTail(jump.trail, this.#dead);
@@ -195,7 +195,7 @@ export class Walk {
     this.#path.backTo(jump.mark);
     this.#worker = jump.worker;
     this.#time = jump.mark.time;
-    this.#add(jump.worker, Math.max(jump.begin, this.#bound()), g.BLOCKED, jump.cause);
+    this.#add(jump.worker, Math.max(jump.begin, this.#bound()), c.BLOCKED, jump.cause);
   }
 
   /** Whether every way from here is known to fail. */
@@ -223,10 +223,10 @@ export class Walk {
     }
     const sent = Math.max(packet.sent, this.#bound());
     this.#add(this.#worker, packet.received, label, cause);
-    this.#add(this.#worker, Math.min(sent, this.#time), g.NETWORK, 0);
+    this.#add(this.#worker, Math.min(sent, this.#time), c.NETWORK, 0);
     this.#worker = packet.sender;
     this.#path.comeTo(packet.sender);
-    this.#path.cameVia(p.VIA_NETWORK);
+    this.#path.cameVia(c.VIA_NETWORK);
   }
 
   /** @returns false where what is needed to fold the wait is not in memory */
@@ -241,7 +241,7 @@ export class Walk {
     this.#remember();
     const begin = Math.max(edge.begin, bound);
     if (!this.#leadsOn(edge, begin) || !this.#jump(begin))
-      this.#add(this.#worker, begin, g.BLOCKED, edge.cause);
+      this.#add(this.#worker, begin, c.BLOCKED, edge.cause);
     return true;
   }
 
@@ -269,13 +269,13 @@ export class Walk {
     if (!this.#isMain()) this.#noteJump(begin);
     this.#waiting.set(waiter, this.#time);
     if (bounded) this.#levels.push(level);
-    this.#add(waiter, Math.max(time, begin), g.BLOCKED, edge.cause);
-    this.#path.cameVia(p.VIA_WAKE_UP);
+    this.#add(waiter, Math.max(time, begin), c.BLOCKED, edge.cause);
+    this.#path.cameVia(c.VIA_WAKE_UP);
     this.#path.enterWait(waiter, edge.cause);
     const bound = this.#bound();
     for (const { worker, from, label } of trail?.hops ?? [])
       this.#add(worker, Math.max(from, bound), label, 0);
-    if (trail !== undefined) this.#path.cameVia(p.VIA_NETWORK);
+    if (trail !== undefined) this.#path.cameVia(c.VIA_NETWORK);
     if (!bounded) this.#path.comeTo(target);
     this.#worker = target;
     return true;
@@ -303,7 +303,7 @@ export class Walk {
     this.#jumps.length = level.jumps;
     this.#worker = level.worker;
     this.#path.wait = level.wait;
-    this.#path.cameVia(p.VIA_WAIT);
+    this.#path.cameVia(c.VIA_WAIT);
   }
 
   /** The way is back at the studied worker: its jumps were right. */
@@ -325,7 +325,7 @@ export class Walk {
     this.#jumps.length = 0;
     this.#path.cut(begin);
     this.#path.wait = -1;
-    this.#path.cameVia(p.VIA_WAIT);
+    this.#path.cameVia(c.VIA_WAIT);
     this.#worker = this.#request.worker;
     this.#time = begin;
   }

@@ -13,6 +13,8 @@ import type { HostHistory } from './host-history.ts';
 import { syncInfo } from './host-sync.ts';
 import { ioStats } from './io-stats.ts';
 import type { OpenTrace } from './open-trace.ts';
+import { pathAnswer } from './path-answer.ts';
+import { PathFinder } from './path-finder.ts';
 import { aggregateOf, windowOfHost } from './range-aggregates.ts';
 import type { Grid } from './resample.ts';
 
@@ -31,8 +33,10 @@ export interface AnswerSource {
 
 export function createOpenTrace(source: AnswerSource): OpenTrace {
   const { hosts, files } = source;
+  const paths = new PathFinder(hosts, () => source.sync());
   return {
     hosts,
+    paths,
     time: source.time,
     get sync() {
       return source.sync();
@@ -55,6 +59,7 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       }
       return { approximate, events: [...events.values()].sort((a, b) => b.count - a.count) };
     },
+    path: (request) => pathAnswer(paths, request),
     io: async (range) => ioStats(hosts, await source.leaves(), range),
     eventsAround: (timeNs, limit) =>
       files === undefined

@@ -1,4 +1,6 @@
 /** A trace that questions can be asked of, while it is read and after, with its files or from the store. */
+import type { PathAnswer, PathRequest } from './path-api.ts';
+import type { PathFinder } from './path-finder.ts';
 import type { CountStats, EventLine, IoStats, RangeRequest, SyncInfo } from './api.ts';
 import type { Synchronisation } from '../sync/synchronise.ts';
 import type { DisplayTime } from './display-time.ts';
@@ -7,6 +9,7 @@ import type { Grid } from './resample.ts';
 
 export interface OpenTrace {
   readonly hosts: readonly HostHistory[];
+  readonly paths: PathFinder;
   readonly time: DisplayTime;
   /** Which packets belong together, and what they tell of clocks; undefined while they are being read. */
   readonly sync: Synchronisation | undefined;
@@ -17,6 +20,8 @@ export interface OpenTrace {
   /** Events per bucket of a stream's row; undefined: no such row. */
   density(row: string, grid: Grid): Promise<Float32Array | undefined>;
   counts(range: RangeRequest | undefined): Promise<CountStats>;
+  /** Undefined: the row is no thread that anything is known of, or a later request came in between. */
+  path(request: PathRequest): Promise<PathAnswer | undefined>;
   io(range: RangeRequest | undefined): Promise<IoStats>;
   /** Needs the files; none without them. */
   eventsAround(timeNs: number, limit: number): Promise<readonly EventLine[]>;

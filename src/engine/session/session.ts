@@ -175,7 +175,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     countStats: async (range) => (await trace?.counts(range)) ?? { approximate: false, events: [] },
     ioStats: async (range) =>
       (await trace?.io(range)) ?? { approximate: false, threads: [], files: [], disks: [] },
-    path: () => Promise.resolve(undefined),
+    path: async (request) => trace?.path(request),
     sync: () => Promise.resolve(trace?.syncInfo()),
     eventsAround: async (timeNs, limit) => (await trace?.eventsAround(timeNs, limit)) ?? [],
   };
