@@ -42,7 +42,8 @@ export default tseslint.config(
   engine('analysis', ['kernel', 'store', 'export']),
   engine('history', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'store', 'export']),
   engine('store', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'history', 'export']),
-  engine('kernel', ['store', 'export']),
+  engine('kernel', ['sync', 'store', 'export']),
+  engine('sync', ['history', 'store', 'export', 'graph', 'session']),
   {
     files: ['src/app/**/*.{ts,tsx}'],
     rules: {

@@ -13,6 +13,12 @@ interface Outcome {
   readonly stderr: string;
 }
 
+interface SyncAnswer {
+  readonly reference: string;
+  readonly pairs: readonly { readonly offsetNs: number }[];
+  readonly hosts: readonly { readonly name: string; readonly source: string }[];
+}
+
 const examples = join(projectDir(), 'public/examples');
 const trace = join(examples, 'imbalance-4t');
 const folder = mkdtempSync(join(tmpdir(), 'inspect-'));
@@ -62,6 +68,36 @@ describe('inspect', () => {
       ['server', 'wake'],
     ]);
     expect(Math.min(...info.traces.map(({ firstNs }) => firstNs))).toBe(0);
+  });
+
+  it('sync tells how clocks of hosts relate, and what an offset given changes', async () => {
+    const hosts = join(examples, 'two-hosts-http');
+    const { code, stdout, stderr } = await inspect('sync', '--json', hosts);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const told = JSON.parse(stdout) as SyncAnswer;
+    expect(told.reference).toBe('client');
+    expect(told.pairs).toMatchObject([
+      { from: 'client', to: 'server', state: 'accurate', oneWay: 0, inversionsAfter: 0 },
+    ]);
+    expect(told.hosts.map(({ name, source }) => [name, source])).toEqual([
+      ['client', 'reference'],
+      ['server', 'packets'],
+    ]);
+    const given = await inspect('sync', '--json', '--offset', 'server=-5000000000', hosts);
+    const other = JSON.parse(given.stdout) as SyncAnswer;
+    expect(other.hosts[1]).toMatchObject({ source: 'offset', slope: 1, offsetNs: -5_000_000_000 });
+    expect(other.pairs[0].offsetNs).toBe(told.pairs[0].offsetNs);
+    expect((await inspect('sync', '--offset', 'nobody=1', hosts)).code).toBe(2);
+  });
+
+  it('sync says what is missing', async () => {
+    const alone = await inspect('sync', join(examples, 'two-hosts-http', 'client'));
+    expect(alone.code).toBe(0);
+    expect(alone.stderr).toContain('[sync-peer-missing]');
+    expect(alone.stderr).toContain('lttng enable-event --kernel net_dev_queue,net_if_receive_skb');
+    const silent = await inspect('sync', '--strict', join(examples, 'two-hosts-http'), trace);
+    expect(silent.code).toBe(1);
+    expect(silent.stderr).toContain('[sync-no-packets]');
   });
 
   it('states --check finds nothing wrong', async () => {

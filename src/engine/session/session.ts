@@ -131,13 +131,12 @@ export function createSession(environment: SessionEnvironment): SessionApi {
         to: clock.toHost(to),
         bucketNs,
       });
-      const shown = (column: Float64Array) => column.map((time) => clock.toExperiment(time));
       return {
         ...tile,
         from: clock.toExperiment(tile.from),
         to: clock.toExperiment(tile.to),
-        begin: shown(tile.begin),
-        end: shown(tile.end),
+        begin: clock.columnToExperiment(tile.begin),
+        end: clock.columnToExperiment(tile.end),
       };
     },
     async load(index, attributes, from, to, bucketNs) {
