@@ -5,13 +5,16 @@ import type { SourceOpener } from '../io/byte-source.ts';
 import { counts, type Counts } from '../kernel/counts.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { CountStat, CountStats } from './api.ts';
+import { callStats } from './call-stats.ts';
 import type { DisplayTime } from './display-time.ts';
 import { eventsAround } from './events-around.ts';
 import type { HostHistory } from './host-history.ts';
 import { ioStats } from './io-stats.ts';
+import { irqStats } from './irq-stats.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { aggregateOf, windowOfHost } from './range-aggregates.ts';
 import type { Grid } from './resample.ts';
+import { schedStats } from './sched-stats.ts';
 
 export interface AnswerSource {
   readonly hosts: readonly HostHistory[];
@@ -43,6 +46,9 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       return { approximate, events: [...events.values()].sort((a, b) => b.count - a.count) };
     },
     io: async (range) => ioStats(hosts, await source.leaves(), range),
+    sched: async (range) => schedStats(hosts, await source.leaves(), range),
+    irq: async (range) => irqStats(hosts, await source.leaves(), range, files?.mapper),
+    calls: async (range) => callStats(hosts, await source.leaves(), range, files?.mapper),
     eventsAround: (timeNs, limit) =>
       files === undefined
         ? Promise.resolve([])

@@ -1,5 +1,5 @@
 /** A trace that questions can be asked of, while it is read and after, with its files or from the store. */
-import type { CountStats, EventLine, IoStats, RangeRequest } from './api.ts';
+import type { CallStats, CountStats, EventLine, IoStats, IrqStats, RangeRequest, SchedStats } from './api.ts';
 import type { HostHistory } from './host-history.ts';
 import type { Grid } from './resample.ts';
 
@@ -11,6 +11,9 @@ export interface OpenTrace {
   density(row: string, grid: Grid): Promise<Float32Array | undefined>;
   counts(range: RangeRequest | undefined): Promise<CountStats>;
   io(range: RangeRequest | undefined): Promise<IoStats>;
+  sched(range: RangeRequest | undefined): Promise<SchedStats>;
+  irq(range: RangeRequest | undefined): Promise<IrqStats>;
+  calls(range: RangeRequest | undefined): Promise<CallStats>;
   /** Needs the files; none without them. */
   eventsAround(timeNs: number, limit: number): Promise<readonly EventLine[]>;
 }
