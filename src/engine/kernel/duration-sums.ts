@@ -198,9 +198,10 @@ export function meanOf(table: DurationTable, group: number): number {
   return count === 0 ? 0 : Math.floor(table.total[group] / count + 0.5);
 }
 
-/** The duration (ns) that a share of a group does not exceed, within 0.8 %; 0 without durations. */
+/** The least duration (ns) that a share of a group does not exceed, within 0.8 %; 0 without durations. */
 export function percentileOf(table: DurationTable, group: number, share: number): number {
   const wanted = Math.ceil(share * table.count[group]);
+  if (wanted >= table.count[group]) return table.max[group];
   let seen = 0;
   for (let i = table.binStart[group]; i < table.binStart[group + 1]; i++) {
     seen += table.binCount[i];

@@ -29,6 +29,8 @@ export interface AnswerSource {
 
 export function createOpenTrace(source: AnswerSource): OpenTrace {
   const { hosts, files } = source;
+  const chosen = (only: readonly number[] | undefined) =>
+    only === undefined ? hosts : hosts.filter(({ index }) => only.includes(index));
   return {
     hosts,
     extent: () => ({ from: 0, to: source.lengthNs() }),
@@ -46,9 +48,9 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       return { approximate, events: [...events.values()].sort((a, b) => b.count - a.count) };
     },
     io: async (range) => ioStats(hosts, await source.leaves(), range),
-    sched: async (range) => schedStats(hosts, await source.leaves(), range),
-    irq: async (range) => irqStats(hosts, await source.leaves(), range, files?.mapper),
-    calls: async (range) => callStats(hosts, await source.leaves(), range, files?.mapper),
+    sched: async (range, only) => schedStats(chosen(only), await source.leaves(), range),
+    irq: async (range, only) => irqStats(chosen(only), await source.leaves(), range, files?.mapper),
+    calls: async (range, only) => callStats(chosen(only), await source.leaves(), range, files?.mapper),
     eventsAround: (timeNs, limit) =>
       files === undefined
         ? Promise.resolve([])

@@ -38,7 +38,6 @@ export async function irqStats(
     interrupts: statsOf(all, owners),
     cpus: statsOf(parts, owners),
     missing: missingEvents(hosts, leaves, [
-      ['irq-entry', 'softirq-entry', 'hrtimer-entry', 'vector'],
       ['irq-entry'],
       ['softirq-entry'],
       ['softirq-raise'],

@@ -11,9 +11,10 @@ export interface OpenTrace {
   density(row: string, grid: Grid): Promise<Float32Array | undefined>;
   counts(range: RangeRequest | undefined): Promise<CountStats>;
   io(range: RangeRequest | undefined): Promise<IoStats>;
-  sched(range: RangeRequest | undefined): Promise<SchedStats>;
-  irq(range: RangeRequest | undefined): Promise<IrqStats>;
-  calls(range: RangeRequest | undefined): Promise<CallStats>;
+  /** Of some hosts by index, or of all; as the next two. */
+  sched(range: RangeRequest | undefined, only?: readonly number[]): Promise<SchedStats>;
+  irq(range: RangeRequest | undefined, only?: readonly number[]): Promise<IrqStats>;
+  calls(range: RangeRequest | undefined, only?: readonly number[]): Promise<CallStats>;
   /** Needs the files; none without them. */
   eventsAround(timeNs: number, limit: number): Promise<readonly EventLine[]>;
 }
