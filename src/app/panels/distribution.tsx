@@ -11,7 +11,7 @@ interface DistributionProps {
 }
 
 export function Distribution({ title, stat, colour }: DistributionProps) {
-  const bins = binsOf(stat);
+  const bins = barsOf(stat);
   const scale = logScale(bins[0]?.from ?? 1, bins.at(-1)?.to ?? 1);
   const most = Math.max(1, ...bins.map(({ count }) => count));
   const percent = (ns: number) => `${100 * scale.place(ns)}%`;
@@ -45,7 +45,10 @@ export function Distribution({ title, stat, colour }: DistributionProps) {
       </div>
       <div class="distribution-axis" aria-hidden="true">
         {scale.ticks.map((tick) => (
-          <span key={tick} style={{ left: percent(tick) }}>
+          <span
+            key={tick}
+            style={{ left: percent(tick), transform: `translateX(${-100 * scale.place(tick)}%)` }}
+          >
             {tickText(tick)}
           </span>
         ))}
@@ -54,12 +57,40 @@ export function Distribution({ title, stat, colour }: DistributionProps) {
   );
 }
 
-function binsOf({ bins }: DurationStat) {
-  return Array.from({ length: bins.length / 3 }, (_, i) => ({
-    from: bins[3 * i],
-    to: bins[3 * i + 1],
-    count: bins[3 * i + 2],
-  }));
+interface Bar {
+  /** ns. */
+  readonly from: number;
+  to: number;
+  count: number;
+}
+
+/** Bars that are wide enough to be seen. */
+const MOST_BARS = 40;
+const BINS_AN_OCTAVE = 8;
+
+/** The bins, neighbours of an octave taken together where there are too many. */
+function barsOf({ bins }: DurationStat): readonly Bar[] {
+  if (bins.length === 0) return [];
+  const span = binNumber(bins[bins.length - 3]) - binNumber(bins[0]) + 1;
+  let together = 1;
+  while (together < BINS_AN_OCTAVE && span / together > MOST_BARS) together *= 2;
+  const bars: Bar[] = [];
+  let current = -1;
+  for (let i = 0; i < bins.length; i += 3) {
+    const number = Math.floor(binNumber(bins[i]) / together);
+    const last = bars.at(-1);
+    if (last === undefined || number !== current)
+      bars.push({ from: bins[i], to: bins[i + 1], count: bins[i + 2] });
+    else Object.assign(last, { to: bins[i + 1], count: last.count + bins[i + 2] });
+    current = number;
+  }
+  return bars;
+}
+
+/** Number of the bin that begins at a duration: eight equal ones an octave. */
+function binNumber(from: number): number {
+  const octave = Math.floor(Math.log2(Math.max(1, from)));
+  return octave * BINS_AN_OCTAVE + Math.floor((Math.max(1, from) / 2 ** octave - 1) * BINS_AN_OCTAVE);
 }
 
 function summary(title: string, { count, minNs, p50Ns, p99Ns, maxNs }: DurationStat): string {

@@ -32,9 +32,11 @@ export function DurationDetail({ title, parts, longest, view }: DurationDetailPr
       <h4 class="ellipsis" title={title}>
         {title}
       </h4>
-      {shown.map(({ title: about, stat, colour }) => (
-        <Distribution key={about} title={about} stat={stat} colour={colour} />
-      ))}
+      <div class="distributions">
+        {shown.map(({ title: about, stat, colour }) => (
+          <Distribution key={about} title={about} stat={stat} colour={colour} />
+        ))}
+      </div>
       {marks.length > 0 && (
         <section aria-label={longest}>
           <h5>{longest}</h5>

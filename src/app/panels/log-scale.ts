@@ -8,8 +8,8 @@ export interface LogScale {
 
 /** Where an axis of few decades has ticks between the powers of ten. */
 const STEPS = [1, 2, 5];
-/** Decades from which on powers of ten are enough. */
-const WIDE = 2.2;
+/** Ticks between the powers of ten are for axes of fewer decades than this. */
+const WIDE = 1.5;
 
 /** @param from the shortest duration shown; `to` is the longest, both in ns */
 export function logScale(from: number, to: number): LogScale {

@@ -51,8 +51,8 @@ export function Scheduling({ stats, scope, view }: SchedulingProps) {
         <DurationDetail
           title={row ? `${visibleText(row.name)} ${row.tid}` : 'All threads'}
           parts={[
-            { title: 'Woken until on a CPU', stat: shown.woken, colour: 'var(--st-ready)' },
-            { title: 'Preempted until on a CPU', stat: shown.preempted, colour: 'var(--st-unknown)' },
+            { title: 'Woken to running', stat: shown.woken, colour: 'var(--st-ready)' },
+            { title: 'Preempted to running', stat: shown.preempted, colour: 'var(--st-unknown)' },
           ]}
           longest="Longest waits"
           view={view}
@@ -74,15 +74,11 @@ function columns(rows: readonly SchedStat[]): readonly Column<SchedStat>[] {
         <CellBar share={woken.totalNs / most} colour="var(--st-ready)" text={formatDuration(woken.totalNs)} />
       ),
     },
-    durationColumn('mean', 'Mean', '84px', (row) => row.woken.meanNs),
-    { ...durationColumn<SchedStat>('p50', 'Median', '84px', (row) => row.woken.p50Ns), wideOnly: true },
-    { ...durationColumn<SchedStat>('p95', '95 %', '84px', (row) => row.woken.p95Ns), wideOnly: true },
-    durationColumn('p99', '99 %', '84px', (row) => row.woken.p99Ns),
-    durationColumn('max', 'Longest', '84px', (row) => row.woken.maxNs),
-    {
-      ...numberColumn<SchedStat>('preemptions', 'Preempted', '80px', (row) => row.preempted.count),
-      wideOnly: true,
-    },
-    durationColumn('preempted', 'for', '84px', (row) => row.preempted.totalNs),
+    durationColumn('mean', 'Mean', '76px', (row) => row.woken.meanNs),
+    { ...durationColumn<SchedStat>('p50', 'Median', '76px', (row) => row.woken.p50Ns), wideOnly: true },
+    { ...durationColumn<SchedStat>('p95', '95 %', '76px', (row) => row.woken.p95Ns), wideOnly: true },
+    durationColumn('p99', '99 %', '76px', (row) => row.woken.p99Ns),
+    durationColumn('max', 'Longest', '76px', (row) => row.woken.maxNs),
+    durationColumn('preempted', 'Preempted', '84px', (row) => row.preempted.totalNs),
   ];
 }

@@ -21,7 +21,7 @@ export interface SchedDelays {
 
 /** @param from TimeNs; what ended in [from, to) counts */
 export async function schedDelays(
-  query: HistoryQuery,
+  query: Pick<HistoryQuery, 'scan' | 'at'>,
   { threads }: KernelTables,
   from: number,
   to: number,
