@@ -3,7 +3,7 @@
  * their time. What a group is, the caller says. Sums are of whole ns and so do not depend on the order.
  */
 import { widen, widened } from './columns.ts';
-import { BINS, BINS_AN_OCTAVE, binOf, middleOfBin } from './duration-bins.ts';
+import { BINS, BINS_AN_OCTAVE, binOf, middleOfBin, OCTAVE_BITS } from './duration-bins.ts';
 
 /** How many of the longest durations a group keeps. */
 export const LONGEST = 8;
@@ -133,7 +133,7 @@ export class DurationSums {
   }
 
   #countBin(group: number, bin: number, count: number): void {
-    const at = group * PAGES + Math.floor(bin / BINS_AN_OCTAVE);
+    const at = group * PAGES + (bin >>> OCTAVE_BITS);
     let page = this.#pageOf[at];
     if (page === 0) {
       page = this.#pageCount++;
@@ -141,7 +141,7 @@ export class DurationSums {
       const needed = this.#pageCount * BINS_AN_OCTAVE;
       if (needed > this.#pages.length) this.#pages = widened(this.#pages, 2 * needed);
     }
-    this.#pages[page * BINS_AN_OCTAVE + (bin % BINS_AN_OCTAVE)] += count;
+    this.#pages[page * BINS_AN_OCTAVE + (bin & (BINS_AN_OCTAVE - 1))] += count;
   }
 
   #listBins(group: number, bins: number[], counts: number[]): void {
