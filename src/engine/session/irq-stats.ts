@@ -84,6 +84,6 @@ const KINDS: readonly InterruptKind[] = ['irq', 'softirq', 'timer', 'vector', 's
 
 function nameOf({ kind, id, name }: InterruptKey): string {
   if (kind === RUN_IRQ) return name === '' ? `irq ${id}` : name;
-  if (kind === RUN_TIMER) return `timer function …${(id >>> 0).toString(16).padStart(8, '0')}`;
+  if (kind === RUN_TIMER) return `timer …${(id >>> 0).toString(16).padStart(8, '0')}`;
   return kind < RUN_KINDS && kind !== RUN_SOFTIRQ ? name : (SOFTIRQS[id] ?? `softirq ${id}`);
 }
