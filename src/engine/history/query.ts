@@ -12,6 +12,7 @@ import {
   type HistorySource,
   type QueryOptions,
 } from './query-context.ts';
+import { takeSnapshot } from './snapshot.ts';
 import { queryLoad, queryTile } from './tile.ts';
 import { queryTotals } from './totals.ts';
 import type { AttributeId, HistoryQuery, Interval, Piece } from './types.ts';
@@ -32,6 +33,7 @@ export function createQuery(source: HistorySource, options: QueryOptions = {}): 
     scan: (attributes, from, to, visit) => queryScan(context, attributes, from, to, visit),
     tile: (request) => queryTile(context, request),
     load: (request) => queryLoad(context, request),
+    snapshot: () => takeSnapshot(context),
   };
 }
 

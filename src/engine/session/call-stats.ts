@@ -24,7 +24,7 @@ export async function callStats(
   const pairs: Pair[] = [];
   let approximate = false;
   for (const host of hosts.filter(isKernelHost)) {
-    const window = windowOfHost(range, host.shiftNs);
+    const window = windowOfHost(range, host.clock);
     const failures = await aggregateOf<readonly CallFailure[]>(
       callFailures.id,
       leaves,
@@ -64,7 +64,7 @@ async function pairsOf(
   owners: Owner[],
 ): Promise<Pair[]> {
   const times = await callTimes(host.query, host.tables, from, to);
-  const table = inDisplayTime(times.durations, host.shiftNs, owners, threadOwner(host));
+  const table = inDisplayTime(times.durations, host.clock, owners, threadOwner(host));
   const failuresOf = byThreadAndCall(failures);
   return times.name.map((call, group) => {
     const thread = threadOf(host, times.thread[group]);

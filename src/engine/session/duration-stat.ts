@@ -2,6 +2,7 @@
 import { leastOfBin } from '../kernel/duration-bins.ts';
 import { DurationSums, meanOf, percentileOf } from '../kernel/duration-sums.ts';
 import type { DurationTable } from '../kernel/duration-sums.ts';
+import type { ClockTransform } from '../sync/clock-transform.ts';
 import type { DurationMark, DurationStat } from './api.ts';
 
 /** Fine bins in a bin of an answer: eight of those are an octave. */
@@ -13,7 +14,7 @@ export type Owner = Pick<DurationMark, 'row' | 'name'>;
 /** A host's table in display time, its owners as places in `owners`, to which they are added. */
 export function inDisplayTime(
   table: DurationTable,
-  shiftNs: number,
+  clock: ClockTransform,
   owners: Owner[],
   ownerOf: (owner: number) => Owner,
 ): DurationTable {
@@ -25,7 +26,7 @@ export function inDisplayTime(
   };
   return {
     ...table,
-    longestBegin: table.longestBegin.map((time) => time + shiftNs),
+    longestBegin: table.longestBegin.map((time) => clock.toExperiment(time)),
     longestOwner: table.longestOwner.map(placeOf),
   };
 }

@@ -23,12 +23,12 @@ export async function irqStats(
   const owners: Owner[] = [];
   const parts: Part[] = [];
   let approximate = false;
-  for (const { index, shiftNs } of hosts) {
-    const window = windowOfHost(range, shiftNs);
+  for (const { index, clock } of hosts) {
+    const window = windowOfHost(range, clock);
     const answer = await aggregateOf<readonly CpuInterrupts[]>(interrupts.id, leaves, index, window, mapper);
     approximate ||= answer.approximate;
     for (const { cpu, keys, sums } of answer.result) {
-      const table = inDisplayTime(sums, shiftNs, owners, () => cpuOwner(index, cpu));
+      const table = inDisplayTime(sums, clock, owners, () => cpuOwner(index, cpu));
       keys.forEach((key, group) => parts.push({ host: index, cpu, key, part: { table, group } }));
     }
   }

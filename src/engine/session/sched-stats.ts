@@ -19,11 +19,11 @@ export async function schedStats(
   const woken: DurationGroup[] = [];
   const preempted: DurationGroup[] = [];
   for (const host of hosts.filter(isKernelHost)) {
-    const { query, tables, shiftNs } = host;
-    const { from, to } = windowOfHost(range, shiftNs) ?? { from: -Infinity, to: Infinity };
+    const { query, tables, clock } = host;
+    const { from, to } = windowOfHost(range, clock) ?? { from: -Infinity, to: Infinity };
     const delays = await schedDelays(query, tables, from, to);
-    const afterWakeUp = inDisplayTime(delays.woken, shiftNs, owners, threadOwner(host));
-    const afterPreemption = inDisplayTime(delays.preempted, shiftNs, owners, threadOwner(host));
+    const afterWakeUp = inDisplayTime(delays.woken, clock, owners, threadOwner(host));
+    const afterPreemption = inDisplayTime(delays.preempted, clock, owners, threadOwner(host));
     for (let group = 0; group < tables.threads.length; group++) {
       // An idle thread waits for nobody.
       if (tables.threads.tid[group] === 0) continue;
