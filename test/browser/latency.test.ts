@@ -48,4 +48,16 @@ describe('distributions', () => {
     await selection.getByText('9.452 239 ms', { exact: false }).first().waitFor();
     await screenshot(page, 'longest-wait');
   });
+
+  test('what was not recorded is said, with the command that records it', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await dropPaths(page, [join(projectDir(), 'public', 'examples', 'executions-lock')]);
+    await opened(page);
+    await page.getByRole('tab', { name: 'Statistics' }).click();
+    await page.getByRole('radio', { name: 'Interrupts', exact: true }).click();
+    const note = page.getByTitle('lttng enable-event --kernel irq_handler_entry,irq_handler_exit');
+    await note.waitFor();
+    expect(await note.innerText()).toContain('Not recorded: irq_handler_entry');
+    await screenshot(page, 'interrupts-not-recorded');
+  });
 });

@@ -158,7 +158,13 @@ describe('what is read from the history', () => {
         const extent = query.extent();
         const from = Math.floor(extent.from + begin * (extent.to - extent.from));
         const part = { from, to: Math.ceil(from + length * (extent.to - extent.from)) };
-        for (const range of [{ from: -Infinity, to: Infinity }, part]) {
+        // Where an interval ends, too: what ends there belongs to the range that begins there.
+        const states = await statesOf(query, tables, seed % tables.threads.length);
+        const edge = states.at(Math.floor(begin * states.length))?.to ?? from;
+        const calls = tables.threads.callAttribute.find((attribute) => attribute >= 0);
+        const call = calls === undefined ? undefined : (await query.intervals(calls, from, part.to)).at(-1);
+        const edges = [edge, call?.to ?? edge].map((time) => ({ from: time, to: time + 1 }));
+        for (const range of [{ from: -Infinity, to: Infinity }, part, ...edges]) {
           await expectDelays(query, tables, range);
           await expectCalls(query, tables, range);
         }

@@ -34,7 +34,8 @@ export async function callTimes(
   const callAttributes = Array.from(callers, (thread) => threads.callAttribute[thread]);
   const stateAttributes = Array.from(callers, (thread) => threads.stateAttribute[thread]);
   const list = new CallList(callers.length);
-  await query.scan(callAttributes, from, to, (caller, piece) => list.add(caller, piece));
+  // From the instant before on: a call that ends at the begin of the range lies before it.
+  await query.scan(callAttributes, from - 1, to, (caller, piece) => list.add(caller, piece));
   const reader = new CallReader(list, from);
   for (const [caller, call] of list.first.entries()) {
     // It may have begun before the first segment of the range, and blocked before the range.

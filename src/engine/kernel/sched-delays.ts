@@ -27,7 +27,8 @@ export async function schedDelays(
   to: number,
 ): Promise<SchedDelays> {
   const delays = new DelayReader(threads.length, from);
-  await query.scan([...threads.stateAttribute], from, to, (thread, piece) => delays.read(thread, piece));
+  // From the instant before on: a delay that ends at the begin of the range lies before it.
+  await query.scan([...threads.stateAttribute], from - 1, to, (thread, piece) => delays.read(thread, piece));
   for (const { thread, begin, end } of delays.cut) {
     const whole = await query.at(threads.stateAttribute[thread], begin);
     if (whole !== undefined) delays.add(thread, stateOf(whole.value), whole.from, end);
