@@ -52,7 +52,7 @@ function OpenExperiment({ app }: { readonly app: App }) {
   const { experiment, drawer } = app;
   const source = useMemo(() => timelineSource(app), []);
   const view = useMemo(() => createViewModel(source, window.matchMedia('(pointer: coarse)').matches), []);
-  const path = useMemo(() => createPathState(app.session, view), []);
+  const path = useMemo(() => createPathState(app.session, experiment.rows, view), []);
   useEffect(() => connectView(app, view, path), []);
   useSignalEffect(() => {
     if (view.selected.value !== undefined) drawer.offer('selection');
