@@ -22,7 +22,7 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
     run: states,
     usage: 'states PATH… [--thread TID]     state intervals of threads; --check: the invariants',
   },
-  stats: { run: stats, usage: 'stats counts|cpu|io PATH…       statistics, of everything or a range' },
+  stats: { run: stats, usage: 'stats KIND PATH…                  counts, cpu, io, sched, irq or syscalls' },
   'critical-path': {
     run: criticalPath,
     usage: 'critical-path PATH… --thread TID   what a thread waited for; --criterion, --folded',

@@ -49,6 +49,11 @@ describe('inspect', () => {
     ['stats', 'counts', trace],
     ['stats', 'cpu', trace],
     ['stats', 'io', trace],
+    ['stats', 'sched', trace],
+    ['stats', 'irq', trace],
+    ['stats', 'syscalls', trace],
+    ['stats', 'irq', trace, '--range', '+0.3s..+0.9s'],
+    ['stats', 'syscalls', trace, '--range', '+0.3s..+0.9s'],
     ['states', trace],
   ])('%s %s gives the same whatever the workers and chunks', async (...command) => {
     const [first, ...others] = await Promise.all(RUNS.map((run) => inspect(...command, '--json', ...run)));
@@ -124,6 +129,35 @@ describe('inspect', () => {
     for (const [name, count] of late) sum.set(name, count + (sum.get(name) ?? 0));
     expect([...early.values()].length).toBeGreaterThan(0);
     expect([...sum].sort()).toEqual([...whole].sort());
+  });
+
+  it('durations of the parts of a trace add up to the whole', async () => {
+    const count = async (kind: string, ...range: readonly string[]): Promise<number[]> => {
+      const { stdout } = await inspect('stats', kind, '--json', trace, ...range);
+      const told = JSON.parse(stdout) as {
+        woken?: { count: number; totalNs: number };
+        calls?: { count: number; totalNs: number; failed: number }[];
+      };
+      const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+      const calls = told.calls ?? [];
+      return kind === 'sched'
+        ? [told.woken?.count ?? NaN, told.woken?.totalNs ?? NaN]
+        : [sum(calls.map((c) => c.count)), sum(calls.map((c) => c.totalNs)), sum(calls.map((c) => c.failed))];
+    };
+    for (const kind of ['sched', 'syscalls']) {
+      const [whole, early, late] = await Promise.all([
+        count(kind),
+        count(kind, '--range', '..+0.7s'),
+        count(kind, '--range', '+0.7s..'),
+      ]);
+      expect(early[0]).toBeGreaterThan(0);
+      expect(early.map((value, i) => value + late[i])).toEqual(whole);
+    }
+  });
+
+  it('says which events a statistic lacks', async () => {
+    const { stdout } = await inspect('stats', 'irq', '--json', join(examples, 'executions-lock'));
+    expect((JSON.parse(stdout) as { missing: string[] }).missing).toEqual(['irq_handler_entry']);
   });
 
   it('reads from the store what it stored', async () => {
