@@ -42,6 +42,7 @@ export default tseslint.config(
   engine('analysis', ['kernel', 'store', 'export']),
   engine('history', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'store', 'export']),
   engine('store', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'history', 'export']),
+  engine('graph', ['io', 'ctf', 'trace', 'sync', 'store', 'export', 'session']),
   engine('kernel', ['store', 'export']),
   {
     files: ['src/app/**/*.{ts,tsx}'],
