@@ -33,7 +33,7 @@ export interface AnswerSource {
 
 export function createOpenTrace(source: AnswerSource): OpenTrace {
   const { hosts, files } = source;
-  const paths = new PathFinder(hosts, source.sync);
+  const paths = new PathFinder(hosts, () => source.sync());
   return {
     hosts,
     paths,

@@ -10,7 +10,7 @@ import { criterionOf } from '../graph/criterion.ts';
 import type { PathAnswer, PathPart, PathRequest, PathSegments, PathWorker, WaitsFor } from './path-api.ts';
 import type { PathFinder, PathGraph } from './path-finder.ts';
 import { missingData, unexplainedNs } from './path-gaps.ts';
-import { PACKET_ON_ITS_WAY, segmentStates } from './path-states.ts';
+import { PACKET_ON_ITS_WAY, segmentStates, type SegmentStates } from './path-states.ts';
 import { causeText, threadStateText } from './state-text.ts';
 
 /** @returns undefined: the row is no thread that anything is known of, or a later request came in between */
@@ -34,7 +34,7 @@ async function answerOf(known: PathGraph, path: Path, request: PathRequest): Pro
   const states = await segmentStates(known.graph, path);
   const workers = new WorkerList(known);
   const words = new CauseList(known);
-  const segments = segmentColumns(path, workers, words);
+  const segments = segmentColumns(path, states, workers, words);
   const totals = pathTotals(
     path,
     (worker) => workers.indexOf(worker),
@@ -58,13 +58,28 @@ async function answerOf(known: PathGraph, path: Path, request: PathRequest): Pro
   };
 }
 
-function segmentColumns({ segments: s, waits }: Path, workers: WorkerList, words: CauseList): PathSegments {
+function segmentColumns(
+  { segments: s, waits }: Path,
+  states: SegmentStates,
+  workers: WorkerList,
+  words: CauseList,
+): PathSegments {
   const { length, from, to, label, via } = s;
   const worker = s.worker.map((each) => workers.indexOf(each));
   const cause = new Int32Array(length);
   for (let i = 0; i < length; i++) cause[i] = words.indexOf(s.worker[i], label[i], s.cause[i]);
   const depth = s.wait.map((wait) => (wait < 0 ? 0 : waits.depth[wait]));
-  return { length, worker, from, to, label, cause, depth, via };
+  const value = Int32Array.from(label, (_, i) => longestState(states, i));
+  return { length, worker, from, to, label, cause, value, depth, via };
+}
+
+function longestState(states: SegmentStates, segment: number): number {
+  let most = 0;
+  let longest = v.STATE_UNKNOWN;
+  states.ofSegment(segment, (value, ns) => {
+    if (ns > most) [most, longest] = [ns, value];
+  });
+  return longest;
 }
 
 function waitsForColumns(tree: WaitsForTree, workers: WorkerList): WaitsFor {
