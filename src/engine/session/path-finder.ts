@@ -34,7 +34,8 @@ export class PathFinder {
   readonly #hosts: readonly HostHistory[];
   readonly #sync: () => Synchronisation | undefined;
   #known: { readonly key: readonly unknown[]; readonly made: Promise<PathGraph> } | undefined = undefined;
-  #asked = 0;
+  /** Questions so far, by criterion: those of several are compared with each other. */
+  readonly #asked = new Map<Criterion, number>();
 
   /** @param sync which packets belong together; undefined while they are being read */
   constructor(hosts: readonly HostHistory[], sync: () => Synchronisation | undefined) {
@@ -61,15 +62,17 @@ export class PathFinder {
     return made;
   }
 
-  /** @returns undefined when a later question came in between: nobody waits for this one any more */
+  /** @returns undefined when a later question of that criterion came in between: nobody waits for this one any more */
   async find({ graph }: PathGraph, question: PathQuestion): Promise<Path | undefined> {
-    const asked = ++this.#asked;
+    const { criterion } = question;
+    const asked = (this.#asked.get(criterion) ?? 0) + 1;
+    this.#asked.set(criterion, asked);
     const life = await graph.lifeOf(question.worker);
     const { from = -Infinity, to = Infinity } = question.range ?? {};
     const begin = Number.isFinite(from) ? from : life.from;
     const end = Number.isFinite(to) ? to : life.to;
     const request: PathRequest = { ...question, from: begin, to: Math.max(begin, end) };
-    return findPath(graph, request, () => asked === this.#asked);
+    return findPath(graph, request, () => asked === this.#asked.get(criterion));
   }
 }
 
