@@ -56,7 +56,8 @@ function OpenExperiment({ app }: { readonly app: App }) {
   const path = useMemo(() => createPathState(app.session, experiment.rows, view), []);
   useEffect(() => connectView(app, view, path), []);
   useSignalEffect(() => {
-    if (view.selected.value !== undefined) drawer.offer('selection');
+    // Who steps along a path goes on reading it.
+    if (view.selected.value !== undefined && view.pathStep.peek() < 0) drawer.offer('selection');
   });
   const picture = useFirstPicture();
   const info = experiment.info.value;

@@ -4,7 +4,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { SyncInfo, SyncPairInfo } from '../../workers/session-api.ts';
 import { useApp } from '../app-context.ts';
 import { FAULT_MEANINGS, faultText } from '../../engine/base/fault-text.ts';
-import { formatCount } from '../format/numbers.ts';
+import { formatCount, unbroken } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { useLiveAnswer } from '../panels/live-answer.ts';
 import { numberColumn, textColumn } from '../panels/stat-columns.tsx';
@@ -39,7 +39,7 @@ export function SyncPanel({ view }: { readonly view: ViewModel }) {
     <div class="sync-panel">
       <section class="sync-answer" aria-label="Answer">
         <h3>One time for {names.length} hosts</h3>
-        <p class="path-sentence">{syncSentence(found, nameOf)}</p>
+        <p class="path-sentence">{unbroken(syncSentence(found, nameOf))}</p>
         <HostList info={found} nameOf={nameOf} />
         {found.faults.map((fault) => (
           <p key={fault.code} class="sync-fault">
@@ -133,14 +133,14 @@ function pairColumns(nameOf: (host: number) => string): Column<SyncPairInfo>[] {
       value: pairName,
       cell: (row) => <span class="table-name ellipsis">{pairName(row)}</span>,
     },
-    textColumn('state', 'Fit', '88px', ({ state }) => STATE_WORDS[state].word),
-    numberColumn('matched', 'Matched', '72px', ({ matched }) => matched),
-    numberColumn('ambiguous', 'Ambiguous', '80px', ({ ambiguous }) => ambiguous),
-    numberColumn('one-way', 'One end only', '88px', ({ oneWay }) => oneWay),
+    textColumn('state', 'Fit', '78px', ({ state }) => STATE_WORDS[state].word),
+    numberColumn('matched', 'Matched', '64px', ({ matched }) => matched),
+    numberColumn('ambiguous', 'Ambiguous', '76px', ({ ambiguous }) => ambiguous),
+    numberColumn('one-way', 'One end', '68px', ({ oneWay }) => oneWay),
     {
       id: 'inversions',
-      title: 'Before they were sent',
-      width: '140px',
+      title: 'Inversions',
+      width: '88px',
       numeric: true,
       value: ({ inversionsAfter }) => inversionsAfter,
       cell: ({ inversionsBefore, inversionsAfter }) => (
