@@ -1,0 +1,304 @@
+/**
+ * The loop over the events of a packet's window, as `packet-loop.ts` has it: header, class, body, row, counts. Nothing
+ * of an event is kept before it is decoded to its end, so that one for which there is no room is decoded again.
+ */
+import type { FastHeader } from '../fast-header.ts';
+import type { Helpers } from './helpers-codegen.ts';
+import { CLASS, ID, REGISTERS, STATE, STOP_CLOCK, STOP_FAULT, STOP_FULL } from './memory-layout.ts';
+import { Code, f64, F64, I32, i32, i64, load, store, type Label } from './module-writer.ts';
+import { frameLocals, writeProgram, type Frame } from './program-codegen.ts';
+import type { Node } from './program-tree.ts';
+
+/** A way to decode a body; equal ones are one. */
+export interface BodyPlan {
+  /** Words of the row that no field fills for sure: they become 0. */
+  readonly blank: readonly number[];
+  readonly work:
+    | { readonly kind: 'constant' }
+    | { readonly kind: 'inline'; readonly nodes: readonly Node[] }
+    | { readonly kind: 'call'; readonly index: number };
+}
+
+export interface LoopPlan {
+  readonly helpers: Helpers;
+  readonly window: number;
+  readonly ids: number;
+  /** Number of ids in the table. */
+  readonly idCount: number;
+  readonly eventAlignment: number;
+  readonly fastHeader: FastHeader | undefined;
+  /** The function that runs the header's program, and the register with the id that it leaves. */
+  readonly header: number;
+  readonly idRegister: number;
+  /** Rows are tapes; bytes of their head. */
+  readonly tape: boolean;
+  readonly tapeHead: number;
+  /** Bytes of the widest row. */
+  readonly widest: number;
+  /** `CLASS.program` is an index in it. */
+  readonly bodies: readonly BodyPlan[];
+}
+
+/** Locals of the function; the first is its parameter. */
+function declareLocals(code: Code) {
+  const int = (): number => code.local(I32);
+  const float = (): number => code.local(F64);
+  return {
+    /** The event's begin, what is known of its place, its class. */
+    start: int(),
+    at: int(),
+    id: int(),
+    eventClass: int(),
+    step: int(),
+    next: int(),
+    ns: float(),
+    /** Clock after the last event and after this one. */
+    ticks: float(),
+    low: int(),
+    newTicks: float(),
+    newLow: int(),
+    baseNs: float(),
+    from: float(),
+    to: float(),
+    lastEvent: float(),
+    events: int(),
+    /** Output. `cursor` runs ahead of `out` in tapes. */
+    row: int(),
+    rows: int(),
+    out: int(),
+    cursor: int(),
+    outEnd: int(),
+    meaning: int(),
+    stop: int(),
+  };
+}
+
+type Locals = ReturnType<typeof declareLocals>;
+
+interface Context {
+  readonly plan: LoopPlan;
+  readonly code: Code;
+  readonly locals: Locals;
+  readonly frame: Omit<Frame, 'fault' | 'full' | 'clock'>;
+}
+
+interface Exits {
+  readonly fault: Label;
+  readonly full: Label;
+  readonly clock: Label;
+}
+
+const POS = 0;
+
+/** (position) → position: events until the window ends, or `STATE.stop` says why not. */
+export function writeLoop(plan: LoopPlan): Code {
+  const code = new Code(1);
+  const locals = declareLocals(code);
+  const { helpers, window, tape } = plan;
+  const out = tape ? locals.cursor : locals.out;
+  const frame = { ...frameLocals(code), code, helpers, window, pos: locals.next, out };
+  const context: Context = { plan, code, locals, frame };
+  loadState(context);
+  const stopWith = (reason: number, end: Label): void => void code.i32(reason).set(locals.stop).br(end);
+  code.block((end) => {
+    code.block((clock) => {
+      code.block((full) => {
+        code.block((fault) => code.loop((again) => writeEvent(context, { fault, full, clock }, again, end)));
+        stopWith(STOP_FAULT, end);
+      });
+      stopWith(STOP_FULL, end);
+    });
+    stopWith(STOP_CLOCK, end);
+  });
+  saveState(context);
+  return code.get(POS);
+}
+
+function writeEvent(context: Context, exits: Exits, again: Label, end: Label): void {
+  const { code, plan, locals, frame } = context;
+  const { start, next } = locals;
+  code.get(POS).get(frame.limit).op(i32.geU).brIf(end);
+  code.get(POS);
+  if (plan.eventAlignment > 1) {
+    code.i32(plan.eventAlignment - 1).op(i32.add).i32(-plan.eventAlignment).op(i32.and);
+  }
+  code.set(start);
+  code.block((counted) => {
+    code.block((body) => {
+      if (plan.fastHeader !== undefined) writeFastHeader(context, plan.fastHeader, body, counted);
+      writeHeader(context, exits);
+    });
+    writeBody(context, exits);
+  });
+  code.get(locals.newTicks).set(locals.ticks);
+  code.get(locals.newLow).set(locals.low);
+  code.get(next).set(POS);
+  writeCount(context);
+  code.br(again);
+}
+
+/** Leads to `counted` behind a plain event, to `body` before another body; falls through where the header is no fast one. */
+function writeFastHeader(context: Context, fast: FastHeader, body: Label, counted: Label): void {
+  const { code, plan, locals, frame } = context;
+  const { start, at, id, eventClass, step, next } = locals;
+  const known = Math.min(fast.lastId + 1, plan.idCount);
+  code.block((other) => {
+    code.get(start).i32(fast.bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
+    code.get(start).i32(3).op(i32.shrU).tee(at).at(load.u16, plan.window + fast.idByte);
+    if (fast.idShift !== 0) code.i32(fast.idShift).op(i32.shrU);
+    if (fast.idMask !== 0xffff) code.i32(fast.idMask).op(i32.and);
+    code.tee(id).i32(known).op(i32.geU).brIf(other);
+    code.get(id).i32(ID.size).op(i32.mul).tee(id).at(load.i32, plan.ids + ID.eventClass).set(eventClass);
+    code.get(at).at(load.i32, plan.window + fast.timeByte);
+    if (fast.timeShift !== 0) code.i32(fast.timeShift).op(i32.shrU);
+    code.get(locals.low).op(i32.sub);
+    if (fast.timeMask !== -1) code.i32(fast.timeMask).op(i32.and);
+    code.tee(step).get(locals.low).op(i32.add).set(locals.newLow);
+    code.get(locals.ticks).get(step).op(f64.convertI32U, f64.add).set(locals.newTicks);
+    pushTime(context);
+    code.set(locals.ns);
+    code.get(start).get(id).at(load.i32, plan.ids + ID.bits).op(i32.add).tee(next);
+    code.get(frame.limit).op(i32.leU).brIf(counted);
+    code.get(start).i32(fast.bits).op(i32.add).set(next).br(body);
+  });
+}
+
+/** Runs the header's program, and looks the class up. */
+function writeHeader({ code, plan, locals }: Context, { fault, clock }: Exits): void {
+  const { next, eventClass } = locals;
+  const id = (): void => void code.i32(0).at(load.i64, REGISTERS + 8 * plan.idRegister);
+  code.i32(0).get(locals.ticks).at(store.f64, STATE.ticks);
+  code.i32(0).get(locals.low).at(store.i32, STATE.low);
+  code.get(locals.start).i32(0).call(plan.header).tee(next).i32(STOP_CLOCK).op(i32.eq).brIf(clock);
+  code.get(next).i32(0).op(i32.ltS).brIf(fault);
+  code.i32(0).at(load.f64, STATE.ticks).set(locals.newTicks);
+  code.i32(0).at(load.i32, STATE.low).set(locals.newLow);
+  code.get(locals.newTicks).call(plan.helpers.timeAt).set(locals.ns);
+  id();
+  code.i64(BigInt(plan.idCount)).op(i64.geU).brIf(fault);
+  id();
+  code.op(i32.wrap).i32(ID.size).op(i32.mul).at(load.i32, plan.ids + ID.eventClass).set(eventClass);
+}
+
+/** TimeNs of `newTicks`. */
+function pushTime({ code, plan, locals }: Context): void {
+  code.get(locals.newTicks);
+  if (plan.helpers.nanoseconds) code.get(locals.baseNs).op(f64.add);
+  else code.call(plan.helpers.timeAt);
+}
+
+/** The body of an event that is not plain, and its row. */
+function writeBody(context: Context, exits: Exits): void {
+  const { code, plan, locals, frame } = context;
+  const { eventClass, next, out, meaning } = locals;
+  const { fault, full } = exits;
+  code.get(eventClass).op(i32.eqz).brIf(fault);
+  code.get(eventClass).at(load.i32, CLASS.meaning).set(meaning);
+  code.get(locals.row).get(locals.rows).op(i32.geU).brIf(full);
+  code.get(out).i32(plan.widest).op(i32.add).get(locals.outEnd).op(i32.gtU).brIf(full);
+  if (plan.tape) {
+    code.get(out).i32(plan.tapeHead).op(i32.add).set(locals.cursor);
+    code.get(out).i32(0).at(load.i64, STATE.baseCycles);
+    code.get(locals.newTicks).op(i64.truncF64, i64.add).at(store.i64, 0);
+  }
+  code.block((done) => {
+    const nest = (index: number, labels: readonly Label[]): void => {
+      if (index >= 0) {
+        code.block((label) => nest(index - 1, [label, ...labels]));
+        writeBodyPlan(context, { ...frame, ...exits }, plan.bodies[index]);
+        code.br(done);
+        return;
+      }
+      code.get(eventClass).at(load.i32, CLASS.program).brTable(labels, fault);
+    };
+    nest(plan.bodies.length - 1, []);
+  });
+  code.get(next).get(POS).op(i32.leS).brIf(fault);
+  code.get(meaning).i32(0).op(i32.ltS, i32.eqz);
+  code.if(() => writeRow(context));
+  code.block((outside) => {
+    leaveOutside(context, outside);
+    code.get(eventClass).get(eventClass).at(load.i64, CLASS.bits);
+    code.get(next).get(locals.start).op(i32.sub).get(eventClass).at(load.i32, CLASS.plainBits);
+    code.op(i32.sub, i64.extendS, i64.add).at(store.i64, CLASS.bits);
+  });
+}
+
+function writeBodyPlan({ code, plan, locals }: Context, frame: Frame, { blank, work }: BodyPlan): void {
+  const { eventClass, next, cursor } = locals;
+  for (const word of blank) code.get(frame.out).i32(0).at(store.i32, 4 * word);
+  switch (work.kind) {
+    case 'constant':
+      code.get(next).get(eventClass).at(load.i32, CLASS.bodyBits).op(i32.add).tee(next);
+      code.get(frame.limit).op(i32.gtU).brIf(frame.fault);
+      break;
+    case 'inline':
+      writeProgram(frame, work.nodes);
+      break;
+    case 'call':
+      code.get(next).get(frame.out).call(work.index).tee(next).i32(STOP_FULL).op(i32.eq).brIf(frame.full);
+      if (plan.tape) code.i32(0).at(load.i32, STATE.out).set(cursor);
+  }
+}
+
+function writeRow({ code, plan, locals }: Context): void {
+  const { row, out, cursor, eventClass } = locals;
+  const column = (address: number, width: number): void => {
+    code.i32(0).at(load.i32, address).get(row);
+    if (width > 1) code.i32(width).op(i32.mul);
+    code.op(i32.add);
+  };
+  column(STATE.time, 8);
+  code.get(locals.ns).at(store.f64, 0);
+  column(STATE.meaning, 2);
+  code.get(locals.meaning).at(store.i16, 0);
+  column(STATE.eventClass, 2);
+  code.get(eventClass).at(load.i32, CLASS.index).at(store.i16, 0);
+  column(STATE.place, 4);
+  code.get(out).i32(0).at(load.i32, STATE.words).op(i32.sub).i32(2).op(i32.shrU).at(store.i32, 0);
+  if (plan.tape) code.get(cursor);
+  else code.get(out).get(eventClass).at(load.i32, CLASS.rowBytes).op(i32.add);
+  code.set(out);
+  code.get(row).i32(1).op(i32.add).set(row);
+}
+
+/** Written so that events without a time count. */
+function leaveOutside({ code, locals }: Context, outside: Label): void {
+  code.get(locals.ns).get(locals.from).op(f64.lt);
+  code.get(locals.ns).get(locals.to).op(f64.ge, i32.or).brIf(outside);
+}
+
+function writeCount(context: Context): void {
+  const { code, locals } = context;
+  const { eventClass, ns, events, step } = locals;
+  code.block((outside) => {
+    leaveOutside(context, outside);
+    code.get(eventClass).at(load.i32, CLASS.events).tee(step).op(i32.eqz);
+    code.if(() => code.get(eventClass).get(ns).at(store.f64, CLASS.first));
+    code.get(eventClass).get(step).i32(1).op(i32.add).at(store.i32, CLASS.events);
+    code.get(eventClass).get(ns).at(store.f64, CLASS.last);
+    code.get(events).op(i32.eqz);
+    code.if(() => code.i32(0).get(ns).at(store.f64, STATE.firstEvent));
+    code.get(events).i32(1).op(i32.add).set(events);
+    code.get(ns).set(locals.lastEvent);
+  });
+}
+
+/** Locals that begin with what the state says. */
+function loadState({ code, locals }: Context): void {
+  for (const name of ['ticks', 'baseNs', 'from', 'to', 'lastEvent'] as const) {
+    code.i32(0).at(load.f64, STATE[name]).set(locals[name]);
+  }
+  for (const name of ['low', 'events', 'row', 'rows', 'out', 'outEnd'] as const) {
+    code.i32(0).at(load.i32, STATE[name]).set(locals[name]);
+  }
+}
+
+function saveState({ code, locals }: Context): void {
+  for (const name of ['ticks', 'lastEvent'] as const) {
+    code.i32(0).get(locals[name]).at(store.f64, STATE[name]);
+  }
+  for (const name of ['low', 'events', 'row', 'out', 'stop'] as const) {
+    code.i32(0).get(locals[name]).at(store.i32, STATE[name]);
+  }
+}
