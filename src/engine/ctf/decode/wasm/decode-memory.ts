@@ -18,6 +18,22 @@ const FEWEST_WORDS = 2 ** 18;
 /** Bytes of a row in the columns: time, place, meaning, event class. */
 const ROW_BYTES = 8 + 4 + 2 + 2;
 
+export type DecoderKind = 'wasm' | 'ts';
+
+/** The smallest module: the magic number and the version. */
+const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+
+/** undefined where the interpreter was asked for, or there is no WebAssembly, or a content security policy forbids it. */
+export function openDecodeMemory(kind: DecoderKind = 'wasm'): DecodeMemory | undefined {
+  if (kind === 'ts' || typeof WebAssembly === 'undefined') return undefined;
+  try {
+    new WebAssembly.Module(EMPTY_MODULE);
+    return new DecodeMemory();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Addresses of the columns of so many rows. */
 function columnsOf(begin: number, rows: number) {
   const place = begin + 8 * rows;

@@ -190,8 +190,8 @@ function writeText(frame: Frame, to: number, unit: number, pushLength: () => voi
   const { code, helpers, out, number } = frame;
   code.get(out).get(number).i32(0).at(load.i32, STATE.origin).op(i32.add).at(store.i32, 4 * to);
   code.get(out);
-  pushLength();
-  if (unit !== 0) {
+  if (unit === 0) pushLength();
+  else {
     code.get(number).get(number);
     pushLength();
     // The shorter one: -1, no null, is the largest unsigned number.
