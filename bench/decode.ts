@@ -40,7 +40,7 @@ export async function decodeBench(
 }
 
 /** A function that decodes all chunks once. */
-function decodePass({ experiment, chunks, files }: MemoryTrace, analysis: string, kind: DecoderKind) {
+export function decodePass({ experiment, chunks, files }: MemoryTrace, analysis: string, kind: DecoderKind) {
   const [trace] = experiment.traces;
   const bytesOf = new Map(
     files.map((ref) => [ref.path, ref.kind === 'memory' ? ref.bytes : new Uint8Array(0)]),

@@ -11,6 +11,7 @@ import type { Node } from './program-tree.ts';
 
 /** A way to decode a body; equal ones are one. */
 export interface BodyPlan {
+  readonly hasRow: boolean;
   /** Words of the row that no field fills for sure: they become 0. */
   readonly blank: readonly number[];
   readonly work:
@@ -26,7 +27,11 @@ export interface LoopPlan {
   /** Number of ids in the table. */
   readonly idCount: number;
   readonly eventAlignment: number;
+  /** Whether only the first event of a packet need be aligned. */
+  readonly endsAligned: boolean;
   readonly fastHeader: FastHeader | undefined;
+  /** Whether a header has bits, so that no event can be without. */
+  readonly progresses: boolean;
   /** The function that runs the header's program, and the register with the id that it leaves. */
   readonly header: number;
   readonly idRegister: number;
@@ -44,8 +49,7 @@ function declareLocals(code: Code) {
   const int = (): number => code.local(I32);
   const float = (): number => code.local(F64);
   return {
-    /** The event's begin, what is known of its place, its class. */
-    start: int(),
+    /** Where the event's header is; its class and end. */
     at: int(),
     id: int(),
     eventClass: int(),
@@ -68,7 +72,6 @@ function declareLocals(code: Code) {
     out: int(),
     cursor: int(),
     outEnd: int(),
-    meaning: int(),
     stop: int(),
   };
 }
@@ -80,30 +83,42 @@ interface Context {
   readonly code: Code;
   readonly locals: Locals;
   readonly frame: Omit<Frame, 'fault' | 'full' | 'clock'>;
+  readonly ranged: boolean;
 }
 
 interface Exits {
   readonly fault: Label;
   readonly full: Label;
   readonly clock: Label;
+  readonly end: Label;
 }
 
+/** The parameter: where the event begins. */
 const POS = 0;
 
-/** (position) → position: events until the window ends, or `STATE.stop` says why not. */
-export function writeLoop(plan: LoopPlan): Code {
+/**
+ * (position) → position: events until the window ends, or `STATE.stop` says why not.
+ * @param ranged whether only events of the time from `STATE.from` to `STATE.to` count
+ */
+export function writeLoop(plan: LoopPlan, ranged: boolean): Code {
   const code = new Code(1);
   const locals = declareLocals(code);
   const { helpers, window, tape } = plan;
   const out = tape ? locals.cursor : locals.out;
   const frame = { ...frameLocals(code), code, helpers, window, pos: locals.next, out };
-  const context: Context = { plan, code, locals, frame };
+  const context: Context = { plan, code, locals, frame, ranged };
   loadState(context);
   const stopWith = (reason: number, end: Label): void => void code.i32(reason).set(locals.stop).br(end);
+  if (plan.endsAligned) alignPosition(context);
   code.block((end) => {
     code.block((clock) => {
       code.block((full) => {
-        code.block((fault) => code.loop((again) => writeEvent(context, { fault, full, clock }, again, end)));
+        code.block((fault) =>
+          code.loop((again) => {
+            writeEvent(context, { fault, full, clock, end });
+            code.br(again);
+          }),
+        );
         stopWith(STOP_FAULT, end);
       });
       stopWith(STOP_FULL, end);
@@ -114,15 +129,14 @@ export function writeLoop(plan: LoopPlan): Code {
   return code.get(POS);
 }
 
-function writeEvent(context: Context, exits: Exits, again: Label, end: Label): void {
-  const { code, plan, locals, frame } = context;
-  const { start, next } = locals;
-  code.get(POS).get(frame.limit).op(i32.geU).brIf(end);
-  code.get(POS);
-  if (plan.eventAlignment > 1) {
-    code.i32(plan.eventAlignment - 1).op(i32.add).i32(-plan.eventAlignment).op(i32.and);
-  }
-  code.set(start);
+function alignPosition({ code, plan: { eventAlignment } }: Context): void {
+  if (eventAlignment === 1) return;
+  code.get(POS).i32(eventAlignment - 1).op(i32.add).i32(-eventAlignment).op(i32.and).set(POS);
+}
+
+function writeEvent(context: Context, exits: Exits): void {
+  const { code, plan, locals } = context;
+  if (!plan.endsAligned) alignPosition(context);
   code.block((counted) => {
     code.block((body) => {
       if (plan.fastHeader !== undefined) writeFastHeader(context, plan.fastHeader, body, counted);
@@ -132,19 +146,18 @@ function writeEvent(context: Context, exits: Exits, again: Label, end: Label): v
   });
   code.get(locals.newTicks).set(locals.ticks);
   code.get(locals.newLow).set(locals.low);
-  code.get(next).set(POS);
+  code.get(locals.next).set(POS);
   writeCount(context);
-  code.br(again);
 }
 
 /** Leads to `counted` behind a plain event, to `body` before another body; falls through where the header is no fast one. */
 function writeFastHeader(context: Context, fast: FastHeader, body: Label, counted: Label): void {
   const { code, plan, locals, frame } = context;
-  const { start, at, id, eventClass, step, next } = locals;
+  const { at, id, eventClass, step, next } = locals;
   const known = Math.min(fast.lastId + 1, plan.idCount);
   code.block((other) => {
-    code.get(start).i32(fast.bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
-    code.get(start).i32(3).op(i32.shrU).tee(at).at(load.u16, plan.window + fast.idByte);
+    code.get(POS).i32(fast.bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
+    code.get(POS).i32(3).op(i32.shrU).tee(at).at(load.u16, plan.window + fast.idByte);
     if (fast.idShift !== 0) code.i32(fast.idShift).op(i32.shrU);
     if (fast.idMask !== 0xffff) code.i32(fast.idMask).op(i32.and);
     code.tee(id).i32(known).op(i32.geU).brIf(other);
@@ -157,19 +170,20 @@ function writeFastHeader(context: Context, fast: FastHeader, body: Label, counte
     code.get(locals.ticks).get(step).op(f64.convertI32U, f64.add).set(locals.newTicks);
     pushTime(context);
     code.set(locals.ns);
-    code.get(start).get(id).at(load.i32, plan.ids + ID.bits).op(i32.add).tee(next);
+    code.get(POS).get(id).at(load.i32, plan.ids + ID.bits).op(i32.add).tee(next);
     code.get(frame.limit).op(i32.leU).brIf(counted);
-    code.get(start).i32(fast.bits).op(i32.add).set(next).br(body);
+    code.get(POS).i32(fast.bits).op(i32.add).set(next).br(body);
   });
 }
 
 /** Runs the header's program, and looks the class up. */
-function writeHeader({ code, plan, locals }: Context, { fault, clock }: Exits): void {
+function writeHeader({ code, plan, locals, frame }: Context, { fault, clock, end }: Exits): void {
   const { next, eventClass } = locals;
   const id = (): void => void code.i32(0).at(load.i64, REGISTERS + 8 * plan.idRegister);
+  code.get(POS).get(frame.limit).op(i32.geU).brIf(end);
   code.i32(0).get(locals.ticks).at(store.f64, STATE.ticks);
   code.i32(0).get(locals.low).at(store.i32, STATE.low);
-  code.get(locals.start).i32(0).call(plan.header).tee(next).i32(STOP_CLOCK).op(i32.eq).brIf(clock);
+  code.get(POS).i32(0).call(plan.header).tee(next).i32(STOP_CLOCK).op(i32.eq).brIf(clock);
   code.get(next).i32(0).op(i32.ltS).brIf(fault);
   code.i32(0).at(load.f64, STATE.ticks).set(locals.newTicks);
   code.i32(0).at(load.i32, STATE.low).set(locals.newLow);
@@ -190,38 +204,39 @@ function pushTime({ code, plan, locals }: Context): void {
 /** The body of an event that is not plain, and its row. */
 function writeBody(context: Context, exits: Exits): void {
   const { code, plan, locals, frame } = context;
-  const { eventClass, next, out, meaning } = locals;
-  const { fault, full } = exits;
-  code.get(eventClass).op(i32.eqz).brIf(fault);
-  code.get(eventClass).at(load.i32, CLASS.meaning).set(meaning);
-  code.get(locals.row).get(locals.rows).op(i32.geU).brIf(full);
-  code.get(out).i32(plan.widest).op(i32.add).get(locals.outEnd).op(i32.gtU).brIf(full);
+  const { eventClass, next, out, step } = locals;
+  code.get(locals.row).get(locals.rows).op(i32.geU).brIf(exits.full);
+  code.get(out).i32(plan.widest).op(i32.add).get(locals.outEnd).op(i32.gtU).brIf(exits.full);
   if (plan.tape) {
     code.get(out).i32(plan.tapeHead).op(i32.add).set(locals.cursor);
     code.get(out).i32(0).at(load.i64, STATE.baseCycles);
     code.get(locals.newTicks).op(i64.truncF64, i64.add).at(store.i64, 0);
   }
-  code.block((done) => {
-    const nest = (index: number, labels: readonly Label[]): void => {
-      if (index >= 0) {
-        code.block((label) => nest(index - 1, [label, ...labels]));
-        writeBodyPlan(context, { ...frame, ...exits }, plan.bodies[index]);
-        code.br(done);
-        return;
-      }
-      code.get(eventClass).at(load.i32, CLASS.program).brTable(labels, fault);
-    };
-    nest(plan.bodies.length - 1, []);
+  code.block((decoded) => {
+    code.block((row) => {
+      const nest = (index: number, labels: readonly Label[]): void => {
+        if (index >= 0) {
+          const body = plan.bodies[index];
+          code.block((label) => nest(index - 1, [label, ...labels]));
+          writeBodyPlan(context, { ...frame, ...exits }, body);
+          code.br(body.hasRow ? row : decoded);
+          return;
+        }
+        code.get(eventClass).at(load.i32, CLASS.program).brTable(labels, exits.fault);
+      };
+      nest(plan.bodies.length - 1, []);
+    });
+    writeRow(context);
   });
-  code.get(next).get(POS).op(i32.leS).brIf(fault);
-  code.get(meaning).i32(0).op(i32.ltS, i32.eqz);
-  code.if(() => writeRow(context));
-  code.block((outside) => {
-    leaveOutside(context, outside);
-    code.get(eventClass).get(eventClass).at(load.i64, CLASS.bits);
-    code.get(next).get(locals.start).op(i32.sub).get(eventClass).at(load.i32, CLASS.plainBits);
-    code.op(i32.sub, i64.extendS, i64.add).at(store.i64, CLASS.bits);
-  });
+  if (!plan.progresses) code.get(next).get(POS).op(i32.leS).brIf(exits.fault);
+  code.get(next).get(POS).op(i32.sub).get(eventClass).at(load.i32, CLASS.plainBits).op(i32.sub).tee(step);
+  code.if(() =>
+    code.block((outside) => {
+      leaveOutside(context, outside);
+      code.get(eventClass).get(eventClass).at(load.i64, CLASS.bits);
+      code.get(step).op(i64.extendS, i64.add).at(store.i64, CLASS.bits);
+    }),
+  );
 }
 
 function writeBodyPlan({ code, plan, locals }: Context, frame: Frame, { blank, work }: BodyPlan): void {
@@ -237,6 +252,7 @@ function writeBodyPlan({ code, plan, locals }: Context, frame: Frame, { blank, w
       break;
     case 'call':
       code.get(next).get(frame.out).call(work.index).tee(next).i32(STOP_FULL).op(i32.eq).brIf(frame.full);
+      code.get(next).i32(0).op(i32.ltS).brIf(frame.fault);
       if (plan.tape) code.i32(0).at(load.i32, STATE.out).set(cursor);
   }
 }
@@ -251,7 +267,7 @@ function writeRow({ code, plan, locals }: Context): void {
   column(STATE.time, 8);
   code.get(locals.ns).at(store.f64, 0);
   column(STATE.meaning, 2);
-  code.get(locals.meaning).at(store.i16, 0);
+  code.get(eventClass).at(load.i32, CLASS.meaning).at(store.i16, 0);
   column(STATE.eventClass, 2);
   code.get(eventClass).at(load.i32, CLASS.index).at(store.i16, 0);
   column(STATE.place, 4);
@@ -263,7 +279,8 @@ function writeRow({ code, plan, locals }: Context): void {
 }
 
 /** Written so that events without a time count. */
-function leaveOutside({ code, locals }: Context, outside: Label): void {
+function leaveOutside({ code, locals, ranged }: Context, outside: Label): void {
+  if (!ranged) return;
   code.get(locals.ns).get(locals.from).op(f64.lt);
   code.get(locals.ns).get(locals.to).op(f64.ge, i32.or).brIf(outside);
 }

@@ -59,20 +59,24 @@ export const STOP_FULL = -2;
 /** The clock's base must move to `STATE.cycles` before the event at hand. */
 export const STOP_CLOCK = -3;
 
-/** i32: bits of header and body of plain events, else NOT_PLAIN; i32: address of the class, 0: there is none. */
+/**
+ * i32: bits of header and body of plain events, which leave no row and have one size, else NOT_PLAIN; i32: address of
+ * the class. Ids without class have one whose program is NO_PROGRAM, behind the others.
+ */
 export const ID = { bits: 0, eventClass: 4, size: 8 } as const;
 /** More than a window holds. */
 export const NOT_PLAIN = 0x7fffffff;
+export const NO_PROGRAM = -1;
 
 export const CLASS = {
   /** i32: events counted. */
   events: 0,
-  /** i32: bits that an event has without being looked at (`packet-loop.ts`). */
+  /** i32: bits that every event counts for. */
   plainBits: 4,
   /** f64: TimeNs of the first and last event. */
   first: 8,
   last: 16,
-  /** i64: bits beyond the plain ones. */
+  /** i64: what the events had beyond. */
   bits: 24,
   /** i32: what decodes the body, see `loop-codegen.ts`. */
   program: 32,
@@ -106,7 +110,7 @@ export interface Layout {
 export function layoutOf({ registers, body }: StreamPrograms, ids: number): Layout {
   const idsAt = REGISTERS + 8 * registers;
   const classes = idsAt + ID.size * ids;
-  const window = alignUp(classes + CLASS.size * body.length, WINDOW_STEP);
+  const window = alignUp(classes + CLASS.size * (body.length + 1), WINDOW_STEP);
   const rows = window + WINDOW_BYTES + WINDOW_SLACK;
   return { ids: idsAt, classes, window, rows };
 }

@@ -101,6 +101,16 @@ function wordsOfPlain([operation, first, second]: Plain): [to: number, words: nu
   }
 }
 
+/** The size of a program in bits where it is constant, else -1. */
+export function constantBits(nodes: readonly Node[]): number {
+  return nodes.every((node) => node.kind === 'run') ? leastBits(nodes) : -1;
+}
+
+/** Bits that a program takes at least, as far as its first level tells. */
+export function leastBits(nodes: readonly Node[]): number {
+  return nodes.reduce((sum, node) => sum + (node.kind === 'run' ? Math.max(node.bits, 0) : 0), 0);
+}
+
 /** Whether it is one straight line, short enough to stand in the loop over events. */
 export function isStraight(nodes: readonly Node[]): boolean {
   let operations = 0;

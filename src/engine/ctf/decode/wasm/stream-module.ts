@@ -5,11 +5,12 @@ import { TAPE_HEADER, type StreamPrograms } from '../stream-programs.ts';
 import type { ClockScale } from '../tick-clock.ts';
 import type { StreamClass } from '../../model.ts';
 import { writeHelpers, type Helpers } from './helpers-codegen.ts';
-import { writeLoop, type BodyPlan } from './loop-codegen.ts';
+import { writeLoop, type BodyPlan, type LoopPlan } from './loop-codegen.ts';
 import {
   CLASS,
   ID,
   layoutOf,
+  NO_PROGRAM,
   NOT_PLAIN,
   STATE,
   STOP_CLOCK,
@@ -20,7 +21,7 @@ import {
 } from './memory-layout.ts';
 import { Code, I32, ModuleWriter, store, type FunctionType } from './module-writer.ts';
 import { frameLocals, writeProgram } from './program-codegen.ts';
-import { filledWords, isStraight, registersOf } from './program-facts.ts';
+import { constantBits, filledWords, isStraight, leastBits, registersOf } from './program-facts.ts';
 import { NotCompilable, readTree, type Node } from './program-tree.ts';
 
 export interface StreamModule {
@@ -32,8 +33,10 @@ export interface StreamModule {
   readonly readsPacket: boolean;
 }
 
-/** The module exports this function. */
+/** The functions that the module exports: (bit position in the window) → position reached. */
 export const DECODE = 'decode';
+/** Counts only events within a range of time. */
+export const DECODE_RANGED = 'decodeRanged';
 
 const PROGRAM: FunctionType = { params: [I32, I32], results: [I32] };
 /** Ids beyond are left to the interpreter. */
@@ -63,28 +66,34 @@ function writeModule(stream: StreamClass, programs: StreamPrograms, scale: Clock
   refuse((scale.multiplier + 1n) * scale.divisor >= 2n ** 63n, 'times beyond 64 bits');
   const layout = layoutOf(programs, dense.length);
   const module = new ModuleWriter();
-  const loop = module.declare({ params: [I32], results: [I32] }, DECODE);
+  const loop: FunctionType = { params: [I32], results: [I32] };
+  const decode = module.declare(loop, DECODE);
+  const decodeRanged = module.declare(loop, DECODE_RANGED);
   const helpers = writeHelpers(module, layout.window, scale);
   const trees = treesOf(programs);
   const readsPacket = checkRegisters(trees);
   const header = writeFunction(module, helpers, layout, trees.header, false);
   const { bodies, indexOf } = planBodies(module, helpers, layout, programs, trees);
-  const code = writeLoop({
+  const plan: LoopPlan = {
     helpers,
     window: layout.window,
     ids: layout.ids,
     idCount: dense.length,
     eventAlignment: programs.eventAlignment,
+    endsAligned: programs.endsAligned,
     fastHeader: programs.fastHeader,
+    progresses: leastBits(trees.header) > 0,
     header,
     idRegister: registerOfRole('event-class-id'),
     tape: programs.tape,
     tapeHead: 4 * TAPE_HEADER,
     widest: 4 * programs.width.reduce((widest, words) => Math.max(widest, words), TAPE_HEADER),
     bodies,
-  });
-  module.define(loop, code);
-  return { binary: module.finish(), layout, image: imageOf(programs, dense, layout, indexOf), readsPacket };
+  };
+  module.define(decode, writeLoop(plan, false));
+  module.define(decodeRanged, writeLoop(plan, true));
+  const image = imageOf(programs, trees, dense, layout, indexOf);
+  return { binary: module.finish(), layout, image, readsPacket };
 }
 
 function refuse(condition: boolean, reason: string): void {
@@ -184,36 +193,47 @@ function planBodies(
     const filled = filledWords(nodes ?? []);
     const blank = Array.from({ length: words }, (_, word) => word).filter((word) => !filled.has(word));
     known.set(key, bodies.length);
-    return bodies.push({ blank, work: workOf(nodes) }) - 1;
+    return bodies.push({ hasRow: tape || words > 0, blank, work: workOf(nodes) }) - 1;
   });
   return { bodies, indexOf };
 }
 
 /** The tables of ids and classes. */
-function imageOf(programs: StreamPrograms, dense: Int32Array, layout: Layout, body: Int32Array): Uint8Array {
-  const { bodyBits, meaning, width, fastHeader } = programs;
+function imageOf(
+  programs: StreamPrograms,
+  trees: Trees,
+  dense: Int32Array,
+  layout: Layout,
+  bodies: Int32Array,
+): Uint8Array {
+  const { body, bodyBits, meaning, width, fastHeader } = programs;
   const image = new Uint8Array(layout.window);
   const view = new DataView(image.buffer);
   const addressOf = (cls: number): number => layout.classes + CLASS.size * cls;
   meaning.forEach((_, cls) => {
     const at = addressOf(cls);
+    const bits = bodyBits[cls] < 0 ? constantBits(trees.bodies.get(body[cls]) ?? []) : bodyBits[cls];
+    view.setInt32(at + CLASS.plainBits, Math.max(bits, 0) + (fastHeader?.bits ?? 0), true);
     view.setFloat64(at + CLASS.first, Number.NaN, true);
     view.setFloat64(at + CLASS.last, Number.NaN, true);
-    view.setInt32(at + CLASS.program, body[cls], true);
+    view.setInt32(at + CLASS.program, bodies[cls], true);
     view.setInt32(at + CLASS.bodyBits, bodyBits[cls], true);
     view.setInt32(at + CLASS.meaning, meaning[cls], true);
     view.setInt32(at + CLASS.rowBytes, 4 * width[cls], true);
     view.setInt32(at + CLASS.index, cls, true);
   });
+  const nobody = addressOf(meaning.length);
+  view.setInt32(nobody + CLASS.program, NO_PROGRAM, true);
   dense.forEach((cls, id) => {
     const at = layout.ids + ID.size * id;
-    view.setInt32(at + ID.bits, NOT_PLAIN, true);
-    if (cls < 0) return;
-    view.setInt32(at + ID.eventClass, addressOf(cls), true);
-    if (fastHeader === undefined || id > fastHeader.lastId || meaning[cls] >= 0 || bodyBits[cls] < 0) return;
-    const bits = fastHeader.bits + bodyBits[cls];
-    view.setInt32(at + ID.bits, bits, true);
-    view.setInt32(addressOf(cls) + CLASS.plainBits, bits, true);
+    const isPlain =
+      fastHeader !== undefined &&
+      id <= fastHeader.lastId &&
+      cls >= 0 &&
+      meaning[cls] < 0 &&
+      bodyBits[cls] >= 0;
+    view.setInt32(at + ID.bits, isPlain ? fastHeader.bits + bodyBits[cls] : NOT_PLAIN, true);
+    view.setInt32(at + ID.eventClass, cls < 0 ? nobody : addressOf(cls), true);
   });
   return image;
 }

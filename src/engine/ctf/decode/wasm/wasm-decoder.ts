@@ -21,7 +21,7 @@ import {
   WINDOW_BYTES,
   WINDOW_STEP,
 } from './memory-layout.ts';
-import { compileModule, DECODE, type StreamModule } from './stream-module.ts';
+import { compileModule, DECODE, DECODE_RANGED, type StreamModule } from './stream-module.ts';
 
 const LARGEST_FUEL = 2 ** 31 - 1;
 /** TimeNs of a base from which on sums may be rounded. */
@@ -53,7 +53,9 @@ export class WasmDecoder implements PacketDecoder {
   readonly #machine: Machine;
   readonly #clock: TickClock | undefined;
   readonly #memory: DecodeMemory;
-  #instance: { readonly decode: Decode; readonly memory: WebAssembly.Memory } | undefined;
+  #instance: WebAssembly.Instance | undefined;
+  #instanceMemory: WebAssembly.Memory | undefined;
+  #decode: Decode = () => -1;
 
   constructor(
     module: StreamModule,
@@ -78,9 +80,9 @@ export class WasmDecoder implements PacketDecoder {
     const { image, layout } = this.#module;
     this.#memory.begin(image, layout.rows);
     const { memory } = this.#memory;
-    if (this.#instance?.memory === memory) return;
-    const { exports } = new WebAssembly.Instance(this.#code, { env: { memory } });
-    this.#instance = { memory, decode: exports[DECODE] as Decode };
+    if (this.#instanceMemory === memory) return;
+    this.#instance = new WebAssembly.Instance(this.#code, { env: { memory } });
+    this.#instanceMemory = memory;
   }
 
   decode(input: PacketInput): typeof HAND_OVER | undefined {
@@ -94,6 +96,7 @@ export class WasmDecoder implements PacketDecoder {
     memory.doubles[STATE.to / 8] = window?.to ?? Infinity;
     memory.ints[STATE.events / 4] = 0;
     memory.ints[STATE.fuel / 4] = Math.min(content + SPARE_ROUNDS, LARGEST_FUEL);
+    this.#decode = this.#instance?.exports[window === undefined ? DECODE : DECODE_RANGED] as Decode;
     this.#readHead(bytes, offset, present, content);
     this.#writeClock();
     const done = this.#decodeWindows(bytes, offset, present, content, table.eventsBits[packet]);
@@ -153,7 +156,7 @@ export class WasmDecoder implements PacketDecoder {
     const memory = this.#memory;
     let position = begin;
     for (let clockMoved = -1; ;) {
-      position = this.#instance?.decode(position) ?? -1;
+      position = this.#decode(position);
       const stop = memory.ints[STATE.stop / 4];
       if (stop === STOP_FULL) {
         if (!memory.makeRoom()) return -1;
