@@ -11,7 +11,13 @@ import { planChunks } from '../../src/engine/trace/chunk-plan.ts';
 import { openExperiment } from '../../src/engine/trace/open-experiment.ts';
 import type { Chunk, Experiment, Trace } from '../../src/engine/trace/types.ts';
 import { bothDecoders, type BothDecoders } from '../support/both-decoders.ts';
-import { exampleTraces, sharedDir, traceFolders, WITHOUT_SHARED, type TraceFolder } from '../support/shared.ts';
+import {
+  exampleTraces,
+  sharedDir,
+  traceFolders,
+  WITHOUT_SHARED,
+  type TraceFolder,
+} from '../support/shared.ts';
 import { loadTrace } from '../support/trace-files.ts';
 
 const PROJECTIONS = {
@@ -38,7 +44,7 @@ async function compareTrace({ path }: TraceFolder, memory: DecodeMemory): Promis
   const experiment = await openExperiment(refs, openSource);
   const size = refs.reduce((sum, ref) => sum + ref.size, 0);
   const projections = Object.values(PROJECTIONS);
-  const requests = size > LARGEST_TAPED ? projections : [...projections, EVERYTHING];
+  const requests = size > LARGEST_TAPED ? projections : [...projections, EVERYTHING as typeof EVERYTHING];
   let handedOver = 0;
   let chunks = 0;
   let interpreted = 0;
@@ -103,13 +109,19 @@ describe('generated code', () => {
     `gives the same for $name (skipped where ${WITHOUT_SHARED})`,
     async (folder) => {
       const { handedOver, interpreted, faults } = await compareTrace(folder, memory);
-      expect({ handedOver: faults === 0 ? handedOver : 0, interpreted }).toEqual({ handedOver: 0, interpreted: 0 });
+      expect({ handedOver: faults === 0 ? handedOver : 0, interpreted }).toEqual({
+        handedOver: 0,
+        interpreted: 0,
+      });
     },
   );
 
-  it.skipIf(sharedDir() === undefined).each(corpora())('gives the same for $name of the corpora', async (folder) => {
-    await compareTrace(folder, memory);
-  });
+  it.skipIf(sharedDir() === undefined).each(corpora())(
+    'gives the same for $name of the corpora',
+    async (folder) => {
+      await compareTrace(folder, memory);
+    },
+  );
 });
 
 export type { Experiment };

@@ -8,7 +8,7 @@ import type { Result } from '../base/result.ts';
 import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import type { ChunkDecoder, ChunkExtent, ChunkInput } from '../ctf/decode/chunk-decoder.ts';
 import { openDecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';
-import type { DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
+import type { DecodeMemory, DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
 import { packetAfter } from '../ctf/decode/packet-spans.ts';
 import type { PacketBefore } from '../ctf/decode/packet-spans.ts';
 import type { DecodedChunk, PacketSpans } from '../ctf/decode/rows.ts';
@@ -55,18 +55,21 @@ export function createChunkMapper(
   open: SourceOpener,
   decoder?: DecoderKind,
 ): ChunkMapper {
-  const memory = openDecodeMemory(decoder);
   const decoders = new Map<string, ChunkDecoder>();
   const environments = experiment.traces.map(environmentOf);
+  let memory: DecodeMemory | undefined;
 
   const decoderOf = (trace: Trace, { streamClass }: Stream): ChunkDecoder => {
     const key = `${trace.index}:${streamClass}`;
     const { clock } = trace.model.streams[streamClass];
     const map = clock === undefined ? undefined : trace.clocks[clock];
-    const known =
-      decoders.get(key) ?? createChunkDecoder(trace.model, streamClass, set.plan.request, map, memory);
-    decoders.set(key, known);
-    return known;
+    const known = decoders.get(key);
+    if (known !== undefined) return known;
+    // One memory for all; a mapper without chunks needs none.
+    if (decoders.size === 0) memory = openDecodeMemory(decoder);
+    const made = createChunkDecoder(trace.model, streamClass, set.plan.request, map, memory);
+    decoders.set(key, made);
+    return made;
   };
 
   return {

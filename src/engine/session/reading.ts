@@ -82,7 +82,11 @@ export async function readExperiment(
     lengthNs: () => experimentInfo(source).lengthNs,
     density: (row, grid) => densityOfRow(source, row, grid),
     leaves: () => leaves,
-    files: { experiment, mapper: createChunkMapper(experiment, set, environment.openSource), time },
+    files: {
+      experiment,
+      mapper: createChunkMapper(experiment, set, environment.openSource, environment.decoder),
+      time,
+    },
     openSource: environment.openSource,
   });
   const reporter = createReporter(source, onUpdate);

@@ -18,8 +18,8 @@ export interface PacketInput {
 export const HAND_OVER = 'hand over';
 
 export interface PacketDecoder {
-  /** Begins a chunk: there are no rows and counts. */
-  begin(): void;
+  /** Begins a chunk without rows and counts; false where it is for the interpreter. */
+  begin(): boolean;
   /** Appends rows and counts; a fault ends the packet, and what was decoded before it stays. */
   decode(input: PacketInput): Fault | typeof HAND_OVER | undefined;
   /** Rows so far. */

@@ -308,6 +308,7 @@ export function createPacketLoop(
     begin() {
       rows.clear();
       counts = createCounts(stream.events.length);
+      return true;
     },
     decode,
     get rowCount() {

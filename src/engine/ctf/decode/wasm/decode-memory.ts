@@ -62,17 +62,23 @@ export class DecodeMemory {
    * Begins a chunk without rows.
    * @param image what the memory begins with
    * @param rows where rows may lie
-   * @throws RangeError
+   * @returns false when the system gives no memory
    */
-  begin(image: Uint8Array, rows: number): void {
-    if (this.bytes.length > MOST_BYTES_KEPT) {
-      this.memory = newMemory();
-      this.#capacity = FEWEST_ROWS;
+  begin(image: Uint8Array, rows: number): boolean {
+    try {
+      if (this.bytes.length > MOST_BYTES_KEPT) {
+        this.memory = newMemory();
+        this.#capacity = FEWEST_ROWS;
+      }
+      this.#reach(rows + ROW_BYTES * this.#capacity + 4 * FEWEST_WORDS);
+    } catch (error) {
+      if (error instanceof RangeError) return false;
+      throw error;
     }
-    this.#reach(rows + ROW_BYTES * this.#capacity + 4 * FEWEST_WORDS);
     this.bytes.set(image);
     this.ints[STATE.row / 4] = 0;
     this.#place(rows, 0);
+    return true;
   }
 
   /** Makes room for more rows, or more words; false when there would be too many. */

@@ -1,6 +1,18 @@
 /** Functions that generated programs call: what would be long inline. Addresses count from the window's begin. */
 import type { ClockScale } from '../tick-clock.ts';
-import { Code, f64, F64, I32, i32, I64, i64, load, ModuleWriter, store, type Label } from './module-writer.ts';
+import {
+  Code,
+  f64,
+  F64,
+  I32,
+  i32,
+  I64,
+  i64,
+  load,
+  ModuleWriter,
+  store,
+  type Label,
+} from './module-writer.ts';
 import { STATE, STOP_CLOCK, STOP_FAULT } from './memory-layout.ts';
 
 /** Function indices. */

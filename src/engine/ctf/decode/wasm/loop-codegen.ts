@@ -131,7 +131,13 @@ export function writeLoop(plan: LoopPlan, ranged: boolean): Code {
 
 function alignPosition({ code, plan: { eventAlignment } }: Context): void {
   if (eventAlignment === 1) return;
-  code.get(POS).i32(eventAlignment - 1).op(i32.add).i32(-eventAlignment).op(i32.and).set(POS);
+  code
+    .get(POS)
+    .i32(eventAlignment - 1)
+    .op(i32.add)
+    .i32(-eventAlignment)
+    .op(i32.and)
+    .set(POS);
 }
 
 function writeEvent(context: Context, exits: Exits): void {
@@ -157,11 +163,22 @@ function writeFastHeader(context: Context, fast: FastHeader, body: Label, counte
   const known = Math.min(fast.lastId + 1, plan.idCount);
   code.block((other) => {
     code.get(POS).i32(fast.bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
-    code.get(POS).i32(3).op(i32.shrU).tee(at).at(load.u16, plan.window + fast.idByte);
+    code
+      .get(POS)
+      .i32(3)
+      .op(i32.shrU)
+      .tee(at)
+      .at(load.u16, plan.window + fast.idByte);
     if (fast.idShift !== 0) code.i32(fast.idShift).op(i32.shrU);
     if (fast.idMask !== 0xffff) code.i32(fast.idMask).op(i32.and);
     code.tee(id).i32(known).op(i32.geU).brIf(other);
-    code.get(id).i32(ID.size).op(i32.mul).tee(id).at(load.i32, plan.ids + ID.eventClass).set(eventClass);
+    code
+      .get(id)
+      .i32(ID.size)
+      .op(i32.mul)
+      .tee(id)
+      .at(load.i32, plan.ids + ID.eventClass)
+      .set(eventClass);
     code.get(at).at(load.i32, plan.window + fast.timeByte);
     if (fast.timeShift !== 0) code.i32(fast.timeShift).op(i32.shrU);
     code.get(locals.low).op(i32.sub);
@@ -170,7 +187,12 @@ function writeFastHeader(context: Context, fast: FastHeader, body: Label, counte
     code.get(locals.ticks).get(step).op(f64.convertI32U, f64.add).set(locals.newTicks);
     pushTime(context);
     code.set(locals.ns);
-    code.get(POS).get(id).at(load.i32, plan.ids + ID.bits).op(i32.add).tee(next);
+    code
+      .get(POS)
+      .get(id)
+      .at(load.i32, plan.ids + ID.bits)
+      .op(i32.add)
+      .tee(next);
     code.get(frame.limit).op(i32.leU).brIf(counted);
     code.get(POS).i32(fast.bits).op(i32.add).set(next).br(body);
   });
@@ -191,7 +213,12 @@ function writeHeader({ code, plan, locals, frame }: Context, { fault, clock, end
   id();
   code.i64(BigInt(plan.idCount)).op(i64.geU).brIf(fault);
   id();
-  code.op(i32.wrap).i32(ID.size).op(i32.mul).at(load.i32, plan.ids + ID.eventClass).set(eventClass);
+  code
+    .op(i32.wrap)
+    .i32(ID.size)
+    .op(i32.mul)
+    .at(load.i32, plan.ids + ID.eventClass)
+    .set(eventClass);
 }
 
 /** TimeNs of `newTicks`. */
@@ -241,7 +268,11 @@ function writeBody(context: Context, exits: Exits): void {
 
 function writeBodyPlan({ code, plan, locals }: Context, frame: Frame, { blank, work }: BodyPlan): void {
   const { eventClass, next, cursor } = locals;
-  for (const word of blank) code.get(frame.out).i32(0).at(store.i32, 4 * word);
+  for (const word of blank)
+    code
+      .get(frame.out)
+      .i32(0)
+      .at(store.i32, 4 * word);
   switch (work.kind) {
     case 'constant':
       code.get(next).get(eventClass).at(load.i32, CLASS.bodyBits).op(i32.add).tee(next);

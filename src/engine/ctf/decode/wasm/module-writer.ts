@@ -68,9 +68,7 @@ export const f64 = {
 } as const;
 
 export type Plain =
-  | (typeof i32)[keyof typeof i32]
-  | (typeof i64)[keyof typeof i64]
-  | (typeof f64)[keyof typeof f64];
+  (typeof i32)[keyof typeof i32] | (typeof i64)[keyof typeof i64] | (typeof f64)[keyof typeof f64];
 
 /** Loads: an address on the stack, a constant offset. No alignment is promised. */
 export const load = {

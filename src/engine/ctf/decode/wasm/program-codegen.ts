@@ -113,7 +113,10 @@ function writeRead(frame: Frame, [operation, bit, to, spec, unit]: Plain): void 
       code.i32(3).op(i32.shrU).set(frame.number);
       return writeText(frame, spec, unit, () => code.i32(to));
     case op.OP_CONSTANT:
-      code.get(out).i32(to).at(store.i32, 4 * bit);
+      code
+        .get(out)
+        .i32(to)
+        .at(store.i32, 4 * bit);
   }
 }
 
@@ -154,7 +157,11 @@ function pushInteger(frame: Frame, bit: number, spec: number): void {
   pushUsed();
   code.op(bigEndian ? i64.shl : i64.shrU);
   if (size > 57) {
-    code.get(number).i32(3).op(i32.shrU).at(load.u8to64, window + 8);
+    code
+      .get(number)
+      .i32(3)
+      .op(i32.shrU)
+      .at(load.u8to64, window + 8);
     if (bigEndian) {
       code.i64(8n);
       pushUsed();
@@ -188,7 +195,13 @@ function writeTime(frame: Frame, size: number): void {
 /** Offset and length of the text at byte `number` of the window, of as many bytes as `pushLength` pushes. */
 function writeText(frame: Frame, to: number, unit: number, pushLength: () => void): void {
   const { code, helpers, out, number } = frame;
-  code.get(out).get(number).i32(0).at(load.i32, STATE.origin).op(i32.add).at(store.i32, 4 * to);
+  code
+    .get(out)
+    .get(number)
+    .i32(0)
+    .at(load.i32, STATE.origin)
+    .op(i32.add)
+    .at(store.i32, 4 * to);
   code.get(out);
   if (unit === 0) pushLength();
   else {
@@ -210,7 +223,14 @@ function writePlain(frame: Frame, words: Plain): void {
   switch (operation) {
     case op.OP_ALIGN:
       if (first > 8 * WINDOW_STEP) throw new NotCompilable('windows begin at no such alignment');
-      code.get(pos).tee(base).i32(first - 1).op(i32.add).i32(-first).op(i32.and).tee(pos);
+      code
+        .get(pos)
+        .tee(base)
+        .i32(first - 1)
+        .op(i32.add)
+        .i32(-first)
+        .op(i32.and)
+        .tee(pos);
       return faultBeyond(frame);
     case op.OP_STRING:
       return writeString(frame, first, second);
@@ -235,7 +255,11 @@ function writePlain(frame: Frame, words: Plain): void {
     case op.OP_RESERVE:
       return writeReserve(frame, first);
     case op.OP_ADVANCE:
-      code.get(out).i32(4 * first).op(i32.add).set(out);
+      code
+        .get(out)
+        .i32(4 * first)
+        .op(i32.add)
+        .set(out);
       return;
     case op.OP_PUSH:
     case op.OP_PUSH_REGISTER:
@@ -287,8 +311,15 @@ function writeString(frame: Frame, to: number, unit: number): void {
   if (to >= 0) {
     code.get(out);
     pushPlace();
-    code.i32(0).at(load.i32, STATE.origin).op(i32.add).at(store.i32, 4 * to);
-    code.get(out).get(number).at(store.i32, 4 * to + 4);
+    code
+      .i32(0)
+      .at(load.i32, STATE.origin)
+      .op(i32.add)
+      .at(store.i32, 4 * to);
+    code
+      .get(out)
+      .get(number)
+      .at(store.i32, 4 * to + 4);
   }
   code.get(pos).get(number).i32(unit).op(i32.add).i32(3).op(i32.shl, i32.add).set(pos);
 }
@@ -297,7 +328,10 @@ function writeVariable(frame: Frame, words: Plain): void {
   const { code, pos, out, helpers } = frame;
   const [, to, spec] = words;
   const pushValue = (): void => void code.i32(0).at(load.i64, STATE.value);
-  code.get(pos).i32((spec & SPEC_SIGNED) === 0 ? 0 : 1).call(helpers.variable);
+  code
+    .get(pos)
+    .i32((spec & SPEC_SIGNED) === 0 ? 0 : 1)
+    .call(helpers.variable);
   code.tee(pos).i32(0).op(i32.ltS).brIf(frame.fault);
   if (to >= 0) {
     code.get(out);
@@ -317,7 +351,14 @@ function writeVariable(frame: Frame, words: Plain): void {
 }
 
 function writeReserve({ code, out, full }: Frame, words: number): void {
-  code.get(out).i32(4 * words).op(i32.add).i32(0).at(load.i32, STATE.outEnd).op(i32.gtU).brIf(full);
+  code
+    .get(out)
+    .i32(4 * words)
+    .op(i32.add)
+    .i32(0)
+    .at(load.i32, STATE.outEnd)
+    .op(i32.gtU)
+    .brIf(full);
 }
 
 function writeLoop(frame: Frame, node: Extract<Node, { kind: 'loop' }>, depth: number): void {
@@ -356,7 +397,13 @@ function writeSwitch(frame: Frame, node: Extract<Node, { kind: 'switch' }>, dept
       pushRegister(frame, node.register);
       code.set(wide);
       for (const { from, to, branch } of cases) {
-        code.get(wide).i64(from).op(i64.sub).i64(to - from).op(i64.leU).brIf(labels[branch]);
+        code
+          .get(wide)
+          .i64(from)
+          .op(i64.sub)
+          .i64(to - from)
+          .op(i64.leU)
+          .brIf(labels[branch]);
       }
       code.br(otherwise < 0 ? fault : labels[otherwise]);
     };

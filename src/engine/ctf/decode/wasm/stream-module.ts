@@ -60,7 +60,10 @@ export function compileModule(
 
 function writeModule(stream: StreamClass, programs: StreamPrograms, scale: ClockScale): StreamModule {
   const { dense } = createClassLookup(stream.events);
-  refuse(stream.events.some(({ id }) => id >= BigInt(dense.length)), 'large ids');
+  refuse(
+    stream.events.some(({ id }) => id >= BigInt(dense.length)),
+    'large ids',
+  );
   refuse(dense.length > MOST_IDS, 'many ids');
   refuse(programs.eventAlignment > 8 * WINDOW_STEP, 'alignment beyond the steps of windows');
   refuse((scale.multiplier + 1n) * scale.divisor >= 2n ** 63n, 'times beyond 64 bits');

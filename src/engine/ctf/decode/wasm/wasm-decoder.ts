@@ -76,13 +76,14 @@ export class WasmDecoder implements PacketDecoder {
     return this.#memory.ints[STATE.row / 4];
   }
 
-  begin(): void {
+  begin(): boolean {
     const { image, layout } = this.#module;
-    this.#memory.begin(image, layout.rows);
+    if (!this.#memory.begin(image, layout.rows)) return false;
     const { memory } = this.#memory;
-    if (this.#instanceMemory === memory) return;
+    if (this.#instanceMemory === memory) return true;
     this.#instance = new WebAssembly.Instance(this.#code, { env: { memory } });
     this.#instanceMemory = memory;
+    return true;
   }
 
   decode(input: PacketInput): typeof HAND_OVER | undefined {
