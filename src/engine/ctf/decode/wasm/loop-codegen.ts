@@ -109,16 +109,18 @@ export function writeLoop(plan: LoopPlan, ranged: boolean): Code {
   const context: Context = { plan, code, locals, frame, ranged };
   loadState(context);
   const stopWith = (reason: number, end: Label): void => void code.i32(reason).set(locals.stop).br(end);
-  if (plan.endsAligned) alignPosition(context);
   code.block((end) => {
     code.block((clock) => {
       code.block((full) => {
-        code.block((fault) =>
+        code.block((fault) => {
+          // Where alignment leads beyond the end an event is missing.
+          if (plan.endsAligned) alignPosition(context);
+          code.get(POS).get(frame.limit).op(i32.geU).brIf(fault);
           code.loop((again) => {
             writeEvent(context, { fault, full, clock, end });
             code.br(again);
-          }),
-        );
+          });
+        });
         stopWith(STOP_FAULT, end);
       });
       stopWith(STOP_FULL, end);
@@ -141,8 +143,11 @@ function alignPosition({ code, plan: { eventAlignment } }: Context): void {
 }
 
 function writeEvent(context: Context, exits: Exits): void {
-  const { code, plan, locals } = context;
-  if (!plan.endsAligned) alignPosition(context);
+  const { code, plan, locals, frame } = context;
+  if (!plan.endsAligned) {
+    code.get(POS).get(frame.limit).op(i32.geU).brIf(exits.end);
+    alignPosition(context);
+  }
   code.block((counted) => {
     code.block((body) => {
       if (plan.fastHeader !== undefined) writeFastHeader(context, plan.fastHeader, body, counted);
@@ -202,7 +207,7 @@ function writeFastHeader(context: Context, fast: FastHeader, body: Label, counte
 function writeHeader({ code, plan, locals, frame }: Context, { fault, clock, end }: Exits): void {
   const { next, eventClass } = locals;
   const id = (): void => void code.i32(0).at(load.i64, REGISTERS + 8 * plan.idRegister);
-  code.get(POS).get(frame.limit).op(i32.geU).brIf(end);
+  if (plan.endsAligned) code.get(POS).get(frame.limit).op(i32.geU).brIf(end);
   code.i32(0).get(locals.ticks).at(store.f64, STATE.ticks);
   code.i32(0).get(locals.low).at(store.i32, STATE.low);
   code.get(POS).i32(0).call(plan.header).tee(next).i32(STOP_CLOCK).op(i32.eq).brIf(clock);

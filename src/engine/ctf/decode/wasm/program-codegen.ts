@@ -13,7 +13,7 @@ export interface Frame {
   readonly helpers: Helpers;
   /** Address of the packet's window. */
   readonly window: number;
-  /** Bit position in the window, moved by the program; the last run's begin; the window's end. */
+  /** Bit position in the window, moved by the program; the run's begin; the window's end. */
   readonly pos: number;
   readonly base: number;
   readonly limit: number;
@@ -38,10 +38,6 @@ export function frameLocals(code: Code): Pick<Frame, 'base' | 'limit' | 'number'
 }
 
 export function writeProgram(frame: Frame, nodes: readonly Node[]): void {
-  // Reads before the first run are from where the program begins.
-  if (nodes.length > 0 && nodes[0].kind === 'run' && nodes[0].bits < 0) {
-    frame.code.get(frame.pos).set(frame.base);
-  }
   writeNodes(frame, nodes, 0);
 }
 
@@ -65,10 +61,8 @@ function writeNodes(frame: Frame, nodes: readonly Node[], depth: number): void {
 
 function writeRun(frame: Frame, bits: number, reads: readonly Plain[]): void {
   const { code, pos, base } = frame;
-  if (bits >= 0) {
-    code.get(pos).tee(base).i32(bits).op(i32.add).tee(pos);
-    faultBeyond(frame);
-  }
+  code.get(pos).tee(base).i32(bits).op(i32.add).tee(pos);
+  faultBeyond(frame);
   for (const words of reads) writeRead(frame, words);
 }
 
@@ -218,14 +212,14 @@ function writeText(frame: Frame, to: number, unit: number, pushLength: () => voi
 }
 
 function writePlain(frame: Frame, words: Plain): void {
-  const { code, pos, base, out, number, wide } = frame;
+  const { code, pos, out, number, wide } = frame;
   const [operation, first, second, third] = words;
   switch (operation) {
     case op.OP_ALIGN:
       if (first > 8 * WINDOW_STEP) throw new NotCompilable('windows begin at no such alignment');
       code
         .get(pos)
-        .tee(base)
+        
         .i32(first - 1)
         .op(i32.add)
         .i32(-first)

@@ -108,7 +108,7 @@ export function constantBits(nodes: readonly Node[]): number {
 
 /** Bits that a program takes at least, as far as its first level tells. */
 export function leastBits(nodes: readonly Node[]): number {
-  return nodes.reduce((sum, node) => sum + (node.kind === 'run' ? Math.max(node.bits, 0) : 0), 0);
+  return nodes.reduce((sum, node) => sum + (node.kind === 'run' ? node.bits : 0), 0);
 }
 
 /** Whether it is one straight line, short enough to stand in the loop over events. */

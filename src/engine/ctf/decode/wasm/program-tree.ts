@@ -13,7 +13,7 @@ export type Plain = readonly number[];
 
 export type Node =
   | { readonly kind: 'plain'; readonly words: Plain }
-  /** A stretch of constant size and what is read from it; bits -1: the reads are from the stretch before. */
+  /** A stretch of constant size, and what is read from it. */
   | { readonly kind: 'run'; readonly bits: number; readonly reads: readonly Plain[] }
   | {
       readonly kind: 'loop';
@@ -106,9 +106,10 @@ function readBlock(code: Int32Array, start: number): Block {
       case op.OP_NEXT:
         return { nodes, end: pc };
       case op.OP_NEED: {
-        const reads = readReads(code, pc + 2);
-        nodes.push({ kind: 'run', bits: code[pc + 1], reads });
-        pc += 2 + lengthOf(reads);
+        const reads: Plain[] = [];
+        const bits = code[pc + 1];
+        for (pc += 2; READS.has(code[pc]); pc += reads[reads.length - 1].length) reads.push(plain(code, pc));
+        nodes.push({ kind: 'run', bits, reads });
         break;
       }
       case op.OP_LOOP: {
@@ -124,28 +125,13 @@ function readBlock(code: Int32Array, start: number): Block {
         pc = end;
         break;
       }
-      default:
-        if (READS.has(code[pc])) {
-          const reads = readReads(code, pc);
-          nodes.push({ kind: 'run', bits: -1, reads });
-          pc += lengthOf(reads);
-        } else {
-          const words = plain(code, pc);
-          nodes.push({ kind: 'plain', words });
-          pc += words.length;
-        }
+      default: {
+        const words = plain(code, pc);
+        nodes.push({ kind: 'plain', words });
+        pc += words.length;
+      }
     }
   }
-}
-
-function readReads(code: Int32Array, start: number): Plain[] {
-  const reads: Plain[] = [];
-  for (let pc = start; READS.has(code[pc]); pc += reads[reads.length - 1].length) reads.push(plain(code, pc));
-  return reads;
-}
-
-function lengthOf(reads: readonly Plain[]): number {
-  return reads.reduce((sum, { length }) => sum + length, 0);
 }
 
 function plain(code: Int32Array, pc: number): Plain {
