@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createChunkDecoder } from '../../src/engine/ctf/decode/chunk-decoder.ts';
-import { splitOffset, type ClockMap } from '../../src/engine/ctf/decode/clock-map.ts';
+import { cyclesToNs, splitOffset, type ClockMap } from '../../src/engine/ctf/decode/clock-map.ts';
 import type { DecodeRequest, FieldKind } from '../../src/engine/ctf/decode/rows.ts';
 import { EVERYTHING } from '../../src/engine/ctf/decode/stream-programs.ts';
 import { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
@@ -38,10 +38,12 @@ function randomRequest(random: Random, stream: StreamClass): DecodeRequest | typ
   };
 }
 
-function clockOf(model: TraceModel, { clock }: StreamClass): ClockMap | undefined {
+/** With a base near the first packet's begin, as hosts have. */
+function clockOf(model: TraceModel, { clock }: StreamClass, table: PacketTable): ClockMap | undefined {
   if (clock === undefined) return undefined;
   const { frequency } = model.clocks[clock];
-  return { frequency, ticksOffset: splitOffset(model.clocks[clock]).ticksOffset, baseNs: 12_345n };
+  const { ticksOffset } = splitOffset(model.clocks[clock]);
+  return { frequency, ticksOffset, baseNs: cyclesToNs(table.begin[0], frequency, ticksOffset) - 12_345n };
 }
 
 interface Compared {
@@ -61,7 +63,7 @@ function compare(
 ): Compared {
   const stream = model.streams[streamClass];
   const request = randomRequest(random, stream);
-  const both = bothDecoders(model, streamClass, request, clockOf(model, stream), memory);
+  const both = bothDecoders(model, streamClass, request, clockOf(model, stream, table), memory);
   let events = 0;
   let faults = 0;
   for (let first = 0; first < table.length;) {
@@ -108,8 +110,10 @@ describe('written traces', () => {
           if (isDamaged) damage(random, bytes);
           const result = compare(random, model, streamClass, table, bytes);
           if (!isDamaged) expect(result.faults).toBe(0);
+          // Slow clocks leap over years, where times are rounded.
+          if (result.faults > 0 || model.clocks.some(({ frequency }) => frequency < 1_000_000n)) continue;
           compared++;
-          if (result.interpreted && result.faults === 0) interpreted++;
+          if (result.interpreted) interpreted++;
         }
       }),
       { numRuns: runsOf(isDamaged ? 300 : 150) },
@@ -143,16 +147,16 @@ describe('any classes over any bytes', () => {
         events += result.events;
         generated++;
       }),
-      { numRuns: runsOf(1500) },
+      { numRuns: runsOf(600) },
     );
-    expect(generated).toBeGreaterThan(300);
-    expect(events).toBeGreaterThan(3000);
+    expect(generated).toBeGreaterThan(150);
+    expect(events).toBeGreaterThan(1500);
   });
 });
 
 /** Shortens the only packet to where its last good event ends, if that is found; false: it is not. */
 function endBeforeFault(model: TraceModel, table: PacketTable, bytes: Uint8Array): boolean {
-  const decoder = createChunkDecoder(model, 0, { meanings: [] }, clockOf(model, model.streams[0]));
+  const decoder = createChunkDecoder(model, 0, { meanings: [] }, clockOf(model, model.streams[0], table));
   const extents = [{ table, first: 0, count: 1, byteOffset: 0, path: 's' }];
   const { faults, counts } = decoder.decode({ bytes, extents });
   if (faults.length === 0) return true;
@@ -161,7 +165,8 @@ function endBeforeFault(model: TraceModel, table: PacketTable, bytes: Uint8Array
   for (let tried = 0; tried < MOST_TRIED && first >= tried; tried++) {
     table.contentBits[0] = first - tried;
     const shorter = decoder.decode({ bytes, extents });
-    if (shorter.faultCount === 0) return shorter.counts.events.reduce((sum, count) => sum + count, 0) === good;
+    if (shorter.faultCount === 0)
+      return shorter.counts.events.reduce((sum, count) => sum + count, 0) === good;
   }
   return false;
 }

@@ -80,7 +80,10 @@ class ClassMaker {
       { name: 't', type: time(random.pick(sizes)) },
     ]);
     const options = [
-      { type: this.#withAlignment([{ name: 't', type: time(random.pick(sizes)) }]), ranges: [{ from: 0n, to: last - 1n }] },
+      {
+        type: this.#withAlignment([{ name: 't', type: time(random.pick(sizes)) }]),
+        ranges: [{ from: 0n, to: last - 1n }],
+      },
       { type: extended, ranges: [{ from: last, to: last }] },
     ];
     return this.#withAlignment([
@@ -111,7 +114,12 @@ class ClassMaker {
       case 4:
         return { kind: 'float', size: random.pick([16, 32, 64] as const), byteOrder: this.#order, align: 8 };
       case 5:
-        return { kind: 'bits', size: random.between(1, 64), byteOrder: this.#order, align: random.pick([1, 8]) };
+        return {
+          kind: 'bits',
+          size: random.between(1, 64),
+          byteOrder: this.#order,
+          align: random.pick([1, 8]),
+        };
       case 6:
         return { kind: 'string', encoding, align: 8 };
       case 7:
@@ -144,7 +152,14 @@ class ClassMaker {
     const random = this.#random;
     const whole = size % 8 === 0 && random.chance(0.7);
     const byteOrder = whole && random.chance(0.2) ? random.pick(['le', 'be'] as const) : this.#order;
-    return { kind: 'integer', size, signed, byteOrder, align: whole ? random.pick([8, 8, 16, 64]) : 1, base: 10 };
+    return {
+      kind: 'integer',
+      size,
+      signed,
+      byteOrder,
+      align: whole ? random.pick([8, 8, 16, 64]) : 1,
+      base: 10,
+    };
   }
 
   #length(most: number): number | FieldRef {
@@ -158,7 +173,10 @@ class ClassMaker {
   #optional(scope: Scope, steps: readonly number[], depth: number): FieldClass {
     const selector = this.#ref();
     const content = this.#field(scope, [...steps, -1], depth + 1);
-    if (selector === undefined) return content.kind === 'optional' ? this.#integer(8, false) : { kind: 'string', encoding: 'utf-8', align: 8 };
+    if (selector === undefined)
+      return content.kind === 'optional'
+        ? this.#integer(8, false)
+        : { kind: 'string', encoding: 'utf-8', align: 8 };
     const ranges = this.#random.chance(0.5) ? [{ from: 1n, to: 40n }] : undefined;
     return { kind: 'optional', selector, ranges, content };
   }

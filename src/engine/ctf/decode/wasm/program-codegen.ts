@@ -219,7 +219,7 @@ function writePlain(frame: Frame, words: Plain): void {
       if (first > 8 * WINDOW_STEP) throw new NotCompilable('windows begin at no such alignment');
       code
         .get(pos)
-        
+
         .i32(first - 1)
         .op(i32.add)
         .i32(-first)
