@@ -21,6 +21,8 @@ export interface BodyPlan {
 }
 
 export interface LoopPlan {
+  /** Whether only events of the time from `STATE.from` to `STATE.to` count. */
+  readonly ranged: boolean;
   readonly helpers: Helpers;
   readonly window: number;
   readonly ids: number;
@@ -83,7 +85,6 @@ interface Context {
   readonly code: Code;
   readonly locals: Locals;
   readonly frame: Omit<Frame, 'fault' | 'full' | 'clock'>;
-  readonly ranged: boolean;
 }
 
 interface Exits {
@@ -96,17 +97,14 @@ interface Exits {
 /** The parameter: where the event begins. */
 const POS = 0;
 
-/**
- * (position) → position: events until the window ends, or `STATE.stop` says why not.
- * @param ranged whether only events of the time from `STATE.from` to `STATE.to` count
- */
-export function writeLoop(plan: LoopPlan, ranged: boolean): Code {
+/** (position) → position: events until the window ends, or `STATE.stop` says why not. */
+export function writeLoop(plan: LoopPlan): Code {
   const code = new Code(1);
   const locals = declareLocals(code);
   const { helpers, window, tape } = plan;
   const out = tape ? locals.cursor : locals.out;
   const frame = { ...frameLocals(code), code, helpers, window, pos: locals.next, out };
-  const context: Context = { plan, code, locals, frame, ranged };
+  const context: Context = { plan, code, locals, frame };
   loadState(context);
   const stopWith = (reason: number, end: Label): void => void code.i32(reason).set(locals.stop).br(end);
   code.block((end) => {
@@ -315,8 +313,8 @@ function writeRow({ code, plan, locals }: Context): void {
 }
 
 /** Written so that events without a time count. */
-function leaveOutside({ code, locals, ranged }: Context, outside: Label): void {
-  if (!ranged) return;
+function leaveOutside({ code, locals, plan }: Context, outside: Label): void {
+  if (!plan.ranged) return;
   code.get(locals.ns).get(locals.from).op(f64.lt);
   code.get(locals.ns).get(locals.to).op(f64.ge, i32.or).brIf(outside);
 }

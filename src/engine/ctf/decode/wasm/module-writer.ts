@@ -134,13 +134,13 @@ export class Code {
 
   i32(value: number): this {
     this.#bytes.push(0x41);
-    writeSigned(this.#bytes, BigInt(value | 0));
+    writeSigned32(this.#bytes, value | 0);
     return this;
   }
 
   i64(value: bigint): this {
     this.#bytes.push(0x42);
-    writeSigned(this.#bytes, BigInt.asIntN(64, value));
+    writeSigned64(this.#bytes, BigInt.asIntN(64, value));
     return this;
   }
 
@@ -300,7 +300,13 @@ function writeUnsigned(bytes: number[], value: number): void {
   bytes.push(left);
 }
 
-function writeSigned(bytes: number[], value: bigint): void {
+function writeSigned32(bytes: number[], value: number): void {
+  let left = value;
+  for (; left < -64 || left > 63; left >>= 7) bytes.push((left & 0x7f) | 0x80);
+  bytes.push(left & 0x7f);
+}
+
+function writeSigned64(bytes: number[], value: bigint): void {
   let left = value;
   for (; left < -64n || left > 63n; left >>= 7n) bytes.push(Number(left & 0x7fn) | 0x80);
   bytes.push(Number(left & 0x7fn));

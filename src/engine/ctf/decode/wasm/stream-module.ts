@@ -33,10 +33,8 @@ export interface StreamModule {
   readonly readsPacket: boolean;
 }
 
-/** The functions that the module exports: (bit position in the window) → position reached. */
+/** The function that the module exports: (bit position in the window) → position reached. */
 export const DECODE = 'decode';
-/** Counts only events within a range of time. */
-export const DECODE_RANGED = 'decodeRanged';
 
 const PROGRAM: FunctionType = { params: [I32, I32], results: [I32] };
 /** Ids beyond are left to the interpreter. */
@@ -44,21 +42,30 @@ const MOST_IDS = 2 ** 16;
 /** Programs that stand in the loop itself: more make one function that takes long to compile. */
 const MOST_INLINE = 150;
 
-/** undefined: something in the stream class only the interpreter does. */
+/**
+ * @param ranged whether only events of a range of time are counted
+ * @returns undefined where only the interpreter can do something in the stream class
+ */
 export function compileModule(
   stream: StreamClass,
   programs: StreamPrograms,
   scale: ClockScale,
+  ranged: boolean,
 ): StreamModule | undefined {
   try {
-    return writeModule(stream, programs, scale);
+    return writeModule(stream, programs, scale, ranged);
   } catch (error) {
     if (error instanceof NotCompilable) return undefined;
     throw error;
   }
 }
 
-function writeModule(stream: StreamClass, programs: StreamPrograms, scale: ClockScale): StreamModule {
+function writeModule(
+  stream: StreamClass,
+  programs: StreamPrograms,
+  scale: ClockScale,
+  ranged: boolean,
+): StreamModule {
   const { dense } = createClassLookup(stream.events);
   refuse(
     stream.events.some(({ id }) => id >= BigInt(dense.length)),
@@ -69,15 +76,14 @@ function writeModule(stream: StreamClass, programs: StreamPrograms, scale: Clock
   refuse((scale.multiplier + 1n) * scale.divisor >= 2n ** 63n, 'times beyond 64 bits');
   const layout = layoutOf(programs, dense.length);
   const module = new ModuleWriter();
-  const loop: FunctionType = { params: [I32], results: [I32] };
-  const decode = module.declare(loop, DECODE);
-  const decodeRanged = module.declare(loop, DECODE_RANGED);
+  const decode = module.declare({ params: [I32], results: [I32] }, DECODE);
   const helpers = writeHelpers(module, layout.window, scale);
   const trees = treesOf(programs);
   const readsPacket = checkRegisters(trees);
   const header = writeFunction(module, helpers, layout, trees.header, false);
   const { bodies, indexOf } = planBodies(module, helpers, layout, programs, trees);
   const plan: LoopPlan = {
+    ranged,
     helpers,
     window: layout.window,
     ids: layout.ids,
@@ -93,8 +99,7 @@ function writeModule(stream: StreamClass, programs: StreamPrograms, scale: Clock
     widest: 4 * programs.width.reduce((widest, words) => Math.max(widest, words), TAPE_HEADER),
     bodies,
   };
-  module.define(decode, writeLoop(plan, false));
-  module.define(decodeRanged, writeLoop(plan, true));
+  module.define(decode, writeLoop(plan));
   const image = imageOf(programs, trees, dense, layout, indexOf);
   return { binary: module.finish(), layout, image, readsPacket };
 }

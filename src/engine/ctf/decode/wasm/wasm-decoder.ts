@@ -2,6 +2,7 @@
  * Decodes packets with generated code. Only what is well is decoded here: where the code stops at a fault, the chunk is
  * handed over to the interpreter, which alone says what is wrong.
  */
+import { assert } from '../../../base/assert.ts';
 import type { StreamClass } from '../../model.ts';
 import { PACKET_HAS_BEGIN } from '../../packets/packet-table.ts';
 import { createCounts } from '../class-counts.ts';
@@ -11,6 +12,7 @@ import type { ClassCounts, Rows } from '../rows.ts';
 import type { StreamPrograms } from '../stream-programs.ts';
 import { NO_SCALE, type TickClock } from '../tick-clock.ts';
 import type { DecodeMemory } from './decode-memory.ts';
+import { GeneratedCode, type Decode } from './generated-code.ts';
 import {
   CLASS,
   REGISTERS,
@@ -21,13 +23,11 @@ import {
   WINDOW_BYTES,
   WINDOW_STEP,
 } from './memory-layout.ts';
-import { compileModule, DECODE, DECODE_RANGED, type StreamModule } from './stream-module.ts';
+import { compileModule } from './stream-module.ts';
 
 const LARGEST_FUEL = 2 ** 31 - 1;
 /** TimeNs of a base from which on sums may be rounded. */
 const FAR_NS = 2 ** 52;
-
-type Decode = (position: number) => number;
 
 /**
  * @param machine runs the program of packet heads
@@ -41,31 +41,37 @@ export function createWasmDecoder(
   clock: TickClock | undefined,
   memory: DecodeMemory,
 ): WasmDecoder | undefined {
-  const module = compileModule(stream, programs, clock?.scale ?? NO_SCALE);
-  return module && new WasmDecoder(module, programs, machine, clock, memory);
+  const scale = clock?.scale ?? NO_SCALE;
+  const compile = (ranged: boolean): GeneratedCode | undefined => {
+    const module = compileModule(stream, programs, scale, ranged);
+    return module && new GeneratedCode(module);
+  };
+  const code = compile(false);
+  return code && new WasmDecoder(code, () => compile(true), programs, machine, clock, memory);
 }
 
 export class WasmDecoder implements PacketDecoder {
   readonly outcome = { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN };
-  readonly #module: StreamModule;
-  readonly #code: WebAssembly.Module;
+  readonly #code: GeneratedCode;
+  readonly #compileRanged: () => GeneratedCode | undefined;
   readonly #programs: StreamPrograms;
   readonly #machine: Machine;
   readonly #clock: TickClock | undefined;
   readonly #memory: DecodeMemory;
-  #instance: WebAssembly.Instance | undefined;
-  #instanceMemory: WebAssembly.Memory | undefined;
+  /** Counts a range of time only; made when it is asked for. */
+  #ranged: GeneratedCode | undefined;
   #decode: Decode = () => -1;
 
   constructor(
-    module: StreamModule,
+    code: GeneratedCode,
+    compileRanged: () => GeneratedCode | undefined,
     programs: StreamPrograms,
     machine: Machine,
     clock: TickClock | undefined,
     memory: DecodeMemory,
   ) {
-    this.#module = module;
-    this.#code = new WebAssembly.Module(module.binary);
+    this.#code = code;
+    this.#compileRanged = compileRanged;
     this.#programs = programs;
     this.#machine = machine;
     this.#clock = clock;
@@ -77,13 +83,8 @@ export class WasmDecoder implements PacketDecoder {
   }
 
   begin(): boolean {
-    const { image, layout } = this.#module;
-    if (!this.#memory.begin(image, layout.rows)) return false;
-    const { memory } = this.#memory;
-    if (this.#instanceMemory === memory) return true;
-    this.#instance = new WebAssembly.Instance(this.#code, { env: { memory } });
-    this.#instanceMemory = memory;
-    return true;
+    const { image, layout } = this.#code.module;
+    return this.#memory.begin(image, layout.rows);
   }
 
   decode(input: PacketInput): typeof HAND_OVER | undefined {
@@ -93,11 +94,9 @@ export class WasmDecoder implements PacketDecoder {
     const content = Math.min(table.contentBits[packet], present * 8);
     if ((table.flags[packet] & PACKET_HAS_BEGIN) !== 0) this.#clock?.set(table.begin[packet]);
     if (this.#timesAreRounded()) return HAND_OVER;
-    memory.doubles[STATE.from / 8] = window?.from ?? -Infinity;
-    memory.doubles[STATE.to / 8] = window?.to ?? Infinity;
+    this.#choose(window);
     memory.ints[STATE.events / 4] = 0;
     memory.ints[STATE.fuel / 4] = Math.min(content + SPARE_ROUNDS, LARGEST_FUEL);
-    this.#decode = this.#instance?.exports[window === undefined ? DECODE : DECODE_RANGED] as Decode;
     this.#readHead(bytes, offset, present, content);
     this.#writeClock();
     const done = this.#decodeWindows(bytes, offset, present, content, table.eventsBits[packet]);
@@ -110,7 +109,7 @@ export class WasmDecoder implements PacketDecoder {
     const { ints, doubles, longs } = this.#memory;
     const classes = this.#programs.body.length;
     const counts = createCounts(classes);
-    for (let cls = 0, at = this.#module.layout.classes; cls < classes; cls++, at += CLASS.size) {
+    for (let cls = 0, at = this.#code.module.layout.classes; cls < classes; cls++, at += CLASS.size) {
       const events = ints[(at + CLASS.events) / 4];
       if (events === 0) continue;
       counts.events[cls] = events;
@@ -140,7 +139,10 @@ export class WasmDecoder implements PacketDecoder {
       from += step;
       position -= step * 8;
       const length = Math.min(present - from, WINDOW_BYTES);
-      memory.bytes.set(bytes.subarray(offset + from, offset + from + length), this.#module.layout.window);
+      memory.bytes.set(
+        bytes.subarray(offset + from, offset + from + length),
+        this.#code.module.layout.window,
+      );
       memory.ints[STATE.limit / 4] = Math.min(content - from * 8, length * 8);
       memory.ints[STATE.origin / 4] = offset + from;
       copied = true;
@@ -170,6 +172,19 @@ export class WasmDecoder implements PacketDecoder {
     }
   }
 
+  #choose(range: PacketInput['window']): void {
+    const { memory, doubles } = this.#memory;
+    let code = this.#code;
+    if (range !== undefined) {
+      doubles[STATE.from / 8] = range.from;
+      doubles[STATE.to / 8] = range.to;
+      this.#ranged ??= this.#compileRanged();
+      assert(this.#ranged !== undefined, 'what compiles, compiles with a range');
+      code = this.#ranged;
+    }
+    this.#decode = code.decodeIn(memory);
+  }
+
   /** Where a cycle is no ns, the interpreter has a rounding of its own. */
   #timesAreRounded(): boolean {
     const clock = this.#clock;
@@ -178,7 +193,7 @@ export class WasmDecoder implements PacketDecoder {
 
   /** The registers that bodies may refer to. */
   #readHead(bytes: Uint8Array, offset: number, present: number, content: number): void {
-    if (!this.#module.readsPacket) return;
+    if (!this.#code.module.readsPacket) return;
     this.#machine.begin(bytes, offset, present, Math.min(content, LARGEST_FUEL));
     this.#machine.run(this.#programs.packet, 0);
     this.#memory.ints.set(this.#machine.registers, REGISTERS / 4);
