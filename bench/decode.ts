@@ -15,7 +15,12 @@ export async function decodeBench(
   folder: string,
   rounds: number,
 ): Promise<Record<string, number>> {
-  const pass = decodePass(await openInMemory(folder), analysis, decoder);
+  const trace = await openInMemory(folder);
+  const started = performance.now();
+  const pass = decodePass(trace, analysis, decoder);
+  const prepared = performance.now();
+  pass();
+  const firstPass = performance.now();
   for (let i = 0; i < WARM_UP; i++) pass();
   const theirs: number[] = [];
   const ours: number[] = [];
@@ -35,12 +40,14 @@ export async function decodeBench(
     [`${name}.nsPerEvent`]: (ms * 1e6) / decoded.events,
     [`${name}.events`]: decoded.events,
     [`${name}.rows`]: decoded.rows,
+    [`${name}.prepareMs`]: prepared - started,
+    [`${name}.firstPassMs`]: firstPass - prepared,
     [`${name}.babeltraceMs`]: median(theirs),
   };
 }
 
 /** A function that decodes all chunks once. */
-export function decodePass({ experiment, chunks, files }: MemoryTrace, analysis: string, kind: DecoderKind) {
+function decodePass({ experiment, chunks, files }: MemoryTrace, analysis: string, kind: DecoderKind) {
   const [trace] = experiment.traces;
   const bytesOf = new Map(
     files.map((ref) => [ref.path, ref.kind === 'memory' ? ref.bytes : new Uint8Array(0)]),
