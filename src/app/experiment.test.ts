@@ -7,10 +7,25 @@ import type {
   SessionApi,
   SessionUpdate,
 } from '../workers/session-api.ts';
+import { packRows } from '../engine/session/row-columns.ts';
 import { createExperiment } from './experiment.ts';
 
 const infoOf = (key: string) => ({ key, name: `trace ${key}`, lengthNs: 10 }) as ExperimentInfo;
-const rowsOf = (key: string) => [{ id: key }] as RowInfo[];
+const rowsOf = (key: string): RowInfo[] => [
+  {
+    id: key,
+    parent: -1,
+    kind: 'host',
+    name: `host of ${key}`,
+    host: 0,
+    attribute: -1,
+    cpuTimeNs: 5,
+    ran: true,
+    kernelThread: false,
+    firstNs: 0,
+    lastNs: 10,
+  },
+];
 const reading: Progress = {
   phase: 'reading',
   bytes: 1,
@@ -33,7 +48,7 @@ function heldSession() {
   return { session, asked };
 }
 
-const good = (key: string): OpenOutcome => ({ ok: true, info: infoOf(key), rows: rowsOf(key) });
+const good = (key: string): OpenOutcome => ({ ok: true, info: infoOf(key), rows: packRows(rowsOf(key)) });
 
 describe('an experiment', () => {
   it('goes from start over opening to open', async () => {
@@ -55,7 +70,7 @@ describe('an experiment', () => {
     const { session, asked } = heldSession();
     const experiment = createExperiment(session);
     const opening = experiment.open([], 'x');
-    asked[0].update({ progress: reading, info: infoOf('a'), rows: rowsOf('newer') });
+    asked[0].update({ progress: reading, info: infoOf('a'), rows: packRows(rowsOf('newer')) });
     asked[0].answer(good('a'));
     await opening;
     expect(experiment.rows.value).toEqual(rowsOf('newer'));
@@ -78,7 +93,7 @@ describe('an experiment', () => {
     const second = experiment.reopen('b', 'second');
     asked[1].answer(good('b'));
     await second;
-    asked[0].update({ progress: reading, rows: rowsOf('late') });
+    asked[0].update({ progress: reading, rows: packRows(rowsOf('late')) });
     asked[0].answer(good('a'));
     await first;
     expect(experiment.info.value?.key).toBe('b');

@@ -12,6 +12,7 @@ import type {
   SessionApi,
   SessionUpdate,
 } from '../workers/session-api.ts';
+import { unpackRows } from '../engine/session/row-columns.ts';
 import { MARK_DONE, markGiven, markOnce } from './marks.ts';
 
 /** `opening`: nothing to see yet; `open`: there is a picture, though reading may go on. */
@@ -77,7 +78,7 @@ export function createExperiment(session: SessionApi): Experiment {
     batch(() => {
       progress.value = next.progress;
       if (next.info !== undefined) info.value = next.info;
-      if (next.rows !== undefined) rows.value = next.rows;
+      if (next.rows !== undefined) rows.value = unpackRows(next.rows);
       if (next.overview !== undefined) overview.value = next.overview;
     });
   };
@@ -95,14 +96,20 @@ export function createExperiment(session: SessionApi): Experiment {
     files.value = given;
     hasFiles.value = given.length > 0;
     const mine = run;
-    const outcome = await ask(proxy((next: SessionUpdate) => void (mine === run && update(next))));
+    let rowsCame = false;
+    const hear = (next: SessionUpdate) => {
+      if (mine !== run) return;
+      rowsCame ||= next.rows !== undefined;
+      update(next);
+    };
+    const outcome = await ask(proxy(hear));
     if (mine !== run) return;
     batch(() => {
       if (outcome.ok) {
         // An update that came first knows at least as much.
-        if (info.value?.key !== outcome.info.key) {
+        if (!rowsCame) {
           info.value = outcome.info;
-          rows.value = outcome.rows;
+          rows.value = unpackRows(outcome.rows);
         }
         name.value = outcome.info.name;
         stage.value = 'open';

@@ -32,7 +32,7 @@ function segmentOf(index: number): SealJob {
     touched: Int32Array.of(0),
     scheme: Int8Array.of(0),
   };
-  return { index, from: 0, to: 40, length: 2, ...columns, schemes: ['thread'], patches: [] };
+  return { index, from: 0, to: 40, length: 2, ...columns, schemes: ['thread'], patches: [], outline: -1 };
 }
 
 class FakeWorkers {
@@ -113,7 +113,7 @@ describe('segments', () => {
   const noChunks = () => Promise.reject(new Error('no chunks'));
   const bytes = new Uint8Array(0);
   const sealedBy = (worker: number, { index }: SealJob): Promise<TimedBytes> =>
-    Promise.resolve({ index, directory: bytes, blocks: bytes, ms: worker });
+    Promise.resolve({ index, directory: bytes, blocks: bytes, outline: bytes, ms: worker });
 
   it('are sealed by the least busy worker', async () => {
     const pool = createPool(new FakeWorkers(noChunks, sealedBy).start, 2, SETUP);

@@ -1,7 +1,5 @@
 /** Kernel state against the truth files: an independent computation of the same specification (golden/truth). */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { checkKernelHistory } from '../../src/engine/kernel/check.ts';
@@ -12,10 +10,10 @@ import { threadKey } from '../../src/engine/kernel/thread-table.ts';
 import * as v from '../../src/engine/kernel/values.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
-import { isKernelTrace, sharedDir, traceFolders } from '../support/shared.ts';
+import { sharedDir } from '../support/shared.ts';
 import type { MemoryHistory } from '../support/state-run.ts';
 import { checked, memoryHistory } from '../support/state-run.ts';
-import { loadTrace } from '../support/trace-files.ts';
+import { readTruth, truthFiles, truthNames } from '../support/truth-files.ts';
 
 interface Truth {
   readonly origin_ns: string;
@@ -32,35 +30,11 @@ interface Truth {
 
 const shared = sharedDir();
 
-/** The folders of the trace that a truth file is about: the kernel's, in order of time. */
-function foldersOf(name: string): string[] {
-  if (shared === undefined) return [];
-  const places = [
-    join(shared, 'traces', name),
-    join(shared, 'corpus', 'ctf1-ok', name),
-    join(shared, 'traces', name.replace(/-(client|server)$/, '/$1')),
-    join(shared, 'traces', name.replace(/-(first|second)$/, '')),
-  ];
-  const place = places.find((path) => existsSync(path));
-  if (place === undefined) return [];
-  const part = /^snapshot-(.*)$/.exec(name)?.[1] ?? '';
-  const folders = traceFolders(place).filter((found) => found.name.startsWith(part));
-  const kernel = folders.filter(isKernelTrace);
-  return (kernel.length > 0 ? kernel : folders).map((found) => found.path);
-}
-
-const names =
-  shared === undefined
-    ? []
-    : readdirSync(join(shared, 'golden/truth'))
-        .filter((file) => file.endsWith('.json') && !/cross/.test(file))
-        .map((file) => file.slice(0, -'.json'.length));
-
 // Skipped where the folder with recorded traces is not there.
 describe.skipIf(shared === undefined)('truth files', () => {
-  test.each(names)('%s', async (name) => {
-    const truth: Truth = JSON.parse(readFileSync(join(shared ?? '', 'golden/truth', `${name}.json`), 'utf8'));
-    const found = await compute(foldersOf(name));
+  test.each(truthNames())('%s', async (name) => {
+    const truth: Truth = readTruth(name);
+    const found = await compute(truthFiles(name));
     expect(found.violations).toEqual([]);
     expect(found.length).toBe(truth.length_ns);
     expect(found.cpus).toEqual(truth.cpus);
@@ -88,8 +62,7 @@ function withoutLength(name: string, blockings: readonly string[]): readonly str
   return blockings.toSpliced(after, 0, line);
 }
 
-async function compute(folders: readonly string[]) {
-  const files = filesOf(folders);
+async function compute(files: TraceFiles) {
   const history = memoryHistory();
   const tables = kernelTables(await runEngine(files, [kernelState as AnyAnalysis], history));
   history.close(tables.end);
@@ -110,18 +83,6 @@ async function compute(folders: readonly string[]) {
     intervals: read.flatMap(({ intervals }) => intervals),
     blockings: read.flatMap(({ blockings }) => blockings),
   };
-}
-
-/** The chunks of a rotated session as one trace: its streams then have several files, as with tracefile rotation. */
-function filesOf(folders: readonly string[]): TraceFiles {
-  if (folders.length === 1) return loadTrace(folders[0]);
-  const files: TraceFiles = new Map();
-  folders.forEach((folder, i) => {
-    for (const [path, bytes] of loadTrace(folder)) {
-      if (!path.startsWith('index/')) files.set(path === 'metadata' ? path : `${path}_${i}`, bytes);
-    }
-  });
-  return files;
 }
 
 /** In order of tid and life; idle threads by CPU. */

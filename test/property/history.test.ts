@@ -10,7 +10,13 @@ import { callPlans, PlanPlayer, TEST_SCHEME, type CallPlan } from '../support/hi
 import { NaiveHistory, type NaiveSpan } from '../support/naive-history.ts';
 
 function builderFor(plan: CallPlan): HistoryBuilder {
-  return new HistoryBuilder({ schemeOf: () => TEST_SCHEME, segmentTiles: plan.segmentTiles });
+  const { segmentTiles, outlineLevel } = plan;
+  return new HistoryBuilder({ schemeOf: schemeOfPath, segmentTiles, outlineLevel });
+}
+
+/** As `schemeOf`, by path. */
+function schemeOfPath(path: readonly string[]): ValueScheme | undefined {
+  return path[2] === 'state' ? TEST_SCHEME : undefined;
 }
 
 /** Finished history and truth of a plan. */
@@ -169,8 +175,9 @@ describe('the state history', () => {
         const order: number[] = [];
         const sealer = new Sealer(() => TEST_SCHEME);
         const builder = new HistoryBuilder({
-          schemeOf: () => TEST_SCHEME,
+          schemeOf: schemeOfPath,
           segmentTiles: plan.segmentTiles,
+          outlineLevel: plan.outlineLevel,
           seal: async (job) => {
             const copy = structuredClone(job);
             // Later jobs are done sooner.
@@ -209,6 +216,23 @@ describe('the state history', () => {
           await expectTile(query, naive, plan, from, to + 1, (to - from) / buckets, 2);
         },
       ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('draws the whole from its outline, without a block', async () => {
+    await fc.assert(
+      fc.asyncProperty(callPlans(600), fc.integer({ min: 1, max: 200 }), async (plan, buckets) => {
+        const drawn = { ...plan, attributes: Math.min(plan.attributes, 4) };
+        drawn.calls = plan.calls.filter(({ attribute }) => attribute < 4);
+        const { builder, naive } = play(drawn);
+        const level = builder.outline?.level ?? Infinity;
+        const bucketNs = Math.max((naive.endTime - plan.start) / buckets, 4 ** level);
+        fc.pre(Number.isFinite(bucketNs));
+        for (const segment of builder.segments) segment.blocks = undefined;
+        const query = createQuery(builder);
+        await expectTile(query, naive, drawn, plan.start, naive.endTime + 1, bucketNs, 2);
+      }),
       { numRuns: 150 },
     );
   });

@@ -156,16 +156,21 @@ function appendWords(
     const name = want.names.find((candidate) => candidate in fields);
     const value = name === undefined ? 0 : fields[name];
     if (name !== undefined) words[presenceAt] |= 1 << bit;
-    if (want.kind === 'string') {
-      const text = name === undefined ? [] : [...new TextEncoder().encode(String(value))];
-      words.push(bytes.length, text.length);
-      bytes.push(...text);
+    if (want.kind === 'string' || want.kind === 'bytes') {
+      const own = name === undefined ? [] : bytesOf(want.kind, String(value));
+      words.push(bytes.length, own.length);
+      bytes.push(...own);
       return;
     }
     const wide = BigInt(value);
     words.push(Number(BigInt.asIntN(32, wide)));
     if (want.kind === 'wide') words.push(Number(BigInt.asIntN(32, wide >> 32n)));
   });
+}
+
+/** Arrays of bytes are written as addresses are: `127.0.0.1`. */
+function bytesOf(kind: 'string' | 'bytes', value: string): readonly number[] {
+  return kind === 'bytes' ? value.split('.').map(Number) : [...new TextEncoder().encode(value)];
 }
 
 function spansOf(

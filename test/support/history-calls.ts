@@ -23,6 +23,8 @@ export interface CallPlan {
   readonly attributes: number;
   readonly start: number;
   readonly segmentTiles: number;
+  /** undefined: no outline. */
+  readonly outlineLevel?: number;
   readonly calls: readonly SinkCall[];
 }
 
@@ -47,6 +49,7 @@ export function callPlans(maxCalls: number): fc.Arbitrary<CallPlan> {
       attributes: fc.constant(attributes),
       start: fc.integer({ min: -100_000, max: 100_000 }),
       segmentTiles: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 50, max: 400 })),
+      outlineLevel: fc.option(fc.nat(12), { nil: undefined }),
       calls: fc.array(call(attributes), { maxLength: maxCalls, size: 'max' }),
     }),
   );

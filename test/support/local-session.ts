@@ -11,6 +11,7 @@ import type {
   SessionApi,
   SessionUpdate,
 } from '../../src/engine/session/api.ts';
+import { unpackRows, type RowColumns } from '../../src/engine/session/row-columns.ts';
 import { createSession } from '../../src/engine/session/session.ts';
 import { FallbackStore } from '../../src/engine/store/fallback-store.ts';
 import { MemoryStore } from '../../src/engine/store/memory-store.ts';
@@ -51,6 +52,7 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
   const updates: SessionUpdate[] = [];
   let started = 0;
   let hear: (() => void) | undefined;
+  let answered: RowColumns | undefined;
   const api = createSession({
     openSource: open,
     openStore: () => {
@@ -71,15 +73,18 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
     updates.push(update);
     hear?.();
   };
-  const begin = (files: readonly SourceRef[], options: OpenOptions = {}): Promise<OpenOutcome> => {
+  const begin = async (files: readonly SourceRef[], options: OpenOptions = {}): Promise<OpenOutcome> => {
     updates.length = 0;
-    return api.open(files, options, onUpdate);
+    const outcome = await api.open(files, options, onUpdate);
+    answered = outcome.ok ? outcome.rows : undefined;
+    return outcome;
   };
   const ended = async (): Promise<LocalOutcome> => {
     for (;;) {
       const last = updates.at(-1);
-      if (last?.info !== undefined && last.rows !== undefined && isEnd(last))
-        return { phase: last.progress.phase, info: last.info, rows: last.rows };
+      const rows = updates.findLast((update) => update.rows !== undefined)?.rows ?? answered;
+      if (last?.info !== undefined && rows !== undefined && isEnd(last))
+        return { phase: last.progress.phase, info: last.info, rows: unpackRows(rows) };
       await new Promise<void>((resolve) => (hear = resolve));
     }
   };

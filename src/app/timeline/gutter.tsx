@@ -2,7 +2,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { RowInfo } from '../../workers/session-api.ts';
-import { THIN, formatCount } from '../format/numbers.ts';
+import { THIN, formatCount, formatDuration } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { Icon } from '../controls/icon.tsx';
 import { rowAtY, type LaidRow } from './row-layout.ts';
@@ -26,6 +26,7 @@ export function Gutter({ source, view, summaries }: GutterProps) {
   const last = rowAtY(layout.value, scrollTop.value + height.value) + MARGIN;
   const { value: all } = source.rows;
   const busiest = useMemo(() => busiestOf(all), [all]);
+  const onPath = view.rows.timeOnPath.value;
   const hosts = new Map(source.info.value?.hosts.map((host) => [host.index, host]));
   return (
     <div class="gutter" role="rowgroup">
@@ -36,7 +37,11 @@ export function Gutter({ source, view, summaries }: GutterProps) {
             laid={laid}
             index={first + i}
             view={view}
-            right={rightOf(laid, hosts.get(laid.row.host), busiest.get(laid.row.host) ?? 0)}
+            right={
+              pathText(laid, onPath) ??
+              rightOf(laid, hosts.get(laid.row.host), busiest.get(laid.row.host) ?? 0)
+            }
+            offPath={onPath !== undefined && isOffPath(laid, onPath)}
             address={laid.row.kind === 'host' ? (hosts.get(laid.row.host)?.hostname ?? '') : ''}
             summary={summaries.value.get(laid.row.id) ?? ''}
             selected={view.focusedRow.value === laid.row.id}
@@ -54,17 +59,19 @@ interface GutterRowProps {
   readonly right: Right;
   readonly address: string;
   readonly summary: string;
+  /** A path is shown, and nothing of it lies here. */
+  readonly offPath: boolean;
   readonly selected: boolean;
 }
 
-function GutterRow({ laid, index, view, right, address, summary, selected }: GutterRowProps) {
+function GutterRow({ laid, index, view, right, address, summary, selected, offPath }: GutterRowProps) {
   const { row, depth, y, height, children, open, pinned } = laid;
   const { rows } = view;
   const name = visibleText(row.name);
   const fold = children > 0;
   return (
     <div
-      class={`gutter-row ${row.kind === 'host' ? 'host' : ''} ${fold ? 'group' : ''} ${selected ? 'selected' : ''}`}
+      class={`gutter-row ${row.kind === 'host' ? 'host' : ''} ${fold ? 'group' : ''} ${selected ? 'selected' : ''} ${offPath ? 'off-path' : ''}`}
       style={{ top: `${y}px`, height: `${height}px`, paddingLeft: `${indentOf(laid)}px` }}
       role="row"
       aria-rowindex={index + 1}
@@ -129,6 +136,17 @@ interface Right {
   readonly text?: string;
   /** Time on CPU relative to the host's busiest thread. */
   readonly share?: number;
+}
+
+function isOffPath({ row }: LaidRow, onPath: ReadonlyMap<string, number>): boolean {
+  return (row.kind === 'thread' || row.kind === 'process') && !onPath.has(row.id);
+}
+
+/** Time on the path that is shown; undefined where that does not matter. */
+function pathText({ row }: LaidRow, onPath: ReadonlyMap<string, number> | undefined): Right | undefined {
+  const ns = row.kind === 'host' ? undefined : onPath?.get(row.id);
+  if (ns !== undefined) return { text: formatDuration(ns) };
+  return onPath !== undefined && row.kind === 'thread' ? {} : undefined;
 }
 
 function rightOf(

@@ -39,11 +39,15 @@ const ROLES = {
   density: '--c-density',
   lost: '--c-lost',
   grid: '--c-grid',
+  path: '--c-path',
+  pathHalo: '--c-path-halo',
 } as const;
 
 export interface Palette extends Readonly<Record<keyof typeof ROLES, Colour>> {
   /** Indexed by draw code. */
   readonly states: readonly StateColours[];
+  /** Over what recedes; CSS, see-through. */
+  readonly scrim: string;
   /** CSS font family of text on canvases. */
   readonly font: string;
 }
@@ -80,6 +84,7 @@ export function readPalette(root: HTMLElement): Palette {
         text: colour(`--on-${token}`),
       };
     }),
+    scrim: style.getPropertyValue('--c-scrim').trim() || 'transparent',
     font: style.getPropertyValue('--font-ui').trim() || 'sans-serif',
   };
 }

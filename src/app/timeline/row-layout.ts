@@ -1,7 +1,7 @@
 /** Which rows are shown, in which order and where: folds, filter, sorting, pins. Pure; linear in the rows but for sorting. */
 import type { RowInfo, RowKind } from '../../workers/session-api.ts';
 
-export const SORTS = ['found', 'cpu', 'name', 'tid'] as const;
+export const SORTS = ['found', 'cpu', 'name', 'tid', 'path'] as const;
 /** 'found': in the order in which rows came, so that nothing jumps while reading. */
 export type SortBy = (typeof SORTS)[number];
 
@@ -11,6 +11,8 @@ export interface RowOptions {
   readonly pinned: ReadonlySet<string>;
   readonly filter: string;
   readonly sort: SortBy;
+  /** ns on the path by id, for sort 'path'; groups count what is below them. */
+  readonly timeOnPath?: ReadonlyMap<string, number>;
   /** Order in which ids were first seen. */
   readonly found: ReadonlyMap<string, number>;
   readonly rowHeight: number;
@@ -112,13 +114,22 @@ const PINNED_ORDER = 4;
 const BY_NAME = new Intl.Collator(undefined, { numeric: true });
 
 function sorted(indices: readonly number[], rows: readonly RowInfo[], options: RowOptions): number[] {
-  const group = (row: RowInfo) => (options.pinned.has(row.id) ? PINNED_ORDER : GROUP_ORDER[row.kind]);
   const compare = comparison(options);
+  // What lies on the path stands together, whatever group it belongs to.
+  const isOnPath = (row: RowInfo) =>
+    options.sort === 'path' &&
+    GROUP_ORDER[row.kind] > GROUP_ORDER.thread &&
+    options.timeOnPath?.has(row.id) === true;
+  const group = (row: RowInfo) => {
+    if (options.pinned.has(row.id)) return PINNED_ORDER;
+    return isOnPath(row) ? GROUP_ORDER.thread : GROUP_ORDER[row.kind];
+  };
   return [...indices].sort((a, b) => {
     const [x, y] = [rows[a], rows[b]];
     const order = group(x) - group(y);
     if (order !== 0) return order;
-    return (GROUP_ORDER[x.kind] === GROUP_ORDER.thread ? compare(x, y) : 0) || a - b;
+    const isSorted = group(x) >= PINNED_ORDER && group(x) <= GROUP_ORDER.thread;
+    return (isSorted ? compare(x, y) : 0) || a - b;
   });
 }
 
@@ -133,5 +144,9 @@ function comparison(options: RowOptions): (a: RowInfo, b: RowInfo) => number {
       return (a, b) => BY_NAME.compare(a.name, b.name);
     case 'tid':
       return (a, b) => (a.tid ?? -1) - (b.tid ?? -1);
+    case 'path': {
+      const time = (row: RowInfo) => options.timeOnPath?.get(row.id) ?? 0;
+      return (a, b) => time(b) - time(a) || b.cpuTimeNs - a.cpuTimeNs;
+    }
   }
 }

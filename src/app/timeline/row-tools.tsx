@@ -4,7 +4,13 @@ import { Icon } from '../controls/icon.tsx';
 import type { SortBy } from './row-layout.ts';
 import type { RowView } from './row-view.ts';
 
-const SORT_WORDS: Record<SortBy, string> = { found: 'As found', cpu: 'CPU time', name: 'Name', tid: 'tid' };
+const SORT_WORDS: Record<SortBy, string> = {
+  found: 'As found',
+  cpu: 'CPU time',
+  name: 'Name',
+  tid: 'tid',
+  path: 'On path',
+};
 const CHOICES: readonly SortBy[] = ['cpu', 'name', 'tid'];
 
 export function RowTools({ rows }: { readonly rows: RowView }) {
@@ -60,7 +66,7 @@ export function RowTools({ rows }: { readonly rows: RowView }) {
         </button>
         {menuOpen.value && (
           <div class="row-sort-menu" role="menu">
-            {CHOICES.map((sort) => (
+            {[...(rows.timeOnPath.value ? (['path'] as const) : []), ...CHOICES].map((sort) => (
               <button
                 key={sort}
                 role="menuitemradio"

@@ -1,5 +1,5 @@
 /** The reader's choice of rows (folds, filter, sorting, pins, scroll position) and the layout that follows from it. */
-import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { Progress, RowInfo } from '../../workers/session-api.ts';
 import { layoutRows, openByDefault, type RowLayout, type SortBy } from './row-layout.ts';
 
@@ -21,8 +21,18 @@ export interface RowView {
   scrollTo(y: number): void;
   /** Opens the groups around a row and scrolls no further than needed. */
   reveal(id: string): void;
+  /** ns on the path that is shown, by row; undefined: there is none. */
+  readonly timeOnPath: ReadonlySignal<ReadonlyMap<string, number> | undefined>;
+  /**
+   * Sorts rows by their time on a path and opens the groups of those with most; undefined: as it was before. A path
+   * that is not `another` one, but the same over a range that is being dragged, moves no row.
+   */
+  followPath(timeOn: ReadonlyMap<string, number> | undefined, another: boolean): void;
   dispose(): void;
 }
+
+/** Threads of a path whose groups are opened for it. */
+const MOST_OPENED = 40;
 
 /** Row heights in CSS pixels; taller where fingers point. */
 const HEIGHTS = { fine: { row: 20, host: 24 }, coarse: { row: 28, host: 28 } };
@@ -38,6 +48,9 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
   const sort = signal<SortBy>('found');
   const toggled = signal<ReadonlySet<string>>(new Set());
   const pinned = signal<ReadonlySet<string>>(new Set());
+  const timeOnPath = signal<ReadonlyMap<string, number> | undefined>(undefined);
+  const pathOrder = signal<ReadonlyMap<string, number> | undefined>(undefined);
+  let sortBefore: SortBy = 'cpu';
   const wantedTop = signal(0);
   const height = signal(0);
   const found = new Map<string, number>();
@@ -50,6 +63,7 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
       filter: filter.value,
       sort: sort.value,
       found,
+      timeOnPath: pathOrder.value,
       rowHeight: heights.row,
       hostHeight: heights.host,
     });
@@ -66,16 +80,20 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
   const scrollTo = (y: number) => {
     wantedTop.value = Math.max(0, Math.min(y, layout.peek().height + heights.row - height.peek()));
   };
-  const reveal = (id: string) => {
+  const openAround = (found: readonly RowInfo[]) => {
     const rows = source.rows.peek();
-    const row = rows.find((r) => r.id === id);
-    if (!row) return;
-    const closed = groupsAbove(rows, row).filter((g) => openByDefault(g.kind) === toggled.peek().has(g.id));
+    const groups = new Set(found.flatMap((row) => groupsAbove(rows, row)));
+    const closed = [...groups].filter((g) => openByDefault(g.kind) === toggled.peek().has(g.id));
     if (closed.length > 0)
       toggled.value = flipped(
         toggled.peek(),
         closed.map((g) => g.id),
       );
+  };
+  const reveal = (id: string) => {
+    const row = source.rows.peek().find((r) => r.id === id);
+    if (!row) return;
+    openAround([row]);
     if (!layout.peek().position.has(id)) filter.value = '';
     const laid = layout.peek().rows[layout.peek().position.get(id) ?? -1];
     if (!laid) return;
@@ -83,6 +101,21 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
     if (laid.y < top) scrollTo(laid.y - heights.row);
     else if (laid.y + laid.height > top + height.peek())
       scrollTo(laid.y + laid.height + heights.row - height.peek());
+  };
+  const followPath = (timeOn: ReadonlyMap<string, number> | undefined, another: boolean) => {
+    batch(() => {
+      timeOnPath.value = timeOn;
+      if (timeOn === undefined) {
+        if (sort.peek() === 'path') sort.value = sortBefore;
+      } else if (another) {
+        pathOrder.value = timeOn;
+        if (sort.peek() !== 'path') sortBefore = sort.peek();
+        sort.value = 'path';
+        const most = source.rows.peek().filter((row) => row.kind === 'thread' && timeOn.has(row.id));
+        most.sort((a, b) => (timeOn.get(b.id) ?? 0) - (timeOn.get(a.id) ?? 0));
+        openAround(most.slice(0, MOST_OPENED));
+      }
+    });
   };
   const toggleAllFolds = () => {
     const groups = foldableGroups(source.rows.peek());
@@ -102,6 +135,8 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
     togglePin: (id) => (pinned.value = flipped(pinned.peek(), [id])),
     scrollTo,
     reveal,
+    timeOnPath,
+    followPath,
     dispose,
   };
 }

@@ -9,6 +9,7 @@ import { DrawList, type SceneFrame } from './draw-list.ts';
 import { IntervalNames } from './interval-names.ts';
 import type { Palette } from './palette.ts';
 import { paintBackdrop } from './paint/backdrop.ts';
+import { paintPath } from './paint/path.ts';
 import { paintOverlay } from './paint/overlay.ts';
 import { TextWidths, beginPaint, pixelRatio } from './paint/pixels.ts';
 import { PATTERN_REPEAT } from './render/bars.ts';
@@ -163,6 +164,8 @@ export class Scene {
       view.hover,
       view.selected,
       view.range,
+      view.path,
+      view.pathStep,
     ];
     const also = [view.isolated, view.focusedRow, view.timeStyle, this.#source.overview];
     for (const signal of [...shown, ...also]) void signal.value;
@@ -202,6 +205,8 @@ export class Scene {
   #paintOverlay(frame: SceneFrame, palette: Palette): void {
     const context = beginPaint(this.#parts.overlay, frame.width, frame.height, frame.ratio);
     if (!context) return;
+    const path = this.#view.path.peek();
+    if (path) paintPath(context, { frame, palette, path, step: this.#view.pathStep.peek() });
     paintOverlay(context, {
       frame,
       palette,

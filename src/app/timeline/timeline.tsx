@@ -18,7 +18,7 @@ export { createViewModel, type Hover, type SelectedInterval, type ViewModel } fr
 export { rangeOf, type TimeRange, type Viewport } from './viewport.ts';
 export { DRAW_STYLES, LEGEND_CODES, drawCodeOf } from './draw-codes.ts';
 export { watchPalette, type Palette, type PaletteWatch } from './palette.ts';
-export { drawSwatch } from './state-painter.ts';
+export { createStatePainter, drawSwatch } from './state-painter.ts';
 export { PaletteContext, Swatch } from './swatch.tsx';
 export type { FrameStats } from './scene.ts';
 export { exactTime, type TimeMode, type TimeStyle } from './time-text.ts';

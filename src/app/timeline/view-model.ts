@@ -3,9 +3,10 @@
  * them. The page binds keys and the palette to the commands and writes the signals into its link.
  */
 import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { IntervalInfo } from '../../workers/session-api.ts';
+import type { IntervalInfo, PathAnswer } from '../../workers/session-api.ts';
 import { createJump } from './jump.ts';
 import { createRowView, type RowView } from './row-view.ts';
+import { segmentAt, shownPath, type ShownPath } from './shown-path.ts';
 import type { TimelineSource } from './timeline-source.ts';
 import type { TimeMode, TimeStyle } from './time-text.ts';
 import { createViewSteps } from './view-steps.ts';
@@ -38,6 +39,10 @@ export interface ViewModel {
   readonly selected: Signal<SelectedInterval | undefined>;
   /** The selected range of time; statistics follow it. */
   readonly range: Signal<TimeRange | undefined>;
+  /** The active path that is shown. */
+  readonly path: ReadonlySignal<ShownPath | undefined>;
+  /** Number of the path's segment that was stepped to; -1: none. */
+  readonly pathStep: ReadonlySignal<number>;
   /** Draw code shown alone (a click on the legend); the others are pale. */
   readonly isolated: Signal<number | undefined>;
   /** The row that the keyboard is on; follows the selection. */
@@ -65,11 +70,17 @@ export interface ViewModel {
   goToStep(step: number): void;
   /** Selects the interval of a row at a time; `known` shows it before the session answers. */
   select(row: string, timeNs: number, known?: TimeRange): Promise<void>;
+  /** Shows a path in ink and its rows on top; undefined: none any more. */
+  showPath(answer: PathAnswer | undefined): void;
+  /** Selects a segment of the path that is shown, by number. */
+  goToSegment(segment: number): void;
+  /** Along the path, from the segment stepped to or the one in the middle of the view. */
+  stepAlongPath(direction: -1 | 1): void;
   nextInterval(): Promise<void>;
   previousInterval(): Promise<void>;
   rowUp(): void;
   rowDown(): void;
-  /** One level back: the selected interval, then the range, then the isolated state. False: nothing was left. */
+  /** One level back: the path, the selected interval, the range, the isolated state. False: nothing was left. */
   escape(): boolean;
   /** Scrolls to a row and, with a range, to a time. */
   show(row: string, range?: TimeRange): void;
@@ -91,6 +102,8 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
   const selected = signal<SelectedInterval | undefined>(undefined);
   const range = signal<TimeRange | undefined>(undefined);
   const isolated = signal<number | undefined>(undefined);
+  const path = signal<ShownPath | undefined>(undefined);
+  const pathStep = signal(-1);
   const focusedRow = signal<string | undefined>(undefined);
   const steps = createViewSteps();
   const jump = createJump();
@@ -180,7 +193,36 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
     rows.reveal(next.row.id);
     if (selected.peek()) void select(next.row.id, timeInside(selected.peek(), viewport.peek()));
   };
+  const showPath = (answer: PathAnswer | undefined) => {
+    const before = path.peek()?.answer;
+    batch(() => {
+      path.value = answer && shownPath(answer, source.rows.peek());
+      pathStep.value = -1;
+      const another = before?.row !== answer?.row || before?.criterion !== answer?.criterion;
+      rows.followPath(path.peek()?.timeOn, another);
+    });
+  };
+  const goToSegment = (segment: number) => {
+    const shown = path.peek();
+    if (!shown || segment < 0 || segment >= shown.answer.segments.length) return;
+    const { from, to } = shown.answer.segments;
+    const row = shown.rowOf[segment];
+    pathStep.value = segment;
+    rows.reveal(row);
+    void select(row, Math.floor((from[segment] + to[segment]) / 2), { from: from[segment], to: to[segment] });
+    keepInView({ from: from[segment], to: to[segment] });
+  };
+  const stepAlongPath = (direction: -1 | 1) => {
+    const shown = path.peek();
+    if (!shown) return;
+    const at = pathStep.peek();
+    goToSegment(at < 0 ? segmentAt(shown.answer, math.middle(viewport.peek())) : at + direction);
+  };
   const escape = () => {
+    if (path.peek() !== undefined) {
+      showPath(undefined);
+      return true;
+    }
     for (const state of [selected, range, isolated]) {
       if (state.peek() === undefined) continue;
       state.value = undefined;
@@ -198,6 +240,8 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
     hover,
     selected,
     range,
+    path,
+    pathStep,
     isolated,
     focusedRow,
     step: steps.position,
@@ -216,6 +260,9 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
     forward: () => goToStep(steps.position.peek() + 1),
     goToStep,
     select,
+    showPath,
+    goToSegment,
+    stepAlongPath,
     nextInterval: () => step(1),
     previousInterval: () => step(-1),
     rowUp: () => moveRow(-1),

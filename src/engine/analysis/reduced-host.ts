@@ -21,6 +21,12 @@ export function reducedHost(experiment: Experiment, host: Host, plan: Projection
   };
 }
 
+/** ns from the host's first event to the end of its last packet; 0 where its packets have no times. */
+export function hostLength(experiment: Experiment, host: Host): number {
+  const ends = host.traces.map((index) => spanOf(experiment.traces[index]).to).filter(Number.isFinite);
+  return Math.max(0, ...ends.map((end) => end - host.firstEvent));
+}
+
 function cpusOf(traces: readonly Trace[]): number[] {
   const cpus = new Set<number>();
   for (const { packets } of traces.flatMap(({ streams }) => streams).flatMap(({ files }) => files)) {

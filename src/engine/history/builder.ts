@@ -11,7 +11,8 @@ import { AttributeTree } from './attribute-tree.ts';
 import type { Patch } from './directory.ts';
 import { groupTable, NO_GROUPS, type GroupTable } from './groups.ts';
 import { NO_SCHEME, NO_STATE, Sealer, type SealedBytes, type SealJob } from './seal.ts';
-import { openSealed, patchSegments, type Segment } from './segment.ts';
+import type { Outline } from './query-context.ts';
+import { openOutline, openSealed, patchSegments, type Segment } from './segment.ts';
 import {
   grown,
   GAP,
@@ -32,6 +33,8 @@ export const SEGMENT_TILES = 262_144;
 export interface BuilderOptions {
   /** How the values of a state attribute are drawn; undefined: not at all. Attributes of other kinds are not drawn. */
   readonly schemeOf: (path: readonly string[]) => ValueScheme | undefined;
+  /** Level of the outline (`outlineLevel`); default: there is none. */
+  readonly outlineLevel?: number;
   /** Default `SEGMENT_TILES`; tests take less. */
   readonly segmentTiles?: number;
   /**
@@ -41,6 +44,12 @@ export interface BuilderOptions {
   readonly seal?: (job: SealJob) => Promise<SealedBytes>;
   /** Called with each sealed segment, in order. */
   readonly onSealed?: (segment: Segment) => void;
+}
+
+/** For each attribute `NO_STATE`, `NO_SCHEME`, or the place of its scheme in `ids`. */
+export interface AttributeSchemes {
+  readonly ids: readonly string[];
+  readonly of: Int8Array;
 }
 
 // Four numbers an attribute, side by side so that a change touches one line of the cache.
@@ -56,6 +65,8 @@ const NO_PAST = -3;
 export class HistoryBuilder implements HistorySink {
   readonly tree = new AttributeTree();
   readonly segments: Segment[] = [];
+  readonly outline: Outline | undefined;
+  readonly #outlines: Segment[] = [];
   readonly #schemeOf: BuilderOptions['schemeOf'];
   readonly #limit: number;
   readonly #onSealed: ((segment: Segment) => void) | undefined;
@@ -71,7 +82,7 @@ export class HistoryBuilder implements HistorySink {
   #isLive = new Uint8Array(64);
   #live = new Int32Array(64);
   #liveCount = 0;
-  #attributes = 0;
+  attributes = 0;
   #patches: Patch[] = [];
   /** Segments that were cut, sealed or on their way. */
   #cuts = 0;
@@ -96,6 +107,8 @@ export class HistoryBuilder implements HistorySink {
 
   constructor(options: BuilderOptions) {
     this.#schemeOf = options.schemeOf;
+    if (options.outlineLevel !== undefined)
+      this.outline = { level: options.outlineLevel, segments: this.#outlines };
     this.#limit = options.segmentTiles ?? SEGMENT_TILES;
     this.#seal = options.seal;
     this.#onSealed = options.onSealed;
@@ -104,7 +117,7 @@ export class HistoryBuilder implements HistorySink {
 
   attribute(path: readonly string[], kind: AttributeKind): AttributeId {
     const id = this.tree.attribute(path, kind);
-    if (id === this.#attributes) this.#addAttribute(id, path, kind);
+    if (id === this.attributes) this.#addAttribute(id, path, kind);
     return id;
   }
 
@@ -200,7 +213,7 @@ export class HistoryBuilder implements HistorySink {
     this.#emitLive(to);
     // Columns of their own: queries may still read them when the segment is sealed.
     const scratch = new SortScratch();
-    scratch.reserveAttributes(this.#attributes);
+    scratch.reserveAttributes(this.attributes);
     const tiles = sortTiles(this.#emitted(to), this.#live.subarray(0, this.#liveCount), scratch);
     this.#tiles.length = length;
     this.#sorted = { changes: this.#changes, tiles };
@@ -209,6 +222,15 @@ export class HistoryBuilder implements HistorySink {
 
   groupsOf(attribute: AttributeId): GroupTable {
     return this.#tables[this.#scheme[attribute]] ?? NO_GROUPS;
+  }
+
+  isState(attribute: AttributeId): boolean {
+    return this.#scheme[attribute] !== NO_STATE;
+  }
+
+  /** How the values of all attributes are drawn. */
+  schemes(): AttributeSchemes {
+    return { ids: this.#schemes.map(({ id }) => id), of: this.#scheme.slice(0, this.attributes) };
   }
 
   /** Something happens at the time moved to. */
@@ -261,6 +283,7 @@ export class HistoryBuilder implements HistorySink {
       scheme: this.#schemesOf(touched),
       schemes: this.#schemes.map(({ id }) => id),
       patches: this.#patches,
+      outline: this.outline?.level ?? -1,
     };
     this.#patches = [];
     this.#sorted = undefined;
@@ -303,7 +326,10 @@ export class HistoryBuilder implements HistorySink {
   #accept(sealed: SealedBytes): void {
     const segment = openSealed(sealed);
     this.segments.push(segment);
-    for (const { patch, until } of this.#latePatches) patchSegments([segment], patch, until);
+    const pieces = [segment];
+    if (this.outline !== undefined) pieces.push(openOutline(sealed));
+    this.#outlines.push(...pieces.slice(1));
+    for (const { patch, until } of this.#latePatches) patchSegments(pieces, patch, until);
     if (this.segments.length === this.#cuts) this.#latePatches = [];
     this.#onSealed?.(segment);
   }
@@ -329,11 +355,12 @@ export class HistoryBuilder implements HistorySink {
   #patch(patch: Patch): void {
     this.#patches.push(patch);
     patchSegments(this.segments, patch, this.#from);
+    patchSegments(this.#outlines, patch, this.#from);
     if (this.segments.length < this.#cuts) this.#latePatches.push({ patch, until: this.#from });
   }
 
   #addAttribute(id: AttributeId, path: readonly string[], kind: AttributeKind): void {
-    this.#attributes++;
+    this.attributes++;
     if (id === this.#isLive.length) {
       const capacity = id * 2;
       this.#state = grown(this.#state, new Float64Array(capacity * STRIDE));

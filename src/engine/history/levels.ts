@@ -44,10 +44,15 @@ export function levelOfWidth(bucketNs: number): number {
 
 /** The rows of one level as they gather: row numbers, ends of their streams, the streams. */
 export class LevelWriter {
+  level: number;
   readonly row: number[] = [];
   readonly end: number[] = [];
   readonly streams = new ByteWriter();
   readonly tile = new TileWriter(this.streams);
+
+  constructor(level: number) {
+    this.level = level;
+  }
 
   clear(): void {
     this.row.length = 0;
@@ -59,7 +64,7 @@ export class LevelWriter {
 /** Writes the levels of one segment after the other. */
 export class LevelsWriter {
   /** By level; those without a row are not stored. */
-  readonly levels = Array.from({ length: MAX_LEVEL + 1 }, () => new LevelWriter());
+  readonly levels = Array.from({ length: MAX_LEVEL + 1 }, (_, level) => new LevelWriter(level));
   #spans = new SpanList();
   #coarser = new SpanList();
   readonly #fold = new BucketFold(true);
@@ -127,10 +132,7 @@ export class LevelsWriter {
   }
 
   #write(level: number, row: number, from: TimeNs): void {
-    const writer = this.levels[level];
-    writer.row.push(row);
-    writeSpans(this.#spans, from, widthOfLevel(level), writer);
-    writer.end.push(writer.streams.length);
+    writeLevelRow(this.levels[level], row, this.#spans, from);
   }
 }
 
@@ -156,8 +158,11 @@ function bucketEnd(time: TimeNs, width: number): TimeNs {
   return (Math.floor(time / width) + 1) * width;
 }
 
-function writeSpans(spans: SpanList, from: TimeNs, width: number, writer: LevelWriter): void {
+/** Adds a row to a level: its spans, folded at the level's width over a segment that begins at `from`. */
+export function writeLevelRow(writer: LevelWriter, row: number, spans: SpanList, from: TimeNs): void {
   const { streams: out, tile } = writer;
+  const width = widthOfLevel(writer.level);
+  writer.row.push(row);
   tile.begin();
   out.varint(spans.begin[0] - from);
   for (let i = 0; i < spans.length; i++) {
@@ -172,6 +177,7 @@ function writeSpans(spans: SpanList, from: TimeNs, width: number, writer: LevelW
       begin = to;
     }
   }
+  writer.end.push(out.length);
 }
 
 function writeMix(mixNs: Float64Array, at: number, length: number, out: ByteWriter): void {

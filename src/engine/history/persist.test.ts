@@ -4,8 +4,9 @@ import { callPlans, PlanPlayer, TEST_SCHEME, type CallPlan } from '../../../test
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { HistoryBuilder } from './builder.ts';
-import { blockLoader, blocksSha256, HistoryWriter, openHistory, type HistoryRecords } from './persist.ts';
+import { blocksSha256, HistoryWriter, type HistoryRecords } from './persist.ts';
 import { createQuery } from './query.ts';
+import { blockLoader, openHistory, type StoredHistory } from './stored-history.ts';
 import type { HistoryQuery } from './types.ts';
 
 class Records implements HistoryRecords {
@@ -44,6 +45,7 @@ async function write(
   const builder = new HistoryBuilder({
     schemeOf: () => TEST_SCHEME,
     segmentTiles: plan.segmentTiles,
+    outlineLevel: plan.outlineLevel,
     onSealed: (segment) => writer.add(segment),
   });
   const player = new PlanPlayer(plan, [builder]);
@@ -51,6 +53,14 @@ async function write(
   builder.finish(player.time + 3);
   await writer.pressure();
   return { builder, writer, end: player.time + 3, finished: await writer.finish(builder) };
+}
+
+const OPTIONS = { prefix: 'h/', schemeOf: () => TEST_SCHEME };
+
+async function open(records: HistoryRecords, onFault?: (fault: Fault) => void): Promise<StoredHistory> {
+  const opened = await openHistory(records, { ...OPTIONS, onFault });
+  if (!opened.ok) throw new Error(opened.fault.found);
+  return opened.value;
 }
 
 async function everything(query: HistoryQuery, plan: CallPlan, end: number): Promise<unknown> {
@@ -88,9 +98,8 @@ describe('a stored history', () => {
         const records = new Records();
         const { finished, builder, end } = await write(plan, records);
         expect(finished.ok).toBe(true);
-        const opened = await openHistory(records, () => TEST_SCHEME, 'h/');
-        if (!opened.ok) throw new Error(opened.fault.found);
-        const { source, load } = opened.value;
+        const source = await open(records);
+        const { load } = source;
         const expected = await everything(createQuery(inMemory.builder), plan, end);
         expect(await everything(createQuery(source, { load }), plan, end)).toEqual(expected);
         expect(
@@ -105,9 +114,8 @@ describe('a stored history', () => {
   it('keeps no more loaded blocks than its budget', async () => {
     const records = new Records();
     const { end } = await write(LONG_PLAN, records);
-    const opened = await openHistory(records, () => TEST_SCHEME, 'h/');
-    if (!opened.ok) throw new Error(opened.fault.found);
-    const { source, load } = opened.value;
+    const source = await open(records);
+    const { load } = source;
     const query = createQuery(source, { load, budgetBytes: 0 });
     const roomy = createQuery(source, { load });
     expect(await everything(query, LONG_PLAN, end)).toEqual(await everything(roomy, LONG_PLAN, end));
@@ -119,12 +127,8 @@ describe('a stored history', () => {
     const blocks = records.values.get('h/blocks/2') as Uint8Array;
     blocks[blocks.length >> 1] ^= 16;
     const faults: Fault[] = [];
-    const opened = await openHistory(records, () => TEST_SCHEME, 'h/');
-    if (!opened.ok) throw new Error(opened.fault.found);
-    const query = createQuery(opened.value.source, {
-      load: opened.value.load,
-      onFault: (f) => faults.push(f),
-    });
+    const source = await open(records);
+    const query = createQuery(source, { load: source.load, onFault: (f) => faults.push(f) });
     const damaged = builder.segments[2].directory;
     const before = await query.totals([0], 0, damaged.from);
     const truth = createQuery(builder, { load: blockLoader(await recordsOf(LONG_PLAN), 'h/') });
@@ -144,30 +148,59 @@ describe('a stored history', () => {
     const records = new Records();
     const { builder } = await write(LONG_PLAN, records);
     (records.values.get('h/directory/1') as Uint8Array)[20] ^= 1;
-    const opened = await openHistory(records, () => TEST_SCHEME, 'h/');
-    if (!opened.ok) throw new Error(opened.fault.found);
-    expect(opened.value.faults).toMatchObject([{ code: 'store-damaged', place: { file: 'h/directory/1' } }]);
-    expect(opened.value.source.segments.length).toBe(builder.segments.length - 1);
-    const query = createQuery(opened.value.source, { load: opened.value.load });
+    const faults: Fault[] = [];
+    const source = await open(records, (fault) => faults.push(fault));
+    const query = createQuery(source, { load: source.load });
     expect(await query.at(0, builder.segments[1].directory.from + 1)).toBeUndefined();
     expect(await query.at(0, builder.segments[3].directory.from + 1)).toBeDefined();
+    expect(faults).toMatchObject([{ code: 'store-damaged', place: { file: 'h/directory/1' } }]);
+    expect(source.segments.length).toBe(builder.segments.length - 1);
+  });
+
+  it('shows the whole from its outline alone, and reads the segments for what is finer', async () => {
+    const records = new Records();
+    const { builder, end } = await write({ ...LONG_PLAN, outlineLevel: 4 }, records);
+    const request = { attributes: [0, 1, 2], from: 0, to: end, bucketNs: 1024 };
+    const expected = await createQuery(builder).tile(request);
+    const source = await open(records);
+    const query = createQuery(source, { load: () => Promise.reject(new Error('no block is needed')) });
+    expect(await query.tile(request)).toEqual(expected);
+    expect(source.segments).toEqual([]);
+    await query.totals([0], 0, end);
+    expect(source.segments.length).toBe(builder.segments.length);
+  });
+
+  it('does without an outline that is damaged, and without names that cannot be read', async () => {
+    const records = new Records();
+    const { end } = await write({ ...LONG_PLAN, outlineLevel: 4 }, records);
+    (records.values.get('h/outline') as Uint8Array[])[1][20] ^= 1;
+    records.values.set('h/attributes', 'no tree');
+    const faults: Fault[] = [];
+    const source = await open(records, (fault) => faults.push(fault));
+    const query = createQuery(source, { load: source.load });
+    const request = { attributes: [0, 1, 2], from: 0, to: end, bucketNs: 1024 };
+    const without = createQuery((await write(LONG_PLAN, new Records(0))).builder);
+    expect(await query.tile(request)).toEqual(await without.tile(request));
+    expect(query.attributes()).toEqual([]);
+    expect(faults).toMatchObject([{ place: { file: 'h/outline/1' } }, { place: { file: 'attributes' } }]);
   });
 
   it('is refused when it is not complete or of another format', async () => {
     const records = new Records();
     await write(LONG_PLAN, records);
     records.values.set('h/history', { format: 99, segments: 1, tree: '{}' });
-    expect(await openHistory(records, () => TEST_SCHEME, 'h/')).toMatchObject({
+    expect(await openHistory(records, OPTIONS)).toMatchObject({
       ok: false,
       fault: { code: 'store-damaged' },
     });
-    records.values.set('h/history', { format: 1, segments: 1, tree: 'no tree' });
-    expect(await openHistory(records, () => TEST_SCHEME, 'h/')).toMatchObject({
+    await write(LONG_PLAN, records);
+    records.values.delete('h/attributes');
+    expect(await openHistory(records, OPTIONS)).toMatchObject({
       ok: false,
       fault: { code: 'store-damaged' },
     });
     records.values.delete('h/history');
-    expect(await openHistory(records, () => TEST_SCHEME, 'h/')).toMatchObject({
+    expect(await openHistory(records, OPTIONS)).toMatchObject({
       ok: false,
       fault: { code: 'store-damaged' },
     });

@@ -1,23 +1,29 @@
 /**
- * A history as records of a store: per segment its directory and its blocks, and at the end one record with the
- * attributes, the texts and the number of segments. Segments are written while reading goes on; a history is opened
- * from its directories alone, and blocks are read when a query needs them.
+ * Writes a history as records of a store: per segment its directory and its blocks while reading goes on; at the end
+ * its outline, its attributes, and the record that tells what there is. `stored-history.ts` opens it again.
  */
 import type { Fault } from '../base/fault.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, type Result } from '../base/result.ts';
 import type { TimeNs } from '../base/units.ts';
-import { AttributeTree } from './attribute-tree.ts';
-import { DIRECTORY_FORMAT, parseDirectory } from './directory.ts';
-import { groupTables, NO_GROUPS, type GroupTable } from './groups.ts';
+import type { AttributeSchemes, HistoryBuilder } from './builder.ts';
+import { DIRECTORY_FORMAT } from './directory.ts';
 import type { HistorySource } from './query-context.ts';
-import { patchSegments, type Segment } from './segment.ts';
-import type { AttributeId, ValueScheme } from './types.ts';
+import type { Segment } from './segment.ts';
 
 /** The records of one trace in a store: a `Store` bound to the trace's key. */
 export interface HistoryRecords {
   /** All or none. */
   write(records: readonly { readonly name: string; readonly value: unknown }[]): Promise<Result<void>>;
   read(name: string): Promise<unknown>;
+}
+
+/** The record `history`. */
+export interface HistoryRecord {
+  readonly format: number;
+  readonly segments: number;
+  readonly extent: { readonly from: TimeNs; readonly to: TimeNs };
+  readonly schemes: AttributeSchemes;
+  readonly outlineLevel: number | undefined;
 }
 
 /** Bytes that one transaction gathers. */
@@ -70,19 +76,28 @@ export class HistoryWriter {
     return this.#waitingBytes > WAITING_BYTES ? this.#writing : undefined;
   }
 
-  /** Writes what is left and the record that makes the history complete. */
-  async finish(source: HistorySource): Promise<Result<void>> {
-    await source.ready?.();
+  /** Writes what is left and the records that make the history complete. */
+  async finish(builder: HistoryBuilder): Promise<Result<void>> {
+    await builder.ready();
     this.#startWriting();
     await this.#writing;
     if (this.#fault !== undefined) return fail(this.#fault);
-    const value: HistoryRecord = {
+    const { segments, outline, tree } = builder;
+    const history: HistoryRecord = {
       format: DIRECTORY_FORMAT,
-      segments: source.segments.length,
-      extent: source.extent(),
-      tree: source.tree.toText(),
+      segments: segments.length,
+      extent: builder.extent(),
+      schemes: builder.schemes(),
+      outlineLevel: outline?.level,
     };
-    return this.#records.write([{ name: `${this.#prefix}history`, value }]);
+    return this.#records.write([
+      {
+        name: `${this.#prefix}outline`,
+        value: outline?.segments.map(({ directory }) => directory.bytes) ?? [],
+      },
+      { name: `${this.#prefix}attributes`, value: tree.toText() },
+      { name: `${this.#prefix}history`, value: history },
+    ]);
   }
 
   #startWriting(): void {
@@ -120,26 +135,6 @@ export class HistoryWriter {
   }
 }
 
-/** Reads the blocks of a segment back, for `QueryOptions.load`. */
-export function blockLoader(
-  records: HistoryRecords,
-  prefix = '',
-): (segment: number) => Promise<Uint8Array | undefined> {
-  return async (segment) => {
-    const bytes = await records.read(`${prefix}blocks/${segment}`);
-    return bytes instanceof Uint8Array ? bytes : undefined;
-  };
-}
-
-/** The last record. */
-interface HistoryRecord {
-  readonly format: number;
-  readonly segments: number;
-  readonly extent: { readonly from: TimeNs; readonly to: TimeNs };
-  /** `AttributeTree.toText`. */
-  readonly tree: string;
-}
-
 function bytesOf({ directory, blocks }: Segment): number {
   return directory.bytes.length + (blocks?.length ?? 0);
 }
@@ -154,62 +149,16 @@ function recordsOf(
   ];
 }
 
-export interface StoredHistory {
-  readonly source: HistorySource;
-  /** For `QueryOptions.load`. */
-  readonly load: (segment: number) => Promise<Uint8Array | undefined>;
-  /** Segments that could not be read; their time is without values. */
-  readonly faults: readonly Fault[];
-}
-
 /**
- * Opens a stored history from its directories. A fault where the history is not complete, of another format, or
- * without its attributes.
- */
-export async function openHistory(
-  records: HistoryRecords,
-  schemeOf: (path: readonly string[]) => ValueScheme | undefined,
-  prefix = '',
-): Promise<Result<StoredHistory>> {
-  const record = (await records.read(`${prefix}history`)) as Partial<HistoryRecord> | undefined;
-  if (record?.format !== DIRECTORY_FORMAT || typeof record.segments !== 'number')
-    return damaged('history', record === undefined ? 'no such record' : 'another format');
-  const tree = AttributeTree.fromText(record.tree ?? '');
-  if (tree === undefined) return damaged('history', 'attributes that cannot be read');
-  const segments: Segment[] = [];
-  const faults: Fault[] = [];
-  const reads = Array.from({ length: record.segments }, (_, i) => records.read(`${prefix}directory/${i}`));
-  for (const [index, bytes] of (await Promise.all(reads)).entries()) {
-    const place = { file: `${prefix}directory/${index}` };
-    const parsed = parseDirectory(bytes instanceof Uint8Array ? bytes : new Uint8Array(0));
-    if (parsed.ok) segments.push({ index, directory: parsed.value, blocks: undefined });
-    else faults.push({ ...parsed.fault, place });
-  }
-  for (const { directory } of segments)
-    for (const patch of directory.patches) patchSegments(segments, patch, directory.from);
-  const tableOf = groupTables();
-  const groups = tree.attributes.map(({ path, kind }) =>
-    kind === 'state' ? tableOf(schemeOf(path)) : NO_GROUPS,
-  );
-  const { extent = { from: 0, to: 0 } } = record;
-  const groupsOf = (attribute: AttributeId): GroupTable => groups[attribute];
-  const source = { tree, segments, extent: () => extent, groupsOf };
-  return ok({ source, load: blockLoader(records, prefix), faults });
-}
-
-function damaged(file: string, found: string): { readonly ok: false; readonly fault: Fault } {
-  return fail({ code: 'store-damaged', place: { file }, found });
-}
-
-/**
- * SHA-256 (hex) over all that is stored of a history: attributes, directories and blocks, in order. Equal for equal
- * sequences of sink calls, fresh or opened again.
+ * SHA-256 (hex) over what is stored of a history: attributes, directories and blocks, in order. Equal for equal
+ * sequences of sink calls, fresh or opened again. (The outline follows from the tiles and from how long the packets
+ * say the trace is.)
  */
 export async function blocksSha256(
   source: HistorySource,
   load?: (segment: number) => Promise<Uint8Array | undefined>,
 ): Promise<string> {
-  await source.ready?.();
+  await source.ready('segments');
   const parts = [await sha256(new TextEncoder().encode(source.tree.toText()))];
   for (const { index, directory, blocks } of source.segments) {
     parts.push(await sha256(directory.bytes));

@@ -17,13 +17,24 @@ export interface HistorySource {
   readonly tree: AttributeTree;
   /** In time order. */
   readonly segments: readonly Segment[];
+  readonly outline: Outline | undefined;
+  /** Number of attributes, how their values are drawn, and whether they are states: known before `tree` is read. */
+  readonly attributes: number;
   groupsOf(attribute: AttributeId): GroupTable;
+  isState(attribute: AttributeId): boolean;
   /** Begin and end of what is known. */
   extent(): { readonly from: TimeNs; readonly to: TimeNs };
-  /** Resolves when `segments` and `openTiles` together hold everything that was told. */
-  ready?(): Promise<void>;
+  /** Resolves when `segments`, or those of the outline, and `openTiles` together hold everything that was told. */
+  ready(wanted: 'segments' | 'outline'): Promise<void>;
   /** The segment not yet cut. */
   openTiles?(): SortedTiles | undefined;
+}
+
+/** See `outline.ts`. */
+export interface Outline {
+  readonly level: number;
+  /** Without blocks. */
+  readonly segments: readonly Segment[];
 }
 
 /**
@@ -58,10 +69,15 @@ export class QueryContext {
     this.#cache = new BlockCache(options);
   }
 
-  /** What overlaps [from, to), in time order. */
-  async stretches(from: TimeNs, to: TimeNs): Promise<readonly Stretch[]> {
-    await this.source.ready?.();
-    const { segments } = this.source;
+  /**
+   * What overlaps [from, to), in time order.
+   * @param level who asks draws at this level of detail; default: needs the tiles themselves
+   */
+  async stretches(from: TimeNs, to: TimeNs, level = -1): Promise<readonly Stretch[]> {
+    const { outline } = this.source;
+    const isOutlined = outline !== undefined && level >= outline.level;
+    await this.source.ready(isOutlined ? 'outline' : 'segments');
+    const { segments } = isOutlined ? outline : this.source;
     const found: Stretch[] = [];
     for (
       let i = firstEndingAfter(segments, from);

@@ -5,6 +5,7 @@
 import type { TimeNs } from '../base/units.ts';
 import { PieceCursor } from './piece-cursor.ts';
 import { QueryContext, rowIn, type HistorySource, type QueryOptions } from './query-context.ts';
+import { takeSnapshot } from './snapshot.ts';
 import { queryLoad, queryTile } from './tile.ts';
 import { queryTotals } from './totals.ts';
 import type { AttributeId, HistoryQuery, Interval } from './types.ts';
@@ -24,6 +25,7 @@ export function createQuery(source: HistorySource, options: QueryOptions = {}): 
     totals: (attributes, from, to) => queryTotals(context, attributes, from, to),
     tile: (request) => queryTile(context, request),
     load: (request) => queryLoad(context, request),
+    snapshot: () => takeSnapshot(context),
   };
 }
 

@@ -2,10 +2,11 @@
 import type { TimeNs } from '../base/units.ts';
 import { BlockWriter } from './block-writer.ts';
 import { ByteWriter } from './bytes.ts';
-import { checksum } from './checksum.ts';
-import { DIRECTORY_FORMAT, type Patch } from './directory.ts';
+import type { Patch } from './directory.ts';
+import { directoryBytes } from './directory-bytes.ts';
 import { groupTables } from './groups.ts';
 import { LevelsWriter } from './levels.ts';
+import { OutlineWriter } from './outline.ts';
 import { SummaryWriter } from './summary.ts';
 import { SortScratch, sortTiles, type SortedTiles } from './tiles.ts';
 import type { ValueScheme } from './types.ts';
@@ -30,6 +31,8 @@ export interface SealJob {
   /** Ids of schemes. */
   readonly schemes: readonly string[];
   readonly patches: readonly Patch[];
+  /** Level of the history's outline; -1: it has none. */
+  readonly outline: number;
 }
 
 /** The attribute's values are no states. */
@@ -42,6 +45,8 @@ export interface SealedBytes {
   readonly index: number;
   readonly directory: Uint8Array;
   readonly blocks: Uint8Array;
+  /** Its part of the history's outline (`outline.ts`), a directory too; empty where there is none. */
+  readonly outline: Uint8Array;
 }
 
 /** A segment that was sealed elsewhere, and the ms that it took there. */
@@ -60,6 +65,7 @@ export class Sealer {
   readonly #blocks = new BlockWriter();
   readonly #rows = new ByteWriter();
   readonly #levels = new LevelsWriter();
+  readonly #outline = new OutlineWriter();
   readonly #summaries = new SummaryWriter();
   readonly #summary = new ByteWriter(64);
   /** By attribute, for those in the job: its scheme. */
@@ -76,10 +82,33 @@ export class Sealer {
     this.#blocks.clear();
     this.#rows.length = 0;
     this.#levels.clear();
-    this.#writeRows(tiles, job.schemes);
+    this.#outline.clear(job.outline);
+    this.#writeRows(tiles, job);
     this.#blocks.close();
-    const directory = directoryBytes(tiles, this.#blocks, this.#rows, this.#levels, job.patches);
-    return { index: job.index, directory, blocks: this.#blocks.out.finish() };
+    return {
+      index: job.index,
+      directory: this.#directoryBytes(tiles, job.patches),
+      blocks: this.#blocks.out.finish(),
+      outline: this.#outlineBytes(tiles, job),
+    };
+  }
+
+  #directoryBytes({ from, to, attribute }: SortedTiles, patches: readonly Patch[]): Uint8Array {
+    return directoryBytes({
+      from,
+      to,
+      rows: attribute.length,
+      heads: this.#rows,
+      blocks: this.#blocks,
+      levels: this.#levels.levels,
+      patches,
+    });
+  }
+
+  #outlineBytes({ from, to }: SortedTiles, { outline, patches }: SealJob): Uint8Array {
+    if (outline < 0) return new Uint8Array(0);
+    const { rows, heads, level } = this.#outline;
+    return directoryBytes({ from, to, rows, heads, blocks: undefined, levels: [level], patches });
   }
 
   #takeSchemes({ touched, scheme }: SealJob): void {
@@ -89,7 +118,7 @@ export class Sealer {
     for (let i = 0; i < touched.length; i++) this.#scheme[touched[i]] = scheme[i];
   }
 
-  #writeRows(tiles: SortedTiles, schemes: readonly string[]): void {
+  #writeRows(tiles: SortedTiles, { schemes, outline }: SealJob): void {
     const tables = schemes.map((id) => this.#tableOf(this.#schemeOf(id)));
     const rows = this.#rows;
     let last = 0;
@@ -99,13 +128,17 @@ export class Sealer {
       rows.varint(attribute - last);
       last = attribute;
       if (isConstant(tiles, row)) {
+        const value = tiles.value[tiles.start[row]];
         rows.varint(2 + tiles.continued[row]);
-        rows.varint(tiles.value[tiles.start[row]]);
+        rows.varint(value);
+        if (scheme >= 0 && outline >= 0) this.#outline.constant(attribute, tiles.continued[row], value);
         continue;
       }
       this.#blocks.writeRow(tiles, row, rows);
       this.#writeSummary(tiles, row, scheme !== NO_STATE);
-      if (scheme >= 0) this.#levels.add(tiles, row, tables[scheme]);
+      if (scheme < 0) continue;
+      this.#levels.add(tiles, row, tables[scheme]);
+      if (outline >= 0) this.#outline.add(tiles, row, tables[scheme]);
     }
   }
 
@@ -121,8 +154,8 @@ export class Sealer {
 
 export function sealTimed(sealer: Sealer, job: SealJob): TimedBytes {
   const begin = performance.now();
-  const { index, directory, blocks } = sealer.seal(job);
-  return { index, directory, blocks, ms: performance.now() - begin };
+  const { index, directory, blocks, outline } = sealer.seal(job);
+  return { index, directory, blocks, outline, ms: performance.now() - begin };
 }
 
 function isConstant(tiles: SortedTiles, row: number): boolean {
@@ -130,45 +163,4 @@ function isConstant(tiles: SortedTiles, row: number): boolean {
   return (
     tiles.start[row + 1] === first + 1 && tiles.begin[row] === tiles.from && tiles.end[first] === tiles.to
   );
-}
-
-function directoryBytes(
-  tiles: SortedTiles,
-  blocks: BlockWriter,
-  rows: ByteWriter,
-  levels: LevelsWriter,
-  patches: readonly Patch[],
-): Uint8Array {
-  const out = new ByteWriter(rows.length + 4096);
-  out.varint(DIRECTORY_FORMAT);
-  out.float64(tiles.from);
-  out.float64(tiles.to);
-  out.varint(blocks.count);
-  out.appendWritten(blocks.directory);
-  out.varint(tiles.attribute.length);
-  out.varint(blocks.runs);
-  out.appendWritten(rows);
-  writeLevels(levels, out);
-  out.varint(patches.length);
-  for (const { attribute, begin, value } of patches) {
-    out.varint(attribute);
-    out.varint(tiles.from - begin);
-    out.varint(value);
-  }
-  out.uint32(checksum(out.bytes, 0, out.length));
-  return out.finish();
-}
-
-function writeLevels({ levels }: LevelsWriter, out: ByteWriter): void {
-  out.varint(levels.filter(({ row }) => row.length > 0).length);
-  levels.forEach((writer, level) => {
-    if (writer.row.length === 0) return;
-    out.varint(level);
-    out.varint(writer.row.length);
-    writer.row.forEach((row, i) => {
-      out.varint(row - (writer.row[i - 1] ?? 0));
-      out.varint(writer.end[i] - (writer.end[i - 1] ?? 0));
-    });
-    out.appendWritten(writer.streams);
-  });
 }

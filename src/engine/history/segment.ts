@@ -17,9 +17,18 @@ export interface Segment {
 
 /** A segment from the bytes that were just written. */
 export function openSealed({ index, directory, blocks }: SealedBytes): Segment {
+  return { index, directory: readBack(directory), blocks };
+}
+
+/** Its part of the history's outline. */
+export function openOutline({ index, outline }: SealedBytes): Segment {
+  return { index, directory: readBack(outline), blocks: undefined };
+}
+
+function readBack(directory: Uint8Array): Directory {
   const parsed = parseDirectory(directory);
   assert(parsed.ok, 'a directory can be read back');
-  return { index, directory: parsed.value, blocks };
+  return parsed.value;
 }
 
 /** Applies a patch to those segments before `until` that hold a piece of its interval. */

@@ -5,7 +5,7 @@
 import type { TimeNs } from '../base/units.ts';
 import { BucketFold, MIX, MIX_CAUSE, SpanList } from './bucket-fold.ts';
 import type { Directory } from './directory.ts';
-import { GROUP_COUNT, STATES, type GroupTable } from './groups.ts';
+import { GROUP_COUNT, NO_GROUPS, STATES, type GroupTable } from './groups.ts';
 import { LevelReader, levelOfWidth, widthOfLevel, type LevelMapping, type LevelStream } from './levels.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
 import { rowIn, type QueryContext, type Stretch } from './query-context.ts';
@@ -78,9 +78,10 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
   const level = levelOfWidth(request.bucketNs);
   const width = widthOfLevel(level);
   const from = Math.floor(request.from / width) * width;
-  const to = Math.ceil(request.to / width) * width;
+  // No -0.
+  const to = Math.ceil(request.to / width) * width + 0;
   const parts: Part[] = [];
-  for (const stretch of await context.stretches(from, to))
+  for (const stretch of await context.stretches(from, to, drawnLevel(context, request, level)))
     parts.push(await partOf(context, stretch, request.attributes, level, from, to));
   const spans = new SpanList();
   const fold = new BucketFold(false);
@@ -109,6 +110,11 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
     rowStart[i + 1] = spans.length;
   });
   return { from, to, width, spans, rowStart };
+}
+
+/** The level at which stretches are drawn; -1 where a row is not drawn, of which only tiles tell. */
+function drawnLevel({ source }: QueryContext, { attributes }: TileRequest, level: number): number {
+  return attributes.every((attribute) => source.groupsOf(attribute) !== NO_GROUPS) ? level : -1;
 }
 
 /** A stretch with what the requested rows need of it. */

@@ -20,7 +20,7 @@ export async function queryTotals(
 ): Promise<Totals> {
   const ns = new Float64Array(attributes.length * STATES);
   const intervals = new Float64Array(attributes.length);
-  const isState = attributes.map((attribute) => context.source.tree.attributes[attribute]?.kind === 'state');
+  const isState = attributes.map((attribute) => context.source.isState(attribute));
   for (const stretch of await context.stretches(from, to)) {
     const rows = rowsIn(stretch, attributes);
     const whole = stretch.from >= from && stretch.to <= to;

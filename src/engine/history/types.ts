@@ -3,6 +3,7 @@
  * segments, with summaries and levels of detail. Knows no domain: what a value means is told by a `ValueScheme`.
  */
 import type { TimeNs } from '../base/units.ts';
+import type { HistorySnapshot } from './snapshot.ts';
 
 export type AttributeId = number;
 export type AttributeKind = 'state' | 'integer' | 'string' | 'duration';
@@ -126,4 +127,6 @@ export interface HistoryQuery {
    * the load of a process or a host. One number a bucket, NaN where none of them has a value.
    */
   load(request: TileRequest): Promise<Load>;
+  /** The history as it is now, to be read segment by segment. */
+  snapshot(): Promise<HistorySnapshot>;
 }

@@ -3,7 +3,7 @@
  * first row of the first table already replaces all columns: V8 takes a field for a constant until it is set anew, and
  * would throw away the code compiled until then.
  */
-export type Column = Uint8Array | Int32Array | Float64Array;
+export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array;
 
 /** Columns by name, equally long. */
 export type Columns<Name extends string = string> = Record<Name, Column>;

@@ -7,6 +7,9 @@ import { createKernelTexts } from './kernel-texts.ts';
 import type { KernelTexts } from './kernel-texts.ts';
 import { createLossLog } from './losses.ts';
 import type { LossLog } from './losses.ts';
+import { createSignalLog } from './signal-rows.ts';
+import type { SignalLog } from './signal-rows.ts';
+import { PacketLog } from './packet-log.ts';
 import { createThreadTable } from './thread-table.ts';
 import type { ThreadTable } from './thread-table.ts';
 
@@ -41,6 +44,8 @@ export interface KernelModel {
   readonly cpus: CpuTable;
   readonly texts: KernelTexts;
   readonly losses: LossLog;
+  readonly signals: SignalLog;
+  readonly packets: PacketLog;
   readonly problems: Map<Problem, number>;
   /** Before 4.14: another meaning of prev_state (spec 03 "prev_state"). */
   readonly oldKernel: boolean;
@@ -55,6 +60,8 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     cpus: createCpuTable(),
     texts: createKernelTexts(sink),
     losses: createLossLog(),
+    signals: createSignalLog(),
+    packets: new PacketLog(),
     problems: new Map(),
     oldKernel: isOldKernel(host.kernelRelease),
     hasWaking: host.hasWaking,

@@ -1,6 +1,9 @@
 /** What the state reducer knows beside the history: threads, CPUs, losses, oddities. Plain columns that can be stored. */
 import type { KernelModel } from './kernel-model.ts';
 import type { LossPiece } from './losses.ts';
+import { signalRows } from './signal-rows.ts';
+import type { SignalRows } from './signal-rows.ts';
+import type { PacketRows } from './packet-rows.ts';
 import { KIND_KERNEL } from './thread-table.ts';
 
 /** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are TimeNs. */
@@ -14,6 +17,8 @@ export interface ThreadRows {
   /** -1 unknown. */
   readonly pid: Int32Array;
   readonly ppid: Int32Array;
+  /** Row of the thread that forked it, -1 not seen. */
+  readonly parent: Int32Array;
   /** Last name. */
   readonly name: readonly string[];
   /** What the state dump called it, '' when it is not in it. */
@@ -62,6 +67,10 @@ export interface KernelTables {
   /** Ascending. */
   readonly cpus: readonly CpuRow[];
   readonly losses: readonly LossPiece[];
+  readonly signals: SignalRows;
+  readonly packets: PacketRows;
+  /** Which wake-ups were recorded: with the waker's context, only where the thread was queued, or none. */
+  readonly wakeUps: 'waking' | 'wakeup' | 'none';
   readonly problems: Readonly<Record<string, number>>;
 }
 
@@ -69,9 +78,14 @@ export function isKernelThread(threads: ThreadRows, thread: number): boolean {
   return threads.kind[thread] === KIND_KERNEL;
 }
 
+function recordedWakeUps({ threads, hasWaking }: KernelModel): KernelTables['wakeUps'] {
+  if (!threads.wakeups.some((count) => count > 0)) return 'none';
+  return hasWaking ? 'waking' : 'wakeup';
+}
+
 /** The tables as they are now, for a trace that is known until `end`. */
 export function kernelTables(kernel: KernelModel, end: number): KernelTables {
-  const { threads, cpus, losses, problems, texts } = kernel;
+  const { threads, cpus, losses, packets, signals, problems, texts } = kernel;
   const n = threads.length;
   const nameOf = (text: number) => (text < 0 ? '' : texts.text[text]);
   return {
@@ -83,6 +97,7 @@ export function kernelTables(kernel: KernelModel, end: number): KernelTables {
       idleCpu: threads.idleCpu.slice(0, n),
       pid: threads.pid.slice(0, n),
       ppid: threads.ppid.slice(0, n),
+      parent: threads.parent.slice(0, n),
       name: Array.from(threads.name.subarray(0, n), nameOf),
       dumpName: Array.from(threads.dumpName.subarray(0, n), nameOf),
       kind: threads.kind.slice(0, n),
@@ -108,6 +123,9 @@ export function kernelTables(kernel: KernelModel, end: number): KernelTables {
       })
       .sort((a, b) => a.cpu - b.cpu),
     losses: [...losses.pieces],
+    signals: signalRows(signals),
+    packets: packets.rows(),
+    wakeUps: recordedWakeUps(kernel),
     problems: Object.fromEntries([...problems].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }

@@ -60,11 +60,11 @@ export function nextLifeOf(
 /** A thread is created: state new, until its first wake-up. */
 export function onFork(kernel: KernelModel, fork: Fork): void {
   const { threads } = kernel;
-  if (fork.parentTid !== 0) {
-    const parent = threadOf(kernel, fork.parentTid);
-    if (threads.pid[parent] < 0) threads.pid[parent] = fork.parentPid;
-  }
+  // The idle thread forks only while the kernel boots.
+  const parent = fork.parentTid === 0 ? -1 : threadOf(kernel, fork.parentTid);
+  if (parent >= 0 && threads.pid[parent] < 0) threads.pid[parent] = fork.parentPid;
   const child = childOf(kernel, fork.childTid);
+  threads.parent[child] = parent;
   if (fork.childPid !== ABSENT) threads.pid[child] = fork.childPid;
   threads.ppid[child] = fork.parentPid;
   setName(kernel, child, fork.name);

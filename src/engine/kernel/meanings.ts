@@ -39,6 +39,39 @@ const REQUEST_FIELDS = {
   rwbs: field('int', 'rwbs'),
 } as const;
 
+/** Headers of a packet, as LTTng 2.9 and later record them, patched tracepoints before, and the socket's own events. */
+const PACKET_FIELDS = {
+  source: field('bytes', 'network_header.*.saddr'),
+  destination: field('bytes', 'network_header.*.daddr'),
+  source_port: field('int', 'network_header.*.transport_header.*.source_port'),
+  destination_port: field('int', 'network_header.*.transport_header.*.dest_port'),
+  total_length: field('int', 'network_header.ipv4.tot_len'),
+  header_words: field('int', 'network_header.ipv4.ihl'),
+  payload_length: field('int', 'network_header.ipv6.payload_len'),
+  seq: field('int', 'network_header.*.transport_header.tcp.seq', 'transport_fields.thtype_tcp.seq', 'seq'),
+  ack_seq: field(
+    'int',
+    'network_header.*.transport_header.tcp.ack_seq',
+    'transport_fields.thtype_tcp.ack_seq',
+    'ack_seq',
+  ),
+  data_offset: field('int', 'network_header.*.transport_header.tcp.data_offset'),
+  flags: field(
+    'int',
+    'network_header.*.transport_header.tcp.flags',
+    'transport_fields.thtype_tcp.flags',
+    'flags',
+  ),
+  tcp_check: field('int', 'network_header.*.transport_header.tcp.checksum', 'check'),
+  udp_length: field('int', 'network_header.*.transport_header.udp.len'),
+  udp_check: field('int', 'network_header.*.transport_header.udp.check'),
+} as const;
+
+/** What takes a packet from the driver: the protocols will see it. */
+const RECEIVE_EVENTS = ['net_if_receive_skb', 'netif_receive_skb'] as const;
+/** What puts it on a queue, in the sender's context for packets to oneself; the events above follow. */
+const QUEUE_EVENTS = ['net_if_rx', 'netif_rx'] as const;
+
 export const MEANINGS = {
   switch: {
     events: ['sched_switch', 'sched:sched_switch'],
@@ -156,6 +189,12 @@ export const MEANINGS = {
     events: ['power_cpu_frequency', 'cpu_frequency', 'power:cpu_frequency'],
     fields: { cpu: field('int', 'cpu_id'), khz: field('int', 'state') },
   },
+  'packet-sent': { events: ['net_dev_queue', 'inet_sock_local_out'], fields: PACKET_FIELDS },
+  /** See `isReceivedLater`. */
+  'packet-received': {
+    events: [...RECEIVE_EVENTS, ...QUEUE_EVENTS, 'inet_sock_local_in'],
+    fields: PACKET_FIELDS,
+  },
 } as const satisfies Record<string, Meaning>;
 
 export type MeaningName = keyof typeof MEANINGS;
@@ -203,3 +242,10 @@ export const vectorStepsOf = oncePer((eventClasses: readonly EventClass[]) =>
     return vector === undefined ? 0 : vector.entry ? 1 : -1;
   }),
 );
+
+/** By event class: 1 for events that only queue packets which other recorded events tell to be received. */
+export const isReceivedLater = oncePer((eventClasses: readonly EventClass[]) => {
+  const names = (list: readonly string[]) => eventClasses.map(({ name = '' }) => list.includes(name));
+  const received = names(RECEIVE_EVENTS).includes(true);
+  return Uint8Array.from(names(QUEUE_EVENTS), (queued) => (queued && received ? 1 : 0));
+});

@@ -23,12 +23,29 @@ export function cpuOfWorker(worker: WorkerId): number {
 export const PACKET_SENT = 0;
 export const PACKET_RECEIVED = 1;
 
-/** How a packet is recognised at its other end (spec 05 section 1). */
+/**
+ * How a packet is recognised at its other end (spec 05 section 1): TCP by addresses, ports and numbers, TCP by its
+ * numbers alone, which is all that the events of sockets tell, or UDP.
+ */
 export const KEY_TCP = 0;
 export const KEY_TCP_SOCKET = 1;
 export const KEY_UDP = 2;
+/** Added to the kind: addresses are indices of `PacketRows.addresses`. */
+export const KEY_LONG_ADDRESSES = 4;
+export const KEY_PROTOCOL = 3;
 
-/** Words of a packet's key. Unused ones are 0. */
+/** Words of a packet's key, in their order. Unused ones are 0. */
+export const WORD_SOURCE = 0;
+export const WORD_DESTINATION = 1;
+/** That of the source in the upper half. */
+export const WORD_PORTS = 2;
+export const WORD_SEQUENCE = 3;
+export const WORD_ACKNOWLEDGEMENT = 4;
+/** Data offset (4 bits), reserved, flags, as in the header where the trace tells. */
+export const WORD_FLAGS = 5;
+/** Bytes of payload. */
+export const WORD_LENGTH = 6;
+export const WORD_CHECK = 7;
 export const PACKET_KEY_WORDS = 8;
 
 export interface PacketRows {
@@ -36,30 +53,35 @@ export interface PacketRows {
   readonly time: Float64Array;
   /** PACKET_*. */
   readonly direction: Uint8Array;
-  /** KEY_*. */
+  /** KEY_*, with KEY_LONG_ADDRESSES or not. */
   readonly keyKind: Uint8Array;
   readonly worker: Int32Array;
   /** Serial number of the innermost interrupt, which its wake-ups have too (`SignalRows.frame`); 0 outside of any. */
   readonly frame: Int32Array;
-  /**
-   * PACKET_KEY_WORDS for each: source and destination address (an IPv4 address, or the index in `addresses` of
-   * another), ports (source in the upper half), sequence and acknowledgement number, data offset with flags, bytes of
-   * payload, and the check sum.
-   */
+  /** PACKET_KEY_WORDS for each; an address is an IPv4 address, or the index in `addresses` of another. */
   readonly key: Uint32Array;
-  /** Addresses that are no IPv4 address, as text. */
+  /** Addresses that are no IPv4 address, as text: hexadecimal, two bytes at a time. */
   readonly addresses: readonly string[];
 }
 
-/** What the state history does not tell of the signals that ended blockings. One row per such signal, in order. */
-export interface SignalRows {
-  readonly length: number;
-  /** The woken thread and the end of its blocking. */
-  readonly thread: Int32Array;
-  readonly end: Float64Array;
-  /** When the signal was given: before the blocking began, where that is earlier than its end. */
-  readonly signal: Float64Array;
-  /** Interrupt of cause `network` that gave it: the CPU and the serial number of the frame; -1 and 0 of others. */
-  readonly cpu: Int32Array;
-  readonly frame: Int32Array;
+export const NO_PACKETS: PacketRows = {
+  length: 0,
+  time: new Float64Array(0),
+  direction: new Uint8Array(0),
+  keyKind: new Uint8Array(0),
+  worker: new Int32Array(0),
+  frame: new Int32Array(0),
+  key: new Uint32Array(0),
+  addresses: [],
+};
+
+/**
+ * The packets of a host, and which packet of which host each received one is: what the execution graph needs of
+ * synchronisation. Loopback traffic has the host itself as sender.
+ */
+export interface MatchedPackets {
+  readonly packets: PacketRows;
+  /** By row of `packets`: number of the sending host among those of the graph, and the row there; -1 not matched, or not received. */
+  readonly senderHost: Int32Array;
+  readonly senderRow: Int32Array;
 }

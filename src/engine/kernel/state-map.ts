@@ -7,6 +7,7 @@ import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
 import type { PacketSpans } from '../ctf/decode/rows.ts';
 import { subjectsOf, vectorStepsOf } from './meanings.ts';
+import { PacketMapper } from './packet-map.ts';
 import { RowReader, ROWS_A_CALL } from './row-reader.ts';
 import * as rules from './state-rules.ts';
 import { TextTable } from './text-table.ts';
@@ -33,6 +34,7 @@ class StateMapper {
   /** As large as the largest chunk needed; leaves get copies. */
   readonly #writer = new t.LeafWriter();
   readonly #windows = new Map<number, Window>();
+  readonly #packets: PacketMapper;
   #texts = new TextTable();
   #subjects: readonly string[] = [];
   /** By event class: index in `#texts` of its subject, -1 not used yet. */
@@ -41,6 +43,7 @@ class StateMapper {
 
   constructor(plan: ProjectionPlan) {
     this.#program = rules.compileRules(plan);
+    this.#packets = new PacketMapper(plan, this.#rows);
   }
 
   map(batch: EventBatch): StateLeaf {
@@ -59,6 +62,7 @@ class StateMapper {
     return {
       ...this.#writer.columns(),
       texts: this.#texts.texts,
+      packets: this.#packets.columns(),
       historyText: new Int32Array(this.#texts.texts.length).fill(-1),
       windows: [...this.#windows.values()],
     };
@@ -69,6 +73,7 @@ class StateMapper {
     this.#writer.clear();
     this.#windows.clear();
     this.#texts = new TextTable();
+    this.#packets.start(eventClasses, this.#texts);
     this.#subjects = subjectsOf(eventClasses);
     this.#subjectText = new Int32Array(eventClasses.length).fill(-1);
     this.#vectorSteps = vectorStepsOf(eventClasses);
@@ -140,6 +145,9 @@ class StateMapper {
           break;
         case rules.OP_TEXT:
           args[out++] = isThere ? this.#texts.ofBytes(rows.bytes, words[from], words[from + 1]) : t.ABSENT;
+          break;
+        case rules.OP_PACKET:
+          args[out++] = this.#packets.add(row);
           break;
         default:
           args[out++] = this.#subjectOf(rows.eventClass[row]);

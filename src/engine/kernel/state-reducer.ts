@@ -18,6 +18,7 @@ import { nextLifeOf, onExit, onFork, onFree, onProcessDump } from './lives.ts';
 import { addLoss, overlapsLoss } from './losses.ts';
 import { onSwitch } from './switches.ts';
 import type { Switch } from './switches.ts';
+import { PACKET_RECEIVED, PACKET_SENT } from './packet-rows.ts';
 import { findThread } from './thread-table.ts';
 import { beginCall, endCall, isBlocked, setLastCpu, setName, threadOf } from './thread-states.ts';
 import * as t from './transitions.ts';
@@ -78,6 +79,7 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
     const kernel = this.#kernel;
     if (end > kernel.now) moveTo(kernel, end);
     markLossyWaits(kernel);
+    kernel.packets.trim();
     return kernelTables(kernel, kernel.now);
   }
 
@@ -204,6 +206,18 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
       }
       case t.T_FREQUENCY:
         setFrequency(kernel, cpuOf(kernel, args[at]), args[at + 1]);
+        break;
+      case t.T_SENT:
+      case t.T_RECEIVED:
+        if (args[at] >= 0) {
+          kernel.packets.add(
+            kernel.now,
+            kind === t.T_SENT ? PACKET_SENT : PACKET_RECEIVED,
+            cpu,
+            leaf,
+            args[at],
+          );
+        }
         break;
       case t.T_INSERT:
       case t.T_ISSUE:

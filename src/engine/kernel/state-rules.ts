@@ -3,19 +3,27 @@
  * compiled for a plan: a flat list of operations that `state-map.ts` runs for each row.
  */
 import type { MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
+import { assert } from '../base/assert.ts';
 import type { FieldKind } from '../ctf/decode/rows.ts';
 import { kernelMeaning, MEANINGS } from './meanings.ts';
 import type { MeaningName } from './meanings.ts';
+import { PACKET_FIELDS } from './packet-map.ts';
 import * as t from './transitions.ts';
 
-/** An argument: a field of the meaning (wide fields give two), a constant, or the subject that the event class tells. */
-type Argument = string | number | typeof SUBJECT;
+/**
+ * An argument: a field of the meaning (wide fields give two), a constant, the subject that the event class tells, or
+ * the index of the packet's key (`packet-map.ts`).
+ */
+type Argument = string | number | typeof SUBJECT | typeof PACKET;
 const SUBJECT = Symbol('subject');
+const PACKET = Symbol('packet');
 
 interface Rule {
   readonly meaning: MeaningName;
   readonly kind: number;
   readonly args: readonly Argument[];
+  /** Fields that are read beside the arguments. */
+  readonly fields?: readonly string[];
 }
 
 const REQUEST: readonly Argument[] = ['dev', 'sector', 'nr_sector', 'tid'];
@@ -54,11 +62,13 @@ const RULES: readonly Rule[] = [
   { meaning: 'request-issue', kind: t.T_ISSUE, args: REQUEST },
   { meaning: 'request-complete', kind: t.T_COMPLETE, args: REQUEST },
   { meaning: 'frequency', kind: t.T_FREQUENCY, args: ['cpu', 'khz'] },
+  { meaning: 'packet-sent', kind: t.T_SENT, args: [PACKET], fields: PACKET_FIELDS },
+  { meaning: 'packet-received', kind: t.T_RECEIVED, args: [PACKET], fields: PACKET_FIELDS },
 ];
 
 /** What the kernel state reads. */
-export const STATE_MEANINGS: readonly MeaningRequest[] = RULES.map(({ meaning, args }) => {
-  const fields = args.filter((arg) => typeof arg === 'string');
+export const STATE_MEANINGS: readonly MeaningRequest[] = RULES.map(({ meaning, args, fields: more = [] }) => {
+  const fields = [...args.filter((arg) => typeof arg === 'string'), ...more];
   return (kernelMeaning as (meaning: MeaningName, ...fields: string[]) => MeaningRequest)(meaning, ...fields);
 });
 
@@ -68,6 +78,7 @@ export const OP_INT = 2;
 export const OP_WIDE = 3;
 export const OP_TEXT = 4;
 export const OP_SUBJECT = 5;
+export const OP_PACKET = 6;
 
 /** Words of `StateProgram.ops` per operation. */
 export const OP_WORDS = 3;
@@ -99,12 +110,18 @@ export function compileRules(plan: ProjectionPlan): StateProgram {
   return { kind, start, ops: Int32Array.from(ops), vector: plan.meaning('vector') };
 }
 
-const OP_OF_KIND: Readonly<Record<FieldKind, number>> = { int: OP_INT, wide: OP_WIDE, string: OP_TEXT };
+const OP_OF_KIND: Readonly<Partial<Record<FieldKind, number>>> = {
+  int: OP_INT,
+  wide: OP_WIDE,
+  string: OP_TEXT,
+};
 
 function operation(plan: ProjectionPlan, meaning: MeaningName, arg: Argument): readonly number[] {
   if (typeof arg === 'number') return [OP_CONSTANT, arg, 0];
-  if (typeof arg === 'symbol') return [OP_SUBJECT, 0, 0];
+  if (typeof arg === 'symbol') return [arg === PACKET ? OP_PACKET : OP_SUBJECT, 0, 0];
   const { offset, bit } = plan.field(meaning, arg);
   const fields: Readonly<Record<string, { readonly kind: FieldKind }>> = MEANINGS[meaning].fields;
-  return [OP_OF_KIND[fields[arg].kind], offset, bit];
+  const op = OP_OF_KIND[fields[arg].kind];
+  assert(op !== undefined, `${arg} fits into an argument`);
+  return [op, offset, bit];
 }

@@ -7,7 +7,7 @@ import { nextLifeOf } from './lives.ts';
 import {
   beginBlocking,
   bury,
-  endBlocking,
+  endBlockingByRemembered,
   endBlockingUnexplained,
   endCall,
   isBlocked,
@@ -112,8 +112,7 @@ function enter(kernel: KernelModel, cpu: Cpu, event: Switch): void {
   if (isBlocked(kernel, next)) {
     countProblem(kernel, 'blocked thread runs without wake-up');
     const running = runningState(kernel, cpu, next);
-    const remembered = threads.remembered[next];
-    if (remembered !== 0) endBlocking(kernel, next, remembered, running);
+    if (threads.remembered[next] !== 0) endBlockingByRemembered(kernel, next, running);
     else endBlockingUnexplained(kernel, next, running);
   }
   threads.remembered[next] = 0;

@@ -1,6 +1,7 @@
 /** Changes of threads: lives, states, blockings, names (spec 03 "Threads"). All of them reach the history here. */
 import type { KernelModel } from './kernel-model.ts';
 import { overlapsLoss } from './losses.ts';
+import { addSignal } from './signal-rows.ts';
 import { addThread, findThread, KIND_KERNEL, threadKey } from './thread-table.ts';
 import { textOf } from './kernel-texts.ts';
 import {
@@ -79,6 +80,13 @@ export function endBlocking(kernel: KernelModel, thread: number, cause: number, 
   threads.state[thread] = next;
   threads.blockedSince[thread] = NaN;
   threads.wasBlocked[thread] = 1;
+}
+
+/** The blocking ends by a signal that was given before it began (spec 03 "Wake-ups", Q8). */
+export function endBlockingByRemembered(kernel: KernelModel, thread: number, next: number): void {
+  const { remembered, rememberedAt } = kernel.threads;
+  addSignal(kernel.signals, thread, kernel.now, rememberedAt[thread], -1, 0);
+  endBlocking(kernel, thread, remembered[thread], next);
 }
 
 /** A blocked thread does what only a wake-up could let it do (spec 03, Q12). */

@@ -19,6 +19,8 @@ function columns(capacity: number) {
     /** -1 unknown. */
     pid: new Int32Array(capacity).fill(-1),
     ppid: new Int32Array(capacity).fill(-1),
+    /** Row of the thread that forked it, -1 not seen. */
+    parent: new Int32Array(capacity).fill(-1),
     /** Index in the history's strings, -1 none. */
     name: new Int32Array(capacity).fill(-1),
     /** What the state dump called it, likewise. */
@@ -44,6 +46,8 @@ function columns(capacity: number) {
     blockedSince: new Float64Array(capacity).fill(NaN),
     /** Cause given by a waking that found the thread still running (packed, `causeValue`), 0 none. */
     remembered: new Float64Array(capacity),
+    /** TimeNs of that waking. */
+    rememberedAt: new Float64Array(capacity),
     /** TimeNs of the first mention. */
     first: new Float64Array(capacity),
     /** TimeNs when the next life of the tid began, NaN: lives to the end of the trace. */

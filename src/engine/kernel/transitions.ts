@@ -42,6 +42,10 @@ export const T_INSERT = 17;
 export const T_ISSUE = 18;
 export const T_COMPLETE = 19;
 
+/** Index in the leaf's packets, -1: a packet that cannot be told from others. */
+export const T_SENT = 20;
+export const T_RECEIVED = 21;
+
 /** Frame kinds of an interrupt stack. */
 export const FRAME_IRQ = 0;
 export const FRAME_SOFTIRQ = 1;
@@ -51,6 +55,12 @@ export const FRAME_VECTOR = 3;
 /** Arguments that were not recorded. */
 export const ABSENT = -1;
 
+/** What packets of a chunk are recognised by, as in `PacketRows`, but that other addresses are indices of texts. */
+export interface PacketKeys {
+  readonly kind: Uint8Array;
+  readonly key: Uint32Array;
+}
+
 export interface StateLeaf extends TransitionLeaf {
   readonly length: number;
   readonly time: Float64Array;
@@ -59,6 +69,7 @@ export interface StateLeaf extends TransitionLeaf {
   /** `ARGUMENTS` per transition. */
   readonly args: Int32Array;
   readonly texts: readonly string[];
+  readonly packets: PacketKeys;
   /** Room for the reducer: the history's index of each text, -1 not asked for yet. */
   readonly historyText: Int32Array;
   /** First and last event of each CPU in the chunk (TimeNs), over all events. */
@@ -72,6 +83,7 @@ export const EMPTY_LEAF: StateLeaf = {
   cpu: new Int32Array(0),
   args: new Int32Array(0),
   texts: [],
+  packets: { kind: new Uint8Array(0), key: new Uint32Array(0) },
   historyText: new Int32Array(0),
   windows: [],
 };

@@ -7,9 +7,11 @@ import type { Cpu } from './cpu-table.ts';
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { causeOfDevice, textOf } from './kernel-texts.ts';
+import { addSignal } from './signal-rows.ts';
 import {
   causeValue,
   endBlocking,
+  endBlockingByRemembered,
   isBlocked,
   isGone,
   setLastCpu,
@@ -20,6 +22,7 @@ import {
 } from './thread-states.ts';
 import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ } from './transitions.ts';
 import {
+  causeOf,
   CAUSE_DISK,
   CAUSE_NETWORK,
   CAUSE_OTHER,
@@ -75,7 +78,7 @@ export function onWakeUp(kernel: KernelModel, cpu: Cpu, wakeUp: WakeUp): void {
   }
   const state = threads.state[thread];
   if (isBlocked(kernel, thread)) {
-    endBlocking(kernel, thread, causeOfBlocking(kernel, cpu, thread, wakeUp.waking), STATE_WOKEN);
+    wakeBlocked(kernel, cpu, thread, wakeUp.waking);
     threads.remembered[thread] = 0;
     threads.wakeups[thread]++;
   } else if (state === STATE_UNKNOWN || state === STATE_NEW) {
@@ -86,17 +89,23 @@ export function onWakeUp(kernel: KernelModel, cpu: Cpu, wakeUp: WakeUp): void {
     // Still on its way out, perhaps: a blocking that follows has this cause. A wakeup says that none follows.
     const remember = wakeUp.waking && !isSelf(cpu, thread);
     threads.remembered[thread] = remember ? causeOfSignal(kernel, cpu, thread) : 0;
+    threads.rememberedAt[thread] = kernel.now;
   }
   if (threads.onCpu[thread] < 0) setLastCpu(kernel, thread, wakeUp.target);
 }
 
-function causeOfBlocking(kernel: KernelModel, cpu: Cpu, thread: number, waking: boolean): number {
+function wakeBlocked(kernel: KernelModel, cpu: Cpu, thread: number, waking: boolean): void {
   if (isSelf(cpu, thread)) countProblem(kernel, 'blocked thread wakes itself');
-  if (waking) return causeOfSignal(kernel, cpu, thread);
-  const remembered = kernel.threads.remembered[thread];
-  if (remembered !== 0) return remembered;
-  if (kernel.hasWaking) countProblem(kernel, 'wakeup of a blocked thread without waking');
-  return causeOfSignal(kernel, cpu, thread);
+  if (!waking && kernel.threads.remembered[thread] !== 0) {
+    endBlockingByRemembered(kernel, thread, STATE_WOKEN);
+    return;
+  }
+  if (!waking && kernel.hasWaking) countProblem(kernel, 'wakeup of a blocked thread without waking');
+  const cause = causeOfSignal(kernel, cpu, thread);
+  // Which packets that interrupt received is told by its number alone.
+  if (causeOf(cause) === CAUSE_NETWORK)
+    addSignal(kernel.signals, thread, kernel.now, kernel.now, cpu.number, cpu.serials[cpu.depth - 1]);
+  endBlocking(kernel, thread, cause, STATE_WOKEN);
 }
 
 function isSelf(cpu: Cpu, thread: number): boolean {

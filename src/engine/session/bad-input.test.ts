@@ -19,6 +19,7 @@ import type { SourceOpener } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
 import { unreadable } from '../io/source-fault.ts';
 import { MemoryStore } from '../store/memory-store.ts';
+import { packRows } from './row-columns.ts';
 
 const EVENTS = 10_913;
 /** Of the stream files, in packets: kernel_0 and kernel_2 have one, the others two. */
@@ -202,7 +203,7 @@ describe('a store', () => {
     const stay = await session.api.interval('thread:0:219', 261_820_171);
     expect(stay).toMatchObject({ from: 261_820_170, to: 267_839_448 });
     const again = await session.reopen(info.key);
-    expect(again).toMatchObject({ ok: true, rows });
+    expect(again).toMatchObject({ ok: true, rows: packRows(rows) });
     expect(await session.api.interval('thread:0:219', 261_820_171)).toEqual(stay);
   });
 });

@@ -1,11 +1,16 @@
 /** The state history of one host, as the session keeps it: being built, or opened from the store. */
 import type { Fault } from '../base/fault.ts';
 import { HistoryBuilder, type BuilderOptions } from '../history/builder.ts';
-import { blockLoader, HistoryWriter, openHistory, type HistoryRecords } from '../history/persist.ts';
+import { outlineLevel } from '../history/outline.ts';
+import { HistoryWriter, type HistoryRecords } from '../history/persist.ts';
 import { createQuery, type HistorySource, type Resolve } from '../history/query.ts';
+import { blockLoader, openHistory } from '../history/stored-history.ts';
 import type { HistoryQuery } from '../history/types.ts';
 import { isKernelThread, type KernelTables } from '../kernel/kernel-tables.ts';
+import type { ClockTransform } from '../sync/clock-transform.ts';
 import { kernelSchemeOf } from '../kernel/schemes.ts';
+import { schemeById } from '../registry.ts';
+import type { DisplayTime } from './display-time.ts';
 import { CPU_USER, CPU_USER_UNSURE, readThreadValue, stateOf } from '../kernel/values.ts';
 
 export interface HostHistory {
@@ -13,8 +18,8 @@ export interface HostHistory {
   /** undefined: the host has no kernel trace, or nothing of it was read yet. */
   readonly tables: KernelTables | undefined;
   readonly query: HistoryQuery;
-  /** Display time of the host's TimeNs 0. */
-  readonly shiftNs: number;
+  /** To display time; another one when more is known of the hosts' clocks. */
+  readonly clock: ClockTransform;
 }
 
 /** A host with a kernel trace of which something is known. */
@@ -38,17 +43,23 @@ export function historyPrefix(host: number): string {
   return `host/${host}/`;
 }
 
-export function growHistory(
-  index: number,
-  shiftNs: number,
-  records: HistoryRecords,
-  seal: BuilderOptions['seal'],
-  onFault: (fault: Fault) => void,
-): GrowingHistory {
+export interface GrowingOptions {
+  readonly index: number;
+  readonly time: DisplayTime;
+  /** `hostLength`. */
+  readonly lengthNs: number;
+  readonly records: HistoryRecords;
+  readonly seal: BuilderOptions['seal'];
+  readonly onFault: (fault: Fault) => void;
+}
+
+export function growHistory(options: GrowingOptions): GrowingHistory {
+  const { index, time, lengthNs, records, seal, onFault } = options;
   const prefix = historyPrefix(index);
   const writer = new HistoryWriter(records, { prefix, onFault });
   const builder = new HistoryBuilder({
     schemeOf: kernelSchemeOf,
+    outlineLevel: outlineLevel(lengthNs),
     seal,
     onSealed: (segment) => writer.add(segment),
   });
@@ -61,7 +72,9 @@ export function growHistory(
   });
   return {
     index,
-    shiftNs,
+    get clock() {
+      return time.of(index);
+    },
     builder,
     writer,
     query,
@@ -78,17 +91,25 @@ export function growHistory(
 /** The stored history of a host; undefined when it cannot be read. */
 export async function reopenHistory(
   index: number,
-  shiftNs: number,
+  time: DisplayTime,
   tables: KernelTables | undefined,
   records: HistoryRecords,
   onFault: (fault: Fault) => void,
 ): Promise<HostHistory | undefined> {
-  const opened = await openHistory(records, kernelSchemeOf, historyPrefix(index));
+  const prefix = historyPrefix(index);
+  const opened = await openHistory(records, { prefix, schemeOf: schemeById, onFault });
   if (!opened.ok) return undefined;
-  const { source, load, faults } = opened.value;
-  faults.forEach(onFault);
-  const resolve = tables && resolveKinds(source, tables);
-  return { index, shiftNs, tables, query: createQuery(source, { resolve, load, onFault }) };
+  const history = opened.value;
+  const resolve = tables && resolveKinds(history, tables);
+  const query = createQuery(history, { resolve, load: history.load, onFault });
+  return {
+    index,
+    get clock() {
+      return time.of(index);
+    },
+    tables,
+    query,
+  };
 }
 
 /**
@@ -97,11 +118,11 @@ export async function reopenHistory(
  */
 function resolveKinds(source: HistorySource, tables: KernelTables): Resolve {
   const { threads } = tables;
-  const kernel = new Uint8Array(source.tree.attributes.length);
+  const kernel = new Uint8Array(source.attributes);
   for (let i = 0; i < threads.length; i++) {
     if (threads.stateAttribute[i] >= 0 && isKernelThread(threads, i)) kernel[threads.stateAttribute[i]] = 1;
   }
-  const isCpu = new Uint8Array(source.tree.attributes.length);
+  const isCpu = new Uint8Array(source.attributes);
   for (const { stateAttribute } of tables.cpus) if (stateAttribute >= 0) isCpu[stateAttribute] = 1;
   return (attribute, value) => {
     if (kernel[attribute] === 1) return readThreadValue(value, true);

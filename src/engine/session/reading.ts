@@ -1,19 +1,23 @@
 /** Reads an experiment: runs the driver, keeps the page informed, stores what comes out. */
 import { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
+import { hostLength } from '../analysis/reduced-host.ts';
 import { runAnalyses, type RunOutcome, type RunProgress } from '../analysis/driver.ts';
 import type { Fault } from '../base/fault.ts';
 import type { BuilderOptions } from '../history/builder.ts';
 import type { SealedBytes, SealJob } from '../history/seal.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
+import { packRows, type RowColumns } from './row-columns.ts';
 import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
+import type { Synchronisation } from '../sync/synchronise.ts';
 import type { Store } from '../store/types.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import type { Experiment } from '../trace/types.ts';
-import type { ExperimentInfo, OpenOptions, Progress, RowInfo, SessionUpdate } from './api.ts';
-import { displayTime } from './display-time.ts';
+import type { ExperimentInfo, OpenOptions, Progress, SessionUpdate } from './api.ts';
+import { DisplayTime } from './display-time.ts';
 import { growHistory, type GrowingHistory } from './host-history.ts';
+import { ownClock, synchroniseHosts } from './host-sync.ts';
 import { createOpenTrace } from './answers.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { packetDensity } from './packet-density.ts';
@@ -29,7 +33,7 @@ export interface Reading {
   cancel(): void;
   /** Ends reading for good: the store keeps nothing but whole traces. */
   close(): Promise<void>;
-  picture(): Promise<{ readonly info: ExperimentInfo; readonly rows: readonly RowInfo[] }>;
+  picture(): Promise<{ readonly info: ExperimentInfo; readonly rows: RowColumns }>;
 }
 
 /** ms between two reports of progress, and between two pictures; a picture also waits ten times what the last cost. */
@@ -47,7 +51,7 @@ export async function readExperiment(
   const chunks = planChunks(experiment, options.chunkBytes);
   const faults: Fault[] = [];
   const note = (fault: Fault) => void faults.push(fault);
-  const time = displayTime(experiment);
+  const time = new DisplayTime(experiment.hosts, options.clocks);
   const records = recordsOf(store, key);
   const executor = await environment.startExecutor(
     experiment,
@@ -56,7 +60,14 @@ export async function readExperiment(
   );
   const sealing = sealingBy(executor);
   const histories = experiment.hosts.map((host) =>
-    growHistory(host.index, time.shiftNs[host.index], records, sealing.seal, note),
+    growHistory({
+      index: host.index,
+      time,
+      lengthNs: hostLength(experiment, host),
+      records,
+      seal: sealing.seal,
+      onFault: note,
+    }),
   );
   const density = packetDensity(experiment);
   const abort = new AbortController();
@@ -77,15 +88,17 @@ export async function readExperiment(
     },
   };
   const set = analysisSet(ANALYSIS_IDS);
+  let sync: Synchronisation | undefined;
   const trace = createOpenTrace({
     hosts: histories,
+    time,
+    sync: () => sync,
     lengthNs: () => experimentInfo(source).lengthNs,
     density: (row, grid) => densityOfRow(source, row, grid),
     leaves: () => leaves,
     files: {
       experiment,
       mapper: createChunkMapper(experiment, set, environment.openSource, environment.decoder),
-      time,
     },
     openSource: environment.openSource,
   });
@@ -119,9 +132,18 @@ export async function readExperiment(
       totals.stopped = outcome.state === 'cancelled';
       faults.push(...outcome.faults);
       await finishHistories(histories, outcome);
+      sync = synchroniseHosts(experiment.hosts, histories);
+      time.synchronise(sync.pairs, options.clocks);
       await reporter.finish(outcome, async (update) => {
         if (isWhole(outcome))
-          await saveTrace(store, key, { histories, leaves, update, density: trace.density });
+          await saveTrace(store, key, {
+            histories,
+            leaves,
+            clocks: experiment.hosts.map(ownClock),
+            sync,
+            update,
+            density: trace.density,
+          });
       });
       return { ...outcome, times: { ...outcome.times, seal: sealing.ms() } };
     } finally {
@@ -137,7 +159,7 @@ export async function readExperiment(
       abort.abort();
       if (!isWhole(await done)) await store.delete(key);
     },
-    picture: async () => ({ info: experimentInfo(source), rows: await experimentRows(source) }),
+    picture: async () => ({ info: experimentInfo(source), rows: packRows(await experimentRows(source)) }),
   };
 }
 
@@ -197,7 +219,7 @@ async function densityOfRow(
   const [kind, host, place = ''] = row.split(':');
   if (kind !== 'stream') return undefined;
   const [trace, stream] = place.split('.').map(Number);
-  return source.density.buckets(trace, stream, source.time.shiftNs[Number(host)], grid);
+  return source.density.buckets(trace, stream, source.time.of(Number(host)), grid);
 }
 
 interface Reporter {
@@ -228,7 +250,7 @@ function createReporter(source: PictureSource, onUpdate: (update: SessionUpdate)
     progress: RunProgress | undefined,
   ): Promise<SessionUpdate> => {
     const info = experimentInfo(source);
-    const rows = await experimentRows(source);
+    const rows = packRows(await experimentRows(source));
     return {
       progress: shown(phase, progress),
       info,
@@ -278,6 +300,8 @@ function hasPicture({ hosts, experiment }: PictureSource): boolean {
 
 /** Display time before which all hosts are final. */
 function watermarkOf(source: PictureSource, progress: RunProgress | undefined): number {
-  const marks = progress?.watermarks.map((mark, host) => mark + source.time.shiftNs[host]) ?? [-Infinity];
+  const marks = progress?.watermarks.map((mark, host) => source.time.of(host).toExperiment(mark)) ?? [
+    -Infinity,
+  ];
   return Math.min(...marks);
 }

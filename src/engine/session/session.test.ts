@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { unpackRows } from './row-columns.ts';
 import { localSession, type LocalOutcome, type LocalSession } from '../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
@@ -166,9 +167,10 @@ describe('the store', () => {
     expect(recent).toMatchObject({ key: read.info.key, name: 'imbalance-4t', events: EVENTS, hosts: 1 });
     const opened = await second.reopen(recent.key);
     if (!opened.ok) throw new Error(opened.fault.code);
-    expect(opened.rows).toEqual(read.rows);
+    const rows = unpackRows(opened.rows);
+    expect(rows).toEqual(read.rows);
     expect(opened.info).toEqual({ ...read.info, fromStore: true });
-    expect(await answersOf(second, { ...read, ...opened })).toEqual(answers);
+    expect(await answersOf(second, { ...read, info: opened.info, rows })).toEqual(answers);
     expect((await second.api.countStats({ from: 1, to: LENGTH / 2 })).approximate).toBe(true);
     expect(second.started()).toBe(0);
   });

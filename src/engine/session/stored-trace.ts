@@ -9,13 +9,16 @@ import type { Result } from '../base/result.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
+import type { ClockSettings, OwnClock } from '../sync/host-clocks.ts';
+import type { Synchronisation } from '../sync/synchronise.ts';
 import type { Store, TraceRecord } from '../store/types.ts';
 import type { Experiment } from '../trace/types.ts';
 import { createOpenTrace } from './answers.ts';
-import type { ExperimentInfo, Overview, RowInfo, SessionUpdate } from './api.ts';
-import { displayTime } from './display-time.ts';
+import type { ExperimentInfo, Overview, SessionUpdate } from './api.ts';
+import { DisplayTime } from './display-time.ts';
 import { reopenHistory, type GrowingHistory, type HostHistory } from './host-history.ts';
 import type { OpenTrace } from './open-trace.ts';
+import { unpackRows, type RowColumns } from './row-columns.ts';
 import { resampleSum, type Grid } from './resample.ts';
 import type { SessionEnvironment } from './session.ts';
 
@@ -32,13 +35,14 @@ type StoredLeaves = ReturnType<AggregateLeaves['stored']>;
 /** The record `session`. */
 interface StoredSession {
   readonly info: ExperimentInfo;
-  readonly rows: readonly RowInfo[];
+  readonly rows: RowColumns;
   readonly overview: Overview | undefined;
   readonly hosts: readonly {
     readonly index: number;
-    readonly shiftNs: number;
     readonly tables: KernelTables | undefined;
   }[];
+  readonly clocks: readonly OwnClock[];
+  readonly sync: Synchronisation | undefined;
   /** Events per overview bucket of each stream row. */
   readonly streams: readonly { readonly row: string; readonly density: Float32Array }[];
 }
@@ -63,18 +67,20 @@ export async function saveTrace(
   saved: {
     readonly histories: readonly GrowingHistory[];
     readonly leaves: AggregateLeaves;
+    readonly clocks: readonly OwnClock[];
+    readonly sync: Synchronisation | undefined;
     readonly update: SessionUpdate;
     readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
   },
 ): Promise<void> {
-  const { info, rows = [], overview } = saved.update;
-  if (info === undefined) return;
+  const { info, rows, overview } = saved.update;
+  if (info === undefined || rows === undefined) return;
   for (const { writer, builder } of saved.histories) {
     const written = await writer.finish(builder);
     if (!written.ok) return;
   }
   const streams = [];
-  for (const { id, kind } of rows) {
+  for (const { id, kind } of unpackRows(rows)) {
     const density = kind === 'stream' ? await saved.density(id, densityGrid(info.lengthNs)) : undefined;
     if (density !== undefined) streams.push({ row: id, density });
   }
@@ -82,7 +88,9 @@ export async function saveTrace(
     info: { ...info, fromStore: true },
     rows,
     overview,
-    hosts: saved.histories.map(({ index, shiftNs, tables }) => ({ index, shiftNs, tables })),
+    hosts: saved.histories.map(({ index, tables }) => ({ index, tables })),
+    clocks: saved.clocks,
+    sync: saved.sync,
     streams,
   };
   const written = await store.write(key, [
@@ -105,7 +113,7 @@ function recordOf(key: string, info: ExperimentInfo): TraceRecord {
 export interface Reopened {
   readonly trace: OpenTrace;
   readonly info: ExperimentInfo;
-  readonly rows: readonly RowInfo[];
+  readonly rows: RowColumns;
   readonly update: SessionUpdate;
 }
 
@@ -115,6 +123,7 @@ export async function reopenTrace(
   store: Store,
   key: string,
   experiment: Experiment | undefined,
+  clocks?: ClockSettings,
 ): Promise<Reopened | undefined> {
   const record = await store.get(key);
   if (record?.complete !== true) return undefined;
@@ -123,8 +132,10 @@ export async function reopenTrace(
   const touched = store.touch(key);
   const faults: Fault[] = [];
   const hosts: HostHistory[] = [];
-  for (const { index, shiftNs, tables } of session.hosts) {
-    const host = await reopenHistory(index, shiftNs, tables, recordsOf(store, key), (fault) =>
+  const time = new DisplayTime(session.clocks);
+  time.synchronise(session.sync?.pairs ?? [], clocks);
+  for (const { index, tables } of session.hosts) {
+    const host = await reopenHistory(index, time, tables, recordsOf(store, key), (fault) =>
       faults.push(fault),
     );
     if (host === undefined) return undefined;
@@ -135,13 +146,14 @@ export async function reopenTrace(
   const { openSource, decoder } = environment;
   const trace = createOpenTrace({
     hosts,
+    time,
+    sync: () => session.sync,
     lengthNs: () => session.info.lengthNs,
     density: (row, grid) => Promise.resolve(storedDensity(session, row, grid)),
     leaves: () => (leaves ??= readLeaves(store, key)),
     files: experiment && {
       experiment,
       mapper: createChunkMapper(experiment, analysisSet(ANALYSIS_IDS), openSource, decoder),
-      time: displayTime(experiment),
     },
     openSource,
   });
@@ -154,7 +166,8 @@ async function readLeaves(store: Store, key: string): Promise<AggregateLeaves> {
   return new AggregateLeaves(stored?.chunks ?? [], stored?.entries);
 }
 
-function updateOf({ rows, overview }: StoredSession, info: ExperimentInfo): SessionUpdate {
+/** All but the rows, which come with the answer. */
+function updateOf({ overview }: StoredSession, info: ExperimentInfo): SessionUpdate {
   const { bytes, events, lengthNs } = info;
   const progress = {
     phase: 'done',
@@ -164,7 +177,7 @@ function updateOf({ rows, overview }: StoredSession, info: ExperimentInfo): Sess
     seconds: 0,
     watermarkNs: lengthNs,
   } as const;
-  return { progress, info, rows, overview };
+  return { progress, info, overview };
 }
 
 function densityGrid(lengthNs: number): Grid {

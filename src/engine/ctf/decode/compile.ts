@@ -59,17 +59,23 @@ import {
 import { classAt, pathOf, type Registers, type Roots } from './registers.ts';
 import type { FieldKind } from './rows.ts';
 
-/** A member of a scope's root that goes to the row. */
+/** A field that goes to the row. */
 export interface RowField {
   readonly kind: FieldKind;
   /** Word offset in the row. */
   readonly to: number;
 }
 
-/** What to keep: nothing but roles and registers; members of roots by path (`pathOf`); or everything. */
+/** What to keep: nothing but roles and registers; fields by path (`pathOf`); or everything. */
 export type Sink =
   | { readonly kind: 'none' }
-  | { readonly kind: 'row'; readonly presence: number; readonly fields: ReadonlyMap<string, RowField> }
+  | {
+      readonly kind: 'row';
+      readonly presence: number;
+      /** The presence bits that hold once an option of a variant is chosen, by its path. */
+      readonly options: ReadonlyMap<string, number>;
+      readonly fields: ReadonlyMap<string, RowField>;
+    }
   | { readonly kind: 'tape' };
 
 export interface CompileInput {
@@ -145,6 +151,10 @@ function rowField(context: Context, field: Field): RowField | undefined {
   return context.sink.kind === 'row' ? context.sink.fields.get(field.path) : undefined;
 }
 
+function isNumber({ kind }: RowField): boolean {
+  return kind === 'int' || kind === 'wide';
+}
+
 /** Registers that an integer fills: its roles' and the one that lengths and tags refer to. */
 function registersFor(context: Context, type: IntegerClass, field: Field): number[] {
   const filled = rolesOf(type, field).map(registerOfRole);
@@ -202,7 +212,7 @@ function readScalar(context: Context, type: IntegerClass | FloatClass | BitsClas
   if (sink.kind === 'tape') {
     const wide = type.size > 32;
     readWords(out, type, out.take(wide ? 2 : 1), wide);
-  } else if (wanted !== undefined && type.kind === 'integer' && wanted.kind !== 'string') {
+  } else if (wanted !== undefined && type.kind === 'integer' && isNumber(wanted)) {
     readWords(out, type, wanted.to, wanted.kind === 'wide');
   }
   out.skip(type.size);
@@ -246,7 +256,7 @@ function visitVariable(context: Context, type: IntegerClass, field: Field): void
   markSeen(context, type, field);
   if (sink.kind === 'tape') writeTaped(out, 2, OP_LEB, 0, spec | SPEC_WIDE, registers.length, ...registers);
   else {
-    const to = wanted === undefined || wanted.kind === 'string' ? -1 : wanted.to;
+    const to = wanted === undefined || !isNumber(wanted) ? -1 : wanted.to;
     out.write(OP_LEB, to, spec | (wanted?.kind === 'wide' ? SPEC_WIDE : 0), registers.length, ...registers);
   }
   out.moveTo(loosenPosition(start, 8));
@@ -316,8 +326,11 @@ function visitArray(context: Context, type: ArrayClass, field: Field): void {
   if (typeof type.length === 'number') {
     const whole = constantSize(type);
     if (type.length === 0) return;
-    if (unread && whole >= 0) out.pass(whole);
-    else writeLoop(context, type, field, size);
+    if (unread && whole >= 0) {
+      const wanted = rowField(context, field);
+      if (wanted?.kind === 'bytes') out.read(OP_TEXT_AT, out.offset(), whole / 8, wanted.to, 0);
+      out.pass(whole);
+    } else writeLoop(context, type, field, size);
     return;
   }
   const register = context.registers.of(type.length);
@@ -352,11 +365,19 @@ function visitVariant(context: Context, type: VariantClass, field: Field): void 
   const branches = type.options.map((option, index) => ({
     ranges: option.ranges,
     write: () => {
+      const within = step(field, index);
       if (context.sink.kind === 'tape') context.out.write(OP_PUSH, index);
-      visit(context, option.type, step(field, index));
+      markPresent(context, within);
+      visit(context, option.type, within);
     },
   }));
   writeSwitch(context, type.tag, branches);
+}
+
+/** More fields of the row are there in this option. */
+function markPresent({ sink, out }: Context, option: Field): void {
+  const presence = sink.kind === 'row' ? sink.options.get(option.path) : undefined;
+  if (presence !== undefined) out.read(OP_CONSTANT, 0, presence);
 }
 
 function visitOptional(context: Context, type: OptionalClass, field: Field): void {

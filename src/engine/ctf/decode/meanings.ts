@@ -1,8 +1,9 @@
 /** From names to event classes and members: which meaning an event class has, and where its wanted fields are. */
-import type { EventClass, FieldClass, Scope, StreamClass, StructClass } from '../model.ts';
+import type { EventClass, StreamClass } from '../model.ts';
 import type { RowField, Sink } from './compile.ts';
+import { findMembers, type MemberPlace } from './members.ts';
 import { pathOf } from './registers.ts';
-import { layoutOf, type DecodeRequest, type FieldWant, type MeaningWant } from './rows.ts';
+import { layoutOf, type DecodeRequest, type MeaningWant } from './rows.ts';
 
 /** Index of the meaning of an event name, or -1. Exact names win over prefixes, longer prefixes over shorter. */
 export function meaningOf(request: DecodeRequest, name: string | undefined): number {
@@ -27,38 +28,52 @@ function matchLength(pattern: string, name: string): number {
   return pattern.endsWith('*') && name.startsWith(pattern.slice(0, -1)) ? pattern.length - 1 : -1;
 }
 
-/** The sink that puts the wanted fields of an event class into a row. */
+/**
+ * The sink that puts the wanted fields of an event class into a row. Which fields of options are there is known where
+ * the option was chosen, and written over what was known before: so of variants side by side only the first one counts
+ * that a field leads into.
+ */
 export function rowSink(want: MeaningWant, stream: StreamClass, event: EventClass): Sink {
   const { offsets } = layoutOf(want);
   const fields = new Map<string, RowField>();
-  let presence = 0;
+  /** By option, ALWAYS outside of any: the variant within it. */
+  const variants = new Map<string, string>();
+  const placed: { readonly bit: number; readonly chain: readonly string[] }[] = [];
   want.fields.forEach((field, index) => {
-    const path = findMember(field, stream, event);
-    if (path === undefined || fields.has(path)) return;
-    fields.set(path, { kind: field.kind, to: offsets[index] });
-    presence |= 1 << index;
-  });
-  return { kind: 'row', presence, fields };
-}
-
-/** Payload before specific context before common context; the first of the names that exists with a fitting class. */
-function findMember(want: FieldWant, stream: StreamClass, event: EventClass): string | undefined {
-  const scopes: readonly (readonly [Scope, StructClass | undefined])[] = [
-    ['event-payload', event.payload],
-    ['event-context', event.context],
-    ['event-common-context', stream.eventContext],
-  ];
-  for (const name of want.names) {
-    for (const [scope, root] of scopes) {
-      const index =
-        root?.members.findIndex((member) => member.name === name && fits(want, member.type)) ?? -1;
-      if (index >= 0) return pathOf(scope, [index]);
+    for (const member of findMembers(field, stream, event)) {
+      const path = pathOf(member.scope, member.steps);
+      if (fields.has(path) || !fitsInto(variants, member)) continue;
+      fields.set(path, { kind: field.kind, to: offsets[index] });
+      placed.push({ bit: 1 << index, chain: optionsOf(member) });
     }
+  });
+  const presenceIn = (chain: readonly string[]): number =>
+    placed.reduce(
+      (bits, one) => (one.chain.every((option, i) => option === chain[i]) ? bits | one.bit : bits),
+      0,
+    );
+  const options = new Map<string, number>();
+  for (const { chain } of placed) {
+    chain.forEach((option, level) => options.set(option, presenceIn(chain.slice(0, level + 1))));
   }
-  return undefined;
+  return { kind: 'row', presence: presenceIn([]), options, fields };
 }
 
-function fits(want: FieldWant, type: FieldClass): boolean {
-  if (want.kind === 'string') return type.kind === 'string' || type.kind === 'text';
-  return type.kind === 'integer';
+/** Stands for the event itself where options are meant. */
+const ALWAYS = '';
+
+/** Places of the options that must be chosen for a member to be there, outermost first. */
+function optionsOf({ scope, steps, choices }: MemberPlace): readonly string[] {
+  return choices.map((depth) => pathOf(scope, steps.slice(0, depth)));
+}
+
+/** Whether a member's variants lie within each other as those of the fields before; they are remembered. */
+function fitsInto(variants: Map<string, string>, member: MemberPlace): boolean {
+  const outer = [ALWAYS, ...optionsOf(member)];
+  return member.choices.every((depth, level) => {
+    const variant = pathOf(member.scope, member.steps.slice(0, depth - 1));
+    const known = variants.get(outer[level]);
+    if (known === undefined) variants.set(outer[level], variant);
+    return known === undefined || known === variant;
+  });
 }

@@ -6,18 +6,22 @@
  *
  *     row r:  time[r], meaning[r], eventClass[r], words[at[r] + 0 …]
  *     word 0: presence bits, bit i = field i of the meaning was there
- *     then per field, in order:  int: 1 word (low 32 bits) · wide: 2 words (low, high) · string: 2 words
- *     (byte offset into `bytes`, byte length, up to the first null)
+ *     then per field, in order:  int: 1 word (low 32 bits) · wide: 2 words (low, high) · string and bytes: 2 words
+ *     (byte offset into `bytes`, byte length; a string ends before its first null)
  *
  * Absent fields have words 0. Rows are in stream order. Events nobody asked for leave no row, only a count.
  * The TypeScript interpreter (`interpreter.ts`) is the reference; generated code must give the same bytes.
  */
 import type { Fault } from '../../base/fault.ts';
 
-export type FieldKind = 'int' | 'wide' | 'string';
+/** `bytes`: an array of integers of whole bytes and constant length, as it lies in the trace. */
+export type FieldKind = 'int' | 'wide' | 'string' | 'bytes';
 
 export interface FieldWant {
-  /** Name looked for in payload, then specific context, then common context; first of the aliases that exists. */
+  /**
+   * Name looked for in payload, then specific context, then common context; first of the aliases that exists. Dots lead
+   * into structures and options of variants, `*` into all options: the field is there when one of them was chosen.
+   */
   readonly names: readonly string[];
   readonly kind: FieldKind;
 }

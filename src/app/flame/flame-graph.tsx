@@ -1,0 +1,185 @@
+/**
+ * The flame graph of the page, for whatever is a tree of parts: hover tells, a click or Enter gives a frame the width,
+ * arrows walk, the search marks frames with their share.
+ */
+import './flame.css';
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import { useContext, useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { formatShare } from '../format/numbers.ts';
+import { beginPaint, pixelRatio, TextWidths } from '../timeline/paint/pixels.ts';
+import { repaintOn } from '../timeline/paint/repaint.ts';
+import { PaletteContext } from '../timeline/timeline.tsx';
+import { FLAME_ROW, paintFlame } from './flame-painter.ts';
+import { flameKey } from './flame-keys.ts';
+import { ancestorsOf, boxAt, foldedStacks, layoutFlame, matchedValue, type FlameTree } from './flame-tree.ts';
+
+interface FlameGraphProps {
+  readonly label: string;
+  readonly tree: ReadonlySignal<FlameTree>;
+  /** A value in words: "3.412 ms". */
+  readonly format: (value: number) => string;
+  /** Beside the search. */
+  readonly children?: ComponentChildren;
+  /** A frame was chosen with the modifier that leads elsewhere (Ctrl, Cmd) or by a double click. */
+  readonly onOpen?: (frame: number) => void;
+}
+
+export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraphProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const palette = useContext(PaletteContext);
+  const width = useSignal(0);
+  const zoomed = useSignal(-1);
+  const focused = useSignal(-1);
+  const hovered = useSignal(-1);
+  const search = useSignal('');
+  // A frame's number means nothing in another tree.
+  const seen = useRef(tree.peek());
+  const focus = useComputed(() => (tree.value === seen.current ? zoomed.value : -1));
+  const boxes = useComputed(() => layoutFlame(tree.value, focus.value, width.value));
+  const matches = useComputed(() => matcherOf(search.value));
+  const rows = useComputed(() => boxes.value.reduce((most, { depth }) => Math.max(most, depth + 1), 1));
+
+  useEffect(() => {
+    const [box, picture] = [holder.current, canvas.current];
+    if (!box || !picture) return;
+    const widths = new TextWidths();
+    const painting = repaintOn(
+      () => [boxes, matches, focused, hovered, palette].forEach((s) => s.value),
+      () => {
+        const colours = palette.peek();
+        const height = rows.peek() * FLAME_ROW;
+        picture.style.height = `${height}px`;
+        const context = colours && beginPaint(picture, width.peek(), height, pixelRatio());
+        if (!context) return;
+        paintFlame(context, {
+          tree: tree.peek(),
+          boxes: boxes.peek(),
+          palette: colours,
+          scrollTop: 0,
+          height,
+          focused: focused.peek(),
+          hovered: hovered.peek(),
+          matches: matches.peek(),
+          widths,
+        });
+      },
+    );
+    const observer = new ResizeObserver(([{ contentRect }]) => (width.value = contentRect.width));
+    observer.observe(box);
+    return () => {
+      observer.disconnect();
+      painting.dispose();
+    };
+  }, []);
+
+  const frameAt = (event: MouseEvent): number => {
+    const { left, top } = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    const depth = Math.floor((event.clientY - top) / FLAME_ROW);
+    return boxAt(boxes.peek(), depth, event.clientX - left)?.frame ?? -1;
+  };
+  const zoom = (frame: number) => {
+    seen.current = tree.peek();
+    zoomed.value = frame;
+    focused.value = frame;
+  };
+  const told = hovered.value >= 0 ? hovered.value : focused.value;
+  return (
+    <div class="flame">
+      <div class="flame-tools">
+        <label class="field flame-search">
+          <Icon name="search" />
+          <input
+            type="search"
+            aria-label={`Find in ${label}`}
+            placeholder="Find"
+            value={search}
+            onInput={(event) => (search.value = event.currentTarget.value)}
+            onKeyDown={(event) => event.stopPropagation()}
+          />
+        </label>
+        {matches.value !== undefined && (
+          <span class="muted nowrap">
+            {formatShare(matchedValue(tree.value, matches.value) / tree.value.total)} match
+          </span>
+        )}
+        <span class="grow" />
+        {focus.value >= 0 && (
+          <button class="button" onClick={() => zoom(-1)}>
+            Show all
+          </button>
+        )}
+        {children}
+        <CopyButton title="Copy stacks" text={() => foldedStacks(tree.peek())} />
+      </div>
+      <div class="flame-scroll">
+        <div
+          class="flame-frames"
+          ref={holder}
+          role="tree"
+          aria-label={label}
+          tabIndex={0}
+          onPointerMove={(event) => (hovered.value = frameAt(event))}
+          onPointerLeave={() => (hovered.value = -1)}
+          onClick={(event) => {
+            const frame = frameAt(event);
+            if (frame < 0) return;
+            if (event.ctrlKey || event.metaKey) onOpen?.(frame);
+            else zoom(frame === focus.peek() ? parentOf(tree.peek(), frame) : frame);
+          }}
+          onDblClick={(event) => {
+            const frame = frameAt(event);
+            if (frame >= 0) onOpen?.(frame);
+          }}
+          onKeyDown={(event) => {
+            const step = flameKey(event.key, boxes.peek(), tree.peek(), focused.peek());
+            if (step === undefined) return;
+            event.preventDefault();
+            event.stopPropagation();
+            if (step.zooms) zoom(step.frame);
+            else focused.value = step.frame;
+          }}
+        >
+          <canvas ref={canvas} aria-hidden="true" />
+        </div>
+      </div>
+      <p class="flame-told" aria-live="polite">
+        {told >= 0 && told < tree.value.frames.length ? (
+          <Told tree={tree.value} frame={told} format={format} />
+        ) : (
+          <span class="faint">Point at a frame, or click it to give it the width.</span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+interface ToldProps {
+  readonly tree: FlameTree;
+  readonly frame: number;
+  readonly format: (value: number) => string;
+}
+
+function Told({ tree, frame, format }: ToldProps) {
+  const { text, value } = tree.frames[frame];
+  const above = ancestorsOf(tree, frame).map((i) => tree.frames[i].text);
+  return (
+    <>
+      <b>{text}</b> <span class="nowrap">{format(value)}</span>{' '}
+      <span class="muted nowrap">{formatShare(value / tree.total)}</span>
+      {above.length > 0 && <span class="faint"> in {above.join(' › ')}</span>}
+    </>
+  );
+}
+
+function parentOf(tree: FlameTree, frame: number): number {
+  return frame < 0 ? -1 : tree.frames[frame].parent;
+}
+
+function matcherOf(search: string): ((text: string) => boolean) | undefined {
+  const wanted = search.trim().toLowerCase();
+  return wanted === '' ? undefined : (text) => text.toLowerCase().includes(wanted);
+}

@@ -1,0 +1,87 @@
+/** Draws the boxes of a flame graph: workers neutral and bold, states in their form. */
+import { TextWidths } from '../timeline/paint/pixels.ts';
+import { createStatePainter, DRAW_STYLES, type Palette } from '../timeline/timeline.tsx';
+import type { FlameBox, FlameTree } from './flame-tree.ts';
+
+/** CSS pixels of a row, its gap included. */
+export const FLAME_ROW = 22;
+const GAP = 1;
+const TEXT_PADDING = 5;
+/** Frames that do not match a search. */
+const PALE = 0.3;
+
+export interface FlamePicture {
+  readonly tree: FlameTree;
+  readonly boxes: readonly FlameBox[];
+  readonly palette: Palette;
+  /** First and last depth that are seen. */
+  readonly scrollTop: number;
+  readonly height: number;
+  /** Frame with a ring; -1: none. */
+  readonly focused: number;
+  /** Frame under the pointer; -1: none. */
+  readonly hovered: number;
+  /** undefined: nothing is searched. */
+  readonly matches: ((text: string) => boolean) | undefined;
+  readonly widths: TextWidths;
+}
+
+export function paintFlame(context: CanvasRenderingContext2D, picture: FlamePicture): void {
+  const { tree, boxes, palette, scrollTop, height, matches } = picture;
+  const painter = createStatePainter(palette);
+  context.textBaseline = 'middle';
+  for (const { frame, depth, x, width } of boxes) {
+    const y = depth * FLAME_ROW - scrollTop;
+    if (y + FLAME_ROW < 0 || y > height) continue;
+    const { text, code } = tree.frames[frame];
+    const w = Math.max(1, width - GAP);
+    context.globalAlpha = matches === undefined || matches(text) ? 1 : PALE;
+    if (code === 0) {
+      context.fillStyle = frame === picture.hovered ? palette.line.css : palette.sunken.css;
+      context.fillRect(x, y, w, FLAME_ROW - GAP);
+    } else {
+      painter.paint(context, code, x, y, w, FLAME_ROW - GAP);
+    }
+    paintText(context, text, code, x, y, w, picture);
+    context.globalAlpha = 1;
+    if (frame === picture.focused) paintRing(context, x, y, w, palette);
+  }
+}
+
+function paintText(
+  context: CanvasRenderingContext2D,
+  text: string,
+  code: number,
+  x: number,
+  y: number,
+  width: number,
+  { palette, widths }: FlamePicture,
+): void {
+  const bold = code === 0;
+  context.font = `${bold ? '600 ' : ''}11px ${palette.font}`;
+  // Bold text is a little wider than what was measured first.
+  const length = widths.of(context, text) * (bold ? 1.08 : 1);
+  if (length + 2 * TEXT_PADDING > width) return;
+  const { form } = DRAW_STYLES[code];
+  const middle = y + FLAME_ROW / 2;
+  if (form === 'wait' || form === 'ready' || form === 'hatch' || form === 'line') {
+    context.fillStyle = form === 'wait' ? palette.states[code].tint.css : palette.canvas.css;
+    context.fillRect(x + TEXT_PADDING - 2, y + 2, length + 4, FLAME_ROW - 8);
+    context.fillStyle = palette.text.css;
+  } else {
+    context.fillStyle = bold ? palette.text.css : palette.states[code].text.css;
+  }
+  context.fillText(text, x + TEXT_PADDING, middle - (form === 'wait' ? 1 : 0));
+}
+
+function paintRing(
+  context: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  width: number,
+  palette: Palette,
+): void {
+  context.lineWidth = 2;
+  context.strokeStyle = palette.select.css;
+  context.strokeRect(x + 1, y + 1, Math.max(1, width - 2), FLAME_ROW - GAP - 2);
+}

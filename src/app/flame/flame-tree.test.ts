@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { boxAt, flameTree, foldedStacks, layoutFlame, matchedValue, type FlameFrame } from './flame-tree.ts';
+
+const frame = (parent: number, text: string, value: number): FlameFrame => ({ parent, text, code: 0, value });
+const TREE = flameTree([
+  frame(-1, 'client', 100),
+  frame(0, 'blocked', 80),
+  frame(0, 'running', 20),
+  frame(1, 'server', 80),
+  frame(3, 'disk; vdb', 60),
+  frame(3, 'kernel', 19.9),
+  frame(3, 'user', 0.1),
+]);
+
+describe('a flame graph', () => {
+  it('puts larger children first and leaves out what is too narrow', () => {
+    expect(layoutFlame(TREE, -1, 200).map(({ frame, depth, x, width }) => [frame, depth, x, width])).toEqual([
+      [0, 0, 0, 200],
+      [1, 1, 0, 160],
+      [2, 1, 160, 40],
+      [3, 2, 0, 160],
+      [4, 3, 0, 120],
+      [5, 3, 120, 39.8],
+    ]);
+  });
+
+  it('gives the width to the frame in focus, below its ancestors', () => {
+    const boxes = layoutFlame(TREE, 3, 80);
+    expect(boxes.map(({ frame, depth, width }) => [frame, depth, width])).toEqual([
+      [0, 0, 80],
+      [1, 1, 80],
+      [3, 2, 80],
+      [4, 3, 60],
+      [5, 3, 19.9],
+    ]);
+    expect(boxAt(boxes, 3, 70)?.frame).toBe(5);
+    expect(boxAt(boxes, 3, 79.95)).toBeUndefined();
+  });
+
+  it('counts what matches once', () => {
+    expect(matchedValue(TREE, (text) => text.includes('e'))).toBe(100);
+    expect(matchedValue(TREE, (text) => text === 'server' || text === 'kernel')).toBe(80);
+  });
+
+  it('writes folded stacks whose numbers add up to the whole', () => {
+    const lines = foldedStacks(TREE).split('\n');
+    expect(lines).toContain('client;blocked;server;disk_ vdb 60');
+    expect(lines).toContain('client;running 20');
+    expect(lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)).toBe(100);
+  });
+
+  it('draws no child beyond its parent', () => {
+    const trees = fc.array(fc.record({ parent: fc.nat(), own: fc.nat(1000) }), {
+      minLength: 1,
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(trees, fc.integer({ min: 1, max: 2000 }), fc.nat(), (plan, width, chosen) => {
+        const parents = plan.map(({ parent }, i) => (i === 0 ? -1 : (parent % (i + 1)) - 1));
+        const values = plan.map(({ own }) => own);
+        for (let i = plan.length - 1; i > 0; i--) if (parents[i] >= 0) values[parents[i]] += values[i];
+        const tree = flameTree(parents.map((parent, i) => frame(parent, `${i}`, values[i])));
+        const boxes = layoutFlame(tree, (chosen % (plan.length + 1)) - 1, width);
+        for (const { frame: number, x, width: w, depth } of boxes) {
+          const parent = boxes.find((box) => box.frame === parents[number]);
+          expect(x + w).toBeLessThanOrEqual(width * (1 + 1e-9));
+          if (parent === undefined) continue;
+          expect(parent.depth).toBe(depth - 1);
+          expect(x).toBeGreaterThanOrEqual(parent.x - 1e-9);
+          expect(x + w).toBeLessThanOrEqual((parent.x + parent.width) * (1 + 1e-9));
+        }
+      }),
+    );
+  });
+});

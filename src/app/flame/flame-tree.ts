@@ -1,0 +1,125 @@
+/** The tree of a flame graph, and which of its frames are seen when one of them fills the width. Pure. */
+
+/** One frame. Frames are numbered; parents come before their children. */
+export interface FlameFrame {
+  /** Number of the parent; -1: a root. */
+  readonly parent: number;
+  readonly text: string;
+  /** Draw code (draw-codes.ts) of a state; 0: neutral, a worker or a function. */
+  readonly code: number;
+  /** What the width stands for, children included. */
+  readonly value: number;
+}
+
+export interface FlameTree {
+  readonly frames: readonly FlameFrame[];
+  /** Children of frame i: `child[start[i] … start[i + 1])`, largest first; the roots are those of number `frames.length`. */
+  readonly start: Int32Array;
+  readonly child: Int32Array;
+  /** Sum over the roots. */
+  readonly total: number;
+}
+
+/** A frame as it is drawn; x and width in the unit of the width asked for. */
+export interface FlameBox {
+  readonly frame: number;
+  readonly depth: number;
+  readonly x: number;
+  readonly width: number;
+}
+
+/** Narrower boxes are left out, with all that is above them. */
+const LEAST_WIDTH = 0.7;
+
+export function flameTree(frames: readonly FlameFrame[]): FlameTree {
+  const count = frames.length;
+  const placeOf = (parent: number) => (parent < 0 ? count : parent);
+  const start = new Int32Array(count + 2);
+  for (const { parent } of frames) start[placeOf(parent) + 1]++;
+  for (let i = 0; i <= count; i++) start[i + 1] += start[i];
+  const next = start.slice(0, count + 1);
+  const child = new Int32Array(count);
+  frames.forEach(({ parent }, i) => (child[next[placeOf(parent)]++] = i));
+  for (let i = 0; i <= count; i++)
+    child.subarray(start[i], start[i + 1]).sort((a, b) => frames[b].value - frames[a].value || a - b);
+  const roots = child.subarray(start[count], start[count + 1]);
+  return { frames, start, child, total: roots.reduce((sum, root) => sum + frames[root].value, 0) };
+}
+
+/**
+ * Boxes of what is seen when `focus` (-1: everything) fills `width`: its ancestors over the whole width, then itself
+ * and what is below it, depth by depth, largest children first. Boxes of one depth are ordered by x.
+ */
+export function layoutFlame(tree: FlameTree, focus: number, width: number): FlameBox[] {
+  const boxes: FlameBox[] = [];
+  const above = ancestorsOf(tree, focus);
+  above.forEach((frame, depth) => boxes.push({ frame, depth, x: 0, width }));
+  const value = focus < 0 ? tree.total : tree.frames[focus].value;
+  if (!(value > 0)) return boxes;
+  let level: FlameBox[] =
+    focus < 0
+      ? childBoxes(tree, tree.frames.length, 0, width / value, 0)
+      : [{ frame: focus, depth: above.length, x: 0, width }];
+  while (level.length > 0) {
+    boxes.push(...level);
+    level = level.flatMap(({ frame, depth, x }) => childBoxes(tree, frame, x, width / value, depth + 1));
+  }
+  return boxes;
+}
+
+/** From the root down to the frame's parent. */
+export function ancestorsOf(tree: FlameTree, frame: number): number[] {
+  const above: number[] = [];
+  for (let at = frame < 0 ? -1 : tree.frames[frame].parent; at >= 0; at = tree.frames[at].parent)
+    above.unshift(at);
+  return above;
+}
+
+function childBoxes(tree: FlameTree, parent: number, left: number, scale: number, depth: number): FlameBox[] {
+  const boxes: FlameBox[] = [];
+  let x = left;
+  for (let i = tree.start[parent]; i < tree.start[parent + 1]; i++) {
+    const frame = tree.child[i];
+    const width = tree.frames[frame].value * scale;
+    // Children are sorted: the rest is narrower still.
+    if (width < LEAST_WIDTH) break;
+    boxes.push({ frame, depth, x, width });
+    x += width;
+  }
+  return boxes;
+}
+
+/** The box at a place; depth by row. */
+export function boxAt(boxes: readonly FlameBox[], depth: number, x: number): FlameBox | undefined {
+  return boxes.find((box) => box.depth === depth && x >= box.x && x < box.x + box.width);
+}
+
+/** Value of the frames whose text has the words, each counted once where they nest. */
+export function matchedValue(tree: FlameTree, matches: (text: string) => boolean): number {
+  const inside = new Uint8Array(tree.frames.length);
+  let sum = 0;
+  tree.frames.forEach(({ parent, text, value }, i) => {
+    if (parent >= 0 && inside[parent] === 1) inside[i] = 1;
+    else if (matches(text)) {
+      inside[i] = 1;
+      sum += value;
+    }
+  });
+  return sum;
+}
+
+/** One line a frame with a value of its own, "root;child;leaf 123": the form that other flame graph tools read. */
+export function foldedStacks(tree: FlameTree): string {
+  const own = tree.frames.map(({ value }) => value);
+  for (const { parent, value } of tree.frames) if (parent >= 0) own[parent] -= value;
+  const path: string[] = [];
+  return tree.frames
+    .map(({ parent, text }, i) => {
+      // Semicolons and line ends separate.
+      const name = text.replace(/[;\r\n]/g, '_');
+      path[i] = parent < 0 ? name : `${path[parent]};${name}`;
+      return own[i] > 0 ? `${path[i]} ${Math.round(own[i])}` : '';
+    })
+    .filter(Boolean)
+    .join('\n');
+}

@@ -1,0 +1,34 @@
+/** What the active path follows (spec 04 section 2; seed 002 section 4.3.1). */
+import type { GraphWorker } from './execution-graph.ts';
+
+export const CRITERIA = ['main task', 'reconvergence', 'marked unrelated', 'exact'] as const;
+
+export type Criterion = (typeof CRITERIA)[number];
+
+/**
+ * Criteria of the specification that need what no trace here tells: `lock holder` needs the begin of critical sections,
+ * which only lock events give.
+ */
+export const CRITERIA_WITHOUT_DATA = ['lock holder'] as const;
+
+export interface PathRequest {
+  readonly worker: GraphWorker;
+  /** ns on the graph's axis. */
+  readonly from: number;
+  readonly to: number;
+  readonly criterion: Criterion;
+  /** For `marked unrelated`. */
+  readonly marked?: ReadonlySet<GraphWorker>;
+  /** Folds the waits of event loops that end by timers (`folding.ts`). */
+  readonly foldLoops?: boolean;
+}
+
+/** A criterion by its name, written with spaces or hyphens; undefined: there is none of that name. */
+export function criterionOf(name: string): Criterion | undefined {
+  const wanted = name.replaceAll('-', ' ');
+  return CRITERIA.find((criterion) => criterion === wanted);
+}
+
+export function lacksData(name: string): boolean {
+  return CRITERIA_WITHOUT_DATA.some((criterion) => criterion === name.replaceAll('-', ' '));
+}

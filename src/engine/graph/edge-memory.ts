@@ -1,0 +1,37 @@
+/** Edges that a walk remembers, by worker and begin: the way it went, and sets of edges that lead nowhere. */
+import { widen } from '../kernel/columns.ts';
+import type { GraphWorker } from './execution-graph.ts';
+
+export class EdgeSet {
+  readonly #begins = new Map<GraphWorker, Set<number>>();
+
+  add(worker: GraphWorker, begin: number): void {
+    const known = this.#begins.get(worker);
+    if (known === undefined) this.#begins.set(worker, new Set([begin]));
+    else known.add(begin);
+  }
+
+  has(worker: GraphWorker, begin: number): boolean {
+    return this.#begins.get(worker)?.has(begin) === true;
+  }
+}
+
+/** In the order in which the walk met them. */
+export class EdgeTrail {
+  length = 0;
+  readonly #columns = { worker: new Int32Array(0), begin: new Float64Array(0) };
+
+  push(worker: GraphWorker, begin: number): void {
+    if (this.length === this.#columns.worker.length) widen(this.#columns);
+    const at = this.length++;
+    this.#columns.worker[at] = worker;
+    this.#columns.begin[at] = begin;
+  }
+
+  /** Moves the edges from place `from` on into a set. */
+  moveTail(from: number, into: EdgeSet): void {
+    const { worker, begin } = this.#columns;
+    for (let i = from; i < this.length; i++) into.add(worker[i], begin[i]);
+    this.length = from;
+  }
+}

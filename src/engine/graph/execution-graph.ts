@@ -1,0 +1,69 @@
+/**
+ * The execution graph (spec 04 section 1; seed 002 section 4.3, Definition 1): workers over time, what each did, and the
+ * signals between them. As the walk needs it: it only ever asks what a worker did just before some time. Times are
+ * whole ns on one axis that all hosts share.
+ */
+
+import { UNKNOWN } from './path-codes.ts';
+
+/** Number of a worker in its graph: a thread, or the interrupts of a CPU. Which, the graph knows. */
+export type GraphWorker = number;
+
+export const NOBODY: GraphWorker = -1;
+
+/** Answers of `ExecutionGraph.find`. */
+export const FOUND = 0;
+/** The worker has no edge so early: its life, or what is known of it, begins at the time asked for or later. */
+export const BEFORE_LIFE = 1;
+/** The worker has no edge so late. */
+export const AFTER_LIFE = 2;
+/** What would tell is not in memory: `load` brings it. */
+export const MISSING = 3;
+
+/** An edge that a graph found. One object is filled anew for each. */
+export class Edge {
+  begin = 0;
+  end = 0;
+  /** RUNNING … UNKNOWN. */
+  label = UNKNOWN;
+  /** Why it is blocked or unknown, as a number that the graph can put into words; equal numbers are equal words. */
+  cause = 0;
+  /** Of blocked edges: who gave the signal that ended it, NOBODY where it leads nowhere. */
+  source: GraphWorker = NOBODY;
+  /** When the signal was given. */
+  signal = 0;
+  /** Number of the interrupt that gave the signal, 0 for a thread. Such a signal leads on by a packet only. */
+  frame = 0;
+}
+
+/** A packet of which both ends are known. */
+export class Packet {
+  received = 0;
+  sent = 0;
+  sender: GraphWorker = NOBODY;
+  /** Number of the interrupt in which it was sent, 0 for a thread. */
+  frame = 0;
+}
+
+export interface ExecutionGraph {
+  /**
+   * The edge of a worker that covers the instant before `time`. FOUND fills `edge`; AFTER_LIFE puts the worker's end
+   * into `edge.end`; BEFORE_LIFE and MISSING leave it as it is.
+   */
+  find(worker: GraphWorker, time: number, edge: Edge): number;
+  /** Brings what `find` missed last; afterwards it can be asked again. */
+  load(): Promise<void>;
+  /** Who created the worker at `time`, the begin of its life; NOBODY where that is not known. */
+  creatorOf(worker: GraphWorker, time: number): GraphWorker;
+  /** The last packet that an interrupt had received by `time`; false when it received none with a known sender. */
+  lastInFrame(worker: GraphWorker, frame: number, time: number, packet: Packet): boolean;
+  /** The last packet that a thread received itself after `after`, at `time` at the latest, and sent before. */
+  lastOfThread(worker: GraphWorker, after: number, time: number, packet: Packet): boolean;
+  /** Whether a blocked edge was ended by a timer. */
+  isTimer(edge: Edge): boolean;
+  /**
+   * Number of the family of calls in which a thread waits when its blocked edge begins (poll, epoll, select, futex),
+   * 0 for another or none; -1: MISSING. For the folding of event loops.
+   */
+  waitingCall(worker: GraphWorker, begin: number): number;
+}

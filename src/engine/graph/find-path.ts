@@ -1,0 +1,27 @@
+/** Runs a walk to its end, loading what it needs, and lets others run now and then. */
+import type { PathRequest } from './criterion.ts';
+import type { ExecutionGraph } from './execution-graph.ts';
+import type { Path } from './path.ts';
+import { Walk } from './walk.ts';
+
+/** Edges between two looks at `isWanted`. */
+const STEPS = 200_000;
+
+/** @returns undefined when nobody wanted it any more */
+export async function findPath(
+  graph: ExecutionGraph,
+  request: PathRequest,
+  isWanted: () => boolean = () => true,
+): Promise<Path | undefined> {
+  const walk = new Walk(graph, request);
+  while (!walk.run(STEPS)) {
+    if (walk.missing) await graph.load();
+    else await nextTask();
+    if (!isWanted()) return undefined;
+  }
+  return walk.finish();
+}
+
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}

@@ -1,0 +1,57 @@
+/**
+ * Event loops (spec 04 section 2; seed 002 sections 5.4.3 and 8.1): a thread that polls with a time-out waits again and
+ * again, each wait but the last ended by a timer. Folded they are one wait, which the last signal explains.
+ */
+import { Edge, FOUND, MISSING, NOBODY, type ExecutionGraph, type GraphWorker } from './execution-graph.ts';
+import { BLOCKED } from './path-codes.ts';
+
+/** Longest run between two waits of a loop: this, or this share of the wait before. */
+const SHORT_RUN_NS = 1_000_000;
+const SHORT_RUN_SHARE = 0.05;
+
+/** Families of calls in which event loops wait; their numbers are places in this list plus 1. */
+const WAITING_CALLS = [
+  ['poll', 'ppoll', 'ppoll_time64'],
+  ['select', 'pselect6', 'pselect6_time64', '_newselect'],
+  ['epoll_wait', 'epoll_pwait', 'epoll_pwait2'],
+  ['futex', 'futex_time64', 'futex_waitv'],
+];
+
+/** See `ExecutionGraph.waitingCall`. */
+export function familyOfCall(name: string): number {
+  return 1 + WAITING_CALLS.findIndex((family) => family.includes(name));
+}
+
+/**
+ * Lets `wait`, a blocked edge of `worker`, begin where the loop that it ends began, but for what lies before `bound`.
+ * @returns how many waits were folded into it; -1: the graph has to load something first
+ */
+export function foldLoop(graph: ExecutionGraph, worker: GraphWorker, wait: Edge, bound: number): number {
+  const family = graph.waitingCall(worker, wait.begin);
+  if (family <= 0) return family;
+  const edge = new Edge();
+  let folded = 0;
+  let begin = wait.begin;
+  /** Begin of the run that is being passed. */
+  let runFrom = begin;
+  while (runFrom > bound) {
+    const found = graph.find(worker, runFrom, edge);
+    if (found === MISSING) return -1;
+    if (found !== FOUND) break;
+    if (edge.label !== BLOCKED) {
+      runFrom = edge.begin;
+      if (begin - runFrom > SHORT_RUN_NS && begin - runFrom > SHORT_RUN_SHARE * (wait.end - wait.begin))
+        break;
+      continue;
+    }
+    const short = Math.max(SHORT_RUN_NS, SHORT_RUN_SHARE * (edge.end - edge.begin));
+    if (begin - edge.end > short || !graph.isTimer(edge) || edge.source !== NOBODY) break;
+    const own = graph.waitingCall(worker, edge.begin);
+    if (own < 0) return -1;
+    if (own !== family) break;
+    folded++;
+    begin = runFrom = edge.begin;
+  }
+  wait.begin = begin;
+  return folded;
+}

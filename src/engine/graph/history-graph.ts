@@ -1,0 +1,387 @@
+/**
+ * The execution graph of hosts whose state histories are the rows of the graph: edges are decoded per thread and segment
+ * when a walk first asks for them, and kept within a budget. Nothing of the graph is stored for itself.
+ */
+import { assert } from '../base/assert.ts';
+import { PieceCursor } from '../history/piece-cursor.ts';
+import type { AttributeId } from '../history/types.ts';
+import { CONTINUED_PIECES, NO_PIECES, NOT_LOADED, type HistorySnapshot } from '../history/snapshot.ts';
+import { isKernelThread, type KernelTables } from '../kernel/kernel-tables.ts';
+import { cpuOfWorker, type MatchedPackets } from '../kernel/packet-rows.ts';
+import { CAUSE_TIMER, causeOf } from '../kernel/values.ts';
+import * as g from './execution-graph.ts';
+import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
+import { familyOfCall } from './folding.ts';
+import { PacketLinks } from './packet-links.ts';
+import { PREEMPTED, REASON_LOST_EVENTS, REASON_TRACE_BEGIN, RUNNING, UNKNOWN } from './path-codes.ts';
+import { SignalIndex } from './signal-index.ts';
+import { NOT_LOADED_CALL, WaitingCalls } from './waiting-calls.ts';
+import { EDGE_BYTES, EdgeDecoder, NO_EDGES, type EdgeColumns, type EdgeContext } from './thread-edges.ts';
+
+export interface GraphHost {
+  readonly tables: KernelTables;
+  readonly snapshot: HistorySnapshot;
+  /** Text of the history's string `index`. */
+  readonly text: (index: number) => string;
+  /** Time of the graph, a whole number, for a TimeNs of the host; never goes back. */
+  readonly toGraph: (time: number) => number;
+  /** undefined: no packet has a known sender. */
+  readonly packets: MatchedPackets | undefined;
+}
+
+/** Where the states of one thread stand. */
+export interface ThreadPieces {
+  readonly snapshot: HistorySnapshot;
+  readonly attribute: AttributeId;
+  readonly toGraph: (time: number) => number;
+  readonly isKernelThread: boolean;
+}
+
+/** A host's place among the workers of the graph: its threads by row, then the interrupts of its CPUs by number. */
+interface HostPart extends GraphHost {
+  readonly index: number;
+  readonly context: EdgeContext;
+  readonly links: PacketLinks | undefined;
+  readonly calls: WaitingCalls;
+  readonly firstWorker: GraphWorker;
+  readonly endOfWorkers: GraphWorker;
+  /** Times of the graph. */
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+}
+
+/** Bytes of decoded edges that are kept. */
+const BUDGET_BYTES = 64 * 1024 * 1024;
+/** What an empty list of edges costs, roughly. */
+const LIST_BYTES = 200;
+
+export class HistoryGraph implements ExecutionGraph {
+  readonly #hosts: readonly HostPart[];
+  readonly #decoder = new EdgeDecoder();
+  readonly #cursor = new PieceCursor();
+  /** Decoded edges by worker and segment, oldest first. */
+  readonly #kept = new Map<number, EdgeColumns>();
+  #keptBytes = 0;
+  readonly #budget: number;
+  #missing: { readonly host: HostPart; readonly segment: number } | undefined;
+
+  constructor(hosts: readonly GraphHost[], budgetBytes = BUDGET_BYTES) {
+    const parts: HostPart[] = [];
+    for (const host of hosts) parts.push(partOf(host, parts.at(-1)?.endOfWorkers ?? 0, parts.length));
+    this.#hosts = parts;
+    this.#budget = budgetBytes;
+  }
+
+  /** Number of thread `row` of a host. */
+  workerOfThread(host: number, row: number): GraphWorker {
+    return this.#hosts[host].firstWorker + row;
+  }
+
+  /** Which host a worker belongs to, and its row in the thread table or its CPU. */
+  place(worker: GraphWorker): { readonly host: number; readonly thread: number; readonly cpu: number } {
+    const host = this.#hostOf(worker);
+    const row = worker - host.firstWorker;
+    const isThread = row < host.tables.threads.length;
+    return {
+      host: host.index,
+      thread: isThread ? row : -1,
+      cpu: isThread ? -1 : row - host.tables.threads.length,
+    };
+  }
+
+  /** Text of a string that a cause number of a worker refers to. */
+  text(worker: GraphWorker, index: number): string {
+    return this.#hostOf(worker).text(index);
+  }
+
+  /** The state history of a thread. */
+  piecesOf(worker: GraphWorker): ThreadPieces {
+    const host = this.#hostOf(worker);
+    const { threads } = host.tables;
+    const thread = worker - host.firstWorker;
+    return {
+      snapshot: host.snapshot,
+      attribute: threads.stateAttribute[thread],
+      toGraph: host.toGraph,
+      isKernelThread: isKernelThread(threads, thread),
+    };
+  }
+
+  /** From the worker's first known edge to the end of its last; the same time twice when nothing is known of it. */
+  async lifeOf(worker: GraphWorker): Promise<{ readonly from: number; readonly to: number }> {
+    const host = this.#hostOf(worker);
+    const first = host.toGraph(host.tables.threads.first[worker - host.firstWorker]);
+    const edge = new g.Edge();
+    const found = async (time: number): Promise<number> => {
+      let answer = this.find(worker, time, edge);
+      while (answer === g.MISSING) {
+        await this.load();
+        answer = this.find(worker, time, edge);
+      }
+      return answer;
+    };
+    if ((await found(Infinity)) === g.BEFORE_LIFE) return { from: first, to: first };
+    const to = edge.end;
+    const isLate = (await found(first + 1)) === g.FOUND && edge.label === UNKNOWN;
+    return { from: isLate ? Math.min(edge.end, to) : first, to };
+  }
+
+  /** String index of the system call that is pending on a thread at a time, -1 none. */
+  async callAt(worker: GraphWorker, time: number): Promise<number> {
+    const host = this.#hostOf(worker);
+    const thread = worker - host.firstWorker;
+    const segment = segmentBefore(host, time + 1);
+    if (segment < 0 || thread >= host.tables.threads.length) return -1;
+    let call = host.calls.nameAt(thread, segment, time);
+    if (call === NOT_LOADED_CALL) {
+      await host.snapshot.load(segment);
+      call = host.calls.nameAt(thread, segment, time);
+    }
+    return Math.max(-1, call);
+  }
+
+  find(worker: GraphWorker, time: number, edge: g.Edge): number {
+    const host = this.#hostOf(worker);
+    const thread = worker - host.firstWorker;
+    if (thread >= host.tables.threads.length) return g.BEFORE_LIFE;
+    const first = host.toGraph(host.tables.threads.first[thread]);
+    if (time <= first) return g.BEFORE_LIFE;
+    for (let segment = segmentBefore(host, time); segment >= 0; segment--) {
+      const edges = this.#edges(host, thread, segment);
+      if (edges === undefined) return g.MISSING;
+      const at = lastBefore(edges, time);
+      if (at < 0) {
+        if (host.from[segment] <= first) break;
+        continue;
+      }
+      edge.end = edges.end[at];
+      if (edge.end < time) return g.AFTER_LIFE;
+      edge.begin = edges.begin[at];
+      edge.label = edges.label[at];
+      if (edge.label === RUNNING || edge.label === PREEMPTED) {
+        edge.cause = 0;
+        return g.FOUND;
+      }
+      return this.#whole(host, thread, segment, edges, at, edge) ? g.FOUND : g.MISSING;
+    }
+    return g.BEFORE_LIFE;
+  }
+
+  async load(): Promise<void> {
+    const missing = this.#missing;
+    assert(missing !== undefined, 'something was missing');
+    this.#missing = undefined;
+    await missing.host.snapshot.load(missing.segment);
+  }
+
+  creatorOf(worker: GraphWorker, time: number): GraphWorker {
+    const host = this.#hostOf(worker);
+    const { threads } = host.tables;
+    const thread = worker - host.firstWorker;
+    if (thread >= threads.length || threads.parent[thread] < 0) return g.NOBODY;
+    return host.toGraph(threads.first[thread]) === time
+      ? host.firstWorker + threads.parent[thread]
+      : g.NOBODY;
+  }
+
+  lastInFrame(worker: GraphWorker, frame: number, time: number, packet: g.Packet): boolean {
+    const host = this.#hostOf(worker);
+    const rows = host.links?.ofFrame(frame) ?? [];
+    for (let i = rows.length - 1; i >= 0; i--) {
+      if (host.toGraph(host.links?.time(rows[i]) ?? NaN) <= time) return this.#take(host, rows[i], packet);
+    }
+    return false;
+  }
+
+  lastOfThread(worker: GraphWorker, after: number, time: number, packet: g.Packet): boolean {
+    const host = this.#hostOf(worker);
+    const rows = host.links?.ofThread(worker - host.firstWorker) ?? [];
+    let low = 0;
+    let high = rows.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (host.toGraph(host.links?.time(rows[middle]) ?? NaN) <= time) low = middle + 1;
+      else high = middle;
+    }
+    for (let i = low - 1; i >= 0; i--) {
+      if (!this.#take(host, rows[i], packet) || packet.received <= after) return false;
+      if (packet.sent < packet.received) return true;
+    }
+    return false;
+  }
+
+  isTimer({ cause }: g.Edge): boolean {
+    return causeOf(cause) === CAUSE_TIMER;
+  }
+
+  waitingCall(worker: GraphWorker, begin: number): number {
+    const host = this.#hostOf(worker);
+    // The wait begins inside the call, which so covers the instant behind its begin.
+    const segment = segmentBefore(host, begin + 1);
+    if (segment < 0) return 0;
+    const call = host.calls.nameAt(worker - host.firstWorker, segment, begin);
+    if (call === NOT_LOADED_CALL) {
+      this.#missing = { host, segment };
+      return -1;
+    }
+    return call < 0 ? 0 : familyOfCall(host.text(call));
+  }
+
+  #hostOf(worker: GraphWorker): HostPart {
+    for (const host of this.#hosts) if (worker < host.endOfWorkers) return host;
+    throw new RangeError(`no worker ${worker}`);
+  }
+
+  /** Fills `edge` with a blocked or unknown edge as a whole: segments may have cut it. */
+  #whole(
+    host: HostPart,
+    thread: number,
+    segment: number,
+    edges: EdgeColumns,
+    at: number,
+    edge: g.Edge,
+  ): boolean {
+    let last = edges;
+    let lastAt = at;
+    for (let s = segment + 1; lastAt === last.length - 1 && s < host.from.length; s++) {
+      if (last.end[lastAt] !== host.to[s - 1]) break;
+      const next = this.#edges(host, thread, s);
+      if (next === undefined) return false;
+      if (!goesOn(last, next)) break;
+      last = next;
+      lastAt = 0;
+    }
+    let first = edges;
+    let firstAt = at;
+    for (let s = segment - 1; firstAt === 0 && first.continued && s >= 0; s--) {
+      const before = this.#edges(host, thread, s);
+      if (before === undefined) return false;
+      if (!goesOn(before, first)) break;
+      first = before;
+      firstAt = before.length - 1;
+    }
+    edge.begin = first.begin[firstAt];
+    edge.end = last.end[lastAt];
+    edge.signal = edge.end;
+    edge.source = last.source[lastAt];
+    edge.frame = last.frame[lastAt];
+    edge.cause = last.cause[lastAt];
+    if (edge.label === UNKNOWN) {
+      const isBegin = edge.begin === host.toGraph(host.tables.threads.first[thread]);
+      edge.cause = isBegin ? REASON_TRACE_BEGIN : REASON_LOST_EVENTS;
+    }
+    return true;
+  }
+
+  #edges(host: HostPart, thread: number, segment: number): EdgeColumns | undefined {
+    const key = (host.firstWorker + thread) * 2 ** 24 + segment;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept;
+    const attribute = host.tables.threads.stateAttribute[thread];
+    const opened = attribute < 0 ? NO_PIECES : host.snapshot.open(segment, attribute, this.#cursor);
+    if (opened === NOT_LOADED) {
+      this.#missing = { host, segment };
+      return undefined;
+    }
+    const edges =
+      opened === NO_PIECES
+        ? NO_EDGES
+        : this.#decoder.decode(this.#cursor, thread, opened === CONTINUED_PIECES, host.context);
+    this.#keep(key, edges);
+    return edges;
+  }
+
+  #keep(key: number, edges: EdgeColumns): void {
+    this.#kept.set(key, edges);
+    this.#keptBytes += bytesOf(edges);
+    for (const [oldest, left] of this.#kept) {
+      if (this.#keptBytes <= this.#budget) return;
+      this.#kept.delete(oldest);
+      this.#keptBytes -= bytesOf(left);
+    }
+  }
+
+  #take(host: HostPart, row: number, packet: g.Packet): boolean {
+    const { packets: matched } = host;
+    if (matched === undefined) return false;
+    const sender = this.#hosts[matched.senderHost[row]];
+    const sent = sender.packets?.packets;
+    if (sent === undefined) return false;
+    const sentRow = matched.senderRow[row];
+    packet.received = host.toGraph(matched.packets.time[row]);
+    packet.sent = sender.toGraph(sent.time[sentRow]);
+    packet.sender = workerIn(sender, sent.worker[sentRow]);
+    packet.frame = sent.frame[sentRow];
+    return true;
+  }
+}
+
+function partOf(host: GraphHost, firstWorker: GraphWorker, index: number): HostPart {
+  const { tables, snapshot, packets, toGraph } = host;
+  const { threads, cpus } = tables;
+  const interrupts = firstWorker + threads.length;
+  const mostCpu = cpus.reduce((most, { cpu }) => Math.max(most, cpu), -1);
+  return {
+    ...host,
+    index,
+    context: {
+      signals: tables.signals,
+      signalIndex: new SignalIndex(tables.signals, threads.length),
+      toGraph,
+      firstWorker,
+      interruptWorker: (cpu) => interrupts + cpu,
+    },
+    links: packets && new PacketLinks(packets),
+    calls: new WaitingCalls(tables, snapshot, toGraph),
+    firstWorker,
+    endOfWorkers: interrupts + mostCpu + 1,
+    from: Float64Array.from(snapshot.segments, ({ from }) => toGraph(from)),
+    to: Float64Array.from(snapshot.segments, ({ to }) => toGraph(to)),
+  };
+}
+
+/** A worker of a host (`WorkerId`) as a worker of the graph. */
+function workerIn(host: HostPart, worker: number): GraphWorker {
+  if (worker >= 0) return host.firstWorker + worker;
+  return worker === -1 ? g.NOBODY : host.context.interruptWorker(cpuOfWorker(worker));
+}
+
+function bytesOf({ length }: EdgeColumns): number {
+  return LIST_BYTES + EDGE_BYTES * length;
+}
+
+/** Whether the last edge before a border of segments and the first one behind it are one. */
+function goesOn(before: EdgeColumns, after: EdgeColumns): boolean {
+  const last = before.length - 1;
+  return (
+    after.continued &&
+    after.length > 0 &&
+    last >= 0 &&
+    before.end[last] === after.begin[0] &&
+    before.label[last] === after.label[0]
+  );
+}
+
+/** Number of the last segment that begins before `time`, -1 none. */
+function segmentBefore({ from }: HostPart, time: number): number {
+  let low = 0;
+  let high = from.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (from[middle] < time) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** Place of the last edge that begins before `time`, -1 none. */
+function lastBefore({ begin, length }: EdgeColumns, time: number): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (begin[middle] < time) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

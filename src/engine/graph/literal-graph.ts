@@ -1,0 +1,128 @@
+/** A small execution graph given edge by edge: for tests, vectors and figures. All of it is in memory. */
+import * as g from './execution-graph.ts';
+import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
+
+/** A wake-up or a packet, from one worker to another. */
+export interface LiteralSignal {
+  readonly from: GraphWorker;
+  readonly given: number;
+  readonly to: GraphWorker;
+  readonly taken: number;
+}
+
+export interface LiteralEdge {
+  readonly begin: number;
+  readonly end: number;
+  readonly label: number;
+  /** Default ''. */
+  readonly cause?: string;
+  /** Family of the call in which a thread waits (`folding.ts`), default 0. */
+  readonly call?: number;
+}
+
+export class LiteralGraph implements ExecutionGraph {
+  readonly #edges = new Map<GraphWorker, LiteralEdge[]>();
+  /** By woken worker and end of its wait. */
+  readonly #wakes = new Map<GraphWorker, Map<number, LiteralSignal>>();
+  readonly #packets: LiteralSignal[] = [];
+  readonly #forks: LiteralSignal[] = [];
+  readonly #causes: string[] = ['', 'timer'];
+
+  /** Edges of a worker in time order, which touch. */
+  edges(worker: GraphWorker, ...edges: readonly LiteralEdge[]): this {
+    const known = this.#edges.get(worker) ?? [];
+    for (const edge of edges) known.push(edge);
+    this.#edges.set(worker, known);
+    return this;
+  }
+
+  /** A signal that ends the blocked edge of `to` which ends at `taken`. */
+  wakeUp(from: GraphWorker, given: number, to: GraphWorker, taken = given): this {
+    const ofWorker = this.#wakes.get(to) ?? new Map<number, LiteralSignal>();
+    this.#wakes.set(to, ofWorker.set(taken, { from, given, to, taken }));
+    return this;
+  }
+
+  /** A packet that the thread `to` received itself. */
+  packet(from: GraphWorker, given: number, to: GraphWorker, taken: number): this {
+    this.#packets.push({ from, given, to, taken });
+    return this;
+  }
+
+  /** `to` begins to live at `given`. */
+  fork(from: GraphWorker, given: number, to: GraphWorker): this {
+    this.#forks.push({ from, given, to, taken: given });
+    return this;
+  }
+
+  /** The words of an edge's cause. */
+  causeOf(cause: number): string {
+    return this.#causes[cause];
+  }
+
+  find(worker: GraphWorker, time: number, edge: g.Edge): number {
+    const edges = this.#edges.get(worker) ?? [];
+    const at = lastBefore(edges, time);
+    if (at < 0) return g.BEFORE_LIFE;
+    const found = edges[at];
+    edge.end = found.end;
+    if (found.end < time) return g.AFTER_LIFE;
+    edge.begin = found.begin;
+    edge.label = found.label;
+    edge.cause = this.#causeNumber(found.cause ?? '');
+    const wake = this.#wakes.get(worker)?.get(found.end);
+    edge.source = wake?.from ?? g.NOBODY;
+    edge.signal = wake?.given ?? found.end;
+    edge.frame = 0;
+    return g.FOUND;
+  }
+
+  load(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  creatorOf(worker: GraphWorker, time: number): GraphWorker {
+    return this.#forks.find(({ to, taken }) => to === worker && taken === time)?.from ?? g.NOBODY;
+  }
+
+  lastInFrame(): boolean {
+    return false;
+  }
+
+  lastOfThread(worker: GraphWorker, after: number, time: number, packet: g.Packet): boolean {
+    const found = this.#packets.findLast(
+      ({ to, taken, given }) => to === worker && taken > after && taken <= time && given < taken,
+    );
+    if (found === undefined) return false;
+    packet.received = found.taken;
+    packet.sent = found.given;
+    packet.sender = found.from;
+    packet.frame = 0;
+    return true;
+  }
+
+  isTimer({ cause }: g.Edge): boolean {
+    return this.#causes[cause] === 'timer';
+  }
+
+  waitingCall(worker: GraphWorker, begin: number): number {
+    return this.#edges.get(worker)?.find((edge) => edge.begin === begin)?.call ?? 0;
+  }
+
+  #causeNumber(text: string): number {
+    const known = this.#causes.indexOf(text);
+    return known >= 0 ? known : this.#causes.push(text) - 1;
+  }
+}
+
+/** Place of the last edge that begins before `time`, -1 none. */
+function lastBefore(edges: readonly LiteralEdge[], time: number): number {
+  let low = 0;
+  let high = edges.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (edges[middle].begin < time) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

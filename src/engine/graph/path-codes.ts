@@ -1,0 +1,41 @@
+/** Numbers of labels and links on a path, and their words: what the page needs to draw one. */
+
+/** Labels of horizontal edges and of path segments. */
+export const LABELS = ['running', 'preempted', 'blocked', 'unknown', 'network'] as const;
+
+export const RUNNING = 0;
+export const PREEMPTED = 1;
+export const BLOCKED = 2;
+export const UNKNOWN = 3;
+/** Of segments only: a packet on its way. */
+export const NETWORK = 4;
+
+/** How a path came to a segment from the one before it. */
+export const VIA = ['', 'wake-up', 'network', 'fork', 'wait'] as const;
+
+/** The same worker goes on, or it is the first segment. */
+export const VIA_NOTHING = 0;
+/** The worker before gave the signal that ended this worker's wait. */
+export const VIA_WAKE_UP = 1;
+/** A packet. */
+export const VIA_NETWORK = 2;
+/** The worker before created this one. */
+export const VIA_FORK = 3;
+/** No signal: the worker before begins to wait, or what it did is not known, and this one works meanwhile. */
+export const VIA_WAIT = 4;
+
+/** Why a segment is unknown. */
+export const REASONS = [
+  '',
+  'trace begin',
+  'lost events',
+  'worker ended',
+  'sender not known',
+  'not traced',
+] as const;
+
+export const REASON_TRACE_BEGIN = 1;
+export const REASON_LOST_EVENTS = 2;
+export const REASON_WORKER_ENDED = 3;
+export const REASON_SENDER_NOT_KNOWN = 4;
+export const REASON_NOT_TRACED = 5;

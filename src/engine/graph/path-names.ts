@@ -1,0 +1,61 @@
+/** Workers and causes of a path in words, as the command line's JSON and the truth files have them. */
+import type { KernelTables } from '../kernel/kernel-tables.ts';
+import { threadKey } from '../kernel/thread-table.ts';
+import * as v from '../kernel/values.ts';
+import type { GraphWorker } from './execution-graph.ts';
+import type { HistoryGraph } from './history-graph.ts';
+import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN } from './path-codes.ts';
+
+export interface NamedGraphHost {
+  readonly tables: KernelTables;
+  /** In front of its workers: `HOST:` where there are several. */
+  readonly prefix: string;
+}
+
+export interface PathNames {
+  /** `1234`, `1234#2`, `irq/cpu3`, with the host's prefix. */
+  worker(worker: GraphWorker): string;
+  /** Why a segment of a worker is as it is: `direct(216)`, `disk`, `trace begin`; '' of plain running. */
+  cause(worker: GraphWorker, label: number, cause: number): string;
+  /** The same by kind: `direct`, `disk`, `unknown`. */
+  kind(worker: GraphWorker, label: number, cause: number): string;
+}
+
+/** @param hosts in the order of the graph's */
+export function pathNames(graph: HistoryGraph, hosts: readonly NamedGraphHost[]): PathNames {
+  const workerName = (worker: GraphWorker): string => {
+    const { host, thread, cpu } = graph.place(worker);
+    const { tables, prefix } = hosts[host];
+    return prefix + (thread < 0 ? `irq/cpu${cpu}` : threadKey(tables.threads, thread));
+  };
+  const causeName = (worker: GraphWorker, label: number, cause: number): string => {
+    if (label === UNKNOWN) return REASONS[cause];
+    if (label === NETWORK) return 'network';
+    if (label === RUNNING) return graph.place(worker).thread < 0 ? 'interrupt' : '';
+    return label === BLOCKED ? causeOfWait(worker, cause) : '';
+  };
+  const causeOfWait = (worker: GraphWorker, cause: number): string => {
+    const detail = v.detailOf(cause);
+    switch (v.causeOf(cause)) {
+      case v.CAUSE_NONE:
+        return 'not ended in the trace';
+      case v.CAUSE_THREAD:
+        return `direct(${workerName(graph.workerOfThread(graph.place(worker).host, detail))})`;
+      case v.CAUSE_OTHER:
+        return graph.text(worker, detail);
+      case v.CAUSE_UNKNOWN:
+        return `unknown: ${graph.text(worker, detail)}`;
+      default:
+        return v.CAUSES[v.causeOf(cause)];
+    }
+  };
+  return {
+    worker: workerName,
+    cause: causeName,
+    kind(worker, label, cause) {
+      if (label !== BLOCKED) return causeName(worker, label, cause);
+      if (v.causeOf(cause) === v.CAUSE_THREAD) return 'direct';
+      return v.causeOf(cause) === v.CAUSE_UNKNOWN ? 'unknown' : causeName(worker, label, cause);
+    },
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * An active path: segments that tile the range asked for, oldest first, and the waits that they explain. The walk goes
+ * backward, so the builder takes segments latest first.
+ */
+import { trimmed, widen } from '../kernel/columns.ts';
+import type { GraphWorker } from './execution-graph.ts';
+import { VIA_NOTHING, VIA_WAIT } from './path-codes.ts';
+
+export interface Segments {
+  readonly length: number;
+  readonly worker: Int32Array;
+  /** Each begins where the one before ends. */
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+  /** RUNNING … NETWORK. */
+  readonly label: Uint8Array;
+  /** As of the edge; of unknown ones REASON_*. */
+  readonly cause: Float64Array;
+  /** Row of the wait that the segment explains, -1: it is the studied thread's own time. */
+  readonly wait: Int32Array;
+  /** How the path comes to it from the segment before: VIA_*. */
+  readonly via: Uint8Array;
+}
+
+/** Waits that the path went into: `worker` was blocked by `cause` while it was the explanation of wait `parent`. */
+export interface Waits {
+  readonly length: number;
+  readonly worker: Int32Array;
+  readonly cause: Float64Array;
+  /** -1: a wait of the studied thread. */
+  readonly parent: Int32Array;
+  /** Waits around it, itself included. */
+  readonly depth: Int32Array;
+}
+
+export interface Path {
+  readonly worker: GraphWorker;
+  readonly from: number;
+  readonly to: number;
+  readonly segments: Segments;
+  readonly waits: Waits;
+  /** Edges looked at. */
+  readonly visited: number;
+  /** Waits that were folded into the one behind them. */
+  readonly folded: number;
+}
+
+/** Deeper waits count as part of the one at this depth: criteria that never come back could nest without end. */
+const DEEPEST_WAIT = 64;
+
+/** What a walk must remember to take back what it did after some point. */
+export interface PathMark {
+  readonly length: number;
+  readonly time: number;
+  readonly wait: number;
+}
+
+export class PathBuilder {
+  length = 0;
+  /** Row of the wait that is being explained, -1 none. */
+  wait = -1;
+  readonly #segments = {
+    worker: new Int32Array(0),
+    from: new Float64Array(0),
+    to: new Float64Array(0),
+    label: new Uint8Array(0),
+    cause: new Float64Array(0),
+    wait: new Int32Array(0),
+    via: new Uint8Array(0),
+  };
+  readonly #waits = {
+    worker: new Int32Array(0),
+    cause: new Float64Array(0),
+    parent: new Int32Array(0),
+    depth: new Int32Array(0),
+  };
+  #waitCount = 0;
+
+  /** The segment before the one added last. Without length it is left out; it joins a like one that it touches. */
+  add(worker: GraphWorker, from: number, to: number, label: number, cause: number): void {
+    if (!(from < to)) return;
+    const s = this.#segments;
+    const last = this.length - 1;
+    if (last >= 0 && s.worker[last] === worker && s.label[last] === label && s.cause[last] === cause) {
+      s.from[last] = from;
+      s.via[last] = VIA_NOTHING;
+      return;
+    }
+    if (this.length === s.worker.length) widen(s);
+    const at = this.length++;
+    s.worker[at] = worker;
+    s.from[at] = from;
+    s.to[at] = to;
+    s.label[at] = label;
+    s.cause[at] = cause;
+    s.wait[at] = this.wait;
+    s.via[at] = VIA_NOTHING;
+  }
+
+  /** Tells how the path came to the segment added last. What was told first holds: it is nearest. */
+  cameVia(via: number): void {
+    const last = this.length - 1;
+    if (last >= 0 && this.#segments.via[last] === VIA_NOTHING) this.#segments.via[last] = via;
+  }
+
+  mark(time: number): PathMark {
+    return { length: this.length, time, wait: this.wait };
+  }
+
+  /** Takes back everything since a mark. */
+  backTo(mark: PathMark): void {
+    this.wait = mark.wait;
+    this.#end(mark.length, mark.time);
+  }
+
+  /** Takes back everything before `time`. */
+  cut(time: number): void {
+    const { to } = this.#segments;
+    let { length } = this;
+    while (length > 0 && to[length - 1] <= time) length--;
+    this.#end(length, time);
+  }
+
+  /** `worker` waits, blocked by `cause`: what follows explains that. @returns the wait before */
+  enterWait(worker: GraphWorker, cause: number): number {
+    const before = this.wait;
+    const w = this.#waits;
+    const depth = before < 0 ? 1 : w.depth[before] + 1;
+    if (depth > DEEPEST_WAIT) return before;
+    if (this.#waitCount === w.worker.length) widen(w);
+    const at = this.#waitCount++;
+    w.worker[at] = worker;
+    w.cause[at] = cause;
+    w.parent[at] = before;
+    w.depth[at] = depth;
+    this.wait = at;
+    return before;
+  }
+
+  /** The path has come to `worker`: if that is one of those who wait, it is itself what is explained from here on. */
+  comeTo(worker: GraphWorker): void {
+    const { worker: waiting, parent } = this.#waits;
+    for (let wait = this.wait; wait >= 0; wait = parent[wait]) {
+      if (waiting[wait] === worker) this.wait = parent[wait];
+    }
+  }
+
+  finish(): { readonly segments: Segments; readonly waits: Waits } {
+    const segments = trimmed(this.#segments, this.length);
+    for (const column of Object.values(segments)) column.reverse();
+    for (let i = 0; i < this.length; i++) {
+      const stays = i === 0 || segments.worker[i] === segments.worker[i - 1];
+      if (stays) segments.via[i] = VIA_NOTHING;
+      else if (segments.via[i] === VIA_NOTHING) segments.via[i] = VIA_WAIT;
+    }
+    return {
+      segments: { length: this.length, ...segments },
+      waits: { length: this.#waitCount, ...trimmed(this.#waits, this.#waitCount) },
+    };
+  }
+
+  /** Keeps `length` segments, the last of which begins at `time`. */
+  #end(length: number, time: number): void {
+    this.length = length;
+    if (length === 0) return;
+    this.#segments.from[length - 1] = time;
+    this.#segments.via[length - 1] = VIA_NOTHING;
+  }
+}

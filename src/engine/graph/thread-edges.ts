@@ -1,0 +1,151 @@
+/**
+ * Edges of one thread in one segment of its state history (spec 04 section 1, the table of labels): pieces of one label
+ * joined, each wait an edge of its own. What a wait's signal was is told by the wait's value and, rarely, `SignalRows`.
+ */
+import { PieceCursor } from '../history/piece-cursor.ts';
+import { widen } from '../kernel/columns.ts';
+import type { SignalRows } from '../kernel/signal-rows.ts';
+import * as v from '../kernel/values.ts';
+import { NOBODY, type GraphWorker } from './execution-graph.ts';
+import { BLOCKED, PREEMPTED, RUNNING, UNKNOWN } from './path-codes.ts';
+import type { SignalIndex } from './signal-index.ts';
+
+/** In time order; they touch, but where blocks of the history cannot be read. */
+export interface EdgeColumns {
+  readonly length: number;
+  /** The first one continues the last one of the segment before. */
+  readonly continued: boolean;
+  readonly begin: Float64Array;
+  readonly end: Float64Array;
+  readonly label: Uint8Array;
+  /** Of blocked edges a `causeNumber`, else 0. */
+  readonly cause: Float64Array;
+  /** Of blocked edges as `Edge.source` and `Edge.frame`, else NOBODY and 0. */
+  readonly source: Int32Array;
+  readonly frame: Int32Array;
+}
+
+/** Bytes of an edge. */
+export const EDGE_BYTES = 33;
+
+export const NO_EDGES: EdgeColumns = {
+  length: 0,
+  continued: false,
+  begin: new Float64Array(0),
+  end: new Float64Array(0),
+  label: new Uint8Array(0),
+  cause: new Float64Array(0),
+  source: new Int32Array(0),
+  frame: new Int32Array(0),
+};
+
+/** Of a thread that has ended. */
+const NO_LABEL = 255;
+
+/** By state number. */
+const LABEL_OF_STATE = Uint8Array.of(
+  UNKNOWN,
+  RUNNING,
+  RUNNING,
+  RUNNING,
+  PREEMPTED,
+  PREEMPTED,
+  BLOCKED,
+  BLOCKED,
+  BLOCKED,
+  BLOCKED,
+  BLOCKED,
+  PREEMPTED,
+  NO_LABEL,
+  NO_LABEL,
+);
+
+/** Causes whose detail is part of their words: a thread, another interrupt, why it is unknown. */
+const HAS_DETAIL = new Set<number>([v.CAUSE_THREAD, v.CAUSE_OTHER, v.CAUSE_UNKNOWN]);
+
+/** The part of a blocked value that tells the cause in words: equal numbers, equal words. 0: it did not end. */
+export function causeNumber(value: number): number {
+  const cause = v.causeOf(value);
+  return v.blockedValue(0, cause, HAS_DETAIL.has(cause) ? v.detailOf(value) : -1, false);
+}
+
+/** What decoding needs of the host. */
+export interface EdgeContext {
+  readonly signals: SignalRows;
+  readonly signalIndex: SignalIndex;
+  /** Time of the graph. */
+  readonly toGraph: (time: number) => number;
+  /** Numbers of the host's threads are rows plus this. */
+  readonly firstWorker: GraphWorker;
+  readonly interruptWorker: (cpu: number) => GraphWorker;
+}
+
+/** Decodes the pieces before which `cursor` stands; one decoder serves one row after the other. */
+export class EdgeDecoder {
+  #length = 0;
+  readonly #columns = {
+    begin: new Float64Array(0),
+    end: new Float64Array(0),
+    label: new Uint8Array(0),
+    cause: new Float64Array(0),
+    source: new Int32Array(0),
+    frame: new Int32Array(0),
+  };
+
+  decode(cursor: PieceCursor, thread: number, continued: boolean, context: EdgeContext): EdgeColumns {
+    this.#length = 0;
+    while (cursor.next()) {
+      const label = LABEL_OF_STATE[v.stateOf(cursor.value)];
+      if (label === NO_LABEL) break;
+      this.#take(cursor, label, thread, context);
+    }
+    const length = this.#length;
+    const c = this.#columns;
+    return {
+      length,
+      continued,
+      begin: c.begin.slice(0, length),
+      end: c.end.slice(0, length),
+      label: c.label.slice(0, length),
+      cause: c.cause.slice(0, length),
+      source: c.source.slice(0, length),
+      frame: c.frame.slice(0, length),
+    };
+  }
+
+  #take(cursor: PieceCursor, label: number, thread: number, context: EdgeContext): void {
+    const c = this.#columns;
+    const begin = context.toGraph(cursor.begin);
+    const end = context.toGraph(cursor.end);
+    const last = this.#length - 1;
+    if (label !== BLOCKED && last >= 0 && c.label[last] === label && c.end[last] === begin) {
+      c.end[last] = end;
+      return;
+    }
+    // Two times of the host may be one of the graph.
+    if (end <= begin) return;
+    if (this.#length === c.begin.length) widen(c);
+    const at = this.#length++;
+    c.begin[at] = begin;
+    c.end[at] = end;
+    c.label[at] = label;
+    c.cause[at] = label === BLOCKED ? causeNumber(cursor.value) : 0;
+    c.source[at] = NOBODY;
+    c.frame[at] = 0;
+    if (label === BLOCKED) this.#takeSignal(at, cursor, thread, context);
+  }
+
+  #takeSignal(at: number, cursor: PieceCursor, thread: number, context: EdgeContext): void {
+    const cause = v.causeOf(cursor.value);
+    if (cause !== v.CAUSE_THREAD && cause !== v.CAUSE_NETWORK) return;
+    const { signals, signalIndex } = context;
+    const row = signalIndex.find(thread, cursor.end);
+    const c = this.#columns;
+    if (row < 0) {
+      if (cause === v.CAUSE_THREAD) c.source[at] = context.firstWorker + v.detailOf(cursor.value);
+    } else if (signals.cpu[row] >= 0) {
+      c.source[at] = context.interruptWorker(signals.cpu[row]);
+      c.frame[at] = signals.frame[row];
+    }
+  }
+}

@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest';
+import { graphOf, pathIn, pathText } from '../../../test/support/graph-text.ts';
+import { VIA } from './path-codes.ts';
+
+/** Seed 002, Figure 4.2 with times, and Table 4.1: both columns. */
+const FIGURE_4_2 = {
+  a: {
+    graph: `A: 0 run 20 wait 40 run 60
+      B: 10 run 40
+      A@10 forks B
+      B@40 wakes A`,
+    to: 60,
+    exact: 'A 0-10, B 10-40, A 40-60',
+    approximation: 'A 0-20, B 20-40, A 40-60',
+  },
+  b: {
+    graph: `A: 0 run 20 wait 40 run 70 wait 90 run 100
+      B: 10 run 40
+      C: 60 run 90
+      A@10 forks B
+      B@40 wakes A
+      A@60 forks C
+      C@90 wakes A`,
+    to: 100,
+    exact: 'A 0-10, B 10-40, A 40-60, C 60-90, A 90-100',
+    approximation: 'A 0-20, B 20-40, A 40-70, C 70-90, A 90-100',
+  },
+  c: {
+    graph: `A: 0 run 30 wait 50 run 60 wait 80 run 90
+      B: 10 run 50
+      C: 20 run 80
+      A@10 forks B
+      A@20 forks C
+      B@50 wakes A
+      C@80 wakes A`,
+    to: 90,
+    exact: 'A 0-20, C 20-80, A 80-90',
+    approximation: 'A 0-30, B 30-50, A 50-60, C 60-80, A 80-90',
+  },
+  d: {
+    graph: `A: 0 run 20 wait 60 run 70
+      B: 10 run 30 wait 50 run 60
+      C: 20 run 50
+      A@10 forks B
+      B@20 forks C
+      C@50 wakes B
+      B@60 wakes A`,
+    to: 70,
+    exact: 'A 0-10, B 10-20, C 20-50, B 50-60, A 60-70',
+    approximation: 'A 0-20, B 20-30, C 30-50, B 50-60, A 60-70',
+  },
+  e: {
+    graph: `A: 0 run 30
+      B: 10 run 30
+      A@10 forks B`,
+    to: 30,
+    exact: 'A 0-30',
+    approximation: 'A 0-30',
+  },
+  // Exact is the theoretical path (B0,B1,A2,A3): the table's needs the begin of the critical section (Q3).
+  f: {
+    graph: `A: 0 run 20 wait 40 run 50
+      B: 0 run 40
+      B@40 wakes A`,
+    to: 50,
+    exact: 'B 0-40, A 40-50',
+    approximation: 'A 0-20, B 20-40, A 40-50',
+  },
+};
+
+describe('Table 4.1', () => {
+  it.each(Object.entries(FIGURE_4_2))('(%s)', (_, { graph, to, exact, approximation }) => {
+    expect(pathText(graphOf(graph), 0, to, { criterion: 'exact' })).toBe(exact);
+    expect(pathText(graphOf(graph), 0, to)).toBe(approximation);
+  });
+
+  // What the thesis says of (f) in section 4.3.1: all of these give (A0,A1,X2,B1,A2,A3).
+  it.each([{ criterion: 'reconvergence' }, { criterion: 'marked unrelated', marked: 'B' }] as const)(
+    '(f) with $criterion',
+    (options) => {
+      const { graph, to, approximation } = FIGURE_4_2.f;
+      expect(pathText(graphOf(graph), 0, to, options)).toBe(approximation);
+    },
+  );
+
+  it.each(['a', 'b', 'c', 'd', 'e'] as const)('(%s) comes back, so reconvergence is exact', (name) => {
+    const { graph, to, exact } = FIGURE_4_2[name];
+    expect(pathText(graphOf(graph), 0, to, { criterion: 'reconvergence' })).toBe(exact);
+    expect(pathText(graphOf(graph), 0, to, { criterion: 'marked unrelated' })).toBe(exact);
+  });
+});
+
+describe('main task', () => {
+  it('takes a wait without a followable signal as it is', () => {
+    const graph = graphOf('A: 0 run 10 wait(timer) 30 ready 32 run 40');
+    expect(pathText(graph, 0, 40)).toBe('A 0-10, A 10-30 blocked (timer), A 30-32 preempted, A 32-40');
+  });
+
+  it('does not follow a signal that was given before the wait began', () => {
+    const graph = graphOf(`A: 0 run 12 wait(early) 15 run 20
+      B: 0 run 20
+      B@10 wakes A@15`);
+    expect(pathText(graph, 0, 20)).toBe('A 0-12, A 12-15 blocked (early), A 15-20');
+    expect(pathText(graph, 0, 20, { criterion: 'exact' })).toBe('A 0-12, A 12-15 blocked (early), A 15-20');
+  });
+
+  it('keeps the time from a signal to the end of the wait', () => {
+    const graph = graphOf(`A: 0 run 10 wait(late) 30 run 40
+      B: 0 run 40
+      B@25 wakes A@30`);
+    expect(pathText(graph, 0, 40)).toBe('A 0-10, B 10-25, A 25-30 blocked (late), A 30-40');
+  });
+
+  it('resolves a wait that the range cuts at either end', () => {
+    const graph = graphOf(`A: 0 run 10 wait 80 run 100
+      B: 0 run 100
+      B@80 wakes A`);
+    for (const criterion of ['main task', 'exact'] as const)
+      expect(pathText(graph, 20, 50, { criterion })).toBe('B 20-50');
+  });
+
+  it('follows nested waits within the wait around', () => {
+    const graph = graphOf(`A: 0 run 10 wait 60 ready 61 run 100
+      B: 0 run 5 wait 50 ready 52 run 60
+      C: 0 run 60
+      C@50 wakes B
+      B@60 wakes A`);
+    expect(pathText(graph, 0, 100)).toBe(
+      'A 0-10, C 10-50, B 50-52 preempted, B 52-60, A 60-61 preempted, A 61-100',
+    );
+  });
+
+  it('tells why it does not know, on the worker that waits', () => {
+    const late = graphOf(`A: 0 run 10 wait 50 run 60
+      B: 30 run 50
+      B@50 wakes A`);
+    expect(pathText(late, 0, 60)).toBe('A 0-10, A 10-30 unknown (trace begin), B 30-50, A 50-60');
+    const ended = graphOf(`A: 0 run 10 wait 50 run 60
+      B: 0 run 30
+      B@50 wakes A`);
+    expect(pathText(ended, 0, 60)).toBe('A 0-10, A 10-50 unknown (worker ended), A 50-60');
+    const nobody = graphOf('A: 10 run 20');
+    expect(pathText(nobody, 0, 40)).toBe(
+      'A 0-10 unknown (not traced), A 10-20, A 20-40 unknown (not traced)',
+    );
+    expect(pathText(graphOf(''), 0, 40)).toBe('A 0-40 unknown (not traced)');
+  });
+
+  it('follows packets that a worker received itself, but not for its own time', () => {
+    const graph = graphOf(`A: 0 run 10 wait 50 run 90
+      B: 0 run 60
+      C: 0 run 60
+      C@20 sends B@30
+      C@70 sends A@80
+      B@50 wakes A`);
+    expect(pathText(graph, 0, 90)).toBe('A 0-10, C 10-20, B 20-30 network, B 30-50, A 50-90');
+  });
+
+  it('goes on where two workers of clocks that disagree wait for each other', () => {
+    const graph = graphOf(`A: 0 run 10 wait 50 run 60
+      B: 0 run 10 wait 50 run 60
+      B@50 wakes A
+      A@50 wakes B`);
+    expect(pathText(graph, 0, 60)).toBe('A 0-10, A 10-50 blocked, A 50-60');
+    expect(pathText(graph, 0, 60, { criterion: 'exact' })).toBe('A 0-10, A 10-50 blocked, A 50-60');
+  });
+});
+
+describe('exact', () => {
+  it('takes a wait as it is when the way through it ends in nothing', () => {
+    const graph = graphOf(`A: 0 run 20 wait 40 run 50
+      B: 10 run 40
+      B@40 wakes A`);
+    expect(pathText(graph, 0, 50, { criterion: 'exact' })).toBe('A 0-20, A 20-40 blocked, A 40-50');
+  });
+
+  it('goes back and forth', () => {
+    const graph = graphOf(`A: 0 run 20 wait 30 run 70 wait 90 run 100
+      B: 0 run 5 wait 10 run 40 wait 60 run 100
+      A@10 wakes B
+      B@30 wakes A
+      A@60 wakes B
+      B@90 wakes A`);
+    expect(pathText(graph, 0, 100)).toBe('A 0-20, B 20-30, A 30-70, B 70-90, A 90-100');
+    const exact = 'A 0-10, B 10-30, A 30-60, B 60-90, A 90-100';
+    expect(pathText(graph, 0, 100, { criterion: 'exact' })).toBe(exact);
+    expect(pathText(graph, 0, 100, { criterion: 'reconvergence' })).toBe(exact);
+    expect(pathText(graph, 0, 100, { criterion: 'marked unrelated', marked: 'B' })).toBe(
+      pathText(graph, 0, 100),
+    );
+  });
+
+  it('tries each way once where all of them fail', () => {
+    const rounds = 2000;
+    const a: string[] = ['0 lost 5 run 12'];
+    const b: string[] = ['0 lost 5 wait 10'];
+    const signals: string[] = [];
+    for (let t = 10; t < 10 * rounds; t += 10) {
+      a.push(`wait ${t + 6} run ${t + 12}`);
+      b.push(`run ${t + 7} wait ${t + 10}`);
+      signals.push(`A@${t} wakes B`, `B@${t + 6} wakes A`);
+    }
+    const graph = graphOf(`A: ${a.join(' ')}\nB: ${b.join(' ')}\n${signals.join('\n')}`);
+    const inVain = pathIn(graph, 0, 9000, { criterion: 'exact' });
+    expect(new Set(inVain.segments.worker)).toEqual(new Set([0]));
+    expect(inVain.visited).toBeLessThan(20 * rounds);
+    const known = pathIn(graph, 5, 9000, { criterion: 'exact' });
+    expect(new Set(known.segments.worker)).toEqual(new Set([0, 1]));
+  });
+});
+
+describe('reconvergence', () => {
+  it('falls back at each wait from which the way does not return', () => {
+    const graph = graphOf(`A: 0 run 20 wait 40 run 60 wait 80 run 100
+      B: 0 run 80
+      B@40 wakes A
+      B@80 wakes A`);
+    expect(pathText(graph, 0, 100, { criterion: 'exact' })).toBe('B 0-80, A 80-100');
+    expect(pathText(graph, 0, 100, { criterion: 'reconvergence' })).toBe(
+      'A 0-20, B 20-40, A 40-60, B 60-80, A 80-100',
+    );
+  });
+
+  it('keeps what explains the wait where the way ends before it', () => {
+    const graph = graphOf(`A: 0 run 20 wait 40 run 50
+      B: 10 run 40
+      B@40 wakes A`);
+    expect(pathText(graph, 0, 50, { criterion: 'reconvergence' })).toBe('A 0-20, B 20-40, A 40-50');
+  });
+});
+
+describe('marked unrelated', () => {
+  it('bounds the way through marked workers only', () => {
+    const graph = graphOf(`A: 0 run 20 wait 60 run 70
+      B: 0 run 30 wait 50 run 60
+      C: 0 run 50
+      C@50 wakes B
+      B@60 wakes A`);
+    expect(pathText(graph, 0, 70, { criterion: 'marked unrelated' })).toBe('C 0-50, B 50-60, A 60-70');
+    expect(pathText(graph, 0, 70, { criterion: 'marked unrelated', marked: 'C' })).toBe(
+      'B 0-30, C 30-50, B 50-60, A 60-70',
+    );
+    expect(pathText(graph, 0, 70, { criterion: 'marked unrelated', marked: 'B' })).toBe(
+      'A 0-20, C 20-50, B 50-60, A 60-70',
+    );
+  });
+});
+
+describe('event loops', () => {
+  const loop =
+    graphOf(`A: 0 run 10 wait(timer/1) 20000010 run 20000110 wait(timer/1) 40000110 run 40000210 wait(/1) 50000000 run 60000000
+    B: 0 run 60000000
+    B@50000000 wakes A`);
+
+  it('are folded on demand', () => {
+    expect(pathIn(loop, 0, 60e6).folded).toBe(0);
+    const folded = pathIn(loop, 0, 60e6, { foldLoops: true });
+    expect(folded.folded).toBe(2);
+    expect(pathText(loop, 0, 60e6, { foldLoops: true })).toBe('A 0-10, B 10-50000000, A 50000000-60000000');
+  });
+
+  it('end at long runs and other calls', () => {
+    const other = graphOf(`A: 0 wait(timer/2) 10 run 20 wait(/1) 90 run 100
+      B: 0 run 100
+      B@90 wakes A`);
+    expect(pathText(other, 0, 100, { foldLoops: true })).toBe(
+      'A 0-10 blocked (timer), A 10-20, B 20-90, A 90-100',
+    );
+    const long = graphOf(`A: 0 wait(timer/1) 10 run 1000020 wait(/1) 1000090 run 1000100
+      B: 0 run 1000100
+      B@1000090 wakes A`);
+    expect(pathIn(long, 0, 1000100, { foldLoops: true }).folded).toBe(0);
+  });
+});
+
+describe('a path', () => {
+  it('tells how it came to each segment and what the segment explains', () => {
+    const { segments, waits } = pathIn(graphOf(FIGURE_4_2.d.graph), 0, 70);
+    expect(Array.from(segments.via, (via) => VIA[via])).toEqual(['', 'wait', 'wait', 'wake-up', 'wake-up']);
+    expect(Array.from(segments.wait, (wait) => (wait < 0 ? 0 : waits.depth[wait]))).toEqual([0, 1, 2, 1, 0]);
+    expect(Array.from(waits.worker)).toEqual([0, 1]);
+  });
+
+  it('nests waits by worker where it never comes back', () => {
+    const { segments, waits } = pathIn(graphOf(FIGURE_4_2.a.graph), 0, 60, { criterion: 'exact' });
+    expect(Array.from(segments.via, (via) => VIA[via])).toEqual(['', 'fork', 'wake-up']);
+    expect(Array.from(segments.wait, (wait) => (wait < 0 ? 0 : waits.depth[wait]))).toEqual([0, 1, 0]);
+  });
+});

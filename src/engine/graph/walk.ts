@@ -1,0 +1,343 @@
+/**
+ * The active path of a worker over a range (spec 04 section 2; seed 002 section 4.4.1, Algorithm 2), for all criteria:
+ * one walk backward in time from the end of the range. At a wait whose signal is known it jumps to where the signal came
+ * from. What differs is how it comes back:
+ *
+ * - a *bounded* jump ends where the wait began, and the worker that waited goes on from there (`main task`; `marked
+ *   unrelated` for marked workers). Bounded jumps nest on an explicit stack;
+ * - a *free* jump does not (`exact`). Where it ends in something unknown, the walk retreats to the last jump and takes
+ *   that wait as it is. Edges from which every way failed are remembered: without that the walk is exponential (Q2);
+ * - `reconvergence` jumps freely, and falls back to the begin of the studied worker's wait when the way never comes back
+ *   to it.
+ *
+ * Time never goes up but in a retreat, and each edge is looked at once per wait: linear in the graph visited. The walk
+ * stops where something is not in memory and goes on when it was loaded.
+ */
+import { assert } from '../base/assert.ts';
+import type { Criterion, PathRequest } from './criterion.ts';
+import * as g from './execution-graph.ts';
+import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
+import { EdgeSet, EdgeTrail } from './edge-memory.ts';
+import { foldLoop } from './folding.ts';
+import { followPackets } from './packet-trail.ts';
+import { PathBuilder, type Path, type PathMark } from './path.ts';
+import * as c from './path-codes.ts';
+
+/** A wait that was jumped from by a bounded jump: where the walk comes back to, and what it then goes on with. */
+interface Level {
+  readonly worker: GraphWorker;
+  /** Begin of the wait, within the range and the level around. */
+  readonly bound: number;
+  /** Row of the wait around. */
+  readonly wait: number;
+  /** Jumps that were there before: those since are settled when the walk comes back. */
+  readonly jumps: number;
+}
+
+/** A jump that a retreat may take back. */
+interface Jump {
+  readonly mark: PathMark;
+  readonly worker: GraphWorker;
+  readonly begin: number;
+  readonly cause: number;
+  /** Edges on the way, and levels, at the jump. */
+  readonly trail: number;
+  readonly levels: number;
+}
+
+/** `reconvergence`: the studied worker's wait that the way left it by. */
+interface Excursion {
+  readonly begin: number;
+  readonly trail: number;
+}
+
+export class Walk {
+  /** Edges looked at so far. */
+  visited = 0;
+  /** Waits folded so far. */
+  folded = 0;
+  readonly #graph: ExecutionGraph;
+  readonly #request: PathRequest;
+  readonly #criterion: Criterion;
+  readonly #path = new PathBuilder();
+  readonly #edge = new g.Edge();
+  readonly #packet = new g.Packet();
+  #worker: GraphWorker;
+  #time: number;
+  readonly #levels: Level[] = [];
+  readonly #jumps: Jump[] = [];
+  /** Edges of the present way, by worker and begin. */
+  readonly #trail = new EdgeTrail();
+  /** Edges from which every way failed. */
+  readonly #dead = new EdgeSet();
+  /** `reconvergence`: edges from which the way never comes back. */
+  readonly #lost = new EdgeSet();
+  /** Every jump was tried: all is taken as it is. */
+  #hopeless = false;
+  #excursion: Excursion | undefined = undefined;
+  /** Workers whose wait is being explained, by bounded jumps; or that were jumped from at this time, by free ones. */
+  readonly #waiting = new Map<GraphWorker, number>();
+
+  constructor(graph: ExecutionGraph, request: PathRequest) {
+    assert(request.from <= request.to, 'a range has an end behind its begin');
+    this.#graph = graph;
+    this.#request = request;
+    this.#criterion = request.criterion;
+    this.#worker = request.worker;
+    this.#time = request.to;
+  }
+
+  /** Goes on for at most `steps` edges. @returns whether the path is complete; if not, `missing` tells why */
+  run(steps = Infinity): boolean {
+    this.missing = false;
+    for (let left = steps; left > 0; left--) {
+      while (this.#levels.length > 0 && this.#time <= this.#bound()) this.#comeBack();
+      if (this.#time <= this.#request.from) {
+        if (!this.#fallsBack()) return true;
+        continue;
+      }
+      if (!this.#step()) {
+        this.missing = true;
+        return false;
+      }
+    }
+    return false;
+  }
+
+  /** The walk stopped because the graph has to load something. */
+  missing = false;
+
+  finish(): Path {
+    const { worker, from, to } = this.#request;
+    return { worker, from, to, ...this.#path.finish(), visited: this.visited, folded: this.folded };
+  }
+
+  /** Begin of what the walk explains now. */
+  #bound(): number {
+    return this.#levels.at(-1)?.bound ?? this.#request.from;
+  }
+
+  #isMain(): boolean {
+    return this.#criterion === 'main task';
+  }
+
+  /** The studied worker's own time, and not that of another that explains a wait. */
+  #isStudied(): boolean {
+    return this.#levels.length === 0 && this.#jumps.length === 0 && this.#worker === this.#request.worker;
+  }
+
+  /** Looks at the edge before the present time. @returns false where it is not in memory */
+  #step(): boolean {
+    const edge = this.#edge;
+    const found =
+      this.#worker === g.NOBODY ? g.BEFORE_LIFE : this.#graph.find(this.#worker, this.#time, edge);
+    if (found === g.MISSING) return false;
+    this.visited++;
+    if (this.#excursion !== undefined && this.#worker === this.#request.worker) this.#settleExcursion();
+    if (found !== g.FOUND) this.#atEndOfLife(found);
+    else if (edge.label === c.UNKNOWN) this.#atUnknown();
+    else if (this.#isInVain()) this.#retreat();
+    else if (edge.label === c.BLOCKED) return this.#atWait();
+    else this.#pass();
+    return true;
+  }
+
+  /** Nothing is known of the worker before (or, of the studied one, at) the present time. */
+  #atEndOfLife(found: number): void {
+    const bound = this.#bound();
+    if (this.#isStudied() && (found === g.AFTER_LIFE || this.#isMain())) {
+      const begin = found === g.AFTER_LIFE ? Math.max(bound, this.#edge.end) : bound;
+      this.#add(this.#worker, begin, c.UNKNOWN, c.REASON_NOT_TRACED);
+      return;
+    }
+    const creator =
+      this.#worker === g.NOBODY || found === g.AFTER_LIFE
+        ? g.NOBODY
+        : this.#graph.creatorOf(this.#worker, this.#time);
+    if (creator !== g.NOBODY) {
+      this.#worker = creator;
+      this.#path.comeTo(creator);
+      this.#path.cameVia(c.VIA_FORK);
+    } else if (this.#worker === g.NOBODY) this.#deadEnd(c.REASON_SENDER_NOT_KNOWN);
+    else this.#deadEnd(found === g.AFTER_LIFE ? c.REASON_WORKER_ENDED : c.REASON_TRACE_BEGIN);
+  }
+
+  #atUnknown(): void {
+    const { begin, cause } = this.#edge;
+    if (this.#isMain() && this.#isStudied())
+      this.#add(this.#worker, Math.max(begin, this.#bound()), c.UNKNOWN, cause);
+    else this.#deadEnd(cause);
+  }
+
+  /** The way ends before the range does. */
+  #deadEnd(reason: number): void {
+    const level = this.#levels.at(-1);
+    if (this.#isMain() && level !== undefined) this.#add(level.worker, level.bound, c.UNKNOWN, reason);
+    else this.#retreat(reason);
+  }
+
+  /** Goes back to the last jump and takes that wait as it is; without one the rest is unknown. */
+  #retreat(reason = 0): void {
+    const excursion = this.#excursion;
+    if (excursion !== undefined && this.#time <= excursion.begin) {
+      this.#fallBack(excursion);
+      return;
+    }
+    const jump = this.#jumps.pop();
+    if (jump === undefined) {
+      const worker = this.#worker === g.NOBODY ? this.#request.worker : this.#worker;
+      this.#add(worker, this.#request.from, c.UNKNOWN, reason);
+      return;
+    }
+    this.#trail.moveTail(jump.trail, this.#dead);
+    this.#levels.length = jump.levels;
+    if (this.#jumps.length === 0) this.#excursion = undefined;
+    this.#path.backTo(jump.mark);
+    this.#worker = jump.worker;
+    this.#time = jump.mark.time;
+    this.#add(jump.worker, Math.max(jump.begin, this.#bound()), c.BLOCKED, jump.cause);
+  }
+
+  /** Whether every way from here is known to fail. */
+  #isInVain(): boolean {
+    if (this.#isMain()) return false;
+    const { begin } = this.#edge;
+    if (this.#excursion !== undefined && this.#time <= this.#excursion.begin)
+      if (this.#lost.has(this.#worker, begin)) return true;
+    if (this.#hopeless || !this.#dead.has(this.#worker, begin)) return false;
+    if (this.#jumps.length > 0) return true;
+    this.#hopeless = true;
+    return false;
+  }
+
+  /** An edge that is no wait: a segment as it is, as far as a packet that the worker received itself. */
+  #pass(): void {
+    const { label, cause } = this.#edge;
+    const begin = Math.max(this.#edge.begin, this.#bound());
+    this.#remember();
+    const isOwn = this.#isMain() && this.#isStudied();
+    const packet = this.#packet;
+    if (isOwn || !this.#graph.lastOfThread(this.#worker, begin, this.#time, packet)) {
+      this.#add(this.#worker, begin, label, cause);
+      return;
+    }
+    const sent = Math.max(packet.sent, this.#bound());
+    this.#add(this.#worker, packet.received, label, cause);
+    this.#add(this.#worker, Math.min(sent, this.#time), c.NETWORK, 0);
+    this.#worker = packet.sender;
+    this.#path.comeTo(packet.sender);
+    this.#path.cameVia(c.VIA_NETWORK);
+  }
+
+  /** @returns false where what is needed to fold the wait is not in memory */
+  #atWait(): boolean {
+    const edge = this.#edge;
+    const bound = this.#bound();
+    if (this.#request.foldLoops === true && this.#leadsOn(edge, Math.max(edge.begin, bound))) {
+      const folds = foldLoop(this.#graph, this.#worker, edge, bound);
+      if (folds < 0) return false;
+      this.folded += folds;
+    }
+    this.#remember();
+    const begin = Math.max(edge.begin, bound);
+    if (!this.#leadsOn(edge, begin) || !this.#jump(begin))
+      this.#add(this.#worker, begin, c.BLOCKED, edge.cause);
+    return true;
+  }
+
+  /** Whether the signal that ended the wait may be followed at all. */
+  #leadsOn({ source, signal }: g.Edge, begin: number): boolean {
+    if (source === g.NOBODY || signal <= begin || this.#hopeless) return false;
+    const since = this.#waiting.get(this.#worker);
+    if (since === undefined) return true;
+    // Signals cannot go round in a circle, but clocks of two hosts may disagree.
+    return !this.#isMain() && since !== this.#time;
+  }
+
+  /** Goes to where the signal came from. @returns false where it leads nowhere */
+  #jump(begin: number): boolean {
+    const { marked } = this.#request;
+    const edge = this.#edge;
+    const waiter = this.#worker;
+    const time = Math.min(edge.signal, this.#time);
+    const trail = edge.frame > 0 ? followPackets(this.#graph, edge.source, edge.frame, time) : undefined;
+    if (edge.frame > 0 && trail === undefined) return false;
+    const target = trail?.sender ?? edge.source;
+    const bounded =
+      this.#isMain() || (marked?.has(target) === true && this.#criterion === 'marked unrelated');
+    const level = { worker: waiter, bound: begin, wait: this.#path.wait, jumps: this.#jumps.length };
+    if (!this.#isMain()) this.#noteJump(begin);
+    this.#waiting.set(waiter, this.#time);
+    if (bounded) this.#levels.push(level);
+    this.#add(waiter, Math.max(time, begin), c.BLOCKED, edge.cause);
+    this.#path.cameVia(c.VIA_WAKE_UP);
+    this.#path.enterWait(waiter, edge.cause);
+    const bound = this.#bound();
+    for (const { worker, from, label } of trail?.hops ?? [])
+      this.#add(worker, Math.max(from, bound), label, 0);
+    if (trail !== undefined) this.#path.cameVia(c.VIA_NETWORK);
+    if (!bounded) this.#path.comeTo(target);
+    this.#worker = target;
+    return true;
+  }
+
+  #noteJump(begin: number): void {
+    const edge = this.#edge;
+    if (this.#criterion === 'reconvergence' && this.#worker === this.#request.worker)
+      this.#excursion = { begin, trail: this.#trail.length };
+    this.#jumps.push({
+      mark: this.#path.mark(this.#time),
+      worker: this.#worker,
+      begin: edge.begin,
+      cause: edge.cause,
+      trail: this.#trail.length,
+      levels: this.#levels.length,
+    });
+  }
+
+  /** A bounded jump has come to the begin of its wait. */
+  #comeBack(): void {
+    const level = this.#levels.pop();
+    if (level === undefined) return;
+    this.#waiting.delete(level.worker);
+    this.#jumps.length = level.jumps;
+    this.#worker = level.worker;
+    this.#path.wait = level.wait;
+    this.#path.cameVia(c.VIA_WAIT);
+  }
+
+  /** The way is back at the studied worker: its jumps were right. */
+  #settleExcursion(): void {
+    this.#excursion = undefined;
+    this.#jumps.length = 0;
+  }
+
+  #fallsBack(): boolean {
+    if (this.#excursion === undefined || this.#worker === this.#request.worker) return false;
+    this.#fallBack(this.#excursion);
+    return this.#time > this.#request.from;
+  }
+
+  /** The way never comes back: what explains the wait stays, and the studied worker goes on at the wait's begin. */
+  #fallBack({ begin, trail }: Excursion): void {
+    this.#trail.moveTail(trail, this.#lost);
+    this.#excursion = undefined;
+    this.#jumps.length = 0;
+    this.#path.cut(begin);
+    this.#path.wait = -1;
+    this.#path.cameVia(c.VIA_WAIT);
+    this.#worker = this.#request.worker;
+    this.#time = begin;
+  }
+
+  #remember(): void {
+    if (!this.#isMain()) this.#trail.push(this.#worker, this.#edge.begin);
+  }
+
+  /** The next segment; the walk then stands at its begin. */
+  #add(worker: GraphWorker, from: number, label: number, cause: number): void {
+    if (from >= this.#time) return;
+    this.#path.add(worker, from, this.#time, label, cause);
+    this.#time = from;
+  }
+}

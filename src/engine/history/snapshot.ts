@@ -1,0 +1,70 @@
+/**
+ * A history as it is at one moment, segment by segment, for algorithms that walk through time and cannot wait at every
+ * step: they open what is in memory at once, and load a segment when it is not.
+ */
+import type { TimeNs } from '../base/units.ts';
+import type { PieceCursor, Slice } from './piece-cursor.ts';
+import { rowIn, type QueryContext, type Stretch } from './query-context.ts';
+import { GAP } from './tiles.ts';
+import type { AttributeId } from './types.ts';
+
+/** Answers of `HistorySnapshot.open`. */
+export const NO_PIECES = 0;
+/** The cursor stands before the first piece. */
+export const PIECES = 1;
+/** The same, and that piece continues an interval of the segment before. */
+export const CONTINUED_PIECES = 2;
+export const NOT_LOADED = 3;
+
+export interface HistorySnapshot {
+  /** Segments in time order; their times do not overlap. */
+  readonly segments: readonly { readonly from: TimeNs; readonly to: TimeNs }[];
+  /** Brings a segment into memory; others may leave it. What cannot be read has no pieces. */
+  load(segment: number): Promise<void>;
+  /** Opens a cursor over all pieces of an attribute in a segment. */
+  open(segment: number, attribute: AttributeId, cursor: PieceCursor): number;
+}
+
+/** Segments whose blocks are held. */
+const MOST_HELD = 8;
+
+export async function takeSnapshot(context: QueryContext): Promise<HistorySnapshot> {
+  const segments = await context.stretches(-Infinity, Infinity);
+  const held = new Map<number, Slice>();
+  return {
+    segments,
+    async load(segment) {
+      const stretch = segments[segment];
+      const slice = await context.slice(stretch, rowsOf(stretch), stretch.from, stretch.to);
+      held.delete(segment);
+      held.set(segment, slice);
+      for (const oldest of held.keys()) {
+        if (held.size <= MOST_HELD) break;
+        held.delete(oldest);
+      }
+    },
+    open(segment, attribute, cursor) {
+      const stretch = segments[segment];
+      const row = rowIn(stretch, attribute);
+      if (row < 0) return NO_PIECES;
+      const slice = held.get(segment) ?? sliceAtHand(stretch, row);
+      if (slice === undefined) return NOT_LOADED;
+      cursor.open(slice, row, stretch.from, stretch.to);
+      const { continued } = stretch.kind === 'open' ? stretch.tiles : stretch.segment.directory;
+      return continued[row] === 1 ? CONTINUED_PIECES : PIECES;
+    },
+  };
+}
+
+function* rowsOf(stretch: Stretch): Iterable<number> {
+  const { attribute } = stretch.kind === 'open' ? stretch.tiles : stretch.segment.directory;
+  for (let row = 0; row < attribute.length; row++) yield row;
+}
+
+/** What needs no blocks: the open segment, and a row that is constant. */
+function sliceAtHand(stretch: Stretch, row: number): Slice | undefined {
+  if (stretch.kind === 'open') return stretch;
+  const { directory } = stretch.segment;
+  if (directory.constant[row] === GAP) return undefined;
+  return { kind: 'sealed', from: stretch.from, to: stretch.to, directory, blocks: [] };
+}

@@ -1,0 +1,146 @@
+/**
+ * A history opened from a store (`persist.ts` wrote it). A view of the whole needs its outline alone, which is read at
+ * once; the directories are read when something finer is asked for the first time, blocks when a query needs them.
+ */
+import type { Fault } from '../base/fault.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import type { TimeNs } from '../base/units.ts';
+import { AttributeTree } from './attribute-tree.ts';
+import type { AttributeSchemes } from './builder.ts';
+import { DIRECTORY_FORMAT, parseDirectory } from './directory.ts';
+import { groupTable, NO_GROUPS, type GroupTable } from './groups.ts';
+import type { HistoryRecord, HistoryRecords } from './persist.ts';
+import type { HistorySource, Outline } from './query-context.ts';
+import { NO_STATE } from './seal.ts';
+import { patchSegments, type Segment } from './segment.ts';
+import type { AttributeId, ValueScheme } from './types.ts';
+
+export interface StoredOptions {
+  /** Of the records' names, where a trace has several histories: 'host/0/'. */
+  readonly prefix: string;
+  /** The scheme with an id. */
+  readonly schemeOf: (id: string) => ValueScheme | undefined;
+  /** Hears of segments that cannot be read, whose time is then without values, and of attributes without names. */
+  readonly onFault?: (fault: Fault) => void;
+}
+
+/** A fault where the history is not complete, or of another format. */
+export async function openHistory(
+  records: HistoryRecords,
+  options: StoredOptions,
+): Promise<Result<StoredHistory>> {
+  const { prefix } = options;
+  const [record, outline, attributes] = await Promise.all(
+    ['history', 'outline', 'attributes'].map((name) => records.read(`${prefix}${name}`)),
+  );
+  const found = record as Partial<HistoryRecord> | undefined;
+  if (found?.format !== DIRECTORY_FORMAT)
+    return damaged('history', record === undefined ? 'no such record' : 'another format');
+  if (typeof attributes !== 'string') return damaged('attributes', 'no such record');
+  const segments = Array.isArray(outline) ? parseSegments(outline, `${prefix}outline`, options) : [];
+  return ok(new StoredHistory(found as HistoryRecord, segments, attributes, records, options));
+}
+
+export class StoredHistory implements HistorySource {
+  readonly segments: Segment[] = [];
+  readonly outline: Outline | undefined;
+  readonly #record: HistoryRecord;
+  readonly #attributes: string;
+  readonly #records: HistoryRecords;
+  readonly #options: StoredOptions;
+  readonly #tables: readonly GroupTable[];
+  #tree: AttributeTree | undefined;
+  #reading: Promise<void> | undefined;
+
+  /** @param attributes `AttributeTree.toText` */
+  constructor(
+    record: HistoryRecord,
+    outline: readonly Segment[],
+    attributes: string,
+    records: HistoryRecords,
+    options: StoredOptions,
+  ) {
+    this.#record = record;
+    this.#attributes = attributes;
+    this.#records = records;
+    this.#options = options;
+    this.#tables = record.schemes.ids.map((id) => groupTable(options.schemeOf(id)));
+    // Without all of its segments it would show less than there is.
+    if (record.outlineLevel !== undefined && outline.length === record.segments)
+      this.outline = { level: record.outlineLevel, segments: outline };
+  }
+
+  /** Made when it is asked for first: large traces have many attributes, and a picture needs no names. */
+  get tree(): AttributeTree {
+    this.#tree ??= AttributeTree.fromText(this.#attributes);
+    if (this.#tree !== undefined) return this.#tree;
+    this.#options.onFault?.(damage('attributes', 'attributes that cannot be read'));
+    return (this.#tree = new AttributeTree());
+  }
+
+  get attributes(): number {
+    return this.#schemes.of.length;
+  }
+
+  get #schemes(): AttributeSchemes {
+    return this.#record.schemes;
+  }
+
+  groupsOf(attribute: AttributeId): GroupTable {
+    return this.#tables[this.#schemes.of[attribute]] ?? NO_GROUPS;
+  }
+
+  isState(attribute: AttributeId): boolean {
+    return this.#schemes.of[attribute] !== NO_STATE;
+  }
+
+  extent(): { readonly from: TimeNs; readonly to: TimeNs } {
+    return this.#record.extent;
+  }
+
+  async ready(wanted: 'segments' | 'outline'): Promise<void> {
+    if (wanted === 'segments') await (this.#reading ??= this.#readSegments());
+  }
+
+  /** All blocks of a segment, for `QueryOptions.load`. */
+  readonly load = (segment: number): Promise<Uint8Array | undefined> =>
+    blockLoader(this.#records, this.#options.prefix)(segment);
+
+  async #readSegments(): Promise<void> {
+    const name = `${this.#options.prefix}directory`;
+    const reads = Array.from({ length: this.#record.segments }, (_, i) => this.#records.read(`${name}/${i}`));
+    this.segments.push(...parseSegments(await Promise.all(reads), name, this.#options));
+  }
+}
+
+/** Reads the blocks of a segment back. */
+export function blockLoader(
+  records: HistoryRecords,
+  prefix: string,
+): (segment: number) => Promise<Uint8Array | undefined> {
+  return async (segment) => {
+    const bytes = await records.read(`${prefix}blocks/${segment}`);
+    return bytes instanceof Uint8Array ? bytes : undefined;
+  };
+}
+
+/** Segments from their directories, patched; those that cannot be read are told and left out. */
+function parseSegments(directories: readonly unknown[], name: string, options: StoredOptions): Segment[] {
+  const segments: Segment[] = [];
+  for (const [index, bytes] of directories.entries()) {
+    const parsed = parseDirectory(bytes instanceof Uint8Array ? bytes : new Uint8Array(0));
+    if (parsed.ok) segments.push({ index, directory: parsed.value, blocks: undefined });
+    else options.onFault?.({ ...parsed.fault, place: { file: `${name}/${index}` } });
+  }
+  for (const { directory } of segments)
+    for (const patch of directory.patches) patchSegments(segments, patch, directory.from);
+  return segments;
+}
+
+function damage(file: string, found: string): Fault {
+  return { code: 'store-damaged', place: { file }, found };
+}
+
+function damaged(file: string, found: string): { readonly ok: false; readonly fault: Fault } {
+  return fail(damage(file, found));
+}

@@ -1,0 +1,92 @@
+/**
+ * Rows as columns, for the store and for the way from the worker to the page: copying some ten thousand small objects
+ * costs more than all that is drawn of them.
+ */
+import type { RowInfo, RowKind } from './api.ts';
+
+const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
+  host: 0,
+  'cpu-usage': 1,
+  cpu: 2,
+  process: 3,
+  thread: 4,
+  'kernel-threads': 5,
+  'never-ran': 6,
+  stream: 7,
+  group: 8,
+};
+const KINDS = Object.keys(NUMBER_OF_KIND) as readonly RowKind[];
+
+/** In `tid`, `pid` and `cpu`: the row has none. */
+const NONE = -0x8000_0000;
+
+const RAN = 1;
+const KERNEL_THREAD = 2;
+
+export interface RowColumns {
+  readonly length: number;
+  /** JSON of an array each: texts are copied as one. */
+  readonly ids: string;
+  readonly names: string;
+  readonly kind: Uint8Array;
+  /** RAN, KERNEL_THREAD. */
+  readonly flags: Uint8Array;
+  readonly parent: Int32Array;
+  readonly host: Int32Array;
+  readonly attribute: Int32Array;
+  readonly tid: Int32Array;
+  readonly pid: Int32Array;
+  readonly cpu: Int32Array;
+  readonly cpuTimeNs: Float64Array;
+  readonly firstNs: Float64Array;
+  readonly lastNs: Float64Array;
+}
+
+export function packRows(rows: readonly RowInfo[]): RowColumns {
+  const ints = (value: (row: RowInfo) => number | undefined) =>
+    Int32Array.from(rows, (row) => value(row) ?? NONE);
+  return {
+    length: rows.length,
+    ids: JSON.stringify(rows.map(({ id }) => id)),
+    names: JSON.stringify(rows.map(({ name }) => name)),
+    kind: Uint8Array.from(rows, ({ kind }) => NUMBER_OF_KIND[kind]),
+    flags: Uint8Array.from(
+      rows,
+      ({ ran, kernelThread }) => (ran ? RAN : 0) + (kernelThread ? KERNEL_THREAD : 0),
+    ),
+    parent: ints(({ parent }) => parent),
+    host: ints(({ host }) => host),
+    attribute: ints(({ attribute }) => attribute),
+    tid: ints(({ tid }) => tid),
+    pid: ints(({ pid }) => pid),
+    cpu: ints(({ cpu }) => cpu),
+    cpuTimeNs: Float64Array.from(rows, ({ cpuTimeNs }) => cpuTimeNs),
+    firstNs: Float64Array.from(rows, ({ firstNs }) => firstNs),
+    lastNs: Float64Array.from(rows, ({ lastNs }) => lastNs),
+  };
+}
+
+export function unpackRows(columns: RowColumns): RowInfo[] {
+  const ids = JSON.parse(columns.ids) as string[];
+  const names = JSON.parse(columns.names) as string[];
+  return ids.map((id, i): RowInfo => ({
+    id,
+    name: names[i],
+    kind: KINDS[columns.kind[i]],
+    parent: columns.parent[i],
+    host: columns.host[i],
+    attribute: columns.attribute[i],
+    tid: numberOf(columns.tid[i]),
+    pid: numberOf(columns.pid[i]),
+    cpu: numberOf(columns.cpu[i]),
+    cpuTimeNs: columns.cpuTimeNs[i],
+    ran: (columns.flags[i] & RAN) !== 0,
+    kernelThread: (columns.flags[i] & KERNEL_THREAD) !== 0,
+    firstNs: columns.firstNs[i],
+    lastNs: columns.lastNs[i],
+  }));
+}
+
+function numberOf(value: number): number | undefined {
+  return value === NONE ? undefined : value;
+}

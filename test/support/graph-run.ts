@@ -1,0 +1,89 @@
+/** The execution graph of some traces, as a session has it: histories in segments, edges decoded from them. */
+import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
+import { LABELS } from '../../src/engine/graph/path-codes.ts';
+import { HistoryGraph } from '../../src/engine/graph/history-graph.ts';
+import { pathNames, type PathNames } from '../../src/engine/graph/path-names.ts';
+import type { Path } from '../../src/engine/graph/path.ts';
+import { HistoryBuilder } from '../../src/engine/history/builder.ts';
+import { createQuery } from '../../src/engine/history/query.ts';
+import type { HistoryQuery } from '../../src/engine/history/types.ts';
+import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
+import type { KernelTables } from '../../src/engine/kernel/kernel-tables.ts';
+import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
+import { threadKey } from '../../src/engine/kernel/thread-table.ts';
+import type { TraceFiles } from './ctf-writer/trace-writer.ts';
+import { kernelTables, runEngine } from './engine-run.ts';
+import { matchNaively } from './naive-matching.ts';
+
+export interface TracedHost {
+  /** In front of its workers' names: `client:`. */
+  readonly prefix?: string;
+  readonly files: TraceFiles;
+  /** Time of the graph at the first event, default 0. */
+  readonly firstEvent?: number;
+}
+
+export interface RunHost {
+  readonly tables: KernelTables;
+  readonly query: HistoryQuery;
+  readonly prefix: string;
+  readonly toGraph: (time: number) => number;
+}
+
+export interface GraphRun {
+  readonly graph: HistoryGraph;
+  readonly names: PathNames;
+  readonly hosts: readonly RunHost[];
+  /** Worker by name; throws for one that is not there. */
+  workerOf(key: string): number;
+}
+
+export async function runGraph(traced: readonly TracedHost[], segmentTiles?: number): Promise<GraphRun> {
+  const hosts: RunHost[] = [];
+  for (const host of traced) hosts.push(await runHost(host, segmentTiles));
+  return graphOfHosts(hosts);
+}
+
+export async function graphOfHosts(hosts: readonly RunHost[]): Promise<GraphRun> {
+  const matches = matchNaively(hosts.map(({ tables }) => tables.packets));
+  const graph = new HistoryGraph(
+    await Promise.all(
+      hosts.map(async ({ tables, query, toGraph }, i) => {
+        const text = (index: number): string => query.text(index);
+        return { tables, snapshot: await query.snapshot(), text, toGraph, packets: matches[i] };
+      }),
+    ),
+  );
+  const workers = new Map<string, number>();
+  hosts.forEach(({ tables: { threads }, prefix }, host) => {
+    for (let row = 0; row < threads.length; row++)
+      workers.set(prefix + threadKey(threads, row), graph.workerOfThread(host, row));
+  });
+  return {
+    graph,
+    names: pathNames(graph, hosts),
+    hosts,
+    workerOf(key) {
+      const worker = workers.get(key);
+      if (worker === undefined) throw new Error(`no thread ${key}`);
+      return worker;
+    },
+  };
+}
+
+async function runHost(host: TracedHost, segmentTiles: number | undefined): Promise<RunHost> {
+  const { prefix = '', files, firstEvent = 0 } = host;
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentTiles });
+  const tables = kernelTables(await runEngine(files, [kernelState as AnyAnalysis], builder));
+  builder.finish(tables.end);
+  const shift = firstEvent - Math.min(...tables.cpus.map((cpu) => cpu.first));
+  return { tables, query: createQuery(builder), prefix, toGraph: (time) => time + shift };
+}
+
+/** `WORKER FROM TO LABEL CAUSE` of each segment. */
+export function segmentLines({ segments: s }: Path, names: PathNames): string[] {
+  return Array.from({ length: s.length }, (_, i) => {
+    const cause = names.cause(s.worker[i], s.label[i], s.cause[i]);
+    return `${names.worker(s.worker[i])} ${s.from[i]} ${s.to[i]} ${LABELS[s.label[i]]} ${cause}`;
+  });
+}
