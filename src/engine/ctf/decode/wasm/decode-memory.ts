@@ -81,9 +81,11 @@ export class DecodeMemory {
     return true;
   }
 
-  /** Makes room for more rows, or more words; false when there would be too many. */
-  makeRoom(): boolean {
+  /** Makes room for a row of so many bytes of words, and for many more; false when there would be too many. */
+  makeRoom(bytes: number): boolean {
     const { ints } = this;
+    const left = ints[STATE.outEnd / 4] - ints[STATE.out / 4];
+    if (ints[STATE.row / 4] < this.#capacity && bytes <= left) return true;
     const begin = ints[STATE.time / 4];
     const words = ints[STATE.words / 4];
     const used = ints[STATE.out / 4] - words;

@@ -4,7 +4,16 @@
  */
 import type { FastHeader } from '../fast-header.ts';
 import type { Helpers } from './helpers-codegen.ts';
-import { CLASS, ID, REGISTERS, STATE, STOP_CLOCK, STOP_FAULT, STOP_FULL } from './memory-layout.ts';
+import {
+  CLASS,
+  FIRST_PROGRAM,
+  ID,
+  REGISTERS,
+  STATE,
+  STOP_CLOCK,
+  STOP_FAULT,
+  STOP_FULL,
+} from './memory-layout.ts';
 import { Code, f64, F64, I32, i32, i64, load, store, type Label } from './module-writer.ts';
 import { frameLocals, writeProgram, type Frame } from './program-codegen.ts';
 import type { Node } from './program-tree.ts';
@@ -68,12 +77,18 @@ function declareLocals(code: Code) {
     to: float(),
     lastEvent: float(),
     events: int(),
-    /** Output. `cursor` runs ahead of `out` in tapes. */
+    /** What decodes the body. */
+    program: int(),
+    /** Output: rows so far, those that there is surely room for, addresses. `cursor` runs ahead of `out` in tapes. */
     row: int(),
-    rows: int(),
+    room: int(),
     out: int(),
     cursor: int(),
-    outEnd: int(),
+    time: int(),
+    meaning: int(),
+    eventClassColumn: int(),
+    place: int(),
+    words: int(),
     stop: int(),
   };
 }
@@ -162,7 +177,7 @@ function writeEvent(context: Context, exits: Exits): void {
 /** Leads to `counted` behind a plain event, to `body` before another body; falls through where the header is no fast one. */
 function writeFastHeader(context: Context, fast: FastHeader, body: Label, counted: Label): void {
   const { code, plan, locals, frame } = context;
-  const { at, id, eventClass, step, next } = locals;
+  const { at, id, eventClass, step, next, program } = locals;
   const known = Math.min(fast.lastId + 1, plan.idCount);
   code.block((other) => {
     code.get(POS).i32(fast.bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
@@ -191,13 +206,13 @@ function writeFastHeader(context: Context, fast: FastHeader, body: Label, counte
     pushTime(context);
     code.set(locals.ns);
     code
-      .get(POS)
       .get(id)
       .at(load.i32, plan.ids + ID.bits)
-      .op(i32.add)
-      .tee(next);
-    code.get(frame.limit).op(i32.leU).brIf(counted);
-    code.get(POS).i32(fast.bits).op(i32.add).set(next).br(body);
+      .tee(program);
+    code.get(POS).op(i32.add).tee(next).get(frame.limit).op(i32.leU).brIf(counted);
+    code.get(POS).i32(fast.bits).op(i32.add).set(next);
+    // Of a plain event that does not fit it is none, which is a fault.
+    code.get(program).i32(FIRST_PROGRAM).op(i32.sub).set(program).br(body);
   });
 }
 
@@ -221,7 +236,8 @@ function writeHeader({ code, plan, locals, frame }: Context, { fault, clock, end
     .i32(ID.size)
     .op(i32.mul)
     .at(load.i32, plan.ids + ID.eventClass)
-    .set(eventClass);
+    .tee(eventClass);
+  code.at(load.i32, CLASS.program).set(locals.program);
 }
 
 /** TimeNs of `newTicks`. */
@@ -235,8 +251,7 @@ function pushTime({ code, plan, locals }: Context): void {
 function writeBody(context: Context, exits: Exits): void {
   const { code, plan, locals, frame } = context;
   const { eventClass, next, out, step } = locals;
-  code.get(locals.row).get(locals.rows).op(i32.geU).brIf(exits.full);
-  code.get(out).i32(plan.widest).op(i32.add).get(locals.outEnd).op(i32.gtU).brIf(exits.full);
+  code.get(locals.room).op(i32.eqz).brIf(exits.full);
   if (plan.tape) {
     code.get(out).i32(plan.tapeHead).op(i32.add).set(locals.cursor);
     code.get(out).i32(0).at(load.i64, STATE.baseCycles);
@@ -252,7 +267,7 @@ function writeBody(context: Context, exits: Exits): void {
           code.br(body.hasRow ? row : decoded);
           return;
         }
-        code.get(eventClass).at(load.i32, CLASS.program).brTable(labels, exits.fault);
+        code.get(locals.program).brTable(labels, exits.fault);
       };
       nest(plan.bodies.length - 1, []);
     });
@@ -291,25 +306,36 @@ function writeBodyPlan({ code, plan, locals }: Context, frame: Frame, { blank, w
   }
 }
 
-function writeRow({ code, plan, locals }: Context): void {
+function writeRow(context: Context): void {
+  const { code, plan, locals } = context;
   const { row, out, cursor, eventClass } = locals;
   const column = (address: number, width: number): void => {
-    code.i32(0).at(load.i32, address).get(row);
-    if (width > 1) code.i32(width).op(i32.mul);
-    code.op(i32.add);
+    code.get(row).i32(width).op(i32.mul).get(address).op(i32.add);
   };
-  column(STATE.time, 8);
+  column(locals.time, 8);
   code.get(locals.ns).at(store.f64, 0);
-  column(STATE.meaning, 2);
+  column(locals.meaning, 2);
   code.get(eventClass).at(load.i32, CLASS.meaning).at(store.i16, 0);
-  column(STATE.eventClass, 2);
+  column(locals.eventClassColumn, 2);
   code.get(eventClass).at(load.i32, CLASS.index).at(store.i16, 0);
-  column(STATE.place, 4);
-  code.get(out).i32(0).at(load.i32, STATE.words).op(i32.sub).i32(2).op(i32.shrU).at(store.i32, 0);
-  if (plan.tape) code.get(cursor);
-  else code.get(out).get(eventClass).at(load.i32, CLASS.rowBytes).op(i32.add);
-  code.set(out);
+  column(locals.place, 4);
+  code.get(out).get(locals.words).op(i32.sub).i32(2).op(i32.shrU).at(store.i32, 0);
   code.get(row).i32(1).op(i32.add).set(row);
+  if (plan.tape) {
+    code.get(cursor).set(out);
+    writeRoom(context);
+  } else {
+    code.get(out).get(eventClass).at(load.i32, CLASS.rowBytes).op(i32.add).set(out);
+    code.get(locals.room).i32(1).op(i32.sub).set(locals.room);
+  }
+}
+
+/** Rows of the widest kind that there is room for. Words of tapes make sure of theirs themselves. */
+function writeRoom({ code, plan, locals }: Context): void {
+  const { row, out, room, step } = locals;
+  code.i32(0).at(load.i32, STATE.rows).get(row).op(i32.sub).tee(room);
+  code.i32(0).at(load.i32, STATE.outEnd).get(out).op(i32.sub).i32(plan.widest).op(i32.divU).tee(step);
+  code.get(room).get(step).op(i32.ltU, i32.select).set(room);
 }
 
 /** Written so that events without a time count. */
@@ -336,13 +362,15 @@ function writeCount(context: Context): void {
 }
 
 /** Locals that begin with what the state says. */
-function loadState({ code, locals }: Context): void {
+function loadState(context: Context): void {
+  const { code, locals } = context;
   for (const name of ['ticks', 'baseNs', 'from', 'to', 'lastEvent'] as const) {
     code.i32(0).at(load.f64, STATE[name]).set(locals[name]);
   }
-  for (const name of ['low', 'events', 'row', 'rows', 'out', 'outEnd'] as const) {
-    code.i32(0).at(load.i32, STATE[name]).set(locals[name]);
-  }
+  const ints = ['low', 'events', 'row', 'out', 'time', 'meaning', 'place', 'words'] as const;
+  for (const name of ints) code.i32(0).at(load.i32, STATE[name]).set(locals[name]);
+  code.i32(0).at(load.i32, STATE.eventClass).set(locals.eventClassColumn);
+  writeRoom(context);
 }
 
 function saveState({ code, locals }: Context): void {

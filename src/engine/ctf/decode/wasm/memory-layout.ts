@@ -60,13 +60,13 @@ export const STOP_FULL = -2;
 export const STOP_CLOCK = -3;
 
 /**
- * i32: bits of header and body of plain events, which leave no row and have one size, else NOT_PLAIN; i32: address of
- * the class. Ids without class have one whose program is NO_PROGRAM, behind the others.
+ * i32: bits of header and body of plain events, which leave no row and have one size, else what decodes the body; i32:
+ * address of the class. Ids without class have one whose program is NO_PROGRAM, behind the others.
  */
 export const ID = { bits: 0, eventClass: 4, size: 8 } as const;
-/** More than a window holds. */
-export const NOT_PLAIN = 0x7fffffff;
-export const NO_PROGRAM = -1;
+/** In place of bits, more than a window holds: an index of `LoopPlan.bodies` beyond this number. */
+export const FIRST_PROGRAM = 2 ** 30;
+export const NO_PROGRAM = 2 ** 20;
 
 export const CLASS = {
   /** i32: events counted. */

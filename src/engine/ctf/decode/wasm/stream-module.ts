@@ -8,10 +8,10 @@ import { writeHelpers, type Helpers } from './helpers-codegen.ts';
 import { writeLoop, type BodyPlan, type LoopPlan } from './loop-codegen.ts';
 import {
   CLASS,
+  FIRST_PROGRAM,
   ID,
   layoutOf,
   NO_PROGRAM,
-  NOT_PLAIN,
   STATE,
   STOP_CLOCK,
   STOP_FAULT,
@@ -29,6 +29,8 @@ export interface StreamModule {
   readonly layout: Layout;
   /** What lies before the window when a chunk begins. */
   readonly image: Uint8Array;
+  /** Bytes of the words of a row at most; Infinity: tapes have no such bound. */
+  readonly widest: number;
   /** Whether programs read what the packet's header or context said. */
   readonly readsPacket: boolean;
 }
@@ -101,7 +103,8 @@ function writeModule(
   };
   module.define(decode, writeLoop(plan));
   const image = imageOf(programs, trees, dense, layout, indexOf);
-  return { binary: module.finish(), layout, image, readsPacket };
+  const widest = programs.tape ? Infinity : plan.widest;
+  return { binary: module.finish(), layout, image, widest, readsPacket };
 }
 
 function refuse(condition: boolean, reason: string): void {
@@ -240,7 +243,8 @@ function imageOf(
       cls >= 0 &&
       meaning[cls] < 0 &&
       bodyBits[cls] >= 0;
-    view.setInt32(at + ID.bits, isPlain ? fastHeader.bits + bodyBits[cls] : NOT_PLAIN, true);
+    const program = FIRST_PROGRAM + (cls < 0 ? NO_PROGRAM : bodies[cls]);
+    view.setInt32(at + ID.bits, isPlain ? fastHeader.bits + bodyBits[cls] : program, true);
     view.setInt32(at + ID.eventClass, cls < 0 ? nobody : addressOf(cls), true);
   });
   return image;

@@ -162,7 +162,7 @@ export class WasmDecoder implements PacketDecoder {
       position = this.#decode(position);
       const stop = memory.ints[STATE.stop / 4];
       if (stop === STOP_FULL) {
-        if (!memory.makeRoom()) return -1;
+        if (!memory.makeRoom(this.#code.module.widest)) return -1;
       } else if (stop === STOP_CLOCK && clockMoved !== position) {
         // The event is decoded again, with a clock that its time changes no more.
         clockMoved = position;
