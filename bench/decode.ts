@@ -6,7 +6,7 @@ import type { Chunk } from '../src/engine/trace/types.ts';
 import { babeltraceMs, median } from './measure.mjs';
 import { openInMemory, type MemoryTrace } from './memory-trace.ts';
 
-const WARM_UP = 6;
+const WARM_UP = 12;
 
 /** @param analysis whose projection is decoded: `counts` or `kernel-state` */
 export async function decodeBench(

@@ -19,6 +19,8 @@ import { STATE, STOP_CLOCK, STOP_FAULT } from './memory-layout.ts';
 export interface Helpers {
   /** (from, to) → bytes before the first null code unit, -1: there is none. By bytes per code unit. */
   readonly textLength: Readonly<Record<number, number>>;
+  /** (from) → bytes before the first null of 16 bytes, which is what names in the kernel have. */
+  readonly nameLength: number;
   /** (value) → its bytes in the other order. */
   readonly swap: number;
   /** (bit position, signed) → position after a variable-length integer, or -1; the value is in STATE.value. */
@@ -38,6 +40,7 @@ export function writeHelpers(module: ModuleWriter, window: number, scale: ClockS
   const text = { params: [I32, I32], results: [I32] } as const;
   const helpers = {
     textLength: { 1: module.declare(text), 2: module.declare(text), 4: module.declare(text) },
+    nameLength: module.declare({ params: [I32], results: [I32] }),
     swap: module.declare({ params: [I64], results: [I64] }),
     variable: module.declare(text),
     tickNarrow: module.declare(text),
@@ -48,6 +51,7 @@ export function writeHelpers(module: ModuleWriter, window: number, scale: ClockS
   module.define(helpers.textLength[1], byteTextLength(window));
   module.define(helpers.textLength[2], wideTextLength(window, 2));
   module.define(helpers.textLength[4], wideTextLength(window, 4));
+  module.define(helpers.nameLength, nameLength(window));
   module.define(helpers.swap, swapBytes());
   module.define(helpers.variable, readVariable(window));
   module.define(helpers.tickNarrow, tickNarrow(scale));
@@ -56,10 +60,38 @@ export function writeHelpers(module: ModuleWriter, window: number, scale: ClockS
   return helpers;
 }
 
+export const NAME_BYTES = 16;
+
 const LOW_BITS = 0x0101_0101_0101_0101n;
 const HIGH_BITS = 0x8080_8080_8080_8080n;
 
-/** Eight bytes at a time: a borrow reaches the top bit of the first byte that is 0. */
+/** Of 8 bytes: the lowest bit set is the top bit of the first byte that is 0, since a borrow reaches it. */
+function pushNulls(code: Code, bytes: number): void {
+  code.get(bytes).i64(LOW_BITS).op(i64.sub);
+  code.get(bytes).i64(-1n).op(i64.xor, i64.and).i64(HIGH_BITS).op(i64.and);
+}
+
+/** Without branches, since nobody can guess them. No bit set counts as the 64th. */
+function nameLength(window: number): Code {
+  const code = new Code(1);
+  const bytes = code.local(I64);
+  const pushLength = (offset: number): void => {
+    code
+      .get(0)
+      .at(load.i64, window + offset)
+      .set(bytes);
+    pushNulls(code, bytes);
+    code.op(i64.ctz).i64(3n).op(i64.shrU, i32.wrap);
+  };
+  const first = code.local(I32);
+  pushLength(0);
+  code.tee(first);
+  pushLength(8);
+  code.i32(8).op(i32.add);
+  return code.get(first).i32(8).op(i32.ltU, i32.select);
+}
+
+/** Eight bytes at a time. */
 function byteTextLength(window: number): Code {
   const code = new Code(2);
   const [from, to] = [0, 1];
@@ -69,8 +101,9 @@ function byteTextLength(window: number): Code {
   code.loop((again) => {
     code.get(at).get(to).op(i32.geU);
     code.if(() => code.i32(-1).return());
-    code.get(at).at(load.i64, window).tee(bytes).i64(LOW_BITS).op(i64.sub);
-    code.get(bytes).i64(-1n).op(i64.xor, i64.and).i64(HIGH_BITS).op(i64.and).tee(bytes).op(i64.eqz);
+    code.get(at).at(load.i64, window).set(bytes);
+    pushNulls(code, bytes);
+    code.tee(bytes).op(i64.eqz);
     code.if(() => code.get(at).i32(8).op(i32.add).set(at).br(again));
   });
   code.get(at).get(bytes).op(i64.ctz, i32.wrap).i32(3).op(i32.shrU, i32.add).tee(at);

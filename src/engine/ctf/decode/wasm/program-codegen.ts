@@ -2,7 +2,7 @@
 import { LOOP_DEPTH } from '../interpreter.ts';
 import * as op from '../program.ts';
 import { SPEC_BIG_ENDIAN, SPEC_SIGNED, SPEC_SIZE, SPEC_TIME, SPEC_WIDE } from '../program.ts';
-import type { Helpers } from './helpers-codegen.ts';
+import { NAME_BYTES, type Helpers } from './helpers-codegen.ts';
 import { REGISTERS, STATE, STOP_CLOCK, WINDOW_STEP } from './memory-layout.ts';
 import { I32, i32, I64, i64, load, store, type Code, type Label } from './module-writer.ts';
 import { NotCompilable, type Node, type Plain } from './program-tree.ts';
@@ -105,7 +105,7 @@ function writeRead(frame: Frame, [operation, bit, to, spec, unit]: Plain): void 
     case op.OP_TEXT_AT:
       pushBitPosition(frame, bit);
       code.i32(3).op(i32.shrU).set(frame.number);
-      return writeText(frame, spec, unit, () => code.i32(to));
+      return writeText(frame, spec, unit, to);
     case op.OP_CONSTANT:
       code
         .get(out)
@@ -186,18 +186,18 @@ function writeTime(frame: Frame, size: number): void {
   code.get(number).brIf(fault);
 }
 
-/** Offset and length of the text at byte `number` of the window, of as many bytes as `pushLength` pushes. */
-function writeText(frame: Frame, to: number, unit: number, pushLength: () => void): void {
-  const { code, helpers, out, number } = frame;
-  code
-    .get(out)
-    .get(number)
-    .i32(0)
-    .at(load.i32, STATE.origin)
-    .op(i32.add)
-    .at(store.i32, 4 * to);
+/** Offset and length of the text at byte `number` of the window: `bytes` of them, or as many as `wide` says. */
+function writeText(frame: Frame, to: number, unit: number, bytes?: number): void {
+  const { code, helpers, out, number, wide } = frame;
+  const pushLength = (): void => {
+    if (bytes === undefined) code.get(wide).op(i32.wrap);
+    else code.i32(bytes);
+  };
+  code.get(out).get(number).i32(0).at(load.i32, STATE.origin);
+  code.op(i32.add).at(store.i32, 4 * to);
   code.get(out);
   if (unit === 0) pushLength();
+  else if (unit === 1 && bytes === NAME_BYTES) code.get(number).call(helpers.nameLength);
   else {
     code.get(number).get(number);
     pushLength();
@@ -234,7 +234,7 @@ function writePlain(frame: Frame, words: Plain): void {
       code.tee(wide);
       pushBitsLeft(frame);
       code.i64(3n).op(i64.shrU, i64.gtU).brIf(frame.fault);
-      if (second >= 0) writeText(frame, second, third, () => code.get(wide).op(i32.wrap));
+      if (second >= 0) writeText(frame, second, third);
       code.get(pos).get(wide).op(i32.wrap).i32(3).op(i32.shl, i32.add).set(pos);
       return;
     case op.OP_SKIP:
