@@ -12,7 +12,9 @@ import type { PacketTable } from '../../src/engine/ctf/packets/packet-table.ts';
 import { memorySource } from '../../src/engine/io/memory-source.ts';
 import { bothDecoders } from '../support/both-decoders.ts';
 import { writeTrace } from '../support/ctf-writer/trace-writer.ts';
+import { exampleTraces } from '../support/shared.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';
+import { loadTrace, modelOf } from '../support/trace-files.ts';
 import { randomModel } from './random-classes.ts';
 import { randomTrace } from './random-model.ts';
 import { runsOf } from './runs.ts';
@@ -132,6 +134,28 @@ describe('written traces', () => {
     // What generated code leaves to the interpreter is the exception.
     expect(interpreted).toBeLessThan(compared / 20);
   });
+});
+
+describe('recorded traces', () => {
+  it.each(exampleTraces().filter(({ name }) => /^(imbalance-4t|lockfight-mutex)/.test(name)))(
+    'damaged: $name',
+    async ({ path }) => {
+      const files = loadTrace(path);
+      const model = modelOf(files);
+      const streams = [...files.keys()].filter((name) => name !== 'metadata' && !name.includes('/'));
+      await fc.assert(
+        fc.asyncProperty(fc.nat(), async (seed) => {
+          const random = randomOf(seed);
+          const bytes = files.get(random.pick(streams))?.slice() ?? new Uint8Array(0);
+          const table = await tableOf(model, bytes);
+          if (table === undefined) return;
+          if (random.chance(0.8)) damage(random, bytes);
+          compare(random, model, table.streamClass[0], table, bytes);
+        }),
+        { numRuns: runsOf(8) },
+      );
+    },
+  );
 });
 
 describe('any classes over any bytes', () => {

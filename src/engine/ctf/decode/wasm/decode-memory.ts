@@ -90,6 +90,7 @@ export class DecodeMemory {
     const words = ints[STATE.words / 4];
     const used = ints[STATE.out / 4] - words;
     const before = this.#capacity;
+    // Twice as much would be more than anybody may fill.
     if (used > 2 * LARGEST_OUTPUT) return false;
     if (ints[STATE.row / 4] === before) this.#capacity *= 2;
     try {
