@@ -91,6 +91,11 @@ describe('two hosts dropped together', () => {
     expect(sync).toMatch(/server is 5\.508 865 001 s ahead of client/);
     expect(sync).toContain('155 packets arrived before they were sent; now none does');
     await screenshot(page, 'sync');
+    await page.getByLabel('Offset, with its unit').fill('-5.4 s');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('by the offset that was given').waitFor();
+    await page.getByRole('button', { name: 'By packets again' }).click();
+    await page.getByText('by its packets, through client').waitFor();
 
     await findThread(page, 'wk-httpget');
     await page.keyboard.press('P');

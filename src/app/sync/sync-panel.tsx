@@ -11,14 +11,15 @@ import { numberColumn, textColumn } from '../panels/stat-columns.tsx';
 import { StatTable } from '../panels/stat-table.tsx';
 import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
+import { ClockForm } from './clock-form.tsx';
 import { ResidualPlot } from './residual-plot.tsx';
 import { driftText, offsetText, STATE_WORDS, syncSentence } from './sync-words.ts';
 
 export function SyncPanel({ view }: { readonly view: ViewModel }) {
   const { experiment, session } = useApp();
-  // Asked again when reading ends: packets tell of clocks only when all of them are known.
+  // Asked again when reading ends, since packets tell of clocks only when all of them are known; and for other clocks.
   const info = useLiveAnswer(
-    () => experiment.progress.value?.phase,
+    () => ({ phase: experiment.progress.value?.phase, of: experiment.info.value }),
     () => session.sync(),
   );
   const names = experiment.info.value?.hosts ?? [];
@@ -41,6 +42,7 @@ export function SyncPanel({ view }: { readonly view: ViewModel }) {
         <h3>One time for {names.length} hosts</h3>
         <p class="path-sentence">{unbroken(syncSentence(found, nameOf))}</p>
         <HostList info={found} nameOf={nameOf} />
+        <ClockForm info={found} nameOf={nameOf} />
         {found.faults.map((fault) => (
           <p key={fault.code} class="sync-fault">
             {faultText(fault)} <span class="muted">{FAULT_MEANINGS[fault.code].advice}</span>

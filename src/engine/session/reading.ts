@@ -141,6 +141,7 @@ export async function readExperiment(
             leaves,
             clocks: experiment.hosts.map(ownClock),
             sync,
+            settings: options.clocks,
             update,
             density: trace.density,
           });

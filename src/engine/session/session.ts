@@ -10,6 +10,7 @@ import type { SealJob, TimedBytes } from '../history/seal.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import type { Store } from '../store/types.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
+import type { ClockSettings } from '../sync/host-clocks.ts';
 import { openExperiment } from '../trace/open-experiment.ts';
 import type { Experiment } from '../trace/types.ts';
 import type {
@@ -75,10 +76,11 @@ export function createSession(environment: SessionEnvironment): SessionApi {
   const reopen = async (
     key: string,
     onUpdate: (update: SessionUpdate) => void,
+    clocks: ClockSettings | undefined,
     experiment?: Experiment,
   ): Promise<OpenOutcome | undefined> => {
     const { store } = await opening;
-    const stored = await reopenTrace(environment, store, key, experiment);
+    const stored = await reopenTrace(environment, store, key, experiment, clocks);
     if (stored === undefined) return undefined;
     trace = stored.trace;
     onUpdate(stored.update);
@@ -92,17 +94,17 @@ export function createSession(environment: SessionEnvironment): SessionApi {
       if (experiment.traces.length === 0)
         return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
       const key = await traceKey(experiment);
-      const known = await reopen(key, onUpdate, experiment);
+      const known = await reopen(key, onUpdate, options.clocks, experiment);
       if (known !== undefined) return known;
       const { store } = await opening;
       reading = await readExperiment(environment, store, experiment, key, options, onUpdate);
       trace = reading.trace;
       return { ok: true, ...(await reading.picture()) };
     },
-    async reopen(key, onUpdate) {
+    async reopen(key, onUpdate, clocks) {
       await close();
       return (
-        (await reopen(key, onUpdate)) ??
+        (await reopen(key, onUpdate, clocks)) ??
         fail({ code: 'not-a-trace', place: { file: key }, found: 'no such stored trace' })
       );
     },
