@@ -3,12 +3,13 @@ import { concatenate, metadataForm, type TraceFiles } from '../ctf-writer/trace-
 import { indexFile } from '../ctf-writer/index-file.ts';
 import { metadataFile } from '../ctf-writer/metadata-file.ts';
 import { tsdlOf } from '../ctf-writer/tsdl.ts';
-import { Machine, type Cpu, type Settings, type Thread, type Wait } from './machine.ts';
+import { BOOT_CYCLES } from './clocks.ts';
+import { Machine, type Cpu, type Settings, type Stay, type Thread, type Wait } from './machine.ts';
 import { dumpLife, newWorld, softirqLife, userLife, workerLife, type World } from './programs.ts';
 import { randomOf } from './random.ts';
 import { block, complete, newThread, runCpu, type Birth } from './scheduler.ts';
 import { interruptAt } from './interrupts.ts';
-import { BOOT_CYCLES, Tracer } from './tracer.ts';
+import { Tracer } from './tracer.ts';
 import { Truth, type CpuTruth, type LossPiece, type ThreadTruth } from './truth.ts';
 
 export interface Simulation {
@@ -63,7 +64,7 @@ export function simulate(settings: Settings, watch?: (machine: Machine) => void)
     interruptAt(machine, machine.now + 5_000, machine.cpus[0], {
       kind: 'timer',
       timer: 0x7000,
-      body: (cpu) => complete(machine, cpu, begin),
+      body: (cpu) => complete(machine, cpu, begin, { kind: 'timer' }),
     });
   }
   flushNowAndThen(machine);
@@ -151,7 +152,8 @@ function newCpu(index: number): Cpu {
     prio: 20,
     name: `swapper/${index}`,
     state: 'running',
-  } as Thread;
+    stays: [] as Stay[],
+  } as unknown as Thread;
   const cpu: Cpu = {
     index,
     idle,

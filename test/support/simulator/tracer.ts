@@ -8,9 +8,6 @@ import { TraceBuffer } from './buffer.ts';
 import { modelOf, namesOf, VECTOR_PREFIX, type EventNames } from './event-model.ts';
 import type { BlockState, Cpu, Frame, Machine, Settings, Thread } from './machine.ts';
 
-/** ns of the trace's clock at the machine's boot: a host that has been up for a while. */
-export const BOOT_CYCLES = 7_000_000_000_123n;
-
 /** prev_state of a thread that leaves its CPU (spec 03 "prev_state"). */
 const PREV_STATES = {
   new: { runnable: 0, preempted: 0x100, S: 1, D: 2, T: 4, t: 8, I: 0x80, P: 0x40, dead: 0x10, zombie: 0x20 },
@@ -185,8 +182,7 @@ export class Tracer {
     const buffer = this.buffers[cpu.index];
     const eventClass = this.#classes.get(name);
     if (buffer === undefined || eventClass === undefined) return false;
-    const time = BOOT_CYCLES + BigInt(machine.now);
-    if (!buffer.record({ eventClass, time, payload })) return false;
+    if (!buffer.record({ eventClass, time: machine.cycles, payload })) return false;
     machine.truth.recorded(machine, cpu);
     this.first = Math.min(this.first, machine.now);
     this.last = machine.now;
