@@ -11,7 +11,7 @@ import {
 import { complete, queueWoken, wakeUp } from './scheduler.ts';
 
 export const SOFTIRQ_TIMER = 1;
-const SOFTIRQ_NET_RX = 3;
+export const SOFTIRQ_NET_RX = 3;
 const SOFTIRQ_BLOCK = 4;
 const SOFTIRQ_SCHED = 7;
 export const SOFTIRQ_RCU = 9;
@@ -65,7 +65,8 @@ function* inside(machine: Machine, cpu: Cpu, frame: Frame, body: (cpu: Cpu) => W
   yield machine.random.between(50, 300);
 }
 
-function* runSoftirqs(machine: Machine, cpu: Cpu): Work {
+/** What was raised, when the outermost interrupt or a thread's work for the network ends. */
+export function* runSoftirqs(machine: Machine, cpu: Cpu): Work {
   for (let round = 0; round < SOFTIRQ_ROUNDS && cpu.softirqs.length > 0; round++)
     yield* runSoftirq(machine, cpu, false);
   if (cpu.softirqs.length > 0 && cpu.ksoftirqd)

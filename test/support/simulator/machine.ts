@@ -32,8 +32,12 @@ export interface Settings {
   /** Size of a sub-buffer, bytes. */
   readonly packetBytes: number;
   readonly header: 'compact' | 'large';
+  /** Whether disk requests and network packets are recorded. */
+  readonly devices?: boolean;
   /** Default `simulated`. */
   readonly hostname?: string;
+  /** Tells hosts of one network apart, 0 to 15. */
+  readonly hostNumber?: number;
   /** Default: one that is right. */
   readonly clock?: HostClock;
 }
