@@ -3,9 +3,11 @@ import { availableParallelism } from 'node:os';
 import { canonical } from './commands/canonical.ts';
 import type { Command } from './commands/command.ts';
 import { conform } from './commands/conform.ts';
+import { criticalPath } from './commands/critical-path.ts';
 import { info } from './commands/info.ts';
 import { states } from './commands/states.ts';
 import { stats } from './commands/stats.ts';
+import { sync } from './commands/sync.ts';
 import { EXIT_REFUSED } from './messages.ts';
 import { parseCommandLine, UsageError } from './options.ts';
 
@@ -20,6 +22,11 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
     usage: 'states PATH… [--thread TID]     state intervals of threads; --check: the invariants',
   },
   stats: { run: stats, usage: 'stats counts|cpu|io PATH…       statistics, of everything or a range' },
+  'critical-path': {
+    run: criticalPath,
+    usage: 'critical-path PATH… --thread TID   what a thread waited for; --criterion, --folded',
+  },
+  sync: { run: sync, usage: 'sync PATH…                      clocks of hosts by their packets' },
   conform: { run: conform, usage: 'conform DIR GOLDEN | PACK…      what we read against golden results' },
 };
 
@@ -28,7 +35,7 @@ const COMMON = `Common options:
   --chunk-bytes N     target size of a chunk
   --range FROM..TO    ns since the first event, 19 digits: since 1970; HH:MM:SS.nnnnnnnnn; +1.5s
   --host NAME         only this host
-  --offset HOST=NS    add to a host's clock
+  --offset HOST=NS    add to a host's own clock, instead of what packets tell
   --json              for programs
   --timing            time per stage, on stderr
   --strict            exit 1 on warnings

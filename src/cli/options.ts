@@ -18,6 +18,11 @@ export interface Options {
   readonly sha256: boolean;
   readonly thread?: string;
   readonly check: boolean;
+  /** Of paths: a criterion's name; the threads marked as unrelated; event loops folded; output as folded stacks. */
+  readonly criterion?: string;
+  readonly marked: readonly string[];
+  readonly foldLoops: boolean;
+  readonly folded: boolean;
 }
 
 export interface CommandLine {
@@ -53,6 +58,10 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       sha256: values.sha256 ?? false,
       thread: values.thread,
       check: values.check ?? false,
+      criterion: values.criterion,
+      marked: values.marked ?? [],
+      foldLoops: values['fold-loops'] ?? false,
+      folded: values.folded ?? false,
     },
   };
 }
@@ -76,6 +85,10 @@ function parse(args: readonly string[]) {
         sha256: { type: 'boolean' },
         thread: { type: 'string' },
         check: { type: 'boolean' },
+        criterion: { type: 'string' },
+        marked: { type: 'string', multiple: true },
+        'fold-loops': { type: 'boolean' },
+        folded: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -43,13 +43,25 @@ export async function openPaths(
 
 /** Offsets are applied on reading only, so that the host's is all there is to change. */
 function shifted(experiment: Experiment, offsets: ReadonlyMap<string, bigint>): Experiment {
-  const { hosts } = experiment;
-  for (const name of offsets.keys()) {
-    if (!hosts.some((host) => host.name === name))
-      throw new UsageError(`--offset: no host is called "${name}"`);
-  }
-  const moved = hosts.map((host) => ({ ...host, offsetNs: host.offsetNs + (offsets.get(host.name) ?? 0n) }));
-  return { ...experiment, hosts: moved };
+  const byHost = offsetsByHost(experiment, offsets);
+  const hosts = experiment.hosts.map((host) => {
+    return { ...host, offsetNs: host.offsetNs + (byHost.get(host.index) ?? 0n) };
+  });
+  return { ...experiment, hosts };
+}
+
+/** @throws UsageError for an offset of no host */
+export function offsetsByHost(
+  { hosts }: Experiment,
+  offsets: ReadonlyMap<string, bigint>,
+): ReadonlyMap<number, bigint> {
+  return new Map(
+    [...offsets].map(([name, ns]) => {
+      const host = hosts.find((other) => other.name === name);
+      if (host === undefined) throw new UsageError(`--offset: no host is called "${name}"`);
+      return [host.index, ns];
+    }),
+  );
 }
 
 /** Decodes everything without any analysis: counts, times and losses are in the reports. */

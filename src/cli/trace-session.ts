@@ -5,7 +5,6 @@ import { openNodeSource } from '../engine/io/node-source.ts';
 import type { DisplayRange } from './range.ts';
 import { parseRange } from './range.ts';
 import type { SessionUpdate } from '../engine/session/api.ts';
-import { displayTime } from '../engine/session/display-time.ts';
 import type { HostHistory } from '../engine/session/host-history.ts';
 import type { OpenTrace } from '../engine/session/open-trace.ts';
 import { readExperiment } from '../engine/session/reading.ts';
@@ -14,11 +13,12 @@ import { reopenTrace } from '../engine/session/stored-trace.ts';
 import { traceKey } from '../engine/session/trace-key.ts';
 import { FileStore } from '../engine/store/file-store.ts';
 import { MemoryStore } from '../engine/store/memory-store.ts';
+import type { ClockSettings } from '../engine/sync/host-clocks.ts';
 import type { Experiment } from '../engine/trace/types.ts';
 import { createProgressLine, printTiming } from './messages.ts';
 import { UsageError } from './options.ts';
 import type { Options } from './options.ts';
-import { openPaths, startExecutor } from './session.ts';
+import { offsetsByHost, openPaths, startExecutor } from './session.ts';
 
 export interface TraceSession {
   readonly experiment: Experiment;
@@ -49,11 +49,12 @@ export async function openTraceSession(
   paths: readonly string[],
   options: Options,
 ): Promise<{ readonly session?: TraceSession; readonly faults: readonly Fault[] }> {
-  const { experiment, faults } = await openPaths(paths, options.offsets);
+  const { experiment, faults } = await openPaths(paths);
   if (experiment.traces.length === 0) return { faults };
-  const read = await readOrReopen(experiment, options);
+  const clocks = { offsets: offsetsByHost(experiment, options.offsets) };
+  const read = await readOrReopen(experiment, options, clocks);
   const hosts = namedHosts(experiment, read.trace, options.host);
-  const { originNs } = displayTime(experiment);
+  const { originNs } = read.trace.time;
   const { events } = await read.trace.counts(undefined);
   const times = events.map((event) => event.firstNs).filter((time) => !Number.isNaN(time));
   const firstNs = times.reduce((least, time) => Math.min(least, time), times[0] ?? 0);
@@ -76,23 +77,26 @@ interface ReadTrace {
   readonly faults: readonly Fault[];
 }
 
-async function readOrReopen(experiment: Experiment, options: Options): Promise<ReadTrace> {
+async function readOrReopen(
+  experiment: Experiment,
+  options: Options,
+  clocks: ClockSettings,
+): Promise<ReadTrace> {
   const environment = nodeEnvironment(options);
   const key = await traceKey(experiment);
-  // Offsets are the user's: what is stored does not know them.
-  const keeps = options.store !== undefined && options.offsets.size === 0;
-  const store = keeps ? new FileStore(options.store ?? '') : new MemoryStore();
-  const stored = await reopenTrace(environment, store, key, experiment);
+  const store = options.store === undefined ? new MemoryStore() : new FileStore(options.store);
+  const stored = await reopenTrace(environment, store, key, experiment, clocks);
   if (stored !== undefined) return { trace: stored.trace, faults: stored.info.faults };
   const line = createProgressLine();
   const onUpdate = ({ progress }: SessionUpdate): void => line.show(progress);
   const { chunkBytes, workers } = options;
   const reading = await readExperiment(
     environment,
-    store,
+    // What is stored is shown without the user's offsets.
+    options.offsets.size > 0 ? new MemoryStore() : store,
     experiment,
     key,
-    { chunkBytes, workers },
+    { chunkBytes, workers, clocks },
     onUpdate,
   );
   const outcome: RunOutcome = await reading.done;
@@ -126,7 +130,7 @@ function namedHosts({ hosts }: Experiment, trace: OpenTrace, wanted: string | un
         index: history.index,
         tables: history.tables,
         query: history.query,
-        shiftNs: history.shiftNs,
+        clock: history.clock,
         name,
         prefix: hosts.length > 1 ? `${name}:` : '',
       };

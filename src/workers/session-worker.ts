@@ -22,6 +22,7 @@ const exposed: SessionApi = {
   ...session,
   tile: async (...request) => handOver(await session.tile(...request)),
   load: async (...request) => handOver(await session.load(...request)),
+  path: async (...request) => handOver(await session.path(...request)),
   density: async (...request) => handOver(await session.density(...request)),
 };
 expose(exposed);

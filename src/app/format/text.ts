@@ -14,3 +14,8 @@ export function visibleText(text: string): string {
 export function plural(count: number, one: string, many = `${one}s`, text = String(count)): string {
   return `${text} ${count === 1 ? one : many}`;
 }
+
+/** "a", "a and b", "a, b and c". */
+export function listed(items: readonly string[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}

@@ -2,7 +2,7 @@
 import { effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { isBoolean, isNumber, readSetting, writeSetting } from '../settings.ts';
 
-export const DRAWER_TABS = ['selection', 'statistics', 'events', 'info'] as const;
+export const DRAWER_TABS = ['selection', 'path', 'statistics', 'events', 'info'] as const;
 export type DrawerTab = (typeof DRAWER_TABS)[number];
 
 export interface Drawer {
@@ -19,7 +19,7 @@ export interface Drawer {
 }
 
 const LEAST = 96;
-const DEFAULT = 272;
+const DEFAULT = 312;
 /** Below, the drawer covers the rows, and is closed at first. */
 const NARROW = 760;
 

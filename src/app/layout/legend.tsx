@@ -44,17 +44,34 @@ export function Legend({ view, hasStates }: LegendProps) {
       )}
       {!hasStates && <span>Events per time, one row a stream</span>}
       <span class="grow" />
-      <span class="legend-keys">
-        <kbd class="key">W A S D</kbd> zoom, move
-      </span>
-      <span class="legend-keys">
-        <kbd class="key">F</kbd> fit selection
-      </span>
-      <span class="legend-keys">
-        <kbd class="key">{mac ? '⌘' : 'Ctrl'} K</kbd> commands
-      </span>
+      {keysFor(view, mac).map(([key, what]) => (
+        <span key={key} class="legend-keys">
+          <kbd class="key">{key}</kbd> {what}
+        </span>
+      ))}
     </div>
   );
+}
+
+/** The three keys that fit the moment. */
+function keysFor(view: ViewModel, mac: boolean): readonly (readonly [key: string, what: string])[] {
+  if (view.path.value !== undefined)
+    return [
+      ['[ ]', 'previous, next segment'],
+      ['F', 'fit selection'],
+      ['Esc', 'leave path'],
+    ];
+  if (view.selected.value?.row.startsWith('thread:'))
+    return [
+      ['P', 'why did this wait'],
+      ['F', 'fit selection'],
+      [mac ? '⌘ K' : 'Ctrl K', 'commands'],
+    ];
+  return [
+    ['W A S D', 'zoom, move'],
+    ['F', 'fit selection'],
+    [mac ? '⌘ K' : 'Ctrl K', 'commands'],
+  ];
 }
 
 function capital(word: string): string {

@@ -92,6 +92,12 @@ export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[
       run: () => (view.rows.sort.value = 'cpu'),
     },
     {
+      id: 'tab-path',
+      group: 'Details',
+      title: 'Show the path',
+      run: () => drawer.show('path'),
+    },
+    {
       id: 'sort-name',
       group: 'Rows',
       title: 'Sort rows by name',

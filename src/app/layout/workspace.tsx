@@ -10,6 +10,9 @@ import { MARK_PICTURE, markOnce } from '../marks.ts';
 import { isReading, ProgressRow } from '../opening/progress-row.tsx';
 import { EventsPanel } from '../panels/events-panel.tsx';
 import { InfoPanel } from '../panels/info-panel.tsx';
+import { pathCommands } from '../path/path-commands.ts';
+import { PathPanel } from '../path/path-panel.tsx';
+import { createPathState, type PathState } from '../path/path-state.ts';
 import { SelectionPanel } from '../panels/selection-panel.tsx';
 import { StatisticsPanel } from '../panels/statistics-panel.tsx';
 import { createViewModel, Timeline, type TimelineSource, type ViewModel } from '../timeline/timeline.tsx';
@@ -49,14 +52,15 @@ function OpenExperiment({ app }: { readonly app: App }) {
   const { experiment, drawer } = app;
   const source = useMemo(() => timelineSource(app), []);
   const view = useMemo(() => createViewModel(source, window.matchMedia('(pointer: coarse)').matches), []);
-  useEffect(() => connectView(app, view), []);
+  const path = useMemo(() => createPathState(app.session, view), []);
+  useEffect(() => connectView(app, view, path), []);
   useSignalEffect(() => {
     if (view.selected.value !== undefined) drawer.offer('selection');
   });
   const picture = useFirstPicture();
   const info = experiment.info.value;
   const progress = experiment.progress.value;
-  const tabs = tabsOf(info);
+  const tabs = tabsOf(info, path.answer.value?.segments.length);
   const layout = !drawer.open.value ? 'closed' : drawer.maximised.value ? 'maximised' : 'shared';
   return (
     <>
@@ -78,6 +82,7 @@ function OpenExperiment({ app }: { readonly app: App }) {
             <Panel
               tab={tabs.some((tab) => tab.id === drawer.tab.value) ? drawer.tab.value : tabs[0].id}
               view={view}
+              path={path}
             />
           )}
         </Drawer>
@@ -103,10 +108,18 @@ function useFirstPicture() {
   return { isShown, show };
 }
 
-function Panel({ tab, view }: { readonly tab: DrawerTab; readonly view: ViewModel }) {
+interface PanelProps {
+  readonly tab: DrawerTab;
+  readonly view: ViewModel;
+  readonly path: PathState;
+}
+
+function Panel({ tab, view, path }: PanelProps) {
   switch (tab) {
     case 'selection':
-      return <SelectionPanel view={view} />;
+      return <SelectionPanel view={view} path={path} />;
+    case 'path':
+      return <PathPanel view={view} path={path} />;
     case 'statistics':
       return <StatisticsPanel view={view} />;
     case 'events':
@@ -116,10 +129,23 @@ function Panel({ tab, view }: { readonly tab: DrawerTab; readonly view: ViewMode
   }
 }
 
-function tabsOf(info: ExperimentInfo | undefined): readonly Tab<DrawerTab>[] {
+/** @param segments of the path that is shown */
+function tabsOf(info: ExperimentInfo | undefined, segments: number | undefined): readonly Tab<DrawerTab>[] {
   const problems = info?.faults.length ?? 0;
   return [
     { id: 'selection', title: 'Selection' },
+    ...(info?.hasKernel
+      ? [
+          {
+            id: 'path',
+            title: 'Path',
+            note:
+              segments === undefined
+                ? undefined
+                : plural(segments, 'segment', 'segments', formatCount(segments)),
+          } as const,
+        ]
+      : []),
     { id: 'statistics', title: 'Statistics' },
     ...(info?.hasKernel === false
       ? [{ id: 'events', title: 'Events', note: formatCount(info.events) } as const]
@@ -143,7 +169,7 @@ function timelineSource({ session, experiment }: App): TimelineSource {
 }
 
 /** Binds a view to keys, palette and address for as long as it is shown. */
-function connectView({ commands, drawer, experiment }: App, view: ViewModel): () => void {
+function connectView({ commands, drawer, experiment }: App, view: ViewModel, path: PathState): () => void {
   const link = currentLink();
   const linked = link?.trace === experiment.info.peek()?.key ? link : undefined;
   if (linked !== undefined) void applyLink(linked, view, drawer);
@@ -159,7 +185,9 @@ function connectView({ commands, drawer, experiment }: App, view: ViewModel): ()
   const disconnect = [
     selectLater,
     commands.add(viewCommands(view, drawer)),
+    commands.add(pathCommands(view, drawer, path)),
     followView({ experiment, view, drawer }),
+    path.dispose,
     view.dispose,
   ];
   return () => disconnect.forEach((end) => end());

@@ -5,9 +5,15 @@ import { Icon } from '../controls/icon.tsx';
 import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
+import type { PathState } from '../path/path-state.ts';
 import { drawCodeOf, exactTime, Swatch, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';
 
-export function SelectionPanel({ view }: { readonly view: ViewModel }) {
+interface SelectionPanelProps {
+  readonly view: ViewModel;
+  readonly path: PathState;
+}
+
+export function SelectionPanel({ view, path }: SelectionPanelProps) {
   const { experiment } = useApp();
   const selected = view.selected.value;
   const range = view.range.value;
@@ -15,7 +21,7 @@ export function SelectionPanel({ view }: { readonly view: ViewModel }) {
   return (
     <div class="selection">
       {selected?.info !== undefined && row !== undefined && (
-        <IntervalDetails view={view} interval={selected.info} row={row} />
+        <IntervalDetails view={view} path={path} interval={selected.info} row={row} />
       )}
       {range !== undefined && <RangeDetails view={view} range={range} />}
       {selected === undefined && range === undefined && (
@@ -33,12 +39,17 @@ export function SelectionPanel({ view }: { readonly view: ViewModel }) {
 
 interface IntervalDetailsProps {
   readonly view: ViewModel;
+  readonly path: PathState;
   readonly interval: IntervalInfo;
   readonly row: RowInfo;
 }
 
-function IntervalDetails({ view, interval, row }: IntervalDetailsProps) {
-  const { experiment } = useApp();
+function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
+  const { experiment, drawer } = useApp();
+  const explain = () => {
+    path.explain();
+    drawer.show('path');
+  };
   const style = view.timeStyle.value;
   const length = interval.to - interval.from;
   const hosts = experiment.info.value?.hosts ?? [];
@@ -51,6 +62,11 @@ function IntervalDetails({ view, interval, row }: IntervalDetailsProps) {
         <h3>
           {interval.stateText} <span class="nowrap">{formatDuration(length)}</span>
         </h3>
+        {row.kind === 'thread' && (
+          <button class="button primary" onClick={explain}>
+            {interval.causeText === undefined ? 'Path' : 'Why did this wait?'}
+          </button>
+        )}
         <button class="button outlined" onClick={() => view.fitSelection()}>
           Fit
         </button>

@@ -17,6 +17,8 @@ interface StatTableProps<Row> {
   readonly rows: ReadonlySignal<readonly Row[] | undefined>;
   readonly order: SortOrder;
   readonly empty: string;
+  /** False: few rows, which need no filter. */
+  readonly filterable?: boolean;
   /** Choices of the section, between filter and Copy. */
   readonly children?: ComponentChildren;
   keyOf(row: Row): string;
@@ -36,6 +38,7 @@ export function StatTable<Row>({
   columns,
   rows,
   empty,
+  filterable = true,
   children,
   ...props
 }: StatTableProps<Row>) {
@@ -50,16 +53,18 @@ export function StatTable<Row>({
         <h3>{title}</h3>
         <span class="faint ellipsis">{scope}</span>
         <span class="grow" />
-        <label class="field stat-filter">
-          <Icon name="filter" />
-          <input
-            type="search"
-            aria-label={`Filter ${title}`}
-            placeholder="Filter"
-            value={filter}
-            onInput={(event) => (filter.value = event.currentTarget.value)}
-          />
-        </label>
+        {filterable && (
+          <label class="field stat-filter">
+            <Icon name="filter" />
+            <input
+              type="search"
+              aria-label={`Filter ${title}`}
+              placeholder="Filter"
+              value={filter}
+              onInput={(event) => (filter.value = event.currentTarget.value)}
+            />
+          </label>
+        )}
         {children}
         <MenuButton
           label="Copy the table"

@@ -114,13 +114,22 @@ const PINNED_ORDER = 4;
 const BY_NAME = new Intl.Collator(undefined, { numeric: true });
 
 function sorted(indices: readonly number[], rows: readonly RowInfo[], options: RowOptions): number[] {
-  const group = (row: RowInfo) => (options.pinned.has(row.id) ? PINNED_ORDER : GROUP_ORDER[row.kind]);
   const compare = comparison(options);
+  // What lies on the path stands together, whatever group it belongs to.
+  const isOnPath = (row: RowInfo) =>
+    options.sort === 'path' &&
+    GROUP_ORDER[row.kind] > GROUP_ORDER.thread &&
+    options.timeOnPath?.has(row.id) === true;
+  const group = (row: RowInfo) => {
+    if (options.pinned.has(row.id)) return PINNED_ORDER;
+    return isOnPath(row) ? GROUP_ORDER.thread : GROUP_ORDER[row.kind];
+  };
   return [...indices].sort((a, b) => {
     const [x, y] = [rows[a], rows[b]];
     const order = group(x) - group(y);
     if (order !== 0) return order;
-    return (GROUP_ORDER[x.kind] === GROUP_ORDER.thread ? compare(x, y) : 0) || a - b;
+    const isSorted = group(x) >= PINNED_ORDER && group(x) <= GROUP_ORDER.thread;
+    return (isSorted ? compare(x, y) : 0) || a - b;
   });
 }
 

@@ -23,8 +23,11 @@ export interface RowView {
   reveal(id: string): void;
   /** ns on the path that is shown, by row; undefined: there is none. */
   readonly timeOnPath: ReadonlySignal<ReadonlyMap<string, number> | undefined>;
-  /** Sorts rows by their time on a path and opens the groups of those with most; undefined: as it was before. */
-  followPath(timeOn: ReadonlyMap<string, number> | undefined): void;
+  /**
+   * Sorts rows by their time on a path and opens the groups of those with most; undefined: as it was before. A path
+   * that is not `another` one, but the same over a range that is being dragged, moves no row.
+   */
+  followPath(timeOn: ReadonlyMap<string, number> | undefined, another: boolean): void;
   dispose(): void;
 }
 
@@ -46,6 +49,7 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
   const toggled = signal<ReadonlySet<string>>(new Set());
   const pinned = signal<ReadonlySet<string>>(new Set());
   const timeOnPath = signal<ReadonlyMap<string, number> | undefined>(undefined);
+  const pathOrder = signal<ReadonlyMap<string, number> | undefined>(undefined);
   let sortBefore: SortBy = 'cpu';
   const wantedTop = signal(0);
   const height = signal(0);
@@ -59,7 +63,7 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
       filter: filter.value,
       sort: sort.value,
       found,
-      timeOnPath: timeOnPath.value,
+      timeOnPath: pathOrder.value,
       rowHeight: heights.row,
       hostHeight: heights.host,
     });
@@ -98,13 +102,13 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
     else if (laid.y + laid.height > top + height.peek())
       scrollTo(laid.y + laid.height + heights.row - height.peek());
   };
-  const followPath = (timeOn: ReadonlyMap<string, number> | undefined) => {
-    const isFirst = timeOnPath.peek() === undefined;
+  const followPath = (timeOn: ReadonlyMap<string, number> | undefined, another: boolean) => {
     batch(() => {
       timeOnPath.value = timeOn;
       if (timeOn === undefined) {
         if (sort.peek() === 'path') sort.value = sortBefore;
-      } else if (isFirst) {
+      } else if (another) {
+        pathOrder.value = timeOn;
         if (sort.peek() !== 'path') sortBefore = sort.peek();
         sort.value = 'path';
         const most = source.rows.peek().filter((row) => row.kind === 'thread' && timeOn.has(row.id));

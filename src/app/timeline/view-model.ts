@@ -194,10 +194,12 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
     if (selected.peek()) void select(next.row.id, timeInside(selected.peek(), viewport.peek()));
   };
   const showPath = (answer: PathAnswer | undefined) => {
+    const before = path.peek()?.answer;
     batch(() => {
       path.value = answer && shownPath(answer, source.rows.peek());
       pathStep.value = -1;
-      rows.followPath(path.peek()?.timeOn);
+      const another = before?.row !== answer?.row || before?.criterion !== answer?.criterion;
+      rows.followPath(path.peek()?.timeOn, another);
     });
   };
   const goToSegment = (segment: number) => {

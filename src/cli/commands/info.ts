@@ -3,8 +3,7 @@ import type { ChunkSpan } from '../../engine/analysis/aggregate-leaves.ts';
 import type { ChunkReport } from '../../engine/analysis/driver.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import { splitOffset } from '../../engine/ctf/decode/clock-map.ts';
-import { displayTime } from '../../engine/session/display-time.ts';
-import type { DisplayTime } from '../../engine/session/display-time.ts';
+import { DisplayTime } from '../../engine/session/display-time.ts';
 import { mainClock } from '../../engine/trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../../engine/trace/types.ts';
 import { reportFaults } from '../messages.ts';
@@ -74,12 +73,26 @@ export const info: Command = async (paths, options) => {
   return reportFaults([...faults, ...outcome.faults], options.strict);
 };
 
-/** Counts from the first event. */
-function timeOf(experiment: Experiment, spans: readonly ChunkSpan[]): DisplayTime {
-  const { originNs, shiftNs } = displayTime(experiment);
-  const firsts = spans.map(({ first }, host) => first + shiftNs[host]).filter((time) => !Number.isNaN(time));
-  const first = firsts.reduce((least, time) => Math.min(least, time), firsts[0] ?? 0);
-  return { originNs: originNs + BigInt(first), shiftNs: shiftNs.map((shift) => shift - first) };
+/** Display time counted from the first event, which may lie before the first one that opening found. */
+interface CountedTime {
+  readonly originNs: bigint;
+  /** From TimeNs of a host. */
+  of(host: number, timeNs: number): number;
+}
+
+function timeOf(experiment: Experiment, spans: readonly ChunkSpan[]): CountedTime {
+  // No packet is read here: every host by its own clock.
+  const time = new DisplayTime(experiment.hosts, {
+    offsets: new Map(experiment.hosts.map(({ index }) => [index, 0n])),
+  });
+  const firsts = spans
+    .map(({ first }, host) => time.of(host).toExperiment(first))
+    .filter((first) => !Number.isNaN(first));
+  const first = firsts.reduce((least, one) => Math.min(least, one), firsts[0] ?? 0);
+  return {
+    originNs: time.originNs + BigInt(first),
+    of: (host, timeNs) => time.of(host).toExperiment(timeNs) - first,
+  };
 }
 
 function addChunk(totals: TraceTotals, { span, answer }: ChunkReport): void {
@@ -93,7 +106,7 @@ function addChunk(totals: TraceTotals, { span, answer }: ChunkReport): void {
   totals.faults.push(...answer.faults);
 }
 
-function describe(experiment: Experiment, totals: readonly TraceTotals[], time: DisplayTime): Info {
+function describe(experiment: Experiment, totals: readonly TraceTotals[], time: CountedTime): Info {
   return {
     originNs: String(time.originNs),
     hosts: experiment.hosts.map(({ name, hostname, clockUuid, traces }) => {
@@ -104,15 +117,10 @@ function describe(experiment: Experiment, totals: readonly TraceTotals[], time: 
   };
 }
 
-function traceInfo(
-  experiment: Experiment,
-  trace: Trace,
-  totals: TraceTotals,
-  { shiftNs }: DisplayTime,
-): TraceInfo {
+function traceInfo(experiment: Experiment, trace: Trace, totals: TraceTotals, time: CountedTime): TraceInfo {
   const host = experiment.hosts[trace.host];
   const clock = mainClock(trace.model);
-  const shown = (ns: number): number | undefined => (Number.isNaN(ns) ? undefined : ns + shiftNs[trace.host]);
+  const shown = (ns: number): number | undefined => (Number.isNaN(ns) ? undefined : time.of(trace.host, ns));
   return {
     path: trace.path,
     host: host.name,

@@ -43,22 +43,22 @@ async function printStates(session: TraceSession, { thread, json }: Options): Pr
 
 async function statesOfHost(
   session: TraceSession,
-  { tables, query, shiftNs, prefix }: NamedHost,
+  { tables, query, clock, prefix }: NamedHost,
   wanted: string | undefined,
 ): Promise<ThreadStates[]> {
   if (tables === undefined) return [];
   const { threads } = tables;
-  const shift = shiftNs - session.firstNs;
-  const from = session.range === undefined ? -Infinity : session.range.from - shiftNs;
-  const to = session.range === undefined ? Infinity : session.range.to - shiftNs;
+  const shown = (time: number) => clock.toExperiment(time) - session.firstNs;
+  const from = session.range === undefined ? -Infinity : clock.toHost(session.range.from);
+  const to = session.range === undefined ? Infinity : clock.toHost(session.range.to);
   const found: ThreadStates[] = [];
   for (const i of inWorkerOrder(threads)) {
     const worker = prefix + threadKey(threads, i);
     if (wanted !== undefined && wanted !== worker && wanted !== threadKey(threads, i)) continue;
     const intervals: StateSpan[] = [];
     for (const piece of await query.intervals(threads.stateAttribute[i], from, to)) {
-      const begin = Math.max(piece.from, from) + shift;
-      const end = Math.min(piece.to, to) + shift;
+      const begin = shown(Math.max(piece.from, from));
+      const end = shown(Math.min(piece.to, to));
       const last = intervals.at(-1);
       // Two waits in a row are two intervals of the history, but one stretch of a state.
       if (last !== undefined && last[0] === stateOf(piece.value) && last[2] === begin) last[2] = end;
@@ -72,10 +72,10 @@ async function statesOfHost(
 /** Prints violations of the invariants of spec 03 section 3; true when there are none. */
 async function check({ hosts, firstNs }: TraceSession, json: boolean): Promise<boolean> {
   const violations = [];
-  for (const { tables, query, shiftNs, prefix } of hosts) {
+  for (const { tables, query, clock, prefix } of hosts) {
     if (tables === undefined) continue;
     for (const { invariant, worker, at, text } of await checkKernelHistory(query, tables)) {
-      violations.push({ invariant, worker: prefix + worker, at: at + shiftNs - firstNs, text });
+      violations.push({ invariant, worker: prefix + worker, at: clock.toExperiment(at) - firstNs, text });
     }
   }
   if (json) printJson({ violations });

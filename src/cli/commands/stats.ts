@@ -84,12 +84,12 @@ async function statCpu(session: TraceSession): Promise<Statistic> {
   const cpus: CpuRow[] = [];
   const threads: ThreadRow[] = [];
   for (const host of session.hosts) {
-    const { tables, shiftNs } = host;
+    const { tables, clock } = host;
     if (tables === undefined) continue;
-    const from = session.range === undefined ? -Infinity : session.range.from - shiftNs;
-    const to = session.range === undefined ? Infinity : session.range.to - shiftNs;
+    const from = session.range === undefined ? -Infinity : clock.toHost(session.range.from);
+    const to = session.range === undefined ? Infinity : clock.toHost(session.range.to);
     cpus.push(...(await cpuRows(host, tables, from, to)));
-    threads.push(...(await threadRows(host, tables, from, to, shiftNs - session.firstNs)));
+    threads.push(...(await threadRows(host, tables, from, to, session.firstNs)));
   }
   return {
     json: { originNs: String(session.originNs), cpus, threads },
@@ -121,7 +121,7 @@ async function threadRows(
   tables: KernelTables,
   from: number,
   to: number,
-  shift: number,
+  firstNs: number,
 ): Promise<ThreadRow[]> {
   const { threads } = tables;
   const totals = await threadTotals(host.query, tables, from, to);
@@ -131,8 +131,8 @@ async function threadRows(
       worker: host.prefix + threadKey(threads, i),
       name: threads.name[i],
       pid: threads.pid[i],
-      first: threads.first[i] + shift,
-      last: threads.last[i] + shift,
+      first: host.clock.toExperiment(threads.first[i]) - firstNs,
+      last: host.clock.toExperiment(threads.last[i]) - firstNs,
       states: [...totals[i]],
       runs: threads.runs[i],
       wakeups: threads.wakeups[i],

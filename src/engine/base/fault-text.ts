@@ -107,6 +107,26 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   },
   'events-discarded': { says: 'Events were lost while recording', advice: LOSS_ADVICE },
   'packets-discarded': { says: 'Packets were lost while recording', advice: LOSS_ADVICE },
+  'sync-no-packets': {
+    says: 'The trace of a host has no network events, so that nothing tells how its clock differs from others',
+    advice:
+      'Record network events on every host: `lttng enable-event --kernel net_dev_queue,net_if_receive_skb`. Until then the host begins with the experiment, or has the offset that is given.',
+  },
+  'sync-no-match': {
+    says: 'No packet was recorded on both hosts, so that nothing tells how their clocks differ',
+    advice:
+      'Record both hosts at the same time, while they talk to each other: `lttng enable-event --kernel net_dev_queue,net_if_receive_skb` on both.',
+  },
+  'sync-peer-missing': {
+    says: 'The host talked to others that are in no trace',
+    advice:
+      'To follow its packets record the other hosts at the same time, with `lttng enable-event --kernel net_dev_queue,net_if_receive_skb`, and open all traces together.',
+  },
+  'sync-failed': {
+    says: 'No straight line relates the clocks of two hosts: one was set, or does not run evenly',
+    advice:
+      'Each stretch has a line of its own. Record with a clock that is not set (`monotonic`, the default of LTTng), or give an offset.',
+  },
   'worker-failed': {
     says: 'A worker of this program failed',
     advice: 'The part is marked as unreadable and the rest goes on. Please report it.',

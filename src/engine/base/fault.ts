@@ -35,6 +35,11 @@ export type FaultCode =
   | 'time-backwards'
   | 'events-discarded'
   | 'packets-discarded'
+  // clocks of hosts
+  | 'sync-no-packets'
+  | 'sync-no-match'
+  | 'sync-peer-missing'
+  | 'sync-failed'
   // running
   | 'worker-failed'
   | 'store-unavailable'

@@ -51,6 +51,10 @@ const WARNINGS: readonly FaultCode[] = [
   'metadata-truncated',
   'metadata-unknown-attribute',
   'time-backwards',
+  'sync-no-packets',
+  'sync-no-match',
+  'sync-peer-missing',
+  'sync-failed',
 ];
 
 /** Faults that stop reading something; the others are warnings. */

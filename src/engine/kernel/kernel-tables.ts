@@ -69,11 +69,18 @@ export interface KernelTables {
   readonly losses: readonly LossPiece[];
   readonly signals: SignalRows;
   readonly packets: PacketRows;
+  /** Which wake-ups were recorded: with the waker's context, only where the thread was queued, or none. */
+  readonly wakeUps: 'waking' | 'wakeup' | 'none';
   readonly problems: Readonly<Record<string, number>>;
 }
 
 export function isKernelThread(threads: ThreadRows, thread: number): boolean {
   return threads.kind[thread] === KIND_KERNEL;
+}
+
+function recordedWakeUps({ threads, hasWaking }: KernelModel): KernelTables['wakeUps'] {
+  if (!threads.wakeups.some((count) => count > 0)) return 'none';
+  return hasWaking ? 'waking' : 'wakeup';
 }
 
 /** The tables as they are now, for a trace that is known until `end`. */
@@ -118,6 +125,7 @@ export function kernelTables(kernel: KernelModel, end: number): KernelTables {
     losses: [...losses.pieces],
     signals: signalRows(signals),
     packets: packets.rows(),
+    wakeUps: recordedWakeUps(kernel),
     problems: Object.fromEntries([...problems].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }

@@ -64,6 +64,17 @@ export interface PacketRows {
   readonly addresses: readonly string[];
 }
 
+export const NO_PACKETS: PacketRows = {
+  length: 0,
+  time: new Float64Array(0),
+  direction: new Uint8Array(0),
+  keyKind: new Uint8Array(0),
+  worker: new Int32Array(0),
+  frame: new Int32Array(0),
+  key: new Uint32Array(0),
+  addresses: [],
+};
+
 /**
  * The packets of a host, and which packet of which host each received one is: what the execution graph needs of
  * synchronisation. Loopback traffic has the host itself as sender.

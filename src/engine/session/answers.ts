@@ -3,58 +3,80 @@ import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { counts, type Counts } from '../kernel/counts.ts';
+import type { ClockTransform } from '../sync/clock-transform.ts';
+import type { Synchronisation } from '../sync/synchronise.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { CountStat, CountStats } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
 import { eventsAround } from './events-around.ts';
 import type { HostHistory } from './host-history.ts';
+import { syncInfo } from './host-sync.ts';
 import { ioStats } from './io-stats.ts';
 import type { OpenTrace } from './open-trace.ts';
+import { pathAnswer } from './path-answer.ts';
+import { PathFinder } from './path-finder.ts';
 import { aggregateOf, windowOfHost } from './range-aggregates.ts';
 import type { Grid } from './resample.ts';
 
 export interface AnswerSource {
   readonly hosts: readonly HostHistory[];
+  readonly time: DisplayTime;
+  /** undefined: packets are still being read. */
+  readonly sync: () => Synchronisation | undefined;
   readonly lengthNs: () => number;
   readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
   readonly leaves: () => AggregateLeaves | Promise<AggregateLeaves>;
   /** undefined: opened from the store without its files. */
-  readonly files:
-    { readonly experiment: Experiment; readonly mapper: ChunkMapper; readonly time: DisplayTime } | undefined;
+  readonly files: { readonly experiment: Experiment; readonly mapper: ChunkMapper } | undefined;
   readonly openSource: SourceOpener;
 }
 
 export function createOpenTrace(source: AnswerSource): OpenTrace {
   const { hosts, files } = source;
+  const paths = new PathFinder(hosts, () => source.sync());
   return {
     hosts,
+    paths,
+    time: source.time,
+    get sync() {
+      return source.sync();
+    },
+    syncInfo() {
+      const sync = source.sync();
+      return sync && syncInfo(source.time.hosts, hosts, sync, source.time.clock);
+    },
     extent: () => ({ from: 0, to: source.lengthNs() }),
     density: source.density,
     async counts(range): Promise<CountStats> {
       const leaves = await source.leaves();
       const events = new Map<string, CountStat>();
       let approximate = false;
-      for (const { index, shiftNs } of hosts) {
-        const window = windowOfHost(range, shiftNs);
+      for (const { index, clock } of hosts) {
+        const window = windowOfHost(range, clock);
         const answer = await aggregateOf<Counts>(counts.id, leaves, index, window, files?.mapper);
         approximate ||= answer.approximate;
-        for (const count of answer.result.events) addCount(events, count, shiftNs);
+        for (const count of answer.result.events) addCount(events, count, clock);
       }
       return { approximate, events: [...events.values()].sort((a, b) => b.count - a.count) };
     },
+    path: (request) => pathAnswer(paths, request),
     io: async (range) => ioStats(hosts, await source.leaves(), range),
     eventsAround: (timeNs, limit) =>
       files === undefined
         ? Promise.resolve([])
-        : eventsAround(files.experiment, files.time, source.openSource, timeNs, limit),
+        : eventsAround(files.experiment, source.time, source.openSource, timeNs, limit),
   };
 }
 
-function addCount(events: Map<string, CountStat>, count: Counts['events'][number], shiftNs: number): void {
+function addCount(
+  events: Map<string, CountStat>,
+  count: Counts['events'][number],
+  clock: ClockTransform,
+): void {
   const key = `${count.domain} ${count.name}`;
   const known = events.get(key);
-  const firstNs = count.first + shiftNs;
-  const lastNs = count.last + shiftNs;
+  const firstNs = clock.toExperiment(count.first);
+  const lastNs = clock.toExperiment(count.last);
   events.set(key, {
     name: count.name,
     domain: count.domain,

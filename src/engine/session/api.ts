@@ -5,6 +5,7 @@
  */
 import type { Fault } from '../base/fault.ts';
 import type { SourceRef } from '../io/byte-source.ts';
+import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { Tile } from '../history/types.ts';
 import type { PathAnswer, PathRequest } from './path-api.ts';
 import type { RowColumns } from './row-columns.ts';
@@ -226,6 +227,63 @@ export interface EventLine {
   readonly fields: string;
 }
 
+/** Deviations of packets from what is known of two clocks, for a scatter plot; at most some thousand, by time. */
+export interface SyncResiduals {
+  /** Display time. */
+  readonly timeNs: Float64Array;
+  /** Positive for packets that `from` sent, negative for those it received: their delay, where all is right. */
+  readonly residualNs: Float64Array;
+  /** 0: could be another packet, so that it tells nothing of clocks. */
+  readonly isUsed: Uint8Array;
+}
+
+/** Two hosts that packets were recorded on. Hosts are indices of `ExperimentInfo.hosts`. */
+export interface SyncPairInfo {
+  readonly from: number;
+  readonly to: number;
+  /** Lines that fit: none known, offset only, one bound, both bounds; `failed`: no straight one. */
+  readonly state: 'absent' | 'incomplete' | 'approximate' | 'accurate' | 'failed';
+  readonly matched: number;
+  readonly ambiguous: number;
+  /** Packets between the two that only one of them recorded. */
+  readonly oneWay: number;
+  /** ns of `to`'s clock for each of `from`'s, in the middle of the exchange; undefined without packets. */
+  readonly slope?: number;
+  /** What `to`'s clock is ahead of `from`'s there, ns, and when that is in display time. */
+  readonly offsetNs?: number;
+  readonly atNs?: number;
+  /** While packets went; Infinity: not known. */
+  readonly uncertaintyNs: number;
+  readonly driftUncertainty: number;
+  /** Lines used one after the other: more than one where clocks were set or run unevenly. */
+  readonly stretches: number;
+  /** Packets received before they were sent: by the hosts' own clocks, and as shown. */
+  readonly inversionsBefore: number;
+  readonly inversionsAfter: number;
+  readonly residuals: SyncResiduals;
+}
+
+export interface SyncHostInfo {
+  readonly host: number;
+  readonly name: string;
+  /** Where its time comes from: `start`: nothing tells; it begins with the experiment. */
+  readonly source: 'reference' | 'packets' | 'offset' | 'start';
+  /** Experiment's time for each ns of its clock, and what is added to its clock at its first event, ns. */
+  readonly slope: number;
+  readonly offsetNs: number;
+  readonly uncertaintyNs: number;
+  /** Hosts from it to the one that its time comes from, itself first. */
+  readonly via: readonly number[];
+}
+
+export interface SyncInfo {
+  readonly reference: number;
+  readonly hosts: readonly SyncHostInfo[];
+  readonly pairs: readonly SyncPairInfo[];
+  /** What is missing, with what to record. */
+  readonly faults: readonly Fault[];
+}
+
 export interface RecentTrace {
   readonly key: string;
   readonly name: string;
@@ -238,6 +296,8 @@ export interface RecentTrace {
 }
 
 export interface OpenOptions {
+  /** What the user knows of the hosts' clocks. */
+  readonly clocks?: ClockSettings;
   /** Name shown; default: the common folder. */
   readonly name?: string;
   readonly chunkBytes?: number;
@@ -300,6 +360,8 @@ export interface SessionApi {
   ioStats(range: RangeRequest | undefined): Promise<IoStats>;
   /** Undefined: the row is no thread that anything is known of. */
   path(request: PathRequest): Promise<PathAnswer | undefined>;
+  /** How the hosts' clocks relate; undefined while packets are being read. */
+  sync(): Promise<SyncInfo | undefined>;
   /** At most `limit` events around a time, for traces without kernel events. */
   eventsAround(timeNs: number, limit: number): Promise<readonly EventLine[]>;
 }

@@ -5,6 +5,7 @@ import type { SourceOpener } from '../io/byte-source.ts';
 import { beginOf, endOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
 import type { EventLine } from './api.ts';
+import type { ClockTransform } from '../sync/clock-transform.ts';
 import type { DisplayTime } from './display-time.ts';
 
 /** A packet of a stream. */
@@ -24,9 +25,10 @@ export async function eventsAround(
   const lines: EventLine[] = [];
   for (const trace of experiment.traces) {
     for (const stream of trace.streams) {
-      const shiftNs = time.shiftNs[trace.host];
-      for (const place of packetsNear(trace, stream, timeNs - shiftNs)) {
-        lines.push(...(await linesOf(trace, stream, place, open, shiftNs, timeNs - shiftNs, limit)));
+      const clock = time.of(trace.host);
+      const near = clock.toHost(timeNs);
+      for (const place of packetsNear(trace, stream, near)) {
+        lines.push(...(await linesOf(trace, stream, place, open, clock, near, limit)));
       }
     }
   }
@@ -58,7 +60,7 @@ async function linesOf(
   stream: Stream,
   { file, packet }: PacketPlace,
   open: SourceOpener,
-  shiftNs: number,
+  toDisplay: ClockTransform,
   time: number,
   limit: number,
 ): Promise<EventLine[]> {
@@ -78,6 +80,6 @@ async function linesOf(
   const name = ref.path.slice(ref.path.lastIndexOf('/') + 1);
   const events = createEventReader(trace.model, stream.streamClass, map).around(input, time, limit);
   return events.map((event) => {
-    return { ...event, timeNs: event.timeNs + shiftNs, stream: name, cpu: table.cpu[packet] };
+    return { ...event, timeNs: toDisplay.toExperiment(event.timeNs), stream: name, cpu: table.cpu[packet] };
   });
 }

@@ -3,21 +3,22 @@ import type { HistoryQuery } from '../history/types.ts';
 import { isKernelThread, type KernelTables } from '../kernel/kernel-tables.ts';
 import { threadKey } from '../kernel/thread-table.ts';
 import { CPU_IDLE, CPU_UNKNOWN, STATE_INTERRUPTED, STATE_KERNEL, STATE_USER } from '../kernel/values.ts';
+import type { ClockTransform } from '../sync/clock-transform.ts';
 import type { CpuEntry, ThreadEntry } from './row-tree.ts';
 
 /**
  * CPUs and threads (idle threads left out) known so far.
- * @param shiftNs display time of the host's TimeNs 0
+ * @param clock to display time
  */
 export async function hostEntries(
   tables: KernelTables,
   query: HistoryQuery,
-  shiftNs: number,
+  clock: ClockTransform,
 ): Promise<{ readonly cpus: CpuEntry[]; readonly threads: ThreadEntry[] }> {
   const { from, to } = query.extent();
   return {
     cpus: await cpuEntries(tables, query, from, to),
-    threads: await threadEntries(tables, query, from, to, shiftNs),
+    threads: await threadEntries(tables, query, from, to, clock),
   };
 }
 
@@ -46,7 +47,7 @@ async function threadEntries(
   query: HistoryQuery,
   from: number,
   to: number,
-  shiftNs: number,
+  clock: ClockTransform,
 ): Promise<ThreadEntry[]> {
   const { threads } = tables;
   const rows: number[] = [];
@@ -68,8 +69,8 @@ async function threadEntries(
       attribute: threads.stateAttribute[i],
       cpuTimeNs: ns(STATE_USER) + ns(STATE_KERNEL) + ns(STATE_INTERRUPTED),
       ran: threads.ran[i] !== 0,
-      firstNs: threads.first[i] + shiftNs,
-      lastNs: threads.last[i] + shiftNs,
+      firstNs: clock.toExperiment(threads.first[i]),
+      lastNs: clock.toExperiment(threads.last[i]),
     };
   });
 }

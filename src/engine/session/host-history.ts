@@ -7,8 +7,10 @@ import { createQuery, type HistorySource, type Resolve } from '../history/query.
 import { blockLoader, openHistory } from '../history/stored-history.ts';
 import type { HistoryQuery } from '../history/types.ts';
 import { isKernelThread, type KernelTables } from '../kernel/kernel-tables.ts';
+import type { ClockTransform } from '../sync/clock-transform.ts';
 import { kernelSchemeOf } from '../kernel/schemes.ts';
 import { schemeById } from '../registry.ts';
+import type { DisplayTime } from './display-time.ts';
 import { CPU_USER, CPU_USER_UNSURE, readThreadValue, stateOf } from '../kernel/values.ts';
 
 export interface HostHistory {
@@ -16,8 +18,8 @@ export interface HostHistory {
   /** undefined: the host has no kernel trace, or nothing of it was read yet. */
   readonly tables: KernelTables | undefined;
   readonly query: HistoryQuery;
-  /** Display time of the host's TimeNs 0. */
-  readonly shiftNs: number;
+  /** To display time; another one when more is known of the hosts' clocks. */
+  readonly clock: ClockTransform;
 }
 
 /** A host with a kernel trace of which something is known. */
@@ -43,7 +45,7 @@ export function historyPrefix(host: number): string {
 
 export interface GrowingOptions {
   readonly index: number;
-  readonly shiftNs: number;
+  readonly time: DisplayTime;
   /** `hostLength`. */
   readonly lengthNs: number;
   readonly records: HistoryRecords;
@@ -52,7 +54,7 @@ export interface GrowingOptions {
 }
 
 export function growHistory(options: GrowingOptions): GrowingHistory {
-  const { index, shiftNs, lengthNs, records, seal, onFault } = options;
+  const { index, time, lengthNs, records, seal, onFault } = options;
   const prefix = historyPrefix(index);
   const writer = new HistoryWriter(records, { prefix, onFault });
   const builder = new HistoryBuilder({
@@ -70,7 +72,9 @@ export function growHistory(options: GrowingOptions): GrowingHistory {
   });
   return {
     index,
-    shiftNs,
+    get clock() {
+      return time.of(index);
+    },
     builder,
     writer,
     query,
@@ -87,7 +91,7 @@ export function growHistory(options: GrowingOptions): GrowingHistory {
 /** The stored history of a host; undefined when it cannot be read. */
 export async function reopenHistory(
   index: number,
-  shiftNs: number,
+  time: DisplayTime,
   tables: KernelTables | undefined,
   records: HistoryRecords,
   onFault: (fault: Fault) => void,
@@ -97,7 +101,15 @@ export async function reopenHistory(
   if (!opened.ok) return undefined;
   const history = opened.value;
   const resolve = tables && resolveKinds(history, tables);
-  return { index, shiftNs, tables, query: createQuery(history, { resolve, load: history.load, onFault }) };
+  const query = createQuery(history, { resolve, load: history.load, onFault });
+  return {
+    index,
+    get clock() {
+      return time.of(index);
+    },
+    tables,
+    query,
+  };
 }
 
 /**

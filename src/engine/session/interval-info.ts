@@ -25,7 +25,7 @@ export async function intervalInfo(
   if (!isKernelHost(host)) return undefined;
   const found = stateRow(host, row);
   if (found === undefined) return undefined;
-  const interval = await host.query.at(found.attribute, timeNs - host.shiftNs);
+  const interval = await host.query.at(found.attribute, host.clock.toHost(timeNs));
   return interval === undefined ? undefined : describe(host, found, interval);
 }
 
@@ -38,7 +38,7 @@ export async function neighbourInfo(
 ): Promise<IntervalInfo | undefined> {
   if (!isKernelHost(host)) return undefined;
   const found = stateRow(host, row);
-  const interval = found && (await host.query.at(found.attribute, timeNs - host.shiftNs));
+  const interval = found && (await host.query.at(found.attribute, host.clock.toHost(timeNs)));
   if (found === undefined || interval === undefined) return undefined;
   const next = await neighbour(host, interval, direction);
   return next === undefined ? undefined : describe(host, found, next);
@@ -80,8 +80,8 @@ async function describe(host: KernelHost, row: StateRow, interval: Interval): Pr
 
 function shown(host: KernelHost, row: StateRow, interval: Interval) {
   return {
-    from: interval.from + host.shiftNs,
-    to: interval.to + host.shiftNs,
+    from: host.clock.toExperiment(interval.from),
+    to: host.clock.toExperiment(interval.to),
     value: interval.value,
     stateText: row.text(interval.value),
   };

@@ -11,10 +11,12 @@ export function ioStats(
   leaves: AggregateLeaves,
   range: RangeRequest | undefined,
 ): IoStats {
-  const answers = hosts.map(({ index, shiftNs }) => {
+  const answers = hosts.map(({ index, clock }) => {
     const leaf = leaves.whole(ioUsage as AnyAggregate, index) as IoLeaf;
     const usage =
-      range === undefined ? ioUsage.finish(leaf) : ioUsageIn(leaf, range.from - shiftNs, range.to - shiftNs);
+      range === undefined
+        ? ioUsage.finish(leaf)
+        : ioUsageIn(leaf, clock.toHost(range.from), clock.toHost(range.to));
     return { index, usage };
   });
   return {

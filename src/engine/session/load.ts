@@ -11,10 +11,14 @@ export async function loadOf(
   attributes: readonly number[],
   grid: Grid,
 ): Promise<Float32Array> {
-  const from = grid.from - host.shiftNs;
-  const to = from + grid.length * grid.bucketNs;
+  const { clock } = host;
+  const from = clock.toHost(grid.from);
+  const to = clock.toHost(grid.from + grid.length * grid.bucketNs);
   const tile = await host.query.load({ attributes, from, to, bucketNs: Math.max(1, grid.bucketNs / FINER) });
-  const fine = { from: tile.from + host.shiftNs, bucketNs: tile.bucketNs, length: tile.load.length };
+  const { length } = tile.load;
+  const begin = clock.toExperiment(tile.from);
+  const end = clock.toExperiment(tile.from + length * tile.bucketNs);
+  const fine = { from: begin, bucketNs: (end - begin) / Math.max(1, length), length };
   return resampleMean(tile.load, fine, grid);
 }
 

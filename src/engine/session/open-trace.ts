@@ -1,15 +1,27 @@
 /** A trace that questions can be asked of, while it is read and after, with its files or from the store. */
-import type { CountStats, EventLine, IoStats, RangeRequest } from './api.ts';
+import type { PathAnswer, PathRequest } from './path-api.ts';
+import type { PathFinder } from './path-finder.ts';
+import type { CountStats, EventLine, IoStats, RangeRequest, SyncInfo } from './api.ts';
+import type { Synchronisation } from '../sync/synchronise.ts';
+import type { DisplayTime } from './display-time.ts';
 import type { HostHistory } from './host-history.ts';
 import type { Grid } from './resample.ts';
 
 export interface OpenTrace {
   readonly hosts: readonly HostHistory[];
+  readonly paths: PathFinder;
+  readonly time: DisplayTime;
+  /** Which packets belong together, and what they tell of clocks; undefined while they are being read. */
+  readonly sync: Synchronisation | undefined;
+  /** The same for people; undefined as well. */
+  syncInfo(): SyncInfo | undefined;
   /** Display times. */
   extent(): RangeRequest;
   /** Events per bucket of a stream's row; undefined: no such row. */
   density(row: string, grid: Grid): Promise<Float32Array | undefined>;
   counts(range: RangeRequest | undefined): Promise<CountStats>;
+  /** Undefined: the row is no thread that anything is known of, or a later request came in between. */
+  path(request: PathRequest): Promise<PathAnswer | undefined>;
   io(range: RangeRequest | undefined): Promise<IoStats>;
   /** Needs the files; none without them. */
   eventsAround(timeNs: number, limit: number): Promise<readonly EventLine[]>;

@@ -5,6 +5,7 @@
 import type { ChunkReport } from '../analysis/driver.ts';
 import { beginOf, endOf } from '../trace/trace-clocks.ts';
 import type { Experiment } from '../trace/types.ts';
+import type { ClockTransform } from '../sync/clock-transform.ts';
 import type { Grid } from './resample.ts';
 
 /** Packets of one stream in order; `events` is an estimate until `known`. Times in TimeNs of the host. */
@@ -18,8 +19,8 @@ interface StreamPackets {
 export interface PacketDensity {
   /** A chunk was decoded. */
   learn(report: ChunkReport): void;
-  /** Events in each bucket; `shiftNs` is the display time of TimeNs 0 and `grid` is in display time. */
-  buckets(trace: number, stream: number, shiftNs: number, grid: Grid): Float32Array;
+  /** Events in each bucket; `grid` is in display time, to which `clock` leads. */
+  buckets(trace: number, stream: number, clock: ClockTransform, grid: Grid): Float32Array;
   /** Some packet of the host is not decoded yet. */
   estimated(host: number): boolean;
   /** Events read of a stream so far. */
@@ -65,7 +66,7 @@ export function packetDensity(experiment: Experiment): PacketDensity {
         }
       }
     },
-    buckets: (trace, stream, shiftNs, grid) => spread(streams[trace][stream], shiftNs, grid),
+    buckets: (trace, stream, clock, grid) => spread(streams[trace][stream], clock, grid),
     estimated: (host) =>
       experiment.traces.some(
         (trace, i) => trace.host === host && streams[i].some(({ known }) => known.includes(false)),
@@ -87,12 +88,12 @@ export function packetDensity(experiment: Experiment): PacketDensity {
   };
 }
 
-function spread({ from, to, events }: StreamPackets, shiftNs: number, grid: Grid): Float32Array {
+function spread({ from, to, events }: StreamPackets, clock: ClockTransform, grid: Grid): Float32Array {
   const sums = new Float32Array(grid.length);
   for (let i = 0; i < from.length; i++) {
     if (Number.isNaN(from[i])) continue;
-    const begin = from[i] + shiftNs;
-    const end = Math.max(begin + 1, to[i] + shiftNs || begin);
+    const begin = clock.toExperiment(from[i]);
+    const end = Math.max(begin + 1, clock.toExperiment(to[i]) || begin);
     const first = Math.max(0, Math.floor((begin - grid.from) / grid.bucketNs));
     for (let bucket = first; bucket < grid.length; bucket++) {
       const left = grid.from + bucket * grid.bucketNs;

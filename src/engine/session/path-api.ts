@@ -39,6 +39,8 @@ export interface PathSegments {
   readonly label: Uint8Array;
   /** Index in `causes`; -1: none. */
   readonly cause: Int32Array;
+  /** As `PathPart.value`: the state that most of the segment was in. */
+  readonly value: Int32Array;
   /** How many waits deep: 0 for the thread studied. */
   readonly depth: Int32Array;
   /** VIA_* of graph/path.ts: how the path came here from the segment before. */

@@ -55,8 +55,7 @@ export async function experimentRows(source: PictureSource): Promise<RowInfo[]> 
     const entry = { index: host.index, name, firstNs, lastNs };
     if (host.tables === undefined)
       entries.push({ ...entry, cpus: [], threads: [], streams: streamEntries(source, host.index) });
-    else
-      entries.push({ ...entry, ...(await hostEntries(host.tables, host.query, host.shiftNs)), streams: [] });
+    else entries.push({ ...entry, ...(await hostEntries(host.tables, host.query, host.clock)), streams: [] });
   }
   return rowTree(entries);
 }
@@ -69,7 +68,7 @@ export async function experimentOverview(source: PictureSource, lengthNs: number
     const density = new Float32Array(OVERVIEW_BUCKETS);
     eachStream(source, host.index, (trace, i) => {
       source.density
-        .buckets(trace, i, host.shiftNs, grid)
+        .buckets(trace, i, host.clock, grid)
         .forEach((events, bucket) => (density[bucket] += events));
     });
     hosts.push({
@@ -84,7 +83,7 @@ export async function experimentOverview(source: PictureSource, lengthNs: number
 
 function hostInfo(source: PictureSource, index: number, streams: readonly StreamInfo[]): HostInfo {
   const host = source.experiment.hosts[index];
-  const { tables, shiftNs } = source.hosts[index];
+  const { tables, clock } = source.hosts[index];
   const [firstNs, lastNs] = hostSpan(source, index);
   return {
     index,
@@ -96,8 +95,8 @@ function hostInfo(source: PictureSource, index: number, streams: readonly Stream
     lastNs,
     lost: (tables?.losses ?? []).map(({ cpu, from, to }) => ({
       cpu,
-      from: from + shiftNs,
-      to: to + shiftNs,
+      from: clock.toExperiment(from),
+      to: clock.toExperiment(to),
     })),
   };
 }
@@ -171,6 +170,6 @@ function hostSpan(source: PictureSource, host: number): [number, number] {
 function streamSpan(source: PictureSource, trace: number, stream: Stream): [number, number] {
   const { host, streams } = source.experiment.traces[trace];
   const { from, to } = source.density.span(trace, streams.indexOf(stream));
-  const shift = source.time.shiftNs[host];
-  return [Math.max(0, (Number.isNaN(from) ? 0 : from) + shift), (Number.isNaN(to) ? 0 : to) + shift];
+  const shown = (time: number) => source.time.of(host).toExperiment(Number.isNaN(time) ? 0 : time);
+  return [Math.max(0, shown(from)), shown(to)];
 }

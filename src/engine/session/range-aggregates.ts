@@ -7,6 +7,7 @@ import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { AnyAggregate } from '../analysis/analysis-set.ts';
 import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { TimeWindow } from '../analysis/clip-rows.ts';
+import type { ClockTransform } from '../sync/clock-transform.ts';
 import { analysisById, ANALYSIS_IDS } from '../registry.ts';
 import type { RangeRequest } from './api.ts';
 
@@ -43,6 +44,6 @@ export async function aggregateOf<Result>(
   return { result: analysis.finish(leaves.range(analysis, host, window, cut)) as Result, approximate };
 }
 
-export function windowOfHost(range: RangeRequest | undefined, shiftNs: number): TimeWindow | undefined {
-  return range && { from: range.from - shiftNs, to: range.to - shiftNs };
+export function windowOfHost(range: RangeRequest | undefined, clock: ClockTransform): TimeWindow | undefined {
+  return range && { from: clock.toHost(range.from), to: clock.toHost(range.to) };
 }

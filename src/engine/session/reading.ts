@@ -10,12 +10,14 @@ import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
 import { packRows, type RowColumns } from './row-columns.ts';
 import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
+import type { Synchronisation } from '../sync/synchronise.ts';
 import type { Store } from '../store/types.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { ExperimentInfo, OpenOptions, Progress, SessionUpdate } from './api.ts';
-import { displayTime } from './display-time.ts';
+import { DisplayTime } from './display-time.ts';
 import { growHistory, type GrowingHistory } from './host-history.ts';
+import { ownClock, synchroniseHosts } from './host-sync.ts';
 import { createOpenTrace } from './answers.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { packetDensity } from './packet-density.ts';
@@ -49,7 +51,7 @@ export async function readExperiment(
   const chunks = planChunks(experiment, options.chunkBytes);
   const faults: Fault[] = [];
   const note = (fault: Fault) => void faults.push(fault);
-  const time = displayTime(experiment);
+  const time = new DisplayTime(experiment.hosts, options.clocks);
   const records = recordsOf(store, key);
   const executor = await environment.startExecutor(
     experiment,
@@ -60,7 +62,7 @@ export async function readExperiment(
   const histories = experiment.hosts.map((host) =>
     growHistory({
       index: host.index,
-      shiftNs: time.shiftNs[host.index],
+      time,
       lengthNs: hostLength(experiment, host),
       records,
       seal: sealing.seal,
@@ -86,12 +88,15 @@ export async function readExperiment(
     },
   };
   const set = analysisSet(ANALYSIS_IDS);
+  let sync: Synchronisation | undefined;
   const trace = createOpenTrace({
     hosts: histories,
+    time,
+    sync: () => sync,
     lengthNs: () => experimentInfo(source).lengthNs,
     density: (row, grid) => densityOfRow(source, row, grid),
     leaves: () => leaves,
-    files: { experiment, mapper: createChunkMapper(experiment, set, environment.openSource), time },
+    files: { experiment, mapper: createChunkMapper(experiment, set, environment.openSource) },
     openSource: environment.openSource,
   });
   const reporter = createReporter(source, onUpdate);
@@ -124,9 +129,18 @@ export async function readExperiment(
       totals.stopped = outcome.state === 'cancelled';
       faults.push(...outcome.faults);
       await finishHistories(histories, outcome);
+      sync = synchroniseHosts(experiment.hosts, histories);
+      time.synchronise(sync.pairs, options.clocks);
       await reporter.finish(outcome, async (update) => {
         if (isWhole(outcome))
-          await saveTrace(store, key, { histories, leaves, update, density: trace.density });
+          await saveTrace(store, key, {
+            histories,
+            leaves,
+            clocks: experiment.hosts.map(ownClock),
+            sync,
+            update,
+            density: trace.density,
+          });
       });
       return { ...outcome, times: { ...outcome.times, seal: sealing.ms() } };
     } finally {
@@ -202,7 +216,7 @@ async function densityOfRow(
   const [kind, host, place = ''] = row.split(':');
   if (kind !== 'stream') return undefined;
   const [trace, stream] = place.split('.').map(Number);
-  return source.density.buckets(trace, stream, source.time.shiftNs[Number(host)], grid);
+  return source.density.buckets(trace, stream, source.time.of(Number(host)), grid);
 }
 
 interface Reporter {
@@ -283,6 +297,8 @@ function hasPicture({ hosts, experiment }: PictureSource): boolean {
 
 /** Display time before which all hosts are final. */
 function watermarkOf(source: PictureSource, progress: RunProgress | undefined): number {
-  const marks = progress?.watermarks.map((mark, host) => mark + source.time.shiftNs[host]) ?? [-Infinity];
+  const marks = progress?.watermarks.map((mark, host) => source.time.of(host).toExperiment(mark)) ?? [
+    -Infinity,
+  ];
   return Math.min(...marks);
 }

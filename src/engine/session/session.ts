@@ -8,6 +8,7 @@ import { fail } from '../base/result.ts';
 import type { SealJob, TimedBytes } from '../history/seal.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import type { Store } from '../store/types.ts';
+import type { ClockTransform } from '../sync/clock-transform.ts';
 import { openExperiment } from '../trace/open-experiment.ts';
 import type { Experiment } from '../trace/types.ts';
 import type {
@@ -123,16 +124,20 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     async tile(index, attributes, from, to, bucketNs) {
       const host = hostOf(trace, index);
       if (host === undefined) return emptyTile(attributes.length, from, to, bucketNs);
-      const { shiftNs } = host;
-      const tile = await host.query.tile({ attributes, from: from - shiftNs, to: to - shiftNs, bucketNs });
-      if (shiftNs === 0) return tile;
-      const shifted = (column: Float64Array) => column.map((time) => time + shiftNs);
+      const { clock } = host;
+      const tile = await host.query.tile({
+        attributes,
+        from: clock.toHost(from),
+        to: clock.toHost(to),
+        bucketNs,
+      });
+      const shown = (column: Float64Array) => column.map((time) => clock.toExperiment(time));
       return {
         ...tile,
-        from: tile.from + shiftNs,
-        to: tile.to + shiftNs,
-        begin: shifted(tile.begin),
-        end: shifted(tile.end),
+        from: clock.toExperiment(tile.from),
+        to: clock.toExperiment(tile.to),
+        begin: shown(tile.begin),
+        end: shown(tile.end),
       };
     },
     async load(index, attributes, from, to, bucketNs) {
@@ -161,7 +166,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
       const cpus = [];
       const threads = [];
       for (const host of (trace?.hosts ?? []).filter(isKernelHost)) {
-        const { from, to } = windowOf(host.query.extent(), range, host.shiftNs);
+        const { from, to } = windowOf(host.query.extent(), range, host.clock);
         const stats = await hostCpuStats(host, from, to);
         cpus.push(...stats.cpus);
         threads.push(...stats.threads);
@@ -171,7 +176,8 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     countStats: async (range) => (await trace?.counts(range)) ?? { approximate: false, events: [] },
     ioStats: async (range) =>
       (await trace?.io(range)) ?? { approximate: false, threads: [], files: [], disks: [] },
-    path: () => Promise.resolve(undefined),
+    path: async (request) => trace?.path(request),
+    sync: () => Promise.resolve(trace?.syncInfo()),
     eventsAround: async (timeNs, limit) => (await trace?.eventsAround(timeNs, limit)) ?? [],
   };
 }
@@ -186,9 +192,16 @@ function hostOfRow(trace: OpenTrace | undefined, row: string) {
 }
 
 /** A range in display time as TimeNs of a host, within what is known. */
-function windowOf(extent: RangeRequest, range: RangeRequest | undefined, shiftNs: number): RangeRequest {
+function windowOf(
+  extent: RangeRequest,
+  range: RangeRequest | undefined,
+  clock: ClockTransform,
+): RangeRequest {
   if (range === undefined) return extent;
-  return { from: Math.max(extent.from, range.from - shiftNs), to: Math.min(extent.to, range.to - shiftNs) };
+  return {
+    from: Math.max(extent.from, clock.toHost(range.from)),
+    to: Math.min(extent.to, clock.toHost(range.to)),
+  };
 }
 
 function gridOf(from: number, to: number, bucketNs: number) {

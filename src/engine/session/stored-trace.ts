@@ -9,11 +9,13 @@ import type { Result } from '../base/result.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
+import type { ClockSettings, OwnClock } from '../sync/host-clocks.ts';
+import type { Synchronisation } from '../sync/synchronise.ts';
 import type { Store, TraceRecord } from '../store/types.ts';
 import type { Experiment } from '../trace/types.ts';
 import { createOpenTrace } from './answers.ts';
 import type { ExperimentInfo, Overview, SessionUpdate } from './api.ts';
-import { displayTime } from './display-time.ts';
+import { DisplayTime } from './display-time.ts';
 import { reopenHistory, type GrowingHistory, type HostHistory } from './host-history.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { unpackRows, type RowColumns } from './row-columns.ts';
@@ -37,9 +39,10 @@ interface StoredSession {
   readonly overview: Overview | undefined;
   readonly hosts: readonly {
     readonly index: number;
-    readonly shiftNs: number;
     readonly tables: KernelTables | undefined;
   }[];
+  readonly clocks: readonly OwnClock[];
+  readonly sync: Synchronisation | undefined;
   /** Events per overview bucket of each stream row. */
   readonly streams: readonly { readonly row: string; readonly density: Float32Array }[];
 }
@@ -64,6 +67,8 @@ export async function saveTrace(
   saved: {
     readonly histories: readonly GrowingHistory[];
     readonly leaves: AggregateLeaves;
+    readonly clocks: readonly OwnClock[];
+    readonly sync: Synchronisation | undefined;
     readonly update: SessionUpdate;
     readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
   },
@@ -83,7 +88,9 @@ export async function saveTrace(
     info: { ...info, fromStore: true },
     rows,
     overview,
-    hosts: saved.histories.map(({ index, shiftNs, tables }) => ({ index, shiftNs, tables })),
+    hosts: saved.histories.map(({ index, tables }) => ({ index, tables })),
+    clocks: saved.clocks,
+    sync: saved.sync,
     streams,
   };
   const written = await store.write(key, [
@@ -116,6 +123,7 @@ export async function reopenTrace(
   store: Store,
   key: string,
   experiment: Experiment | undefined,
+  clocks?: ClockSettings,
 ): Promise<Reopened | undefined> {
   const record = await store.get(key);
   if (record?.complete !== true) return undefined;
@@ -124,8 +132,10 @@ export async function reopenTrace(
   const touched = store.touch(key);
   const faults: Fault[] = [];
   const hosts: HostHistory[] = [];
-  for (const { index, shiftNs, tables } of session.hosts) {
-    const host = await reopenHistory(index, shiftNs, tables, recordsOf(store, key), (fault) =>
+  const time = new DisplayTime(session.clocks);
+  time.synchronise(session.sync?.pairs ?? [], clocks);
+  for (const { index, tables } of session.hosts) {
+    const host = await reopenHistory(index, time, tables, recordsOf(store, key), (fault) =>
       faults.push(fault),
     );
     if (host === undefined) return undefined;
@@ -136,13 +146,14 @@ export async function reopenTrace(
   const { openSource } = environment;
   const trace = createOpenTrace({
     hosts,
+    time,
+    sync: () => session.sync,
     lengthNs: () => session.info.lengthNs,
     density: (row, grid) => Promise.resolve(storedDensity(session, row, grid)),
     leaves: () => (leaves ??= readLeaves(store, key)),
     files: experiment && {
       experiment,
       mapper: createChunkMapper(experiment, analysisSet(ANALYSIS_IDS), openSource),
-      time: displayTime(experiment),
     },
     openSource,
   });

@@ -2,7 +2,7 @@
  * The active path in ink: what is off the path recedes under a scrim, the path's segments keep their colours over a
  * line, and arrows join them. Only what is visible is drawn, and no more than there are pixels.
  */
-import { VIA_NETWORK, VIA_NOTHING, VIA_WAIT } from '../../../engine/graph/path.ts';
+import { VIA_NETWORK, VIA_NOTHING, VIA_WAIT } from '../../../engine/graph/path-codes.ts';
 import { visibleRows, type SceneFrame } from '../draw-list.ts';
 import type { Palette } from '../palette.ts';
 import type { LaidRow } from '../row-layout.ts';

@@ -1,0 +1,226 @@
+/** The Path tab: why a thread waited - the answer first, then the proof. */
+import './path.css';
+import { useComputed } from '@preact/signals';
+import { useApp } from '../app-context.ts';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { FlameGraph } from '../flame/flame-graph.tsx';
+import { flameTree, type FlameTree } from '../flame/flame-tree.ts';
+import { formatDuration, formatMs } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import type { PathAnswer } from '../../workers/session-api.ts';
+import { exactTime, Swatch, type ViewModel } from '../timeline/timeline.tsx';
+import { pathSentence } from './path-sentence.ts';
+import { isPossible, type PathState } from './path-state.ts';
+import { PathTable } from './path-table.tsx';
+import { causeOfSegment, codeOfPart, CRITERIA, wordOfSegment } from './path-words.ts';
+
+interface PathPanelProps {
+  readonly view: ViewModel;
+  readonly path: PathState;
+}
+
+export function PathPanel({ view, path }: PathPanelProps) {
+  const { experiment } = useApp();
+  const answer = path.answer.value;
+  const info = experiment.info.value;
+  if (path.target.value === undefined || info === undefined) return <NoPath path={path} view={view} />;
+  return (
+    <div class="path-panel">
+      <section class="path-answer" aria-label="Answer">
+        {answer === undefined ? (
+          <p class="muted">Following the path</p>
+        ) : (
+          <Answer view={view} path={path} answer={answer} />
+        )}
+        <Criteria path={path} />
+        {answer !== undefined && (
+          <div class="path-actions">
+            <CopyButton title="Copy segments" text={() => pathText(answer)} />
+            <button class="button" onClick={path.leave}>
+              Leave path
+            </button>
+          </div>
+        )}
+      </section>
+      <section aria-label="Time on the path">
+        <PathTable answer={path.answer} info={info} onShow={view.goToSegment} />
+      </section>
+      <section class="path-proof" aria-label="Waits for">
+        <WaitsFor path={path} view={view} />
+        {answer !== undefined && <LongestSegments answer={answer} view={view} />}
+      </section>
+    </div>
+  );
+}
+
+function NoPath({ path, view }: PathPanelProps) {
+  const row = view.focusedRow.value;
+  return (
+    <div class="empty-state">
+      <h3>Why did it wait?</h3>
+      <p>
+        Select an interval of a thread and press <kbd class="key">P</kbd>: the path shows which threads,
+        interrupts and devices the time went to.
+      </p>
+      {row?.startsWith('thread:') && (
+        <button class="button outlined" onClick={path.explain}>
+          Path of what is selected
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface AnswerProps extends PathPanelProps {
+  readonly answer: PathAnswer;
+}
+
+function Answer({ view, path, answer }: AnswerProps) {
+  const own = answer.workers.findIndex(({ row }) => row === answer.row);
+  const name = answer.workers[own]?.name ?? 'the thread';
+  const length = formatDuration(answer.to - answer.from);
+  const blocked =
+    view.selected.value?.info?.causeText !== undefined && path.target.value?.interval !== undefined;
+  return (
+    <>
+      <header class="path-title">
+        <h3>
+          {blocked ? 'Why did ' : 'Where did the time of '}
+          {visibleText(name)}
+          {blocked ? ' wait ' : ' go? '}
+          <span class="nowrap">{length}</span>
+          {blocked && '?'}
+        </h3>
+      </header>
+      <p class="path-sentence">
+        {pathSentence(answer, own).map(({ text, worker }, i) =>
+          worker === undefined ? (
+            <span key={i}>{text}</span>
+          ) : (
+            <button key={i} class="link" onClick={() => view.show(answer.workers[worker].row ?? '')}>
+              {visibleText(text)}
+            </button>
+          ),
+        )}
+      </p>
+      {answer.missing.map(({ text, command }) => (
+        <p key={text} class="path-missing">
+          {text} <code>{command}</code> <CopyButton title="Copy" text={() => command} />
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Criteria({ path }: { readonly path: PathState }) {
+  const chosen = path.criterion.value;
+  const compared = path.compared.value;
+  const shown = path.answer.value;
+  return (
+    <>
+      <div class="path-criteria" role="radiogroup" aria-label="Criterion">
+        {CRITERIA.map(({ id, title, about }) => {
+          const known = compared.get(id);
+          const possible = isPossible(id, { marked: [...path.marked.value] });
+          return (
+            <button
+              key={id}
+              role="radio"
+              aria-checked={id === chosen}
+              disabled={!possible}
+              title={possible ? about : 'Mark a thread of the path as unrelated first.'}
+              onClick={() => (path.criterion.value = id)}
+            >
+              <span>{title}</span>
+              <span class="faint">
+                {!possible && 'nothing is marked'}
+                {known !== undefined &&
+                  (known.isSame && id !== chosen ? 'same path' : `${formatDuration(known.awayNs)} away`)}
+              </span>
+            </button>
+          );
+        })}
+      </div>
+      <label class="path-option" title="Short runs between waits that a timer ended are taken as one wait.">
+        <input
+          type="checkbox"
+          checked={path.foldLoops.value}
+          onChange={(event) => (path.foldLoops.value = event.currentTarget.checked)}
+        />
+        Take the waits of an event loop as one
+        {path.foldLoops.value && shown !== undefined && (
+          <span class="faint">{plural(shown.foldedWaits, 'wait')} folded</span>
+        )}
+      </label>
+    </>
+  );
+}
+
+function WaitsFor({ path, view }: PathPanelProps) {
+  const tree = useComputed((): FlameTree => waitsForTree(path.answer.value));
+  const open = (frame: number) => {
+    const answer = path.answer.peek();
+    const row = answer?.workers[answer.waitsFor.worker[frame]]?.row;
+    if (row !== undefined) view.show(row);
+  };
+  return <FlameGraph label="Waits for" tree={tree} format={formatDuration} onOpen={open} />;
+}
+
+function waitsForTree(answer: PathAnswer | undefined): FlameTree {
+  if (answer === undefined) return flameTree([]);
+  const { length, parent, worker, value, text, ns } = answer.waitsFor;
+  return flameTree(
+    Array.from({ length }, (_, i) => ({
+      parent: parent[i],
+      text: visibleText(text[i]),
+      code: worker[i] >= 0 ? 0 : codeOfPart(value[i]),
+      value: ns[i],
+    })),
+  );
+}
+
+/** Segments shown in the list. */
+const LONGEST = 20;
+
+function LongestSegments({ answer, view }: { readonly answer: PathAnswer; readonly view: ViewModel }) {
+  const { segments, workers } = answer;
+  const order = longestFirst(answer).slice(0, LONGEST);
+  return (
+    <div class="path-longest">
+      <h4>Longest segments</h4>
+      <ol>
+        {order.map((segment) => (
+          <li key={segment}>
+            <button aria-current={view.pathStep.value === segment} onClick={() => view.goToSegment(segment)}>
+              <Swatch code={codeOfPart(segments.value[segment])} />
+              <span class="ellipsis">{visibleText(workers[segments.worker[segment]].name)}</span>
+              <span class="muted ellipsis" title={visibleText(causeOfSegment(answer, segment))}>
+                {visibleText(wordOfSegment(answer, segment))}
+              </span>
+              <span class="mono faint nowrap">{exactTime(segments.from[segment], view.timeStyle.value)}</span>
+              <span class="nowrap">{formatDuration(segments.to[segment] - segments.from[segment])}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function longestFirst({ segments }: PathAnswer): number[] {
+  const order = Array.from({ length: segments.length }, (_, i) => i);
+  return order.sort(
+    (a, b) => segments.to[b] - segments.from[b] - (segments.to[a] - segments.from[a]) || a - b,
+  );
+}
+
+/** One line a segment, for reports. */
+function pathText(answer: PathAnswer): string {
+  const { segments, workers } = answer;
+  const lines = Array.from({ length: segments.length }, (_, i) => {
+    const { name, tid } = workers[segments.worker[i]];
+    const who = tid === undefined ? name : `${name} (${tid})`;
+    return `${segments.from[i]}\t${segments.to[i]}\t${formatMs(segments.to[i] - segments.from[i])}\t${who}\t${wordOfSegment(answer, i)}\t${causeOfSegment(answer, i)}`;
+  });
+  return ['from, ns\tto, ns\tms\tthread\tstate\tcause', ...lines].join('\n');
+}

@@ -1,0 +1,124 @@
+/** The answer to "why did this wait?" as a person would say it, from the parts of a path. Pure. */
+import type { PathAnswer, PathPart } from '../../workers/session-api.ts';
+import { formatDuration, formatShare } from '../format/numbers.ts';
+import { listed } from '../format/text.ts';
+import * as codes from '../timeline/draw-codes.ts';
+import { codeOfPart } from './path-words.ts';
+
+/** A piece of the sentence; `worker` makes it the name of one, which leads to its row. */
+export interface SentencePiece {
+  readonly text: string;
+  readonly worker?: number;
+}
+
+/** Workers named one by one, those with a smaller share than this together. */
+const MOST_WORKERS = 3;
+const LEAST_SHARE = 0.03;
+/** Calls named for a worker's running time. */
+const MOST_CALLS = 3;
+
+const WAITS_FOR: Readonly<Record<number, string>> = {
+  [codes.DRAW_THREAD]: 'for another thread',
+  [codes.DRAW_TIMER]: 'for a timer',
+  [codes.DRAW_DISK]: 'for the disk',
+  [codes.DRAW_NETWORK]: 'for the network',
+  [codes.DRAW_INPUT]: 'for user input',
+  [codes.DRAW_LOCK]: 'for a lock',
+  [codes.DRAW_OTHER]: 'for what no event tells',
+};
+
+/** @param own number of the worker that is studied */
+export function pathSentence(answer: PathAnswer, own: number): SentencePiece[] {
+  const whole = answer.to - answer.from;
+  const byWorker = partsByWorker(answer.parts);
+  const others = [...byWorker].filter(([worker]) => worker !== own);
+  const named = others.filter(([, parts]) => timeOf(parts) >= LEAST_SHARE * whole).slice(0, MOST_WORKERS);
+  const pieces: SentencePiece[] = [];
+  const mine = phrases(byWorker.get(own) ?? [], named.length > 0 ? LEAST_SHARE * whole : 0);
+  if (mine.length > 0) pieces.push({ text: `It ${listed(mine)}. ` });
+  named.forEach(([worker, parts], i) => {
+    const { name, row } = answer.workers[worker];
+    if (i === 0) pieces.push({ text: mine.length > 0 ? 'Then it depended on ' : 'It depended on ' });
+    pieces.push({ text: name, worker: row === undefined ? undefined : worker });
+    pieces.push({ text: `${i === 0 ? ', which ' : ' '}${listed(phrases(parts, LEAST_SHARE * whole))}. ` });
+  });
+  const rest = others
+    .filter((entry) => !named.includes(entry))
+    .reduce((sum, [, parts]) => sum + timeOf(parts), 0);
+  if (rest > 0) {
+    const count = others.length - named.length;
+    pieces.push({
+      text: `${count === 1 ? 'One more' : `${count} more`} took ${formatShare(rest / whole)}. `,
+    });
+  }
+  const unknown = answer.unexplainedNs;
+  if (unknown > 0)
+    pieces.push({ text: `${formatDuration(unknown)} (${formatShare(unknown / whole)}) is unexplained.` });
+  return pieces;
+}
+
+/** Workers with their parts, most time first. */
+function partsByWorker(parts: readonly PathPart[]): Map<number, readonly PathPart[]> {
+  const byWorker = new Map<number, PathPart[]>();
+  for (const part of parts) {
+    const known = byWorker.get(part.worker);
+    if (known) known.push(part);
+    else byWorker.set(part.worker, [part]);
+  }
+  return new Map([...byWorker].sort(([, a], [, b]) => timeOf(b) - timeOf(a)));
+}
+
+function timeOf(parts: readonly PathPart[]): number {
+  return parts.reduce((sum, { ns }) => sum + ns, 0);
+}
+
+/** What a worker did, longest first; shorter things than `least` ns are left out, but not all of them. */
+function phrases(parts: readonly PathPart[], least: number): string[] {
+  const running = ({ value }: PathPart) => {
+    const code = codeOfPart(value);
+    return code === codes.DRAW_USER || code === codes.DRAW_KERNEL;
+  };
+  const said: { readonly ns: number; readonly text: string }[] = [];
+  const ran = parts.filter(running);
+  if (ran.length > 0) said.push({ ns: timeOf(ran), text: ranPhrase(ran) });
+  const byCode = new Map<number, number>();
+  for (const part of parts)
+    if (!running(part))
+      byCode.set(codeOfPart(part.value), (byCode.get(codeOfPart(part.value)) ?? 0) + part.ns);
+  for (const [code, ns] of byCode) {
+    const text = otherPhrase(code, ns);
+    if (text !== undefined) said.push({ ns, text });
+  }
+  said.sort((a, b) => b.ns - a.ns);
+  return said.filter(({ ns }, i) => i === 0 || ns >= least).map(({ text }) => text);
+}
+
+function ranPhrase(ran: readonly PathPart[]): string {
+  const inKernel = ran.filter(({ value }) => codeOfPart(value) === codes.DRAW_KERNEL);
+  const calls = [...new Set(inKernel.map(({ detail }) => detail).filter(Boolean))].slice(0, MOST_CALLS);
+  const where =
+    timeOf(inKernel) < 0.8 * timeOf(ran)
+      ? ''
+      : calls.length > 0
+        ? ` in the kernel (${calls.join(', ')})`
+        : ' in the kernel';
+  return `ran ${formatDuration(timeOf(ran))}${where}`;
+}
+
+/** undefined: nothing is known of it, which is said once for all workers. */
+function otherPhrase(code: number, ns: number): string | undefined {
+  const time = formatDuration(ns);
+  switch (code) {
+    case codes.DRAW_INTERRUPTED:
+      return `was interrupted ${time}`;
+    case codes.DRAW_RUNNABLE:
+      return `was ready but did not run ${time}`;
+    case codes.DRAW_UNKNOWN:
+    case codes.DRAW_NONE:
+      return undefined;
+    case codes.DRAW_IDLE:
+      return `was stopped or idle ${time}`;
+    default:
+      return `waited ${time} ${WAITS_FOR[code] ?? ''}`.trim();
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Which active path is asked for, and the answer: of an interval, of a range that may still be dragged, or of a
+ * thread's whole life.
+ */
+import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { PathAnswer, PathCriterion, PathRequest, SessionApi } from '../../workers/session-api.ts';
+import { createLiveAnswer } from '../panels/live-answer.ts';
+import type { TimeRange, ViewModel } from '../timeline/timeline.tsx';
+import { CRITERIA } from './path-words.ts';
+
+export interface PathTarget {
+  /** Of a thread. */
+  readonly row: string;
+  /** undefined: the thread's life, or the selected range if the path follows it. */
+  readonly interval: TimeRange | undefined;
+}
+
+/** How another criterion's path differs from the one shown. */
+export interface Compared {
+  /** ns away from the thread studied. */
+  readonly awayNs: number;
+  readonly isSame: boolean;
+}
+
+export interface PathState {
+  readonly target: ReadonlySignal<PathTarget | undefined>;
+  readonly criterion: Signal<PathCriterion>;
+  readonly foldLoops: Signal<boolean>;
+  /** Rows marked as unrelated. */
+  readonly marked: Signal<ReadonlySet<string>>;
+  readonly answer: ReadonlySignal<PathAnswer | undefined>;
+  /** Asked for and not answered, or answered with nothing. */
+  readonly isEmpty: ReadonlySignal<boolean>;
+  readonly compared: ReadonlySignal<ReadonlyMap<PathCriterion, Compared>>;
+  /** The path of the selected interval, else of the selected range, else of the life of the row in focus. */
+  explain(): void;
+  /** The path of a thread over the selected range, or over its life. */
+  explainRow(row: string): void;
+  leave(): void;
+  dispose(): void;
+}
+
+/** Other criteria are asked for when nothing has changed for so long. */
+const REST_MS = 250;
+
+export function createPathState(session: SessionApi, view: ViewModel): PathState {
+  const target = signal<PathTarget | undefined>(undefined);
+  const criterion = signal<PathCriterion>('main-task');
+  const foldLoops = signal(false);
+  const marked = signal<ReadonlySet<string>>(new Set());
+  const compared = signal<ReadonlyMap<PathCriterion, Compared>>(new Map());
+
+  const request = computed((): PathRequest | undefined => {
+    const wanted = target.value;
+    if (wanted === undefined) return undefined;
+    return {
+      row: wanted.row,
+      range: wanted.interval ?? view.range.value,
+      criterion: criterion.value,
+      marked: [...marked.value],
+      foldLoops: foldLoops.value,
+    };
+  });
+  const { answer, put } = createLiveAnswer(async (asked: PathRequest | undefined) => ({
+    asked,
+    found: asked && (await session.path(asked)),
+  }));
+  const shown = computed(() => (request.value === undefined ? undefined : answer.value?.found));
+
+  const compare = async (asked: PathRequest, found: PathAnswer, isWanted: () => boolean) => {
+    const others = CRITERIA.filter(({ id }) => id !== asked.criterion && isPossible(id, asked));
+    const known = new Map<PathCriterion, Compared>([[asked.criterion, comparedWith(found, found)]]);
+    for (const { id } of others) {
+      const other = await session.path({ ...asked, criterion: id });
+      if (!isWanted()) return;
+      if (other !== undefined) known.set(id, comparedWith(other, found));
+    }
+    compared.value = known;
+  };
+  const stops = [
+    effect(() => put(request.value)),
+    effect(() => view.showPath(shown.value)),
+    effect(() => {
+      const asked = request.value;
+      const latest = answer.value;
+      if (asked === undefined || latest?.found === undefined || latest.asked !== asked) return;
+      let wanted = true;
+      const { found } = latest;
+      const timer = setTimeout(() => void compare(asked, found, () => wanted), REST_MS);
+      return () => {
+        wanted = false;
+        clearTimeout(timer);
+      };
+    }),
+    // Escape takes the path from the timeline.
+    effect(() => {
+      if (view.path.value === undefined && shown.peek() !== undefined) leave();
+    }),
+  ];
+
+  const leave = () => {
+    batch(() => {
+      target.value = undefined;
+      compared.value = new Map();
+    });
+  };
+  const explainRow = (row: string) => {
+    if (row.startsWith('thread:')) target.value = { row, interval: undefined };
+  };
+  return {
+    target,
+    criterion,
+    foldLoops,
+    marked,
+    answer: shown,
+    isEmpty: computed(() => request.value !== undefined && answer.value?.found === undefined),
+    compared,
+    explain: () => {
+      const selected = view.selected.peek();
+      if (selected?.row.startsWith('thread:'))
+        target.value = { row: selected.row, interval: { from: selected.from, to: selected.to } };
+      else explainRow(view.focusedRow.peek() ?? '');
+    },
+    explainRow,
+    leave,
+    dispose: () => stops.forEach((stop) => stop()),
+  };
+}
+
+/** Nothing is marked: it would be the path of `reconvergence`. */
+export function isPossible(criterion: PathCriterion, { marked = [] }: Pick<PathRequest, 'marked'>): boolean {
+  return criterion !== 'marked-unrelated' || marked.length > 0;
+}
+
+function comparedWith(other: PathAnswer, shown: PathAnswer): Compared {
+  return { awayNs: awayNs(other), isSame: other === shown || sameSegments(other, shown) };
+}
+
+/** ns on the path away from the thread studied. */
+export function awayNs({ row, workers, segments }: PathAnswer): number {
+  let ns = 0;
+  for (let i = 0; i < segments.length; i++)
+    if (workers[segments.worker[i]].row !== row) ns += segments.to[i] - segments.from[i];
+  return ns;
+}
+
+function sameSegments(a: PathAnswer, b: PathAnswer): boolean {
+  if (a.segments.length !== b.segments.length) return false;
+  for (let i = 0; i < a.segments.length; i++) {
+    if (a.segments.to[i] !== b.segments.to[i] || a.segments.label[i] !== b.segments.label[i]) return false;
+    const [x, y] = [a.workers[a.segments.worker[i]], b.workers[b.segments.worker[i]]];
+    if (x.row !== y.row || x.host !== y.host || x.cpu !== y.cpu) return false;
+  }
+  return true;
+}

@@ -1,0 +1,118 @@
+/** Time on the path, by thread and state, by host or by cause; the rows add up to the range. */
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import type { ExperimentInfo, PathAnswer } from '../../workers/session-api.ts';
+import { Segmented } from '../controls/segmented.tsx';
+import { formatDuration, formatMs, formatShare } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import { nameCell, numberColumn, textColumn } from '../panels/stat-columns.tsx';
+import { StatTable } from '../panels/stat-table.tsx';
+import { CellBar } from '../table/bars.tsx';
+import type { Column } from '../table/column.ts';
+import { DRAW_STYLES, Swatch } from '../timeline/timeline.tsx';
+import { pathRows, type PathBy, type PathRow } from './path-rows.ts';
+
+const CHOICES: readonly { readonly id: PathBy; readonly title: string }[] = [
+  { id: 'thread', title: 'Thread' },
+  { id: 'host', title: 'Host' },
+  { id: 'cause', title: 'Cause' },
+];
+
+interface PathTableProps {
+  readonly answer: ReadonlySignal<PathAnswer | undefined>;
+  readonly info: ExperimentInfo;
+  /** Shows the longest segment of a row of the table. */
+  readonly onShow: (segment: number) => void;
+}
+
+export function PathTable({ answer, info, onShow }: PathTableProps) {
+  const by = useSignal<PathBy>('thread');
+  const rows = useComputed(() => answer.value && pathRows(answer.value, by.value, info));
+  const whole = answer.value === undefined ? 0 : answer.value.to - answer.value.from;
+  const sum = rows.value?.reduce((total, { ns }) => total + ns, 0) ?? 0;
+  return (
+    <div class="path-table">
+      <StatTable
+        key={by.value}
+        title="Time on the path"
+        scope={plural(rows.value?.length ?? 0, 'part')}
+        columns={columns(by.value, rows.value ?? [], whole, info.hosts.length > 1)}
+        rows={rows}
+        filterable={false}
+        order={{ column: 'time', descending: true }}
+        empty="Nothing lies on this path."
+        keyOf={(row) => row.key}
+        onActivate={(row) => row.longest >= 0 && onShow(row.longest)}
+      >
+        <Segmented
+          label="Time on the path by"
+          options={CHOICES}
+          chosen={by.value}
+          onChoose={(id) => (by.value = id)}
+        />
+      </StatTable>
+      <p class="path-sum">
+        <b>Sum</b>{' '}
+        <span>{sum === whole ? 'equals the time asked for' : `of ${formatDuration(whole)} asked for`}</span>
+        <span class="grow" />
+        <b>{formatMs(sum)}</b> ms
+      </p>
+    </div>
+  );
+}
+
+function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boolean): Column<PathRow>[] {
+  const most = rows.reduce((max, { ns }) => Math.max(max, ns), 0);
+  const state: Column<PathRow> = {
+    id: 'state',
+    title: by === 'cause' ? 'What' : 'State',
+    width: 'minmax(150px, 1.6fr)',
+    numeric: false,
+    value: (row) => row.state,
+    cell: (row) => (
+      <span class="path-state ellipsis" title={row.state}>
+        <Swatch code={row.code} />
+        {row.state}
+      </span>
+    ),
+  };
+  const time: Column<PathRow> = {
+    id: 'time',
+    title: 'Time, ms',
+    copyTitle: 'Time, ns',
+    width: '112px',
+    numeric: true,
+    value: (row) => row.ns,
+    cell: (row) => (
+      <CellBar
+        share={most > 0 ? row.ns / most : 0}
+        colour={`var(--st-${DRAW_STYLES[row.code].token})`}
+        text={formatMs(row.ns)}
+      />
+    ),
+  };
+  const share: Column<PathRow> = {
+    id: 'share',
+    title: 'Share',
+    width: '64px',
+    numeric: true,
+    value: (row) => row.ns / whole,
+    cell: (row) => formatShare(row.ns / whole),
+  };
+  const count = numberColumn<PathRow>('segments', 'Segments', '76px', (row) => row.segments);
+  const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name), undefined, 'minmax(96px, 1fr)');
+  const host = textColumn<PathRow>('host', 'Host', '84px', (row) => visibleText(row.host));
+  switch (by) {
+    case 'thread':
+      return [name, ...(hosts ? [host] : []), state, time, share, { ...count, wideOnly: true }];
+    case 'host':
+      return [
+        { ...nameCell<PathRow>('Host', (row) => visibleText(row.host)), id: 'host' },
+        state,
+        time,
+        share,
+        count,
+      ];
+    case 'cause':
+      return [state, time, share, count];
+  }
+}

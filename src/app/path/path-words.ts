@@ -1,0 +1,55 @@
+/** Words and looks of what lies on a path. Pure. */
+import { BLOCKED, RUNNING, UNKNOWN } from '../../engine/graph/path-codes.ts';
+import type { PathAnswer, PathCriterion } from '../../workers/session-api.ts';
+import * as codes from '../timeline/draw-codes.ts';
+
+/** Draw code of a part of a path (`PathPart.value`). */
+export function codeOfPart(value: number): number {
+  return value < 0 ? codes.DRAW_NETWORK : codes.drawCodeOf('thread', value);
+}
+
+/** A part in words: "Running, kernel", "On the network". */
+export function wordOfPart(value: number): string {
+  return value < 0 ? 'On the network' : codes.DRAW_STYLES[codeOfPart(value)].label;
+}
+
+/** A segment in words: "Running, kernel", "Waits for the disk", "Unknown: events were lost". */
+export function wordOfSegment({ segments, causes, workers }: PathAnswer, segment: number): string {
+  const cause = causes[segments.cause[segment]] ?? '';
+  if (segments.label[segment] === UNKNOWN && cause !== '') return `Unknown: ${cause}`;
+  if (workers[segments.worker[segment]].row === undefined && segments.label[segment] === RUNNING)
+    return 'Receives the packet';
+  return wordOfPart(segments.value[segment]);
+}
+
+/** What is known of why, beyond its word; '' for nothing. */
+export function causeOfSegment({ segments, causes }: PathAnswer, segment: number): string {
+  return segments.label[segment] === BLOCKED ? (causes[segments.cause[segment]] ?? '') : '';
+}
+
+export const CRITERIA: readonly {
+  readonly id: PathCriterion;
+  readonly title: string;
+  readonly about: string;
+}[] = [
+  {
+    id: 'main-task',
+    title: 'Main task',
+    about: 'After each wait the path comes back to the thread studied.',
+  },
+  {
+    id: 'reconvergence',
+    title: 'Reconvergence',
+    about: 'Goes on from waker to waker, and comes back only where that never returns to the thread studied.',
+  },
+  {
+    id: 'marked-unrelated',
+    title: 'Marked unrelated',
+    about: 'As reconvergence, but does not enter the threads that you mark as unrelated.',
+  },
+  {
+    id: 'exact',
+    title: 'Exact',
+    about: 'From the end back from waker to waker, without a bound: the longest chain of causes.',
+  },
+];

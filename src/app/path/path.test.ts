@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { BLOCKED, RUNNING } from '../../engine/graph/path-codes.ts';
+import {
+  blockedValue,
+  CAUSE_DISK,
+  STATE_BLOCKED_D,
+  STATE_KERNEL,
+  STATE_USER,
+} from '../../engine/kernel/values.ts';
+import type { ExperimentInfo, PathAnswer, PathPart } from '../../workers/session-api.ts';
+import { THIN } from '../format/numbers.ts';
+import { pathRows } from './path-rows.ts';
+import { pathSentence } from './path-sentence.ts';
+import { awayNs } from './path-state.ts';
+
+const MS = 1_000_000;
+const DISK = blockedValue(STATE_BLOCKED_D, CAUSE_DISK, -1, false);
+const part = (worker: number, value: number, ms: number, detail = ''): PathPart => {
+  return { worker, value, detail, ns: ms * MS, segments: 1 };
+};
+
+/** A client that waits for a server, which writes to a disk. */
+const ANSWER: PathAnswer = {
+  row: 'thread:0:10',
+  from: 0,
+  to: 100 * MS,
+  criterion: 'main-task',
+  workers: [
+    { row: 'thread:0:10', name: 'client', tid: 10, host: 0, cpu: undefined },
+    { row: 'thread:1:20', name: 'server', tid: 20, host: 1, cpu: undefined },
+    { row: undefined, name: 'Interrupts of CPU 1', tid: undefined, host: 0, cpu: 1 },
+  ],
+  causes: ['disk'],
+  segments: {
+    length: 4,
+    worker: Int32Array.of(0, 1, 1, 2),
+    from: Float64Array.of(0, 10 * MS, 40 * MS, 98 * MS),
+    to: Float64Array.of(10 * MS, 40 * MS, 98 * MS, 100 * MS),
+    label: Uint8Array.of(RUNNING, RUNNING, BLOCKED, RUNNING),
+    cause: Int32Array.of(-1, -1, 0, -1),
+    value: Int32Array.of(STATE_USER, STATE_KERNEL, DISK, STATE_KERNEL),
+    depth: Int32Array.of(0, 1, 1, 1),
+    via: new Uint8Array(4),
+  },
+  parts: [
+    part(1, DISK, 58),
+    part(1, STATE_KERNEL, 28, 'fsync'),
+    part(1, STATE_USER, 2),
+    part(0, STATE_USER, 10),
+    part(2, STATE_KERNEL, 2),
+  ],
+  waitsFor: {
+    length: 0,
+    parent: new Int32Array(0),
+    worker: new Int32Array(0),
+    value: new Int32Array(0),
+    text: [],
+    ns: new Float64Array(0),
+  },
+  unexplainedNs: 0,
+  foldedWaits: 0,
+  missing: [],
+};
+
+const INFO = {
+  hosts: [0, 1].map((index) => ({ index, name: `host ${index}` })),
+} as unknown as ExperimentInfo;
+
+const said = (answer: PathAnswer): string =>
+  pathSentence(answer, 0)
+    .map(({ text }) => text)
+    .join('')
+    .replaceAll(THIN, ' ')
+    .trim();
+
+describe('the answer in words', () => {
+  it('names who took most of the time, and what they did', () => {
+    expect(said(ANSWER)).toBe(
+      'It ran 10.000 ms. Then it depended on server, which waited 58.000 ms for the disk and ran 30.000 ms in the ' +
+        'kernel (fsync). One more took 2.0 %.',
+    );
+    expect(pathSentence(ANSWER, 0).filter(({ worker }) => worker !== undefined)).toEqual([
+      { text: 'server', worker: 1 },
+    ]);
+  });
+
+  it('says what is not explained', () => {
+    const parts = [part(0, DISK, 60), part(0, 0, 40)];
+    expect(said({ ...ANSWER, parts, unexplainedNs: 40 * MS })).toBe(
+      'It waited 60.000 ms for the disk. 40.000 ms (40.0 %) is unexplained.',
+    );
+  });
+});
+
+describe('time on the path', () => {
+  it('adds up to the range, however it is divided', () => {
+    for (const by of ['thread', 'host', 'cause'] as const) {
+      const rows = pathRows(ANSWER, by, INFO);
+      expect(rows.reduce((sum, { ns }) => sum + ns, 0)).toBe(100 * MS);
+    }
+    expect(pathRows(ANSWER, 'host', INFO).map(({ host, state, ns }) => [host, state, ns / MS])).toEqual([
+      ['host 1', 'Waits for the disk', 58],
+      ['host 1', 'Running, kernel', 28],
+      ['host 1', 'Running, user', 2],
+      ['host 0', 'Running, user', 10],
+      ['host 0', 'Running, kernel', 2],
+    ]);
+  });
+
+  it('leads to the longest segment of its kind', () => {
+    const rows = pathRows(ANSWER, 'thread', INFO);
+    expect(rows.map(({ name, longest }) => [name, longest])).toEqual([
+      ['server 20', 2],
+      ['server 20', 1],
+      ['server 20', 1],
+      ['client 10', 0],
+      ['Interrupts of CPU 1', 3],
+    ]);
+  });
+
+  it('away from the thread studied is what others took', () => {
+    expect(awayNs(ANSWER)).toBe(90 * MS);
+  });
+});

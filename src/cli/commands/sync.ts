@@ -1,0 +1,84 @@
+/** `sync PATH…`: how the clocks of several hosts relate, by the packets that went between them (spec 05). */
+import type { SyncHostInfo, SyncInfo, SyncPairInfo } from '../../engine/session/api.ts';
+import { reportFaults } from '../messages.ts';
+import { openTraceSession } from '../trace-session.ts';
+import { printJson } from './command.ts';
+import type { Command } from './command.ts';
+import { printTable } from './table.ts';
+
+export const sync: Command = async (paths, options) => {
+  const { session, faults } = await openTraceSession(paths, options);
+  const told = session?.trace.syncInfo();
+  if (session === undefined || told === undefined) return reportFaults(faults, options.strict);
+  if (options.json) printJson(jsonOf(told, session.firstNs));
+  else print(told);
+  return reportFaults([...faults, ...told.faults], options.strict);
+};
+
+/** Without what is not known: neither NaN nor infinity is JSON. */
+function known(value: number | undefined): number | undefined {
+  return value !== undefined && Number.isFinite(value) ? value : undefined;
+}
+
+function jsonOf({ reference, hosts, pairs }: SyncInfo, firstNs: number) {
+  const nameOf = (host: number): string => hosts[host].name;
+  return {
+    reference: nameOf(reference),
+    pairs: pairs.map((pair) => ({
+      from: nameOf(pair.from),
+      to: nameOf(pair.to),
+      state: pair.state,
+      matched: pair.matched,
+      ambiguous: pair.ambiguous,
+      oneWay: pair.oneWay,
+      slope: known(pair.slope),
+      offsetNs: known(pair.offsetNs),
+      uncertaintyNs: known(pair.uncertaintyNs),
+      inversionsBefore: pair.inversionsBefore,
+      inversionsAfter: pair.inversionsAfter,
+      atNs: pair.atNs === undefined ? undefined : known(pair.atNs - firstNs),
+      driftUncertainty: known(pair.driftUncertainty),
+      stretches: pair.stretches,
+    })),
+    hosts: hosts.map(({ name, slope, offsetNs, via, source, uncertaintyNs }) => {
+      return { name, slope, offsetNs, via: via.map(nameOf), source, uncertaintyNs: known(uncertaintyNs) };
+    }),
+  };
+}
+
+function print({ reference, hosts, pairs }: SyncInfo): void {
+  console.log(`reference ${hosts[reference].name}`);
+  for (const pair of pairs) printPair(pair, hosts);
+  console.log();
+  printTable(
+    ['host', 'clock', 'offset ns', 'drift ppm', '± ns', 'via'],
+    hosts.map(({ name, source, offsetNs, slope, uncertaintyNs, via }) => [
+      name,
+      SOURCES[source],
+      Math.round(offsetNs),
+      Number(((slope - 1) * 1e6).toFixed(3)),
+      Number.isFinite(uncertaintyNs) ? Math.ceil(uncertaintyNs) : '?',
+      via.map((host) => hosts[host].name).join(' → '),
+    ]),
+  );
+}
+
+const SOURCES: Readonly<Record<SyncHostInfo['source'], string>> = {
+  reference: 'reference',
+  packets: 'by packets',
+  offset: 'as given',
+  start: 'not synchronised',
+};
+
+function printPair(pair: SyncPairInfo, hosts: readonly SyncHostInfo[]): void {
+  const { state, matched, ambiguous, oneWay, offsetNs, slope, uncertaintyNs, driftUncertainty } = pair;
+  console.log(`${hosts[pair.from].name} → ${hosts[pair.to].name}: ${state}`);
+  console.log(`  packets     ${matched} matched, ${ambiguous} of them ambiguous, ${oneWay} on one host only`);
+  if (offsetNs !== undefined && slope !== undefined) {
+    const within = (value: number, digits: number) => (Number.isFinite(value) ? value.toFixed(digits) : '?');
+    console.log(`  offset      ${offsetNs.toFixed(0)} ± ${within(Math.ceil(uncertaintyNs), 0)} ns`);
+    console.log(`  drift       ${((slope - 1) * 1e6).toFixed(3)} ± ${within(driftUncertainty * 1e6, 3)} ppm`);
+  }
+  if (pair.stretches > 1) console.log(`  stretches   ${pair.stretches}`);
+  console.log(`  inversions  ${pair.inversionsBefore} before, ${pair.inversionsAfter} after`);
+}

@@ -1,0 +1,168 @@
+/** How the hosts of an open trace are synchronised: run once all packets are known, and told to the page. */
+import type { KernelTables } from '../kernel/kernel-tables.ts';
+import { NO_PACKETS, PACKET_RECEIVED } from '../kernel/packet-rows.ts';
+import type { PacketRows } from '../kernel/packet-rows.ts';
+import { lineAt, valueAt } from '../sync/clock-transform.ts';
+import type { ExperimentClock, OwnClock } from '../sync/host-clocks.ts';
+import { MARK_AMBIGUOUS } from '../sync/packet-matches.ts';
+import type { PairSync } from '../sync/pair-sync.ts';
+import { syncFaults } from '../sync/sync-faults.ts';
+import { synchronise } from '../sync/synchronise.ts';
+import type { Synchronisation, SyncHost } from '../sync/synchronise.ts';
+import type { SyncHostInfo, SyncInfo, SyncPairInfo, SyncResiduals } from './api.ts';
+
+/** Points of a pair's scatter plot. */
+const MOST_POINTS = 2000;
+
+type Packets = { readonly tables: KernelTables | undefined };
+
+/** Matches the packets of all hosts. */
+export function synchroniseHosts(clocks: readonly OwnClock[], hosts: readonly Packets[]): Synchronisation {
+  return synchronise(syncHosts(clocks, hosts));
+}
+
+/** The clock alone, as it is stored. */
+export function ownClock({ name, baseNs, offsetNs, firstEvent }: OwnClock): OwnClock {
+  return { name, baseNs, offsetNs, firstEvent };
+}
+
+/** @param hosts in the order of `clocks` */
+export function syncInfo(
+  clocks: readonly OwnClock[],
+  hosts: readonly Packets[],
+  sync: Synchronisation,
+  clock: ExperimentClock,
+): SyncInfo {
+  const rows = syncHosts(clocks, hosts);
+  return {
+    reference: clock.reference,
+    hosts: clocks.map((own, host) => hostInfo(own, host, clock)),
+    pairs: sync.pairs.map((pair) => pairInfo(clocks, rows, sync, clock, pair)),
+    faults: syncFaults(rows, sync),
+  };
+}
+
+function syncHosts(clocks: readonly OwnClock[], hosts: readonly Packets[]): SyncHost[] {
+  return clocks.map(({ name, firstEvent }, host) => {
+    return { name, start: firstEvent, packets: hosts[host].tables?.packets ?? NO_PACKETS };
+  });
+}
+
+function hostInfo(own: OwnClock, host: number, { hosts, originNs }: ExperimentClock): SyncHostInfo {
+  const { transform, source, via, uncertaintyNs } = hosts[host];
+  const { baseNs, offsetNs, firstEvent, name } = own;
+  const apart = Number(originNs - baseNs - offsetNs);
+  return {
+    host,
+    name,
+    source,
+    slope: 1 + lineAt(transform.lines, firstEvent).drift,
+    offsetNs: apart + transform.toExperiment(firstEvent) - firstEvent,
+    uncertaintyNs,
+    via,
+  };
+}
+
+function pairInfo(
+  clocks: readonly OwnClock[],
+  rows: readonly SyncHost[],
+  sync: Synchronisation,
+  clock: ExperimentClock,
+  pair: PairSync,
+): SyncPairInfo {
+  const { a, b, lines, from, to } = pair;
+  const middle = Math.round((from + to) / 2);
+  const line = lines && lineAt(lines, middle);
+  const apart = epochOf(clocks[b]) - epochOf(clocks[a]);
+  return {
+    from: a,
+    to: b,
+    state: pair.state,
+    matched: pair.matched,
+    ambiguous: pair.ambiguous,
+    oneWay: pair.oneWay,
+    slope: line && 1 + line.drift,
+    offsetNs: line && Number(apart) + valueAt(line, middle) - middle,
+    atNs: line && clock.hosts[a].transform.toExperiment(middle),
+    uncertaintyNs: pair.uncertaintyNs,
+    driftUncertainty: pair.driftUncertainty,
+    stretches: lines?.length ?? 0,
+    ...inversions(rows, sync, clock, pair, Number(apart)),
+    residuals: residuals(rows, sync, clock, pair),
+  };
+}
+
+function epochOf({ baseNs, offsetNs }: OwnClock): bigint {
+  return baseNs + offsetNs;
+}
+
+type MatchVisitor = (sent: number, received: number, isForward: boolean, marks: number) => void;
+
+/** Every packet that went between the two: TimeNs of sender and receiver; forward: from a to b. */
+function eachMatch(
+  rows: readonly SyncHost[],
+  sync: Synchronisation,
+  pair: PairSync,
+  visit: MatchVisitor,
+): void {
+  const oneWay = (sender: PacketRows, host: number, receiver: PacketRows, own: number): void => {
+    const { peer, peerHost, marks } = sync.matches[own];
+    for (let row = 0; row < receiver.length; row++) {
+      if (receiver.direction[row] !== PACKET_RECEIVED || peerHost[row] !== host) continue;
+      visit(sender.time[peer[row]], receiver.time[row], host === pair.a, marks[row]);
+    }
+  };
+  oneWay(rows[pair.a].packets, pair.a, rows[pair.b].packets, pair.b);
+  oneWay(rows[pair.b].packets, pair.b, rows[pair.a].packets, pair.a);
+}
+
+/**
+ * Packets received before they were sent: by the hosts' own clocks, and in the experiment's time.
+ * @param apart what b's TimeNs 0 is later than a's by their own clocks, ns
+ */
+function inversions(
+  rows: readonly SyncHost[],
+  sync: Synchronisation,
+  { hosts }: ExperimentClock,
+  pair: PairSync,
+  apart: number,
+): { readonly inversionsBefore: number; readonly inversionsAfter: number } {
+  const toExperiment = [hosts[pair.a].transform, hosts[pair.b].transform];
+  let inversionsBefore = 0;
+  let inversionsAfter = 0;
+  eachMatch(rows, sync, pair, (sent, received, isForward) => {
+    const [from, to] = isForward ? toExperiment : [toExperiment[1], toExperiment[0]];
+    if (received - sent + (isForward ? apart : -apart) < 0) inversionsBefore++;
+    if (to.toExperiment(received) < from.toExperiment(sent)) inversionsAfter++;
+  });
+  return { inversionsBefore, inversionsAfter };
+}
+
+/** How far packets lie from the line: the delay of those that a sent, the negative one of those it received. */
+function residuals(
+  rows: readonly SyncHost[],
+  sync: Synchronisation,
+  { hosts }: ExperimentClock,
+  pair: PairSync,
+): SyncResiduals {
+  const { lines, a, matched } = pair;
+  const step = Math.max(1, Math.ceil(matched / MOST_POINTS));
+  const points: { readonly time: number; readonly residual: number; readonly isUsed: boolean }[] = [];
+  let seen = 0;
+  eachMatch(rows, sync, pair, (sent, received, isForward, marks) => {
+    if (lines === undefined || seen++ % step !== 0) return;
+    const [x, y] = isForward ? [sent, received] : [received, sent];
+    const residual = y - valueAt(lineAt(lines, x), x);
+    points.push({
+      time: hosts[a].transform.toExperiment(x),
+      residual,
+      isUsed: (marks & MARK_AMBIGUOUS) === 0,
+    });
+  });
+  points.sort((p, q) => p.time - q.time);
+  return {
+    timeNs: Float64Array.from(points, ({ time }) => time),
+    residualNs: Float64Array.from(points, ({ residual }) => residual),
+    isUsed: Uint8Array.from(points, ({ isUsed }) => (isUsed ? 1 : 0)),
+  };
+}

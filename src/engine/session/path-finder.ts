@@ -1,0 +1,113 @@
+/**
+ * Active paths of an open trace. The graph of its hosts is kept from one question to the next, so that dragging a range
+ * decodes nothing twice; while the trace is read it is made anew when more is known.
+ */
+import type { Criterion, PathRequest } from '../graph/criterion.ts';
+import type { GraphWorker } from '../graph/execution-graph.ts';
+import { findPath } from '../graph/find-path.ts';
+import { HistoryGraph } from '../graph/history-graph.ts';
+import type { Path } from '../graph/path.ts';
+import type { MatchedPackets } from '../kernel/packet-rows.ts';
+import { matchedPackets } from '../sync/matched-packets.ts';
+import type { Synchronisation } from '../sync/synchronise.ts';
+import { isKernelHost, type HostHistory, type KernelHost } from './host-history.ts';
+import { threadOfKey } from './interval-info.ts';
+
+/** The graph of the hosts as they are now. */
+export interface PathGraph {
+  readonly graph: HistoryGraph;
+  /** In the order of the graph's hosts. */
+  readonly hosts: readonly KernelHost[];
+  /** Worker of a thread's row ('thread:0:1234'); undefined: there is none. */
+  workerOfRow(row: string): GraphWorker | undefined;
+}
+
+/** What is asked, with times on the display axis; an end that is undefined or infinite is that of the thread's life. */
+export interface PathQuestion {
+  readonly worker: GraphWorker;
+  readonly range: { readonly from: number; readonly to: number } | undefined;
+  readonly criterion: Criterion;
+  readonly marked: ReadonlySet<GraphWorker>;
+  readonly foldLoops: boolean;
+}
+
+export class PathFinder {
+  readonly #hosts: readonly HostHistory[];
+  readonly #sync: () => Synchronisation | undefined;
+  #known: { readonly key: readonly unknown[]; readonly made: Promise<PathGraph> } | undefined = undefined;
+  #asked = 0;
+
+  /** @param sync which packets belong together; undefined: not known yet */
+  constructor(hosts: readonly HostHistory[], sync: () => Synchronisation | undefined) {
+    this.#hosts = hosts;
+    this.#sync = sync;
+  }
+
+  graph(): Promise<PathGraph> {
+    const hosts = this.#hosts.filter(isKernelHost);
+    const key = [
+      this.#sync(),
+      ...hosts.flatMap(({ tables, query, clock }) => [tables, query.extent().to, clock]),
+    ];
+    const known = this.#known;
+    if (
+      known !== undefined &&
+      key.length === known.key.length &&
+      key.every((part, i) => part === known.key[i])
+    )
+      return known.made;
+    const made = makeGraph(hosts, matchedBy(hosts, this.#sync()));
+    this.#known = { key, made };
+    return made;
+  }
+
+  /** @returns undefined when a later question came in between: nobody waits for this one any more */
+  async find({ graph }: PathGraph, question: PathQuestion): Promise<Path | undefined> {
+    const asked = ++this.#asked;
+    const life = await graph.lifeOf(question.worker);
+    const { from = -Infinity, to = Infinity } = question.range ?? {};
+    const begin = Number.isFinite(from) ? from : life.from;
+    const end = Number.isFinite(to) ? to : life.to;
+    const request: PathRequest = { ...question, from: begin, to: Math.max(begin, end) };
+    return findPath(graph, request, () => asked === this.#asked);
+  }
+}
+
+/** The packets of each host with their senders, by the hosts' places in the graph. */
+function matchedBy(
+  hosts: readonly KernelHost[],
+  sync: Synchronisation | undefined,
+): readonly (MatchedPackets | undefined)[] {
+  if (sync === undefined) return [];
+  const places = new Map(hosts.map(({ index }, place) => [index, place]));
+  return hosts.map(({ index, tables }) => {
+    const matched = matchedPackets(tables.packets, sync.matches[index]);
+    return { ...matched, senderHost: matched.senderHost.map((host) => places.get(host) ?? -1) };
+  });
+}
+
+async function makeGraph(
+  hosts: readonly KernelHost[],
+  matched: readonly (MatchedPackets | undefined)[],
+): Promise<PathGraph> {
+  const graph = new HistoryGraph(
+    await Promise.all(
+      hosts.map(async ({ tables, query, clock }, i) => {
+        const text = (index: number): string => query.text(index);
+        const toGraph = (time: number): number => clock.toExperiment(time);
+        return { tables, snapshot: await query.snapshot(), text, toGraph, packets: matched[i] };
+      }),
+    ),
+  );
+  return {
+    graph,
+    hosts,
+    workerOfRow(row) {
+      const [kind, host, ...rest] = row.split(':');
+      const place = hosts.findIndex(({ index }) => index === Number(host));
+      if (kind !== 'thread' || place < 0) return undefined;
+      const thread = threadOfKey(hosts[place].tables, rest.join(':'));
+      return thread < 0 ? undefined : graph.workerOfThread(place, thread);
+    },
+  };
+}

@@ -1,0 +1,226 @@
+/**
+ * What packets between two hosts tell of their clocks (thesis 5.3.1; Poirier et al., fully incremental convex hull).
+ *
+ * A packet is a point: x = time on the first host, y = time on the second. One that the first host sent arrives late,
+ * so it lies above the line that relates the clocks; one that it received lies below. All lines between the two sets
+ * are possible. The steepest and the flattest of them bound every other: outside of the points that they touch, no
+ * possible line leaves the wedge between them.
+ *
+ * Times are kept as (x, v = y − x): small numbers, whose products lose nothing that matters.
+ */
+import type { ClockLine } from './clock-transform.ts';
+import { LowerHull } from './convex-hull.ts';
+
+/** Neither, one or both of steepest and flattest line are known; `absent`: no packet. */
+export type BoundsState = 'absent' | 'incomplete' | 'approximate' | 'accurate';
+
+/** An extreme line: through a point below (received by the first host) and one above (sent by it). */
+interface Extreme {
+  readonly below: number;
+  readonly belowV: number;
+  readonly above: number;
+  readonly aboveV: number;
+  readonly drift: number;
+}
+
+export class ClockBounds {
+  #above = new LowerHull();
+  /** Of points (x, −v). */
+  #below = new LowerHull();
+  #steepest: Extreme | undefined;
+  #flattest: Extreme | undefined;
+
+  /**
+   * Adds a packet.
+   * @param isAbove the first host sent it
+   * @returns false: no line is possible with it; it was not added
+   */
+  add(x: number, y: number, isAbove: boolean): boolean {
+    const v = y - x;
+    const { steepest, flattest } = this;
+    const keepsSteepest = steepest !== undefined && !isBeyond(steepest, x, v, isAbove);
+    const keepsFlattest = flattest !== undefined && !isBeyond(flattest, x, v, isAbove);
+    const hull = isAbove ? this.#above : this.#below;
+    const other = isAbove ? this.#below : this.#above;
+    // While one possible line stays possible nothing can go wrong.
+    const before = keepsSteepest || keepsFlattest || other.length === 0 ? undefined : hull.copy();
+    if (!hull.add(x, isAbove ? v : -v)) return true;
+    const next = {
+      steepest: keepsSteepest ? steepest : this.#extreme(steepest, true),
+      flattest: keepsFlattest ? flattest : this.#extreme(flattest, false),
+    };
+    const isNone = next.steepest === 'none' || next.flattest === 'none' || !this.#isApart(next);
+    if (before !== undefined && isNone) {
+      if (isAbove) this.#above = before;
+      else this.#below = before;
+      return false;
+    }
+    this.#steepest = next.steepest === 'none' ? undefined : next.steepest;
+    this.#flattest = next.flattest === 'none' ? undefined : next.flattest;
+    return true;
+  }
+
+  get steepest(): Extreme | undefined {
+    return this.#steepest;
+  }
+
+  get flattest(): Extreme | undefined {
+    return this.#flattest;
+  }
+
+  get state(): BoundsState {
+    if (this.#above.length + this.#below.length === 0) return 'absent';
+    const lines = (this.#steepest === undefined ? 0 : 1) + (this.#flattest === undefined ? 0 : 1);
+    return lines === 2 ? 'accurate' : lines === 1 ? 'approximate' : 'incomplete';
+  }
+
+  /** Points that bound the lines. */
+  get points(): number {
+    return this.#above.length + this.#below.length;
+  }
+
+  /** First and last time on the first host of the points that count. */
+  get span(): { readonly from: number; readonly to: number } {
+    const { x: above } = this.#above;
+    const { x: below } = this.#below;
+    const firsts = [...above.slice(0, 1), ...below.slice(0, 1)];
+    const lasts = [...above.slice(-1), ...below.slice(-1)];
+    return { from: Math.min(...firsts), to: Math.max(...lasts) };
+  }
+
+  /** Drift is known within ± this; Infinity: not at all. */
+  get driftUncertainty(): number {
+    if (this.#steepest === undefined || this.#flattest === undefined) return Infinity;
+    return (this.#steepest.drift - this.#flattest.drift) / 2;
+  }
+
+  /** The line to use; undefined without packets. From the first host's times to the second's. */
+  estimate(): ClockLine | undefined {
+    const { from, to } = this.span;
+    if (this.#steepest !== undefined && this.#flattest !== undefined) {
+      const at = Math.round((from + to) / 2);
+      const drift = (this.#steepest.drift + this.#flattest.drift) / 2;
+      return {
+        from: -Infinity,
+        at,
+        shift: (valueOf(this.#steepest, at) + valueOf(this.#flattest, at)) / 2,
+        drift,
+      };
+    }
+    const { least, most } = this.#shifts();
+    if (least === -Infinity && most === Infinity) return undefined;
+    const line = this.#steepest ?? this.#flattest;
+    if (line === undefined) return { from: -Infinity, at: from, shift: middleOf(least, most), drift: 0 };
+    // Where clocks cannot run equally fast, the one line that is known is the nearest to it.
+    if (least > most) return { from: -Infinity, at: from, shift: valueOf(line, from), drift: line.drift };
+    const ends = ((this.#above.v.at(-1) ?? 0) - (this.#below.v.at(-1) ?? 0)) / 2;
+    return { from: -Infinity, at: from, shift: Math.min(most, Math.max(least, ends)), drift: 0 };
+  }
+
+  /**
+   * No possible line is farther than this from the estimate anywhere in [from, to], which encloses all packets, ns.
+   * Not accurate: if the clocks run equally fast; Infinity where packets went one way only.
+   */
+  uncertainty(from: number, to: number): number {
+    const { steepest, flattest } = this;
+    if (steepest === undefined || flattest === undefined) {
+      const { least, most } = this.#shifts();
+      return most >= least ? (most - least) / 2 : Infinity;
+    }
+    const apart = (x: number) => Math.abs(valueOf(steepest, x) - valueOf(flattest, x)) / 2;
+    const span = this.span;
+    return Math.max(apart(Math.min(from, span.from)), apart(Math.max(to, span.to)));
+  }
+
+  /** Takes the packets of `other`, which are later; false: no line is possible for both, and nothing changed. */
+  absorb(other: ClockBounds): boolean {
+    const joined = this.copy();
+    const { x: above, v } = other.#above;
+    const { x: below, v: negated } = other.#below;
+    const fits =
+      above.every((x, i) => joined.add(x, x + v[i], true)) &&
+      below.every((x, i) => joined.add(x, x - negated[i], false));
+    if (!fits) return false;
+    this.#above = joined.#above;
+    this.#below = joined.#below;
+    this.#steepest = joined.#steepest;
+    this.#flattest = joined.#flattest;
+    return true;
+  }
+
+  copy(): ClockBounds {
+    const bounds = new ClockBounds();
+    bounds.#above = this.#above.copy();
+    bounds.#below = this.#below.copy();
+    bounds.#steepest = this.#steepest;
+    bounds.#flattest = this.#flattest;
+    return bounds;
+  }
+
+  /** The shifts between which clocks that run equally fast may differ. */
+  #shifts(): { readonly least: number; readonly most: number } {
+    const { v: above } = this.#above;
+    const { v: below } = this.#below;
+    return {
+      most: above.length === 0 ? Infinity : above[this.#above.lowest(0)],
+      least: below.length === 0 ? -Infinity : -below[this.#below.lowest(0)],
+    };
+  }
+
+  /** Without extreme lines all packets are of one time: then it is their order that counts. */
+  #isApart({ steepest, flattest }: { readonly steepest: unknown; readonly flattest: unknown }): boolean {
+    if (steepest !== undefined || flattest !== undefined) return true;
+    const { least, most } = this.#shifts();
+    return least <= most;
+  }
+
+  /**
+   * The extreme line by Newton's method: the gap between the sets along a slope is a concave function of the slope.
+   * Each step goes to the line through the two points that overlap most, from where the gap closes at the latest.
+   * @param known the line before a point was added; adding points only makes it less extreme
+   * @returns undefined: no packet comes before one of the other way; 'none': no line is possible
+   */
+  #extreme(known: Extreme | undefined, isSteepest: boolean): Extreme | 'none' | undefined {
+    const above = this.#above;
+    const below = this.#below;
+    if (above.length === 0 || below.length === 0) return undefined;
+    let line = known ?? this.#through(isSteepest ? 0 : below.length - 1, isSteepest ? above.length - 1 : 0);
+    if (line.below === line.above || line.below < line.above !== isSteepest) return undefined;
+    for (;;) {
+      const q = above.lowest(line.drift);
+      const p = below.lowest(-line.drift);
+      const gap = above.v[q] + below.v[p] - line.drift * (above.x[q] - below.x[p]);
+      if (!(gap < 0)) return line;
+      const next = this.#through(p, q);
+      if (next.below === next.above || next.below < next.above !== isSteepest) return 'none';
+      // Rounding alone lets the line itself overlap.
+      if (isSteepest ? next.drift >= line.drift : next.drift <= line.drift) return line;
+      line = next;
+    }
+  }
+
+  #through(p: number, q: number): Extreme {
+    const below = this.#below.x[p];
+    const belowV = -this.#below.v[p];
+    const above = this.#above.x[q];
+    const aboveV = this.#above.v[q];
+    return { below, belowV, above, aboveV, drift: (aboveV - belowV) / (above - below) };
+  }
+}
+
+/** Whether a point lies on the wrong side of a line. */
+function isBeyond(line: Extreme, x: number, v: number, isAbove: boolean): boolean {
+  const rise = (v - line.belowV) * (line.above - line.below);
+  const limit = (line.aboveV - line.belowV) * (x - line.below);
+  const isHigher = line.above > line.below ? rise > limit : rise < limit;
+  return rise !== limit && isHigher !== isAbove;
+}
+
+function valueOf(line: Extreme, x: number): number {
+  return line.belowV + line.drift * (x - line.below);
+}
+
+function middleOf(least: number, most: number): number {
+  if (least === -Infinity) return most;
+  return most === Infinity ? least : (least + most) / 2;
+}

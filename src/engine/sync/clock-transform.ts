@@ -1,0 +1,137 @@
+/**
+ * From one clock to another: a straight line, or several where clocks do not run evenly (spec 05 sections 3 and 4).
+ *
+ * A line is kept as what it differs from "the same": t + shift + drift · (t − at). The large part is a whole number of
+ * ns and exact; the small part, drift times a length, has an error of at most 2⁻⁵² of itself, 10⁻⁶ ns over a day at a
+ * drift of 100 ppm. So doubles need no big numbers here, which a product of slope and time would (thesis 5.4.6).
+ */
+
+/** A line that holds from `from` on. Times are ns of the clock that is transformed. */
+export interface ClockLine {
+  /** -Infinity for the first line. */
+  readonly from: number;
+  /** Where the two clocks differ by `shift`. */
+  readonly at: number;
+  /** ns; may be a fraction. */
+  readonly shift: number;
+  /** Slope less one, above -1: ns per ns. */
+  readonly drift: number;
+}
+
+/** Lines in order of `from`, one at least. */
+export type ClockLines = readonly ClockLine[];
+
+export const SAME_CLOCK: ClockLines = [{ from: -Infinity, at: 0, shift: 0, drift: 0 }];
+
+/** The clocks differ by `ns`. */
+export function shiftedBy(ns: number): ClockLines {
+  return [{ from: -Infinity, at: 0, shift: ns, drift: 0 }];
+}
+
+/** Value of one line, not rounded. */
+export function valueAt(line: ClockLine, time: number): number {
+  return time + line.shift + line.drift * (time - line.at);
+}
+
+/** The line that holds at `time`. */
+export function lineAt(lines: ClockLines, time: number): ClockLine {
+  let line = lines[0];
+  for (let i = 1; i < lines.length && lines[i].from <= time; i++) line = lines[i];
+  return line;
+}
+
+/** From the other clock back: the inverse of y = m·t + b is (y − b) / m. */
+export function inverted(lines: ClockLines): ClockLines {
+  return lines.map((line) => ({
+    from: line.from === -Infinity ? -Infinity : valueAt(line, line.from),
+    at: line.at + line.shift,
+    shift: -line.shift,
+    drift: -line.drift / (1 + line.drift),
+  }));
+}
+
+/** First `first`, then `second`. */
+export function composed(first: ClockLines, second: ClockLines): ClockLines {
+  const lines: ClockLine[] = [];
+  first.forEach((inner, i) => {
+    const begin = inner.from === -Infinity ? -Infinity : valueAt(inner, inner.from);
+    const until = i + 1 < first.length ? valueAt(inner, first[i + 1].from) : Infinity;
+    const back = inverted([{ ...inner, from: -Infinity }])[0];
+    second.forEach((outer, j) => {
+      const next = j + 1 < second.length ? second[j + 1].from : Infinity;
+      if (next <= begin || outer.from >= until) return;
+      const from = outer.from <= begin ? inner.from : valueAt(back, outer.from);
+      const middle = valueAt(inner, inner.at);
+      lines.push({
+        from,
+        at: inner.at,
+        shift: valueAt(outer, middle) - inner.at,
+        drift: inner.drift + outer.drift + inner.drift * outer.drift,
+      });
+    });
+  });
+  return lines;
+}
+
+/**
+ * The transform of a host's times (TimeNs) to those of the experiment. Whole ns in, whole ns out; never goes back, also
+ * where lines would: a line begins no earlier than the one before ended.
+ */
+export class ClockTransform {
+  readonly lines: ClockLines;
+  // The line in use, taken apart; a trace is read in order, so that it seldom changes.
+  #from = Infinity;
+  #until = -Infinity;
+  #at = 0;
+  /** Whole part of the shift, and what is left. */
+  #shift = 0;
+  #fraction = 0;
+  #drift = 0;
+  /** Least value of the line in use. */
+  #least = -Infinity;
+
+  constructor(lines: ClockLines) {
+    this.lines = lines;
+  }
+
+  toExperiment(timeNs: number): number {
+    if (!(timeNs >= this.#from && timeNs < this.#until)) {
+      if (!Number.isFinite(timeNs)) return timeNs;
+      this.#choose(timeNs);
+    }
+    const value = timeNs + this.#shift + Math.floor(this.#drift * (timeNs - this.#at) + this.#fraction);
+    return value < this.#least ? this.#least : value;
+  }
+
+  /** A time of the host that `toExperiment` gives `experimentNs`, within 1 ns. */
+  toHost(experimentNs: number): number {
+    if (!Number.isFinite(experimentNs)) return experimentNs;
+    const { lines } = this;
+    let i = lines.length - 1;
+    while (i > 0 && this.toExperiment(lines[i].from) > experimentNs) i--;
+    const { at, shift, drift } = lines[i];
+    const whole = Math.floor(shift);
+    const same = experimentNs - whole;
+    if (drift === 0 && shift === whole) return same;
+    return same - Math.floor((drift * (same - at) + (shift - whole)) / (1 + drift));
+  }
+
+  #choose(timeNs: number): void {
+    const { lines } = this;
+    let least = -Infinity;
+    let i = 0;
+    while (i + 1 < lines.length && lines[i + 1].from <= timeNs) {
+      least = Math.max(least, Math.floor(valueAt(lines[i], lines[i + 1].from)));
+      i++;
+    }
+    const { from, at, shift, drift } = lines[i];
+    // Finite, so that what is no time takes the slow way.
+    this.#from = Math.max(from, -Number.MAX_VALUE);
+    this.#until = i + 1 < lines.length ? lines[i + 1].from : Number.MAX_VALUE;
+    this.#at = at;
+    this.#shift = Math.floor(shift);
+    this.#fraction = shift - this.#shift;
+    this.#drift = drift;
+    this.#least = least;
+  }
+}

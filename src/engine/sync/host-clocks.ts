@@ -1,0 +1,132 @@
+/**
+ * From what is known between hosts' clocks to one time of the experiment (spec 05 section 3): ns since its first event,
+ * as long as those of the reference host.
+ */
+import { ClockTransform, composed, shiftedBy, valueAt, lineAt } from './clock-transform.ts';
+import type { ClockLines } from './clock-transform.ts';
+import type { PairSync } from './pair-sync.ts';
+import { islandsOf, referenceOf, waysTo } from './transform-graph.ts';
+import type { ClockEdge, ClockWay } from './transform-graph.ts';
+
+/** What a host's own clock says. */
+export interface OwnClock {
+  readonly name: string;
+  /** ns since the clock's origin of TimeNs 0: their sum. */
+  readonly baseNs: bigint;
+  readonly offsetNs: bigint;
+  /** TimeNs. */
+  readonly firstEvent: number;
+}
+
+/** What the user wants otherwise. */
+export interface ClockSettings {
+  /** Host whose time is that of the experiment; default: the one with the least uncertainty. */
+  readonly reference?: number;
+  /** By host: ns to add to its own clock, instead of what packets tell. */
+  readonly offsets?: ReadonlyMap<number, bigint>;
+}
+
+/** `start`: nothing connects it to the reference, it begins when the experiment does. */
+export type ClockSource = 'reference' | 'packets' | 'offset' | 'start';
+
+export interface HostClock {
+  readonly transform: ClockTransform;
+  readonly source: ClockSource;
+  /** Hosts on the way to the one that its time comes from; itself first. */
+  readonly via: readonly number[];
+  /** ns while packets went; 0 for a reference, Infinity not known. */
+  readonly uncertaintyNs: number;
+}
+
+export interface ExperimentClock {
+  /** ns since the clocks' origin of the first event. */
+  readonly originNs: bigint;
+  readonly reference: number;
+  /** By host. */
+  readonly hosts: readonly HostClock[];
+}
+
+/** A host on its way to the experiment's time: lines go to TimeNs of the reference. */
+type Placed = Omit<HostClock, 'transform'> & { readonly lines: ClockLines };
+
+/** @param pairs what packets tell, nothing before they are read: all hosts then begin together */
+export function experimentClock(
+  given: readonly OwnClock[],
+  pairs: readonly PairSync[],
+  settings: ClockSettings = {},
+): ExperimentClock {
+  // Equal hosts are taken by name, whatever order they came in.
+  const order = given.map((_, i) => i).sort((x, y) => compare(given[x].name, given[y].name) || x - y);
+  const hosts = order.map((host) => given[host]);
+  const rank = (host: number) => order.indexOf(host);
+  const edges = pairs.flatMap(({ a, b, lines, uncertaintyNs }): ClockEdge[] =>
+    lines === undefined ? [] : [{ a: rank(a), b: rank(b), lines, uncertaintyNs }],
+  );
+  const offsets = new Map([...(settings.offsets ?? [])].map(([host, ns]) => [rank(host), ns]));
+  const islands = islandsOf(hosts.length, edges);
+  const reference =
+    settings.reference === undefined
+      ? referenceOf(islands[0] ?? [0], hosts.length, edges)
+      : rank(settings.reference);
+  const placed = placeHosts(hosts, edges, islands, reference, offsets);
+  const origin = placed.reduce((least, host, i) => Math.min(least, firstOf(host, hosts[i])), Infinity);
+  const start = Number.isFinite(origin) ? origin : 0;
+  const clocks: HostClock[] = [];
+  placed.forEach(({ lines, source, via, uncertaintyNs }, i) => {
+    const transform = new ClockTransform(composed(lines, shiftedBy(-start)));
+    clocks[order[i]] = { transform, source, via: via.map((host) => order[host]), uncertaintyNs };
+  });
+  const epoch = hosts.length === 0 ? 0n : epochOf(hosts[reference]);
+  return { originNs: epoch + BigInt(start), reference: order[reference] ?? 0, hosts: clocks };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function epochOf({ baseNs, offsetNs }: OwnClock): bigint {
+  return baseNs + offsetNs;
+}
+
+/** Reference time of a host's first event. */
+function firstOf({ lines }: Pick<Placed, 'lines'>, { firstEvent }: OwnClock): number {
+  return Math.floor(valueAt(lineAt(lines, firstEvent), firstEvent));
+}
+
+/** First the hosts that something leads from to the reference or to an offset, then the islands that are left. */
+function placeHosts(
+  hosts: readonly OwnClock[],
+  edges: readonly ClockEdge[],
+  islands: readonly (readonly number[])[],
+  reference: number,
+  offsets: ReadonlyMap<number, bigint>,
+): Placed[] {
+  const placed: Placed[] = [];
+  const ends = [...new Set([reference, ...offsets.keys()])].filter((host) => host < hosts.length);
+  waysTo(ends, hosts.length, edges).forEach((way, host) => {
+    if (way === undefined) return;
+    const own = offsets.get(way.end) ?? 0n;
+    const shift = Number(epochOf(hosts[way.end]) + own - epochOf(hosts[reference]));
+    const atEnd = offsets.has(host) ? 'offset' : 'reference';
+    placed[host] = place(way, shift, way.via.length === 1 ? atEnd : 'packets');
+  });
+  const known = placed.map((host, i) => firstOf(host, hosts[i])).filter((first) => !Number.isNaN(first));
+  const start = known.reduce((least, first) => Math.min(least, first), Infinity);
+  for (const island of islands) {
+    if (placed[island[0]] !== undefined) continue;
+    const end = referenceOf(island, hosts.length, edges);
+    const ways = waysTo([end], hosts.length, edges);
+    const firsts = island.map((host) => firstOf({ lines: ways[host]?.lines ?? shiftedBy(0) }, hosts[host]));
+    for (const host of island) {
+      const way = ways[host];
+      if (way === undefined) continue;
+      placed[host] = place({ ...way, uncertaintyNs: Infinity }, start - Math.min(...firsts), 'start');
+    }
+  }
+  return placed;
+}
+
+/** @param shift from the end of the way to the reference's time, ns */
+function place({ lines, via, uncertaintyNs }: ClockWay, shift: number, source: ClockSource): Placed {
+  return { lines: composed(lines, shiftedBy(shift)), via, uncertaintyNs, source };
+}

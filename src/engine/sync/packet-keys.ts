@@ -1,0 +1,91 @@
+/** What packets of several hosts are compared by (spec 05 section 1). */
+import * as p from '../kernel/packet-rows.ts';
+import type { PacketRows } from '../kernel/packet-rows.ts';
+
+function bits(...words: number[]): number {
+  return words.reduce((mask, word) => mask | (1 << word), 0);
+}
+
+const FLOW = bits(p.WORD_SOURCE, p.WORD_DESTINATION, p.WORD_PORTS);
+const NUMBERS = bits(p.WORD_SEQUENCE, p.WORD_ACKNOWLEDGEMENT, p.WORD_FLAGS);
+/** The words that are compared, by protocol. Equal numbers with another length are another cut of the same bytes: they match by range. */
+const WORDS: readonly number[] = [
+  FLOW | NUMBERS | bits(p.WORD_LENGTH),
+  NUMBERS,
+  FLOW | bits(p.WORD_LENGTH, p.WORD_CHECK),
+];
+
+export class PacketKeys {
+  readonly #hosts: readonly PacketRows[];
+  /** Per host and address: its number over all hosts. */
+  readonly #addresses: readonly Uint32Array[];
+
+  constructor(hosts: readonly PacketRows[]) {
+    const numbers = new Map<string, number>();
+    this.#hosts = hosts;
+    this.#addresses = hosts.map(({ addresses }) =>
+      Uint32Array.from(addresses, (address) => {
+        const known = numbers.get(address) ?? numbers.size;
+        numbers.set(address, known);
+        return known;
+      }),
+    );
+  }
+
+  /** A number that equal keys share. */
+  hash(host: number, row: number): number {
+    return this.#hash(host, row, WORDS[this.protocol(host, row)]);
+  }
+
+  areEqual(host: number, row: number, otherHost: number, otherRow: number): boolean {
+    const mask = WORDS[this.protocol(host, row)];
+    return this.#areEqual(host, row, otherHost, otherRow, mask);
+  }
+
+  /** The same of the connection and direction that a packet belongs to. */
+  flowHash(host: number, row: number): number {
+    return this.#hash(host, row, FLOW);
+  }
+
+  isSameFlow(host: number, row: number, otherHost: number, otherRow: number): boolean {
+    return this.#areEqual(host, row, otherHost, otherRow, FLOW);
+  }
+
+  /** KEY_* without KEY_LONG_ADDRESSES. */
+  protocol(host: number, row: number): number {
+    return this.#hosts[host].keyKind[row] & p.KEY_PROTOCOL;
+  }
+
+  /** A word of the key; addresses by their number over all hosts. */
+  word(host: number, row: number, word: number): number {
+    const { key, keyKind } = this.#hosts[host];
+    const value = key[row * p.PACKET_KEY_WORDS + word];
+    const isIndex = word <= p.WORD_DESTINATION && (keyKind[row] & p.KEY_LONG_ADDRESSES) !== 0;
+    return isIndex ? this.#addresses[host][value] : value;
+  }
+
+  /** What an address is called over all hosts. */
+  address(host: number, row: number, word: number): number {
+    const isLong = (this.#hosts[host].keyKind[row] & p.KEY_LONG_ADDRESSES) !== 0;
+    return this.word(host, row, word) + (isLong ? 0x1_0000_0000 : 0);
+  }
+
+  #hash(host: number, row: number, mask: number): number {
+    let hash = this.#hosts[host].keyKind[row];
+    for (let word = 0; word < p.PACKET_KEY_WORDS; word++) {
+      if (((mask >>> word) & 1) === 0) continue;
+      hash = Math.imul(hash ^ this.word(host, row, word), 0x9e3779b1);
+      hash ^= hash >>> 15;
+    }
+    return hash | 0;
+  }
+
+  #areEqual(host: number, row: number, otherHost: number, otherRow: number, mask: number): boolean {
+    if (this.#hosts[host].keyKind[row] !== this.#hosts[otherHost].keyKind[otherRow]) return false;
+    for (let word = 0; word < p.PACKET_KEY_WORDS; word++) {
+      if (((mask >>> word) & 1) === 0) continue;
+      if (this.word(host, row, word) !== this.word(otherHost, otherRow, word)) return false;
+    }
+    return true;
+  }
+}

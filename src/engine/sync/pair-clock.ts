@@ -1,0 +1,98 @@
+/**
+ * The clocks of two hosts over the whole trace: one line, or where no line fits all packets a line for each stretch
+ * (spec 05 section 2). A clock that was set makes one break; a clock that does not run evenly several.
+ */
+import { ClockBounds } from './clock-bounds.ts';
+import type { BoundsState } from './clock-bounds.ts';
+import { valueAt } from './clock-transform.ts';
+import type { ClockLine, ClockLines } from './clock-transform.ts';
+
+/** `failed`: no straight line; the lines are those of stretches. */
+export type PairState = BoundsState | 'failed';
+
+interface Stretch {
+  /** Time on the first host from which it holds. */
+  readonly from: number;
+  readonly bounds: ClockBounds;
+}
+
+export class PairClock {
+  #stretches: Stretch[] = [{ from: -Infinity, bounds: new ClockBounds() }];
+  /** Packets that no stretch has room for. */
+  #rejected = 0;
+
+  /** Adds a packet: x is the first host's time, y the second's; `isAbove`: the first sent it. */
+  add(x: number, y: number, isAbove: boolean): void {
+    const stretches = this.#stretches;
+    let i = stretches.length - 1;
+    while (i > 0 && stretches[i].from > x) i--;
+    if (stretches[i].bounds.add(x, y, isAbove)) return;
+    if (i < stretches.length - 1) {
+      this.#rejected++;
+      return;
+    }
+    const bounds = new ClockBounds();
+    bounds.add(x, y, isAbove);
+    stretches.push({ from: x, bounds });
+  }
+
+  /**
+   * All packets are known: a stretch that only a few packets made is left out where those around it fit together, for
+   * then it was these packets that were wrong.
+   */
+  settle(): void {
+    for (let i = this.#stretches.length - 2; i > 0; i--) {
+      const [before, odd, after] = this.#stretches.slice(i - 1, i + 2);
+      if (odd.bounds.state === 'accurate' || !before.bounds.absorb(after.bounds)) continue;
+      this.#rejected += odd.bounds.points;
+      this.#stretches.splice(i, 2);
+    }
+  }
+
+  get state(): PairState {
+    return this.#stretches.length > 1 || this.#rejected > 0 ? 'failed' : this.#stretches[0].bounds.state;
+  }
+
+  get stretches(): number {
+    return this.#stretches.length;
+  }
+
+  /** The drift of every stretch is known within ± this; Infinity: not at all. */
+  get driftUncertainty(): number {
+    return Math.max(...this.#stretches.map(({ bounds }) => bounds.driftUncertainty));
+  }
+
+  /** First and last time on the first host of the packets that count. */
+  get span(): { readonly from: number; readonly to: number } {
+    return { from: this.#stretches[0].bounds.span.from, to: this.#last.bounds.span.to };
+  }
+
+  /** While packets went, the clocks differ from the lines by no more than this, ns; Infinity: cannot be told. */
+  uncertainty(): number {
+    return Math.max(
+      ...this.#stretches.map(({ bounds }) => bounds.uncertainty(bounds.span.from, bounds.span.to)),
+    );
+  }
+
+  /** From the first host's times to the second's; undefined without packets. */
+  lines(): ClockLines | undefined {
+    const lines: ClockLine[] = [];
+    for (const [i, { from, bounds }] of this.#stretches.entries()) {
+      const line = bounds.estimate();
+      if (line === undefined) return undefined;
+      const begin = i === 0 ? from : jointOf(lines[i - 1], line, this.#stretches[i - 1].bounds.span.to, from);
+      lines.push({ ...line, from: begin });
+    }
+    return lines;
+  }
+
+  get #last(): Stretch {
+    return this.#stretches[this.#stretches.length - 1];
+  }
+}
+
+/** Where a line begins: where it meets the one before, if that is between the packets of both; else at its first. */
+function jointOf(before: ClockLine, line: ClockLine, last: number, first: number): number {
+  const x = first + (valueAt(before, first) - valueAt(line, first)) / (line.drift - before.drift);
+  return x >= last && x <= first ? Math.round(x) : first;
+}

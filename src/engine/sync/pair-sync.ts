@@ -1,0 +1,111 @@
+/** What is told of two hosts: how many packets say so, and how their clocks relate. */
+import type { PacketRows } from '../kernel/packet-rows.ts';
+import { PACKET_SENT, WORD_DESTINATION, WORD_SOURCE } from '../kernel/packet-rows.ts';
+import type { ClockLines } from './clock-transform.ts';
+import type { HostPairs } from './host-pairs.ts';
+import type { PacketKeys } from './packet-keys.ts';
+import { MARK_AMBIGUOUS } from './packet-matches.ts';
+import type { PacketMatches } from './packet-matches.ts';
+import type { PairState } from './pair-clock.ts';
+
+export interface PairSync {
+  /** Hosts; lines go from a's times to b's, undefined: nothing known. */
+  readonly a: number;
+  readonly b: number;
+  readonly state: PairState;
+  readonly lines: ClockLines | undefined;
+  /** Packets with both ends known, and those of them that could be others. */
+  readonly matched: number;
+  readonly ambiguous: number;
+  /** Packets between the two that only one of them recorded. */
+  readonly oneWay: number;
+  /** While packets went the lines are no farther off than this, ns, and ns per ns; Infinity: not known. */
+  readonly uncertaintyNs: number;
+  readonly driftUncertainty: number;
+  /** First and last packet that counts, TimeNs of a; NaN: none. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** All pairs of hosts with packets, in order. */
+export function pairSync(
+  hosts: readonly PacketRows[],
+  keys: PacketKeys,
+  matches: readonly PacketMatches[],
+  clocks: HostPairs,
+): PairSync[] {
+  const counts = countMatches(hosts, keys, matches);
+  const pairs: PairSync[] = [];
+  for (let a = 0; a < hosts.length; a++) {
+    for (let b = a + 1; b < hosts.length; b++) {
+      if (hosts[a].length === 0 || hosts[b].length === 0) continue;
+      const clock = clocks.get(a, b);
+      pairs.push({
+        a,
+        b,
+        state: clock?.state ?? 'absent',
+        lines: clock?.lines(),
+        ...counts(a, b),
+        uncertaintyNs: clock?.uncertainty() ?? Infinity,
+        driftUncertainty: clock?.driftUncertainty ?? Infinity,
+        from: clock?.span.from ?? NaN,
+        to: clock?.span.to ?? NaN,
+      });
+    }
+  }
+  return pairs;
+}
+
+type Counts = Pick<PairSync, 'matched' | 'ambiguous' | 'oneWay'>;
+
+function countMatches(
+  hosts: readonly PacketRows[],
+  keys: PacketKeys,
+  matches: readonly PacketMatches[],
+): (a: number, b: number) => Counts {
+  const size = hosts.length;
+  const matched = new Float64Array(size * size);
+  const ambiguous = new Float64Array(size * size);
+  const oneWay = new Float64Array(size * size);
+  const owners = ownersOf(hosts, keys, matches);
+  hosts.forEach(({ length, direction }, host) => {
+    const { peerHost, peer, marks } = matches[host];
+    for (let row = 0; row < length; row++) {
+      const isSent = direction[row] === PACKET_SENT;
+      const other = peerHost[row];
+      if (other < 0) {
+        const word = isSent ? WORD_DESTINATION : WORD_SOURCE;
+        const owner = owners.get(keys.address(host, row, word));
+        if (owner !== undefined && owner !== host) oneWay[host * size + owner]++;
+      } else if (!isSent && other !== host && peer[row] >= 0) {
+        matched[host * size + other]++;
+        if ((marks[row] & MARK_AMBIGUOUS) !== 0) ambiguous[host * size + other]++;
+      }
+    }
+  });
+  const both = (counts: Float64Array, a: number, b: number) => counts[a * size + b] + counts[b * size + a];
+  return (a, b) => ({
+    matched: both(matched, a, b),
+    ambiguous: both(ambiguous, a, b),
+    oneWay: both(oneWay, a, b),
+  });
+}
+
+/** Whose address it is, by packets that went from one host to another. Socket events know no addresses (0). */
+function ownersOf(
+  hosts: readonly PacketRows[],
+  keys: PacketKeys,
+  matches: readonly PacketMatches[],
+): ReadonlyMap<number, number> {
+  const owners = new Map<number, number>();
+  hosts.forEach(({ length, direction }, host) => {
+    const { peerHost } = matches[host];
+    for (let row = 0; row < length; row++) {
+      if (peerHost[row] < 0 || peerHost[row] === host || direction[row] === PACKET_SENT) continue;
+      owners.set(keys.address(host, row, WORD_SOURCE), peerHost[row]);
+      owners.set(keys.address(host, row, WORD_DESTINATION), host);
+    }
+  });
+  owners.delete(0);
+  return owners;
+}

@@ -1,0 +1,126 @@
+/**
+ * Packets that were cut or joined on the way (segmentation offload): which packet held the last byte of one that has no
+ * equal (spec 05 section 1). Connections mostly send byte after byte, so a search goes on where the last one ended.
+ */
+import { widened } from '../kernel/columns.ts';
+import { WORD_LENGTH, WORD_SEQUENCE } from '../kernel/packet-rows.ts';
+import { KeyGroups } from './key-groups.ts';
+import type { PacketKeys } from './packet-keys.ts';
+import { NONE } from './packet-window.ts';
+import type { PacketWindow } from './packet-window.ts';
+
+/** Packets looked at for one: bounds the work that a trace can cause. */
+const MOST_STEPS = 1024;
+
+export class RangeMatcher {
+  readonly #keys: PacketKeys;
+  readonly #window: PacketWindow;
+  readonly #flows = new KeyGroups();
+  /** By flow: where the last search ended; end of the bytes sent so far; 1 when bytes were sent again. */
+  #cursor = new Int32Array(0);
+  #end = new Uint32Array(0);
+  #repeats = new Uint8Array(0);
+  #host = 0;
+  #row = 0;
+  readonly #isSameFlow = (newest: number): boolean => {
+    const { host, row } = this.#window;
+    const at = this.#window.at(newest);
+    return this.#keys.isSameFlow(this.#host, this.#row, host[at], row[at]);
+  };
+
+  constructor(keys: PacketKeys, window: PacketWindow) {
+    this.#keys = keys;
+    this.#window = window;
+  }
+
+  /** Notes a packet with payload. */
+  add(packet: number, isSent: boolean): void {
+    const window = this.#window;
+    const at = window.at(packet);
+    this.#host = window.host[at];
+    this.#row = window.row[at];
+    const flow = this.#flows.join(this.#keys.flowHash(this.#host, this.#row), packet, this.#isSameFlow);
+    window.flow[at] = flow;
+    if (this.#flows.members[flow] === 1) this.#open(flow);
+    if (!isSent) return;
+    const seq = this.#keys.word(this.#host, this.#row, WORD_SEQUENCE);
+    const end = (seq + this.#keys.word(this.#host, this.#row, WORD_LENGTH)) >>> 0;
+    const last = this.#flows.lastSent[flow];
+    if (last === NONE) this.#flows.firstSent[flow] = packet;
+    else {
+      window.inFlow[window.at(last)] = packet;
+      if (((seq - this.#end[flow]) | 0) < 0) this.#repeats[flow] = 1;
+    }
+    this.#flows.lastSent[flow] = packet;
+    this.#end[flow] = end;
+  }
+
+  /** Takes the oldest packet out. */
+  remove(packet: number): void {
+    const window = this.#window;
+    const at = window.at(packet);
+    const flow = window.flow[at];
+    if (flow === NONE) return;
+    if (this.#flows.firstSent[flow] === packet) {
+      this.#flows.firstSent[flow] = window.inFlow[at];
+      if (window.inFlow[at] === NONE) this.#flows.lastSent[flow] = NONE;
+    }
+    if (this.#cursor[flow] === packet) this.#cursor[flow] = this.#flows.firstSent[flow];
+    this.#flows.leave(flow);
+  }
+
+  /** The sent packet that holds the last byte of a received one, NONE: there is none. */
+  find(packet: number): number {
+    const window = this.#window;
+    const at = window.at(packet);
+    const flow = window.flow[at];
+    if (flow === NONE) return NONE;
+    const last = (this.#endOf(packet) - 1) >>> 0;
+    const first = this.#flows.firstSent[flow];
+    const begin = this.#cursor[flow] === NONE ? first : this.#cursor[flow];
+    let candidate = begin;
+    for (let steps = 0; steps < MOST_STEPS && candidate !== NONE; steps++) {
+      if (this.#holds(candidate, last)) {
+        this.#cursor[flow] = candidate;
+        return candidate;
+      }
+      candidate = window.inFlow[window.at(candidate)];
+      if (candidate === NONE && begin !== first) candidate = first;
+      if (candidate === begin) break;
+    }
+    return NONE;
+  }
+
+  /** Whether no byte of the packet's flow was seen to be sent twice: then `find` gives the only one. */
+  isUnique(packet: number): boolean {
+    const flow = this.#window.flow[this.#window.at(packet)];
+    return flow !== NONE && this.#repeats[flow] === 0;
+  }
+
+  #open(flow: number): void {
+    if (flow >= this.#cursor.length) {
+      const capacity = Math.max(256, 2 * flow);
+      this.#cursor = widened(this.#cursor, capacity);
+      this.#end = widened(this.#end, capacity);
+      this.#repeats = widened(this.#repeats, capacity);
+    }
+    this.#cursor[flow] = NONE;
+    this.#end[flow] = 0;
+    this.#repeats[flow] = 0;
+  }
+
+  #endOf(packet: number): number {
+    const { host, row } = this.#window;
+    const at = this.#window.at(packet);
+    const seq = this.#keys.word(host[at], row[at], WORD_SEQUENCE);
+    return (seq + this.#keys.word(host[at], row[at], WORD_LENGTH)) >>> 0;
+  }
+
+  /** Sequence numbers go round: distances count. */
+  #holds(packet: number, byte: number): boolean {
+    const { host, row } = this.#window;
+    const at = this.#window.at(packet);
+    const seq = this.#keys.word(host[at], row[at], WORD_SEQUENCE);
+    return (byte - seq) >>> 0 < this.#keys.word(host[at], row[at], WORD_LENGTH);
+  }
+}

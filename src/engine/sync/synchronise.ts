@@ -1,0 +1,200 @@
+/**
+ * Synchronisation of hosts by their packets (spec 05 section 5; thesis 5.4.6), in two steps: a coarse one over as much of
+ * the packets as it takes to connect the hosts' clocks, beginning where their traces begin; then one over all packets in
+ * the order that it gave, in which packets without another end can be forgotten soon.
+ */
+import type { PacketRows } from '../kernel/packet-rows.ts';
+import { PACKET_SENT } from '../kernel/packet-rows.ts';
+import { shiftedBy } from './clock-transform.ts';
+import type { ClockLines } from './clock-transform.ts';
+import { DelayStatistics } from './delay-statistics.ts';
+import { HostPairs } from './host-pairs.ts';
+import { PacketKeys } from './packet-keys.ts';
+import { MARK_AMBIGUOUS, MARK_WEAK, noMatches } from './packet-matches.ts';
+import type { PacketMatches } from './packet-matches.ts';
+import { PacketMatcher } from './packet-matcher.ts';
+import type { MatchListener } from './packet-matcher.ts';
+import { PacketOrder } from './packet-order.ts';
+import { pairSync } from './pair-sync.ts';
+import type { PairSync } from './pair-sync.ts';
+import { islandsOf, referenceOf, waysTo } from './transform-graph.ts';
+import type { ClockEdge } from './transform-graph.ts';
+
+export interface SyncHost {
+  readonly name: string;
+  readonly packets: PacketRows;
+  /** TimeNs of its first event. */
+  readonly start: number;
+}
+
+/** Plain data, which can be stored: nothing in it depends on where a host's clock has its zero. */
+export interface Synchronisation {
+  /** Every two hosts of which both have packets, by name; hosts are indices of those given. */
+  readonly pairs: readonly PairSync[];
+  /** By host. */
+  readonly matches: readonly PacketMatches[];
+  /** The most packets kept at one time. */
+  readonly matcherPeak: number;
+}
+
+export interface SyncOptions {
+  /** Whether packets without another end are forgotten; default true. */
+  readonly expires?: boolean;
+}
+
+/** The coarse step ends when the drifts of connected clocks are known as well as this. */
+const COARSE_PRECISION = 0.01;
+/** Packets between two looks at the clocks. */
+const STEP_PACKETS = 1024;
+/** More such packets came too late than clocks that run on can explain: one was set. */
+const MOST_LATE = 8;
+
+export function synchronise(
+  given: readonly SyncHost[],
+  { expires = true }: SyncOptions = {},
+): Synchronisation {
+  // By name, so that the order in which hosts were opened changes nothing.
+  const order = given.map((_, i) => i).sort((a, b) => compareNames(given[a].name, given[b].name) || a - b);
+  const run = new SyncRun(order.map((i) => given[i]));
+  const coarse = run.coarse(expires);
+  let result = coarse.isWhole ? coarse : run.fine(coarse.pairs, true);
+  if (result !== coarse && result.late > MOST_LATE) result = run.fine(coarse.pairs, false);
+  result.pairs.settle();
+  const pairs = pairSync(
+    order.map((i) => given[i].packets),
+    result.keys,
+    result.matches,
+    result.pairs,
+  );
+  const back = (host: number): number => order[host];
+  const matches: PacketMatches[] = [];
+  order.forEach((host, i) => {
+    const { peer, marks, peerHost } = result.matches[i];
+    matches[host] = { peer, marks, peerHost: peerHost.map((other) => (other < 0 ? -1 : back(other))) };
+  });
+  return {
+    pairs: pairs.map((pair) => ({ ...pair, a: back(pair.a), b: back(pair.b) })),
+    matches,
+    matcherPeak: result.peak,
+  };
+}
+
+function compareNames(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+interface RunResult {
+  readonly keys: PacketKeys;
+  readonly pairs: HostPairs;
+  readonly matches: readonly PacketMatches[];
+  readonly peak: number;
+  readonly late: number;
+}
+
+/** The steps over hosts in order of name. */
+class SyncRun {
+  readonly #packets: readonly PacketRows[];
+  readonly #keys: PacketKeys;
+  /** Where the hosts' times begin together. */
+  readonly #aligned: readonly ClockLines[];
+
+  constructor(hosts: readonly SyncHost[]) {
+    this.#packets = hosts.map(({ packets }) => packets);
+    this.#keys = new PacketKeys(this.#packets);
+    this.#aligned = hosts.map(({ start }) => shiftedBy(-start));
+  }
+
+  /** Until the hosts are connected, or over everything; nothing is forgotten. */
+  coarse(mayStop: boolean): RunResult & { readonly isWhole: boolean } {
+    const first = new HostPairs(this.#packets);
+    const target = this.#target();
+    const matcher = new PacketMatcher(this.#keys, target.matches, {
+      onMatch: (sentHost, sent, receivedHost, received) => first.add(sentHost, sent, receivedHost, received),
+      onDecided: target.onDecided,
+    });
+    const order = new PacketOrder(this.#packets, this.#aligned);
+    let isWhole = false;
+    for (let n = 1; !isWhole; n++) {
+      if (order.step()) matcher.add(order.host, order.row, isSent(this.#packets, order), order.time);
+      else isWhole = true;
+      if (mayStop && n % STEP_PACKETS === 0 && first.isConnected(COARSE_PRECISION)) break;
+    }
+    if (isWhole) matcher.finish();
+    return { ...target.result(matcher), pairs: isWhole ? target.pairs() : first, isWhole };
+  }
+
+  /** All packets in the order of clocks as they are known so far. */
+  fine(coarse: HostPairs, forgets: boolean): RunResult {
+    const target = this.#target();
+    const delays = new DelayStatistics();
+    const order = new PacketOrder(this.#packets, this.#clocksBy(coarse.edges()));
+    const matcher = new PacketMatcher(this.#keys, target.matches, {
+      onDecided: (sentHost, sent, receivedHost, received) => {
+        target.onDecided(sentHost, sent, receivedHost, received);
+        if (sentHost === receivedHost) return;
+        delays.add(order.timeOf(receivedHost, received) - order.timeOf(sentHost, sent));
+      },
+    });
+    for (let n = 1; order.step(); n++) {
+      matcher.add(order.host, order.row, isSent(this.#packets, order), order.time);
+      if (!forgets || n % STEP_PACKETS !== 0) continue;
+      const edges = this.#best(coarse, target.strong);
+      order.clocks = this.#clocksBy(edges);
+      const spread = edges.reduce((sum, { uncertaintyNs }) => sum + 2 * uncertaintyNs, 0);
+      const age = delays.horizonNs + (spread < Infinity ? spread : 0);
+      matcher.expire(order.time - age, age);
+    }
+    matcher.finish();
+    return { ...target.result(matcher), pairs: target.pairs() };
+  }
+
+  /** What is known between hosts by packets that are decided, and by the coarse step where that is not enough. */
+  #best(coarse: HostPairs, fine: HostPairs): readonly ClockEdge[] {
+    const known = fine
+      .edges()
+      .filter(({ a, b }) => (fine.get(a, b)?.driftUncertainty ?? 1) < COARSE_PRECISION);
+    const isKnown = (edge: ClockEdge) => known.some(({ a, b }) => a === edge.a && b === edge.b);
+    return [...known, ...coarse.edges().filter((edge) => !isKnown(edge))];
+  }
+
+  /** Of each host to the common time of its island. */
+  #clocksBy(edges: readonly ClockEdge[]): readonly ClockLines[] {
+    const { length } = this.#packets;
+    const clocks = [...this.#aligned];
+    for (const island of islandsOf(length, edges)) {
+      const end = referenceOf(island, length, edges);
+      const ways = waysTo([end], length, edges);
+      const [{ shift }] = this.#aligned[end];
+      for (const host of island) {
+        const way = ways[host];
+        if (way !== undefined)
+          clocks[host] = way.lines.map((line) => ({ ...line, shift: line.shift + shift }));
+      }
+    }
+    return clocks;
+  }
+
+  /** Where one step leaves what it finds. UDP tells of clocks only where TCP does not. */
+  #target() {
+    const keys = this.#keys;
+    const matches = this.#packets.map(({ length }) => noMatches(length));
+    const strong = new HostPairs(this.#packets);
+    const weak = new HostPairs(this.#packets);
+    const onDecided: MatchListener = (sentHost, sent, receivedHost, received) => {
+      const marks = matches[receivedHost].marks[received];
+      if ((marks & MARK_AMBIGUOUS) !== 0) return;
+      ((marks & MARK_WEAK) !== 0 ? weak : strong).add(sentHost, sent, receivedHost, received);
+    };
+    return {
+      matches,
+      strong,
+      onDecided,
+      pairs: () => strong.or(weak),
+      result: (matcher: PacketMatcher) => ({ keys, matches, peak: matcher.peak, late: matcher.late }),
+    };
+  }
+}
+
+function isSent(packets: readonly PacketRows[], { host, row }: PacketOrder): boolean {
+  return packets[host].direction[row] === PACKET_SENT;
+}
