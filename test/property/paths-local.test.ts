@@ -1,32 +1,73 @@
-/** The active path of synchronous programs is the true one: what they waited for is what the simulation knows. */
+/**
+ * Synchronous programs on one machine: why each thread waited, and the active path, are what the simulation knows. What
+ * means nothing changes nothing: when the trace was recorded, how threads and CPUs are numbered, where packets end.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findPath } from '../../src/engine/graph/find-path.ts';
-import { runGraph, segmentLines } from '../support/graph-run.ts';
-import { play, type Play } from '../support/simulator/play.ts';
-import { TruePath } from '../support/simulator/true-path.ts';
+import type { Thread } from '../support/simulator/machine.ts';
+import type { Play } from '../support/simulator/play.ts';
+import { randomOf, type Random } from '../support/simulator/random.ts';
+import { foundPath, foundWaits, runPlay, truePath, trueWaits, type PlayedRun } from './played-run.ts';
 import { localPlay } from './random-plays.ts';
 import { runsOf } from './runs.ts';
 
-async function expectTruePath(story: Play): Promise<void> {
-  const { hosts, thread, isWhole } = play(story);
+/** Paths of other threads and ranges that are looked at in each play. */
+const MORE_PATHS = 8;
+
+async function expectTruePaths(story: Play): Promise<void> {
+  const run = await runPlay(story);
+  const { thread, isWhole } = run.played;
   expect(isWhole).toBe(true);
-  const [{ machine, files }] = hosts;
-  const run = await runGraph([{ files, firstEvent: machine.tracer.first }]);
-  const from = thread.stays[0].from;
-  const to = thread.stays[thread.stays.length - 1].from;
-  const worker = run.workerOf(`${thread.tid}`);
-  const path = await findPath(run.graph, { worker, from, to, criterion: 'main task' });
-  const truth = new TruePath(() => machine).of(thread, from, to);
-  expect(path && segmentLines(path, run.names)).toEqual(
-    truth.map(
-      (segment) => `${segment.worker} ${segment.from} ${segment.to} ${segment.label} ${segment.cause}`,
-    ),
+  const [from, to] = lifeOf(run, thread);
+  expect(await foundPath(run, thread, from, to)).toEqual(truePath(run, thread, from, to));
+  const random = randomOf(story.seed);
+  for (let n = 0; n < MORE_PATHS; n++) {
+    const other = random.pick(membersOf(run));
+    const range = rangeIn(lifeOf(run, other), random);
+    expect(await foundPath(run, other, ...range)).toEqual(truePath(run, other, ...range));
+  }
+}
+
+/** Threads of the program. */
+function membersOf({ played }: PlayedRun): Thread[] {
+  const { threads } = played.hosts[0].machine;
+  return threads.filter(({ parent, tid }) => parent !== undefined && tid > played.firstMember);
+}
+
+/** From birth to death, or the end of the trace. */
+function lifeOf({ played }: PlayedRun, { stays }: Thread): [number, number] {
+  const last = stays[stays.length - 1];
+  const end = played.hosts[0].machine.tracer.last;
+  return [stays[0].from, last.state === 'gone' ? Math.min(last.from, end) : end];
+}
+
+function rangeIn([from, to]: readonly [number, number], random: Random): [number, number] {
+  const a = random.between(from, to);
+  const b = random.between(from, to);
+  return [Math.min(a, b), Math.max(a, b)];
+}
+
+/** Q16: `ksoftirqd` is woken behind the end of the interrupt that needs it, so the trace names who was interrupted. */
+function withoutSoftirqThreads(lines: readonly string[], { played, keyOf }: PlayedRun): string[] {
+  const keys = played.hosts.flatMap(({ machine }) =>
+    machine.cpus.flatMap(({ ksoftirqd: t }) => (t ? [keyOf(t)] : [])),
+  );
+  return lines.filter((line) => !keys.includes(line.split(' ')[0]));
+}
+
+async function expectTrueWaits(story: Play): Promise<void> {
+  const run = await runPlay(story);
+  expect(withoutSoftirqThreads(await foundWaits(run), run)).toEqual(
+    withoutSoftirqThreads(trueWaits(run), run),
   );
 }
 
 describe('synchronous programs', () => {
   it('have their true path', async () => {
-    await fc.assert(fc.asyncProperty(localPlay, expectTruePath), { numRuns: runsOf(100) });
+    await fc.assert(fc.asyncProperty(localPlay, expectTruePaths), { numRuns: runsOf(60) });
+  });
+
+  it('wait for their true reasons', async () => {
+    await fc.assert(fc.asyncProperty(localPlay, expectTrueWaits), { numRuns: runsOf(60) });
   });
 });

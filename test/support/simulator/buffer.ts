@@ -101,7 +101,7 @@ export class TraceBuffer {
     this.#writer = new PacketWriter(this.#model, this.#model.streams[0], {
       begin: this.#machine.cycles,
       sequence: this.#sequence++,
-      cpu: this.#cpu.index,
+      cpu: this.#machine.settings.disguise?.cpu(this.#cpu.index) ?? this.#cpu.index,
       streamId: BigInt(this.#cpu.index),
     });
   }

@@ -40,6 +40,14 @@ export interface Settings {
   readonly hostNumber?: number;
   /** Default: one that is right. */
   readonly clock?: HostClock;
+  /** Numbers that the trace has instead of the machine's. */
+  readonly disguise?: Disguise;
+}
+
+/** Other numbers for threads and CPUs, one for each. */
+export interface Disguise {
+  tid(tid: number): number;
+  cpu(cpu: number): number;
 }
 
 /** What a CPU does for a while: yields ns for which it is busy; an interrupt comes only at `interruptible` pauses. */

@@ -8,7 +8,7 @@ import { boot, filesOf, flushNowAndThen, place } from './boot.ts';
 import { Disk, Journal, Lock, sleep } from './channels.ts';
 import type { HostClock } from './clocks.ts';
 import { DEVICES } from './interrupts.ts';
-import { Machine, type Program, type Settings, type Thread, type Wait } from './machine.ts';
+import { Machine, type Disguise, type Program, type Settings, type Thread, type Wait } from './machine.ts';
 import { Network, type Weather } from './network.ts';
 import { newWorld, userLife } from './programs.ts';
 import { randomOf } from './random.ts';
@@ -26,6 +26,7 @@ export interface Play {
     readonly others: number;
     readonly vectors: boolean;
     readonly clock?: HostClock;
+    readonly disguise?: Disguise;
   }[];
   readonly weather: Weather;
   readonly ipv6: boolean;
@@ -44,6 +45,8 @@ export interface Played {
   readonly hosts: readonly PlayedHost[];
   /** The studied thread. */
   readonly thread: Thread;
+  /** Threads with greater numbers, and that have a parent, belong to the program. */
+  readonly firstMember: number;
   /** Whether its program came to its end. */
   readonly isWhole: boolean;
 }
@@ -87,6 +90,7 @@ export function play(story: Play): Played {
       trueTimes: machine.tracer.trueTimes,
     })),
     thread,
+    firstMember: JOURNAL_TID,
     isWhole: thread.state === 'zombie',
   };
 }
@@ -97,7 +101,7 @@ function addressOf(host: number, ipv6: boolean): readonly number[] {
 }
 
 function newSite(story: Play, host: number, agenda: Agenda): Site {
-  const { cpus, others, vectors, clock } = story.hosts[host];
+  const { cpus, others, vectors, clock, disguise } = story.hosts[host];
   const settings: Settings = {
     seed: story.seed,
     cpus,
@@ -116,6 +120,7 @@ function newSite(story: Play, host: number, agenda: Agenda): Site {
     hostname: `host${host}`,
     hostNumber: host,
     clock,
+    disguise,
   };
   const random = randomOf(story.seed * 16 + host);
   const machine = new Machine(settings, random, new Tracer(settings), new Truth('new'), agenda);
@@ -147,7 +152,9 @@ function* initLife(
 ): Program {
   yield* sleep(machine, self, 100_000);
   for (const server of servers) yield* start(machine, self, server);
-  yield* sleep(machine, self, 500_000);
+  // Of a thread that has not run nothing is known.
+  do yield* sleep(machine, self, 500_000);
+  while (machine.threads.some(({ stays }) => stays.length === 1));
   if (main) yield* start(machine, self, main);
   yield* block(machine, self, 'S', waitOf(self));
 }

@@ -6,7 +6,7 @@ import type { TraceModel } from '../../../src/engine/ctf/model.ts';
 import type { StructValue } from '../ctf-writer/value.ts';
 import { TraceBuffer } from './buffer.ts';
 import { modelOf, namesOf, VECTOR_PREFIX, type EventNames } from './event-model.ts';
-import type { BlockState, Cpu, Frame, Machine, Settings, Thread } from './machine.ts';
+import type { BlockState, Cpu, Disguise, Frame, Machine, Settings, Thread } from './machine.ts';
 
 /** prev_state of a thread that leaves its CPU (spec 03 "prev_state"). */
 const PREV_STATES = {
@@ -215,7 +215,9 @@ export class Tracer {
     const buffer = this.buffers[cpu.index];
     const eventClass = this.#classes.get(name);
     if (buffer === undefined || eventClass === undefined) return false;
-    if (!buffer.record({ eventClass, time: machine.cycles, payload })) return false;
+    const { disguise } = this.#settings;
+    const fields = disguise === undefined ? payload : disguised(payload, disguise);
+    if (!buffer.record({ eventClass, time: machine.cycles, payload: fields })) return false;
     machine.truth.recorded(machine, cpu);
     this.trueTimes.set(Number(machine.cycles - this.#begin), machine.now);
     this.first = Math.min(this.first, machine.now);
@@ -223,4 +225,16 @@ export class Tracer {
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
     return true;
   }
+}
+
+const TID_FIELDS = ['tid', 'prev_tid', 'next_tid', 'parent_tid', 'parent_pid', 'child_tid', 'child_pid'];
+const CPU_FIELDS = ['target_cpu', 'orig_cpu', 'dest_cpu'];
+
+function disguised(payload: StructValue, { tid, cpu }: Disguise): StructValue {
+  return Object.fromEntries(
+    Object.entries(payload).map(([name, value]) => {
+      if (TID_FIELDS.includes(name)) return [name, tid(Number(value))];
+      return [name, CPU_FIELDS.includes(name) ? cpu(Number(value)) : value];
+    }),
+  );
 }

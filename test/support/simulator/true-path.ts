@@ -13,19 +13,27 @@ export interface TrueSegment {
   readonly cause: string;
 }
 
-/** How a machine's threads and interrupts are called. */
-export type Prefix = (machine: Machine) => string;
+/** How threads and interrupts are called. */
+export interface TrueNames {
+  thread(machine: Machine, tid: number): string;
+  interrupts(machine: Machine, cpu: number): string;
+}
+
+const OWN_NAMES: TrueNames = {
+  thread: (_, tid) => `${tid}`,
+  interrupts: (_, cpu) => `irq/cpu${cpu}`,
+};
 
 const LABELS = { running: 'running', ready: 'preempted' } as const;
 
 export class TruePath {
-  readonly #prefix: Prefix;
+  readonly #names: TrueNames;
   readonly #machineOf: (thread: Thread) => Machine;
   #segments: TrueSegment[] = [];
 
-  constructor(machineOf: (thread: Thread) => Machine, prefix: Prefix = () => '') {
+  constructor(machineOf: (thread: Thread) => Machine, names = OWN_NAMES) {
     this.#machineOf = machineOf;
-    this.#prefix = prefix;
+    this.#names = names;
   }
 
   /** True times. */
@@ -53,12 +61,12 @@ export class TruePath {
     if (isGivenMeanwhile && source?.kind === 'thread') this.#explain(source.thread, from, to);
     else if (isGivenMeanwhile && source?.kind === 'network' && source.arrival !== undefined)
       this.#explainArrival(thread, source.arrival, from, to);
-    else this.#add(thread, from, to, 'blocked', this.causeOf(thread, source));
+    else this.#add(thread, from, to, 'blocked', this.causeOf(source));
   }
 
   /** What ended at `to` because a packet had arrived. */
   #explainArrival(waiter: Thread, { machine, cpu, time, sending }: Arrival, from: number, to: number): void {
-    const worker = `${this.#prefix(machine)}irq/cpu${cpu.index}`;
+    const worker = this.#names.interrupts(machine, cpu.index);
     const arrived = Math.max(from, time);
     const sent = Math.max(from, sending.time);
     if (sent > from) {
@@ -78,12 +86,12 @@ export class TruePath {
   }
 
   /** As `PathNames.cause` has it. */
-  causeOf(thread: Thread, source: Source | undefined): string {
+  causeOf(source: Source | undefined): string {
     switch (source?.kind) {
       case undefined:
         return 'not ended in the trace';
       case 'thread':
-        return `direct(${this.#prefix(this.#machineOf(thread))}${source.thread.tid})`;
+        return `direct(${this.#nameOf(source.thread)})`;
       case 'softirq':
         return 'softirq';
       case 'acpi':
@@ -97,7 +105,7 @@ export class TruePath {
   }
 
   #nameOf(thread: Thread): string {
-    return `${this.#prefix(this.#machineOf(thread))}${thread.tid}`;
+    return this.#names.thread(this.#machineOf(thread), thread.tid);
   }
 
   #add(thread: Thread, from: number, to: number, label: TrueSegment['label'], cause: string): void {
