@@ -14,10 +14,13 @@ import { runsOf } from './runs.ts';
 /** Paths of other threads and ranges that are looked at in each play. */
 const MORE_PATHS = 8;
 
-async function expectTruePaths(story: Play): Promise<void> {
+async function expectTruth(story: Play): Promise<void> {
   const run = await runPlay(story);
   const { thread, isWhole } = run.played;
   expect(isWhole).toBe(true);
+  expect(withoutSoftirqThreads(await foundWaits(run), run)).toEqual(
+    withoutSoftirqThreads(trueWaits(run), run),
+  );
   const [from, to] = lifeOf(run, thread);
   expect(await foundPath(run, thread, from, to)).toEqual(truePath(run, thread, from, to));
   const random = randomOf(story.seed);
@@ -55,19 +58,8 @@ function withoutSoftirqThreads(lines: readonly string[], { played, keyOf }: Play
   return lines.filter((line) => !keys.includes(line.split(' ')[0]));
 }
 
-async function expectTrueWaits(story: Play): Promise<void> {
-  const run = await runPlay(story);
-  expect(withoutSoftirqThreads(await foundWaits(run), run)).toEqual(
-    withoutSoftirqThreads(trueWaits(run), run),
-  );
-}
-
 describe('synchronous programs', () => {
-  it('have their true path', async () => {
-    await fc.assert(fc.asyncProperty(localPlay, expectTruePaths), { numRuns: runsOf(60) });
-  });
-
-  it('wait for their true reasons', async () => {
-    await fc.assert(fc.asyncProperty(localPlay, expectTrueWaits), { numRuns: runsOf(60) });
+  it('wait for their true reasons and have their true paths', async () => {
+    await fc.assert(fc.asyncProperty(localPlay, expectTruth), { numRuns: runsOf(80) });
   });
 });

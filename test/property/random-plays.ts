@@ -1,5 +1,6 @@
 /** Random synchronous programs: as values that shrink. */
 import fc from 'fast-check';
+import type { HostClock } from '../support/simulator/clocks.ts';
 import type { Play } from '../support/simulator/play.ts';
 import type { Step } from '../support/simulator/steps.ts';
 
@@ -46,7 +47,9 @@ function stepOf(depth: number): fc.Arbitrary<Step> {
   );
 }
 
-const host = fc.record({ cpus: fc.integer({ min: 1, max: 4 }), others: fc.nat(3), vectors: fc.boolean() });
+/** Setting of a play; programs are small enough that thousands of them take a minute. */
+const cpus = fc.integer({ min: 1, max: 4 });
+const host = fc.record({ cpus, others: fc.nat(3), vectors: fc.boolean() });
 
 /** On one machine. */
 export const localPlay: fc.Arbitrary<Play> = fc.record({
@@ -56,3 +59,57 @@ export const localPlay: fc.Arbitrary<Play> = fc.record({
   ipv6: fc.boolean(),
   steps: stepsOf(2, 5),
 });
+
+const offset = fc.integer({ min: 0, max: 5_000_000_000 });
+const drift = fc.integer({ min: -200, max: 200 }).map((ppm) => ppm / 1e6);
+const noSteps = fc.constant([] as const);
+
+/** Offset and drift. */
+export const linearClock: fc.Arbitrary<HostClock> = fc.record({
+  offset,
+  drift,
+  bend: fc.constant(0),
+  steps: noSteps,
+});
+
+/** Set forward once while the program runs. */
+export const steppingClock: fc.Arbitrary<HostClock> = fc.record({
+  offset,
+  drift,
+  bend: fc.constant(0),
+  steps: fc.tuple(
+    fc.record({
+      at: fc.integer({ min: 1_000_000, max: 40_000_000 }),
+      by: fc.integer({ min: 1_000_000, max: 3e9 }),
+    }),
+  ),
+});
+
+/** Whose drift changes by up to 100 ppm in 100 ms. */
+export const bentClock: fc.Arbitrary<HostClock> = fc.record({
+  offset,
+  drift,
+  bend: fc.integer({ min: -100, max: 100 }).map((ppm) => ppm / 1e6 / 1e8),
+  steps: noSteps,
+});
+
+const weather = fc.record({
+  delayNs: fc.integer({ min: 1_000, max: 300_000 }),
+  jitterNs: fc.constantFrom(0, 20_000, 500_000),
+  loss: fc.constantFrom(0, 0, 0.1),
+});
+
+/** Two or three machines; the first step asks another one, so that there is something between them. */
+export function networkPlay(clock: fc.Arbitrary<HostClock>): fc.Arbitrary<Play> {
+  const machine = fc.record({ cpus, others: fc.nat(1), vectors: fc.boolean(), clock });
+  const asked = stepOf(2).filter((step) => step.does === 'ask' && step.via !== 'pipe');
+  return fc.record({
+    seed: fc.nat(1_000_000),
+    hosts: fc.array(machine, { minLength: 2, maxLength: 3 }),
+    weather,
+    ipv6: fc.boolean(),
+    steps: fc
+      .tuple(fc.array(asked, { minLength: 1, maxLength: 4 }), stepsOf(2, 3))
+      .map(([first, rest]) => [...first, ...rest]),
+  });
+}

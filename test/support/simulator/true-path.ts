@@ -67,8 +67,8 @@ export class TruePath {
   /** What ended at `to` because a packet had arrived. */
   #explainArrival(waiter: Thread, { machine, cpu, time, sending }: Arrival, from: number, to: number): void {
     const worker = this.#names.interrupts(machine, cpu.index);
-    const arrived = Math.max(from, time);
-    const sent = Math.max(from, sending.time);
+    const arrived = Math.min(to, Math.max(from, time));
+    const sent = Math.min(to, Math.max(from, sending.time));
     if (sent > from) {
       if (sending.thread !== undefined) this.#explain(sending.thread, from, sent);
       else if (sending.answers !== undefined) this.#explainArrival(waiter, sending.answers, from, sent);
