@@ -12,6 +12,7 @@ import { play, type Play, type Played } from '../support/simulator/play.ts';
 import { TruePath, type TrueNames } from '../support/simulator/true-path.ts';
 
 export interface PlayedRun {
+  readonly story: Play;
   readonly played: Played;
   readonly graph: GraphRun;
   readonly sync: Synchronisation;
@@ -55,6 +56,7 @@ export async function runPlay(story: Play, form: RunForm = {}): Promise<PlayedRu
     return machine;
   };
   return {
+    story,
     played,
     graph: await graphOfHosts(hosts, matches),
     sync,

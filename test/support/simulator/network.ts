@@ -13,6 +13,8 @@ export interface Weather {
   readonly jitterNs: number;
   /** Probability that a packet is lost between two machines. */
   readonly loss: number;
+  /** Whether devices cut the large packets that kernels give them (segmentation offload). */
+  readonly offload: boolean;
 }
 
 /** Where packets end. */

@@ -182,8 +182,7 @@ export class Performance {
     const client = this.#hostOf(site);
     const server = this.#hostOf(there);
     if (step.via === 'udp') return udpTalk(flowBetween(this.#network, client, server), step.bytes);
-    const offload = step.bytes % 2 === 0;
-    return tcpTalk(connect(this.#network, client, server, offload), step.bytes, step.drains);
+    return tcpTalk(connect(this.#network, client, server), step.bytes, step.drains);
   }
 
   #hostOf({ machine, numbers }: Site): Host {

@@ -16,17 +16,9 @@ export interface Host {
   readonly address: Address;
 }
 
-/** The two ends of a connection that is open. `offload`: devices cut large packets. */
-export function connect(
-  network: Network,
-  client: Host,
-  server: Host,
-  offload: boolean,
-): [TcpSocket, TcpSocket] {
-  const ends: [TcpSocket, TcpSocket] = [
-    new TcpSocket(network, client, offload),
-    new TcpSocket(network, server, offload),
-  ];
+/** The two ends of a connection that is open. */
+export function connect(network: Network, client: Host, server: Host): [TcpSocket, TcpSocket] {
+  const ends: [TcpSocket, TcpSocket] = [new TcpSocket(network, client), new TcpSocket(network, server)];
   ends[0].join(ends[1]);
   ends[1].join(ends[0]);
   return ends;
@@ -36,7 +28,6 @@ export class TcpSocket implements Socket {
   readonly machine: Machine;
   readonly #address: Address;
   readonly #network: Network;
-  readonly #offload: boolean;
   #peer: TcpSocket = this;
   /** Numbers grow without end here; packets carry their lowest 32 bits. */
   #sent: number;
@@ -51,11 +42,10 @@ export class TcpSocket implements Socket {
   /** Sendings by what they are recognised by, first sent first. */
   readonly #sendings = new Map<string, Sending[]>();
 
-  constructor(network: Network, { machine, address }: Host, offload: boolean) {
+  constructor(network: Network, { machine, address }: Host) {
     this.#network = network;
     this.machine = machine;
     this.#address = address;
-    this.#offload = offload;
     this.#sent = this.#acknowledged = network.random.between(1, 2 ** 32 - 1);
   }
 
@@ -66,7 +56,7 @@ export class TcpSocket implements Socket {
 
   *write(thread: Thread, bytes: number): Program {
     const { machine } = this;
-    const most = this.#offload ? OFFLOAD_BYTES : SEGMENT_BYTES;
+    const most = this.#network.weather.offload ? OFFLOAD_BYTES : SEGMENT_BYTES;
     const body = function* (this: TcpSocket): Program {
       for (let left = bytes; left > 0; left -= most) {
         const packet = this.#packet(this.#sent, Math.min(left, most), left <= most);
