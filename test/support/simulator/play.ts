@@ -64,6 +64,10 @@ export function play(story: Play): Played {
   const performance = new Performance(sites, new Network(story.weather, random));
   performance.prepare(sites[0], story.steps);
   const studied: { thread?: Thread } = {};
+  // Of a thread that has not run nothing is known.
+  const isReady = (): boolean =>
+    performance.isServing &&
+    sites.every(({ machine }) => machine.threads.every(({ stays }) => stays.length > 1));
   sites.forEach((site, host) => {
     const lives = performance.services.filter((service) => service.site === site).map(({ life }) => life);
     const main = (self: Thread): Program => {
@@ -72,7 +76,7 @@ export function play(story: Play): Played {
     };
     place(site.machine, 1, undefined, site.machine.cpus[0], {
       name: 'init',
-      program: (self) => initLife(site.machine, self, lives, host === 0 ? main : undefined),
+      program: (self) => initLife(site.machine, self, lives, host === 0 ? main : undefined, isReady),
     });
     for (const cpu of site.machine.cpus) site.machine.start(cpu, runCpu(site.machine, cpu));
     site.machine.tracer.begin(site.machine);
@@ -149,12 +153,12 @@ function* initLife(
   self: Thread,
   servers: readonly ((self: Thread) => Program)[],
   main: ((self: Thread) => Program) | undefined,
+  isReady: () => boolean,
 ): Program {
   yield* sleep(machine, self, 100_000);
   for (const server of servers) yield* start(machine, self, server);
-  // Of a thread that has not run nothing is known.
   do yield* sleep(machine, self, 500_000);
-  while (machine.threads.some(({ stays }) => stays.length === 1));
+  while (!isReady());
   if (main) yield* start(machine, self, main);
   yield* block(machine, self, 'S', waitOf(self));
 }

@@ -68,6 +68,7 @@ export interface Service {
 /** Performs programs on the machines of a network. */
 export class Performance {
   readonly services: Service[] = [];
+  #serving = 0;
   readonly #sites: readonly Site[];
   readonly #network: Network;
   readonly #talks = new Map<Step, Talk>();
@@ -76,6 +77,11 @@ export class Performance {
   constructor(sites: readonly Site[], network: Network) {
     this.#sites = sites;
     this.#network = network;
+  }
+
+  /** Whether all servers have begun. */
+  get isServing(): boolean {
+    return this.#serving === this.services.length;
   }
 
   /** Opens what the steps need: servers and the ways to them. */
@@ -167,6 +173,7 @@ export class Performance {
     this.#talks.set(step, talk);
     this.prepare(there, step.server);
     const life = function* (this: Performance, self: Thread): Program {
+      this.#serving++;
       yield leave(there.machine, self, 'clone', 0);
       for (;;) {
         yield* talk.hear(self);
