@@ -195,6 +195,7 @@ function near(expected: number, wrapped: number): number {
   return expected + (distance < 2 ** 31 ? distance : distance - 2 ** 32);
 }
 
-function keyOf({ seq, ack, flags }: NetPacket): string {
-  return `${seq} ${ack} ${flags}`;
+/** What a packet is recognised by: without its length an acknowledgement and the data behind it would be equal. */
+function keyOf({ seq, ack, flags, bytes }: NetPacket): string {
+  return `${seq} ${ack} ${flags} ${bytes}`;
 }
