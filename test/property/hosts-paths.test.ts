@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Play } from '../support/simulator/play.ts';
-import { foundPath, runPlay, truePath } from './played-run.ts';
+import { foundPath, lifeOf, runPlay, truePath } from './played-run.ts';
 import { bentClock, linearClock, networkPlay, steppingClock } from './random-plays.ts';
 import { runsOf } from './runs.ts';
 
@@ -11,8 +11,7 @@ async function expectTruePath(story: Play): Promise<void> {
   const run = await runPlay(story);
   const { thread, isWhole } = run.played;
   expect(isWhole).toBe(true);
-  const { stays } = thread;
-  const [from, to] = [stays[0].from, stays[stays.length - 1].from];
+  const [from, to] = lifeOf(run, thread);
   expect(await foundPath(run, thread, from, to)).toEqual(truePath(run, thread, from, to));
 }
 

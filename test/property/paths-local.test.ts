@@ -1,13 +1,10 @@
-/**
- * Synchronous programs on one machine: why each thread waited, and the active path, are what the simulation knows. What
- * means nothing changes nothing: when the trace was recorded, how threads and CPUs are numbered, where packets end.
- */
+/** Synchronous programs on one machine: why each thread waited, and the active path, are what the simulation knows. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Thread } from '../support/simulator/machine.ts';
 import type { Play } from '../support/simulator/play.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';
-import { foundPath, foundWaits, runPlay, truePath, trueWaits, type PlayedRun } from './played-run.ts';
+import { foundPath, foundWaits, runPlay, truePath, trueWaits, lifeOf, type PlayedRun } from './played-run.ts';
 import { localPlay } from './random-plays.ts';
 import { runsOf } from './runs.ts';
 
@@ -35,13 +32,6 @@ async function expectTruth(story: Play): Promise<void> {
 function membersOf({ played }: PlayedRun): Thread[] {
   const { threads } = played.hosts[0].machine;
   return threads.filter(({ parent, tid }) => parent !== undefined && tid > played.firstMember);
-}
-
-/** From birth to death, or the end of the trace. */
-function lifeOf({ played }: PlayedRun, { stays }: Thread): [number, number] {
-  const last = stays[stays.length - 1];
-  const end = played.hosts[0].machine.tracer.last;
-  return [stays[0].from, last.state === 'gone' ? Math.min(last.from, end) : end];
 }
 
 function rangeIn([from, to]: readonly [number, number], random: Random): [number, number] {

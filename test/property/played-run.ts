@@ -22,19 +22,20 @@ export interface PlayedRun {
 }
 
 export interface RunForm {
+  /** Whether the graph's times are those of the hosts' clocks (TimeNs); default: true times. */
+  readonly ownTime?: boolean;
   /** Events of a packet at most. */
   readonly perPacket?: number;
   readonly segmentTiles?: number;
 }
 
-/** The graph's times are the true ones. */
 export async function runPlay(story: Play, form: RunForm = {}): Promise<PlayedRun> {
   const played = play(story);
   const hosts: RunHost[] = [];
   for (const { files, machine, trueTimes, name } of played.hosts) {
-    const { perPacket, segmentTiles } = form;
+    const { perPacket, segmentTiles, ownTime = false } = form;
     const given = perPacket === undefined ? files : splitPackets(machine.tracer.model, files, perPacket);
-    const toGraph = (time: number): number => trueTimes.get(time) ?? NaN;
+    const toGraph = (time: number): number => (ownTime ? time : (trueTimes.get(time) ?? NaN));
     const prefix = played.hosts.length > 1 ? `${name}:` : '';
     hosts.push(await runHost({ files: given, prefix, toGraph }, segmentTiles));
   }
@@ -119,4 +120,11 @@ export function trueWaits({ played, truth, keyOf }: PlayedRun): string[] {
       ),
     )
     .sort();
+}
+
+/** True times of a thread of the first host: from birth to death, or the end of the trace. */
+export function lifeOf({ played }: PlayedRun, { stays }: Thread): [number, number] {
+  const last = stays[stays.length - 1];
+  const end = played.hosts[0].machine.tracer.last;
+  return [stays[0].from, last.state === 'gone' ? Math.min(last.from, end) : end];
 }
