@@ -8,11 +8,12 @@ import { lineAt, valueAt } from '../../src/engine/sync/clock-transform.ts';
 import { experimentClock, type ExperimentClock } from '../../src/engine/sync/host-clocks.ts';
 import { MARK_AMBIGUOUS, MARK_WEAK } from '../../src/engine/sync/packet-matches.ts';
 import { matchedPackets } from '../../src/engine/sync/matched-packets.ts';
+import type { PairSync } from '../../src/engine/sync/pair-sync.ts';
 import { graphOfHosts } from '../support/graph-run.ts';
 import { shownAt } from '../support/simulator/clocks.ts';
 import type { Play } from '../support/simulator/play.ts';
 import { runPlay, type PlayedRun } from './played-run.ts';
-import { linearClock, networkPlay } from './random-plays.ts';
+import { chattyPlay, linearClock, networkPlay } from './random-plays.ts';
 import { runsOf } from './runs.ts';
 
 /** A clock shows whole ns: two of them differ by that much from what they would show. */
@@ -130,6 +131,88 @@ async function expectPath(run: PlayedRun, clock: ExperimentClock): Promise<void>
     }
   }
 }
+
+/** A packet that tells of the clocks of a pair: when it passed the first host and the second, in true time. */
+interface Witness {
+  readonly time: number;
+  readonly otherTime: number;
+  readonly isForward: boolean;
+}
+
+function witnessesOf({ graph, played, sync }: PlayedRun, { a, b }: PairSync): Witness[] {
+  const witnesses: Witness[] = [];
+  for (const [host, sender] of [
+    [a, b],
+    [b, a],
+  ]) {
+    const { packets } = graph.hosts[host].tables;
+    const { peerHost, peer, marks } = sync.matches[host];
+    for (let row = 0; row < packets.length; row++) {
+      if (packets.direction[row] !== PACKET_RECEIVED || peerHost[row] !== sender) continue;
+      if ((marks[row] & (MARK_AMBIGUOUS | MARK_WEAK)) !== 0) continue;
+      const ends = [
+        { host, shown: packets.time[row] },
+        { host: sender, shown: graph.hosts[sender].tables.packets.time[peer[row]] },
+      ].sort((one, other) => one.host - other.host);
+      const [time, otherTime] = ends.map(
+        ({ host: end, shown }) => played.hosts[end].trueTimes.get(shown) ?? NaN,
+      );
+      witnesses.push({ time, otherTime, isForward: sender === a });
+    }
+  }
+  return witnesses.sort((one, other) => one.time - other.time);
+}
+
+/** Packets overtake each other, so near a step they may be taken for those of either side. */
+const OVERTAKING_NS = 1_000_000;
+
+/** Known so long on each side, and jumping so far, a clock cannot be one that runs evenly (traffic takes a ms at most). */
+const KNOWN_NS = 4_000_000;
+const TOLD_STEP_NS = 10_000_000;
+
+/** Whether packets of both directions frame each side of a step. */
+function isTold(witnesses: readonly Witness[], step: number): boolean {
+  return [true, false].every((isForward) => {
+    const times = witnesses.filter((one) => one.isForward === isForward).map(({ time }) => time);
+    const [before, after] = [times.filter((time) => time < step), times.filter((time) => time >= step)];
+    return [before, after].every((side) => Math.max(...side) - Math.min(...side) > KNOWN_NS);
+  });
+}
+
+/** Whether a step was told. */
+async function expectStep(story: Play): Promise<boolean> {
+  const run = await runPlay(story);
+  const [pair] = run.sync.pairs;
+  const { a, b, lines, state, uncertaintyNs } = pair;
+  const witnesses = witnessesOf(run, pair);
+  const step = story.hosts[b].clock?.steps.find(({ by }) => by >= TOLD_STEP_NS);
+  if (step === undefined || !isTold(witnesses, step.at)) return false;
+  expect(state).toBe('failed');
+  // Until the second host, which was set forward, has sent a packet, packets to it may have taken so long.
+  const answer =
+    witnesses.find(({ isForward, otherTime }) => !isForward && otherTime >= step.at)?.time ?? NaN;
+  for (const { time, otherTime } of witnesses) {
+    if (time < answer + OVERTAKING_NS && Math.max(time, otherTime) >= step.at) continue;
+    const x = shownTo(story, a, time);
+    const value = lines === undefined ? NaN : valueAt(lineAt(lines, x), x);
+    expect(Math.abs(value - shownTo(story, b, time))).toBeLessThanOrEqual(uncertaintyNs + RESOLUTION_NS);
+  }
+  return true;
+}
+
+describe('clocks that are set', () => {
+  it('have a line on each side of the step', async () => {
+    let told = 0;
+    const runs = runsOf(40);
+    await fc.assert(
+      fc.asyncProperty(chattyPlay, async (story) => {
+        if (await expectStep(story)) told++;
+      }),
+      { numRuns: runs },
+    );
+    expect(told).toBeGreaterThan(runs / 4);
+  });
+});
 
 describe('clocks that run evenly', () => {
   it('are told within the uncertainty that is told', async () => {

@@ -127,3 +127,26 @@ export function networkPlay(clock: fc.Arbitrary<HostClock>): fc.Arbitrary<Play> 
       .map(([first, rest]) => [...first, ...rest]),
   });
 }
+
+const QUESTION: Step = {
+  does: 'ask',
+  via: 'tcp',
+  host: 1,
+  bytes: 24,
+  drains: false,
+  server: [{ does: 'compute', ns: 5_000 }],
+};
+
+/** Question after question to a second machine whose clock is set forward once on the way. */
+export const chattyPlay: fc.Arbitrary<Play> = fc.record({
+  seed: fc.nat(1_000_000),
+  hosts: fc.tuple(
+    fc.record({ cpus, others: fc.nat(1), vectors: fc.boolean(), clock: linearClock }),
+    fc.record({ cpus, others: fc.nat(1), vectors: fc.boolean(), clock: steppingClock }),
+  ),
+  weather,
+  ipv6: fc.boolean(),
+  steps: fc
+    .array(fc.integer({ min: 500_000, max: 3_000_000 }), { minLength: 10, maxLength: 30 })
+    .map((pauses) => pauses.flatMap((ns) => [QUESTION, { does: 'sleep' as const, ns }])),
+});

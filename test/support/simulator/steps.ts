@@ -23,6 +23,8 @@ import { flowBetween, type UdpSocket } from './udp.ts';
 export type Step =
   | { readonly does: 'compute' | 'sleep' | 'read' | 'sync' | 'alarm'; readonly ns: number }
   | { readonly does: 'wake itself' }
+  /** Waits for the other teams of the spawn around, which do it as often. */
+  | { readonly does: 'meet' }
   /** While it holds a lock, of which there are a few. */
   | { readonly does: 'lock'; readonly lock: number; readonly ns: number }
   /** A child process, or threads: each its steps; then all meet at a barrier, if `meets`; waits for their ends. */
@@ -49,6 +51,8 @@ export interface Site {
   /** IPv4 or IPv6. */
   readonly numbers: readonly number[];
 }
+
+const MEETING: Step = { does: 'meet' };
 
 type Asking = Extract<Step, { does: 'ask' }>;
 
@@ -92,14 +96,15 @@ export class Performance {
     }
   }
 
-  *perform(site: Site, thread: Thread, steps: readonly Step[]): Program {
+  /** @param barrier of the teams that the thread is one of */
+  *perform(site: Site, thread: Thread, steps: readonly Step[], barrier = new Barrier(1)): Program {
     for (const step of steps) {
       yield site.machine.random.between(500, 5_000);
-      yield* this.#do(site, thread, step);
+      yield* this.#do(site, thread, step, barrier);
     }
   }
 
-  *#do(site: Site, thread: Thread, step: Step): Program {
+  *#do(site: Site, thread: Thread, step: Step, barrier: Barrier): Program {
     const { machine } = site;
     switch (step.does) {
       case 'compute':
@@ -115,6 +120,8 @@ export class Performance {
         return yield* alarm(machine, thread, step.ns);
       case 'wake itself':
         return yield* wakeItself(machine, thread);
+      case 'meet':
+        return yield* barrier.wait(machine, thread);
       case 'lock': {
         const lock = site.locks[step.lock % site.locks.length];
         yield* lock.acquire(machine, thread);
@@ -124,7 +131,7 @@ export class Performance {
       case 'spawn':
         return yield* this.#spawn(site, thread, step.teams, step.meets);
       case 'ask':
-        return yield* this.#talks.get(step)?.ask(thread) ?? (function* (): Program {})();
+        return yield* this.#talkOf(step).ask(thread);
     }
   }
 
@@ -135,8 +142,8 @@ export class Performance {
     for (const team of teams) {
       const child: { readonly wait: Wait; thread?: Thread } = { wait: waitOf(thread) };
       children.push(child);
-      const life = (self: Thread): Program =>
-        this.#childLife(site, self, team, meets ? barrier : undefined, child.wait);
+      const steps = meets ? [...team, MEETING] : team;
+      const life = (self: Thread): Program => this.#childLife(site, self, steps, barrier, child.wait);
       const body = function* (): Program {
         yield (cpu) =>
           fork(machine, thread, cpu, { name: thread.name, program: life }, (born) => (child.thread = born));
@@ -153,23 +160,22 @@ export class Performance {
     }
   }
 
-  *#childLife(
-    site: Site,
-    self: Thread,
-    steps: readonly Step[],
-    barrier: Barrier | undefined,
-    parent: Wait,
-  ): Program {
+  *#childLife(site: Site, self: Thread, steps: readonly Step[], barrier: Barrier, parent: Wait): Program {
     const { machine } = site;
     yield leave(machine, self, 'clone', 0);
-    yield* this.perform(site, self, steps);
-    if (barrier) yield* barrier.wait(machine, self);
+    yield* this.perform(site, self, steps, barrier);
     yield* end(machine, self, parent);
+  }
+
+  #talkOf(step: Asking): Talk {
+    const talk = this.#talks.get(step);
+    if (talk === undefined) throw new Error('a program is prepared before it is performed');
+    return talk;
   }
 
   #open(site: Site, step: Asking): void {
     const there = step.via === 'pipe' ? site : this.#sites[step.host % this.#sites.length];
-    const talk = this.#talkOf(site, there, step);
+    const talk = this.#newTalk(site, there, step);
     this.#talks.set(step, talk);
     this.prepare(there, step.server);
     const life = function* (this: Performance, self: Thread): Program {
@@ -184,7 +190,7 @@ export class Performance {
     this.services.push({ site: there, life: life.bind(this) });
   }
 
-  #talkOf(site: Site, there: Site, step: Asking): Talk {
+  #newTalk(site: Site, there: Site, step: Asking): Talk {
     if (step.via === 'pipe') return pipeTalk(site.machine);
     const client = this.#hostOf(site);
     const server = this.#hostOf(there);
