@@ -42,7 +42,9 @@ export default tseslint.config(
   engine('analysis', ['kernel', 'store', 'export']),
   engine('history', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'store', 'export']),
   engine('store', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'history', 'export']),
-  engine('kernel', ['store', 'export']),
+  engine('kernel', ['sync', 'graph', 'store', 'export']),
+  engine('sync', ['history', 'store', 'export', 'graph', 'session']),
+  engine('graph', ['io', 'ctf', 'trace', 'sync', 'store', 'export', 'session']),
   {
     files: ['src/app/**/*.{ts,tsx}'],
     rules: {

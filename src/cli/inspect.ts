@@ -7,6 +7,7 @@ import { criticalPath } from './commands/critical-path.ts';
 import { info } from './commands/info.ts';
 import { states } from './commands/states.ts';
 import { stats } from './commands/stats.ts';
+import { vectors } from './commands/vectors.ts';
 import { sync } from './commands/sync.ts';
 import { EXIT_REFUSED } from './messages.ts';
 import { parseCommandLine, UsageError } from './options.ts';
@@ -21,11 +22,12 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
     run: states,
     usage: 'states PATH… [--thread TID]     state intervals of threads; --check: the invariants',
   },
-  stats: { run: stats, usage: 'stats counts|cpu|io PATH…       statistics, of everything or a range' },
+  stats: { run: stats, usage: 'stats KIND PATH…                  counts, cpu, io, sched, irq or syscalls' },
   'critical-path': {
     run: criticalPath,
     usage: 'critical-path PATH… --thread TID   what a thread waited for; --criterion, --folded',
   },
+  vectors: { run: vectors, usage: 'vectors FILE                    golden vectors of the critical path' },
   sync: { run: sync, usage: 'sync PATH…                      clocks of hosts by their packets' },
   conform: { run: conform, usage: 'conform DIR GOLDEN | PACK…      what we read against golden results' },
 };

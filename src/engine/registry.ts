@@ -3,8 +3,10 @@ import { createAnalysisSet } from './analysis/analysis-set.ts';
 import type { AnalysisSet, AnyAnalysis } from './analysis/analysis-set.ts';
 import { assert } from './base/assert.ts';
 import { cpuContext } from './kernel/cpu-context.ts';
+import { callFailures } from './kernel/call-failures.ts';
 import { counts } from './kernel/counts.ts';
 import { cpuUsage } from './kernel/cpu-usage.ts';
+import { interrupts } from './kernel/interrupts.ts';
 import { ioUsage } from './kernel/io.ts';
 import { kernelState } from './kernel/kernel-state.ts';
 import { cpuScheme, threadScheme } from './kernel/schemes.ts';
@@ -15,6 +17,8 @@ const ANALYSES: readonly AnyAnalysis[] = [
   counts as AnyAnalysis,
   cpuUsage as AnyAnalysis,
   ioUsage as AnyAnalysis,
+  interrupts as AnyAnalysis,
+  callFailures as AnyAnalysis,
 ];
 
 /** What a session runs when it opens a trace. */

@@ -13,6 +13,12 @@ interface Outcome {
   readonly stderr: string;
 }
 
+interface SyncAnswer {
+  readonly reference: string;
+  readonly pairs: readonly { readonly offsetNs: number }[];
+  readonly hosts: readonly { readonly name: string; readonly source: string }[];
+}
+
 const examples = join(projectDir(), 'public/examples');
 const trace = join(examples, 'imbalance-4t');
 const folder = mkdtempSync(join(tmpdir(), 'inspect-'));
@@ -43,6 +49,11 @@ describe('inspect', () => {
     ['stats', 'counts', trace],
     ['stats', 'cpu', trace],
     ['stats', 'io', trace],
+    ['stats', 'sched', trace],
+    ['stats', 'irq', trace],
+    ['stats', 'syscalls', trace],
+    ['stats', 'irq', trace, '--range', '+0.3s..+0.9s'],
+    ['stats', 'syscalls', trace, '--range', '+0.3s..+0.9s'],
     ['states', trace],
   ])('%s %s gives the same whatever the workers and chunks', async (...command) => {
     const [first, ...others] = await Promise.all(RUNS.map((run) => inspect(...command, '--json', ...run)));
@@ -62,6 +73,36 @@ describe('inspect', () => {
       ['server', 'wake'],
     ]);
     expect(Math.min(...info.traces.map(({ firstNs }) => firstNs))).toBe(0);
+  });
+
+  it('sync tells how clocks of hosts relate, and what an offset given changes', async () => {
+    const hosts = join(examples, 'two-hosts-http');
+    const { code, stdout, stderr } = await inspect('sync', '--json', hosts);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const told = JSON.parse(stdout) as SyncAnswer;
+    expect(told.reference).toBe('client');
+    expect(told.pairs).toMatchObject([
+      { from: 'client', to: 'server', state: 'accurate', oneWay: 0, inversionsAfter: 0 },
+    ]);
+    expect(told.hosts.map(({ name, source }) => [name, source])).toEqual([
+      ['client', 'reference'],
+      ['server', 'packets'],
+    ]);
+    const given = await inspect('sync', '--json', '--offset', 'server=-5000000000', hosts);
+    const other = JSON.parse(given.stdout) as SyncAnswer;
+    expect(other.hosts[1]).toMatchObject({ source: 'offset', slope: 1, offsetNs: -5_000_000_000 });
+    expect(other.pairs[0].offsetNs).toBe(told.pairs[0].offsetNs);
+    expect((await inspect('sync', '--offset', 'nobody=1', hosts)).code).toBe(2);
+  });
+
+  it('sync says what is missing', async () => {
+    const alone = await inspect('sync', join(examples, 'two-hosts-http', 'client'));
+    expect(alone.code).toBe(0);
+    expect(alone.stderr).toContain('[sync-peer-missing]');
+    expect(alone.stderr).toContain('lttng enable-event --kernel net_dev_queue,net_if_receive_skb');
+    const silent = await inspect('sync', '--strict', join(examples, 'two-hosts-http'), trace);
+    expect(silent.code).toBe(1);
+    expect(silent.stderr).toContain('[sync-no-packets]');
   });
 
   it('states --check finds nothing wrong', async () => {
@@ -88,6 +129,35 @@ describe('inspect', () => {
     for (const [name, count] of late) sum.set(name, count + (sum.get(name) ?? 0));
     expect([...early.values()].length).toBeGreaterThan(0);
     expect([...sum].sort()).toEqual([...whole].sort());
+  });
+
+  it('durations of the parts of a trace add up to the whole', async () => {
+    const count = async (kind: string, ...range: readonly string[]): Promise<number[]> => {
+      const { stdout } = await inspect('stats', kind, '--json', trace, ...range);
+      const told = JSON.parse(stdout) as {
+        woken?: { count: number; totalNs: number };
+        calls?: { count: number; totalNs: number; failed: number }[];
+      };
+      const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+      const calls = told.calls ?? [];
+      return kind === 'sched'
+        ? [told.woken?.count ?? NaN, told.woken?.totalNs ?? NaN]
+        : [sum(calls.map((c) => c.count)), sum(calls.map((c) => c.totalNs)), sum(calls.map((c) => c.failed))];
+    };
+    for (const kind of ['sched', 'syscalls']) {
+      const [whole, early, late] = await Promise.all([
+        count(kind),
+        count(kind, '--range', '..+0.7s'),
+        count(kind, '--range', '+0.7s..'),
+      ]);
+      expect(early[0]).toBeGreaterThan(0);
+      expect(early.map((value, i) => value + late[i])).toEqual(whole);
+    }
+  });
+
+  it('says which events a statistic lacks', async () => {
+    const { stdout } = await inspect('stats', 'irq', '--json', join(examples, 'executions-lock'));
+    expect((JSON.parse(stdout) as { missing: string[] }).missing).toEqual(['irq_handler_entry']);
   });
 
   it('reads from the store what it stored', async () => {

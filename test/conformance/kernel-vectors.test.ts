@@ -6,6 +6,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cpuUsage } from '../../src/engine/kernel/cpu-usage.ts';
+import { DurationSums } from '../../src/engine/kernel/duration-sums.ts';
+import { RAISED, RUN_IRQ, RUN_SOFTIRQ } from '../../src/engine/kernel/interrupt-leaf.ts';
+import { interrupts } from '../../src/engine/kernel/interrupts.ts';
 import { ioUsage } from '../../src/engine/kernel/io.ts';
 import { STATE_MEANINGS } from '../../src/engine/kernel/state-rules.ts';
 import { stateOf } from '../../src/engine/kernel/values.ts';
@@ -260,5 +263,105 @@ describe.skipIf(shared === undefined)('iousage', () => {
     expect(column((disk) => disk.sectors)).toEqual(expected?.disk_sectors);
     expect(column((disk) => disk.requests)).toEqual(expected?.disk_requests);
     expect(column((disk) => disk.totalLatencyNs / disk.requests)).toEqual(expected?.disk_average_latency_ns);
+  });
+});
+
+interface IrqFigures {
+  readonly id: number;
+  readonly name: string;
+  readonly count: number;
+  readonly min_us: number;
+  readonly avg_us: number;
+  readonly max_us: number;
+}
+
+interface IrqFixture {
+  readonly events: readonly PlainEvent[];
+  readonly expected: {
+    readonly hard: readonly IrqFigures[];
+    readonly soft: readonly (IrqFigures & {
+      readonly raise_count: number;
+      readonly raise_min_us: number;
+      readonly raise_avg_us: number;
+      readonly raise_max_us: number;
+    })[];
+    readonly log_ns: readonly {
+      readonly begin: number;
+      readonly end: number;
+      readonly cpu: number;
+      readonly type: string;
+      readonly id: number;
+      readonly raised: number | null;
+    }[];
+  };
+}
+
+describe.skipIf(shared === undefined)('irqstats and irqlog', () => {
+  const vectors =
+    shared === undefined ? undefined : fixture<IrqFixture>('lttng-analyses-vectors.json', 'irqstats_irqlog');
+  /** Sums over the CPUs by number, of one kind. */
+  const figures = (kind: number) => {
+    const sums = new Map<number, DurationSums>();
+    for (const { keys, sums: table } of resultOf(interrupts, vectors?.events ?? [])) {
+      keys.forEach((key, i) => {
+        if (key.kind !== kind) return;
+        const sum = sums.get(key.id) ?? new DurationSums();
+        if (sum.length === 0) sum.addGroup();
+        sum.addTable(0, table, i);
+        sums.set(key.id, sum);
+      });
+    }
+    return [...sums]
+      .sort(([a], [b]) => a - b)
+      .map(([id, sum]) => {
+        const { count, total, min, max } = sum.finish();
+        const us = (ns: number) => ns / 1000;
+        return { id, count: count[0], min: us(min[0]), avg: us(total[0] / count[0]), max: us(max[0]) };
+      });
+  };
+
+  // Standard deviations are not computed here: percentiles say more of such distributions.
+  test('hard interrupts', () => {
+    const expected = vectors?.expected.hard.map((one) => {
+      return { id: one.id, count: one.count, min: one.min_us, avg: one.avg_us, max: one.max_us };
+    });
+    expect(figures(RUN_IRQ)).toEqual(expected);
+    const names = resultOf(interrupts, vectors?.events ?? []).flatMap(({ keys }) => keys);
+    expect(names.filter(({ kind }) => kind === RUN_IRQ).map(({ name }) => name)).toEqual(['ahci']);
+  });
+
+  test('soft interrupts, and from raise to entry', () => {
+    const expected = vectors?.expected.soft ?? [];
+    expect(figures(RUN_SOFTIRQ)).toEqual(
+      expected.map((one) => {
+        return { id: one.id, count: one.count, min: one.min_us, avg: one.avg_us, max: one.max_us };
+      }),
+    );
+    expect(figures(RAISED)).toEqual(
+      expected.map((one) => ({
+        id: one.id,
+        count: one.raise_count,
+        min: one.raise_min_us,
+        avg: one.raise_avg_us,
+        max: one.raise_max_us,
+      })),
+    );
+  });
+
+  test('begins and lengths, as far as the longest ones are kept', () => {
+    const found = resultOf(interrupts, vectors?.events ?? []).flatMap(({ cpu, keys, sums }) =>
+      keys.flatMap(({ kind, id }, i) =>
+        Array.from({ length: sums.longestStart[i + 1] - sums.longestStart[i] }, (_, k) => {
+          const at = sums.longestStart[i] + k;
+          return `${cpu} ${kind} ${id} ${sums.longestBegin[at]} ${sums.longestNs[at]}`;
+        }),
+      ),
+    );
+    const expected = (vectors?.expected.log_ns ?? []).flatMap(({ begin, end, cpu, type, id, raised }) => {
+      const kind = type === 'IRQ' ? RUN_IRQ : RUN_SOFTIRQ;
+      const run = `${cpu} ${kind} ${id} ${begin} ${end - begin}`;
+      return raised === null ? [run] : [run, `${cpu} ${RAISED} ${id} ${raised} ${begin - raised}`];
+    });
+    expect(found.sort()).toEqual(expected.sort());
   });
 });

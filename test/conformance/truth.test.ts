@@ -1,18 +1,23 @@
 /** Kernel state against the truth files: an independent computation of the same specification (golden/truth). */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
+import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { checkKernelHistory } from '../../src/engine/kernel/check.ts';
+import { RUN_TIMER } from '../../src/engine/kernel/interrupt-leaf.ts';
+import { interrupts } from '../../src/engine/kernel/interrupts.ts';
+import type { CpuInterrupts } from '../../src/engine/kernel/interrupts.ts';
 import { isKernelThread } from '../../src/engine/kernel/kernel-tables.ts';
 import type { KernelTables, ThreadRows } from '../../src/engine/kernel/kernel-tables.ts';
+import { LONGEST } from '../../src/engine/kernel/duration-sums.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
+import { isRunning, schedDelays } from '../../src/engine/kernel/sched-delays.ts';
 import { threadKey } from '../../src/engine/kernel/thread-table.ts';
 import * as v from '../../src/engine/kernel/values.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { sharedDir } from '../support/shared.ts';
 import type { MemoryHistory } from '../support/state-run.ts';
-import { checked, memoryHistory } from '../support/state-run.ts';
+import { checked, memoryHistory, queryOf } from '../support/state-run.ts';
 import { readTruth, truthFiles, truthNames } from '../support/truth-files.ts';
 
 interface Truth {
@@ -21,10 +26,14 @@ interface Truth {
   readonly counts: { readonly loss_pieces: readonly (readonly number[])[] };
   readonly cpus: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly threads_total: number;
-  readonly threads: Readonly<Record<string, Record<string, unknown> & { readonly time: readonly number[] }>>;
+  readonly threads: Readonly<
+    Record<string, (Record<string, unknown> & { readonly time: readonly number[] }) | undefined>
+  >;
   readonly all_intervals_sha256: string;
   readonly all_blockings_sha256: string;
-  readonly intervals: Readonly<Record<string, { readonly rows: readonly (readonly number[])[] }>>;
+  readonly intervals: Readonly<
+    Record<string, { readonly count: number; readonly rows: readonly (readonly number[])[] } | undefined>
+  >;
   readonly checks: { readonly problems: Readonly<Record<string, number>> };
 }
 
@@ -45,8 +54,34 @@ describe.skipIf(shared === undefined)('truth files', () => {
     expect(found.problems).toEqual(truth.checks.problems);
     expect(sha256(found.intervals)).toBe(truth.all_intervals_sha256);
     expect(sha256(withoutLength(name, found.blockings))).toBe(truth.all_blockings_sha256);
+    expect(found.waits.length).toBeGreaterThan(0);
+    for (const { key, count, total, lengths } of found.waits) {
+      const thread = truth.threads[key];
+      if (thread === undefined) continue;
+      // A wake-up that is not followed by a switch-in is no delay: so it is at the end, and before a loss.
+      expect(count).toBeLessThanOrEqual(Number(thread.wakeups));
+      if (count === thread.wakeups) expect(total, key).toBe(thread.time[v.STATE_WOKEN]);
+      const rows = truth.intervals[key];
+      if (rows !== undefined && rows.count === rows.rows.length)
+        expect(lengths, key).toEqual(longestWaits(rows.rows));
+    }
+    if (truth.counts.loss_pieces.length > 0) return;
+    // Nothing interrupts a timer's function: on the CPU's row it is the innermost one.
+    for (const [cpu, ns] of found.timers) expect(ns, `timers of CPU ${cpu}`).toBe(truth.cpus[cpu].timer);
   });
 });
+
+/** The longest times from wake-up to switch-in of a thread whose intervals are all listed. */
+function longestWaits(rows: readonly (readonly number[])[]): readonly number[] {
+  return rows
+    .filter(([state, , to], i) => {
+      const next = rows.at(i + 1);
+      return state === v.STATE_WOKEN && next !== undefined && next[1] === to && isRunning(next[0]);
+    })
+    .map(([, from, to]) => to - from)
+    .sort((a, b) => b - a)
+    .slice(0, LONGEST);
+}
 
 /** Waits that begin and end in the same nanosecond: the truth files list them, the history has no such intervals. */
 const WITHOUT_LENGTH: Readonly<Record<string, string>> = {
@@ -64,14 +99,33 @@ function withoutLength(name: string, blockings: readonly string[]): readonly str
 
 async function compute(files: TraceFiles) {
   const history = memoryHistory();
-  const tables = kernelTables(await runEngine(files, [kernelState as AnyAnalysis], history));
+  const run = await runEngine(
+    files,
+    [kernelState, interrupts] as readonly unknown[] as AnyAnalysis[],
+    history,
+  );
+  const tables = kernelTables(run);
   history.close(tables.end);
   const { threads } = tables;
   const origin = Math.min(...tables.cpus.map((cpu) => cpu.first));
   const keys = Array.from({ length: threads.length }, (_, thread) => threadKey(threads, thread));
   const order = keys.map((_, thread) => thread).sort((a, b) => compareThreads(threads, a, b));
   const read = order.map((thread) => readThread(history, tables, keys, thread, origin));
+  const { woken } = await schedDelays(queryOf(history), tables, -Infinity, Infinity);
+  const served = interrupts.finish(
+    run.outcome.leaves.whole(interrupts as unknown as AnyAggregate, 0) as never,
+  );
   return {
+    waits: order.map((thread) => {
+      const lengths = woken.longestNs.slice(woken.longestStart[thread], woken.longestStart[thread + 1]);
+      return {
+        key: keys[thread],
+        count: woken.count[thread],
+        total: woken.total[thread],
+        lengths: [...lengths],
+      };
+    }),
+    timers: timersOf(served),
     violations: await checkKernelHistory(checked({ history, tables }), tables),
     length: tables.end - origin,
     cpus: Object.fromEntries(tables.cpus.map((cpu) => [cpu.cpu, readCpu(history, tables, cpu, origin)])),
@@ -83,6 +137,13 @@ async function compute(files: TraceFiles) {
     intervals: read.flatMap(({ intervals }) => intervals),
     blockings: read.flatMap(({ blockings }) => blockings),
   };
+}
+
+/** ns in functions of timers by CPU. */
+function timersOf(cpus: readonly CpuInterrupts[]): (readonly [cpu: number, ns: number])[] {
+  return cpus.map(({ cpu, keys, sums }) => {
+    return [cpu, keys.reduce((ns, { kind }, i) => ns + (kind === RUN_TIMER ? sums.total[i] : 0), 0)];
+  });
 }
 
 /** In order of tid and life; idle threads by CPU. */

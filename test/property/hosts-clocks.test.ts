@@ -203,7 +203,7 @@ async function expectStep(story: Play): Promise<boolean> {
 describe('clocks that are set', () => {
   it('have a line on each side of the step', async () => {
     let told = 0;
-    const runs = runsOf(40);
+    const runs = runsOf(20);
     await fc.assert(
       fc.asyncProperty(chattyPlay, async (story) => {
         if (await expectStep(story)) told++;
@@ -216,6 +216,6 @@ describe('clocks that are set', () => {
 
 describe('clocks that run evenly', () => {
   it('are told within the uncertainty that is told', async () => {
-    await fc.assert(fc.asyncProperty(networkPlay(linearClock), expectTrueClocks), { numRuns: runsOf(60) });
+    await fc.assert(fc.asyncProperty(networkPlay(linearClock), expectTrueClocks), { numRuns: runsOf(80) });
   });
 });

@@ -18,6 +18,6 @@ async function expectTruePath(story: Play): Promise<void> {
 describe('programs over several machines', () => {
   it('have their true path, whatever clocks show', async () => {
     const clock = fc.oneof(linearClock, steppingClock, bentClock);
-    await fc.assert(fc.asyncProperty(networkPlay(clock), expectTruePath), { numRuns: runsOf(60) });
+    await fc.assert(fc.asyncProperty(networkPlay(clock), expectTruePath), { numRuns: runsOf(100) });
   });
 });

@@ -81,6 +81,6 @@ describe('waits and paths', () => {
     const clock = fc
       .integer({ min: -5000, max: 5000 })
       .map((ppm): HostClock => ({ ...RIGHT_CLOCK, drift: ppm / 1e6 }));
-    await fc.assert(fc.asyncProperty(localPlay, clock, expectSameButLength), { numRuns: runsOf(20) });
+    await fc.assert(fc.asyncProperty(localPlay, clock, expectSameButLength), { numRuns: runsOf(30) });
   });
 });

@@ -1,6 +1,6 @@
 /** The kernel state of a few batches in one go: map, merge in the total order, reduce into a history in memory. */
 import type { EventBatch, ReducedHost } from '../../src/engine/analysis/contract.ts';
-import type { Attribute, AttributeKind, HistorySink } from '../../src/engine/history/types.ts';
+import type { Attribute, AttributeKind, HistoryQuery, HistorySink } from '../../src/engine/history/types.ts';
 import type { CheckedHistory } from '../../src/engine/kernel/check.ts';
 import { cpuContext } from '../../src/engine/kernel/cpu-context.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
@@ -174,6 +174,24 @@ export function checked({ history }: StateRun): CheckedHistory {
     intervals: (attribute) => {
       const path = history.attributes[attribute].path.join('/');
       return Promise.resolve(history.intervals(path).map((interval) => ({ attribute, ...interval })));
+    },
+  };
+}
+
+/** A closed history, as far as it can be asked. */
+export function queryOf(history: MemoryHistory): Pick<HistoryQuery, 'scan' | 'at'> {
+  const intervals = (attribute: number) => history.intervals(history.attributes[attribute].path.join('/'));
+  return {
+    at(attribute, time) {
+      const found = intervals(attribute).find(({ from, to }) => from <= time && time < to);
+      return Promise.resolve(found && { attribute, ...found });
+    },
+    scan(attributes, from, to, visit) {
+      attributes.forEach((attribute, place) => {
+        for (const { from: begin, to: end, value } of intervals(attribute))
+          if (end > from && begin < to) visit(place, { begin, end, value });
+      });
+      return Promise.resolve();
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Kinds of columns that the statistics share. */
 import type { ComponentChildren } from 'preact';
-import { formatBytes, formatCount, formatExact, formatMs } from '../format/numbers.ts';
+import { formatBytes, formatCount, formatDuration, formatExact, formatMs } from '../format/numbers.ts';
 import type { Column } from '../table/column.ts';
 
 /** The first column: a name, underlined when the row is pointed at. */
@@ -68,6 +68,24 @@ export function msColumn<Row>(
     numeric: true,
     value: ns,
     cell: (row) => <span title={formatExact(ns(row))}>{formatMs(ns(row))}</span>,
+  };
+}
+
+/** ns in the unit that fits each: for durations of which the long ones are many times the short ones. */
+export function durationColumn<Row>(
+  id: string,
+  title: string,
+  width: string,
+  ns: (row: Row) => number,
+): Column<Row> {
+  return {
+    id,
+    title,
+    copyTitle: `${title}, ns`,
+    width,
+    numeric: true,
+    value: ns,
+    cell: (row) => (ns(row) === 0 ? '' : <span title={formatExact(ns(row))}>{formatDuration(ns(row))}</span>),
   };
 }
 

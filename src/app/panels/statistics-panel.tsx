@@ -9,12 +9,18 @@ import type { ViewModel } from '../timeline/timeline.tsx';
 import { CpuTime } from './cpu-time.tsx';
 import { DiskAndFiles } from './disk-and-files.tsx';
 import { EventCounts } from './event-counts.tsx';
+import { Interrupts } from './interrupts.tsx';
 import { useLiveAnswer } from './live-answer.ts';
+import { Scheduling } from './scheduling.tsx';
+import { SystemCalls } from './system-calls.tsx';
 
-type Section = 'cpu' | 'io' | 'counts';
+type Section = 'cpu' | 'sched' | 'calls' | 'irq' | 'io' | 'counts';
 
 const SECTIONS: readonly { readonly id: Section; readonly title: string }[] = [
   { id: 'cpu', title: 'CPU time' },
+  { id: 'sched', title: 'Scheduling latency' },
+  { id: 'calls', title: 'System calls' },
+  { id: 'irq', title: 'Interrupts' },
   { id: 'io', title: 'Disk and files' },
   { id: 'counts', title: 'Event counts' },
 ];
@@ -55,6 +61,9 @@ export function StatisticsPanel({ view }: { readonly view: ViewModel }) {
         ))}
       </div>
       {section === 'cpu' && <CpuSection view={view} />}
+      {section === 'sched' && <SchedSection view={view} />}
+      {section === 'calls' && <CallSection view={view} />}
+      {section === 'irq' && <IrqSection view={view} />}
       {section === 'io' && <IoSection view={view} />}
       {section === 'counts' && <CountSection view={view} />}
     </div>
@@ -80,6 +89,30 @@ function CpuSection({ view }: SectionProps) {
       onShow={(row) => view.show(row)}
     />
   );
+}
+
+function SchedSection({ view }: SectionProps) {
+  const { session } = useApp();
+  const { question, scope } = useScope(view);
+  const stats = useLiveAnswer(question, ({ range }) => session.schedStats(range));
+  return <Scheduling stats={stats} scope={scope.value} view={view} />;
+}
+
+function CallSection({ view }: SectionProps) {
+  const { session } = useApp();
+  const { question, scope } = useScope(view);
+  const stats = useLiveAnswer(question, ({ range }) => session.callStats(range));
+  return <SystemCalls stats={stats} scope={scope.value} view={view} />;
+}
+
+function IrqSection({ view }: SectionProps) {
+  const { session, experiment } = useApp();
+  const { question, scope } = useScope(view);
+  const stats = useLiveAnswer(question, ({ range }) => session.irqStats(range));
+  const info = experiment.info.value;
+  if (info === undefined) return null;
+  const { from, to } = view.range.value ?? view.extent.value;
+  return <Interrupts stats={stats} info={info} scope={scope.value} lengthNs={to - from} view={view} />;
 }
 
 function IoSection({ view }: SectionProps) {

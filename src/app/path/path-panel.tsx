@@ -5,7 +5,7 @@ import { useApp } from '../app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import { flameTree, type FlameTree } from '../flame/flame-tree.ts';
-import { formatDuration, formatMs } from '../format/numbers.ts';
+import { formatDuration, formatMs, unbroken } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { PathAnswer } from '../../workers/session-api.ts';
 import { exactTime, Swatch, type ViewModel } from '../timeline/timeline.tsx';
@@ -95,7 +95,7 @@ function Answer({ view, path, answer }: AnswerProps) {
       <p class="path-sentence">
         {pathSentence(answer, own).map(({ text, worker }, i) =>
           worker === undefined ? (
-            <span key={i}>{text}</span>
+            <span key={i}>{unbroken(text)}</span>
           ) : (
             <button key={i} class="link" onClick={() => view.show(answer.workers[worker].row ?? '')}>
               {visibleText(text)}

@@ -30,8 +30,9 @@ const WAITS_FOR: Readonly<Record<number, string>> = {
 /** @param own number of the worker that is studied */
 export function pathSentence(answer: PathAnswer, own: number): SentencePiece[] {
   const whole = answer.to - answer.from;
+  const isInterrupt = (worker: number) => answer.workers[worker].row === undefined;
   const byWorker = partsByWorker(answer.parts);
-  const others = [...byWorker].filter(([worker]) => worker !== own);
+  const others = [...byWorker].filter(([worker]) => worker !== own && !isInterrupt(worker));
   const named = others.filter(([, parts]) => timeOf(parts) >= LEAST_SHARE * whole).slice(0, MOST_WORKERS);
   const pieces: SentencePiece[] = [];
   const mine = phrases(byWorker.get(own) ?? [], named.length > 0 ? LEAST_SHARE * whole : 0);
@@ -51,10 +52,23 @@ export function pathSentence(answer: PathAnswer, own: number): SentencePiece[] {
       text: `${count === 1 ? 'One more' : `${count} more`} took ${formatShare(rest / whole)}. `,
     });
   }
+  const packets = answer.parts.filter(({ worker }) => isInterrupt(worker));
+  if (packets.length > 0) pieces.push({ text: packetPhrase(packets) });
   const unknown = answer.unexplainedNs;
   if (unknown > 0)
     pieces.push({ text: `${formatDuration(unknown)} (${formatShare(unknown / whole)}) is unexplained.` });
   return pieces;
+}
+
+/** What happened in interrupts lies on the path because of packets: their way, and the time until they woke a thread. */
+function packetPhrase(parts: readonly PathPart[]): string {
+  const onTheWay = timeOf(parts.filter(({ value }) => value < 0));
+  const received = timeOf(parts) - onTheWay;
+  const phrases = [
+    ...(onTheWay > 0 ? [`were on their way for ${formatDuration(onTheWay)}`] : []),
+    ...(received > 0 ? [`took ${formatDuration(received)} in interrupts`] : []),
+  ];
+  return `Packets ${listed(phrases)}. `;
 }
 
 /** Workers with their parts, most time first. */

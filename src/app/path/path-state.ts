@@ -3,7 +3,13 @@
  * thread's whole life.
  */
 import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { PathAnswer, PathCriterion, PathRequest, SessionApi } from '../../workers/session-api.ts';
+import type {
+  PathAnswer,
+  PathCriterion,
+  PathRequest,
+  RowInfo,
+  SessionApi,
+} from '../../workers/session-api.ts';
 import { createLiveAnswer } from '../panels/live-answer.ts';
 import type { TimeRange, ViewModel } from '../timeline/timeline.tsx';
 import { CRITERIA } from './path-words.ts';
@@ -43,7 +49,11 @@ export interface PathState {
 /** Other criteria are asked for when nothing has changed for so long. */
 const REST_MS = 250;
 
-export function createPathState(session: SessionApi, view: ViewModel): PathState {
+export function createPathState(
+  session: SessionApi,
+  rows: ReadonlySignal<readonly RowInfo[]>,
+  view: ViewModel,
+): PathState {
   const target = signal<PathTarget | undefined>(undefined);
   const criterion = signal<PathCriterion>('main-task');
   const foldLoops = signal(false);
@@ -104,8 +114,9 @@ export function createPathState(session: SessionApi, view: ViewModel): PathState
       compared.value = new Map();
     });
   };
-  const explainRow = (row: string) => {
-    if (row.startsWith('thread:')) target.value = { row, interval: undefined };
+  const explainRow = (id: string) => {
+    const row = threadAt(rows.peek(), id);
+    if (row !== undefined) target.value = { row, interval: undefined };
   };
   return {
     target,
@@ -125,6 +136,14 @@ export function createPathState(session: SessionApi, view: ViewModel): PathState
     leave,
     dispose: () => stops.forEach((stop) => stop()),
   };
+}
+
+/** Id of a row if it is a thread's, of a process that of its first thread; undefined for others. */
+function threadAt(rows: readonly RowInfo[], id: string): string | undefined {
+  const at = rows.findIndex((row) => row.id === id);
+  const kind = rows[at]?.kind;
+  if (kind === 'thread') return id;
+  return kind === 'process' ? rows.find((row) => row.parent === at && row.kind === 'thread')?.id : undefined;
 }
 
 /** Nothing is marked: it would be the path of `reconvergence`. */

@@ -99,8 +99,8 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
     cell: (row) => formatShare(row.ns / whole),
   };
   const count = numberColumn<PathRow>('segments', 'Segments', '76px', (row) => row.segments);
-  const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name), undefined, 'minmax(96px, 1fr)');
-  const host = textColumn<PathRow>('host', 'Host', '84px', (row) => visibleText(row.host));
+  const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name), undefined, 'minmax(110px, 1fr)');
+  const host = textColumn<PathRow>('host', 'Host', '64px', (row) => visibleText(row.host));
   switch (by) {
     case 'thread':
       return [name, ...(hosts ? [host] : []), state, time, share, { ...count, wideOnly: true }];

@@ -11,7 +11,7 @@ export interface RowOptions {
   readonly pinned: ReadonlySet<string>;
   readonly filter: string;
   readonly sort: SortBy;
-  /** ns on the path by id, for sort 'path'; groups count what is below them. */
+  /** ns on the path by id, for sort 'path', which leaves out the threads that are not on it; groups count what is below. */
   readonly timeOnPath?: ReadonlyMap<string, number>;
   /** Order in which ids were first seen. */
   readonly found: ReadonlyMap<string, number>;
@@ -53,6 +53,7 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
   const add = (index: number, depth: number) => {
     if (shown && shown[index] === 0) return;
     const row = rows[index];
+    if (isOffPath(row, options)) return;
     const below = children.get(index) ?? [];
     const open = shown !== undefined || openByDefault(row.kind) !== options.toggled.has(row.id);
     const height = row.kind === 'host' ? options.hostHeight : options.rowHeight;
@@ -62,6 +63,12 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
   };
   for (const root of children.get(-1) ?? []) add(root, 0);
   return { rows: laid, height: y, position: new Map(laid.map((l, i) => [l.row.id, i])) };
+}
+
+/** A thread, or a group of threads, that the path does not touch; pinned rows stay. */
+function isOffPath({ id, kind }: RowInfo, { sort, timeOnPath, pinned }: RowOptions): boolean {
+  if (sort !== 'path' || timeOnPath === undefined || pinned.has(id)) return false;
+  return GROUP_ORDER[kind] >= GROUP_ORDER.thread && !timeOnPath.has(id);
 }
 
 /** Position of the row at `y`, clamped to the rows; -1 when there is none. Binary search. */

@@ -95,6 +95,7 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
     if (!row) return;
     openAround([row]);
     if (!layout.peek().position.has(id)) filter.value = '';
+    if (!layout.peek().position.has(id) && sort.peek() === 'path') sort.value = sortBefore;
     const laid = layout.peek().rows[layout.peek().position.get(id) ?? -1];
     if (!laid) return;
     const top = scrollTop.peek();

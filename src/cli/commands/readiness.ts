@@ -17,6 +17,9 @@ const ESSENTIAL: Readonly<Record<string, readonly MeaningName[]>> = {
   states: ['switch'],
   cpu: ['switch'],
   io: ['syscall-entry', 'syscall-exit'],
+  sched: ['switch', 'wakeup'],
+  irq: ['irq-entry', 'softirq-entry'],
+  syscalls: ['syscall-entry', 'syscall-exit'],
 };
 
 export function readiness({ traces }: Experiment): Readiness[] {

@@ -1,4 +1,4 @@
-/** `stats counts|cpu|io PATH…`: the statistics of spec 03 section 4, of everything or a range. */
+/** `stats KIND PATH…`: the statistics of spec 03 section 4, of everything or a range. */
 import type { IoTransfer } from '../../engine/session/api.ts';
 import { cpuTotals, threadTotals } from '../../engine/kernel/cpu-totals.ts';
 import type { KernelTables } from '../../engine/kernel/kernel-tables.ts';
@@ -10,19 +10,18 @@ import { openTraceSession } from '../trace-session.ts';
 import type { NamedHost, TraceSession } from '../trace-session.ts';
 import { printJson } from './command.ts';
 import type { Command } from './command.ts';
+import { statIrq, statSched, statSyscalls } from './latency-stats.ts';
+import type { Statistic } from './statistic.ts';
 import { printTable } from './table.ts';
-import { inWorkerOrder } from './worker-order.ts';
-
-interface Statistic {
-  readonly json: unknown;
-  /** For people. */
-  print(): void;
-}
+import { inWorkerOrder, workerOf } from './worker-order.ts';
 
 const STATISTICS: Readonly<Record<string, (session: TraceSession) => Promise<Statistic>>> = {
   counts: statCounts,
   cpu: statCpu,
   io: statIo,
+  sched: statSched,
+  irq: statIrq,
+  syscalls: statSyscalls,
 };
 
 export const stats: Command = async ([kind = '', ...paths], options) => {
@@ -205,16 +204,4 @@ async function statIo({ trace, range, hosts, experiment }: TraceSession): Promis
       );
     },
   };
-}
-
-/** Row ids of threads are `thread:HOST:KEY`. */
-function workerOf(
-  row: string,
-  several: boolean,
-  hosts: readonly NamedHost[],
-): { readonly worker: string; readonly host: number } {
-  const [, index, key] = row.split(':');
-  const host = Number(index);
-  const name = hosts.find((other) => other.index === host)?.name ?? '';
-  return { worker: several ? `${name}:${key}` : key, host };
 }

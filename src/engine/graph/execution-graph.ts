@@ -45,6 +45,20 @@ export class Packet {
   frame = 0;
 }
 
+/** `ExecutionGraph.find` that loads what is missing. */
+export async function findLoaded(
+  graph: ExecutionGraph,
+  worker: GraphWorker,
+  time: number,
+  edge: Edge,
+): Promise<number> {
+  for (;;) {
+    const found = graph.find(worker, time, edge);
+    if (found !== MISSING) return found;
+    await graph.load();
+  }
+}
+
 export interface ExecutionGraph {
   /**
    * The edge of a worker that covers the instant before `time`. FOUND fills `edge`; AFTER_LIFE puts the worker's end

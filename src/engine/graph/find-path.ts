@@ -14,12 +14,12 @@ export async function findPath(
   isWanted: () => boolean = () => true,
 ): Promise<Path | undefined> {
   const walk = new Walk(graph, request);
-  while (!walk.run(STEPS)) {
+  while (isWanted()) {
+    if (walk.run(STEPS)) return walk.finish();
     if (walk.missing) await graph.load();
     else await nextTask();
-    if (!isWanted()) return undefined;
   }
-  return walk.finish();
+  return undefined;
 }
 
 function nextTask(): Promise<void> {

@@ -45,13 +45,16 @@ interface HostPart extends GraphHost {
   readonly calls: WaitingCalls;
   readonly firstWorker: GraphWorker;
   readonly endOfWorkers: GraphWorker;
-  /** Times of the graph. */
+  /** First mentions of its threads, and ends of its segments, in times of the graph. */
+  readonly first: Float64Array;
   readonly from: Float64Array;
   readonly to: Float64Array;
 }
 
 /** Bytes of decoded edges that are kept. */
 const BUDGET_BYTES = 64 * 1024 * 1024;
+/** Edges before the one found last that are looked at one by one. */
+const NEAR = 4;
 /** What an empty list of edges costs, roughly. */
 const LIST_BYTES = 200;
 
@@ -110,19 +113,12 @@ export class HistoryGraph implements ExecutionGraph {
   /** From the worker's first known edge to the end of its last; the same time twice when nothing is known of it. */
   async lifeOf(worker: GraphWorker): Promise<{ readonly from: number; readonly to: number }> {
     const host = this.#hostOf(worker);
-    const first = host.toGraph(host.tables.threads.first[worker - host.firstWorker]);
+    const first = host.first[worker - host.firstWorker];
     const edge = new g.Edge();
-    const found = async (time: number): Promise<number> => {
-      let answer = this.find(worker, time, edge);
-      while (answer === g.MISSING) {
-        await this.load();
-        answer = this.find(worker, time, edge);
-      }
-      return answer;
-    };
-    if ((await found(Infinity)) === g.BEFORE_LIFE) return { from: first, to: first };
+    if ((await g.findLoaded(this, worker, Infinity, edge)) === g.BEFORE_LIFE)
+      return { from: first, to: first };
     const to = edge.end;
-    const isLate = (await found(first + 1)) === g.FOUND && edge.label === UNKNOWN;
+    const isLate = (await g.findLoaded(this, worker, first + 1, edge)) === g.FOUND && edge.label === UNKNOWN;
     return { from: isLate ? Math.min(edge.end, to) : first, to };
   }
 
@@ -144,7 +140,7 @@ export class HistoryGraph implements ExecutionGraph {
     const host = this.#hostOf(worker);
     const thread = worker - host.firstWorker;
     if (thread >= host.tables.threads.length) return g.BEFORE_LIFE;
-    const first = host.toGraph(host.tables.threads.first[thread]);
+    const first = host.first[thread];
     if (time <= first) return g.BEFORE_LIFE;
     for (let segment = segmentBefore(host, time); segment >= 0; segment--) {
       const edges = this.#edges(host, thread, segment);
@@ -179,7 +175,7 @@ export class HistoryGraph implements ExecutionGraph {
     const { threads } = host.tables;
     const thread = worker - host.firstWorker;
     if (thread >= threads.length || threads.parent[thread] < 0) return g.NOBODY;
-    return host.toGraph(threads.first[thread]) >= time ? host.firstWorker + threads.parent[thread] : g.NOBODY;
+    return host.first[thread] >= time ? host.firstWorker + threads.parent[thread] : g.NOBODY;
   }
 
   lastInFrame(worker: GraphWorker, frame: number, time: number, packet: g.Packet): boolean {
@@ -265,7 +261,7 @@ export class HistoryGraph implements ExecutionGraph {
     edge.frame = last.frame[lastAt];
     edge.cause = last.cause[lastAt];
     if (edge.label === UNKNOWN) {
-      const isBegin = edge.begin === host.toGraph(host.tables.threads.first[thread]);
+      const isBegin = edge.begin === host.first[thread];
       edge.cause = isBegin ? REASON_TRACE_BEGIN : REASON_LOST_EVENTS;
     }
     return true;
@@ -333,6 +329,7 @@ function partOf(host: GraphHost, firstWorker: GraphWorker, index: number): HostP
     calls: new WaitingCalls(tables, snapshot, toGraph),
     firstWorker,
     endOfWorkers: interrupts + mostCpu + 1,
+    first: threads.first.map(toGraph),
     from: Float64Array.from(snapshot.segments, ({ from }) => toGraph(from)),
     to: Float64Array.from(snapshot.segments, ({ to }) => toGraph(to)),
   };
@@ -372,8 +369,18 @@ function segmentBefore({ from }: HostPart, time: number): number {
   return low - 1;
 }
 
-/** Place of the last edge that begins before `time`, -1 none. */
-function lastBefore({ begin, length }: EdgeColumns, time: number): number {
+/** Place of the last edge that begins before `time`, -1 none. Walks go backward: mostly it is near the one found last. */
+function lastBefore(edges: EdgeColumns, time: number): number {
+  const { begin, length, hint } = edges;
+  for (let at = hint; at >= 0 && at >= hint - NEAR; at--) {
+    if (begin[at] >= time) continue;
+    if (at + 1 < length && begin[at + 1] < time) break;
+    return (edges.hint = at);
+  }
+  return (edges.hint = searchBefore(begin, length, time));
+}
+
+function searchBefore(begin: Float64Array, length: number, time: number): number {
   let low = 0;
   let high = length;
   while (low < high) {

@@ -13,6 +13,8 @@ import type { SignalIndex } from './signal-index.ts';
 /** In time order; they touch, but where blocks of the history cannot be read. */
 export interface EdgeColumns {
   readonly length: number;
+  /** Place of the edge that was asked for last. */
+  hint: number;
   /** The first one continues the last one of the segment before. */
   readonly continued: boolean;
   readonly begin: Float64Array;
@@ -30,6 +32,7 @@ export const EDGE_BYTES = 33;
 
 export const NO_EDGES: EdgeColumns = {
   length: 0,
+  hint: -1,
   continued: false,
   begin: new Float64Array(0),
   end: new Float64Array(0),
@@ -103,6 +106,7 @@ export class EdgeDecoder {
     const c = this.#columns;
     return {
       length,
+      hint: length - 1,
       continued,
       begin: c.begin.slice(0, length),
       end: c.end.slice(0, length),

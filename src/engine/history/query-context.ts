@@ -58,6 +58,22 @@ export function rowIn(stretch: Stretch, attribute: AttributeId, hint = 0): numbe
   return rowOf(stretch.kind === 'open' ? stretch.tiles : stretch.segment.directory, attribute, hint);
 }
 
+/** Rows of several attributes, -1 for those without one. */
+export function rowsIn(stretch: Stretch, attributes: readonly AttributeId[]): Int32Array {
+  const rows = new Int32Array(attributes.length);
+  let next = 0;
+  for (let i = 0; i < attributes.length; i++) {
+    rows[i] = rowIn(stretch, attributes[i], next);
+    if (rows[i] >= 0) next = rows[i] + 1;
+  }
+  return rows;
+}
+
+/** The rows that there are. */
+export function* presentRows(rows: Int32Array): Iterable<number> {
+  for (const row of rows) if (row >= 0) yield row;
+}
+
 export class QueryContext {
   readonly source: HistorySource;
   readonly resolve: Resolve;

@@ -4,11 +4,18 @@
  */
 import type { TimeNs } from '../base/units.ts';
 import { PieceCursor } from './piece-cursor.ts';
-import { QueryContext, rowIn, type HistorySource, type QueryOptions } from './query-context.ts';
+import {
+  presentRows,
+  QueryContext,
+  rowIn,
+  rowsIn,
+  type HistorySource,
+  type QueryOptions,
+} from './query-context.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { queryLoad, queryTile } from './tile.ts';
 import { queryTotals } from './totals.ts';
-import type { AttributeId, HistoryQuery, Interval } from './types.ts';
+import type { AttributeId, HistoryQuery, Interval, Piece } from './types.ts';
 
 export type { HistorySource, QueryOptions, Resolve } from './query-context.ts';
 
@@ -23,6 +30,7 @@ export function createQuery(source: HistorySource, options: QueryOptions = {}): 
     intervals: (attribute, from, to, limit) =>
       queryIntervals(context, attribute, from, to, limit ?? Infinity),
     totals: (attributes, from, to) => queryTotals(context, attributes, from, to),
+    scan: (attributes, from, to, visit) => queryScan(context, attributes, from, to, visit),
     tile: (request) => queryTile(context, request),
     load: (request) => queryLoad(context, request),
     snapshot: () => takeSnapshot(context),
@@ -89,6 +97,28 @@ async function queryIntervals(
   }
   if (found.length > limit) found.length = limit;
   return wholeEnds(context, found);
+}
+
+async function queryScan(
+  context: QueryContext,
+  attributes: readonly AttributeId[],
+  from: TimeNs,
+  to: TimeNs,
+  visit: (place: number, piece: Piece) => void,
+): Promise<void> {
+  const cursor = new PieceCursor();
+  for (const stretch of await context.stretches(from, to)) {
+    const rows = rowsIn(stretch, attributes);
+    const slice = await context.slice(stretch, presentRows(rows), from, to);
+    for (let i = 0; i < rows.length; i++) {
+      if (rows[i] < 0) continue;
+      cursor.open(slice, rows[i], from, to);
+      while (cursor.next()) {
+        cursor.value = context.resolve(attributes[i], cursor.value);
+        visit(i, cursor);
+      }
+    }
+  }
 }
 
 /** The first and the last interval may go on in segments that do not overlap the range. */

@@ -6,7 +6,7 @@ import type { TimeNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
 import { STATES } from './groups.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
-import { rowIn, type QueryContext, type Resolve, type Stretch } from './query-context.ts';
+import { presentRows, rowsIn, type QueryContext, type Resolve, type Stretch } from './query-context.ts';
 import type { Segment } from './segment.ts';
 import { addSummary } from './summary.ts';
 import { GAP } from './tiles.ts';
@@ -27,27 +27,13 @@ export async function queryTotals(
     if (whole && stretch.kind === 'sealed') {
       addWhole(stretch.segment, rows, isState, ns, intervals);
     } else {
-      const slice = await context.slice(stretch, present(rows), from, to);
+      const slice = await context.slice(stretch, presentRows(rows), from, to);
       addCut(slice, rows, from, to, isState, ns, intervals);
     }
     if (stretch.from > from) uncountContinued(stretch, rows, intervals);
   }
   attributes.forEach((attribute, i) => resolveStates(ns, i * STATES, attribute, context.resolve));
   return { from, to, states: STATES, ns, intervals };
-}
-
-function rowsIn(stretch: Stretch, attributes: readonly AttributeId[]): Int32Array {
-  const rows = new Int32Array(attributes.length);
-  let next = 0;
-  for (let i = 0; i < attributes.length; i++) {
-    rows[i] = rowIn(stretch, attributes[i], next);
-    if (rows[i] >= 0) next = rows[i] + 1;
-  }
-  return rows;
-}
-
-function* present(rows: Int32Array): Iterable<number> {
-  for (const row of rows) if (row >= 0) yield row;
 }
 
 function addWhole(

@@ -65,6 +65,13 @@ export interface Interval {
   readonly value: number;
 }
 
+/** An interval, or the part of it that lies in a segment. */
+export interface Piece {
+  readonly begin: TimeNs;
+  readonly end: TimeNs;
+  readonly value: number;
+}
+
 /** Time per state value over a range: `ns[i * states + s]` of attribute i; `intervals[i]` their number. */
 export interface Totals {
   readonly from: TimeNs;
@@ -121,6 +128,18 @@ export interface HistoryQuery {
   /** Intervals that overlap [from, to), whole, in time order, at most `limit` of them. */
   intervals(attribute: AttributeId, from: TimeNs, to: TimeNs, limit?: number): Promise<readonly Interval[]>;
   totals(attributes: readonly AttributeId[], from: TimeNs, to: TimeNs): Promise<Totals>;
+  /**
+   * Goes through the pieces of many attributes that overlap [from, to): those of each attribute in time order,
+   * attributes as given within a segment. An interval that crosses segments comes in pieces that touch and have equal
+   * values, the first one perhaps without what lies before the range.
+   * @param visit gets the place of the attribute in the list, and a piece that is good until it returns
+   */
+  scan(
+    attributes: readonly AttributeId[],
+    from: TimeNs,
+    to: TimeNs,
+    visit: (place: number, piece: Piece) => void,
+  ): Promise<void>;
   tile(request: TileRequest): Promise<Tile>;
   /**
    * Sum over the attributes of the share of each bucket spent on a CPU (groups user, kernel, interrupted):

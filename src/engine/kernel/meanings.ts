@@ -121,6 +121,10 @@ export const MEANINGS = {
     fields: { irq: field('int', 'irq'), name: field('string', 'name') },
   },
   'irq-exit': { events: ['irq_handler_exit', 'irq:irq_handler_exit'], fields: { irq: field('int', 'irq') } },
+  'softirq-raise': {
+    events: ['irq_softirq_raise', 'softirq_raise', 'irq:softirq_raise'],
+    fields: { vec: field('int', 'vec') },
+  },
   'softirq-entry': {
     events: ['irq_softirq_entry', 'softirq_entry', 'irq:softirq_entry'],
     fields: { vec: field('int', 'vec') },
@@ -131,7 +135,7 @@ export const MEANINGS = {
   },
   'hrtimer-entry': {
     events: ['timer_hrtimer_expire_entry', 'hrtimer_expire_entry', 'timer:hrtimer_expire_entry'],
-    fields: { hrtimer: field('wide', 'hrtimer') },
+    fields: { hrtimer: field('wide', 'hrtimer'), function: field('wide', 'function') },
   },
   'hrtimer-exit': {
     events: ['timer_hrtimer_expire_exit', 'hrtimer_expire_exit', 'timer:hrtimer_expire_exit'],

@@ -33,7 +33,8 @@ import {
   STATE_WOKEN,
 } from './values.ts';
 
-const SOFTIRQS = [
+/** Names of softirqs by number. */
+export const SOFTIRQS: readonly string[] = [
   'HI',
   'TIMER',
   'NET_TX',

@@ -7,16 +7,19 @@ import type { ClockTransform } from '../sync/clock-transform.ts';
 import type { Synchronisation } from '../sync/synchronise.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { CountStat, CountStats } from './api.ts';
+import { callStats } from './call-stats.ts';
 import type { DisplayTime } from './display-time.ts';
 import { eventsAround } from './events-around.ts';
 import type { HostHistory } from './host-history.ts';
 import { syncInfo } from './host-sync.ts';
 import { ioStats } from './io-stats.ts';
+import { irqStats } from './irq-stats.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { pathAnswer } from './path-answer.ts';
 import { PathFinder } from './path-finder.ts';
 import { aggregateOf, windowOfHost } from './range-aggregates.ts';
 import type { Grid } from './resample.ts';
+import { schedStats } from './sched-stats.ts';
 
 export interface AnswerSource {
   readonly hosts: readonly HostHistory[];
@@ -33,7 +36,9 @@ export interface AnswerSource {
 
 export function createOpenTrace(source: AnswerSource): OpenTrace {
   const { hosts, files } = source;
-  const paths = new PathFinder(hosts, () => source.sync());
+  const paths = new PathFinder(hosts, source.sync);
+  const chosen = (only: readonly number[] | undefined) =>
+    only === undefined ? hosts : hosts.filter(({ index }) => only.includes(index));
   return {
     hosts,
     paths,
@@ -61,6 +66,9 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
     },
     path: (request) => pathAnswer(paths, request),
     io: async (range) => ioStats(hosts, await source.leaves(), range),
+    sched: async (range, only) => schedStats(chosen(only), await source.leaves(), range),
+    irq: async (range, only) => irqStats(chosen(only), await source.leaves(), range, files?.mapper),
+    calls: async (range, only) => callStats(chosen(only), await source.leaves(), range, files?.mapper),
     eventsAround: (timeNs, limit) =>
       files === undefined
         ? Promise.resolve([])

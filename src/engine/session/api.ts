@@ -218,6 +218,111 @@ export interface IoStats {
   }[];
 }
 
+/** Durations of one kind: how often, how long, how they are distributed. All in whole ns. */
+export interface DurationStat {
+  readonly count: number;
+  readonly totalNs: number;
+  /** 0 without durations, as the ones below. */
+  readonly meanNs: number;
+  readonly minNs: number;
+  readonly maxNs: number;
+  /** Within 0.8 %. */
+  readonly p50Ns: number;
+  readonly p95Ns: number;
+  readonly p99Ns: number;
+  /** Triples: least duration of a bin, that of the next bin, durations in it. Eight bins an octave, empty ones left out. */
+  readonly bins: readonly number[];
+  /** The longest ones, longest first. */
+  readonly longest: readonly DurationMark[];
+}
+
+/** One duration, to be shown on the timeline. */
+export interface DurationMark {
+  /** Display time. */
+  readonly fromNs: number;
+  readonly ns: number;
+  /** Row id of the thread or CPU, and what it is called. */
+  readonly row: string;
+  readonly name: string;
+}
+
+/** Waits for a CPU that ended in the range. */
+export interface SchedStat {
+  readonly row: string;
+  readonly name: string;
+  readonly tid: number;
+  readonly pid: number;
+  readonly host: number;
+  /** From wake-up to switch-in. */
+  readonly woken: DurationStat;
+  /** From preemption to switch-in. */
+  readonly preempted: DurationStat;
+}
+
+export interface SchedStats {
+  /** Threads with any of them. */
+  readonly threads: readonly SchedStat[];
+  /** All threads together. */
+  readonly woken: DurationStat;
+  readonly preempted: DurationStat;
+  /** Events without which it cannot be told, none of which was recorded. */
+  readonly missing: readonly string[];
+}
+
+export type InterruptKind = 'irq' | 'softirq' | 'timer' | 'vector';
+
+/** Interrupts that began and ended in the range. */
+export interface IrqStat {
+  readonly host: number;
+  readonly kind: InterruptKind;
+  /** Number of the irq or softirq; timers: lower half of the address of the function; vectors: -1. */
+  readonly id: number;
+  readonly name: string;
+  /** undefined: all CPUs of the host. */
+  readonly cpu: number | undefined;
+  /** From entry to exit. */
+  readonly run: DurationStat;
+  /** From raise to entry, of softirqs. */
+  readonly raised: DurationStat;
+}
+
+export interface IrqStats {
+  /** True when the cut ends of the range could not be decoded (files gone): their chunks then count whole. */
+  readonly approximate: boolean;
+  readonly interrupts: readonly IrqStat[];
+  /** The same by CPU. */
+  readonly cpus: readonly IrqStat[];
+  readonly missing: readonly string[];
+}
+
+/** System calls that returned in the range. */
+export interface CallStat {
+  /** '' for all calls of the thread. */
+  readonly call: string;
+  /** Row id of the thread; undefined: calls of all threads. */
+  readonly row: string | undefined;
+  /** Of the thread. */
+  readonly name: string;
+  readonly tid: number;
+  readonly pid: number;
+  readonly host: number;
+  readonly durations: DurationStat;
+  /** Calls that returned an error, by its number; most frequent first. */
+  readonly errors: readonly { readonly errno: number; readonly count: number }[];
+  /** ns blocked in the calls by cause (`CAUSES` of kernel/values). */
+  readonly blockedNs: readonly number[];
+}
+
+export interface CallStats {
+  /** True when the cut ends of the range could not be decoded: errors are then bounds. */
+  readonly approximate: boolean;
+  /** By call, by thread, by both. */
+  readonly calls: readonly CallStat[];
+  readonly threads: readonly CallStat[];
+  readonly pairs: readonly CallStat[];
+  readonly missing: readonly string[];
+}
+
 export interface EventLine {
   readonly timeNs: number;
   readonly stream: string;
@@ -358,6 +463,9 @@ export interface SessionApi {
   cpuStats(range: RangeRequest | undefined): Promise<CpuStats>;
   countStats(range: RangeRequest | undefined): Promise<CountStats>;
   ioStats(range: RangeRequest | undefined): Promise<IoStats>;
+  schedStats(range: RangeRequest | undefined): Promise<SchedStats>;
+  irqStats(range: RangeRequest | undefined): Promise<IrqStats>;
+  callStats(range: RangeRequest | undefined): Promise<CallStats>;
   /** Undefined: the row is no thread that anything is known of. */
   path(request: PathRequest): Promise<PathAnswer | undefined>;
   /** How the hosts' clocks relate; undefined while packets are being read. */

@@ -1,7 +1,16 @@
 /** A trace that questions can be asked of, while it is read and after, with its files or from the store. */
 import type { PathAnswer, PathRequest } from './path-api.ts';
 import type { PathFinder } from './path-finder.ts';
-import type { CountStats, EventLine, IoStats, RangeRequest, SyncInfo } from './api.ts';
+import type {
+  CallStats,
+  CountStats,
+  EventLine,
+  IoStats,
+  IrqStats,
+  RangeRequest,
+  SchedStats,
+  SyncInfo,
+} from './api.ts';
 import type { Synchronisation } from '../sync/synchronise.ts';
 import type { DisplayTime } from './display-time.ts';
 import type { HostHistory } from './host-history.ts';
@@ -23,6 +32,10 @@ export interface OpenTrace {
   /** Undefined: the row is no thread that anything is known of, or a later request came in between. */
   path(request: PathRequest): Promise<PathAnswer | undefined>;
   io(range: RangeRequest | undefined): Promise<IoStats>;
+  /** Of some hosts by index, or of all; as the next two. */
+  sched(range: RangeRequest | undefined, only?: readonly number[]): Promise<SchedStats>;
+  irq(range: RangeRequest | undefined, only?: readonly number[]): Promise<IrqStats>;
+  calls(range: RangeRequest | undefined, only?: readonly number[]): Promise<CallStats>;
   /** Needs the files; none without them. */
   eventsAround(timeNs: number, limit: number): Promise<readonly EventLine[]>;
 }

@@ -8,7 +8,6 @@ import { findPath } from '../graph/find-path.ts';
 import { HistoryGraph } from '../graph/history-graph.ts';
 import type { Path } from '../graph/path.ts';
 import type { MatchedPackets } from '../kernel/packet-rows.ts';
-import { matchedPackets } from '../sync/matched-packets.ts';
 import type { Synchronisation } from '../sync/synchronise.ts';
 import { isKernelHost, type HostHistory, type KernelHost } from './host-history.ts';
 import { threadOfKey } from './interval-info.ts';
@@ -35,9 +34,10 @@ export class PathFinder {
   readonly #hosts: readonly HostHistory[];
   readonly #sync: () => Synchronisation | undefined;
   #known: { readonly key: readonly unknown[]; readonly made: Promise<PathGraph> } | undefined = undefined;
-  #asked = 0;
+  /** Questions so far, by criterion: those of several are compared with each other. */
+  readonly #asked = new Map<Criterion, number>();
 
-  /** @param sync which packets belong together; undefined: not known yet */
+  /** @param sync which packets belong together; undefined while they are being read */
   constructor(hosts: readonly HostHistory[], sync: () => Synchronisation | undefined) {
     this.#hosts = hosts;
     this.#sync = sync;
@@ -45,10 +45,8 @@ export class PathFinder {
 
   graph(): Promise<PathGraph> {
     const hosts = this.#hosts.filter(isKernelHost);
-    const key = [
-      this.#sync(),
-      ...hosts.flatMap(({ tables, query, clock }) => [tables, query.extent().to, clock]),
-    ];
+    const sync = this.#sync();
+    const key = [sync, ...hosts.flatMap(({ tables, query, clock }) => [tables, query.extent().to, clock])];
     const known = this.#known;
     if (
       known !== undefined &&
@@ -56,34 +54,38 @@ export class PathFinder {
       key.every((part, i) => part === known.key[i])
     )
       return known.made;
-    const made = makeGraph(hosts, matchedBy(hosts, this.#sync()));
+    const made = makeGraph(
+      hosts,
+      hosts.map((host) => sync && matchedPackets(host, hosts, sync)),
+    );
     this.#known = { key, made };
     return made;
   }
 
-  /** @returns undefined when a later question came in between: nobody waits for this one any more */
+  /** @returns undefined when a later question of that criterion came in between: nobody waits for this one any more */
   async find({ graph }: PathGraph, question: PathQuestion): Promise<Path | undefined> {
-    const asked = ++this.#asked;
+    const { criterion } = question;
+    const asked = (this.#asked.get(criterion) ?? 0) + 1;
+    this.#asked.set(criterion, asked);
     const life = await graph.lifeOf(question.worker);
     const { from = -Infinity, to = Infinity } = question.range ?? {};
     const begin = Number.isFinite(from) ? from : life.from;
     const end = Number.isFinite(to) ? to : life.to;
     const request: PathRequest = { ...question, from: begin, to: Math.max(begin, end) };
-    return findPath(graph, request, () => asked === this.#asked);
+    return findPath(graph, request, () => asked === this.#asked.get(criterion));
   }
 }
 
-/** The packets of each host with their senders, by the hosts' places in the graph. */
-function matchedBy(
+/** The packets of a host that is one of `hosts`, the hosts of the graph. */
+function matchedPackets(
+  host: KernelHost,
   hosts: readonly KernelHost[],
-  sync: Synchronisation | undefined,
-): readonly (MatchedPackets | undefined)[] {
-  if (sync === undefined) return [];
+  { matches }: Synchronisation,
+): MatchedPackets {
+  const { peer, peerHost } = matches[host.index];
   const places = new Map(hosts.map(({ index }, place) => [index, place]));
-  return hosts.map(({ index, tables }) => {
-    const matched = matchedPackets(tables.packets, sync.matches[index]);
-    return { ...matched, senderHost: matched.senderHost.map((host) => places.get(host) ?? -1) };
-  });
+  const senderHost = Int32Array.from(peerHost, (index) => places.get(index) ?? -1);
+  return { packets: host.tables.packets, senderHost, senderRow: peer };
 }
 
 async function makeGraph(

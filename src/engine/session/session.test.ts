@@ -9,6 +9,7 @@ import { localSession, type LocalOutcome, type LocalSession } from '../../../tes
 import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
 import { ok } from '../base/result.ts';
+import { CAUSE_THREAD } from '../kernel/values.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { CpuStats, RangeRequest } from './api.ts';
 
@@ -32,6 +33,10 @@ async function answersOf({ api }: LocalSession, { rows }: LocalOutcome) {
     cpuOfPart: await api.cpuStats({ from: 100e6, to: 200e6 }),
     counts: await api.countStats(undefined),
     io: await api.ioStats(undefined),
+    sched: await api.schedStats(undefined),
+    schedOfPart: await api.schedStats({ from: 100e6, to: 200e6 }),
+    irq: await api.irqStats(undefined),
+    calls: await api.callStats(undefined),
     stay: await api.interval(IMB_80, STAY.from),
   };
 }
@@ -112,6 +117,45 @@ describe('a recorded trace', () => {
     const before = await count({ from: 0, to: 500_000_001 });
     expect(before).toBeGreaterThan(0);
     expect(before + (await count({ from: 500_000_001, to: LENGTH + 1 }))).toBe(EVENTS);
+  });
+
+  it('gives waits for a CPU, of all and of a range', async () => {
+    const { threads, woken, missing } = await api.schedStats(undefined);
+    expect(missing).toEqual([]);
+    // All its time in state 5: each of its wake-ups ended on a CPU.
+    const last = threads.find(({ row }) => row === IMB_80);
+    expect(last?.woken.totalNs).toBe(297_186);
+    expect(woken.count).toBe(sum(threads.map((thread) => thread.woken.count)));
+    expect(woken.maxNs).toBe(Math.max(...threads.map((thread) => thread.woken.maxNs)));
+    const [longest] = woken.longest;
+    const wait = await api.interval(longest.row, longest.fromNs);
+    expect(wait).toMatchObject({ from: longest.fromNs, to: longest.fromNs + longest.ns });
+    const ends = longest.fromNs + longest.ns;
+    const part = await api.schedStats({ from: ends, to: ends + 1 });
+    expect(part.woken).toMatchObject({ count: 1, totalNs: longest.ns, maxNs: longest.ns });
+  });
+
+  it('gives interrupts and calls whose parts are the whole', async () => {
+    const { events } = await api.countStats(undefined);
+    const eventsOf = (name: string) => events.find((event) => event.name === name)?.count ?? 0;
+    const { interrupts, cpus } = await api.irqStats(undefined);
+    const count = (stats: typeof cpus) => sum(stats.map(({ run }) => run.count));
+    expect(count(cpus)).toBe(count(interrupts));
+    const softirqs = interrupts.filter(({ kind }) => kind === 'softirq');
+    expect(eventsOf('irq_softirq_exit') - count(softirqs)).toBeLessThanOrEqual(4);
+    const { calls, threads, pairs } = await api.callStats(undefined);
+    const figures = (stats: typeof calls) => [
+      sum(stats.map(({ durations }) => durations.count)),
+      sum(stats.map(({ durations }) => durations.totalNs)),
+      sum(stats.map(({ blockedNs }) => sum(blockedNs))),
+      sum(stats.flatMap(({ errors }) => errors.map((error) => error.count))),
+    ];
+    expect(figures(calls)).toEqual(figures(pairs));
+    expect(figures(threads)).toEqual(figures(pairs));
+    expect(figures(calls)[0]).toBeGreaterThan(0);
+    // Four threads meet at a barrier: they block in futex, and another thread ends that.
+    const futex = calls.find(({ call }) => call === 'futex');
+    expect(futex?.blockedNs[CAUSE_THREAD]).toBeGreaterThan(0.9 * (futex?.durations.totalNs ?? NaN));
   });
 
   it('lists single events around a time', async () => {

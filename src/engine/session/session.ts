@@ -20,6 +20,7 @@ import type {
   SessionUpdate,
 } from './api.ts';
 import { hostCpuStats } from './cpu-stats.ts';
+import { NO_DURATION } from './duration-stat.ts';
 import { intervalInfo, neighbourInfo } from './interval-info.ts';
 import { isKernelHost } from './host-history.ts';
 import { loadOf } from './load.ts';
@@ -131,13 +132,12 @@ export function createSession(environment: SessionEnvironment): SessionApi {
         to: clock.toHost(to),
         bucketNs,
       });
-      const shown = (column: Float64Array) => column.map((time) => clock.toExperiment(time));
       return {
         ...tile,
         from: clock.toExperiment(tile.from),
         to: clock.toExperiment(tile.to),
-        begin: shown(tile.begin),
-        end: shown(tile.end),
+        begin: clock.columnToExperiment(tile.begin),
+        end: clock.columnToExperiment(tile.end),
       };
     },
     async load(index, attributes, from, to, bucketNs) {
@@ -176,6 +176,17 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     countStats: async (range) => (await trace?.counts(range)) ?? { approximate: false, events: [] },
     ioStats: async (range) =>
       (await trace?.io(range)) ?? { approximate: false, threads: [], files: [], disks: [] },
+    schedStats: async (range) =>
+      (await trace?.sched(range)) ?? {
+        threads: [],
+        woken: NO_DURATION,
+        preempted: NO_DURATION,
+        missing: [],
+      },
+    irqStats: async (range) =>
+      (await trace?.irq(range)) ?? { approximate: false, interrupts: [], cpus: [], missing: [] },
+    callStats: async (range) =>
+      (await trace?.calls(range)) ?? { approximate: false, calls: [], threads: [], pairs: [], missing: [] },
     path: async (request) => trace?.path(request),
     sync: () => Promise.resolve(trace?.syncInfo()),
     eventsAround: async (timeNs, limit) => (await trace?.eventsAround(timeNs, limit)) ?? [],

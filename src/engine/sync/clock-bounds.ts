@@ -23,6 +23,10 @@ interface Extreme {
   readonly drift: number;
 }
 
+/** No clock stands still or runs so fast: few packets may leave such lines, from which no time leads back. */
+const LEAST_DRIFT = -0.9;
+const MOST_DRIFT = 9;
+
 export class ClockBounds {
   #above = new LowerHull();
   /** Of points (x, −v). */
@@ -100,19 +104,17 @@ export class ClockBounds {
     if (this.#steepest !== undefined && this.#flattest !== undefined) {
       const at = Math.round((from + to) / 2);
       const drift = (this.#steepest.drift + this.#flattest.drift) / 2;
-      return {
-        from: -Infinity,
-        at,
-        shift: (valueOf(this.#steepest, at) + valueOf(this.#flattest, at)) / 2,
-        drift,
-      };
+      const shift = (valueOf(this.#steepest, at) + valueOf(this.#flattest, at)) / 2;
+      if (drift > LEAST_DRIFT && drift < MOST_DRIFT) return { from: -Infinity, at, shift, drift };
     }
     const { least, most } = this.#shifts();
     if (least === -Infinity && most === Infinity) return undefined;
     const line = this.#steepest ?? this.#flattest;
     if (line === undefined) return { from: -Infinity, at: from, shift: middleOf(least, most), drift: 0 };
     // Where clocks cannot run equally fast, the one line that is known is the nearest to it.
-    if (least > most) return { from: -Infinity, at: from, shift: valueOf(line, from), drift: line.drift };
+    if (least > most && line.drift > LEAST_DRIFT && line.drift < MOST_DRIFT) {
+      return { from: -Infinity, at: from, shift: valueOf(line, from), drift: line.drift };
+    }
     const ends = ((this.#above.v.at(-1) ?? 0) - (this.#below.v.at(-1) ?? 0)) / 2;
     return { from: -Infinity, at: from, shift: Math.min(most, Math.max(least, ends)), drift: 0 };
   }

@@ -42,12 +42,13 @@ export function lineAt(lines: ClockLines, time: number): ClockLine {
 
 /** From the other clock back: the inverse of y = m·t + b is (y − b) / m. */
 export function inverted(lines: ClockLines): ClockLines {
-  return lines.map((line) => ({
-    from: line.from === -Infinity ? -Infinity : valueAt(line, line.from),
-    at: line.at + line.shift,
-    shift: -line.shift,
-    drift: -line.drift / (1 + line.drift),
-  }));
+  let begin = -Infinity;
+  return lines.map((line, i) => {
+    // Times that a clock left out when it was set, or told twice, are the later line's from where the earlier one ended.
+    if (i > 0) begin = Math.max(begin, valueAt(lines[i - 1], line.from));
+    const { at, shift, drift } = line;
+    return { from: begin, at: at + shift, shift: -shift, drift: -drift / (1 + drift) };
+  });
 }
 
 /** First `first`, then `second`. */
@@ -74,8 +75,9 @@ export function composed(first: ClockLines, second: ClockLines): ClockLines {
 }
 
 /**
- * The transform of a host's times (TimeNs) to those of the experiment. Whole ns in, whole ns out; never goes back, also
- * where lines would: a line begins no earlier than the one before ended.
+ * The transform of a host's times (TimeNs) to those of the experiment. Whole ns in, the nearest whole ns out: a packet
+ * that touches the line must not arrive 1 ns before it was sent. Never goes back, also where lines would: a line begins
+ * no earlier than the one before ended.
  */
 export class ClockTransform {
   readonly lines: ClockLines;
@@ -99,8 +101,38 @@ export class ClockTransform {
       if (!Number.isFinite(timeNs)) return timeNs;
       this.#choose(timeNs);
     }
-    const value = timeNs + this.#shift + Math.floor(this.#drift * (timeNs - this.#at) + this.#fraction);
+    const value =
+      timeNs + this.#shift + Math.floor(this.#drift * (timeNs - this.#at) + (this.#fraction + 0.5));
     return value < this.#least ? this.#least : value;
+  }
+
+  /** A column of times, each as by `toExperiment`: nothing is called per event while one line holds. */
+  columnToExperiment(times: Float64Array): Float64Array {
+    const out = new Float64Array(times.length);
+    for (let i = 0; i < times.length;) {
+      out[i] = this.toExperiment(times[i]);
+      i = this.#go(times, i + 1, out);
+    }
+    return out;
+  }
+
+  /** Goes on while the line in use holds; returns where it does not. */
+  #go(times: Float64Array, begin: number, out: Float64Array): number {
+    const from = this.#from;
+    const until = this.#until;
+    const at = this.#at;
+    const shift = this.#shift;
+    const drift = this.#drift;
+    const least = this.#least;
+    const half = this.#fraction + 0.5;
+    let i = begin;
+    for (; i < times.length; i++) {
+      const time = times[i];
+      if (!(time >= from && time < until)) break;
+      const value = time + shift + Math.floor(drift * (time - at) + half);
+      out[i] = value < least ? least : value;
+    }
+    return i;
   }
 
   /** A time of the host that `toExperiment` gives `experimentNs`, within 1 ns. */
@@ -113,7 +145,7 @@ export class ClockTransform {
     const whole = Math.floor(shift);
     const same = experimentNs - whole;
     if (drift === 0 && shift === whole) return same;
-    return same - Math.floor((drift * (same - at) + (shift - whole)) / (1 + drift));
+    return same - Math.floor((drift * (same - at) + (shift - whole)) / (1 + drift) + 0.5);
   }
 
   #choose(timeNs: number): void {
@@ -121,7 +153,7 @@ export class ClockTransform {
     let least = -Infinity;
     let i = 0;
     while (i + 1 < lines.length && lines[i + 1].from <= timeNs) {
-      least = Math.max(least, Math.floor(valueAt(lines[i], lines[i + 1].from)));
+      least = Math.max(least, Math.round(valueAt(lines[i], lines[i + 1].from)));
       i++;
     }
     const { from, at, shift, drift } = lines[i];

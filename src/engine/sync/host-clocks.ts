@@ -90,7 +90,7 @@ function epochOf({ baseNs, offsetNs }: OwnClock): bigint {
 
 /** Reference time of a host's first event. */
 function firstOf({ lines }: Pick<Placed, 'lines'>, { firstEvent }: OwnClock): number {
-  return Math.floor(valueAt(lineAt(lines, firstEvent), firstEvent));
+  return Math.floor(valueAt(lineAt(lines, firstEvent), firstEvent) + 0.5);
 }
 
 /** First the hosts that something leads from to the reference or to an offset, then the islands that are left. */

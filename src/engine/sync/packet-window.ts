@@ -25,9 +25,10 @@ export class PacketWindow {
   /** Its key's group and its flow. */
   group = new Int32Array(FIRST_CAPACITY);
   flow = new Int32Array(FIRST_CAPACITY);
-  /** Number of the next packet in the list of unmatched ones of its group, and in that of its flow. */
+  /** Number of the next packet in the list of unmatched ones of its group; of the next and the one before of its flow. */
   inGroup = new Int32Array(FIRST_CAPACITY);
   inFlow = new Int32Array(FIRST_CAPACITY);
+  beforeInFlow = new Int32Array(FIRST_CAPACITY);
 
   get length(): number {
     return this.next - this.first;
@@ -52,6 +53,7 @@ export class PacketWindow {
     this.flow[at] = NONE;
     this.inGroup[at] = NONE;
     this.inFlow[at] = NONE;
+    this.beforeInFlow[at] = NONE;
     if (this.length > this.peak) this.peak = this.length;
     return packet;
   }
@@ -59,7 +61,16 @@ export class PacketWindow {
   /** Twice the room; the second half repeats the first, so that every packet is at its new place. */
   #widen(): void {
     const { length } = this.host;
-    for (const name of ['host', 'row', 'mate', 'group', 'flow', 'inGroup', 'inFlow'] as const) {
+    for (const name of [
+      'host',
+      'row',
+      'mate',
+      'group',
+      'flow',
+      'inGroup',
+      'inFlow',
+      'beforeInFlow',
+    ] as const) {
       this[name] = widened(this[name], 2 * length);
       this[name].copyWithin(length, 0, length);
     }

@@ -1,6 +1,6 @@
 /**
  * Packets that were cut or joined on the way (segmentation offload): which packet held the last byte of one that has no
- * equal (spec 05 section 1). Connections mostly send byte after byte, so a search goes on where the last one ended.
+ * equal (spec 05 section 1). Connections mostly send byte after byte, so a search begins where the last one ended, both ways.
  */
 import { widened } from '../kernel/columns.ts';
 import { WORD_LENGTH, WORD_SEQUENCE } from '../kernel/packet-rows.ts';
@@ -49,6 +49,7 @@ export class RangeMatcher {
     if (last === NONE) this.#flows.firstSent[flow] = packet;
     else {
       window.inFlow[window.at(last)] = packet;
+      window.beforeInFlow[at] = last;
       if (((seq - this.#end[flow]) | 0) < 0) this.#repeats[flow] = 1;
     }
     this.#flows.lastSent[flow] = packet;
@@ -64,6 +65,7 @@ export class RangeMatcher {
     if (this.#flows.firstSent[flow] === packet) {
       this.#flows.firstSent[flow] = window.inFlow[at];
       if (window.inFlow[at] === NONE) this.#flows.lastSent[flow] = NONE;
+      else window.beforeInFlow[window.at(window.inFlow[at])] = NONE;
     }
     if (this.#cursor[flow] === packet) this.#cursor[flow] = this.#flows.firstSent[flow];
     this.#flows.leave(flow);
@@ -76,17 +78,17 @@ export class RangeMatcher {
     const flow = window.flow[at];
     if (flow === NONE) return NONE;
     const last = (this.#endOf(packet) - 1) >>> 0;
-    const first = this.#flows.firstSent[flow];
-    const begin = this.#cursor[flow] === NONE ? first : this.#cursor[flow];
-    let candidate = begin;
-    for (let steps = 0; steps < MOST_STEPS && candidate !== NONE; steps++) {
-      if (this.#holds(candidate, last)) {
-        this.#cursor[flow] = candidate;
-        return candidate;
+    let later = this.#cursor[flow] === NONE ? this.#flows.firstSent[flow] : this.#cursor[flow];
+    let earlier = later === NONE ? NONE : window.beforeInFlow[window.at(later)];
+    for (let steps = 0; steps < MOST_STEPS && (later !== NONE || earlier !== NONE); steps++) {
+      if (later !== NONE) {
+        if (this.#holds(later, last)) return (this.#cursor[flow] = later);
+        later = window.inFlow[window.at(later)];
       }
-      candidate = window.inFlow[window.at(candidate)];
-      if (candidate === NONE && begin !== first) candidate = first;
-      if (candidate === begin) break;
+      if (earlier !== NONE) {
+        if (this.#holds(earlier, last)) return (this.#cursor[flow] = earlier);
+        earlier = window.beforeInFlow[window.at(earlier)];
+      }
     }
     return NONE;
   }

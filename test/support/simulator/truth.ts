@@ -68,11 +68,17 @@ export interface Stay {
 
 /** The end of a system call. */
 export interface Return {
+  /** ns. */
+  readonly time: number;
   readonly tid: number;
   readonly call: string;
   readonly ret: number;
   /** Its entry was recorded too. */
   readonly whole: boolean;
+  /** What was recorded before tells whose it is. */
+  readonly told: boolean;
+  /** And it told so at the entry. */
+  readonly timed: boolean;
 }
 
 export interface CpuTruth {
@@ -263,7 +269,9 @@ export class Truth {
     const seen = this.#cpu(cpu);
     const whole = this.#entered.get(cpu.current) === call;
     this.#entered.delete(cpu.current);
-    seen.returns.push({ tid: cpu.current.tid, call, ret, whole });
+    const told = seen.current !== undefined;
+    const timed = seen.current?.call === call;
+    seen.returns.push({ time: machine.now, tid: cpu.current.tid, call, ret, whole, told, timed });
     if (seen.current === undefined) return;
     seen.current.call = undefined;
     this.#refresh(seen, machine.now);

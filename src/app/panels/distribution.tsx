@@ -1,0 +1,105 @@
+/** How durations are distributed: a histogram over a logarithmic axis, with the median marked. */
+import type { DurationStat } from '../../workers/session-api.ts';
+import { formatCount, formatDuration, formatShare } from '../format/numbers.ts';
+import { logScale, tickText } from './log-scale.ts';
+
+interface DistributionProps {
+  readonly title: string;
+  readonly stat: DurationStat;
+  /** CSS colour of the bars, by rule that of a state. */
+  readonly colour: string;
+}
+
+export function Distribution({ title, stat, colour }: DistributionProps) {
+  const bins = barsOf(stat);
+  const scale = logScale(bins[0]?.from ?? 1, bins.at(-1)?.to ?? 1);
+  const most = Math.max(1, ...bins.map(({ count }) => count));
+  const percent = (ns: number) => `${100 * scale.place(ns)}%`;
+  return (
+    <figure class="distribution">
+      <figcaption>
+        <span class="ellipsis">{title}</span>
+        <span class="faint nowrap">{formatCount(stat.count)}</span>
+      </figcaption>
+      <div class="distribution-plot" role="img" aria-label={summary(title, stat)}>
+        {bins.map(({ from, to, count }) => (
+          <span
+            key={from}
+            class="distribution-bar"
+            title={`${formatDuration(from)} to ${formatDuration(to)}\n${formatCount(count)} of ${formatCount(stat.count)}, ${formatShare(count / stat.count)}`}
+            style={{
+              left: percent(from),
+              width: `${100 * (scale.place(to) - scale.place(from))}%`,
+              '--share': count / most,
+              '--bar': colour,
+            }}
+          />
+        ))}
+        {stat.count > 0 && (
+          <span
+            class="distribution-median"
+            title={`median ${formatDuration(stat.p50Ns)}`}
+            style={{ left: percent(stat.p50Ns) }}
+          />
+        )}
+      </div>
+      <div class="distribution-axis" aria-hidden="true">
+        {scale.ticks.map((tick) => (
+          <span
+            key={tick}
+            style={{ left: percent(tick), transform: `translateX(${-100 * scale.place(tick)}%)` }}
+          >
+            {tickText(tick)}
+          </span>
+        ))}
+      </div>
+    </figure>
+  );
+}
+
+interface Bar {
+  /** ns. */
+  readonly from: number;
+  to: number;
+  count: number;
+}
+
+/** Bars that are wide enough to be seen. */
+const MOST_BARS = 40;
+const BINS_AN_OCTAVE = 8;
+
+/** The bins, neighbours of an octave taken together where there are too many. */
+function barsOf({ bins }: DurationStat): readonly Bar[] {
+  if (bins.length === 0) return [];
+  const span = binNumber(bins[bins.length - 3]) - binNumber(bins[0]) + 1;
+  let together = 1;
+  while (together < BINS_AN_OCTAVE && span / together > MOST_BARS) together *= 2;
+  const bars: Bar[] = [];
+  let current = -1;
+  for (let i = 0; i < bins.length; i += 3) {
+    const number = Math.floor(binNumber(bins[i]) / together);
+    const last = bars.at(-1);
+    if (last === undefined || number !== current)
+      bars.push({ from: bins[i], to: bins[i + 1], count: bins[i + 2] });
+    else Object.assign(last, { to: bins[i + 1], count: last.count + bins[i + 2] });
+    current = number;
+  }
+  return bars;
+}
+
+/** Number of the bin that begins at a duration: eight equal ones an octave. */
+function binNumber(from: number): number {
+  const octave = Math.floor(Math.log2(Math.max(1, from)));
+  return octave * BINS_AN_OCTAVE + Math.floor((Math.max(1, from) / 2 ** octave - 1) * BINS_AN_OCTAVE);
+}
+
+function summary(title: string, { count, minNs, p50Ns, p99Ns, maxNs }: DurationStat): string {
+  if (count === 0) return `${title}: none`;
+  const parts = [
+    `shortest ${formatDuration(minNs)}`,
+    `median ${formatDuration(p50Ns)}`,
+    `99 % up to ${formatDuration(p99Ns)}`,
+    `longest ${formatDuration(maxNs)}`,
+  ];
+  return `${title}: ${formatCount(count)}, ${parts.join(', ')}`;
+}

@@ -1,0 +1,72 @@
+/** Beside a table of durations: of the chosen row the distributions, and the longest ones as links to the timeline. */
+import type { DurationMark, DurationStat } from '../../workers/session-api.ts';
+import { formatDuration, formatExact } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import { CellBar } from '../table/bars.tsx';
+import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
+import { Distribution } from './distribution.tsx';
+
+/** One kind of durations of the chosen row. */
+export interface DetailPart {
+  readonly title: string;
+  readonly stat: DurationStat;
+  /** CSS colour. */
+  readonly colour: string;
+}
+
+interface DurationDetailProps {
+  readonly title: string;
+  readonly parts: readonly DetailPart[];
+  /** Head of the list: "Longest waits". */
+  readonly longest: string;
+  readonly view: ViewModel;
+}
+
+export function DurationDetail({ title, parts, longest, view }: DurationDetailProps) {
+  const shown = parts.filter(({ stat }) => stat.count > 0);
+  const marks = shown
+    .flatMap(({ stat, colour }) => stat.longest.map((mark) => ({ mark, colour })))
+    .sort((a, b) => b.mark.ns - a.mark.ns || a.mark.fromNs - b.mark.fromNs);
+  return (
+    <aside class="duration-detail" aria-label="Distribution">
+      <h4 class="ellipsis" title={title}>
+        {title}
+      </h4>
+      <div class="distributions">
+        {shown.map(({ title: about, stat, colour }) => (
+          <Distribution key={about} title={about} stat={stat} colour={colour} />
+        ))}
+      </div>
+      {marks.length > 0 && (
+        <section aria-label={longest}>
+          <h5>{longest}</h5>
+          <ol class="duration-marks">
+            {marks.map(({ mark, colour }) => (
+              <li key={`${mark.row} ${mark.fromNs} ${colour}`}>
+                <button
+                  class="duration-mark"
+                  title={markTitle(mark, view)}
+                  onClick={() => showMark(view, mark)}
+                >
+                  <CellBar share={mark.ns / Math.max(1, marks[0].mark.ns)} colour={colour} text="" />
+                  <span class="nowrap">{formatDuration(mark.ns)}</span>
+                  <span class="ellipsis">{visibleText(mark.name)}</span>
+                </button>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+    </aside>
+  );
+}
+
+function markTitle(mark: DurationMark, view: ViewModel): string {
+  return `${formatExact(mark.ns)} from ${exactTime(mark.fromNs, view.timeStyle.value)}\nClick to show it on the timeline`;
+}
+
+/** Shows a duration on the timeline and selects what was in its middle. */
+function showMark(view: ViewModel, { row, fromNs, ns }: DurationMark): void {
+  view.show(row, { from: fromNs, to: fromNs + Math.max(1, ns) });
+  void view.select(row, fromNs + Math.floor(ns / 2));
+}

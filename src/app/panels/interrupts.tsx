@@ -1,0 +1,147 @@
+/** Statistics: interrupts by device, softirq, timer function and vector, of all CPUs or by CPU. */
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import type { ExperimentInfo, InterruptKind, IrqStat, IrqStats } from '../../workers/session-api.ts';
+import { Segmented } from '../controls/segmented.tsx';
+import { formatDuration } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import { CellBar } from '../table/bars.tsx';
+import type { Column } from '../table/column.ts';
+import type { ViewModel } from '../timeline/timeline.tsx';
+import { DurationDetail } from './duration-detail.tsx';
+import { MissingEvents, MissingNote } from './missing-events.tsx';
+import { durationColumn, nameCell, numberColumn, textColumn } from './stat-columns.tsx';
+import { StatTable } from './stat-table.tsx';
+
+type By = 'interrupt' | 'cpu';
+
+const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
+  { id: 'interrupt', title: 'Interrupt' },
+  { id: 'cpu', title: 'CPU' },
+];
+
+const KINDS: Readonly<Record<InterruptKind, string>> = {
+  irq: 'device',
+  softirq: 'softirq',
+  timer: 'timer',
+  vector: 'vector',
+};
+
+interface InterruptsProps {
+  readonly stats: ReadonlySignal<IrqStats | undefined>;
+  readonly info: ExperimentInfo;
+  readonly scope: string;
+  /** ns that the statistics cover. */
+  readonly lengthNs: number;
+  readonly view: ViewModel;
+}
+
+export function Interrupts({ stats, info, scope, lengthNs, view }: InterruptsProps) {
+  const by = useSignal<By>('interrupt');
+  const chosen = useSignal<string | undefined>(undefined);
+  const rows = useComputed(() => (by.value === 'cpu' ? stats.value?.cpus : stats.value?.interrupts));
+  const told = stats.value;
+  const missing = told?.missing ?? [];
+  if (told !== undefined && told.interrupts.length === 0 && missing.length > 0) {
+    return <MissingEvents missing={missing} what="Interrupts are told by their entry and exit." />;
+  }
+  const all = rows.value ?? [];
+  const row = all.find((one) => keyOf(one) === chosen.value) ?? mostTime(all);
+  const about = told?.approximate ? '≈ ' : '';
+  return (
+    <div class="with-detail">
+      <div class="with-note">
+        <StatTable
+          key={by.value}
+          title={by.value === 'cpu' ? 'Interrupts by CPU' : 'Interrupts'}
+          scope={`${about}${scope}, ${plural(told?.interrupts.length ?? 0, 'interrupt')}`}
+          columns={columns(all, by.value, lengthNs, info.hosts.length > 1 ? info : undefined)}
+          rows={rows}
+          order={{ column: 'total', descending: true }}
+          empty="No interrupt began and ended in this time."
+          keyOf={keyOf}
+          onActivate={(one) => {
+            chosen.value = keyOf(one);
+            if (one.cpu !== undefined) view.show(`cpu:${one.host}:${one.cpu}`);
+          }}
+          isSelected={(one) => keyOf(one) === chosen.value}
+        >
+          <Segmented
+            label="Interrupts by"
+            options={CHOICES}
+            chosen={by.value}
+            onChoose={(id) => (by.value = id)}
+          />
+        </StatTable>
+        {missing.length > 0 && <MissingNote missing={missing} what="Not all interrupts are here." />}
+      </div>
+      {row && (
+        <DurationDetail
+          title={row.cpu === undefined ? titleOf(row) : `${titleOf(row)}, CPU ${row.cpu}`}
+          parts={[
+            { title: 'Entry to exit', stat: row.run, colour: 'var(--st-irq)' },
+            { title: 'Raise to entry', stat: row.raised, colour: 'var(--st-ready)' },
+          ]}
+          longest="Longest"
+          view={view}
+        />
+      )}
+    </div>
+  );
+}
+
+function keyOf({ host, cpu, kind, id, name }: IrqStat): string {
+  return `${host} ${cpu ?? ''} ${kind} ${id} ${name}`;
+}
+
+function mostTime(rows: readonly IrqStat[]): IrqStat | undefined {
+  return rows.reduce<IrqStat | undefined>(
+    (most, row) => (most === undefined || row.run.totalNs > most.run.totalNs ? row : most),
+    undefined,
+  );
+}
+
+function titleOf({ kind, name }: IrqStat): string {
+  return kind === 'softirq' ? `softirq ${name}` : visibleText(name);
+}
+
+/** @param info of an experiment with several hosts */
+function columns(
+  rows: readonly IrqStat[],
+  by: By,
+  lengthNs: number,
+  info: ExperimentInfo | undefined,
+): readonly Column<IrqStat>[] {
+  const most = Math.max(1, ...rows.map(({ run }) => run.totalNs));
+  const hostName = (row: IrqStat) => info?.hosts.find(({ index }) => index === row.host)?.name ?? '';
+  const raised = (id: string, title: string, ns: (row: IrqStat) => number): Column<IrqStat> => {
+    const column = durationColumn<IrqStat>(id, title, '92px', ns);
+    return { ...column, cell: (row) => (row.raised.count === 0 ? '' : column.cell(row)) };
+  };
+  return [
+    nameCell<IrqStat>('Interrupt', titleOf),
+    textColumn<IrqStat>('kind', 'Kind', '64px', (row) => KINDS[row.kind]),
+    ...(info === undefined ? [] : [textColumn<IrqStat>('host', 'Host', '88px', hostName)]),
+    ...(by === 'cpu' ? [numberColumn<IrqStat>('cpu', 'CPU', '48px', (row) => row.cpu ?? -1, true)] : []),
+    numberColumn<IrqStat>('count', 'Count', '64px', (row) => row.run.count),
+    {
+      ...numberColumn<IrqStat>(
+        'rate',
+        'per s',
+        '64px',
+        (row) => (1e9 * row.run.count) / Math.max(1, lengthNs),
+      ),
+      wideOnly: true,
+    },
+    {
+      ...durationColumn<IrqStat>('total', 'Took', 'minmax(120px, 168px)', (row) => row.run.totalNs),
+      cell: ({ run }) => (
+        <CellBar share={run.totalNs / most} colour="var(--st-irq)" text={formatDuration(run.totalNs)} />
+      ),
+    },
+    durationColumn('mean', 'Mean', '84px', (row) => row.run.meanNs),
+    { ...durationColumn<IrqStat>('p99', '99 %', '84px', (row) => row.run.p99Ns), wideOnly: true },
+    durationColumn('max', 'Longest', '84px', (row) => row.run.maxNs),
+    raised('raised', 'Raise to entry', (row) => row.raised.meanNs),
+    { ...raised('raised-max', 'Longest', (row) => row.raised.maxNs), wideOnly: true },
+  ];
+}

@@ -1,0 +1,35 @@
+/** A logarithmic axis of durations (ns), as wide as the data: places are shares of its width. */
+export interface LogScale {
+  /** 0 … 1; durations below 1 ns stand at its begin. */
+  place(ns: number): number;
+  /** Durations to be written at the axis, ascending. */
+  readonly ticks: readonly number[];
+}
+
+/** Where an axis of few decades has ticks between the powers of ten. */
+const STEPS = [1, 2, 5];
+/** Ticks between the powers of ten are for axes of fewer decades than this. */
+const WIDE = 1.5;
+
+/** @param from the shortest duration shown; `to` is the longest, both in ns */
+export function logScale(from: number, to: number): LogScale {
+  const low = Math.log10(Math.max(1, from));
+  const high = Math.max(low + 0.3, Math.log10(Math.max(1, to)));
+  const place = (ns: number) => Math.min(1, Math.max(0, (Math.log10(Math.max(1, ns)) - low) / (high - low)));
+  const ticks: number[] = [];
+  for (let decade = Math.floor(low); decade <= high; decade++) {
+    for (const step of high - low > WIDE ? [1] : STEPS) {
+      const tick = step * 10 ** decade;
+      const at = Math.log10(tick);
+      if (at >= low && at <= high) ticks.push(tick);
+    }
+  }
+  return { place, ticks };
+}
+
+/** A round duration in few letters: "20 µs", "1 ms". */
+export function tickText(ns: number): string {
+  if (ns >= 1e9) return `${ns / 1e9}\u2009s`;
+  if (ns >= 1e6) return `${ns / 1e6}\u2009ms`;
+  return ns >= 1e3 ? `${ns / 1e3}\u2009µs` : `${ns}\u2009ns`;
+}

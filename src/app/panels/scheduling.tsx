@@ -1,0 +1,84 @@
+/** Statistics: how long threads waited for a CPU, after a wake-up and after a preemption. */
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import type { SchedStat, SchedStats } from '../../workers/session-api.ts';
+import { formatDuration } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import { CellBar } from '../table/bars.tsx';
+import type { Column } from '../table/column.ts';
+import type { ViewModel } from '../timeline/timeline.tsx';
+import { DurationDetail } from './duration-detail.tsx';
+import { MissingEvents } from './missing-events.tsx';
+import { durationColumn, nameCell, numberColumn } from './stat-columns.tsx';
+import { StatTable } from './stat-table.tsx';
+
+interface SchedulingProps {
+  readonly stats: ReadonlySignal<SchedStats | undefined>;
+  readonly scope: string;
+  readonly view: ViewModel;
+}
+
+export function Scheduling({ stats, scope, view }: SchedulingProps) {
+  const chosen = useSignal<string | undefined>(undefined);
+  const rows = useComputed(() => stats.value?.threads);
+  const told = stats.value;
+  if (told !== undefined && told.missing.length > 0) {
+    return (
+      <MissingEvents
+        missing={told.missing}
+        what="How long threads wait for a CPU follows from switches and wake-ups."
+      />
+    );
+  }
+  const row = told?.threads.find((thread) => thread.row === chosen.value);
+  const shown = row ?? told;
+  return (
+    <div class="with-detail">
+      <StatTable
+        title="Scheduling latency"
+        scope={`${scope}, ${plural(rows.value?.length ?? 0, 'thread')}`}
+        columns={columns(rows.value ?? [])}
+        rows={rows}
+        order={{ column: 'total', descending: true }}
+        empty="No thread came to a CPU in this time."
+        keyOf={(thread) => thread.row}
+        onActivate={(thread) => {
+          chosen.value = thread.row;
+          view.show(thread.row);
+        }}
+        isSelected={(thread) => thread.row === chosen.value}
+      />
+      {shown && (
+        <DurationDetail
+          title={row ? `${visibleText(row.name)} ${row.tid}` : 'All threads'}
+          parts={[
+            { title: 'Woken to running', stat: shown.woken, colour: 'var(--st-ready)' },
+            { title: 'Preempted to running', stat: shown.preempted, colour: 'var(--st-unknown)' },
+          ]}
+          longest="Longest waits"
+          view={view}
+        />
+      )}
+    </div>
+  );
+}
+
+function columns(rows: readonly SchedStat[]): readonly Column<SchedStat>[] {
+  const most = Math.max(1, ...rows.map(({ woken }) => woken.totalNs));
+  return [
+    nameCell<SchedStat>('Thread', (row) => visibleText(row.name)),
+    numberColumn<SchedStat>('tid', 'tid', '56px', (row) => row.tid, true),
+    numberColumn<SchedStat>('count', 'Wake-ups', '72px', (row) => row.woken.count),
+    {
+      ...durationColumn<SchedStat>('total', 'Waited', 'minmax(120px, 168px)', (row) => row.woken.totalNs),
+      cell: ({ woken }) => (
+        <CellBar share={woken.totalNs / most} colour="var(--st-ready)" text={formatDuration(woken.totalNs)} />
+      ),
+    },
+    durationColumn('mean', 'Mean', '76px', (row) => row.woken.meanNs),
+    { ...durationColumn<SchedStat>('p50', 'Median', '76px', (row) => row.woken.p50Ns), wideOnly: true },
+    { ...durationColumn<SchedStat>('p95', '95 %', '76px', (row) => row.woken.p95Ns), wideOnly: true },
+    durationColumn('p99', '99 %', '76px', (row) => row.woken.p99Ns),
+    durationColumn('max', 'Longest', '76px', (row) => row.woken.maxNs),
+    durationColumn('preempted', 'Preempted', '84px', (row) => row.preempted.totalNs),
+  ];
+}

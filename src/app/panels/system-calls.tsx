@@ -1,0 +1,155 @@
+/** Statistics: system calls, by call, by thread or by both, with what they waited for. */
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import { CAUSES } from '../../engine/kernel/values.ts';
+import type { CallStat, CallStats } from '../../workers/session-api.ts';
+import { Segmented } from '../controls/segmented.tsx';
+import { formatDuration } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import { CellBar, PartsBar, type Part } from '../table/bars.tsx';
+import type { Column } from '../table/column.ts';
+import type { ViewModel } from '../timeline/timeline.tsx';
+import { DurationDetail } from './duration-detail.tsx';
+import { errnoName } from './errno.ts';
+import { MissingEvents } from './missing-events.tsx';
+import { durationColumn, nameCell, numberColumn } from './stat-columns.tsx';
+import { StatTable } from './stat-table.tsx';
+
+type By = 'call' | 'thread' | 'both';
+
+const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
+  { id: 'call', title: 'Call' },
+  { id: 'thread', title: 'Thread' },
+  { id: 'both', title: 'Both' },
+];
+
+interface SystemCallsProps {
+  readonly stats: ReadonlySignal<CallStats | undefined>;
+  readonly scope: string;
+  readonly view: ViewModel;
+}
+
+export function SystemCalls({ stats, scope, view }: SystemCallsProps) {
+  const by = useSignal<By>('call');
+  const chosen = useSignal<string | undefined>(undefined);
+  const rows = useComputed(() => stats.value && rowsOf(stats.value, by.value));
+  const told = stats.value;
+  if (told !== undefined && told.missing.length > 0) {
+    return <MissingEvents missing={told.missing} what="System calls are told by their entry and exit." />;
+  }
+  const all = rows.value ?? [];
+  const row = all.find((one) => keyOf(one) === chosen.value) ?? mostTime(all);
+  const about = told?.approximate ? '≈ ' : '';
+  return (
+    <div class="with-detail">
+      <StatTable
+        key={by.value}
+        title="System calls"
+        scope={`${about}${scope}, ${plural(told?.calls.length ?? 0, 'call')}`}
+        columns={columns(all, by.value)}
+        rows={rows}
+        order={{ column: 'total', descending: true }}
+        empty="No system call returned in this time."
+        keyOf={keyOf}
+        onActivate={(one) => {
+          chosen.value = keyOf(one);
+          if (one.row !== undefined) view.show(one.row);
+        }}
+        isSelected={(one) => keyOf(one) === chosen.value}
+      >
+        <Segmented
+          label="System calls by"
+          options={CHOICES}
+          chosen={by.value}
+          onChoose={(id) => (by.value = id)}
+        />
+      </StatTable>
+      {row && (
+        <DurationDetail
+          title={titleOf(row)}
+          parts={[{ title: 'Entry to return', stat: row.durations, colour: 'var(--st-kernel)' }]}
+          longest="Longest calls"
+          view={view}
+        />
+      )}
+    </div>
+  );
+}
+
+function rowsOf({ calls, threads, pairs }: CallStats, by: By): readonly CallStat[] {
+  if (by === 'call') return calls;
+  return by === 'thread' ? threads : pairs;
+}
+
+function keyOf({ row, call }: CallStat): string {
+  return `${row ?? ''} ${call}`;
+}
+
+function mostTime(rows: readonly CallStat[]): CallStat | undefined {
+  return rows.reduce<CallStat | undefined>(
+    (most, row) => (most === undefined || row.durations.totalNs > most.durations.totalNs ? row : most),
+    undefined,
+  );
+}
+
+function titleOf({ call, row, name, tid }: CallStat): string {
+  const thread = row === undefined ? '' : `${visibleText(name)} ${tid}`;
+  return [visibleText(call), thread].filter((text) => text !== '').join(', ');
+}
+
+function columns(rows: readonly CallStat[], by: By): readonly Column<CallStat>[] {
+  const most = Math.max(1, ...rows.map(({ durations }) => durations.totalNs));
+  const failed = (row: CallStat) => row.errors.reduce((sum, { count }) => sum + count, 0);
+  const thread = [
+    nameCell<CallStat>('Thread', (row) => visibleText(row.name)),
+    numberColumn<CallStat>('tid', 'tid', '56px', (row) => row.tid, true),
+  ];
+  const call = { ...nameCell<CallStat>('Call', (row) => visibleText(row.call)), id: 'call' };
+  return [
+    ...(by === 'thread' ? thread : by === 'call' ? [call] : [...thread, call]),
+    numberColumn<CallStat>('count', 'Calls', '64px', (row) => row.durations.count),
+    {
+      ...numberColumn<CallStat>('failed', 'Failed', '56px', failed),
+      cell: (row) => <span title={errorText(row)}>{failed(row) === 0 ? '' : failed(row)}</span>,
+    },
+    {
+      ...durationColumn<CallStat>('total', 'Took', 'minmax(112px, 168px)', (row) => row.durations.totalNs),
+      cell: ({ durations }) => (
+        <CellBar
+          share={durations.totalNs / most}
+          colour="var(--st-kernel)"
+          text={formatDuration(durations.totalNs)}
+        />
+      ),
+    },
+    {
+      id: 'blocked',
+      title: 'Blocked on',
+      copyTitle: 'Blocked, ns',
+      width: 'minmax(72px, 1fr)',
+      numeric: false,
+      value: (row) => row.blockedNs.reduce((sum, ns) => sum + ns, 0),
+      cell: (row) => <PartsBar parts={blockedParts(row)} total={row.durations.totalNs} />,
+    },
+    durationColumn('mean', 'Mean', '84px', (row) => row.durations.meanNs),
+    { ...durationColumn<CallStat>('p50', 'Median', '84px', (row) => row.durations.p50Ns), wideOnly: true },
+    { ...durationColumn<CallStat>('p95', '95 %', '84px', (row) => row.durations.p95Ns), wideOnly: true },
+    { ...durationColumn<CallStat>('p99', '99 %', '84px', (row) => row.durations.p99Ns), wideOnly: true },
+    durationColumn('max', 'Longest', '84px', (row) => row.durations.maxNs),
+  ];
+}
+
+/** By cause (`CAUSES`): the colour of such waits. */
+const CAUSE_COLOURS = ['unknown', 'thread', 'timer', 'disk', 'net', 'thread', 'lock', 'unknown', 'unknown'];
+
+function blockedParts({ blockedNs }: CallStat): Part[] {
+  return blockedNs.map((ns, cause) => ({
+    label: cause === 0 ? 'not ended yet' : CAUSES[cause],
+    colour: `var(--st-${CAUSE_COLOURS[cause]})`,
+    unknown: CAUSE_COLOURS[cause] === 'unknown',
+    ns,
+  }));
+}
+
+function errorText({ errors }: CallStat): string {
+  return errors.map(({ errno, count }) => `${errnoName(errno)} ${count}`).join('\n');
+}

@@ -1,0 +1,190 @@
+/** `stats sched`, `stats irq`, `stats syscalls`: distributions of durations. */
+import { CAUSES } from '../../engine/kernel/values.ts';
+import type { CallStat, DurationStat, IrqStat } from '../../engine/session/api.ts';
+import type { TraceSession } from '../trace-session.ts';
+import type { Statistic } from './statistic.ts';
+import { printTable } from './table.ts';
+import { workerOf } from './worker-order.ts';
+
+export async function statSched(session: TraceSession): Promise<Statistic> {
+  const told = await session.trace.sched(session.range, hostsOf(session));
+  const durations = durationsOf(session);
+  const threads = [...told.threads]
+    .sort((a, b) => b.woken.totalNs - a.woken.totalNs || a.host - b.host || a.tid - b.tid)
+    .map(({ row, name, pid, woken, preempted }) => ({
+      worker: worker(session, row),
+      name,
+      pid,
+      woken: durations(woken),
+      preempted: durations(preempted),
+    }));
+  const { missing } = told;
+  return {
+    json: { threads, woken: durations(told.woken), preempted: durations(told.preempted), missing },
+    print() {
+      printMissing(missing);
+      const row = (woken: Durations, preempted: Durations, name: readonly string[]) => {
+        return [...numbers(woken), preempted.count, preempted.totalNs, preempted.maxNs, ...name];
+      };
+      printTable(
+        [...NUMBERS, 'preempted', 'total ns', 'max ns', 'thread', 'name'],
+        [
+          row(durations(told.woken), durations(told.preempted), ['all', '']),
+          ...threads.map((thread) => row(thread.woken, thread.preempted, [thread.worker, thread.name])),
+        ],
+      );
+      printLongest('after a wake-up', durations(told.woken));
+    },
+  };
+}
+
+export async function statIrq(session: TraceSession): Promise<Statistic> {
+  const told = await session.trace.irq(session.range, hostsOf(session));
+  const durations = durationsOf(session);
+  const stat = ({ host, kind, id, name, cpu, run, raised }: IrqStat) => ({
+    ...(several(session) ? { host: session.hosts.find(({ index }) => index === host)?.name } : {}),
+    ...(cpu === undefined ? {} : { cpu }),
+    kind,
+    id,
+    name,
+    run: durations(run),
+    ...(kind === 'softirq' ? { raised: durations(raised) } : {}),
+  });
+  const interrupts = told.interrupts.map(stat);
+  const cpus = told.cpus.map(stat);
+  const { missing } = told;
+  return {
+    json: { interrupts, cpus, missing },
+    print() {
+      printMissing(missing);
+      const name = (one: (typeof cpus)[number]) => [one.kind, one.id < 0 ? '' : String(one.id), one.name];
+      printTable(
+        [...NUMBERS, 'kind', 'id', 'name'],
+        interrupts.map((one) => [...numbers(one.run), ...name(one)]),
+      );
+      console.log('\nraise to entry');
+      printTable(
+        [...NUMBERS, 'kind', 'id', 'name'],
+        interrupts.flatMap((one) =>
+          one.raised === undefined || one.raised.count === 0 ? [] : [[...numbers(one.raised), ...name(one)]],
+        ),
+      );
+      console.log('\nby CPU');
+      printTable(
+        ['host', 'cpu', 'count', 'total ns', 'max ns', 'kind', 'id', 'name'],
+        cpus.map((one) => [
+          one.host ?? '',
+          one.cpu ?? -1,
+          one.run.count,
+          one.run.totalNs,
+          one.run.maxNs,
+          ...name(one),
+        ]),
+      );
+    },
+  };
+}
+
+export async function statSyscalls(session: TraceSession): Promise<Statistic> {
+  const told = await session.trace.calls(session.range, hostsOf(session));
+  const durations = durationsOf(session);
+  const stat = ({ call, row, name, pid, durations: own, errors, blockedNs }: CallStat) => ({
+    ...(call === '' ? {} : { call }),
+    ...(row === undefined ? {} : { worker: worker(session, row), name, pid }),
+    ...durations(own),
+    failed: errors.reduce((sum, { count }) => sum + count, 0),
+    errors,
+    blocked: blockedBy(blockedNs),
+  });
+  const byTotal = (stats: readonly CallStat[]) =>
+    stats.map(stat).sort((a, b) => b.totalNs - a.totalNs || b.count - a.count);
+  const json = {
+    calls: byTotal(told.calls),
+    threads: byTotal(told.threads),
+    pairs: byTotal(told.pairs),
+    missing: told.missing,
+  };
+  return {
+    json,
+    print() {
+      printMissing(told.missing);
+      const blockedNs = (one: (typeof json.calls)[number]) =>
+        Object.values(one.blocked).reduce((sum, ns) => sum + ns, 0);
+      printTable(
+        [...NUMBERS, 'blocked ns', 'failed', 'call'],
+        json.calls.map((one) => [...numbers(one), blockedNs(one), one.failed, one.call ?? '']),
+      );
+      console.log();
+      printTable(
+        [...NUMBERS, 'blocked ns', 'failed', 'thread', 'name'],
+        json.threads.map((one) => [
+          ...numbers(one),
+          blockedNs(one),
+          one.failed,
+          one.worker ?? '',
+          one.name ?? '',
+        ]),
+      );
+    },
+  };
+}
+
+function blockedBy(blockedNs: readonly number[]): Record<string, number> {
+  const blocked: Record<string, number> = {};
+  CAUSES.forEach((cause, i) => {
+    if (blockedNs[i] > 0) blocked[cause] = blockedNs[i];
+  });
+  return blocked;
+}
+
+function hostsOf({ hosts }: TraceSession): number[] {
+  return hosts.map(({ index }) => index);
+}
+
+function several({ experiment }: TraceSession): boolean {
+  return experiment.hosts.length > 1;
+}
+
+function worker(session: TraceSession, row: string): string {
+  return workerOf(row, several(session), session.hosts).worker;
+}
+
+/** `DurationStat` as the command line tells it: bins as triples, times from its own origin, workers by name. */
+type Durations = ReturnType<ReturnType<typeof durationsOf>>;
+
+function durationsOf(session: TraceSession) {
+  return ({ count, totalNs, meanNs, minNs, p50Ns, p95Ns, p99Ns, maxNs, bins, longest }: DurationStat) => ({
+    count,
+    totalNs,
+    meanNs,
+    minNs,
+    p50Ns,
+    p95Ns,
+    p99Ns,
+    maxNs,
+    bins: Array.from({ length: bins.length / 3 }, (_, i) => bins.slice(3 * i, 3 * i + 3)),
+    longest: longest.map(({ fromNs, ns, row }) => ({
+      worker: worker(session, row),
+      from: fromNs - session.firstNs,
+      ns,
+    })),
+  });
+}
+
+const NUMBERS = ['count', 'total ns', 'mean ns', 'p50 ns', 'p95 ns', 'p99 ns', 'max ns'];
+
+function numbers({ count, totalNs, meanNs, p50Ns, p95Ns, p99Ns, maxNs }: Durations): number[] {
+  return [count, totalNs, meanNs, p50Ns, p95Ns, p99Ns, maxNs];
+}
+
+function printLongest(what: string, { longest }: Durations): void {
+  console.log(`\nlongest ${what}`);
+  printTable(
+    ['ns', 'from', 'thread'],
+    longest.map(({ ns, from, worker }) => [ns, from, worker]),
+  );
+}
+
+function printMissing(missing: readonly string[]): void {
+  if (missing.length > 0) console.log(`not recorded: ${missing.join(', ')}\n`);
+}

@@ -1,0 +1,6 @@
+/** A statistic ready to be printed. */
+export interface Statistic {
+  readonly json: unknown;
+  /** For people. */
+  print(): void;
+}

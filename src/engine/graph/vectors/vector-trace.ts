@@ -1,0 +1,148 @@
+/** The graph of a fixture of kind `trace`: its events through the state reducer of each host, as a trace's would go. */
+import { HistoryBuilder } from '../../history/builder.ts';
+import { createQuery } from '../../history/query.ts';
+import type { HistoryQuery } from '../../history/types.ts';
+import { kernelState } from '../../kernel/kernel-state.ts';
+import type { KernelTables } from '../../kernel/kernel-tables.ts';
+import {
+  KEY_TCP,
+  PACKET_KEY_WORDS,
+  PACKET_SENT,
+  type MatchedPackets,
+  type PacketRows,
+} from '../../kernel/packet-rows.ts';
+import { kernelSchemeOf } from '../../kernel/schemes.ts';
+import * as t from '../../kernel/transitions.ts';
+import { HistoryGraph } from '../history-graph.ts';
+import { pathNames, type PathNames } from '../path-names.ts';
+import type { VectorEvent } from './fixture.ts';
+
+export interface TracedGraph {
+  readonly graph: HistoryGraph;
+  readonly names: PathNames;
+  /** Number of thread `HOST:TID`; undefined: not mentioned. */
+  workerOf(name: string): number | undefined;
+}
+
+interface VectorHost {
+  readonly tables: KernelTables;
+  readonly query: HistoryQuery;
+  readonly prefix: string;
+}
+
+export async function graphOfEvents(events: readonly VectorEvent[]): Promise<TracedGraph> {
+  const hosts: VectorHost[] = [];
+  for (const name of new Set(events.map(({ host }) => host)))
+    hosts.push(
+      reduceHost(
+        name,
+        events.filter(({ host }) => host === name),
+      ),
+    );
+  const matched = matchByNumber(hosts.map(({ tables }) => tables.packets));
+  const graph = new HistoryGraph(
+    await Promise.all(
+      hosts.map(async ({ tables, query }, i) => {
+        const text = (index: number): string => query.text(index);
+        const toGraph = (time: number): number => time;
+        return { tables, snapshot: await query.snapshot(), text, toGraph, packets: matched[i] };
+      }),
+    ),
+  );
+  const names = pathNames(graph, hosts);
+  const workers = new Map<string, number>();
+  hosts.forEach(({ tables }, host) => {
+    for (let row = 0; row < tables.threads.length; row++) {
+      const worker = graph.workerOfThread(host, row);
+      workers.set(names.worker(worker), worker);
+    }
+  });
+  return { graph, names, workerOf: (name) => workers.get(name) };
+}
+
+function reduceHost(name: string, events: readonly VectorEvent[]): VectorHost {
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
+  const cpus = [...new Set(events.map(({ cpu }) => cpu))].sort((a, b) => a - b);
+  const begin = events[0]?.ts ?? 0;
+  const reducer = kernelState.reducer(builder, { name, kernelRelease: '', cpus, hasWaking: false, begin });
+  const leaf = leafOf(events);
+  reducer.run(leaf, 0, leaf.length);
+  const tables = reducer.finish(events.at(-1)?.ts ?? begin);
+  builder.finish(tables.end);
+  return { tables, query: createQuery(builder), prefix: `${name}:` };
+}
+
+/** What an event of the vectors' layout changes; others change nothing. */
+function transitionOf(
+  { name, fields }: VectorEvent,
+  text: (text: string) => number,
+): readonly number[] | undefined {
+  const number = (field: string): number => Number(fields[field]);
+  switch (name) {
+    case 'sched_switch':
+      return [
+        t.T_SWITCH,
+        number('prev_tid'),
+        number('next_tid'),
+        number('prev_state'),
+        text(String(fields.prev_comm)),
+        text(String(fields.next_comm)),
+        t.ABSENT,
+      ];
+    case 'sched_wakeup':
+      return [t.T_WAKEUP, number('tid'), number('target_cpu'), text(String(fields.comm))];
+    case 'softirq_entry':
+      return [t.T_ENTER, t.FRAME_SOFTIRQ, number('vec'), 0, t.ABSENT];
+    case 'softirq_exit':
+      return [t.T_LEAVE, t.FRAME_SOFTIRQ, number('vec'), 0, t.ABSENT];
+    case 'irq_handler_entry':
+      return [t.T_ENTER, t.FRAME_IRQ, number('irq'), 0, text(String(fields.name))];
+    case 'irq_handler_exit':
+      return [t.T_LEAVE, t.FRAME_IRQ, number('irq'), 0, t.ABSENT];
+    case 'packet_sent':
+      return [t.T_SENT];
+    case 'packet_received':
+      return [t.T_RECEIVED];
+    default:
+      return undefined;
+  }
+}
+
+function leafOf(events: readonly VectorEvent[]): t.StateLeaf {
+  const writer = new t.LeafWriter();
+  const texts: string[] = [];
+  const keys: number[] = [];
+  for (const event of events) {
+    const transition = transitionOf(event, (text) => texts.push(text) - 1);
+    if (transition === undefined) continue;
+    const [kind, ...args] = transition;
+    if (kind === t.T_SENT || kind === t.T_RECEIVED) args.push(keys.push(Number(event.fields.msgid)) - 1);
+    const at = writer.append(event.ts, kind, event.cpu);
+    args.forEach((arg, i) => (writer.args[at + i] = arg));
+  }
+  const key = new Uint32Array(keys.length * PACKET_KEY_WORDS);
+  keys.forEach((number, i) => (key[i * PACKET_KEY_WORDS] = number));
+  const packets = { kind: new Uint8Array(keys.length).fill(KEY_TCP), key };
+  const historyText = new Int32Array(texts.length).fill(-1);
+  return { ...writer.columns(), texts, packets, historyText, windows: [] };
+}
+
+/** A packet's first word is its number, which no other has. */
+function matchByNumber(hosts: readonly PacketRows[]): MatchedPackets[] {
+  const sent = new Map<number, { readonly host: number; readonly row: number }>();
+  hosts.forEach(({ direction, key }, host) =>
+    direction.forEach((way, row) => {
+      if (way === PACKET_SENT) sent.set(key[row * PACKET_KEY_WORDS], { host, row });
+    }),
+  );
+  return hosts.map((packets) => {
+    const senders = Array.from(packets.direction, (way, row) =>
+      way === PACKET_SENT ? undefined : sent.get(packets.key[row * PACKET_KEY_WORDS]),
+    );
+    return {
+      packets,
+      senderHost: Int32Array.from(senders, (sender) => sender?.host ?? -1),
+      senderRow: Int32Array.from(senders, (sender) => sender?.row ?? -1),
+    };
+  });
+}

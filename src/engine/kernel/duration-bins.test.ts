@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { binOf, BINS, leastOfBin, middleOfBin } from './duration-bins.ts';
+
+test('short durations have bins of their own', () => {
+  for (let ns = 0; ns < 128; ns++) {
+    expect(binOf(ns)).toBe(ns);
+    expect(middleOfBin(ns)).toBe(ns);
+  }
+  expect(binOf(128)).toBe(128);
+  expect(binOf(129)).toBe(128);
+});
+
+test('a duration lies in its bin, and within 0.8 % of its middle', () => {
+  fc.assert(
+    fc.property(fc.maxSafeNat(), fc.nat(53), (large, bits) => {
+      const ns = Math.floor(large / 2 ** bits);
+      const bin = binOf(ns);
+      expect(bin).toBeLessThan(BINS);
+      expect(leastOfBin(bin)).toBeLessThanOrEqual(ns);
+      expect(leastOfBin(bin + 1)).toBeGreaterThan(ns);
+      expect(Math.abs(middleOfBin(bin) - ns)).toBeLessThanOrEqual(ns / 128);
+    }),
+  );
+});

@@ -1,0 +1,44 @@
+/**
+ * Interrupts by device, softirq, function of the timer and vector (spec 03 section 4, analysis 5): how often, how
+ * long from entry to exit, and of softirqs how long from raise to entry. An aggregate: entry and exit happen on one
+ * CPU, so its streams can be mapped apart. Of a time range: what began and ended in it.
+ */
+import type { Analysis } from '../analysis/contract.ts';
+import { addRaise, InterruptSums, joinInterrupts } from './interrupt-leaf.ts';
+import type { InterruptKey, InterruptLeaf } from './interrupt-leaf.ts';
+import { INTERRUPT_MEANINGS, mapInterrupts } from './interrupt-map.ts';
+import type { DurationTable } from './duration-sums.ts';
+import { mergePieces } from './stream-pieces.ts';
+
+export interface CpuInterrupts {
+  readonly host: number;
+  readonly cpu: number;
+  /** In order of kind, number, name; the rows of `sums`. */
+  readonly keys: readonly InterruptKey[];
+  readonly sums: DurationTable;
+}
+
+export const interrupts: Analysis<InterruptLeaf, readonly CpuInterrupts[]> = {
+  id: 'interrupts',
+  version: 1,
+  reads: { meanings: INTERRUPT_MEANINGS },
+  map: mapInterrupts,
+  merge: (a, b) => mergePieces(a, b, joinInterrupts),
+  empty: [],
+  finish: finishInterrupts,
+};
+
+/** In order of host and CPU. */
+function finishInterrupts(leaf: InterruptLeaf): readonly CpuInterrupts[] {
+  const cpus = new Map<string, { host: number; cpu: number; sums: InterruptSums }>();
+  for (const { host, cpu, keys, sums, raises } of leaf) {
+    const key = `${host} ${cpu}`;
+    const known = cpus.get(key) ?? { host, cpu, sums: new InterruptSums() };
+    cpus.set(key, known);
+    known.sums.addTable(keys, sums);
+    raises.forEach(({ raise, entry }, vec) => addRaise(raise, entry, vec, cpu, known.sums));
+  }
+  return [...cpus.values()]
+    .map(({ host, cpu, sums }) => ({ host, cpu, ...sums.finish() }))
+    .sort((a, b) => a.host - b.host || a.cpu - b.cpu);
+}

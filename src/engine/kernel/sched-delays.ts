@@ -1,0 +1,99 @@
+/**
+ * Scheduling latency (spec 03 section 4, analysis 4): from the wake-up, or from the preemption, to the switch-in, by
+ * thread. Read from the state history and not summed up while a trace is opened: the wake-up is logged on one CPU and
+ * the switch-in on another, so only the merged order of all streams tells which belong together, and the history has
+ * it: a delay is an interval of state 5 or 4 with a running state behind it. So opening costs nothing, and a time
+ * range, a trace from the store and the sums of states agree without a second account. Cost: pieces in the range.
+ */
+import type { HistoryQuery, Piece } from '../history/types.ts';
+import { DurationSums } from './duration-sums.ts';
+import type { DurationTable } from './duration-sums.ts';
+import type { KernelTables } from './kernel-tables.ts';
+import { STATE_INTERRUPTED, STATE_PREEMPTED, STATE_USER, STATE_WOKEN, stateOf } from './values.ts';
+
+/** Rows are the threads of the tables, which are also the owners of durations. Delays that ended in the range, whole. */
+export interface SchedDelays {
+  /** From the begin of state 5 on. */
+  readonly woken: DurationTable;
+  /** From the begin of state 4 on. */
+  readonly preempted: DurationTable;
+}
+
+/** @param from TimeNs; what ended in [from, to) counts */
+export async function schedDelays(
+  query: Pick<HistoryQuery, 'scan' | 'at'>,
+  { threads }: KernelTables,
+  from: number,
+  to: number,
+): Promise<SchedDelays> {
+  const delays = new DelayReader(threads.length, from);
+  // From the instant before on: a delay that ends at the begin of the range lies before it.
+  await query.scan([...threads.stateAttribute], from - 1, to, (thread, piece) => delays.read(thread, piece));
+  for (const { thread, begin, end } of delays.cut) {
+    const whole = await query.at(threads.stateAttribute[thread], begin);
+    if (whole !== undefined) delays.add(thread, stateOf(whole.value), whole.from, end);
+  }
+  return delays.finish();
+}
+
+export function isRunning(state: number): boolean {
+  return state >= STATE_USER && state <= STATE_INTERRUPTED;
+}
+
+interface CutDelay {
+  readonly thread: number;
+  readonly begin: number;
+  readonly end: number;
+}
+
+class DelayReader {
+  /** Delays that may have begun before the first segment of the range: the first interval of each thread. */
+  readonly cut: CutDelay[] = [];
+  readonly #from: number;
+  // The interval that each thread is in; end NaN: none yet.
+  readonly #state: Uint8Array;
+  readonly #begin: Float64Array;
+  readonly #end: Float64Array;
+  readonly #isFirst: Uint8Array;
+  readonly #woken = new DurationSums();
+  readonly #preempted = new DurationSums();
+
+  constructor(threads: number, from: number) {
+    this.#from = from;
+    this.#state = new Uint8Array(threads);
+    this.#begin = new Float64Array(threads);
+    this.#end = new Float64Array(threads).fill(NaN);
+    this.#isFirst = new Uint8Array(threads).fill(1);
+    for (let thread = 0; thread < threads; thread++) {
+      this.#woken.addGroup();
+      this.#preempted.addGroup();
+    }
+  }
+
+  /** Pieces of a thread in time order. */
+  read(thread: number, piece: Piece): void {
+    const state = stateOf(piece.value);
+    const end = this.#end[thread];
+    const before = this.#state[thread];
+    this.#end[thread] = piece.end;
+    if (end === piece.begin && before === state) return;
+    const begin = this.#begin[thread];
+    const isDelay = before === STATE_WOKEN || before === STATE_PREEMPTED;
+    if (end === piece.begin && isDelay && isRunning(state) && end >= this.#from) {
+      if (this.#isFirst[thread] === 1) this.cut.push({ thread, begin, end });
+      else this.add(thread, before, begin, end);
+    }
+    if (!Number.isNaN(end)) this.#isFirst[thread] = 0;
+    this.#state[thread] = state;
+    this.#begin[thread] = piece.begin;
+  }
+
+  add(thread: number, state: number, begin: number, end: number): void {
+    const sums = state === STATE_WOKEN ? this.#woken : this.#preempted;
+    sums.add(thread, begin, end - begin, thread);
+  }
+
+  finish(): SchedDelays {
+    return { woken: this.#woken.finish(), preempted: this.#preempted.finish() };
+  }
+}

@@ -1,0 +1,36 @@
+/** Golden vectors of the critical path: what deviates does so for a reason that is written down with it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkVector } from '../../src/engine/graph/vectors/check-vectors.ts';
+import { DEVIATIONS } from '../../src/engine/graph/vectors/deviations.ts';
+import type { VectorFixture } from '../../src/engine/graph/vectors/fixture.ts';
+import { sharedDir } from '../support/shared.ts';
+
+const shared = sharedDir();
+
+/** The fixtures whose expectation follows from the specification (golden/truth/README.md): none may deviate. */
+const FOLLOW = [
+  'graph/basic',
+  'graph/wakeup_missing',
+  'graph/wakeup_new bounded',
+  'graph/opened ',
+  'graph/wakeup_mutual',
+  'graph/wakeup_embedded',
+  'graph/wakeup_interleave',
+  'graph/nested',
+];
+
+describe.skipIf(shared === undefined)('critical path vectors', () => {
+  const read = (): readonly VectorFixture[] =>
+    JSON.parse(readFileSync(join(shared ?? '', 'golden/critical-path-vectors.json'), 'utf8')).fixtures;
+
+  test('are equal or deviate for a reason', async () => {
+    const outcomes = (await Promise.all(read().map(checkVector))).flat();
+    expect(outcomes.filter(({ outcome }) => outcome === 'fails')).toEqual([]);
+    const deviating = outcomes.filter(({ outcome }) => outcome === 'deviates').map(({ name }) => name);
+    expect(deviating.sort()).toEqual(Object.keys(DEVIATIONS).sort());
+    expect(deviating.filter((name) => FOLLOW.some((part) => name.startsWith(part)))).toEqual([]);
+    expect(outcomes.length - deviating.length).toBe(17);
+  });
+});

@@ -1,0 +1,257 @@
+/**
+ * Scheduling latency, system calls, interrupts and failed calls of simulated kernels: those that are read from the
+ * history against a plain walk over its intervals, at any cut into segments and for any range; the others the same
+ * whatever the chunks; all of them against what the machine did.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
+import { HistoryBuilder } from '../../src/engine/history/builder.ts';
+import { createQuery } from '../../src/engine/history/query.ts';
+import type { HistoryQuery } from '../../src/engine/history/types.ts';
+import { callFailures, type CallFailure } from '../../src/engine/kernel/call-failures.ts';
+import { callTimes } from '../../src/engine/kernel/call-times.ts';
+import type { DurationTable } from '../../src/engine/kernel/duration-sums.ts';
+import { interrupts, type CpuInterrupts } from '../../src/engine/kernel/interrupts.ts';
+import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
+import type { KernelTables } from '../../src/engine/kernel/kernel-tables.ts';
+import { isRunning, schedDelays } from '../../src/engine/kernel/sched-delays.ts';
+import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
+import {
+  causeOf,
+  CAUSES,
+  STATE_BLOCKED_S,
+  STATE_PARKED,
+  STATE_WOKEN,
+  stateOf,
+} from '../../src/engine/kernel/values.ts';
+import { kernelTables, runEngine, type EngineOptions } from '../support/engine-run.ts';
+import { randomOf } from '../support/simulator/random.ts';
+import { settingsOf, simulate, type Simulation } from '../support/simulator/simulation.ts';
+import { runsOf } from './runs.ts';
+
+const ANALYSES = [kernelState, interrupts, callFailures] as readonly unknown[] as readonly AnyAnalysis[];
+
+async function analyse({ files }: Simulation, segmentTiles: number, options: EngineOptions = {}) {
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentTiles });
+  const run = await runEngine(files, ANALYSES, builder, options);
+  const tables = kernelTables(run);
+  builder.finish(tables.end);
+  const resultOf = (analysis: unknown): unknown => {
+    const aggregate = analysis as AnyAggregate;
+    return aggregate.finish(run.outcome.leaves.whole(aggregate, 0));
+  };
+  return {
+    query: createQuery(builder),
+    tables,
+    interrupts: resultOf(interrupts) as readonly CpuInterrupts[],
+    failures: resultOf(callFailures) as readonly CallFailure[],
+  };
+}
+
+interface Duration {
+  readonly begin: number;
+  readonly ns: number;
+}
+
+/** COUNT TOTAL MAX, as a table has it of a group. */
+function figures(table: DurationTable, group: number): string {
+  return `${table.count[group]} ${table.total[group]} ${table.max[group]}`;
+}
+
+function figuresOf(durations: readonly Duration[]): string {
+  const lengths = durations.map(({ ns }) => ns);
+  return `${lengths.length} ${lengths.reduce((sum, ns) => sum + ns, 0)} ${Math.max(0, ...lengths)}`;
+}
+
+/** States of a thread, neighbours of one state joined. */
+async function statesOf(query: HistoryQuery, tables: KernelTables, thread: number) {
+  const states: { state: number; from: number; to: number; value: number }[] = [];
+  for (const { from, to, value } of await query.intervals(
+    tables.threads.stateAttribute[thread],
+    -Infinity,
+    Infinity,
+  )) {
+    states.push({ state: stateOf(value), from, to, value });
+  }
+  return states;
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+async function expectDelays(query: HistoryQuery, tables: KernelTables, { from, to }: Range): Promise<void> {
+  const { woken, preempted } = await schedDelays(query, tables, from, to);
+  for (let thread = 0; thread < tables.threads.length; thread++) {
+    const states = await statesOf(query, tables, thread);
+    const ended = states.filter(({ to: end }, i) => {
+      const next = states.at(i + 1);
+      return next !== undefined && next.from === end && isRunning(next.state) && end >= from && end < to;
+    });
+    const delays = (state: number) =>
+      ended.filter((one) => one.state === state).map((one) => ({ begin: one.from, ns: one.to - one.from }));
+    expect(figures(woken, thread)).toBe(figuresOf(delays(STATE_WOKEN)));
+    expect(figures(preempted, thread)).toBe(figuresOf(delays(STATE_WOKEN - 1)));
+    if (from !== -Infinity) continue;
+    // All time in state 5 is a delay, but for waits that did not end on a CPU.
+    const others = states.filter((one) => one.state === STATE_WOKEN && !ended.includes(one));
+    const total = await query.totals(
+      [tables.threads.stateAttribute[thread]],
+      tables.threads.first[thread],
+      tables.end,
+    );
+    const unended = others.reduce((sum, one) => sum + one.to - one.from, 0);
+    expect(woken.total[thread] + unended).toBe(total.ns[STATE_WOKEN]);
+  }
+}
+
+async function expectCalls(query: HistoryQuery, tables: KernelTables, { from, to }: Range): Promise<void> {
+  const times = await callTimes(query, tables, from, to);
+  const found = times.name.map((name, group) => {
+    const blocked = times.blocked.subarray(group * CAUSES.length, (group + 1) * CAUSES.length);
+    return `${times.thread[group]} ${name}: ${figures(times.durations, group)} ${blocked}`;
+  });
+  const expected: string[] = [];
+  for (let thread = 0; thread < tables.threads.length; thread++) {
+    if (tables.threads.callAttribute[thread] < 0) continue;
+    const states = await statesOf(query, tables, thread);
+    const calls = await query.intervals(tables.threads.callAttribute[thread], -Infinity, Infinity);
+    const returned = calls.filter(({ to: end }, i) => {
+      const state = states.find((one) => one.from <= end && end < one.to)?.state ?? 0;
+      return end >= from && end < to && isRunning(state) && calls.at(i + 1)?.from !== end;
+    });
+    const names = [...new Set(returned.map(({ value }) => query.text(value)))];
+    for (const name of names) {
+      const own = returned.filter(({ value }) => query.text(value) === name);
+      const blocked = CAUSES.map((_, cause) =>
+        own
+          .flatMap((call) =>
+            states.map((one) => ({ one, ns: Math.min(one.to, call.to) - Math.max(one.from, call.from) })),
+          )
+          .filter(({ one, ns }) => ns > 0 && one.state >= STATE_BLOCKED_S && one.state <= STATE_PARKED)
+          .filter(({ one }) => causeOf(one.value) === cause)
+          .reduce((sum, { ns }) => sum + ns, 0),
+      );
+      const lengths = own.map((call) => ({ begin: call.from, ns: call.to - call.from }));
+      expected.push(`${thread} ${name}: ${figuresOf(lengths)} ${blocked}`);
+    }
+  }
+  expect(found.sort()).toEqual(expected.sort());
+}
+
+describe('what is read from the history', () => {
+  const options = fc.record({
+    seed: fc.nat(),
+    segmentTiles: fc.constantFrom(20, 300, 100_000),
+    begin: fc.double({ min: 0, max: 1, noNaN: true }),
+    length: fc.double({ min: 0, max: 0.6, noNaN: true }),
+  });
+
+  it('is what its intervals say, of all and of a range', async () => {
+    await fc.assert(
+      fc.asyncProperty(options, async ({ seed, segmentTiles, begin, length }) => {
+        const simulation = simulate(settingsOf(seed));
+        if (simulation.events === 0) return;
+        const { query, tables } = await analyse(simulation, segmentTiles);
+        const extent = query.extent();
+        const from = Math.floor(extent.from + begin * (extent.to - extent.from));
+        const part = { from, to: Math.ceil(from + length * (extent.to - extent.from)) };
+        // Where an interval ends, too: what ends there belongs to the range that begins there.
+        const states = await statesOf(query, tables, seed % tables.threads.length);
+        const edge = states.at(Math.floor(begin * states.length))?.to ?? from;
+        const calls = tables.threads.callAttribute.find((attribute) => attribute >= 0);
+        const call = calls === undefined ? undefined : (await query.intervals(calls, from, part.to)).at(-1);
+        const edges = [edge, call?.to ?? edge].map((time) => ({ from: time, to: time + 1 }));
+        for (const range of [{ from: -Infinity, to: Infinity }, part, ...edges]) {
+          await expectDelays(query, tables, range);
+          await expectCalls(query, tables, range);
+        }
+      }),
+      { numRuns: runsOf(25) },
+    );
+  });
+});
+
+describe('interrupts and failed calls', () => {
+  const options = fc.record({
+    seed: fc.nat(),
+    chunkBytes: fc.constantFrom(1, 600, 5_000),
+    parallel: fc.constantFrom(1, 2, 7),
+  });
+
+  it('do not depend on chunks, their order and the number in flight', async () => {
+    await fc.assert(
+      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel }) => {
+        const simulation = simulate(settingsOf(seed));
+        const disorder = { parallel, random: randomOf(seed) };
+        const whole = await analyse(simulation, 100_000);
+        const again = await analyse(simulation, 100_000, { chunkBytes, disorder });
+        expect(again.interrupts).toEqual(whole.interrupts);
+        expect(again.failures).toEqual(whole.failures);
+      }),
+      { numRuns: runsOf(25) },
+    );
+  });
+
+  it('and calls are what the machine did', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), async (seed) => {
+        const simulation = simulate(settingsOf(seed));
+        // With losses the counts are of what was recorded only.
+        if (simulation.events === 0 || simulation.losses.length > 0) return;
+        const { query, tables, failures, interrupts: found } = await analyse(simulation, 100_000);
+        // Old tracers do not name the call that returns: after a switch nobody knows which one it was.
+        const isOld = simulation.settings.generation === 'old';
+        const failed = failures.map(
+          ({ tid, call, errno, count }) => `${tid} ${isOld ? '' : call} ${errno} ${count}`,
+        );
+        expect(addedUp(failed)).toEqual(trueFailures(simulation, isOld));
+        const runs = found.flatMap(({ keys, sums }) =>
+          keys.map(({ kind }, i) => (kind < 4 ? sums.count[i] : 0)),
+        );
+        const exits = [...simulation.counts].filter(([name]) => /(irq|expire|vectors).*_exit$/.test(name));
+        const exited = exits.reduce((sum, [, count]) => sum + count, 0);
+        const counted = runs.reduce((sum, count) => sum + count, 0);
+        // An exit without its entry lies at the begin of a CPU's trace: one of each kind, at most.
+        expect(counted).toBeLessThanOrEqual(exited);
+        expect(counted).toBeGreaterThanOrEqual(exited - 4 * simulation.cpus.length);
+        const { durations, thread, name } = await callTimes(query, tables, -Infinity, Infinity);
+        const calls = name.map((call, i) => `${tables.threads.tid[thread[i]]} ${call} ${durations.count[i]}`);
+        expect(addedUp(calls)).toEqual(trueCalls(simulation));
+      }),
+      { numRuns: runsOf(40) },
+    );
+  });
+});
+
+/** TID CALL ERRNO COUNT. */
+function trueFailures({ cpus }: Simulation, isOld: boolean): string[] {
+  const failed = cpus.flatMap(({ returns }) => returns).filter(({ ret, told }) => ret < 0 && told);
+  return addedUp(failed.map(({ tid, call, ret }) => `${tid} ${isOld ? '' : call} ${-ret} 1`));
+}
+
+/** TID CALL COUNT. A call that returns with the last event of all goes on to the end of the history. */
+function trueCalls({ cpus, last }: Simulation): string[] {
+  const timed = cpus.flatMap(({ returns }) => returns).filter((one) => one.timed && one.time < last);
+  return addedUp(timed.map(({ tid, call }) => `${tid} ${call} 1`));
+}
+
+/** Lines that end with a count, those alike added up; in order of numbers and texts. */
+function addedUp(lines: readonly string[]): string[] {
+  const sums = new Map<string, number>();
+  for (const line of lines) {
+    const at = line.lastIndexOf(' ');
+    sums.set(line.slice(0, at), (sums.get(line.slice(0, at)) ?? 0) + Number(line.slice(at)));
+  }
+  const order = (line: string) => line.split(' ');
+  return [...sums]
+    .map(([line, count]) => `${line} ${count}`)
+    .sort((a, b) => {
+      const [x, y] = [order(a), order(b)];
+      const at = x.findIndex((word, i) => word !== y[i]);
+      if (at < 0) return 0;
+      return Number.isNaN(Number(x[at])) ? (x[at] < y[at] ? -1 : 1) : Number(x[at]) - Number(y[at]);
+    });
+}

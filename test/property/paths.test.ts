@@ -1,0 +1,132 @@
+/** Laws of active paths over simulated kernels: they tile their range, tell what histories tell, and nothing else. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CRITERIA, type Criterion } from '../../src/engine/graph/criterion.ts';
+import { findPath } from '../../src/engine/graph/find-path.ts';
+import { BLOCKED, PREEMPTED, RUNNING, UNKNOWN } from '../../src/engine/graph/path-codes.ts';
+import type { Path } from '../../src/engine/graph/path.ts';
+import { stateOf } from '../../src/engine/kernel/values.ts';
+import { graphOfHosts, runGraph, segmentLines, type GraphRun, type RunHost } from '../support/graph-run.ts';
+import { randomOf, type Random } from '../support/simulator/random.ts';
+import { settingsOf, simulate } from '../support/simulator/simulation.ts';
+import { runsOf } from './runs.ts';
+
+/** Labels of states 0 to 11. */
+const LABEL_OF_STATE = [
+  UNKNOWN,
+  RUNNING,
+  RUNNING,
+  RUNNING,
+  PREEMPTED,
+  PREEMPTED,
+  BLOCKED,
+  BLOCKED,
+  BLOCKED,
+  BLOCKED,
+  BLOCKED,
+  PREEMPTED,
+];
+
+interface Question {
+  readonly key: string;
+  readonly from: number;
+  readonly to: number;
+  readonly criterion: Criterion;
+  readonly marked: readonly string[];
+  readonly foldLoops: boolean;
+}
+
+async function ask(run: GraphRun, question: Question, shift = 0): Promise<Path> {
+  const { key, from, to, criterion, marked, foldLoops } = question;
+  const path = await findPath(run.graph, {
+    worker: run.workerOf(key),
+    from: from + shift,
+    to: to + shift,
+    criterion,
+    marked: new Set(marked.map(run.workerOf)),
+    foldLoops,
+  });
+  if (path === undefined) throw new Error('nobody else asked');
+  return path;
+}
+
+function questionOf(run: GraphRun, random: Random): Question {
+  const { threads, end, cpus } = run.hosts[0].tables;
+  const keyAt = (row: number): string => run.names.worker(run.graph.workerOfThread(0, row));
+  const length = end - Math.min(...cpus.map(({ first }) => first));
+  const [a, b] = [random.between(-1000, length + 1000), random.between(-1000, length + 1000)];
+  return {
+    key: keyAt(random.between(0, threads.length - 1)),
+    from: Math.min(a, b),
+    to: Math.max(a, b),
+    criterion: random.pick(CRITERIA),
+    marked: [keyAt(random.between(0, threads.length - 1)), keyAt(random.between(0, threads.length - 1))],
+    foldLoops: random.chance(0.3),
+  };
+}
+
+function expectTiling({ segments: s, from, to }: Path): void {
+  let at = from;
+  for (let i = 0; i < s.length; i++) {
+    expect(s.from[i]).toBe(at);
+    expect(s.to[i]).toBeGreaterThan(at);
+    at = s.to[i];
+  }
+  expect(at).toBe(to);
+}
+
+/** Each segment of a thread lies within intervals of its state history that have the segment's label. */
+async function expectStates({ graph, hosts }: GraphRun, { segments: s }: Path): Promise<void> {
+  for (let i = 0; i < s.length; i++) {
+    const { host, thread } = graph.place(s.worker[i]);
+    if (thread < 0 || s.label[i] >= UNKNOWN) continue;
+    const { query, tables, toGraph } = hosts[host];
+    const zero = toGraph(0);
+    const from = s.from[i] - zero;
+    const to = s.to[i] - zero;
+    const attribute = tables.threads.stateAttribute[thread];
+    let at = from;
+    for (const interval of await query.intervals(attribute, from, to)) {
+      expect(interval.from).toBeLessThanOrEqual(at);
+      expect(LABEL_OF_STATE[stateOf(interval.value)]).toBe(s.label[i]);
+      at = interval.to;
+    }
+    expect(at).toBeGreaterThanOrEqual(to);
+  }
+}
+
+/** The same hosts with other times and numbers of workers: strangers are put before them. */
+async function moved(run: GraphRun, strangers: RunHost, shift: number): Promise<GraphRun> {
+  const hosts = run.hosts.map((host) => ({ ...host, toGraph: (time: number) => host.toGraph(time) + shift }));
+  return graphOfHosts([{ ...strangers, prefix: 'stranger:' }, ...hosts]);
+}
+
+async function expectLaws(seed: number, segmentTiles: number): Promise<void> {
+  const random = randomOf(seed);
+  const simulation = simulate(settingsOf(seed));
+  if (simulation.events === 0) return;
+  const run = await runGraph([{ files: simulation.files }], segmentTiles);
+  const whole = await runGraph([{ files: simulation.files }]);
+  const shift = random.between(-1_000_000, 1_000_000_000);
+  const other = await moved(whole, whole.hosts[0], shift);
+  for (let questions = 0; questions < 8; questions++) {
+    const question = questionOf(run, random);
+    const path = await ask(run, question);
+    expectTiling(path);
+    await expectStates(run, path);
+    const lines = segmentLines(path, run.names);
+    expect(segmentLines(await ask(whole, question), whole.names)).toEqual(lines);
+    const shifted = segmentLines(await ask(other, question, shift), other.names).map((line) => {
+      const [worker, from, to, ...rest] = line.split(' ');
+      return [worker, Number(from) - shift, Number(to) - shift, ...rest].join(' ');
+    });
+    expect(shifted).toEqual(lines);
+  }
+}
+
+describe('paths over simulated kernels', () => {
+  it('tile their range with states of the histories, whatever the segments, workers and times', async () => {
+    const sizes = fc.constantFrom(50, 400, 5000);
+    await fc.assert(fc.asyncProperty(fc.nat(), sizes, expectLaws), { numRuns: runsOf(25) });
+  });
+});
