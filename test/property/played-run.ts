@@ -7,6 +7,7 @@ import { matchedPackets } from '../../src/engine/sync/matched-packets.ts';
 import { synchronise, type Synchronisation } from '../../src/engine/sync/synchronise.ts';
 import { graphOfHosts, runHost, segmentLines, type GraphRun, type RunHost } from '../support/graph-run.ts';
 import { splitPackets } from '../support/packet-splitter.ts';
+import { shownAt } from '../support/simulator/clocks.ts';
 import type { Machine, Thread } from '../support/simulator/machine.ts';
 import { play, type Play, type Played } from '../support/simulator/play.ts';
 import { TruePath, type TrueNames } from '../support/simulator/true-path.ts';
@@ -127,4 +128,13 @@ export function lifeOf({ played }: PlayedRun, { stays }: Thread): [number, numbe
   const last = stays[stays.length - 1];
   const end = played.hosts[0].machine.tracer.last;
   return [stays[0].from, last.state === 'gone' ? Math.min(last.from, end) : end];
+}
+
+/** A clock shows whole ns: two of them differ by that much from what they would show. */
+export const RESOLUTION_NS = 2;
+
+/** TimeNs of a host at a true time. */
+export function shownTo({ hosts }: Play, host: number, time: number): number {
+  const { clock } = hosts[host];
+  return clock === undefined ? time : shownAt(clock, time) - shownAt(clock, 0);
 }

@@ -72,7 +72,7 @@ export type Source =
   | { readonly kind: 'network'; readonly arrival?: Arrival }
   | { readonly kind: 'timer' | 'disk' | 'user input' | 'softirq' | 'acpi' };
 
-/** A packet that an interrupt received, or that was received in no interrupt yet seen. */
+/** A packet that an interrupt of a CPU received. */
 export interface Arrival {
   readonly machine: Machine;
   readonly cpu: Cpu;
