@@ -200,7 +200,7 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
       path.value = answer && shownPath(answer, source.rows.peek());
       pathStep.value = -1;
       const another = before?.row !== answer?.row || before?.criterion !== answer?.criterion;
-      rows.followPath(path.peek()?.timeOn, another);
+      rows.followPath(path.peek(), another);
     });
   };
   const goToSegment = (segment: number) => {
