@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Thread } from '../support/simulator/machine.ts';
-import type { Play } from '../support/simulator/play.ts';
+import { INIT_TID, type Play } from '../support/simulator/play.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';
 import { foundPath, foundWaits, runPlay, truePath, trueWaits, lifeOf, type PlayedRun } from './played-run.ts';
 import { localPlay } from './random-plays.ts';
@@ -28,10 +28,11 @@ async function expectTruth(story: Play): Promise<void> {
   }
 }
 
-/** Threads of the program. */
+/** Threads of the program: what init created, and so on. */
 function membersOf({ played }: PlayedRun): Thread[] {
-  const { threads } = played.hosts[0].machine;
-  return threads.filter(({ parent, tid }) => parent !== undefined && tid > played.firstMember);
+  const isMember = ({ parent }: Thread): boolean =>
+    parent !== undefined && (parent.tid === INIT_TID || isMember(parent));
+  return played.hosts[0].machine.threads.filter(isMember);
 }
 
 function rangeIn([from, to]: readonly [number, number], random: Random): [number, number] {

@@ -45,12 +45,11 @@ export interface Played {
   readonly hosts: readonly PlayedHost[];
   /** The studied thread. */
   readonly thread: Thread;
-  /** Threads with greater numbers, and that have a parent, belong to the program. */
-  readonly firstMember: number;
   /** Whether its program came to its end. */
   readonly isWhole: boolean;
 }
 
+export const INIT_TID = 1;
 const JOURNAL_TID = 60;
 const FIRST_TID = 100;
 /** A program that is not through then hangs. */
@@ -74,7 +73,7 @@ export function play(story: Play): Played {
       studied.thread = self;
       return mainLife(performance, site, self, story.steps);
     };
-    place(site.machine, 1, undefined, site.machine.cpus[0], {
+    place(site.machine, INIT_TID, undefined, site.machine.cpus[0], {
       name: 'init',
       program: (self) => initLife(site.machine, self, lives, host === 0 ? main : undefined, isReady),
     });
@@ -94,7 +93,6 @@ export function play(story: Play): Played {
       trueTimes: machine.tracer.trueTimes,
     })),
     thread,
-    firstMember: JOURNAL_TID,
     isWhole: thread.state === 'zombie',
   };
 }

@@ -174,6 +174,7 @@ export class Performance {
   }
 
   #open(site: Site, step: Asking): void {
+    if (this.#talks.has(step)) return;
     const there = step.via === 'pipe' ? site : this.#sites[step.host % this.#sites.length];
     const talk = this.#newTalk(site, there, step);
     this.#talks.set(step, talk);
