@@ -175,7 +175,7 @@ export class HistoryGraph implements ExecutionGraph {
     const { threads } = host.tables;
     const thread = worker - host.firstWorker;
     if (thread >= threads.length || threads.parent[thread] < 0) return g.NOBODY;
-    return host.first[thread] === time ? host.firstWorker + threads.parent[thread] : g.NOBODY;
+    return host.first[thread] >= time ? host.firstWorker + threads.parent[thread] : g.NOBODY;
   }
 
   lastInFrame(worker: GraphWorker, frame: number, time: number, packet: g.Packet): boolean {
