@@ -5,7 +5,7 @@
 import type { Criterion, PathRequest } from '../graph/criterion.ts';
 import type { GraphWorker } from '../graph/execution-graph.ts';
 import { findPath } from '../graph/find-path.ts';
-import { HistoryGraph } from '../graph/history-graph.ts';
+import { graphHost, HistoryGraph } from '../graph/history-graph.ts';
 import type { Path } from '../graph/path.ts';
 import type { MatchedPackets } from '../kernel/packet-rows.ts';
 import type { Synchronisation } from '../sync/synchronise.ts';
@@ -94,11 +94,7 @@ async function makeGraph(
 ): Promise<PathGraph> {
   const graph = new HistoryGraph(
     await Promise.all(
-      hosts.map(async ({ tables, query, clock }, i) => {
-        const text = (index: number): string => query.text(index);
-        const toGraph = (time: number): number => clock.toExperiment(time);
-        return { tables, snapshot: await query.snapshot(), text, toGraph, packets: matched[i] };
-      }),
+      hosts.map((host, i) => graphHost(host, (time) => host.clock.toExperiment(time), matched[i])),
     ),
   );
   return {
