@@ -20,6 +20,7 @@ export type Culprit =
       readonly device: string;
       readonly step: RequestStep;
       readonly worker: GraphWorker;
+      readonly isFlush: boolean;
     }
   | { readonly kind: 'unknown' };
 

@@ -13,6 +13,8 @@ export interface DiskRequest {
   readonly completed: number;
   /** Who made it, NOBODY unknown. */
   readonly worker: GraphWorker;
+  /** It has no sectors: the device writes what it holds in its cache. */
+  readonly isFlush: boolean;
 }
 
 /** Where the requests of one place of a device's queue stand. */
@@ -20,6 +22,7 @@ interface Slot {
   readonly device: string;
   state: AttributeId;
   thread: AttributeId;
+  sectors: AttributeId;
 }
 
 /**
@@ -41,10 +44,11 @@ function slotsOf({ attributes }: HostData): Iterable<Slot> {
     if (path[0] !== 'disks') continue;
     const [, device, number, leaf] = path;
     const key = `${device} ${number}`;
-    const slot = slots.get(key) ?? { device, state: -1, thread: -1 };
+    const slot = slots.get(key) ?? { device, state: -1, thread: -1, sectors: -1 };
     slots.set(key, slot);
     if (leaf === 'state') slot.state = id;
     else if (leaf === 'thread') slot.thread = id;
+    else if (leaf === 'sectors') slot.sectors = id;
   }
   return slots.values();
 }
@@ -52,16 +56,15 @@ function slotsOf({ attributes }: HostData): Iterable<Slot> {
 /** A slot holds one request after the other. */
 async function requestsOf(
   { lists, firstWorker }: HostData,
-  { device, state, thread }: Slot,
+  { device, state, thread, sectors }: Slot,
   from: number,
   to: number,
 ): Promise<DiskRequest[]> {
-  const makers: { readonly end: number; readonly worker: GraphWorker }[] = [];
-  await lists.each(thread, from, to, (_, end, value) => {
-    makers.push({ end, worker: value > 0 ? firstWorker + value - 1 : NOBODY });
-  });
+  const threads = new SlotValues();
+  await lists.each(thread, from, to, (_, end, value) => threads.push(end, value));
+  const lengths = new SlotValues();
+  await lists.each(sectors, from, to, (_, end, value) => lengths.push(end, value));
   const found: DiskRequest[] = [];
-  let maker = 0;
   let queued = NaN;
   let last = NaN;
   await lists.each(state, from, to, (begin, end, value) => {
@@ -77,10 +80,28 @@ async function requestsOf(
       found[found.length - 1] = { ...before, completed: end };
       return;
     }
-    while (maker < makers.length && makers[maker].end <= begin) maker++;
-    const worker = makers[maker]?.worker ?? NOBODY;
-    found.push({ device, queued, issued: begin, completed: end, worker });
+    const maker = threads.at(begin);
+    const worker = maker > 0 ? firstWorker + maker - 1 : NOBODY;
+    found.push({ device, queued, issued: begin, completed: end, worker, isFlush: lengths.at(begin) === 0 });
     queued = NaN;
   });
   return found;
+}
+
+/** Values of an attribute of a slot, which has one for each request; asked for in order of time. */
+class SlotValues {
+  readonly #end: number[] = [];
+  readonly #value: number[] = [];
+  #at = 0;
+
+  push(end: number, value: number): void {
+    this.#end.push(end);
+    this.#value.push(value);
+  }
+
+  /** NaN: none. */
+  at(time: number): number {
+    while (this.#at < this.#end.length && this.#end[this.#at] <= time) this.#at++;
+    return this.#at < this.#end.length ? this.#value[this.#at] : NaN;
+  }
 }

@@ -192,11 +192,12 @@ class PartReader {
       this.#add(value, call, -1, s.to[segment] - at);
       return;
     }
-    const { device, worker, queued, issued, completed } = request;
+    const { device, worker, isFlush, queued, issued, completed } = request;
     const upTo = (time: number, step: RequestStep): void => {
       const end = Math.min(time, s.to[segment]);
       if (!(end > at)) return;
-      this.#add(value, call, this.#culprits.numberOf({ kind: 'request', device, step, worker }), end - at);
+      const culprit: Culprit = { kind: 'request', device, step, worker, isFlush };
+      this.#add(value, call, this.#culprits.numberOf(culprit), end - at);
       at = end;
     };
     upTo(Number.isNaN(queued) ? issued : queued, 'not made yet');

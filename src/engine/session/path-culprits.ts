@@ -16,7 +16,7 @@ export function culpritText(culprit: Culprit, nameOf: (worker: GraphWorker) => s
     case 'interrupt':
       return culprit.name;
     case 'request':
-      return `request of ${makerText(culprit.worker, nameOf)} on disk ${culprit.device}, ${culprit.step}`;
+      return `${culprit.isFlush ? 'flush' : 'request'} of ${makerText(culprit.worker, nameOf)} on disk ${culprit.device}, ${culprit.step}`;
     case 'unknown':
       return 'nobody known';
   }
