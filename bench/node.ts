@@ -8,7 +8,8 @@ import { statisticsBench } from './statistics.ts';
 type Figures = Promise<Record<string, number>> | Record<string, number>;
 
 const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
-  decode: (analysis, folder, rounds) => decodeBench(analysis, folder, Number(rounds)),
+  decode: (decoder, analysis, folder, rounds) =>
+    decodeBench(decoder === 'ts' ? 'ts' : 'wasm', analysis, folder, Number(rounds)),
   stages: (folder, rounds) => stagesBench(folder, Number(rounds)),
   bytes: (...folders) => bytesBench(folders),
   statistics: statisticsBench,

@@ -99,7 +99,7 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
     id: 'time',
     title: 'Time, ms',
     copyTitle: 'Time, ns',
-    width: '112px',
+    width: '104px',
     numeric: true,
     value: (row) => row.ns,
     cell: (row) => (
@@ -123,7 +123,9 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
   const host = textColumn<PathRow>('host', 'Host', '64px', (row) => visibleText(row.host));
   switch (by) {
     case 'thread':
-      return [name, ...(hosts ? [host] : []), state, time, share, { ...count, wideOnly: true }];
+      return hosts
+        ? [name, host, state, time, share]
+        : [name, state, time, share, { ...count, wideOnly: true }];
     case 'host':
       return [
         { ...nameCell<PathRow>('Host', (row) => visibleText(row.host)), id: 'host' },

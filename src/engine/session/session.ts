@@ -5,6 +5,7 @@
 import type { ChunkExecutor } from '../analysis/driver.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail } from '../base/result.ts';
+import type { DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
 import type { SealJob, TimedBytes } from '../history/seal.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import type { Store } from '../store/types.ts';
@@ -54,6 +55,8 @@ export interface SessionEnvironment {
   ): Promise<SessionExecutor>;
   /** Default number of workers. */
   readonly workers: number;
+  /** What decodes chunks in the session's own thread, for questions about a range; default: generated code. */
+  readonly decoder?: DecoderKind;
 }
 
 const EMPTY_GRID = { from: 0, bucketNs: 1, length: 0 };

@@ -143,7 +143,7 @@ export async function reopenTrace(
   }
   await touched;
   let leaves: Promise<AggregateLeaves> | undefined;
-  const { openSource } = environment;
+  const { openSource, decoder } = environment;
   const trace = createOpenTrace({
     hosts,
     time,
@@ -153,7 +153,7 @@ export async function reopenTrace(
     leaves: () => (leaves ??= readLeaves(store, key)),
     files: experiment && {
       experiment,
-      mapper: createChunkMapper(experiment, analysisSet(ANALYSIS_IDS), openSource),
+      mapper: createChunkMapper(experiment, analysisSet(ANALYSIS_IDS), openSource, decoder),
     },
     openSource,
   });
