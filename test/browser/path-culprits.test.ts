@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
 import { dropPaths, LOOKS, screenshot, test } from './support.ts';
-import { clickRow, opened } from './walk.ts';
+import { findThread, opened } from './walk.ts';
 
 const DISK_IO = join(projectDir(), 'public', 'examples', 'disk-io');
 
@@ -12,8 +12,7 @@ describe('the path of a thread', () => {
     const page = await visitor.visit({ viewport, colorScheme });
     await dropPaths(page, [DISK_IO]);
     await opened(page);
-    await clickRow(page, 'wk-reader');
-    await page.keyboard.press('Escape');
+    await findThread(page, 'wk-reader');
     await page.keyboard.press('p');
     const table = page.getByRole('region', { name: 'Time on the path' });
     const waits = table.getByRole('row').filter({ hasText: 'disk' }).first();
@@ -21,6 +20,7 @@ describe('the path of a thread', () => {
     const title = await waits.locator('.path-state').getAttribute('title');
     expect(title).toContain('request of wk-reader (223) on disk 254:16, at the device');
     expect(title).toContain('The disk served meanwhile:');
+    await page.getByRole('button', { name: 'Copy stacks' }).hover();
     await screenshot(page, `path-culprits-${name}`);
   });
 });

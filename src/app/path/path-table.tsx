@@ -86,12 +86,9 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
     numeric: false,
     value: (row) => row.state,
     cell: (row) => (
-      <span class="path-state" title={detailText(row)}>
+      <span class="path-state ellipsis" title={detailText(row)}>
         <Swatch code={row.code} />
-        <span class="ellipsis">
-          {row.state}
-          {row.details.length > 0 && <span class="faint"> {visibleText(row.details[0].text)}</span>}
-        </span>
+        {row.state}
       </span>
     ),
   };

@@ -1,6 +1,6 @@
 /** An active path as the page gets it: workers and causes by number, columns, totals, and what was not recorded. */
 import type { GraphWorker } from '../graph/execution-graph.ts';
-import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN } from '../graph/path-codes.ts';
+import { BLOCKED, NETWORK, NO_STATE, REASONS, RUNNING, UNKNOWN } from '../graph/path-codes.ts';
 import type { Path } from '../graph/path.ts';
 import { pathTotals } from '../graph/path-totals.ts';
 import { PACKET_ON_ITS_WAY, segmentParts, type SegmentParts } from '../graph/segment-parts.ts';
@@ -106,7 +106,7 @@ function waitsForColumns(
     length,
     parent: Int32Array.from(parent),
     worker: Int32Array.from(kind, (each, i) => (each === 'worker' ? workers.indexOf(subject[i]) : -1)),
-    value: Int32Array.from(kind, (each, i) => (each === 'state' ? subject[i] : v.STATE_UNKNOWN)),
+    value: Int32Array.from(kind, (each, i) => (each === 'state' ? subject[i] : NO_STATE)),
     text: kind.map((_, i) => textOf(i)),
     ns: Float64Array.from(ns),
   };

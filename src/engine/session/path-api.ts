@@ -78,7 +78,7 @@ export interface WaitsFor {
   readonly parent: Int32Array;
   /** Index in `workers` of a worker's frame, else -1. */
   readonly worker: Int32Array;
-  /** As `PathPart.value` of a state's frame, else STATE_UNKNOWN. */
+  /** As `PathPart.value` of a state's frame; NO_STATE of others. */
   readonly value: Int32Array;
   readonly text: readonly string[];
   readonly ns: Float64Array;

@@ -12,7 +12,7 @@ export function culpritText(culprit: Culprit, nameOf: (worker: GraphWorker) => s
     case 'thread':
       return nameOf(culprit.worker);
     case 'idle':
-      return `CPU ${culprit.cpu}, which was idle`;
+      return `idle CPU ${culprit.cpu}`;
     case 'interrupt':
       return culprit.name;
     case 'request':
