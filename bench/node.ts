@@ -2,6 +2,7 @@
 import { bytesBench, stagesBench } from './kernel.ts';
 import { decodeBench } from './decode.ts';
 import { historyBench } from './history.ts';
+import { pathBench } from './path.ts';
 import { repeatTrace } from './repeat.ts';
 import { statisticsBench } from './statistics.ts';
 
@@ -14,6 +15,7 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
   bytes: (...folders) => bytesBench(folders),
   statistics: statisticsBench,
   history: historyBench,
+  path: pathBench,
   repeat: (from, to, rounds) => repeatTrace(from, to, Number(rounds)),
 };
 

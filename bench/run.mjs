@@ -37,6 +37,7 @@ const BENCHES = {
   bytes: () => node('bytes', ...kernelTraces()),
   statistics: () => node('statistics', LARGEST),
   history: () => node('history'),
+  path: () => node('path'),
   frames,
   open: () =>
     withRepeated([LONG], async ([{ folder, events }]) => {

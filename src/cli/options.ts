@@ -20,11 +20,12 @@ export interface Options {
   readonly sha256: boolean;
   readonly thread?: string;
   readonly check: boolean;
-  /** Of paths: a criterion's name; the threads marked as unrelated; event loops folded; output as folded stacks. */
+  /** Of paths: a criterion's name; the threads marked as unrelated; event loops folded; output as folded stacks; by whom totals are. */
   readonly criterion?: string;
   readonly marked: readonly string[];
   readonly foldLoops: boolean;
   readonly folded: boolean;
+  readonly by?: string;
 }
 
 export interface CommandLine {
@@ -63,6 +64,7 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       marked: values.marked ?? [],
       foldLoops: values['fold-loops'] ?? false,
       folded: values.folded ?? false,
+      by: values.by,
     },
   };
 }
@@ -90,6 +92,7 @@ function parse(args: readonly string[]) {
         marked: { type: 'string', multiple: true },
         'fold-loops': { type: 'boolean' },
         folded: { type: 'boolean' },
+        by: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });

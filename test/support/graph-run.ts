@@ -1,7 +1,7 @@
 /** The execution graph of some traces, as a session has it: histories in segments, edges decoded from them. */
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { LABELS } from '../../src/engine/graph/path-codes.ts';
-import { HistoryGraph } from '../../src/engine/graph/history-graph.ts';
+import { graphHost, HistoryGraph } from '../../src/engine/graph/history-graph.ts';
 import { pathNames, type PathNames } from '../../src/engine/graph/path-names.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
@@ -53,12 +53,7 @@ export async function graphOfHosts(
   matches: readonly MatchedPackets[] = matchNaively(hosts.map(({ tables }) => tables.packets)),
 ): Promise<GraphRun> {
   const graph = new HistoryGraph(
-    await Promise.all(
-      hosts.map(async ({ tables, query, toGraph }, i) => {
-        const text = (index: number): string => query.text(index);
-        return { tables, snapshot: await query.snapshot(), text, toGraph, packets: matches[i] };
-      }),
-    ),
+    await Promise.all(hosts.map((host, i) => graphHost(host, host.toGraph, matches[i]))),
   );
   const workers = new Map<string, number>();
   hosts.forEach(({ tables: { threads }, prefix }, host) => {

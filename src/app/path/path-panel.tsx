@@ -1,6 +1,7 @@
 /** The Path tab: why a thread waited - the answer first, then the proof. */
 import './path.css';
 import { useComputed, useSignal } from '@preact/signals';
+import { NO_STATE } from '../../engine/graph/path-codes.ts';
 import { useApp } from '../app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { FlameGraph } from '../flame/flame-graph.tsx';
@@ -175,12 +176,12 @@ function WaitsFor({ path, view }: PathPanelProps) {
 
 function waitsForTree(answer: PathAnswer | undefined): FlameTree {
   if (answer === undefined) return flameTree([]);
-  const { length, parent, worker, value, text, ns } = answer.waitsFor;
+  const { length, parent, value, text, ns } = answer.waitsFor;
   return flameTree(
     Array.from({ length }, (_, i) => ({
       parent: parent[i],
       text: visibleText(text[i]),
-      code: worker[i] >= 0 ? 0 : codeOfPart(value[i]),
+      code: value[i] === NO_STATE ? 0 : codeOfPart(value[i]),
       value: ns[i],
     })),
   );

@@ -16,7 +16,7 @@ import { awayNs } from './path-state.ts';
 const MS = 1_000_000;
 const DISK = blockedValue(STATE_BLOCKED_D, CAUSE_DISK, -1, false);
 const part = (worker: number, value: number, ms: number, detail = ''): PathPart => {
-  return { worker, value, detail, ns: ms * MS, segments: 1 };
+  return { worker, value, detail, ns: ms * MS, segments: 1, culprits: [], served: [] };
 };
 
 /** A client that waits for a server, which writes to a disk. */
