@@ -50,6 +50,7 @@ export function createStatePainter(palette: Palette): StatePainter {
       case 'none':
         return;
       case 'full':
+      case 'span':
         return fill(colours.solid.css, y, height);
       case 'ready':
         return fill(colours.solid.css, y + height * (1 - READY_PART), height * READY_PART);

@@ -3,7 +3,7 @@ import type { ValueScheme } from '../history/types.ts';
 
 /** Colours that overlays are told apart by. */
 export const OVERLAY_COLOURS = 8;
-/** Causes of drawn values from here on are overlays: twice the colour plus the tone. Kernel causes are below. */
+/** Causes of drawn values from here on are colours of overlays. Kernel causes are below. */
 export const CAUSE_OVERLAY = 16;
 
 /** The state of a value is its colour. */
@@ -30,9 +30,12 @@ export function textOf(value: number): number {
   return Math.floor(value / (4 * STATES));
 }
 
-/** Colour and tone: 2 · colour + tone. */
-export function shadeOf(value: number): number {
-  return 2 * (value & 15) + ((value >>> 4) & 1);
+export function colourOf(value: number): number {
+  return value & 15;
+}
+
+export function toneOf(value: number): number {
+  return (value >>> 4) & 1;
 }
 
 const GROUP_BLOCKED = 4;
@@ -42,7 +45,7 @@ export const overlayScheme: ValueScheme = {
   id: 'overlay',
   states: OVERLAY_COLOURS,
   groupOf: () => GROUP_BLOCKED,
-  causeOf: (value) => CAUSE_OVERLAY + shadeOf(value),
+  causeOf: (value) => CAUSE_OVERLAY + colourOf(value),
 };
 
 /** First segment of the paths of overlay attributes; then the name, the worker, the level. */

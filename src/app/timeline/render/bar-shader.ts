@@ -6,7 +6,7 @@ import { BLOCK_ROWS } from './bars.ts';
 
 export const CODE_COUNT = DRAW_STYLES.length;
 
-const FORMS: readonly Form[] = ['none', 'full', 'ready', 'wait', 'hatch', 'line'];
+const FORMS: readonly Form[] = ['none', 'full', 'ready', 'wait', 'hatch', 'line', 'span'];
 
 /** GLSL numbers: always with a point. */
 const float = (value: number) => value.toFixed(6);
@@ -117,7 +117,7 @@ void exact(int code, vec2 p) {
   float kind = FORM[code];
   if (kind == ${form('wait')}) wait(code, p, vBox.y >= ${float(PATTERN_MIN_PX)} * uRatio);
   else if (kind == ${form('hatch')}) hatch(p);
-  else if (kind == ${form('full')}) show(code, uSolid[code]);
+  else if (kind == ${form('full')} || kind == ${form('span')}) show(code, uSolid[code]);
   else if (kind == ${form('ready')} && vAt.y < vBox.z * ${float(READY_PART)}) show(code, uSolid[code]);
   else if (kind == ${form('line')} && vAt.y < uRatio) show(code, uLine);
   else discard;
@@ -139,6 +139,10 @@ void mixedShares(vec2 p) {
   else if (y < ready) show(4, uSolid[4]);
   else if (y < ready + vOther.y * height) hatch(p);
   else if (cause == ${DRAW_IDLE} && y < uRatio) show(cause, uLine);
+  else if (FORM[cause] == ${form('span')}) {
+    if (y >= max(uRatio, vOther.x * height)) discard;
+    show(cause, uSolid[cause]);
+  }
   else if (FORM[cause] == ${form('wait')} && vOther.x > 0.1 && onCpu + vOnCpu.w + vOther.x + vOther.y > 0.6) {
     wait(cause, p, false);
   } else discard;

@@ -120,6 +120,10 @@ class BarPen {
     const onCpu = share(0) + share(1) + share(2);
     const total = onCpu + share(3) + share(4) + share(5);
     if (cause === DRAW_IDLE) this.#state(cause, x, y, width, height);
+    else if (DRAW_STYLES[cause].form === 'span') {
+      const part = Math.max(1, share(4) * height);
+      this.#state(cause, x, y + height - part, width, part);
+    }
     else if (DRAW_STYLES[cause].form === 'wait' && share(4) > 0.1 && total > 0.6) {
       const colours = this.#palette.states[cause];
       this.#dim(cause);
