@@ -47,7 +47,8 @@ export function hitTest(
   });
   const found = [...parts].map((ns, code) => ({ code, ns })).filter(({ ns }) => ns > 0);
   if (found.length === 0) return undefined;
-  if (interval && parts[withoutTone(drawCodeOf(series.row.kind, interval.value))] > FILLS * (to - timeNs)) return interval;
+  if (interval && parts[withoutTone(drawCodeOf(series.row.kind, interval.value))] > FILLS * (to - timeNs))
+    return interval;
   return { kind: 'mixed', from: timeNs, to, parts: found.sort((a, b) => b.ns - a.ns) };
 }
 

@@ -33,7 +33,11 @@ export interface OverlayRun {
   readonly faults: readonly Fault[];
 }
 
-export const NO_OVERLAYS: OverlayRun = { settings: { definitions: [], kernel: false }, hosts: [], faults: [] };
+export const NO_OVERLAYS: OverlayRun = {
+  settings: { definitions: [], kernel: false },
+  hosts: [],
+  faults: [],
+};
 
 export interface OverlayRequest {
   readonly environment: SessionEnvironment;

@@ -55,7 +55,9 @@ describe('overlays of a recorded trace', () => {
   });
 
   it('have every request', () => {
-    expect(info.stats).toMatchObject([{ name: 'wk_req', spans: 300, withoutBegin: 0, withoutEnd: 0, tooDeep: 0 }]);
+    expect(info.stats).toMatchObject([
+      { name: 'wk_req', spans: 300, withoutBegin: 0, withoutEnd: 0, tooDeep: 0 },
+    ]);
     // The longest is request 8 or 120, of 18.7 ms as the program measured it.
     expect(info.stats[0].maxNs / 1e6).toBeCloseTo(18.7, 0);
   });
@@ -67,5 +69,6 @@ describe('overlays of a recorded trace', () => {
     expect(parents.map(({ tid }) => tid).sort()).toEqual([256, 257, 258]);
     overlays.forEach((row, i) => expect(rows.indexOf(row)).toBe(rows.indexOf(parents[i]) + 1));
   });
-  it('debug', () => { console.log(info.stats, rows.length, key); });
+    console.log(info.stats, rows.length, key);
+  });
 });

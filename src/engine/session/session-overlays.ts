@@ -82,7 +82,8 @@ export class SessionOverlays {
       }))
       .filter((suggestion) => suggestion.events > 0);
     const all = this.#suggestions.reduce((sum, suggestion) => sum + suggestion.events, 0);
-    if (all > 0 && all <= FEW_EVENTS) await this.change(this.#suggestions.map(({ definition }) => definition));
+    if (all > 0 && all <= FEW_EVENTS)
+      await this.change(this.#suggestions.map(({ definition }) => definition));
   }
 
   /** Shows these; the files are read again. Cancels a change that is under way. False: without files, or cancelled. */
@@ -140,7 +141,12 @@ export class SessionOverlays {
   rows(rows: readonly RowInfo[]): RowInfo[] {
     const { names } = this;
     const { time } = this.#source.trace;
-    const hosts = this.#run.hosts.map(({ index, tables }) => ({ index, names, tables, clock: time.of(index) }));
+    const hosts = this.#run.hosts.map(({ index, tables }) => ({
+      index,
+      names,
+      tables,
+      clock: time.of(index),
+    }));
     return withOverlayRows(rows, hosts);
   }
 

@@ -157,8 +157,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     async overlayTile(index, attributes, from, to, bucketNs) {
       const host = hostOf(trace, index);
       const query = overlays?.overlays.hosts.find((other) => other.index === index)?.query;
-      if (host === undefined || query === undefined)
-        return emptyTile(attributes.length, from, to, bucketNs);
+      if (host === undefined || query === undefined) return emptyTile(attributes.length, from, to, bucketNs);
       return tileOf(query, host.clock, attributes, from, to, bucketNs);
     },
     async load(index, attributes, from, to, bucketNs) {
