@@ -23,6 +23,11 @@ export interface Options {
   readonly marked: readonly string[];
   readonly foldLoops: boolean;
   readonly folded: boolean;
+  /** Of overlays: the events of a pair, and the fields that have the same values in both. */
+  readonly begin?: string;
+  readonly end?: string;
+  readonly key: readonly string[];
+  readonly acrossThreads: boolean;
 }
 
 export interface CommandLine {
@@ -62,6 +67,10 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       marked: values.marked ?? [],
       foldLoops: values['fold-loops'] ?? false,
       folded: values.folded ?? false,
+      begin: values.begin,
+      end: values.end,
+      key: values.key ?? [],
+      acrossThreads: values['across-threads'] ?? false,
     },
   };
 }
@@ -89,6 +98,10 @@ function parse(args: readonly string[]) {
         marked: { type: 'string', multiple: true },
         'fold-loops': { type: 'boolean' },
         folded: { type: 'boolean' },
+        begin: { type: 'string' },
+        end: { type: 'string' },
+        key: { type: 'string', multiple: true },
+        'across-threads': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });
