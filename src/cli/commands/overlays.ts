@@ -42,7 +42,7 @@ export const overlays: Command = async (paths, options) => {
     experiment,
     trace,
   });
-  if (own === undefined) await found.begin();
+  if (own === undefined) await found.begin(true);
   else await found.change([own]);
   const info = found.info();
   const hosts = new Map(session.hosts.map(({ index, name }) => [index, name]));

@@ -46,6 +46,7 @@ function outline(tracks: readonly OverlayTrack[]): string[] {
   const host = {
     index: 0,
     names: ['work'],
+    hash: '',
     tables: { tracks, sums: [] },
     clock: new ClockTransform(SAME_CLOCK),
   };

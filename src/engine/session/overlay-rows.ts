@@ -6,6 +6,8 @@ import type { RowInfo } from './api.ts';
 export interface HostOverlayRows {
   readonly index: number;
   readonly names: readonly string[];
+  /** Of the definitions: rows of others are other rows. */
+  readonly hash: string;
   readonly tables: OverlayTables;
   readonly clock: ClockTransform;
 }
@@ -77,10 +79,10 @@ function groupRow(
 }
 
 /** One row a level; `parent` is set when it is inserted. */
-function levelRows({ index, names }: HostOverlayRows, track: OverlayTrack, thread: RowInfo): RowInfo[] {
+function levelRows({ index, names, hash }: HostOverlayRows, track: OverlayTrack, thread: RowInfo): RowInfo[] {
   const name = names[track.definition];
   return track.attributes.map((attribute, level) => ({
-    id: `overlay:${index}:${track.tid}:${track.definition}:${level}:${name}`,
+    id: `overlay:${index}:${track.tid}:${track.definition}:${level}:${hash}`,
     parent: -1,
     kind: 'overlay',
     name: level === 0 ? name : `${name}, level ${level + 1}`,

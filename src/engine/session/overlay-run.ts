@@ -150,6 +150,10 @@ function chunksOf(experiment: Experiment, { definitions, kernel }: OverlaySettin
 
 /** Where the records of one host's overlays stand: those of other settings stay beside them. */
 function prefixOf(settings: OverlaySettings, host: number): string {
-  const hash = sha256Hex(new TextEncoder().encode(overlaysId(settings)));
-  return `overlays/${hash.slice(0, 16)}/${host}/`;
+  return `overlays/${hashOf(settings)}/${host}/`;
+}
+
+/** Tells settings apart, and nothing of what they are. */
+export function hashOf(settings: OverlaySettings): string {
+  return sha256Hex(new TextEncoder().encode(overlaysId(settings))).slice(0, 16);
 }

@@ -11,6 +11,7 @@ import type { OpenTrace } from './open-trace.ts';
 import type { OverlayInfo, OverlayStat, OverlaySuggestion } from './overlay-api.ts';
 import { withOverlayRows } from './overlay-rows.ts';
 import {
+  hashOf,
   NO_OVERLAYS,
   reopenRun,
   runOverlays,
@@ -50,6 +51,7 @@ export class SessionOverlays {
   #events: readonly EventShape[] = [];
   #run: OverlayRun = NO_OVERLAYS;
   #abort = new AbortController();
+  #isClosed = false;
 
   constructor(source: OverlaySource) {
     this.#source = source;
@@ -68,8 +70,11 @@ export class SessionOverlays {
     return true;
   }
 
-  /** Shows what is suggested, if it has few events. Of a trace without such pairs nothing is read. */
-  async begin(): Promise<void> {
+  /**
+   * Finds what is suggested, and shows it if it has few events. Of a trace without such pairs nothing is read.
+   * @param isWhole false: reading was stopped, and nothing more is read unless someone asks for it
+   */
+  async begin(isWhole: boolean): Promise<void> {
     const { experiment, trace } = this.#source;
     if (experiment === undefined) return;
     this.#events = eventShapes(experiment);
@@ -89,7 +94,7 @@ export class SessionOverlays {
   /** Shows these; the files are read again. Cancels a change that is under way. False: without files, or cancelled. */
   async change(definitions: readonly OverlayDefinition[]): Promise<boolean> {
     const { environment, store, key, experiment, trace } = this.#source;
-    if (experiment === undefined) return false;
+    if (experiment === undefined || this.#isClosed) return false;
     this.#abort.abort();
     const abort = (this.#abort = new AbortController());
     const run = await runOverlays({
@@ -114,7 +119,9 @@ export class SessionOverlays {
     return true;
   }
 
-  cancel(): void {
+  /** Nothing is read any more. */
+  close(): void {
+    this.#isClosed = true;
     this.#abort.abort();
   }
 
@@ -141,18 +148,21 @@ export class SessionOverlays {
   rows(rows: readonly RowInfo[]): RowInfo[] {
     const { names } = this;
     const { time } = this.#source.trace;
+    const hash = hashOf(this.#run.settings);
     const hosts = this.#run.hosts.map(({ index, tables }) => ({
       index,
       names,
+      hash,
       tables,
       clock: time.of(index),
     }));
     return withOverlayRows(rows, hosts);
   }
 
-  /** The span of a row ('overlay:HOST:TID:DEFINITION:LEVEL:NAME') at a display time, or the one beside it. */
+  /** The span of a row ('overlay:HOST:TID:DEFINITION:LEVEL:HASH') at a display time, or the one beside it. */
   async interval(row: string, timeNs: number, step: -1 | 0 | 1 = 0): Promise<IntervalInfo | undefined> {
-    const [, index, tid, definition, level] = row.split(':').map(Number);
+    const [index, tid, definition, level] = row.split(':').slice(1, 5).map(Number);
+    if (!row.endsWith(`:${hashOf(this.#run.settings)}`)) return undefined;
     const host = this.#run.hosts.find((other) => other.index === index);
     const track = host?.tables.tracks.find((one) => one.tid === tid && one.definition === definition);
     const attribute = track?.attributes[level];

@@ -68,15 +68,15 @@ export function createSession(environment: SessionEnvironment): SessionApi {
   let overlays: ShownOverlays | undefined;
 
   const close = async () => {
-    overlays?.overlays.cancel();
+    overlays?.overlays.close();
     await reading?.close();
     reading = trace = overlays = undefined;
   };
 
   /** Shows the overlays that are stored, or suggested. */
-  const showOverlays = async (shown: ShownOverlays, isStored: boolean): Promise<void> => {
+  const showOverlays = async (shown: ShownOverlays, isStored: boolean, isWhole = true): Promise<void> => {
     overlays = shown;
-    if (!isStored) await shown.overlays.begin();
+    if (!isStored) await shown.overlays.begin(isWhole);
     if (overlays === shown && shown.overlays.hosts.length > 0) sendRows(shown);
   };
 
@@ -115,11 +115,11 @@ export function createSession(environment: SessionEnvironment): SessionApi {
       };
       const mine = (reading = await readExperiment(environment, store, experiment, key, options, hear));
       trace = mine.trace;
-      void mine.done.then(() => {
+      void mine.done.then(({ state }) => {
         if (reading !== mine || last?.rows === undefined) return;
         const { rows, progress } = last;
         const own = new SessionOverlays({ environment, store, key, experiment, trace: mine.trace });
-        void showOverlays({ overlays: own, rows, progress, onUpdate }, false);
+        void showOverlays({ overlays: own, rows, progress, onUpdate }, false, state === 'done');
       });
       return { ok: true, ...(await mine.picture()) };
     },
