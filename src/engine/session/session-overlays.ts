@@ -87,7 +87,7 @@ export class SessionOverlays {
       }))
       .filter((suggestion) => suggestion.events > 0);
     const all = this.#suggestions.reduce((sum, suggestion) => sum + suggestion.events, 0);
-    if (all > 0 && all <= FEW_EVENTS)
+    if (isWhole && all > 0 && all <= FEW_EVENTS)
       await this.change(this.#suggestions.map(({ definition }) => definition));
   }
 
