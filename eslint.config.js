@@ -43,7 +43,7 @@ export default tseslint.config(
   engine('history', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'store', 'export']),
   engine('store', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'history', 'export']),
   engine('kernel', ['sync', 'graph', 'store', 'export']),
-  engine('sync', ['history', 'store', 'export', 'graph', 'session']),
+  engine('sync', ['history', 'overlays', 'store', 'export', 'graph', 'session']),
   engine('graph', ['io', 'ctf', 'trace', 'sync', 'store', 'export', 'session']),
   {
     files: ['src/app/**/*.{ts,tsx}'],

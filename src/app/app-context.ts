@@ -9,7 +9,7 @@ import type { GatheredFiles } from './files/dropped-files.ts';
 import type { Drawer } from './layout/drawer-state.ts';
 import type { ThemeSwitch } from './theme/theme.ts';
 
-export type Overlay = 'palette' | 'help' | undefined;
+export type Overlay = 'palette' | 'help' | 'overlays' | undefined;
 
 export interface App {
   readonly session: SessionApi;

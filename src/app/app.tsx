@@ -17,6 +17,7 @@ import { Workspace } from './layout/workspace.tsx';
 import { FaultCard } from './opening/fault-card.tsx';
 import { fetchExample, type Example } from './start/examples.ts';
 import { MissingTrace } from './start/missing-trace.tsx';
+import { OverlaysDialog } from './overlays/overlays-dialog.tsx';
 import { StartPage } from './start/start-page.tsx';
 
 interface PageProps {
@@ -141,6 +142,7 @@ function Overlays() {
     <>
       {overlay.value === 'palette' && <Palette commands={commands} mac={mac} onClose={close} />}
       {overlay.value === 'help' && <HelpSheet commands={commands} mac={mac} onClose={close} />}
+      {overlay.value === 'overlays' && <OverlaysDialog onClose={close} />}
       {dropped !== undefined && (
         <DropQuestion
           dropped={dropped}

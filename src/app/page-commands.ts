@@ -27,6 +27,14 @@ export function pageCommands(app: App): readonly Command[] {
     { id: 'theme', group, title: 'Switch between light and dark', keys: ['T'], run: theme.toggle },
     { id: 'theme-system', group, title: 'Follow the theme of the system', run: () => theme.choose('system') },
     {
+      id: 'overlays',
+      group: 'Rows',
+      title: 'Choose overlays: pairs of events as rows below their threads…',
+      keys: ['O'],
+      enabled: isOpen,
+      run: () => (overlay.value = 'overlays'),
+    },
+    {
       id: 'share',
       group,
       title: 'Copy a link to this view',

@@ -5,6 +5,7 @@ import type { Command } from './commands/command.ts';
 import { conform } from './commands/conform.ts';
 import { criticalPath } from './commands/critical-path.ts';
 import { info } from './commands/info.ts';
+import { overlays } from './commands/overlays.ts';
 import { states } from './commands/states.ts';
 import { stats } from './commands/stats.ts';
 import { vectors } from './commands/vectors.ts';
@@ -29,6 +30,10 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
   },
   vectors: { run: vectors, usage: 'vectors FILE                    golden vectors of the critical path' },
   sync: { run: sync, usage: 'sync PATH…                      clocks of hosts by their packets' },
+  overlays: {
+    run: overlays,
+    usage: 'overlays PATH…                  spans between two events; --begin, --end, --key',
+  },
   conform: { run: conform, usage: 'conform DIR GOLDEN | PACK…      what we read against golden results' },
 };
 

@@ -26,6 +26,11 @@ export interface Options {
   readonly foldLoops: boolean;
   readonly folded: boolean;
   readonly by?: string;
+  /** Of overlays: the events of a pair, and the fields that have the same values in both. */
+  readonly begin?: string;
+  readonly end?: string;
+  readonly key: readonly string[];
+  readonly acrossThreads: boolean;
 }
 
 export interface CommandLine {
@@ -65,6 +70,10 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       foldLoops: values['fold-loops'] ?? false,
       folded: values.folded ?? false,
       by: values.by,
+      begin: values.begin,
+      end: values.end,
+      key: values.key ?? [],
+      acrossThreads: values['across-threads'] ?? false,
     },
   };
 }
@@ -93,6 +102,10 @@ function parse(args: readonly string[]) {
         'fold-loops': { type: 'boolean' },
         folded: { type: 'boolean' },
         by: { type: 'string' },
+        begin: { type: 'string' },
+        end: { type: 'string' },
+        key: { type: 'string', multiple: true },
+        'across-threads': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -109,7 +109,7 @@ function bytesOf({ traces }: Experiment): number {
   return traces.flatMap(({ streams }) => streams).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function nodeEnvironment({ workers, decoder }: Options): SessionEnvironment {
+export function nodeEnvironment({ workers, decoder }: Options): SessionEnvironment {
   return {
     openSource: openNodeSource,
     openStore: () => Promise.reject(new Error('the command line opens its store itself')),

@@ -10,6 +10,8 @@ import { interrupts } from './kernel/interrupts.ts';
 import { ioUsage } from './kernel/io.ts';
 import { kernelState } from './kernel/kernel-state.ts';
 import { cpuScheme, threadScheme } from './kernel/schemes.ts';
+import { overlaysOfId } from './overlays/overlays.ts';
+import { overlayScheme } from './overlays/values.ts';
 import type { ValueScheme } from './history/types.ts';
 
 const ANALYSES: readonly AnyAnalysis[] = [
@@ -29,11 +31,13 @@ export const ANALYSIS_VERSIONS: readonly string[] = ANALYSES.map(({ id, version 
 
 /** A scheme by its id: ids are what crosses to those who seal segments. */
 export function schemeById(id: string): ValueScheme | undefined {
-  return [threadScheme, cpuScheme].find((scheme) => scheme.id === id);
+  return [threadScheme, cpuScheme, overlayScheme].find((scheme) => scheme.id === id);
 }
 
 export function analysisById(id: string): AnyAnalysis {
-  const found = ANALYSES.find((analysis) => analysis.id === id);
+  // Settings of an analysis are part of its id.
+  const found =
+    ANALYSES.find((analysis) => analysis.id === id) ?? (overlaysOfId(id) as AnyAnalysis | undefined);
   assert(found !== undefined, `an analysis is called ${id}`);
   return found;
 }

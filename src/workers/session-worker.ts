@@ -21,6 +21,7 @@ const session = createSession({
 const exposed: SessionApi = {
   ...session,
   tile: async (...request) => handOver(await session.tile(...request)),
+  overlayTile: async (...request) => handOver(await session.overlayTile(...request)),
   load: async (...request) => handOver(await session.load(...request)),
   path: async (...request) => handOver(await session.path(...request)),
   density: async (...request) => handOver(await session.density(...request)),

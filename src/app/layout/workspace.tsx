@@ -166,6 +166,7 @@ function timelineSource({ session, experiment }: App): TimelineSource {
     overview: experiment.overview,
     progress: experiment.progress,
     tile: (...question) => session.tile(...question),
+    overlayTile: (...question) => session.overlayTile(...question),
     load: (...question) => session.load(...question),
     density: (...question) => session.density(...question),
     interval: (...question) => session.interval(...question),

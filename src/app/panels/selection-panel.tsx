@@ -44,6 +44,9 @@ interface IntervalDetailsProps {
   readonly row: RowInfo;
 }
 
+/** What a row is called; others are threads. */
+const ROW_WORDS: Partial<Record<RowInfo['kind'], string>> = { cpu: 'CPU', overlay: 'Overlay' };
+
 function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
   const { experiment, drawer } = useApp();
   const explain = () => {
@@ -60,7 +63,7 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
       <header class="selection-head">
         <Swatch code={drawCodeOf(row.kind, interval.value)} />
         <h3>
-          {interval.stateText} <span class="nowrap">{formatDuration(length)}</span>
+          {visibleText(interval.stateText)} <span class="nowrap">{formatDuration(length)}</span>
         </h3>
         {row.kind === 'thread' && (
           <button class="button primary" onClick={explain}>
@@ -73,7 +76,7 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
         <CopyButton title="Copy" text={() => intervalText(interval, row)} />
       </header>
       <dl class="pairs">
-        <dt>{row.kind === 'cpu' ? 'CPU' : 'Thread'}</dt>
+        <dt>{ROW_WORDS[row.kind] ?? 'Thread'}</dt>
         <dd>
           <button class="link" onClick={() => view.show(row.id)}>
             {visibleText(row.name)}
@@ -81,6 +84,12 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
           <span class="mono faint">{row.tid}</span>
           {host !== undefined && <span class="muted">, {visibleText(host)}</span>}
         </dd>
+        {interval.overlay?.hasEnd === false && (
+          <>
+            <dt>Ended</dt>
+            <dd>not recorded: it is shown to the end of what is known</dd>
+          </>
+        )}
         {interval.causeText !== undefined && (
           <>
             <dt>Ended</dt>
@@ -169,7 +178,7 @@ function Neighbour({ title, interval, row, onGo }: NeighbourProps) {
       ) : (
         <>
           <Swatch code={drawCodeOf(row.kind, interval.value)} />
-          <span class="ellipsis">{interval.stateText}</span>
+          <span class="ellipsis">{visibleText(interval.stateText)}</span>
           <span class="nowrap">{formatDuration(interval.to - interval.from)}</span>
         </>
       )}

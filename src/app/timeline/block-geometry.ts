@@ -15,6 +15,7 @@ import {
   DRAW_USER,
   drawCodeOf,
   drawCodeOfMixedCause,
+  withoutTone,
 } from './draw-codes.ts';
 import {
   FORM_DENSITY,
@@ -148,7 +149,7 @@ export class BlockBuilder {
       this.#sums[at + group] += length;
       if (group === SHARE_BLOCKED && length > this.#sums[at + LONGEST]) {
         this.#sums[at + LONGEST] = length;
-        this.#sums[at + LONGEST_CODE] = code;
+        this.#sums[at + LONGEST_CODE] = withoutTone(code);
       }
     }
   }

@@ -4,6 +4,7 @@
  */
 import type { RowKind } from '../../workers/session-api.ts';
 import * as values from '../../engine/kernel/values.ts';
+import { CAUSE_OVERLAY, OVERLAY_COLOURS, colourOf, toneOf } from '../../engine/overlays/values.ts';
 
 export const DRAW_NONE = 0;
 export const DRAW_USER = 1;
@@ -22,8 +23,11 @@ export const DRAW_UNKNOWN = 12;
 /** Idle kernel threads, parked and stopped ones: there, but waiting for nobody. */
 export const DRAW_IDLE = 13;
 
-/** full: on a CPU · ready: runnable · wait: tint over a base line · hatch: unknown · line: hairline. */
-export type Form = 'none' | 'full' | 'ready' | 'wait' | 'hatch' | 'line';
+/** Spans of overlays, two codes for each colour: its two tones. */
+export const DRAW_SPAN = 14;
+
+/** full: on a CPU · ready: runnable · wait: tint over a base line · hatch: unknown · line: hairline · span: of an overlay. */
+export type Form = 'none' | 'full' | 'ready' | 'wait' | 'hatch' | 'line' | 'span';
 export const PATTERNS = [
   'plain',
   'dots',
@@ -70,6 +74,9 @@ export const DRAW_STYLES: readonly DrawStyle[] = [
   style('wait', 'checks', 'unknown', 'blocked', 'Blocked, cause unknown'),
   style('hatch', 'plain', 'unknown', 'unknown', 'Unknown'),
   style('line', 'plain', 'unknown', 'idle', 'Idle'),
+  ...Array.from({ length: 2 * OVERLAY_COLOURS }, (_, i) =>
+    style('span', 'plain', `own-${1 + (i >> 1)}`, '', 'Span'),
+  ),
 ];
 
 const OF_CAUSE = [
@@ -86,6 +93,7 @@ const OF_CAUSE = [
 
 /** Of a cause of a wait (kernel/values `CAUSES`); in a mixed bucket no cause means an idle thread. */
 export function drawCodeOfMixedCause(cause: number): number {
+  if (cause >= CAUSE_OVERLAY) return DRAW_SPAN + 2 * (cause - CAUSE_OVERLAY);
   return cause === values.CAUSE_NONE ? DRAW_IDLE : (OF_CAUSE[cause] ?? DRAW_OTHER);
 }
 
@@ -117,8 +125,19 @@ const OF_THREAD_STATE = [
   DRAW_NONE,
 ];
 
+/** Whether a code is the second tone of its colour, in which every other span of a row is drawn. */
+export function isSecondTone(code: number): boolean {
+  return code > DRAW_SPAN && (code - DRAW_SPAN) % 2 === 1;
+}
+
+/** What sums go by: tones tell neighbours apart, and mean nothing. */
+export function withoutTone(code: number): number {
+  return isSecondTone(code) ? code - 1 : code;
+}
+
 /** Of a stored value of a row's attribute. */
 export function drawCodeOf(kind: RowKind, value: number): number {
+  if (kind === 'overlay') return DRAW_SPAN + 2 * colourOf(value) + toneOf(value);
   const state = values.stateOf(value);
   if (kind === 'cpu') return OF_CPU_STATE[state] ?? DRAW_UNKNOWN;
   if (state === values.STATE_BLOCKED_S || state === values.STATE_BLOCKED_D) {

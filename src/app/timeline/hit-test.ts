@@ -1,5 +1,5 @@
 /** What is under a pixel, from the tiles at hand; no picking of pixels. Logarithmic in the spans of a tile. */
-import { DRAW_STYLES, DRAW_UNKNOWN, drawCodeOf, drawCodeOfMixedCause } from './draw-codes.ts';
+import { DRAW_STYLES, DRAW_UNKNOWN, drawCodeOf, drawCodeOfMixedCause, withoutTone } from './draw-codes.ts';
 import { tileNs } from './levels.ts';
 import { readRow, spansAt } from './row-reader.ts';
 import type { Series } from './series.ts';
@@ -41,13 +41,14 @@ export function hitTest(
   const to = timeNs + Math.max(1, pixelNs);
   readRow(store, series, level, timeNs, to, {
     interval: (begin, end, value) => {
-      parts[drawCodeOf(series.row.kind, value)] += end - begin;
+      parts[withoutTone(drawCodeOf(series.row.kind, value))] += end - begin;
     },
     mixed: (begin, end, shares, at) => addShares(parts, shares, at, end - begin),
   });
   const found = [...parts].map((ns, code) => ({ code, ns })).filter(({ ns }) => ns > 0);
   if (found.length === 0) return undefined;
-  if (interval && parts[drawCodeOf(series.row.kind, interval.value)] > FILLS * (to - timeNs)) return interval;
+  if (interval && parts[withoutTone(drawCodeOf(series.row.kind, interval.value))] > FILLS * (to - timeNs))
+    return interval;
   return { kind: 'mixed', from: timeNs, to, parts: found.sort((a, b) => b.ns - a.ns) };
 }
 

@@ -114,8 +114,9 @@ interface IntervalPartsProps {
 function IntervalParts({ view, value, kind, info }: IntervalPartsProps) {
   const code = drawCodeOf(kind, value);
   const pairs: [string, string | undefined][] = [
+    ['Overlay', info?.overlay?.name],
     ['System call', info?.syscall],
-    ['End', info?.causeText],
+    ['End', info?.overlay?.hasEnd === false ? 'not recorded' : info?.causeText],
     ['CPU', info?.cpu === undefined || info.cpu < 0 ? undefined : String(info.cpu)],
     ['From', info && exactTime(info.from, view.timeStyle.value)],
     ['To', info && exactTime(info.to, view.timeStyle.value)],
@@ -124,7 +125,7 @@ function IntervalParts({ view, value, kind, info }: IntervalPartsProps) {
     <dl>
       <dt class="hover-state">
         <Swatch code={code} />
-        {info?.stateText ?? DRAW_STYLES[code].label}
+        {info === undefined ? DRAW_STYLES[code].label : visibleText(info.stateText)}
       </dt>
       <dd />
       {pairs.map(([name, text]) =>

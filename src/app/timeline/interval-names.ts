@@ -1,5 +1,7 @@
-/** System call names for texts in bars: asked for when the view rests, a few at a time, and remembered. */
+/** Names for texts in bars, of system calls and of overlays' spans: asked for when the view rests, a few at a time, and remembered. */
 import { STATE_KERNEL, stateOf } from '../../engine/kernel/values.ts';
+import type { IntervalInfo } from '../../workers/session-api.ts';
+import { visibleText } from '../format/text.ts';
 import type { TimelineSource } from './timeline-source.ts';
 
 const REST_MS = 120;
@@ -19,9 +21,13 @@ export class IntervalNames {
     this.#onAnswer = onAnswer;
   }
 
-  /** The system call a thread runs in the kernel; undefined while it is not known. `from` may be where the view cuts. */
+  /**
+   * The system call a thread runs in the kernel, or what a span is about; undefined while it is not known. `from` may be
+   * where the view cuts.
+   */
   of(row: string, from: number, value: number): string | undefined {
-    if (stateOf(value) !== STATE_KERNEL || !row.startsWith('thread')) return undefined;
+    const isCall = stateOf(value) === STATE_KERNEL && row.startsWith('thread');
+    if (!isCall && !row.startsWith('overlay')) return undefined;
     const key = `${row} ${from}`;
     const name = this.#names.get(key);
     if (name !== undefined) return name || undefined;
@@ -29,6 +35,11 @@ export class IntervalNames {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#ask(), REST_MS);
     return undefined;
+  }
+
+  /** Rows have changed, and spans of the same row may be others. */
+  clear(): void {
+    this.#names.clear();
   }
 
   dispose(): void {
@@ -42,7 +53,11 @@ export class IntervalNames {
     const answers = await Promise.all(
       [...wanted.values()].map(({ row, time }) => this.#source.interval(row, time)),
     );
-    [...wanted.keys()].forEach((key, i) => this.#names.set(key, answers[i]?.syscall ?? ''));
+    [...wanted.keys()].forEach((key, i) => this.#names.set(key, nameOf(answers[i])));
     this.#onAnswer();
   }
+}
+
+function nameOf(interval: IntervalInfo | undefined): string {
+  return (interval?.overlay === undefined ? interval?.syscall : visibleText(interval.stateText)) ?? '';
 }

@@ -1,6 +1,6 @@
 /** The theme's colours as numbers and strings, read from the custom properties of tokens.css when the theme changes. */
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { DRAW_STYLES } from './draw-codes.ts';
+import { DRAW_STYLES, isSecondTone } from './draw-codes.ts';
 
 export interface Colour {
   readonly css: string;
@@ -52,6 +52,9 @@ export interface Palette extends Readonly<Record<keyof typeof ROLES, Colour>> {
   readonly font: string;
 }
 
+/** Share of its colour in the second tone. */
+const SECOND_TONE = 0.8;
+
 export interface PaletteWatch {
   readonly palette: ReadonlySignal<Palette>;
   dispose(): void;
@@ -69,12 +72,15 @@ export function readPalette(root: HTMLElement): Palette {
   const style = getComputedStyle(root);
   const colour = (name: string) => parseColour(style.getPropertyValue(name));
   const canvas = colour('--c-canvas');
+  const text = colour('--c-text');
   const tint = (Number.parseFloat(style.getPropertyValue('--tint')) || 15) / 100;
   const roles = Object.fromEntries(Object.entries(ROLES).map(([role, name]) => [role, colour(name)]));
   return {
     ...(roles as Record<keyof typeof ROLES, Colour>),
-    states: DRAW_STYLES.map(({ token }) => {
-      const solid = colour(`--st-${token}`);
+    states: DRAW_STYLES.map(({ token }, code) => {
+      const plain = colour(`--st-${token}`);
+      // Farther from the text upon it, in both themes.
+      const solid = isSecondTone(code) ? mixed(plain, text, SECOND_TONE) : plain;
       // Greys tint darker than hues of the same share, and the lock's diagonals have to be seen.
       const grey = token === 'thread' || token === 'timer' || token === 'unknown';
       return {

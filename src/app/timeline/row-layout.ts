@@ -111,6 +111,7 @@ const GROUP_ORDER: Record<RowKind, number> = {
   'cpu-usage': 1,
   cpu: 2,
   stream: 3,
+  overlay: 3,
   process: 5,
   thread: 5,
   group: 6,

@@ -1,7 +1,7 @@
 /** What the visible part of every visible row shows, in words, when the view rests: text for assistive technology. */
 import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { THIN, formatDuration } from '../format/numbers.ts';
-import { DRAW_NONE, DRAW_STYLES, drawCodeOf } from './draw-codes.ts';
+import { DRAW_NONE, DRAW_STYLES, drawCodeOf, withoutTone } from './draw-codes.ts';
 import { visibleRows } from './draw-list.ts';
 import { addShares } from './hit-test.ts';
 import { levelOf } from './levels.ts';
@@ -52,7 +52,7 @@ function sumsOf(scene: Scene, series: Series, from: number, to: number): Float64
   const sums = new Float64Array(DRAW_STYLES.length);
   readRow(scene.store, series, levelOf(view, width * ratio), from, to, {
     interval: (begin, end, value) => {
-      sums[drawCodeOf(series.row.kind, value)] += end - begin;
+      sums[withoutTone(drawCodeOf(series.row.kind, value))] += end - begin;
     },
     mixed: (begin, end, shares, at) => addShares(sums, shares, at, end - begin),
   });

@@ -145,6 +145,7 @@ export class Scene {
     this.#series = seriesOfRows(this.#source.rows.value);
     this.#hosts = new Map(this.#source.info.value?.hosts.map((host) => [host.index, host]));
     this.#laidOut = NO_ROWS;
+    this.#names.clear();
     this.invalidate();
   }
 

@@ -20,7 +20,7 @@ export function seriesOfRows(rows: readonly RowInfo[]): Map<string, Series> {
   const children = new Map<number, number[]>();
   rows.forEach((row) => {
     if (row.kind === 'cpu') push(cpus, row.host, row.attribute);
-    else if (row.attribute >= 0) push(children, row.parent, row.attribute);
+    else if (row.attribute >= 0 && row.kind !== 'overlay') push(children, row.parent, row.attribute);
   });
   return new Map(
     rows.map((row, index) => [row.id, seriesOf(row, children.get(index) ?? [], cpus.get(row.host) ?? [])]),
@@ -40,6 +40,8 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
     case 'cpu':
     case 'thread':
       return { kind: 'states', key: `states ${row.host} ${row.attribute}`, row };
+    case 'overlay':
+      return { kind: 'states', key: `${row.id} ${row.attribute}`, row };
     case 'stream':
       return { kind: 'density', key: `density ${row.id}`, row };
     case 'host':

@@ -5,6 +5,8 @@ import type { Palette } from './palette.ts';
 /** Heights in parts of a bar (16 px in a row of 20). */
 export const READY_PART = 10 / 16;
 export const BASE_LINE_PX = 3;
+/** Spans leave this much above and below: they are not states. */
+export const SPAN_INSET_PX = 2;
 /** From this width on waits have their pattern. */
 export const PATTERN_MIN_PX = 8;
 /** Side of the square that a pattern repeats in. */
@@ -51,6 +53,8 @@ export function createStatePainter(palette: Palette): StatePainter {
         return;
       case 'full':
         return fill(colours.solid.css, y, height);
+      case 'span':
+        return fill(colours.solid.css, y + SPAN_INSET_PX, height - 2 * SPAN_INSET_PX);
       case 'ready':
         return fill(colours.solid.css, y + height * (1 - READY_PART), height * READY_PART);
       case 'line':

@@ -25,7 +25,7 @@ function heldSource() {
     });
   const load = async () => new Float32Array(516);
   const density = async () => new Float32Array(1);
-  return { asked, source: { tile, load, density } };
+  return { asked, source: { tile, overlayTile: tile, load, density } };
 }
 
 describe('TileStore', () => {

@@ -23,7 +23,7 @@ interface Entry {
   readonly askedMs: number;
 }
 
-type Asking = Pick<TimelineSource, 'tile' | 'load' | 'density'>;
+type Asking = Pick<TimelineSource, 'tile' | 'overlayTile' | 'load' | 'density'>;
 
 export class TileStore {
   /** In order of use, least recent first. */
@@ -74,7 +74,8 @@ export class TileStore {
     const place = `${level}:${tile}`;
     const settled = this.#settled.get(rows);
     if (settled?.get(place) === this.version) return true;
-    const states = new Map<number, Series[]>();
+    /** By host and history. */
+    const states = new Map<string, Series[]>();
     const densities: Series[] = [];
     let complete = true;
     let final = true;
@@ -84,13 +85,14 @@ export class TileStore {
       final &&= found === 'final';
       if (found !== 'missing') continue;
       if (series.kind === 'states') {
-        const ofHost = states.get(series.row.host);
-        if (ofHost) ofHost.push(series);
-        else states.set(series.row.host, [series]);
+        const history = `${series.row.host} ${isOverlay(series)}`;
+        const others = states.get(history);
+        if (others) others.push(series);
+        else states.set(history, [series]);
       } else if (series.kind === 'density') densities.push(series);
       else complete = this.#askLoad(series, level, tile) && complete;
     }
-    for (const [host, list] of states) complete = this.#askStates(host, list, level, tile) && complete;
+    for (const list of states.values()) complete = this.#askStates(list, level, tile) && complete;
     if (densities.length > 0) complete = this.#askDensity(densities, level, tile) && complete;
     if (final) this.#settled.set(rows, (settled ?? new Map<string, number>()).set(place, this.version));
     return complete;
@@ -109,10 +111,14 @@ export class TileStore {
     return this.#now() - entry.askedMs > REFRESH_MS ? 'missing' : 'waiting';
   }
 
-  #askStates(host: number, rows: readonly Series[], level: number, tile: number): boolean {
+  /** Rows of one history. */
+  #askStates(rows: readonly Series[], level: number, tile: number): boolean {
+    const { host } = rows[0].row;
     const attributes = rows.map((series) => series.row.attribute);
     return this.#ask(rows, level, tile, async (from, to) => {
-      const answer = await this.#source.tile(host, attributes, from, to, columnNs(level));
+      const answer = isOverlay(rows[0])
+        ? await this.#source.overlayTile(host, attributes, from, to, columnNs(level))
+        : await this.#source.tile(host, attributes, from, to, columnNs(level));
       const bytes = (answer.begin.length * 28 + answer.shares.length) / rows.length;
       return rows.map((_, row) => ({ piece: { kind: 'states', spans: { tile: answer, row } }, bytes }));
     });
@@ -197,6 +203,10 @@ export class TileStore {
 
 function outdated(entry: Entry): Entry {
   return { ...entry, finalTo: -Infinity, askedMs: -Infinity };
+}
+
+function isOverlay({ row }: Series): boolean {
+  return row.kind === 'overlay';
 }
 
 function keyOf(series: Series, level: number, tile: number): string {

@@ -4,7 +4,7 @@ import type { ExperimentInfo, Overview, Progress, RowInfo, SessionApi } from '..
 
 export interface TimelineSource extends Pick<
   SessionApi,
-  'tile' | 'load' | 'density' | 'interval' | 'neighbour'
+  'tile' | 'overlayTile' | 'load' | 'density' | 'interval' | 'neighbour'
 > {
   readonly info: ReadonlySignal<ExperimentInfo | undefined>;
   readonly rows: ReadonlySignal<readonly RowInfo[]>;

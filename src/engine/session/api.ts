@@ -7,6 +7,7 @@ import type { Fault } from '../base/fault.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { Tile } from '../history/types.ts';
+import type { OverlayDefinition, OverlayInfo } from './overlay-api.ts';
 import type { PathAnswer, PathRequest } from './path-api.ts';
 import type { RowColumns } from './row-columns.ts';
 
@@ -19,6 +20,7 @@ export type RowKind =
   | 'kernel-threads' // group
   | 'never-ran' // group of threads that never ran
   | 'stream' // without kernel events: event density
+  | 'overlay' // spans between events of the user's choice, below their thread
   | 'group';
 
 /** One node of the row tree. Children follow their parent; `parent` is the index in the list, -1 for roots. */
@@ -125,6 +127,8 @@ export interface IntervalInfo {
   readonly wakerName?: string;
   readonly cpu?: number;
   readonly syscall?: string;
+  /** Of an overlay's row: what the span is called, and whether its end was recorded. */
+  readonly overlay?: { readonly name: string; readonly hasEnd: boolean };
   readonly previous?: {
     readonly from: number;
     readonly to: number;
@@ -447,6 +451,14 @@ export interface SessionApi {
     to: number,
     bucketNs: number,
   ): Promise<Tile>;
+  /** The same of overlay rows, whose attributes are numbered by themselves. */
+  overlayTile(
+    host: number,
+    attributes: readonly number[],
+    from: number,
+    to: number,
+    bucketNs: number,
+  ): Promise<Tile>;
   /**
    * Per bucket the mean number of CPUs that the attributes use (0 … n): load of a process or host; NaN unknown. Here
    * and in `density` the buckets are exactly as asked: bucket i begins at from + i · bucketNs, and there are
@@ -476,4 +488,8 @@ export interface SessionApi {
   sync(): Promise<SyncInfo | undefined>;
   /** At most `limit` events around a time, for traces without kernel events. */
   eventsAround(timeNs: number, limit: number): Promise<readonly EventLine[]>;
+  /** Which overlays are shown, and which could be; undefined while the trace is being read. */
+  overlays(): Promise<OverlayInfo | undefined>;
+  /** Shows these overlays, for which the files are read again; the rows come as an update. */
+  changeOverlays(definitions: readonly OverlayDefinition[]): Promise<OverlayInfo | undefined>;
 }

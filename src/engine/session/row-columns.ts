@@ -14,6 +14,7 @@ const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
   'never-ran': 6,
   stream: 7,
   group: 8,
+  overlay: 9,
 };
 const KINDS = Object.keys(NUMBER_OF_KIND) as readonly RowKind[];
 

@@ -26,7 +26,10 @@ import { NO_DURATION } from './duration-stat.ts';
 import { intervalInfo, neighbourInfo } from './interval-info.ts';
 import { isKernelHost } from './host-history.ts';
 import { loadOf } from './load.ts';
+import type { HistoryQuery, Tile } from '../history/types.ts';
 import type { OpenTrace } from './open-trace.ts';
+import { packRows, unpackRows, type RowColumns } from './row-columns.ts';
+import { SessionOverlays } from './session-overlays.ts';
 import { readExperiment, type Reading } from './reading.ts';
 import { reopenTrace, type TraceSummary } from './stored-trace.ts';
 import { traceKey } from './trace-key.ts';
@@ -66,10 +69,19 @@ export function createSession(environment: SessionEnvironment): SessionApi {
   const opening = environment.openStore();
   let reading: Reading | undefined;
   let trace: OpenTrace | undefined;
+  let overlays: ShownOverlays | undefined;
 
   const close = async () => {
+    overlays?.overlays.close();
     await reading?.close();
-    reading = trace = undefined;
+    reading = trace = overlays = undefined;
+  };
+
+  /** Shows the overlays that are stored, or suggested. */
+  const showOverlays = async (shown: ShownOverlays, isStored: boolean, isWhole = true): Promise<void> => {
+    overlays = shown;
+    if (!isStored) await shown.overlays.begin(isWhole);
+    if (overlays === shown && shown.overlays.hosts.length > 0) sendRows(shown);
   };
 
   /** Shows a stored trace; `experiment` when its files are there too. */
@@ -84,7 +96,11 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     if (stored === undefined) return undefined;
     trace = stored.trace;
     onUpdate(stored.update);
-    return { ok: true, info: stored.info, rows: stored.rows };
+    const own = new SessionOverlays({ environment, store, key, experiment, trace });
+    const isStored = await own.reopen();
+    const { info, rows } = stored;
+    void showOverlays({ overlays: own, rows, progress: stored.update.progress, onUpdate }, isStored);
+    return { ok: true, info, rows };
   };
 
   return {
@@ -97,9 +113,20 @@ export function createSession(environment: SessionEnvironment): SessionApi {
       const known = await reopen(key, onUpdate, options.clocks, experiment);
       if (known !== undefined) return known;
       const { store } = await opening;
-      reading = await readExperiment(environment, store, experiment, key, options, onUpdate);
-      trace = reading.trace;
-      return { ok: true, ...(await reading.picture()) };
+      let last: SessionUpdate | undefined;
+      const hear = (update: SessionUpdate) => {
+        last = update;
+        onUpdate(update);
+      };
+      const mine = (reading = await readExperiment(environment, store, experiment, key, options, hear));
+      trace = mine.trace;
+      void mine.done.then(({ state }) => {
+        if (reading !== mine || last?.rows === undefined) return;
+        const { rows, progress } = last;
+        const own = new SessionOverlays({ environment, store, key, experiment, trace: mine.trace });
+        void showOverlays({ overlays: own, rows, progress, onUpdate }, false, state === 'done');
+      });
+      return { ok: true, ...(await mine.picture()) };
     },
     async reopen(key, onUpdate, clocks) {
       await close();
@@ -130,20 +157,13 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     async tile(index, attributes, from, to, bucketNs) {
       const host = hostOf(trace, index);
       if (host === undefined) return emptyTile(attributes.length, from, to, bucketNs);
-      const { clock } = host;
-      const tile = await host.query.tile({
-        attributes,
-        from: clock.toHost(from),
-        to: clock.toHost(to),
-        bucketNs,
-      });
-      return {
-        ...tile,
-        from: clock.toExperiment(tile.from),
-        to: clock.toExperiment(tile.to),
-        begin: clock.columnToExperiment(tile.begin),
-        end: clock.columnToExperiment(tile.end),
-      };
+      return tileOf(host.query, host.clock, attributes, from, to, bucketNs);
+    },
+    async overlayTile(index, attributes, from, to, bucketNs) {
+      const host = hostOf(trace, index);
+      const query = overlays?.overlays.hosts.find((other) => other.index === index)?.query;
+      if (host === undefined || query === undefined) return emptyTile(attributes.length, from, to, bucketNs);
+      return tileOf(query, host.clock, attributes, from, to, bucketNs);
     },
     async load(index, attributes, from, to, bucketNs) {
       const host = hostOf(trace, index);
@@ -160,10 +180,12 @@ export function createSession(environment: SessionEnvironment): SessionApi {
       return all;
     },
     interval: async (row, timeNs) => {
+      if (isOverlay(row)) return overlays?.overlays.interval(row, timeNs);
       const host = hostOfRow(trace, row);
       return host && intervalInfo(host, row, timeNs);
     },
     neighbour: async (row, timeNs, direction) => {
+      if (isOverlay(row)) return overlays?.overlays.interval(row, timeNs, direction);
       const host = hostOfRow(trace, row);
       return host && neighbourInfo(host, row, timeNs, direction);
     },
@@ -195,6 +217,49 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     path: async (request) => trace?.path(request),
     sync: () => Promise.resolve(trace?.syncInfo()),
     eventsAround: async (timeNs, limit) => (await trace?.eventsAround(timeNs, limit)) ?? [],
+    overlays: () => Promise.resolve(overlays?.overlays.info()),
+    async changeOverlays(definitions) {
+      const shown = overlays;
+      if (shown === undefined) return undefined;
+      const isChanged = await shown.overlays.change(definitions);
+      if (isChanged && overlays === shown) sendRows(shown);
+      return shown.overlays.info();
+    },
+  };
+}
+
+/** Overlays with what the page was told last, without them. */
+interface ShownOverlays {
+  readonly overlays: SessionOverlays;
+  readonly rows: RowColumns;
+  readonly progress: SessionUpdate['progress'];
+  readonly onUpdate: (update: SessionUpdate) => void;
+}
+
+function sendRows({ overlays, rows, progress, onUpdate }: ShownOverlays): void {
+  onUpdate({ progress: { ...progress }, rows: packRows(overlays.rows(unpackRows(rows))) });
+}
+
+function isOverlay(row: string): boolean {
+  return row.startsWith('overlay:');
+}
+
+/** A tile of a history; times in display ns. */
+async function tileOf(
+  query: HistoryQuery,
+  clock: ClockTransform,
+  attributes: readonly number[],
+  from: number,
+  to: number,
+  bucketNs: number,
+): Promise<Tile> {
+  const tile = await query.tile({ attributes, from: clock.toHost(from), to: clock.toHost(to), bucketNs });
+  return {
+    ...tile,
+    from: clock.toExperiment(tile.from),
+    to: clock.toExperiment(tile.to),
+    begin: clock.columnToExperiment(tile.begin),
+    end: clock.columnToExperiment(tile.end),
   };
 }
 

@@ -1,12 +1,12 @@
 /** The shader of the bars: forms, shares, patterns and load areas (state-painter.ts draws the same with Canvas 2D). */
 import { FORM_DENSITY, FORM_LOAD, FORM_MIXED } from '../instances.ts';
 import { DRAW_IDLE, DRAW_STYLES, DRAW_UNKNOWN, PATTERNS, type Form, type Pattern } from '../draw-codes.ts';
-import { BASE_LINE_PX, PATTERN_MIN_PX, PATTERN_PERIOD, READY_PART } from '../state-painter.ts';
+import { BASE_LINE_PX, PATTERN_MIN_PX, PATTERN_PERIOD, READY_PART, SPAN_INSET_PX } from '../state-painter.ts';
 import { BLOCK_ROWS } from './bars.ts';
 
 export const CODE_COUNT = DRAW_STYLES.length;
 
-const FORMS: readonly Form[] = ['none', 'full', 'ready', 'wait', 'hatch', 'line'];
+const FORMS: readonly Form[] = ['none', 'full', 'ready', 'wait', 'hatch', 'line', 'span'];
 
 /** GLSL numbers: always with a point. */
 const float = (value: number) => value.toFixed(6);
@@ -113,11 +113,20 @@ void wait(int code, vec2 p, bool patterned) {
   show(code, mix(uTint[code], uPattern[code], ink));
 }
 
+/** Filled from its base to a share of its height. */
+void span(int code, float share) {
+  float inset = ${float(SPAN_INSET_PX)} * uRatio;
+  float y = vAt.y - inset;
+  if (y < 0.0 || y >= max(uRatio, share * (vBox.z - 2.0 * inset))) discard;
+  show(code, uSolid[code]);
+}
+
 void exact(int code, vec2 p) {
   float kind = FORM[code];
   if (kind == ${form('wait')}) wait(code, p, vBox.y >= ${float(PATTERN_MIN_PX)} * uRatio);
   else if (kind == ${form('hatch')}) hatch(p);
   else if (kind == ${form('full')}) show(code, uSolid[code]);
+  else if (kind == ${form('span')}) span(code, 1.0);
   else if (kind == ${form('ready')} && vAt.y < vBox.z * ${float(READY_PART)}) show(code, uSolid[code]);
   else if (kind == ${form('line')} && vAt.y < uRatio) show(code, uLine);
   else discard;
@@ -139,6 +148,9 @@ void mixedShares(vec2 p) {
   else if (y < ready) show(4, uSolid[4]);
   else if (y < ready + vOther.y * height) hatch(p);
   else if (cause == ${DRAW_IDLE} && y < uRatio) show(cause, uLine);
+  else if (FORM[cause] == ${form('span')}) {
+    span(cause, vOther.x);
+  }
   else if (FORM[cause] == ${form('wait')} && vOther.x > 0.1 && onCpu + vOnCpu.w + vOther.x + vOther.y > 0.6) {
     wait(cause, p, false);
   } else discard;

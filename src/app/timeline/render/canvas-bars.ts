@@ -11,7 +11,7 @@ import {
 } from '../instances.ts';
 import { DRAW_IDLE, DRAW_RUNNABLE, DRAW_STYLES, DRAW_UNKNOWN } from '../draw-codes.ts';
 import type { Palette } from '../palette.ts';
-import { BASE_LINE_PX, createStatePainter, type StatePainter } from '../state-painter.ts';
+import { BASE_LINE_PX, createStatePainter, SPAN_INSET_PX, type StatePainter } from '../state-painter.ts';
 import { PATTERN_REPEAT, type BarFrame, type BarItem, type BarRenderer } from './bars.ts';
 
 export function createCanvasBars(palette: Palette): BarRenderer {
@@ -120,7 +120,12 @@ class BarPen {
     const onCpu = share(0) + share(1) + share(2);
     const total = onCpu + share(3) + share(4) + share(5);
     if (cause === DRAW_IDLE) this.#state(cause, x, y, width, height);
-    else if (DRAW_STYLES[cause].form === 'wait' && share(4) > 0.1 && total > 0.6) {
+    else if (DRAW_STYLES[cause].form === 'span') {
+      const part = Math.max(1, share(4) * (height - 2 * SPAN_INSET_PX));
+      this.#dim(cause);
+      this.#fill(this.#palette.states[cause].solid.css, x, y + height - SPAN_INSET_PX - part, width, part);
+      this.#context.globalAlpha = 1;
+    } else if (DRAW_STYLES[cause].form === 'wait' && share(4) > 0.1 && total > 0.6) {
       const colours = this.#palette.states[cause];
       this.#dim(cause);
       this.#fill(colours.tint.css, x, y, width, height);

@@ -81,6 +81,15 @@ export function createSyntheticSource(options: Partial<SyntheticOptions> = {}): 
     const interval = found && intervals(found, time, time + 1)[0];
     return found && interval && intervalInfo(found, interval);
   };
+  const tile: TimelineSource['tile'] = (_host, attributes, from, to, bucketNs) =>
+    answer(() => {
+      const width = bucketWidth(bucketNs);
+      const list = rowsOf(attributes).map((row) => ({
+        kind: row.kind,
+        intervals: intervals(row, from, to),
+      }));
+      return writeTile(list, from, to, width);
+    });
   return {
     info: signal(syntheticInfo(settings)),
     rows: signal(rows),
@@ -94,15 +103,8 @@ export function createSyntheticSource(options: Partial<SyntheticOptions> = {}): 
       watermarkNs: readNs,
     }),
     intervals,
-    tile: (_host, attributes, from, to, bucketNs) =>
-      answer(() => {
-        const width = bucketWidth(bucketNs);
-        const list = rowsOf(attributes).map((row) => ({
-          kind: row.kind,
-          intervals: intervals(row, from, to),
-        }));
-        return writeTile(list, from, to, width);
-      }),
+    tile,
+    overlayTile: tile,
     load: (_host, attributes, from, to, bucketNs) =>
       answer(() => syntheticLoad(rowsOf(attributes), from, to, bucketWidth(bucketNs), settings)),
     density: (ids, from, to, bucketNs) =>

@@ -1,0 +1,48 @@
+/** What the dialog of overlays offers, and what a pair of one's own needs. Pure. */
+import { resolveOverlays } from '../../engine/overlays/definition.ts';
+import type { EventShape, OverlayDefinition, OverlayInfo } from '../../workers/session-api.ts';
+
+export interface OverlayChoice {
+  readonly definition: OverlayDefinition;
+  readonly isShown: boolean;
+}
+
+/** What is shown and what is suggested, each once; suggestions first. */
+export function choicesOf({ suggestions, definitions }: OverlayInfo): OverlayChoice[] {
+  const shown = new Set(definitions.map(keyOf));
+  const suggested = new Set(suggestions.map(({ definition }) => keyOf(definition)));
+  const own = definitions.filter((definition) => !suggested.has(keyOf(definition)));
+  return [...suggestions.map(({ definition }) => definition), ...own].map((definition) => {
+    return { definition, isShown: shown.has(keyOf(definition)) };
+  });
+}
+
+/** Tells definitions apart. */
+export function keyOf(definition: OverlayDefinition): string {
+  return JSON.stringify(definition);
+}
+
+/** Why no span can come of such a pair; undefined: it can. */
+export function mistakeOf(definition: OverlayDefinition, events: readonly EventShape[]): string | undefined {
+  const { begin, end } = definition;
+  const names = new Set(events.map(({ name }) => name));
+  if (begin === '' || end === '') return 'Name both events.';
+  if (!begin.includes('*') && !names.has(begin)) return `No event of this trace is called ${begin}.`;
+  if (end.includes('*') && !begin.includes('*'))
+    return 'A * in the second name stands for what the * in the first one does.';
+  if (!end.includes('*') && !names.has(end)) return `No event of this trace is called ${end}.`;
+  if (resolveOverlays([definition], names).length === 0)
+    return 'No two events of this trace are such a pair.';
+  return undefined;
+}
+
+/** Fields of the payload that both events have, or all of the begin's. */
+export function fieldsOf(
+  events: readonly EventShape[],
+  begin: string,
+  end: string,
+): { readonly common: readonly string[]; readonly all: readonly string[] } {
+  const fields = (name: string) => events.find((event) => event.name === name)?.fields ?? [];
+  const all = fields(begin);
+  return { all, common: all.filter((field) => fields(end).includes(field)) };
+}

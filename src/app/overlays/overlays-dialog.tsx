@@ -1,0 +1,138 @@
+/** Which pairs of events are shown as rows below their threads. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useApp } from '../app-context.ts';
+import { Dialog } from '../controls/dialog.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { formatDuration } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import type { OverlayDefinition, OverlayInfo } from '../../workers/session-api.ts';
+import { choicesOf, keyOf, type OverlayChoice } from './overlay-choice.ts';
+import { OwnPair } from './own-pair.tsx';
+import './overlays.css';
+
+export function OverlaysDialog({ onClose }: { onClose(): void }) {
+  const { session } = useApp();
+  const info = useSignal<OverlayInfo | undefined>(undefined);
+  const choices = useSignal<readonly OverlayChoice[]>([]);
+  const isReading = useSignal(false);
+  useEffect(() => {
+    void session.overlays().then((found) => {
+      info.value = found;
+      if (found !== undefined) choices.value = choicesOf(found);
+    });
+  }, []);
+  const show = async () => {
+    isReading.value = true;
+    await session.changeOverlays(shownOf(choices.value));
+    onClose();
+  };
+  const add = (definition: OverlayDefinition) => {
+    const others = choices.value.filter((choice) => keyOf(choice.definition) !== keyOf(definition));
+    choices.value = [...others, { definition, isShown: true }];
+  };
+  const toggle = (at: number) => {
+    choices.value = choices.value.map((choice, i) =>
+      i === at ? { ...choice, isShown: !choice.isShown } : choice,
+    );
+  };
+  const known = info.value;
+  return (
+    <Dialog label="Overlays" class="overlays-dialog" onClose={onClose}>
+      <div class="dialog-head">
+        <h2>Overlays</h2>
+        <button class="button only-icon" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="overlays-body">
+        <p class="muted">
+          What a program does between two of its events, as rows below the states of its threads.
+        </p>
+        {known === undefined ? (
+          <p>They can be chosen when the trace has been read.</p>
+        ) : (
+          <>
+            {choices.value.length === 0 && (
+              <p>No two events of user space have names that make a pair, such as begin and end.</p>
+            )}
+            <ul class="overlay-choices">
+              {choices.value.map((choice, i) => (
+                <Choice
+                  key={keyOf(choice.definition)}
+                  choice={choice}
+                  info={known}
+                  onToggle={() => toggle(i)}
+                />
+              ))}
+            </ul>
+            {known.hasFiles ? (
+              <OwnPair events={known.events} onAdd={add} />
+            ) : (
+              <p>
+                Other pairs are read from the files of the trace: drop its folder here again to change them.
+              </p>
+            )}
+          </>
+        )}
+      </div>
+      <div class="line overlays-foot">
+        {known?.hasFiles === true && (
+          <button class="button primary" disabled={isReading.value} onClick={() => void show()}>
+            {isReading.value ? 'Reading…' : 'Show'}
+          </button>
+        )}
+        <button class="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function shownOf(choices: readonly OverlayChoice[]): OverlayDefinition[] {
+  return choices.filter(({ isShown }) => isShown).map(({ definition }) => definition);
+}
+
+interface ChoiceProps {
+  readonly choice: OverlayChoice;
+  readonly info: OverlayInfo;
+  onToggle(): void;
+}
+
+function Choice({ choice: { definition, isShown }, info, onToggle }: ChoiceProps) {
+  return (
+    <li>
+      <label>
+        <input type="checkbox" checked={isShown} disabled={!info.hasFiles} onChange={onToggle} />
+        <span class="overlay-name">{visibleText(definition.name)}</span>
+        <span class="overlay-facts faint">{factsOf(definition, info)}</span>
+        <span class="overlay-events mono muted">
+          {visibleText(definition.begin)} → {visibleText(definition.end)}
+        </span>
+      </label>
+    </li>
+  );
+}
+
+/** "300 spans, 1.70 ms on average, 18.7 ms at most"; of what was not read the number of events. */
+function factsOf({ name }: OverlayDefinition, { stats, suggestions }: OverlayInfo): string {
+  // One with `*` is several.
+  const own = stats.filter((stat) => stat.name === name || stat.name.startsWith(`${name} `));
+  const spans = own.reduce((sum, stat) => sum + stat.spans, 0);
+  if (own.length === 0) {
+    const events = suggestions.find(({ definition }) => definition.name === name)?.events ?? 0;
+    return events > 0 ? plural(events, 'event') : '';
+  }
+  const total = own.reduce((sum, stat) => sum + stat.totalNs, 0);
+  const longest = Math.max(...own.map((stat) => stat.maxNs));
+  const open = own.reduce((sum, stat) => sum + stat.withoutEnd, 0);
+  return [
+    plural(spans, 'span'),
+    spans === 0 ? '' : `${formatDuration(total / spans)} on average`,
+    spans === 0 ? '' : `${formatDuration(longest)} at most`,
+    open === 0 ? '' : `${open} without end`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}

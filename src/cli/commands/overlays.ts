@@ -1,0 +1,126 @@
+/** `overlays PATH… [--begin NAME --end NAME --key FIELD…]`: spans between two events, and their statistics by name. */
+import { hasEnd, textOf } from '../../engine/overlays/values.ts';
+import type { OverlayDefinition } from '../../engine/overlays/definition.ts';
+import { SessionOverlays } from '../../engine/session/session-overlays.ts';
+import { beginTrace } from '../../engine/session/stored-trace.ts';
+import { MemoryStore } from '../../engine/store/memory-store.ts';
+import { reportFaults } from '../messages.ts';
+import { UsageError, type Options } from '../options.ts';
+import { nodeEnvironment, openTraceSession, type TraceSession } from '../trace-session.ts';
+import { printJson } from './command.ts';
+import type { Command } from './command.ts';
+import { printTable } from './table.ts';
+
+/** Begin and end in ns since the experiment's first event; of a span without its end, the end of what is known. */
+interface SpanLine {
+  readonly name: string;
+  readonly host?: string;
+  readonly tid?: number;
+  readonly level: number;
+  readonly from: number;
+  readonly to: number;
+  readonly hasEnd: boolean;
+  /** The label: fields and their values. */
+  readonly text: string;
+}
+
+/** In a store of its own. */
+const KEY = 'overlays';
+
+export const overlays: Command = async (paths, options) => {
+  const own = definitionOf(options);
+  const { session, faults } = await openTraceSession(paths, options);
+  if (session === undefined) return reportFaults(faults, options.strict);
+  const { experiment, trace } = session;
+  // What a page would show of the trace is not changed by what is asked for here.
+  const store = new MemoryStore();
+  await beginTrace(store, KEY, experiment.name);
+  const found = new SessionOverlays({
+    environment: nodeEnvironment(options),
+    store,
+    key: KEY,
+    experiment,
+    trace,
+  });
+  if (own === undefined) await found.begin(true);
+  else await found.change([own]);
+  const info = found.info();
+  const hosts = new Map(session.hosts.map(({ index, name }) => [index, name]));
+  const statistics = info.stats
+    .filter(({ host }) => hosts.has(host))
+    .map(({ host, ...stat }) => ({ ...stat, ...hostName(session, hosts.get(host)) }));
+  const spans = await spansOf(session, found);
+  if (options.json) {
+    printJson({ originNs: String(session.originNs), definitions: info.definitions, statistics, spans });
+  } else {
+    for (const { name, begin, end } of info.definitions) console.log(`${name}: ${begin} to ${end}`);
+    printTable(
+      ['spans', 'total ns', 'mean ns', 'max ns', 'no begin', 'no end', 'name'],
+      statistics.map((s) => [
+        s.spans,
+        s.totalNs,
+        Math.round(s.meanNs),
+        s.maxNs,
+        s.withoutBegin,
+        s.withoutEnd,
+        s.name,
+      ]),
+    );
+    console.log();
+    printTable(
+      ['from', 'to', 'ns', 'tid', 'level', 'name', 'span'],
+      spans.map((s) => [
+        s.from,
+        s.hasEnd ? s.to : '?',
+        s.hasEnd ? s.to - s.from : '?',
+        s.tid ?? '?',
+        s.level,
+        s.name,
+        s.text,
+      ]),
+    );
+  }
+  return reportFaults([...faults, ...info.faults], options.strict);
+};
+
+/** undefined: what the names of events suggest. */
+function definitionOf({ begin, end, key, acrossThreads }: Options): OverlayDefinition | undefined {
+  if (begin === undefined && end === undefined && key.length === 0 && !acrossThreads) return undefined;
+  if (begin === undefined || end === undefined)
+    throw new UsageError('overlays: --begin and --end go together');
+  return { name: begin, begin, end, key, acrossThreads, label: key };
+}
+
+/** In order of begin, then of thread and level. */
+async function spansOf(session: TraceSession, found: SessionOverlays): Promise<SpanLine[]> {
+  const lines: SpanLine[] = [];
+  for (const host of session.hosts) {
+    const own = found.hosts.find(({ index }) => index === host.index);
+    if (own === undefined) continue;
+    const from = session.range === undefined ? -Infinity : host.clock.toHost(session.range.from);
+    const to = session.range === undefined ? Infinity : host.clock.toHost(session.range.to);
+    const shown = (time: number) => host.clock.toExperiment(time) - session.firstNs;
+    for (const { definition, tid, attributes } of own.tables.tracks) {
+      for (const [level, attribute] of attributes.entries()) {
+        for (const span of await own.query.intervals(attribute, from, to)) {
+          lines.push({
+            name: found.names[definition],
+            ...hostName(session, host.name),
+            ...(tid > 0 ? { tid } : {}),
+            level,
+            from: shown(span.from),
+            to: shown(span.to),
+            hasEnd: hasEnd(span.value),
+            text: own.query.text(textOf(span.value)),
+          });
+        }
+      }
+    }
+  }
+  return lines.sort((a, b) => a.from - b.from || (a.tid ?? 0) - (b.tid ?? 0) || a.level - b.level);
+}
+
+/** Told where there are several. */
+function hostName({ experiment }: TraceSession, name: string | undefined): { readonly host?: string } {
+  return experiment.hosts.length > 1 ? { host: name } : {};
+}

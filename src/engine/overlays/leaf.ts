@@ -1,0 +1,19 @@
+/** What one chunk contributes to overlays, in stream order: begins and ends of spans, and who runs on a CPU. */
+import type { TransitionLeaf } from '../analysis/contract.ts';
+
+/** definition, vtid, key, label, vpid, process name. */
+export const O_BEGIN = 0;
+/** definition, vtid, key. */
+export const O_END = 1;
+/** next tid: for kernel events, which happen in the thread that runs. */
+export const O_SWITCH = 2;
+/** Events were lost before this one. */
+export const O_LOSS = 3;
+
+export interface OverlayLeaf extends TransitionLeaf {
+  readonly kind: Uint8Array;
+  readonly cpu: Int32Array;
+  /** `ARGUMENTS` of kernel/transitions per transition; texts are indices into `texts`, -1 none. */
+  readonly args: Int32Array;
+  readonly texts: readonly string[];
+}

@@ -1,0 +1,238 @@
+/**
+ * Pairs begins with ends, in the total order of all streams, and writes spans as intervals of the thread they began in:
+ * a span has the lowest level of its thread that is free, so that what lies within another stands below it.
+ */
+import type { Reducer } from '../analysis/contract.ts';
+import type { HistorySink } from '../history/types.ts';
+import { ARGUMENTS } from '../kernel/transitions.ts';
+import type { OverlayDefinition } from './definition.ts';
+import { O_BEGIN, O_END, O_SWITCH, type OverlayLeaf } from './leaf.ts';
+import { OVERLAY_COLOURS, OVERLAYS, spanValue, withoutEnd } from './values.ts';
+
+/** Spans within spans that are drawn; deeper ones are counted only. */
+export const MOST_LEVELS = 16;
+
+/** Spans of one definition in one thread. */
+export interface OverlayTrack {
+  readonly definition: number;
+  /** Thread id; 0 or less: the idle thread, or not known. */
+  readonly tid: number;
+  /** -1 unknown. */
+  readonly pid: number;
+  /** '' unknown. */
+  readonly process: string;
+  /** TimeNs of its first span's begin. */
+  readonly first: number;
+  /** By level. */
+  readonly attributes: readonly number[];
+}
+
+/** Of one definition on one host. Durations are of spans with both ends; ns. */
+export interface OverlaySums {
+  readonly spans: number;
+  readonly totalNs: number;
+  readonly maxNs: number;
+  /** Ends whose begin was not recorded. */
+  readonly withoutBegin: number;
+  /** Begins whose end was not recorded, or may have been lost. */
+  readonly withoutEnd: number;
+  /** Spans below `MOST_LEVELS` others. */
+  readonly tooDeep: number;
+}
+
+export interface OverlayTables {
+  /** In order of the first span. */
+  readonly tracks: readonly OverlayTrack[];
+  /** By definition. */
+  readonly sums: readonly OverlaySums[];
+}
+
+interface Span {
+  readonly track: Track;
+  /** -1: too deep to be drawn. */
+  readonly level: number;
+  readonly begin: number;
+  readonly value: number;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+interface Track extends Writable<Omit<OverlayTrack, 'attributes'>> {
+  attributes: number[];
+  /** By level. */
+  open: (Span | undefined)[];
+  /** Tone of the last span of each level. */
+  tones: number[];
+}
+
+export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
+  readonly #definitions: readonly OverlayDefinition[];
+  readonly #sink: HistorySink;
+  readonly #tracks = new Map<string, Track>();
+  readonly #sums: Writable<OverlaySums>[];
+  /** Open spans that an end could mean, by definition, thread and key; the last one is meant. */
+  readonly #open = new Map<string, Span[]>();
+  /** By CPU: who runs, as far as switches tell. */
+  readonly #running = new Map<number, number>();
+  #now = -Infinity;
+
+  constructor(sink: HistorySink, definitions: readonly OverlayDefinition[]) {
+    this.#sink = sink;
+    this.#definitions = definitions;
+    this.#sums = definitions.map(() => {
+      return { spans: 0, totalNs: 0, maxNs: 0, withoutBegin: 0, withoutEnd: 0, tooDeep: 0 };
+    });
+  }
+
+  run(leaf: OverlayLeaf, from: number, to: number): void {
+    for (let i = from; i < to; i++) {
+      const cpu = leaf.cpu[i];
+      this.#now = leaf.time[i];
+      this.#sink.moveTo(this.#now);
+      switch (leaf.kind[i]) {
+        case O_BEGIN:
+          this.#begin(leaf, i * ARGUMENTS, cpu);
+          break;
+        case O_END:
+          this.#end(leaf, i * ARGUMENTS, cpu);
+          break;
+        case O_SWITCH:
+          this.#running.set(cpu, leaf.args[i * ARGUMENTS]);
+          break;
+        default:
+          this.#lose(cpu);
+      }
+    }
+  }
+
+  advance(): void {}
+
+  soFar(): OverlayTables {
+    return {
+      tracks: [...this.#tracks.values()].map(({ definition, tid, pid, process, first, attributes }) => {
+        return { definition, tid, pid, process, first, attributes: [...attributes] };
+      }),
+      sums: this.#sums.map((sums) => ({ ...sums })),
+    };
+  }
+
+  /** Open spans go on to the end of the history, whoever ends it. */
+  finish(): OverlayTables {
+    for (const spans of this.#open.values()) {
+      for (const span of spans) {
+        this.#sums[span.track.definition].withoutEnd++;
+        if (span.level < 0) continue;
+        const past = withoutEnd(span.value);
+        this.#sink.settle(span.track.attributes[span.level], past, past);
+      }
+    }
+    this.#open.clear();
+    return this.soFar();
+  }
+
+  #begin({ args, texts }: OverlayLeaf, at: number, cpu: number): void {
+    const definition = args[at];
+    const tid = this.#threadOf(args[at + 1], cpu);
+    const track = this.#trackOf(definition, tid);
+    if (track.pid < 0) track.pid = args[at + 4];
+    if (track.process === '') track.process = texts[args[at + 5]] ?? '';
+    const level = this.#freeLevel(track);
+    const text = texts[args[at + 3]] || this.#definitions[definition].name;
+    const tone = level < 0 ? 0 : (track.tones[level] = 1 - (track.tones[level] ?? 1));
+    const value = spanValue(definition % OVERLAY_COLOURS, tone, this.#sink.string(text));
+    const span = { track, level, begin: this.#now, value };
+    if (level < 0) this.#sums[definition].tooDeep++;
+    else {
+      track.open[level] = span;
+      this.#sink.set(track.attributes[level], value);
+    }
+    const key = this.#keyOf(definition, tid, texts[args[at + 2]]);
+    const others = this.#open.get(key);
+    if (others === undefined) this.#open.set(key, [span]);
+    else others.push(span);
+  }
+
+  #end({ args, texts }: OverlayLeaf, at: number, cpu: number): void {
+    const definition = args[at];
+    const sums = this.#sums[definition];
+    const key = this.#keyOf(definition, this.#threadOf(args[at + 1], cpu), texts[args[at + 2]]);
+    const spans = this.#open.get(key);
+    const span = spans?.pop();
+    if (spans?.length === 0) this.#open.delete(key);
+    if (span === undefined) {
+      sums.withoutBegin++;
+      return;
+    }
+    const length = this.#now - span.begin;
+    sums.spans++;
+    sums.totalNs += length;
+    sums.maxNs = Math.max(sums.maxNs, length);
+    this.#close(span);
+  }
+
+  /**
+   * Ends may have been lost. A key still tells which begin an end belongs to; order alone does not, so that what is
+   * open ends here.
+   */
+  #lose(cpu: number): void {
+    this.#running.delete(cpu);
+    for (const [key, spans] of this.#open) {
+      const { definition } = spans[0].track;
+      if (this.#definitions[definition].key.length > 0) continue;
+      this.#open.delete(key);
+      for (const span of spans) {
+        this.#sums[definition].withoutEnd++;
+        if (span.level >= 0) {
+          const past = withoutEnd(span.value);
+          this.#sink.settle(span.track.attributes[span.level], past, past);
+        }
+        this.#close(span);
+      }
+    }
+  }
+
+  #close({ track, level }: Span): void {
+    if (level < 0) return;
+    track.open[level] = undefined;
+    this.#sink.end(track.attributes[level]);
+  }
+
+  /** Kernel events have no vtid: they happen in the thread that runs. Idle threads of CPUs are told apart. */
+  #threadOf(vtid: number, cpu: number): number {
+    if (vtid >= 0) return vtid;
+    const running = this.#running.get(cpu) ?? -1;
+    return running === 0 ? -2 - cpu : running;
+  }
+
+  #keyOf(definition: number, tid: number, key: string): string {
+    return `${definition} ${this.#definitions[definition].acrossThreads ? '' : tid} ${key}`;
+  }
+
+  #trackOf(definition: number, tid: number): Track {
+    const key = `${definition} ${tid}`;
+    let track = this.#tracks.get(key);
+    if (track === undefined) {
+      const first = this.#now;
+      track = { definition, tid, pid: -1, process: '', first, attributes: [], open: [], tones: [] };
+      this.#tracks.set(key, track);
+    }
+    return track;
+  }
+
+  /** -1: there is none. */
+  #freeLevel(track: Track): number {
+    const { open, attributes, definition, tid } = track;
+    let level = 0;
+    while (open[level] !== undefined) level++;
+    if (level === MOST_LEVELS) return -1;
+    // Names need not differ: the number does.
+    const path = [
+      OVERLAYS,
+      `${definition} ${this.#definitions[definition].name}`,
+      String(tid),
+      String(level),
+    ];
+    attributes[level] ??= this.#sink.attribute(path, 'state');
+    return level;
+  }
+}

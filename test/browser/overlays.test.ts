@@ -1,0 +1,82 @@
+/** Overlays on the page: rows below their threads, a span's details, and the dialog that chooses them. */
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { describe, expect } from 'vitest';
+import { projectDir } from '../support/shared.ts';
+import { dropPaths, LOOKS, screenshot, test } from './support.ts';
+import { opened } from './walk.ts';
+
+const EXECUTIONS = join(projectDir(), 'public', 'examples', 'executions-lock');
+const POLL = { timeout: 60_000 };
+
+/** Names of the rows in the gutter, from the top. */
+async function gutterNames(page: Page): Promise<string[]> {
+  const names = await page.locator('.gutter-row .gutter-name').allInnerTexts();
+  return names.map((name) => name.trim());
+}
+
+/** Opens the trace and shows the threads that answer requests. */
+async function openRequests(page: Page): Promise<void> {
+  await dropPaths(page, [EXECUTIONS]);
+  await opened(page);
+  await page.getByLabel('Filter rows by name or tid').fill('wk_req');
+  await expect.poll(() => gutterNames(page), POLL).toContain('wk_req');
+}
+
+/** Zooms to a part of the trace. */
+async function show(page: Page, from: string, to: string): Promise<void> {
+  await page.locator('.range-button').click();
+  await page.getByLabel('From', { exact: true }).fill(from);
+  await page.getByLabel('To', { exact: true }).fill(to);
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect.poll(() => page.locator('.range-button').innerText(), POLL).toContain('1.640');
+}
+
+describe('overlays', () => {
+  test.for(LOOKS)('$name', async ({ name, viewport, colorScheme }, { visitor }) => {
+    const page = await visitor.visit({ viewport, colorScheme });
+    await openRequests(page);
+    await show(page, '1.64 s', '1.66 s');
+    const rows = (await gutterNames(page)).filter((row) => /^worker|^wk_req/.test(row));
+    expect(rows).toEqual(['worker-1', 'wk_req', 'worker-0', 'wk_req', 'worker-2', 'wk_req']);
+
+    // Request 10, of worker-2, takes all of the first ms.
+    const row = await page.locator('.gutter-row', { hasText: 'wk_req' }).last().boundingBox();
+    const area = await page.locator('.rows-area').boundingBox();
+    if (row === null || area === null) throw new Error('there are no rows');
+    await page.mouse.click(area.x + area.width * 0.05, row.y + row.height / 2);
+    await page.getByRole('tab', { name: 'Selection' }).click();
+    const interval = page.getByRole('region', { name: 'Interval' });
+    await interval.getByRole('heading', { name: /^id 10\s/ }).waitFor();
+    await screenshot(page, `overlays-${name}`);
+  });
+
+  test('are chosen in a dialog', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openRequests(page);
+    await page.getByLabel('Filter rows by name or tid').fill('worker-1');
+    const dialog = page.getByRole('dialog', { name: 'Overlays' });
+    await page.locator('.gutter-row', { hasText: 'worker-1' }).click();
+    await page.keyboard.press('o');
+    await dialog.getByText('300 spans').waitFor();
+    await dialog.getByRole('checkbox', { name: /^wk_req/ }).uncheck();
+    await dialog.getByLabel('Begins with').fill('wk_req:begin');
+    await dialog.getByLabel('Ends with').fill('wk_req:finish');
+    await dialog.getByRole('button', { name: 'Add the pair' }).click();
+    await dialog.getByRole('alert').getByText('No event of this trace is called wk_req:finish.').waitFor();
+    // From the end of a request to the begin of the next.
+    await dialog.getByLabel('Begins with').fill('wk_req:end');
+    await dialog.getByLabel('Ends with').fill('wk_req:begin');
+    await dialog.getByLabel('Name').fill('pause');
+    await dialog.getByRole('button', { name: 'Add the pair' }).click();
+    await screenshot(page, 'overlays-dialog');
+    await dialog.getByRole('button', { name: 'Show', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByLabel('Filter rows by name or tid').fill('');
+    await expect.poll(() => gutterNames(page), POLL).toContain('pause');
+    expect(await gutterNames(page)).not.toContain('wk_req');
+    await page.locator('.gutter-row', { hasText: 'pause' }).first().click();
+    await page.keyboard.press('o');
+    await dialog.getByText('297 spans').waitFor();
+  });
+});

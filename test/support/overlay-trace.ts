@@ -1,0 +1,111 @@
+/** A user-space trace of begin and end events, and what spans they make, paired in the plainest way. */
+import type { OverlayDefinition } from '../../src/engine/overlays/definition.ts';
+import { lttngModel, signed, struct, text } from './ctf-writer/model-builder.ts';
+import { writeTrace, type TraceFiles } from './ctf-writer/trace-writer.ts';
+
+export interface SpanEvent {
+  /** ns of the trace's clock. */
+  readonly time: number;
+  readonly cpu: number;
+  readonly name: string;
+  readonly vtid: number;
+  readonly id: number;
+  readonly path: string;
+}
+
+export interface PacketOfEvents {
+  readonly events: readonly SpanEvent[];
+  /** Events lost before this packet's end, since the trace began. */
+  readonly lost?: number;
+}
+
+const PAYLOAD = struct({ id: signed(64), path: text });
+
+/** One stream for each CPU; packets of equal CPU in order. */
+export function overlayTrace(
+  names: readonly string[],
+  cpus: readonly (readonly PacketOfEvents[])[],
+): TraceFiles {
+  const model = lttngModel({
+    uuid: '5151c0de-0000-4000-8000-000000000003',
+    clock: {
+      name: 'monotonic',
+      uuid: '5151c0de-0000-4000-8000-000000000004',
+      frequency: 1_000_000_000n,
+      offsetSeconds: 1_700_000_000n,
+      offsetCycles: 0n,
+      absolute: false,
+    },
+    environment: { domain: 'ust', hostname: 'simulated' },
+    header: 'large',
+    eventContext: struct({ vpid: signed(32), vtid: signed(32), procname: text }),
+    events: Object.fromEntries(names.map((name) => [name, PAYLOAD])),
+  });
+  const streams = cpus.map((packets, cpu) => ({
+    file: `ust_${cpu}`,
+    streamClass: 0,
+    packets: packets.map(({ events, lost = 0 }, sequence) => ({
+      begin: BigInt(events[0].time),
+      end: BigInt(events[events.length - 1].time),
+      sequence: BigInt(sequence),
+      streamId: BigInt(cpu),
+      discarded: BigInt(lost),
+      cpu,
+      events: events.map(({ name, time, vtid, id, path }) => ({
+        eventClass: names.indexOf(name),
+        time: BigInt(time),
+        common: { vpid: 1, vtid, procname: 'app' },
+        payload: { id, path },
+      })),
+    })),
+  }));
+  return writeTrace(model, streams);
+}
+
+export interface PlainSpan {
+  readonly definition: number;
+  readonly tid: number;
+  readonly level: number;
+  readonly from: number;
+  /** NaN: no end. */
+  readonly to: number;
+  readonly text: string;
+}
+
+type KeyField = 'id' | 'path';
+
+/** Spans of events in their total order, in order of begin; how many ends of each definition have no begin. */
+export function pairPlainly(
+  events: readonly SpanEvent[],
+  definitions: readonly OverlayDefinition[],
+): { readonly spans: readonly PlainSpan[]; readonly withoutBegin: readonly number[] } {
+  const spans: { begin: SpanEvent; span: PlainSpan }[] = [];
+  const withoutBegin = definitions.map(() => 0);
+  const isOpen = ({ span }: { span: PlainSpan }) => Number.isNaN(span.to);
+  for (const event of events) {
+    definitions.forEach((definition, index) => {
+      if (definition.end !== event.name) return;
+      const at = spans.findLastIndex(
+        ({ begin, span }) =>
+          span.definition === index &&
+          Number.isNaN(span.to) &&
+          (definition.acrossThreads || begin.vtid === event.vtid) &&
+          definition.key.every((field) => begin[field as KeyField] === event[field as KeyField]),
+      );
+      if (at < 0) withoutBegin[index]++;
+      else spans[at].span = { ...spans[at].span, to: event.time };
+    });
+    definitions.forEach((definition, index) => {
+      if (definition.begin !== event.name) return;
+      const taken = spans
+        .filter((other) => isOpen(other) && other.span.definition === index && other.span.tid === event.vtid)
+        .map(({ span }) => span.level);
+      let level = 0;
+      while (taken.includes(level)) level++;
+      const label = definition.label.map((field) => `${field} ${event[field as KeyField]}`).join(', ');
+      const span = { definition: index, tid: event.vtid, level, from: event.time, to: NaN, text: label };
+      spans.push({ begin: event, span });
+    });
+  }
+  return { spans: spans.map(({ span }) => span), withoutBegin };
+}
