@@ -65,9 +65,9 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
   return { rows: laid, height: y, position: new Map(laid.map((l, i) => [l.row.id, i])) };
 }
 
-/** A thread, or a group of threads, that the path does not touch; pinned rows stay. */
+/** A thread, or a group of threads, that the path does not touch. Pinned rows stay, overlays stay with their thread. */
 function isOffPath({ id, kind }: RowInfo, { sort, timeOnPath, pinned }: RowOptions): boolean {
-  if (sort !== 'path' || timeOnPath === undefined || pinned.has(id)) return false;
+  if (sort !== 'path' || timeOnPath === undefined || pinned.has(id) || kind === 'overlay') return false;
   return GROUP_ORDER[kind] >= GROUP_ORDER.thread && !timeOnPath.has(id);
 }
 
