@@ -26,7 +26,7 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
   stats: { run: stats, usage: 'stats KIND PATH…                  counts, cpu, io, sched, irq or syscalls' },
   'critical-path': {
     run: criticalPath,
-    usage: 'critical-path PATH… --thread TID   what a thread waited for; --criterion, --folded',
+    usage: 'critical-path PATH… --thread TID   what a thread waited for; --criterion, --by, --folded',
   },
   vectors: { run: vectors, usage: 'vectors FILE                    golden vectors of the critical path' },
   sync: { run: sync, usage: 'sync PATH…                      clocks of hosts by their packets' },

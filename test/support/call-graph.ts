@@ -6,12 +6,13 @@ import { BLOCKED, RUNNING } from '../../src/engine/graph/path-codes.ts';
 const DEPTH = 8;
 /** ns that a thread runs before it calls the next one, and again before it answers. */
 const RUN = 10;
-/** Each round adds as many segments to the path of thread 0. */
-export const SEGMENTS_PER_ROUND = 2 * DEPTH - 1;
+const RUNS_PER_ROUND = 2 * DEPTH - 1;
+/** Each round adds as many segments to the path of thread 0, whose last and first runs of two rounds are one segment. */
+export const SEGMENTS_PER_ROUND = RUNS_PER_ROUND - 1;
 
 export interface CallGraph {
   readonly graph: LiteralGraph;
-  /** The path of thread 0 over [0, to] has `segments` segments by every criterion, one for each RUN. */
+  /** The path of thread 0 over [0, to] has `segments` segments by every criterion. */
   readonly to: number;
   readonly segments: number;
 }
@@ -19,12 +20,12 @@ export interface CallGraph {
 /** Thread 0 calls 1, which calls 2, and so on; the last one answers, which wakes the one before. */
 export function callGraph(rounds: number): CallGraph {
   const graph = new LiteralGraph();
-  const length = SEGMENTS_PER_ROUND * RUN;
+  const length = RUNS_PER_ROUND * RUN;
   for (let round = 0; round < rounds; round++) {
     const begin = round * length;
     for (let thread = 0; thread < DEPTH; thread++) addRound(graph, thread, begin, begin + length);
   }
-  return { graph, to: rounds * length, segments: rounds * SEGMENTS_PER_ROUND - (rounds - 1) };
+  return { graph, to: rounds * length, segments: rounds * SEGMENTS_PER_ROUND + 1 };
 }
 
 function addRound(graph: LiteralGraph, thread: number, begin: number, end: number): void {

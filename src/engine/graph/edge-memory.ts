@@ -1,5 +1,5 @@
-/** Edges that a walk remembers, by worker and begin: the way it went, and sets of edges that lead nowhere. */
-import { widen } from '../kernel/columns.ts';
+/** Edges and times that a walk remembers by worker: the way it went, sets of edges that lead nowhere. */
+import { widen, widened } from '../kernel/columns.ts';
 import type { GraphWorker } from './execution-graph.ts';
 
 export class EdgeSet {
@@ -33,5 +33,28 @@ export class EdgeTrail {
     const { worker, begin } = this.#columns;
     for (let i = from; i < this.length; i++) into.add(worker[i], begin[i]);
     this.length = from;
+  }
+}
+
+/** A time for some workers. */
+export class WorkerTimes {
+  #time = new Float64Array(0);
+
+  /** NaN: none. */
+  get(worker: GraphWorker): number {
+    return worker < this.#time.length ? this.#time[worker] : NaN;
+  }
+
+  set(worker: GraphWorker, time: number): void {
+    const { length } = this.#time;
+    if (worker >= length) {
+      this.#time = widened(this.#time, Math.max(2 * length, worker + 1));
+      this.#time.fill(NaN, length);
+    }
+    this.#time[worker] = time;
+  }
+
+  delete(worker: GraphWorker): void {
+    this.set(worker, NaN);
   }
 }

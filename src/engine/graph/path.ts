@@ -50,9 +50,9 @@ const DEEPEST_WAIT = 64;
 
 /** What a walk must remember to take back what it did after some point. */
 export interface PathMark {
-  readonly length: number;
-  readonly time: number;
-  readonly wait: number;
+  length: number;
+  time: number;
+  wait: number;
 }
 
 export class PathBuilder {
@@ -103,12 +103,15 @@ export class PathBuilder {
     if (last >= 0 && this.#segments.via[last] === VIA_NOTHING) this.#segments.via[last] = via;
   }
 
-  mark(time: number): PathMark {
-    return { length: this.length, time, wait: this.wait };
+  /** Fills `mark` with where the path is at `time`. */
+  mark(mark: PathMark, time: number): void {
+    mark.length = this.length;
+    mark.time = time;
+    mark.wait = this.wait;
   }
 
   /** Takes back everything since a mark. */
-  backTo(mark: PathMark): void {
+  backTo(mark: Readonly<PathMark>): void {
     this.wait = mark.wait;
     this.#end(mark.length, mark.time);
   }

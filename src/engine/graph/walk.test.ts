@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { callGraph, SEGMENTS_PER_ROUND } from '../../../test/support/call-graph.ts';
 import { graphOf, pathIn, pathText } from '../../../test/support/graph-text.ts';
 import { VIA } from './path-codes.ts';
 
@@ -270,6 +271,19 @@ describe('event loops', () => {
       B: 0 run 1000100
       B@1000090 wakes A`);
     expect(pathIn(long, 0, 1000100, { foldLoops: true }).folded).toBe(0);
+  });
+});
+
+describe('the cost of a walk', () => {
+  it.each(['main task', 'exact', 'reconvergence'] as const)('is linear: %s', (criterion) => {
+    const visitsEach = [1e3, 1e4, 1e5].map((size) => {
+      const { graph, to, segments } = callGraph(Math.ceil(size / SEGMENTS_PER_ROUND));
+      const path = pathIn(graph, 0, to, { criterion });
+      expect(path.segments.length).toBe(segments);
+      return path.visited / segments;
+    });
+    expect(Math.max(...visitsEach)).toBeLessThan(2.2);
+    expect(Math.max(...visitsEach) / Math.min(...visitsEach)).toBeLessThan(1.02);
   });
 });
 

@@ -17,10 +17,11 @@ import { assert } from '../base/assert.ts';
 import type { Criterion, PathRequest } from './criterion.ts';
 import * as g from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
-import { EdgeSet, EdgeTrail } from './edge-memory.ts';
+import { EdgeSet, EdgeTrail, WorkerTimes } from './edge-memory.ts';
 import { foldLoop } from './folding.ts';
+import { Jump, JumpStack } from './jump-stack.ts';
 import { followPackets } from './packet-trail.ts';
-import { PathBuilder, type Path, type PathMark } from './path.ts';
+import { PathBuilder, type Path } from './path.ts';
 import * as c from './path-codes.ts';
 
 /** A wait that was jumped from by a bounded jump: where the walk comes back to, and what it then goes on with. */
@@ -32,17 +33,6 @@ interface Level {
   readonly wait: number;
   /** Jumps that were there before: those since are settled when the walk comes back. */
   readonly jumps: number;
-}
-
-/** A jump that a retreat may take back. */
-interface Jump {
-  readonly mark: PathMark;
-  readonly worker: GraphWorker;
-  readonly begin: number;
-  readonly cause: number;
-  /** Edges on the way, and levels, at the jump. */
-  readonly trail: number;
-  readonly levels: number;
 }
 
 /** `reconvergence`: the studied worker's wait that the way left it by. */
@@ -65,7 +55,8 @@ export class Walk {
   #worker: GraphWorker;
   #time: number;
   readonly #levels: Level[] = [];
-  readonly #jumps: Jump[] = [];
+  readonly #jumps = new JumpStack();
+  readonly #jumped = new Jump();
   /** Edges of the present way, by worker and begin. */
   readonly #trail = new EdgeTrail();
   /** Edges from which every way failed. */
@@ -76,7 +67,7 @@ export class Walk {
   #hopeless = false;
   #excursion: Excursion | undefined = undefined;
   /** Workers whose wait is being explained, by bounded jumps; or that were jumped from at this time, by free ones. */
-  readonly #waiting = new Map<GraphWorker, number>();
+  readonly #waiting = new WorkerTimes();
 
   constructor(graph: ExecutionGraph, request: PathRequest) {
     assert(request.from <= request.to, 'a range has an end behind its begin');
@@ -183,8 +174,8 @@ export class Walk {
       this.#fallBack(excursion);
       return;
     }
-    const jump = this.#jumps.pop();
-    if (jump === undefined) {
+    const jump = this.#jumped;
+    if (!this.#jumps.pop(jump)) {
       const worker = this.#worker === g.NOBODY ? this.#request.worker : this.#worker;
       this.#add(worker, this.#request.from, c.UNKNOWN, reason);
       return;
@@ -249,7 +240,7 @@ export class Walk {
   #leadsOn({ source, signal }: g.Edge, begin: number): boolean {
     if (source === g.NOBODY || signal <= begin || this.#hopeless) return false;
     const since = this.#waiting.get(this.#worker);
-    if (since === undefined) return true;
+    if (Number.isNaN(since)) return true;
     // Signals cannot go round in a circle, but clocks of two hosts may disagree.
     return !this.#isMain() && since !== this.#time;
   }
@@ -286,14 +277,14 @@ export class Walk {
     const edge = this.#edge;
     if (this.#criterion === 'reconvergence' && this.#worker === this.#request.worker)
       this.#excursion = { begin, trail: this.#trail.length };
-    this.#jumps.push({
-      mark: this.#path.mark(this.#time),
-      worker: this.#worker,
-      begin: edge.begin,
-      cause: edge.cause,
-      trail: this.#trail.length,
-      levels: this.#levels.length,
-    });
+    const jump = this.#jumped;
+    this.#path.mark(jump.mark, this.#time);
+    jump.worker = this.#worker;
+    jump.begin = edge.begin;
+    jump.cause = edge.cause;
+    jump.trail = this.#trail.length;
+    jump.levels = this.#levels.length;
+    this.#jumps.push(jump);
   }
 
   /** A bounded jump has come to the begin of its wait. */

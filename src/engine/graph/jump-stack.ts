@@ -1,0 +1,60 @@
+/** Jumps of a walk that a retreat may take back: as many as the path has waits, so in columns. */
+import { widen } from '../kernel/columns.ts';
+import type { GraphWorker } from './execution-graph.ts';
+import type { PathMark } from './path.ts';
+
+/** One jump; filled anew for each that is pushed or taken. */
+export class Jump {
+  /** Where the path was; its wait, and edges on the way, and levels. */
+  readonly mark: PathMark = { length: 0, time: 0, wait: -1 };
+  worker: GraphWorker = -1;
+  /** The wait that was jumped from. */
+  begin = 0;
+  cause = 0;
+  trail = 0;
+  levels = 0;
+}
+
+export class JumpStack {
+  length = 0;
+  readonly #columns = {
+    length: new Int32Array(0),
+    time: new Float64Array(0),
+    wait: new Int32Array(0),
+    worker: new Int32Array(0),
+    begin: new Float64Array(0),
+    cause: new Float64Array(0),
+    trail: new Int32Array(0),
+    levels: new Int32Array(0),
+  };
+
+  push({ mark, worker, begin, cause, trail, levels }: Jump): void {
+    const c = this.#columns;
+    if (this.length === c.length.length) widen(c);
+    const at = this.length++;
+    c.length[at] = mark.length;
+    c.time[at] = mark.time;
+    c.wait[at] = mark.wait;
+    c.worker[at] = worker;
+    c.begin[at] = begin;
+    c.cause[at] = cause;
+    c.trail[at] = trail;
+    c.levels[at] = levels;
+  }
+
+  /** Takes the last one into `jump`. @returns whether there was one */
+  pop(jump: Jump): boolean {
+    if (this.length === 0) return false;
+    const c = this.#columns;
+    const at = --this.length;
+    jump.mark.length = c.length[at];
+    jump.mark.time = c.time[at];
+    jump.mark.wait = c.wait[at];
+    jump.worker = c.worker[at];
+    jump.begin = c.begin[at];
+    jump.cause = c.cause[at];
+    jump.trail = c.trail[at];
+    jump.levels = c.levels[at];
+    return true;
+  }
+}
