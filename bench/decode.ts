@@ -1,19 +1,26 @@
 /** The decoder alone: one thread, the trace in memory, warm, as a ratio to babeltrace2 in the same run. */
 import { createChunkDecoder, type ChunkInput } from '../src/engine/ctf/decode/chunk-decoder.ts';
+import { openDecodeMemory, type DecoderKind } from '../src/engine/ctf/decode/wasm/decode-memory.ts';
 import { analysisSet } from '../src/engine/registry.ts';
 import type { Chunk } from '../src/engine/trace/types.ts';
 import { babeltraceMs, median } from './measure.mjs';
 import { openInMemory, type MemoryTrace } from './memory-trace.ts';
 
-const WARM_UP = 6;
+const WARM_UP = 12;
 
 /** @param analysis whose projection is decoded: `counts` or `kernel-state` */
 export async function decodeBench(
+  decoder: DecoderKind,
   analysis: string,
   folder: string,
   rounds: number,
 ): Promise<Record<string, number>> {
-  const pass = decodePass(await openInMemory(folder), analysis);
+  const trace = await openInMemory(folder);
+  const started = performance.now();
+  const pass = decodePass(trace, analysis, decoder);
+  const prepared = performance.now();
+  pass();
+  const firstPass = performance.now();
   for (let i = 0; i < WARM_UP; i++) pass();
   const theirs: number[] = [];
   const ours: number[] = [];
@@ -27,29 +34,33 @@ export async function decodeBench(
     ours.push(performance.now() - begin);
   }
   const ms = median(ours);
-  const name = `decode.${analysis}`;
+  const name = `decode.${decoder}.${analysis}`;
   return {
     [`${name}.ratio`]: median(theirs) / ms,
     [`${name}.nsPerEvent`]: (ms * 1e6) / decoded.events,
     [`${name}.events`]: decoded.events,
     [`${name}.rows`]: decoded.rows,
+    [`${name}.prepareMs`]: prepared - started,
+    [`${name}.firstPassMs`]: firstPass - prepared,
     [`${name}.babeltraceMs`]: median(theirs),
   };
 }
 
 /** A function that decodes all chunks once. */
-function decodePass({ experiment, chunks, files }: MemoryTrace, analysis: string) {
+function decodePass({ experiment, chunks, files }: MemoryTrace, analysis: string, kind: DecoderKind) {
   const [trace] = experiment.traces;
   const bytesOf = new Map(
     files.map((ref) => [ref.path, ref.kind === 'memory' ? ref.bytes : new Uint8Array(0)]),
   );
   const { request } = analysisSet([analysis]).plan;
+  const memory = openDecodeMemory(kind);
   const decoders = trace.model.streams.map(({ clock }, streamClass) =>
     createChunkDecoder(
       trace.model,
       streamClass,
       request,
       clock === undefined ? undefined : trace.clocks[clock],
+      memory,
     ),
   );
   const inputOf = (chunk: Chunk): ChunkInput => {

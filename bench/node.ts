@@ -2,17 +2,20 @@
 import { bytesBench, stagesBench } from './kernel.ts';
 import { decodeBench } from './decode.ts';
 import { historyBench } from './history.ts';
+import { pathBench } from './path.ts';
 import { repeatTrace } from './repeat.ts';
 import { statisticsBench } from './statistics.ts';
 
 type Figures = Promise<Record<string, number>> | Record<string, number>;
 
 const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
-  decode: (analysis, folder, rounds) => decodeBench(analysis, folder, Number(rounds)),
+  decode: (decoder, analysis, folder, rounds) =>
+    decodeBench(decoder === 'ts' ? 'ts' : 'wasm', analysis, folder, Number(rounds)),
   stages: (folder, rounds) => stagesBench(folder, Number(rounds)),
   bytes: (...folders) => bytesBench(folders),
   statistics: statisticsBench,
   history: historyBench,
+  path: pathBench,
   repeat: (from, to, rounds) => repeatTrace(from, to, Number(rounds)),
 };
 

@@ -28,13 +28,16 @@ const { rounds } = values;
 
 const BENCHES = {
   decode: () => ({
-    ...node('decode', 'counts', LARGEST, rounds),
-    ...node('decode', 'kernel-state', LARGEST, rounds),
+    ...node('decode', 'wasm', 'counts', LARGEST, rounds),
+    ...node('decode', 'wasm', 'kernel-state', LARGEST, rounds),
+    ...node('decode', 'ts', 'counts', LARGEST, rounds),
+    ...node('decode', 'ts', 'kernel-state', LARGEST, rounds),
   }),
   stages: () => node('stages', LARGEST, rounds),
   bytes: () => node('bytes', ...kernelTraces()),
   statistics: () => node('statistics', LARGEST),
   history: () => node('history'),
+  path: () => node('path'),
   frames,
   open: () =>
     withRepeated([LONG], async ([{ folder, events }]) => {

@@ -2,6 +2,7 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals';
 import { proxy } from 'comlink';
 import type { Fault } from '../engine/base/fault.ts';
+import type { ClockSettings } from '../engine/sync/host-clocks.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import type {
   ExperimentInfo,
@@ -36,6 +37,8 @@ export interface Experiment {
   /** Opens what is open and `files` together. */
   add(files: readonly SourceRef[], name: string): Promise<void>;
   reopen(key: string, name: string): Promise<void>;
+  /** Shows what is open by other clocks, once it is stored; undefined: by what its packets tell. */
+  useClocks(clocks: ClockSettings | undefined): Promise<void>;
   /** Stops reading and keeps what is there. */
   cancel(): Promise<void>;
   /** Back to the start page, because the user wants to. */
@@ -136,6 +139,14 @@ export function createExperiment(session: SessionApi): Experiment {
     open: (given, title) => open(given, title, false),
     add: (more, title) => open([...files.value, ...more], `${name.value}, ${title}`, true),
     reopen: (key, title) => start(title, [], (onUpdate) => session.reopen(key, onUpdate)),
+    useClocks: (clocks) => {
+      const [given, title, key] = [files.value, name.value, info.value?.key ?? ''];
+      const ask = (onUpdate: (update: SessionUpdate) => void) =>
+        given.length > 0
+          ? session.open(given, { name: title, clocks }, onUpdate)
+          : session.reopen(key, onUpdate, clocks);
+      return start(title, given, ask, true);
+    },
     cancel: () => session.cancel(),
     close: async () => {
       batch(() => {

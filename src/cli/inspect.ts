@@ -40,6 +40,7 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
 const COMMON = `Common options:
   --workers N         decode workers; 0: none, in this thread
   --chunk-bytes N     target size of a chunk
+  --decoder wasm|ts   generated code (where there is WebAssembly) or the interpreter; default wasm
   --range FROM..TO    ns since the first event, 19 digits: since 1970; HH:MM:SS.nnnnnnnnn; +1.5s
   --host NAME         only this host
   --offset HOST=NS    add to a host's own clock, instead of what packets tell

@@ -31,6 +31,10 @@ describe('the command line', () => {
     ]);
   });
 
+  it.each(['wasm', 'ts'] as const)('takes the decoder %s', (decoder) => {
+    expect(parseCommandLine(['info', '--decoder', decoder], 1).options.decoder).toBe(decoder);
+  });
+
   it.each([
     ['--workers', 'two'],
     ['--workers', '-1'],

@@ -1,8 +1,10 @@
 /** The command line: options common to all commands, and those of some. */
 import { parseArgs } from 'node:util';
+import type { DecoderKind } from '../engine/ctf/decode/wasm/decode-memory.ts';
 
 export interface Options {
   readonly workers: number;
+  readonly decoder?: DecoderKind;
   /** Bytes. */
   readonly chunkBytes?: number;
   /** As written; times need the experiment's origin, see `range.ts`. */
@@ -18,11 +20,12 @@ export interface Options {
   readonly sha256: boolean;
   readonly thread?: string;
   readonly check: boolean;
-  /** Of paths: a criterion's name; the threads marked as unrelated; event loops folded; output as folded stacks. */
+  /** Of paths: a criterion's name; the threads marked as unrelated; event loops folded; output as folded stacks; by whom totals are. */
   readonly criterion?: string;
   readonly marked: readonly string[];
   readonly foldLoops: boolean;
   readonly folded: boolean;
+  readonly by?: string;
   /** Of overlays: the events of a pair, and the fields that have the same values in both. */
   readonly begin?: string;
   readonly end?: string;
@@ -45,13 +48,12 @@ const MOST_WORKERS = 256;
 export function parseCommandLine(args: readonly string[], defaultWorkers: number): CommandLine {
   const { values, positionals } = parse(args);
   const [command = 'help', ...operands] = positionals;
-  const { decoder } = values;
-  if (decoder !== undefined && decoder !== 'ts') throw new UsageError('--decoder: only ts is there');
   return {
     command: values.help === true ? 'help' : command,
     operands,
     options: {
       workers: integer('--workers', values.workers, 0, MOST_WORKERS) ?? defaultWorkers,
+      decoder: decoderKind(values.decoder),
       chunkBytes: integer('--chunk-bytes', values['chunk-bytes'], 1, 2 ** 31),
       range: values.range,
       host: values.host,
@@ -71,6 +73,7 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       end: values.end,
       key: values.key ?? [],
       acrossThreads: values['across-threads'] ?? false,
+      by: values.by,
     },
   };
 }
@@ -102,6 +105,7 @@ function parse(args: readonly string[]) {
         end: { type: 'string' },
         key: { type: 'string', multiple: true },
         'across-threads': { type: 'boolean' },
+        by: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -115,6 +119,11 @@ function integer(name: string, text: string | undefined, least: number, most: nu
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new UsageError(`${name}: an integer from ${least} to ${most} is expected, not "${text}"`);
+}
+
+function decoderKind(text: string | undefined): DecoderKind | undefined {
+  if (text === undefined || text === 'wasm' || text === 'ts') return text;
+  throw new UsageError(`--decoder: wasm or ts is expected, not "${text}"`);
 }
 
 function parseOffset(text: string): [string, bigint] {

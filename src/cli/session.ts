@@ -71,7 +71,10 @@ export async function scanExperiment(
   onChunk: (report: ChunkReport) => void,
 ): Promise<RunOutcome> {
   const chunks = planChunks(experiment, options.chunkBytes);
-  const executor = await startExecutor({ experiment, analyses: [] }, options.workers);
+  const executor = await startExecutor(
+    { experiment, analyses: [], decoder: options.decoder },
+    options.workers,
+  );
   const line = createProgressLine();
   const outcome = await runAnalyses({
     experiment,

@@ -109,12 +109,13 @@ function bytesOf({ traces }: Experiment): number {
   return traces.flatMap(({ streams }) => streams).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-export function nodeEnvironment({ workers }: Options): SessionEnvironment {
+export function nodeEnvironment({ workers, decoder }: Options): SessionEnvironment {
   return {
     openSource: openNodeSource,
     openStore: () => Promise.reject(new Error('the command line opens its store itself')),
-    startExecutor: (experiment, analyses, count) => startExecutor({ experiment, analyses }, count),
+    startExecutor: (experiment, analyses, count) => startExecutor({ experiment, analyses, decoder }, count),
     workers,
+    decoder,
   };
 }
 

@@ -8,6 +8,7 @@ import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { assert } from '../engine/base/assert.ts';
 import type { Result } from '../engine/base/result.ts';
 import { Sealer, sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
+import type { DecoderKind } from '../engine/ctf/decode/wasm/decode-memory.ts';
 import type { SourceOpener } from '../engine/io/byte-source.ts';
 import { analysisSet, schemeById } from '../engine/registry.ts';
 import type { Experiment } from '../engine/trace/types.ts';
@@ -16,6 +17,8 @@ export interface DecodeSetup {
   readonly experiment: Experiment;
   /** Ids in the registry. */
   readonly analyses: readonly string[];
+  /** What decodes; default: generated code where there is WebAssembly. */
+  readonly decoder?: DecoderKind;
 }
 
 export interface DecodeService {
@@ -30,8 +33,8 @@ export function createDecodeService(open: SourceOpener): DecodeService {
   let mapper: ChunkMapper | undefined;
   const sealer = new Sealer(schemeById);
   return {
-    init({ experiment, analyses }) {
-      mapper = createChunkMapper(experiment, analysisSet(analyses), open);
+    init({ experiment, analyses, decoder }) {
+      mapper = createChunkMapper(experiment, analysisSet(analyses), open, decoder);
       return Promise.resolve();
     },
     run(job) {

@@ -1,4 +1,4 @@
-/** The command line as it is built: exit codes, output, and that neither workers nor chunks change anything. */
+/** The command line as it is built: exit codes, output, and that neither workers, chunks nor decoder change anything. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,8 +38,9 @@ function inspect(...args: readonly string[]): Promise<Outcome> {
 
 const RUNS = [
   ['--workers', '0'],
+  ['--workers', '0', '--decoder', 'ts'],
   ['--workers', '0', '--chunk-bytes', '1'],
-  ['--workers', '1', '--chunk-bytes', '300000'],
+  ['--workers', '1', '--chunk-bytes', '300000', '--decoder', 'wasm'],
   ['--workers', '3', '--chunk-bytes', '1'],
 ] as const;
 
@@ -55,7 +56,7 @@ describe('inspect', () => {
     ['stats', 'irq', trace, '--range', '+0.3s..+0.9s'],
     ['stats', 'syscalls', trace, '--range', '+0.3s..+0.9s'],
     ['states', trace],
-  ])('%s %s gives the same whatever the workers and chunks', async (...command) => {
+  ])('%s %s gives the same whatever the workers, chunks and decoder', async (...command) => {
     const [first, ...others] = await Promise.all(RUNS.map((run) => inspect(...command, '--json', ...run)));
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(Object.keys(JSON.parse(first.stdout) as object).length).toBeGreaterThan(0);

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { openDecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import { checkCase, conformGroup, type GoldenCase } from '../../src/engine/export/conform.ts';
 import gaps from './known-gaps.json' with { type: 'json' };
 
@@ -20,11 +21,19 @@ function metadataOf(golden: PackedCase): Uint8Array {
 }
 
 describe.skipIf(!existsSync(packs))('decoder packs', () => {
-  test.each(['fields-ctf1', 'yactfr-data-ctf1'] as const)('%s', async (pack) => {
+  test.each([
+    ['fields-ctf1', 'ts'],
+    ['fields-ctf1', 'wasm'],
+    ['yactfr-data-ctf1', 'ts'],
+    ['yactfr-data-ctf1', 'wasm'],
+  ] as const)('%s, decoder %s', async (pack, decoder) => {
+    const memory = openDecodeMemory(decoder);
     const file = JSON.parse(readFileSync(new URL(`${pack}.json`, packs), 'utf8')) as {
       cases: Record<string, PackedCase>;
     };
-    const result = await conformGroup(pack, file.cases, (golden) => checkCase(golden, metadataOf(golden)));
+    const result = await conformGroup(pack, file.cases, (golden) =>
+      checkCase(golden, metadataOf(golden), memory),
+    );
     const known: readonly string[] = gaps[pack];
     expect(result.failed.filter((failure) => !known.includes(failure.name))).toEqual([]);
     expect(result.failed.map((failure) => failure.name).sort()).toEqual([...known].sort());

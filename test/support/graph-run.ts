@@ -1,7 +1,7 @@
 /** The execution graph of some traces, as a session has it: histories in segments, edges decoded from them. */
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { LABELS } from '../../src/engine/graph/path-codes.ts';
-import { HistoryGraph } from '../../src/engine/graph/history-graph.ts';
+import { graphHost, HistoryGraph } from '../../src/engine/graph/history-graph.ts';
 import { pathNames, type PathNames } from '../../src/engine/graph/path-names.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
@@ -9,6 +9,7 @@ import { createQuery } from '../../src/engine/history/query.ts';
 import type { HistoryQuery } from '../../src/engine/history/types.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../../src/engine/kernel/kernel-tables.ts';
+import type { MatchedPackets } from '../../src/engine/kernel/packet-rows.ts';
 import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
 import { threadKey } from '../../src/engine/kernel/thread-table.ts';
 import type { TraceFiles } from './ctf-writer/trace-writer.ts';
@@ -21,6 +22,8 @@ export interface TracedHost {
   readonly files: TraceFiles;
   /** Time of the graph at the first event, default 0. */
   readonly firstEvent?: number;
+  /** Instead: time of the graph for a TimeNs. */
+  readonly toGraph?: (time: number) => number;
 }
 
 export interface RunHost {
@@ -44,15 +47,13 @@ export async function runGraph(traced: readonly TracedHost[], segmentTiles?: num
   return graphOfHosts(hosts);
 }
 
-export async function graphOfHosts(hosts: readonly RunHost[]): Promise<GraphRun> {
-  const matches = matchNaively(hosts.map(({ tables }) => tables.packets));
+/** @param matches default: found in the plainest way */
+export async function graphOfHosts(
+  hosts: readonly RunHost[],
+  matches: readonly MatchedPackets[] = matchNaively(hosts.map(({ tables }) => tables.packets)),
+): Promise<GraphRun> {
   const graph = new HistoryGraph(
-    await Promise.all(
-      hosts.map(async ({ tables, query, toGraph }, i) => {
-        const text = (index: number): string => query.text(index);
-        return { tables, snapshot: await query.snapshot(), text, toGraph, packets: matches[i] };
-      }),
-    ),
+    await Promise.all(hosts.map((host, i) => graphHost(host, host.toGraph, matches[i]))),
   );
   const workers = new Map<string, number>();
   hosts.forEach(({ tables: { threads }, prefix }, host) => {
@@ -71,13 +72,14 @@ export async function graphOfHosts(hosts: readonly RunHost[]): Promise<GraphRun>
   };
 }
 
-async function runHost(host: TracedHost, segmentTiles: number | undefined): Promise<RunHost> {
+export async function runHost(host: TracedHost, segmentTiles?: number): Promise<RunHost> {
   const { prefix = '', files, firstEvent = 0 } = host;
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentTiles });
   const tables = kernelTables(await runEngine(files, [kernelState as AnyAnalysis], builder));
   builder.finish(tables.end);
   const shift = firstEvent - Math.min(...tables.cpus.map((cpu) => cpu.first));
-  return { tables, query: createQuery(builder), prefix, toGraph: (time) => time + shift };
+  const { toGraph = (time: number) => time + shift } = host;
+  return { tables, query: createQuery(builder), prefix, toGraph };
 }
 
 /** `WORKER FROM TO LABEL CAUSE` of each segment. */

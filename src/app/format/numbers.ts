@@ -4,6 +4,11 @@
  */
 export const THIN = '\u2009';
 
+/** Text whose numbers do not break at the end of a line. */
+export function unbroken(text: string): string {
+  return text.replaceAll(THIN, '\u202f');
+}
+
 /** 44365 → "44 365". */
 export function formatCount(value: number): string {
   return group(String(Math.round(value)));

@@ -15,6 +15,7 @@ import { PathPanel } from '../path/path-panel.tsx';
 import { createPathState, type PathState } from '../path/path-state.ts';
 import { SelectionPanel } from '../panels/selection-panel.tsx';
 import { StatisticsPanel } from '../panels/statistics-panel.tsx';
+import { SyncPanel } from '../sync/sync-panel.tsx';
 import { createViewModel, Timeline, type TimelineSource, type ViewModel } from '../timeline/timeline.tsx';
 import type { ExperimentInfo } from '../../workers/session-api.ts';
 import type { DrawerTab } from './drawer-state.ts';
@@ -55,7 +56,8 @@ function OpenExperiment({ app }: { readonly app: App }) {
   const path = useMemo(() => createPathState(app.session, experiment.rows, view), []);
   useEffect(() => connectView(app, view, path), []);
   useSignalEffect(() => {
-    if (view.selected.value !== undefined) drawer.offer('selection');
+    // Who steps along a path goes on reading it.
+    if (view.selected.value !== undefined && view.pathStep.peek() < 0) drawer.offer('selection');
   });
   const picture = useFirstPicture();
   const info = experiment.info.value;
@@ -122,6 +124,8 @@ function Panel({ tab, view, path }: PanelProps) {
       return <PathPanel view={view} path={path} />;
     case 'statistics':
       return <StatisticsPanel view={view} />;
+    case 'sync':
+      return <SyncPanel view={view} />;
     case 'events':
       return <EventsPanel view={view} />;
     case 'info':
@@ -150,6 +154,7 @@ function tabsOf(info: ExperimentInfo | undefined, segments: number | undefined):
     ...(info?.hasKernel === false
       ? [{ id: 'events', title: 'Events', note: formatCount(info.events) } as const]
       : []),
+    ...((info?.hosts.length ?? 0) > 1 ? [{ id: 'sync', title: 'Sync' } as const] : []),
     { id: 'info', title: 'Info', note: problems > 0 ? plural(problems, 'problem') : undefined },
   ];
 }

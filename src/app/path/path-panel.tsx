@@ -1,11 +1,12 @@
 /** The Path tab: why a thread waited - the answer first, then the proof. */
 import './path.css';
-import { useComputed } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
+import { NO_STATE } from '../../engine/graph/path-codes.ts';
 import { useApp } from '../app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import { flameTree, type FlameTree } from '../flame/flame-tree.ts';
-import { formatDuration, formatMs } from '../format/numbers.ts';
+import { formatDuration, formatMs, unbroken } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { PathAnswer } from '../../workers/session-api.ts';
 import { exactTime, Swatch, type ViewModel } from '../timeline/timeline.tsx';
@@ -23,9 +24,10 @@ export function PathPanel({ view, path }: PathPanelProps) {
   const { experiment } = useApp();
   const answer = path.answer.value;
   const info = experiment.info.value;
+  const shown = useSignal<'table' | 'proof'>('table');
   if (path.target.value === undefined || info === undefined) return <NoPath path={path} view={view} />;
   return (
-    <div class="path-panel">
+    <div class="path-panel" data-shown={shown.value}>
       <section class="path-answer" aria-label="Answer">
         {answer === undefined ? (
           <p class="muted">Following the path</p>
@@ -39,10 +41,16 @@ export function PathPanel({ view, path }: PathPanelProps) {
             <button class="button" onClick={path.leave}>
               Leave path
             </button>
+            <button
+              class="button path-turn"
+              onClick={() => (shown.value = shown.value === 'table' ? 'proof' : 'table')}
+            >
+              {shown.value === 'table' ? 'Waits for' : 'Time on the path'}
+            </button>
           </div>
         )}
       </section>
-      <section aria-label="Time on the path">
+      <section class="path-time" aria-label="Time on the path">
         <PathTable answer={path.answer} info={info} onShow={view.goToSegment} />
       </section>
       <section class="path-proof" aria-label="Waits for">
@@ -95,7 +103,7 @@ function Answer({ view, path, answer }: AnswerProps) {
       <p class="path-sentence">
         {pathSentence(answer, own).map(({ text, worker }, i) =>
           worker === undefined ? (
-            <span key={i}>{text}</span>
+            <span key={i}>{unbroken(text)}</span>
           ) : (
             <button key={i} class="link" onClick={() => view.show(answer.workers[worker].row ?? '')}>
               {visibleText(text)}
@@ -168,12 +176,12 @@ function WaitsFor({ path, view }: PathPanelProps) {
 
 function waitsForTree(answer: PathAnswer | undefined): FlameTree {
   if (answer === undefined) return flameTree([]);
-  const { length, parent, worker, value, text, ns } = answer.waitsFor;
+  const { length, parent, value, text, ns } = answer.waitsFor;
   return flameTree(
     Array.from({ length }, (_, i) => ({
       parent: parent[i],
       text: visibleText(text[i]),
-      code: worker[i] >= 0 ? 0 : codeOfPart(value[i]),
+      code: value[i] === NO_STATE ? 0 : codeOfPart(value[i]),
       value: ns[i],
     })),
   );

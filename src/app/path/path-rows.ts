@@ -1,6 +1,6 @@
 /** The rows of the table "Time on the path". Pure. */
 import { BLOCKED, NETWORK, PREEMPTED, RUNNING, UNKNOWN } from '../../engine/graph/path-codes.ts';
-import type { ExperimentInfo, PathAnswer, PathPart } from '../../workers/session-api.ts';
+import type { ExperimentInfo, PathAnswer, PathCulprit, PathPart } from '../../workers/session-api.ts';
 import { DRAW_STYLES } from '../timeline/draw-codes.ts';
 import { codeOfPart, wordOfPart } from './path-words.ts';
 
@@ -16,6 +16,10 @@ export interface PathRow {
   readonly segments: number;
   /** Number of the longest segment of these; -1: none. */
   readonly longest: number;
+  /** Who took the time, or else in which system calls it was; most time first. */
+  readonly details: readonly PathCulprit[];
+  /** Of waits for disks, whose requests these served meanwhile. */
+  readonly served: readonly PathCulprit[];
 }
 
 export function pathRows(answer: PathAnswer, by: PathBy, info: ExperimentInfo): PathRow[] {
@@ -37,9 +41,23 @@ export function pathRows(answer: PathAnswer, by: PathBy, info: ExperimentInfo): 
       ns: (known?.ns ?? 0) + part.ns,
       segments: (known?.segments ?? 0) + part.segments,
       longest,
+      details: merged(known?.details ?? [], detailsOf(part)),
+      served: merged(known?.served ?? [], part.served),
     });
   }
   return [...rows.values()];
+}
+
+function detailsOf({ culprits, detail, ns }: PathPart): readonly PathCulprit[] {
+  if (culprits.length > 0) return culprits;
+  return detail === '' ? [] : [{ text: detail, ns }];
+}
+
+function merged(a: readonly PathCulprit[], b: readonly PathCulprit[]): readonly PathCulprit[] {
+  if (b.length === 0) return a;
+  const byText = new Map<string, number>();
+  for (const { text, ns } of [...a, ...b]) byText.set(text, (byText.get(text) ?? 0) + ns);
+  return Array.from(byText, ([text, ns]) => ({ text, ns })).sort((x, y) => y.ns - x.ns);
 }
 
 /** Longest segment of a part's worker whose label fits the part, or `longest` if that is longer. */

@@ -95,13 +95,11 @@ function phrases(parts: readonly PathPart[], least: number): string[] {
   const said: { readonly ns: number; readonly text: string }[] = [];
   const ran = parts.filter(running);
   if (ran.length > 0) said.push({ ns: timeOf(ran), text: ranPhrase(ran) });
-  const byCode = new Map<number, number>();
-  for (const part of parts)
-    if (!running(part))
-      byCode.set(codeOfPart(part.value), (byCode.get(codeOfPart(part.value)) ?? 0) + part.ns);
-  for (const [code, ns] of byCode) {
-    const text = otherPhrase(code, ns);
-    if (text !== undefined) said.push({ ns, text });
+  const others = parts.filter((part) => !running(part));
+  for (const code of new Set(others.map(({ value }) => codeOfPart(value)))) {
+    const alike = others.filter(({ value }) => codeOfPart(value) === code);
+    const text = otherPhrase(code, alike);
+    if (text !== undefined) said.push({ ns: timeOf(alike), text });
   }
   said.sort((a, b) => b.ns - a.ns);
   return said.filter(({ ns }, i) => i === 0 || ns >= least).map(({ text }) => text);
@@ -119,14 +117,15 @@ function ranPhrase(ran: readonly PathPart[]): string {
   return `ran ${formatDuration(timeOf(ran))}${where}`;
 }
 
-/** undefined: nothing is known of it, which is said once for all workers. */
-function otherPhrase(code: number, ns: number): string | undefined {
-  const time = formatDuration(ns);
+/** Parts of one look. undefined: nothing is known of it, which is said once for all workers. */
+function otherPhrase(code: number, parts: readonly PathPart[]): string | undefined {
+  const time = formatDuration(timeOf(parts));
+  const culprit = mainCulprit(parts);
   switch (code) {
     case codes.DRAW_INTERRUPTED:
-      return `was interrupted ${time}`;
+      return `was interrupted ${time}${culprit === undefined ? '' : ` (by ${culprit})`}`;
     case codes.DRAW_RUNNABLE:
-      return `was ready but did not run ${time}`;
+      return `was ready but did not run ${time}${culprit === undefined ? '' : ` (${culprit} ran)`}`;
     case codes.DRAW_UNKNOWN:
     case codes.DRAW_NONE:
       return undefined;
@@ -135,4 +134,13 @@ function otherPhrase(code: number, ns: number): string | undefined {
     default:
       return `waited ${time} ${WAITS_FOR[code] ?? ''}`.trim();
   }
+}
+
+/** Who took at least half of the time; undefined: nobody did. */
+function mainCulprit(parts: readonly PathPart[]): string | undefined {
+  const taken = new Map<string, number>();
+  for (const { text, ns } of parts.flatMap(({ culprits }) => culprits))
+    taken.set(text, (taken.get(text) ?? 0) + ns);
+  const [most] = [...taken].sort(([, a], [, b]) => b - a);
+  return most !== undefined && most[1] >= timeOf(parts) / 2 ? most[0] : undefined;
 }

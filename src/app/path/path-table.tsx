@@ -1,6 +1,6 @@
 /** Time on the path, by thread and state, by host or by cause; the rows add up to the range. */
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
-import type { ExperimentInfo, PathAnswer } from '../../workers/session-api.ts';
+import type { ExperimentInfo, PathAnswer, PathCulprit } from '../../workers/session-api.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { formatDuration, formatMs, formatShare } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
@@ -60,6 +60,23 @@ export function PathTable({ answer, info, onShow }: PathTableProps) {
   );
 }
 
+/** Lines of the hover title. */
+const MOST_DETAILS = 8;
+
+/** A row's state with who took its time or the calls that it was in, a line each. */
+function detailText({ state, details, served }: PathRow): string {
+  const lines = [state, ...listed(details)];
+  if (served.length > 0) lines.push('The disk served meanwhile:', ...listed(served));
+  return lines.join('\n');
+}
+
+function listed(all: readonly PathCulprit[]): string[] {
+  const lines = all
+    .slice(0, MOST_DETAILS)
+    .map(({ text, ns }) => `${formatDuration(ns)}  ${visibleText(text)}`);
+  return all.length > MOST_DETAILS ? [...lines, `and ${all.length - MOST_DETAILS} more`] : lines;
+}
+
 function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boolean): Column<PathRow>[] {
   const most = rows.reduce((max, { ns }) => Math.max(max, ns), 0);
   const state: Column<PathRow> = {
@@ -69,7 +86,7 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
     numeric: false,
     value: (row) => row.state,
     cell: (row) => (
-      <span class="path-state ellipsis" title={row.state}>
+      <span class="path-state ellipsis" title={detailText(row)}>
         <Swatch code={row.code} />
         {row.state}
       </span>
@@ -79,7 +96,7 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
     id: 'time',
     title: 'Time, ms',
     copyTitle: 'Time, ns',
-    width: '112px',
+    width: '104px',
     numeric: true,
     value: (row) => row.ns,
     cell: (row) => (
@@ -103,7 +120,9 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
   const host = textColumn<PathRow>('host', 'Host', '64px', (row) => visibleText(row.host));
   switch (by) {
     case 'thread':
-      return [name, ...(hosts ? [host] : []), state, time, share, { ...count, wideOnly: true }];
+      return hosts
+        ? [name, host, state, time, share]
+        : [name, state, time, share, { ...count, wideOnly: true }];
     case 'host':
       return [
         { ...nameCell<PathRow>('Host', (row) => visibleText(row.host)), id: 'host' },

@@ -5,6 +5,7 @@ import {
   CAUSE_DISK,
   STATE_BLOCKED_D,
   STATE_KERNEL,
+  STATE_PREEMPTED,
   STATE_USER,
 } from '../../engine/kernel/values.ts';
 import type { ExperimentInfo, PathAnswer, PathPart } from '../../workers/session-api.ts';
@@ -16,7 +17,7 @@ import { awayNs } from './path-state.ts';
 const MS = 1_000_000;
 const DISK = blockedValue(STATE_BLOCKED_D, CAUSE_DISK, -1, false);
 const part = (worker: number, value: number, ms: number, detail = ''): PathPart => {
-  return { worker, value, detail, ns: ms * MS, segments: 1 };
+  return { worker, value, detail, ns: ms * MS, segments: 1, culprits: [], served: [] };
 };
 
 /** A client that waits for a server, which writes to a disk. */
@@ -82,6 +83,18 @@ describe('the answer in words', () => {
     expect(pathSentence(ANSWER, 0).filter(({ worker }) => worker !== undefined)).toEqual([
       { text: 'server', worker: 1 },
     ]);
+  });
+
+  it('names who took most of the time of a thread that could not go on', () => {
+    const culprits = [
+      { text: 'hog-b', ns: 70 * MS },
+      { text: 'kworker/0:1', ns: 10 * MS },
+    ];
+    const waiting = { ...part(0, STATE_PREEMPTED, 80), culprits };
+    const parts = [waiting, part(0, STATE_USER, 20)];
+    expect(said({ ...ANSWER, parts })).toBe(
+      'It was ready but did not run 80.000 ms (hog-b ran) and ran 20.000 ms.',
+    );
   });
 
   it('says what is not explained', () => {

@@ -145,7 +145,7 @@ function isOffPath({ row }: LaidRow, onPath: ReadonlyMap<string, number>): boole
 /** Time on the path that is shown; undefined where that does not matter. */
 function pathText({ row }: LaidRow, onPath: ReadonlyMap<string, number> | undefined): Right | undefined {
   const ns = row.kind === 'host' ? undefined : onPath?.get(row.id);
-  if (ns !== undefined) return { text: formatDuration(ns) };
+  if (ns !== undefined && ns > 0) return { text: formatDuration(ns) };
   return onPath !== undefined && row.kind === 'thread' ? {} : undefined;
 }
 

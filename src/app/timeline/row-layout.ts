@@ -160,7 +160,8 @@ function comparison(options: RowOptions): (a: RowInfo, b: RowInfo) => number {
       return (a, b) => (a.tid ?? -1) - (b.tid ?? -1);
     case 'path': {
       const time = (row: RowInfo) => options.timeOnPath?.get(row.id) ?? 0;
-      return (a, b) => time(b) - time(a) || b.cpuTimeNs - a.cpuTimeNs;
+      // Two that come first are equal, and Infinity less Infinity is not.
+      return (a, b) => (time(a) === time(b) ? b.cpuTimeNs - a.cpuTimeNs : time(b) - time(a));
     }
   }
 }

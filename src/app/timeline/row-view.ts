@@ -1,6 +1,7 @@
 /** The reader's choice of rows (folds, filter, sorting, pins, scroll position) and the layout that follows from it. */
 import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { Progress, RowInfo } from '../../workers/session-api.ts';
+import type { ShownPath } from './shown-path.ts';
 import { layoutRows, openByDefault, type RowLayout, type SortBy } from './row-layout.ts';
 
 export interface RowView {
@@ -24,10 +25,10 @@ export interface RowView {
   /** ns on the path that is shown, by row; undefined: there is none. */
   readonly timeOnPath: ReadonlySignal<ReadonlyMap<string, number> | undefined>;
   /**
-   * Sorts rows by their time on a path and opens the groups of those with most; undefined: as it was before. A path
-   * that is not `another` one, but the same over a range that is being dragged, moves no row.
+   * Sorts rows by a path and opens the groups of those with most of it; undefined: as it was before. A path that is
+   * not `another` one, but the same over a range that is being dragged, moves no row.
    */
-  followPath(timeOn: ReadonlyMap<string, number> | undefined, another: boolean): void;
+  followPath(path: Pick<ShownPath, 'timeOn' | 'order'> | undefined, another: boolean): void;
   dispose(): void;
 }
 
@@ -103,17 +104,18 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
     else if (laid.y + laid.height > top + height.peek())
       scrollTo(laid.y + laid.height + heights.row - height.peek());
   };
-  const followPath = (timeOn: ReadonlyMap<string, number> | undefined, another: boolean) => {
+  const followPath: RowView['followPath'] = (path, another) => {
     batch(() => {
-      timeOnPath.value = timeOn;
-      if (timeOn === undefined) {
+      timeOnPath.value = path?.timeOn;
+      if (path === undefined) {
         if (sort.peek() === 'path') sort.value = sortBefore;
       } else if (another) {
-        pathOrder.value = timeOn;
+        const { order } = path;
+        pathOrder.value = order;
         if (sort.peek() !== 'path') sortBefore = sort.peek();
         sort.value = 'path';
-        const most = source.rows.peek().filter((row) => row.kind === 'thread' && timeOn.has(row.id));
-        most.sort((a, b) => (timeOn.get(b.id) ?? 0) - (timeOn.get(a.id) ?? 0));
+        const most = source.rows.peek().filter((row) => row.kind === 'thread' && order.has(row.id));
+        most.sort((a, b) => ((order.get(a.id) ?? 0) > (order.get(b.id) ?? 0) ? -1 : 1));
         openAround(most.slice(0, MOST_OPENED));
       }
     });

@@ -12,6 +12,7 @@ const ROWS = [
 ];
 
 const ANSWER = {
+  row: 'thread:0:6',
   workers: [
     { row: 'thread:0:5', name: 'a', tid: 5, host: 0, cpu: undefined },
     { row: 'thread:0:6', name: 'b', tid: 6, host: 0, cpu: undefined },
@@ -36,6 +37,12 @@ it('lies in the rows of its workers, interrupts in those of their CPUs', () => {
     'process:0:5': 35,
     'host:0': 40,
   });
+  expect([...path.order].filter(([, time]) => time === Infinity).map(([id]) => id)).toEqual([
+    'thread:0:6',
+    'process:0:5',
+    'host:0',
+  ]);
+  expect(path.isWait).toBe(true);
 });
 
 it('finds the segment of a time', () => {

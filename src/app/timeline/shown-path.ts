@@ -5,10 +5,14 @@ export interface ShownPath {
   readonly answer: PathAnswer;
   /** Numbers of the segments in a row, oldest first. */
   readonly segmentsOf: ReadonlyMap<string, readonly number[]>;
-  /** ns on the path, by row; groups have the sum of what is below them. */
+  /** ns on the path, by row; the thread studied is there in any case, groups have the sum of what is below them. */
   readonly timeOn: ReadonlyMap<string, number>;
+  /** By what rows are ordered: as `timeOn`, the thread studied and what it belongs to before all others. */
+  readonly order: ReadonlyMap<string, number>;
   /** Row of each segment. */
   readonly rowOf: readonly string[];
+  /** It is the path of a wait: it begins and ends away from the thread studied. */
+  readonly isWait: boolean;
 }
 
 /** @param rows of the experiment */
@@ -26,12 +30,19 @@ export function shownPath(answer: PathAnswer, rows: readonly RowInfo[]): ShownPa
     else segmentsOf.set(row, [i]);
     timeOn.set(row, (timeOn.get(row) ?? 0) + segments.to[i] - segments.from[i]);
   }
-  for (const [id, ns] of [...timeOn]) {
-    const row = rows.find((other) => other.id === id);
-    for (let i = row?.parent ?? -1; i >= 0; i = rows[i].parent)
-      timeOn.set(rows[i].id, (timeOn.get(rows[i].id) ?? 0) + ns);
-  }
-  return { answer, segmentsOf, timeOn, rowOf };
+  if (!timeOn.has(answer.row)) timeOn.set(answer.row, 0);
+  const rowById = new Map(rows.map((row) => [row.id, row]));
+  const above = (id: string): string[] => {
+    const ids: string[] = [];
+    for (let i = rowById.get(id)?.parent ?? -1; i >= 0; i = rows[i].parent) ids.push(rows[i].id);
+    return ids;
+  };
+  for (const [id, ns] of [...timeOn])
+    for (const group of above(id)) timeOn.set(group, (timeOn.get(group) ?? 0) + ns);
+  const order = new Map(timeOn);
+  for (const id of [answer.row, ...above(answer.row)]) order.set(id, Infinity);
+  const isWait = rowOf.length > 0 && rowOf[0] !== answer.row && rowOf.at(-1) !== answer.row;
+  return { answer, segmentsOf, timeOn, order, rowOf, isWait };
 }
 
 /** Number of the first segment that ends after `time`; `length` when none does. */

@@ -37,6 +37,8 @@ export class TileStore {
   #requests = 0;
   #bytes = 0;
   #watermark = Infinity;
+  /** Grows when everything is outdated. */
+  #edition = 0;
   /** Grows with every arrival. */
   version = 0;
 
@@ -60,9 +62,10 @@ export class TileStore {
     this.#watermark = watermark;
   }
 
-  /** Marks all pieces as outdated, so that they are asked for again while they are shown. */
+  /** Marks all pieces as outdated, also those under way: they are asked for again at once while they are shown. */
   outdate(): void {
-    for (const [key, entry] of this.#entries) this.#entries.set(key, { ...entry, finalTo: -Infinity });
+    for (const [key, entry] of this.#entries) this.#entries.set(key, outdated(entry));
+    this.#edition++;
     this.version++;
   }
 
@@ -168,10 +171,14 @@ export class TileStore {
     for (const key of keys) this.#pending.add(key);
     this.#requests++;
     const finalTo = this.#watermark;
+    const edition = this.#edition;
     const from = tile * tileNs(level);
     void request(from, from + tileNs(level))
       .then((answers) => {
-        keys.forEach((key, i) => this.#put(key, { ...answers[i], finalTo, askedMs: this.#now() }));
+        keys.forEach((key, i) => {
+          const entry = { ...answers[i], finalTo, askedMs: this.#now() };
+          this.#put(key, edition === this.#edition ? entry : outdated(entry));
+        });
       })
       .finally(() => {
         for (const key of keys) this.#pending.delete(key);
@@ -196,6 +203,10 @@ export class TileStore {
 
 function isOverlay({ row }: Series): boolean {
   return row.kind === 'overlay';
+}
+
+function outdated(entry: Entry): Entry {
+  return { ...entry, finalTo: -Infinity, askedMs: -Infinity };
 }
 
 function keyOf(series: Series, level: number, tile: number): string {

@@ -156,9 +156,10 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
       focusedRow.value = row;
     });
   };
-  const select = async (row: string, timeNs: number, known?: TimeRange) => {
+  const select = async (row: string, timeNs: number, known?: TimeRange, segment = -1) => {
     batch(() => {
       focusedRow.value = row;
+      pathStep.value = segment;
       if (known) selected.value = { row, from: known.from, to: known.to };
     });
     const asked = selected.peek();
@@ -199,7 +200,7 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
       path.value = answer && shownPath(answer, source.rows.peek());
       pathStep.value = -1;
       const another = before?.row !== answer?.row || before?.criterion !== answer?.criterion;
-      rows.followPath(path.peek()?.timeOn, another);
+      rows.followPath(path.peek(), another);
     });
   };
   const goToSegment = (segment: number) => {
@@ -207,9 +208,9 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
     if (!shown || segment < 0 || segment >= shown.answer.segments.length) return;
     const { from, to } = shown.answer.segments;
     const row = shown.rowOf[segment];
-    pathStep.value = segment;
     rows.reveal(row);
-    void select(row, Math.floor((from[segment] + to[segment]) / 2), { from: from[segment], to: to[segment] });
+    const known = { from: from[segment], to: to[segment] };
+    void select(row, Math.floor((known.from + known.to) / 2), known, segment);
     keepInView({ from: from[segment], to: to[segment] });
   };
   const stepAlongPath = (direction: -1 | 1) => {
@@ -259,7 +260,7 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
     back: () => goToStep(steps.position.peek() - 1),
     forward: () => goToStep(steps.position.peek() + 1),
     goToStep,
-    select,
+    select: (row, timeNs, known) => select(row, timeNs, known),
     showPath,
     goToSegment,
     stepAlongPath,

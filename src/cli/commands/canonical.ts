@@ -7,6 +7,8 @@ import type {
   CanonicalTrace,
   TextSink,
 } from '../../engine/export/canonical-streams.ts';
+import { openDecodeMemory } from '../../engine/ctf/decode/wasm/decode-memory.ts';
+import type { DecodeMemory } from '../../engine/ctf/decode/wasm/decode-memory.ts';
 import type { ByteSource } from '../../engine/io/byte-source.ts';
 import { openNodeSource } from '../../engine/io/node-source.ts';
 import type { Trace } from '../../engine/trace/types.ts';
@@ -15,14 +17,19 @@ import { openPaths } from '../session.ts';
 import type { Command } from './command.ts';
 
 export const canonical: Command = async (paths, options) => {
-  const { summary, faults } = await summarisePaths(paths, options.sha256 ? undefined : writeText);
+  const { summary, faults } = await summarisePaths(
+    paths,
+    openDecodeMemory(options.decoder),
+    options.sha256 ? undefined : writeText,
+  );
   if (options.sha256) console.log(`${summary.sha256}  ${summary.events}`);
   return reportFaults(faults, options.strict);
 };
 
-/** The canonical form of everything at some paths, with the faults of opening and decoding. */
+/** The canonical form of everything at some paths, with the faults of opening and decoding. Without `memory` the interpreter decodes. */
 export async function summarisePaths(
   paths: readonly string[],
+  memory: DecodeMemory | undefined,
   sink?: TextSink,
 ): Promise<{ readonly summary: CanonicalSummary; readonly faults: readonly Fault[] }> {
   const { experiment, faults } = await openPaths(paths);
@@ -30,7 +37,7 @@ export async function summarisePaths(
   const unreadable: Fault[] = [];
   const traces: CanonicalTrace[] = [];
   for (const trace of experiment.traces) traces.push(await withSources(trace, sources, unreadable));
-  const summary = await summariseTraces(traces, sink);
+  const summary = await summariseTraces(traces, sink, memory);
   for (const source of sources) await source.close?.();
   return { summary, faults: [...faults, ...unreadable, ...summary.faults] };
 }

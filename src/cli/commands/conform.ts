@@ -2,6 +2,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { openDecodeMemory } from '../../engine/ctf/decode/wasm/decode-memory.ts';
+import type { DecodeMemory } from '../../engine/ctf/decode/wasm/decode-memory.ts';
 import { checkCase, compareTrace, conformGroup } from '../../engine/export/conform.ts';
 import type { ConformGroup, GoldenCase, GoldenTrace } from '../../engine/export/conform.ts';
 import { EXIT_FAILED, EXIT_FINE } from '../messages.ts';
@@ -14,15 +16,16 @@ interface PackedCase extends GoldenCase {
   readonly metadata_gzip_base64?: string;
 }
 
-export const conform: Command = async (paths, { json }) => {
+export const conform: Command = async (paths, { json, decoder }) => {
+  const memory = openDecodeMemory(decoder);
   if (paths.length === 0)
     throw new UsageError('conform: a folder with its golden file, or packs, are missing');
   const groups: ConformGroup[] = [];
   if (await isFolder(paths[0])) {
     if (paths.length !== 2) throw new UsageError('conform: DIR GOLDEN is expected');
-    groups.push(await conformFolder(paths[0], paths[1]));
+    groups.push(await conformFolder(paths[0], paths[1], memory));
   } else {
-    for (const path of paths) groups.push(await conformPack(path));
+    for (const path of paths) groups.push(await conformPack(path, memory));
   }
   if (json) printJson({ groups: groups.map((group) => ({ ...group, deviations: [] })) });
   else groups.forEach(printGroup);
@@ -34,20 +37,26 @@ function printGroup({ name, passed, total, failed }: ConformGroup): void {
   for (const failure of failed) console.log(`  ${failure.name}: ${failure.reason}`);
 }
 
-async function conformFolder(folder: string, golden: string): Promise<ConformGroup> {
+async function conformFolder(
+  folder: string,
+  golden: string,
+  memory: DecodeMemory | undefined,
+): Promise<ConformGroup> {
   const file = await readJson(golden);
   // The recorded traces have their entries one level down.
   const entries = ('traces' in file ? file.traces : file) as Readonly<Record<string, GoldenTrace>>;
   return conformGroup(basename(folder), entries, async (expected, name) => {
-    const { summary, faults } = await summarisePaths([join(folder, name)]);
+    const { summary, faults } = await summarisePaths([join(folder, name)], memory);
     return compareTrace(expected, { ...summary, faults });
   });
 }
 
-async function conformPack(path: string): Promise<ConformGroup> {
+async function conformPack(path: string, memory: DecodeMemory | undefined): Promise<ConformGroup> {
   const { cases } = (await readJson(path)) as { readonly cases?: Readonly<Record<string, PackedCase>> };
   if (cases === undefined) throw new UsageError(`conform: ${path} is no pack`);
-  return conformGroup(basename(path, '.json'), cases, (golden) => checkCase(golden, metadataOf(golden)));
+  return conformGroup(basename(path, '.json'), cases, (golden) =>
+    checkCase(golden, metadataOf(golden), memory),
+  );
 }
 
 function metadataOf({ metadata, metadata_gzip_base64: packed }: PackedCase): Uint8Array {

@@ -2,28 +2,33 @@
 import { CRITERIA, CRITERIA_WITHOUT_DATA, criterionOf, lacksData } from '../../engine/graph/criterion.ts';
 import type { GraphWorker } from '../../engine/graph/execution-graph.ts';
 import { BLOCKED, LABELS } from '../../engine/graph/path-codes.ts';
-import { pathNames, type PathNames } from '../../engine/graph/path-names.ts';
+import { pathNames, type NamedGraphHost, type PathNames } from '../../engine/graph/path-names.ts';
 import { pathTotals } from '../../engine/graph/path-totals.ts';
 import type { Path } from '../../engine/graph/path.ts';
-import { foldedStacks, waitsForTree } from '../../engine/graph/waits-for.ts';
+import { segmentParts, type SegmentParts } from '../../engine/graph/segment-parts.ts';
+import { foldedStacks, waitsForTree, type FrameKind } from '../../engine/graph/waits-for.ts';
 import { stateWords } from '../../engine/session/path-answer.ts';
+import { culpritsOf, culpritText, partsIn, servedDuring } from '../../engine/session/path-culprits.ts';
+import type { PathCulprit } from '../../engine/session/path-api.ts';
 import type { PathGraph } from '../../engine/session/path-finder.ts';
 import { missingData, unexplainedNs } from '../../engine/session/path-gaps.ts';
-import { segmentStates } from '../../engine/session/path-states.ts';
 import { reportFaults } from '../messages.ts';
 import { UsageError, type Options } from '../options.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import { printJson, type Command } from './command.ts';
+import { groupingOf, pathGroups, type PathGroups } from './path-groups.ts';
 import { printTable } from './table.ts';
 
 export const criticalPath: Command = async (paths, options) => {
   if (options.thread === undefined) throw new UsageError('critical-path: --thread TID is expected');
   const criterion = criterionOf(options.criterion ?? CRITERIA[0]);
   if (criterion === undefined) throw new UsageError(refusal(options.criterion ?? ''));
+  const grouping = groupingOf(options.by ?? 'thread');
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
   const known = await session.trace.paths.graph();
-  const names = namesOf(known, session);
+  const hosts = namedHosts(known, session);
+  const names = pathNames(known.graph, hosts);
   const { range, firstNs, trace } = session;
   const path = await trace.paths.find(known, {
     worker: workerNamed(known, names, options.thread, session),
@@ -32,7 +37,11 @@ export const criticalPath: Command = async (paths, options) => {
     marked: new Set(options.marked.map((name) => workerNamed(known, names, name, session))),
     foldLoops: options.foldLoops,
   });
-  if (path !== undefined) await print({ known, names, path, criterion, firstNs }, options);
+  if (path !== undefined) {
+    const parts = await segmentParts(known.graph, path);
+    const groups = pathGroups(grouping, known.graph, hosts, names);
+    print({ known, names, groups, path, parts, criterion, firstNs }, options);
+  }
   return reportFaults(faults, options.strict);
 };
 
@@ -43,13 +52,13 @@ function refusal(name: string): string {
     : `--criterion: one of ${[...CRITERIA, ...CRITERIA_WITHOUT_DATA].join(', ')} is expected, not "${name}"`;
 }
 
-function namesOf({ graph, hosts }: PathGraph, session: TraceSession): PathNames {
-  const prefixes = new Map(session.experiment.hosts.map(({ index, name }) => [index, name]));
+function namedHosts({ hosts }: PathGraph, session: TraceSession) {
+  const names = new Map(session.experiment.hosts.map(({ index, name }) => [index, name]));
   const isOne = session.experiment.hosts.length === 1;
-  return pathNames(
-    graph,
-    hosts.map(({ tables, index }) => ({ tables, prefix: isOne ? '' : `${prefixes.get(index)}:` })),
-  );
+  return hosts.map(({ tables, index }): NamedGraphHost & { readonly name: string } => {
+    const name = names.get(index) ?? '';
+    return { tables, name, prefix: isOne ? '' : `${name}:` };
+  });
 }
 
 /** A thread by its name in output, or, where only one host has it, by its key there. */
@@ -79,30 +88,37 @@ function workerNamed(
 interface Found {
   readonly known: PathGraph;
   readonly names: PathNames;
+  readonly groups: PathGroups;
   readonly path: Path;
+  readonly parts: SegmentParts;
   readonly criterion: string;
   readonly firstNs: number;
 }
 
-async function print(found: Found, options: Options): Promise<void> {
+function print(found: Found, options: Options): void {
   for (const { text, command } of missingData(found.known, found.path))
     console.error(command === '' ? text : `${text}\n  ${command}`);
-  if (options.folded) (await foldedLines(found)).forEach((line) => console.log(line));
+  if (options.folded) foldedLines(found).forEach((line) => console.log(line));
   else if (options.json) printJson(jsonOf(found));
   else printPath(found);
 }
 
-async function foldedLines({ known, names, path }: Found): Promise<string[]> {
-  const tree = waitsForTree(path, await segmentStates(known.graph, path));
-  return foldedStacks(tree, (worker, value) => {
-    if (worker < 0) return stateWords(value);
-    const { host, thread } = known.graph.place(worker);
-    const name = thread < 0 ? '' : known.hosts[host].tables.threads.name[thread];
-    return `${name} ${names.worker(worker)}`.trim();
+function foldedLines({ known, names, path, parts }: Found): string[] {
+  const nameOf = (worker: GraphWorker): string => fullName(known, names, worker);
+  return foldedStacks(waitsForTree(path, parts), (kind: FrameKind, subject) => {
+    if (kind === 'worker') return nameOf(subject);
+    return kind === 'state' ? stateWords(subject) : culpritText(parts.culprits[subject], nameOf);
   });
 }
 
-function jsonOf({ names, path, criterion, firstNs }: Found) {
+function fullName({ graph, hosts }: PathGraph, names: PathNames, worker: GraphWorker): string {
+  const { host, thread } = graph.place(worker);
+  const name = thread < 0 ? '' : hosts[host].tables.threads.name[thread];
+  return `${name} ${names.worker(worker)}`.trim();
+}
+
+function jsonOf(found: Found) {
+  const { names, groups, path, criterion, firstNs } = found;
   const { segments: s, waits } = path;
   const segments = Array.from({ length: s.length }, (_, i) => ({
     worker: names.worker(s.worker[i]),
@@ -112,26 +128,46 @@ function jsonOf({ names, path, criterion, firstNs }: Found) {
     cause: names.cause(s.worker[i], s.label[i], s.cause[i]),
     depth: s.wait[i] < 0 ? 0 : waits.depth[s.wait[i]],
   }));
-  const totals = totalsOf(names, path).map(({ worker, label, cause, ns }) => {
-    return { worker, label, cause, time: ns };
+  const totals = totalsOf(found).map(({ group, label, cause, ns }) => {
+    return { [groups.title]: group, label, cause, time: ns };
+  });
+  const parts = partsOf(found).map(({ group, state, call, ns, culprits, served }) => {
+    return { [groups.title]: group, state, call, time: ns, by: timesOf(culprits), served: timesOf(served) };
   });
   const worker = names.worker(path.worker);
-  return { worker, from: path.from - firstNs, to: path.to - firstNs, criterion, segments, totals };
+  const [from, to] = [path.from - firstNs, path.to - firstNs];
+  return { worker, from, to, criterion, segments, totals, parts };
 }
 
-/** By worker, label and kind of cause; most time first. */
-function totalsOf(names: PathNames, path: Path) {
+function timesOf(culprits: readonly PathCulprit[]) {
+  return culprits.map(({ text, ns }) => ({ name: text, time: ns }));
+}
+
+/** By group of workers, label and kind of cause; most time first. */
+function totalsOf({ names, groups, path }: Found) {
   const { segments: s } = path;
-  return pathTotals(
-    path,
-    (worker) => worker,
-    (i, take) => take(s.label[i], s.to[i] - s.from[i], names.kind(s.worker[i], s.label[i], s.cause[i])),
+  return pathTotals(path, groups.of, (i, take) =>
+    take(s.label[i], s.to[i] - s.from[i], names.kind(s.worker[i], s.label[i], s.cause[i])),
   ).map(({ group, value, detail, ns, segments }) => {
-    return { worker: names.worker(group), label: LABELS[value], cause: detail, ns, segments };
+    return { group: groups.nameOf(group), label: LABELS[value], cause: detail, ns, segments: segments.size };
   });
 }
 
-function printPath({ names, path, firstNs }: Found): void {
+/** By group of workers, state and system call, with who took the time; most time first. */
+function partsOf({ known, names, groups, path, parts }: Found) {
+  const nameOf = (worker: GraphWorker): string => fullName(known, names, worker);
+  return pathTotals(path, groups.of, partsIn(known.graph, path, parts)).map((total) => ({
+    group: groups.nameOf(total.group),
+    state: stateWords(total.value),
+    call: total.detail,
+    ns: total.ns,
+    culprits: culpritsOf(total, parts, nameOf),
+    served: servedDuring(total, parts, nameOf),
+  }));
+}
+
+function printPath(found: Found): void {
+  const { names, groups, path, firstNs } = found;
   const { segments: s } = path;
   for (let i = 0; i < s.length; i++) {
     const cause = names.cause(s.worker[i], s.label[i], s.cause[i]);
@@ -142,13 +178,26 @@ function printPath({ names, path, firstNs }: Found): void {
   const share = (ns: number): string => `${((100 * ns) / Math.max(1, length)).toFixed(1)} %`;
   console.log('');
   printTable(
-    ['ns', 'share', 'segments', 'worker', 'state', 'cause'],
-    totalsOf(names, path).map(({ worker, label, cause, ns, segments }) => {
-      return [ns, share(ns), segments, worker, label === LABELS[BLOCKED] ? 'waits' : label, cause];
+    ['ns', 'share', 'segments', groups.title, 'state', 'cause'],
+    totalsOf(found).map(({ group, label, cause, ns, segments }) => {
+      return [ns, share(ns), segments, group, label === LABELS[BLOCKED] ? 'waits' : label, cause];
     }),
   );
-  console.log(
-    `\n${length} ns, of which nothing explains ${unexplainedNs(path)} (${share(unexplainedNs(path))})`,
-  );
+  printCulprits(found);
+  const unexplained = unexplainedNs(path);
+  console.log(`\n${length} ns, of which nothing explains ${unexplained} (${share(unexplained)})`);
   if (path.folded > 0) console.log(`${path.folded} waits of event loops folded`);
+}
+
+/** Who took the time, where the path could not go on. */
+function printCulprits(found: Found): void {
+  const parts = partsOf(found).filter(({ culprits }) => culprits.length > 0);
+  if (parts.length === 0) return;
+  console.log('');
+  printTable(
+    ['ns', found.groups.title, 'state', 'taken by'],
+    parts.flatMap(({ group, state, culprits }) =>
+      culprits.map(({ text, ns }) => [ns, group, state.toLowerCase(), text]),
+    ),
+  );
 }

@@ -7,6 +7,8 @@ import { ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import type { ChunkDecoder, ChunkExtent, ChunkInput } from '../ctf/decode/chunk-decoder.ts';
+import { openDecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';
+import type { DecodeMemory, DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
 import { packetAfter } from '../ctf/decode/packet-spans.ts';
 import type { PacketBefore } from '../ctf/decode/packet-spans.ts';
 import type { DecodedChunk, PacketSpans } from '../ctf/decode/rows.ts';
@@ -46,17 +48,28 @@ export interface ChunkMapper {
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
 }
 
-export function createChunkMapper(experiment: Experiment, set: AnalysisSet, open: SourceOpener): ChunkMapper {
+/** @param decoder what decodes; `wasm` where it can */
+export function createChunkMapper(
+  experiment: Experiment,
+  set: AnalysisSet,
+  open: SourceOpener,
+  decoder?: DecoderKind,
+): ChunkMapper {
   const decoders = new Map<string, ChunkDecoder>();
   const environments = experiment.traces.map(environmentOf);
+  let memory: DecodeMemory | undefined;
 
   const decoderOf = (trace: Trace, { streamClass }: Stream): ChunkDecoder => {
     const key = `${trace.index}:${streamClass}`;
     const { clock } = trace.model.streams[streamClass];
     const map = clock === undefined ? undefined : trace.clocks[clock];
-    const decoder = decoders.get(key) ?? createChunkDecoder(trace.model, streamClass, set.plan.request, map);
-    decoders.set(key, decoder);
-    return decoder;
+    const known = decoders.get(key);
+    if (known !== undefined) return known;
+    // One memory for all; a mapper without chunks needs none.
+    if (decoders.size === 0) memory = openDecodeMemory(decoder);
+    const made = createChunkDecoder(trace.model, streamClass, set.plan.request, map, memory);
+    decoders.set(key, made);
+    return made;
   };
 
   return {

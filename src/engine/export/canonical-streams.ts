@@ -8,6 +8,7 @@ import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import { splitOffset, type ClockMap } from '../ctf/decode/clock-map.ts';
 import { packetAfter, type PacketBefore } from '../ctf/decode/packet-spans.ts';
 import { EVERYTHING } from '../ctf/decode/stream-programs.ts';
+import type { DecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';
 import type { TraceModel } from '../ctf/model.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import type { ByteSource } from '../io/byte-source.ts';
@@ -47,14 +48,19 @@ export type TextSink = (text: string) => void | Promise<void>;
 /** Bytes read at once. */
 const READ_BYTES = 1 << 20;
 
-/** Digests of all streams of some traces and of the whole. `sink` gets the texts, one stream after the other. */
+/**
+ * Digests of all streams of some traces and of the whole.
+ * @param sink gets the texts, one stream after the other
+ * @param memory of generated code; undefined: the interpreter decodes
+ */
 export async function summariseTraces(
   traces: readonly CanonicalTrace[],
   sink?: TextSink,
+  memory?: DecodeMemory,
 ): Promise<CanonicalSummary> {
   const streams: StreamSummary[] = [];
   for (const { model, streams: files } of traces) {
-    for (const stream of files) streams.push(await summariseStream(model, stream, sink));
+    for (const stream of files) streams.push(await summariseStream(model, stream, sink, memory));
   }
   const digests = streams.filter(({ events }) => events > 0).map(({ sha256 }) => sha256);
   const sum = (value: (stream: StreamSummary) => number): number =>
@@ -77,10 +83,11 @@ export async function summariseTraces(
 async function summariseStream(
   model: TraceModel,
   files: readonly CanonicalFile[],
-  sink?: TextSink,
+  sink: TextSink | undefined,
+  memory: DecodeMemory | undefined,
 ): Promise<StreamSummary> {
   const streamClass = files[0].packets.streamClass[0];
-  const decoder = createChunkDecoder(model, streamClass, EVERYTHING, ownClock(model, streamClass));
+  const decoder = createChunkDecoder(model, streamClass, EVERYTHING, ownClock(model, streamClass), memory);
   const writer = createCanonicalWriter(model, streamClass);
   const output = createTextOutput(sink);
   const faults: Fault[] = [];

@@ -3,6 +3,7 @@
  * packs (one metadata text and at most one data stream each). Pure: opening folders and files is the caller's.
  */
 import type { Fault, FaultCode } from '../base/fault.ts';
+import type { DecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';
 import { readMetadata } from '../ctf/metadata/metadata.ts';
 import { indexStreamFile } from '../ctf/packets/packet-index.ts';
 import { memorySource } from '../io/memory-source.ts';
@@ -85,10 +86,14 @@ export function compareTrace(golden: GoldenTrace, reading: Reading): string | un
   return lost === goldenLost ? undefined : `lost ${lost} and not ${goldenLost}`;
 }
 
-/** What is wrong with our answer to a case of a pack; undefined: nothing. */
-export async function checkCase(golden: GoldenCase, metadata: Uint8Array): Promise<string | undefined> {
+/** What is wrong with our answer to a case of a pack; undefined: nothing. Without `memory` the interpreter decodes. */
+export async function checkCase(
+  golden: GoldenCase,
+  metadata: Uint8Array,
+  memory?: DecodeMemory,
+): Promise<string | undefined> {
   let text = '';
-  const refusal = refusalOf(await readCase(golden, metadata, (piece) => void (text += piece)));
+  const refusal = refusalOf(await readCase(golden, metadata, (piece) => void (text += piece), memory));
   const expected = golden.text ?? '';
   if (golden.expect === 'pass') {
     if (refusal !== undefined) return `refused: ${JSON.stringify(refusal)}`;
@@ -103,17 +108,18 @@ async function readCase(
   golden: GoldenCase,
   metadata: Uint8Array,
   sink: (text: string) => void,
+  memory: DecodeMemory | undefined,
 ): Promise<Reading> {
   const read = readMetadata(metadata, 'metadata');
   if (!read.ok) return read.fault;
   const { model } = read.value;
-  if (golden.data === undefined) return summariseTraces([{ model, streams: [] }], sink);
+  if (golden.data === undefined) return summariseTraces([{ model, streams: [] }], sink, memory);
   const source = memorySource('stream', hexBytes(golden.data));
   const indexed = await indexStreamFile(model, source);
   if (!indexed.ok) return indexed.fault;
   const { packets, faults } = indexed.value;
   const streams = packets.length === 0 ? [] : [[{ source, packets }]];
-  const summary = await summariseTraces([{ model, streams }], sink);
+  const summary = await summariseTraces([{ model, streams }], sink, memory);
   return { ...summary, faults: [...faults, ...summary.faults] };
 }
 

@@ -67,7 +67,7 @@ export interface ExecutionGraph {
   find(worker: GraphWorker, time: number, edge: Edge): number;
   /** Brings what `find` missed last; afterwards it can be asked again. */
   load(): Promise<void>;
-  /** Who created the worker at `time`, the begin of its life; NOBODY where that is not known. */
+  /** Who created the worker, whose life begins at `time` or, where a range ends inside a wait, later; NOBODY: not known. */
   creatorOf(worker: GraphWorker, time: number): GraphWorker;
   /** The last packet that an interrupt had received by `time`; false when it received none with a known sender. */
   lastInFrame(worker: GraphWorker, frame: number, time: number, packet: Packet): boolean;

@@ -4,9 +4,9 @@
  */
 import { assert } from '../base/assert.ts';
 import { PieceCursor } from '../history/piece-cursor.ts';
-import type { AttributeId } from '../history/types.ts';
+import type { Attribute, HistoryQuery } from '../history/types.ts';
 import { CONTINUED_PIECES, NO_PIECES, NOT_LOADED, type HistorySnapshot } from '../history/snapshot.ts';
-import { isKernelThread, type KernelTables } from '../kernel/kernel-tables.ts';
+import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { cpuOfWorker, type MatchedPackets } from '../kernel/packet-rows.ts';
 import { CAUSE_TIMER, causeOf } from '../kernel/values.ts';
 import * as g from './execution-graph.ts';
@@ -14,13 +14,15 @@ import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
 import { familyOfCall } from './folding.ts';
 import { PacketLinks } from './packet-links.ts';
 import { PREEMPTED, REASON_LOST_EVENTS, REASON_TRACE_BEGIN, RUNNING, UNKNOWN } from './path-codes.ts';
+import { PieceLists, VALUE_NOT_LOADED } from './piece-lists.ts';
 import { SignalIndex } from './signal-index.ts';
-import { NOT_LOADED_CALL, WaitingCalls } from './waiting-calls.ts';
 import { EDGE_BYTES, EdgeDecoder, NO_EDGES, type EdgeColumns, type EdgeContext } from './thread-edges.ts';
 
 export interface GraphHost {
   readonly tables: KernelTables;
   readonly snapshot: HistorySnapshot;
+  /** All of the history's. */
+  readonly attributes: readonly Attribute[];
   /** Text of the history's string `index`. */
   readonly text: (index: number) => string;
   /** Time of the graph, a whole number, for a TimeNs of the host; never goes back. */
@@ -29,21 +31,29 @@ export interface GraphHost {
   readonly packets: MatchedPackets | undefined;
 }
 
-/** Where the states of one thread stand. */
-export interface ThreadPieces {
-  readonly snapshot: HistorySnapshot;
-  readonly attribute: AttributeId;
-  readonly toGraph: (time: number) => number;
-  readonly isKernelThread: boolean;
+/** A host as it is now. */
+export async function graphHost(
+  { tables, query }: { readonly tables: KernelTables; readonly query: HistoryQuery },
+  toGraph: GraphHost['toGraph'],
+  packets: GraphHost['packets'],
+): Promise<GraphHost> {
+  const snapshot = await query.snapshot();
+  const text = (index: number): string => query.text(index);
+  return { tables, snapshot, attributes: query.attributes(), text, toGraph, packets };
+}
+
+/** A host with what its history tells at times of the graph. */
+export interface HostData extends GraphHost {
+  readonly lists: PieceLists;
+  /** Number of thread row 0. */
+  readonly firstWorker: GraphWorker;
 }
 
 /** A host's place among the workers of the graph: its threads by row, then the interrupts of its CPUs by number. */
-interface HostPart extends GraphHost {
+interface HostPart extends HostData {
   readonly index: number;
   readonly context: EdgeContext;
   readonly links: PacketLinks | undefined;
-  readonly calls: WaitingCalls;
-  readonly firstWorker: GraphWorker;
   readonly endOfWorkers: GraphWorker;
   /** First mentions of its threads, and ends of its segments, in times of the graph. */
   readonly first: Float64Array;
@@ -97,17 +107,9 @@ export class HistoryGraph implements ExecutionGraph {
     return this.#hostOf(worker).text(index);
   }
 
-  /** The state history of a thread. */
-  piecesOf(worker: GraphWorker): ThreadPieces {
-    const host = this.#hostOf(worker);
-    const { threads } = host.tables;
-    const thread = worker - host.firstWorker;
-    return {
-      snapshot: host.snapshot,
-      attribute: threads.stateAttribute[thread],
-      toGraph: host.toGraph,
-      isKernelThread: isKernelThread(threads, thread),
-    };
+  /** The host of a worker. */
+  dataOf(worker: GraphWorker): HostData {
+    return this.#hostOf(worker);
   }
 
   /** From the worker's first known edge to the end of its last; the same time twice when nothing is known of it. */
@@ -120,20 +122,6 @@ export class HistoryGraph implements ExecutionGraph {
     const to = edge.end;
     const isLate = (await g.findLoaded(this, worker, first + 1, edge)) === g.FOUND && edge.label === UNKNOWN;
     return { from: isLate ? Math.min(edge.end, to) : first, to };
-  }
-
-  /** String index of the system call that is pending on a thread at a time, -1 none. */
-  async callAt(worker: GraphWorker, time: number): Promise<number> {
-    const host = this.#hostOf(worker);
-    const thread = worker - host.firstWorker;
-    const segment = segmentBefore(host, time + 1);
-    if (segment < 0 || thread >= host.tables.threads.length) return -1;
-    let call = host.calls.nameAt(thread, segment, time);
-    if (call === NOT_LOADED_CALL) {
-      await host.snapshot.load(segment);
-      call = host.calls.nameAt(thread, segment, time);
-    }
-    return Math.max(-1, call);
   }
 
   find(worker: GraphWorker, time: number, edge: g.Edge): number {
@@ -175,7 +163,7 @@ export class HistoryGraph implements ExecutionGraph {
     const { threads } = host.tables;
     const thread = worker - host.firstWorker;
     if (thread >= threads.length || threads.parent[thread] < 0) return g.NOBODY;
-    return host.first[thread] === time ? host.firstWorker + threads.parent[thread] : g.NOBODY;
+    return host.first[thread] >= time ? host.firstWorker + threads.parent[thread] : g.NOBODY;
   }
 
   lastInFrame(worker: GraphWorker, frame: number, time: number, packet: g.Packet): boolean {
@@ -210,15 +198,14 @@ export class HistoryGraph implements ExecutionGraph {
 
   waitingCall(worker: GraphWorker, begin: number): number {
     const host = this.#hostOf(worker);
-    // The wait begins inside the call, which so covers the instant behind its begin.
-    const segment = segmentBefore(host, begin + 1);
-    if (segment < 0) return 0;
-    const call = host.calls.nameAt(worker - host.firstWorker, segment, begin);
-    if (call === NOT_LOADED_CALL) {
+    const call = host.tables.threads.callAttribute[worker - host.firstWorker];
+    const segment = host.lists.segmentAt(begin);
+    const name = host.lists.valueAt(call, segment, begin);
+    if (name === VALUE_NOT_LOADED) {
       this.#missing = { host, segment };
       return -1;
     }
-    return call < 0 ? 0 : familyOfCall(host.text(call));
+    return name < 0 ? 0 : familyOfCall(host.text(name));
   }
 
   #hostOf(worker: GraphWorker): HostPart {
@@ -326,7 +313,7 @@ function partOf(host: GraphHost, firstWorker: GraphWorker, index: number): HostP
       interruptWorker: (cpu) => interrupts + cpu,
     },
     links: packets && new PacketLinks(packets),
-    calls: new WaitingCalls(tables, snapshot, toGraph),
+    lists: new PieceLists(snapshot, toGraph),
     firstWorker,
     endOfWorkers: interrupts + mostCpu + 1,
     first: threads.first.map(toGraph),

@@ -82,7 +82,7 @@ export class LiteralGraph implements ExecutionGraph {
   }
 
   creatorOf(worker: GraphWorker, time: number): GraphWorker {
-    return this.#forks.find(({ to, taken }) => to === worker && taken === time)?.from ?? g.NOBODY;
+    return this.#forks.find(({ to, taken }) => to === worker && taken >= time)?.from ?? g.NOBODY;
   }
 
   lastInFrame(): boolean {

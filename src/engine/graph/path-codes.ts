@@ -39,3 +39,6 @@ export const REASON_LOST_EVENTS = 2;
 export const REASON_WORKER_ENDED = 3;
 export const REASON_SENDER_NOT_KNOWN = 4;
 export const REASON_NOT_TRACED = 5;
+
+/** Value of what is no state: workers, and culprits that are none, among the frames of what a thread waited for. */
+export const NO_STATE = -2;

@@ -1,118 +1,138 @@
 /**
  * What a thread waited for, as a tree (spec 04 section 3): the root is the thread studied; frames alternate a worker, one
- * of its states, the worker that it waited for in that state, and so on. Widths are ns on the path.
+ * of its states, the worker that it waited for in that state, and so on. Below a state in which it could not go on
+ * stands who took the time (`culprits.ts`). Widths are ns on the path.
  */
+import type { Culprit } from './culprits.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import type { Path } from './path.ts';
+import { waitValue, type SegmentParts } from './segment-parts.ts';
 
-/** A state as frames and tables have it: equal states are equal values. */
-export interface PathStates {
-  /** Of a wait that the path went into. */
-  ofWait(worker: GraphWorker, cause: number): number;
-  /** Calls `take` for each state that a segment was in, with its ns; they add up to the segment's. */
-  ofSegment(segment: number, take: (value: number, ns: number) => void): void;
-}
+/** A worker of the graph; a state, as `Parts.value`; or a culprit that is no worker, by its number. */
+export type FrameKind = 'worker' | 'state' | 'culprit';
 
 export interface WaitsForTree {
   readonly length: number;
   /** -1: the thread studied. Parents come before their children. */
   readonly parent: readonly number[];
-  /** Worker of a worker's frame, else -1. */
-  readonly worker: readonly GraphWorker[];
-  /** State of a state's frame, else 0. */
-  readonly value: readonly number[];
+  readonly kind: readonly FrameKind[];
+  /** Which of the kind. */
+  readonly subject: readonly number[];
   /** Those below included. */
   readonly ns: readonly number[];
 }
 
-export function waitsForTree({ worker: studied, segments, waits }: Path, states: PathStates): WaitsForTree {
+export function waitsForTree(
+  { worker: studied, segments, waits }: Path,
+  { parts, culprits }: SegmentParts,
+): WaitsForTree {
   const tree = new TreeBuilder(studied);
   /** The frame of the state that each wait is. */
   const frameOfWait = new Int32Array(waits.length);
   for (let wait = 0; wait < waits.length; wait++) {
     const around = waits.parent[wait] < 0 ? -1 : frameOfWait[waits.parent[wait]];
     const waiter = tree.ofWorker(around, waits.worker[wait]);
-    frameOfWait[wait] = tree.ofState(waiter, states.ofWait(waits.worker[wait], waits.cause[wait]));
+    frameOfWait[wait] = tree.child(waiter, 'state', waitValue(waits.cause[wait]));
   }
   for (let i = 0; i < segments.length; i++) {
     const wait = segments.wait[i];
     const frame = tree.ofWorker(wait < 0 ? -1 : frameOfWait[wait], segments.worker[i]);
-    states.ofSegment(i, (value, ns) => tree.add(tree.ofState(frame, value), ns));
+    for (let part = parts.start[i]; part < parts.start[i + 1]; part++) {
+      const state = tree.child(frame, 'state', parts.value[part]);
+      tree.add(frameOfCulprit(tree, state, parts.culprit[part], culprits), parts.ns[part]);
+    }
   }
   return tree.finish();
 }
 
-class TreeBuilder {
-  readonly #parent: number[] = [-1];
-  readonly #worker: number[];
-  readonly #value: number[] = [0];
-  readonly #ns: number[] = [0];
-  /** Children by frame, and by worker or state. */
-  readonly #ofWorker: Map<number, number>[] = [new Map()];
-  readonly #ofState: Map<number, number>[] = [new Map()];
+/** `state` itself where nobody is known. */
+function frameOfCulprit(
+  tree: TreeBuilder,
+  state: number,
+  number: number,
+  culprits: readonly Culprit[],
+): number {
+  if (number < 0) return state;
+  const culprit = culprits[number];
+  switch (culprit.kind) {
+    case 'unknown':
+      return state;
+    case 'thread':
+      return tree.child(state, 'worker', culprit.worker);
+    default:
+      return tree.child(state, 'culprit', number);
+  }
+}
 
-  constructor(root: GraphWorker) {
-    this.#worker = [root];
+interface Frame {
+  readonly parent: number;
+  readonly kind: FrameKind;
+  readonly subject: number;
+  readonly children: Readonly<Record<FrameKind, Map<number, number>>>;
+  ns: number;
+}
+
+class TreeBuilder {
+  readonly #frames: Frame[] = [];
+  readonly #studied: GraphWorker;
+
+  constructor(studied: GraphWorker) {
+    this.#studied = studied;
+    this.#push(-1, 'worker', studied);
   }
 
   /** Frame of a worker that is waited for in state `frame`; -1: nothing is waited for. */
   ofWorker(frame: number, worker: GraphWorker): number {
-    if (frame < 0 && worker === this.#worker[0]) return 0;
+    if (frame < 0 && worker === this.#studied) return 0;
     // Who comes before the studied thread without a wait (its creator) stands below it.
-    return this.#child(this.#ofWorker[Math.max(0, frame)], Math.max(0, frame), worker, worker, 0);
+    return this.child(Math.max(0, frame), 'worker', worker);
   }
 
-  ofState(frame: number, value: number): number {
-    return this.#child(this.#ofState[frame], frame, value, -1, value);
+  child(parent: number, kind: FrameKind, subject: number): number {
+    const children = this.#frames[parent].children[kind];
+    const known = children.get(subject);
+    if (known !== undefined) return known;
+    const frame = this.#push(parent, kind, subject);
+    children.set(subject, frame);
+    return frame;
   }
 
   add(frame: number, ns: number): void {
-    this.#ns[frame] += ns;
+    this.#frames[frame].ns += ns;
   }
 
   /** Frames without time are left out: their parts are elsewhere. */
   finish(): WaitsForTree {
-    const ns = this.#ns;
-    for (let i = ns.length - 1; i > 0; i--) ns[this.#parent[i]] += ns[i];
-    const kept = ns.map((own, i) => own > 0 || i === 0);
-    const place = new Int32Array(ns.length);
-    let length = 0;
-    kept.forEach((keep, i) => (place[i] = keep ? length++ : -1));
-    const keep = <T>(column: readonly T[]): T[] => column.filter((_, i) => kept[i]);
+    const frames = this.#frames;
+    for (let i = frames.length - 1; i > 0; i--) frames[frames[i].parent].ns += frames[i].ns;
+    const kept = frames.filter(({ ns }, i) => ns > 0 || i === 0);
+    const place = new Map(kept.map((frame, i) => [frame, i]));
     return {
-      length,
-      parent: keep(this.#parent).map((parent) => (parent < 0 ? -1 : place[parent])),
-      worker: keep(this.#worker),
-      value: keep(this.#value),
-      ns: keep(ns),
+      length: kept.length,
+      parent: kept.map(({ parent }) => (parent < 0 ? -1 : (place.get(frames[parent]) ?? -1))),
+      kind: kept.map(({ kind }) => kind),
+      subject: kept.map(({ subject }) => subject),
+      ns: kept.map(({ ns }) => ns),
     };
   }
 
-  #child(children: Map<number, number>, parent: number, key: number, worker: number, value: number): number {
-    const known = children.get(key);
-    if (known !== undefined) return known;
-    const frame = this.#parent.push(parent) - 1;
-    this.#worker.push(worker);
-    this.#value.push(value);
-    this.#ns.push(0);
-    this.#ofWorker.push(new Map());
-    this.#ofState.push(new Map());
-    children.set(key, frame);
-    return frame;
+  #push(parent: number, kind: FrameKind, subject: number): number {
+    const children = { worker: new Map(), state: new Map(), culprit: new Map() };
+    return this.#frames.push({ parent, kind, subject, children, ns: 0 }) - 1;
   }
 }
 
 /** Folded stacks: a line for each frame with time of its own, from the root on, and that time. */
 export function foldedStacks(
   tree: WaitsForTree,
-  textOf: (worker: GraphWorker, value: number) => string,
+  textOf: (kind: FrameKind, subject: number) => string,
 ): string[] {
   const own = [...tree.ns];
   for (let i = 1; i < tree.length; i++) own[tree.parent[i]] -= tree.ns[i];
   const stacks: string[] = [];
   const lines: string[] = [];
   for (let i = 0; i < tree.length; i++) {
-    const text = textOf(tree.worker[i], tree.value[i]).replaceAll(';', ',').replaceAll('\n', ' ');
+    const text = textOf(tree.kind[i], tree.subject[i]).replaceAll(';', ',').replaceAll('\n', ' ');
     stacks.push(tree.parent[i] < 0 ? text : `${stacks[tree.parent[i]]};${text}`);
     if (own[i] > 0) lines.push(`${stacks[i]} ${own[i]}`);
   }

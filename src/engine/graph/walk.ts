@@ -260,7 +260,8 @@ export class Walk {
     const edge = this.#edge;
     const waiter = this.#worker;
     const time = Math.min(edge.signal, this.#time);
-    const trail = edge.frame > 0 ? followPackets(this.#graph, edge.source, edge.frame, time) : undefined;
+    const trail =
+      edge.frame > 0 ? followPackets(this.#graph, edge.source, edge.frame, edge.signal) : undefined;
     if (edge.frame > 0 && trail === undefined) return false;
     const target = trail?.sender ?? edge.source;
     const bounded =

@@ -8,6 +8,9 @@ import { beginIdleThread, endCall, setLastCpu, setState } from './thread-states.
 import { FRAME_HRTIMER, FRAME_SOFTIRQ, FRAME_VECTOR } from './transitions.ts';
 import * as v from './values.ts';
 
+/** Linux keeps them in the bits of one word. */
+const MOST_SOFTIRQS = 32;
+
 /** The row of a CPU; its first mention begins its life, with nothing known. */
 export function cpuOf(kernel: KernelModel, number: number): Cpu {
   const { cpus, sink } = kernel;
@@ -50,28 +53,34 @@ export function runningState(kernel: KernelModel, cpu: Cpu, thread: number): num
 /** Derives the state of the CPU and of its current thread again. */
 export function refreshCpu(kernel: KernelModel, cpu: Cpu): void {
   if (cpu.current >= 0) setState(kernel, cpu.current, runningState(kernel, cpu, cpu.current));
-  const value = cpuValue(kernel, cpu);
+  const value = valueOf(kernel, cpu);
   if (value === cpu.value) return;
   cpu.value = value;
   kernel.sink.set(cpu.stateAttribute, value);
 }
 
 /** The innermost interrupt decides, also over an unknown thread (Q22). */
-function cpuValue(kernel: KernelModel, cpu: Cpu): number {
+function valueOf(kernel: KernelModel, cpu: Cpu): number {
   if (cpu.depth > 0) {
     const frame = (cpu.depth - 1) * FRAME_WORDS;
     const kind = cpu.frames[frame];
-    if (kind === FRAME_SOFTIRQ) return v.CPU_SOFTIRQ;
+    const name = cpu.frames[frame + 3];
+    if (kind === FRAME_SOFTIRQ) return v.cpuValue(v.CPU_SOFTIRQ, softirqNumber(cpu.frames[frame + 1]));
     if (kind === FRAME_HRTIMER) return v.CPU_TIMER;
-    if (kind === FRAME_VECTOR && kernel.texts.isTimerVector[cpu.frames[frame + 3]]) return v.CPU_TIMER;
-    return v.CPU_HARDIRQ;
+    const isTimer = kind === FRAME_VECTOR && kernel.texts.isTimerVector[name];
+    return v.cpuValue(isTimer ? v.CPU_TIMER : v.CPU_HARDIRQ, name);
   }
   const thread = cpu.current;
   if (thread < 0) return v.CPU_UNKNOWN;
   const { tid, state, kind } = kernel.threads;
   if (tid[thread] === 0) return v.CPU_IDLE;
   if (state[thread] === v.STATE_KERNEL) return v.CPU_KERNEL;
-  return kind[thread] === KIND_USER ? v.CPU_USER : v.cpuUserUnsure(thread);
+  return kind[thread] === KIND_USER ? v.CPU_USER : v.cpuValue(v.CPU_USER_UNSURE, thread);
+}
+
+/** As events tell it, -1 for one that no kernel has. */
+function softirqNumber(vec: number): number {
+  return vec >= 0 && vec < MOST_SOFTIRQS ? vec : -1;
 }
 
 /** An interrupt begins. A softirq inside ksoftirqd is that thread's own work: it interrupts nobody. */

@@ -5,7 +5,9 @@
  * Thread state value: bits 0-3 state · bits 4-7 cause of a blocking (0: none or not ended yet) · bit 8 lossy ·
  * from bit 9 the detail: for cause `thread` the waker's thread index, otherwise an index of the history's strings
  * that names the interrupt, plus 1 each; 0: no detail.
- * CPU state value: bits 0-3 state · for state `user?` from bit 9 the index of the thread, plus 1.
+ * CPU state value: bits 0-3 state · from bit 9, plus 1: for state `user?` the index of the thread, for `softirq` its
+ * number, for `hardirq` and `timer` the index of the history's strings that names the device or vector; 0: no detail
+ * (hrtimers).
  * CPU thread value: the index of the thread, plus 1; 0: unknown.
  * Request state value (`disks/DEV/SLOT/state`): 1 queued, 2 at the device.
  */
@@ -106,8 +108,15 @@ export function blockedValue(state: number, cause: number, detail: number, lossy
   return state + cause * 16 + (lossy ? 256 : 0) + (detail + 1) * 512;
 }
 
-export function cpuUserUnsure(thread: number): number {
-  return CPU_USER_UNSURE + (thread + 1) * 512;
+/** `detail`: as above, -1 none. */
+export function cpuValue(state: number, detail: number): number {
+  return state + (detail + 1) * 512;
+}
+
+/** Whether a CPU's value is one of an interrupt. */
+export function isInterrupt(value: number): boolean {
+  const state = stateOf(value);
+  return state === CPU_HARDIRQ || state === CPU_SOFTIRQ || state === CPU_TIMER;
 }
 
 /** The stored thread value as it is meant: a kernel thread is never in user mode, whenever that became known. */

@@ -46,6 +46,11 @@ export const SOFTIRQS: readonly string[] = [
   'HRTIMER',
   'RCU',
 ];
+/** `NET_RX`; a number of no kernel known here as it is. */
+export function softirqName(vec: number): string {
+  return SOFTIRQS[vec] ?? String(vec);
+}
+
 const SOFTIRQ_CAUSES: Readonly<Record<number, number>> = {
   1: CAUSE_TIMER,
   2: CAUSE_NETWORK,
@@ -145,7 +150,7 @@ function describeFrame(kernel: KernelModel, kind: number, id: number, name: stri
     case FRAME_HRTIMER:
       return cause(CAUSE_TIMER, 'hrtimer');
     case FRAME_SOFTIRQ:
-      return cause(SOFTIRQ_CAUSES[id] ?? CAUSE_OTHER, `softirq ${SOFTIRQS[id] ?? id}`);
+      return cause(SOFTIRQ_CAUSES[id] ?? CAUSE_OTHER, `softirq ${softirqName(id)}`);
     case FRAME_IRQ:
       return cause(causeOfDevice(name), `irq ${id} ${name}`);
     default:

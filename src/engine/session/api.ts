@@ -425,8 +425,12 @@ export interface SessionApi {
     options: OpenOptions,
     onUpdate: (update: SessionUpdate) => void,
   ): Promise<OpenOutcome>;
-  /** Opens a trace from the store without its files. */
-  reopen(key: string, onUpdate: (update: SessionUpdate) => void): Promise<OpenOutcome>;
+  /** Opens a trace from the store without its files; `clocks`: what the user knows of them. */
+  reopen(
+    key: string,
+    onUpdate: (update: SessionUpdate) => void,
+    clocks?: ClockSettings,
+  ): Promise<OpenOutcome>;
   /** Keeps what was read. */
   cancel(): Promise<void>;
   close(): Promise<void>;

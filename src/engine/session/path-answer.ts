@@ -1,16 +1,17 @@
 /** An active path as the page gets it: workers and causes by number, columns, totals, and what was not recorded. */
 import type { GraphWorker } from '../graph/execution-graph.ts';
-import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN } from '../graph/path-codes.ts';
+import { BLOCKED, NETWORK, NO_STATE, REASONS, RUNNING, UNKNOWN } from '../graph/path-codes.ts';
 import type { Path } from '../graph/path.ts';
 import { pathTotals } from '../graph/path-totals.ts';
+import { PACKET_ON_ITS_WAY, segmentParts, type SegmentParts } from '../graph/segment-parts.ts';
 import { waitsForTree, type WaitsForTree } from '../graph/waits-for.ts';
 import { threadKey } from '../kernel/thread-table.ts';
 import * as v from '../kernel/values.ts';
 import { criterionOf } from '../graph/criterion.ts';
 import type { PathAnswer, PathPart, PathRequest, PathSegments, PathWorker, WaitsFor } from './path-api.ts';
 import type { PathFinder, PathGraph } from './path-finder.ts';
+import { culpritsOf, culpritText, partsIn, servedDuring } from './path-culprits.ts';
 import { missingData, unexplainedNs } from './path-gaps.ts';
-import { PACKET_ON_ITS_WAY, segmentStates, type SegmentStates } from './path-states.ts';
 import { causeText, threadStateText } from './state-text.ts';
 
 /** @returns undefined: the row is no thread that anything is known of, or a later request came in between */
@@ -31,17 +32,13 @@ export async function pathAnswer(finder: PathFinder, request: PathRequest): Prom
 }
 
 async function answerOf(known: PathGraph, path: Path, request: PathRequest): Promise<PathAnswer> {
-  const states = await segmentStates(known.graph, path);
+  const parts = await segmentParts(known.graph, path);
   const workers = new WorkerList(known);
   const words = new CauseList(known);
-  const segments = segmentColumns(path, states, workers, words);
-  const totals = pathTotals(
-    path,
-    (worker) => workers.indexOf(worker),
-    (i, take) => states.ofSegment(i, take),
-  );
-  const parts = totals.map(({ group, ...part }): PathPart => ({ worker: group, ...part }));
-  const waitsFor = waitsForColumns(waitsForTree(path, states), workers);
+  const segments = segmentColumns(path, parts, workers, words);
+  const nameOf = (worker: GraphWorker): string => workers.textOf(worker);
+  const totals = pathTotals(path, (worker) => workers.indexOf(worker), partsIn(known.graph, path, parts));
+  const waitsFor = waitsForColumns(waitsForTree(path, parts), parts, workers);
   return {
     row: request.row,
     from: path.from,
@@ -50,7 +47,12 @@ async function answerOf(known: PathGraph, path: Path, request: PathRequest): Pro
     workers: workers.list,
     causes: words.list,
     segments,
-    parts,
+    parts: totals.map((total): PathPart => {
+      const { group: worker, value, detail, ns } = total;
+      const culprits = culpritsOf(total, parts, nameOf);
+      const served = servedDuring(total, parts, nameOf);
+      return { worker, value, detail, ns, segments: total.segments.size, culprits, served };
+    }),
     waitsFor,
     unexplainedNs: unexplainedNs(path),
     foldedWaits: path.folded,
@@ -60,7 +62,7 @@ async function answerOf(known: PathGraph, path: Path, request: PathRequest): Pro
 
 function segmentColumns(
   { segments: s, waits }: Path,
-  states: SegmentStates,
+  parts: SegmentParts,
   workers: WorkerList,
   words: CauseList,
 ): PathSegments {
@@ -69,27 +71,44 @@ function segmentColumns(
   const cause = new Int32Array(length);
   for (let i = 0; i < length; i++) cause[i] = words.indexOf(s.worker[i], label[i], s.cause[i]);
   const depth = s.wait.map((wait) => (wait < 0 ? 0 : waits.depth[wait]));
-  const value = Int32Array.from(label, (_, i) => longestState(states, i));
+  const value = Int32Array.from(label, (_, i) => longestState(parts, i));
   return { length, worker, from, to, label, cause, value, depth, via };
 }
 
-function longestState(states: SegmentStates, segment: number): number {
-  let most = 0;
+function longestState({ parts }: SegmentParts, segment: number): number {
+  const ns = new Map<number, number>();
   let longest = v.STATE_UNKNOWN;
-  states.ofSegment(segment, (value, ns) => {
-    if (ns > most) [most, longest] = [ns, value];
-  });
+  for (let i = parts.start[segment]; i < parts.start[segment + 1]; i++) {
+    const value = parts.value[i];
+    ns.set(value, (ns.get(value) ?? 0) + parts.ns[i]);
+    if ((ns.get(value) ?? 0) > (ns.get(longest) ?? 0)) longest = value;
+  }
   return longest;
 }
 
-function waitsForColumns(tree: WaitsForTree, workers: WorkerList): WaitsFor {
+function waitsForColumns(
+  { length, parent, kind, subject, ns }: WaitsForTree,
+  { culprits }: SegmentParts,
+  workers: WorkerList,
+): WaitsFor {
+  const nameOf = (worker: GraphWorker): string => workers.textOf(worker);
+  const textOf = (i: number): string => {
+    switch (kind[i]) {
+      case 'worker':
+        return nameOf(subject[i]);
+      case 'state':
+        return stateWords(subject[i]);
+      case 'culprit':
+        return culpritText(culprits[subject[i]], nameOf);
+    }
+  };
   return {
-    length: tree.length,
-    parent: Int32Array.from(tree.parent),
-    worker: Int32Array.from(tree.worker, (worker) => (worker < 0 ? -1 : workers.indexOf(worker))),
-    value: Int32Array.from(tree.value),
-    text: tree.worker.map((worker, i) => (worker < 0 ? stateWords(tree.value[i]) : workers.textOf(worker))),
-    ns: Float64Array.from(tree.ns),
+    length,
+    parent: Int32Array.from(parent),
+    worker: Int32Array.from(kind, (each, i) => (each === 'worker' ? workers.indexOf(subject[i]) : -1)),
+    value: Int32Array.from(kind, (each, i) => (each === 'state' ? subject[i] : NO_STATE)),
+    text: kind.map((_, i) => textOf(i)),
+    ns: Float64Array.from(ns),
   };
 }
 

@@ -56,11 +56,21 @@ export interface PathPart {
   readonly detail: string;
   readonly ns: number;
   readonly segments: number;
+  /** Who took the time, where the worker could not go on, most time first; they add up to `ns`, or there are none. */
+  readonly culprits: readonly PathCulprit[];
+  /** Of waits for disks, whose requests these served meanwhile; several at a time, so that they may add up to more. */
+  readonly served: readonly PathCulprit[];
+}
+
+/** A thread, an interrupt, a disk's request, by name. */
+export interface PathCulprit {
+  readonly text: string;
+  readonly ns: number;
 }
 
 /**
  * "Waits for": what a thread waited for, as a tree. Frames alternate: a worker, then its states, then the worker it
- * waited for. Parents come before their children.
+ * waited for. Below states in which it could not go on stands who took the time. Parents come before their children.
  */
 export interface WaitsFor {
   readonly length: number;
@@ -68,7 +78,7 @@ export interface WaitsFor {
   readonly parent: Int32Array;
   /** Index in `workers` of a worker's frame, else -1. */
   readonly worker: Int32Array;
-  /** As `PathPart.value` of a state's frame. */
+  /** As `PathPart.value` of a state's frame; NO_STATE of others. */
   readonly value: Int32Array;
   readonly text: readonly string[];
   readonly ns: Float64Array;

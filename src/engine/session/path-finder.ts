@@ -5,7 +5,7 @@
 import type { Criterion, PathRequest } from '../graph/criterion.ts';
 import type { GraphWorker } from '../graph/execution-graph.ts';
 import { findPath } from '../graph/find-path.ts';
-import { HistoryGraph } from '../graph/history-graph.ts';
+import { graphHost, HistoryGraph } from '../graph/history-graph.ts';
 import type { Path } from '../graph/path.ts';
 import type { MatchedPackets } from '../kernel/packet-rows.ts';
 import type { Synchronisation } from '../sync/synchronise.ts';
@@ -17,6 +17,8 @@ export interface PathGraph {
   readonly graph: HistoryGraph;
   /** In the order of the graph's hosts. */
   readonly hosts: readonly KernelHost[];
+  /** How their clocks relate; undefined while packets are being read. */
+  readonly sync: Synchronisation | undefined;
   /** Worker of a thread's row ('thread:0:1234'); undefined: there is none. */
   workerOfRow(row: string): GraphWorker | undefined;
 }
@@ -54,10 +56,7 @@ export class PathFinder {
       key.every((part, i) => part === known.key[i])
     )
       return known.made;
-    const made = makeGraph(
-      hosts,
-      hosts.map((host) => sync && matchedPackets(host, hosts, sync)),
-    );
+    const made = makeGraph(hosts, sync);
     this.#known = { key, made };
     return made;
   }
@@ -90,20 +89,18 @@ function matchedPackets(
 
 async function makeGraph(
   hosts: readonly KernelHost[],
-  matched: readonly (MatchedPackets | undefined)[],
+  sync: Synchronisation | undefined,
 ): Promise<PathGraph> {
+  const matched = hosts.map((host) => sync && matchedPackets(host, hosts, sync));
   const graph = new HistoryGraph(
     await Promise.all(
-      hosts.map(async ({ tables, query, clock }, i) => {
-        const text = (index: number): string => query.text(index);
-        const toGraph = (time: number): number => clock.toExperiment(time);
-        return { tables, snapshot: await query.snapshot(), text, toGraph, packets: matched[i] };
-      }),
+      hosts.map((host, i) => graphHost(host, (time) => host.clock.toExperiment(time), matched[i])),
     ),
   );
   return {
     graph,
     hosts,
+    sync,
     workerOfRow(row) {
       const [kind, host, ...rest] = row.split(':');
       const place = hosts.findIndex(({ index }) => index === Number(host));

@@ -21,7 +21,8 @@ type Missing = PathAnswer['missing'][number];
 
 const KERNEL_EVENT = 'lttng enable-event --kernel';
 
-export function missingData({ graph, hosts }: PathGraph, path: Path): readonly Missing[] {
+export function missingData(known: PathGraph, path: Path): readonly Missing[] {
+  const { graph, hosts } = known;
   const own = hosts[graph.place(path.worker).host];
   const thread = graph.place(path.worker).thread;
   const found: Missing[] = [];
@@ -35,6 +36,10 @@ export function missingData({ graph, hosts }: PathGraph, path: Path): readonly M
     addPackets(
       hosts.map(({ tables }) => tables),
       add,
+    );
+  if (crossesFailedClocks(known, path))
+    add(
+      'The clocks of hosts on this path cannot be reconciled: one of them was set or ran unevenly. Times across these hosts may be wrong.',
     );
   const lost = hosts.some(({ tables, clock }) =>
     tables.losses.some(
@@ -71,6 +76,19 @@ function addPackets(tables: readonly KernelTables[], add: (text: string, command
       `${KERNEL_EVENT} net_dev_queue,net_if_receive_skb`,
     );
   else add('The other end of some packets is not in the traces: trace that host too.', '');
+}
+
+/** Whether the path goes from one host to another whose packets contradict every line between their clocks. */
+function crossesFailedClocks({ graph, hosts, sync }: PathGraph, { segments: { worker } }: Path): boolean {
+  const failed = (sync?.pairs ?? []).filter(({ state }) => state === 'failed');
+  if (failed.length === 0) return false;
+  const places = Array.from(worker, (each) => hosts[graph.place(each).host].index);
+  return failed.some(({ a, b }) =>
+    places.some((to, i) => {
+      const from = places[i - 1];
+      return (from === a && to === b) || (from === b && to === a);
+    }),
+  );
 }
 
 /** Whether the path takes a wait for the network as it is. */

@@ -96,7 +96,10 @@ export async function readExperiment(
     lengthNs: () => experimentInfo(source).lengthNs,
     density: (row, grid) => densityOfRow(source, row, grid),
     leaves: () => leaves,
-    files: { experiment, mapper: createChunkMapper(experiment, set, environment.openSource) },
+    files: {
+      experiment,
+      mapper: createChunkMapper(experiment, set, environment.openSource, environment.decoder),
+    },
     openSource: environment.openSource,
   });
   const reporter = createReporter(source, onUpdate);
@@ -138,6 +141,7 @@ export async function readExperiment(
             leaves,
             clocks: experiment.hosts.map(ownClock),
             sync,
+            settings: options.clocks,
             update,
             density: trace.density,
           });

@@ -248,4 +248,21 @@ describe('traces of two hosts', () => {
     const { cpus } = await api.cpuStats(undefined);
     expect(new Set(cpus.map(({ host }) => host)).size).toBe(2);
   });
+
+  it('are shown by an offset that is given, whether they are read or kept', async () => {
+    const files = ['client', 'server'].flatMap((host) =>
+      memoryRefs(filesOfFolder(join(examples, 'two-hosts-http', host))),
+    );
+    const store = ok(new MemoryStore());
+    const byPackets = await localSession({ store }).open(files);
+    const server = byPackets.info.hosts.findIndex(({ name }) => name === 'server');
+    const clocks = { offsets: new Map([[server, -5_000_000_000n]]) };
+    const read = await localSession().open(files, { clocks });
+    const kept = await localSession({ store }).open(files, { clocks });
+    expect(kept.info.hosts).toEqual(read.info.hosts);
+    expect(kept.info.hosts).not.toEqual(byPackets.info.hosts);
+    expect(kept.info.originNs).toBe(read.info.originNs);
+    expect(kept.rows).toEqual(read.rows);
+    expect((await localSession({ store }).open(files)).rows).toEqual(byPackets.rows);
+  });
 });

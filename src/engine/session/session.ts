@@ -5,10 +5,12 @@
 import type { ChunkExecutor } from '../analysis/driver.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail } from '../base/result.ts';
+import type { DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
 import type { SealJob, TimedBytes } from '../history/seal.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import type { Store } from '../store/types.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
+import type { ClockSettings } from '../sync/host-clocks.ts';
 import { openExperiment } from '../trace/open-experiment.ts';
 import type { Experiment } from '../trace/types.ts';
 import type {
@@ -57,6 +59,8 @@ export interface SessionEnvironment {
   ): Promise<SessionExecutor>;
   /** Default number of workers. */
   readonly workers: number;
+  /** What decodes chunks in the session's own thread, for questions about a range; default: generated code. */
+  readonly decoder?: DecoderKind;
 }
 
 const EMPTY_GRID = { from: 0, bucketNs: 1, length: 0 };
@@ -84,10 +88,11 @@ export function createSession(environment: SessionEnvironment): SessionApi {
   const reopen = async (
     key: string,
     onUpdate: (update: SessionUpdate) => void,
+    clocks: ClockSettings | undefined,
     experiment?: Experiment,
   ): Promise<OpenOutcome | undefined> => {
     const { store } = await opening;
-    const stored = await reopenTrace(environment, store, key, experiment);
+    const stored = await reopenTrace(environment, store, key, experiment, clocks);
     if (stored === undefined) return undefined;
     trace = stored.trace;
     onUpdate(stored.update);
@@ -105,7 +110,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
       if (experiment.traces.length === 0)
         return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
       const key = await traceKey(experiment);
-      const known = await reopen(key, onUpdate, experiment);
+      const known = await reopen(key, onUpdate, options.clocks, experiment);
       if (known !== undefined) return known;
       const { store } = await opening;
       let last: SessionUpdate | undefined;
@@ -123,10 +128,10 @@ export function createSession(environment: SessionEnvironment): SessionApi {
       });
       return { ok: true, ...(await mine.picture()) };
     },
-    async reopen(key, onUpdate) {
+    async reopen(key, onUpdate, clocks) {
       await close();
       return (
-        (await reopen(key, onUpdate)) ??
+        (await reopen(key, onUpdate, clocks)) ??
         fail({ code: 'not-a-trace', place: { file: key }, found: 'no such stored trace' })
       );
     },

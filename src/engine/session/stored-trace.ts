@@ -18,6 +18,7 @@ import type { ExperimentInfo, Overview, SessionUpdate } from './api.ts';
 import { DisplayTime } from './display-time.ts';
 import { reopenHistory, type GrowingHistory, type HostHistory } from './host-history.ts';
 import type { OpenTrace } from './open-trace.ts';
+import { moveBetween, reclocked, type Move, type Shown } from './reclocked.ts';
 import { unpackRows, type RowColumns } from './row-columns.ts';
 import { resampleSum, type Grid } from './resample.ts';
 import type { SessionEnvironment } from './session.ts';
@@ -43,6 +44,8 @@ interface StoredSession {
   }[];
   readonly clocks: readonly OwnClock[];
   readonly sync: Synchronisation | undefined;
+  /** By which the rest is in display time. */
+  readonly settings: ClockSettings | undefined;
   /** Events per overview bucket of each stream row. */
   readonly streams: readonly { readonly row: string; readonly density: Float32Array }[];
 }
@@ -69,6 +72,7 @@ export async function saveTrace(
     readonly leaves: AggregateLeaves;
     readonly clocks: readonly OwnClock[];
     readonly sync: Synchronisation | undefined;
+    readonly settings: ClockSettings | undefined;
     readonly update: SessionUpdate;
     readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
   },
@@ -91,6 +95,7 @@ export async function saveTrace(
     hosts: saved.histories.map(({ index, tables }) => ({ index, tables })),
     clocks: saved.clocks,
     sync: saved.sync,
+    settings: saved.settings,
     streams,
   };
   const written = await store.write(key, [
@@ -132,8 +137,13 @@ export async function reopenTrace(
   const touched = store.touch(key);
   const faults: Fault[] = [];
   const hosts: HostHistory[] = [];
+  const pairs = session.sync?.pairs ?? [];
   const time = new DisplayTime(session.clocks);
-  time.synchronise(session.sync?.pairs ?? [], clocks);
+  time.synchronise(pairs, session.settings);
+  const before = time.clock;
+  if (clocks !== undefined) time.synchronise(pairs, clocks);
+  const move = moveBetween(before, time.clock);
+  const shown = time.clock === before ? session : reclocked(session, time.clock, move);
   for (const { index, tables } of session.hosts) {
     const host = await reopenHistory(index, time, tables, recordsOf(store, key), (fault) =>
       faults.push(fault),
@@ -143,22 +153,22 @@ export async function reopenTrace(
   }
   await touched;
   let leaves: Promise<AggregateLeaves> | undefined;
-  const { openSource } = environment;
+  const { openSource, decoder } = environment;
   const trace = createOpenTrace({
     hosts,
     time,
     sync: () => session.sync,
-    lengthNs: () => session.info.lengthNs,
-    density: (row, grid) => Promise.resolve(storedDensity(session, row, grid)),
+    lengthNs: () => shown.info.lengthNs,
+    density: (row, grid) => Promise.resolve(storedDensity(session, row, grid, move)),
     leaves: () => (leaves ??= readLeaves(store, key)),
     files: experiment && {
       experiment,
-      mapper: createChunkMapper(experiment, analysisSet(ANALYSIS_IDS), openSource),
+      mapper: createChunkMapper(experiment, analysisSet(ANALYSIS_IDS), openSource, decoder),
     },
     openSource,
   });
-  const info = { ...session.info, faults: [...session.info.faults, ...faults] };
-  return { trace, info, rows: session.rows, update: updateOf(session, info) };
+  const info = { ...shown.info, faults: [...shown.info.faults, ...faults] };
+  return { trace, info, rows: shown.rows, update: updateOf(shown, info) };
 }
 
 async function readLeaves(store: Store, key: string): Promise<AggregateLeaves> {
@@ -167,7 +177,7 @@ async function readLeaves(store: Store, key: string): Promise<AggregateLeaves> {
 }
 
 /** All but the rows, which come with the answer. */
-function updateOf({ overview }: StoredSession, info: ExperimentInfo): SessionUpdate {
+function updateOf({ overview }: Shown, info: ExperimentInfo): SessionUpdate {
   const { bytes, events, lengthNs } = info;
   const progress = {
     phase: 'done',
@@ -184,7 +194,15 @@ function densityGrid(lengthNs: number): Grid {
   return { from: 0, bucketNs: Math.max(1, Math.ceil(lengthNs / DENSITY_BUCKETS)), length: DENSITY_BUCKETS };
 }
 
-function storedDensity(session: StoredSession, row: string, grid: Grid): Float32Array | undefined {
+function storedDensity(
+  session: StoredSession,
+  row: string,
+  grid: Grid,
+  move: Move,
+): Float32Array | undefined {
   const stream = session.streams.find((other) => other.row === row);
-  return stream && resampleSum(stream.density, densityGrid(session.info.lengthNs), grid);
+  if (stream === undefined) return undefined;
+  const [, host] = row.split(':');
+  const stored = { ...densityGrid(session.info.lengthNs), from: move(Number(host), 0) };
+  return resampleSum(stream.density, stored, grid);
 }

@@ -6,7 +6,6 @@
 import type { TraceModel } from '../../../src/engine/ctf/model.ts';
 import { PacketWriter, type EventToWrite, type WrittenPacket } from '../ctf-writer/packet-writer.ts';
 import type { Cpu, Machine } from './machine.ts';
-import { BOOT_CYCLES } from './tracer.ts';
 
 export class TraceBuffer {
   readonly packets: WrittenPacket[] = [];
@@ -100,9 +99,9 @@ export class TraceBuffer {
     if (doomed) truth.lost(this.#cpu, now);
     else truth.lossEnds(this.#cpu, now);
     this.#writer = new PacketWriter(this.#model, this.#model.streams[0], {
-      begin: BOOT_CYCLES + BigInt(now),
+      begin: this.#machine.cycles,
       sequence: this.#sequence++,
-      cpu: this.#cpu.index,
+      cpu: this.#machine.settings.disguise?.cpu(this.#cpu.index) ?? this.#cpu.index,
       streamId: BigInt(this.#cpu.index),
     });
   }
@@ -119,6 +118,6 @@ export class TraceBuffer {
     this.#full = false;
     this.#reported = this.#discarded;
     this.#previousEnd = now;
-    this.packets.push(writer.close(8, { end: BOOT_CYCLES + BigInt(now), discarded: this.#discarded }));
+    this.packets.push(writer.close(8, { end: this.#machine.cycles, discarded: this.#discarded }));
   }
 }

@@ -2,6 +2,7 @@
 import type { StructClass, TraceModel } from '../../../src/engine/ctf/model.ts';
 import { fixedText, integer, lttngModel, signed, struct, text } from '../ctf-writer/model-builder.ts';
 import type { Settings } from './machine.ts';
+import { PACKET_PAYLOAD } from './packet-event.ts';
 
 const comm = fixedText(16);
 const s32 = signed(32);
@@ -66,6 +67,19 @@ const COMMON: Readonly<Record<string, StructClass>> = {
   }),
 };
 
+const REQUEST = { dev: u32, sector: u64, nr_sector: u32 };
+const REQUEST_OF = struct({ ...REQUEST, bytes: u32, tid: s32, rwbs: u32, comm });
+
+/** Disk requests and network packets. */
+const DEVICE_EVENTS: Readonly<Record<string, StructClass>> = {
+  block_rq_insert: REQUEST_OF,
+  block_rq_issue: REQUEST_OF,
+  block_rq_complete: struct({ ...REQUEST, error: s32, rwbs: u32 }),
+  net_dev_queue: PACKET_PAYLOAD,
+  net_if_rx: PACKET_PAYLOAD,
+  net_if_receive_skb: PACKET_PAYLOAD,
+};
+
 /** Arguments of the system calls that the programs use. */
 export const CALLS = {
   read: struct({ fd: u32, count: u64 }),
@@ -119,6 +133,7 @@ export function modelOf(settings: Settings): TraceModel {
   for (const kind of ['raise', 'entry', 'exit']) events[`${names.softirq}_${kind}`] = struct({ vec: u32 });
   events[`${names.hrtimer}_entry`] = struct({ hrtimer: pointer, now: s64, function: pointer });
   events[`${names.hrtimer}_exit`] = struct({ hrtimer: pointer });
+  if (settings.devices === true) Object.assign(events, DEVICE_EVENTS);
   if (settings.vectors) {
     for (const vector of ['local_timer', 'reschedule']) {
       for (const kind of ['entry', 'exit'])
@@ -129,19 +144,21 @@ export function modelOf(settings: Settings): TraceModel {
     events[names.entryOf(call)] = args;
     events[names.exitOf(call)] = struct({ ret: s64 });
   }
+  const { hostname = 'simulated', hostNumber = 0 } = settings;
+  const number = hostNumber.toString(16);
   const release = settings.generation === 'new' ? '6.1.0-simulated' : '3.16.0-simulated';
   return lttngModel({
-    uuid: '5151c0de-0000-4000-8000-000000000001',
+    uuid: `5151c0de-0000-4000-8000-0000000000${number}1`,
     clock: {
       name: 'monotonic',
-      uuid: '5151c0de-0000-4000-8000-000000000002',
+      uuid: `5151c0de-0000-4000-8000-0000000000${number}2`,
       description: 'Monotonic Clock',
       frequency: 1_000_000_000n,
       offsetSeconds: 1_700_000_000n,
       offsetCycles: 123_456_789n,
       absolute: false,
     },
-    environment: { domain: 'kernel', sysname: 'Linux', kernel_release: release, hostname: 'simulated' },
+    environment: { domain: 'kernel', sysname: 'Linux', kernel_release: release, hostname },
     header: settings.header,
     events,
   });

@@ -11,7 +11,7 @@ import {
 import { complete, queueWoken, wakeUp } from './scheduler.ts';
 
 export const SOFTIRQ_TIMER = 1;
-const SOFTIRQ_NET_RX = 3;
+export const SOFTIRQ_NET_RX = 3;
 const SOFTIRQ_BLOCK = 4;
 const SOFTIRQ_SCHED = 7;
 export const SOFTIRQ_RCU = 9;
@@ -65,10 +65,12 @@ function* inside(machine: Machine, cpu: Cpu, frame: Frame, body: (cpu: Cpu) => W
   yield machine.random.between(50, 300);
 }
 
-function* runSoftirqs(machine: Machine, cpu: Cpu): Work {
+/** What was raised, when the outermost interrupt or a thread's work for the network ends. */
+export function* runSoftirqs(machine: Machine, cpu: Cpu): Work {
   for (let round = 0; round < SOFTIRQ_ROUNDS && cpu.softirqs.length > 0; round++)
     yield* runSoftirq(machine, cpu, false);
-  if (cpu.softirqs.length > 0 && cpu.ksoftirqd) yield* wakeUp(machine, cpu, cpu.ksoftirqd);
+  if (cpu.softirqs.length > 0 && cpu.ksoftirqd)
+    yield* wakeUp(machine, cpu, cpu.ksoftirqd, { kind: 'softirq' });
 }
 
 /** The oldest raised softirq; device and timer interrupts may interrupt it. `own`: run by ksoftirqd. */
@@ -101,7 +103,7 @@ export function timerAt(machine: Machine, time: number, cpu: Cpu, wait: Wait): v
   interruptAt(machine, time, cpu, {
     kind: 'timer',
     timer: 0x1000 + wait.thread.tid * 64,
-    body: (on) => complete(machine, on, wait),
+    body: (on) => complete(machine, on, wait, { kind: 'timer' }),
   });
 }
 
@@ -110,20 +112,21 @@ export interface Device {
   readonly name: string;
   /** Softirq that completes requests; undefined: the handler does. */
   readonly softirq: number | undefined;
+  readonly kind: 'disk' | 'network' | 'user input' | 'acpi';
 }
 
 export const DEVICES: Readonly<Record<'nvme' | 'disk' | 'network' | 'keyboard' | 'acpi', Device>> = {
-  nvme: { irq: 24, name: 'nvme0q1', softirq: undefined },
-  disk: { irq: 25, name: 'virtio1-req.0', softirq: SOFTIRQ_BLOCK },
-  network: { irq: 26, name: 'virtio0-input.0', softirq: SOFTIRQ_NET_RX },
-  keyboard: { irq: 1, name: 'i8042', softirq: undefined },
-  acpi: { irq: 9, name: 'acpi', softirq: undefined },
+  nvme: { irq: 24, name: 'nvme0q1', softirq: undefined, kind: 'disk' },
+  disk: { irq: 25, name: 'virtio1-req.0', softirq: SOFTIRQ_BLOCK, kind: 'disk' },
+  network: { irq: 26, name: 'virtio0-input.0', softirq: SOFTIRQ_NET_RX, kind: 'network' },
+  keyboard: { irq: 1, name: 'i8042', softirq: undefined, kind: 'user input' },
+  acpi: { irq: 9, name: 'acpi', softirq: undefined, kind: 'acpi' },
 };
 
 /** The device completes a request of `wait` after `delay` ns, on some CPU. */
 export function deviceCompletes(machine: Machine, device: Device, delay: number, wait: Wait): void {
-  const { irq, name, softirq } = device;
-  const finish = (cpu: Cpu): Work => complete(machine, cpu, wait);
+  const { irq, name, softirq, kind } = device;
+  const finish = (cpu: Cpu): Work => complete(machine, cpu, wait, { kind });
   const body = softirq === undefined ? finish : (cpu: Cpu): Work => raise(machine, cpu, softirq, finish);
   const cpu = machine.random.pick(machine.cpus);
   interruptAt(machine, machine.now + delay, cpu, { kind: 'device', irq, name, body });

@@ -3,6 +3,8 @@
  * `interrupts.ts` and `programs.ts`; what a tracer sees of it in `tracer.ts`, and what may be known from that in
  * `truth.ts`. Times are ns since the machine's boot.
  */
+import { Agenda } from './agenda.ts';
+import { BOOT_CYCLES, RIGHT_CLOCK, shownAt, type HostClock } from './clocks.ts';
 import type { Random } from './random.ts';
 import type { Tracer } from './tracer.ts';
 import type { Truth } from './truth.ts';
@@ -30,6 +32,22 @@ export interface Settings {
   /** Size of a sub-buffer, bytes. */
   readonly packetBytes: number;
   readonly header: 'compact' | 'large';
+  /** Whether disk requests and network packets are recorded. */
+  readonly devices?: boolean;
+  /** Default `simulated`. */
+  readonly hostname?: string;
+  /** Tells hosts of one network apart, 0 to 15. */
+  readonly hostNumber?: number;
+  /** Default: one that is right. */
+  readonly clock?: HostClock;
+  /** Numbers that the trace has instead of the machine's. */
+  readonly disguise?: Disguise;
+}
+
+/** Other numbers for threads and CPUs, one for each. */
+export interface Disguise {
+  tid(tid: number): number;
+  cpu(cpu: number): number;
 }
 
 /** What a CPU does for a while: yields ns for which it is busy; an interrupt comes only at `interruptible` pauses. */
@@ -46,6 +64,37 @@ export type LifeState = 'new' | 'runnable' | 'running' | 'blocked' | 'waking' | 
 export interface Wait {
   done: boolean;
   readonly thread: Thread;
+}
+
+/** Who or what ends a wait, as the program knows that it causes it. */
+export type Source =
+  | { readonly kind: 'thread'; readonly thread: Thread }
+  | { readonly kind: 'network'; readonly arrival?: Arrival }
+  | { readonly kind: 'timer' | 'disk' | 'user input' | 'softirq' | 'acpi' };
+
+/** A packet that an interrupt of a CPU received. */
+export interface Arrival {
+  readonly machine: Machine;
+  readonly cpu: Cpu;
+  readonly time: number;
+  readonly sending: Sending;
+}
+
+/** A packet that left: from a thread, or from the interrupt that received `answers` before. */
+export interface Sending {
+  readonly machine: Machine;
+  readonly time: number;
+  readonly thread: Thread | undefined;
+  readonly answers: Arrival | undefined;
+}
+
+/** What a thread really did from `from` until its next stay. */
+export interface Stay {
+  readonly from: number;
+  readonly state: 'running' | 'ready' | 'blocked' | 'gone';
+  /** Of blocked ones that ended: what ended it, and when the signal was given. */
+  source?: Source;
+  signal?: number;
 }
 
 export interface Thread {
@@ -70,6 +119,10 @@ export interface Thread {
   /** Somebody is waking it: nobody else may. */
   beingWoken: boolean;
   freed: boolean;
+  readonly parent: Thread | undefined;
+  readonly stays: Stay[];
+  /** The signal of the wake-up that is under way. */
+  woken: { readonly source: Source | undefined; readonly time: number } | undefined;
 }
 
 export interface Frame {
@@ -108,13 +161,7 @@ export interface Cpu {
   tickArmed: boolean;
 }
 
-interface Appointment {
-  readonly time: number;
-  readonly sequence: number;
-  readonly run: () => void;
-}
-
-/** The machine with its agenda: who goes on at what time. */
+/** One machine: its CPUs and threads, and what lets its CPUs go on. */
 export class Machine {
   readonly settings: Settings;
   readonly random: Random;
@@ -122,29 +169,30 @@ export class Machine {
   readonly threads: Thread[] = [];
   readonly tracer: Tracer;
   readonly truth: Truth;
-  now = 0;
-  #lastActor = -1;
-  #sequence = 0;
-  readonly #agenda: Appointment[] = [];
+  readonly agenda: Agenda;
   readonly #running = new Map<Cpu, { work: Work; ticket: number }>();
 
-  constructor(settings: Settings, random: Random, tracer: Tracer, truth: Truth) {
+  constructor(settings: Settings, random: Random, tracer: Tracer, truth: Truth, agenda = new Agenda()) {
     this.settings = settings;
     this.random = random;
     this.tracer = tracer;
     this.truth = truth;
+    this.agenda = agenda;
+  }
+
+  /** True time. */
+  get now(): number {
+    return this.agenda.now;
+  }
+
+  /** What the tracer's clock shows now. */
+  get cycles(): bigint {
+    return BOOT_CYCLES + BigInt(shownAt(this.settings.clock ?? RIGHT_CLOCK, this.now));
   }
 
   /** Calls `run` at `time`, or now when that has passed. */
   at(time: number, run: () => void): void {
-    const appointment = { time: Math.max(time, this.now), sequence: this.#sequence++, run };
-    const agenda = this.#agenda;
-    let at = agenda.push(appointment) - 1;
-    for (let up = (at - 1) >> 1; at > 0 && isBefore(appointment, agenda[up]); up = (at - 1) >> 1) {
-      agenda[at] = agenda[up];
-      at = up;
-    }
-    agenda[at] = appointment;
+    this.agenda.at(time, run);
   }
 
   /** Lets a CPU work for ever, as `work` says. */
@@ -160,12 +208,7 @@ export class Machine {
 
   /** Runs until `end`. */
   run(end: number, watch?: (machine: Machine) => void): void {
-    for (let next = this.#take(); next !== undefined && next.time < end; next = this.#take()) {
-      this.now = Math.max(this.now, next.time);
-      next.run();
-      watch?.(this);
-    }
-    this.now = end;
+    this.agenda.run(end, () => watch?.(this));
   }
 
   #goOn(cpu: Cpu, delay: number): void {
@@ -177,36 +220,12 @@ export class Machine {
     });
   }
 
-  /** Two CPUs never act at the same ns: so the order by (time, CPU) is the order in which things happened. */
   #step(cpu: Cpu, work: Work): void {
-    if (cpu.index !== this.#lastActor) this.now++;
-    this.#lastActor = cpu.index;
+    this.agenda.takeTurn(cpu);
     cpu.interruptible = false;
     const { value } = work.next();
     this.#goOn(cpu, value ?? Infinity);
   }
-
-  #take(): Appointment | undefined {
-    const agenda = this.#agenda;
-    const first = agenda[0];
-    const moved = agenda.pop();
-    if (first === undefined || moved === undefined || agenda.length === 0) return first;
-    let at = 0;
-    for (;;) {
-      let down = 2 * at + 1;
-      if (down >= agenda.length) break;
-      if (down + 1 < agenda.length && isBefore(agenda[down + 1], agenda[down])) down++;
-      if (!isBefore(agenda[down], moved)) break;
-      agenda[at] = agenda[down];
-      at = down;
-    }
-    agenda[at] = moved;
-    return first;
-  }
-}
-
-function isBefore(a: Appointment, b: Appointment): boolean {
-  return a.time < b.time || (a.time === b.time && a.sequence < b.sequence);
 }
 
 /** A pause that interrupts may cut short. */

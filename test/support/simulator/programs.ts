@@ -1,6 +1,4 @@
 /** What the threads of the simulated machine do. */
-import type { CallName } from './event-model.ts';
-import type { StructValue } from '../ctf-writer/value.ts';
 import {
   DEVICES,
   deviceCompletes,
@@ -12,8 +10,9 @@ import {
   timerAt,
   type Device,
 } from './interrupts.ts';
-import type { Action, BlockState, Cpu, Machine, Program, Thread, Wait, Work } from './machine.ts';
+import type { BlockState, Cpu, Machine, Program, Thread, Wait, Work } from './machine.ts';
 import { block, complete, exit, fork, free } from './scheduler.ts';
+import { call, enter, leave, none, waitOf } from './system-calls.ts';
 
 interface Mutex {
   readonly address: number;
@@ -35,44 +34,6 @@ export function newWorld(): World {
   const mutexes = [1, 2, 3].map((n) => ({ address: 0x7f00_0000 + n * 64, owner: undefined, waiters: [] }));
   return { mutexes, readers: [], stopped: [], workers: [], syncs: [] };
 }
-
-function waitOf(thread: Thread): Wait {
-  return { done: false, thread };
-}
-
-/** A system call: entry, some work, what it waits for, exit. */
-function* call(
-  machine: Machine,
-  thread: Thread,
-  name: CallName,
-  args: StructValue,
-  body: () => Program,
-  ret: () => number,
-): Program {
-  yield enter(machine, thread, name, args);
-  yield machine.random.between(200, 3000);
-  yield* body();
-  yield machine.random.between(100, 1500);
-  yield leave(machine, thread, name, ret());
-}
-
-function enter(machine: Machine, thread: Thread, name: CallName, args: StructValue): Action {
-  return function* (cpu) {
-    thread.call = name;
-    machine.tracer.called(machine, cpu, name, args);
-    yield 100;
-  };
-}
-
-function leave(machine: Machine, thread: Thread, name: CallName, ret: number): Action {
-  return function* (cpu) {
-    thread.call = undefined;
-    machine.tracer.returned(machine, cpu, name, ret);
-    yield 100;
-  };
-}
-
-function* none(): Program {}
 
 function* readDevice(
   machine: Machine,
@@ -103,7 +64,7 @@ const writeLog: Task = function* (machine, thread, world) {
   const count = random.between(1, 300);
   yield* call(machine, thread, 'write', { fd: 1, count }, none, () => count);
   const reader = world.readers.shift();
-  if (reader) yield (cpu) => complete(machine, cpu, reader);
+  if (reader) yield (cpu) => complete(machine, cpu, reader, { kind: 'thread', thread });
 };
 
 const readPipe: Task = function* (machine, thread, world) {
@@ -164,7 +125,7 @@ const useMutex: Task = function* (machine, thread, world) {
   mutex.owner = next?.thread;
   if (!next) return;
   const wake = function* (): Program {
-    yield (cpu) => complete(machine, cpu, next);
+    yield (cpu) => complete(machine, cpu, next, { kind: 'thread', thread });
   };
   yield* call(machine, thread, 'futex', { uaddr: mutex.address, op: 0x81, val: 1 }, wake, () => 1);
 };
@@ -174,15 +135,15 @@ const synchronise: Task = function* (machine, thread, world) {
   const wait = waitOf(thread);
   const body = function* (): Program {
     world.syncs.push(wait);
-    yield* wakeWorker(machine, world);
+    yield* wakeWorker(machine, thread, world);
     yield* block(machine, thread, 'D', wait);
   };
   yield* call(machine, thread, 'write', { fd: 4, count: 512 }, body, () => 512);
 };
 
-function* wakeWorker(machine: Machine, world: World): Program {
+function* wakeWorker(machine: Machine, thread: Thread, world: World): Program {
   const worker = world.workers.shift();
-  if (worker) yield (cpu) => complete(machine, cpu, worker);
+  if (worker) yield (cpu) => complete(machine, cpu, worker, { kind: 'thread', thread });
 }
 
 const stop: Task = function* (machine, thread, world) {
@@ -192,9 +153,9 @@ const stop: Task = function* (machine, thread, world) {
   yield* block(machine, thread, machine.random.pick(['T', 't'] as const), wait);
 };
 
-const signal: Task = function* (machine, _thread, world) {
+const signal: Task = function* (machine, thread, world) {
   const wait = world.stopped.shift();
-  if (wait) yield (cpu) => complete(machine, cpu, wait);
+  if (wait) yield (cpu) => complete(machine, cpu, wait, { kind: 'thread', thread });
 };
 
 const rename: Task = function* (machine, thread) {
@@ -292,7 +253,7 @@ function* shortProcess(machine: Machine, thread: Thread, world: World, parent: W
   }
   yield* someTasks(machine, thread, world);
   yield enter(machine, thread, 'exit_group', { error_code: 0 });
-  yield* exit(machine, thread, (cpu) => complete(machine, cpu, parent));
+  yield* exit(machine, thread, (cpu) => complete(machine, cpu, parent, { kind: 'thread', thread }));
 }
 
 function* someTasks(machine: Machine, thread: Thread, world: World): Program {
@@ -329,7 +290,7 @@ export function* workerLife(machine: Machine, thread: Thread, world: World): Pro
     const waiting = world.syncs.splice(0);
     if (waiting.length > 0)
       yield* readDevice(machine, thread, DEVICES.nvme, 'D', random.between(5_000, 400_000));
-    for (const each of waiting) yield (cpu) => complete(machine, cpu, each);
+    for (const each of waiting) yield (cpu) => complete(machine, cpu, each, { kind: 'thread', thread });
   }
 }
 
@@ -338,7 +299,7 @@ function callLater(machine: Machine, wait: Wait): void {
   interruptAt(machine, machine.now + random.between(500_000, 6_000_000), random.pick(machine.cpus), {
     kind: 'timer',
     timer: 0x8000,
-    body: (cpu) => raise(machine, cpu, SOFTIRQ_TIMER, (on) => complete(machine, on, wait)),
+    body: (cpu) => raise(machine, cpu, SOFTIRQ_TIMER, (on) => complete(machine, on, wait, { kind: 'timer' })),
   });
 }
 

@@ -8,6 +8,8 @@ import {
   type LifeState,
   type Machine,
   type Program,
+  type Source,
+  type Stay,
   type Thread,
   type Wait,
   type Work,
@@ -56,7 +58,9 @@ export function* switchAway(machine: Machine, cpu: Cpu, state: LifeState, blocke
   if (state === 'runnable' && prev !== cpu.idle) cpu.queue.push(prev);
   prev.state = state;
   prev.leaving = false;
+  enterStay(machine, prev, STAY_OF_STATE[state]);
   next.state = 'running';
+  enterStay(machine, next, 'running');
   next.cpu = cpu;
   cpu.current = next;
   machine.tracer.switched(machine, cpu, prev, next, preempted, blocked);
@@ -80,18 +84,21 @@ function* steal(machine: Machine, cpu: Cpu): Work {
   yield machine.random.between(50, 300);
 }
 
-/** Marks the wait as over and wakes its thread, from whatever runs on `cpu`; nothing when it was over already. */
-export function* complete(machine: Machine, cpu: Cpu, wait: Wait): Work {
+/**
+ * Marks the wait as over and wakes its thread, from whatever runs on `cpu`; nothing when it was over already.
+ * @param source what ends the wait
+ */
+export function* complete(machine: Machine, cpu: Cpu, wait: Wait, source: Source): Work {
   if (wait.done) return;
   wait.done = true;
-  yield* wakeUp(machine, cpu, wait.thread);
+  yield* wakeUp(machine, cpu, wait.thread, source);
 }
 
 /**
  * try_to_wake_up: logs `waking` where the waker is, and `wakeup` there or, for another CPU, often by that CPU. A thread
  * that has only declared to block goes on; one that is already leaving its CPU is queued after it left.
  */
-export function* wakeUp(machine: Machine, cpu: Cpu, thread: Thread): Work {
+export function* wakeUp(machine: Machine, cpu: Cpu, thread: Thread, source: Source): Work {
   const { tracer, random } = machine;
   if (thread.beingWoken || (thread.state !== 'blocked' && thread.going === undefined)) return;
   if (thread.state !== 'blocked' && !thread.leaving) {
@@ -101,9 +108,13 @@ export function* wakeUp(machine: Machine, cpu: Cpu, thread: Thread): Work {
     return;
   }
   thread.beingWoken = true;
+  thread.woken = { source, time: machine.now };
   thread.going = undefined;
   const early = thread.state !== 'blocked';
-  if (!early) thread.state = 'waking';
+  if (!early) {
+    thread.state = 'waking';
+    if (machine.settings.waking) endBlocked(machine, thread);
+  }
   tracer.woken(machine, cpu, thread, 'waking', thread.cpu);
   while (early && thread.state !== 'blocked') yield random.between(50, 200);
   thread.state = 'waking';
@@ -125,6 +136,7 @@ function* enqueue(machine: Machine, cpu: Cpu, thread: Thread): Work {
     machine.kick(target);
     return;
   }
+  endBlocked(machine, thread);
   tracer.woken(machine, cpu, thread, 'wakeup', target);
   makeRunnable(machine, thread, target);
 }
@@ -147,6 +159,7 @@ function makeRunnable(machine: Machine, thread: Thread, cpu: Cpu): void {
 /** The CPU queues the threads that others woke for it. */
 export function* queueWoken(machine: Machine, cpu: Cpu): Work {
   for (let thread = cpu.wakeList.shift(); thread !== undefined; thread = cpu.wakeList.shift()) {
+    endBlocked(machine, thread);
     machine.tracer.woken(machine, cpu, thread, 'wakeup', cpu);
     makeRunnable(machine, thread, cpu);
     yield machine.random.between(50, 400);
@@ -170,6 +183,28 @@ export function* block(machine: Machine, thread: Thread, state: BlockState, wait
     };
   }
   thread.going = undefined;
+}
+
+const STAY_OF_STATE: Readonly<Record<LifeState, Stay['state']>> = {
+  new: 'ready',
+  runnable: 'ready',
+  running: 'running',
+  blocked: 'blocked',
+  waking: 'ready',
+  zombie: 'gone',
+};
+
+function enterStay(machine: Machine, thread: Thread, state: Stay['state']): void {
+  thread.stays.push({ from: machine.now, state });
+}
+
+/** The thread is blocked no more, as its wake-up says. */
+function endBlocked(machine: Machine, thread: Thread): void {
+  const last = thread.stays.at(-1);
+  if (last?.state !== 'blocked') return;
+  last.source = thread.woken?.source;
+  last.signal = thread.woken?.time;
+  enterStay(machine, thread, 'ready');
 }
 
 export interface Birth {
@@ -205,6 +240,9 @@ export function newThread(
     leaving: false,
     beingWoken: false,
     freed: false,
+    parent,
+    stays: [{ from: machine.now, state: 'ready' }],
+    woken: undefined,
   };
   thread.program = birth.program(thread);
   machine.threads.push(thread);

@@ -1,14 +1,13 @@
 /** One simulated recording: a machine that has been running for a while, traced for some time. */
-import { concatenate, metadataForm, type TraceFiles } from '../ctf-writer/trace-writer.ts';
-import { indexFile } from '../ctf-writer/index-file.ts';
-import { metadataFile } from '../ctf-writer/metadata-file.ts';
-import { tsdlOf } from '../ctf-writer/tsdl.ts';
-import { Machine, type Cpu, type Settings, type Thread, type Wait } from './machine.ts';
-import { dumpLife, newWorld, softirqLife, userLife, workerLife, type World } from './programs.ts';
+import type { TraceFiles } from '../ctf-writer/trace-writer.ts';
+import { boot, filesOf, flushNowAndThen, place } from './boot.ts';
+import { BOOT_CYCLES } from './clocks.ts';
+import { Machine, type Settings, type Thread, type Wait } from './machine.ts';
+import { dumpLife, newWorld, userLife, workerLife, type World } from './programs.ts';
 import { randomOf } from './random.ts';
-import { block, complete, newThread, runCpu, type Birth } from './scheduler.ts';
+import { complete, runCpu, type Birth } from './scheduler.ts';
 import { interruptAt } from './interrupts.ts';
-import { BOOT_CYCLES, Tracer } from './tracer.ts';
+import { Tracer } from './tracer.ts';
 import { Truth, type CpuTruth, type LossPiece, type ThreadTruth } from './truth.ts';
 
 export interface Simulation {
@@ -63,7 +62,7 @@ export function simulate(settings: Settings, watch?: (machine: Machine) => void)
     interruptAt(machine, machine.now + 5_000, machine.cpus[0], {
       kind: 'timer',
       timer: 0x7000,
-      body: (cpu) => complete(machine, cpu, begin),
+      body: (cpu) => complete(machine, cpu, begin, { kind: 'timer' }),
     });
   }
   flushNowAndThen(machine);
@@ -86,22 +85,9 @@ export function simulate(settings: Settings, watch?: (machine: Machine) => void)
 
 /** CPUs, kernel and user threads; returns what the tracer's daemon waits for. */
 function populate(machine: Machine): Wait {
-  const { settings, random } = machine;
+  const { random } = machine;
   const world = newWorld();
-  for (let index = 0; index < settings.cpus; index++) machine.cpus.push(newCpu(index));
-  const kthreadd = place(machine, 2, undefined, machine.cpus[0], {
-    name: 'kthreadd',
-    kernel: true,
-    program: (self) => block(machine, self, 'S', { done: false, thread: self }),
-  });
-  for (const cpu of machine.cpus) {
-    const birth = {
-      name: `ksoftirqd/${cpu.index}`,
-      kernel: true,
-      program: (self: Thread) => softirqLife(machine, self),
-    };
-    cpu.ksoftirqd = place(machine, 10 + cpu.index, kthreadd, cpu, birth);
-  }
+  const kthreadd = boot(machine);
   for (let n = 0; n < 2; n++) {
     const birth = {
       name: `kworker/u8:${n}`,
@@ -133,62 +119,4 @@ function placeUsers(machine: Machine, world: World): void {
     const thread = place(machine, 100 + n, ofLeader ? leader : undefined, random.pick(machine.cpus), birth);
     if (!ofLeader) leader = thread;
   }
-}
-
-function place(machine: Machine, tid: number, parent: Thread | undefined, cpu: Cpu, birth: Birth): Thread {
-  const thread = newThread(machine, tid, parent, cpu, birth);
-  thread.state = 'runnable';
-  cpu.queue.push(thread);
-  return thread;
-}
-
-function newCpu(index: number): Cpu {
-  const idle = {
-    tid: 0,
-    pid: 0,
-    ppid: 0,
-    kernel: true,
-    prio: 20,
-    name: `swapper/${index}`,
-    state: 'running',
-  } as Thread;
-  const cpu: Cpu = {
-    index,
-    idle,
-    current: idle,
-    frames: [],
-    queue: [],
-    interrupts: [],
-    softirqs: [],
-    wakeList: [],
-    ksoftirqd: undefined,
-    reschedule: false,
-    interruptible: false,
-    tickArmed: false,
-  };
-  idle.cpu = cpu;
-  return cpu;
-}
-
-/** LTTng's switch timer and the reader's flushes: packets of any length, empty ones too. */
-function flushNowAndThen(machine: Machine): void {
-  const { random, tracer } = machine;
-  const next = machine.now + random.between(200_000, 8_000_000);
-  machine.at(next, () => {
-    const buffer = random.pick(tracer.buffers);
-    buffer.flush();
-    if (random.chance(0.2)) buffer.flush();
-    flushNowAndThen(machine);
-  });
-}
-
-function filesOf(tracer: Tracer): TraceFiles {
-  const { model, buffers } = tracer;
-  const files: TraceFiles = new Map();
-  files.set('metadata', metadataFile(tsdlOf(model), metadataForm(model, { metadataPacketBytes: 4000 })));
-  buffers.forEach(({ packets }, index) => {
-    files.set(`kernel_${index}`, concatenate(packets.map(({ bytes }) => bytes)));
-    files.set(`index/kernel_${index}.idx`, indexFile(model.streams[0].id, packets));
-  });
-  return files;
 }

@@ -6,10 +6,7 @@ import type { TraceModel } from '../../../src/engine/ctf/model.ts';
 import type { StructValue } from '../ctf-writer/value.ts';
 import { TraceBuffer } from './buffer.ts';
 import { modelOf, namesOf, VECTOR_PREFIX, type EventNames } from './event-model.ts';
-import type { BlockState, Cpu, Frame, Machine, Settings, Thread } from './machine.ts';
-
-/** ns of the trace's clock at the machine's boot: a host that has been up for a while. */
-export const BOOT_CYCLES = 7_000_000_000_123n;
+import type { BlockState, Cpu, Disguise, Frame, Machine, Settings, Thread } from './machine.ts';
 
 /** prev_state of a thread that leaves its CPU (spec 03 "prev_state"). */
 const PREV_STATES = {
@@ -17,14 +14,24 @@ const PREV_STATES = {
   old: { runnable: 0, preempted: 0x400, S: 1, D: 2, T: 4, t: 8, I: 0x82, P: 0x200, dead: 0x20, zombie: 0x10 },
 } as const;
 
+/** What a thread asks of the disk. */
+export interface DiskRequest {
+  readonly sector: number;
+  readonly sectors: number;
+  readonly thread: Thread;
+}
+
 export class Tracer {
   readonly model: TraceModel;
   /** Events recorded, by name. */
   readonly counts = new Map<string, number>();
+  /** True times of all events recorded, by ns of the clock since recording began. */
+  readonly trueTimes = new Map<number, number>();
   /** Times of the first and last event recorded. */
   first = Infinity;
   last = -Infinity;
   readonly buffers: TraceBuffer[] = [];
+  #begin = 0n;
   readonly #names: EventNames;
   readonly #settings: Settings;
   readonly #classes: ReadonlyMap<string, number>;
@@ -38,6 +45,7 @@ export class Tracer {
 
   /** Starts recording on every CPU. */
   begin(machine: Machine): void {
+    this.#begin = machine.cycles;
     for (const cpu of machine.cpus) this.buffers.push(new TraceBuffer(machine, cpu, this.model));
   }
 
@@ -158,6 +166,28 @@ export class Tracer {
       machine.truth.returned(machine, cpu, call, ret);
   }
 
+  request(machine: Machine, cpu: Cpu, step: 'insert' | 'issue' | 'complete', request: DiskRequest): void {
+    const { sector, sectors, thread } = request;
+    this.#record(machine, cpu, `block_rq_${step}`, {
+      dev: 0xfd_0000,
+      sector,
+      nr_sector: sectors,
+      bytes: sectors * 512,
+      tid: thread.tid,
+      rwbs: 1,
+      comm: thread.name,
+    });
+  }
+
+  packet(
+    machine: Machine,
+    cpu: Cpu,
+    step: 'dev_queue' | 'if_rx' | 'if_receive_skb',
+    fields: StructValue,
+  ): void {
+    this.#record(machine, cpu, `net_${step}`, fields);
+  }
+
   #frameEvent(machine: Machine, frame: Frame, side: 'entry' | 'exit'): [string, StructValue] {
     switch (frame.kind) {
       case 'irq':
@@ -185,12 +215,26 @@ export class Tracer {
     const buffer = this.buffers[cpu.index];
     const eventClass = this.#classes.get(name);
     if (buffer === undefined || eventClass === undefined) return false;
-    const time = BOOT_CYCLES + BigInt(machine.now);
-    if (!buffer.record({ eventClass, time, payload })) return false;
+    const { disguise } = this.#settings;
+    const fields = disguise === undefined ? payload : disguised(payload, disguise);
+    if (!buffer.record({ eventClass, time: machine.cycles, payload: fields })) return false;
     machine.truth.recorded(machine, cpu);
+    this.trueTimes.set(Number(machine.cycles - this.#begin), machine.now);
     this.first = Math.min(this.first, machine.now);
     this.last = machine.now;
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
     return true;
   }
+}
+
+const TID_FIELDS = ['tid', 'prev_tid', 'next_tid', 'parent_tid', 'parent_pid', 'child_tid', 'child_pid'];
+const CPU_FIELDS = ['target_cpu', 'orig_cpu', 'dest_cpu'];
+
+function disguised(payload: StructValue, { tid, cpu }: Disguise): StructValue {
+  return Object.fromEntries(
+    Object.entries(payload).map(([name, value]) => {
+      if (TID_FIELDS.includes(name)) return [name, tid(Number(value))];
+      return [name, CPU_FIELDS.includes(name) ? cpu(Number(value)) : value];
+    }),
+  );
 }

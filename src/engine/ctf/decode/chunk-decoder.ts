@@ -1,19 +1,22 @@
 /**
- * Decodes the packets of a chunk into rows, counts and packet spans (`rows.ts`; spec 02 sections 3, 6 and 7).
- * One decoder serves all chunks of a stream class; its loops are specialised by V8 for the one request they see.
+ * Decodes the packets of a chunk into rows, counts and packet spans (`rows.ts`; spec 02 sections 3, 6 and 7), with
+ * generated code where there is WebAssembly. One decoder serves all chunks of a stream class; its loops are
+ * specialised by V8 for the one request they see.
  */
+import { assert } from '../../base/assert.ts';
 import type { Fault } from '../../base/fault.ts';
 import type { TraceModel } from '../model.ts';
 import type { PacketTable } from '../packets/packet-table.ts';
 import type { ClockMap } from './clock-map.ts';
-import { createCounts } from './class-counts.ts';
 import { createMachine } from './interpreter.ts';
 import { createPacketLoop } from './packet-loop.ts';
+import { HAND_OVER, type PacketDecoder } from './packet-decoder.ts';
 import { createSpans, type PacketBefore } from './packet-spans.ts';
-import { RowBuffer } from './row-buffer.ts';
 import type { DecodedChunk, DecodeRequest } from './rows.ts';
 import { compileStream, type EVERYTHING } from './stream-programs.ts';
 import { createTickClock } from './tick-clock.ts';
+import type { DecodeMemory } from './wasm/decode-memory.ts';
+import { createWasmDecoder } from './wasm/wasm-decoder.ts';
 
 /** Consecutive packets of one file, in the chunk's bytes. */
 export interface ChunkExtent {
@@ -37,7 +40,11 @@ export interface ChunkInput {
 }
 
 export interface ChunkDecoder {
-  /** The rows are valid until the next call. */
+  /** What decodes first. */
+  readonly executor: 'wasm' | 'ts';
+  /** Chunks that generated code left to the interpreter. */
+  readonly handedOver: number;
+  /** The rows are valid until the next call, of any decoder with the same memory. */
   decode(input: ChunkInput): DecodedChunk;
 }
 
@@ -48,50 +55,63 @@ const FAULTS_KEPT = 100;
  * @param streamClass index in `model.streams`; all chunks are of streams of this class
  * @param request what rows are wanted, or EVERYTHING for tapes of all values
  * @param clock how cycles become TimeNs; undefined: no times
+ * @param memory of generated code; undefined: the interpreter decodes
  */
 export function createChunkDecoder(
   model: TraceModel,
   streamClass: number,
   request: DecodeRequest | typeof EVERYTHING,
   clock: ClockMap | undefined,
+  memory?: DecodeMemory,
 ): ChunkDecoder {
   const programs = compileStream(model, streamClass, request);
   const stream = model.streams[streamClass];
   const ticks = clock === undefined || stream.clock === undefined ? undefined : createTickClock(clock);
   const machine = createMachine(programs.code, programs.registers, ticks);
-  const rows = new RowBuffer(machine);
-  const loop = createPacketLoop(stream, programs, machine, ticks);
+  const interpreter = createPacketLoop(stream, programs, machine, ticks);
+  const generated = memory && createWasmDecoder(stream, programs, machine, ticks, memory);
+  let handedOver = 0;
+
+  /** undefined: the decoder handed it over. */
+  const decodeWith = (decoder: PacketDecoder, input: ChunkInput): DecodedChunk | undefined => {
+    const { bytes, extents, before, window } = input;
+    const packets = extents.reduce((sum, extent) => sum + extent.count, 0);
+    const faults: Fault[] = [];
+    let faultCount = 0;
+    const spans = createSpans(packets, ticks === undefined ? undefined : clock, before);
+    if (!decoder.begin()) return undefined;
+    // What another chunk left there must not matter.
+    ticks?.set(before?.clock ?? 0n);
+    for (const { table, first, count, byteOffset, path } of extents) {
+      for (let packet = first; packet < first + count; packet++) {
+        const offset = byteOffset + table.offset[packet] - table.offset[first];
+        spans.begin(table, packet, decoder.rowCount);
+        const fault = decoder.decode({ bytes, offset, table, packet, window });
+        if (fault === HAND_OVER) return undefined;
+        spans.end(decoder.outcome);
+        if (fault === undefined) continue;
+        faultCount++;
+        const place = { file: path, packet, ...fault.place };
+        if (faults.length < FAULTS_KEPT) faults.push({ ...fault, place });
+      }
+    }
+    const { rowCount } = decoder;
+    const { rows, counts } = decoder.finish(bytes);
+    return { rows, counts, packets: spans.finish(rowCount), faults, faultCount, clock: ticks?.value() };
+  };
 
   return {
-    decode({ bytes, extents, before, window }) {
-      const packets = extents.reduce((sum, extent) => sum + extent.count, 0);
-      const faults: Fault[] = [];
-      let faultCount = 0;
-      const counts = createCounts(stream.events.length);
-      rows.clear();
-      const spans = createSpans(packets, ticks === undefined ? undefined : clock, before);
-      if (before?.clock !== undefined) ticks?.set(before.clock);
-      for (const { table, first, count, byteOffset, path } of extents) {
-        for (let packet = first; packet < first + count; packet++) {
-          const offset = byteOffset + table.offset[packet] - table.offset[first];
-          spans.begin(table, packet, rows.length);
-          const fault = loop.decode({ bytes, offset, table, packet, window }, rows, counts);
-          spans.end(loop.outcome);
-          if (fault === undefined) continue;
-          faultCount++;
-          const place = { file: path, packet, ...fault.place };
-          if (faults.length < FAULTS_KEPT) faults.push({ ...fault, place });
-        }
-      }
-      loop.finish(counts);
-      return {
-        rows: rows.rows(bytes),
-        counts,
-        packets: spans.finish(rows.length),
-        faults,
-        faultCount,
-        clock: ticks?.value(),
-      };
+    executor: generated === undefined ? 'ts' : 'wasm',
+    get handedOver() {
+      return handedOver;
+    },
+    decode(input) {
+      const decoded = generated && decodeWith(generated, input);
+      if (decoded !== undefined) return decoded;
+      if (generated !== undefined) handedOver++;
+      const interpreted = decodeWith(interpreter, input);
+      assert(interpreted !== undefined, 'the interpreter decodes everything');
+      return interpreted;
     },
   };
 }

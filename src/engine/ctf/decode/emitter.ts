@@ -52,7 +52,7 @@ export function createEmitter(start: Position): Emitter {
 
   const flush = (): void => {
     if (words > 0) code.push(OP_RESERVE, words);
-    if (bits > 0) code.push(OP_NEED, Math.min(bits, 0x7fffffff));
+    if (bits > 0 || reads.length > 0) code.push(OP_NEED, Math.min(bits, 0x7fffffff));
     for (const word of reads) code.push(word);
     if (words > 0) code.push(OP_ADVANCE, words);
     bits = 0;

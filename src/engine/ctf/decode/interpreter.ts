@@ -42,10 +42,10 @@ export interface Machine {
 }
 
 /** Iterations without bits (elements of size 0) that a packet may have, beyond one for each bit. */
-const SPARE_ROUNDS = 65_536;
-const LOOP_DEPTH = 64;
+export const SPARE_ROUNDS = 65_536;
+export const LOOP_DEPTH = 64;
 /** Words (512 MiB) that one chunk may fill: a bit of hostile input makes a word, and a packet may be a whole file. */
-const LARGEST_OUTPUT = 2 ** 27;
+export const LARGEST_OUTPUT = 2 ** 27;
 const EMPTY = new Uint8Array(0);
 
 /**

@@ -4,38 +4,19 @@
  */
 import type { Fault } from '../../base/fault.ts';
 import type { StreamClass } from '../model.ts';
-import { PACKET_HAS_BEGIN, type PacketTable } from '../packets/packet-table.ts';
+import { PACKET_HAS_BEGIN } from '../packets/packet-table.ts';
 import { LARGEST_ALIGNMENT } from './emitter.ts';
 import { createClassLookup } from './class-lookup.ts';
 import type { ClassLookup } from './class-lookup.ts';
 import { decodeFault } from './decode-fault.ts';
 import type { Machine } from './interpreter.ts';
 import type { FastHeader } from './fast-header.ts';
-import type { PacketOutcome } from './packet-spans.ts';
+import { createCounts } from './class-counts.ts';
+import type { PacketDecoder, PacketInput } from './packet-decoder.ts';
 import { FAULT_BEYOND, FAULT_LIMIT, FAULT_PROGRESS, FAULT_UNKNOWN_CLASS, registerOfRole } from './program.ts';
-import type { RowBuffer } from './row-buffer.ts';
-import type { ClassCounts } from './rows.ts';
+import { RowBuffer } from './row-buffer.ts';
 import { TAPE_HEADER, type StreamPrograms } from './stream-programs.ts';
 import type { TickClock } from './tick-clock.ts';
-
-export interface PacketInput {
-  readonly bytes: Uint8Array;
-  /** Where in `bytes` the packet begins. */
-  readonly offset: number;
-  readonly table: PacketTable;
-  readonly packet: number;
-  /** TimeNs, half-open: events outside leave their rows, but are not counted. Default: all are. */
-  readonly window?: { readonly from: number; readonly to: number };
-}
-
-export interface PacketLoop {
-  /** Appends rows and counts; a fault ends the packet, and what was decoded before it stays. */
-  decode(input: PacketInput, rows: RowBuffer, counts: ClassCounts): Fault | undefined;
-  /** Adds what all events of a chunk have in common; after its last packet. */
-  finish(counts: ClassCounts): void;
-  /** Of the packet decoded last. */
-  readonly outcome: PacketOutcome;
-}
 
 /**
  * The part of a packet that positions count in: they are 31-bit numbers. One object, changed for each: code compiled
@@ -100,7 +81,7 @@ export function createPacketLoop(
   programs: StreamPrograms,
   machine: Machine,
   clock: TickClock | undefined,
-): PacketLoop {
+): PacketDecoder {
   const lookup = createClassLookup(stream.events);
   const { body, bodyBits, meaning, width, eventAlignment, tape } = programs;
   const fast = programs.fastHeader ?? NO_FAST_HEADER;
@@ -111,12 +92,14 @@ export function createPacketLoop(
   const timeAt = clock?.timeAt ?? Number;
   const plainBits = nanoseconds ? plainSizes(programs, lookup, fast) : NO_SIZES;
   const plainOfClass = sizesOfClasses(plainBits, lookup, stream.events.length);
+  const rows = new RowBuffer(machine);
+  let counts = createCounts(stream.events.length);
   const outcome = { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN };
   const stretch: Stretch = { view: new DataView(new ArrayBuffer(0)), end: 0, from: -Infinity, to: Infinity };
   /** How the last call of `decodeEvents` ended: FAULT_* and the class of the event in question, or 0. */
   const ended = { fault: 0, eventClass: -1 };
 
-  const decode = (input: PacketInput, rows: RowBuffer, counts: ClassCounts): Fault | undefined => {
+  const decode = (input: PacketInput): Fault | undefined => {
     const { bytes, offset, table, packet } = input;
     const present = Math.min(table.size[packet], bytes.length - offset);
     const content = Math.min(table.contentBits[packet], present * 8);
@@ -138,7 +121,7 @@ export function createPacketLoop(
       stretch.end = end;
       const stop = Math.min(end, MOVE_AT);
       ended.fault = 0;
-      while (ended.fault === 0 && position < stop) position = decodeEvents(position, rows, counts);
+      while (ended.fault === 0 && position < stop) position = decodeEvents(position);
       if (ended.fault !== 0 || position >= end) break;
       const step = Math.floor(position / STRETCH_STEP) * STRETCH_STEP;
       moved += step;
@@ -205,7 +188,7 @@ export function createPacketLoop(
   };
 
   /** Some events from `position` on, until the stretch ends or should move on; gives the position reached. */
-  const decodeEvents = (position: number, rows: RowBuffer, counts: ClassCounts): number => {
+  const decodeEvents = (position: number): number => {
     const { view, end, from, to } = stretch;
     const { idByte, idShift, idMask, lastId, timeByte, timeShift, timeMask, bits: fastBits } = fast;
     const classOfId = lookup.dense;
@@ -320,9 +303,22 @@ export function createPacketLoop(
     ended.eventClass = cls;
     return pos;
   };
-  const finish = ({ events, bits }: ClassCounts): void => {
-    for (let cls = 0; cls < bits.length; cls++) bits[cls] += events[cls] * plainOfClass[cls];
-  };
 
-  return { decode, finish, outcome };
+  return {
+    begin() {
+      rows.clear();
+      counts = createCounts(stream.events.length);
+      return true;
+    },
+    decode,
+    get rowCount() {
+      return rows.length;
+    },
+    outcome,
+    finish(bytes) {
+      const { events, bits } = counts;
+      for (let cls = 0; cls < bits.length; cls++) bits[cls] += events[cls] * plainOfClass[cls];
+      return { rows: rows.rows(bytes), counts };
+    },
+  };
 }

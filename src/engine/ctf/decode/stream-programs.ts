@@ -19,6 +19,8 @@ export interface StreamPrograms {
   /** Program of the event header, from a position aligned to `eventAlignment` bits. */
   readonly header: number;
   readonly eventAlignment: number;
+  /** Whether every event ends where the next one may begin. */
+  readonly endsAligned: boolean;
   readonly fastHeader: FastHeader | undefined;
   /** Per event class: the program of contexts and payload. */
   readonly body: Int32Array;
@@ -81,6 +83,7 @@ export function compileStream(
     width: new Int32Array(count),
     tape: request === EVERYTHING,
   };
+  let endsAligned = true;
   stream.events.forEach((event, index) => {
     const meaning = request === EVERYTHING ? 0 : meaningOf(request, event.name);
     const want = request === EVERYTHING || meaning < 0 ? undefined : request.meanings[meaning];
@@ -94,12 +97,14 @@ export function compileStream(
       start: header.end,
       sink,
     });
+    const { modulus, remainder } = body.end;
+    if (modulus % eventAlignment !== 0 || remainder % eventAlignment !== 0) endsAligned = false;
     programs.body[index] = place(body);
     programs.bodyBits[index] = constantBits(body.code);
     programs.meaning[index] = meaning;
     programs.width[index] = want === undefined ? TAPE_HEADER : layoutOf(want).width;
   });
-  return { ...programs, code: Int32Array.from(code) };
+  return { ...programs, endsAligned, code: Int32Array.from(code) };
 }
 
 /** Bits of a program that reads nothing and has one size. */

@@ -9,7 +9,20 @@ const NS_PER_S = 1_000_000_000n;
 const WORD = 2 ** 32;
 const FAR_NS = 2 ** 52;
 
+/** What depends on the clock's frequency alone. */
+export interface ClockScale {
+  /** TimeNs of ticks since the base = that of the base + floor((ticks x multiplier + remainder) / divisor). */
+  readonly multiplier: bigint;
+  readonly divisor: bigint;
+  /** The base is nearer than so many ticks. */
+  readonly far: bigint;
+}
+
+/** Of streams without clock, whose times are all 0. */
+export const NO_SCALE: ClockScale = { multiplier: 1n, divisor: 1n, far: BigInt(FAR_NS) };
+
 export interface TickClock {
+  readonly scale: ClockScale;
   /** [0]: cycles since the base; [1]: TimeNs of the base. Shared with the packet loop. */
   readonly state: Float64Array;
   /** [0]: low 32 bits of the value. */
@@ -21,6 +34,9 @@ export interface TickClock {
   /** Takes an n-bit value: it replaces the low n bits of the clock, which never goes back by it unless n = 64. */
   update(low: number, high: number, bits: number): void;
   value(): bigint;
+  /** Cycles of the base, and what its division left over, in 1 / divisor ns. */
+  base(): bigint;
+  remainder(): number;
   /** TimeNs of `ticks` since the base, rounded down. */
   timeAt(ticks: number): number;
 }
@@ -33,7 +49,7 @@ export function createTickClock(map: ClockMap): TickClock {
   const divisor = map.frequency / common;
   const far = (BigInt(FAR_NS) * (map.frequency < NS_PER_S ? map.frequency : NS_PER_S)) / NS_PER_S;
   const farTicks = Number(far);
-  const scale = createScale(Number(multiplier), Number(divisor));
+  const scaleTicks = createScale(Number(multiplier), Number(divisor));
   let base = 0n;
   let baseLow = 0;
   let baseHigh = 0;
@@ -66,8 +82,11 @@ export function createTickClock(map: ClockMap): TickClock {
   const value = (): bigint => BigInt.asUintN(64, base + BigInt(state[0]));
   moveBase(0n);
   return {
+    scale: { multiplier, divisor, far },
     state,
     low,
+    base: () => base,
+    remainder: () => remainder,
     nanoseconds: map.frequency === NS_PER_S,
     set,
     value,
@@ -86,7 +105,7 @@ export function createTickClock(map: ClockMap): TickClock {
       }
     },
     timeAt(ticks) {
-      const scaled = scale(ticks, remainder);
+      const scaled = scaleTicks(ticks, remainder);
       if (scaled === scaled) return state[1] + scaled;
       return Number(cyclesToNs(base + BigInt(ticks), map.frequency, map.ticksOffset) - map.baseNs);
     },

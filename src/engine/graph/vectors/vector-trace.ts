@@ -13,7 +13,7 @@ import {
 } from '../../kernel/packet-rows.ts';
 import { kernelSchemeOf } from '../../kernel/schemes.ts';
 import * as t from '../../kernel/transitions.ts';
-import { HistoryGraph } from '../history-graph.ts';
+import { graphHost, HistoryGraph } from '../history-graph.ts';
 import { pathNames, type PathNames } from '../path-names.ts';
 import type { VectorEvent } from './fixture.ts';
 
@@ -41,13 +41,7 @@ export async function graphOfEvents(events: readonly VectorEvent[]): Promise<Tra
     );
   const matched = matchByNumber(hosts.map(({ tables }) => tables.packets));
   const graph = new HistoryGraph(
-    await Promise.all(
-      hosts.map(async ({ tables, query }, i) => {
-        const text = (index: number): string => query.text(index);
-        const toGraph = (time: number): number => time;
-        return { tables, snapshot: await query.snapshot(), text, toGraph, packets: matched[i] };
-      }),
-    ),
+    await Promise.all(hosts.map((host, i) => graphHost(host, (time) => time, matched[i]))),
   );
   const names = pathNames(graph, hosts);
   const workers = new Map<string, number>();

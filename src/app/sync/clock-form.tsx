@@ -1,0 +1,64 @@
+/** What the user knows better than the packets: an offset to a host's own clock, or whose time is that of all. */
+import { useSignal } from '@preact/signals';
+import type { SyncInfo } from '../../workers/session-api.ts';
+import { useApp } from '../app-context.ts';
+import { offsetNsOf } from './offset-entry.ts';
+
+interface ClockFormProps {
+  readonly info: SyncInfo;
+  readonly nameOf: (host: number) => string;
+}
+
+export function ClockForm({ info, nameOf }: ClockFormProps) {
+  const { experiment } = useApp();
+  const host = useSignal(info.hosts.find(({ source }) => source !== 'reference')?.host ?? 0);
+  const entry = useSignal('');
+  const offset = offsetNsOf(entry.value);
+  const isGiven = info.hosts.some(({ source }) => source === 'offset');
+  const apply = () => {
+    if (offset !== undefined) void experiment.useClocks({ offsets: new Map([[host.value, offset]]) });
+  };
+  return (
+    <form
+      class="sync-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply();
+      }}
+    >
+      <label>
+        Add to the clock of{' '}
+        <select
+          value={host.value}
+          onChange={(event) => (host.value = Number(event.currentTarget.value))}
+          aria-label="Host"
+        >
+          {info.hosts.map((each) => (
+            <option key={each.host} value={each.host}>
+              {nameOf(each.host)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <input
+        class="field mono"
+        type="text"
+        size={14}
+        placeholder="-5.508865 s"
+        aria-label="Offset, with its unit"
+        aria-invalid={entry.value !== '' && offset === undefined}
+        value={entry.value}
+        onInput={(event) => (entry.value = event.currentTarget.value)}
+        onKeyDown={(event) => event.stopPropagation()}
+      />
+      <button class="button outlined" disabled={offset === undefined}>
+        Apply
+      </button>
+      {isGiven && (
+        <button type="button" class="button" onClick={() => void experiment.useClocks(undefined)}>
+          By packets again
+        </button>
+      )}
+    </form>
+  );
+}

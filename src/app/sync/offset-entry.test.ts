@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { offsetNsOf } from './offset-entry.ts';
+
+it('reads offsets with their units, to the nanosecond', () => {
+  expect(offsetNsOf('-5.508865001 s')).toBe(-5_508_865_001n);
+  expect(offsetNsOf('+3ms')).toBe(3_000_000n);
+  expect(offsetNsOf('−1.5 µs')).toBe(-1500n);
+  expect(offsetNsOf('12')).toBe(12n);
+  expect(offsetNsOf('1234567890123456789 ns')).toBe(1_234_567_890_123_456_789n);
+});
+
+it('takes nothing else', () => {
+  for (const text of ['', 's', '1.5', '1.0000000001 s', '3 h', '1e9', '--1'])
+    expect(offsetNsOf(text)).toBeUndefined();
+});

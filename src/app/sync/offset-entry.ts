@@ -1,0 +1,14 @@
+/** An offset as people write it: a number with a unit, ns where there is none. Pure. */
+
+const UNITS: Readonly<Record<string, number>> = { s: 9, ms: 6, us: 3, µs: 3, ns: 0, '': 0 };
+
+/** Whole ns; undefined: it is no such number, or finer than a ns. */
+export function offsetNsOf(text: string): bigint | undefined {
+  const match = /^\s*([+-]?)(\d+)(?:\.(\d+))?\s*([a-zµ]*)\s*$/.exec(text.replaceAll('−', '-'));
+  if (match === null) return undefined;
+  const [, sign, whole, part = '', unit] = match;
+  const digits = UNITS[unit];
+  if (digits === undefined || part.length > digits) return undefined;
+  const ns = BigInt(whole + part.padEnd(digits, '0'));
+  return sign === '-' ? -ns : ns;
+}

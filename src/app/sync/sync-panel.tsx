@@ -1,0 +1,155 @@
+/** The Sync tab: how the clocks of several hosts relate, by the packets that went between them. */
+import './sync.css';
+import { useComputed, useSignal } from '@preact/signals';
+import type { SyncInfo, SyncPairInfo } from '../../workers/session-api.ts';
+import { useApp } from '../app-context.ts';
+import { FAULT_MEANINGS, faultText } from '../../engine/base/fault-text.ts';
+import { formatCount, unbroken } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import { useLiveAnswer } from '../panels/live-answer.ts';
+import { numberColumn, textColumn } from '../panels/stat-columns.tsx';
+import { StatTable } from '../panels/stat-table.tsx';
+import type { Column } from '../table/column.ts';
+import type { ViewModel } from '../timeline/timeline.tsx';
+import { ClockForm } from './clock-form.tsx';
+import { ResidualPlot } from './residual-plot.tsx';
+import { driftText, offsetText, STATE_WORDS, syncSentence } from './sync-words.ts';
+
+export function SyncPanel({ view }: { readonly view: ViewModel }) {
+  const { experiment, session } = useApp();
+  // Asked again when reading ends, since packets tell of clocks only when all of them are known; and for other clocks.
+  const info = useLiveAnswer(
+    () => ({ phase: experiment.progress.value?.phase, of: experiment.info.value }),
+    () => session.sync(),
+  );
+  const names = experiment.info.value?.hosts ?? [];
+  const nameOf = (host: number) =>
+    visibleText(names.find(({ index }) => index === host)?.name ?? `host ${host}`);
+  const found = info.value;
+  if (found === undefined)
+    return (
+      <div class="empty-state">
+        <h3>Not synchronised yet</h3>
+        <p>
+          When all packets are read they tell how the clocks of the hosts relate. Until then hosts begin
+          together.
+        </p>
+      </div>
+    );
+  return (
+    <div class="sync-panel">
+      <section class="sync-answer" aria-label="Answer">
+        <h3>One time for {names.length} hosts</h3>
+        <p class="path-sentence">{unbroken(syncSentence(found, nameOf))}</p>
+        <HostList info={found} nameOf={nameOf} />
+        <ClockForm info={found} nameOf={nameOf} />
+        {found.faults.map((fault) => (
+          <p key={fault.code} class="sync-fault">
+            {faultText(fault)} <span class="muted">{FAULT_MEANINGS[fault.code].advice}</span>
+          </p>
+        ))}
+      </section>
+      <Pairs info={found} nameOf={nameOf} view={view} />
+    </div>
+  );
+}
+
+interface Named {
+  readonly info: SyncInfo;
+  readonly nameOf: (host: number) => string;
+}
+
+function HostList({ info, nameOf }: Named) {
+  return (
+    <ul class="sync-hosts">
+      {info.hosts.map(({ host, source, via }) => (
+        <li key={host}>
+          <b>{nameOf(host)}</b>{' '}
+          <span class="muted">
+            {source === 'reference' && 'gives the time of the experiment'}
+            {source === 'packets' && `by its packets, through ${via.slice(1).map(nameOf).join(', ')}`}
+            {source === 'offset' && 'by the offset that was given'}
+            {source === 'start' && 'not synchronised: it begins with the experiment'}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Pairs({ info, nameOf, view }: Named & { readonly view: ViewModel }) {
+  const chosen = useSignal(0);
+  const rows = useComputed(() => info.pairs);
+  const pair = info.pairs[chosen.value] ?? info.pairs[0];
+  return (
+    <>
+      <section class="sync-pairs" aria-label="Pairs of hosts">
+        <StatTable
+          title="Packets between hosts"
+          scope=""
+          filterable={false}
+          columns={pairColumns(nameOf)}
+          rows={rows}
+          order={{ column: 'matched', descending: true }}
+          empty="No packets were recorded on two of the hosts."
+          keyOf={(row) => `${row.from}-${row.to}`}
+          onActivate={(row) => (chosen.value = info.pairs.indexOf(row))}
+          isSelected={(row) => row === pair}
+        />
+      </section>
+      <section class="sync-detail" aria-label="Packets of the pair">
+        {pair !== undefined && (
+          <>
+            <dl class="pairs">
+              <dt>{nameOf(pair.to)} is ahead</dt>
+              <dd class="mono">{offsetText(pair)}</dd>
+              <dt>Drift</dt>
+              <dd class="mono">{driftText(pair)}</dd>
+              <dt>Fit</dt>
+              <dd>
+                {STATE_WORDS[pair.state].word} <span class="muted">{STATE_WORDS[pair.state].about}</span>
+              </dd>
+            </dl>
+            {pair.residuals.timeNs.length > 0 && (
+              <ResidualPlot
+                pair={pair}
+                extent={view.extent.value}
+                names={[nameOf(pair.from), nameOf(pair.to)]}
+              />
+            )}
+          </>
+        )}
+      </section>
+    </>
+  );
+}
+
+function pairColumns(nameOf: (host: number) => string): Column<SyncPairInfo>[] {
+  const pairName = ({ from, to }: SyncPairInfo) => `${nameOf(from)} and ${nameOf(to)}`;
+  return [
+    {
+      id: 'pair',
+      title: 'Hosts',
+      width: 'minmax(120px, 1fr)',
+      numeric: false,
+      value: pairName,
+      cell: (row) => <span class="table-name ellipsis">{pairName(row)}</span>,
+    },
+    textColumn('state', 'Fit', '78px', ({ state }) => STATE_WORDS[state].word),
+    numberColumn('matched', 'Matched', '64px', ({ matched }) => matched),
+    numberColumn('ambiguous', 'Ambiguous', '76px', ({ ambiguous }) => ambiguous),
+    numberColumn('one-way', 'One end', '68px', ({ oneWay }) => oneWay),
+    {
+      id: 'inversions',
+      title: 'Inversions',
+      width: '88px',
+      numeric: true,
+      value: ({ inversionsAfter }) => inversionsAfter,
+      cell: ({ inversionsBefore, inversionsAfter }) => (
+        <span title="Packets received before they were sent: by the hosts' own clocks, and as shown">
+          {formatCount(inversionsBefore)} → {formatCount(inversionsAfter)}
+        </span>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,62 @@
+/** Synchronisation in words. Pure. */
+import type { SyncInfo, SyncPairInfo } from '../../workers/session-api.ts';
+import { formatDuration, formatExact, formatCount, THIN } from '../format/numbers.ts';
+import { plural } from '../format/text.ts';
+
+export const STATE_WORDS: Readonly<
+  Record<SyncPairInfo['state'], { readonly word: string; readonly about: string }>
+> = {
+  absent: { word: 'No packets', about: 'No packet was recorded on both.' },
+  incomplete: {
+    word: 'Offset only',
+    about: 'Packets went one way: the offset has one bound, the drift is not known.',
+  },
+  approximate: { word: 'Approximate', about: 'The drift has one bound only.' },
+  accurate: { word: 'Accurate', about: 'Offset and drift are bounded from both sides.' },
+  failed: {
+    word: 'Not linear',
+    about:
+      'No straight line fits: a clock was set, or ran unevenly. Several lines are used, one after the other.',
+  },
+};
+
+/** The whole in a sentence or two. `nameOf`: name of a host. */
+export function syncSentence(info: SyncInfo, nameOf: (host: number) => string): string {
+  const packets = info.pairs.reduce((sum, { matched }) => sum + matched, 0);
+  const known = info.pairs.filter(({ offsetNs }) => offsetNs !== undefined);
+  if (known.length === 0)
+    return 'Nothing tells how the clocks of these hosts relate: they are shown from a common begin.';
+  const before = info.pairs.reduce((sum, pair) => sum + pair.inversionsBefore, 0);
+  const after = info.pairs.reduce((sum, pair) => sum + pair.inversionsAfter, 0);
+  const clocks = known.map((pair) => aheadOf(pair, nameOf)).join('; ');
+  const turned =
+    before === 0
+      ? ''
+      : ` By their own clocks ${plural(before, 'packet', 'packets', formatCount(before))} arrived before ${before === 1 ? 'it was' : 'they were'} sent; now ${after === 0 ? 'none does' : formatCount(after)}.`;
+  return `${plural(packets, 'packet', 'packets', formatCount(packets))} tell how the clocks relate: ${clocks}.${turned}`;
+}
+
+function aheadOf(
+  { from, to, offsetNs = 0, uncertaintyNs }: SyncPairInfo,
+  nameOf: (host: number) => string,
+): string {
+  const [late, early] = offsetNs >= 0 ? [to, from] : [from, to];
+  const within = Number.isFinite(uncertaintyNs) ? `, within ${formatDuration(uncertaintyNs)}` : '';
+  return `${nameOf(late)} is ${formatExact(Math.abs(Math.round(offsetNs)))} ahead of ${nameOf(early)}${within}`;
+}
+
+/** "22.5 ± 186.8 ppm". */
+export function driftText({ slope, driftUncertainty }: SyncPairInfo): string {
+  if (slope === undefined) return '–';
+  const ppm = (value: number) => (value * 1e6).toFixed(1);
+  const within = Number.isFinite(driftUncertainty) ? ` ± ${ppm(driftUncertainty)}` : '';
+  return `${ppm(slope - 1)}${within}${THIN}ppm`;
+}
+
+/** "+5.508 865 001 s ± 110.4 µs". */
+export function offsetText({ offsetNs, uncertaintyNs }: SyncPairInfo): string {
+  if (offsetNs === undefined) return '–';
+  const sign = offsetNs < 0 ? '−' : '+';
+  const within = Number.isFinite(uncertaintyNs) ? ` ± ${formatDuration(uncertaintyNs)}` : '';
+  return `${sign}${formatExact(Math.abs(Math.round(offsetNs)))}${within}`;
+}

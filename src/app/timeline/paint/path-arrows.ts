@@ -1,0 +1,129 @@
+/**
+ * Arrows of a path from row to row: solid for a signal, slanted by its transit for a packet, dotted where the path goes
+ * down into a wait. Only what is visible, and no two at one place.
+ */
+import { VIA_NETWORK, VIA_NOTHING, VIA_WAIT, VIA_WAKE_UP } from '../../../engine/graph/path-codes.ts';
+import type { SceneFrame } from '../draw-list.ts';
+import { segmentAt, type ShownPath } from '../shown-path.ts';
+import { rangeOf, xOfTime } from '../viewport.ts';
+import type { PathPicture } from './path.ts';
+
+const HEAD_PX = 7;
+const STROKE_PX = 1.5;
+/** More would be a black field. */
+const MOST_ARROWS = 1500;
+
+/** One way from row to row. */
+interface Hop {
+  /** VIA_*. */
+  readonly via: number;
+  readonly fromRow: string;
+  readonly fromTime: number;
+  readonly toRow: string;
+  readonly toTime: number;
+}
+
+export function paintArrows(context: CanvasRenderingContext2D, picture: PathPicture): void {
+  const { frame, path, step } = picture;
+  const { segments } = path.answer;
+  const { from, to } = rangeOf(frame.view);
+  const drawn = new Set<string>();
+  for (let i = segmentAt(path.answer, from); i <= segments.length && drawn.size < MOST_ARROWS; i++) {
+    if (i < segments.length && segments.from[i] > to) break;
+    const hop = hopTo(path, i);
+    const arrow = hop && placeArrow(hop, frame);
+    if (arrow === undefined) continue;
+    const place = `${Math.round(arrow.x2)} ${arrow.y1} ${arrow.y2}`;
+    if (drawn.has(place)) continue;
+    drawn.add(place);
+    paintArrow(context, arrow, picture, step >= 0 && (i === step || i - 1 === step));
+  }
+}
+
+/**
+ * The way to a segment from the one before it. The path of a wait goes down from the thread that waits to its first
+ * segment, and back up behind its last: `segment` is their number then. A packet leads from thread to thread, across
+ * the interrupt that received it. Undefined: the path stays in its row, or is on such a way.
+ */
+function hopTo({ answer, rowOf, isWait }: ShownPath, segment: number): Hop | undefined {
+  const { segments, workers, row, from, to } = answer;
+  const { length } = segments;
+  const isInterrupt = (number: number) => workers[segments.worker[number]].row === undefined;
+  if (segment === 0)
+    return isWait
+      ? { via: VIA_WAIT, fromRow: row, fromTime: from, toRow: rowOf[0], toTime: from }
+      : undefined;
+  const source = segment - 1;
+  const end = { fromRow: rowOf[source], fromTime: segments.to[source] };
+  if (segment === length)
+    return isWait && !isInterrupt(source) ? { via: VIA_WAKE_UP, ...end, toRow: row, toTime: to } : undefined;
+  const via = segments.via[segment];
+  if (via === VIA_NOTHING) return undefined;
+  if (via !== VIA_NETWORK)
+    return isInterrupt(source)
+      ? undefined
+      : { via, ...end, toRow: rowOf[segment], toTime: segments.from[segment] };
+  let target = segment;
+  while (target < length && isInterrupt(target)) target++;
+  return target < length
+    ? { via, ...end, toRow: rowOf[target], toTime: segments.from[target] }
+    : { via, ...end, toRow: row, toTime: to };
+}
+
+interface Arrow {
+  readonly via: number;
+  readonly x1: number;
+  readonly y1: number;
+  readonly x2: number;
+  readonly y2: number;
+}
+
+/** Undefined when a row is folded away or the arrow is out of sight. */
+function placeArrow(hop: Hop, { layout, scrollTop, view, width, height }: SceneFrame): Arrow | undefined {
+  const a = layout.rows[layout.position.get(hop.fromRow) ?? -1];
+  const b = layout.rows[layout.position.get(hop.toRow) ?? -1];
+  if (a === undefined || b === undefined || a === b) return undefined;
+  const down = b.y > a.y;
+  const y1 = a.y - scrollTop + (down ? a.height : 1);
+  const y2 = b.y - scrollTop + (down ? 1 : b.height);
+  if (Math.max(y1, y2) < 0 || Math.min(y1, y2) > height) return undefined;
+  return {
+    via: hop.via,
+    x1: xOfTime(view, width, hop.fromTime),
+    y1,
+    x2: xOfTime(view, width, hop.toTime),
+    y2,
+  };
+}
+
+function paintArrow(
+  context: CanvasRenderingContext2D,
+  { via, x1, y1, x2, y2 }: Arrow,
+  { palette }: PathPicture,
+  strong: boolean,
+): void {
+  context.setLineDash(via === VIA_WAIT ? [1.5, 2.5] : []);
+  context.beginPath();
+  context.moveTo(x1, y1);
+  context.lineTo(x2, y2);
+  context.lineWidth = 3 * STROKE_PX;
+  context.strokeStyle = palette.pathHalo.css;
+  context.stroke();
+  context.lineWidth = strong ? STROKE_PX + 1 : STROKE_PX;
+  context.strokeStyle = palette.path.css;
+  context.stroke();
+  context.setLineDash([]);
+  if (via === VIA_WAIT) return;
+  const angle = Math.atan2(y2 - y1, x2 - x1);
+  const corner = (turn: number): [number, number] => [
+    x2 - HEAD_PX * Math.cos(angle + turn),
+    y2 - HEAD_PX * Math.sin(angle + turn),
+  ];
+  context.beginPath();
+  context.moveTo(x2, y2);
+  context.lineTo(...corner(0.45));
+  context.lineTo(...corner(-0.45));
+  context.closePath();
+  context.fillStyle = palette.path.css;
+  context.fill();
+}

@@ -1,0 +1,31 @@
+/** What decodes the packets of chunks: the interpreter or generated code, with the same answers. */
+import type { Fault } from '../../base/fault.ts';
+import type { PacketTable } from '../packets/packet-table.ts';
+import type { PacketOutcome } from './packet-spans.ts';
+import type { ClassCounts, Rows } from './rows.ts';
+
+export interface PacketInput {
+  readonly bytes: Uint8Array;
+  /** Where in `bytes` the packet begins. */
+  readonly offset: number;
+  readonly table: PacketTable;
+  readonly packet: number;
+  /** TimeNs, half-open: events outside leave their rows, but are not counted. Default: all are. */
+  readonly window?: { readonly from: number; readonly to: number };
+}
+
+/** In place of a fault: this packet, and with it the chunk, is for the interpreter. */
+export const HAND_OVER = 'hand over';
+
+export interface PacketDecoder {
+  /** Begins a chunk without rows and counts; false where it is for the interpreter. */
+  begin(): boolean;
+  /** Appends rows and counts; a fault ends the packet, and what was decoded before it stays. */
+  decode(input: PacketInput): Fault | typeof HAND_OVER | undefined;
+  /** Rows so far. */
+  readonly rowCount: number;
+  /** Of the packet decoded last. */
+  readonly outcome: PacketOutcome;
+  /** What the chunk gave; the rows are valid until the next chunk. `bytes`: what their texts point into. */
+  finish(bytes: Uint8Array): { readonly rows: Rows; readonly counts: ClassCounts };
+}

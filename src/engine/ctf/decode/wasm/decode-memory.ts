@@ -1,0 +1,167 @@
+/**
+ * The memory of generated decoders, one per worker: whichever decodes begins by writing its own tables. Rows lie
+ * behind the window, their columns first and then their words, and are read in place: they are valid until the next
+ * chunk of any decoder of the memory.
+ */
+import { LARGEST_OUTPUT } from '../interpreter.ts';
+import type { Rows } from '../rows.ts';
+import { STATE } from './memory-layout.ts';
+
+const PAGE = 65_536;
+const FIRST_PAGES = 64;
+/** 1 GiB. */
+const MOST_PAGES = 2 ** 14;
+/** What one dense chunk needed is not kept for all. */
+const MOST_BYTES_KEPT = 2 ** 27;
+const FEWEST_ROWS = 2 ** 16;
+const FEWEST_WORDS = 2 ** 18;
+/** Bytes of a row in the columns: time, place, meaning, event class. */
+const ROW_BYTES = 8 + 4 + 2 + 2;
+
+export type DecoderKind = 'wasm' | 'ts';
+
+/** The smallest module: the magic number and the version. */
+const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+
+/** undefined where the interpreter was asked for, or there is no WebAssembly, or a content security policy forbids it. */
+export function openDecodeMemory(kind: DecoderKind = 'wasm'): DecodeMemory | undefined {
+  if (kind === 'ts' || typeof WebAssembly === 'undefined') return undefined;
+  try {
+    new WebAssembly.Module(EMPTY_MODULE);
+    return new DecodeMemory();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Addresses of the columns of so many rows. */
+function columnsOf(begin: number, rows: number) {
+  const place = begin + 8 * rows;
+  const meaning = place + 4 * rows;
+  const eventClass = meaning + 2 * rows;
+  return { time: begin, place, meaning, eventClass, words: eventClass + 2 * rows };
+}
+
+export class DecodeMemory {
+  /** Changes when memory is given back: then modules are instantiated anew. */
+  memory: WebAssembly.Memory;
+  /** Views; others after `begin` and `makeRoom`. */
+  bytes = new Uint8Array(0);
+  ints = new Int32Array(0);
+  doubles = new Float64Array(0);
+  longs = new BigInt64Array(0);
+  #capacity = FEWEST_ROWS;
+
+  /** @throws RangeError where the system gives none */
+  constructor() {
+    this.memory = newMemory();
+    this.#view();
+  }
+
+  /**
+   * Begins a chunk without rows.
+   * @param image what the memory begins with
+   * @param rows where rows may lie
+   * @returns false when the system gives no memory
+   */
+  begin(image: Uint8Array, rows: number): boolean {
+    try {
+      if (this.bytes.length > MOST_BYTES_KEPT) {
+        this.memory = newMemory();
+        this.#capacity = FEWEST_ROWS;
+      }
+      this.#reach(rows + ROW_BYTES * this.#capacity + 4 * FEWEST_WORDS);
+    } catch (error) {
+      if (error instanceof RangeError) return false;
+      throw error;
+    }
+    this.bytes.set(image);
+    this.ints[STATE.row / 4] = 0;
+    this.#place(rows, 0);
+    return true;
+  }
+
+  /** Makes room for a row of so many bytes of words, and for many more; false when there would be too many. */
+  makeRoom(bytes: number): boolean {
+    const { ints } = this;
+    const left = ints[STATE.outEnd / 4] - ints[STATE.out / 4];
+    if (ints[STATE.row / 4] < this.#capacity && bytes <= left) return true;
+    const begin = ints[STATE.time / 4];
+    const words = ints[STATE.words / 4];
+    const used = ints[STATE.out / 4] - words;
+    const before = this.#capacity;
+    // Twice as much would be more than anybody may fill.
+    if (used > 2 * LARGEST_OUTPUT) return false;
+    if (ints[STATE.row / 4] === before) this.#capacity *= 2;
+    try {
+      this.#reach(begin + ROW_BYTES * this.#capacity + 2 * used + 4 * FEWEST_WORDS);
+    } catch (error) {
+      if (error instanceof RangeError) return false;
+      throw error;
+    }
+    if (this.#capacity !== before) this.#spread(begin, before, used);
+    this.#place(begin, used);
+    return true;
+  }
+
+  /** @param bytes those that the texts of the rows point into */
+  rows(bytes: Uint8Array): Rows {
+    const { buffer } = this.memory;
+    const { ints } = this;
+    const length = ints[STATE.row / 4];
+    const words = ints[STATE.words / 4];
+    return {
+      length,
+      time: new Float64Array(buffer, ints[STATE.time / 4], length),
+      meaning: new Uint16Array(buffer, ints[STATE.meaning / 4], length),
+      eventClass: new Uint16Array(buffer, ints[STATE.eventClass / 4], length),
+      at: new Uint32Array(buffer, ints[STATE.place / 4], length),
+      words: new Int32Array(buffer, words, (ints[STATE.out / 4] - words) / 4),
+      bytes,
+    };
+  }
+
+  /** Moves what is behind the first column to where it is for a larger capacity, the last first. */
+  #spread(begin: number, capacity: number, words: number): void {
+    const from = columnsOf(begin, capacity);
+    const to = columnsOf(begin, this.#capacity);
+    const move = (name: keyof typeof to, length: number): void => {
+      this.bytes.copyWithin(to[name], from[name], from[name] + length);
+    };
+    move('words', words);
+    move('eventClass', 2 * capacity);
+    move('meaning', 2 * capacity);
+    move('place', 4 * capacity);
+  }
+
+  /** Tells generated code where rows are. */
+  #place(begin: number, words: number): void {
+    const { ints } = this;
+    const columns = columnsOf(begin, this.#capacity);
+    for (const name of ['time', 'place', 'meaning', 'eventClass', 'words'] as const) {
+      ints[STATE[name] / 4] = columns[name];
+    }
+    ints[STATE.rows / 4] = this.#capacity;
+    ints[STATE.out / 4] = columns.words + words;
+    ints[STATE.outEnd / 4] = Math.min(this.bytes.length, columns.words + 4 * LARGEST_OUTPUT);
+  }
+
+  /** Grows the memory to so many bytes. */
+  #reach(bytes: number): void {
+    const pages = Math.ceil(bytes / PAGE) - this.memory.buffer.byteLength / PAGE;
+    if (pages > 0) this.memory.grow(pages);
+    if (this.bytes.buffer !== this.memory.buffer) this.#view();
+  }
+
+  #view(): void {
+    const { buffer } = this.memory;
+    this.bytes = new Uint8Array(buffer);
+    this.ints = new Int32Array(buffer);
+    this.doubles = new Float64Array(buffer);
+    this.longs = new BigInt64Array(buffer);
+  }
+}
+
+function newMemory(): WebAssembly.Memory {
+  return new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES });
+}

@@ -1,0 +1,383 @@
+/**
+ * The loop over the events of a packet's window, as `packet-loop.ts` has it: header, class, body, row, counts. Nothing
+ * of an event is kept before it is decoded to its end, so that one for which there is no room is decoded again.
+ */
+import type { FastHeader } from '../fast-header.ts';
+import type { Helpers } from './helpers-codegen.ts';
+import {
+  CLASS,
+  FIRST_PROGRAM,
+  ID,
+  REGISTERS,
+  STATE,
+  STOP_CLOCK,
+  STOP_FAULT,
+  STOP_FULL,
+} from './memory-layout.ts';
+import { Code, f64, F64, I32, i32, i64, load, store, type Label } from './module-writer.ts';
+import { frameLocals, writeProgram, type Frame } from './program-codegen.ts';
+import type { Node } from './program-tree.ts';
+
+/** A way to decode a body; equal ones are one. */
+export interface BodyPlan {
+  readonly hasRow: boolean;
+  /** Words of the row that no field fills for sure: they become 0. */
+  readonly blank: readonly number[];
+  readonly work:
+    | { readonly kind: 'constant' }
+    | { readonly kind: 'inline'; readonly nodes: readonly Node[] }
+    | { readonly kind: 'call'; readonly index: number };
+}
+
+export interface LoopPlan {
+  /** Whether only events of the time from `STATE.from` to `STATE.to` count. */
+  readonly ranged: boolean;
+  readonly helpers: Helpers;
+  readonly window: number;
+  readonly ids: number;
+  /** Number of ids in the table. */
+  readonly idCount: number;
+  readonly eventAlignment: number;
+  /** Whether only the first event of a packet need be aligned. */
+  readonly endsAligned: boolean;
+  readonly fastHeader: FastHeader | undefined;
+  /** Whether a header has bits, so that no event can be without. */
+  readonly progresses: boolean;
+  /** The function that runs the header's program, and the register with the id that it leaves. */
+  readonly header: number;
+  readonly idRegister: number;
+  /** Rows are tapes; bytes of their head. */
+  readonly tape: boolean;
+  readonly tapeHead: number;
+  /** Bytes of the widest row. */
+  readonly widest: number;
+  /** `CLASS.program` is an index in it. */
+  readonly bodies: readonly BodyPlan[];
+}
+
+/** Locals of the function; the first is its parameter. */
+function declareLocals(code: Code) {
+  const int = (): number => code.local(I32);
+  const float = (): number => code.local(F64);
+  return {
+    /** Where the event's header is; its class and end. */
+    at: int(),
+    id: int(),
+    eventClass: int(),
+    step: int(),
+    next: int(),
+    ns: float(),
+    /** Clock after the last event and after this one. */
+    ticks: float(),
+    low: int(),
+    newTicks: float(),
+    newLow: int(),
+    baseNs: float(),
+    from: float(),
+    to: float(),
+    lastEvent: float(),
+    events: int(),
+    /** What decodes the body. */
+    program: int(),
+    /** Output: rows so far, those that there is surely room for, addresses. `cursor` runs ahead of `out` in tapes. */
+    row: int(),
+    room: int(),
+    out: int(),
+    cursor: int(),
+    time: int(),
+    meaning: int(),
+    eventClassColumn: int(),
+    place: int(),
+    words: int(),
+    stop: int(),
+  };
+}
+
+type Locals = ReturnType<typeof declareLocals>;
+
+interface Context {
+  readonly plan: LoopPlan;
+  readonly code: Code;
+  readonly locals: Locals;
+  readonly frame: Omit<Frame, 'fault' | 'full' | 'clock'>;
+}
+
+interface Exits {
+  readonly fault: Label;
+  readonly full: Label;
+  readonly clock: Label;
+  readonly end: Label;
+}
+
+/** The parameter: where the event begins. */
+const POS = 0;
+
+/** (position) → position: events until the window ends, or `STATE.stop` says why not. */
+export function writeLoop(plan: LoopPlan): Code {
+  const code = new Code(1);
+  const locals = declareLocals(code);
+  const { helpers, window, tape } = plan;
+  const out = tape ? locals.cursor : locals.out;
+  const frame = { ...frameLocals(code), code, helpers, window, pos: locals.next, out };
+  const context: Context = { plan, code, locals, frame };
+  loadState(context);
+  const stopWith = (reason: number, end: Label): void => void code.i32(reason).set(locals.stop).br(end);
+  code.block((end) => {
+    code.block((clock) => {
+      code.block((full) => {
+        code.block((fault) => {
+          // Where alignment leads beyond the end an event is missing.
+          if (plan.endsAligned) alignPosition(context);
+          code.get(POS).get(frame.limit).op(i32.geU).brIf(fault);
+          code.loop((again) => {
+            writeEvent(context, { fault, full, clock, end });
+            code.br(again);
+          });
+        });
+        stopWith(STOP_FAULT, end);
+      });
+      stopWith(STOP_FULL, end);
+    });
+    stopWith(STOP_CLOCK, end);
+  });
+  saveState(context);
+  return code.get(POS);
+}
+
+function alignPosition({ code, plan: { eventAlignment } }: Context): void {
+  if (eventAlignment === 1) return;
+  code
+    .get(POS)
+    .i32(eventAlignment - 1)
+    .op(i32.add)
+    .i32(-eventAlignment)
+    .op(i32.and)
+    .set(POS);
+}
+
+function writeEvent(context: Context, exits: Exits): void {
+  const { code, plan, locals, frame } = context;
+  if (!plan.endsAligned) {
+    code.get(POS).get(frame.limit).op(i32.geU).brIf(exits.end);
+    alignPosition(context);
+  }
+  code.block((counted) => {
+    code.block((body) => {
+      if (plan.fastHeader !== undefined) writeFastHeader(context, plan.fastHeader, body, counted);
+      writeHeader(context, exits);
+    });
+    writeBody(context, exits);
+  });
+  code.get(locals.newTicks).set(locals.ticks);
+  code.get(locals.newLow).set(locals.low);
+  code.get(locals.next).set(POS);
+  writeCount(context);
+}
+
+/** Leads to `counted` behind a plain event, to `body` before another body; falls through where the header is no fast one. */
+function writeFastHeader(context: Context, fast: FastHeader, body: Label, counted: Label): void {
+  const { code, plan, locals, frame } = context;
+  const { at, id, eventClass, step, next, program } = locals;
+  const known = Math.min(fast.lastId + 1, plan.idCount);
+  code.block((other) => {
+    code.get(POS).i32(fast.bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
+    code
+      .get(POS)
+      .i32(3)
+      .op(i32.shrU)
+      .tee(at)
+      .at(load.u16, plan.window + fast.idByte);
+    if (fast.idShift !== 0) code.i32(fast.idShift).op(i32.shrU);
+    if (fast.idMask !== 0xffff) code.i32(fast.idMask).op(i32.and);
+    code.tee(id).i32(known).op(i32.geU).brIf(other);
+    code
+      .get(id)
+      .i32(ID.size)
+      .op(i32.mul)
+      .tee(id)
+      .at(load.i32, plan.ids + ID.eventClass)
+      .set(eventClass);
+    code.get(at).at(load.i32, plan.window + fast.timeByte);
+    if (fast.timeShift !== 0) code.i32(fast.timeShift).op(i32.shrU);
+    code.get(locals.low).op(i32.sub);
+    if (fast.timeMask !== -1) code.i32(fast.timeMask).op(i32.and);
+    code.tee(step).get(locals.low).op(i32.add).set(locals.newLow);
+    code.get(locals.ticks).get(step).op(f64.convertI32U, f64.add).set(locals.newTicks);
+    pushTime(context);
+    code.set(locals.ns);
+    code
+      .get(id)
+      .at(load.i32, plan.ids + ID.bits)
+      .tee(program);
+    code.get(POS).op(i32.add).tee(next).get(frame.limit).op(i32.leU).brIf(counted);
+    code.get(POS).i32(fast.bits).op(i32.add).set(next);
+    // Of a plain event that does not fit it is none, which is a fault.
+    code.get(program).i32(FIRST_PROGRAM).op(i32.sub).set(program).br(body);
+  });
+}
+
+/** Runs the header's program, and looks the class up. */
+function writeHeader({ code, plan, locals, frame }: Context, { fault, clock, end }: Exits): void {
+  const { next, eventClass } = locals;
+  const id = (): void => void code.i32(0).at(load.i64, REGISTERS + 8 * plan.idRegister);
+  if (plan.endsAligned) code.get(POS).get(frame.limit).op(i32.geU).brIf(end);
+  code.i32(0).get(locals.ticks).at(store.f64, STATE.ticks);
+  code.i32(0).get(locals.low).at(store.i32, STATE.low);
+  code.get(POS).i32(0).call(plan.header).tee(next).i32(STOP_CLOCK).op(i32.eq).brIf(clock);
+  code.get(next).i32(0).op(i32.ltS).brIf(fault);
+  code.i32(0).at(load.f64, STATE.ticks).set(locals.newTicks);
+  code.i32(0).at(load.i32, STATE.low).set(locals.newLow);
+  code.get(locals.newTicks).call(plan.helpers.timeAt).set(locals.ns);
+  id();
+  code.i64(BigInt(plan.idCount)).op(i64.geU).brIf(fault);
+  id();
+  code
+    .op(i32.wrap)
+    .i32(ID.size)
+    .op(i32.mul)
+    .at(load.i32, plan.ids + ID.eventClass)
+    .tee(eventClass);
+  code.at(load.i32, CLASS.program).set(locals.program);
+}
+
+/** TimeNs of `newTicks`. */
+function pushTime({ code, plan, locals }: Context): void {
+  code.get(locals.newTicks);
+  if (plan.helpers.nanoseconds) code.get(locals.baseNs).op(f64.add);
+  else code.call(plan.helpers.timeAt);
+}
+
+/** The body of an event that is not plain, and its row. */
+function writeBody(context: Context, exits: Exits): void {
+  const { code, plan, locals, frame } = context;
+  const { eventClass, next, out, step } = locals;
+  code.get(locals.room).op(i32.eqz).brIf(exits.full);
+  if (plan.tape) {
+    code.get(out).i32(plan.tapeHead).op(i32.add).set(locals.cursor);
+    code.get(out).i32(0).at(load.i64, STATE.baseCycles);
+    code.get(locals.newTicks).op(i64.truncF64, i64.add).at(store.i64, 0);
+  }
+  code.block((decoded) => {
+    code.block((row) => {
+      const nest = (index: number, labels: readonly Label[]): void => {
+        if (index >= 0) {
+          const body = plan.bodies[index];
+          code.block((label) => nest(index - 1, [label, ...labels]));
+          writeBodyPlan(context, { ...frame, ...exits }, body);
+          code.br(body.hasRow ? row : decoded);
+          return;
+        }
+        code.get(locals.program).brTable(labels, exits.fault);
+      };
+      nest(plan.bodies.length - 1, []);
+    });
+    writeRow(context);
+  });
+  if (!plan.progresses) code.get(next).get(POS).op(i32.leS).brIf(exits.fault);
+  code.get(next).get(POS).op(i32.sub).get(eventClass).at(load.i32, CLASS.plainBits).op(i32.sub).tee(step);
+  code.if(() =>
+    code.block((outside) => {
+      leaveOutside(context, outside);
+      code.get(eventClass).get(eventClass).at(load.i64, CLASS.bits);
+      code.get(step).op(i64.extendS, i64.add).at(store.i64, CLASS.bits);
+    }),
+  );
+}
+
+function writeBodyPlan({ code, plan, locals }: Context, frame: Frame, { blank, work }: BodyPlan): void {
+  const { eventClass, next, cursor } = locals;
+  for (const word of blank)
+    code
+      .get(frame.out)
+      .i32(0)
+      .at(store.i32, 4 * word);
+  switch (work.kind) {
+    case 'constant':
+      code.get(next).get(eventClass).at(load.i32, CLASS.bodyBits).op(i32.add).tee(next);
+      code.get(frame.limit).op(i32.gtU).brIf(frame.fault);
+      break;
+    case 'inline':
+      writeProgram(frame, work.nodes);
+      break;
+    case 'call':
+      code.get(next).get(frame.out).call(work.index).tee(next).i32(STOP_FULL).op(i32.eq).brIf(frame.full);
+      code.get(next).i32(0).op(i32.ltS).brIf(frame.fault);
+      if (plan.tape) code.i32(0).at(load.i32, STATE.out).set(cursor);
+  }
+}
+
+function writeRow(context: Context): void {
+  const { code, plan, locals } = context;
+  const { row, out, cursor, eventClass } = locals;
+  const column = (address: number, width: number): void => {
+    code.get(row).i32(width).op(i32.mul).get(address).op(i32.add);
+  };
+  column(locals.time, 8);
+  code.get(locals.ns).at(store.f64, 0);
+  column(locals.meaning, 2);
+  code.get(eventClass).at(load.i32, CLASS.meaning).at(store.i16, 0);
+  column(locals.eventClassColumn, 2);
+  code.get(eventClass).at(load.i32, CLASS.index).at(store.i16, 0);
+  column(locals.place, 4);
+  code.get(out).get(locals.words).op(i32.sub).i32(2).op(i32.shrU).at(store.i32, 0);
+  code.get(row).i32(1).op(i32.add).set(row);
+  if (plan.tape) {
+    code.get(cursor).set(out);
+    writeRoom(context);
+  } else {
+    code.get(out).get(eventClass).at(load.i32, CLASS.rowBytes).op(i32.add).set(out);
+    code.get(locals.room).i32(1).op(i32.sub).set(locals.room);
+  }
+}
+
+/** Rows of the widest kind that there is room for. Words of tapes make sure of theirs themselves. */
+function writeRoom({ code, plan, locals }: Context): void {
+  const { row, out, room, step } = locals;
+  code.i32(0).at(load.i32, STATE.rows).get(row).op(i32.sub).tee(room);
+  code.i32(0).at(load.i32, STATE.outEnd).get(out).op(i32.sub).i32(plan.widest).op(i32.divU).tee(step);
+  code.get(room).get(step).op(i32.ltU, i32.select).set(room);
+}
+
+/** Written so that events without a time count. */
+function leaveOutside({ code, locals, plan }: Context, outside: Label): void {
+  if (!plan.ranged) return;
+  code.get(locals.ns).get(locals.from).op(f64.lt);
+  code.get(locals.ns).get(locals.to).op(f64.ge, i32.or).brIf(outside);
+}
+
+function writeCount(context: Context): void {
+  const { code, locals } = context;
+  const { eventClass, ns, events, step } = locals;
+  code.block((outside) => {
+    leaveOutside(context, outside);
+    code.get(eventClass).at(load.i32, CLASS.events).tee(step).op(i32.eqz);
+    code.if(() => code.get(eventClass).get(ns).at(store.f64, CLASS.first));
+    code.get(eventClass).get(step).i32(1).op(i32.add).at(store.i32, CLASS.events);
+    code.get(eventClass).get(ns).at(store.f64, CLASS.last);
+    code.get(events).op(i32.eqz);
+    code.if(() => code.i32(0).get(ns).at(store.f64, STATE.firstEvent));
+    code.get(events).i32(1).op(i32.add).set(events);
+    code.get(ns).set(locals.lastEvent);
+  });
+}
+
+/** Locals that begin with what the state says. */
+function loadState(context: Context): void {
+  const { code, locals } = context;
+  for (const name of ['ticks', 'baseNs', 'from', 'to', 'lastEvent'] as const) {
+    code.i32(0).at(load.f64, STATE[name]).set(locals[name]);
+  }
+  const ints = ['low', 'events', 'row', 'out', 'time', 'meaning', 'place', 'words'] as const;
+  for (const name of ints) code.i32(0).at(load.i32, STATE[name]).set(locals[name]);
+  code.i32(0).at(load.i32, STATE.eventClass).set(locals.eventClassColumn);
+  writeRoom(context);
+}
+
+function saveState({ code, locals }: Context): void {
+  for (const name of ['ticks', 'lastEvent'] as const) {
+    code.i32(0).get(locals[name]).at(store.f64, STATE[name]);
+  }
+  for (const name of ['low', 'events', 'row', 'out', 'stop'] as const) {
+    code.i32(0).get(locals[name]).at(store.i32, STATE[name]);
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * What lies where in the memory that generated code and `wasm-decoder.ts` share:
+ *
+ *     state (below) · registers, 8 bytes each · ids · classes · window of the packet · rows
+ *
+ * An id's entry says how large its plain events are and where its class is; a class's entry counts its events.
+ */
+import type { StreamPrograms } from '../stream-programs.ts';
+
+/** Byte addresses of the state: what a call begins with and leaves behind. */
+export const STATE = {
+  /** f64: cycles since the clock's base; f64: TimeNs of the base. */
+  ticks: 0,
+  baseNs: 8,
+  /** i64: cycles of the base; i64: what its division left over, in 1 / divisor ns (`tick-clock.ts`). */
+  baseCycles: 16,
+  remainder: 24,
+  /** i32: low word of the clock's value. */
+  low: 32,
+  /** i32: STOP_*. */
+  stop: 36,
+  /** f64: TimeNs, half-open: events outside are not counted. */
+  from: 40,
+  to: 48,
+  /** f64: TimeNs of the packet's first and last counted event; i32: their number. */
+  firstEvent: 56,
+  lastEvent: 64,
+  events: 72,
+  /** i32: rounds of loops that the packet may still begin. */
+  fuel: 76,
+  /** i32: bits of the window; bytes from the begin of the chunk to that of the window. */
+  limit: 80,
+  origin: 84,
+  /** i32: rows so far, and how many there is room for. */
+  row: 88,
+  rows: 92,
+  /** i32: address of the next row's words, and of the end of their room. */
+  out: 96,
+  outEnd: 100,
+  /** i32: addresses of the columns. */
+  time: 104,
+  meaning: 108,
+  eventClass: 112,
+  place: 116,
+  words: 120,
+  /** i64: the value that a variable-length integer had; the clock's value that its base is too far from. */
+  value: 128,
+  cycles: 136,
+} as const;
+
+export const REGISTERS = 144;
+
+/** Why a call returned. 0: it reached the end of the window. */
+export const STOP_END = 0;
+/** The event at hand cannot be decoded here. */
+export const STOP_FAULT = -1;
+/** There is no room for the event at hand. */
+export const STOP_FULL = -2;
+/** The clock's base must move to `STATE.cycles` before the event at hand. */
+export const STOP_CLOCK = -3;
+
+/**
+ * i32: bits of header and body of plain events, which leave no row and have one size, else what decodes the body; i32:
+ * address of the class. Ids without class have one whose program is NO_PROGRAM, behind the others.
+ */
+export const ID = { bits: 0, eventClass: 4, size: 8 } as const;
+/** In place of bits, more than a window holds: an index of `LoopPlan.bodies` beyond this number. */
+export const FIRST_PROGRAM = 2 ** 30;
+export const NO_PROGRAM = 2 ** 20;
+
+export const CLASS = {
+  /** i32: events counted. */
+  events: 0,
+  /** i32: bits that every event counts for. */
+  plainBits: 4,
+  /** f64: TimeNs of the first and last event. */
+  first: 8,
+  last: 16,
+  /** i64: what the events had beyond. */
+  bits: 24,
+  /** i32: what decodes the body, see `loop-codegen.ts`. */
+  program: 32,
+  /** i32: bits of the body where the program says nothing. */
+  bodyBits: 36,
+  /** i32: meaning of its rows, -1: it has none; bytes of a row; index of the class. */
+  meaning: 40,
+  rowBytes: 44,
+  index: 48,
+  size: 56,
+} as const;
+
+/**
+ * Bytes of a packet in memory at once. Windows of a packet begin at multiples of WINDOW_STEP, so that every alignment
+ * up to it holds within.
+ */
+export const WINDOW_BYTES = 2 ** 19;
+export const WINDOW_STEP = 2 ** 12;
+/** Readable bytes behind a window: integers are read 8 bytes at a time, and a bit offset makes it 9. */
+export const WINDOW_SLACK = 64;
+
+export interface Layout {
+  readonly ids: number;
+  readonly classes: number;
+  readonly window: number;
+  /** Where the columns of rows begin. */
+  readonly rows: number;
+}
+
+/** @param ids number of ids that are looked up in the table */
+export function layoutOf({ registers, body }: StreamPrograms, ids: number): Layout {
+  const idsAt = REGISTERS + 8 * registers;
+  const classes = idsAt + ID.size * ids;
+  const window = alignUp(classes + CLASS.size * (body.length + 1), WINDOW_STEP);
+  const rows = window + WINDOW_BYTES + WINDOW_SLACK;
+  return { ids: idsAt, classes, window, rows };
+}
+
+function alignUp(bytes: number, step: number): number {
+  return Math.ceil(bytes / step) * step;
+}

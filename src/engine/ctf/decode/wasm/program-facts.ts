@@ -1,0 +1,124 @@
+/** What can be told of a program (`program-tree.ts`) before it is compiled. */
+import * as op from '../program.ts';
+import type { Node, Plain } from './program-tree.ts';
+
+/** Registers that a program fills, on some way through it or on every way. */
+export interface RegisterFacts {
+  readonly filled: ReadonlySet<number>;
+  readonly surely: ReadonlySet<number>;
+  /** Those it reads where it may not have filled them itself. */
+  readonly awaited: ReadonlySet<number>;
+}
+
+export function registersOf(nodes: readonly Node[]): RegisterFacts {
+  const filled = new Set<number>();
+  const awaited = new Set<number>();
+  const surely = followRegisters(nodes, new Set(), filled, awaited);
+  return { filled, surely, awaited };
+}
+
+/** @returns those filled for sure behind `nodes`; adds to the other two */
+function followRegisters(
+  nodes: readonly Node[],
+  before: ReadonlySet<number>,
+  filled: Set<number>,
+  awaited: Set<number>,
+): Set<number> {
+  const surely = new Set(before);
+  const read = (register: number): void => {
+    if (register >= 0 && !surely.has(register)) awaited.add(register);
+  };
+  const fill = (register: number): void => {
+    filled.add(register);
+    surely.add(register);
+  };
+  for (const node of nodes) {
+    switch (node.kind) {
+      case 'run':
+        for (const [operation, , register] of node.reads) if (operation === op.OP_REGISTER) fill(register);
+        break;
+      case 'plain':
+        if (READERS.has(node.words[0])) read(node.words[1]);
+        if (node.words[0] === op.OP_LEB) node.words.slice(4).forEach(fill);
+        break;
+      case 'loop':
+        read(node.register);
+        followRegisters(node.body, surely, filled, awaited);
+        break;
+      case 'switch': {
+        read(node.register);
+        const ends = node.branches.map((branch) => followRegisters(branch, surely, filled, awaited));
+        for (const register of ends[0]) if (ends.every((end) => end.has(register))) surely.add(register);
+      }
+    }
+  }
+  return surely;
+}
+
+const READERS: ReadonlySet<number> = new Set([op.OP_TEXT, op.OP_SKIP, op.OP_PUSH_REGISTER]);
+
+/** Word offsets of a row that a program fills on every way through it. */
+export function filledWords(nodes: readonly Node[]): ReadonlySet<number> {
+  const filled = new Set<number>();
+  const fill = (to: number, words: number): void => {
+    for (let i = 0; i < words; i++) filled.add(to + i);
+  };
+  for (const node of nodes) {
+    if (node.kind === 'run') node.reads.forEach((words) => fill(...wordsOfRead(words)));
+    else if (node.kind === 'plain') fill(...wordsOfPlain(node.words));
+  }
+  return filled;
+}
+
+function wordsOfRead([operation, first, second, spec]: Plain): [to: number, words: number] {
+  switch (operation) {
+    case op.OP_REGISTER:
+    case op.OP_TIME:
+      return [0, 0];
+    case op.OP_CONSTANT:
+      return [first, 1];
+    case op.OP_BITS:
+      return [second, (spec & op.SPEC_WIDE) === 0 ? 1 : 2];
+    case op.OP_I64:
+      return [second, 2];
+    case op.OP_TEXT_AT:
+      return [spec, 2];
+    default:
+      return [second, 1];
+  }
+}
+
+function wordsOfPlain([operation, first, second]: Plain): [to: number, words: number] {
+  switch (operation) {
+    case op.OP_STRING:
+      return [first, first < 0 ? 0 : 2];
+    case op.OP_TEXT:
+      return [second, second < 0 ? 0 : 2];
+    case op.OP_LEB:
+      return [first, first < 0 ? 0 : (second & op.SPEC_WIDE) === 0 ? 1 : 2];
+    default:
+      return [0, 0];
+  }
+}
+
+/** The size of a program in bits where it is constant, else -1. */
+export function constantBits(nodes: readonly Node[]): number {
+  return nodes.every((node) => node.kind === 'run') ? leastBits(nodes) : -1;
+}
+
+/** Bits that a program takes at least, as far as its first level tells. */
+export function leastBits(nodes: readonly Node[]): number {
+  return nodes.reduce((sum, node) => sum + (node.kind === 'run' ? node.bits : 0), 0);
+}
+
+/** Whether it is one straight line, short enough to stand in the loop over events. */
+export function isStraight(nodes: readonly Node[]): boolean {
+  let operations = 0;
+  for (const node of nodes) {
+    if (node.kind === 'loop' || node.kind === 'switch') return false;
+    operations += node.kind === 'run' ? 1 + node.reads.length : 1;
+  }
+  return operations <= MOST_INLINE;
+}
+
+const MOST_INLINE = 24;

@@ -1,0 +1,251 @@
+/** The module of one data stream class: its programs as code, and what its memory begins with. */
+import { createClassLookup } from '../class-lookup.ts';
+import { registerOfRole } from '../program.ts';
+import { TAPE_HEADER, type StreamPrograms } from '../stream-programs.ts';
+import type { ClockScale } from '../tick-clock.ts';
+import type { StreamClass } from '../../model.ts';
+import { writeHelpers, type Helpers } from './helpers-codegen.ts';
+import { writeLoop, type BodyPlan, type LoopPlan } from './loop-codegen.ts';
+import {
+  CLASS,
+  FIRST_PROGRAM,
+  ID,
+  layoutOf,
+  NO_PROGRAM,
+  STATE,
+  STOP_CLOCK,
+  STOP_FAULT,
+  STOP_FULL,
+  WINDOW_STEP,
+  type Layout,
+} from './memory-layout.ts';
+import { Code, I32, ModuleWriter, store, type FunctionType } from './module-writer.ts';
+import { frameLocals, writeProgram } from './program-codegen.ts';
+import { constantBits, filledWords, isStraight, leastBits, registersOf } from './program-facts.ts';
+import { NotCompilable, readTree, type Node } from './program-tree.ts';
+
+export interface StreamModule {
+  readonly binary: Uint8Array<ArrayBuffer>;
+  readonly layout: Layout;
+  /** What lies before the window when a chunk begins. */
+  readonly image: Uint8Array;
+  /** Bytes of the words of a row at most; Infinity: tapes have no such bound. */
+  readonly widest: number;
+  /** Whether programs read what the packet's header or context said. */
+  readonly readsPacket: boolean;
+}
+
+/** The function that the module exports: (bit position in the window) → position reached. */
+export const DECODE = 'decode';
+
+const PROGRAM: FunctionType = { params: [I32, I32], results: [I32] };
+/** Ids beyond are left to the interpreter. */
+const MOST_IDS = 2 ** 16;
+/** Programs that stand in the loop itself: more make one function that takes long to compile. */
+const MOST_INLINE = 150;
+
+/**
+ * @param ranged whether only events of a range of time are counted
+ * @returns undefined where only the interpreter can do something in the stream class
+ */
+export function compileModule(
+  stream: StreamClass,
+  programs: StreamPrograms,
+  scale: ClockScale,
+  ranged: boolean,
+): StreamModule | undefined {
+  try {
+    return writeModule(stream, programs, scale, ranged);
+  } catch (error) {
+    if (error instanceof NotCompilable) return undefined;
+    throw error;
+  }
+}
+
+function writeModule(
+  stream: StreamClass,
+  programs: StreamPrograms,
+  scale: ClockScale,
+  ranged: boolean,
+): StreamModule {
+  const { dense } = createClassLookup(stream.events);
+  refuse(
+    stream.events.some(({ id }) => id >= BigInt(dense.length)),
+    'large ids',
+  );
+  refuse(dense.length > MOST_IDS, 'many ids');
+  refuse(programs.eventAlignment > 8 * WINDOW_STEP, 'alignment beyond the steps of windows');
+  refuse((scale.multiplier + 1n) * scale.divisor >= 2n ** 63n, 'times beyond 64 bits');
+  const layout = layoutOf(programs, dense.length);
+  const module = new ModuleWriter();
+  const decode = module.declare({ params: [I32], results: [I32] }, DECODE);
+  const helpers = writeHelpers(module, layout.window, scale);
+  const trees = treesOf(programs);
+  const readsPacket = checkRegisters(trees);
+  const header = writeFunction(module, helpers, layout, trees.header, false);
+  const { bodies, indexOf } = planBodies(module, helpers, layout, programs, trees);
+  const plan: LoopPlan = {
+    ranged,
+    helpers,
+    window: layout.window,
+    ids: layout.ids,
+    idCount: dense.length,
+    eventAlignment: programs.eventAlignment,
+    endsAligned: programs.endsAligned,
+    fastHeader: programs.fastHeader,
+    progresses: leastBits(trees.header) > 0,
+    header,
+    idRegister: registerOfRole('event-class-id'),
+    tape: programs.tape,
+    tapeHead: 4 * TAPE_HEADER,
+    widest: 4 * programs.width.reduce((widest, words) => Math.max(widest, words), TAPE_HEADER),
+    bodies,
+  };
+  module.define(decode, writeLoop(plan));
+  const image = imageOf(programs, trees, dense, layout, indexOf);
+  const widest = programs.tape ? Infinity : plan.widest;
+  return { binary: module.finish(), layout, image, widest, readsPacket };
+}
+
+function refuse(condition: boolean, reason: string): void {
+  if (condition) throw new NotCompilable(reason);
+}
+
+interface Trees {
+  readonly header: readonly Node[];
+  /** Of the bodies, by place of the program. */
+  readonly bodies: ReadonlyMap<number, readonly Node[]>;
+}
+
+function treesOf({ code, header, body, bodyBits }: StreamPrograms): Trees {
+  const bodies = new Map<number, readonly Node[]>();
+  body.forEach((pc, cls) => {
+    if (bodyBits[cls] < 0 && !bodies.has(pc)) bodies.set(pc, readTree(code, pc));
+  });
+  return { header: readTree(code, header), bodies };
+}
+
+/**
+ * An event may be decoded twice, and the interpreter knows nothing of those before: so no program may read a register
+ * that may still hold what another event left there. Gives whether they read registers of the packet.
+ */
+function checkRegisters({ header, bodies }: Trees): boolean {
+  const head = registersOf(header);
+  const all = [...bodies.values()].map(registersOf);
+  const changing = new Set([...head.filled, ...all.flatMap(({ filled }) => [...filled])]);
+  const id = registerOfRole('event-class-id');
+  refuse(changing.has(id) && !head.surely.has(id), 'an id that may be that of the event before');
+  const awaited = [
+    ...head.awaited,
+    ...all.flatMap((body) => [...body.awaited].filter((register) => !head.surely.has(register))),
+  ];
+  refuse(
+    awaited.some((register) => changing.has(register)),
+    'a length or tag that may be that of the event before',
+  );
+  return awaited.length > 0;
+}
+
+/** Declares and writes the function of a program: (position, address of the row's words) → position, or STOP_*. */
+function writeFunction(
+  module: ModuleWriter,
+  helpers: Helpers,
+  { window }: Layout,
+  nodes: readonly Node[],
+  tape: boolean,
+): number {
+  const index = module.declare(PROGRAM);
+  const code = new Code(PROGRAM.params.length);
+  const [pos, out] = [0, 1];
+  const frame = { ...frameLocals(code), code, helpers, window, pos, out };
+  code.block((clock) => {
+    code.block((full) => {
+      code.block((fault) => {
+        writeProgram({ ...frame, fault, full, clock }, nodes);
+        if (tape) code.i32(0).get(out).at(store.i32, STATE.out);
+        code.get(pos).return();
+      });
+      code.i32(STOP_FAULT).return();
+    });
+    code.i32(STOP_FULL).return();
+  });
+  module.define(index, code.i32(STOP_CLOCK));
+  return index;
+}
+
+interface Bodies {
+  readonly bodies: readonly BodyPlan[];
+  /** By event class. */
+  readonly indexOf: Int32Array;
+}
+
+function planBodies(
+  module: ModuleWriter,
+  helpers: Helpers,
+  layout: Layout,
+  { body, bodyBits, meaning, width, tape }: StreamPrograms,
+  trees: Trees,
+): Bodies {
+  const bodies: BodyPlan[] = [];
+  const known = new Map<string, number>();
+  let inline = 0;
+  const workOf = (nodes: readonly Node[] | undefined): BodyPlan['work'] => {
+    if (nodes === undefined) return { kind: 'constant' };
+    if (isStraight(nodes) && inline++ < MOST_INLINE) return { kind: 'inline', nodes };
+    return { kind: 'call', index: writeFunction(module, helpers, layout, nodes, tape) };
+  };
+  const indexOf = body.map((pc, cls) => {
+    const words = tape || meaning[cls] < 0 ? 0 : width[cls];
+    const constant = bodyBits[cls] >= 0;
+    const key = `${constant ? 'constant' : pc}:${words}`;
+    const index = known.get(key);
+    if (index !== undefined) return index;
+    const nodes = constant ? undefined : trees.bodies.get(pc);
+    const filled = filledWords(nodes ?? []);
+    const blank = Array.from({ length: words }, (_, word) => word).filter((word) => !filled.has(word));
+    known.set(key, bodies.length);
+    return bodies.push({ hasRow: tape || words > 0, blank, work: workOf(nodes) }) - 1;
+  });
+  return { bodies, indexOf };
+}
+
+/** The tables of ids and classes. */
+function imageOf(
+  programs: StreamPrograms,
+  trees: Trees,
+  dense: Int32Array,
+  layout: Layout,
+  bodies: Int32Array,
+): Uint8Array {
+  const { body, bodyBits, meaning, width, fastHeader } = programs;
+  const image = new Uint8Array(layout.window);
+  const view = new DataView(image.buffer);
+  const addressOf = (cls: number): number => layout.classes + CLASS.size * cls;
+  meaning.forEach((_, cls) => {
+    const at = addressOf(cls);
+    const bits = bodyBits[cls] < 0 ? constantBits(trees.bodies.get(body[cls]) ?? []) : bodyBits[cls];
+    view.setInt32(at + CLASS.plainBits, Math.max(bits, 0) + (fastHeader?.bits ?? 0), true);
+    view.setFloat64(at + CLASS.first, Number.NaN, true);
+    view.setFloat64(at + CLASS.last, Number.NaN, true);
+    view.setInt32(at + CLASS.program, bodies[cls], true);
+    view.setInt32(at + CLASS.bodyBits, bodyBits[cls], true);
+    view.setInt32(at + CLASS.meaning, meaning[cls], true);
+    view.setInt32(at + CLASS.rowBytes, 4 * width[cls], true);
+    view.setInt32(at + CLASS.index, cls, true);
+  });
+  const nobody = addressOf(meaning.length);
+  view.setInt32(nobody + CLASS.program, NO_PROGRAM, true);
+  dense.forEach((cls, id) => {
+    const at = layout.ids + ID.size * id;
+    const isPlain =
+      fastHeader !== undefined &&
+      id <= fastHeader.lastId &&
+      cls >= 0 &&
+      meaning[cls] < 0 &&
+      bodyBits[cls] >= 0;
+    const program = FIRST_PROGRAM + (cls < 0 ? NO_PROGRAM : bodies[cls]);
+    view.setInt32(at + ID.bits, isPlain ? fastHeader.bits + bodyBits[cls] : program, true);
+    view.setInt32(at + ID.eventClass, cls < 0 ? nobody : addressOf(cls), true);
+  });
+  return image;
+}

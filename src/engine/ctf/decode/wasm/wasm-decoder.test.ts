@@ -1,0 +1,170 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { integer, struct } from '../../../../../test/support/ctf-writer/model-builder.ts';
+import { bothDecoders } from '../../../../../test/support/both-decoders.ts';
+import { memorySource } from '../../../io/memory-source.ts';
+import type { FieldClass, StructClass, TraceModel } from '../../model.ts';
+import { indexStreamFile } from '../../packets/packet-index.ts';
+import { createChunkDecoder } from '../chunk-decoder.ts';
+import type { DecodeRequest } from '../rows.ts';
+import { EVERYTHING } from '../stream-programs.ts';
+import { DecodeMemory, openDecodeMemory } from './decode-memory.ts';
+import { WINDOW_BYTES, WINDOW_STEP } from './memory-layout.ts';
+
+const clock = { frequency: 1_000_000_000n, ticksOffset: 0n, baseNs: 0n };
+
+/** A stream that is one packet without head; events of 16-bit id and 32-bit time, and a payload. */
+function modelOf(payload: StructClass, timeBits = 32): TraceModel {
+  const id = integer(16, { roles: ['event-class-id'] });
+  const time = integer(timeBits, { clock: 0, roles: ['timestamp'] });
+  return {
+    version: '1.8',
+    byteOrder: 'le',
+    environment: [],
+    clocks: [{ name: 'c', offsetSeconds: 0n, offsetCycles: 0n, absolute: false, ...clock }],
+    streams: [
+      { id: 0n, eventHeader: struct({ id, time }), clock: 0, events: [{ id: 0n, name: 'event', payload }] },
+    ],
+  };
+}
+
+const sequence: FieldClass = {
+  kind: 'array',
+  length: { scope: 'event-payload', steps: [0], text: 'length' },
+  element: integer(8),
+  align: 8,
+};
+
+/** Events with a length and as many bytes. */
+function eventsOf(lengths: readonly number[]): Uint8Array {
+  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + 10 + length, 0));
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  lengths.forEach((length, index) => {
+    view.setUint32(at + 2, index, true);
+    view.setUint32(at + 6, length, true);
+    at += 10 + length;
+  });
+  return bytes;
+}
+
+async function compare(model: TraceModel, bytes: Uint8Array, request: DecodeRequest | typeof EVERYTHING) {
+  const indexed = await indexStreamFile(model, memorySource('s', bytes));
+  if (!indexed.ok) throw new Error(indexed.fault.code);
+  const table = indexed.value.packets;
+  const both = bothDecoders(model, 0, request, clock);
+  const extents = [{ table, first: 0, count: table.length, byteOffset: 0, path: 's' }];
+  const first = both.compare({ bytes, extents });
+  // Memory that grew, and an instance that is there already.
+  both.compare({ bytes, extents });
+  return { ...first, executor: both.executor, handedOver: both.handedOver };
+}
+
+const lengths: DecodeRequest = {
+  meanings: [{ names: ['event'], fields: [{ names: ['length'], kind: 'int' }] }],
+};
+const sized = modelOf(struct({ length: integer(32), data: sequence }));
+
+describe('packets larger than the window', () => {
+  it('are decoded window by window', async () => {
+    const bytes = eventsOf(Array.from({ length: 3000 }, (_, index) => (index * 97) % 1500));
+    expect(bytes.length).toBeGreaterThan(4 * WINDOW_BYTES);
+    const { rows, faults, handedOver } = await compare(sized, bytes, lengths);
+    expect({ rows: rows.length, faults, handedOver }).toEqual({ rows: 3000, faults: [], handedOver: 0 });
+  });
+
+  it('may have events nearly as large, but not larger', async () => {
+    const fits = WINDOW_BYTES - WINDOW_STEP - 10;
+    const some = await compare(sized, eventsOf([7000, fits, 1, fits, 5000]), lengths);
+    expect([some.rows.length, some.handedOver]).toEqual([5, 0]);
+    const larger = await compare(sized, eventsOf([7000, WINDOW_BYTES, 3]), lengths);
+    expect([larger.rows.length, larger.faults, larger.handedOver]).toEqual([3, [], 2]);
+  });
+
+  it('keep alignment within them', async () => {
+    const payload = struct({ a: integer(8), b: integer(64, { align: 512 }) });
+    // Header, 58 bytes of padding, one byte and again 63, eight bytes.
+    const bytes = new Uint8Array(3 * WINDOW_BYTES + 8);
+    const { rows, handedOver } = await compare(modelOf(payload), bytes, {
+      meanings: [{ names: ['event'], fields: [{ names: ['b'], kind: 'wide' }] }],
+    });
+    expect([rows.length, handedOver]).toEqual([(3 * WINDOW_BYTES) / 128, 0]);
+  });
+});
+
+describe('memory', () => {
+  const tiny = modelOf(struct({ value: integer(8) }));
+
+  it('grows with rows and words', async () => {
+    const bytes = new Uint8Array(7 * 300_000);
+    const request: DecodeRequest = {
+      meanings: [
+        {
+          names: ['event'],
+          fields: Array.from({ length: 20 }, (_, i) => ({ names: [`absent ${i}`], kind: 'wide' })),
+        },
+      ],
+    };
+    const { rows, handedOver } = await compare(tiny, bytes, request);
+    expect([rows.length, rows.words.length, handedOver]).toEqual([300_000, 41 * 300_000, 0]);
+  });
+
+  it('grows with tapes', async () => {
+    const { rows, handedOver } = await compare(tiny, new Uint8Array(7 * 200_000), EVERYTHING);
+    expect([rows.length, rows.words.length, handedOver]).toEqual([200_000, 600_000, 0]);
+  });
+
+  it('is bounded for loops that take no bits', async () => {
+    const nothing: FieldClass = { ...sequence, element: struct({}) };
+    const bytes = eventsOf([0]);
+    new DataView(bytes.buffer).setUint32(6, 0xffffffff, true);
+    const { faults, handedOver } = await compare(
+      modelOf(struct({ length: integer(32), data: nothing })),
+      bytes,
+      EVERYTHING,
+    );
+    expect([faults.map(({ code }) => code), handedOver]).toEqual([['array-too-long'], 2]);
+  });
+
+  it('is shared by decoders that take turns', async () => {
+    const memory = new DecodeMemory();
+    const [a, b] = [sized, tiny].map((model) => bothDecoders(model, 0, lengths, clock, memory));
+    const bytes = eventsOf([3, 1, 4, 1, 5]);
+    for (const [both, model] of [
+      [a, sized],
+      [b, tiny],
+      [a, sized],
+    ] as const) {
+      const indexed = await indexStreamFile(model, memorySource('s', bytes));
+      if (!indexed.ok) throw new Error(indexed.fault.code);
+      const extents = [{ table: indexed.value.packets, first: 0, count: 1, byteOffset: 0, path: 's' }];
+      both.compare({ bytes, extents });
+    }
+  });
+});
+
+it('follows a clock that leaps', async () => {
+  const bytes = new Uint8Array(10 * 4);
+  const view = new DataView(bytes.buffer);
+  [5n, 2n ** 60n, 2n ** 60n + 7n, 3n].forEach((time, event) => view.setBigUint64(10 * event + 2, time, true));
+  const { rows, handedOver } = await compare(modelOf(struct({}), 64), bytes, {
+    meanings: [{ names: ['event'], fields: [] }],
+  });
+  expect([[...rows.time], handedOver]).toEqual([[5, 2 ** 60, 2 ** 60 + 7, 3], 0]);
+});
+
+describe('without WebAssembly', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('the interpreter decodes', () => {
+    expect(openDecodeMemory('ts')).toBeUndefined();
+    expect(openDecodeMemory('wasm')).toBeInstanceOf(DecodeMemory);
+    expect(createChunkDecoder(sized, 0, lengths, clock, openDecodeMemory('ts')).executor).toBe('ts');
+    const refuse = () => {
+      throw new WebAssembly.CompileError('the policy of the page');
+    };
+    vi.stubGlobal('WebAssembly', { ...WebAssembly, Module: refuse });
+    expect(openDecodeMemory()).toBeUndefined();
+    vi.stubGlobal('WebAssembly', undefined);
+    expect(openDecodeMemory()).toBeUndefined();
+  });
+});

@@ -1,0 +1,226 @@
+/**
+ * Decodes packets with generated code. Only what is well is decoded here: where the code stops at a fault, the chunk is
+ * handed over to the interpreter, which alone says what is wrong.
+ */
+import { assert } from '../../../base/assert.ts';
+import type { StreamClass } from '../../model.ts';
+import { PACKET_HAS_BEGIN } from '../../packets/packet-table.ts';
+import { createCounts } from '../class-counts.ts';
+import { SPARE_ROUNDS, type Machine } from '../interpreter.ts';
+import { HAND_OVER, type PacketDecoder, type PacketInput } from '../packet-decoder.ts';
+import type { ClassCounts, Rows } from '../rows.ts';
+import type { StreamPrograms } from '../stream-programs.ts';
+import { NO_SCALE, type TickClock } from '../tick-clock.ts';
+import type { DecodeMemory } from './decode-memory.ts';
+import { GeneratedCode, type Decode } from './generated-code.ts';
+import {
+  CLASS,
+  REGISTERS,
+  STATE,
+  STOP_CLOCK,
+  STOP_END,
+  STOP_FULL,
+  WINDOW_BYTES,
+  WINDOW_STEP,
+} from './memory-layout.ts';
+import { compileModule } from './stream-module.ts';
+
+const LARGEST_FUEL = 2 ** 31 - 1;
+/** TimeNs of a base from which on sums may be rounded. */
+const FAR_NS = 2 ** 52;
+
+/**
+ * @param machine runs the program of packet heads
+ * @param memory shared with other decoders; only one decodes at a time
+ * @returns undefined where only the interpreter can decode the stream class
+ */
+export function createWasmDecoder(
+  stream: StreamClass,
+  programs: StreamPrograms,
+  machine: Machine,
+  clock: TickClock | undefined,
+  memory: DecodeMemory,
+): WasmDecoder | undefined {
+  const scale = clock?.scale ?? NO_SCALE;
+  const compile = (ranged: boolean): GeneratedCode | undefined => {
+    const module = compileModule(stream, programs, scale, ranged);
+    return module && new GeneratedCode(module);
+  };
+  const code = compile(false);
+  return code && new WasmDecoder(code, () => compile(true), programs, machine, clock, memory);
+}
+
+export class WasmDecoder implements PacketDecoder {
+  readonly outcome = { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN };
+  readonly #code: GeneratedCode;
+  readonly #compileRanged: () => GeneratedCode | undefined;
+  readonly #programs: StreamPrograms;
+  readonly #machine: Machine;
+  readonly #clock: TickClock | undefined;
+  readonly #memory: DecodeMemory;
+  /** Counts a range of time only; made when it is asked for. */
+  #ranged: GeneratedCode | undefined;
+  #decode: Decode = () => -1;
+
+  constructor(
+    code: GeneratedCode,
+    compileRanged: () => GeneratedCode | undefined,
+    programs: StreamPrograms,
+    machine: Machine,
+    clock: TickClock | undefined,
+    memory: DecodeMemory,
+  ) {
+    this.#code = code;
+    this.#compileRanged = compileRanged;
+    this.#programs = programs;
+    this.#machine = machine;
+    this.#clock = clock;
+    this.#memory = memory;
+  }
+
+  get rowCount(): number {
+    return this.#memory.ints[STATE.row / 4];
+  }
+
+  begin(): boolean {
+    const { image, layout } = this.#code.module;
+    return this.#memory.begin(image, layout.rows);
+  }
+
+  decode(input: PacketInput): typeof HAND_OVER | undefined {
+    const { bytes, offset, table, packet, window } = input;
+    const memory = this.#memory;
+    const present = Math.min(table.size[packet], bytes.length - offset);
+    const content = Math.min(table.contentBits[packet], present * 8);
+    if ((table.flags[packet] & PACKET_HAS_BEGIN) !== 0) this.#clock?.set(table.begin[packet]);
+    if (this.#timesAreRounded()) return HAND_OVER;
+    this.#choose(window);
+    memory.ints[STATE.events / 4] = 0;
+    memory.ints[STATE.fuel / 4] = Math.min(content + SPARE_ROUNDS, LARGEST_FUEL);
+    this.#readHead(bytes, offset, present, content);
+    this.#writeClock();
+    const done = this.#decodeWindows(bytes, offset, present, content, table.eventsBits[packet]);
+    this.#readClock();
+    this.#readOutcome();
+    return done ? undefined : HAND_OVER;
+  }
+
+  finish(bytes: Uint8Array): { readonly rows: Rows; readonly counts: ClassCounts } {
+    const { ints, doubles, longs } = this.#memory;
+    const classes = this.#programs.body.length;
+    const counts = createCounts(classes);
+    for (let cls = 0, at = this.#code.module.layout.classes; cls < classes; cls++, at += CLASS.size) {
+      const events = ints[(at + CLASS.events) / 4];
+      if (events === 0) continue;
+      counts.events[cls] = events;
+      counts.bits[cls] = events * ints[(at + CLASS.plainBits) / 4] + Number(longs[(at + CLASS.bits) / 8]);
+      counts.first[cls] = doubles[(at + CLASS.first) / 8];
+      counts.last[cls] = doubles[(at + CLASS.last) / 8];
+    }
+    return { rows: this.#memory.rows(bytes), counts };
+  }
+
+  /** From bit `begin` of the packet to its end, window by window; false where the interpreter has to do it. */
+  #decodeWindows(
+    bytes: Uint8Array,
+    offset: number,
+    present: number,
+    content: number,
+    begin: number,
+  ): boolean {
+    const memory = this.#memory;
+    let from = 0;
+    let position = begin;
+    let copied = false;
+    while (from * 8 + position < content) {
+      const step = Math.floor(position / 8 / WINDOW_STEP) * WINDOW_STEP;
+      // The event at hand is not in the window to its end: it is in the next one, or too large for any.
+      if (copied && step === 0) return false;
+      from += step;
+      position -= step * 8;
+      const length = Math.min(present - from, WINDOW_BYTES);
+      memory.bytes.set(
+        bytes.subarray(offset + from, offset + from + length),
+        this.#code.module.layout.window,
+      );
+      memory.ints[STATE.limit / 4] = Math.min(content - from * 8, length * 8);
+      memory.ints[STATE.origin / 4] = offset + from;
+      copied = true;
+      position = this.#decodeWindow(position);
+      if (position < 0) return false;
+      const isLast = content - from * 8 <= length * 8;
+      if (isLast && memory.ints[STATE.stop / 4] !== STOP_END) return false;
+    }
+    return true;
+  }
+
+  /** Gives the position reached, or -1 where there is no room for what the window gives. */
+  #decodeWindow(begin: number): number {
+    const memory = this.#memory;
+    let position = begin;
+    for (let clockMoved = -1; ;) {
+      position = this.#decode(position);
+      const stop = memory.ints[STATE.stop / 4];
+      if (stop === STOP_FULL) {
+        if (!memory.makeRoom(this.#code.module.widest)) return -1;
+      } else if (stop === STOP_CLOCK && clockMoved !== position) {
+        // The event is decoded again, with a clock that its time changes no more.
+        clockMoved = position;
+        this.#clock?.set(BigInt.asUintN(64, memory.longs[STATE.cycles / 8]));
+        this.#writeClock();
+      } else return position;
+    }
+  }
+
+  #choose(range: PacketInput['window']): void {
+    const { memory, doubles } = this.#memory;
+    let code = this.#code;
+    if (range !== undefined) {
+      doubles[STATE.from / 8] = range.from;
+      doubles[STATE.to / 8] = range.to;
+      this.#ranged ??= this.#compileRanged();
+      assert(this.#ranged !== undefined, 'what compiles, compiles with a range');
+      code = this.#ranged;
+    }
+    this.#decode = code.decodeIn(memory);
+  }
+
+  /** Where a cycle is no ns, the interpreter has a rounding of its own. */
+  #timesAreRounded(): boolean {
+    const clock = this.#clock;
+    return clock !== undefined && !clock.nanoseconds && Math.abs(clock.state[1]) >= FAR_NS;
+  }
+
+  /** The registers that bodies may refer to. */
+  #readHead(bytes: Uint8Array, offset: number, present: number, content: number): void {
+    if (!this.#code.module.readsPacket) return;
+    this.#machine.begin(bytes, offset, present, Math.min(content, LARGEST_FUEL));
+    this.#machine.run(this.#programs.packet, 0);
+    this.#memory.ints.set(this.#machine.registers, REGISTERS / 4);
+  }
+
+  #writeClock(): void {
+    if (this.#clock === undefined) return;
+    const { state, low } = this.#clock;
+    const { ints, doubles, longs } = this.#memory;
+    doubles[STATE.ticks / 8] = state[0];
+    doubles[STATE.baseNs / 8] = state[1];
+    ints[STATE.low / 4] = low[0];
+    longs[STATE.baseCycles / 8] = BigInt.asIntN(64, this.#clock.base());
+    longs[STATE.remainder / 8] = BigInt(this.#clock.remainder());
+  }
+
+  #readClock(): void {
+    if (this.#clock === undefined) return;
+    this.#clock.state[0] = this.#memory.doubles[STATE.ticks / 8];
+    this.#clock.low[0] = this.#memory.ints[STATE.low / 4];
+  }
+
+  #readOutcome(): void {
+    const { ints, doubles } = this.#memory;
+    const events = ints[STATE.events / 4];
+    this.outcome.events = events;
+    this.outcome.firstEvent = events === 0 ? Number.NaN : doubles[STATE.firstEvent / 8];
+    this.outcome.lastEvent = events === 0 ? Number.NaN : doubles[STATE.lastEvent / 8];
+  }
+}

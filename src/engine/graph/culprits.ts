@@ -1,0 +1,39 @@
+/**
+ * Who took the time in which a thread on the path could not go on (spec 04 section 2, last paragraph): threads that ran
+ * on its CPU, interrupts, requests of disks.
+ */
+import type { GraphWorker } from './execution-graph.ts';
+
+/** How far a request was while somebody waited for it. */
+export const REQUEST_STEPS = ['not made yet', 'queued', 'at the device', 'completed'] as const;
+
+export type RequestStep = (typeof REQUEST_STEPS)[number];
+
+export type Culprit =
+  | { readonly kind: 'thread'; readonly worker: GraphWorker }
+  /** The CPU was idle, and had to notice that there is work. */
+  | { readonly kind: 'idle'; readonly host: number; readonly cpu: number }
+  | { readonly kind: 'interrupt'; readonly name: string }
+  /** `worker`: who made the request, NOBODY unknown. */
+  | {
+      readonly kind: 'request';
+      readonly device: string;
+      readonly step: RequestStep;
+      readonly worker: GraphWorker;
+      readonly isFlush: boolean;
+    }
+  | { readonly kind: 'unknown' };
+
+/** Culprits by number, each once. */
+export class CulpritList {
+  readonly list: Culprit[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  numberOf(culprit: Culprit): number {
+    const key = Object.values(culprit).join(' ');
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    this.#numbers.set(key, this.list.length);
+    return this.list.push(culprit) - 1;
+  }
+}

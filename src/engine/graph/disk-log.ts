@@ -1,0 +1,107 @@
+/** Requests of a host's disks as its history has them (`kernel/disk-requests.ts`), at times of the graph. */
+import type { AttributeId } from '../history/types.ts';
+import { REQUEST_ISSUED } from '../kernel/values.ts';
+import { NOBODY, type GraphWorker } from './execution-graph.ts';
+import type { HostData } from './history-graph.ts';
+
+export interface DiskRequest {
+  /** '254:0'. */
+  readonly device: string;
+  /** When it was queued and given to the device; NaN: not seen. */
+  readonly queued: number;
+  readonly issued: number;
+  readonly completed: number;
+  /** Who made it, NOBODY unknown. */
+  readonly worker: GraphWorker;
+  /** It has no sectors: the device writes what it holds in its cache. */
+  readonly isFlush: boolean;
+}
+
+/** Where the requests of one place of a device's queue stand. */
+interface Slot {
+  readonly device: string;
+  state: AttributeId;
+  thread: AttributeId;
+  sectors: AttributeId;
+}
+
+/**
+ * Requests of all disks that were open at some time of [from, to], and those of the segment of history before: one that
+ * lasts longer than that appears to begin there, and one that is not completed by `to` is so later. In order of
+ * completion.
+ */
+export async function readRequests(host: HostData, from: number, to: number): Promise<DiskRequest[]> {
+  const { lists } = host;
+  const begin = lists.beginOf(lists.segmentAt(from) - 1);
+  const found: DiskRequest[] = [];
+  for (const slot of slotsOf(host)) found.push(...(await requestsOf(host, slot, begin, to + 1)));
+  return found.sort((a, b) => a.completed - b.completed);
+}
+
+function slotsOf({ attributes }: HostData): Iterable<Slot> {
+  const slots = new Map<string, Slot>();
+  for (const { id, path } of attributes) {
+    if (path[0] !== 'disks') continue;
+    const [, device, number, leaf] = path;
+    const key = `${device} ${number}`;
+    const slot = slots.get(key) ?? { device, state: -1, thread: -1, sectors: -1 };
+    slots.set(key, slot);
+    if (leaf === 'state') slot.state = id;
+    else if (leaf === 'thread') slot.thread = id;
+    else if (leaf === 'sectors') slot.sectors = id;
+  }
+  return slots.values();
+}
+
+/** A slot holds one request after the other. */
+async function requestsOf(
+  { lists, firstWorker }: HostData,
+  { device, state, thread, sectors }: Slot,
+  from: number,
+  to: number,
+): Promise<DiskRequest[]> {
+  const threads = new SlotValues();
+  await lists.each(thread, from, to, (_, end, value) => threads.push(end, value));
+  const lengths = new SlotValues();
+  await lists.each(sectors, from, to, (_, end, value) => lengths.push(end, value));
+  const found: DiskRequest[] = [];
+  let queued = NaN;
+  let last = NaN;
+  await lists.each(state, from, to, (begin, end, value) => {
+    if (begin !== last) queued = NaN;
+    last = end;
+    if (value !== REQUEST_ISSUED) {
+      if (Number.isNaN(queued)) queued = begin;
+      return;
+    }
+    const before = found.at(-1);
+    // A border of segments cuts the request that is at the device.
+    if (before?.completed === begin && Number.isNaN(queued)) {
+      found[found.length - 1] = { ...before, completed: end };
+      return;
+    }
+    const maker = threads.at(begin);
+    const worker = maker > 0 ? firstWorker + maker - 1 : NOBODY;
+    found.push({ device, queued, issued: begin, completed: end, worker, isFlush: lengths.at(begin) === 0 });
+    queued = NaN;
+  });
+  return found;
+}
+
+/** Values of an attribute of a slot, which has one for each request; asked for in order of time. */
+class SlotValues {
+  readonly #end: number[] = [];
+  readonly #value: number[] = [];
+  #at = 0;
+
+  push(end: number, value: number): void {
+    this.#end.push(end);
+    this.#value.push(value);
+  }
+
+  /** NaN: none. */
+  at(time: number): number {
+    while (this.#at < this.#end.length && this.#end[this.#at] <= time) this.#at++;
+    return this.#at < this.#end.length ? this.#value[this.#at] : NaN;
+  }
+}

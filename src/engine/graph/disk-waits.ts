@@ -1,0 +1,85 @@
+/**
+ * Waits for disks on a path: the request that completed in the interrupt which ended the wait, and whose requests the
+ * device served meanwhile.
+ */
+import { isInterrupt } from '../kernel/values.ts';
+import { readRequests, type DiskRequest } from './disk-log.ts';
+import type { GraphWorker } from './execution-graph.ts';
+import type { HostData } from './history-graph.ts';
+
+/** What a device did for one thread during a wait. */
+export interface Served {
+  readonly device: string;
+  /** NOBODY: not known. */
+  readonly worker: GraphWorker;
+  /** ns, added up over requests: a device serves several at a time. */
+  ns: number;
+}
+
+/** The requests of one host that matter to a path, in order of completion. */
+export class DiskWaits {
+  readonly #host: HostData;
+  readonly #requests: readonly DiskRequest[];
+  /** Longest time that a request was at a device: how far back one may begin that is at the device at some time. */
+  readonly #longest: number;
+
+  private constructor(host: HostData, requests: readonly DiskRequest[]) {
+    this.#host = host;
+    this.#requests = requests;
+    this.#longest = requests.reduce((most, { issued, completed }) => Math.max(most, completed - issued), 0);
+  }
+
+  /** For waits within [from, to]. */
+  static async read(host: HostData, from: number, to: number): Promise<DiskWaits> {
+    return new DiskWaits(host, await readRequests(host, from, to));
+  }
+
+  /**
+   * The last request that completed by `time`, the end of a wait, in an interrupt that was not over then; undefined:
+   * none did, or its events were not recorded.
+   */
+  async endedBy(time: number): Promise<DiskRequest | undefined> {
+    const at = this.#firstCompletedAfter(time) - 1;
+    if (at < 0) return undefined;
+    const request = this.#requests[at];
+    for (const { stateAttribute } of this.#host.tables.cpus)
+      if (await this.#isOneInterrupt(stateAttribute, request.completed, time)) return request;
+    return undefined;
+  }
+
+  /** Threads whose requests were at the device within [from, to], most time first. */
+  served(device: string, from: number, to: number): Served[] {
+    const found = new Map<GraphWorker, Served>();
+    const end = this.#firstCompletedAfter(to + this.#longest);
+    for (let i = this.#firstCompletedAfter(from); i < end; i++) {
+      const request = this.#requests[i];
+      const ns = Math.min(to, request.completed) - Math.max(from, request.issued);
+      if (request.device !== device || ns <= 0) continue;
+      const { worker } = request;
+      const known = found.get(worker);
+      if (known === undefined) found.set(worker, { device, worker, ns });
+      else known.ns += ns;
+    }
+    return [...found.values()].sort((a, b) => b.ns - a.ns);
+  }
+
+  /** Whether a CPU did not leave its interrupts from `from` until behind `to`. */
+  async #isOneInterrupt(stateAttribute: number, from: number, to: number): Promise<boolean> {
+    let known = from;
+    await this.#host.lists.each(stateAttribute, from, to + 1, (begin, end, value) => {
+      if (begin <= known && isInterrupt(value)) known = end;
+    });
+    return known > to;
+  }
+
+  #firstCompletedAfter(time: number): number {
+    let low = 0;
+    let high = this.#requests.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#requests[middle].completed <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,62 @@
+/** Parts of segments while they are added up: equal parts of one segment are one. */
+import { trimmed, widen } from '../kernel/columns.ts';
+
+export interface Parts {
+  readonly length: number;
+  /** Parts of segment i are rows [start[i], start[i + 1]). */
+  readonly start: Int32Array;
+  /** A stored value of a thread's state, or PACKET_ON_ITS_WAY. */
+  readonly value: Int32Array;
+  /** The system call that it was in or waited in, as an index of the strings of its worker's host; -1: none. */
+  readonly call: Int32Array;
+  /** Who took the time, by number; -1: the worker itself. */
+  readonly culprit: Int32Array;
+  readonly ns: Float64Array;
+}
+
+export class PartColumns {
+  #length = 0;
+  #segments = 0;
+  readonly #start = { start: new Int32Array(0) };
+  readonly #columns = {
+    value: new Int32Array(0),
+    call: new Int32Array(0),
+    culprit: new Int32Array(0),
+    ns: new Float64Array(0),
+  };
+
+  /** What follows are parts of the next segment. */
+  begin(): void {
+    this.#mark();
+    this.#segments++;
+  }
+
+  /** Nothing is added for a part without length. */
+  add(value: number, call: number, culprit: number, ns: number): void {
+    if (!(ns > 0)) return;
+    const c = this.#columns;
+    for (let i = this.#start.start[this.#segments - 1]; i < this.#length; i++) {
+      if (c.value[i] === value && c.call[i] === call && c.culprit[i] === culprit) {
+        c.ns[i] += ns;
+        return;
+      }
+    }
+    if (this.#length === c.value.length) widen(c);
+    const at = this.#length++;
+    c.value[at] = value;
+    c.call[at] = call;
+    c.culprit[at] = culprit;
+    c.ns[at] = ns;
+  }
+
+  finish(): Parts {
+    this.#mark();
+    const { start } = trimmed(this.#start, this.#segments + 1);
+    return { length: this.#length, start, ...trimmed(this.#columns, this.#length) };
+  }
+
+  #mark(): void {
+    if (this.#segments === this.#start.start.length) widen(this.#start);
+    this.#start.start[this.#segments] = this.#length;
+  }
+}

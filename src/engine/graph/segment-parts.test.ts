@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { batchesOf, streamsOf } from '../../../test/support/batches.ts';
+import { graphOfHosts } from '../../../test/support/graph-run.ts';
+import { scenario, type Scenario } from '../../../test/support/scenario.ts';
+import { reduceInto } from '../../../test/support/state-run.ts';
+import { HistoryBuilder } from '../history/builder.ts';
+import { createQuery } from '../history/query.ts';
+import { kernelSchemeOf } from '../kernel/schemes.ts';
+import { STATE_MEANINGS } from '../kernel/state-rules.ts';
+import { culpritText, partsIn } from '../session/path-culprits.ts';
+import { stateWords } from '../session/path-answer.ts';
+import { findPath } from './find-path.ts';
+import { LABELS } from './path-codes.ts';
+import { segmentParts, type SegmentParts } from './segment-parts.ts';
+import { foldedStacks, waitsForTree } from './waits-for.ts';
+
+const A = 10;
+const B = 20;
+const C = 30;
+const DISK = (254 << 20) | 16;
+
+interface Told {
+  /** `TID LABEL | STATE(CALL) NS by CULPRIT, …` of each segment. */
+  readonly lines: readonly string[];
+  readonly parts: SegmentParts;
+  readonly stacks: readonly string[];
+}
+
+/** The path of thread A over [0, end]. */
+async function tell(story: Scenario, end: number, segmentTiles?: number): Promise<Told> {
+  const streams = streamsOf([...story.events].sort((a, b) => a.ts - b.ts));
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentTiles });
+  const tables = reduceInto(builder, batchesOf(streams, STATE_MEANINGS), {}, end);
+  builder.finish(tables.end);
+  const host = { tables, query: createQuery(builder), prefix: '', toGraph: (time: number) => time };
+  const { graph, names, workerOf } = await graphOfHosts([host]);
+  const path = await findPath(graph, {
+    worker: workerOf(String(A)),
+    from: 0,
+    to: end,
+    criterion: 'main task',
+  });
+  if (path === undefined) throw new Error('a path is expected');
+  const parts = await segmentParts(graph, path);
+  const nameOf = (worker: number): string => names.worker(worker);
+  const each = partsIn(graph, path, parts);
+  const { segments: s } = path;
+  const lines = Array.from({ length: s.length }, (_, i) => {
+    const told: string[] = [];
+    let sum = 0;
+    each(i, (value, ns, call, culprit) => {
+      const by = culprit < 0 ? '' : ` by ${culpritText(parts.culprits[culprit], nameOf)}`;
+      told.push(`${stateWords(value)}${call === '' ? '' : `(${call})`} ${ns}${by}`);
+      sum += ns;
+    });
+    expect(sum).toBe(s.to[i] - s.from[i]);
+    return `${nameOf(s.worker[i])} ${LABELS[s.label[i]]} | ${told.join(', ')}`;
+  });
+  const stacks = foldedStacks(waitsForTree(path, parts), (kind, subject) => {
+    if (kind === 'worker') return nameOf(subject);
+    return kind === 'state' ? stateWords(subject) : culpritText(parts.culprits[subject], nameOf);
+  });
+  return { lines, parts, stacks };
+}
+
+describe('running time', () => {
+  it('is that of user mode, of system calls and of interrupts by name', async () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .add(10, 0, 'syscall_entry_openat')
+      .add(20, 0, 'syscall_exit_openat')
+      .add(25, 0, 'syscall_entry_write')
+      .enter(30, 0, 'irq', 5, 'eth0')
+      .enter(33, 0, 'softirq', 3)
+      .leave(38, 0, 'softirq', 3)
+      .leave(39, 0, 'irq', 5)
+      .add(45, 0, 'syscall_exit_write')
+      .enter(50, 0, 'hrtimer', 77)
+      .leave(52, 0, 'hrtimer', 77)
+      .enter(60, 0, 'softirq', 99)
+      .leave(61, 0, 'softirq', 99);
+    const { lines, stacks } = await tell(story, 100);
+    expect(lines).toEqual([
+      '10 running | Running, user 67, Running, kernel(openat) 10, Running, kernel(write) 11, ' +
+        'Interrupted 4 by eth0, Interrupted 5 by softirq NET_RX, Interrupted 2 by hrtimer, Interrupted 1 by softirq',
+    ]);
+    expect(stacks).toEqual([
+      '10;Running, user 67',
+      '10;Running, kernel 21',
+      '10;Interrupted;eth0 4',
+      '10;Interrupted;softirq NET_RX 5',
+      '10;Interrupted;hrtimer 2',
+      '10;Interrupted;softirq 1',
+    ]);
+  });
+});
+
+describe('time in which a thread was ready', () => {
+  it('was taken by those who ran on its CPU', async () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .switch(10, 0, A, 0, B)
+      .switch(40, 0, B, 0, C)
+      .switch(45, 0, C, 1, 0)
+      .switch(50, 0, 0, 0, A);
+    const { lines, stacks } = await tell(story, 60);
+    expect(lines[1]).toBe(
+      '10 preempted | Runnable, preempted 30 by 20, Runnable, preempted 5 by 30, ' +
+        'Runnable, preempted 5 by idle CPU 0',
+    );
+    expect(stacks).toContain('10;Runnable, preempted;20 30');
+  });
+
+  it('follows the thread to another CPU', async () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .switch(0, 1, 0, 0, C)
+      .switch(10, 0, A, 0, B)
+      .add(30, 1, 'sched_migrate_task', { tid: A, dest_cpu: 1 })
+      .switch(50, 1, C, 0, A);
+    const { lines } = await tell(story, 60);
+    expect(lines[1]).toBe('10 preempted | Runnable, preempted 20 by 20, Runnable, preempted 20 by 30');
+  });
+
+  it.each([1, 3, undefined])('is the same whatever segments are (%s)', async (segmentTiles) => {
+    const story = scenario().switch(0, 0, 0, 0, A);
+    for (let t = 10; t < 200; t += 20) story.switch(t, 0, A, 0, B).switch(t + 15, 0, B, 0, A);
+    const { stacks } = await tell(story, 200, segmentTiles);
+    expect(stacks).toEqual(['10;Running, user 55', '10;Runnable, preempted;20 145']);
+  });
+});
+
+describe('waits for disks', () => {
+  const request = (sector: number, tid: number, sectors = 8) => {
+    return { dev: DISK, sector, nr_sector: sectors, tid, bytes: 512 * sectors, rwbs: 0 };
+  };
+  const start = () => scenario().switch(0, 0, 0, 0, A).switch(0, 1, 0, 0, B);
+
+  it('are those for the request that completed in the interrupt which ended them', async () => {
+    const story = start()
+      .add(5, 1, 'block_rq_issue', request(800, B))
+      .switch(10, 0, A, 2, 0)
+      .add(20, 0, 'block_rq_insert', request(100, A))
+      .add(30, 0, 'block_rq_issue', request(100, A))
+      .enter(50, 1, 'irq', 7, 'nvme0q1')
+      .add(51, 1, 'block_rq_complete', request(800, 0))
+      .leave(52, 1, 'irq', 7)
+      .enter(60, 0, 'irq', 6, 'nvme0q0')
+      .add(62, 0, 'block_rq_complete', request(100, 0))
+      .waking(64, 0, A)
+      .leave(66, 0, 'irq', 6)
+      .switch(70, 0, 0, 0, A);
+    const { lines, parts } = await tell(story, 80);
+    const on = 'request of 10 on disk 254:16';
+    expect(lines[1]).toBe(
+      `10 blocked | Blocked, on the disk 10 by ${on}, not made yet, Blocked, on the disk 10 by ${on}, queued, ` +
+        `Blocked, on the disk 32 by ${on}, at the device, Blocked, on the disk 2 by ${on}, completed`,
+    );
+    expect(parts.served.get(1)?.map(({ device, ns }) => [device, ns])).toEqual([
+      ['254:16', 41],
+      ['254:16', 32],
+    ]);
+  });
+
+  it('are nobody’s where no request completed in that interrupt', async () => {
+    const story = start()
+      .add(5, 1, 'block_rq_issue', request(800, B))
+      .switch(10, 0, A, 2, 0)
+      .enter(50, 1, 'irq', 7, 'nvme0q1')
+      .add(51, 1, 'block_rq_complete', request(800, 0))
+      .leave(52, 1, 'irq', 7)
+      .enter(60, 0, 'irq', 6, 'nvme0q0')
+      .waking(64, 0, A)
+      .leave(66, 0, 'irq', 6);
+    const { lines, parts } = await tell(story, 64);
+    expect(lines[1]).toBe('10 blocked | Blocked, on the disk 54');
+    expect(parts.served.size).toBe(0);
+  });
+
+  it('may be those for a flush, which has no sectors', async () => {
+    const story = start()
+      .switch(10, 0, A, 2, 0)
+      .add(20, 1, 'block_rq_issue', request(0, B, 0))
+      .enter(60, 0, 'irq', 6, 'nvme0q0')
+      .add(62, 0, 'block_rq_complete', request(2 ** 32 * 2 ** 31, 0, 0))
+      .waking(62, 0, A)
+      .leave(66, 0, 'irq', 6);
+    const { lines } = await tell(story, 62);
+    expect(lines[1]).toBe(
+      '10 blocked | Blocked, on the disk 10 by flush of 20 on disk 254:16, not made yet, ' +
+        'Blocked, on the disk 42 by flush of 20 on disk 254:16, at the device',
+    );
+  });
+});

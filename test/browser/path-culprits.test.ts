@@ -1,0 +1,26 @@
+/** The Path tab: who took the time of a path. */
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { projectDir } from '../support/shared.ts';
+import { dropPaths, LOOKS, screenshot, test } from './support.ts';
+import { findThread, opened } from './walk.ts';
+
+const DISK_IO = join(projectDir(), 'public', 'examples', 'disk-io');
+
+describe('the path of a thread', () => {
+  test.for(LOOKS)('tells who took its time: $name', async ({ name, viewport, colorScheme }, { visitor }) => {
+    const page = await visitor.visit({ viewport, colorScheme });
+    await dropPaths(page, [DISK_IO]);
+    await opened(page);
+    await findThread(page, 'wk-reader');
+    await page.keyboard.press('p');
+    const table = page.getByRole('region', { name: 'Time on the path' });
+    const waits = table.getByRole('row').filter({ hasText: 'disk' }).first();
+    await waits.waitFor();
+    const title = await waits.locator('.path-state').getAttribute('title');
+    expect(title).toContain('request of wk-reader (223) on disk 254:16, at the device');
+    expect(title).toContain('The disk served meanwhile:');
+    await page.getByRole('button', { name: 'Copy stacks' }).hover();
+    await screenshot(page, `path-culprits-${name}`);
+  });
+});

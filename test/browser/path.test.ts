@@ -1,0 +1,112 @@
+/** Why a thread waited: on one host, and across two. Times are those of an independent analysis of the traces. */
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { describe, expect } from 'vitest';
+import { projectDir } from '../support/shared.ts';
+import { dropPaths, screenshot, test } from './support.ts';
+import { clickRow, findThread, opened, showRange } from './walk.ts';
+
+const EXAMPLES = join(projectDir(), 'public', 'examples');
+
+/** Text of a part of the page with plain spaces. */
+async function textOf(page: Page, region: string): Promise<string> {
+  return (await page.getByRole('region', { name: region, exact: true }).innerText()).replace(/\s+/g, ' ');
+}
+
+/** Pixels that the timeline's overlay has drawn in ink: lines and arrows of a path. */
+function inkOf(page: Page): Promise<number> {
+  return page
+    .locator('.rows-area > canvas')
+    .last()
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const context = canvas.getContext('2d');
+      if (context === null) return 0;
+      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+      let ink = 0;
+      for (let i = 0; i < data.length; i += 4)
+        if (data[i + 3] === 255 && data[i] < 40 && data[i + 1] < 40 && data[i + 2] < 40) ink++;
+      return ink;
+    });
+}
+
+describe('a wait', () => {
+  test('is explained by its path, which adds up to it', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await dropPaths(page, [join(EXAMPLES, 'disk-io')]);
+    await opened(page);
+    await findThread(page, 'wk-writer');
+    // fsync waits from 306 485 207 to 316 024 897 ns for the journal thread, which waits for the disk.
+    await showRange(page, '300 ms', '320 ms');
+    await clickRow(page, 'wk-writer');
+    await page.getByRole('button', { name: 'Why did this wait?' }).click();
+    await page.getByRole('heading', { name: /Why did wk-writer wait 9\.540.ms/ }).waitFor();
+    const answer = await textOf(page, 'Answer');
+    expect(answer).toContain('jbd2/vdb-8, which waited 8.562 ms for the disk');
+    const table = await textOf(page, 'Time on the path');
+    for (const time of ['8.562', '0.855', '9.540 ms']) expect(table).toContain(time);
+    expect(table).toContain('Sum equals the time asked for');
+    for (const row of ['wk-writer', 'jbd2/vdb-8'])
+      await page.locator('.gutter').getByText(row, { exact: true }).waitFor();
+    await screenshot(page, 'path');
+
+    const ink = await inkOf(page);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => inkOf(page)).toBeLessThan(ink - 200);
+    await page.getByText('Why did it wait?').waitFor();
+  });
+
+  test('steps along its path, and other criteria tell how they differ', async ({ visitor }) => {
+    const page = await visitor.visit({ colorScheme: 'dark' });
+    await dropPaths(page, [join(EXAMPLES, 'disk-io')]);
+    await opened(page);
+    await findThread(page, 'wk-writer');
+    await page.keyboard.press('P');
+    await page.getByRole('heading', { name: /Where did the time of wk-writer go/ }).waitFor();
+    const criteria = page.getByRole('radiogroup', { name: 'Criterion' });
+    await criteria
+      .getByText(/away|same path/)
+      .nth(2)
+      .waitFor();
+    const longest = page.getByRole('region', { name: 'Waits for' }).getByRole('listitem').getByRole('button');
+    await longest.first().click();
+    await expect.poll(() => longest.first().getAttribute('aria-current')).toBe('true');
+    await page.keyboard.press(']');
+    await expect.poll(() => longest.first().getAttribute('aria-current')).toBe('false');
+    expect(await page.getByRole('tab', { name: /^Path/ }).getAttribute('aria-selected')).toBe('true');
+    await criteria.getByRole('radio', { name: /^Exact/ }).click();
+    await expect.poll(() => textOf(page, 'Time on the path')).toContain('Sum equals the time asked for');
+    await screenshot(page, 'path-dark');
+  });
+});
+
+describe('two hosts dropped together', () => {
+  test('are synchronised, and a path crosses from the client to the server and back', async ({ visitor }) => {
+    const page = await visitor.visit();
+    const roots = ['client', 'server'].map((host) => join(EXAMPLES, 'two-hosts-http', host));
+    await dropPaths(page, roots);
+    await opened(page);
+    await page.getByRole('tab', { name: 'Sync' }).click();
+    await page.getByText(/310 packets tell how the clocks relate/).waitFor();
+    const sync = await textOf(page, 'Answer');
+    expect(sync).toMatch(/server is 5\.508 865 001 s ahead of client/);
+    expect(sync).toContain('155 packets arrived before they were sent; now none does');
+    await screenshot(page, 'sync');
+    await page.getByLabel('Offset, with its unit').fill('-5.4 s');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('by the offset that was given').waitFor();
+    await page.getByRole('button', { name: 'By packets again' }).click();
+    await page.getByText('by its packets, through client').waitFor();
+
+    await findThread(page, 'wk-httpget');
+    await page.keyboard.press('P');
+    await page.getByRole('heading', { name: /Where did the time of wk-httpget go/ }).waitFor();
+    const table = await textOf(page, 'Time on the path');
+    expect(table).toContain('Sum equals the time asked for');
+    expect(table).toMatch(/http-[01] 19[78] server/);
+    expect(table).toMatch(/wk-httpget 221 client/);
+    const gutter = page.locator('.gutter');
+    for (const row of ['wk-httpget', 'http-0', 'http-1'])
+      await gutter.getByText(row, { exact: true }).waitFor();
+    await screenshot(page, 'path-two-hosts');
+  });
+});

@@ -1,0 +1,209 @@
+/** Generated code gives what the interpreter gives: any model, any projection, any bytes. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createChunkDecoder } from '../../src/engine/ctf/decode/chunk-decoder.ts';
+import { cyclesToNs, splitOffset, type ClockMap } from '../../src/engine/ctf/decode/clock-map.ts';
+import type { DecodeRequest, FieldKind } from '../../src/engine/ctf/decode/rows.ts';
+import { EVERYTHING } from '../../src/engine/ctf/decode/stream-programs.ts';
+import { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
+import type { StreamClass, StructMember, TraceModel } from '../../src/engine/ctf/model.ts';
+import { indexStreamFile } from '../../src/engine/ctf/packets/packet-index.ts';
+import type { PacketTable } from '../../src/engine/ctf/packets/packet-table.ts';
+import { memorySource } from '../../src/engine/io/memory-source.ts';
+import { bothDecoders } from '../support/both-decoders.ts';
+import { writeTrace } from '../support/ctf-writer/trace-writer.ts';
+import { exampleTraces } from '../support/shared.ts';
+import { randomOf, type Random } from '../support/simulator/random.ts';
+import { loadTrace, modelOf } from '../support/trace-files.ts';
+import { randomModel } from './random-classes.ts';
+import { randomTrace } from './random-model.ts';
+import { runsOf } from './runs.ts';
+
+const memory = new DecodeMemory();
+
+/** What some analysis might ask for: names of events and of members of their scopes. */
+function randomRequest(random: Random, stream: StreamClass): DecodeRequest | typeof EVERYTHING {
+  if (random.chance(0.3)) return EVERYTHING;
+  const wanted = stream.events.filter(() => random.chance(0.6));
+  return {
+    meanings: wanted.map(({ name = '', payload, context }) => {
+      const members = [payload, context, stream.eventContext].flatMap((root) => root?.members ?? []);
+      const fields = members
+        .filter(() => random.chance(0.5))
+        .slice(0, 20)
+        .map((member) => {
+          const kind: FieldKind = random.pick(['int', 'wide', 'string', 'bytes']);
+          return { names: ['absent', pathInto(random, member)], kind };
+        });
+      return { names: [random.chance(0.8) ? name : `${name.slice(0, 4)}*`], fields };
+    }),
+  };
+}
+
+/** A way to some field at or below a member, with `*` for an option. */
+function pathInto(random: Random, { name, type }: StructMember): string {
+  if (type.kind === 'struct' && type.members.length > 0) {
+    return `${name}.${pathInto(random, random.pick(type.members))}`;
+  }
+  if (type.kind !== 'variant') return name;
+  const option = random.pick(type.options).type;
+  if (option.kind !== 'struct' || option.members.length === 0) return `${name}.*`;
+  return `${name}.*.${pathInto(random, random.pick(option.members))}`;
+}
+
+/** With a base near the first packet's begin, as hosts have. */
+function clockOf(model: TraceModel, { clock }: StreamClass, table: PacketTable): ClockMap | undefined {
+  if (clock === undefined) return undefined;
+  const { frequency } = model.clocks[clock];
+  const { ticksOffset } = splitOffset(model.clocks[clock]);
+  return { frequency, ticksOffset, baseNs: cyclesToNs(table.begin[0], frequency, ticksOffset) - 12_345n };
+}
+
+interface Compared {
+  readonly events: number;
+  readonly faults: number;
+  /** The interpreter decoded a chunk, or the whole class. */
+  readonly interpreted: boolean;
+}
+
+/** Decodes the packets of a stream in random chunks. */
+function compare(
+  random: Random,
+  model: TraceModel,
+  streamClass: number,
+  table: PacketTable,
+  bytes: Uint8Array,
+): Compared {
+  const stream = model.streams[streamClass];
+  const request = randomRequest(random, stream);
+  const both = bothDecoders(model, streamClass, request, clockOf(model, stream, table), memory);
+  let events = 0;
+  let faults = 0;
+  for (let first = 0; first < table.length;) {
+    const count = random.between(1, table.length - first);
+    const extents = [{ table, first, count, byteOffset: table.offset[first], path: 's' }];
+    const from = random.between(0, 2_000_000_000);
+    const window = random.chance(0.2) ? { from, to: from + random.between(0, 1_000_000_000) } : undefined;
+    const chunk = both.compare({ bytes, extents, window });
+    events += chunk.packets.events.reduce((sum, packet) => sum + packet, 0);
+    faults += chunk.faultCount;
+    first += count;
+  }
+  return { events, faults, interpreted: both.executor === 'ts' || both.handedOver > 0 };
+}
+
+/** Changes some bytes. */
+function damage(random: Random, bytes: Uint8Array): void {
+  for (let left = random.between(1, 12); left > 0 && bytes.length > 0; left--) {
+    const at = random.between(0, bytes.length - 1);
+    bytes[at] = random.pick([0, 0xff, 0x80, bytes[at] ^ (1 << random.between(0, 7)), random.between(0, 255)]);
+  }
+}
+
+async function tableOf(model: TraceModel, bytes: Uint8Array): Promise<PacketTable | undefined> {
+  const indexed = await indexStreamFile(model, memorySource('s', bytes));
+  return indexed.ok && indexed.value.packets.length > 0 ? indexed.value.packets : undefined;
+}
+
+describe('written traces', () => {
+  it.each([false, true])('damaged: %s', async (isDamaged) => {
+    let interpreted = 0;
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), async (seed) => {
+        const random = randomOf(seed);
+        const { model, streams } = randomTrace(random);
+        const files = writeTrace(model, streams, { padBytes: model.streams[0].packetContext ? 8 : 1 });
+        for (const { file, streamClass } of streams) {
+          const whole = files.get(file) ?? new Uint8Array(0);
+          const cut = isDamaged && random.chance(0.3) ? random.between(0, whole.length) : whole.length;
+          const bytes = whole.slice(0, cut);
+          const table = await tableOf(model, bytes);
+          if (table === undefined) continue;
+          if (isDamaged) damage(random, bytes);
+          const result = compare(random, model, streamClass, table, bytes);
+          if (!isDamaged) expect(result.faults).toBe(0);
+          // Slow clocks leap over years, where times are rounded.
+          if (result.faults > 0 || model.clocks.some(({ frequency }) => frequency < 1_000_000n)) continue;
+          compared++;
+          if (result.interpreted) interpreted++;
+        }
+      }),
+      { numRuns: runsOf(isDamaged ? 300 : 150) },
+    );
+    // What generated code leaves to the interpreter is the exception.
+    expect(interpreted).toBeLessThan(compared / 20);
+  });
+});
+
+describe('recorded traces', () => {
+  it.each(exampleTraces().filter(({ name }) => /^(imbalance-4t|lockfight-mutex)/.test(name)))(
+    'damaged: $name',
+    async ({ path }) => {
+      const files = loadTrace(path);
+      const model = modelOf(files);
+      const streams = [...files.keys()].filter((name) => name !== 'metadata' && !name.includes('/'));
+      await fc.assert(
+        fc.asyncProperty(fc.nat(), async (seed) => {
+          const random = randomOf(seed);
+          const bytes = files.get(random.pick(streams))?.slice() ?? new Uint8Array(0);
+          const table = await tableOf(model, bytes);
+          if (table === undefined) return;
+          if (random.chance(0.8)) damage(random, bytes);
+          compare(random, model, table.streamClass[0], table, bytes);
+        }),
+        { numRuns: runsOf(8) },
+      );
+    },
+  );
+});
+
+describe('any classes over any bytes', () => {
+  it('gives the same rows and faults', async () => {
+    let events = 0;
+    let generated = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), async (seed) => {
+        const random = randomOf(seed);
+        const model = randomModel(random);
+        const length = random.between(0, random.chance(0.1) ? 20_000 : 400);
+        const high = random.pick([0, 1, 3, 255]);
+        const bytes = Uint8Array.from({ length }, () =>
+          random.chance(0.7) ? random.between(0, high) : random.between(0, 255),
+        );
+        const table = await tableOf(model, bytes);
+        if (table === undefined) return;
+        compare(random, model, 0, table, bytes);
+        // Up to its fault the packet is well.
+        if (!endBeforeFault(model, table, bytes)) return;
+        const result = compare(random, model, 0, table, bytes);
+        expect(result.faults).toBe(0);
+        if (result.interpreted) return;
+        events += result.events;
+        generated++;
+      }),
+      { numRuns: runsOf(400) },
+    );
+    expect(generated).toBeGreaterThan(100);
+    expect(events).toBeGreaterThan(400);
+  });
+});
+
+/** Shortens the only packet to where its last good event ends, if that is found; false: it is not. */
+function endBeforeFault(model: TraceModel, table: PacketTable, bytes: Uint8Array): boolean {
+  const decoder = createChunkDecoder(model, 0, { meanings: [] }, clockOf(model, model.streams[0], table));
+  const extents = [{ table, first: 0, count: 1, byteOffset: 0, path: 's' }];
+  const { faults, counts } = decoder.decode({ bytes, extents });
+  if (faults.length === 0) return true;
+  const good = counts.events.reduce((sum, count) => sum + count, 0);
+  const first = 8 * (faults[0].place.byte ?? 0) + 7;
+  for (let tried = 0; tried < MOST_TRIED && first >= tried; tried++) {
+    table.contentBits[0] = first - tried;
+    const shorter = decoder.decode({ bytes, extents });
+    if (shorter.faultCount === 0)
+      return shorter.counts.events.reduce((sum, count) => sum + count, 0) === good;
+  }
+  return false;
+}
+
+const MOST_TRIED = 400;

@@ -1,0 +1,123 @@
+/**
+ * The active path as the simulation knows it (spec 04 section 2, criterion main task): what a thread did, and instead of
+ * each wait what was done meanwhile by those who ended it. Built forward and by recursion from what really happened
+ * (`Thread.stays`), not from events.
+ */
+import type { Arrival, Machine, Source, Stay, Thread } from './machine.ts';
+
+export interface TrueSegment {
+  readonly worker: string;
+  readonly from: number;
+  readonly to: number;
+  readonly label: 'running' | 'preempted' | 'blocked' | 'network' | 'unknown';
+  readonly cause: string;
+}
+
+/** How threads and interrupts are called. */
+export interface TrueNames {
+  thread(machine: Machine, tid: number): string;
+  interrupts(machine: Machine, cpu: number): string;
+}
+
+const OWN_NAMES: TrueNames = {
+  thread: (_, tid) => `${tid}`,
+  interrupts: (_, cpu) => `irq/cpu${cpu}`,
+};
+
+const LABELS = { running: 'running', ready: 'preempted' } as const;
+
+export class TruePath {
+  readonly #names: TrueNames;
+  readonly #machineOf: (thread: Thread) => Machine;
+  #segments: TrueSegment[] = [];
+
+  constructor(machineOf: (thread: Thread) => Machine, names = OWN_NAMES) {
+    this.#machineOf = machineOf;
+    this.#names = names;
+  }
+
+  /** True times. */
+  of(thread: Thread, from: number, to: number): readonly TrueSegment[] {
+    this.#segments = [];
+    this.#explain(thread, from, to);
+    return this.#segments;
+  }
+
+  #explain(thread: Thread, from: number, to: number): void {
+    const { stays, parent } = thread;
+    const born = stays[0].from;
+    if (parent !== undefined && from < born) this.#explain(parent, from, Math.min(to, born));
+    stays.forEach((stay, i) => {
+      const begin = Math.max(stay.from, from);
+      const end = Math.min(stays[i + 1]?.from ?? Infinity, to);
+      if (begin >= end || stay.state === 'gone') return;
+      if (stay.state === 'blocked') this.#explainWait(thread, stay, begin, end);
+      else this.#add(thread, begin, end, LABELS[stay.state], '');
+    });
+  }
+
+  #explainWait(thread: Thread, { source, signal = NaN }: Stay, from: number, to: number): void {
+    const isGivenMeanwhile = signal > from;
+    if (isGivenMeanwhile && source?.kind === 'thread') this.#explain(source.thread, from, to);
+    else if (isGivenMeanwhile && source?.kind === 'network' && source.arrival !== undefined)
+      this.#explainArrival(thread, source.arrival, from, to);
+    else this.#add(thread, from, to, 'blocked', this.causeOf(source));
+  }
+
+  /** What ended at `to` because a packet had arrived. */
+  #explainArrival(waiter: Thread, { machine, cpu, time, sending }: Arrival, from: number, to: number): void {
+    const worker = this.#names.interrupts(machine, cpu.index);
+    const arrived = Math.min(to, Math.max(from, time));
+    const sent = Math.min(to, Math.max(from, sending.time));
+    if (sent > from) {
+      if (sending.thread !== undefined) this.#explain(sending.thread, from, sent);
+      else if (sending.answers !== undefined) this.#explainArrival(waiter, sending.answers, from, sent);
+      else
+        this.#push({
+          worker: this.#nameOf(waiter),
+          from,
+          to: sent,
+          label: 'unknown',
+          cause: 'sender not known',
+        });
+    }
+    this.#push({ worker, from: sent, to: arrived, label: 'network', cause: 'network' });
+    this.#push({ worker, from: arrived, to, label: 'running', cause: 'interrupt' });
+  }
+
+  /** As `PathNames.cause` has it. */
+  causeOf(source: Source | undefined): string {
+    switch (source?.kind) {
+      case undefined:
+        return 'not ended in the trace';
+      case 'thread':
+        return `direct(${this.#nameOf(source.thread)})`;
+      case 'softirq':
+        return 'softirq';
+      case 'acpi':
+        return 'irq 9 acpi';
+      case 'timer':
+      case 'disk':
+      case 'network':
+      case 'user input':
+        return source.kind;
+    }
+  }
+
+  #nameOf(thread: Thread): string {
+    return this.#names.thread(this.#machineOf(thread), thread.tid);
+  }
+
+  #add(thread: Thread, from: number, to: number, label: TrueSegment['label'], cause: string): void {
+    this.#push({ worker: this.#nameOf(thread), from, to, label, cause });
+  }
+
+  /** The next segment; it joins a like one. */
+  #push(segment: TrueSegment): void {
+    if (segment.from >= segment.to) return;
+    const last = this.#segments.at(-1);
+    if (last?.worker === segment.worker && last.label === segment.label && last.cause === segment.cause)
+      this.#segments[this.#segments.length - 1] = { ...last, to: segment.to };
+    else this.#segments.push(segment);
+  }
+}
