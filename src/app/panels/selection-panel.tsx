@@ -58,6 +58,7 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
   const hosts = experiment.info.value?.hosts ?? [];
   const host = hosts.length > 1 ? hosts.find((h) => h.index === row.host)?.name : undefined;
   const { waker } = interval;
+  const thread = row.kind === 'overlay' ? experiment.rows.value[row.parent] : undefined;
   return (
     <section class="selection-part" aria-label="Interval">
       <header class="selection-head">
@@ -84,6 +85,17 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
           <span class="mono faint">{row.tid}</span>
           {host !== undefined && <span class="muted">, {visibleText(host)}</span>}
         </dd>
+        {thread !== undefined && (
+          <>
+            <dt>Began in</dt>
+            <dd>
+              <button class="link" onClick={() => view.show(thread.id)}>
+                {visibleText(thread.name)}
+              </button>{' '}
+              <span class="mono faint">{thread.tid}</span>
+            </dd>
+          </>
+        )}
         {interval.overlay?.hasEnd === false && (
           <>
             <dt>Ended</dt>

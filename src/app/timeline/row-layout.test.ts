@@ -67,6 +67,25 @@ describe('layoutRows', () => {
     expect(ids({ filter: 'nothing' })).toEqual([]);
   });
 
+  it('shows overlays below their thread, also when only its name is looked for', () => {
+    const rows = [...ROWS, row('request', 5, 'overlay'), row('function', 5, 'overlay')];
+    const shown = (filter: string, more: Partial<RowOptions> = {}) =>
+      layoutRows(rows, options({ filter, ...more })).rows.map((l) => l.row.id);
+    expect(shown('').slice(2, 6)).toEqual(['web', 'web-b', 'request', 'function']);
+    expect(shown('web-b')).toEqual(['host', 'web', 'web-b', 'request', 'function']);
+    expect(shown('web-b request')).toEqual(['host', 'web', 'web-b', 'request']);
+    expect(shown('func')).toEqual(['host', 'web', 'web-b', 'function']);
+    const onPath = shown('', {
+      sort: 'path',
+      timeOnPath: new Map([
+        ['web', 1],
+        ['web-b', 1],
+      ]),
+    });
+    expect(onPath).toContain('request');
+    expect(onPath).not.toContain('web-a');
+  });
+
   it('puts pinned rows first among their siblings, after CPUs', () => {
     expect(ids({ pinned: new Set(['idle']) }).slice(0, 3)).toEqual(['host', 'cpu0', 'idle']);
   });

@@ -99,11 +99,17 @@ function matching(rows: readonly RowInfo[], filter: string): Uint8Array | undefi
   if (words.length === 0) return undefined;
   const shown = new Uint8Array(rows.length);
   rows.forEach((row, index) => {
-    const text = `${row.name} ${row.tid ?? ''}`.toLowerCase();
+    const text = filteredText(row, rows).toLowerCase();
     if (!words.every((word) => text.includes(word))) return;
     for (let i = index; i >= 0 && shown[i] === 0; i = rows[i].parent) shown[i] = 1;
   });
   return shown;
+}
+
+/** An overlay is found by its thread as well: who looks for a thread wants to see what it does. */
+function filteredText({ kind, name, tid, parent }: RowInfo, rows: readonly RowInfo[]): string {
+  const own = `${name} ${tid ?? ''}`;
+  return kind === 'overlay' && parent >= 0 ? `${filteredText(rows[parent], rows)} ${own}` : own;
 }
 
 const GROUP_ORDER: Record<RowKind, number> = {

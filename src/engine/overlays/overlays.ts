@@ -1,7 +1,6 @@
 /** User-space overlays as an analysis: its definitions are settings, and so part of its id. */
-import type { EventBatch, HistoryAnalysis } from '../analysis/contract.ts';
+import type { EventBatch, HistoryAnalysis, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
-import type { ProjectionPlan } from '../analysis/contract.ts';
 import type { HistorySink } from '../history/types.ts';
 import type { OverlayDefinition } from './definition.ts';
 import type { OverlayLeaf } from './leaf.ts';
