@@ -69,18 +69,11 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       marked: values.marked ?? [],
       foldLoops: values['fold-loops'] ?? false,
       folded: values.folded ?? false,
-<<<<<<< HEAD
       by: values.by,
-=======
->>>>>>> overlay
       begin: values.begin,
       end: values.end,
       key: values.key ?? [],
       acrossThreads: values['across-threads'] ?? false,
-<<<<<<< HEAD
-=======
-      by: values.by,
->>>>>>> overlay
     },
   };
 }
@@ -108,18 +101,11 @@ function parse(args: readonly string[]) {
         marked: { type: 'string', multiple: true },
         'fold-loops': { type: 'boolean' },
         folded: { type: 'boolean' },
-<<<<<<< HEAD
         by: { type: 'string' },
-=======
->>>>>>> overlay
         begin: { type: 'string' },
         end: { type: 'string' },
         key: { type: 'string', multiple: true },
         'across-threads': { type: 'boolean' },
-<<<<<<< HEAD
-=======
-        by: { type: 'string' },
->>>>>>> overlay
         help: { type: 'boolean', short: 'h' },
       },
     });

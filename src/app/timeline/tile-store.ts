@@ -201,21 +201,12 @@ export class TileStore {
   }
 }
 
-<<<<<<< HEAD
 function outdated(entry: Entry): Entry {
   return { ...entry, finalTo: -Infinity, askedMs: -Infinity };
 }
 
 function isOverlay({ row }: Series): boolean {
   return row.kind === 'overlay';
-=======
-function isOverlay({ row }: Series): boolean {
-  return row.kind === 'overlay';
-}
-
-function outdated(entry: Entry): Entry {
-  return { ...entry, finalTo: -Infinity, askedMs: -Infinity };
->>>>>>> overlay
 }
 
 function keyOf(series: Series, level: number, tile: number): string {
