@@ -125,7 +125,7 @@ function otherPhrase(code: number, parts: readonly PathPart[]): string | undefin
     case codes.DRAW_INTERRUPTED:
       return `was interrupted ${time}${culprit === undefined ? '' : ` (by ${culprit})`}`;
     case codes.DRAW_RUNNABLE:
-      return `was ready but did not run ${time}${culprit === undefined ? '' : ` (${culprit} ran)`}`;
+      return `was ready but did not run ${time}${culprit === undefined ? '' : ` (${meanwhile(culprit)})`}`;
     case codes.DRAW_UNKNOWN:
     case codes.DRAW_NONE:
       return undefined;
@@ -134,6 +134,11 @@ function otherPhrase(code: number, parts: readonly PathPart[]): string | undefin
     default:
       return `waited ${time} ${WAITS_FOR[code] ?? ''}`.trim();
   }
+}
+
+/** An idle CPU takes its time to begin; a thread has it. */
+function meanwhile(culprit: string): string {
+  return culprit.startsWith('idle ') ? `${culprit.slice('idle '.length)} was idle` : `${culprit} ran`;
 }
 
 /** Who took at least half of the time; undefined: nobody did. */
