@@ -1,6 +1,7 @@
 /** The Path tab: why a thread waited - the answer first, then the proof. */
 import './path.css';
 import { useComputed, useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { NO_STATE } from '../../engine/graph/path-codes.ts';
 import { useApp } from '../app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
@@ -192,7 +193,7 @@ const LONGEST = 20;
 
 function LongestSegments({ answer, view }: { readonly answer: PathAnswer; readonly view: ViewModel }) {
   const { segments, workers } = answer;
-  const order = longestFirst(answer).slice(0, LONGEST);
+  const order = useMemo(() => longestFirst(answer).slice(0, LONGEST), [answer]);
   return (
     <div class="path-longest">
       <h4>Longest segments</h4>

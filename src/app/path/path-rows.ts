@@ -24,6 +24,7 @@ export interface PathRow {
 
 export function pathRows(answer: PathAnswer, by: PathBy, info: ExperimentInfo): PathRow[] {
   const rows = new Map<string, PathRow>();
+  const longestOf = longestSegments(answer);
   for (const part of answer.parts) {
     const { name, tid, host } = answer.workers[part.worker];
     const hostName = info.hosts.find(({ index }) => index === host)?.name ?? '';
@@ -31,7 +32,8 @@ export function pathRows(answer: PathAnswer, by: PathBy, info: ExperimentInfo): 
     const owner = by === 'thread' ? `${part.worker}` : by === 'host' ? hostName : '';
     const key = `${owner}:${code}`;
     const known = rows.get(key);
-    const longest = longestOf(answer, part, known?.longest ?? -1);
+    const ownLongest = longestOf.get(`${part.worker}:${labelOfCode(code, part.value)}`) ?? -1;
+    const longest = longerOf(answer, known?.longest ?? -1, ownLongest);
     rows.set(key, {
       key,
       name: tid === undefined ? name : `${name} ${tid}`,
@@ -60,15 +62,21 @@ function merged(a: readonly PathCulprit[], b: readonly PathCulprit[]): readonly 
   return Array.from(byText, ([text, ns]) => ({ text, ns })).sort((x, y) => y.ns - x.ns);
 }
 
-/** Longest segment of a part's worker whose label fits the part, or `longest` if that is longer. */
-function longestOf({ segments }: PathAnswer, part: PathPart, longest: number): number {
-  const label = labelOfCode(codeOfPart(part.value), part.value);
-  let best = longest;
-  for (let i = 0; i < segments.length; i++) {
-    if (segments.worker[i] !== part.worker || segments.label[i] !== label) continue;
-    if (best < 0 || segments.to[i] - segments.from[i] > segments.to[best] - segments.from[best]) best = i;
+/** The longest segment of each worker and label: gone through once, since a path may have very many. */
+function longestSegments(answer: PathAnswer): Map<string, number> {
+  const { length, worker, label } = answer.segments;
+  const longest = new Map<string, number>();
+  for (let i = 0; i < length; i++) {
+    const key = `${worker[i]}:${label[i]}`;
+    longest.set(key, longerOf(answer, longest.get(key) ?? -1, i));
   }
-  return best;
+  return longest;
+}
+
+/** The longer of two segments, the first where they are equal; -1: there is none. */
+function longerOf({ segments }: PathAnswer, a: number, b: number): number {
+  if (a < 0 || b < 0) return Math.max(a, b);
+  return segments.to[b] - segments.from[b] > segments.to[a] - segments.from[a] ? b : a;
 }
 
 function labelOfCode(code: number, value: number): number {

@@ -8,6 +8,7 @@ import { findPath } from '../graph/find-path.ts';
 import { graphHost, HistoryGraph } from '../graph/history-graph.ts';
 import type { Path } from '../graph/path.ts';
 import type { MatchedPackets } from '../kernel/packet-rows.ts';
+import { matchedPackets } from '../sync/matched-packets.ts';
 import type { Synchronisation } from '../sync/synchronise.ts';
 import { isKernelHost, type HostHistory, type KernelHost } from './host-history.ts';
 import { threadOfKey } from './interval-info.ts';
@@ -75,23 +76,22 @@ export class PathFinder {
   }
 }
 
-/** The packets of a host that is one of `hosts`, the hosts of the graph. */
-function matchedPackets(
-  host: KernelHost,
+/** The packets of a host with their senders by places among `hosts`, the hosts of the graph. */
+function packetsOf(
+  { index, tables }: KernelHost,
   hosts: readonly KernelHost[],
   { matches }: Synchronisation,
 ): MatchedPackets {
-  const { peer, peerHost } = matches[host.index];
-  const places = new Map(hosts.map(({ index }, place) => [index, place]));
-  const senderHost = Int32Array.from(peerHost, (index) => places.get(index) ?? -1);
-  return { packets: host.tables.packets, senderHost, senderRow: peer };
+  const matched = matchedPackets(tables.packets, matches[index]);
+  const places = new Map(hosts.map((host, place) => [host.index, place]));
+  return { ...matched, senderHost: matched.senderHost.map((host) => places.get(host) ?? -1) };
 }
 
 async function makeGraph(
   hosts: readonly KernelHost[],
   sync: Synchronisation | undefined,
 ): Promise<PathGraph> {
-  const matched = hosts.map((host) => sync && matchedPackets(host, hosts, sync));
+  const matched = hosts.map((host) => sync && packetsOf(host, hosts, sync));
   const graph = new HistoryGraph(
     await Promise.all(
       hosts.map((host, i) => graphHost(host, (time) => host.clock.toExperiment(time), matched[i])),
