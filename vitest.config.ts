@@ -4,7 +4,7 @@ export default defineConfig({
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    setupFiles: ['test/support/breathe.ts'],
+    setupFiles: ['test/support/breathe.ts', 'test/support/property-seed.ts'],
     pool: 'forks',
     testTimeout: 300_000,
     hookTimeout: 300_000,
