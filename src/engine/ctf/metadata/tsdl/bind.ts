@@ -13,8 +13,8 @@ import type { Path } from './ast.ts';
 import type { ArrayDraft, Draft, StructDraft, VariantDraft } from './draft.ts';
 import { findTarget } from './references.ts';
 import type { Frame, Roots, Target } from './references.ts';
-import { refuse, reject } from './source.ts';
-import type { Source } from './source.ts';
+import { refuse, reject } from '../source.ts';
+import type { Source } from '../source.ts';
 
 export interface Binder {
   /** The class of a root, which must be in `roots` under `scope`. */

@@ -18,7 +18,7 @@ import type { Draft, LeafDraft, MemberDraft, Members } from './draft.ts';
 import { enumLabels } from './enum-labels.ts';
 import { alignment, buildLeaf } from './leaf-types.ts';
 import type { LeafContext } from './leaf-types.ts';
-import { refuse, reject } from './source.ts';
+import { refuse, reject } from '../source.ts';
 
 /** Names of types: aliases by their words, others with their keyword (`struct name`). */
 export interface Scope {

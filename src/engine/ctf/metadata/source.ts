@@ -1,10 +1,11 @@
 /**
  * The text of one metadata file and the one way to refuse it.
  *
- * The readers of this folder throw a `Refusal` at the first fault and `readTsdl` turns it into a value: it is the only
- * thing that it catches. A value passed up through every rule of a recursive descent would say the same at more length.
+ * The readers below throw a `Refusal` at the first fault and `readTsdl` and `readCtf2` turn it into a value: it is the
+ * only thing that they catch. A value passed up through every rule of a recursive descent would say the same at more
+ * length.
  */
-import type { Fault, FaultCode, Place } from '../../../base/fault.ts';
+import type { Fault, FaultCode, Place } from '../../base/fault.ts';
 
 export interface Source {
   readonly text: string;
@@ -19,6 +20,14 @@ export class Refusal extends Error {
     this.fault = fault;
   }
 }
+
+/** What reading needs everywhere: the text, for faults, and a place for warnings. */
+export interface Reading {
+  readonly source: Source;
+  readonly warnings: Fault[];
+}
+
+const MAX_WARNINGS = 100;
 
 /** A line is kept until a little behind the place; one that is far longer than people write is left out. */
 const EXCERPT_AFTER = 120;
@@ -58,4 +67,10 @@ export function refuse(source: Source, at: number, code: FaultCode, expected: st
 /** Refuses what is well formed but cannot be meant. */
 export function reject(source: Source, at: number, expected: string, found?: string): never {
   refuse(source, at, 'metadata-semantic', expected, found);
+}
+
+/** Notes what is ignored. The first of them are enough: finding a place costs a walk through the text. */
+export function warn({ source, warnings }: Reading, at: number, expected: string, found: string): void {
+  if (warnings.length >= MAX_WARNINGS) return;
+  warnings.push(faultAt(source, at, 'metadata-unknown-attribute', expected, found));
 }
