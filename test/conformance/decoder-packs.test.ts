@@ -26,6 +26,10 @@ describe.skipIf(!existsSync(packs))('decoder packs', () => {
     ['fields-ctf1', 'wasm'],
     ['yactfr-data-ctf1', 'ts'],
     ['yactfr-data-ctf1', 'wasm'],
+    ['fields-ctf2', 'ts'],
+    ['fields-ctf2', 'wasm'],
+    ['yactfr-data-ctf2', 'ts'],
+    ['yactfr-data-ctf2', 'wasm'],
   ] as const)('%s, decoder %s', async (pack, decoder) => {
     const memory = openDecodeMemory(decoder);
     const file = JSON.parse(readFileSync(new URL(`${pack}.json`, packs), 'utf8')) as {

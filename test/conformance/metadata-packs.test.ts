@@ -19,7 +19,7 @@ interface Case {
   readonly project_text?: string;
 }
 
-const PACKS = ['yactfr-metadata-ctf1', 'yactfr-metadata-stream-ctf1'] as const;
+const PACKS = ['yactfr-metadata-ctf1', 'yactfr-metadata-ctf2', 'yactfr-metadata-stream-ctf1'] as const;
 /** Here we blame the path as written; the project blames the field that it leads to, lines above. */
 const PATH_BLAMED: Readonly<Record<string, number>> = {
   'fail-dl-array-type-inval-len-loc-3': 24,

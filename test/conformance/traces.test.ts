@@ -14,6 +14,8 @@ const shared = new URL('../../../shared/', import.meta.url);
 const GROUPS = [
   { name: 'ctf1-ok', golden: 'golden/ctf1-ok.json', folder: 'corpus/ctf1-ok/' },
   { name: 'ctf1-fail', golden: 'golden/ctf1-fail.json', folder: 'corpus/ctf1-fail/' },
+  { name: 'ctf2-ok', golden: 'golden/ctf2-ok.json', folder: 'corpus/ctf2-ok/' },
+  { name: 'ctf2-fail', golden: 'golden/ctf2-fail.json', folder: 'corpus/ctf2-fail/' },
   { name: 'traces', golden: 'golden/traces.json', folder: 'traces/' },
 ] as const;
 

@@ -30,6 +30,7 @@ export type FaultCode =
   | 'event-beyond-packet'
   | 'array-too-long'
   | 'unterminated-string'
+  | 'integer-too-long'
   | 'no-variant-option'
   | 'no-progress'
   | 'time-backwards'

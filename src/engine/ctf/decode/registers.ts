@@ -1,6 +1,6 @@
 /**
  * Which fields are remembered while decoding: those that give the length of an array or choose an option. Each
- * distinct target of a `FieldRef` in a stream class has one register.
+ * distinct target of a `FieldRef` in a stream class has one register, filled wherever the reference leads.
  */
 import type {
   EventClass,
@@ -16,8 +16,8 @@ import { FIRST_FREE_REGISTER } from './program.ts';
 export interface Registers {
   /** Register of the field that a reference leads to. */
   of(ref: FieldRef): number;
-  /** Register of the field at this place, or undefined when nothing refers to it. */
-  at(path: string): number | undefined;
+  /** Registers that the field at this place fills. */
+  at(path: string): readonly number[];
   /** Whether a field at or below this place has a register. */
   within(path: string): boolean;
 }
@@ -41,9 +41,9 @@ export function assignRegisters(model: TraceModel, stream: StreamClass): Registe
   const refsOf = (...roots: readonly (StructClass | undefined)[]): FieldRef[] => {
     const refs: FieldRef[] = [];
     for (const root of roots) if (root !== undefined) collectRefs(root, refs);
-    for (const { scope, steps } of refs) {
-      const path = pathOf(scope, steps);
-      if (!numbers.has(path)) numbers.set(path, FIRST_FREE_REGISTER + numbers.size);
+    for (const ref of refs) {
+      const key = keyOf(ref);
+      if (!numbers.has(key)) numbers.set(key, FIRST_FREE_REGISTER + numbers.size);
     }
     return refs;
   };
@@ -51,22 +51,42 @@ export function assignRegisters(model: TraceModel, stream: StreamClass): Registe
   const inCommonContext = refsOf(stream.eventContext);
   const inEvents = new Map(stream.events.map((event) => [event, refsOf(event.context, event.payload)]));
   const inBodies = [...inCommonContext, ...[...inEvents.values()].flat()];
-  const shared = [...inHeaders, ...inBodies].filter(({ scope }) => !EVENT_SCOPES.includes(scope));
-  const sharedPaths = allPrefixes(shared);
+  const shared = unique([...inHeaders, ...inBodies].filter(({ scope }) => !EVENT_SCOPES.includes(scope)));
+  const registerOf = (ref: FieldRef): number => numbers.get(keyOf(ref)) ?? -1;
   return {
     count: FIRST_FREE_REGISTER + numbers.size,
     bodyRefersToHeader: inBodies.some(({ scope }) => scope === 'event-header'),
     for(event) {
       const own = event === undefined ? [] : [...inCommonContext, ...(inEvents.get(event) ?? [])];
-      const ownPaths = allPrefixes(own.filter(({ scope }) => EVENT_SCOPES.includes(scope)));
-      const within = (path: string): boolean => ownPaths.has(path) || sharedPaths.has(path);
+      const refs = [...shared, ...unique(own.filter(({ scope }) => EVENT_SCOPES.includes(scope)))];
+      const filled = new Map<string, number[]>();
+      for (const ref of refs) {
+        for (const path of pathsOf(ref)) filled.set(path, [...(filled.get(path) ?? []), registerOf(ref)]);
+      }
+      const above = allPrefixes(refs);
       return {
-        of: (ref) => numbers.get(pathOf(ref.scope, ref.steps)) ?? -1,
-        at: (path) => (within(path) ? numbers.get(path) : undefined),
-        within,
+        of: registerOf,
+        at: (path) => filled.get(path) ?? NONE,
+        within: (path) => above.has(path),
       };
     },
   };
+}
+
+const NONE: readonly number[] = [];
+
+/** All places that a reference leads to. */
+function pathsOf({ scope, steps, alternatives = [] }: FieldRef): string[] {
+  return [steps, ...alternatives].map((each) => pathOf(scope, each));
+}
+
+/** Equal for references that lead to the same places. */
+function keyOf(ref: FieldRef): string {
+  return pathsOf(ref).join(' ');
+}
+
+function unique(refs: readonly FieldRef[]): FieldRef[] {
+  return [...new Map(refs.map((ref) => [keyOf(ref), ref])).values()];
 }
 
 /** Scopes whose class differs from event to event. */
@@ -75,8 +95,10 @@ const EVENT_SCOPES: readonly Scope[] = ['event-context', 'event-payload'];
 /** The places of the targets and everything above them. */
 function allPrefixes(refs: readonly FieldRef[]): ReadonlySet<string> {
   const prefixes = new Set<string>();
-  for (const { scope, steps } of refs) {
-    for (let count = 0; count <= steps.length; count++) prefixes.add(pathOf(scope, steps.slice(0, count)));
+  for (const { scope, steps, alternatives = [] } of refs) {
+    for (const each of [steps, ...alternatives]) {
+      for (let count = 0; count <= each.length; count++) prefixes.add(pathOf(scope, each.slice(0, count)));
+    }
   }
   return prefixes;
 }
