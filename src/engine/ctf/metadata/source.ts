@@ -10,6 +10,8 @@ import type { Fault, FaultCode, Place } from '../../base/fault.ts';
 export interface Source {
   readonly text: string;
   readonly file: string;
+  /** Where the parts begin that each count lines from 1, in order; none: there is one. */
+  readonly parts?: readonly number[];
 }
 
 export class Refusal extends Error {
@@ -33,21 +35,23 @@ const MAX_WARNINGS = 100;
 const EXCERPT_AFTER = 120;
 const EXCERPT_MAX = 4096;
 
-/** Line and column (from 1) of an offset in the text, with its line. Walks the text: only for faults. */
+/** Line and column (from 1) of an offset in its part, with its line. Walks the text: only for faults. */
 export function placeOf(source: Source, at: number): Place {
-  const { text, file } = source;
+  const { text, file, parts } = source;
   let line = 1;
-  let begin = 0;
-  for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) {
+  let begin = parts?.findLast((part) => part <= at) ?? 0;
+  for (let i = text.indexOf('\n', begin); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) {
     line++;
     begin = i + 1;
   }
   const newline = text.indexOf('\n', begin);
   const end = newline < 0 ? text.length : newline;
   const column = at - begin + 1;
-  if (column > EXCERPT_MAX) return { file, line, column };
+  // Lines of one part among many do not tell where in the file it is.
+  const byte = parts && new TextEncoder().encode(text.slice(0, at)).length;
+  if (column > EXCERPT_MAX) return { file, byte, line, column };
   const excerpt = text.slice(begin, Math.min(end, at + EXCERPT_AFTER)).replace(/\r$/, '');
-  return { file, line, column, excerpt };
+  return { file, byte, line, column, excerpt };
 }
 
 export function faultAt(

@@ -34,6 +34,7 @@ interface Measured {
 
 /** As written (CTF2-SPEC-2.0, "Field location"). */
 export interface FieldLocation {
+  /** Where the field class is whose location this is. */
   readonly at: number;
   /** undefined: `path` begins at the structure around the field. */
   readonly origin?: Scope;

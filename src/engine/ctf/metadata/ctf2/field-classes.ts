@@ -111,7 +111,7 @@ function readSelectorRanges(reading: Reading, value: JsonValue) {
 }
 
 function readOptional(reading: ClassReading, object: JsonObject): OptionalDraft {
-  const selector = readLocation(reading, required(reading, object, 'selector-field-location'));
+  const selector = readLocation(reading, object, 'selector-field-location');
   const ranges = property(object, 'selector-field-ranges');
   const content = readFieldClass(reading, required(reading, object, 'field-class'));
   return {
@@ -125,7 +125,7 @@ function readOptional(reading: ClassReading, object: JsonObject): OptionalDraft 
 }
 
 function readVariant(reading: ClassReading, object: JsonObject): VariantDraft {
-  const selector = readLocation(reading, required(reading, object, 'selector-field-location'));
+  const selector = readLocation(reading, object, 'selector-field-location');
   const names = new Set<string>();
   const options = arrayOf(reading, required(reading, object, 'options'), 1).items.map((item) => {
     const option = objectOf(reading, item);

@@ -11,7 +11,7 @@ import type { IntegerClass, Scope } from '../../model.ts';
 import { reject } from '../source.ts';
 import type { Reading } from '../source.ts';
 import type { CompoundDraft, Draft, FieldLocation, StructDraft } from './draft.ts';
-import type { JsonValue } from './json.ts';
+import type { JsonObject } from './json.ts';
 import {
   arrayOf,
   checkProperties,
@@ -35,14 +35,15 @@ const ORIGINS: ReadonlyMap<string, Scope> = new Map([
 
 const SCOPES = [...ORIGINS.values()];
 
-export function readLocation(reading: Reading, value: JsonValue): FieldLocation {
-  const object = objectOf(reading, value);
+/** The location that a field class has under this name. */
+export function readLocation(reading: Reading, owner: JsonObject, name: string): FieldLocation {
+  const object = objectOf(reading, required(reading, owner, name));
   checkProperties(reading, object, ['origin', 'path']);
   const origin = property(object, 'origin');
   const path = arrayOf(reading, required(reading, object, 'path'), 1);
   if (path.items.at(-1)?.kind === 'null') refuseValue(reading, path, 'a path that ends with a name');
   return {
-    at: object.at,
+    at: owner.at,
     origin: origin && oneOf(reading, origin, ORIGINS),
     path: path.items.map((item) => (item.kind === 'null' ? null : stringOf(reading, item))),
   };
@@ -158,7 +159,7 @@ class Search {
         );
       }
     }
-    this.#reject('the path of an integer or boolean field', `${articleOf(draft)}`);
+    this.#rejectFound(draft, articleOf(draft));
   }
 
   #followMember(
@@ -167,7 +168,7 @@ class Search {
     steps: readonly number[],
     isAround: boolean,
   ): Place[] {
-    if (names.length === 0) this.#reject('the path of an integer or boolean field', 'a structure');
+    if (names.length === 0) this.#rejectFound(draft, 'a structure');
     const [name, ...rest] = names;
     const index = draft.indexes.get(name);
     if (index === undefined) this.#reject(`a member \`${name}\``, 'none');
@@ -186,6 +187,11 @@ class Search {
     if (isAround && steps.length + 1 === this.#position.frames.length)
       this.#reject('a field that is read before', 'the field itself');
     return this.#follow(draft, names, [...steps, step], isAround);
+  }
+
+  /** Told at the class that the path leads to. */
+  #rejectFound({ at }: Draft, found: string): never {
+    reject(this.#reading.source, at, `an integer or boolean field at ${textOf(this.#location)}`, found);
   }
 
   #reject(expected: string, found: string): never {

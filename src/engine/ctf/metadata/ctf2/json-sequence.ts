@@ -13,14 +13,21 @@ export function isJsonSequence(bytes: Uint8Array): boolean {
   return bytes[0] === RECORD_SEPARATOR.charCodeAt(0);
 }
 
-export function readJsonSequence(source: Source): JsonValue[] {
-  const { text } = source;
-  const values: JsonValue[] = [];
-  for (let begin = text.indexOf(RECORD_SEPARATOR) + 1; begin > 0;) {
-    const next = text.indexOf(RECORD_SEPARATOR, begin);
-    const piece = text.slice(begin, next < 0 ? undefined : next);
-    if (piece.trim() !== '') values.push(readJson(source, piece, begin));
-    begin = next + 1;
+/** Where the JSON texts begin. */
+export function findTexts(text: string): number[] {
+  const begins: number[] = [];
+  for (let at = text.indexOf(RECORD_SEPARATOR); at >= 0; at = text.indexOf(RECORD_SEPARATOR, at + 1)) {
+    begins.push(at + 1);
   }
-  return values;
+  return begins;
+}
+
+/** @param source its parts are the JSON texts */
+export function readJsonSequence(source: Source): JsonValue[] {
+  const { text, parts = [] } = source;
+  return parts.flatMap((begin, index) => {
+    const end = index + 1 < parts.length ? parts[index + 1] - 1 : text.length;
+    const piece = text.slice(begin, end);
+    return piece.trim() === '' ? [] : [readJson(source, piece, begin)];
+  });
 }

@@ -5,11 +5,12 @@ import type { Result } from '../../../base/result.ts';
 import type { TraceModel } from '../../model.ts';
 import { Refusal } from '../source.ts';
 import type { Source } from '../source.ts';
-import { readJsonSequence } from './json-sequence.ts';
+import { findTexts, readJsonSequence } from './json-sequence.ts';
 import { buildTraceModel } from './trace-model.ts';
 
 /** Warnings: roles that are ignored. Linear in the text but for what aliases multiply, which is bounded. */
-export function readCtf2(source: Source): Result<{ model: TraceModel; warnings: readonly Fault[] }> {
+export function readCtf2({ text, file }: Source): Result<{ model: TraceModel; warnings: readonly Fault[] }> {
+  const source = { text, file, parts: findTexts(text) };
   const warnings: Fault[] = [];
   try {
     return ok({ model: buildTraceModel({ source, warnings }, readJsonSequence(source)), warnings });

@@ -187,7 +187,7 @@ function readBlob(reading: Reading, object: JsonObject): Draft {
 /** `length` of a static class, `length-field-location` of a dynamic one. */
 export function readLength(reading: Reading, object: JsonObject): Length {
   const isDynamic = stringOfType(object).startsWith('dynamic-');
-  if (isDynamic) return readLocation(reading, required(reading, object, 'length-field-location'));
+  if (isDynamic) return readLocation(reading, object, 'length-field-location');
   return lengthOf(reading, required(reading, object, 'length'));
 }
 
