@@ -51,23 +51,22 @@ export function assignRegisters(model: TraceModel, stream: StreamClass): Registe
   const inCommonContext = refsOf(stream.eventContext);
   const inEvents = new Map(stream.events.map((event) => [event, refsOf(event.context, event.payload)]));
   const inBodies = [...inCommonContext, ...[...inEvents.values()].flat()];
-  const shared = unique([...inHeaders, ...inBodies].filter(({ scope }) => !EVENT_SCOPES.includes(scope)));
   const registerOf = (ref: FieldRef): number => numbers.get(keyOf(ref)) ?? -1;
+  const isOfEvent = ({ scope }: FieldRef): boolean => EVENT_SCOPES.includes(scope);
+  const shared = placesOf(
+    [...inHeaders, ...inBodies].filter((ref) => !isOfEvent(ref)),
+    registerOf,
+  );
   return {
     count: FIRST_FREE_REGISTER + numbers.size,
     bodyRefersToHeader: inBodies.some(({ scope }) => scope === 'event-header'),
     for(event) {
-      const own = event === undefined ? [] : [...inCommonContext, ...(inEvents.get(event) ?? [])];
-      const refs = [...shared, ...unique(own.filter(({ scope }) => EVENT_SCOPES.includes(scope)))];
-      const filled = new Map<string, number[]>();
-      for (const ref of refs) {
-        for (const path of pathsOf(ref)) filled.set(path, [...(filled.get(path) ?? []), registerOf(ref)]);
-      }
-      const above = allPrefixes(refs);
+      const refs = event === undefined ? [] : [...inCommonContext, ...(inEvents.get(event) ?? [])];
+      const own = placesOf(refs.filter(isOfEvent), registerOf);
       return {
         of: registerOf,
-        at: (path) => filled.get(path) ?? NONE,
-        within: (path) => above.has(path),
+        at: (path) => own.registers.get(path) ?? shared.registers.get(path) ?? NONE,
+        within: (path) => own.above.has(path) || shared.above.has(path),
       };
     },
   };
@@ -75,9 +74,13 @@ export function assignRegisters(model: TraceModel, stream: StreamClass): Registe
 
 const NONE: readonly number[] = [];
 
+function stepsOf({ steps, alternatives = [] }: FieldRef): readonly (readonly number[])[] {
+  return [steps, ...alternatives];
+}
+
 /** All places that a reference leads to. */
-function pathsOf({ scope, steps, alternatives = [] }: FieldRef): string[] {
-  return [steps, ...alternatives].map((each) => pathOf(scope, each));
+function pathsOf(ref: FieldRef): string[] {
+  return stepsOf(ref).map((steps) => pathOf(ref.scope, steps));
 }
 
 /** Equal for references that lead to the same places. */
@@ -85,22 +88,27 @@ function keyOf(ref: FieldRef): string {
   return pathsOf(ref).join(' ');
 }
 
-function unique(refs: readonly FieldRef[]): FieldRef[] {
-  return [...new Map(refs.map((ref) => [keyOf(ref), ref])).values()];
-}
-
 /** Scopes whose class differs from event to event. */
 const EVENT_SCOPES: readonly Scope[] = ['event-context', 'event-payload'];
 
-/** The places of the targets and everything above them. */
-function allPrefixes(refs: readonly FieldRef[]): ReadonlySet<string> {
-  const prefixes = new Set<string>();
-  for (const { scope, steps, alternatives = [] } of refs) {
-    for (const each of [steps, ...alternatives]) {
-      for (let count = 0; count <= each.length; count++) prefixes.add(pathOf(scope, each.slice(0, count)));
+interface Places {
+  /** By place. */
+  readonly registers: ReadonlyMap<string, readonly number[]>;
+  /** The places and everything above them. */
+  readonly above: ReadonlySet<string>;
+}
+
+/** Where references lead. */
+function placesOf(refs: readonly FieldRef[], registerOf: (ref: FieldRef) => number): Places {
+  const registers = new Map<string, number[]>();
+  const above = new Set<string>();
+  for (const ref of new Map(refs.map((each) => [keyOf(each), each])).values()) {
+    for (const path of pathsOf(ref)) registers.set(path, [...(registers.get(path) ?? []), registerOf(ref)]);
+    for (const steps of stepsOf(ref)) {
+      for (let count = 0; count <= steps.length; count++) above.add(pathOf(ref.scope, steps.slice(0, count)));
     }
   }
-  return prefixes;
+  return { registers, above };
 }
 
 function collectRefs(type: FieldClass, refs: FieldRef[]): void {
