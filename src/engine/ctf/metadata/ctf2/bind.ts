@@ -10,7 +10,7 @@ import type {
   TextArrayClass,
   VariantClass,
 } from '../../model.ts';
-import { MAX_CLASSES } from '../limits.ts';
+import { MAX_CLASSES, MAX_PLACES } from '../limits.ts';
 import { refuse, reject } from '../source.ts';
 import type { Reading } from '../source.ts';
 import type {
@@ -44,8 +44,8 @@ export class Binder {
   readonly #closed = new Map<StructDraft, StructClass>();
   #site: Site = { scope: 'packet-header', roots: {}, hasClock: false };
   #frames: Frame[] = [];
-  /** Classes and places of references made until now. */
-  #made = 0;
+  #classes = 0;
+  #places = 0;
 
   constructor(reading: Reading) {
     this.#reading = reading;
@@ -57,14 +57,13 @@ export class Binder {
     if (root === undefined) return undefined;
     this.#site = site;
     this.#frames = [];
-    this.#count(root.size, root.at);
+    this.#classes += root.size;
+    this.#check(this.#classes, MAX_CLASSES, root.at, 'fields');
     return this.#struct(root);
   }
 
-  #count(classes: number, at: number): void {
-    this.#made += classes;
-    if (this.#made > MAX_CLASSES)
-      refuse(this.#reading.source, at, 'over-limit', `at most ${MAX_CLASSES} fields in a trace`);
+  #check(count: number, most: number, at: number, what: string): void {
+    if (count > most) refuse(this.#reading.source, at, 'over-limit', `at most ${most} ${what} in a trace`);
   }
 
   #any(draft: Draft): FieldClass {
@@ -176,7 +175,8 @@ export class Binder {
 
   #find(location: FieldLocation): Found {
     const found = findFields(this.#reading, { ...this.#site, frames: this.#frames }, location);
-    this.#count(found.places.length, location.at);
+    this.#places += found.places.length;
+    this.#check(this.#places, MAX_PLACES, location.at, 'places of lengths and selectors');
     return found;
   }
 }
