@@ -4,6 +4,7 @@ import { decodeBench } from './decode.ts';
 import { historyBench } from './history.ts';
 import { pathBench } from './path.ts';
 import { repeatTrace } from './repeat.ts';
+import { sealBench } from './seal.ts';
 import { statisticsBench } from './statistics.ts';
 
 type Figures = Promise<Record<string, number>> | Record<string, number>;
@@ -13,6 +14,7 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
     decodeBench(decoder === 'ts' ? 'ts' : 'wasm', analysis, folder, Number(rounds)),
   stages: (folder, rounds) => stagesBench(folder, Number(rounds)),
   bytes: (...folders) => bytesBench(folders),
+  seal: (folder, rounds) => sealBench(folder, Number(rounds)),
   statistics: statisticsBench,
   history: historyBench,
   path: pathBench,
