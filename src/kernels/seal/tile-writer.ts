@@ -46,18 +46,13 @@ export class TileWriter {
   write(duration: f64, value: f64): void {
     const out = this.out;
     const code = this.codeOf(value);
-    let rest = <u64>duration;
-    let byte = <i32>(((rest & 7) << 4) | code);
-    rest >>= 3;
-    let at = out.start + out.length;
-    if (rest === 0) {
-      store<u8>(at++, <u8>byte);
+    if (duration < 2147483648) {
+      out.length += writeShort(out.start + out.length, <u32>duration, code);
     } else {
-      store<u8>(at++, <u8>(byte | 128));
-      for (; rest > 127; rest >>= 7) store<u8>(at++, <u8>(rest | 128));
-      store<u8>(at++, <u8>rest);
+      const rest = <u64>duration;
+      out.reservedByte(128 | ((<i32>rest & 7) << 4) | code);
+      out.reservedVarint(<f64>(rest >> 3));
     }
-    out.length = <i32>(at - out.start);
     if (code === ESCAPE) out.reservedVarint(value + 2);
   }
 
@@ -73,4 +68,23 @@ export class TileWriter {
     this.next = this.next === RING - 1 ? 0 : this.next + 1;
     return ESCAPE;
   }
+}
+
+/** Writes the code and a length below 2^31, and some bytes more, which do not count; the bytes needed. */
+@inline
+function writeShort(at: usize, duration: u32, code: i32): i32 {
+  const rest = duration >> 3;
+  const low = moreThan(rest, 0) | ((duration & 7) << 4) | code;
+  const second = moreThan(rest, 0x7f) | (rest & 127);
+  const third = moreThan(rest, 0x3fff) | ((rest >> 7) & 127);
+  const fourth = moreThan(rest, 0x1fffff) | ((rest >> 14) & 127);
+  store<u32>(at, low | (second << 8) | (third << 16) | (fourth << 24));
+  store<u8>(at + 4, <u8>(rest >> 21));
+  return 1 + (((38 - clz<u32>(rest)) * 37) >> 8);
+}
+
+/** The bit that tells of a further byte, where `rest` (below 2^28) is larger than `most`. */
+@inline
+function moreThan(rest: u32, most: u32): u32 {
+  return ((most - rest) >> 24) & 128;
 }
