@@ -1,6 +1,7 @@
 /** `node build/bench/node.js BENCH ARGUMENTS…`: one bench in this process; prints its figures as JSON. */
 import { bytesBench, stagesBench } from './kernel.ts';
 import { decodeBench } from './decode.ts';
+import { graphBench } from './graph.ts';
 import { historyBench } from './history.ts';
 import { pathBench } from './path.ts';
 import { repeatTrace } from './repeat.ts';
@@ -16,6 +17,7 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
   bytes: (...folders) => bytesBench(folders),
   seal: (folder, rounds) => sealBench(folder, Number(rounds)),
   statistics: statisticsBench,
+  graph: (folder, rounds) => graphBench(folder, Number(rounds)),
   history: historyBench,
   path: pathBench,
   repeat: (from, to, rounds) => repeatTrace(from, to, Number(rounds)),
