@@ -91,6 +91,33 @@ describe('packets larger than the window', () => {
   });
 });
 
+describe('variable-length integers', () => {
+  const most = [255, 255, 255, 255, 255, 255, 255, 255, 255];
+  const least = [128, 128, 128, 128, 128, 128, 128, 128, 128];
+
+  it.each([
+    ['all 64 bits', false, [...most, 1], 2n ** 64n - 1n],
+    ['the least', true, [...least, 127], -(2n ** 63n)],
+    ['the greatest', true, [...most, 0], 2n ** 63n - 1n],
+    ['a 65th bit', false, [...least, 2], undefined],
+    ['a tenth byte without need', false, [...most, 0], undefined],
+    ['a sign beyond', true, [...most, 2], undefined],
+    ['an eleventh byte', true, [...least, 128, 0], undefined],
+  ])('%s, signed %s', async (_, signed, bytes, value) => {
+    const model = modelOf(struct({ a: integer(64, { variable: true, signed }) }));
+    const head = [0, 0, 1, 0, 0, 0];
+    const { rows, faults, executor } = await compare(model, Uint8Array.from([...head, ...bytes]), {
+      meanings: [{ names: ['event'], fields: [{ names: ['a'], kind: 'wide' }] }],
+    });
+    expect(executor).toBe('wasm');
+    expect(faults.map(({ code }) => code)).toEqual(value === undefined ? ['integer-too-long'] : []);
+    if (value === undefined) return expect(rows.length).toBe(0);
+    const [, low, high] = rows.words;
+    const read = (BigInt(high) << 32n) | BigInt(low >>> 0);
+    expect(BigInt.asUintN(64, read)).toBe(BigInt.asUintN(64, value));
+  });
+});
+
 describe('memory', () => {
   const tiny = modelOf(struct({ value: integer(8) }));
 

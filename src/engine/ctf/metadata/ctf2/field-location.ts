@@ -159,7 +159,7 @@ class Search {
         );
       }
     }
-    this.#rejectFound(draft, articleOf(draft));
+    this.#rejectFound(draft);
   }
 
   #followMember(
@@ -168,7 +168,7 @@ class Search {
     steps: readonly number[],
     isAround: boolean,
   ): Place[] {
-    if (names.length === 0) this.#rejectFound(draft, 'a structure');
+    if (names.length === 0) this.#rejectFound(draft);
     const [name, ...rest] = names;
     const index = draft.indexes.get(name);
     if (index === undefined) this.#reject(`a member \`${name}\``, 'none');
@@ -190,8 +190,9 @@ class Search {
   }
 
   /** Told at the class that the path leads to. */
-  #rejectFound({ at }: Draft, found: string): never {
-    reject(this.#reading.source, at, `an integer or boolean field at ${textOf(this.#location)}`, found);
+  #rejectFound(draft: Draft): never {
+    const expected = `an integer or boolean field at ${textOf(this.#location)}`;
+    reject(this.#reading.source, draft.at, expected, describe(draft));
   }
 
   #reject(expected: string, found: string): never {
@@ -208,16 +209,15 @@ function kindOf({ boolean, signed }: Found['type']): string {
   return boolean === true ? 'boolean' : signed ? 'signed integer' : 'unsigned integer';
 }
 
-function articleOf({ kind }: Draft): string {
+function describe({ kind }: Draft): string {
   switch (kind) {
-    case 'leaf':
-    case 'bytes':
-      return 'a field of another class';
+    case 'struct':
+      return 'a structure';
     case 'array':
       return 'an array that is not around the field';
     case 'optional':
       return 'an optional that is not around the field';
     default:
-      return `a ${kind}`;
+      return 'a field of another class';
   }
 }

@@ -15,6 +15,7 @@ import {
   property,
   refuseValue,
   required,
+  stringOf,
   textOf,
   unsignedOf,
 } from './properties.ts';
@@ -186,12 +187,7 @@ function readBlob(reading: Reading, object: JsonObject): Draft {
 
 /** `length` of a static class, `length-field-location` of a dynamic one. */
 export function readLength(reading: Reading, object: JsonObject): Length {
-  const isDynamic = stringOfType(object).startsWith('dynamic-');
-  if (isDynamic) return readLocation(reading, object, 'length-field-location');
+  const type = stringOf(reading, required(reading, object, 'type'));
+  if (type.startsWith('dynamic-')) return readLocation(reading, object, 'length-field-location');
   return lengthOf(reading, required(reading, object, 'length'));
-}
-
-function stringOfType(object: JsonObject): string {
-  const type = property(object, 'type');
-  return type?.kind === 'string' ? type.text : '';
 }
