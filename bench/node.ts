@@ -4,6 +4,7 @@ import { decodeBench } from './decode.ts';
 import { historyBench } from './history.ts';
 import { pathBench } from './path.ts';
 import { repeatTrace } from './repeat.ts';
+import { scalingBench } from './scaling.ts';
 import { statisticsBench } from './statistics.ts';
 
 type Figures = Promise<Record<string, number>> | Record<string, number>;
@@ -16,6 +17,7 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
   statistics: statisticsBench,
   history: historyBench,
   path: pathBench,
+  scaling: (folder, repeats, rounds) => scalingBench(folder, Number(repeats), Number(rounds)),
   repeat: (from, to, rounds) => repeatTrace(from, to, Number(rounds)),
 };
 
