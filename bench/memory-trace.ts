@@ -40,6 +40,18 @@ export function openRepeated(folder: string, rounds: number): Promise<MemoryTrac
   return openFiles(files, folder);
 }
 
+/** A trace on disk, its streams in memory that threads share. */
+export function openShared(folder: string): Promise<MemoryTrace> {
+  const files = loadTrace(folder);
+  for (const [name, bytes] of files) {
+    if (name === 'metadata') continue;
+    const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+    shared.set(bytes);
+    files.set(name, shared);
+  }
+  return openFiles(files, folder);
+}
+
 async function openFiles(contents: TraceFiles, folder: string): Promise<MemoryTrace> {
   const files = [...contents].map(([name, bytes]): SourceRef => {
     return { kind: 'memory', path: `trace/${name}`, size: bytes.length, bytes };

@@ -13,8 +13,8 @@ import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
 import { analysisSet } from '../src/engine/registry.ts';
 import { createPool } from '../src/workers/pool.ts';
-import { median } from './measure.mjs';
-import { openRepeated, type MemoryTrace } from './memory-trace.ts';
+import { babeltraceMs, median } from './measure.mjs';
+import { openRepeated, openShared, type MemoryTrace } from './memory-trace.ts';
 import { modelFigures } from './scaling-model.ts';
 import type { ChunkCost, MeasuredRun } from './schedule.ts';
 import type { TimedService } from './scaling-worker.ts';
@@ -56,6 +56,29 @@ export async function scalingBench(
     Object.assign(figures, measuredFigures(name, measured), model);
   }
   return figures;
+}
+
+/** From bytes in memory to sealed segments of the state history, as a ratio to babeltrace2 on the same files. */
+export async function sealedBench(
+  folder: string,
+  workers: number,
+  rounds: number,
+): Promise<Record<string, number>> {
+  const trace = await openShared(folder);
+  const pool = timedPool(trace, ANALYSES.states, workers);
+  const theirs: number[] = [];
+  const ours: number[] = [];
+  await play(trace, ANALYSES.states, pool);
+  for (let round = 0; round < rounds; round++) {
+    theirs.push(babeltraceMs(folder));
+    ours.push((await play(trace, ANALYSES.states, pool)).wallMs);
+  }
+  pool.dispose();
+  return {
+    'sealed.ratio': median(ours) / median(theirs),
+    'sealed.ms': median(ours),
+    'sealed.babeltraceMs': median(theirs),
+  };
 }
 
 async function playRounds(

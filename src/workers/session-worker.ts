@@ -1,5 +1,6 @@
 /** Entry of the browser's session worker. */
 import { expose, transfer } from 'comlink';
+import { detachOnce } from '../engine/base/free-buffers.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { openSource } from '../engine/io/open-source.ts';
 import { createSession, type SessionStore } from '../engine/session/session.ts';
@@ -9,6 +10,8 @@ import { createBrowserPool } from './browser-pool.ts';
 import type { SessionApi } from '../engine/session/api.ts';
 import { buffersOf } from './transferables.ts';
 
+// What workers answer is given back once it is merged.
+detachOnce();
 const session = createSession({
   openSource,
   openStore: openSessionStore,

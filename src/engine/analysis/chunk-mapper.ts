@@ -3,6 +3,7 @@
  * nothing but the experiment and the chunk, so that any worker may do any chunk.
  */
 import type { Fault } from '../base/fault.ts';
+import { freeBuffers } from '../base/free-buffers.ts';
 import { ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
@@ -90,6 +91,7 @@ export function createChunkMapper(
         decode: decodeDone - readDone,
         map: performance.now() - decodeDone,
       };
+      freeBuffers(read.value.bytes);
       const { packets, faults, faultCount } = decoded;
       const events = packets.events.reduce((sum, count) => sum + count, 0);
       return ok({ leaves, packets, events, faults, faultCount, clock: decoded.clock, times });
@@ -154,7 +156,10 @@ async function readChunk(stream: Stream, chunk: Chunk, open: SourceOpener): Prom
   }
   if (pieces.length === 1) return ok({ bytes: pieces[0], extents });
   const bytes = new Uint8Array(byteOffset);
-  pieces.forEach((piece, index) => bytes.set(piece, extents[index].byteOffset));
+  pieces.forEach((piece, index) => {
+    bytes.set(piece, extents[index].byteOffset);
+    freeBuffers(piece);
+  });
   return ok({ bytes, extents });
 }
 
