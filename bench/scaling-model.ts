@@ -33,9 +33,11 @@ export function modelFigures({ name, events, run, cores, wallMs }: ModelInput): 
     figures[`${key}.${i + 1}.error`] = predicted / measured - 1;
   });
   const long = repeated(run, Math.ceil(SEED_EVENTS / events));
-  for (const decodeSpeed of DECODE_SPEEDS)
-    Object.assign(figures, efficiencies(long, `${key}.speed${decodeSpeed}`, decodeSpeed));
-  if (name in SEED_MS) Object.assign(figures, efficiencies(slowed(long, SEED_MS[name]), `${key}.seed`, 1));
+  for (const speed of DECODE_SPEEDS) {
+    Object.assign(figures, efficiencies(long, `${key}.speed${speed}`, speed));
+    if (name in SEED_MS)
+      Object.assign(figures, efficiencies(slowed(long, SEED_MS[name]), `${key}.seed${speed}`, speed));
+  }
   for (const workers of SIMULATED_WORKERS) {
     const { session, ms } = schedule(long, { workers });
     figures[`${key}.session.${workers}`] = session;
@@ -54,13 +56,12 @@ function efficiencies(run: MeasuredRun, key: string, decodeSpeed: number): Recor
   return figures;
 }
 
-/** The run, had its workers the seed's cost of an event. */
+/** The run, had its workers the seed's cost of an event: its decoder takes what ours does not. */
 function slowed(run: MeasuredRun, workerMs: number): MeasuredRun {
-  const slower = workerMs / run.chunks.reduce((sum, { decodeMs, otherMs }) => sum + decodeMs + otherMs, 0);
-  const chunks = run.chunks.map((chunk) => {
-    return { ...chunk, decodeMs: chunk.decodeMs * slower, otherMs: chunk.otherMs * slower };
-  });
-  return { ...run, chunks };
+  const decode = run.chunks.reduce((sum, { decodeMs }) => sum + decodeMs, 0);
+  const other = run.chunks.reduce((sum, { otherMs }) => sum + otherMs, 0);
+  const slower = (workerMs - other) / decode;
+  return { ...run, chunks: run.chunks.map((chunk) => ({ ...chunk, decodeMs: chunk.decodeMs * slower })) };
 }
 
 function repeated({ chunks, finishMs }: MeasuredRun, count: number): MeasuredRun {

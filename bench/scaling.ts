@@ -8,7 +8,6 @@ import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { runAnalyses } from '../src/engine/analysis/driver.ts';
-import type { AnyAggregate } from '../src/engine/analysis/analysis-set.ts';
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
 import { analysisSet } from '../src/engine/registry.ts';
@@ -29,10 +28,12 @@ type Name = keyof typeof ANALYSES;
 /** One run of the driver. */
 interface Played {
   readonly wallMs: number;
-  /** CPU of all workers; of the session; of its part behind the last chunk. */
+  /** CPU of all workers; of the session; of its part behind the last chunk, when leaves are merged. */
   readonly busyMs: number;
   readonly sessionMs: number;
   readonly finishMs: number;
+  /** CPU of making an answer of the merged leaf, when somebody asks: not in the other times. */
+  readonly answerMs: number;
   readonly events: number;
   readonly chunks: readonly { readonly bytes: number; readonly decodeMs: number; readonly mapMs: number }[];
 }
@@ -132,30 +133,32 @@ async function play(
     },
   });
   const beforeFinish = threadMs();
-  for (const aggregate of set.aggregates) finishAggregate(aggregate, outcome.leaves.whole(aggregate, 0));
+  const merged = set.aggregates.map((aggregate) => outcome.leaves.whole(aggregate, 0));
   if (set.histories.length > 0) builder.finish(outcome.spans[0].last);
   await builder.ready();
   const ended = performance.now();
   const sessionEnd = threadMs();
+  set.aggregates.forEach((aggregate, i) => aggregate.finish(merged[i]));
   return {
     wallMs: ended - started,
     busyMs: (await pool.busyMs()) - busy,
     sessionMs: sessionEnd - session,
     finishMs: sessionEnd - beforeFinish,
+    answerMs: threadMs() - sessionEnd,
     events: outcome.events,
     chunks: costs,
   };
-}
-
-function finishAggregate(aggregate: AnyAggregate, leaf: unknown): void {
-  aggregate.finish(leaf);
 }
 
 /** @param measured rounds by number of workers, from one */
 function measuredFigures(name: Name, measured: readonly Played[][]): Record<string, number> {
   const wall = measured.map((rounds) => median(rounds.map(({ wallMs }) => wallMs)));
   const busy = measured.map((rounds) => median(rounds.map(({ busyMs }) => busyMs)));
-  const figures: Record<string, number> = { [`scaling.${name}.events`]: measured[0][0].events };
+  const [one] = measured;
+  const figures: Record<string, number> = {
+    [`scaling.${name}.events`]: one[0].events,
+    [`scaling.${name}.answerMs`]: median(one.map(({ answerMs }) => answerMs)),
+  };
   measured.forEach((rounds, i) => {
     const key = `scaling.${name}.${i + 1}`;
     figures[`${key}.wallMs`] = wall[i];
