@@ -91,6 +91,7 @@ export async function scanExperiment(
     printTiming(
       outcome,
       chunks.reduce((sum, { bytes }) => sum + bytes, 0),
+      options.workers,
     );
   return outcome;
 }

@@ -101,7 +101,7 @@ async function readOrReopen(
   );
   const outcome: RunOutcome = await reading.done;
   line.clear();
-  if (options.timing) printTiming(outcome, bytesOf(experiment));
+  if (options.timing) printTiming(outcome, bytesOf(experiment), options.workers);
   return { trace: reading.trace, faults: outcome.faults };
 }
 

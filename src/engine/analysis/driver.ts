@@ -90,6 +90,8 @@ export interface RunOutcome {
   readonly spans: readonly ChunkSpan[];
   readonly seconds: number;
   readonly times: StageTimes;
+  /** ms in which no chunk was started because `ready` held it back. */
+  readonly heldBackMs: number;
 }
 
 export const FAULTS_KEPT = 1000;
@@ -99,9 +101,14 @@ export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
   const aborted = abortion(request.signal);
   const flying = new Map<number, Promise<void>>();
   const schedule = createSchedule(request.chunks);
+  let heldBackMs = 0;
   while (!aborted.now()) {
     const pressure = request.ready?.();
-    if (pressure !== undefined) await Promise.race([pressure, aborted.promise]);
+    if (pressure !== undefined) {
+      const since = performance.now();
+      await Promise.race([pressure, aborted.promise]);
+      heldBackMs += performance.now() - since;
+    }
     if (aborted.now()) break;
     const chunk = flying.size < request.executor.parallel ? schedule.next() : undefined;
     if (chunk !== undefined) {
@@ -118,7 +125,7 @@ export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
     if (flying.size === 0) break;
     await Promise.race([...flying.values(), aborted.promise]);
   }
-  return state.finish(aborted.now() ? 'cancelled' : 'done');
+  return { ...state.finish(aborted.now() ? 'cancelled' : 'done'), heldBackMs };
 }
 
 interface Execution {
@@ -192,7 +199,7 @@ function createSchedule(chunks: readonly Chunk[]): Schedule {
 
 interface RunState {
   deliver(chunk: Chunk, execution: Execution): void;
-  finish(state: RunOutcome['state']): RunOutcome;
+  finish(state: RunOutcome['state']): Omit<RunOutcome, 'heldBackMs'>;
 }
 
 function createRunState(request: RunRequest): RunState {

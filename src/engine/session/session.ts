@@ -115,7 +115,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
       const { store } = await opening;
       let last: SessionUpdate | undefined;
       const hear = (update: SessionUpdate) => {
-        last = update;
+        last = { ...last, ...update };
         onUpdate(update);
       };
       const mine = (reading = await readExperiment(environment, store, experiment, key, options, hear));
