@@ -79,9 +79,9 @@ export const ROWS = [
     unit: 'M transitions/s',
     least: 60,
   },
-  { key: 'stages.sealNsPerInterval', text: 'Sealing segments', unit: 'ns an interval', most: 15 },
+  { key: 'seal.wasmNsPerTile', text: 'Sealing segments', unit: 'ns an interval', most: 15 },
   {
-    key: 'stages.sealBytesPerInterval',
+    key: 'seal.bytesPerTile',
     text: 'Directory, summaries, levels of detail and blocks',
     unit: 'bytes an interval',
     most: 4.5,

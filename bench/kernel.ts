@@ -1,18 +1,16 @@
 /** From decoded rows to the state history of recorded kernel traces: times of the stages, and bytes an interval. */
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
-import { Sealer, type SealJob } from '../src/engine/history/seal.ts';
 import type { TransitionLeaf } from '../src/engine/analysis/contract.ts';
 import { kernelState } from '../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../src/engine/kernel/kernel-tables.ts';
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
-import { schemeById } from '../src/engine/registry.ts';
 import { median } from './measure.mjs';
 import { mapperOf, openInMemory, runHere, type MemoryTrace } from './memory-trace.ts';
 
 const WARM_UP = 3;
 const STATE = [kernelState.id];
 
-/** Map per event, merge and reduce per transition, seal per interval; one thread, warm. */
+/** Map per event, merge and reduce per transition; one thread, warm. */
 export async function stagesBench(folder: string, rounds: number): Promise<Record<string, number>> {
   const trace = await openInMemory(folder);
   const mapper = mapperOf(trace, STATE);
@@ -25,55 +23,26 @@ export async function stagesBench(folder: string, rounds: number): Promise<Recor
     },
   };
   const outcomes = [];
-  const sealed: Sealed[] = [];
-  const sealer = new Sealer(schemeById);
   for (let round = 0; round < WARM_UP + rounds; round++) {
     transitions = 0;
-    // Segments are sealed after the run, so that its time is of merging and reducing alone.
-    const jobs: SealJob[] = [];
+    // Segments are never sealed, so that the time is of merging and reducing alone.
     const builder = new HistoryBuilder({
       schemeOf: kernelSchemeOf,
-      seal: (job) => {
-        jobs.push(job);
-        return new Promise(() => undefined);
-      },
+      seal: () => new Promise(() => undefined),
     });
     outcomes.push(await runHere(trace, STATE, counting, builder));
-    sealed.push(sealAll(sealer, jobs));
   }
   const measured = outcomes.slice(WARM_UP);
   const { events } = measured[0];
   const mapMs = median(measured.map(({ times }) => times.map));
   const reduceMs = median(measured.map(({ times }) => times.reduce));
-  const { tiles, bytes } = sealed[0];
   return {
     'stages.decodeNsPerEvent': (median(measured.map(({ times }) => times.decode)) * 1e6) / events,
     'stages.mapNsPerEvent': (mapMs * 1e6) / events,
     'stages.reduceNsPerEvent': (reduceMs * 1e6) / events,
     'stages.reduceMPerSecond': transitions / 1e3 / reduceMs,
-    'stages.sealNsPerInterval': (median(sealed.slice(WARM_UP).map(({ ms }) => ms)) * 1e6) / tiles,
-    'stages.sealBytesPerInterval': bytes / tiles,
     'stages.transitions': transitions,
   };
-}
-
-interface Sealed {
-  readonly ms: number;
-  readonly tiles: number;
-  /** Directories, blocks and outlines. */
-  readonly bytes: number;
-}
-
-function sealAll(sealer: Sealer, jobs: readonly SealJob[]): Sealed {
-  const began = performance.now();
-  let tiles = 0;
-  let bytes = 0;
-  for (const job of jobs) {
-    const { directory, blocks, outline } = sealer.seal(job);
-    tiles += job.length;
-    bytes += directory.length + blocks.length + outline.length;
-  }
-  return { ms: performance.now() - began, tiles, bytes };
 }
 
 /** What the store holds of the state history, levels of detail, summaries and checksums included. */

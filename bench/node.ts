@@ -1,10 +1,12 @@
 /** `node build/bench/node.js BENCH ARGUMENTS…`: one bench in this process; prints its figures as JSON. */
 import { bytesBench, stagesBench } from './kernel.ts';
 import { compileBench, decodeBench } from './decode.ts';
+import { graphBench } from './graph.ts';
 import { historyBench } from './history.ts';
 import { pathBench } from './path.ts';
 import { repeatTrace } from './repeat.ts';
 import { scalingBench, sealedBench } from './scaling.ts';
+import { sealBench } from './seal.ts';
 import { statisticsBench } from './statistics.ts';
 
 type Figures = Promise<Record<string, number>> | Record<string, number>;
@@ -15,7 +17,9 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
   compile: (folder, classes) => compileBench(folder, Number(classes)),
   stages: (folder, rounds) => stagesBench(folder, Number(rounds)),
   bytes: (...folders) => bytesBench(folders),
+  seal: (folder, rounds) => sealBench(folder, Number(rounds)),
   statistics: statisticsBench,
+  graph: (folder, rounds) => graphBench(folder, Number(rounds)),
   history: historyBench,
   path: pathBench,
   scaling: (folder, repeats, rounds) => scalingBench(folder, Number(repeats), Number(rounds)),

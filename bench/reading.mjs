@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { build } from 'vite';
+import { kernels } from '../scripts/kernels-plugin.mjs';
 import { root } from '../scripts/tools.mjs';
 import { babeltraceMs, median } from './measure.mjs';
 import { openPage } from './page.mjs';
@@ -17,7 +18,8 @@ export async function readingBench(folder, rounds) {
     root: join(root, 'dev'),
     base: './',
     logLevel: 'warn',
-    worker: { format: 'es' },
+    plugins: [kernels()],
+    worker: { format: 'es', plugins: () => [kernels()] },
     build: {
       target: 'es2022',
       outDir: OUT,

@@ -51,6 +51,8 @@ const BENCHES = {
   }),
   compile: () => medians(() => node('compile', LARGEST, String(CLASSES))),
   stages: () => node('stages', LARGEST, rounds),
+  seal: () => node('seal', LARGEST, rounds),
+  graph: () => node('graph', LARGEST, rounds),
   scaling: () => node('scaling', LARGEST, String(SCALING_REPEATS), rounds),
   bytes: () => node('bytes', ...kernelTraces()),
   statistics: () => node('statistics', LARGEST),
