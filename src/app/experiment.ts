@@ -114,6 +114,7 @@ export function createExperiment(session: SessionApi): Experiment {
           info.value = outcome.info;
           rows.value = unpackRows(outcome.rows);
         }
+        files.value = outcome.files;
         name.value = outcome.info.name;
         stage.value = 'open';
       } else {

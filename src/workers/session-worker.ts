@@ -1,6 +1,7 @@
 /** Entry of the browser's session worker. */
 import { expose, transfer } from 'comlink';
 import type { Fault } from '../engine/base/fault.ts';
+import { browserSpills } from '../engine/io/browser-spills.ts';
 import { openSource } from '../engine/io/open-source.ts';
 import { createSession, type SessionStore } from '../engine/session/session.ts';
 import { FallbackStore } from '../engine/store/fallback-store.ts';
@@ -11,6 +12,7 @@ import { buffersOf } from './transferables.ts';
 
 const session = createSession({
   openSource,
+  spills: browserSpills(),
   openStore: openSessionStore,
   startExecutor: (experiment, analyses, workers) =>
     Promise.resolve(createBrowserPool(workers, { experiment, analyses })),

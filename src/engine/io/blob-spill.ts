@@ -2,12 +2,17 @@
 import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import type { SourceRef } from './byte-source.ts';
-import type { Spill } from './spill.ts';
+import type { Spill, SpillArea } from './spill.ts';
 import { spillFull } from './spill.ts';
 
 const PART_BYTES = 4 * 1024 * 1024;
 /** A browser that keeps blobs in memory after all must not lose the page. */
 const MOST_BYTES = 2 * 1024 * 1024 * 1024;
+
+/** They go when nothing refers to them. */
+export function blobSpills(): SpillArea {
+  return { begin: () => Promise.resolve(ok(blobSpill())), keepOnly: () => Promise.resolve() };
+}
 
 export function blobSpill(mostBytes = MOST_BYTES): Spill {
   const parts: Blob[] = [];

@@ -83,7 +83,7 @@ export interface ExperimentInfo {
 }
 
 export interface Progress {
-  readonly phase: 'indexing' | 'reading' | 'finishing' | 'done' | 'cancelled' | 'failed';
+  readonly phase: 'unpacking' | 'indexing' | 'reading' | 'finishing' | 'done' | 'cancelled' | 'failed';
   readonly bytes: number;
   readonly totalBytes: number;
   readonly events: number;
@@ -414,7 +414,13 @@ export interface OpenOptions {
 }
 
 export type OpenOutcome =
-  | { readonly ok: true; readonly info: ExperimentInfo; readonly rows: RowColumns }
+  | {
+      readonly ok: true;
+      readonly info: ExperimentInfo;
+      readonly rows: RowColumns;
+      /** What was opened, archives unpacked: for opening it again together with more. */
+      readonly files: readonly SourceRef[];
+    }
   | { readonly ok: false; readonly fault: Fault };
 
 /** One session worker serves one page. Every method that takes input returns faults as values. */

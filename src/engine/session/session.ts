@@ -3,11 +3,13 @@
  * the session worker; what differs between environments comes in as `SessionEnvironment`.
  */
 import type { ChunkExecutor } from '../analysis/driver.ts';
+import { unpackArchives, type Unpacked } from '../archive/unpack.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail } from '../base/result.ts';
 import type { DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
 import type { SealJob, TimedBytes } from '../history/seal.ts';
-import type { SourceOpener } from '../io/byte-source.ts';
+import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import type { SpillArea } from '../io/spill.ts';
 import type { Store } from '../store/types.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
@@ -22,6 +24,7 @@ import type {
   SessionUpdate,
 } from './api.ts';
 import { hostCpuStats } from './cpu-stats.ts';
+import { gatheringProgress } from './gathering-progress.ts';
 import { NO_DURATION } from './duration-stat.ts';
 import { intervalInfo, neighbourInfo } from './interval-info.ts';
 import { isKernelHost } from './host-history.ts';
@@ -50,6 +53,8 @@ export interface SessionStore {
 
 export interface SessionEnvironment {
   readonly openSource: SourceOpener;
+  /** Room for unpacked archives. */
+  readonly spills: SpillArea;
   readonly openStore: () => Promise<SessionStore>;
   /** Workers that map chunks with these analyses, and seal segments. */
   startExecutor(
@@ -70,11 +75,29 @@ export function createSession(environment: SessionEnvironment): SessionApi {
   let reading: Reading | undefined;
   let trace: OpenTrace | undefined;
   let overlays: ShownOverlays | undefined;
+  let gathering: AbortController | undefined;
 
   const close = async () => {
+    gathering?.abort();
+    gathering = undefined;
     overlays?.overlays.close();
     await reading?.close();
     reading = trace = overlays = undefined;
+  };
+
+  /** The files of traces, out of archives too; undefined: something else was opened meanwhile. */
+  const gather = async (
+    files: readonly SourceRef[],
+    onUpdate: (update: SessionUpdate) => void,
+  ): Promise<Unpacked | undefined> => {
+    const mine = (gathering = new AbortController());
+    const { openSource, spills } = environment;
+    const onProgress = gatheringProgress('unpacking', onUpdate);
+    const unpacked = await unpackArchives(files, { open: openSource, spills, signal: mine.signal, onProgress });
+    if (gathering !== mine) return undefined;
+    gathering = undefined;
+    await spills.keepOnly(unpacked.files);
+    return unpacked;
   };
 
   /** Shows the overlays that are stored, or suggested. */
@@ -89,6 +112,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     key: string,
     onUpdate: (update: SessionUpdate) => void,
     clocks: ClockSettings | undefined,
+    files: readonly SourceRef[] = [],
     experiment?: Experiment,
   ): Promise<OpenOutcome | undefined> => {
     const { store } = await opening;
@@ -100,17 +124,21 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     const isStored = await own.reopen();
     const { info, rows } = stored;
     void showOverlays({ overlays: own, rows, progress: stored.update.progress, onUpdate }, isStored);
-    return { ok: true, info, rows };
+    return { ok: true, info, rows, files };
   };
 
   return {
-    async open(files, options: OpenOptions, onUpdate) {
+    async open(given, options: OpenOptions, onUpdate) {
       await close();
-      const experiment = await openExperiment(files, environment.openSource, { name: options.name });
+      const gathered = await gather(given, onUpdate);
+      if (gathered === undefined) return fail({ code: 'cancelled', place: {} });
+      const { files } = gathered;
+      const found = await openExperiment(files, environment.openSource, { name: options.name });
+      const experiment = { ...found, faults: [...gathered.faults, ...found.faults] };
       if (experiment.traces.length === 0)
         return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
       const key = await traceKey(experiment);
-      const known = await reopen(key, onUpdate, options.clocks, experiment);
+      const known = await reopen(key, onUpdate, options.clocks, files, experiment);
       if (known !== undefined) return known;
       const { store } = await opening;
       let last: SessionUpdate | undefined;
@@ -126,7 +154,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
         const own = new SessionOverlays({ environment, store, key, experiment, trace: mine.trace });
         void showOverlays({ overlays: own, rows, progress, onUpdate }, false, state === 'done');
       });
-      return { ok: true, ...(await mine.picture()) };
+      return { ok: true, ...(await mine.picture()), files };
     },
     async reopen(key, onUpdate, clocks) {
       await close();
@@ -136,10 +164,14 @@ export function createSession(environment: SessionEnvironment): SessionApi {
       );
     },
     async cancel() {
+      gathering?.abort();
       reading?.cancel();
       await reading?.done;
     },
-    close,
+    async close() {
+      await close();
+      await environment.spills.keepOnly([]);
+    },
     async recent() {
       const { store } = await opening;
       return (await store.list())
