@@ -54,7 +54,10 @@ function noTar(path: string, head: Uint8Array): Fault {
 }
 
 async function checkTrailer(source: ByteSource, { crc, memberSize }: Inflated): Promise<Fault | undefined> {
-  const trailer = await source.read(Math.max(0, source.size - TRAILER_BYTES), Math.min(TRAILER_BYTES, source.size));
+  const trailer = await source.read(
+    Math.max(0, source.size - TRAILER_BYTES),
+    Math.min(TRAILER_BYTES, source.size),
+  );
   if (!trailer.ok) return trailer.fault;
   const view = viewOf(trailer.value);
   if (view.getUint32(0, true) === crc && view.getUint32(4, true) === memberSize % 2 ** 32) return undefined;

@@ -44,14 +44,12 @@ export async function inflateToSpill(job: InflateJob): Promise<Inflated> {
   const ended = (fault?: Fault): Inflated => {
     return { size, crc: inflater.crc.value, memberSize: inflater.memberSize, fault };
   };
-  for (let at = 0; at <= job.length; ) {
+  for (let at = 0; at < job.length;) {
     if (job.signal?.aborted === true) return ended({ code: 'cancelled', place: { file: job.path } });
     const packed = await job.source.read(job.offset + at, Math.min(READ_BYTES, job.length - at));
     if (!packed.ok) return ended(packed.fault);
-    const isLast = at + packed.value.length === job.length;
-    for (let piece = 0; piece <= packed.value.length; piece += PIECE_BYTES) {
-      const next = packed.value.subarray(piece, piece + PIECE_BYTES);
-      const damage = inflater.push(next, isLast && piece + PIECE_BYTES > packed.value.length);
+    for (let piece = 0; piece < packed.value.length; piece += PIECE_BYTES) {
+      const damage = inflater.push(packed.value.subarray(piece, piece + PIECE_BYTES));
       for (const bytes of inflater.take()) {
         if (bytes.length > job.budget.left) return ended(tooLarge(job, size));
         const written = await job.spill.write(bytes);
@@ -59,22 +57,19 @@ export async function inflateToSpill(job: InflateJob): Promise<Inflated> {
         job.budget.left -= bytes.length;
         size += bytes.length;
       }
-      if (damage !== undefined) {
-        const byte = job.offset + at + piece;
-        return ended({ ...damage, place: { file: job.path, byte }, readSoFar: `${size} bytes unpacked` });
-      }
+      if (damage !== undefined) return ended(damagedAt(job, at + piece, damage, size));
     }
-    if (isLast) break;
     at += packed.value.length;
     job.onProgress?.(at);
   }
-  return ended();
+  const missing = inflater.end();
+  return ended(missing && damagedAt(job, job.length, missing, size));
 }
 
 /** The first unpacked bytes of a gzip, as far as its first `packed` bytes tell them. */
 export function gunzipHead(packed: Uint8Array): Uint8Array {
   const inflater = new Inflater('gzip');
-  inflater.push(packed, false);
+  inflater.push(packed);
   return inflater.take()[0] ?? new Uint8Array(0);
 }
 
@@ -106,16 +101,28 @@ class Inflater {
     }
   }
 
-  push(bytes: Uint8Array, isLast: boolean): Omit<Fault, 'place'> | undefined {
+  push(bytes: Uint8Array): Damage | undefined {
     this.#silent += bytes.length;
+    const damage = this.#push(bytes, false);
+    if (damage === undefined && this.#silent > HEADER_BYTES) {
+      return { code: 'archive-damaged', found: 'a gzip header without end' };
+    }
+    return damage;
+  }
+
+  /** Says when more should have come. Apart from the last bytes, since an exception loses what they gave. */
+  end(): Damage | undefined {
+    return this.#push(new Uint8Array(0), true);
+  }
+
+  #push(bytes: Uint8Array, isLast: boolean): Damage | undefined {
     try {
       this.#stream.push(bytes, isLast);
+      return undefined;
     } catch (error) {
       const isCut = (error as Partial<FlateError>).code === FlateErrorCode.UnexpectedEOF;
       return { code: isCut ? 'archive-truncated' : 'archive-damaged', found: (error as Error).message };
     }
-    if (this.#silent > HEADER_BYTES) return { code: 'archive-damaged', found: 'a gzip header without end' };
-    return undefined;
   }
 
   /** What came out since the last time. */
@@ -124,6 +131,12 @@ class Inflater {
     this.#made = [];
     return made;
   }
+}
+
+type Damage = Pick<Fault, 'code' | 'found'>;
+
+function damagedAt({ path, offset }: InflateJob, at: number, damage: Damage, size: number): Fault {
+  return { ...damage, place: { file: path, byte: offset + at }, readSoFar: `${size} bytes unpacked` };
 }
 
 function tooLarge({ path, length }: InflateJob, size: number): Fault {

@@ -35,14 +35,17 @@ export function isZero(block: Uint8Array): boolean {
 export function readPax(bytes: Uint8Array): Map<string, string> {
   const records = new Map<string, string>();
   const text = new TextDecoder();
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const space = bytes.indexOf(0x20, at);
     if (space < 0 || space - at > 10) break;
     const length = Number(text.decode(bytes.subarray(at, space)));
     const equals = bytes.indexOf(0x3d, space);
     const end = at + length;
     if (!Number.isInteger(length) || end > bytes.length || equals < 0 || equals >= end) break;
-    records.set(text.decode(bytes.subarray(space + 1, equals)), text.decode(bytes.subarray(equals + 1, end - 1)));
+    records.set(
+      text.decode(bytes.subarray(space + 1, equals)),
+      text.decode(bytes.subarray(equals + 1, end - 1)),
+    );
     at = end;
   }
   return records;

@@ -31,12 +31,12 @@ export async function listTar(source: ByteSource, limits: Limits): Promise<Resul
   const faults: Fault[] = [];
   const endedBy = (fault: Fault) => ok({ members, faults: [...faults, fault] });
   let extension: Extension = {};
-  for (let at = 0; at < source.size; ) {
+  for (let at = 0; at < source.size;) {
     const begin = at + BLOCK_BYTES;
     if (begin > source.size) return endedBy(cut(source, at));
     const block = await reader.read(at, BLOCK_BYTES);
     if (!block.ok) return block;
-    if (isZero(block.value)) break;
+    if (isZero(block.value)) return ok({ members, faults });
     const header = readTarHeader(block.value);
     if (header === undefined) return endedBy(damaged(source, at, members.size));
     if (isExtension(header)) {
@@ -60,7 +60,7 @@ export async function listTar(source: ByteSource, limits: Limits): Promise<Resul
     extension = {};
     at = begin + padded(size);
   }
-  return ok({ members, faults });
+  return endedBy(cut(source, source.size));
 }
 
 function isExtension({ type }: TarHeader): boolean {
@@ -89,12 +89,9 @@ function padded(size: number): number {
 }
 
 function cut({ name, size }: ByteSource, byte: number, member?: string): Fault {
-  const within = member === undefined ? 'a header' : member;
-  return {
-    code: 'archive-truncated',
-    place: { file: name, byte },
-    found: `${size} bytes, which end within ${within}`,
-  };
+  const expected =
+    member === undefined ? 'blocks of zeros at the end of the tar archive' : `the rest of ${member}`;
+  return { code: 'archive-truncated', place: { file: name, byte }, expected, found: `${size} bytes` };
 }
 
 function damaged({ name }: ByteSource, byte: number, files: number): Fault {

@@ -113,7 +113,8 @@ class ZipUnpacker {
     this.#spilled.push({ path, offset: begin, length: size });
     // Of a member that is cut off nothing more needs to be said.
     const wrong = fault ?? checkUnpacked(packed, size, crc);
-    if (wrong !== undefined && (length === entry.packedSize || wrong.code === 'cancelled')) this.faults.push(wrong);
+    if (wrong !== undefined && (length === entry.packedSize || wrong.code === 'cancelled'))
+      this.faults.push(wrong);
     return fault === undefined || !ENDING.has(fault.code);
   }
 
@@ -158,7 +159,8 @@ function overlaps(entries: readonly ZipEntry[]): ReadonlySet<ZipEntry> {
 }
 
 function noTrace(file: string, names: readonly string[]): Fault {
-  const found = names.length === 0 ? 'an empty zip archive' : `a zip archive with ${names.slice(0, 3).join(', ')}`;
+  const found =
+    names.length === 0 ? 'an empty zip archive' : `a zip archive with ${names.slice(0, 3).join(', ')}`;
   return { code: 'not-a-trace', place: { file }, expected: 'a folder with a file "metadata" (CTF)', found };
 }
 

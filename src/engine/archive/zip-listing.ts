@@ -92,10 +92,16 @@ async function locateDirectory(source: ByteSource): Promise<Result<ZipEnd | unde
 /** The directory ends where its end record begins; it says less when something was put before the archive. */
 function movedBy(end: ZipEnd, offset: number): ZipEnd {
   const directoryOffset = offset - end.directoryBytes;
-  return directoryOffset < 0 ? end : { ...end, directoryOffset, moved: directoryOffset - end.directoryOffset };
+  return directoryOffset < 0
+    ? end
+    : { ...end, directoryOffset, moved: directoryOffset - end.directoryOffset };
 }
 
-async function readAt(source: ByteSource, offset: number, length: number): Promise<Result<Uint8Array | undefined>> {
+async function readAt(
+  source: ByteSource,
+  offset: number,
+  length: number,
+): Promise<Result<Uint8Array | undefined>> {
   return offset < 0 || offset + length > source.size ? ok(undefined) : source.read(offset, length);
 }
 
@@ -113,7 +119,8 @@ async function readDirectory(
     const head = await reader.read(at, ENTRY_BYTES);
     const length = head.ok ? entryBytes(head.value) : undefined;
     const bytes = length === undefined ? undefined : await reader.read(at, length);
-    if (length === undefined || bytes?.ok !== true) return { entries, fault: damagedDirectory(source.name, at) };
+    if (length === undefined || bytes?.ok !== true)
+      return { entries, fault: damagedDirectory(source.name, at) };
     const entry = readEntry(bytes.value);
     entries.push({ ...entry, offset: entry.offset + (end.moved ?? 0) });
     at += length;

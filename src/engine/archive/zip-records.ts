@@ -155,7 +155,7 @@ export function readLocal(bytes: Uint8Array, offset: number): ZipEntry {
 /** The extra field 1 holds, in this order, those of the fields that are too large for 32 bits. */
 function sizes64(extra: Uint8Array, fields: readonly number[]): readonly number[] {
   const view = viewOf(extra);
-  for (let at = 0; at + 4 <= extra.length; ) {
+  for (let at = 0; at + 4 <= extra.length;) {
     const end = at + 4 + view.getUint16(at + 2, true);
     if (view.getUint16(at, true) === 1) {
       let next = at + 4;

@@ -59,7 +59,7 @@ interface Described {
 
 /** The descriptor of a member that begins at `begin`; without one it goes on to the end. */
 async function findDescriptor(source: ByteSource, begin: number): Promise<Result<Described>> {
-  for (let from = begin; from + SHORT_DESCRIPTOR <= source.size; ) {
+  for (let from = begin; from + SHORT_DESCRIPTOR <= source.size;) {
     const bytes = await source.read(from, Math.min(WINDOW_BYTES, source.size - from));
     if (!bytes.ok) return bytes;
     const found = searchDescriptor(viewOf(bytes.value), from - begin);
