@@ -8,11 +8,13 @@ import { FallbackStore } from '../engine/store/fallback-store.ts';
 import { openIdbStore } from '../engine/store/idb-store.ts';
 import { createBrowserPool } from './browser-pool.ts';
 import type { SessionApi } from '../engine/session/api.ts';
+import { download } from './download.ts';
 import { buffersOf } from './transferables.ts';
 
 const session = createSession({
   openSource,
   spills: browserSpills(),
+  download,
   openStore: openSessionStore,
   startExecutor: (experiment, analyses, workers) =>
     Promise.resolve(createBrowserPool(workers, { experiment, analyses })),

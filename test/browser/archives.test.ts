@@ -1,5 +1,7 @@
-/** Archives of an example, dropped on the page: they show what the folder shows. */
+/** Archives of an example, dropped on the page or fetched: they show what the folder shows. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
@@ -7,7 +9,7 @@ import { afterAll, describe, expect } from 'vitest';
 import { filesOfFolder } from '../support/memory-files.ts';
 import { packTarGz, packZip } from '../support/pack-archive.ts';
 import { projectDir } from '../support/shared.ts';
-import { dropPaths, screenshot, test } from './support.ts';
+import { dropPaths, LOOKS, screenshot, test } from './support.ts';
 import { opened } from './walk.ts';
 
 const EXAMPLE = join(projectDir(), 'public', 'examples', 'imbalance-4t');
@@ -62,17 +64,21 @@ describe('a trace in an archive', () => {
     const page = await visitor.visit();
     await dropPaths(page, [join(folder, 'several')]);
     await opened(page);
-    await page.getByText('a.zip', { exact: true }).first().waitFor();
-    await page.getByText('deeper', { exact: true }).first().waitFor();
+    for (const host of ['imbalance-4t', 'disk-io'])
+      await page.getByText(host, { exact: true }).first().waitFor();
   });
 
   test('that was cut off shows what comes before, and says so', async ({ visitor }) => {
-    const bytes = await packTarGz(filesOfFolder(EXAMPLE));
+    // Metadata come first here, as in archives that `lttng` users make of a session that ended.
+    const files = [...filesOfFolder(EXAMPLE)].sort(
+      ([a], [b]) => Number(isMetadata(b)) - Number(isMetadata(a)),
+    );
+    const bytes = await packTarGz(new Map(files));
     const page = await visitor.visit();
     await dropPaths(page, [write('cut.tar.gz', bytes.subarray(0, bytes.length * 0.9))]);
     await opened(page);
     await page.getByRole('tab', { name: /^Info/ }).click();
-    await page.getByText('The archive ends too early').waitFor();
+    await page.getByText('The archive ends too early').first().waitFor();
     await screenshot(page, 'archive-cut');
   });
 
@@ -84,3 +90,107 @@ describe('a trace in an archive', () => {
     await screenshot(page, 'error-archive');
   });
 });
+
+describe('a trace on another server', () => {
+  for (const { name, ...look } of LOOKS) {
+    test(`is fetched once its host was confirmed (${name})`, async ({ visitor }) => {
+      const server = await otherServer({ 'access-control-allow-origin': '*' });
+      visitor.expectProblem(`request to another origin: ${server.url}`);
+      const page = await visitor.visit(look);
+      await page.getByText('Which thread holds everyone up?').waitFor();
+      await page.getByRole('button', { name: 'Open by address' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Open by address' });
+      await dialog.getByRole('textbox').fill(`${server.url}imbalance.tar.gz`);
+      const fetchIt = dialog.getByRole('button', { name: `Fetch from ${new URL(server.url).host}` });
+      await fetchIt.waitFor();
+      await screenshot(page, `address-${name}`);
+      expect(server.asked).toEqual([]);
+      await fetchIt.click();
+      await opened(page);
+      expect(server.asked).toEqual(['/imbalance.tar.gz']);
+      await page.getByRole('heading', { name: 'imbalance.tar.gz' }).waitFor();
+      await server.close();
+    });
+  }
+
+  test('is asked for by a link, and by the link to a place in it', async ({ visitor }) => {
+    const server = await otherServer({ 'access-control-allow-origin': '*' });
+    visitor.expectProblem(`request to another origin: ${server.url}`);
+    const page = await visitor.visit({ path: `#url=${encodeURIComponent(`${server.url}imbalance.zip`)}` });
+    const dialog = page.getByRole('dialog', { name: 'Open by address' });
+    await dialog.getByRole('button', { name: /^Fetch from/ }).waitFor();
+    expect(server.asked).toEqual([]);
+    await dialog.getByRole('button', { name: /^Fetch from/ }).click();
+    const { key } = await shown(page);
+    await page.waitForFunction(() => window.location.hash.includes('tab=statistics'));
+    const link = await page.evaluate(() => window.location.hash);
+    const other = await visitor.visit({ path: link });
+    await other
+      .getByRole('dialog', { name: 'Open by address' })
+      .getByRole('button', { name: /^Fetch from/ })
+      .click();
+    expect((await shown(other)).key).toBe(key);
+    expect(server.asked).toEqual(['/imbalance.zip', '/imbalance.zip']);
+    await server.close();
+  });
+
+  test('that lets no other page read it, or leads elsewhere, is said in words', async ({ visitor }) => {
+    for (const headers of [{}, { 'access-control-allow-origin': '*', location: 'http://localhost:1/' }]) {
+      const server = await otherServer(headers);
+      visitor.expectProblem(`request to another origin: ${server.url}`);
+      visitor.expectProblem('console: Access to fetch');
+      visitor.expectProblem('console: Failed to load resource');
+      const page = await visitor.visit({ path: `#url=${encodeURIComponent(`${server.url}imbalance.zip`)}` });
+      await page.getByRole('button', { name: /^Fetch from/ }).click();
+      await page.getByText('Nothing can be read from this address').waitFor();
+      expect(await page.getByRole('alert').innerText()).toContain('does not let other pages read the file');
+      expect(server.asked.length).toBe(1);
+      await screenshot(page, 'error-address');
+      await server.close();
+    }
+  });
+
+  test('is no text that is no web address', async ({ visitor }) => {
+    const page = await visitor.visit({ path: '#url=javascript%3Aalert(1)' });
+    const dialog = page.getByRole('dialog', { name: 'Open by address' });
+    await dialog.getByText('This is no address').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Fetch' }).isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+});
+
+interface OtherServer {
+  readonly url: string;
+  /** Paths that were asked for. */
+  readonly asked: readonly string[];
+  close(): Promise<void>;
+}
+
+/** A server of another origin; with a `location` it leads there. */
+async function otherServer(headers: Readonly<Record<string, string>>): Promise<OtherServer> {
+  const files = filesOfFolder(EXAMPLE);
+  const archives: Readonly<Record<string, Uint8Array>> = {
+    '/imbalance.zip': packZip(files),
+    '/imbalance.tar.gz': await packTarGz(files),
+  };
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    response.writeHead('location' in headers ? 302 : 200, headers);
+    response.end(archives[path]);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((closed) => {
+      server.close(() => closed());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${port}/`, asked, close };
+}
+
+function isMetadata(path: string): boolean {
+  return path.endsWith('/metadata');
+}

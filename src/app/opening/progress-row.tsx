@@ -10,6 +10,7 @@ interface ProgressRowProps {
 }
 
 const PHASES: Record<Progress['phase'], string> = {
+  fetching: 'Fetching',
   unpacking: 'Unpacking',
   indexing: 'Indexing',
   reading: 'Reading',

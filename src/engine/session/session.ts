@@ -55,6 +55,8 @@ export interface SessionEnvironment {
   readonly openSource: SourceOpener;
   /** Room for unpacked archives. */
   readonly spills: SpillArea;
+  /** Fetches files by their address; default: none is fetched. */
+  readonly download?: Download;
   readonly openStore: () => Promise<SessionStore>;
   /** Workers that map chunks with these analyses, and seal segments. */
   startExecutor(
@@ -66,6 +68,24 @@ export interface SessionEnvironment {
   readonly workers: number;
   /** What decodes chunks in the session's own thread, for questions about a range; default: generated code. */
   readonly decoder?: DecoderKind;
+}
+
+/** Something else was opened, or all was closed, before this was. */
+const SUPERSEDED: Fault = { code: 'cancelled', place: {} };
+
+export type Download = (
+  address: string,
+  saving: {
+    readonly spills: SpillArea;
+    readonly signal: AbortSignal;
+    readonly onProgress: (bytes: number, totalBytes: number) => void;
+  },
+) => Promise<Downloaded>;
+
+export interface Downloaded {
+  /** As much as came. */
+  readonly file?: SourceRef;
+  readonly faults: readonly Fault[];
 }
 
 const EMPTY_GRID = { from: 0, bucketNs: 1, length: 0 };
@@ -93,7 +113,12 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     const mine = (gathering = new AbortController());
     const { openSource, spills } = environment;
     const onProgress = gatheringProgress('unpacking', onUpdate);
-    const unpacked = await unpackArchives(files, { open: openSource, spills, signal: mine.signal, onProgress });
+    const unpacked = await unpackArchives(files, {
+      open: openSource,
+      spills,
+      signal: mine.signal,
+      onProgress,
+    });
     if (gathering !== mine) return undefined;
     gathering = undefined;
     await spills.keepOnly(unpacked.files);
@@ -127,34 +152,54 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     return { ok: true, info, rows, files };
   };
 
+  /** @param before faults of getting the files */
+  const openFiles = async (
+    given: readonly SourceRef[],
+    before: readonly Fault[],
+    options: OpenOptions,
+    onUpdate: (update: SessionUpdate) => void,
+  ): Promise<OpenOutcome> => {
+    const gathered = await gather(given, onUpdate);
+    if (gathered === undefined) return fail(SUPERSEDED);
+    const { files } = gathered;
+    const found = await openExperiment(files, environment.openSource, { name: options.name });
+    const experiment = { ...found, faults: [...before, ...gathered.faults, ...found.faults] };
+    if (experiment.traces.length === 0)
+      return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
+    const key = await traceKey(experiment);
+    const known = await reopen(key, onUpdate, options.clocks, files, experiment);
+    if (known !== undefined) return known;
+    const { store } = await opening;
+    let last: SessionUpdate | undefined;
+    const hear = (update: SessionUpdate) => {
+      last = update;
+      onUpdate(update);
+    };
+    const mine = (reading = await readExperiment(environment, store, experiment, key, options, hear));
+    trace = mine.trace;
+    void mine.done.then(({ state }) => {
+      if (reading !== mine || last?.rows === undefined) return;
+      const { rows, progress } = last;
+      const own = new SessionOverlays({ environment, store, key, experiment, trace: mine.trace });
+      void showOverlays({ overlays: own, rows, progress, onUpdate }, false, state === 'done');
+    });
+    return { ok: true, ...(await mine.picture()), files };
+  };
+
   return {
-    async open(given, options: OpenOptions, onUpdate) {
+    async open(files, options, onUpdate) {
       await close();
-      const gathered = await gather(given, onUpdate);
-      if (gathered === undefined) return fail({ code: 'cancelled', place: {} });
-      const { files } = gathered;
-      const found = await openExperiment(files, environment.openSource, { name: options.name });
-      const experiment = { ...found, faults: [...gathered.faults, ...found.faults] };
-      if (experiment.traces.length === 0)
-        return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
-      const key = await traceKey(experiment);
-      const known = await reopen(key, onUpdate, options.clocks, files, experiment);
-      if (known !== undefined) return known;
-      const { store } = await opening;
-      let last: SessionUpdate | undefined;
-      const hear = (update: SessionUpdate) => {
-        last = update;
-        onUpdate(update);
-      };
-      const mine = (reading = await readExperiment(environment, store, experiment, key, options, hear));
-      trace = mine.trace;
-      void mine.done.then(({ state }) => {
-        if (reading !== mine || last?.rows === undefined) return;
-        const { rows, progress } = last;
-        const own = new SessionOverlays({ environment, store, key, experiment, trace: mine.trace });
-        void showOverlays({ overlays: own, rows, progress, onUpdate }, false, state === 'done');
-      });
-      return { ok: true, ...(await mine.picture()), files };
+      return openFiles(files, [], options, onUpdate);
+    },
+    async openAddress(address, options, onUpdate) {
+      await close();
+      const { download, spills } = environment;
+      if (download === undefined) return fail({ code: 'address-unreadable', place: { file: address } });
+      const mine = (gathering = new AbortController());
+      const onProgress = gatheringProgress('fetching', onUpdate);
+      const { file, faults } = await download(address, { spills, signal: mine.signal, onProgress });
+      if (gathering !== mine) return fail(SUPERSEDED);
+      return file === undefined ? fail(faults[0]) : openFiles([file], faults, options, onUpdate);
     },
     async reopen(key, onUpdate, clocks) {
       await close();
