@@ -53,19 +53,19 @@ function noTar(path: string, head: Uint8Array): Fault {
   };
 }
 
+/** A cut may fall where nothing is missing to the inflater: then what it takes for the trailer is none. */
 async function checkTrailer(source: ByteSource, { crc, memberSize }: Inflated): Promise<Fault | undefined> {
-  const trailer = await source.read(
-    Math.max(0, source.size - TRAILER_BYTES),
-    Math.min(TRAILER_BYTES, source.size),
-  );
+  const length = Math.min(TRAILER_BYTES, source.size);
+  const trailer = await source.read(source.size - length, length);
   if (!trailer.ok) return trailer.fault;
   const view = viewOf(trailer.value);
-  if (view.getUint32(0, true) === crc && view.getUint32(4, true) === memberSize % 2 ** 32) return undefined;
+  const isWhole = length === TRAILER_BYTES && view.getUint32(4, true) === memberSize % 2 ** 32;
+  if (isWhole && view.getUint32(0, true) === crc) return undefined;
   return {
-    code: 'archive-damaged',
+    code: isWhole ? 'archive-damaged' : 'archive-truncated',
     place: { file: source.name },
-    expected: 'the checksum of what was packed',
-    found: 'another one, or a cut before it',
+    expected: isWhole ? 'the checksum of what was packed' : 'the size of what was packed',
+    found: 'another one',
     readSoFar: `${memberSize} bytes unpacked`,
   };
 }
