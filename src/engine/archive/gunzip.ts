@@ -64,8 +64,8 @@ async function checkTrailer(source: ByteSource, { crc, memberSize }: Inflated): 
   return {
     code: isWhole ? 'archive-damaged' : 'archive-truncated',
     place: { file: source.name },
-    expected: isWhole ? 'the checksum of what was packed' : 'the size of what was packed',
-    found: 'another one',
+    expected: isWhole ? 'the checksum of what was packed' : 'the end of the gzip archive',
+    found: isWhole ? 'another one' : `a cut at byte ${source.size}`,
     readSoFar: `${memberSize} bytes unpacked`,
   };
 }

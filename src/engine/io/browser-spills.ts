@@ -1,6 +1,6 @@
 /**
  * Spills of the browser: files of the page's own file system, which only workers may write; blobs where it is missing
- * (private windows). Every area has a folder, and holds a lock as long as its worker lives: folders without one were
+ * (private windows, pages without https). Every area has a folder, and holds a lock as long as its worker lives: folders without one were
  * left behind by a page that crashed.
  */
 import { fail, ok } from '../base/result.ts';
@@ -15,7 +15,6 @@ const FOLDER = 'spills';
 
 /** Begins with what a crashed page left: that is removed. */
 export function browserSpills(): SpillArea {
-  const id = crypto.randomUUID();
   let opening: Promise<FileSystemDirectoryHandle> | undefined;
   let count = 0;
   const ready = removeAbandoned().catch(() => undefined);
@@ -23,7 +22,7 @@ export function browserSpills(): SpillArea {
     async begin() {
       try {
         await ready;
-        const folder = await (opening ??= ownFolder(id));
+        const folder = await (opening ??= ownFolder());
         return ok(await fileSpill(folder, String(count++)));
       } catch {
         return ok(blobSpill());
@@ -41,7 +40,8 @@ export function browserSpills(): SpillArea {
   };
 }
 
-async function ownFolder(id: string): Promise<FileSystemDirectoryHandle> {
+async function ownFolder(): Promise<FileSystemDirectoryHandle> {
+  const id = crypto.randomUUID();
   await new Promise<void>((held) => {
     void navigator.locks.request(lockOf(id), () => {
       held();
