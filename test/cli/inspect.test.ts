@@ -4,6 +4,8 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { filesOfFolder } from '../support/memory-files.ts';
+import { packTarGz, packZip } from '../support/pack-archive.ts';
 import { buildCli } from '../support/build-cli.ts';
 import { projectDir } from '../support/shared.ts';
 
@@ -191,9 +193,36 @@ describe('inspect', () => {
     expect(stderr).toContain('truncated');
   });
 
+  it('reads archives as it reads the folder, and leaves nothing behind', async () => {
+    const files = filesOfFolder(trace);
+    const archives = {
+      'a.zip': packZip(files),
+      'b.zip': packZip(files, 0),
+      'c.tar.gz': await packTarGz(files),
+    };
+    const { stdout: expected } = await inspect('canonical', '--sha256', trace);
+    for (const [name, bytes] of Object.entries(archives)) {
+      writeFileSync(join(folder, name), bytes);
+      const { code, stdout, stderr } = await inspect('canonical', '--sha256', join(folder, name));
+      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expected, stderr: '' });
+      expect((await inspect('stats', 'cpu', '--workers', '2', join(folder, name))).code).toBe(0);
+    }
+    const left = readdirSync(tmpdir()).filter((name) => name.startsWith('wakepath-spills-'));
+    expect(left.filter((name) => !isAlive(Number(name.split('-')[2])))).toEqual([]);
+  });
+
   it('explains itself', async () => {
     expect((await inspect('help')).stdout).toContain('Usage: inspect COMMAND');
     expect(await inspect('dance')).toMatchObject({ code: 2 });
     expect((await inspect('states', trace, '--host', 'nobody')).stderr).toContain('imbalance-4t');
   });
 });
+
+/** Of other tests at the same time. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

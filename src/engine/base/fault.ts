@@ -10,6 +10,13 @@ export type FaultCode =
   | 'file-unreadable'
   | 'duplicate-trace'
   | 'unsupported'
+  // archives and addresses
+  | 'archive-damaged'
+  | 'archive-truncated'
+  | 'archive-unsupported'
+  | 'archive-too-large'
+  | 'spill-full'
+  | 'address-unreadable'
   // metadata
   | 'metadata-empty'
   | 'metadata-packet'
