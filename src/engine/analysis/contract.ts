@@ -113,7 +113,7 @@ export interface ReducedHost {
   readonly gaps?: readonly RecordingGap[];
 }
 
-/** TimeNs. `from` NaN: nobody told when the recording before ended, which is at its last event then. */
+/** TimeNs. `from` NaN: the recording before does not tell its end, which is taken to be its last change of a state. */
 export interface RecordingGap {
   readonly from: number;
   readonly to: number;

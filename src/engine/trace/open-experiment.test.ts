@@ -142,6 +142,17 @@ describe('opening an experiment', () => {
     expect(traces.map((trace) => trace[3])).toEqual([['0 cpu 0: copy/kernel/c_0,r/archives/1/kernel/c_0']]);
   });
 
+  it('chunks in which nothing was recorded are no copies of each other', async () => {
+    const files = refs({
+      'r/archives/0/kernel': record({ uuid: '1', clock: 'a' }, { c_0: { cpu: 0, begins: [100] } }),
+      'r/archives/1/kernel': record({ uuid: '1', clock: 'a' }, {}),
+      'r/archives/2/kernel': record({ uuid: '1', clock: 'a' }, {}),
+    });
+    const { traces, faults } = summary(await openExperiment(files, openSource));
+    expect(faults).toEqual([]);
+    expect(traces.map(([path]) => path)).toEqual(['r/archives/*/kernel']);
+  });
+
   it('metadata that grow between chunks are united, whichever comes first', async () => {
     const first = record({ uuid: '1', clock: 'a' }, { c_0: { cpu: 0, begins: [100] } });
     const second = record(

@@ -117,7 +117,8 @@ export async function readTrace(
     const indexed = await indexFolder(model, files, open);
     const print = fingerprint(metadata, indexed.marks);
     const twin = known.get(print);
-    if (twin !== undefined) {
+    // Nothing was recorded in some chunks of a rotated session: they are equal, and no copies.
+    if (twin !== undefined && indexed.data.length > 0) {
       copies.push(duplicateFault(files.folder, twin));
       continue;
     }
