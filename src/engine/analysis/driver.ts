@@ -6,6 +6,7 @@
 import type { Fault } from '../base/fault.ts';
 import { fail } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
+import { packetNumber } from '../ctf/packets/packet-table.ts';
 import type { HistorySink } from '../history/types.ts';
 import { DisorderLog } from '../trace/stream-disorder.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
@@ -148,7 +149,7 @@ function workerFault(experiment: Experiment, chunk: Chunk, error: unknown): Faul
   const { source, packets } = experiment.traces[chunk.trace].streams[chunk.stream].files[file];
   return {
     code: 'worker-failed',
-    place: { file: source.path, packet: first, byte: packets.offset[first] },
+    place: { file: source.path, packet: packetNumber(packets, first), byte: packets.offset[first] },
     found: error instanceof Error ? error.message : String(error),
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { integer, lttngModel, struct } from '../../../test/support/ctf-writer/model-builder.ts';
 import { writeTrace } from '../../../test/support/ctf-writer/trace-writer.ts';
+import { packetNumber } from '../ctf/packets/packet-table.ts';
 import { indexStreamFile } from '../ctf/packets/packet-index.ts';
 import { memorySource } from '../io/memory-source.ts';
 import { assembleStreams } from './stream-assembly.ts';
@@ -57,6 +58,7 @@ describe('the files of a stream', () => {
   it('give their packets by begin where one lies within another', async () => {
     const [stream] = assembleStreams([await fileOf('a', [100, 200, 500]), await fileOf('b', [300, 400])]);
     expect(shown(stream)).toEqual(['a: 100 200', 'b: 300 400', 'a: 500']);
+    expect(stream.files.map(({ packets }) => packetNumber(packets, 0))).toEqual([0, 0, 2]);
     expect(stream.bytes).toBe(5 * stream.files[0].packets.size[0]);
   });
 

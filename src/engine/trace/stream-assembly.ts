@@ -3,7 +3,7 @@
  * whichever folders they lie (tracefile rotation, chunks of a session, snapshots); a file without stream id or packet
  * begin is a stream of its own. The packet index has seen to it that a file holds packets of one stream only.
  */
-import { PACKET_HAS_BEGIN, PACKET_HAS_SEQUENCE } from '../ctf/packets/packet-table.ts';
+import { PACKET_HAS_BEGIN, PACKET_HAS_SEQUENCE, packetNumber } from '../ctf/packets/packet-table.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import { compareText, splitPath } from './find-traces.ts';
 import type { StreamFile } from './types.ts';
@@ -138,5 +138,6 @@ function slicePackets(table: PacketTable, from: number, to: number): PacketTable
     flags: table.flags.slice(from, to),
     discardedBits: table.discardedBits,
     sequenceBits: table.sequenceBits,
+    skipped: packetNumber(table, from),
   };
 }

@@ -5,7 +5,7 @@
 import type { Fault, FaultCode } from '../base/fault.ts';
 import type { ChunkExtent } from '../ctf/decode/chunk-decoder.ts';
 import type { DecodedChunk } from '../ctf/decode/rows.ts';
-import { PACKET_HAS_BEGIN } from '../ctf/packets/packet-table.ts';
+import { PACKET_HAS_BEGIN, packetNumber } from '../ctf/packets/packet-table.ts';
 import { compareText } from './find-traces.ts';
 
 /** A packet with something out of order. */
@@ -34,7 +34,8 @@ export function findDisorder(
       let late = 0;
       if (lastEvent[n] > end[n])
         late = Math.max(1, countLate(rows.time, firstRow[n], firstRow[n + 1], end[n]));
-      if (backwards + late > 0) found.push({ file: path, packet, backwards, late });
+      if (backwards + late > 0)
+        found.push({ file: path, packet: packetNumber(table, packet), backwards, late });
     }
   }
   return found;
