@@ -173,7 +173,7 @@ async function statIo({ trace, range, hosts, experiment }: TraceSession): Promis
   const told = await trace.io(range, indexesOf(hosts));
   const several = experiment.hosts.length > 1;
   const threads = told.threads.map(({ row, name, pid, read, write }) => {
-    return { worker: workerOf(row, several, hosts).worker, name, pid, read, write };
+    return { worker: workerOf(row, several, hosts), name, pid, read, write };
   });
   const { files, disks } = told;
   const transfer = ({ bytes, ops, errors }: IoTransfer): number[] => [bytes, ops, errors];
