@@ -2,7 +2,7 @@
 import type { RunOutcome } from '../engine/analysis/driver.ts';
 import { faultText } from '../engine/base/fault-text.ts';
 import type { Fault } from '../engine/base/fault.ts';
-import { isRefusal } from '../engine/export/conform.ts';
+import { isWarning } from '../engine/base/warning.ts';
 
 export const EXIT_FINE = 0;
 export const EXIT_WARNED = 1;
@@ -12,7 +12,7 @@ export const EXIT_FAILED = 3;
 /** Prints faults and gives the exit code that they mean: refused where reading stopped, else warned under --strict. */
 export function reportFaults(faults: readonly Fault[], strict: boolean): number {
   for (const fault of faults) console.error(faultText(fault));
-  if (faults.some(isRefusal)) return EXIT_REFUSED;
+  if (faults.some((fault) => !isWarning(fault))) return EXIT_REFUSED;
   return faults.length > 0 && strict ? EXIT_WARNED : EXIT_FINE;
 }
 

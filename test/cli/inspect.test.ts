@@ -78,6 +78,22 @@ describe('inspect', () => {
     expect(Math.min(...info.traces.map(({ firstNs }) => firstNs))).toBe(0);
   });
 
+  it('stats of one host are its own', async () => {
+    const hosts = join(examples, 'two-hosts-http');
+    const counted = async (...more: string[]): Promise<number> => {
+      const { stdout } = await inspect('stats', 'counts', '--json', hosts, ...more);
+      const { events } = JSON.parse(stdout) as { events: { count: number }[] };
+      return events.reduce((sum, { count }) => sum + count, 0);
+    };
+    const [all, client, server] = [
+      await counted(),
+      await counted('--host', 'client'),
+      await counted('--host', 'server'),
+    ];
+    expect(Math.min(client, server)).toBeGreaterThan(0);
+    expect(client + server).toBe(all);
+  });
+
   it('sync tells how clocks of hosts relate, and what an offset given changes', async () => {
     const hosts = join(examples, 'two-hosts-http');
     const { code, stdout, stderr } = await inspect('sync', '--json', hosts);

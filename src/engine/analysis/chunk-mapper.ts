@@ -14,6 +14,8 @@ import { packetAfter } from '../ctf/decode/packet-spans.ts';
 import type { PacketBefore } from '../ctf/decode/packet-spans.ts';
 import type { DecodedChunk, PacketSpans } from '../ctf/decode/rows.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
+import { findDisorder } from '../trace/stream-disorder.ts';
+import type { PacketDisorder } from '../trace/stream-disorder.ts';
 import type { Chunk, Experiment, Stream, Trace } from '../trace/types.ts';
 import { clipRows } from './clip-rows.ts';
 import type { TimeWindow } from './clip-rows.ts';
@@ -38,6 +40,7 @@ export interface ChunkAnswer {
   readonly events: number;
   readonly faults: readonly Fault[];
   readonly faultCount: number;
+  readonly disorder: readonly PacketDisorder[];
   /** Cycles after the last event; see `ChunkJob.clock`. */
   readonly clock: bigint | undefined;
   /** ms spent. */
@@ -94,7 +97,8 @@ export function createChunkMapper(
       freeBuffers(read.value.bytes);
       const { packets, faults, faultCount } = decoded;
       const events = packets.events.reduce((sum, count) => sum + count, 0);
-      return ok({ leaves, packets, events, faults, faultCount, clock: decoded.clock, times });
+      const disorder = findDisorder(decoded, read.value.extents);
+      return ok({ leaves, packets, events, faults, faultCount, disorder, clock: decoded.clock, times });
     },
   };
 }

@@ -78,6 +78,10 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     says: 'The metadata end within a packet',
     advice: 'Wait for the recording to end, or copy the file `metadata` again.',
   },
+  'metadata-incomplete': {
+    says: 'The metadata end within a packet, and can be read up to there',
+    advice: 'Mostly only padding is missing. If events are unknown, copy the file `metadata` again.',
+  },
   'metadata-version': {
     says: 'The metadata are of a version that cannot be read',
     advice: 'Convert the trace, for example with `babeltrace2 --output-format=ctf`.',
@@ -130,6 +134,10 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   'time-backwards': {
     says: 'The time goes back within a stream',
     advice: 'The order of the stream is kept. Durations around the place may be wrong.',
+  },
+  'event-after-packet': {
+    says: 'Events lie after the end that their packet tells',
+    advice: 'They are read as any others. Some tracers write this when they are stopped or crash.',
   },
   'events-discarded': { says: 'Events were lost while recording', advice: LOSS_ADVICE },
   'packets-discarded': { says: 'Packets were lost while recording', advice: LOSS_ADVICE },

@@ -21,6 +21,7 @@ export type FaultCode =
   | 'metadata-empty'
   | 'metadata-packet'
   | 'metadata-truncated'
+  | 'metadata-incomplete'
   | 'metadata-version'
   | 'metadata-syntax'
   | 'metadata-semantic'
@@ -40,6 +41,7 @@ export type FaultCode =
   | 'no-variant-option'
   | 'no-progress'
   | 'time-backwards'
+  | 'event-after-packet'
   | 'events-discarded'
   | 'packets-discarded'
   // clocks of hosts

@@ -56,11 +56,11 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
     },
     extent: () => ({ from: 0, to: source.lengthNs() }),
     density: source.density,
-    async counts(range): Promise<CountStats> {
+    async counts(range, only): Promise<CountStats> {
       const leaves = await source.leaves(counts.id);
       const events = new Map<string, CountStat>();
       let approximate = false;
-      for (const { index, clock } of hosts) {
+      for (const { index, clock } of chosen(only)) {
         const window = windowOfHost(range, clock);
         const answer = await aggregateOf<Counts>(counts.id, leaves, index, window, files?.mapper);
         approximate ||= answer.approximate;
@@ -69,7 +69,7 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       return { approximate, events: [...events.values()].sort((a, b) => b.count - a.count) };
     },
     path: (request) => pathAnswer(paths, request),
-    io: async (range) => ioStats(hosts, await source.leaves(ioUsage.id), range),
+    io: async (range, only) => ioStats(chosen(only), await source.leaves(ioUsage.id), range),
     sched: async (range, only) => schedStats(chosen(only), await source.leaves(counts.id), range),
     irq: async (range, only) => {
       const leaves = await source.leaves(counts.id, interrupts.id);
