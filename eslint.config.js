@@ -39,13 +39,28 @@ export default tseslint.config(
   engine('base', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'history', 'store', 'export']),
   engine('io', ['ctf', 'trace', 'analysis', 'kernel', 'history', 'store', 'export']),
   engine('ctf', ['trace', 'analysis', 'kernel', 'history', 'store', 'export']),
-  engine('trace', ['analysis', 'kernel', 'history', 'store', 'export']),
+  engine('archive', ['analysis', 'kernel', 'history', 'store', 'export', 'session']),
+  engine('trace', ['archive', 'analysis', 'kernel', 'history', 'store', 'export']),
   engine('analysis', ['kernel', 'store', 'export']),
   engine('history', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'store', 'export']),
   engine('store', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'history', 'export']),
   engine('kernel', ['sync', 'graph', 'store', 'export']),
   engine('sync', ['history', 'overlays', 'store', 'export', 'graph', 'session']),
   engine('graph', ['io', 'ctf', 'trace', 'sync', 'store', 'export', 'session']),
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    ignores: ['src/app/start/examples.ts', 'src/workers/download.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'CallExpression[callee.name="fetch"], NewExpression[callee.name=/^(XMLHttpRequest|WebSocket|EventSource)$/]',
+          message: 'Only what the user confirmed is fetched (ARCHITECTURE.md, Security).',
+        },
+      ],
+    },
+  },
   {
     files: ['src/app/**/*.{ts,tsx}'],
     rules: {

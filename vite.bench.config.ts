@@ -12,7 +12,7 @@ export default defineConfig({
     ssr: true,
     minify: false,
     rollupOptions: {
-      input: { node: 'bench/node.ts' },
+      input: { node: 'bench/node.ts', 'scaling-worker': 'bench/scaling-worker.ts' },
       output: { format: 'es', entryFileNames: '[name].js' },
     },
   },

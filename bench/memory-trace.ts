@@ -8,7 +8,9 @@ import { analysisSet } from '../src/engine/registry.ts';
 import { planChunks } from '../src/engine/trace/chunk-plan.ts';
 import { openExperiment } from '../src/engine/trace/open-experiment.ts';
 import type { Chunk, Experiment } from '../src/engine/trace/types.ts';
-import { loadTrace } from '../test/support/trace-files.ts';
+import type { TraceFiles } from '../test/support/ctf-writer/trace-writer.ts';
+import { loadTrace, modelOf } from '../test/support/trace-files.ts';
+import { planRepeat, repeatedPieces } from '../test/support/trace-repeater.ts';
 
 export interface MemoryTrace {
   readonly files: readonly SourceRef[];
@@ -17,8 +19,41 @@ export interface MemoryTrace {
 }
 
 /** @param folder holds `metadata` */
-export async function openInMemory(folder: string): Promise<MemoryTrace> {
-  const files = [...loadTrace(folder)].map(([name, bytes]): SourceRef => {
+export function openInMemory(folder: string): Promise<MemoryTrace> {
+  return openFiles(loadTrace(folder), folder);
+}
+
+/** The trace several times one after the other; its streams are in memory that threads share. */
+export function openRepeated(folder: string, rounds: number): Promise<MemoryTrace> {
+  const once = loadTrace(folder);
+  const { kept, streams } = planRepeat(modelOf(once), once);
+  const files = new Map(kept);
+  for (const stream of streams) {
+    const bytes = new Uint8Array(new SharedArrayBuffer(stream.head.length + rounds * stream.bytes.length));
+    let at = 0;
+    for (const piece of repeatedPieces(stream, rounds)) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    files.set(stream.file, bytes);
+  }
+  return openFiles(files, folder);
+}
+
+/** A trace on disk, its streams in memory that threads share. */
+export function openShared(folder: string): Promise<MemoryTrace> {
+  const files = loadTrace(folder);
+  for (const [name, bytes] of files) {
+    if (name === 'metadata') continue;
+    const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+    shared.set(bytes);
+    files.set(name, shared);
+  }
+  return openFiles(files, folder);
+}
+
+async function openFiles(contents: TraceFiles, folder: string): Promise<MemoryTrace> {
+  const files = [...contents].map(([name, bytes]): SourceRef => {
     return { kind: 'memory', path: `trace/${name}`, size: bytes.length, bytes };
   });
   const experiment = await openExperiment(files, openSource);

@@ -1,18 +1,20 @@
 /** `node build/bench/node.js BENCH ARGUMENTS…`: one bench in this process; prints its figures as JSON. */
 import { bytesBench, stagesBench } from './kernel.ts';
-import { decodeBench } from './decode.ts';
+import { compileBench, decodeBench } from './decode.ts';
 import { graphBench } from './graph.ts';
 import { historyBench } from './history.ts';
 import { pathBench } from './path.ts';
 import { repeatTrace } from './repeat.ts';
+import { scalingBench, sealedBench } from './scaling.ts';
 import { sealBench } from './seal.ts';
 import { statisticsBench } from './statistics.ts';
 
 type Figures = Promise<Record<string, number>> | Record<string, number>;
 
 const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
-  decode: (decoder, analysis, folder, rounds) =>
-    decodeBench(decoder === 'ts' ? 'ts' : 'wasm', analysis, folder, Number(rounds)),
+  decode: (decoder, analysis, folder, rounds, label) =>
+    decodeBench(decoder === 'ts' ? 'ts' : 'wasm', analysis, folder, Number(rounds), label),
+  compile: (folder, classes) => compileBench(folder, Number(classes)),
   stages: (folder, rounds) => stagesBench(folder, Number(rounds)),
   bytes: (...folders) => bytesBench(folders),
   seal: (folder, rounds) => sealBench(folder, Number(rounds)),
@@ -20,7 +22,9 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
   graph: (folder, rounds) => graphBench(folder, Number(rounds)),
   history: historyBench,
   path: pathBench,
-  repeat: (from, to, rounds) => repeatTrace(from, to, Number(rounds)),
+  scaling: (folder, repeats, rounds) => scalingBench(folder, Number(repeats), Number(rounds)),
+  sealed: (folder, workers, rounds) => sealedBench(folder, Number(workers), Number(rounds)),
+  repeat: (from, to, events) => repeatTrace(from, to, Number(events)),
 };
 
 const [name, ...args] = process.argv.slice(2);

@@ -64,7 +64,8 @@ export async function openBench(dist, folder, events, rounds) {
 export async function memoryBench(dist, traces) {
   const figures = {};
   const grown = [];
-  for (const { name, folder, events } of traces) {
+  for (const { folder, events } of traces) {
+    const name = `${(events / 1e6).toFixed(1)}M`;
     const visit = await openPage(dist);
     const empty = visit.peak();
     await openFolder(visit.page, folder);
@@ -81,8 +82,12 @@ export async function memoryBench(dist, traces) {
   return figures;
 }
 
-/** Opens the built page in a fresh profile; `close` ends everything, `peak` is the renderer's peak in bytes. */
-async function openPage(dist) {
+/**
+ * Opens a built page in a fresh profile; `close` ends everything, `peak` is the renderer's peak in bytes.
+ * @param name of the page in the folder `dist`
+ * @param sign what is there when the page is ready
+ */
+export async function openPage(dist, name = '', sign = '.start') {
   const server = await serveFolder(dist, { port: 0 });
   const profile = mkdtempSync(join(tmpdir(), 'wakepath-bench-'));
   const context = await chromium.launchPersistentContext(profile, {
@@ -92,8 +97,8 @@ async function openPage(dist) {
     viewport: { width: 1440, height: 900 },
   });
   const page = context.pages()[0] ?? (await context.newPage());
-  await page.goto(server.url);
-  await page.locator('.start').waitFor();
+  await page.goto(server.url + name);
+  await page.locator(sign).waitFor();
   return {
     page,
     url: server.url,
@@ -112,6 +117,31 @@ async function openFolder(page, folder) {
   await chooser.setFiles(folder);
 }
 
+/**
+ * One opening of a long trace in a new browser, after babeltrace2 read the same files.
+ * @param label of the trace, in the figures' names
+ */
+export async function longBench(dist, { label, folder, events }) {
+  const theirs = babeltraceMs(folder);
+  const visit = await openPage(dist);
+  const empty = visit.peak();
+  await openFolder(visit.page, folder);
+  const ms = await between(visit.page, GIVEN, DONE);
+  const pictureMs = await between(visit.page, GIVEN, PICTURE);
+  const peak = visit.peak();
+  const browser = await versionOf(visit.page);
+  await visit.close();
+  return {
+    [`long.${label}.events`]: events,
+    [`long.${label}.ratio`]: ms / theirs,
+    [`long.${label}.ms`]: ms,
+    [`long.${label}.babeltraceMs`]: theirs,
+    [`long.${label}.pictureMs`]: pictureMs,
+    [`long.${label}.MiB`]: (peak - empty) / 2 ** 20,
+    browser,
+  };
+}
+
 /** ms from the click on the kept trace to its first picture, after the page was loaded anew. */
 async function reopen({ page, url }) {
   await page.goto('about:blank');
@@ -123,7 +153,7 @@ async function reopen({ page, url }) {
 /** ms from the page's mark `from` to its mark `to`, waiting for the latter. */
 async function between(page, from, to) {
   await page.waitForFunction((name) => performance.getEntriesByName(name).length > 0, to, {
-    timeout: 600_000,
+    timeout: 3_600_000,
     polling: 100,
   });
   return page.evaluate(

@@ -1,9 +1,13 @@
-/** Makes the long trace of the page's benches. */
+/** Makes the long traces of the benches. */
 import { loadTrace, modelOf, saveRepeated } from '../test/support/trace-files.ts';
 import { planRepeat } from '../test/support/trace-repeater.ts';
 
-/** Writes the trace in `from`, `rounds` times one after the other, into the folder `to`. */
-export function repeatTrace(from: string, to: string, rounds: number): Record<string, number> {
+/**
+ * Writes the trace in `from` into the folder `to`, one time after the other until it has at least so many events. Never
+ * more than one round of a stream is in memory.
+ */
+export function repeatTrace(from: string, to: string, events: number): Record<string, number> {
   const files = loadTrace(from);
-  return { events: saveRepeated(planRepeat(modelOf(files), files), rounds, to) };
+  const plan = planRepeat(modelOf(files), files);
+  return { events: saveRepeated(plan, Math.ceil(events / plan.events), to) };
 }

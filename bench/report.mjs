@@ -1,162 +1,10 @@
-/** What the figures of the benches mean: their names for people, goals, and the table in the documentation. */
+/** The tables of the documentation, and where their figures are from. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
-
-const BEGIN = '<!-- figures: written by npm run bench -->';
-const END = '<!-- end of figures -->';
-
-/** In order of the table. `least`, `most`: the goal. Figures without a row here are in the JSON only. */
-const ROWS = [
-  {
-    key: 'decode.wasm.counts.ratio',
-    text: 'Decoding, events counted: speed against babeltrace2',
-    unit: 'x',
-    least: 60,
-  },
-  {
-    key: 'decode.wasm.kernel-state.ratio',
-    text: 'Decoding, what kernel state needs: speed against babeltrace2',
-    unit: 'x',
-    least: 50,
-  },
-  { key: 'decode.wasm.counts.nsPerEvent', text: 'Decoding, events counted', unit: 'ns an event' },
-  {
-    key: 'decode.wasm.kernel-state.nsPerEvent',
-    text: 'Decoding, what kernel state needs',
-    unit: 'ns an event',
-  },
-  {
-    key: 'decode.wasm.kernel-state.prepareMs',
-    text: 'Compiling the decoder of 1,263 event classes for kernel state, cold',
-    unit: 'ms',
-  },
-  {
-    key: 'decode.wasm.kernel-state.firstPassMs',
-    text: 'Decoding what kernel state needs for the first time, cold',
-    unit: 'ms',
-  },
-  {
-    key: 'decode.ts.counts.ratio',
-    text: 'The same by the interpreter: events counted',
-    unit: 'x',
-    least: 25,
-  },
-  {
-    key: 'decode.ts.kernel-state.ratio',
-    text: 'The same by the interpreter: what kernel state needs',
-    unit: 'x',
-    least: 10,
-  },
-  {
-    key: 'decode.ts.kernel-state.firstPassMs',
-    text: 'The same by the interpreter: for the first time, cold',
-    unit: 'ms',
-  },
-  { key: 'stages.mapNsPerEvent', text: 'Mapping kernel state', unit: 'ns an event' },
-  { key: 'stages.reduceNsPerEvent', text: 'Merging, reducing and sealing kernel state', unit: 'ns an event' },
-  {
-    key: 'stages.mapAndReduceMPerSecond',
-    text: 'Mapping, merging, reducing and sealing',
-    unit: 'M transitions/s',
-  },
-  {
-    key: 'bytes.perInterval',
-    text: 'State history of all recorded kernel traces',
-    unit: 'bytes an interval',
-    most: 6,
-  },
-  {
-    key: 'bytes.largestPerInterval',
-    text: 'State history of the largest of them',
-    unit: 'bytes an interval',
-    most: 6,
-  },
-  {
-    key: 'open.ratio',
-    text: 'Opening in the page, all stored: time against babeltrace2',
-    unit: 'x',
-    most: 0.4,
-  },
-  { key: 'open.nsPerEvent', text: 'Opening in the page, all stored', unit: 'ns an event' },
-  {
-    key: 'open.pictureMs',
-    text: 'First picture',
-    unit: 'ms',
-    goal: 'at most 300 ms or 20 % of the whole',
-    met: firstPictureMet,
-  },
-  { key: 'open.reopenMs', text: 'First picture of a kept trace', unit: 'ms', most: 300 },
-  {
-    key: 'frames.1M.medianMs',
-    text: 'Frame over 1 M intervals in 10,000 rows, script',
-    unit: 'ms (median)',
-    most: 4,
-  },
-  { key: 'frames.1M.p95Ms', text: 'The same', unit: 'ms (95 %)', most: 8 },
-  { key: 'frames.1M.panUploadBytes', text: 'Geometry uploaded by panning', unit: 'bytes', most: 0 },
-  {
-    key: 'frames.30M.medianMs',
-    text: 'Frame over 30 M intervals in 10,000 rows, script',
-    unit: 'ms (median)',
-    most: 4,
-  },
-  { key: 'frames.30M.p95Ms', text: 'The same', unit: 'ms (95 %)', most: 8 },
-  { key: 'frames.30M.panUploadBytes', text: 'Geometry uploaded by panning', unit: 'bytes', most: 0 },
-  {
-    key: 'frames.1M.heapBytes',
-    text: 'JavaScript heap after the frames, 1 M intervals',
-    unit: 'MiB',
-    scale: 2 ** -20,
-  },
-  { key: 'frames.30M.heapBytes', text: 'The same, 30 M intervals', unit: 'MiB', scale: 2 ** -20 },
-  {
-    key: 'history.1M.totalsMsMedian',
-    text: 'Totals of a range, 1 M intervals in 10,000 rows',
-    unit: 'ms (median)',
-    most: 16,
-  },
-  { key: 'history.1M.totalsMsP95', text: 'The same', unit: 'ms (95 %)', most: 16 },
-  {
-    key: 'history.30M.totalsMsMedian',
-    text: 'Totals of a range, 30 M intervals in 10,000 rows',
-    unit: 'ms (median)',
-  },
-  {
-    key: 'statistics.cpuMsMedian',
-    text: 'CPU statistics of a dragged range, recorded trace',
-    unit: 'ms (median)',
-    most: 16,
-  },
-  { key: 'statistics.cpuMsP95', text: 'The same', unit: 'ms (95 %)', most: 16 },
-  {
-    key: 'path.main-task.100kMs',
-    text: 'Path of 100,000 segments, main task',
-    unit: 'ms (median)',
-    most: 100,
-  },
-  { key: 'path.exact.100kMs', text: 'The same, exact', unit: 'ms (median)', most: 100 },
-  {
-    key: 'path.main-task.1e3.nsPerEdge',
-    text: 'Path over a graph of 1,000 edges, main task',
-    unit: 'ns an edge',
-  },
-  { key: 'path.main-task.1e4.nsPerEdge', text: 'The same, 10,000 edges', unit: 'ns an edge' },
-  { key: 'path.main-task.1e5.nsPerEdge', text: 'The same, 100,000 edges', unit: 'ns an edge' },
-  { key: 'path.main-task.1e6.nsPerEdge', text: 'The same, 1,000,000 edges', unit: 'ns an edge' },
-  { key: 'memory.x1.MiB', text: 'Peak memory over the empty page, 1.3 M events', unit: 'MiB' },
-  { key: 'memory.x3.MiB', text: 'Peak memory over the empty page, 3.9 M events', unit: 'MiB' },
-  { key: 'memory.x6.MiB', text: 'Peak memory over the empty page, 7.7 M events', unit: 'MiB' },
-  {
-    key: 'memory.MiBPerMEvents',
-    text: 'Each million events more, from the shortest to the longest',
-    unit: 'MiB',
-  },
-];
-
-function firstPictureMet(figures) {
-  return figures['open.pictureMs'] <= 300 || figures['open.pictureShare'] <= 0.2;
-}
+import { ROWS } from './figure-rows.mjs';
+import { scalingTables } from './scaling-tables.mjs';
+import { tableOf } from './table.mjs';
 
 /** Where the figures are from; `load`: runnable tasks now, beside which times are to be judged. */
 export function machineFacts() {
@@ -176,33 +24,35 @@ export function printFigures(figures) {
     console.log(`${name.padEnd(36)} ${Number(value.toPrecision(4))}`);
 }
 
-/** Replaces what stands between the two marks of the document. */
-export function writeTable(path, facts, figures) {
-  const text = readFileSync(path, 'utf8');
-  const from = text.indexOf(BEGIN);
-  const to = text.indexOf(END);
-  if (from < 0 || to < from) throw new Error(`${path} has no place for the figures`);
-  writeFileSync(
-    path,
-    `${text.slice(0, from + BEGIN.length)}\n\n${table(facts, figures)}\n\n${text.slice(to)}`,
-  );
+/** Writes the table of figures, and those of scaling, into the document. */
+export function writeTables(path, facts, figures) {
+  let text = readFileSync(path, 'utf8');
+  text = withPart(text, 'figures', figureTable(facts, figures));
+  const scaling = scalingTables(figures);
+  if (scaling !== undefined) text = withPart(text, 'scaling', scaling);
+  writeFileSync(path, text);
 }
 
-function table(facts, figures) {
+/** The document with another text between the two marks of one of its parts. */
+function withPart(text, name, part) {
+  const begin = `<!-- ${name}: written by npm run bench -->`;
+  const from = text.indexOf(begin);
+  const to = text.indexOf(`<!-- end of ${name} -->`);
+  if (from < 0 || to < from) throw new Error(`the document has no place for ${name}`);
+  return `${text.slice(0, from + begin.length)}\n\n${part}\n\n${text.slice(to)}`;
+}
+
+function figureTable(facts, figures) {
   const lines = ROWS.filter(({ key }) => key in figures).map((row) => {
     const value = figures[row.key];
     return [
       row.text,
-      `${shown(value * (row.scale ?? 1))} ${row.unit}`,
+      `${shown(value * (row.scale ?? 1))} ${row.unit}`.trim(),
       goalOf(row),
       metOf(row, value, figures),
     ];
   });
-  const cells = [['Figure', 'Measured', 'Goal', 'Met'], ...lines];
-  const widths = cells[0].map((_, column) => Math.max(...cells.map((line) => line[column].length), 3));
-  const format = (line) => `| ${line.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
-  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
-  return [describe(facts), '', format(cells[0]), rule, ...cells.slice(1).map(format)].join('\n');
+  return `${describe(facts)}\n\n${tableOf([['Figure', 'Measured', 'Goal', 'Met'], ...lines])}`;
 }
 
 function describe({ processor, cores, memoryGiB, node, babeltrace, browser, load }) {

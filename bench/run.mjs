@@ -1,7 +1,8 @@
 /**
- * `npm run bench [-- --only NAME] [--rounds N] [--json FILE]`: builds the page and the benches, runs every bench in a
- * fresh process and writes build/bench.json and the table in docs/performance.md. Needs the recorded traces in
- * ../shared, babeltrace2 and a Chromium; Linux, for the memory of processes.
+ * `npm run bench [-- --only NAME,…] [--big] [--huge] [--rounds N] [--json FILE]`: builds the page and the benches, runs
+ * every bench in a fresh process and writes build/bench.json and the tables in docs/performance.md. `--big`: also the
+ * traces of 10 and 45 million events (2 GB of disk for some time), `--huge`: of 200 million (10 GB). Needs the recorded
+ * traces in ../shared, babeltrace2 and a Chromium; Linux, for the memory of processes.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,18 +10,31 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root, runTool } from '../scripts/tools.mjs';
-import { machineFacts, printFigures, writeTable } from './report.mjs';
+import { median } from './measure.mjs';
+import { machineFacts, printFigures, writeTables } from './report.mjs';
 
 const TRACES = join(root, '../shared/traces');
 const LARGEST = join(TRACES, 'build-mixed/kernel');
-/** How often the largest trace is repeated: 7.7 million events. */
-const LONG = 6;
-const MIDDLE = 3;
+/** Eight CPUs and many threads: 240,644 events. */
+const MANY_THREADS = join(root, '../shared/corpus/ctf1-ok/tc-many-threads');
+/** Events: once, three and six times the largest trace; the trace of the seed; more than memory would hold. */
+const SHORT = 1e6;
+const MIDDLE = 3.8e6;
+const LONG = 7.7e6;
+const TEN_MILLION = 10e6;
+const SEED = 44_897_970;
+const HUGE = 200e6;
+/** How often the scaling bench repeats the largest trace, in memory. */
+const SCALING_REPEATS = 16;
+/** Event classes of a trace whose decoder is compiled. */
+const CLASSES = 500;
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     rounds: { type: 'string', default: '5' },
+    big: { type: 'boolean', default: false },
+    huge: { type: 'boolean', default: false },
     json: { type: 'string', default: join(root, 'build/bench.json') },
   },
 });
@@ -30,30 +44,51 @@ const BENCHES = {
   decode: () => ({
     ...node('decode', 'wasm', 'counts', LARGEST, rounds),
     ...node('decode', 'wasm', 'kernel-state', LARGEST, rounds),
+    ...node('decode', 'wasm', 'all', LARGEST, rounds),
     ...node('decode', 'ts', 'counts', LARGEST, rounds),
     ...node('decode', 'ts', 'kernel-state', LARGEST, rounds),
+    ...node('decode', 'ts', 'all', LARGEST, rounds),
   }),
+  compile: () => medians(() => node('compile', LARGEST, String(CLASSES))),
   stages: () => node('stages', LARGEST, rounds),
+  seal: () => node('seal', LARGEST, rounds),
+  graph: () => node('graph', LARGEST, rounds),
+  scaling: () => node('scaling', LARGEST, String(SCALING_REPEATS), rounds),
   bytes: () => node('bytes', ...kernelTraces()),
   statistics: () => node('statistics', LARGEST),
   history: () => node('history'),
   path: () => node('path'),
   frames,
+  reading: async () => (await import('./reading.mjs')).readingBench(LARGEST, Number(rounds)),
   open: () =>
-    withRepeated([LONG], async ([{ folder, events }]) => {
+    withRepeated(LARGEST, [LONG], async ([{ folder, events }]) => {
       const { openBench } = await import('./page.mjs');
       return openBench(join(root, 'dist'), folder, events, Number(rounds));
     }),
   memory: () =>
-    withRepeated([1, MIDDLE, LONG], async (traces) => {
+    withRepeated(LARGEST, [SHORT, MIDDLE, LONG], async (traces) => {
       const { memoryBench } = await import('./page.mjs');
       return memoryBench(join(root, 'dist'), traces);
     }),
 };
 
+/** Only with `--big`, or by name. */
+const BIG = {
+  threads: () =>
+    withRepeated(MANY_THREADS, [TEN_MILLION], async ([{ kernel }]) => ({
+      ...node('decode', 'wasm', 'counts', kernel, rounds, '.threads'),
+      ...node('decode', 'wasm', 'kernel-state', kernel, rounds, '.threads'),
+    })),
+  long10M: () => longTrace('10M', TEN_MILLION),
+  long45M: () => longTrace('45M', SEED),
+};
+
+const HUGEST = { long200M: () => longTrace('200M', HUGE) };
+const ALL = { ...BENCHES, ...BIG, ...HUGEST };
+
 if (!existsSync(LARGEST)) fail(`The benches need the recorded trace ${LARGEST}.`);
-const names = values.only?.split(',') ?? Object.keys(BENCHES);
-for (const name of names) if (!(name in BENCHES)) fail(`--only: one of ${Object.keys(BENCHES).join(', ')}`);
+const names = values.only?.split(',') ?? Object.keys(wantedBenches());
+for (const name of names) if (!(name in ALL)) fail(`--only: one of ${Object.keys(ALL).join(', ')}`);
 // The load before: the benches make one of their own.
 const facts = machineFacts();
 await build(names);
@@ -61,7 +96,7 @@ const figures = {};
 mkdirSync(dirname(values.json), { recursive: true });
 for (const name of names) {
   console.log(`${name} …`);
-  const { browser, ...found } = await BENCHES[name]();
+  const { browser, ...found } = await ALL[name]();
   if (browser !== undefined) facts.browser = browser;
   printFigures(found);
   Object.assign(figures, found);
@@ -69,11 +104,15 @@ for (const name of names) {
   writeFileSync(values.json, `${JSON.stringify({ facts, figures }, undefined, 2)}\n`);
 }
 // A table is of one run.
-if (values.only === undefined) writeTable(join(root, 'docs/performance.md'), facts, figures);
+if (values.only === undefined) writeTables(join(root, 'docs/performance.md'), facts, figures);
+
+function wantedBenches() {
+  return { ...BENCHES, ...(values.big || values.huge ? BIG : {}), ...(values.huge ? HUGEST : {}) };
+}
 
 async function build(wanted) {
   const configs = ['vite.bench.config.ts'];
-  if (wanted.includes('open') || wanted.includes('memory')) configs.push('vite.config.ts');
+  if (wanted.some((name) => /^(open|memory|long)/.test(name))) configs.push('vite.config.ts');
   for (const config of configs) {
     if ((await runTool('vite', ['build', '--config', config, '--logLevel', 'warn'])) !== 0)
       fail(`${config}: not built`);
@@ -106,13 +145,31 @@ async function frames() {
   return figures;
 }
 
-/** Runs `bench` with the largest trace repeated as often as each of `counts` says, in folders that are removed after. */
-async function withRepeated(counts, bench) {
+/** Medians of the figures of several runs, each in a process of its own. */
+function medians(run) {
+  const runs = Array.from({ length: Number(rounds) }, run);
+  return Object.fromEntries(Object.keys(runs[0]).map((name) => [name, median(runs.map((one) => one[name]))]));
+}
+
+/** A long trace: from memory to sealed segments, and from files to IndexedDB. */
+function longTrace(label, events) {
+  return withRepeated(LARGEST, [events], async ([trace]) => {
+    const sealed = node('sealed', trace.kernel, String(2), label === '10M' ? rounds : '1');
+    const { longBench } = await import('./page.mjs');
+    return {
+      ...Object.fromEntries(Object.entries(sealed).map(([name, value]) => [`long.${label}.${name}`, value])),
+      ...(await longBench(join(root, 'dist'), { ...trace, label })),
+    };
+  });
+}
+
+/** Runs `bench` with a trace repeated to at least as many events as each of `sizes`, in folders that are removed after. */
+async function withRepeated(from, sizes, bench) {
   const folder = mkdtempSync(join(tmpdir(), 'wakepath-traces-'));
   try {
-    const traces = counts.map((count) => {
-      const to = join(folder, `repeated-${count}`, 'kernel');
-      return { name: `x${count}`, folder: dirname(to), ...node('repeat', LARGEST, to, String(count)) };
+    const traces = sizes.map((size, i) => {
+      const kernel = join(folder, `repeated-${i}`, 'kernel');
+      return { kernel, folder: dirname(kernel), ...node('repeat', from, kernel, String(size)) };
     });
     return await bench(traces);
   } finally {

@@ -13,7 +13,7 @@ import { mapperOf, openInMemory, runHere } from './memory-trace.ts';
 const WARM_UP = 3;
 const STATE = [kernelState.id];
 
-/** ns a tile, one thread, warm; the first round of a fresh process too. */
+/** ns a tile, one thread, warm; the first round of a fresh process too; and bytes a tile, all included. */
 export async function sealBench(folder: string, rounds: number): Promise<Record<string, number>> {
   const jobs = await jobsOf(folder);
   const tiles = jobs.reduce((sum, { length }) => sum + length, 0);
@@ -27,7 +27,12 @@ export async function sealBench(folder: string, rounds: number): Promise<Record<
     figures[`seal.${name}NsPerTile`] = (median(times[name].slice(WARM_UP)) * 1e6) / tiles;
     figures[`seal.${name}ColdNsPerTile`] = (times[name][0] * 1e6) / tiles;
   }
-  return figures;
+  const sealed = jobs.map((job) => sealers.wasm.seal(job));
+  const bytes = sealed.reduce(
+    (sum, one) => sum + one.directory.length + one.blocks.length + one.outline.length,
+    0,
+  );
+  return { ...figures, 'seal.bytesPerTile': bytes / tiles };
 }
 
 function timeOf(sealer: SegmentSealer, jobs: readonly SealJob[]): number {

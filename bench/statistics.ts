@@ -1,4 +1,5 @@
 /** What the statistics of a selection cost while it is dragged, asked of a session as the page asks. */
+import { blobSpills } from '../src/engine/io/blob-spill.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
 import { createSession } from '../src/engine/session/session.ts';
 import { MemoryStore } from '../src/engine/store/memory-store.ts';
@@ -12,6 +13,7 @@ export async function statisticsBench(folder: string): Promise<Record<string, nu
   const { files } = await openInMemory(folder);
   const session = createSession({
     openSource,
+    spills: blobSpills(),
     openStore: () =>
       Promise.resolve({
         store: new MemoryStore(),

@@ -9,7 +9,7 @@ import type { GatheredFiles } from './files/dropped-files.ts';
 import type { Drawer } from './layout/drawer-state.ts';
 import type { ThemeSwitch } from './theme/theme.ts';
 
-export type Overlay = 'palette' | 'help' | 'overlays' | undefined;
+export type Overlay = 'palette' | 'help' | 'overlays' | 'address' | undefined;
 
 export interface App {
   readonly session: SessionApi;
@@ -19,6 +19,8 @@ export interface App {
   readonly drawer: Drawer;
   /** The dialog shown above everything. */
   readonly overlay: Signal<Overlay>;
+  /** What a link asks to be fetched; '' else. */
+  readonly linkedAddress: Signal<string>;
   /** Dropped while something is open: asks what to do with it. */
   readonly pendingDrop: Signal<GatheredFiles | undefined>;
   /** Keys are named as on a Mac. */

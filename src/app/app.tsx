@@ -3,13 +3,14 @@ import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals
 import { useEffect } from 'preact/hooks';
 import type { Fault } from '../engine/base/fault.ts';
 import type { RecentTrace } from '../workers/session-api.ts';
-import { clearAddress, currentLink } from './address/address.ts';
+import { clearAddress, currentAddress, currentLink } from './address/address.ts';
 import type { Link } from './address/link.ts';
 import { useApp } from './app-context.ts';
 import { HelpSheet } from './commands/help-sheet.tsx';
 import { Palette } from './commands/palette.tsx';
 import { CrashPage } from './errors/error-boundary.tsx';
 import { Failure } from './errors/failure.tsx';
+import { AddressDialog } from './files/address-dialog.tsx';
 import { DropQuestion } from './files/drop-question.tsx';
 import { nameOf } from './files/dropped-files.ts';
 import { TopBar } from './layout/top-bar.tsx';
@@ -68,7 +69,7 @@ interface StartProps {
 }
 
 function Start({ dragging, missing }: StartProps) {
-  const { session, experiment, mac, chooseFolder, chooseFiles } = useApp();
+  const { session, experiment, mac, overlay, chooseFolder, chooseFiles } = useApp();
   const storageFault = useSignal<Fault | undefined>(undefined);
   useEffect(() => {
     void session.storage().then((storage) => (storageFault.value = storage.fault));
@@ -97,6 +98,7 @@ function Start({ dragging, missing }: StartProps) {
       notice={notices.length > 0 && <div class="start-notices">{notices}</div>}
       onChooseFolder={chooseFolder}
       onChooseFiles={chooseFiles}
+      onOpenAddress={() => (overlay.value = 'address')}
       onOpenExample={(example) => void openExample(example)}
       onReopen={(trace: RecentTrace) => void experiment.reopen(trace.key, trace.name)}
     />
@@ -105,18 +107,24 @@ function Start({ dragging, missing }: StartProps) {
 
 /** Opens what the address links to from the store. What is not kept there is returned, to be asked for by name. */
 function useLinkedTrace(): ReadonlySignal<Link | undefined> {
-  const { session, experiment } = useApp();
+  const { session, experiment, overlay, linkedAddress } = useApp();
   const missing = useSignal<Link | undefined>(undefined);
   useEffect(() => {
     const follow = async () => {
       const link = currentLink();
       missing.value = undefined;
+      const ask = (address: string | undefined) => {
+        linkedAddress.value = address ?? '';
+        if (address !== undefined) overlay.value = 'address';
+      };
+      if (link === undefined) ask(currentAddress());
       if (link === undefined || link.trace === experiment.info.peek()?.key) return;
       const kept = (await session.recent()).some((trace) => trace.key === link.trace);
       if (currentLink()?.trace !== link.trace) return;
       if (kept) return experiment.reopen(link.trace, link.name);
       missing.value = link;
       experiment.leave();
+      ask(link.url);
     };
     void follow();
     const onHashChange = () => void follow();
@@ -127,7 +135,7 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
 }
 
 function Overlays() {
-  const { experiment, commands, overlay, pendingDrop, mac } = useApp();
+  const { experiment, commands, overlay, linkedAddress, pendingDrop, mac } = useApp();
   // Back on the start page nothing is linked to any more.
   useSignalEffect(() => {
     if (experiment.closed.value) clearAddress();
@@ -143,6 +151,7 @@ function Overlays() {
       {overlay.value === 'palette' && <Palette commands={commands} mac={mac} onClose={close} />}
       {overlay.value === 'help' && <HelpSheet commands={commands} mac={mac} onClose={close} />}
       {overlay.value === 'overlays' && <OverlaysDialog onClose={close} />}
+      {overlay.value === 'address' && <AddressDialog address={linkedAddress.value} onClose={close} />}
       {dropped !== undefined && (
         <DropQuestion
           dropped={dropped}

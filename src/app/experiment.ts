@@ -4,6 +4,7 @@ import { proxy } from 'comlink';
 import type { Fault } from '../engine/base/fault.ts';
 import type { ClockSettings } from '../engine/sync/host-clocks.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
+import { nameOfAddress } from '../engine/io/web-address.ts';
 import type {
   ExperimentInfo,
   OpenOutcome,
@@ -27,6 +28,8 @@ export interface Experiment {
   readonly rows: ReadonlySignal<readonly RowInfo[]>;
   readonly overview: ReadonlySignal<Overview | undefined>;
   readonly progress: ReadonlySignal<Progress | undefined>;
+  /** Where it was fetched from; undefined: it was dropped. */
+  readonly url: ReadonlySignal<string | undefined>;
   /** Why the last opening gave nothing to see. */
   readonly fault: ReadonlySignal<Fault | undefined>;
   /** True after `close`, until something is opened: the start page was asked for. */
@@ -36,6 +39,8 @@ export interface Experiment {
   open(files: readonly SourceRef[], name: string): Promise<void>;
   /** Opens what is open and `files` together. */
   add(files: readonly SourceRef[], name: string): Promise<void>;
+  /** Fetches an archive, after the user confirmed it, and opens it. */
+  openAddress(url: URL): Promise<void>;
   reopen(key: string, name: string): Promise<void>;
   /** Shows what is open by other clocks, once it is stored; undefined: by what its packets tell. */
   useClocks(clocks: ClockSettings | undefined): Promise<void>;
@@ -57,6 +62,7 @@ export function createExperiment(session: SessionApi): Experiment {
   const overview = signal<Overview | undefined>(undefined);
   const progress = signal<Progress | undefined>(undefined);
   const fault = signal<Fault | undefined>(undefined);
+  const url = signal<string | undefined>(undefined);
   const files = signal<readonly SourceRef[]>([]);
   const hasFiles = signal(false);
   const closed = signal(false);
@@ -74,6 +80,7 @@ export function createExperiment(session: SessionApi): Experiment {
       overview.value = undefined;
       progress.value = undefined;
       fault.value = undefined;
+      url.value = undefined;
     });
 
   const update = (next: SessionUpdate) => {
@@ -114,6 +121,8 @@ export function createExperiment(session: SessionApi): Experiment {
           info.value = outcome.info;
           rows.value = unpackRows(outcome.rows);
         }
+        files.value = outcome.files;
+        hasFiles.value = outcome.files.length > 0;
         name.value = outcome.info.name;
         stage.value = 'open';
       } else {
@@ -133,11 +142,23 @@ export function createExperiment(session: SessionApi): Experiment {
     rows,
     overview,
     progress,
+    url,
     fault,
     hasFiles,
     closed,
     open: (given, title) => open(given, title, false),
-    add: (more, title) => open([...files.value, ...more], `${name.value}, ${title}`, true),
+    add: (more, title) => {
+      url.value = undefined;
+      return open([...files.value, ...more], `${name.value}, ${title}`, true);
+    },
+    openAddress: (address) => {
+      const title = nameOfAddress(address);
+      const opened = start(title, [], (onUpdate) =>
+        session.openAddress(address.href, { name: title }, onUpdate),
+      );
+      url.value = address.href;
+      return opened;
+    },
     reopen: (key, title) => start(title, [], (onUpdate) => session.reopen(key, onUpdate)),
     useClocks: (clocks) => {
       const [given, title, key] = [files.value, name.value, info.value?.key ?? ''];

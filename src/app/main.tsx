@@ -49,6 +49,7 @@ function start(session: SessionLink, root: HTMLElement): void {
     commands: createCommands(),
     drawer: createDrawer(),
     overlay: signal<Overlay>(undefined),
+    linkedAddress: signal(''),
     pendingDrop,
     mac: /^Mac/.test(navigator.platform),
     openFiles,

@@ -2,6 +2,7 @@
 import type { App } from './app-context.ts';
 import type { Command } from './commands/command.ts';
 import { copyText } from './controls/copy-button.tsx';
+import { isReading } from './opening/progress-row.tsx';
 
 export function pageCommands(app: App): readonly Command[] {
   const { experiment, theme, overlay } = app;
@@ -10,6 +11,7 @@ export function pageCommands(app: App): readonly Command[] {
   return [
     { id: 'open-folder', group, title: 'Open a folder', keys: ['Mod+O'], run: app.chooseFolder },
     { id: 'open-files', group, title: 'Open files', keys: ['Mod+Shift+O'], run: app.chooseFiles },
+    { id: 'open-address', group, title: 'Open by address…', run: () => (overlay.value = 'address') },
     {
       id: 'palette',
       group,
@@ -45,7 +47,7 @@ export function pageCommands(app: App): readonly Command[] {
       id: 'stop',
       group,
       title: 'Stop reading, keep what is here',
-      enabled: () => experiment.progress.value?.phase === 'reading',
+      enabled: () => isReading(experiment.progress.value),
       run: () => void experiment.cancel(),
     },
     {

@@ -2,7 +2,7 @@
 import type { RunOutcome } from '../engine/analysis/driver.ts';
 import { faultText } from '../engine/base/fault-text.ts';
 import type { Fault } from '../engine/base/fault.ts';
-import { isRefusal } from '../engine/export/conform.ts';
+import { isWarning } from '../engine/base/warning.ts';
 
 export const EXIT_FINE = 0;
 export const EXIT_WARNED = 1;
@@ -12,7 +12,7 @@ export const EXIT_FAILED = 3;
 /** Prints faults and gives the exit code that they mean: refused where reading stopped, else warned under --strict. */
 export function reportFaults(faults: readonly Fault[], strict: boolean): number {
   for (const fault of faults) console.error(faultText(fault));
-  if (faults.some(isRefusal)) return EXIT_REFUSED;
+  if (faults.some((fault) => !isWarning(fault))) return EXIT_REFUSED;
   return faults.length > 0 && strict ? EXIT_WARNED : EXIT_FINE;
 }
 
@@ -46,10 +46,21 @@ export function createProgressLine(): { show(progress: Shown): void; clear(): vo
   };
 }
 
-/** `--timing`: ms per stage (of workers: summed over them), rates, memory. */
-export function printTiming({ times, seconds, events }: RunOutcome, bytes: number): void {
+/**
+ * `--timing`: ms per stage (of workers: summed over them), who was busy, rates, memory.
+ * @param workers 0: all was done in this thread
+ */
+export function printTiming(outcome: RunOutcome, bytes: number, workers: number): void {
+  const { times, seconds, events, heldBackMs } = outcome;
   const stages = Object.entries(times).map(([stage, ms]) => `${stage} ${ms.toFixed(0)} ms`);
   console.error(`${stages.join(', ')}, total ${(seconds * 1000).toFixed(0)} ms`);
+  if (workers > 0) {
+    const share = (ms: number): string => `${((ms / (1000 * seconds)) * 100).toFixed(0)} %`;
+    const busy = share((times.decode + times.map + times.seal) / workers);
+    console.error(
+      `workers busy ${busy}, merging and reducing ${share(times.reduce)}, chunks held back ${share(heldBackMs)} of the time`,
+    );
+  }
   const peak = process.resourceUsage().maxRSS / 1024;
   console.error(
     `${(events / 1e6 / seconds).toFixed(2)} M events/s, ${(bytes / 1e6 / seconds).toFixed(1)} MB/s, peak memory ${peak.toFixed(0)} MB`,

@@ -1,8 +1,10 @@
 /** Experiments opened from the command line, and who decodes them. */
 import { runAnalyses } from '../engine/analysis/driver.ts';
 import type { ChunkReport, RunOutcome } from '../engine/analysis/driver.ts';
+import { unpackArchives } from '../engine/archive/unpack.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { openNodeSource } from '../engine/io/node-source.ts';
+import { nodeSpills } from '../engine/io/node-spills.ts';
 import { analysisSet } from '../engine/registry.ts';
 import type { SessionExecutor } from '../engine/session/session.ts';
 import { planChunks } from '../engine/trace/chunk-plan.ts';
@@ -31,7 +33,10 @@ export async function openPaths(
   offsets: ReadonlyMap<string, bigint> = new Map(),
 ): Promise<Opened> {
   if (paths.length === 0) throw new UsageError('the path of a trace is missing');
-  const { files, faults } = await collectFiles(paths);
+  const collected = await collectFiles(paths);
+  const unpacked = await unpackArchives(collected.files, { open: openNodeSource, spills: nodeSpills() });
+  const { files } = unpacked;
+  const faults = [...collected.faults, ...unpacked.faults];
   // A path that cannot be read says why; that nothing was found there says no more.
   if (files.length === 0 && faults.length > 0) {
     return { experiment: { name: '', hosts: [], traces: [], faults: [] }, faults };
@@ -91,6 +96,7 @@ export async function scanExperiment(
     printTiming(
       outcome,
       chunks.reduce((sum, { bytes }) => sum + bytes, 0),
+      options.workers,
     );
   return outcome;
 }

@@ -2,6 +2,7 @@
 import type { RunOutcome } from '../engine/analysis/driver.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { openNodeSource } from '../engine/io/node-source.ts';
+import { nodeSpills } from '../engine/io/node-spills.ts';
 import type { DisplayRange } from './range.ts';
 import { parseRange } from './range.ts';
 import type { SessionUpdate } from '../engine/session/api.ts';
@@ -101,7 +102,7 @@ async function readOrReopen(
   );
   const outcome: RunOutcome = await reading.done;
   line.clear();
-  if (options.timing) printTiming(outcome, bytesOf(experiment));
+  if (options.timing) printTiming(outcome, bytesOf(experiment), options.workers);
   return { trace: reading.trace, faults: outcome.faults };
 }
 
@@ -112,6 +113,7 @@ function bytesOf({ traces }: Experiment): number {
 export function nodeEnvironment({ workers, decoder }: Options): SessionEnvironment {
   return {
     openSource: openNodeSource,
+    spills: nodeSpills(),
     openStore: () => Promise.reject(new Error('the command line opens its store itself')),
     startExecutor: (experiment, analyses, count) => startExecutor({ experiment, analyses, decoder }, count),
     workers,

@@ -4,6 +4,8 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { filesOfFolder } from '../support/memory-files.ts';
+import { packTarGz, packZip } from '../support/pack-archive.ts';
 import { buildCli } from '../support/build-cli.ts';
 import { projectDir } from '../support/shared.ts';
 
@@ -74,6 +76,22 @@ describe('inspect', () => {
       ['server', 'wake'],
     ]);
     expect(Math.min(...info.traces.map(({ firstNs }) => firstNs))).toBe(0);
+  });
+
+  it('stats of one host are its own', async () => {
+    const hosts = join(examples, 'two-hosts-http');
+    const counted = async (...more: string[]): Promise<number> => {
+      const { stdout } = await inspect('stats', 'counts', '--json', hosts, ...more);
+      const { events } = JSON.parse(stdout) as { events: { count: number }[] };
+      return events.reduce((sum, { count }) => sum + count, 0);
+    };
+    const [all, client, server] = [
+      await counted(),
+      await counted('--host', 'client'),
+      await counted('--host', 'server'),
+    ];
+    expect(Math.min(client, server)).toBeGreaterThan(0);
+    expect(client + server).toBe(all);
   });
 
   it('sync tells how clocks of hosts relate, and what an offset given changes', async () => {
@@ -191,9 +209,36 @@ describe('inspect', () => {
     expect(stderr).toContain('truncated');
   });
 
+  it('reads archives as it reads the folder, and leaves nothing behind', async () => {
+    const files = filesOfFolder(trace);
+    const archives = {
+      'a.zip': packZip(files),
+      'b.zip': packZip(files, 0),
+      'c.tar.gz': await packTarGz(files),
+    };
+    const { stdout: expected } = await inspect('canonical', '--sha256', trace);
+    for (const [name, bytes] of Object.entries(archives)) {
+      writeFileSync(join(folder, name), bytes);
+      const { code, stdout, stderr } = await inspect('canonical', '--sha256', join(folder, name));
+      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expected, stderr: '' });
+      expect((await inspect('stats', 'cpu', '--workers', '2', join(folder, name))).code).toBe(0);
+    }
+    const left = readdirSync(tmpdir()).filter((name) => name.startsWith('wakepath-spills-'));
+    expect(left.filter((name) => !isAlive(Number(name.split('-')[2])))).toEqual([]);
+  });
+
   it('explains itself', async () => {
     expect((await inspect('help')).stdout).toContain('Usage: inspect COMMAND');
     expect(await inspect('dance')).toMatchObject({ code: 2 });
     expect((await inspect('states', trace, '--host', 'nobody')).stderr).toContain('imbalance-4t');
   });
 });
+
+/** Of other tests at the same time. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,10 +1,11 @@
 /**
- * Whole traces against the golden results of an independent reader: events, digest, first and last time, losses; and
- * refusal of what is wrong. Entries listed in `known-gaps.json` must fail: the list may only shrink.
+ * Whole traces against the golden results of an independent reader: events, digest, first and last time, losses; of
+ * what is wrong its kind, line and the events before it. Entries listed in `known-gaps.json` must fail: the list may only shrink.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { openDecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import { compareTrace, conformGroup, type GoldenTrace } from '../../src/engine/export/conform.ts';
 import { readFolder } from '../support/read-folder.ts';
 import gaps from './known-gaps.json' with { type: 'json' };
@@ -12,23 +13,30 @@ import gaps from './known-gaps.json' with { type: 'json' };
 const shared = new URL('../../../shared/', import.meta.url);
 
 const GROUPS = [
-  { name: 'ctf1-ok', golden: 'golden/ctf1-ok.json', folder: 'corpus/ctf1-ok/' },
-  { name: 'ctf1-fail', golden: 'golden/ctf1-fail.json', folder: 'corpus/ctf1-fail/' },
-  { name: 'ctf2-ok', golden: 'golden/ctf2-ok.json', folder: 'corpus/ctf2-ok/' },
-  { name: 'ctf2-fail', golden: 'golden/ctf2-fail.json', folder: 'corpus/ctf2-fail/' },
-  { name: 'traces', golden: 'golden/traces.json', folder: 'traces/' },
+  { name: 'ctf1-ok', golden: 'golden/ctf1-ok.json', folder: 'corpus/ctf1-ok/', decoder: 'wasm' },
+  { name: 'ctf1-ok', golden: 'golden/ctf1-ok.json', folder: 'corpus/ctf1-ok/', decoder: 'ts' },
+  { name: 'ctf1-fail', golden: 'golden/ctf1-fail.json', folder: 'corpus/ctf1-fail/', decoder: 'wasm' },
+  { name: 'ctf1-fail', golden: 'golden/ctf1-fail.json', folder: 'corpus/ctf1-fail/', decoder: 'ts' },
+  { name: 'ctf2-ok', golden: 'golden/ctf2-ok.json', folder: 'corpus/ctf2-ok/', decoder: 'wasm' },
+  { name: 'ctf2-ok', golden: 'golden/ctf2-ok.json', folder: 'corpus/ctf2-ok/', decoder: 'ts' },
+  { name: 'ctf2-fail', golden: 'golden/ctf2-fail.json', folder: 'corpus/ctf2-fail/', decoder: 'wasm' },
+  { name: 'ctf2-fail', golden: 'golden/ctf2-fail.json', folder: 'corpus/ctf2-fail/', decoder: 'ts' },
+  // That generated code gives the same is tested with every projection (`decoders.test.ts`).
+  { name: 'traces', golden: 'golden/traces.json', folder: 'traces/', decoder: 'wasm' },
 ] as const;
 
 describe.skipIf(!existsSync(shared))('traces', () => {
-  test.each(GROUPS)('$name', async ({ name, golden, folder }) => {
+  test.each(GROUPS)('$name, decoder $decoder', async ({ name, golden, folder, decoder }) => {
+    const memory = openDecodeMemory(decoder);
     const file = JSON.parse(readFileSync(new URL(golden, shared), 'utf8')) as Record<string, GoldenTrace>;
     const entries = 'traces' in file ? (file.traces as unknown as typeof file) : file;
     const result = await conformGroup(name, entries, async (expected, entry) =>
-      compareTrace(expected, await readFolder(fileURLToPath(new URL(folder + entry, shared)))),
+      compareTrace(expected, await readFolder(fileURLToPath(new URL(folder + entry, shared)), memory)),
     );
     const known: readonly string[] = gaps[name];
     expect(result.failed.filter((failure) => !known.includes(failure.name))).toEqual([]);
     expect(result.failed.map((failure) => failure.name).sort()).toEqual([...known].sort());
     expect(result.total).toBeGreaterThan(0);
+    for (const { name } of result.deviations) expect(entries[name].notes, name).toBeTruthy();
   });
 });

@@ -18,7 +18,7 @@ import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { sharedDir } from '../support/shared.ts';
 import type { MemoryHistory } from '../support/state-run.ts';
 import { checked, memoryHistory, queryOf } from '../support/state-run.ts';
-import { readTruth, truthFiles, truthNames } from '../support/truth-files.ts';
+import { readTruth, snapshotFiles, truthFiles, truthNames } from '../support/truth-files.ts';
 
 interface Truth {
   readonly origin_ns: string;
@@ -42,34 +42,43 @@ const shared = sharedDir();
 // Skipped where the folder with recorded traces is not there.
 describe.skipIf(shared === undefined)('truth files', () => {
   test.each(truthNames())('%s', async (name) => {
-    const truth: Truth = readTruth(name);
-    const found = await compute(truthFiles(name));
-    expect(found.violations).toEqual([]);
-    expect(found.length).toBe(truth.length_ns);
-    expect(found.cpus).toEqual(truth.cpus);
-    expect(found.losses).toEqual(truth.counts.loss_pieces);
-    expect(Object.keys(found.threads).length).toBe(truth.threads_total);
-    const listed = Object.keys(truth.threads);
-    expect(Object.fromEntries(listed.map((key) => [key, found.threads[key]]))).toEqual(truth.threads);
-    expect(found.problems).toEqual(truth.checks.problems);
-    expect(sha256(found.intervals)).toBe(truth.all_intervals_sha256);
-    expect(sha256(withoutLength(name, found.blockings))).toBe(truth.all_blockings_sha256);
-    expect(found.waits.length).toBeGreaterThan(0);
-    for (const { key, count, total, lengths } of found.waits) {
-      const thread = truth.threads[key];
-      if (thread === undefined) continue;
-      // A wake-up that is not followed by a switch-in is no delay: so it is at the end, and before a loss.
-      expect(count).toBeLessThanOrEqual(Number(thread.wakeups));
-      if (count === thread.wakeups) expect(total, key).toBe(thread.time[v.STATE_WOKEN]);
-      const rows = truth.intervals[key];
-      if (rows !== undefined && rows.count === rows.rows.length)
-        expect(lengths, key).toEqual(longestWaits(rows.rows));
-    }
-    if (truth.counts.loss_pieces.length > 0) return;
-    // Nothing interrupts a timer's function: on the CPU's row it is the innermost one.
-    for (const [cpu, ns] of found.timers) expect(ns, `timers of CPU ${cpu}`).toBe(truth.cpus[cpu].timer);
+    await expectTruth(name, truthFiles(name));
+  });
+
+  // The second snapshot holds all of the first.
+  test('two snapshots that overlap', async () => {
+    await expectTruth('snapshot-second', snapshotFiles(['snapshot-first', 'snapshot-second']));
   });
 });
+
+async function expectTruth(name: string, files: TraceFiles): Promise<void> {
+  const truth: Truth = readTruth(name);
+  const found = await compute(files);
+  expect(found.violations).toEqual([]);
+  expect(found.length).toBe(truth.length_ns);
+  expect(found.cpus).toEqual(truth.cpus);
+  expect(found.losses).toEqual(truth.counts.loss_pieces);
+  expect(Object.keys(found.threads).length).toBe(truth.threads_total);
+  const listed = Object.keys(truth.threads);
+  expect(Object.fromEntries(listed.map((key) => [key, found.threads[key]]))).toEqual(truth.threads);
+  expect(found.problems).toEqual(truth.checks.problems);
+  expect(sha256(found.intervals)).toBe(truth.all_intervals_sha256);
+  expect(sha256(withoutLength(name, found.blockings))).toBe(truth.all_blockings_sha256);
+  expect(found.waits.length).toBeGreaterThan(0);
+  for (const { key, count, total, lengths } of found.waits) {
+    const thread = truth.threads[key];
+    if (thread === undefined) continue;
+    // A wake-up that is not followed by a switch-in is no delay: so it is at the end, and before a loss.
+    expect(count).toBeLessThanOrEqual(Number(thread.wakeups));
+    if (count === thread.wakeups) expect(total, key).toBe(thread.time[v.STATE_WOKEN]);
+    const rows = truth.intervals[key];
+    if (rows !== undefined && rows.count === rows.rows.length)
+      expect(lengths, key).toEqual(longestWaits(rows.rows));
+  }
+  if (truth.counts.loss_pieces.length > 0) return;
+  // Nothing interrupts a timer's function: on the CPU's row it is the innermost one.
+  for (const [cpu, ns] of found.timers) expect(ns, `timers of CPU ${cpu}`).toBe(truth.cpus[cpu].timer);
+}
 
 /** The longest times from wake-up to switch-in of a thread whose intervals are all listed. */
 function longestWaits(rows: readonly (readonly number[])[]): readonly number[] {

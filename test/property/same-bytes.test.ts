@@ -1,6 +1,6 @@
 /**
  * Spec 03 invariant 7: any chunk size, any number of chunks in flight answered in any order, packets as recorded or
- * split: the same bytes of every block.
+ * split, in one folder or spread over many: the same bytes of every block.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import { splitPackets } from '../support/packet-splitter.ts';
 import { exampleTraces, isKernelTrace, recordedTraces, type TraceFolder } from '../support/shared.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
+import { inFolders } from '../support/trace-chunks.ts';
 import { loadTrace, modelOf } from '../support/trace-files.ts';
 import { runsOf } from './runs.ts';
 
@@ -37,6 +38,33 @@ describe('simulated kernels give the same bytes', () => {
   });
 });
 
+describe('simulated kernels in several folders give the same bytes', () => {
+  const options = fc.record({
+    seed: fc.nat(),
+    chunkBytes: fc.constantFrom(1, 600, 5_000, 4 << 20),
+    parallel: fc.constantFrom(1, 2, 7),
+    split: fc.constantFrom(undefined, ...PACKET_EVENTS),
+    form: fc.record({
+      folders: fc.integer({ min: 2, max: 6 }),
+      overlap: fc.boolean(),
+      partial: fc.boolean(),
+    }),
+  });
+
+  it('whether they follow each other or overlap, and whatever each knows of the events', async () => {
+    await fc.assert(
+      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, split, form }) => {
+        const { files } = simulate(settingsOf(seed));
+        const whole = split === undefined ? files : splitPackets(modelOf(files), files, split);
+        const chunks = await inFolders(whole, form, randomOf(seed));
+        const disorder = { parallel, random: randomOf(seed) };
+        expect(await stateHash(chunks, { chunkBytes, disorder })).toBe(await stateHash(files));
+      }),
+      { numRuns: runsOf(25) },
+    );
+  });
+});
+
 /** The kernel traces tried: two, or all with PROPERTY_FACTOR=2. */
 function tracesToSplit(): TraceFolder[] {
   const recorded = recordedTraces().filter(isKernelTrace);
@@ -54,6 +82,14 @@ describe('recorded traces give the same bytes', () => {
       const disorder = { parallel: 3, random: randomOf(perPacket) };
       const split = await stateHash(splitPackets(model, files, perPacket), { chunkBytes: 50_000, disorder });
       expect(split, `${name} with ${perPacket} events a packet`).toBe(hash);
+    }
+    for (const overlap of [false, true]) {
+      const random = randomOf(Number(overlap));
+      const packets = splitPackets(model, files, 1000);
+      const chunks = await inFolders(packets, { folders: 5, overlap, partial: false }, random);
+      const disorder = { parallel: 3, random };
+      const spread = await stateHash(chunks, { chunkBytes: 50_000, disorder });
+      expect(spread, `${name} in folders${overlap ? ' that overlap' : ''}`).toBe(hash);
     }
   });
 });

@@ -2,6 +2,7 @@
 import type { Fault } from '../../src/engine/base/fault.ts';
 import { ok, type Result } from '../../src/engine/base/result.ts';
 import type { SourceOpener, SourceRef } from '../../src/engine/io/byte-source.ts';
+import { blobSpills } from '../../src/engine/io/blob-spill.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
 import type {
   ExperimentInfo,
@@ -55,6 +56,7 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
   let answered: RowColumns | undefined;
   const api = createSession({
     openSource: open,
+    spills: blobSpills(),
     openStore: () => {
       let fault: Fault | undefined;
       const store = new FallbackStore(environment.store ?? ok(new MemoryStore()), (found) => (fault = found));

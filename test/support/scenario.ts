@@ -1,4 +1,5 @@
 /** Short stories of a kernel for unit tests: events by hand, then the states that follow from them. */
+import type { ReducedHost } from '../../src/engine/analysis/contract.ts';
 import {
   detailOf,
   causeOf,
@@ -89,12 +90,16 @@ export interface Told extends StateRun {
 }
 
 /** What follows from a story that lasts until `end`. */
-export function tell(story: Scenario, end: number, kernelRelease?: string): Told {
-  return tellStreams(streamsOf([...story.events].sort((a, b) => a.ts - b.ts)), end, kernelRelease);
+export function tell(story: Scenario, end: number, host?: Partial<ReducedHost>): Told {
+  return tellStreams(streamsOf([...story.events].sort((a, b) => a.ts - b.ts)), end, host);
 }
 
-export function tellStreams(streams: readonly PlainStream[], end: number, kernelRelease = '6.1.0'): Told {
-  const run = runStates(batchesOf(streams, STATE_MEANINGS), { kernelRelease }, end);
+export function tellStreams(
+  streams: readonly PlainStream[],
+  end: number,
+  host: Partial<ReducedHost> = {},
+): Told {
+  const run = runStates(batchesOf(streams, STATE_MEANINGS), host, end);
   const { history, tables } = run;
   const { threads } = tables;
   const keys = Array.from({ length: threads.length }, (_, thread) => threadKey(threads, thread));

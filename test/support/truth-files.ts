@@ -24,6 +24,11 @@ export function truthFiles(name: string): TraceFiles {
   return filesOf(foldersOf(name));
 }
 
+/** The snapshots of a session, each with its truth file, as one trace. */
+export function snapshotFiles(names: readonly string[]): TraceFiles {
+  return filesOf(names.flatMap(foldersOf));
+}
+
 /** The folders of the trace that a truth file is about: the kernel's, in order of time. */
 function foldersOf(name: string): string[] {
   if (shared === undefined) return [];
@@ -41,14 +46,12 @@ function foldersOf(name: string): string[] {
   return (kernel.length > 0 ? kernel : folders).map((found) => found.path);
 }
 
-/** The chunks of a rotated session as one trace: its streams then have several files, as with tracefile rotation. */
+/** Several folders, the chunks of a session, each as it lies. */
 function filesOf(folders: readonly string[]): TraceFiles {
   if (folders.length === 1) return loadTrace(folders[0]);
-  const files: TraceFiles = new Map();
-  folders.forEach((folder, i) => {
-    for (const [path, bytes] of loadTrace(folder)) {
-      if (!path.startsWith('index/')) files.set(path === 'metadata' ? path : `${path}_${i}`, bytes);
-    }
-  });
-  return files;
+  return new Map(
+    folders.flatMap((folder, i) =>
+      [...loadTrace(folder)].map(([path, bytes]) => [`${i}/${path}`, bytes] as const),
+    ),
+  );
 }

@@ -6,7 +6,7 @@ import { effect } from '@preact/signals';
 import type { Experiment } from '../experiment.ts';
 import type { Drawer } from '../layout/drawer-state.ts';
 import { rangeOf, type ViewModel } from '../timeline/timeline.tsx';
-import { readLink, writeLink, type Link } from './link.ts';
+import { readAddressOf, readLink, writeLink, type Link } from './link.ts';
 
 const REST_MS = 500;
 
@@ -75,6 +75,11 @@ export function currentLink(): Link | undefined {
   return readLink(window.location.hash);
 }
 
+/** What a link asks to be fetched, when it is for no trace that was opened before. */
+export function currentAddress(): string | undefined {
+  return readAddressOf(window.location.hash);
+}
+
 /** Back at the start page: its address is that of the page alone. */
 export function clearAddress(): void {
   if (window.location.hash !== '')
@@ -91,6 +96,7 @@ function linkOf({ experiment, view, drawer }: Watched): Link | undefined {
   return {
     trace: info.key,
     name: experiment.name.peek(),
+    url: experiment.url.peek(),
     view: showsAll ? undefined : viewport,
     range: view.range.peek(),
     row: selected?.row,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readLink, writeLink, type Link } from './link.ts';
+import { readAddressOf, readLink, writeLink, type Link } from './link.ts';
 
 const time = fc.integer({ min: -1e15, max: 1e15 });
 const range = fc
@@ -9,6 +9,7 @@ const range = fc
 const link: fc.Arbitrary<Link> = fc.record({
   trace: fc.string({ minLength: 1 }),
   name: fc.string(),
+  url: fc.option(fc.webUrl(), { nil: undefined }),
   view: fc.option(range, { nil: undefined }),
   range: fc.option(range, { nil: undefined }),
   row: fc.option(fc.string(), { nil: undefined }),
@@ -23,6 +24,14 @@ describe('links', () => {
         expect(readLink(writeLink(written))).toEqual(written);
       }),
     );
+  });
+
+  it('may ask for an address, with a trace or without', () => {
+    expect(readAddressOf('#url=https%3A%2F%2Fa.org%2Fb.zip')).toBe('https://a.org/b.zip');
+    expect(readAddressOf(writeLink({ trace: 'k', name: '', url: 'https://a.org/?a&b#c' }))).toBe(
+      'https://a.org/?a&b#c',
+    );
+    expect(readAddressOf('#trace=1')).toBeUndefined();
   });
 
   it('are none without a trace', () => {

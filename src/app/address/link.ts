@@ -8,6 +8,8 @@ export interface Link {
   /** Key of the experiment. */
   readonly trace: string;
   readonly name: string;
+  /** Where it was fetched from: who does not have it is asked whether to fetch it there too. */
+  readonly url?: string;
   readonly view?: LinkRange;
   /** Selected range. */
   readonly range?: LinkRange;
@@ -24,6 +26,7 @@ export interface LinkRange {
 
 export function writeLink(link: Link): string {
   const parts = new URLSearchParams({ trace: link.trace, name: link.name });
+  if (link.url !== undefined) parts.set('url', link.url);
   if (link.view !== undefined) parts.set('view', rangeText(link.view));
   if (link.range !== undefined) parts.set('range', rangeText(link.range));
   if (link.row !== undefined) parts.set('row', link.row);
@@ -41,12 +44,18 @@ export function readLink(fragment: string): Link | undefined {
   return {
     trace,
     name: parts.get('name') ?? '',
+    url: parts.get('url') ?? undefined,
     view: readRange(parts.get('view')),
     range: readRange(parts.get('range')),
     row: parts.get('row') ?? undefined,
     at: readTime(parts.get('at')),
     tab: isDrawerTab(tab) ? tab : undefined,
   };
+}
+
+/** `#url=…`, with or without a trace. */
+export function readAddressOf(fragment: string): string | undefined {
+  return new URLSearchParams(fragment.replace(/^#/, '')).get('url') ?? undefined;
 }
 
 function rangeText({ from, to }: LinkRange): string {

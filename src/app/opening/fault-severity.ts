@@ -4,9 +4,11 @@ import type { Fault, FaultCode } from '../../engine/base/fault.ts';
 /** Faults after which everything that matters is still there. */
 const MILD: ReadonlySet<FaultCode> = new Set([
   'duplicate-trace',
+  'metadata-incomplete',
   'metadata-unknown-attribute',
   'index-disagrees',
   'time-backwards',
+  'event-after-packet',
   'events-discarded',
   'packets-discarded',
   'store-unavailable',

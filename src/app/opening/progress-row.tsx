@@ -10,6 +10,8 @@ interface ProgressRowProps {
 }
 
 const PHASES: Record<Progress['phase'], string> = {
+  fetching: 'Fetching',
+  unpacking: 'Unpacking',
   indexing: 'Indexing',
   reading: 'Reading',
   finishing: 'Finishing',
@@ -18,8 +20,10 @@ const PHASES: Record<Progress['phase'], string> = {
   failed: 'Stopped',
 };
 
+const ENDED: ReadonlySet<Progress['phase']> = new Set(['done', 'cancelled', 'failed']);
+
 export function isReading(progress: Progress | undefined): boolean {
-  return progress?.phase === 'indexing' || progress?.phase === 'reading' || progress?.phase === 'finishing';
+  return progress !== undefined && !ENDED.has(progress.phase);
 }
 
 export function ProgressRow({ progress, onStop }: ProgressRowProps) {

@@ -6,19 +6,23 @@ interface DropTargetProps {
   readonly dragging: boolean;
   onChooseFolder(): void;
   onChooseFiles(): void;
+  onOpenAddress(): void;
 }
 
-export function DropTarget({ dragging, onChooseFolder, onChooseFiles }: DropTargetProps) {
+export function DropTarget({ dragging, onChooseFolder, onChooseFiles, onOpenAddress }: DropTargetProps) {
   return (
     <div class={dragging ? 'drop-target dragging' : 'drop-target'}>
       <Icon name="download" size={28} />
-      <p>{dragging ? 'Release to open' : 'Drop a trace folder or files here'}</p>
+      <p>{dragging ? 'Release to open' : 'Drop a trace folder, files or an archive here'}</p>
       <div class="line">
         <button class="button primary large" onClick={onChooseFolder}>
           Choose a folder
         </button>
         <button class="button outlined large" onClick={onChooseFiles}>
           Choose files
+        </button>
+        <button class="button outlined large" onClick={onOpenAddress}>
+          Open by address
         </button>
       </div>
     </div>

@@ -18,6 +18,7 @@ interface StartPageProps {
   readonly notice: ComponentChildren;
   onChooseFolder(): void;
   onChooseFiles(): void;
+  onOpenAddress(): void;
   onOpenExample(example: Example): void;
   onReopen(trace: RecentTrace): void;
 }
@@ -48,6 +49,7 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
               dragging={dragging.value}
               onChooseFolder={on.onChooseFolder}
               onChooseFiles={on.onChooseFiles}
+              onOpenAddress={on.onOpenAddress}
             />
             <p class="start-private">
               <Icon name="lock" />

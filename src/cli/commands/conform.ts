@@ -27,13 +27,15 @@ export const conform: Command = async (paths, { json, decoder }) => {
   } else {
     for (const path of paths) groups.push(await conformPack(path, memory));
   }
-  if (json) printJson({ groups: groups.map((group) => ({ ...group, deviations: [] })) });
+  if (json) printJson({ groups });
   else groups.forEach(printGroup);
   return groups.every(({ failed }) => failed.length === 0) ? EXIT_FINE : EXIT_FAILED;
 };
 
-function printGroup({ name, passed, total, failed }: ConformGroup): void {
-  console.log(`${name}: ${passed} of ${total}`);
+function printGroup({ name, passed, total, failed, deviations }: ConformGroup): void {
+  const others =
+    deviations.length === 0 ? '' : `, and ${deviations.length} read otherwise that are not strict`;
+  console.log(`${name}: ${passed} of ${total}${others}`);
   for (const failure of failed) console.log(`  ${failure.name}: ${failure.reason}`);
 }
 

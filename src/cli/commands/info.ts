@@ -2,6 +2,7 @@
 import type { ChunkSpan } from '../../engine/analysis/aggregate-leaves.ts';
 import type { ChunkReport } from '../../engine/analysis/driver.ts';
 import type { Fault } from '../../engine/base/fault.ts';
+import { isWarning } from '../../engine/base/warning.ts';
 import { splitOffset } from '../../engine/ctf/decode/clock-map.ts';
 import { DisplayTime } from '../../engine/session/display-time.ts';
 import { mainClock } from '../../engine/trace/trace-clocks.ts';
@@ -67,11 +68,19 @@ export const info: Command = async (paths, options) => {
   const outcome = await scanExperiment(experiment, options, (report) => {
     addChunk(totals[report.chunk.trace], report);
   });
+  for (const fault of outcome.faults.filter(isWarning)) {
+    const of = experiment.traces.findIndex((trace) => hasFile(trace, fault.place.file));
+    if (of >= 0) totals[of].faults.push(fault);
+  }
   const told = describe(experiment, totals, timeOf(experiment, outcome.spans));
   if (options.json) printJson(told);
   else printInfo(experiment, told);
   return reportFaults([...faults, ...outcome.faults], options.strict);
 };
+
+function hasFile({ streams }: Trace, path: string | undefined): boolean {
+  return streams.some(({ files }) => files.some(({ source }) => source.path === path));
+}
 
 /** Display time counted from the first event, which may lie before the first one that opening found. */
 interface CountedTime {

@@ -146,7 +146,7 @@ function several({ experiment }: TraceSession): boolean {
 }
 
 function worker(session: TraceSession, row: string): string {
-  return workerOf(row, several(session), session.hosts).worker;
+  return workerOf(row, several(session), session.hosts);
 }
 
 /** `DurationStat` as the command line tells it: bins as triples, times from its own origin, workers by name. */

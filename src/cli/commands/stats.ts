@@ -37,8 +37,8 @@ export const stats: Command = async ([kind = '', ...paths], options) => {
   return reportFaults(faults, options.strict);
 };
 
-async function statCounts({ trace, range, firstNs }: TraceSession): Promise<Statistic> {
-  const told = await trace.counts(range);
+async function statCounts({ trace, range, hosts, firstNs }: TraceSession): Promise<Statistic> {
+  const told = await trace.counts(range, indexesOf(hosts));
   const events = told.events
     .map(({ name, count, bytes, firstNs: first, lastNs }) => {
       return { name, count, bytes, firstNs: first - firstNs, lastNs: lastNs - firstNs };
@@ -52,6 +52,10 @@ async function statCounts({ trace, range, firstNs }: TraceSession): Promise<Stat
         events.map(({ count, bytes, name }) => [count, bytes, name]),
       ),
   };
+}
+
+function indexesOf(hosts: readonly NamedHost[]): number[] {
+  return hosts.map(({ index }) => index);
 }
 
 interface CpuRow {
@@ -166,18 +170,11 @@ function printCpu(cpus: readonly CpuRow[], threads: readonly ThreadRow[]): void 
 }
 
 async function statIo({ trace, range, hosts, experiment }: TraceSession): Promise<Statistic> {
-  const told = await trace.io(range);
-  const wanted = new Set(hosts.map(({ index }) => index));
-  const threads = told.threads
-    .map(({ row, name, pid, read, write }) => ({
-      ...workerOf(row, experiment.hosts.length > 1, hosts),
-      name,
-      pid,
-      read,
-      write,
-    }))
-    .filter(({ host }) => wanted.has(host))
-    .map(({ worker, name, pid, read, write }) => ({ worker, name, pid, read, write }));
+  const told = await trace.io(range, indexesOf(hosts));
+  const several = experiment.hosts.length > 1;
+  const threads = told.threads.map(({ row, name, pid, read, write }) => {
+    return { worker: workerOf(row, several, hosts), name, pid, read, write };
+  });
   const { files, disks } = told;
   const transfer = ({ bytes, ops, errors }: IoTransfer): number[] => [bytes, ops, errors];
   const columns = ['read bytes', 'ops', 'errors', 'written bytes', 'ops', 'errors'];

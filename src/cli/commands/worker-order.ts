@@ -9,13 +9,8 @@ export function inWorkerOrder({ length, tid, incarnation, idleCpu }: ThreadRows)
 }
 
 /** Row ids of threads are `thread:HOST:KEY`. `several`: workers of several hosts are told apart. */
-export function workerOf(
-  row: string,
-  several: boolean,
-  hosts: readonly NamedHost[],
-): { readonly worker: string; readonly host: number } {
+export function workerOf(row: string, several: boolean, hosts: readonly NamedHost[]): string {
   const [, index, key] = row.split(':');
-  const host = Number(index);
-  const name = hosts.find((other) => other.index === host)?.name ?? '';
-  return { worker: several ? `${name}:${key}` : key, host };
+  const name = hosts.find((host) => host.index === Number(index))?.name ?? '';
+  return several ? `${name}:${key}` : key;
 }

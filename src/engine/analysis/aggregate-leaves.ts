@@ -21,20 +21,15 @@ export interface LeafEntry {
 export type Overlap = 'outside' | 'within' | 'cut';
 
 export class AggregateLeaves {
-  readonly #chunks: readonly Chunk[];
+  readonly chunks: readonly Chunk[];
   readonly #entries: (LeafEntry | undefined)[];
   /** Merged leaves that were asked for, until another chunk arrives: by host and analysis id. */
   readonly #merged = new Map<string, unknown>();
 
   /** @param chunks in order of id; `entries` of chunks that were read before, by id */
   constructor(chunks: readonly Chunk[], entries: readonly (LeafEntry | undefined)[] = []) {
-    this.#chunks = chunks;
+    this.chunks = chunks;
     this.#entries = chunks.map((_, id) => entries[id]);
-  }
-
-  /** What the constructor takes; plain data. */
-  stored(): { readonly chunks: readonly Chunk[]; readonly entries: readonly (LeafEntry | undefined)[] } {
-    return { chunks: this.#chunks, entries: this.#entries };
   }
 
   put(chunk: number, span: ChunkSpan, leaves: ReadonlyMap<string, unknown>): void {
@@ -53,7 +48,20 @@ export class AggregateLeaves {
     return this.#merged.get(key);
   }
 
-  /** The leaf of one chunk, undefined when it has not arrived. */
+  /** Lets go of leaves that are kept elsewhere; `put` brings them back. */
+  drop(chunk: number, analyses: readonly string[]): void {
+    const entry = this.#entries[chunk];
+    if (entry === undefined) return;
+    const leaves = [...entry.leaves].filter(([id]) => !analyses.includes(id));
+    this.#entries[chunk] = { span: entry.span, leaves: new Map(leaves) };
+  }
+
+  /** Of a chunk; undefined when it has not arrived. */
+  spanOf(chunk: number): ChunkSpan | undefined {
+    return this.#entries[chunk]?.span;
+  }
+
+  /** The leaf of one chunk, undefined when it has not arrived, or was dropped. */
   leafOf(chunk: number, analysis: string): unknown {
     return this.#entries[chunk]?.leaves.get(analysis);
   }
@@ -69,7 +77,7 @@ export class AggregateLeaves {
   cutChunks(host: number, window: TimeWindow): Chunk[] {
     return this.#idsOf(host)
       .filter((id) => this.overlap(id, window) === 'cut')
-      .map((id) => this.#chunks[id]);
+      .map((id) => this.chunks[id]);
   }
 
   /** The merged leaf of a range; `cut` has the clipped leaves of the chunks that it cuts, by chunk id. */
@@ -90,7 +98,7 @@ export class AggregateLeaves {
   }
 
   #idsOf(host: number): number[] {
-    return this.#chunks.filter((chunk) => chunk.host === host).map(({ id }) => id);
+    return this.chunks.filter((chunk) => chunk.host === host).map(({ id }) => id);
   }
 }
 

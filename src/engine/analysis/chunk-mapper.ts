@@ -3,6 +3,7 @@
  * nothing but the experiment and the chunk, so that any worker may do any chunk.
  */
 import type { Fault } from '../base/fault.ts';
+import { freeBuffers } from '../base/free-buffers.ts';
 import { ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
@@ -13,6 +14,8 @@ import { packetAfter } from '../ctf/decode/packet-spans.ts';
 import type { PacketBefore } from '../ctf/decode/packet-spans.ts';
 import type { DecodedChunk, PacketSpans } from '../ctf/decode/rows.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
+import { findDisorder } from '../trace/stream-disorder.ts';
+import type { PacketDisorder } from '../trace/stream-disorder.ts';
 import type { Chunk, Experiment, Stream, Trace } from '../trace/types.ts';
 import { clipRows } from './clip-rows.ts';
 import type { TimeWindow } from './clip-rows.ts';
@@ -37,6 +40,7 @@ export interface ChunkAnswer {
   readonly events: number;
   readonly faults: readonly Fault[];
   readonly faultCount: number;
+  readonly disorder: readonly PacketDisorder[];
   /** Cycles after the last event; see `ChunkJob.clock`. */
   readonly clock: bigint | undefined;
   /** ms spent. */
@@ -90,9 +94,11 @@ export function createChunkMapper(
         decode: decodeDone - readDone,
         map: performance.now() - decodeDone,
       };
+      freeBuffers(read.value.bytes);
       const { packets, faults, faultCount } = decoded;
       const events = packets.events.reduce((sum, count) => sum + count, 0);
-      return ok({ leaves, packets, events, faults, faultCount, clock: decoded.clock, times });
+      const disorder = findDisorder(decoded, read.value.extents);
+      return ok({ leaves, packets, events, faults, faultCount, disorder, clock: decoded.clock, times });
     },
   };
 }
@@ -154,7 +160,10 @@ async function readChunk(stream: Stream, chunk: Chunk, open: SourceOpener): Prom
   }
   if (pieces.length === 1) return ok({ bytes: pieces[0], extents });
   const bytes = new Uint8Array(byteOffset);
-  pieces.forEach((piece, index) => bytes.set(piece, extents[index].byteOffset));
+  pieces.forEach((piece, index) => {
+    bytes.set(piece, extents[index].byteOffset);
+    freeBuffers(piece);
+  });
   return ok({ bytes, extents });
 }
 

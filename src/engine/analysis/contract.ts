@@ -110,5 +110,11 @@ export interface ReducedHost {
   /** TimeNs of the host's first packet begin (first event where packets have no time). */
   readonly begin: number;
   /** Times between recordings of one boot, when nothing was traced, ascending (spec 01 "Which traces share a host"). */
-  readonly gaps?: readonly { readonly from: number; readonly to: number }[];
+  readonly gaps?: readonly RecordingGap[];
+}
+
+/** TimeNs. `from` NaN: the recording before does not tell its end, which is taken to be its last change of a state. */
+export interface RecordingGap {
+  readonly from: number;
+  readonly to: number;
 }

@@ -6,7 +6,9 @@
 import type { Fault } from '../base/fault.ts';
 import { fail } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
+import { packetNumber } from '../ctf/packets/packet-table.ts';
 import type { HistorySink } from '../history/types.ts';
+import { DisorderLog } from '../trace/stream-disorder.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
 import { AggregateLeaves } from './aggregate-leaves.ts';
 import type { ChunkSpan } from './aggregate-leaves.ts';
@@ -80,7 +82,7 @@ export interface StageTimes {
 export interface RunOutcome {
   readonly state: 'done' | 'cancelled';
   readonly events: number;
-  /** Faults of packets and chunks; at most `FAULTS_KEPT` are kept, `faultCount` tells all. */
+  /** Faults of packets and chunks, and what is out of order in streams; at most `FAULTS_KEPT` are kept, `faultCount` tells all. */
   readonly faults: readonly Fault[];
   readonly faultCount: number;
   readonly leaves: AggregateLeaves;
@@ -90,6 +92,8 @@ export interface RunOutcome {
   readonly spans: readonly ChunkSpan[];
   readonly seconds: number;
   readonly times: StageTimes;
+  /** ms in which no chunk was started because `ready` held it back. */
+  readonly heldBackMs: number;
 }
 
 export const FAULTS_KEPT = 1000;
@@ -99,9 +103,14 @@ export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
   const aborted = abortion(request.signal);
   const flying = new Map<number, Promise<void>>();
   const schedule = createSchedule(request.chunks);
+  let heldBackMs = 0;
   while (!aborted.now()) {
     const pressure = request.ready?.();
-    if (pressure !== undefined) await Promise.race([pressure, aborted.promise]);
+    if (pressure !== undefined) {
+      const since = performance.now();
+      await Promise.race([pressure, aborted.promise]);
+      heldBackMs += performance.now() - since;
+    }
     if (aborted.now()) break;
     const chunk = flying.size < request.executor.parallel ? schedule.next() : undefined;
     if (chunk !== undefined) {
@@ -118,7 +127,7 @@ export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
     if (flying.size === 0) break;
     await Promise.race([...flying.values(), aborted.promise]);
   }
-  return state.finish(aborted.now() ? 'cancelled' : 'done');
+  return { ...state.finish(aborted.now() ? 'cancelled' : 'done'), heldBackMs };
 }
 
 interface Execution {
@@ -147,7 +156,7 @@ function workerFault(experiment: Experiment, chunk: Chunk, error: unknown): Faul
   const { source, packets } = experiment.traces[chunk.trace].streams[chunk.stream].files[file];
   return {
     code: 'worker-failed',
-    place: { file: source.path, packet: first, byte: packets.offset[first] },
+    place: { file: source.path, packet: packetNumber(packets, first), byte: packets.offset[first] },
     found: error instanceof Error ? error.message : String(error),
   };
 }
@@ -192,7 +201,7 @@ function createSchedule(chunks: readonly Chunk[]): Schedule {
 
 interface RunState {
   deliver(chunk: Chunk, execution: Execution): void;
-  finish(state: RunOutcome['state']): RunOutcome;
+  finish(state: RunOutcome['state']): Omit<RunOutcome, 'heldBackMs'>;
 }
 
 function createRunState(request: RunRequest): RunState {
@@ -212,6 +221,7 @@ function createRunState(request: RunRequest): RunState {
   );
   const kernelEnds = hosts.map(() => -Infinity);
   const faults: Fault[] = [];
+  const disorder = new DisorderLog();
   const times = { read: 0, decode: 0, map: 0, reduce: 0, seal: 0 };
   let faultCount = 0;
   let bytes = 0;
@@ -252,6 +262,7 @@ function createRunState(request: RunRequest): RunState {
       times.decode += answer.times.decode;
       times.map += answer.times.map;
       keepFaults(answer.faults, answer.faultCount);
+      disorder.add(`${chunk.trace}:${chunk.stream}`, chunk.sequence, answer.disorder);
       const readSoFar = `${done} of ${chunks.length} chunks, ${events} events`;
       if (fault !== undefined) keepFaults([{ ...fault, readSoFar }], 1);
       bytes += chunk.bytes;
@@ -273,6 +284,8 @@ function createRunState(request: RunRequest): RunState {
       const histories = hosts.map(
         (host, index) => host?.finish(kernelEnds[index]) ?? new Map<string, unknown>(),
       );
+      const warnings = disorder.faults();
+      keepFaults(warnings, warnings.length);
       return { state, events, faults, faultCount, leaves, histories, spans, seconds: seconds(), times };
     },
   };

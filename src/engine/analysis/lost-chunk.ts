@@ -20,6 +20,7 @@ export function lostAnswer(experiment: Experiment, set: AnalysisSet, chunk: Chun
     events: 0,
     faults: [],
     faultCount: 0,
+    disorder: [],
     clock: undefined,
     times: { read: 0, decode: 0, map: 0 },
   };

@@ -7,6 +7,7 @@
  * writes into the leaf: a stream whose time goes back keeps its own order. A source whose next leaf has not arrived holds the others back at
  * the time before which that leaf changes nothing.
  */
+import { freeBuffers } from '../base/free-buffers.ts';
 import type { TransitionLeaf } from './contract.ts';
 
 export interface RunSource {
@@ -20,7 +21,7 @@ export type EmitRun = (source: number, leaf: TransitionLeaf, from: number, to: n
 
 export interface RunMerger {
   /**
-   * Takes over the leaf: its times are changed, and it is released when it is consumed.
+   * Takes over the leaf: its times are changed, and its columns are freed when it is consumed.
    * @param floor nothing of the leaves after it changes anything earlier
    */
   put(source: number, sequence: number, leaf: TransitionLeaf, floor?: number): void;
@@ -91,7 +92,10 @@ function runOf(cursor: Cursor, second: Cursor | undefined, emit: EmitRun): void 
   if (to < length) {
     cursor.at = to;
     cursor.key = time[to];
-  } else finishLeaf(cursor, length > 0 ? time[length - 1] : cursor.key);
+  } else {
+    finishLeaf(cursor, length > 0 ? time[length - 1] : cursor.key);
+    freeBuffers(leaf);
+  }
 }
 
 function finishLeaf(cursor: Cursor, key: number): void {

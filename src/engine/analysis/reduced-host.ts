@@ -2,7 +2,7 @@
 import { meaningOf } from '../ctf/decode/meanings.ts';
 import { beginOf, endOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Host, Stream, Trace } from '../trace/types.ts';
-import type { ProjectionPlan, ReducedHost } from './contract.ts';
+import type { ProjectionPlan, RecordingGap, ReducedHost } from './contract.ts';
 
 export function reducedHost(experiment: Experiment, host: Host, plan: ProjectionPlan): ReducedHost {
   const traces = host.traces.map((index) => experiment.traces[index]);
@@ -42,39 +42,43 @@ function declares(trace: Trace, plan: ProjectionPlan, meaning: string): boolean 
 }
 
 interface Span {
-  /** TimeNs of the first packet's begin and the last packet's end. */
+  /** TimeNs of the first packet's begin. */
   readonly from: number;
+  /** TimeNs of the last packet's end; of its begin where the end is not told. */
   readonly to: number;
+  /** Whether `to` is the end: the last packets of a tracer that crashed have none. */
+  readonly ends: boolean;
 }
 
 function spanOf(trace: Trace): Span {
-  let from = Infinity;
-  let to = -Infinity;
-  for (const stream of trace.streams) {
-    const span = streamSpan(trace, stream);
-    from = Math.min(from, span.from);
-    to = Math.max(to, span.to);
-  }
-  return { from, to };
+  const spans = trace.streams.map((stream) => streamSpan(trace, stream));
+  return {
+    from: spans.reduce((least, { from }) => Math.min(least, from), Infinity),
+    to: spans.reduce((greatest, { to }) => Math.max(greatest, to), -Infinity),
+    ends: spans.every(({ ends }) => ends),
+  };
 }
 
 function streamSpan(trace: Trace, { streamClass, files }: Stream): Span {
   const clock = trace.model.streams[streamClass].clock;
   const map = clock === undefined ? undefined : trace.clocks[clock];
-  const first = files[0].packets;
-  const last = files[files.length - 1].packets;
-  const from = beginOf(first, 0, map);
-  const to = endOf(last, last.length - 1, map);
-  return { from: Number.isNaN(from) ? Infinity : from, to: Number.isNaN(to) ? -Infinity : to };
+  const { packets } = files[files.length - 1];
+  const from = beginOf(files[0].packets, 0, map);
+  const begin = beginOf(packets, packets.length - 1, map);
+  const end = endOf(packets, packets.length - 1, map);
+  if (Number.isNaN(from)) return { from: Infinity, to: -Infinity, ends: true };
+  return { from, to: Number.isNaN(end) ? begin : end, ends: !Number.isNaN(end) };
 }
 
-/** The times that no recording covers. */
-function gapsBetween(spans: readonly Span[]): Span[] {
-  const gaps: Span[] = [];
+/** The times that no recording covers; `from` is NaN where the recording before does not tell its end. */
+function gapsBetween(spans: readonly Span[]): RecordingGap[] {
+  const gaps: RecordingGap[] = [];
   let covered = Infinity;
-  for (const { from, to } of [...spans].sort((a, b) => a.from - b.from)) {
-    if (from > covered) gaps.push({ from: covered, to: from });
-    covered = covered === Infinity ? to : Math.max(covered, to);
+  let ends = true;
+  for (const span of [...spans].sort((a, b) => a.from - b.from)) {
+    if (span.from > covered) gaps.push({ from: ends ? covered : Number.NaN, to: span.from });
+    covered = covered === Infinity ? span.to : Math.max(covered, span.to);
+    ends &&= span.ends;
   }
   return gaps;
 }

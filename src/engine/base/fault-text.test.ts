@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FAULT_MEANINGS, faultText, placeText } from './fault-text.ts';
+import { WARNINGS } from './warning.ts';
 
 describe('fault text', () => {
   test('says place, fault, expected, found, excerpt with a caret, what was read and what to do', () => {
@@ -51,5 +52,11 @@ describe('fault text', () => {
     const [tables] = document.split('## Places in metadata');
     const codes = [...tables.matchAll(/^\| `([a-z-]+)` +\|/gm)].map((match) => match[1]);
     expect(codes.sort()).toEqual(Object.keys(FAULT_MEANINGS).sort());
+  });
+
+  test('the documentation has every warning', () => {
+    const document = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
+    const list = /^Warnings, after which [^]*?\.\n/m.exec(document)?.[0] ?? '';
+    expect([...list.matchAll(/`([a-z-]+)`/g)].map(([, code]) => code)).toEqual([...WARNINGS]);
   });
 });

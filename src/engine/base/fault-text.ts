@@ -40,6 +40,32 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     says: 'The trace uses something that is not supported',
     advice: 'What does not depend on it is shown. Please report it with the metadata file.',
   },
+  'archive-damaged': {
+    says: 'The archive is damaged',
+    advice: 'What could be unpacked is shown. Copy or download the archive again.',
+  },
+  'archive-truncated': {
+    says: 'The archive ends too early',
+    advice: 'What could be unpacked is shown. Copy or download the archive again.',
+  },
+  'archive-unsupported': {
+    says: 'The archive is of a kind that cannot be unpacked here',
+    advice: 'Unpack it and open the folder, or pack it as `.zip` or `.tar.gz` without a password.',
+  },
+  'archive-too-large': {
+    says: 'The archive unpacks to more than a recording would',
+    advice: 'What was unpacked until then is shown. If it is a real trace, unpack it and open the folder.',
+  },
+  'spill-full': {
+    says: 'There is no room left to unpack or download more',
+    advice:
+      'What fitted is shown. Delete traces from the list of recent ones, or unpack the archive and open the folder.',
+  },
+  'address-unreadable': {
+    says: 'Nothing can be read from this address',
+    advice:
+      'Download the archive with the browser and drop it here. For a server of your own: it must let other pages read the file (header `Access-Control-Allow-Origin`), without leading to another address.',
+  },
   'metadata-empty': {
     says: 'The metadata are empty',
     advice: 'Wait for the recording to end (`lttng stop`, `lttng destroy`), or copy the trace again.',
@@ -51,6 +77,10 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   'metadata-truncated': {
     says: 'The metadata end within a packet',
     advice: 'Wait for the recording to end, or copy the file `metadata` again.',
+  },
+  'metadata-incomplete': {
+    says: 'The metadata end within a packet, and can be read up to there',
+    advice: 'Mostly only padding is missing. If events are unknown, copy the file `metadata` again.',
   },
   'metadata-version': {
     says: 'The metadata are of a version that cannot be read',
@@ -108,6 +138,10 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   'time-backwards': {
     says: 'The time goes back within a stream',
     advice: 'The order of the stream is kept. Durations around the place may be wrong.',
+  },
+  'event-after-packet': {
+    says: 'Events lie after the end that their packet tells',
+    advice: 'They are read as any others. Some tracers write this when they are stopped or crash.',
   },
   'events-discarded': { says: 'Events were lost while recording', advice: LOSS_ADVICE },
   'packets-discarded': { says: 'Packets were lost while recording', advice: LOSS_ADVICE },

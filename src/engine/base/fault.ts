@@ -10,10 +10,18 @@ export type FaultCode =
   | 'file-unreadable'
   | 'duplicate-trace'
   | 'unsupported'
+  // archives and addresses
+  | 'archive-damaged'
+  | 'archive-truncated'
+  | 'archive-unsupported'
+  | 'archive-too-large'
+  | 'spill-full'
+  | 'address-unreadable'
   // metadata
   | 'metadata-empty'
   | 'metadata-packet'
   | 'metadata-truncated'
+  | 'metadata-incomplete'
   | 'metadata-version'
   | 'metadata-syntax'
   | 'metadata-semantic'
@@ -34,6 +42,7 @@ export type FaultCode =
   | 'no-variant-option'
   | 'no-progress'
   | 'time-backwards'
+  | 'event-after-packet'
   | 'events-discarded'
   | 'packets-discarded'
   // clocks of hosts

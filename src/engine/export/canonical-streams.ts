@@ -12,6 +12,7 @@ import type { DecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';
 import type { TraceModel } from '../ctf/model.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import type { ByteSource } from '../io/byte-source.ts';
+import { DisorderLog, findDisorder } from '../trace/stream-disorder.ts';
 import { createCanonicalWriter } from './canonical.ts';
 
 /** A data stream file with its packets. */
@@ -91,7 +92,9 @@ async function summariseStream(
   const writer = createCanonicalWriter(model, streamClass);
   const output = createTextOutput(sink);
   const faults: Fault[] = [];
+  const disorder = new DisorderLog();
   let before: PacketBefore | undefined;
+  let step = 0;
   let events = 0;
   let discardedEvents = 0;
   let discardedPackets = 0;
@@ -110,6 +113,7 @@ async function summariseStream(
     const chunk = decoder.decode({ bytes: read.value, extents, before });
     events += chunk.rows.length;
     faults.push(...chunk.faults);
+    disorder.add('', step++, findDisorder(chunk, extents));
     for (let row = 0; row < chunk.rows.length; row++) {
       if (output.add(`${writer.line(chunk.rows, row)}\n`) > FLUSH_AT) await output.flush();
       const time = writer.timeNs(chunk.rows, row);
@@ -123,6 +127,7 @@ async function summariseStream(
     before = { ...packetAfter(packets, last), clock: chunk.clock };
   }
   await output.flush();
+  faults.push(...disorder.faults());
   return { sha256: output.hex(), events, firstNs, lastNs, discardedEvents, discardedPackets, faults };
 }
 

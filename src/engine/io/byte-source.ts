@@ -1,7 +1,7 @@
 /**
  * Random access to the bytes of one file, wherever it is: a dropped `File`, a path under Node, memory.
  * A `SourceRef` names such a file and can be posted to a worker; a `SourceOpener`, which differs between
- * browser and Node, turns it into a `ByteSource` there.
+ * browser and Node, turns it into a `ByteSource` there. `spill` marks what we wrote ourselves, see spill.ts.
  */
 import type { Result } from '../base/result.ts';
 
@@ -19,8 +19,19 @@ export interface ByteSource {
 }
 
 export type SourceRef =
-  | { readonly kind: 'file'; readonly path: string; readonly size: number; readonly file: Blob }
-  | { readonly kind: 'path'; readonly path: string; readonly size: number; readonly absolute: string }
-  | { readonly kind: 'memory'; readonly path: string; readonly size: number; readonly bytes: Uint8Array };
+  | (NamedBytes & { readonly kind: 'file'; readonly file: Blob; readonly spill?: string })
+  | (NamedBytes & { readonly kind: 'path'; readonly absolute: string; readonly spill?: string })
+  | (NamedBytes & { readonly kind: 'memory'; readonly bytes: Uint8Array })
+  | PartRef;
+
+/** The bytes [offset, offset + size) of another source: a member of an archive, read where it lies. */
+export type PartRef = NamedBytes & { readonly kind: 'part'; readonly of: SourceRef; readonly offset: number };
+
+interface NamedBytes {
+  /** Path for people, relative to what the user opened. */
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+}
 
 export type SourceOpener = (ref: SourceRef) => Promise<Result<ByteSource>>;

@@ -1,4 +1,4 @@
-/** Bytes that are in memory already: tests, and members of archives. */
+/** Bytes that are in memory already: tests. */
 import { fail, ok } from '../base/result.ts';
 import type { ByteSource } from './byte-source.ts';
 import { beyondEnd } from './source-fault.ts';
@@ -9,9 +9,9 @@ export function memorySource(name: string, bytes: Uint8Array): ByteSource {
     size: bytes.byteLength,
     read(offset, length) {
       const end = offset + length;
-      return Promise.resolve(
-        end > bytes.byteLength ? fail(beyondEnd(name, end, bytes.byteLength)) : ok(bytes.slice(offset, end)),
-      );
+      if (end > bytes.byteLength) return Promise.resolve(fail(beyondEnd(name, end, bytes.byteLength)));
+      // Not `slice`: that of a Node Buffer copies nothing, and whoever reads may give the buffer away.
+      return Promise.resolve(ok(new Uint8Array(bytes.subarray(offset, end))));
     },
   };
 }

@@ -5,10 +5,12 @@ import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import type { ByteSource, SourceOpener } from './byte-source.ts';
 import { openSource } from './open-source.ts';
+import { openPart } from './part-source.ts';
 import { beyondEnd, unreadable } from './source-fault.ts';
 
-/** The opener under Node: paths, and what the browser's opener can read. */
+/** The opener under Node: paths, their parts, and what the browser's opener can read. */
 export const openNodeSource: SourceOpener = async (ref) => {
+  if (ref.kind === 'part') return openPart(ref, openNodeSource);
   if (ref.kind !== 'path') return openSource(ref);
   try {
     const handle = await open(ref.absolute, 'r');

@@ -1,8 +1,9 @@
-/** The opener of the browser: dropped files and memory. */
+/** The opener of the browser: dropped files, memory, and parts of both. */
 import { fail, ok } from '../base/result.ts';
 import { blobSource } from './blob-source.ts';
 import type { SourceOpener } from './byte-source.ts';
 import { memorySource } from './memory-source.ts';
+import { openPart } from './part-source.ts';
 
 export const openSource: SourceOpener = (ref) => {
   switch (ref.kind) {
@@ -10,6 +11,8 @@ export const openSource: SourceOpener = (ref) => {
       return Promise.resolve(ok(blobSource(ref.path, ref.file)));
     case 'memory':
       return Promise.resolve(ok(memorySource(ref.path, ref.bytes)));
+    case 'part':
+      return openPart(ref, openSource);
     case 'path':
       return Promise.resolve(
         fail({

@@ -26,6 +26,13 @@ const REFS: readonly SourceRef[] = [
   { kind: 'memory', path: 'data', size: BYTES.length, bytes: BYTES },
   { kind: 'file', path: 'data', size: BYTES.length, file: new Blob([BYTES]) },
   pathRef('data'),
+  {
+    kind: 'part',
+    path: 'data',
+    size: BYTES.length,
+    of: { kind: 'memory', path: 'a', size: 102, bytes: Uint8Array.from([9, ...BYTES, 9]) },
+    offset: 1,
+  },
 ];
 
 describe.each(REFS)('a source of kind $kind', (ref) => {

@@ -321,6 +321,36 @@ describe('lost events', () => {
   });
 });
 
+describe('between two recordings', () => {
+  /** A runs on CPU 0 and C on CPU 1, B waits, then nobody traces until 100, when A is found on CPU 0. */
+  const story = scenario()
+    .switch(0, 0, 0, 0, A)
+    .switch(5, 1, 0, 0, B)
+    .switch(10, 1, B, 1, C)
+    .waking(20, 1, A)
+    .switch(120, 0, A, 1, 0);
+
+  test.each([
+    ['which ends where its packets tell', 30, 30],
+    ['which goes on after its packets told an end', 15, 20],
+    ['which does not tell its end', Number.NaN, 20],
+  ])('nothing is known of CPUs after the first, %s', (_, from, end) => {
+    const told = tell(story, 130, { gaps: [{ from, to: 100 }] });
+    expect(told.states(A)).toEqual([
+      [v.STATE_USER, 0, end],
+      [v.STATE_UNKNOWN, end, 120],
+      [v.STATE_BLOCKED_S, 120, 130],
+    ]);
+    expect(told.states(C)).toEqual([
+      [v.STATE_USER, 10, end],
+      [v.STATE_UNKNOWN, end, 130],
+    ]);
+    expect(told.waits(B)).toEqual([[10, 130, 'none?']]);
+    expect(told.cpuTime(1)[0]).toBe(130 - end);
+    expect(told.tables.losses).toEqual([0, 1].map((cpu) => ({ cpu, from: end, to: 100 })));
+  });
+});
+
 test('the same history however the streams are cut', () => {
   const story = twoRunning()
     .enter(5, 1, 'softirq', 3)

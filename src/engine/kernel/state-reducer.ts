@@ -2,7 +2,7 @@
  * Transitions of all CPUs in their total order → the state history of a host (spec 03). Sequential; each transition
  * is handled by the file of its subject, here is only the order of things.
  */
-import type { ReducedHost, Reducer } from '../analysis/contract.ts';
+import type { RecordingGap, ReducedHost, Reducer } from '../analysis/contract.ts';
 import type { HistorySink } from '../history/types.ts';
 import type { Cpu } from './cpu-table.ts';
 import { cpuOf, enterInterrupt, forgetCpu, leaveInterrupt, refreshCpu } from './cpu-states.ts';
@@ -36,7 +36,7 @@ const NAME_LENGTH = 15;
 export class StateReducer implements Reducer<StateLeaf, KernelTables> {
   readonly #kernel: KernelModel;
   readonly #disks = createDiskTable();
-  readonly #gaps: { readonly from: number; readonly to: number }[];
+  readonly #gaps: RecordingGap[];
   // One of each, filled anew: events must not cost an allocation.
   readonly #switch: Switch = {
     prevTid: 0,
@@ -232,11 +232,14 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
     }
   }
 
-  /** Between two recordings nobody traced: as a loss on all CPUs. */
+  /**
+   * Between two recordings nobody traced: as a loss on all CPUs. Looked at when the second begins, since events of the
+   * first may lie after the end that its packets tell.
+   */
   #passGaps(time: number): void {
     const kernel = this.#kernel;
     const gaps = this.#gaps;
-    while (gaps.length > 0 && gaps[0].from < time) {
+    while (gaps.length > 0 && gaps[0].to <= time) {
       const { from, to } = gaps[0];
       gaps.shift();
       if (from > kernel.now) moveTo(kernel, from);

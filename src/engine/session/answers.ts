@@ -2,7 +2,10 @@
 import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
+import { callFailures } from '../kernel/call-failures.ts';
 import { counts, type Counts } from '../kernel/counts.ts';
+import { interrupts } from '../kernel/interrupts.ts';
+import { ioUsage } from '../kernel/io.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
 import type { Synchronisation } from '../sync/synchronise.ts';
 import type { Experiment } from '../trace/types.ts';
@@ -28,7 +31,8 @@ export interface AnswerSource {
   readonly sync: () => Synchronisation | undefined;
   readonly lengthNs: () => number;
   readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
-  readonly leaves: () => AggregateLeaves | Promise<AggregateLeaves>;
+  /** With those of these analyses. */
+  readonly leaves: (...analyses: readonly string[]) => Promise<AggregateLeaves>;
   /** undefined: opened from the store without its files. */
   readonly files: { readonly experiment: Experiment; readonly mapper: ChunkMapper } | undefined;
   readonly openSource: SourceOpener;
@@ -52,11 +56,11 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
     },
     extent: () => ({ from: 0, to: source.lengthNs() }),
     density: source.density,
-    async counts(range): Promise<CountStats> {
-      const leaves = await source.leaves();
+    async counts(range, only): Promise<CountStats> {
+      const leaves = await source.leaves(counts.id);
       const events = new Map<string, CountStat>();
       let approximate = false;
-      for (const { index, clock } of hosts) {
+      for (const { index, clock } of chosen(only)) {
         const window = windowOfHost(range, clock);
         const answer = await aggregateOf<Counts>(counts.id, leaves, index, window, files?.mapper);
         approximate ||= answer.approximate;
@@ -65,10 +69,16 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       return { approximate, events: [...events.values()].sort((a, b) => b.count - a.count) };
     },
     path: (request) => pathAnswer(paths, request),
-    io: async (range) => ioStats(hosts, await source.leaves(), range),
-    sched: async (range, only) => schedStats(chosen(only), await source.leaves(), range),
-    irq: async (range, only) => irqStats(chosen(only), await source.leaves(), range, files?.mapper),
-    calls: async (range, only) => callStats(chosen(only), await source.leaves(), range, files?.mapper),
+    io: async (range, only) => ioStats(chosen(only), await source.leaves(ioUsage.id), range),
+    sched: async (range, only) => schedStats(chosen(only), await source.leaves(counts.id), range),
+    irq: async (range, only) => {
+      const leaves = await source.leaves(counts.id, interrupts.id);
+      return irqStats(chosen(only), leaves, range, files?.mapper);
+    },
+    calls: async (range, only) => {
+      const leaves = await source.leaves(counts.id, callFailures.id);
+      return callStats(chosen(only), leaves, range, files?.mapper);
+    },
     eventsAround: (timeNs, limit) =>
       files === undefined
         ? Promise.resolve([])

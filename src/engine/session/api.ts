@@ -83,7 +83,8 @@ export interface ExperimentInfo {
 }
 
 export interface Progress {
-  readonly phase: 'indexing' | 'reading' | 'finishing' | 'done' | 'cancelled' | 'failed';
+  readonly phase:
+    'fetching' | 'unpacking' | 'indexing' | 'reading' | 'finishing' | 'done' | 'cancelled' | 'failed';
   readonly bytes: number;
   readonly totalBytes: number;
   readonly events: number;
@@ -414,7 +415,13 @@ export interface OpenOptions {
 }
 
 export type OpenOutcome =
-  | { readonly ok: true; readonly info: ExperimentInfo; readonly rows: RowColumns }
+  | {
+      readonly ok: true;
+      readonly info: ExperimentInfo;
+      readonly rows: RowColumns;
+      /** What was opened, archives unpacked: for opening it again together with more. */
+      readonly files: readonly SourceRef[];
+    }
   | { readonly ok: false; readonly fault: Fault };
 
 /** One session worker serves one page. Every method that takes input returns faults as values. */
@@ -422,6 +429,12 @@ export interface SessionApi {
   /** Opens files; `onUpdate` (a comlink proxy) hears of progress until phase done, cancelled or failed. Resolves when the first picture can be asked for. */
   open(
     files: readonly SourceRef[],
+    options: OpenOptions,
+    onUpdate: (update: SessionUpdate) => void,
+  ): Promise<OpenOutcome>;
+  /** Fetches an archive from an http or https address that the user confirmed, and opens it. */
+  openAddress(
+    address: string,
     options: OpenOptions,
     onUpdate: (update: SessionUpdate) => void,
   ): Promise<OpenOutcome>;

@@ -28,11 +28,11 @@ export interface OpenTrace {
   extent(): RangeRequest;
   /** Events per bucket of a stream's row; undefined: no such row. */
   density(row: string, grid: Grid): Promise<Float32Array | undefined>;
-  counts(range: RangeRequest | undefined): Promise<CountStats>;
+  /** Of some hosts by index, or of all; as the other statistics. */
+  counts(range: RangeRequest | undefined, only?: readonly number[]): Promise<CountStats>;
   /** Undefined: the row is no thread that anything is known of, or a later request came in between. */
   path(request: PathRequest): Promise<PathAnswer | undefined>;
-  io(range: RangeRequest | undefined): Promise<IoStats>;
-  /** Of some hosts by index, or of all; as the next two. */
+  io(range: RangeRequest | undefined, only?: readonly number[]): Promise<IoStats>;
   sched(range: RangeRequest | undefined, only?: readonly number[]): Promise<SchedStats>;
   irq(range: RangeRequest | undefined, only?: readonly number[]): Promise<IrqStats>;
   calls(range: RangeRequest | undefined, only?: readonly number[]): Promise<CallStats>;

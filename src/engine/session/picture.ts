@@ -1,5 +1,7 @@
 /** What the page shows of an experiment as a whole, as it is now: facts, rows, overview. */
 import type { Fault } from '../base/fault.ts';
+import { isWarning } from '../base/warning.ts';
+import { splitPath } from '../trace/find-traces.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
 import type { ExperimentInfo, HostInfo, Overview, RowInfo, StreamInfo } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
@@ -102,14 +104,14 @@ function hostInfo(source: PictureSource, index: number, streams: readonly Stream
 }
 
 function streamInfo(source: PictureSource, trace: Trace, stream: Stream, index: number): StreamInfo {
-  const paths = stream.files.map(({ source: { path } }) => path.slice(path.lastIndexOf('/') + 1));
+  const names = [...new Set(stream.files.map(({ source }) => splitPath(source.path).name))];
   const { read, packets } = source.density.progress(trace.index, index);
-  const damaged = source.faults.some(({ place }) =>
-    stream.files.some((file) => file.source.path === place.file),
+  const damaged = source.faults.some(
+    (fault) => !isWarning(fault) && stream.files.some((file) => file.source.path === fault.place.file),
   );
   const complete = read === packets;
   return {
-    name: paths.length > 1 ? `${paths[0]} … ${paths[paths.length - 1]}` : (paths[0] ?? ''),
+    name: names.length > 1 ? `${names[0]} … ${names[names.length - 1]}` : (names[0] ?? ''),
     host: trace.host,
     trace: trace.path,
     bytes: stream.bytes,

@@ -17,6 +17,7 @@ import type { Experiment } from '../trace/types.ts';
 import type { ExperimentInfo, OpenOptions, Progress, SessionUpdate } from './api.ts';
 import { DisplayTime } from './display-time.ts';
 import { growHistory, type GrowingHistory } from './host-history.ts';
+import { KeptLeaves } from './kept-leaves.ts';
 import { ownClock, synchroniseHosts } from './host-sync.ts';
 import { createOpenTrace } from './answers.ts';
 import type { OpenTrace } from './open-trace.ts';
@@ -72,7 +73,6 @@ export async function readExperiment(
   const density = packetDensity(experiment);
   const abort = new AbortController();
   const totals = { stopped: false, discardedEvents: 0, lostChunks: 0 };
-  const leaves = new AggregateLeaves(chunks);
   const source: PictureSource = {
     key,
     experiment,
@@ -88,6 +88,8 @@ export async function readExperiment(
     },
   };
   const set = analysisSet(ANALYSIS_IDS);
+  const aggregates = set.aggregates.map(({ id }) => id);
+  const kept = new KeptLeaves(new AggregateLeaves(chunks), aggregates, records);
   let sync: Synchronisation | undefined;
   const trace = createOpenTrace({
     hosts: histories,
@@ -95,7 +97,7 @@ export async function readExperiment(
     sync: () => sync,
     lengthNs: () => experimentInfo(source).lengthNs,
     density: (row, grid) => densityOfRow(source, row, grid),
-    leaves: () => leaves,
+    leaves: (...analyses) => kept.having(...analyses),
     files: {
       experiment,
       mapper: createChunkMapper(experiment, set, environment.openSource, environment.decoder),
@@ -116,11 +118,12 @@ export async function readExperiment(
         chunks,
         analyses: set,
         executor,
-        leaves,
+        leaves: kept.leaves,
         sinkOf: (host) => histories[host].builder,
         signal: abort.signal,
         onChunk: (report) => {
           density.learn(report);
+          kept.add(report.chunk.id);
           if (report.lost) totals.lostChunks++;
           for (const lost of report.answer.packets.discardedEvents) totals.discardedEvents += lost;
         },
@@ -138,7 +141,7 @@ export async function readExperiment(
         if (isWhole(outcome))
           await saveTrace(store, key, {
             histories,
-            leaves,
+            leaves: kept,
             clocks: experiment.hosts.map(ownClock),
             sync,
             settings: options.clocks,
@@ -286,7 +289,8 @@ function createReporter(source: PictureSource, onUpdate: (update: SessionUpdate)
       onUpdate(update);
       await save(update);
       const phase = outcome.state === 'cancelled' ? 'cancelled' : 'done';
-      onUpdate({ ...update, info: experimentInfo(source), progress: shown(phase, last) });
+      // Rows and overview are those just told: in a long trace they are megabytes.
+      onUpdate({ info: experimentInfo(source), progress: shown(phase, last) });
     },
   };
 }

@@ -3,11 +3,13 @@
  * the session worker; what differs between environments comes in as `SessionEnvironment`.
  */
 import type { ChunkExecutor } from '../analysis/driver.ts';
+import { unpackArchives, type Unpacked } from '../archive/unpack.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail } from '../base/result.ts';
 import type { DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
 import type { SealJob, TimedBytes } from '../history/seal.ts';
-import type { SourceOpener } from '../io/byte-source.ts';
+import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import type { SpillArea } from '../io/spill.ts';
 import type { Store } from '../store/types.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
@@ -22,6 +24,7 @@ import type {
   SessionUpdate,
 } from './api.ts';
 import { hostCpuStats } from './cpu-stats.ts';
+import { gatheringProgress } from './gathering-progress.ts';
 import { NO_DURATION } from './duration-stat.ts';
 import { intervalInfo, neighbourInfo } from './interval-info.ts';
 import { isKernelHost } from './host-history.ts';
@@ -50,6 +53,10 @@ export interface SessionStore {
 
 export interface SessionEnvironment {
   readonly openSource: SourceOpener;
+  /** Room for unpacked archives. */
+  readonly spills: SpillArea;
+  /** Fetches files by their address; default: none is fetched. */
+  readonly download?: Download;
   readonly openStore: () => Promise<SessionStore>;
   /** Workers that map chunks with these analyses, and seal segments. */
   startExecutor(
@@ -63,6 +70,24 @@ export interface SessionEnvironment {
   readonly decoder?: DecoderKind;
 }
 
+/** Something else was opened, or all was closed, before this was. */
+const SUPERSEDED: Fault = { code: 'cancelled', place: {} };
+
+export type Download = (
+  address: string,
+  saving: {
+    readonly spills: SpillArea;
+    readonly signal: AbortSignal;
+    readonly onProgress: (bytes: number, totalBytes: number) => void;
+  },
+) => Promise<Downloaded>;
+
+export interface Downloaded {
+  /** As much as came. */
+  readonly file?: SourceRef;
+  readonly faults: readonly Fault[];
+}
+
 const EMPTY_GRID = { from: 0, bucketNs: 1, length: 0 };
 
 export function createSession(environment: SessionEnvironment): SessionApi {
@@ -70,11 +95,34 @@ export function createSession(environment: SessionEnvironment): SessionApi {
   let reading: Reading | undefined;
   let trace: OpenTrace | undefined;
   let overlays: ShownOverlays | undefined;
+  let gathering: AbortController | undefined;
 
   const close = async () => {
+    gathering?.abort();
+    gathering = undefined;
     overlays?.overlays.close();
     await reading?.close();
     reading = trace = overlays = undefined;
+  };
+
+  /** The files of traces, out of archives too; undefined: something else was opened meanwhile. */
+  const gather = async (
+    files: readonly SourceRef[],
+    onUpdate: (update: SessionUpdate) => void,
+  ): Promise<Unpacked | undefined> => {
+    const mine = (gathering = new AbortController());
+    const { openSource, spills } = environment;
+    const onProgress = gatheringProgress('unpacking', onUpdate);
+    const unpacked = await unpackArchives(files, {
+      open: openSource,
+      spills,
+      signal: mine.signal,
+      onProgress,
+    });
+    if (gathering !== mine) return undefined;
+    gathering = undefined;
+    await spills.keepOnly(unpacked.files);
+    return unpacked;
   };
 
   /** Shows the overlays that are stored, or suggested. */
@@ -89,6 +137,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     key: string,
     onUpdate: (update: SessionUpdate) => void,
     clocks: ClockSettings | undefined,
+    files: readonly SourceRef[] = [],
     experiment?: Experiment,
   ): Promise<OpenOutcome | undefined> => {
     const { store } = await opening;
@@ -100,33 +149,57 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     const isStored = await own.reopen();
     const { info, rows } = stored;
     void showOverlays({ overlays: own, rows, progress: stored.update.progress, onUpdate }, isStored);
-    return { ok: true, info, rows };
+    return { ok: true, info, rows, files };
+  };
+
+  /** @param before faults of getting the files */
+  const openFiles = async (
+    given: readonly SourceRef[],
+    before: readonly Fault[],
+    options: OpenOptions,
+    onUpdate: (update: SessionUpdate) => void,
+  ): Promise<OpenOutcome> => {
+    const gathered = await gather(given, onUpdate);
+    if (gathered === undefined) return fail(SUPERSEDED);
+    const { files } = gathered;
+    const found = await openExperiment(files, environment.openSource, { name: options.name });
+    const experiment = { ...found, faults: [...before, ...gathered.faults, ...found.faults] };
+    if (experiment.traces.length === 0)
+      return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
+    const key = await traceKey(experiment);
+    const known = await reopen(key, onUpdate, options.clocks, files, experiment);
+    if (known !== undefined) return known;
+    const { store } = await opening;
+    let last: SessionUpdate | undefined;
+    const hear = (update: SessionUpdate) => {
+      last = { ...last, ...update };
+      onUpdate(update);
+    };
+    const mine = (reading = await readExperiment(environment, store, experiment, key, options, hear));
+    trace = mine.trace;
+    void mine.done.then(({ state }) => {
+      if (reading !== mine || last?.rows === undefined) return;
+      const { rows, progress } = last;
+      const own = new SessionOverlays({ environment, store, key, experiment, trace: mine.trace });
+      void showOverlays({ overlays: own, rows, progress, onUpdate }, false, state === 'done');
+    });
+    return { ok: true, ...(await mine.picture()), files };
   };
 
   return {
-    async open(files, options: OpenOptions, onUpdate) {
+    async open(files, options, onUpdate) {
       await close();
-      const experiment = await openExperiment(files, environment.openSource, { name: options.name });
-      if (experiment.traces.length === 0)
-        return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
-      const key = await traceKey(experiment);
-      const known = await reopen(key, onUpdate, options.clocks, experiment);
-      if (known !== undefined) return known;
-      const { store } = await opening;
-      let last: SessionUpdate | undefined;
-      const hear = (update: SessionUpdate) => {
-        last = update;
-        onUpdate(update);
-      };
-      const mine = (reading = await readExperiment(environment, store, experiment, key, options, hear));
-      trace = mine.trace;
-      void mine.done.then(({ state }) => {
-        if (reading !== mine || last?.rows === undefined) return;
-        const { rows, progress } = last;
-        const own = new SessionOverlays({ environment, store, key, experiment, trace: mine.trace });
-        void showOverlays({ overlays: own, rows, progress, onUpdate }, false, state === 'done');
-      });
-      return { ok: true, ...(await mine.picture()) };
+      return openFiles(files, [], options, onUpdate);
+    },
+    async openAddress(address, options, onUpdate) {
+      await close();
+      const { download, spills } = environment;
+      if (download === undefined) return fail({ code: 'address-unreadable', place: { file: address } });
+      const mine = (gathering = new AbortController());
+      const onProgress = gatheringProgress('fetching', onUpdate);
+      const { file, faults } = await download(address, { spills, signal: mine.signal, onProgress });
+      if (gathering !== mine) return fail(SUPERSEDED);
+      return file === undefined ? fail(faults[0]) : openFiles([file], faults, options, onUpdate);
     },
     async reopen(key, onUpdate, clocks) {
       await close();
@@ -136,10 +209,14 @@ export function createSession(environment: SessionEnvironment): SessionApi {
       );
     },
     async cancel() {
+      gathering?.abort();
       reading?.cancel();
       await reading?.done;
     },
-    close,
+    async close() {
+      await close();
+      await environment.spills.keepOnly([]);
+    },
     async recent() {
       const { store } = await opening;
       return (await store.list())

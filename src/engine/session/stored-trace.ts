@@ -1,8 +1,7 @@
 /**
- * An opened trace in the store: its histories, one record with what a session shows at once, and one with the leaves
- * of the aggregates, which only the statistics need.
+ * An opened trace in the store: its histories, one record with what a session shows at once, and the leaves of
+ * the aggregates (`kept-leaves.ts`), which only the statistics need.
  */
-import { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
@@ -17,6 +16,7 @@ import { createOpenTrace } from './answers.ts';
 import type { ExperimentInfo, Overview, SessionUpdate } from './api.ts';
 import { DisplayTime } from './display-time.ts';
 import { reopenHistory, type GrowingHistory, type HostHistory } from './host-history.ts';
+import { openKeptLeaves, type KeptLeaves } from './kept-leaves.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { moveBetween, reclocked, type Move, type Shown } from './reclocked.ts';
 import { unpackRows, type RowColumns } from './row-columns.ts';
@@ -30,8 +30,6 @@ export interface TraceSummary {
   readonly lengthNs: number;
   readonly lostEvents: number;
 }
-
-type StoredLeaves = ReturnType<AggregateLeaves['stored']>;
 
 /** The record `session`. */
 interface StoredSession {
@@ -51,8 +49,6 @@ interface StoredSession {
 }
 
 const SESSION = 'session';
-/** The record of `StoredLeaves`. */
-const LEAVES = 'leaves';
 /** Buckets of a stream's stored density. */
 const DENSITY_BUCKETS = 4096;
 
@@ -69,7 +65,7 @@ export async function saveTrace(
   key: string,
   saved: {
     readonly histories: readonly GrowingHistory[];
-    readonly leaves: AggregateLeaves;
+    readonly leaves: KeptLeaves;
     readonly clocks: readonly OwnClock[];
     readonly sync: Synchronisation | undefined;
     readonly settings: ClockSettings | undefined;
@@ -98,10 +94,8 @@ export async function saveTrace(
     settings: saved.settings,
     streams,
   };
-  const written = await store.write(key, [
-    { name: LEAVES, value: saved.leaves.stored() },
-    { name: SESSION, value: session },
-  ]);
+  const kept = await saved.leaves.finish();
+  const written = kept.ok ? await store.write(key, [{ name: SESSION, value: session }]) : kept;
   if (written.ok) await store.complete(recordOf(key, info));
 }
 
@@ -152,7 +146,7 @@ export async function reopenTrace(
     hosts.push(host);
   }
   await touched;
-  let leaves: Promise<AggregateLeaves> | undefined;
+  let leaves: Promise<KeptLeaves> | undefined;
   const { openSource, decoder } = environment;
   const trace = createOpenTrace({
     hosts,
@@ -160,7 +154,10 @@ export async function reopenTrace(
     sync: () => session.sync,
     lengthNs: () => shown.info.lengthNs,
     density: (row, grid) => Promise.resolve(storedDensity(session, row, grid, move)),
-    leaves: () => (leaves ??= readLeaves(store, key)),
+    leaves: async (...analyses) => {
+      leaves ??= openKeptLeaves(recordsOf(store, key), ANALYSIS_IDS);
+      return (await leaves).having(...analyses);
+    },
     files: experiment && {
       experiment,
       mapper: createChunkMapper(experiment, analysisSet(ANALYSIS_IDS), openSource, decoder),
@@ -169,11 +166,6 @@ export async function reopenTrace(
   });
   const info = { ...shown.info, faults: [...shown.info.faults, ...faults] };
   return { trace, info, rows: shown.rows, update: updateOf(shown, info) };
-}
-
-async function readLeaves(store: Store, key: string): Promise<AggregateLeaves> {
-  const stored = (await store.read(key, LEAVES)) as StoredLeaves | undefined;
-  return new AggregateLeaves(stored?.chunks ?? [], stored?.entries);
 }
 
 /** All but the rows, which come with the answer. */

@@ -125,3 +125,15 @@ export function splitPath(path: string): { readonly folder: string; readonly nam
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+/** Those of some paths that belong to a trace, or to a folder of packet indexes, which says that one was there. */
+export function partsOfTraces(paths: readonly string[]): ReadonlySet<string> {
+  const traces = new Set(paths.map(splitPath).flatMap(({ folder, name }) => (name === METADATA ? [folder] : [])));
+  return new Set(
+    paths.filter((path) => {
+      const { folder } = splitPath(path);
+      const parent = splitPath(folder);
+      return traces.has(folder) || parent.name === 'index' || (folder === 'index' && traces.has(''));
+    }),
+  );
+}

@@ -42,3 +42,20 @@ export function commonFolder(folders: readonly string[]): string | undefined {
   const joined = common.join('/');
   return joined === '' ? undefined : joined;
 }
+
+/**
+ * Names several folders as one: `*` stands for what differs between what they begin and end with in common, as in
+ * `session/*`. A single folder is itself.
+ */
+export function patternOf(folders: readonly string[]): string {
+  const all = folders.map((folder) => folder.split('/'));
+  const [first] = all;
+  const shortest = Math.min(...all.map((segments) => segments.length));
+  let head = 0;
+  while (head < shortest && all.every((segments) => segments[head] === first[head])) head++;
+  if (all.every((segments) => segments.length === head)) return first.join('/');
+  let tail = 0;
+  while (tail < shortest - head && all.every((segments) => segments.at(-1 - tail) === first.at(-1 - tail)))
+    tail++;
+  return [...first.slice(0, head), '*', ...first.slice(first.length - tail)].join('/');
+}

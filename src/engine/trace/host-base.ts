@@ -15,11 +15,12 @@ export function firstCycles(stream: AssembledStream): bigint | undefined {
   return (packets.flags[0] & PACKET_HAS_BEGIN) !== 0 ? packets.begin[0] : undefined;
 }
 
-/** Cycles at which they end. */
+/** Cycles at which they end; at which the last one begins where it does not tell its end. */
 export function lastCycles(stream: AssembledStream): bigint | undefined {
   const { packets } = stream.files[stream.files.length - 1];
   const last = packets.length - 1;
-  return (packets.flags[last] & PACKET_HAS_END) !== 0 ? packets.end[last] : undefined;
+  if ((packets.flags[last] & PACKET_HAS_END) !== 0) return packets.end[last];
+  return (packets.flags[last] & PACKET_HAS_BEGIN) !== 0 ? packets.begin[last] : undefined;
 }
 
 /** ns of the host's clock, its first packet's begin; its first event's where packets have no times. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commonFolder, distinctNames, sessionFolder } from './folders.ts';
+import { commonFolder, distinctNames, patternOf, sessionFolder } from './folders.ts';
 import { groupHosts } from './hosts.ts';
 import type { HostEvidence } from './hosts.ts';
 
@@ -69,6 +69,17 @@ describe('folders', () => {
     expect(commonFolder(['a/bc', 'a/bd'])).toBe('a');
     expect(commonFolder(['a', 'b'])).toBeUndefined();
     expect(commonFolder([])).toBeUndefined();
+  });
+
+  it.each([
+    [['a/kernel'], 'a/kernel'],
+    [['r/archives/0/kernel', 'r/archives/1/kernel'], 'r/archives/*/kernel'],
+    [['r/kernel', 'r/archives/1/kernel'], 'r/*/kernel'],
+    [['a', 'b'], '*'],
+    [['a/x', 'a'], 'a/*'],
+    [['x/x', 'x/x/x'], 'x/x/*'],
+  ])('%j are named %s', (folders, pattern) => {
+    expect(patternOf(folders)).toBe(pattern);
   });
 
   it.each([

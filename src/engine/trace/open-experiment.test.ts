@@ -15,13 +15,15 @@ interface Recording {
   readonly offset?: bigint;
   readonly domain?: string;
   readonly hostname?: string;
+  /** Names of event classes; the first one is written. */
+  readonly events?: readonly string[];
 }
 
 const uuidOf = (digit: string): string => `${digit.repeat(8)}-0000-4000-8000-000000000000`;
 
 /** A trace of one stream file per CPU; each packet begins at a time and has one event. */
 function record(
-  { uuid, clock, offset = 0n, domain = 'kernel', hostname = 'wake' }: Recording,
+  { uuid, clock, offset = 0n, domain = 'kernel', hostname = 'wake', events = ['tick'] }: Recording,
   streams: Readonly<Record<string, { readonly cpu: number; readonly begins: readonly number[] }>>,
 ): Map<string, Uint8Array> {
   const model = lttngModel({
@@ -36,7 +38,7 @@ function record(
     },
     environment: { hostname, domain },
     header: 'compact',
-    events: { tick: struct({ value: integer(32) }) },
+    events: Object.fromEntries(events.map((name) => [name, struct({ value: integer(32) })])),
   });
   const written = Object.entries(streams).map(([file, { cpu, begins }]) => ({
     file,
@@ -138,6 +140,43 @@ describe('opening an experiment', () => {
     const { traces, faults } = summary(await openExperiment(files, openSource));
     expect(faults).toEqual(['duplicate-trace r/archives/0/kernel']);
     expect(traces.map((trace) => trace[3])).toEqual([['0 cpu 0: copy/kernel/c_0,r/archives/1/kernel/c_0']]);
+  });
+
+  it('chunks in which nothing was recorded are no copies of each other', async () => {
+    const files = refs({
+      'r/archives/0/kernel': record({ uuid: '1', clock: 'a' }, { c_0: { cpu: 0, begins: [100] } }),
+      'r/archives/1/kernel': record({ uuid: '1', clock: 'a' }, {}),
+      'r/archives/2/kernel': record({ uuid: '1', clock: 'a' }, {}),
+    });
+    const { traces, faults } = summary(await openExperiment(files, openSource));
+    expect(faults).toEqual([]);
+    expect(traces.map(([path]) => path)).toEqual(['r/archives/*/kernel']);
+  });
+
+  it('metadata that grow between chunks are united, whichever comes first', async () => {
+    const first = record({ uuid: '1', clock: 'a' }, { c_0: { cpu: 0, begins: [100] } });
+    const second = record(
+      { uuid: '1', clock: 'a', events: ['tick', 'tock'] },
+      { c_0: { cpu: 0, begins: [200] } },
+    );
+    for (const [a, b] of [
+      [first, second],
+      [second, first],
+    ]) {
+      const files = refs({ 'r/archives/0/kernel': a, 'r/archives/1/kernel': b });
+      const { traces } = await openExperiment(files, openSource);
+      expect(traces.map(({ path, streams }) => [path, streams.length])).toEqual([['r/archives/*/kernel', 1]]);
+      expect(traces[0].model.streams[0].events.map(({ name }) => name)).toEqual(['tick', 'tock']);
+    }
+  });
+
+  it('metadata of one uuid that contradict each other are of two traces', async () => {
+    const files = refs({
+      'a/kernel': record({ uuid: '1', clock: 'a' }, { c_0: { cpu: 0, begins: [100] } }),
+      'b/kernel': record({ uuid: '1', clock: 'a', events: ['tock'] }, { c_0: { cpu: 0, begins: [200] } }),
+    });
+    const { traces } = await openExperiment(files, openSource);
+    expect(traces.map(({ path }) => path)).toEqual(['a/kernel', 'b/kernel']);
   });
 
   it('packets that two snapshots both have count once', async () => {

@@ -40,7 +40,7 @@ export async function openExperiment(
   const faults: Fault[] = missingMetadata(files);
   const folders: TraceFolder[] = [];
   for (const candidate of found) {
-    const folder = await readFolder(candidate, open);
+    const folder = await readFolder(candidate, folders, open);
     if (folder.ok) folders.push(folder.value);
     else faults.push(folder.fault);
   }

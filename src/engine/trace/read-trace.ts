@@ -2,7 +2,7 @@
  * One trace of an experiment: metadata, packet indexes, streams. What cannot be read is told, the rest is kept.
  *
  * A trace may lie in several folders: LTTng writes the chunks of a rotated session and its snapshots each into their
- * own, with the same uuid. They are read as one, with the metadata that declare most, since later ones only add.
+ * own, with the same uuid. They are read as one, by the union of their metadata.
  */
 import type { Fault } from '../base/fault.ts';
 import { fail, ok } from '../base/result.ts';
@@ -16,10 +16,11 @@ import { splitPath } from './find-traces.ts';
 import type { TraceFiles } from './find-traces.ts';
 import { fingerprint, markFile } from './fingerprint.ts';
 import type { FileMark } from './fingerprint.ts';
-import { commonFolder, sessionFolder } from './folders.ts';
+import { commonFolder, patternOf, sessionFolder } from './folders.ts';
 import { assembleStreams } from './stream-assembly.ts';
 import type { AssembledStream } from './stream-assembly.ts';
 import type { Domain, StreamFile } from './types.ts';
+import { uniteModels } from './unite-models.ts';
 
 /** A folder with metadata that could be read. */
 export interface TraceFolder {
@@ -29,7 +30,14 @@ export interface TraceFolder {
   readonly warnings: readonly Fault[];
 }
 
+/** The folders that make one trace, and what all of them declare. */
+export interface FolderGroup {
+  readonly model: TraceModel;
+  readonly folders: readonly TraceFolder[];
+}
+
 export interface ReadTrace {
+  /** With `*` in place of what tells its folders apart. */
   readonly folder: string;
   /** Folder of the recording session. */
   readonly session: string;
@@ -41,23 +49,51 @@ export interface ReadTrace {
   readonly faults: readonly Fault[];
 }
 
-export async function readFolder(files: TraceFiles, open: SourceOpener): Promise<Result<TraceFolder>> {
+/** @param known folders read before: chunks of a trace mostly have the same metadata, which are parsed once */
+export async function readFolder(
+  files: TraceFiles,
+  known: readonly TraceFolder[],
+  open: SourceOpener,
+): Promise<Result<TraceFolder>> {
   const bytes = await readWhole(files.metadata, open);
   if (!bytes.ok) return bytes;
+  const twin = known.find(({ metadata }) => areEqual(metadata, bytes.value));
+  // Its warnings were told.
+  if (twin !== undefined) return ok({ ...twin, files, warnings: [] });
   const metadata = readMetadata(bytes.value, files.metadata.path);
   return metadata.ok ? ok({ files, metadata: bytes.value, ...metadata.value }) : metadata;
 }
 
-/** The folders of each trace, in order of their first. */
-export function groupFolders(folders: readonly TraceFolder[]): TraceFolder[][] {
-  const groups = new Map<string, TraceFolder[]>();
+function areEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}
+
+/** The folders of each trace, in order of their first. Those that contradict each other are no chunks of one trace. */
+export function groupFolders(folders: readonly TraceFolder[]): FolderGroup[] {
+  const identities = new Map<string, TraceFolder[]>();
   for (const folder of folders) {
     const key = identityOf(folder.model) ?? folder.files.folder;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [folder]);
-    else group.push(folder);
+    const same = identities.get(key);
+    if (same === undefined) identities.set(key, [folder]);
+    else same.push(folder);
   }
-  return [...groups.values()];
+  return [...identities.values()].flatMap(uniteFolders);
+}
+
+/** Begins with the metadata that declare most: mostly nothing is to be added to them. */
+function uniteFolders(folders: readonly TraceFolder[]): FolderGroup[] {
+  const groups: { model: TraceModel; readonly folders: TraceFolder[] }[] = [];
+  for (const folder of [...folders].sort((a, b) => eventsOf(b.model) - eventsOf(a.model))) {
+    const home = groups.find((group) => {
+      const united = uniteModels(group.model, folder.model);
+      group.model = united ?? group.model;
+      return united !== undefined;
+    });
+    if (home === undefined) groups.push({ model: folder.model, folders: [folder] });
+    else home.folders.push(folder);
+  }
+  for (const group of groups) group.folders.sort((a, b) => folders.indexOf(a) - folders.indexOf(b));
+  return groups;
 }
 
 /** What says that two traces are the same: uuid, in CTF 2 namespace, name and uid. */
@@ -68,13 +104,10 @@ function identityOf({ version, uuid, namespace, name, uid }: TraceModel): string
 
 /** Reads a trace from its folders, of which none is a copy of another in `known` (fingerprint → folder). */
 export async function readTrace(
-  folders: readonly TraceFolder[],
+  { model, folders }: FolderGroup,
   known: Map<string, string>,
   open: SourceOpener,
 ): Promise<{ readonly trace: ReadTrace | undefined; readonly copies: readonly Fault[] }> {
-  const { model } = folders.reduce((most, other) =>
-    eventsOf(other.model) > eventsOf(most.model) ? other : most,
-  );
   const faults: Fault[] = [];
   const copies: Fault[] = [];
   const data: StreamFile[] = [];
@@ -84,7 +117,8 @@ export async function readTrace(
     const indexed = await indexFolder(model, files, open);
     const print = fingerprint(metadata, indexed.marks);
     const twin = known.get(print);
-    if (twin !== undefined) {
+    // Nothing was recorded in some chunks of a rotated session: they are equal, and no copies.
+    if (twin !== undefined && indexed.data.length > 0) {
       copies.push(duplicateFault(files.folder, twin));
       continue;
     }
@@ -96,7 +130,7 @@ export async function readTrace(
   }
   if (kept.length === 0) return { trace: undefined, copies };
   const trace: ReadTrace = {
-    folder: commonFolder(kept) ?? kept[0],
+    folder: patternOf(kept),
     session: commonFolder(kept.map(sessionFolder)) ?? sessionFolder(kept[0]),
     model,
     domain: domainOf(model),

@@ -1,9 +1,9 @@
 /**
- * Data stream files → data streams. Files of one trace with the same stream class and stream id are one stream, whose
- * files follow each other by the begin of their first packet (tracefile rotation); a file without stream id or packet
+ * Data stream files → data streams. Files of one trace with the same stream class and stream id are one stream, in
+ * whichever folders they lie (tracefile rotation, chunks of a session, snapshots); a file without stream id or packet
  * begin is a stream of its own. The packet index has seen to it that a file holds packets of one stream only.
  */
-import { PACKET_HAS_BEGIN } from '../ctf/packets/packet-table.ts';
+import { PACKET_HAS_BEGIN, PACKET_HAS_SEQUENCE, packetNumber } from '../ctf/packets/packet-table.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import { compareText, splitPath } from './find-traces.ts';
 import type { StreamFile } from './types.ts';
@@ -14,6 +14,7 @@ export interface AssembledStream {
   readonly instance: bigint;
   /** CPU of all packets, -1 where they differ or tell none. */
   readonly cpu: number;
+  /** In stream order; a file whose packets lie between those of another stands there in pieces. */
   readonly files: readonly StreamFile[];
   readonly bytes: number;
 }
@@ -46,12 +47,7 @@ function nameOf(stream: AssembledStream): string {
 }
 
 function assemble(files: readonly StreamFile[]): AssembledStream {
-  const ordered = withoutCopies(
-    [...files].sort((a, b) => {
-      const [x, y] = [a.packets.begin[0], b.packets.begin[0]];
-      return x < y ? -1 : x > y ? 1 : compareText(a.source.path, b.source.path);
-    }),
-  );
+  const ordered = files.length === 1 ? files : inOrder(files);
   const { packets } = ordered[0];
   const cpu = packets.cpu[0];
   return {
@@ -63,40 +59,85 @@ function assemble(files: readonly StreamFile[]): AssembledStream {
   };
 }
 
-/** Snapshots that overlap have the same packets twice: those of the later file are left out. */
-function withoutCopies(files: readonly StreamFile[]): StreamFile[] {
-  if (files.length === 1) return [...files];
-  const seen = new Set<string>();
-  const kept: StreamFile[] = [];
-  for (const { source, packets } of files) {
-    const marks = Array.from(packets.begin, (begin, i) => {
-      return `${begin} ${packets.end[i]} ${packets.contentBits[i]} ${packets.sequence[i]}`;
-    });
-    const fresh = marks.flatMap((mark, i) => (seen.has(mark) ? [] : [i]));
-    for (const mark of marks) seen.add(mark);
-    if (fresh.length === packets.length) kept.push({ source, packets });
-    else if (fresh.length > 0) kept.push({ source, packets: pickPackets(packets, fresh) });
-  }
-  return kept;
+interface PacketPlace {
+  /** Index in the files. */
+  readonly file: number;
+  readonly packet: number;
+  /** Cycles: the greatest packet begin so far in its file, so that a file keeps its order whatever it tells. */
+  readonly key: bigint;
 }
 
-function pickPackets(table: PacketTable, rows: readonly number[]): PacketTable {
+/** The packets of several files by begin, each once. */
+function inOrder(files: readonly StreamFile[]): StreamFile[] {
+  const sorted = [...files].sort((a, b) => {
+    const [x, y] = [a.packets.begin[0], b.packets.begin[0]];
+    return x < y ? -1 : x > y ? 1 : compareText(a.source.path, b.source.path);
+  });
+  const places = placesOf(sorted);
+  places.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.file - b.file || a.packet - b.packet));
+  const ordered: StreamFile[] = [];
+  for (let from = 0, to = 0; from < places.length; from = to) {
+    const { file, packet } = places[from];
+    for (to = from + 1; to < places.length; to++) {
+      if (places[to].file !== file || places[to].packet !== packet + to - from) break;
+    }
+    const { source, packets } = sorted[file];
+    ordered.push({ source, packets: slicePackets(packets, packet, packet + to - from) });
+  }
+  return ordered;
+}
+
+/**
+ * All packets but the copies that other files have of them: snapshots that overlap hold the same packets, and one that
+ * was taken while a packet was written holds less of it than the next.
+ */
+function placesOf(files: readonly StreamFile[]): PacketPlace[] {
+  const best = new Map<string, { file: number; contentBits: number }>();
+  files.forEach(({ packets }, file) => {
+    for (let packet = 0; packet < packets.length; packet++) {
+      const mark = identityOf(packets, packet);
+      const contentBits = packets.contentBits[packet];
+      const known = best.get(mark);
+      if (known === undefined || contentBits > known.contentBits) best.set(mark, { file, contentBits });
+    }
+  });
+  return files.flatMap(({ packets }, file) => {
+    const places: PacketPlace[] = [];
+    let key = 0n;
+    for (let packet = 0; packet < packets.length; packet++) {
+      if (packets.begin[packet] > key) key = packets.begin[packet];
+      if (best.get(identityOf(packets, packet))?.file === file) places.push({ file, packet, key });
+    }
+    return places;
+  });
+}
+
+/** What no two packets of a stream share, unless they are the same. */
+function identityOf({ flags, begin, end, contentBits, sequence }: PacketTable, packet: number): string {
+  return (flags[packet] & PACKET_HAS_SEQUENCE) !== 0
+    ? `${begin[packet]} ${sequence[packet]}`
+    : `${begin[packet]} ${end[packet]} ${contentBits[packet]}`;
+}
+
+function slicePackets(table: PacketTable, from: number, to: number): PacketTable {
+  if (from === 0 && to === table.length) return table;
   return {
-    length: rows.length,
-    streamClass: Int32Array.from(rows, (row) => table.streamClass[row]),
-    streamId: BigUint64Array.from(rows, (row) => table.streamId[row]),
-    hasStreamId: Uint8Array.from(rows, (row) => table.hasStreamId[row]),
-    offset: Float64Array.from(rows, (row) => table.offset[row]),
-    size: Float64Array.from(rows, (row) => table.size[row]),
-    contentBits: Float64Array.from(rows, (row) => table.contentBits[row]),
-    eventsBits: Float64Array.from(rows, (row) => table.eventsBits[row]),
-    begin: BigUint64Array.from(rows, (row) => table.begin[row]),
-    end: BigUint64Array.from(rows, (row) => table.end[row]),
-    discarded: BigUint64Array.from(rows, (row) => table.discarded[row]),
-    sequence: BigUint64Array.from(rows, (row) => table.sequence[row]),
-    cpu: Int32Array.from(rows, (row) => table.cpu[row]),
-    flags: Uint8Array.from(rows, (row) => table.flags[row]),
+    length: to - from,
+    streamClass: table.streamClass.slice(from, to),
+    streamId: table.streamId.slice(from, to),
+    hasStreamId: table.hasStreamId.slice(from, to),
+    offset: table.offset.slice(from, to),
+    size: table.size.slice(from, to),
+    contentBits: table.contentBits.slice(from, to),
+    eventsBits: table.eventsBits.slice(from, to),
+    begin: table.begin.slice(from, to),
+    end: table.end.slice(from, to),
+    discarded: table.discarded.slice(from, to),
+    sequence: table.sequence.slice(from, to),
+    cpu: table.cpu.slice(from, to),
+    flags: table.flags.slice(from, to),
     discardedBits: table.discardedBits,
     sequenceBits: table.sequenceBits,
+    skipped: packetNumber(table, from),
   };
 }

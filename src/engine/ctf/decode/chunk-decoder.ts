@@ -6,7 +6,7 @@
 import { assert } from '../../base/assert.ts';
 import type { Fault } from '../../base/fault.ts';
 import type { TraceModel } from '../model.ts';
-import type { PacketTable } from '../packets/packet-table.ts';
+import { packetNumber, type PacketTable } from '../packets/packet-table.ts';
 import type { ClockMap } from './clock-map.ts';
 import { createMachine } from './interpreter.ts';
 import { createPacketLoop } from './packet-loop.ts';
@@ -91,7 +91,7 @@ export function createChunkDecoder(
         spans.end(decoder.outcome);
         if (fault === undefined) continue;
         faultCount++;
-        const place = { file: path, packet, ...fault.place };
+        const place = { file: path, packet: packetNumber(table, packet), ...fault.place };
         if (faults.length < FAULTS_KEPT) faults.push({ ...fault, place });
       }
     }

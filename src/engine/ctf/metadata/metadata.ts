@@ -30,7 +30,10 @@ export function readMetadata(bytes: Uint8Array, file: string): Result<Metadata> 
   const read = readText(text, file);
   if (cut === undefined) return read;
   // Often only padding is missing. Where it is text, reading it stopped at its end.
-  if (read.ok) return ok({ ...read.value, warnings: [...read.value.warnings, cut] });
+  if (read.ok) {
+    const warning: Fault = { ...cut, code: 'metadata-incomplete' };
+    return ok({ ...read.value, warnings: [...read.value.warnings, warning] });
+  }
   return fail({ ...cut, place: { ...read.fault.place, ...cut.place } });
 }
 

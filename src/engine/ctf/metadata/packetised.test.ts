@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readMetadata } from './metadata.ts';
 import { isPacketised, joinPackets } from './packetised.ts';
 
 interface PacketOptions {
@@ -76,5 +77,17 @@ describe('packetised metadata', () => {
       if (length !== packet('abc').length)
         expect(joined).toMatchObject({ value: { cut: { code: 'metadata-truncated' } } });
     }
+  });
+
+  test('metadata that are cut are refused where their text is, else warned about', () => {
+    const whole = packet('trace { major = 1; minor = 8; byte_order = le; };');
+    expect(readMetadata(whole.subarray(0, -1), 'metadata')).toMatchObject({
+      ok: true,
+      value: { warnings: [{ code: 'metadata-incomplete', place: { packet: 0 } }] },
+    });
+    expect(readMetadata(whole.subarray(0, -10), 'metadata')).toMatchObject({
+      ok: false,
+      fault: { code: 'metadata-truncated', place: { line: 1, packet: 0 } },
+    });
   });
 });

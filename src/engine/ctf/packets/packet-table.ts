@@ -31,6 +31,13 @@ export interface PacketTable {
   /** Width in bits of the discarded-events counter, for differences modulo its width; 0: no counter. */
   readonly discardedBits: number;
   readonly sequenceBits: number;
+  /** Packets of the file before the first row, where the rows are a part of it; default 0. */
+  readonly skipped?: number;
+}
+
+/** Number of a row's packet in its file, from 0: its place in faults. */
+export function packetNumber(table: PacketTable, row: number): number {
+  return (table.skipped ?? 0) + row;
 }
 
 export const PACKET_HAS_BEGIN = 1;

@@ -11,7 +11,7 @@ import type {
 } from '../../model.ts';
 import type { Path } from './ast.ts';
 import type { ArrayDraft, Draft, StructDraft, VariantDraft } from './draft.ts';
-import { findTarget } from './references.ts';
+import { blockingOption, findTarget } from './references.ts';
 import type { Frame, Roots, Target } from './references.ts';
 import { MAX_CLASSES } from '../limits.ts';
 import { refuse, reject } from '../source.ts';
@@ -124,6 +124,7 @@ export function createBinder(source: Source): Binder {
     const target = resolve(path);
     const { draft } = target;
     if (target.inArray) reject(source, path.at, 'a tag outside of arrays', describe(path, draft));
+    if (draft.kind === 'array') reject(source, target.at, 'a tag that is no array', describe(path, draft));
     if (draft.kind !== 'leaf' || draft.type.kind !== 'integer' || draft.type.labels === undefined) {
       reject(source, path.at, 'a tag that is an enumeration', describe(path, draft));
     }
@@ -131,10 +132,14 @@ export function createBinder(source: Source): Binder {
   }
 
   function resolve(path: Path): Target {
-    return (
-      findTarget({ scope, roots, frames }, path) ??
-      reject(source, path.at, 'the path of a field that is read before', `\`${path.names.join('.')}\``)
-    );
+    const position = { scope, roots, frames };
+    const target = findTarget(position, path);
+    if (target !== undefined) return target;
+    const name = `\`${path.names.join('.')}\``;
+    const option = blockingOption(position, path);
+    if (option !== undefined)
+      reject(source, option.at, `the path ${name} in every option`, `the option \`${option.name}\``);
+    reject(source, path.at, 'the path of a field that is read before', name);
   }
 
   return { bind };

@@ -363,4 +363,14 @@ describe('faults', () => {
       fault: { code: 'metadata-version' },
     });
   });
+
+  test('of paths are where they end in an option of a variant, and of tags where the array is', () => {
+    const variant = 'enum : u8 { x, y } tag;\nvariant <tag> {\n struct { u8 n; } x;\n string y;\n} v;';
+    expect(faultOf(`${variant}\nu8 a[v.n];`)).toMatchObject({ place: { line: 9 }, found: 'the option `y`' });
+    expect(faultOf(`${variant}\nu8 a[w.n];`)).toMatchObject({ place: { line: 11 }, found: '`w.n`' });
+    expect(faultOf('enum : u8 { x } tag[2];\nvariant <tag> { u8 x; } v;')).toMatchObject({
+      place: { line: 6 },
+      found: '`tag` (array)',
+    });
+  });
 });

@@ -7,7 +7,7 @@
  */
 import type { Scope } from '../../model.ts';
 import type { Path } from './ast.ts';
-import type { Draft, LeafDraft, StructDraft } from './draft.ts';
+import type { Draft, LeafDraft, MemberDraft, StructDraft } from './draft.ts';
 
 /** In the order in which a reader meets them. */
 const SCOPES: readonly { readonly scope: Scope; readonly prefix: readonly string[] }[] = [
@@ -40,6 +40,8 @@ export interface Target {
   /** As in `FieldRef`. */
   readonly steps: readonly number[];
   readonly draft: Draft;
+  /** Where it is declared: an offset in the text. */
+  readonly at: number;
   /** The path enters an array: which element is meant, nothing says. */
   readonly inArray: boolean;
 }
@@ -52,6 +54,35 @@ export function findTarget(position: Position, { names }: Path): Target | undefi
       ? (findAround(position, names) ?? findInEarlierScopes(position, names))
       : findIn(position.roots, absolute.scope, names.slice(absolute.prefix.length));
   return target && isBefore(position, target) ? target : undefined;
+}
+
+/**
+ * The option at which a path ends that goes through a variant: the first one without a field of the next name. For
+ * messages, where `findTarget` finds nothing.
+ */
+export function blockingOption({ frames }: Position, { names }: Path): MemberDraft | undefined {
+  const [first, ...others] = names;
+  const frame = frames.findLast(({ draft }) => memberOf(draft, first) !== undefined);
+  let member = frame && memberOf(frame.draft, first);
+  for (const name of others) {
+    const type = member && elementOf(member.type);
+    if (type?.kind === 'variant')
+      return type.members.find((option) => memberOf(elementOf(option.type), name) === undefined);
+    member = type && memberOf(type, name);
+  }
+  return undefined;
+}
+
+function memberOf(draft: Draft, name: string): MemberDraft | undefined {
+  if (draft.kind === 'leaf' || draft.kind === 'array') return undefined;
+  const index = draft.indexes.get(name);
+  return index === undefined ? undefined : draft.members[index];
+}
+
+function elementOf(draft: Draft): Draft {
+  let element = draft;
+  while (element.kind === 'array') element = element.element;
+  return element;
 }
 
 function findIn(roots: Roots, scope: Scope, names: readonly string[]): Target | undefined {
@@ -87,6 +118,7 @@ function follow(
 ): Target | undefined {
   const steps = [...head];
   let draft = from;
+  let at = 0;
   let inArray = false;
   for (const name of names) {
     for (; draft.kind === 'array'; draft = draft.element) {
@@ -96,9 +128,9 @@ function follow(
     const index = draft.kind === 'leaf' ? undefined : draft.indexes.get(name);
     if (draft.kind === 'leaf' || index === undefined) return undefined;
     steps.push(index);
-    draft = draft.members[index].type;
+    ({ type: draft, at } = draft.members[index]);
   }
-  return { scope, steps, draft, inArray };
+  return { scope, steps, draft, at, inArray };
 }
 
 /** In the field's own scope: where their ways part the target goes first, and neither contains the other. */

@@ -1,0 +1,233 @@
+/** The table of figures: their names for people and their goals. */
+
+/** In order of the table. `least`, `most`: the goal. Figures without a row here are in the JSON only. */
+export const ROWS = [
+  {
+    key: 'decode.wasm.counts.ratio',
+    text: 'Decoding, events counted: speed against babeltrace2',
+    unit: 'x',
+    least: 60,
+  },
+  {
+    key: 'decode.wasm.kernel-state.ratio',
+    text: 'Decoding, what kernel state needs: speed against babeltrace2',
+    unit: 'x',
+    least: 50,
+  },
+  {
+    key: 'decode.wasm.all.ratio',
+    text: 'Decoding, all fields: speed against babeltrace2',
+    unit: 'x',
+    least: 25,
+  },
+  {
+    key: 'decode.threads.wasm.counts.ratio',
+    text: 'Trace of eight CPUs and many threads, 10 M events, events counted',
+    unit: 'x',
+    least: 60,
+  },
+  {
+    key: 'decode.threads.wasm.kernel-state.ratio',
+    text: 'The same, what kernel state needs',
+    unit: 'x',
+    least: 50,
+  },
+  { key: 'decode.wasm.counts.nsPerEvent', text: 'Decoding, events counted', unit: 'ns an event' },
+  {
+    key: 'decode.wasm.kernel-state.nsPerEvent',
+    text: 'Decoding, what kernel state needs',
+    unit: 'ns an event',
+  },
+  {
+    key: 'decode.wasm.kernel-state.prepareMs',
+    text: 'Compiling the decoder of 1,263 event classes for kernel state, cold',
+    unit: 'ms',
+  },
+  {
+    key: 'compile.ms',
+    text: 'Compiling the decoder of 500 event classes for all analyses, cold',
+    unit: 'ms',
+    most: 50,
+  },
+  {
+    key: 'decode.wasm.kernel-state.firstPassMs',
+    text: 'Decoding what kernel state needs for the first time, cold',
+    unit: 'ms',
+  },
+  {
+    key: 'decode.ts.counts.ratio',
+    text: 'The same by the interpreter: events counted',
+    unit: 'x',
+    least: 25,
+  },
+  {
+    key: 'decode.ts.kernel-state.ratio',
+    text: 'The same by the interpreter: what kernel state needs',
+    unit: 'x',
+    least: 10,
+  },
+  { key: 'decode.ts.all.ratio', text: 'The same by the interpreter: all fields', unit: 'x', least: 3.5 },
+  {
+    key: 'decode.ts.kernel-state.firstPassMs',
+    text: 'The same by the interpreter: for the first time, cold',
+    unit: 'ms',
+  },
+  { key: 'stages.mapNsPerEvent', text: 'Mapping kernel state', unit: 'ns an event' },
+  {
+    key: 'stages.reduceMPerSecond',
+    text: 'Merging and reducing kernel state',
+    unit: 'M transitions/s',
+    least: 60,
+  },
+  { key: 'seal.wasmNsPerTile', text: 'Sealing segments', unit: 'ns an interval', most: 15 },
+  {
+    key: 'seal.bytesPerTile',
+    text: 'Directory, summaries, levels of detail and blocks',
+    unit: 'bytes an interval',
+    most: 4.5,
+  },
+  {
+    key: 'scaling.count.2.busyEfficiency',
+    text: 'Counting with 2 workers, efficiency by busy time',
+    unit: '',
+    least: 0.9,
+  },
+  { key: 'scaling.cpu.2.busyEfficiency', text: 'CPU use, the same', unit: '' },
+  { key: 'scaling.io.2.busyEfficiency', text: 'I/O, the same', unit: '', least: 0.95 },
+  { key: 'scaling.io.answerMs', text: 'Answer for I/O of the whole trace, 20 M events', unit: 'ms' },
+  {
+    key: 'bytes.perInterval',
+    text: 'State history of all recorded kernel traces',
+    unit: 'bytes an interval',
+    most: 6,
+  },
+  {
+    key: 'bytes.largestPerInterval',
+    text: 'State history of the largest of them',
+    unit: 'bytes an interval',
+    most: 6,
+  },
+  {
+    key: 'reading.mapToRead',
+    text: 'From files in the page, one worker, to mapped kernel state: time against only reading',
+    unit: 'x',
+    most: 1.2,
+  },
+  {
+    key: 'reading.firstPassRatio',
+    text: 'First pass of a fresh page, one worker, metadata to last row: speed against babeltrace2',
+    unit: 'x',
+    least: 4,
+  },
+  {
+    key: 'open.ratio',
+    text: 'Opening in the page, all stored: time against babeltrace2',
+    unit: 'x',
+    most: 0.4,
+  },
+  { key: 'open.nsPerEvent', text: 'Opening in the page, all stored', unit: 'ns an event' },
+  {
+    key: 'open.pictureMs',
+    text: 'First picture',
+    unit: 'ms',
+    goal: 'at most 300 ms or 20 % of the whole',
+    met: firstPictureMet,
+  },
+  { key: 'open.reopenMs', text: 'First picture of a kept trace', unit: 'ms', most: 300 },
+  {
+    key: 'frames.1M.medianMs',
+    text: 'Frame over 1 M intervals in 10,000 rows, script',
+    unit: 'ms (median)',
+    most: 4,
+  },
+  { key: 'frames.1M.p95Ms', text: 'The same', unit: 'ms (95 %)', most: 8 },
+  { key: 'frames.1M.panUploadBytes', text: 'Geometry uploaded by panning', unit: 'bytes', most: 0 },
+  {
+    key: 'frames.30M.medianMs',
+    text: 'Frame over 30 M intervals in 10,000 rows, script',
+    unit: 'ms (median)',
+    most: 4,
+  },
+  { key: 'frames.30M.p95Ms', text: 'The same', unit: 'ms (95 %)', most: 8 },
+  { key: 'frames.30M.panUploadBytes', text: 'Geometry uploaded by panning', unit: 'bytes', most: 0 },
+  {
+    key: 'frames.1M.heapBytes',
+    text: 'JavaScript heap after the frames, 1 M intervals',
+    unit: 'MiB',
+    scale: 2 ** -20,
+  },
+  { key: 'frames.30M.heapBytes', text: 'The same, 30 M intervals', unit: 'MiB', scale: 2 ** -20 },
+  {
+    key: 'history.1M.totalsMsMedian',
+    text: 'Totals of a range, 1 M intervals in 10,000 rows',
+    unit: 'ms (median)',
+    most: 16,
+  },
+  { key: 'history.1M.totalsMsP95', text: 'The same', unit: 'ms (95 %)', most: 16 },
+  {
+    key: 'history.30M.totalsMsMedian',
+    text: 'Totals of a range, 30 M intervals in 10,000 rows',
+    unit: 'ms (median)',
+  },
+  {
+    key: 'statistics.cpuMsMedian',
+    text: 'CPU statistics of a dragged range, recorded trace',
+    unit: 'ms (median)',
+    most: 16,
+  },
+  { key: 'statistics.cpuMsP95', text: 'The same', unit: 'ms (95 %)', most: 16 },
+  {
+    key: 'path.main-task.100kMs',
+    text: 'Path of 100,000 segments, main task',
+    unit: 'ms (median)',
+    most: 100,
+  },
+  { key: 'path.exact.100kMs', text: 'The same, exact', unit: 'ms (median)', most: 100 },
+  {
+    key: 'path.main-task.1e3.nsPerEdge',
+    text: 'Path over a graph of 1,000 edges, main task',
+    unit: 'ns an edge',
+  },
+  { key: 'path.main-task.1e4.nsPerEdge', text: 'The same, 10,000 edges', unit: 'ns an edge' },
+  { key: 'path.main-task.1e5.nsPerEdge', text: 'The same, 100,000 edges', unit: 'ns an edge' },
+  { key: 'path.main-task.1e6.nsPerEdge', text: 'The same, 1,000,000 edges', unit: 'ns an edge' },
+  { key: 'memory.1.3M.MiB', text: 'Peak memory over the empty page, 1.3 M events', unit: 'MiB' },
+  { key: 'memory.3.9M.MiB', text: 'Peak memory over the empty page, 3.9 M events', unit: 'MiB' },
+  { key: 'memory.7.7M.MiB', text: 'Peak memory over the empty page, 7.7 M events', unit: 'MiB' },
+  {
+    key: 'memory.MiBPerMEvents',
+    text: 'Each million events more, from the shortest to the longest',
+    unit: 'MiB',
+  },
+  ...['10M', '45M', '200M'].flatMap(longRows),
+];
+
+/** Of a long trace, `label` events. */
+function longRows(label) {
+  const [text, isSeed] = [`${label.slice(0, -1)} M events`, label === '45M'];
+  return [
+    {
+      key: `long.${label}.sealed.ratio`,
+      text: `${text}, bytes in memory to sealed segments, 2 workers: time against babeltrace2`,
+      unit: 'x',
+      ...(isSeed && { most: 0.11 }),
+    },
+    {
+      key: `long.${label}.ratio`,
+      text: `${text}, files to all stored in the page: time against babeltrace2`,
+      unit: 'x',
+      ...(isSeed && { most: 0.35 }),
+    },
+    { key: `long.${label}.pictureMs`, text: `${text}, first picture`, unit: 'ms', most: 500 },
+    {
+      key: `long.${label}.MiB`,
+      text: `${text}, peak memory over the empty page`,
+      unit: 'MiB',
+      ...(isSeed && { most: 572 }),
+    },
+  ];
+}
+
+function firstPictureMet(figures) {
+  return figures['open.pictureMs'] <= 300 || figures['open.pictureShare'] <= 0.2;
+}

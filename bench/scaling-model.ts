@@ -1,0 +1,69 @@
+/**
+ * What the simulation of `schedule.ts` tells of machines that are not here, from the costs of a run with one worker: other
+ * numbers of workers, the storage of the seed's Table 1, faster decoders (its Figure 7).
+ */
+import { efficiency, schedule, type Machine, type MeasuredRun } from './schedule.ts';
+
+export const SIMULATED_WORKERS = [1, 2, 4, 8, 16, 32, 64];
+/** Bytes a second. */
+const STORAGE = { memory: Infinity, pcie: 1145e6, ssd: 250e6, hdd: 135e6 };
+const DECODE_SPEEDS = [1, 2, 4, 8, 16];
+/** The seed's trace, and ms that one thread of its takes (Table 2). */
+const SEED_EVENTS = 44_897_970;
+const SEED_MS: Readonly<Record<string, number>> = { count: 108_210, cpu: 116_940, io: 191_480 };
+
+export interface ModelInput {
+  readonly name: string;
+  /** Of the measured run. */
+  readonly events: number;
+  readonly run: MeasuredRun;
+  /** CPUs of the machine on which it was measured. */
+  readonly cores: number;
+  /** Wall time measured with 1, 2 … workers. */
+  readonly wallMs: readonly number[];
+}
+
+/** Figures by name: what was predicted for the measured numbers of workers, and what is for the seed's size. */
+export function modelFigures({ name, events, run, cores, wallMs }: ModelInput): Record<string, number> {
+  const key = `scaling.${name}.model`;
+  const figures: Record<string, number> = {};
+  wallMs.forEach((measured, i) => {
+    const predicted = schedule(run, { workers: i + 1, cores }).ms;
+    figures[`${key}.${i + 1}.predictedMs`] = predicted;
+    figures[`${key}.${i + 1}.error`] = predicted / measured - 1;
+  });
+  const long = repeated(run, Math.ceil(SEED_EVENTS / events));
+  for (const speed of DECODE_SPEEDS) {
+    Object.assign(figures, efficiencies(long, `${key}.speed${speed}`, speed));
+    if (name in SEED_MS)
+      Object.assign(figures, efficiencies(slowed(long, SEED_MS[name]), `${key}.seed${speed}`, speed));
+  }
+  for (const workers of SIMULATED_WORKERS) {
+    const { session, ms } = schedule(long, { workers });
+    figures[`${key}.session.${workers}`] = session;
+    figures[`${key}.ms.${workers}`] = ms;
+  }
+  return figures;
+}
+
+function efficiencies(run: MeasuredRun, key: string, decodeSpeed: number): Record<string, number> {
+  const figures: Record<string, number> = {};
+  for (const [storage, bandwidth] of Object.entries(STORAGE)) {
+    const machine = (workers: number): Machine => ({ workers, bandwidth, decodeSpeed });
+    for (const workers of SIMULATED_WORKERS)
+      figures[`${key}.${storage}.${workers}`] = efficiency(run, machine(workers));
+  }
+  return figures;
+}
+
+/** The run, had its workers the seed's cost of an event: its decoder takes what ours does not. */
+function slowed(run: MeasuredRun, workerMs: number): MeasuredRun {
+  const decode = run.chunks.reduce((sum, { decodeMs }) => sum + decodeMs, 0);
+  const other = run.chunks.reduce((sum, { otherMs }) => sum + otherMs, 0);
+  const slower = (workerMs - other) / decode;
+  return { ...run, chunks: run.chunks.map((chunk) => ({ ...chunk, decodeMs: chunk.decodeMs * slower })) };
+}
+
+function repeated({ chunks, finishMs }: MeasuredRun, count: number): MeasuredRun {
+  return { chunks: Array.from({ length: count }, () => chunks).flat(), finishMs: finishMs * count };
+}

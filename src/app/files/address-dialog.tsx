@@ -1,0 +1,75 @@
+/** Opens an archive by its address, once the user has seen which server is asked. */
+import { useSignal } from '@preact/signals';
+import { useApp } from '../app-context.ts';
+import { Dialog } from '../controls/dialog.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { visibleText } from '../format/text.ts';
+import { readAddress } from '../../engine/io/web-address.ts';
+import './address-dialog.css';
+
+interface AddressDialogProps {
+  /** From a link; '' to be typed. */
+  readonly address: string;
+  onClose(): void;
+}
+
+export function AddressDialog({ address, onClose }: AddressDialogProps) {
+  const { experiment } = useApp();
+  const text = useSignal(address);
+  const url = readAddress(text.value);
+  const open = (event: Event) => {
+    event.preventDefault();
+    if (url === undefined) return;
+    onClose();
+    void experiment.openAddress(url);
+  };
+  return (
+    <Dialog label="Open by address" class="address-dialog" onClose={onClose}>
+      <form onSubmit={open}>
+        <div class="dialog-head">
+          <h2>Open by address</h2>
+          <button type="button" class="button only-icon" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </div>
+        <label>
+          <span>Address of a .zip, .tar or .tar.gz with a trace</span>
+          <span class="field">
+            <input
+              type="text"
+              inputMode="url"
+              spellcheck={false}
+              autocomplete="off"
+              placeholder="https://"
+              value={text.value}
+              onInput={(event) => (text.value = event.currentTarget.value)}
+              autofocus
+            />
+          </span>
+        </label>
+        <p role="status">
+          {url === undefined ? (
+            text.value.trim() === '' ? (
+              'Nothing is asked for before you confirm.'
+            ) : (
+              'This is no address that begins with https:// or http://, or it holds a password.'
+            )
+          ) : (
+            <>
+              This page asks <strong>{visibleText(url.host)}</strong> for the file, and no other server. That
+              server learns your network address and which file you read; nothing of your traces is sent.
+            </>
+          )}
+        </p>
+        <div class="line">
+          <button type="submit" class="button primary" disabled={url === undefined}>
+            {url === undefined ? 'Fetch' : `Fetch from ${visibleText(url.host)}`}
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

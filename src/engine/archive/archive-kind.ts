@@ -1,0 +1,43 @@
+/** Which files are archives: those called so, by their first bytes. */
+import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import { BLOCK_BYTES, isZero, readTarHeader } from './tar-header.ts';
+
+export type ArchiveKind = 'zip' | 'tar' | 'gzip';
+
+const CALLED_ARCHIVE = /\.(zip|tar|tgz|gz)$/i;
+/** Files whose begin is read when nothing is called an archive or a trace: of a download without an ending. */
+const FEW = 20;
+
+export function isCalledArchive(path: string): boolean {
+  return CALLED_ARCHIVE.test(path);
+}
+
+/** The archives among some files. Few others are opened: a dropped folder may have thousands. */
+export async function findArchives(
+  files: readonly SourceRef[],
+  open: SourceOpener,
+): Promise<ReadonlyMap<SourceRef, ArchiveKind>> {
+  const called = files.filter(({ path }) => isCalledArchive(path));
+  const hasTrace = files.some(({ path }) => /(^|\/)metadata$/.test(path));
+  const candidates = called.length === 0 && !hasTrace && files.length <= FEW ? files : called;
+  const archives = new Map<SourceRef, ArchiveKind>();
+  for (const file of candidates) {
+    const source = await open(file);
+    if (!source.ok) continue;
+    const head = await source.value.read(0, Math.min(BLOCK_BYTES, source.value.size));
+    await source.value.close?.();
+    const kind = head.ok ? archiveKind(head.value) : undefined;
+    if (kind !== undefined) archives.set(file, kind);
+  }
+  return archives;
+}
+
+/** @param head the first `BLOCK_BYTES` of a file, or all of it */
+export function archiveKind(head: Uint8Array): ArchiveKind | undefined {
+  const [a, b, c, d] = head;
+  // A zip begins with a member, or an empty one with its end.
+  if (a === 0x50 && b === 0x4b && ((c === 3 && d === 4) || (c === 5 && d === 6))) return 'zip';
+  if (a === 0x1f && b === 0x8b) return 'gzip';
+  if (head.length < BLOCK_BYTES || isZero(head)) return undefined;
+  return readTarHeader(head) === undefined ? undefined : 'tar';
+}

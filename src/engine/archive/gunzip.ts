@@ -1,0 +1,71 @@
+/** A packed tar archive as a spill: its files are then parts of it. What it holds is not known before its end. */
+import type { Fault } from '../base/fault.ts';
+import type { ByteSource, SourceRef } from '../io/byte-source.ts';
+import { recognise } from '../trace/recognise.ts';
+import { archiveKind } from './archive-kind.ts';
+import { gunzipHead, inflateToSpill } from './inflate.ts';
+import type { Inflated } from './inflate.ts';
+import { BLOCK_BYTES } from './tar-header.ts';
+import type { Unpacking } from './unpack.ts';
+import { viewOf } from './zip-records.ts';
+
+/** Packed bytes that surely tell the first block. */
+const HEAD_BYTES = 64 * 1024;
+/** What follows the packed bytes: checksum and size (RFC 1952, 2.3.1). */
+const TRAILER_BYTES = 8;
+
+/** The tar archive in a gzip file, as far as it could be unpacked; none when something else is in it. */
+export async function gunzip(
+  { path }: SourceRef,
+  source: ByteSource,
+  { spills, budget, signal, onBytes }: Unpacking,
+): Promise<{ readonly file?: SourceRef; readonly faults: readonly Fault[] }> {
+  const packed = await source.read(0, Math.min(HEAD_BYTES, source.size));
+  if (!packed.ok) return { faults: [packed.fault] };
+  const head = gunzipHead(packed.value).subarray(0, BLOCK_BYTES);
+  if (archiveKind(head) !== 'tar') return { faults: [noTar(path, head)] };
+  const spill = await spills.begin();
+  if (!spill.ok) return { faults: [spill.fault] };
+  const inflated = await inflateToSpill({
+    format: 'gzip',
+    source,
+    offset: 0,
+    length: source.size,
+    spill: spill.value,
+    path,
+    budget,
+    signal,
+    onProgress: onBytes,
+  });
+  const fault = inflated.fault ?? (await checkTrailer(source, inflated));
+  const faults = fault === undefined ? [] : [fault];
+  const file = await spill.value.finish(path);
+  return file.ok ? { file: file.value, faults } : { faults: [...faults, file.fault] };
+}
+
+function noTar(path: string, head: Uint8Array): Fault {
+  const inside = recognise(path.replace(/\.gz$/i, ''), head) ?? 'a file of an unknown format';
+  return {
+    code: 'not-a-trace',
+    place: { file: path },
+    expected: 'a tar archive with a trace',
+    found: `a gzip archive of ${inside}`,
+  };
+}
+
+/** A cut may fall where nothing is missing to the inflater: then what it takes for the trailer is none. */
+async function checkTrailer(source: ByteSource, { crc, memberSize }: Inflated): Promise<Fault | undefined> {
+  const length = Math.min(TRAILER_BYTES, source.size);
+  const trailer = await source.read(source.size - length, length);
+  if (!trailer.ok) return trailer.fault;
+  const view = viewOf(trailer.value);
+  const isWhole = length === TRAILER_BYTES && view.getUint32(4, true) === memberSize % 2 ** 32;
+  if (isWhole && view.getUint32(0, true) === crc) return undefined;
+  return {
+    code: isWhole ? 'archive-damaged' : 'archive-truncated',
+    place: { file: source.name },
+    expected: isWhole ? 'the checksum of what was packed' : 'the end of the gzip archive',
+    found: isWhole ? 'another one' : `a cut at byte ${source.size}`,
+    readSoFar: `${memberSize} bytes unpacked`,
+  };
+}

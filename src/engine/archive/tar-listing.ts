@@ -1,0 +1,109 @@
+/** Which files a tar archive holds and where: they lie in it as they are. */
+import type { Fault } from '../base/fault.ts';
+import { ok } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import { WindowReader } from '../io/window-reader.ts';
+import { BLOCK_BYTES, isZero, readPax, readTarHeader, textAt } from './tar-header.ts';
+import type { TarHeader } from './tar-header.ts';
+import type { Limits, Listing } from './types.ts';
+import { cleanName, tooMany } from './types.ts';
+
+export interface TarMember {
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** Longer headers about the next member are damage. */
+const LONGEST_EXTENSION = 1024 * 1024;
+
+/** What earlier headers said of the next member. */
+interface Extension {
+  readonly name?: string;
+  readonly size?: number;
+  readonly isSparse?: boolean;
+}
+
+/** Everything before the first damage. Faults as results: `file-unreadable`. */
+export async function listTar(source: ByteSource, limits: Limits): Promise<Result<Listing<TarMember>>> {
+  const reader = new WindowReader(source);
+  const members = new Map<string, TarMember>();
+  const faults: Fault[] = [];
+  const endedBy = (fault: Fault) => ok({ members, faults: [...faults, fault] });
+  let extension: Extension = {};
+  for (let at = 0; at < source.size;) {
+    const begin = at + BLOCK_BYTES;
+    if (begin > source.size) return endedBy(cut(source, at));
+    const block = await reader.read(at, BLOCK_BYTES);
+    if (!block.ok) return block;
+    if (isZero(block.value)) return ok({ members, faults });
+    const header = readTarHeader(block.value);
+    if (header === undefined) return endedBy(damaged(source, at, members.size));
+    if (isExtension(header)) {
+      if (header.size > LONGEST_EXTENSION) return endedBy(damaged(source, at, members.size));
+      if (begin + header.size > source.size) return endedBy(cut(source, at));
+      const bytes = await reader.read(begin, header.size);
+      if (!bytes.ok) return bytes;
+      extension = { ...extension, ...readExtension(header, bytes.value) };
+      at = begin + padded(header.size);
+      continue;
+    }
+    const name = extension.name ?? header.name;
+    const size = hasBytes(header) ? (extension.size ?? header.size) : 0;
+    const path = cleanName(name);
+    if (header.type === 'S' || extension.isSparse === true) faults.push(sparse(source, name));
+    else if (header.type === '0' && path !== undefined && !name.endsWith('/')) {
+      if (members.size === limits.members) return endedBy(tooMany(source.name, limits));
+      members.set(path, { offset: begin, size: Math.min(size, source.size - begin) });
+    }
+    if (begin + size > source.size) return endedBy(cut(source, source.size, name));
+    extension = {};
+    at = begin + padded(size);
+  }
+  return endedBy(cut(source, source.size));
+}
+
+function isExtension({ type }: TarHeader): boolean {
+  return type === 'x' || type === 'L' || type === 'g' || type === 'K';
+}
+
+/** Links, devices and folders have none, whatever their header says. */
+function hasBytes({ type }: TarHeader): boolean {
+  return !/[1-6]/.test(type);
+}
+
+function readExtension({ type }: TarHeader, bytes: Uint8Array): Extension {
+  if (type === 'L') return { name: textAt(bytes, 0, bytes.length) };
+  if (type !== 'x') return {};
+  const records = readPax(bytes);
+  const size = Number(records.get('size'));
+  return {
+    ...(records.has('path') && { name: records.get('path') }),
+    ...(records.has('size') && Number.isSafeInteger(size) && size >= 0 && { size }),
+    isSparse: [...records.keys()].some((key) => key.startsWith('GNU.sparse')),
+  };
+}
+
+function padded(size: number): number {
+  return Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
+}
+
+function cut({ name, size }: ByteSource, byte: number, member?: string): Fault {
+  const expected =
+    member === undefined ? 'blocks of zeros at the end of the tar archive' : `the rest of ${member}`;
+  return { code: 'archive-truncated', place: { file: name, byte }, expected, found: `${size} bytes` };
+}
+
+function damaged({ name }: ByteSource, byte: number, files: number): Fault {
+  return {
+    code: 'archive-damaged',
+    place: { file: name, byte },
+    expected: 'the header of a file in the tar archive',
+    readSoFar: `${files} files`,
+  };
+}
+
+function sparse({ name }: ByteSource, member: string): Fault {
+  const found = `a sparse file (tar --sparse): ${member}`;
+  return { code: 'archive-unsupported', place: { file: name }, found };
+}

@@ -1,0 +1,49 @@
+/** What the readers of archives have in common. */
+import type { Fault } from '../base/fault.ts';
+
+export interface Limits {
+  /** Files that archives of one opening may hold together. */
+  readonly members: number;
+  /** Bytes that anything may unpack to, however small it is. */
+  readonly freeBytes: number;
+  /** Above that: bytes unpacked for each packed one. */
+  readonly ratio: number;
+}
+
+/** Padding of packets shrinks well, whole recordings about ten times: deflate's limit is a thousand. */
+export const LIMITS: Limits = { members: 20_000, freeBytes: 256 * 1024 * 1024, ratio: 200 };
+
+/** The files of an archive in the order of the archive; of equal paths the last counts. */
+export interface Listing<Member> {
+  readonly members: ReadonlyMap<string, Member>;
+  readonly faults: readonly Fault[];
+}
+
+/** A place of a member: as if the archive was a folder. */
+export function memberPath(archive: string, member: string): string {
+  return `${archive}/${member}`;
+}
+
+/**
+ * A member's name as path below the archive; undefined when nothing is left of it. Names are names only: what would
+ * lead elsewhere (absolute paths, drives, `..`) is left out.
+ */
+export function cleanName(name: string): string | undefined {
+  const segments = name
+    .slice(0, LONGEST_NAME)
+    .split(/[/\\]/)
+    .filter((segment) => segment !== '' && segment !== '.' && segment !== '..');
+  return segments.length === 0 ? undefined : segments.join('/');
+}
+
+/** Characters; file systems allow 4096 bytes. */
+const LONGEST_NAME = 4096;
+
+export function tooMany(file: string, { members }: Limits): Fault {
+  return {
+    code: 'archive-too-large',
+    place: { file },
+    found: `more than ${members} files`,
+    readSoFar: `the first ${members} files`,
+  };
+}

@@ -1,0 +1,195 @@
+/** The files of a zip archive: stored ones in place, deflated ones in one spill. */
+import type { Fault } from '../base/fault.ts';
+import { fail, ok } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+import type { ByteSource, SourceRef } from '../io/byte-source.ts';
+import type { Spill } from '../io/spill.ts';
+import { partsOfTraces } from '../trace/find-traces.ts';
+import { isCalledArchive } from './archive-kind.ts';
+import { inflateToSpill } from './inflate.ts';
+import { memberPath } from './types.ts';
+import type { Unpacked, Unpacking } from './unpack.ts';
+import { listZip } from './zip-listing.ts';
+import { ENCRYPTED, LOCAL_BYTES, localBytes } from './zip-records.ts';
+import type { ZipEntry } from './zip-records.ts';
+
+const STORED = 0;
+const DEFLATED = 8;
+const METHODS: Readonly<Record<number, string>> = {
+  9: 'Deflate64',
+  12: 'bzip2',
+  14: 'LZMA',
+  93: 'Zstandard',
+  95: 'XZ',
+};
+
+/** Only files that belong to a trace, and archives, are unpacked. */
+export async function unpackZip(
+  file: SourceRef,
+  source: ByteSource,
+  unpacking: Unpacking,
+): Promise<Unpacked> {
+  const listing = await listZip(source, unpacking.limits);
+  if (!listing.ok) return { files: [], faults: [listing.fault] };
+  const { members, faults } = listing.value;
+  const names = [...members.keys()];
+  const parts = partsOfTraces(names);
+  const wanted = names.filter((name) => parts.has(name) || isCalledArchive(name));
+  if (wanted.length === 0) return { files: [], faults: [...faults, noTrace(file.path, names)] };
+  const overlapping = overlaps([...members.values()]);
+  const unpacker = new ZipUnpacker(file, source, unpacking, [...faults]);
+  for (const name of wanted) {
+    const entry = members.get(name);
+    if (entry === undefined) continue;
+    if (overlapping.has(entry)) unpacker.faults.push(overlapFault(memberPath(file.path, name)));
+    else if (!(await unpacker.unpack(name, entry))) break;
+  }
+  return unpacker.finish();
+}
+
+/** Where the packed bytes of a member are. */
+interface Packed {
+  readonly path: string;
+  readonly entry: ZipEntry;
+  readonly offset: number;
+  /** Less than the entry says where the archive ends before. */
+  readonly length: number;
+}
+
+/** Bytes of a member within the archive or within the spill, which is a source only when it is finished. */
+type Placed = Omit<Packed, 'entry'>;
+
+class ZipUnpacker {
+  readonly faults: Fault[];
+  readonly #file: SourceRef;
+  readonly #source: ByteSource;
+  readonly #unpacking: Unpacking;
+  readonly #stored: Placed[] = [];
+  readonly #spilled: Placed[] = [];
+  #spill: Spill | undefined;
+
+  constructor(file: SourceRef, source: ByteSource, unpacking: Unpacking, faults: Fault[]) {
+    this.#file = file;
+    this.#source = source;
+    this.#unpacking = unpacking;
+    this.faults = faults;
+  }
+
+  /** @returns whether others can be unpacked too */
+  async unpack(name: string, entry: ZipEntry): Promise<boolean> {
+    const path = memberPath(this.#file.path, name);
+    const packed = await locate(this.#source, entry, path);
+    if (!packed.ok) {
+      this.faults.push(packed.fault);
+      return true;
+    }
+    if (packed.value.length < entry.packedSize) this.faults.push(cut(packed.value));
+    if (entry.method === DEFLATED) return this.#inflate(packed.value);
+    this.#stored.push(packed.value);
+    return true;
+  }
+
+  async #inflate(packed: Packed): Promise<boolean> {
+    const begun = this.#spill === undefined ? await this.#unpacking.spills.begin() : ok(this.#spill);
+    if (!begun.ok) {
+      this.faults.push(begun.fault);
+      return false;
+    }
+    const spill = (this.#spill = begun.value);
+    const { path, entry, offset, length } = packed;
+    const begin = spill.size;
+    const { budget, signal, onBytes } = this.#unpacking;
+    const { size, crc, fault } = await inflateToSpill({
+      format: 'deflate',
+      source: this.#source,
+      offset,
+      length,
+      spill,
+      path,
+      budget,
+      signal,
+      onProgress: (bytes) => onBytes?.(offset + bytes),
+    });
+    this.#spilled.push({ path, offset: begin, length: size });
+    // Of a member that is cut off nothing more needs to be said.
+    const wrong = fault ?? checkUnpacked(packed, size, crc);
+    if (wrong !== undefined && (length === entry.packedSize || wrong.code === 'cancelled'))
+      this.faults.push(wrong);
+    return fault === undefined || !ENDING.has(fault.code);
+  }
+
+  async finish(): Promise<Unpacked> {
+    const files = this.#stored.map((placed) => partOf(this.#file, placed));
+    const spilled = await this.#spill?.finish(this.#file.path);
+    if (spilled?.ok === true) files.push(...this.#spilled.map((placed) => partOf(spilled.value, placed)));
+    if (spilled?.ok === false) this.faults.push(spilled.fault);
+    return { files, faults: this.faults };
+  }
+}
+
+/** After these nothing more can be unpacked. */
+const ENDING: ReadonlySet<Fault['code']> = new Set(['spill-full', 'archive-too-large', 'cancelled']);
+
+function partOf(of: SourceRef, { path, offset, length }: Placed): SourceRef {
+  return { kind: 'part', path, size: length, of, offset };
+}
+
+async function locate(source: ByteSource, entry: ZipEntry, path: string): Promise<Result<Packed>> {
+  if ((entry.flags & ENCRYPTED) !== 0) return fail(unsupported(path, 'an encrypted file'));
+  if (entry.method !== STORED && entry.method !== DEFLATED) {
+    return fail(unsupported(path, `a file packed by ${METHODS[entry.method] ?? `method ${entry.method}`}`));
+  }
+  if (entry.offset + LOCAL_BYTES > source.size) return fail(headerMissing(path, entry));
+  const head = await source.read(entry.offset, LOCAL_BYTES);
+  if (!head.ok) return head;
+  const offset = entry.offset + (localBytes(head.value) ?? Infinity);
+  if (offset > source.size) return fail(headerMissing(path, entry));
+  return ok({ path, entry, offset, length: Math.min(entry.packedSize, source.size - offset) });
+}
+
+/** Members that reach into the next one: so that few bytes could unpack to very many. */
+function overlaps(entries: readonly ZipEntry[]): ReadonlySet<ZipEntry> {
+  const inOrder = [...entries].sort((a, b) => a.offset - b.offset);
+  return new Set(
+    inOrder.filter((entry, i) => {
+      const next = inOrder[i + 1];
+      return next !== undefined && entry.offset + LOCAL_BYTES + entry.packedSize > next.offset;
+    }),
+  );
+}
+
+function noTrace(file: string, names: readonly string[]): Fault {
+  const found =
+    names.length === 0 ? 'an empty zip archive' : `a zip archive with ${names.slice(0, 3).join(', ')}`;
+  return { code: 'not-a-trace', place: { file }, expected: 'a folder with a file "metadata" (CTF)', found };
+}
+
+function overlapFault(file: string): Fault {
+  const found = 'bytes that belong to another file too';
+  return { code: 'archive-damaged', place: { file }, expected: 'bytes of its own', found };
+}
+
+function headerMissing(file: string, { offset }: ZipEntry): Fault {
+  const expected = 'the header of this file in the zip archive';
+  return { code: 'archive-damaged', place: { file, byte: offset }, expected };
+}
+
+function unsupported(file: string, found: string): Fault {
+  return { code: 'archive-unsupported', place: { file }, found };
+}
+
+function cut({ path, entry, length }: Packed): Fault {
+  const expected = `${entry.packedSize} packed bytes`;
+  return { code: 'archive-truncated', place: { file: path }, expected, found: `${length} bytes` };
+}
+
+function checkUnpacked({ path, entry }: Packed, size: number, crc: number): Fault | undefined {
+  if (entry.crc === undefined || (entry.crc === crc && entry.size === size)) return undefined;
+  const isSize = entry.size !== size;
+  return {
+    code: 'archive-damaged',
+    place: { file: path },
+    expected: isSize ? `${entry.size} bytes` : 'the checksum of what was packed',
+    found: isSize ? `${size} bytes` : 'another one',
+  };
+}

@@ -1,0 +1,269 @@
+import { gzipSync } from 'fflate';
+import { packTar } from 'modern-tar';
+import { describe, expect, it } from 'vitest';
+import { packedTar, packTarGz, packZip } from '../../../test/support/pack-archive.ts';
+import { unpacked } from '../../../test/support/unpacked.ts';
+import { joined, writeZip, type ZipMember } from '../../../test/support/zip-writer.ts';
+import { LIMITS } from './types.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+/** Does not get smaller by packing. */
+const noise = (length: number): Uint8Array =>
+  Uint8Array.from({ length }, (_, i) => (Math.imul(i + 1, 0x9e3779b1) ^ Math.imul(i * i, 0x85ebca6b)) >>> 13);
+
+const TRACE = new Map([
+  ['t/metadata', bytes('/* CTF 1.8 */')],
+  ['t/stream_0', noise(20_000)],
+  ['t/index/stream_0.idx', bytes('index')],
+]);
+const metadata: ZipMember = { name: 't/metadata', bytes: bytes('/* CTF 1.8 */') };
+const stream: ZipMember = { name: 't/stream_0', bytes: noise(1000) };
+
+/** The files of `TRACE` as they are called in an archive. */
+const inside = (archive: string) => new Map([...TRACE].map(([path, value]) => [`${archive}/${path}`, value]));
+
+describe('an archive is replaced by its files', () => {
+  it('whatever its kind, without a copy of what is stored as it is', async () => {
+    const archives = {
+      'a.zip': packZip(TRACE),
+      'b.zip': packZip(TRACE, 0),
+      'c.tar': await packedTar(TRACE),
+      'd.tar.gz': await packTarGz(TRACE),
+      'e.TGZ': await packTarGz(TRACE),
+    };
+    for (const [name, archive] of Object.entries(archives)) {
+      const { files, refs, codes } = await unpacked({ [name]: archive });
+      expect(files).toEqual(inside(name));
+      expect(codes).toEqual([]);
+      const inPlace = refs.every((ref) => ref.kind === 'part' && ref.of.kind === 'memory');
+      expect(inPlace).toBe(name === 'b.zip' || name === 'c.tar');
+    }
+  });
+
+  it('beside other files, which stay', async () => {
+    const { files } = await unpacked({
+      'x/metadata': bytes('m'),
+      'x/y.zip': packZip(TRACE),
+      'x/z.zip': bytes('no'),
+    });
+    expect([...files.keys()]).toEqual(['x/metadata', ...inside('x/y.zip').keys(), 'x/z.zip']);
+  });
+
+  it('whatever it is called, when it is all there is', async () => {
+    expect((await unpacked({ download: packZip(TRACE) })).files).toEqual(inside('download'));
+    expect((await unpacked({ download: packZip(TRACE), metadata: bytes('m') })).files.has('download')).toBe(
+      true,
+    );
+  });
+
+  it('in another archive, but not in that one again', async () => {
+    const inner = packZip(TRACE, 0);
+    const once = packZip(new Map([['in.zip', inner]]));
+    const twice = await packTarGz(new Map([['once.zip', once]]));
+    expect((await unpacked({ 'once.zip': once })).files).toEqual(inside('once.zip/in.zip'));
+    const deep = await unpacked({ 'twice.tgz': twice });
+    expect(deep.files).toEqual(new Map([['twice.tgz/once.zip/in.zip', inner]]));
+  });
+
+  it('of which only the traces are unpacked', async () => {
+    const { files } = await unpacked({ 'a.zip': packZip(new Map([...TRACE, ['films/long.mkv', noise(9)]])) });
+    expect(files).toEqual(inside('a.zip'));
+  });
+});
+
+describe('zip archives', () => {
+  it('with fields of 64 bits', async () => {
+    const is64 = true;
+    const members = [
+      { ...metadata, is64 },
+      { ...stream, is64, method: 0 },
+      { name: 't/b', bytes: noise(5), is64 },
+    ];
+    const { files, codes } = await unpacked({ 'a.zip': writeZip(members, { is64 }) });
+    expect([...files.values()].sort((a, b) => a.length - b.length)).toEqual([
+      noise(5),
+      metadata.bytes,
+      noise(1000),
+    ]);
+    expect(codes).toEqual([]);
+  });
+
+  it('with something before them', async () => {
+    const archive = joined([bytes('PK\x03\x04#!/bin/sh a program that unpacks itself'), packZip(TRACE)]);
+    expect((await unpacked({ 'a.zip': archive })).files).toEqual(inside('a.zip'));
+  });
+
+  it.each([
+    { hasDescriptor: false, is64: false },
+    { hasDescriptor: true, is64: false },
+    { hasDescriptor: true, is64: true },
+  ])('without their directory: %o', async (options) => {
+    const archive = writeZip(
+      [metadata, stream, { name: 't/empty', bytes: noise(0) }].map((m) => ({ ...m, ...options })),
+    );
+    const cut = archive.subarray(0, directoryOf(archive));
+    const { files, codes } = await unpacked({ 'a.zip': cut });
+    expect(codes).toEqual(['archive-truncated']);
+    expect(files.get('a.zip/t/metadata')).toEqual(metadata.bytes);
+    expect(files.get('a.zip/t/stream_0')).toEqual(stream.bytes);
+    expect(files.get('a.zip/t/empty')).toEqual(noise(0));
+  });
+
+  it('cut within a file keep what is before the cut', async () => {
+    const counted = bytes(Array.from({ length: 1000 }, (_, i) => `event ${i}\n`).join(''));
+    for (const method of [0, 8]) {
+      const archive = writeZip([metadata, { ...stream, bytes: counted, method }]);
+      const cut = await unpacked({ 'a.zip': archive.subarray(0, directoryOf(archive) - 500) });
+      const part = cut.files.get('a.zip/t/stream_0') ?? noise(0);
+      expect(part.length).toBeGreaterThan(5000);
+      expect(part).toEqual(counted.subarray(0, part.length));
+      expect(cut.codes).toEqual(['archive-truncated', 'archive-truncated']);
+    }
+  });
+
+  it('with a wrong checksum or size keep the file, and say so', async () => {
+    for (const wrong of [{ crc: 1 }, { size: 999 }]) {
+      const { files, codes, places } = await unpacked({
+        'a.zip': writeZip([metadata, { ...stream, ...wrong }]),
+      });
+      expect(codes).toEqual(['archive-damaged']);
+      expect(places).toEqual(['a.zip/t/stream_0']);
+      expect(files.get('a.zip/t/stream_0')).toEqual(stream.bytes);
+      expect(files.get('a.zip/t/metadata')).toEqual(metadata.bytes);
+    }
+  });
+
+  it('that are encrypted or packed in another way are refused file by file', async () => {
+    const members = [metadata, { ...stream, flags: 1 }, { ...stream, name: 't/other', method: 93 }];
+    const { files, codes } = await unpacked({ 'a.zip': writeZip(members) });
+    expect(codes).toEqual(['archive-unsupported', 'archive-unsupported']);
+    expect([...files.keys()]).toEqual(['a.zip/t/metadata']);
+  });
+
+  it('whose files share their bytes are damaged', async () => {
+    const alias = { ...stream, isAlias: true };
+    const members = [metadata, stream, { ...alias, name: 't/b' }, { ...alias, name: 't/c' }];
+    const { files, codes } = await unpacked({ 'a.zip': writeZip(members) });
+    expect(codes).toEqual(['archive-damaged', 'archive-damaged']);
+    expect(files.size).toBe(2);
+  });
+
+  it('without a trace are named by what they hold', async () => {
+    const { codes } = await unpacked({ 'a.zip': packZip(new Map([['sea.jpg', noise(9)]])) });
+    expect(codes).toEqual(['not-a-trace']);
+    expect((await unpacked({ 'a.zip': writeZip([]) })).codes).toEqual(['not-a-trace']);
+  });
+});
+
+describe('tar archives', () => {
+  it('with names too long for their headers', async () => {
+    const folder = 'folder/'.repeat(60);
+    const files = new Map([[`${folder}metadata`, bytes('m')]]);
+    expect((await unpacked({ 'a.tar': await packedTar(files) })).files).toEqual(
+      new Map([[`a.tar/${folder}metadata`, bytes('m')]]),
+    );
+  });
+
+  it('of links and folders hold only files', async () => {
+    const archive = await packTar([
+      { header: { name: 't/', type: 'directory', size: 0 } },
+      { header: { name: 't/link', type: 'symlink', linkname: '/etc/passwd', size: 0 } },
+      { header: { name: 't/metadata', size: 1 }, body: 'm' },
+    ]);
+    expect([...(await unpacked({ 'a.tar': archive })).files.keys()]).toEqual(['a.tar/t/metadata']);
+  });
+
+  it('cut off or damaged keep what is before', async () => {
+    const archive = await packedTar(TRACE);
+    const cut = await unpacked({ 'a.tar': archive.subarray(0, 1024 + 512 + 5000) });
+    expect(cut.codes).toEqual(['archive-truncated']);
+    expect(cut.files.get('a.tar/t/stream_0')).toEqual(noise(20_000).subarray(0, 5000));
+    const damaged = archive.slice();
+    damaged[1024 + 3] ^= 0xff;
+    const rest = await unpacked({ 'a.tar': damaged });
+    expect(rest.codes).toEqual(['archive-damaged']);
+    expect([...rest.files.keys()]).toEqual(['a.tar/t/metadata']);
+  });
+
+  it('packed by gzip in several pieces are one', async () => {
+    const archive = await packedTar(TRACE);
+    const pieces = joined([gzipSync(archive.subarray(0, 9_000)), gzipSync(archive.subarray(9_000))]);
+    const { files, codes } = await unpacked({ 'a.tar.gz': pieces });
+    expect(files).toEqual(inside('a.tar.gz'));
+    expect(codes).toEqual([]);
+  });
+
+  it('whose gzip is cut off or damaged keep what is before', async () => {
+    const counted = bytes(Array.from({ length: 9000 }, (_, i) => `event ${i}\n`).join(''));
+    const archive = await packTarGz(new Map([...TRACE, ['t/stream_1', counted]]));
+    const cut = await unpacked({ 'a.tar.gz': archive.subarray(0, archive.length - 4000) });
+    expect(cut.codes).toEqual(['archive-truncated']);
+    const part = cut.files.get('a.tar.gz/t/stream_1') ?? noise(0);
+    expect(part.length).toBeGreaterThan(20_000);
+    expect(part).toEqual(counted.subarray(0, part.length));
+    const changed = await packTarGz(TRACE);
+    changed[changed.length - 6] ^= 1;
+    const wrong = await unpacked({ 'a.tar.gz': changed });
+    expect(wrong.codes).toEqual(['archive-damaged']);
+    expect(wrong.files).toEqual(inside('a.tar.gz'));
+  });
+
+  it('are not what a gzip holds always', async () => {
+    const { codes, files } = await unpacked({ 'a.gz': gzipSync(bytes('{"a": 1}')) });
+    expect(codes).toEqual(['not-a-trace']);
+    expect(files.size).toBe(0);
+  });
+});
+
+describe('what an archive may do is bounded', () => {
+  const limits = { members: 3, freeBytes: 100_000, ratio: 20 };
+
+  it('in bytes: a small one does not fill the disk', async () => {
+    const bomb = new Map([...TRACE, ['t/zeros', new Uint8Array(5_000_000)]]);
+    for (const archive of [packZip(bomb), await packTarGz(bomb)]) {
+      const kind = archive[0] === 0x50 ? 'a.zip' : 'a.tar.gz';
+      const { codes, files } = await unpacked({ [kind]: archive }, { limits: { ...limits, members: 9 } });
+      expect(codes).toEqual(['archive-too-large']);
+      expect(files.get(`${kind}/t/metadata`)).toEqual(metadata.bytes);
+      const total = [...files.values()].reduce((sum, { length }) => sum + length, 0);
+      expect(total).toBeLessThanOrEqual(Math.max(limits.freeBytes, limits.ratio * archive.length));
+    }
+  });
+
+  it('in bytes of archives within it, too', async () => {
+    const zeros = packZip(new Map([['t/metadata', new Uint8Array(5_000_000)]]));
+    const { codes } = await unpacked({ 'a.zip': packZip(new Map([['in.zip', zeros]])) }, { limits });
+    expect(codes).toEqual(['archive-too-large']);
+  });
+
+  it('in files', async () => {
+    const many = new Map([...TRACE, ['t/stream_1', noise(5)], ['t/stream_2', noise(5)]]);
+    for (const archive of [packZip(many), await packedTar(many)]) {
+      const { codes, files } = await unpacked({ 'a.zip': archive }, { limits });
+      expect(codes).toEqual(['archive-too-large']);
+      expect(files.size).toBe(3);
+    }
+    expect(LIMITS.members).toBeGreaterThan(1000);
+  });
+
+  it('in names, which lead nowhere', async () => {
+    const names = ['../../metadata', '/etc/../../stream', 'C:\\..\\stream_1', 'a/./b//\u202estream'];
+    const members = names.map((name) => ({ ...stream, name }));
+    const { files } = await unpacked({
+      'a.zip': writeZip([...members, { ...stream, name: 'a/b/metadata' }]),
+    });
+    expect([...files.keys()]).toEqual(['a.zip/metadata', 'a.zip/a/b/\u202estream', 'a.zip/a/b/metadata']);
+  });
+
+  it('in time: it can be stopped, and what is there stays', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const { codes } = await unpacked({ 'a.tar.gz': await packTarGz(TRACE) }, { signal: stop.signal });
+    expect(codes).toContain('cancelled');
+  });
+});
+
+function directoryOf(archive: Uint8Array): number {
+  const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
+  return view.getUint32(archive.length - 6, true);
+}

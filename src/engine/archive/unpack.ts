@@ -1,0 +1,125 @@
+/**
+ * Archives among dropped files count as folders: each is replaced by the files in it. What lies in an archive as it is
+ * (a tar's files, stored ones of a zip) is read in place; what is packed goes into a spill, piece by piece. An archive
+ * in an archive is unpacked too, not one in that.
+ */
+import type { Fault } from '../base/fault.ts';
+import type { ByteSource, SourceOpener, SourceRef } from '../io/byte-source.ts';
+import type { SpillArea } from '../io/spill.ts';
+import { findArchives } from './archive-kind.ts';
+import type { ArchiveKind } from './archive-kind.ts';
+import { gunzip } from './gunzip.ts';
+import { listTar } from './tar-listing.ts';
+import type { Limits } from './types.ts';
+import { LIMITS, memberPath } from './types.ts';
+import { unpackZip } from './unpack-zip.ts';
+
+export interface UnpackOptions {
+  readonly open: SourceOpener;
+  readonly spills: SpillArea;
+  /** Default `LIMITS`. */
+  readonly limits?: Limits;
+  /** Ends unpacking; what is unpacked by then stays. */
+  readonly signal?: AbortSignal;
+  /** Bytes of archives that were gone through, of their total. */
+  readonly onProgress?: (bytes: number, totalBytes: number) => void;
+}
+
+export interface Unpacked {
+  readonly files: readonly SourceRef[];
+  readonly faults: readonly Fault[];
+}
+
+/** What unpacking one archive needs and leaves. */
+export interface Unpacking extends UnpackOptions {
+  readonly limits: Limits;
+  /** Bytes that the archive, with those in it, may unpack to. */
+  readonly budget: { left: number };
+  /** Packed bytes of the archive that were unpacked. */
+  readonly onBytes?: (bytes: number) => void;
+}
+
+/** How deep archives are unpacked. */
+const DEPTH = 2;
+
+/** Files that are no archives stay as they are. */
+export async function unpackArchives(files: readonly SourceRef[], options: UnpackOptions): Promise<Unpacked> {
+  const archives = await findArchives(files, options.open);
+  if (archives.size === 0) return { files, faults: [] };
+  const total = [...archives.keys()].reduce((sum, { size }) => sum + size, 0);
+  const found: SourceRef[] = [];
+  const faults: Fault[] = [];
+  let done = 0;
+  let { limits = LIMITS } = options;
+  for (const file of files) {
+    const kind = archives.get(file);
+    if (kind === undefined) {
+      found.push(file);
+      continue;
+    }
+    const budget = { left: Math.max(limits.freeBytes, limits.ratio * file.size) };
+    const onBytes = (bytes: number): void => options.onProgress?.(done + bytes, total);
+    onBytes(0);
+    const unpacked = await unpackArchive(file, kind, DEPTH, { ...options, limits, budget, onBytes });
+    found.push(...unpacked.files);
+    faults.push(...unpacked.faults);
+    limits = { ...limits, members: Math.max(0, limits.members - unpacked.files.length) };
+    done += file.size;
+  }
+  return { files: found, faults };
+}
+
+async function unpackArchive(
+  file: SourceRef,
+  kind: ArchiveKind,
+  depth: number,
+  unpacking: Unpacking,
+): Promise<Unpacked> {
+  const source = await unpacking.open(file);
+  if (!source.ok) return { files: [], faults: [source.fault] };
+  const outer = await membersOf(file, kind, source.value, unpacking);
+  await source.value.close?.();
+  if (depth === 1) return outer;
+  const files: SourceRef[] = [];
+  const faults = [...outer.faults];
+  const inner = await findArchives(outer.files, unpacking.open);
+  for (const member of outer.files) {
+    const innerKind = inner.get(member);
+    if (innerKind === undefined) {
+      files.push(member);
+      continue;
+    }
+    const unpacked = await unpackArchive(member, innerKind, depth - 1, { ...unpacking, onBytes: undefined });
+    files.push(...unpacked.files);
+    faults.push(...unpacked.faults);
+  }
+  return { files: files.slice(0, unpacking.limits.members), faults };
+}
+
+async function membersOf(
+  file: SourceRef,
+  kind: ArchiveKind,
+  source: ByteSource,
+  unpacking: Unpacking,
+): Promise<Unpacked> {
+  if (kind === 'zip') return unpackZip(file, source, unpacking);
+  if (kind === 'tar') return tarMembers(file, source, unpacking);
+  const plain = await gunzip(file, source, unpacking);
+  if (plain.file === undefined) return { files: [], faults: plain.faults };
+  const opened = await unpacking.open(plain.file);
+  if (!opened.ok) return { files: [], faults: [...plain.faults, opened.fault] };
+  const { files, faults } = await tarMembers(plain.file, opened.value, unpacking);
+  await opened.value.close?.();
+  // That the tar ends too early follows from where its gzip ended.
+  return { files, faults: plain.faults.length > 0 ? plain.faults : faults };
+}
+
+async function tarMembers(file: SourceRef, source: ByteSource, { limits }: Unpacking): Promise<Unpacked> {
+  const listing = await listTar(source, limits);
+  if (!listing.ok) return { files: [], faults: [listing.fault] };
+  const { members, faults } = listing.value;
+  const files = [...members].map(([name, { offset, size }]): SourceRef => {
+    return { kind: 'part', path: memberPath(file.path, name), size, of: file, offset };
+  });
+  return { files, faults };
+}

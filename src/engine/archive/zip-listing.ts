@@ -1,0 +1,133 @@
+/**
+ * Which files a zip archive holds and where. By its directory at the end; where that is cut off or damaged, by the
+ * headers before the members, from the first on.
+ */
+import type { Fault } from '../base/fault.ts';
+import { fail, ok } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import { WindowReader } from '../io/window-reader.ts';
+import type { Limits, Listing } from './types.ts';
+import { cleanName, tooMany } from './types.ts';
+import { scanZip } from './zip-scan.ts';
+import {
+  END64_BYTES,
+  END_BYTES,
+  ENTRY_BYTES,
+  entryBytes,
+  findEnd,
+  LOCATOR64_BYTES,
+  readEnd,
+  readEnd64,
+  readEntry,
+  readLocator64,
+} from './zip-records.ts';
+import type { ZipEnd, ZipEntry } from './zip-records.ts';
+
+/** The longest comment after the end record. */
+const COMMENT_BYTES = 0xffff;
+
+/** Entries that are files. Faults: `file-unreadable`, and what a listing can say of what it could not use. */
+export async function listZip(source: ByteSource, limits: Limits): Promise<Result<Listing<ZipEntry>>> {
+  const end = await locateDirectory(source);
+  if (!end.ok) return end;
+  if (end.value === undefined) {
+    const cut: Fault = {
+      code: 'archive-truncated',
+      place: { file: source.name, byte: source.size },
+      expected: 'a directory at the end of the zip archive',
+      found: 'none',
+    };
+    return scanInstead(source, limits, cut);
+  }
+  if (end.value.disks > 1) {
+    const found = 'a zip archive in several parts';
+    return fail({ code: 'archive-unsupported', place: { file: source.name }, found });
+  }
+  const { entries, fault } = await readDirectory(source, end.value, limits);
+  if (fault?.code === 'archive-damaged') return scanInstead(source, limits, fault);
+  return ok({ members: filesOf(entries), faults: fault === undefined ? [] : [fault] });
+}
+
+async function scanInstead(
+  source: ByteSource,
+  limits: Limits,
+  why: Fault,
+): Promise<Result<Listing<ZipEntry>>> {
+  const scanned = await scanZip(source, limits);
+  if (!scanned.ok) return scanned;
+  return ok({ members: filesOf(scanned.value), faults: [why] });
+}
+
+function filesOf(entries: readonly ZipEntry[]): Map<string, ZipEntry> {
+  const files = new Map<string, ZipEntry>();
+  for (const entry of entries) {
+    const path = cleanName(entry.name);
+    const isFolder = /[/\\]$/.test(entry.name);
+    if (path !== undefined && !isFolder && !entry.isLink) files.set(path, entry);
+  }
+  return files;
+}
+
+/** Undefined: there is no directory. */
+async function locateDirectory(source: ByteSource): Promise<Result<ZipEnd | undefined>> {
+  const tailBytes = Math.min(source.size, END_BYTES + COMMENT_BYTES);
+  const tail = await source.read(source.size - tailBytes, tailBytes);
+  if (!tail.ok) return tail;
+  const at = findEnd(tail.value);
+  if (at < 0) return ok(undefined);
+  const end = readEnd(tail.value.subarray(at));
+  const offset = source.size - tailBytes + at;
+  if (!end.needs64) return ok(movedBy(end, offset));
+  const located = await readAt(source, offset - LOCATOR64_BYTES, LOCATOR64_BYTES);
+  if (!located.ok) return located;
+  const end64At = located.value && readLocator64(located.value);
+  if (end64At === undefined) return ok(movedBy(end, offset));
+  const record = await readAt(source, end64At, END64_BYTES);
+  if (!record.ok) return record;
+  const end64 = record.value && readEnd64(record.value);
+  return ok(end64 && movedBy(end64, end64At));
+}
+
+/** The directory ends where its end record begins; it says less when something was put before the archive. */
+function movedBy(end: ZipEnd, offset: number): ZipEnd {
+  const directoryOffset = offset - end.directoryBytes;
+  return directoryOffset < 0
+    ? end
+    : { ...end, directoryOffset, moved: directoryOffset - end.directoryOffset };
+}
+
+async function readAt(
+  source: ByteSource,
+  offset: number,
+  length: number,
+): Promise<Result<Uint8Array | undefined>> {
+  return offset < 0 || offset + length > source.size ? ok(undefined) : source.read(offset, length);
+}
+
+/** What could be read of the directory, and why not all. */
+async function readDirectory(
+  source: ByteSource,
+  end: ZipEnd,
+  limits: Limits,
+): Promise<{ readonly entries: readonly ZipEntry[]; readonly fault?: Fault }> {
+  const reader = new WindowReader(source);
+  const entries: ZipEntry[] = [];
+  let at = end.directoryOffset;
+  while (entries.length < end.entries) {
+    if (entries.length === limits.members) return { entries, fault: tooMany(source.name, limits) };
+    const head = await reader.read(at, ENTRY_BYTES);
+    const length = head.ok ? entryBytes(head.value) : undefined;
+    const bytes = length === undefined ? undefined : await reader.read(at, length);
+    if (length === undefined || bytes?.ok !== true)
+      return { entries, fault: damagedDirectory(source.name, at) };
+    const entry = readEntry(bytes.value);
+    entries.push({ ...entry, offset: entry.offset + (end.moved ?? 0) });
+    at += length;
+  }
+  return { entries };
+}
+
+function damagedDirectory(file: string, byte: number): Fault {
+  return { code: 'archive-damaged', place: { file, byte }, expected: 'an entry of the directory' };
+}

@@ -1,0 +1,87 @@
+/**
+ * The members of a zip archive by the headers before them, for archives without a usable directory. Where a header
+ * has no sizes, a descriptor follows the member (APPNOTE 4.3.9), and is found by what it says: how long the member is.
+ */
+import { ok } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import { WINDOW_BYTES, WindowReader } from '../io/window-reader.ts';
+import type { Limits } from './types.ts';
+import {
+  DESCRIPTOR_SIGNATURE,
+  HAS_DESCRIPTOR,
+  LOCAL_BYTES,
+  localBytes,
+  readLocal,
+  uint64,
+  viewOf,
+} from './zip-records.ts';
+import type { ZipEntry } from './zip-records.ts';
+
+/** Signature, checksum and two sizes, of 4 bytes or, where the member is large, of 8. */
+const SHORT_DESCRIPTOR = 16;
+const LONG_DESCRIPTOR = 24;
+/** "PK", with which every record begins. */
+const RECORD_MARK = 0x4b50;
+
+/** Entries from the archive's begin to its end, the first thing that is no member, or the limit. */
+export async function scanZip(source: ByteSource, limits: Limits): Promise<Result<readonly ZipEntry[]>> {
+  const reader = new WindowReader(source);
+  const entries: ZipEntry[] = [];
+  let at = 0;
+  while (at + LOCAL_BYTES <= source.size && entries.length < limits.members) {
+    const head = await reader.read(at, LOCAL_BYTES);
+    if (!head.ok) return head;
+    const length = localBytes(head.value);
+    if (length === undefined || at + length > source.size) break;
+    const bytes = await reader.read(at, length);
+    if (!bytes.ok) return bytes;
+    const entry = readLocal(bytes.value, at);
+    const begin = at + length;
+    if ((entry.flags & HAS_DESCRIPTOR) === 0) {
+      entries.push(entry);
+      at = begin + entry.packedSize;
+      continue;
+    }
+    const described = await findDescriptor(source, begin);
+    if (!described.ok) return described;
+    entries.push({ ...entry, ...described.value.told });
+    at = described.value.end;
+  }
+  return ok(entries);
+}
+
+interface Described {
+  readonly told: Pick<ZipEntry, 'crc' | 'packedSize' | 'size'>;
+  /** Byte after the descriptor. */
+  readonly end: number;
+}
+
+/** The descriptor of a member that begins at `begin`; without one it goes on to the end. */
+async function findDescriptor(source: ByteSource, begin: number): Promise<Result<Described>> {
+  for (let from = begin; from + SHORT_DESCRIPTOR <= source.size;) {
+    const bytes = await source.read(from, Math.min(WINDOW_BYTES, source.size - from));
+    if (!bytes.ok) return bytes;
+    const found = searchDescriptor(viewOf(bytes.value), from - begin);
+    if (found !== undefined) return ok({ told: found.told, end: from + found.end });
+    // A descriptor may begin in the last bytes of this piece.
+    from += Math.max(1, bytes.value.length - LONG_DESCRIPTOR - 1);
+  }
+  const rest = source.size - begin;
+  return ok({ told: { crc: undefined, packedSize: rest, size: rest }, end: source.size });
+}
+
+/** @param before bytes of the member before this piece of it */
+function searchDescriptor(view: DataView, before: number): Described | undefined {
+  for (let at = 0; at + SHORT_DESCRIPTOR <= view.byteLength; at++) {
+    if (view.getUint32(at, true) !== DESCRIPTOR_SIGNATURE) continue;
+    const packedSize = before + at;
+    if (view.getUint32(at + 8, true) !== packedSize % 2 ** 32) continue;
+    const crc = view.getUint32(at + 4, true);
+    const isLong =
+      at + LONG_DESCRIPTOR <= view.byteLength && view.getUint16(at + SHORT_DESCRIPTOR, true) !== RECORD_MARK;
+    const size = isLong ? uint64(view, at + 16) : view.getUint32(at + 12, true);
+    return { told: { crc, packedSize, size }, end: at + (isLong ? LONG_DESCRIPTOR : SHORT_DESCRIPTOR) };
+  }
+  return undefined;
+}

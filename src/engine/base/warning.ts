@@ -1,0 +1,23 @@
+/** Which faults are warnings: reading goes on as if nothing had happened (docs/errors.md has the same list). */
+import type { Fault, FaultCode } from './fault.ts';
+
+export const WARNINGS: ReadonlySet<FaultCode> = new Set([
+  'duplicate-trace',
+  'metadata-incomplete',
+  'metadata-unknown-attribute',
+  'bad-uuid',
+  'index-disagrees',
+  'time-backwards',
+  'event-after-packet',
+  'events-discarded',
+  'packets-discarded',
+  'sync-no-packets',
+  'sync-no-match',
+  'sync-peer-missing',
+  'sync-failed',
+]);
+
+/** Any other fault stops reading something. */
+export function isWarning({ code }: Fault): boolean {
+  return WARNINGS.has(code);
+}

@@ -1,0 +1,51 @@
+/** A trace in the folders of a rotated session, or of snapshots that overlap, is the same as in one folder. */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { localSession, type LocalOutcome, type LocalSession } from '../../../test/support/local-session.ts';
+import { memoryRefs } from '../../../test/support/memory-files.ts';
+import { projectDir } from '../../../test/support/shared.ts';
+import { randomOf } from '../../../test/support/simulator/random.ts';
+import { inFolders } from '../../../test/support/trace-chunks.ts';
+import { loadTrace } from '../../../test/support/trace-files.ts';
+
+const files = loadTrace(join(projectDir(), 'public/examples/imbalance-4t/kernel'));
+
+/** What a page shows of it, but for names of folders. */
+async function answersOf({ api }: LocalSession, { info, rows }: LocalOutcome) {
+  const attributes = rows.map(({ attribute }) => attribute).filter((attribute) => attribute >= 0);
+  return {
+    hosts: info.hosts.map((host) => ({ ...host, name: '' })),
+    streams: info.streams.map(({ name, bytes, packets, events, state }) => [
+      name,
+      bytes,
+      packets,
+      events,
+      state,
+    ]),
+    rows: rows.map((row) => (row.kind === 'host' ? { ...row, name: '' } : row)),
+    whole: await api.tile(0, attributes, 0, info.lengthNs, info.lengthNs / 1000),
+    cpu: await api.cpuStats(undefined),
+    counts: await api.countStats(undefined),
+    io: await api.ioStats({ from: 200e6, to: 400e6 }),
+    calls: await api.callStats({ from: 200e6, to: 400e6 }),
+    events: await api.eventsAround(300e6, 50),
+  };
+}
+
+describe('the chunks of a trace', () => {
+  it.each([
+    ['that follow each other', { folders: 4, overlap: false, partial: false }],
+    ['that overlap', { folders: 3, overlap: true, partial: false }],
+    ['that each know some events', { folders: 3, overlap: true, partial: true }],
+  ])('%s are one host, with every row and event once', async (_, form) => {
+    const one = localSession();
+    const whole = await one.open(memoryRefs(files), { chunkBytes: 8192 });
+    const many = localSession();
+    const chunks = await inFolders(files, form, randomOf(7));
+    const read = await many.open(memoryRefs(chunks), { chunkBytes: 8192 });
+    expect(read.phase).toBe('done');
+    expect(read.info.faults).toEqual([]);
+    expect(new Set(read.info.streams.map(({ trace }) => trace))).toEqual(new Set(['session/*/kernel']));
+    expect(await answersOf(many, read)).toEqual(await answersOf(one, whole));
+  });
+});

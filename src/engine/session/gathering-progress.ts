@@ -1,0 +1,20 @@
+/** Progress before anything is read: while files are unpacked. */
+import type { Progress, SessionUpdate } from './api.ts';
+
+/** ms between two reports. */
+const PROGRESS_MS = 200;
+
+export function gatheringProgress(
+  phase: Progress['phase'],
+  onUpdate: (update: SessionUpdate) => void,
+): (bytes: number, totalBytes: number) => void {
+  const begin = performance.now();
+  let told = -Infinity;
+  return (bytes, totalBytes) => {
+    const now = performance.now();
+    if (now - told < PROGRESS_MS) return;
+    told = now;
+    const seconds = (now - begin) / 1000;
+    onUpdate({ progress: { phase, bytes, totalBytes, events: 0, seconds, watermarkNs: 0 } });
+  };
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
+import type { AnyAggregate } from '../analysis/analysis-set.ts';
+import { fail, ok } from '../base/result.ts';
+import type { HistoryRecords } from '../history/persist.ts';
+import type { Chunk } from '../trace/types.ts';
+import { KeptLeaves, openKeptLeaves } from './kept-leaves.ts';
+
+const CHUNKS = 40;
+const ANALYSES = ['letters', 'numbers'];
+
+/** Merging is joining, so that every result shows what it is of. */
+function joining(id: string): AnyAggregate {
+  return {
+    id,
+    version: 1,
+    reads: { meanings: [] },
+    map: () => '',
+    merge: (a, b) => `${a as string}${b as string}`,
+    empty: '',
+    finish: (leaf) => leaf,
+  };
+}
+
+const chunks = Array.from({ length: CHUNKS }, (_, id): Chunk => {
+  return { id, host: 0, trace: 0, stream: 0, sequence: id, extents: [], bytes: 1, from: id, to: id };
+});
+
+function recordsIn(written: Map<string, unknown>, refuses = false): HistoryRecords {
+  return {
+    write: (records) => {
+      if (refuses) return Promise.resolve(fail({ code: 'store-full', place: {} }));
+      for (const { name, value } of records) written.set(name, structuredClone(value));
+      return Promise.resolve(ok(undefined));
+    },
+    read: (name) => Promise.resolve(written.get(name)),
+  };
+}
+
+function putAll(kept: KeptLeaves, from: number, to: number): void {
+  for (let id = from; id < to; id++) {
+    const leaves = new Map([
+      ['letters', String.fromCharCode(65 + id)],
+      ['numbers', `${id};`],
+    ]);
+    kept.leaves.put(id, { first: id, last: id }, leaves);
+    kept.add(id);
+  }
+}
+
+async function whole(kept: KeptLeaves, id: string): Promise<string> {
+  return (await kept.having(id)).whole(joining(id), 0) as string;
+}
+
+const LETTERS = Array.from({ length: CHUNKS }, (_, id) => String.fromCharCode(65 + id));
+
+describe('kept leaves', () => {
+  it('leave memory when they are written, and come back for who asks', async () => {
+    const kept = new KeptLeaves(new AggregateLeaves(chunks), ANALYSES, recordsIn(new Map()));
+    putAll(kept, 0, CHUNKS);
+    expect(await kept.finish()).toEqual(ok(undefined));
+    expect(kept.leaves.leafOf(0, 'letters')).toBeUndefined();
+    expect(await whole(kept, 'letters')).toBe(LETTERS.join(''));
+    expect(kept.leaves.leafOf(0, 'numbers')).toBeUndefined();
+  });
+
+  it('stay once they were asked for, while others arrive', async () => {
+    const kept = new KeptLeaves(new AggregateLeaves(chunks), ANALYSES, recordsIn(new Map()));
+    putAll(kept, 0, 20);
+    expect(await whole(kept, 'letters')).toBe(LETTERS.slice(0, 20).join(''));
+    putAll(kept, 20, CHUNKS);
+    await kept.finish();
+    expect(await whole(kept, 'letters')).toBe(LETTERS.join(''));
+    expect(kept.leaves.leafOf(39, 'numbers')).toBeUndefined();
+  });
+
+  it('are the same from the store', async () => {
+    const written = new Map<string, unknown>();
+    const kept = new KeptLeaves(new AggregateLeaves(chunks), ANALYSES, recordsIn(written));
+    putAll(kept, 0, CHUNKS);
+    await kept.finish();
+    const opened = await openKeptLeaves(recordsIn(written), ANALYSES);
+    expect(await whole(opened, 'letters')).toBe(LETTERS.join(''));
+    expect(opened.leaves.spanOf(7)).toEqual({ first: 7, last: 7 });
+    expect(await whole(await openKeptLeaves(recordsIn(new Map()), ANALYSES), 'letters')).toBe('');
+  });
+
+  it('stay in memory where the store refuses them', async () => {
+    const kept = new KeptLeaves(new AggregateLeaves(chunks), ANALYSES, recordsIn(new Map(), true));
+    putAll(kept, 0, CHUNKS);
+    expect((await kept.finish()).ok).toBe(false);
+    expect(await whole(kept, 'letters')).toBe(LETTERS.join(''));
+  });
+});

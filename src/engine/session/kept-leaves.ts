@@ -1,0 +1,127 @@
+/**
+ * The leaves of aggregates in the store: written in batches while reading goes on, and then no longer in memory, since
+ * those of i/o grow with the number of calls. Who asks about an analysis gets its leaves back, and from then on they stay.
+ */
+import { AggregateLeaves, type ChunkSpan } from '../analysis/aggregate-leaves.ts';
+import { fail, type Result } from '../base/result.ts';
+import type { Fault } from '../base/fault.ts';
+import type { HistoryRecords } from '../history/persist.ts';
+import type { Chunk } from '../trace/types.ts';
+
+/** The record `leaves`. */
+interface StoredIndex {
+  readonly chunks: readonly Chunk[];
+  /** By chunk. */
+  readonly spans: readonly (ChunkSpan | undefined)[];
+  readonly batches: number;
+}
+
+/** A record `leaves/ANALYSIS/BATCH`: leaves by chunk. */
+type StoredBatch = ReadonlyMap<number, unknown>;
+
+const INDEX = 'leaves';
+/** Chunks of a batch. */
+const BATCH = 16;
+
+export class KeptLeaves {
+  /** Those in memory; the driver puts more. */
+  readonly leaves: AggregateLeaves;
+  readonly #analyses: readonly string[];
+  readonly #records: HistoryRecords;
+  #waiting: number[] = [];
+  #batches: number;
+  #writing: Promise<void> = Promise.resolve();
+  #fault: Fault | undefined;
+  /** By analysis: resolves when all of its leaves are in memory, where they stay. */
+  readonly #resident = new Map<string, Promise<void>>();
+
+  /** @param batches in the store already */
+  constructor(leaves: AggregateLeaves, analyses: readonly string[], records: HistoryRecords, batches = 0) {
+    this.leaves = leaves;
+    this.#analyses = analyses;
+    this.#records = records;
+    this.#batches = batches;
+  }
+
+  /** The leaves of a chunk are in. */
+  add(chunk: number): void {
+    this.#waiting.push(chunk);
+    if (this.#waiting.length === BATCH) this.#startWriting();
+  }
+
+  /** With all leaves of these analyses that have arrived. */
+  async having(...analyses: readonly string[]): Promise<AggregateLeaves> {
+    await Promise.all(analyses.map((id) => this.#load(id)));
+    return this.leaves;
+  }
+
+  /** Writes the rest, and what `openKeptLeaves` begins with. */
+  async finish(): Promise<Result<void>> {
+    this.#startWriting();
+    await this.#writing;
+    if (this.#fault !== undefined) return fail(this.#fault);
+    const { chunks } = this.leaves;
+    const spans = chunks.map(({ id }) => this.leaves.spanOf(id));
+    const index: StoredIndex = { chunks, spans, batches: this.#batches };
+    return this.#records.write([{ name: INDEX, value: index }]);
+  }
+
+  #startWriting(): void {
+    const chunks = this.#waiting;
+    this.#waiting = [];
+    if (chunks.length > 0) this.#writing = this.#writing.then(() => this.#write(chunks));
+  }
+
+  /** Where the store refuses, leaves stay in memory. */
+  async #write(chunks: readonly number[]): Promise<void> {
+    if (this.#fault !== undefined) return;
+    const batch = this.#batches;
+    const written = await this.#records.write(
+      this.#analyses.map((id) => {
+        const value: StoredBatch = new Map(chunks.map((chunk) => [chunk, this.leaves.leafOf(chunk, id)]));
+        return { name: nameOf(id, batch), value };
+      }),
+    );
+    if (!written.ok) {
+      this.#fault = written.fault;
+      return;
+    }
+    this.#batches++;
+    const absent = this.#analyses.filter((id) => !this.#resident.has(id));
+    for (const chunk of chunks) this.leaves.drop(chunk, absent);
+  }
+
+  #load(analysis: string): Promise<void> {
+    const known = this.#resident.get(analysis);
+    if (known !== undefined) return known;
+    const loading = this.#writing.then(() => this.#readBatches(analysis));
+    this.#resident.set(analysis, loading);
+    return loading;
+  }
+
+  async #readBatches(analysis: string): Promise<void> {
+    for (let batch = 0; batch < this.#batches; batch++) {
+      const found = await this.#records.read(nameOf(analysis, batch));
+      if (!(found instanceof Map)) continue;
+      for (const [chunk, leaf] of found as StoredBatch)
+        this.leaves.put(chunk, this.leaves.spanOf(chunk) ?? NO_SPAN, new Map([[analysis, leaf]]));
+    }
+  }
+}
+
+const NO_SPAN: ChunkSpan = { first: NaN, last: NaN };
+
+/** Those of a stored trace; none where the record is missing. */
+export async function openKeptLeaves(
+  records: HistoryRecords,
+  analyses: readonly string[],
+): Promise<KeptLeaves> {
+  const found = (await records.read(INDEX)) as StoredIndex | undefined;
+  const { chunks, spans, batches }: StoredIndex = found ?? { chunks: [], spans: [], batches: 0 };
+  const entries = spans.map((span) => span && { span, leaves: new Map<string, unknown>() });
+  return new KeptLeaves(new AggregateLeaves(chunks, entries), analyses, records, batches);
+}
+
+function nameOf(analysis: string, batch: number): string {
+  return `${INDEX}/${analysis}/${batch}`;
+}

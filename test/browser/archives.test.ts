@@ -1,0 +1,202 @@
+/** Archives of an example, dropped on the page or fetched: they show what the folder shows. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { afterAll, describe, expect } from 'vitest';
+import { filesOfFolder } from '../support/memory-files.ts';
+import { packTarGz, packZip } from '../support/pack-archive.ts';
+import { projectDir } from '../support/shared.ts';
+import { dropPaths, LOOKS, screenshot, test } from './support.ts';
+import { opened } from './walk.ts';
+
+const EXAMPLE = join(projectDir(), 'public', 'examples', 'imbalance-4t');
+const folder = mkdtempSync(join(tmpdir(), 'archives-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, bytes: Uint8Array): string {
+  const path = join(folder, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, bytes);
+  return path;
+}
+
+/** What the page shows of a trace, as soon as that is as `expected`, and the key by which it keeps it. */
+async function shown(page: Page, expected?: { readonly rows: string }) {
+  await opened(page);
+  await page.waitForFunction(() => window.location.hash.includes('trace='));
+  const key = await page.evaluate(() => new URLSearchParams(window.location.hash.slice(1)).get('trace'));
+  await page.keyboard.press('2');
+  const table = page.getByRole('grid', { name: 'CPU time by thread' });
+  await table.getByRole('row').filter({ hasText: 'imb-80' }).waitFor();
+  if (expected !== undefined) await expect.poll(() => table.innerText()).toBe(expected.rows);
+  else await page.waitForTimeout(1000); // the table fills as answers come
+  return { key, rows: await table.innerText() };
+}
+
+describe('a trace in an archive', () => {
+  test('opens as its folder does, and is the same recent trace', async ({ visitor }) => {
+    const files = filesOfFolder(EXAMPLE);
+    const packed = [
+      write('deflated.zip', packZip(files)),
+      write('stored.zip', packZip(files, 0)),
+      write('packed.tar.gz', await packTarGz(files)),
+    ];
+    const page = await visitor.visit();
+    await dropPaths(page, [EXAMPLE]);
+    const expected = await shown(page);
+    expect(expected.rows).toContain('imb-80');
+    for (const path of packed) {
+      const other = await visitor.visit();
+      await dropPaths(other, [path]);
+      expect((await shown(other, expected)).key, path).toBe(expected.key);
+    }
+    await page.getByRole('button', { name: 'Wakepath' }).click();
+    await dropPaths(page, [packed[0]]);
+    expect((await shown(page, expected)).key).toBe(expected.key);
+    await page.getByRole('tab', { name: /^Info/ }).click();
+    await page.getByText('from this browser, without reading').waitFor();
+  });
+
+  test('is found in a dropped folder', async ({ visitor }) => {
+    write('several/a.zip', packZip(filesOfFolder(EXAMPLE)));
+    write('several/deeper/b.tgz', await packTarGz(filesOfFolder(join(EXAMPLE, '../disk-io'))));
+    const page = await visitor.visit();
+    await dropPaths(page, [join(folder, 'several')]);
+    await opened(page);
+    for (const host of ['imbalance-4t', 'disk-io'])
+      await page.getByText(host, { exact: true }).first().waitFor();
+  });
+
+  test('that was cut off shows what comes before, and says so', async ({ visitor }) => {
+    // Metadata come first here, as in archives that `lttng` users make of a session that ended.
+    const files = [...filesOfFolder(EXAMPLE)].sort(
+      ([a], [b]) => Number(isMetadata(b)) - Number(isMetadata(a)),
+    );
+    const bytes = await packTarGz(new Map(files));
+    const page = await visitor.visit();
+    await dropPaths(page, [write('cut.tar.gz', bytes.subarray(0, bytes.length * 0.9))]);
+    await opened(page);
+    await page.getByRole('tab', { name: /^Info/ }).click();
+    await page.getByText('The archive ends too early').first().waitFor();
+    await screenshot(page, 'archive-cut');
+  });
+
+  test('of something else is named', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await dropPaths(page, [write('photos.zip', packZip(new Map([['sea.txt', new Uint8Array(10)]])))]);
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').innerText()).toContain('a zip archive with sea.txt');
+    await screenshot(page, 'error-archive');
+  });
+});
+
+describe('a trace on another server', () => {
+  for (const { name, ...look } of LOOKS) {
+    test(`is fetched once its host was confirmed (${name})`, async ({ visitor }) => {
+      const server = await otherServer({ 'access-control-allow-origin': '*' });
+      visitor.expectProblem(`request to another origin: ${server.url}`);
+      const page = await visitor.visit(look);
+      await page.getByText('Which thread holds everyone up?').waitFor();
+      await page.getByRole('button', { name: 'Open by address' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Open by address' });
+      await dialog.getByRole('textbox').fill(`${server.url}imbalance.tar.gz`);
+      const fetchIt = dialog.getByRole('button', { name: `Fetch from ${new URL(server.url).host}` });
+      await fetchIt.waitFor();
+      await screenshot(page, `address-${name}`);
+      expect(server.asked).toEqual([]);
+      await fetchIt.click();
+      await opened(page);
+      expect(server.asked).toEqual(['/imbalance.tar.gz']);
+      await page.getByRole('heading', { name: 'imbalance.tar.gz' }).waitFor();
+      await server.close();
+    });
+  }
+
+  test('is asked for by a link, and by the link to a place in it', async ({ visitor }) => {
+    const server = await otherServer({ 'access-control-allow-origin': '*' });
+    visitor.expectProblem(`request to another origin: ${server.url}`);
+    const page = await visitor.visit({ path: `#url=${encodeURIComponent(`${server.url}imbalance.zip`)}` });
+    const dialog = page.getByRole('dialog', { name: 'Open by address' });
+    await dialog.getByRole('button', { name: /^Fetch from/ }).waitFor();
+    expect(server.asked).toEqual([]);
+    await dialog.getByRole('button', { name: /^Fetch from/ }).click();
+    const { key } = await shown(page);
+    await page.waitForFunction(() => window.location.hash.includes('tab=statistics'));
+    const link = await page.evaluate(() => window.location.hash);
+    const other = await visitor.visit({ path: link });
+    await other
+      .getByRole('dialog', { name: 'Open by address' })
+      .getByRole('button', { name: /^Fetch from/ })
+      .click();
+    expect((await shown(other)).key).toBe(key);
+    expect(server.asked).toEqual(['/imbalance.zip', '/imbalance.zip']);
+    await server.close();
+  });
+
+  test('that lets no other page read it, or leads elsewhere, is said in words', async ({ visitor }) => {
+    const refusals: Record<string, string>[] = [
+      {},
+      { 'access-control-allow-origin': '*', location: 'http://localhost:1/' },
+    ];
+    for (const headers of refusals) {
+      const server = await otherServer(headers);
+      visitor.expectProblem(`request to another origin: ${server.url}`);
+      visitor.expectProblem('console: Access to fetch');
+      visitor.expectProblem('console: Failed to load resource');
+      const page = await visitor.visit({ path: `#url=${encodeURIComponent(`${server.url}imbalance.zip`)}` });
+      await page.getByRole('button', { name: /^Fetch from/ }).click();
+      await page.getByText('Nothing can be read from this address').waitFor();
+      expect(await page.getByRole('alert').innerText()).toContain('does not let other pages read the file');
+      expect(server.asked.length).toBe(1);
+      await screenshot(page, 'error-address');
+      await server.close();
+    }
+  });
+
+  test('is no text that is no web address', async ({ visitor }) => {
+    const page = await visitor.visit({ path: '#url=javascript%3Aalert(1)' });
+    const dialog = page.getByRole('dialog', { name: 'Open by address' });
+    await dialog.getByText('This is no address').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Fetch' }).isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+});
+
+interface OtherServer {
+  readonly url: string;
+  /** Paths that were asked for. */
+  readonly asked: readonly string[];
+  close(): Promise<void>;
+}
+
+/** A server of another origin; with a `location` it leads there. */
+async function otherServer(headers: Readonly<Record<string, string>>): Promise<OtherServer> {
+  const files = filesOfFolder(EXAMPLE);
+  const archives: Readonly<Record<string, Uint8Array>> = {
+    '/imbalance.zip': packZip(files),
+    '/imbalance.tar.gz': await packTarGz(files),
+  };
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    response.writeHead('location' in headers ? 302 : 200, headers);
+    response.end(archives[path]);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((closed) => {
+      server.close(() => closed());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${port}/`, asked, close };
+}
+
+function isMetadata(path: string): boolean {
+  return path.endsWith('/metadata');
+}
