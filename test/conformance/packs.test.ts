@@ -13,8 +13,11 @@ const packs = new URL('../../../shared/packs/', import.meta.url);
 
 const PACKS = [
   'fields-ctf1',
+  'fields-ctf2',
   'yactfr-data-ctf1',
+  'yactfr-data-ctf2',
   'yactfr-metadata-ctf1',
+  'yactfr-metadata-ctf2',
   'yactfr-metadata-stream-ctf1',
 ] as const;
 

@@ -17,6 +17,10 @@ const GROUPS = [
   { name: 'ctf1-ok', golden: 'golden/ctf1-ok.json', folder: 'corpus/ctf1-ok/', decoder: 'ts' },
   { name: 'ctf1-fail', golden: 'golden/ctf1-fail.json', folder: 'corpus/ctf1-fail/', decoder: 'wasm' },
   { name: 'ctf1-fail', golden: 'golden/ctf1-fail.json', folder: 'corpus/ctf1-fail/', decoder: 'ts' },
+  { name: 'ctf2-ok', golden: 'golden/ctf2-ok.json', folder: 'corpus/ctf2-ok/', decoder: 'wasm' },
+  { name: 'ctf2-ok', golden: 'golden/ctf2-ok.json', folder: 'corpus/ctf2-ok/', decoder: 'ts' },
+  { name: 'ctf2-fail', golden: 'golden/ctf2-fail.json', folder: 'corpus/ctf2-fail/', decoder: 'wasm' },
+  { name: 'ctf2-fail', golden: 'golden/ctf2-fail.json', folder: 'corpus/ctf2-fail/', decoder: 'ts' },
   // That generated code gives the same is tested with every projection (`decoders.test.ts`).
   { name: 'traces', golden: 'golden/traces.json', folder: 'traces/', decoder: 'wasm' },
 ] as const;

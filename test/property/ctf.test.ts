@@ -13,6 +13,7 @@ import { writeTrace, type StreamToWrite, type TraceForm } from '../support/ctf-w
 import type { StructValue } from '../support/ctf-writer/value.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { plainValue, takeValue } from './plain-values.ts';
+import { randomCtf2Trace } from './random-ctf2.ts';
 import { randomTrace } from './random-model.ts';
 import { runsOf } from './runs.ts';
 
@@ -22,11 +23,14 @@ const forms = fc.record({
   index: fc.boolean(),
 });
 
-describe('write, then read', () => {
+describe.each([
+  ['CTF 1.8', randomTrace],
+  ['CTF 2', randomCtf2Trace],
+])('write, then read: %s', (_, draw) => {
   it('gives the model back', () => {
     fc.assert(
       fc.property(fc.nat(), forms, (seed, form) => {
-        const { model, streams } = randomTrace(randomOf(seed));
+        const { model, streams } = draw(randomOf(seed));
         expect(comparable(readBack(model, streams, form).model)).toEqual(comparable(model));
       }),
       { numRuns: runsOf(60) },
@@ -36,7 +40,7 @@ describe('write, then read', () => {
   it('gives every value and time back', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), forms, async (seed, form) => {
-        const { model, streams } = randomTrace(randomOf(seed));
+        const { model, streams } = draw(randomOf(seed));
         const { model: read, files } = readBack(model, streams, form);
         for (const stream of streams) {
           const timed = read.streams[stream.streamClass].packetContext?.members.some(

@@ -16,6 +16,7 @@ import { exampleTraces } from '../support/shared.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';
 import { loadTrace, modelOf } from '../support/trace-files.ts';
 import { randomModel } from './random-classes.ts';
+import { randomCtf2Trace } from './random-ctf2.ts';
 import { randomTrace } from './random-model.ts';
 import { runsOf } from './runs.ts';
 
@@ -106,13 +107,18 @@ async function tableOf(model: TraceModel, bytes: Uint8Array): Promise<PacketTabl
 }
 
 describe('written traces', () => {
-  it.each([false, true])('damaged: %s', async (isDamaged) => {
+  it.each([
+    ['CTF 1.8', randomTrace, false],
+    ['CTF 1.8, damaged', randomTrace, true],
+    ['CTF 2', randomCtf2Trace, false],
+    ['CTF 2, damaged', randomCtf2Trace, true],
+  ] as const)('%s', async (_, draw, isDamaged) => {
     let interpreted = 0;
     let compared = 0;
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const random = randomOf(seed);
-        const { model, streams } = randomTrace(random);
+        const { model, streams } = draw(random);
         const files = writeTrace(model, streams, { padBytes: model.streams[0].packetContext ? 8 : 1 });
         for (const { file, streamClass } of streams) {
           const whole = files.get(file) ?? new Uint8Array(0);

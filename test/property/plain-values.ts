@@ -6,8 +6,14 @@ import {
   takeInteger,
   type Tape,
 } from '../../src/engine/ctf/decode/values.ts';
-import type { FieldClass } from '../../src/engine/ctf/model.ts';
-import { encodeText, type Choice, type StructValue, type Value } from '../support/ctf-writer/value.ts';
+import type { FieldClass, TextEncoding } from '../../src/engine/ctf/model.ts';
+import {
+  encodeText,
+  nullBytes,
+  type Choice,
+  type StructValue,
+  type Value,
+} from '../support/ctf-writer/value.ts';
 
 /** Integers become bigints, texts the bytes before their first null, variants [option, value]. */
 export function plainValue(type: FieldClass, value: Value): unknown {
@@ -19,7 +25,7 @@ export function plainValue(type: FieldClass, value: Value): unknown {
       return Number(value);
     case 'string':
     case 'text':
-      return untilNull(encodeText(value as string | Uint8Array, type.encoding));
+      return untilNull(encodeText(value as string | Uint8Array, type.encoding), type.encoding);
     case 'blob':
       return [...(value as Uint8Array)];
     case 'array':
@@ -45,7 +51,7 @@ export function takeValue(tape: Tape, type: FieldClass): unknown {
       return takeFloat(tape, type);
     case 'string':
     case 'text':
-      return untilNull(takeBytes(tape));
+      return untilNull(takeBytes(tape), type.encoding);
     case 'blob':
       return [...takeBytes(tape)];
     case 'array': {
@@ -63,7 +69,10 @@ export function takeValue(tape: Tape, type: FieldClass): unknown {
   }
 }
 
-function untilNull(bytes: Uint8Array): number[] {
-  const end = bytes.indexOf(0);
-  return [...(end < 0 ? bytes : bytes.subarray(0, end))];
+function untilNull(bytes: Uint8Array, encoding: TextEncoding): number[] {
+  const unit = nullBytes(encoding);
+  for (let at = 0; at + unit <= bytes.length; at += unit) {
+    if (bytes.subarray(at, at + unit).every((byte) => byte === 0)) return [...bytes.subarray(0, at)];
+  }
+  return [...bytes];
 }

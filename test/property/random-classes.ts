@@ -16,7 +16,7 @@ import type {
 } from '../../src/engine/ctf/model.ts';
 import type { Random } from '../support/simulator/random.ts';
 
-const ENCODINGS: readonly TextEncoding[] = ['utf-8', 'utf-8', 'utf-16le', 'utf-16be', 'utf-32le'];
+const ENCODINGS: readonly TextEncoding[] = ['utf-8', 'utf-8', 'utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'];
 
 export function randomModel(random: Random): TraceModel {
   return new ClassMaker(random).model();
@@ -112,12 +112,12 @@ class ClassMaker {
     const encoding = random.pick(ENCODINGS);
     switch (kind) {
       case 4:
-        return { kind: 'float', size: random.pick([16, 32, 64] as const), byteOrder: this.#order, align: 8 };
+        return { kind: 'float', size: random.pick([16, 32, 64] as const), ...this.#bitOrder(), align: 8 };
       case 5:
         return {
           kind: 'bits',
           size: random.between(1, 64),
-          byteOrder: this.#order,
+          ...this.#bitOrder(),
           align: random.pick([1, 8]),
         };
       case 6:
@@ -156,10 +156,16 @@ class ClassMaker {
       kind: 'integer',
       size,
       signed,
+      ...this.#bitOrder(),
       byteOrder,
       align: whole ? random.pick([8, 8, 16, 64]) : 1,
       base: 10,
     };
+  }
+
+  /** Sometimes the bits in the other order than is usual. */
+  #bitOrder(): Pick<IntegerClass, 'byteOrder' | 'reversed'> {
+    return { byteOrder: this.#order, reversed: this.#random.chance(0.15) ? true : undefined };
   }
 
   #length(most: number): number | FieldRef {
@@ -167,7 +173,11 @@ class ClassMaker {
   }
 
   #ref(): FieldRef | undefined {
-    return this.#known.length > 0 && this.#random.chance(0.6) ? this.#random.pick(this.#known) : undefined;
+    if (this.#known.length === 0 || this.#random.chance(0.4)) return undefined;
+    const ref = this.#random.pick(this.#known);
+    const other = this.#random.pick(this.#known);
+    const leadsToBoth = ref.scope === other.scope && this.#random.chance(0.1);
+    return leadsToBoth ? { ...ref, alternatives: [other.steps] } : ref;
   }
 
   #optional(scope: Scope, steps: readonly number[], depth: number): FieldClass {

@@ -42,7 +42,7 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
           <section>
             <h1>See why a thread waited</h1>
             <p class="start-lead">
-              Wakepath opens Linux execution traces (LTTng, any CTF 1.8) and shows what every thread did, what
+              Wakepath opens Linux execution traces (LTTng, any CTF 1.8 or 2) and shows what every thread did, what
               it waited for, and who ended the wait.
             </p>
             <DropTarget
@@ -70,7 +70,7 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
         <span>
           <kbd class="key">?</kbd> help
         </span>
-        <span class="faint start-formats">Reads CTF 1.8, kernel and user space, packed or not</span>
+        <span class="faint start-formats">Reads CTF 1.8 and CTF 2, kernel and user space, packed or not</span>
       </footer>
     </main>
   );

@@ -126,6 +126,10 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   'event-beyond-packet': { says: 'An event goes beyond the end of its packet', advice: RECORD_AGAIN },
   'array-too-long': { says: 'An array is longer than what is left of its packet', advice: RECORD_AGAIN },
   'unterminated-string': { says: 'A string does not end within its packet', advice: RECORD_AGAIN },
+  'integer-too-long': {
+    says: 'An integer of variable length has more than 64 bits',
+    advice: RECORD_AGAIN,
+  },
   'no-variant-option': { says: 'The tag of a variant chooses none of its options', advice: RECORD_AGAIN },
   'no-progress': {
     says: 'An event takes no space, so that reading would never end',

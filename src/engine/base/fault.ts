@@ -38,6 +38,7 @@ export type FaultCode =
   | 'event-beyond-packet'
   | 'array-too-long'
   | 'unterminated-string'
+  | 'integer-too-long'
   | 'no-variant-option'
   | 'no-progress'
   | 'time-backwards'

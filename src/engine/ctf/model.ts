@@ -9,7 +9,7 @@ export type ByteOrder = 'le' | 'be';
 
 export interface TraceModel {
   readonly version: '1.8' | '2.0';
-  /** Lower-case canonical form. CTF 2: the `uid` when it is a uuid. */
+  /** Lower-case canonical form; packets may repeat it. CTF 2: that of the metadata stream, which is no trace's identity. */
   readonly uuid?: string;
   readonly namespace?: string;
   readonly name?: string;
@@ -95,6 +95,8 @@ export type Scope =
 export interface FieldRef {
   readonly scope: Scope;
   readonly steps: readonly number[];
+  /** CTF 2: where else it leads, when the field lies in a variant: one place in each other option. */
+  readonly alternatives?: readonly (readonly number[])[];
   /** As written, for messages. */
   readonly text: string;
 }
@@ -125,6 +127,11 @@ export interface IntegerClass {
   readonly variable?: boolean;
   readonly signed: boolean;
   readonly byteOrder: ByteOrder;
+  /**
+   * CTF 2 bit order. The first bit read is usually the least significant one of a little-endian field, and the most
+   * significant one of a big-endian field; `true`: the other way round.
+   */
+  readonly reversed?: boolean;
   readonly align: number;
   readonly base: 2 | 8 | 10 | 16;
   /** Present: an enumeration (CTF 1.8) or integer with mappings (CTF 2); printed with its labels. */
@@ -140,6 +147,8 @@ export interface FloatClass {
   readonly kind: 'float';
   readonly size: 16 | 32 | 64;
   readonly byteOrder: ByteOrder;
+  /** See `IntegerClass`. */
+  readonly reversed?: boolean;
   readonly align: number;
 }
 
@@ -148,6 +157,8 @@ export interface BitsClass {
   readonly kind: 'bits';
   readonly size: number;
   readonly byteOrder: ByteOrder;
+  /** See `IntegerClass`. */
+  readonly reversed?: boolean;
   readonly align: number;
   readonly labels?: readonly LabelRange[];
 }

@@ -1,5 +1,6 @@
 /** A whole trace as files: metadata, data streams, LTTng's index files. */
 import type { StreamClass, TraceModel } from '../../../src/engine/ctf/model.ts';
+import { ctf2Of } from './ctf2.ts';
 import { indexFile } from './index-file.ts';
 import { metadataFile, type MetadataForm } from './metadata-file.ts';
 import { PacketWriter, type EventToWrite, type PacketFrame, type WrittenPacket } from './packet-writer.ts';
@@ -35,7 +36,8 @@ export function writeTrace(
   form: TraceForm = {},
 ): TraceFiles {
   const files: TraceFiles = new Map();
-  files.set('metadata', metadataFile(tsdlOf(model), metadataForm(model, form)));
+  const text = model.version === '1.8' ? tsdlOf(model) : ctf2Of(model);
+  files.set('metadata', metadataFile(text, metadataForm(model, form)));
   for (const { file, streamClass, packets } of streams) {
     const type = model.streams[streamClass];
     const written = writePackets(model, type, packets, form.padBytes);

@@ -3,7 +3,14 @@
  * given: the length of an array is that of its value, a variant takes the option named; that lengths and tags stored
  * elsewhere agree is up to the caller, so that damaged traces can be made too.
  */
-import type { FieldClass, StructClass, TextEncoding } from '../../../src/engine/ctf/model.ts';
+import type {
+  BitsClass,
+  FieldClass,
+  FloatClass,
+  IntegerClass,
+  StructClass,
+  TextEncoding,
+} from '../../../src/engine/ctf/model.ts';
 import type { BitWriter } from './bit-writer.ts';
 
 export type Value =
@@ -28,13 +35,13 @@ export function writeValue(out: BitWriter, type: FieldClass, value: Value | unde
   switch (type.kind) {
     case 'integer':
       if (type.variable) writeLeb128(out, BigInt((value ?? 0) as bigint | number), type.signed);
-      else out.integer((value ?? 0) as bigint | number, type.size, type.byteOrder);
+      else writeBits(out, type, (value ?? 0) as bigint | number);
       return;
     case 'bits':
-      out.integer((value ?? 0) as bigint | number, type.size, type.byteOrder);
+      writeBits(out, type, (value ?? 0) as bigint | number);
       return;
     case 'float':
-      out.integer(floatBits(Number(value ?? 0), type.size), type.size, type.byteOrder);
+      writeBits(out, type, floatBits(Number(value ?? 0), type.size));
       return;
     case 'string':
       out.raw(encodeText((value ?? '') as string | Uint8Array, type.encoding));
@@ -58,6 +65,20 @@ export function writeValue(out: BitWriter, type: FieldClass, value: Value | unde
     case 'optional':
       if (value !== undefined) writeValue(out, type.content, value);
   }
+}
+
+function writeBits(
+  out: BitWriter,
+  { size, byteOrder, reversed }: IntegerClass | BitsClass | FloatClass,
+  value: bigint | number,
+): void {
+  out.integer(reversed === true ? reverseBits(BigInt(value), size) : value, size, byteOrder);
+}
+
+function reverseBits(value: bigint, size: number): bigint {
+  let bits = 0n;
+  for (let i = 0; i < size; i++) bits = (bits << 1n) | ((value >> BigInt(i)) & 1n);
+  return bits;
 }
 
 export function writeStruct(out: BitWriter, type: StructClass, value: StructValue): void {
@@ -97,10 +118,22 @@ function floatBits(value: number, size: 16 | 32 | 64): bigint {
     view.setFloat32(0, value);
     return BigInt(view.getUint32(0));
   }
-  throw new Error('16-bit reals are not written');
+  return BigInt(halfBits(value));
 }
 
-function nullBytes(encoding: TextEncoding): number {
+/** IEEE 754 binary16 of a number that has one. */
+function halfBits(value: number): number {
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  const size = Math.abs(value);
+  if (Number.isNaN(value)) return 0x7e00;
+  if (size === Infinity) return sign | 0x7c00;
+  if (size < 2 ** -14) return sign | (size * 2 ** 24);
+  const exponent = Math.floor(Math.log2(size));
+  return sign | ((exponent + 15) << 10) | ((size / 2 ** exponent - 1) * 1024);
+}
+
+/** Bytes of a null code unit. */
+export function nullBytes(encoding: TextEncoding): number {
   return encoding === 'utf-8' ? 1 : encoding.startsWith('utf-16') ? 2 : 4;
 }
 

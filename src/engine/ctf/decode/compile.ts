@@ -51,6 +51,7 @@ import {
   registerOfRole,
   ROLE_REGISTERS,
   SPEC_BIG_ENDIAN,
+  SPEC_REVERSED,
   SPEC_SIGNED,
   SPEC_TIME,
   SPEC_WIDE,
@@ -155,11 +156,9 @@ function isNumber({ kind }: RowField): boolean {
   return kind === 'int' || kind === 'wide';
 }
 
-/** Registers that an integer fills: its roles' and the one that lengths and tags refer to. */
+/** Registers that an integer fills: its roles' and those that lengths and tags refer to. */
 function registersFor(context: Context, type: IntegerClass, field: Field): number[] {
-  const filled = rolesOf(type, field).map(registerOfRole);
-  const referred = context.registers.at(field.path);
-  return referred === undefined ? filled : [...filled, referred];
+  return [...rolesOf(type, field).map(registerOfRole), ...context.registers.at(field.path)];
 }
 
 function rolesOf(type: { readonly roles?: IntegerClass['roles'] }, field: Field): RegisterRole[] {
@@ -185,7 +184,8 @@ function setsTime(context: Context, type: IntegerClass, field: Field): boolean {
 
 function specOf(type: IntegerClass | FloatClass | BitsClass): number {
   const signed = type.kind === 'integer' && type.signed ? SPEC_SIGNED : 0;
-  return type.size | signed | (type.byteOrder === 'be' ? SPEC_BIG_ENDIAN : 0);
+  const reversed = type.reversed === true ? SPEC_REVERSED : 0;
+  return type.size | signed | reversed | (type.byteOrder === 'be' ? SPEC_BIG_ENDIAN : 0);
 }
 
 function visitInteger(context: Context, type: IntegerClass, field: Field): void {
@@ -231,7 +231,7 @@ function readWords(
 
 /** The read of a little-endian integer of whole bytes, if there is one. */
 function plainRead(type: IntegerClass | FloatClass | BitsClass, wide: boolean): number | undefined {
-  if (type.byteOrder !== 'le') return undefined;
+  if (type.byteOrder !== 'le' || type.reversed === true) return undefined;
   const signed = type.kind === 'integer' && type.signed;
   switch (type.size) {
     case 8:

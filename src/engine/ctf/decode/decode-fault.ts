@@ -8,6 +8,7 @@ import {
   FAULT_LIMIT,
   FAULT_OPTION,
   FAULT_ORDER,
+  FAULT_OVERSIZED,
   FAULT_PROGRESS,
   FAULT_STRING,
   FAULT_UNKNOWN_CLASS,
@@ -70,6 +71,10 @@ export function decodeFault(input: FaultInput): Fault {
         expected: 'a packet whose values fit in memory',
         found: 'more values',
       };
+    case FAULT_OVERSIZED: {
+      const expected = 'a variable-length integer of at most 64 bits';
+      return { code: 'integer-too-long', place, expected, found: 'a longer one' };
+    }
     case FAULT_UNKNOWN_CLASS: {
       const id = registerText(machine, registerOfRole('event-class-id'));
       return { code: 'unknown-event-id', place, expected: 'the id of an event class', found: id };

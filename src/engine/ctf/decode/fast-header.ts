@@ -13,6 +13,7 @@ import {
   OP_TIME,
   registerOfRole,
   SPEC_BIG_ENDIAN,
+  SPEC_REVERSED,
   SPEC_SIGNED,
   SPEC_SIZE,
 } from './program.ts';
@@ -79,7 +80,7 @@ function readRun(code: readonly number[], start: number): Run | undefined {
     const isTime = code[pc] === OP_TIME;
     if (!isTime && code[pc] !== OP_REGISTER) break;
     const spec = code[isTime ? pc + 2 : pc + 3];
-    if ((spec & (SPEC_BIG_ENDIAN | SPEC_SIGNED)) !== 0) return undefined;
+    if ((spec & (SPEC_BIG_ENDIAN | SPEC_SIGNED | SPEC_REVERSED)) !== 0) return undefined;
     const field = { bit: code[pc + 1], size: spec & SPEC_SIZE };
     if (isTime) time = field;
     else if (code[pc + 2] === ID) id = field;

@@ -12,6 +12,7 @@ import {
   FAULT_LIMIT,
   FAULT_OPTION,
   FAULT_ORDER,
+  FAULT_OVERSIZED,
   FAULT_STRING,
   FAULT_UNSUPPORTED,
   SPEC_SIGNED,
@@ -47,6 +48,11 @@ export const LOOP_DEPTH = 64;
 /** Words (512 MiB) that one chunk may fill: a bit of hostile input makes a word, and a packet may be a whole file. */
 export const LARGEST_OUTPUT = 2 ** 27;
 const EMPTY = new Uint8Array(0);
+
+/** Whether the tenth byte of a variable-length integer has no bit beyond the 64th, and is needed for that one. */
+function isLastByte(byte: number, spec: number): boolean {
+  return (spec & SPEC_SIGNED) === 0 ? byte === 1 : byte === 0 || byte === 0x7f;
+}
 
 /**
  * @param code all programs, one after the other
@@ -117,7 +123,7 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
     machine.words[machine.out + to + 1] = text < 0 ? length : text;
   };
 
-  /** LEB128, at most 64 bits of value; gives the position after it. */
+  /** LEB128; gives the position after it. The tenth byte has the 64th bit and nothing else. */
   const readVariable = (position: number, spec: number): number => {
     let low = 0;
     let high = 0;
@@ -125,8 +131,9 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
     for (let at = position; at + 8 <= end; at += 8) {
       const byte = data[at >>> 3];
       const part = byte & 0x7f;
+      if (shift === 63 && !isLastByte(byte, spec)) return fault(FAULT_OVERSIZED, at, 64);
       if (shift < 32) low |= part << shift;
-      if (shift < 64 && shift + 7 > 32) high |= shift < 32 ? part >>> (32 - shift) : part << (shift - 32);
+      if (shift + 7 > 32) high |= shift < 32 ? part >>> (32 - shift) : part << (shift - 32);
       shift += 7;
       if (byte >= 0x80) continue;
       if ((spec & SPEC_SIGNED) !== 0 && (byte & 0x40) !== 0) {

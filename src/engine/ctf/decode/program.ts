@@ -22,7 +22,7 @@
  * | STRING {to, unit} | null-terminated text at pos; offset and length to words[out + to]; to < 0: skipped |
  * | TEXT {register, to, unit} | text of that many bytes; to < 0: skipped; unit 0: all bytes, nulls included |
  * | SKIP {register, bits} | that many elements of constant size |
- * | LEB {to, spec, n, n x register} | variable-length integer: two words at `to` (< 0: none) and the registers |
+ * | LEB {to, spec, n, n x register} | variable-length integer of at most 64 bits: two words at `to` (< 0: none) and the registers |
  * | LOOP {register, count, least, jump} | a loop of register (< 0: count) rounds; faults unless rounds x least bits remain; none: jump |
  * | NEXT {jump} | the loop's next round jumps back |
  * | SWITCH {register, flip, otherwise, n, n x (fromHigh, fromLow, toHigh, toLow, jump)} | first range that holds the register, else otherwise; 0 faults. High words are xor `flip`, low words xor 2^31, so that signed comparison orders them |
@@ -74,6 +74,8 @@ export const SPEC_BIG_ENDIAN = 0x100;
 export const SPEC_WIDE = 0x200;
 /** LEB only: the value updates the clock. */
 export const SPEC_TIME = 0x400;
+/** The bits in the other order (`IntegerClass.reversed`). */
+export const SPEC_REVERSED = 0x800;
 
 /** What a program returns instead of a position. */
 export const FAULT_BEYOND = -1;
@@ -86,6 +88,8 @@ export const FAULT_UNSUPPORTED = -7;
 export const FAULT_LIMIT = -8;
 /** The packet loop's own: no event class has the id. */
 export const FAULT_UNKNOWN_CLASS = -9;
+/** A variable-length integer has more than 64 bits. */
+export const FAULT_OVERSIZED = -10;
 
 /** Roles have registers of their own, in this order; then `REGISTER_SEEN`, then those of lengths and tags. */
 export const ROLE_REGISTERS = [

@@ -1,6 +1,6 @@
 /**
  * Which fields are remembered while decoding: those that give the length of an array or choose an option. Each
- * distinct target of a `FieldRef` in a stream class has one register.
+ * distinct target of a `FieldRef` in a stream class has one register, filled wherever the reference leads.
  */
 import type {
   EventClass,
@@ -16,8 +16,8 @@ import { FIRST_FREE_REGISTER } from './program.ts';
 export interface Registers {
   /** Register of the field that a reference leads to. */
   of(ref: FieldRef): number;
-  /** Register of the field at this place, or undefined when nothing refers to it. */
-  at(path: string): number | undefined;
+  /** Registers that the field at this place fills. */
+  at(path: string): readonly number[];
   /** Whether a field at or below this place has a register. */
   within(path: string): boolean;
 }
@@ -41,9 +41,9 @@ export function assignRegisters(model: TraceModel, stream: StreamClass): Registe
   const refsOf = (...roots: readonly (StructClass | undefined)[]): FieldRef[] => {
     const refs: FieldRef[] = [];
     for (const root of roots) if (root !== undefined) collectRefs(root, refs);
-    for (const { scope, steps } of refs) {
-      const path = pathOf(scope, steps);
-      if (!numbers.has(path)) numbers.set(path, FIRST_FREE_REGISTER + numbers.size);
+    for (const ref of refs) {
+      const key = keyOf(ref);
+      if (!numbers.has(key)) numbers.set(key, FIRST_FREE_REGISTER + numbers.size);
     }
     return refs;
   };
@@ -51,34 +51,64 @@ export function assignRegisters(model: TraceModel, stream: StreamClass): Registe
   const inCommonContext = refsOf(stream.eventContext);
   const inEvents = new Map(stream.events.map((event) => [event, refsOf(event.context, event.payload)]));
   const inBodies = [...inCommonContext, ...[...inEvents.values()].flat()];
-  const shared = [...inHeaders, ...inBodies].filter(({ scope }) => !EVENT_SCOPES.includes(scope));
-  const sharedPaths = allPrefixes(shared);
+  const registerOf = (ref: FieldRef): number => numbers.get(keyOf(ref)) ?? -1;
+  const isOfEvent = ({ scope }: FieldRef): boolean => EVENT_SCOPES.includes(scope);
+  const shared = placesOf(
+    [...inHeaders, ...inBodies].filter((ref) => !isOfEvent(ref)),
+    registerOf,
+  );
   return {
     count: FIRST_FREE_REGISTER + numbers.size,
     bodyRefersToHeader: inBodies.some(({ scope }) => scope === 'event-header'),
     for(event) {
-      const own = event === undefined ? [] : [...inCommonContext, ...(inEvents.get(event) ?? [])];
-      const ownPaths = allPrefixes(own.filter(({ scope }) => EVENT_SCOPES.includes(scope)));
-      const within = (path: string): boolean => ownPaths.has(path) || sharedPaths.has(path);
+      const refs = event === undefined ? [] : [...inCommonContext, ...(inEvents.get(event) ?? [])];
+      const own = placesOf(refs.filter(isOfEvent), registerOf);
       return {
-        of: (ref) => numbers.get(pathOf(ref.scope, ref.steps)) ?? -1,
-        at: (path) => (within(path) ? numbers.get(path) : undefined),
-        within,
+        of: registerOf,
+        at: (path) => own.registers.get(path) ?? shared.registers.get(path) ?? NONE,
+        within: (path) => own.above.has(path) || shared.above.has(path),
       };
     },
   };
 }
 
+const NONE: readonly number[] = [];
+
+function stepsOf({ steps, alternatives = [] }: FieldRef): readonly (readonly number[])[] {
+  return [steps, ...alternatives];
+}
+
+/** All places that a reference leads to. */
+function pathsOf(ref: FieldRef): string[] {
+  return stepsOf(ref).map((steps) => pathOf(ref.scope, steps));
+}
+
+/** Equal for references that lead to the same places. */
+function keyOf(ref: FieldRef): string {
+  return pathsOf(ref).join(' ');
+}
+
 /** Scopes whose class differs from event to event. */
 const EVENT_SCOPES: readonly Scope[] = ['event-context', 'event-payload'];
 
-/** The places of the targets and everything above them. */
-function allPrefixes(refs: readonly FieldRef[]): ReadonlySet<string> {
-  const prefixes = new Set<string>();
-  for (const { scope, steps } of refs) {
-    for (let count = 0; count <= steps.length; count++) prefixes.add(pathOf(scope, steps.slice(0, count)));
+interface Places {
+  /** By place. */
+  readonly registers: ReadonlyMap<string, readonly number[]>;
+  /** The places and everything above them. */
+  readonly above: ReadonlySet<string>;
+}
+
+/** Where references lead. */
+function placesOf(refs: readonly FieldRef[], registerOf: (ref: FieldRef) => number): Places {
+  const registers = new Map<string, number[]>();
+  const above = new Set<string>();
+  for (const ref of new Map(refs.map((each) => [keyOf(each), each])).values()) {
+    for (const path of pathsOf(ref)) registers.set(path, [...(registers.get(path) ?? []), registerOf(ref)]);
+    for (const steps of stepsOf(ref)) {
+      for (let count = 0; count <= steps.length; count++) above.add(pathOf(ref.scope, steps.slice(0, count)));
+    }
   }
-  return prefixes;
+  return { registers, above };
 }
 
 function collectRefs(type: FieldClass, refs: FieldRef[]): void {

@@ -3,6 +3,8 @@ import type { Fault } from '../../base/fault.ts';
 import { fail, ok } from '../../base/result.ts';
 import type { Result } from '../../base/result.ts';
 import type { TraceModel } from '../model.ts';
+import { isJsonSequence } from './ctf2/json-sequence.ts';
+import { readCtf2 } from './ctf2/read-ctf2.ts';
 import { isPacketised, joinPackets } from './packetised.ts';
 import { readTsdl } from './tsdl/read-tsdl.ts';
 
@@ -12,10 +14,8 @@ export interface Metadata {
   readonly warnings: readonly Fault[];
 }
 
-const RECORD_SEPARATOR = 0x1e;
-
 /**
- * Reads the bytes of a `metadata` file, CTF 1.8 packetised or plain; `file` is its name in faults.
+ * Reads the bytes of a `metadata` file, CTF 1.8 or CTF 2, packetised or plain; `file` is its name in faults.
  *
  * @returns the model, or the first fault with its place: line and column in the (joined) text where it has one.
  */
@@ -38,13 +38,6 @@ export function readMetadata(bytes: Uint8Array, file: string): Result<Metadata> 
 }
 
 function readText(bytes: Uint8Array, file: string): Result<Metadata> {
-  if (bytes[0] === RECORD_SEPARATOR) {
-    return fail({
-      code: 'unsupported',
-      place: { file, byte: 0 },
-      expected: 'CTF 1.8 metadata',
-      found: 'CTF 2 metadata',
-    });
-  }
-  return readTsdl({ text: new TextDecoder().decode(bytes), file });
+  const source = { text: new TextDecoder().decode(bytes), file };
+  return isJsonSequence(bytes) ? readCtf2(source) : readTsdl(source);
 }

@@ -10,6 +10,8 @@ import type { Result } from '../../base/result.ts';
 
 const MAGIC = 0x75d1_1d57;
 const HEADER_BYTES = 37;
+/** LTTng packs the metadata of both versions alike. */
+const VERSIONS = ['1.8', '2.0'];
 
 interface Packet {
   readonly at: number;
@@ -76,7 +78,8 @@ function readPacket(
     if (number !== 0) return refuse(file, at + 32 + i, packet, `no ${scheme}`, `${scheme} scheme ${number}`);
   }
   const version = `${view.getUint8(35)}.${view.getUint8(36)}`;
-  if (version !== '1.8') return refuse(file, at + 35, packet, 'version 1.8', version, 'metadata-version');
+  if (!VERSIONS.includes(version))
+    return refuse(file, at + 35, packet, `version ${VERSIONS.join(' or ')}`, version, 'metadata-version');
   const contentBits = view.getUint32(24, littleEndian);
   const packetBits = view.getUint32(28, littleEndian);
   const sizes = `content ${contentBits}, packet ${packetBits}`;

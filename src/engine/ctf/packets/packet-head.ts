@@ -38,8 +38,12 @@ export interface PacketHeadReader {
   hasConstantSize(streamClass: number): boolean;
 }
 
-/** CTF 1.8.3, 5.1: in the trace's byte order. */
+/**
+ * CTF 1.8.3, 5.1, in the trace's byte order. Of CTF 2 fields each has a byte order of its own, so that the number turned
+ * round says nothing of the others; where it does, sizes are impossible.
+ */
 const PACKET_MAGIC = 0xc1fc1fc1n;
+const PACKET_MAGIC_TURNED = 0xc11ffcc1n;
 
 interface HeadMachine {
   readonly machine: Machine;
@@ -63,7 +67,7 @@ export function createPacketHeadReader(model: TraceModel): PacketHeadReader {
       if (header.machine.run(0, 0) < 0) return { kind: 'short' };
       const values = readRoles(header.machine);
       const magic = values('packet-magic');
-      if (magic !== undefined && magic !== PACKET_MAGIC) {
+      if (magic !== undefined && magic !== PACKET_MAGIC && magic !== PACKET_MAGIC_TURNED) {
         return fault('bad-magic', `0x${PACKET_MAGIC.toString(16)}`, `0x${magic.toString(16)}`);
       }
       const warning = checkUuid(model, uuid, values('trace-uuid'), bytes);

@@ -23,6 +23,8 @@ export interface Helpers {
   readonly nameLength: number;
   /** (value) → its bytes in the other order. */
   readonly swap: number;
+  /** (value) → its bits in the other order. */
+  readonly reverse: number;
   /** (bit position, signed) → position after a variable-length integer, or -1; the value is in STATE.value. */
   readonly variable: number;
   /** (value, mask of its bits) → 0, or STOP_*. Takes an integer of at most 32 bits into the clock. */
@@ -42,6 +44,7 @@ export function writeHelpers(module: ModuleWriter, window: number, scale: ClockS
     textLength: { 1: module.declare(text), 2: module.declare(text), 4: module.declare(text) },
     nameLength: module.declare({ params: [I32], results: [I32] }),
     swap: module.declare({ params: [I64], results: [I64] }),
+    reverse: module.declare({ params: [I64], results: [I64] }),
     variable: module.declare(text),
     tickNarrow: module.declare(text),
     tickWide: module.declare({ params: [I64, I64], results: [I32] }),
@@ -53,6 +56,7 @@ export function writeHelpers(module: ModuleWriter, window: number, scale: ClockS
   module.define(helpers.textLength[4], wideTextLength(window, 4));
   module.define(helpers.nameLength, nameLength(window));
   module.define(helpers.swap, swapBytes());
+  module.define(helpers.reverse, reverseBits());
   module.define(helpers.variable, readVariable(window));
   module.define(helpers.tickNarrow, tickNarrow(scale));
   module.define(helpers.tickWide, tickWide(scale));
@@ -128,17 +132,29 @@ function wideTextLength(window: number, unit: 2 | 4): Code {
 
 /** Neighbouring bytes, then neighbouring pairs, then the halves change places. */
 function swapBytes(): Code {
+  return swapHalves(new Code(1));
+}
+
+function reverseBits(): Code {
   const code = new Code(1);
-  const swapNeighbours = (mask: bigint, bits: bigint): void => {
-    code.get(0).i64(mask).op(i64.and).i64(bits).op(i64.shl);
-    code.get(0).i64(bits).op(i64.shrU).i64(mask).op(i64.and, i64.or).set(0);
-  };
-  swapNeighbours(0x00ff_00ff_00ff_00ffn, 8n);
-  swapNeighbours(0x0000_ffff_0000_ffffn, 16n);
+  swapNeighbours(code, 0x5555_5555_5555_5555n, 1n);
+  swapNeighbours(code, 0x3333_3333_3333_3333n, 2n);
+  swapNeighbours(code, 0x0f0f_0f0f_0f0f_0f0fn, 4n);
+  return swapHalves(code);
+}
+
+function swapHalves(code: Code): Code {
+  swapNeighbours(code, 0x00ff_00ff_00ff_00ffn, 8n);
+  swapNeighbours(code, 0x0000_ffff_0000_ffffn, 16n);
   return code.get(0).i64(32n).op(i64.rotl);
 }
 
-/** LEB128; bits beyond the 64th are ignored. */
+function swapNeighbours(code: Code, mask: bigint, bits: bigint): void {
+  code.get(0).i64(mask).op(i64.and).i64(bits).op(i64.shl);
+  code.get(0).i64(bits).op(i64.shrU).i64(mask).op(i64.and, i64.or).set(0);
+}
+
+/** LEB128. The tenth byte must be 1, in signed integers 0 or 0x7f: it has the 64th bit and nothing else. */
 function readVariable(window: number): Code {
   const code = new Code(2);
   const [pos, signed] = [0, 1];
@@ -150,11 +166,13 @@ function readVariable(window: number): Code {
     code.if(() => code.i32(-1).return());
     code.get(pos).i32(3).op(i32.shrU).at(load.u8, window).set(byte);
     code.get(pos).i32(8).op(i32.add).set(pos);
-    code.get(shift).i64(64n).op(i64.ltU);
-    code.if(() => {
-      code.get(byte).i32(0x7f).op(i32.and, i64.extendU).get(shift).op(i64.shl);
-      code.get(value).op(i64.or).set(value);
-    });
+    code.get(shift).i64(63n).op(i64.eq);
+    code.get(byte).i32(1).op(i32.ne);
+    code.get(byte).i32(0).op(i32.ne).get(byte).i32(0x7f).op(i32.ne, i32.and);
+    code.get(signed).op(i32.eqz, i32.select, i32.and);
+    code.if(() => code.i32(-1).return());
+    code.get(byte).i32(0x7f).op(i32.and, i64.extendU).get(shift).op(i64.shl);
+    code.get(value).op(i64.or).set(value);
     code.get(shift).i64(7n).op(i64.add).set(shift);
     code.get(byte).i32(0x80).op(i32.and).brIf(again);
   });

@@ -1,7 +1,7 @@
 /** Programs as trees (`program-tree.ts`) → WebAssembly: what the interpreter does, operation by operation. */
 import { LOOP_DEPTH } from '../interpreter.ts';
 import * as op from '../program.ts';
-import { SPEC_BIG_ENDIAN, SPEC_SIGNED, SPEC_SIZE, SPEC_TIME, SPEC_WIDE } from '../program.ts';
+import { SPEC_BIG_ENDIAN, SPEC_REVERSED, SPEC_SIGNED, SPEC_SIZE, SPEC_TIME, SPEC_WIDE } from '../program.ts';
 import { NAME_BYTES, type Helpers } from './helpers-codegen.ts';
 import { REGISTERS, STATE, STOP_CLOCK, WINDOW_STEP } from './memory-layout.ts';
 import { I32, i32, I64, i64, load, store, type Code, type Label } from './module-writer.ts';
@@ -168,8 +168,12 @@ function pushInteger(frame: Frame, bit: number, spec: number): void {
     }
     code.op(i64.or);
   }
+  const reversed = (spec & SPEC_REVERSED) !== 0;
+  if (reversed) code.call(helpers.reverse);
   if (size === 64) return;
-  if (!bigEndian) code.i64(unused).op(i64.shl);
+  // What is read begins at the top bit of a big-endian word, and at the lowest of a little-endian one.
+  const isAtTop = bigEndian !== reversed;
+  if (!isAtTop) code.i64(unused).op(i64.shl);
   code.i64(unused).op((spec & SPEC_SIGNED) !== 0 ? i64.shrS : i64.shrU);
 }
 

@@ -1,17 +1,8 @@
 /** Attribute lists of blocks and types: names checked, values read as what they must be. */
 import type { ByteOrder } from '../../model.ts';
-import type { Fault } from '../../../base/fault.ts';
 import type { Attribute, Value } from './ast.ts';
-import { faultAt, reject } from './source.ts';
-import type { Source } from './source.ts';
-
-/** What reading needs everywhere: the text, for faults, and a place for warnings. */
-export interface Reading {
-  readonly source: Source;
-  readonly warnings: Fault[];
-}
-
-const MAX_WARNINGS = 100;
+import { reject, warn } from '../source.ts';
+import type { Reading } from '../source.ts';
 
 export type Attributes = ReadonlyMap<string, Attribute>;
 
@@ -31,12 +22,6 @@ export function attributesByName(
       warn(reading, at, `an attribute of ${owner}: ${known.join(', ')}`, `\`${name}\``);
   }
   return map;
-}
-
-/** Notes what is ignored. The first of them are enough: finding a place costs a walk through the text. */
-export function warn({ source, warnings }: Reading, at: number, expected: string, found: string): void {
-  if (warnings.length >= MAX_WARNINGS) return;
-  warnings.push(faultAt(source, at, 'metadata-unknown-attribute', expected, found));
 }
 
 export function describeValue(value: Value): string {

@@ -13,8 +13,9 @@ import type { Path } from './ast.ts';
 import type { ArrayDraft, Draft, StructDraft, VariantDraft } from './draft.ts';
 import { blockingOption, findTarget } from './references.ts';
 import type { Frame, Roots, Target } from './references.ts';
-import { refuse, reject } from './source.ts';
-import type { Source } from './source.ts';
+import { MAX_CLASSES } from '../limits.ts';
+import { refuse, reject } from '../source.ts';
+import type { Source } from '../source.ts';
 
 export interface Binder {
   /** The class of a root, which must be in `roots` under `scope`. */
@@ -22,9 +23,6 @@ export interface Binder {
 }
 
 type Ranges = VariantClass['options'][number]['ranges'];
-
-/** All classes of a trace together, shared ones counted for each use: more is refused. */
-const MAX_CLASSES = 1 << 22;
 
 export function createBinder(source: Source): Binder {
   /** Structures without paths in them are made once, however often they are used. */

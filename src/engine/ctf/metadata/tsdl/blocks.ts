@@ -12,11 +12,11 @@ import {
   textOf,
   unsignedOf,
   uuidOf,
-  warn,
 } from './attributes.ts';
-import type { Attributes, Reading } from './attributes.ts';
+import type { Attributes } from './attributes.ts';
 import type { StructDraft } from './draft.ts';
-import { refuse, reject } from './source.ts';
+import { refuse, reject, warn } from '../source.ts';
+import type { Reading } from '../source.ts';
 import { buildType, declare, innerScope } from './types.ts';
 import type { Scope, TypeContext } from './types.ts';
 

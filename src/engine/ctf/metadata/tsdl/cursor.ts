@@ -1,8 +1,8 @@
 /** The scanner with what the rules of the grammar ask of it: what the current token is, and to go on or to refuse. */
 import { createScanner } from './scanner.ts';
 import type { Token, TokenKind } from './scanner.ts';
-import { refuse } from './source.ts';
-import type { Source } from './source.ts';
+import { refuse } from '../source.ts';
+import type { Source } from '../source.ts';
 
 /** Deeper nesting is refused: real metadata stay below 10, and the parser must not run out of stack. */
 export const MAX_NESTING = 64;

@@ -2,7 +2,7 @@
 import type { LabelRange } from '../../model.ts';
 import type { LabelNode } from './ast.ts';
 import { integerOf } from './attributes.ts';
-import type { Reading } from './attributes.ts';
+import type { Reading } from '../source.ts';
 
 /**
  * A label without a value has the one after the label before it, the first 0. Values wrap as 64-bit integers of the

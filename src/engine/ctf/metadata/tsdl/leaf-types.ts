@@ -9,12 +9,12 @@ import {
   numberOf,
   refuseValue,
   textOf,
-  warn,
 } from './attributes.ts';
-import type { Attributes, Reading } from './attributes.ts';
+import type { Attributes } from './attributes.ts';
 import { leafDraft } from './draft.ts';
 import type { LeafDraft } from './draft.ts';
-import { reject } from './source.ts';
+import { reject, warn } from '../source.ts';
+import type { Reading } from '../source.ts';
 
 /** What leaf types take from the rest of the metadata. */
 export interface LeafContext extends Reading {

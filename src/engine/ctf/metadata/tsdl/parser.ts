@@ -4,7 +4,7 @@
  */
 import type { Block, BlockItem, BlockKind, RootItem } from './ast.ts';
 import { createCursor } from './cursor.ts';
-import type { Source } from './source.ts';
+import type { Source } from '../source.ts';
 import { createTypeParser } from './type-parser.ts';
 
 const BLOCKS: readonly string[] = [

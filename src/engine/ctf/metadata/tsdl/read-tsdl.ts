@@ -4,8 +4,8 @@ import { fail, ok } from '../../../base/result.ts';
 import type { Result } from '../../../base/result.ts';
 import type { TraceModel } from '../../model.ts';
 import { parseTsdl } from './parser.ts';
-import { Refusal } from './source.ts';
-import type { Source } from './source.ts';
+import { Refusal } from '../source.ts';
+import type { Source } from '../source.ts';
 import { buildTraceModel } from './trace-model.ts';
 
 /** Warnings: attributes that are ignored. Linear in the text but for what aliases multiply, which is bounded. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createScanner } from './scanner.ts';
-import { Refusal } from './source.ts';
+import { Refusal } from '../source.ts';
 
 function tokens(text: string): (string | number | bigint)[] {
   const { token, next } = createScanner({ text, file: 'metadata' });

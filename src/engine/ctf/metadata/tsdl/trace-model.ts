@@ -14,14 +14,14 @@ import type {
   TraceModel,
 } from '../../model.ts';
 import type { Block, BlockKind, RootItem } from './ast.ts';
-import type { Reading } from './attributes.ts';
 import { createBinder } from './bind.ts';
 import type { Binder } from './bind.ts';
 import { readByteOrder, readClock, readEnvironment, readEvent, readStream, readTrace } from './blocks.ts';
 import type { EventBlock, StreamBlock, TraceBlock } from './blocks.ts';
 import { clockIn, eventHeaderRoles, mapTimestamps, packetContextRoles, packetHeaderRoles } from './roles.ts';
 import type { Roots } from './references.ts';
-import { reject } from './source.ts';
+import { reject } from '../source.ts';
+import type { Reading } from '../source.ts';
 import { buildType, declare, innerScope } from './types.ts';
 import type { Scope, TypeContext } from './types.ts';
 

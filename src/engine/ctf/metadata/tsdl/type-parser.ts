@@ -1,6 +1,6 @@
 /** The rules for types, declarators and attributes: what blocks and type bodies share. */
 import type { Cursor } from './cursor.ts';
-import { refuse } from './source.ts';
+import { refuse } from '../source.ts';
 import { createValueParser } from './value-parser.ts';
 import type {
   AliasNode,

@@ -18,7 +18,8 @@ import type { Draft, LeafDraft, MemberDraft, Members } from './draft.ts';
 import { enumLabels } from './enum-labels.ts';
 import { alignment, buildLeaf } from './leaf-types.ts';
 import type { LeafContext } from './leaf-types.ts';
-import { refuse, reject } from './source.ts';
+import { MAX_DEPTH, MAX_SIZE } from '../limits.ts';
+import { refuse, reject } from '../source.ts';
 
 /** Names of types: aliases by their words, others with their keyword (`struct name`). */
 export interface Scope {
@@ -31,10 +32,6 @@ export interface TypeContext extends LeafContext {
   /** The `env` block, for lengths: integers only are of use. */
   readonly environment: ReadonlyMap<string, string | bigint>;
 }
-
-/** Bounds for what aliases can multiply; the largest real event class has some hundred fields. */
-export const MAX_DEPTH = 128;
-export const MAX_SIZE = 1 << 16;
 
 export function innerScope(outer?: Scope): Scope {
   return { outer, types: undefined };

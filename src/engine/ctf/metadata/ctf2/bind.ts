@@ -1,0 +1,188 @@
+/** Drafts → the model's classes, where they are used: locations become references to fields, role names roles. */
+import type {
+  ArrayClass,
+  BlobClass,
+  FieldClass,
+  FieldRef,
+  OptionalClass,
+  Scope,
+  StructClass,
+  TextArrayClass,
+  VariantClass,
+} from '../../model.ts';
+import { MAX_CLASSES, MAX_PLACES } from '../limits.ts';
+import { refuse, reject } from '../source.ts';
+import type { Reading } from '../source.ts';
+import type {
+  ArrayDraft,
+  BytesDraft,
+  CompoundDraft,
+  Draft,
+  FieldLocation,
+  LeafDraft,
+  Length,
+  OptionalDraft,
+  StructDraft,
+  VariantDraft,
+} from './draft.ts';
+import { findFields, textOf } from './field-location.ts';
+import type { Found, Frame, Roots } from './field-location.ts';
+import { rolesIn } from './roles.ts';
+
+/** What is around a root class. */
+export interface Site {
+  readonly scope: Scope;
+  /** With the root itself under its scope. */
+  readonly roots: Roots;
+  /** Whether the data stream has a default clock. */
+  readonly hasClock: boolean;
+}
+
+export class Binder {
+  readonly #reading: Reading;
+  /** Structures that are the same everywhere are made once, however often they are used. */
+  readonly #closed = new Map<StructDraft, StructClass>();
+  #site: Site = { scope: 'packet-header', roots: {}, hasClock: false };
+  #frames: Frame[] = [];
+  #classes = 0;
+  #places = 0;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  /** The class of the root of a site's scope, if it has one. */
+  bind(site: Site): StructClass | undefined {
+    const root = site.roots[site.scope];
+    if (root === undefined) return undefined;
+    this.#site = site;
+    this.#frames = [];
+    this.#classes += root.size;
+    this.#check(this.#classes, MAX_CLASSES, root.at, 'fields');
+    return this.#struct(root);
+  }
+
+  #check(count: number, most: number, at: number, what: string): void {
+    if (count > most) refuse(this.#reading.source, at, 'over-limit', `at most ${most} ${what} in a trace`);
+  }
+
+  #any(draft: Draft): FieldClass {
+    switch (draft.kind) {
+      case 'leaf':
+        return this.#leaf(draft);
+      case 'bytes':
+        return this.#bytes(draft);
+      case 'array':
+        return this.#array(draft);
+      case 'struct':
+        return this.#struct(draft);
+      case 'optional':
+        return this.#optional(draft);
+      case 'variant':
+        return this.#variant(draft);
+    }
+  }
+
+  #leaf({ type, roles }: LeafDraft): FieldClass {
+    return type.kind === 'integer' && roles.length > 0 ? { ...type, roles: this.#roles(roles) } : type;
+  }
+
+  #roles(names: LeafDraft['roles']): ReturnType<typeof rolesIn> {
+    return rolesIn(this.#reading, this.#site.scope, this.#site.hasClock, names);
+  }
+
+  #bytes({ type, length, roles }: BytesDraft): TextArrayClass | BlobClass {
+    const bound = this.#length(length);
+    if (type.kind === 'text' || roles.length === 0) return { ...type, length: bound };
+    return { ...type, length: bound, roles: this.#roles(roles) };
+  }
+
+  #array(draft: ArrayDraft): ArrayClass {
+    const length = this.#length(draft.length);
+    this.#frames.push({ draft, step: -1 });
+    const element = this.#any(draft.element);
+    this.#frames.pop();
+    return { kind: 'array', length, element, align: draft.align };
+  }
+
+  #struct(draft: StructDraft): StructClass {
+    const known = this.#closed.get(draft);
+    if (known !== undefined) return known;
+    const frame = this.#enter(draft);
+    const members = draft.members.map(({ name, type }, index) => {
+      frame.step = index;
+      return { name, type: this.#any(type) };
+    });
+    this.#frames.pop();
+    const made: StructClass = { kind: 'struct', members, align: draft.align };
+    if (draft.closed) this.#closed.set(draft, made);
+    return made;
+  }
+
+  /** Without ranges the selector must be boolean, with them an integer ("Optional field class"). */
+  #optional(draft: OptionalDraft): OptionalClass {
+    const found = this.#find(draft.selector);
+    const isBoolean = draft.ranges === undefined;
+    if ((found.type.boolean === true) !== isBoolean) {
+      const expected = isBoolean ? 'a boolean selector, or `selector-field-ranges`' : 'an integer selector';
+      reject(this.#reading.source, draft.selector.at, expected, isBoolean ? 'an integer' : 'a boolean');
+    }
+    if (draft.ranges !== undefined) this.#checkRanges(draft.selector, found, draft.ranges);
+    this.#enter(draft);
+    const content = this.#any(draft.content);
+    this.#frames.pop();
+    return { kind: 'optional', selector: refTo(found, draft.selector), ranges: draft.ranges, content };
+  }
+
+  #variant(draft: VariantDraft): VariantClass {
+    const found = this.#find(draft.selector);
+    if (found.type.boolean === true)
+      reject(this.#reading.source, draft.selector.at, 'an integer selector', 'a boolean');
+    const frame = this.#enter(draft);
+    const options = draft.options.map(({ name, type, ranges }, index) => {
+      this.#checkRanges(draft.selector, found, ranges);
+      frame.step = index;
+      return { name, type: this.#any(type), ranges };
+    });
+    this.#frames.pop();
+    return { kind: 'variant', tag: refTo(found, draft.selector), options };
+  }
+
+  #checkRanges({ at }: FieldLocation, { type }: Found, ranges: OptionalDraft['ranges'] = []): void {
+    if (!type.signed && ranges.some(({ from }) => from < 0n))
+      reject(this.#reading.source, at, 'a signed selector for ranges below 0', 'an unsigned one');
+  }
+
+  #enter(draft: CompoundDraft): Frame {
+    const frame = { draft, step: -1 };
+    this.#frames.push(frame);
+    return frame;
+  }
+
+  #length(length: Length): number | FieldRef {
+    if (typeof length === 'number') return length;
+    const found = this.#find(length);
+    const { boolean, signed } = found.type;
+    if (boolean === true || signed)
+      reject(
+        this.#reading.source,
+        length.at,
+        'a length that is an unsigned integer',
+        signed ? 'a signed one' : 'a boolean',
+      );
+    return refTo(found, length);
+  }
+
+  #find(location: FieldLocation): Found {
+    const found = findFields(this.#reading, { ...this.#site, frames: this.#frames }, location);
+    this.#places += found.places.length;
+    this.#check(this.#places, MAX_PLACES, location.at, 'places of lengths and selectors');
+    return found;
+  }
+}
+
+function refTo({ scope, places }: Found, location: FieldLocation): FieldRef {
+  const [steps, ...alternatives] = places;
+  const text = textOf(location);
+  return alternatives.length === 0 ? { scope, steps, text } : { scope, steps, alternatives, text };
+}

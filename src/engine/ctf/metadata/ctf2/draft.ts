@@ -1,0 +1,128 @@
+/**
+ * Field classes as their JSON says, aliases replaced by what they stand for. What a field location leads to, and what a
+ * role means, depends on where a class is used: `bind.ts` makes the model's classes from drafts. Those are shared by all
+ * uses of an alias.
+ */
+import { alignmentOf } from '../../model.ts';
+import type {
+  BitsClass,
+  BlobClass,
+  FloatClass,
+  IntegerClass,
+  Scope,
+  StringClass,
+  TextArrayClass,
+} from '../../model.ts';
+import type { JsonString } from './json.ts';
+import type { Range } from './ranges.ts';
+
+export type Draft = LeafDraft | BytesDraft | ArrayDraft | StructDraft | OptionalDraft | VariantDraft;
+export type CompoundDraft = Exclude<Draft, LeafDraft | BytesDraft>;
+
+interface Measured {
+  /** Where its JSON is. */
+  readonly at: number;
+  /** Bits; `alignmentOf` the class that will be made of it. */
+  readonly align: number;
+  /** Classes in the tree below, itself included, as if nothing were shared. */
+  readonly size: number;
+  /** Levels below, itself included. */
+  readonly depth: number;
+  /** The same wherever it is used: it has no location and no role. */
+  readonly closed: boolean;
+}
+
+/** As written (CTF2-SPEC-2.0, "Field location"). */
+export interface FieldLocation {
+  /** Where the field class is whose location this is. */
+  readonly at: number;
+  /** undefined: `path` begins at the structure around the field. */
+  readonly origin?: Scope;
+  /** Names of members; null leads to the parent structure. */
+  readonly path: readonly (string | null)[];
+}
+
+/** Bytes or elements. */
+export type Length = number | FieldLocation;
+
+export interface LeafDraft extends Measured {
+  readonly kind: 'leaf';
+  readonly type: IntegerClass | FloatClass | BitsClass | StringClass;
+  readonly roles: readonly JsonString[];
+}
+
+export interface BytesDraft extends Measured {
+  readonly kind: 'bytes';
+  readonly type: Omit<TextArrayClass, 'length'> | Omit<BlobClass, 'length'>;
+  readonly length: Length;
+  readonly roles: readonly JsonString[];
+}
+
+export interface ArrayDraft extends Measured {
+  readonly kind: 'array';
+  readonly length: Length;
+  readonly element: Draft;
+}
+
+export interface StructDraft extends Measured {
+  readonly kind: 'struct';
+  readonly members: readonly { readonly name: string; readonly type: Draft }[];
+  readonly indexes: ReadonlyMap<string, number>;
+}
+
+export interface OptionalDraft extends Measured {
+  readonly kind: 'optional';
+  readonly selector: FieldLocation;
+  /** undefined: a boolean selector. */
+  readonly ranges?: readonly Range[];
+  readonly content: Draft;
+}
+
+export interface VariantDraft extends Measured {
+  readonly kind: 'variant';
+  readonly selector: FieldLocation;
+  readonly options: readonly {
+    readonly name?: string;
+    readonly type: Draft;
+    readonly ranges: readonly Range[];
+  }[];
+}
+
+export function leafDraft(at: number, type: LeafDraft['type'], roles: readonly JsonString[] = []): LeafDraft {
+  return {
+    kind: 'leaf',
+    at,
+    type,
+    roles,
+    align: alignmentOf(type),
+    size: 1,
+    depth: 1,
+    closed: roles.length === 0,
+  };
+}
+
+export function bytesDraft(
+  at: number,
+  type: BytesDraft['type'],
+  length: Length,
+  roles: readonly JsonString[] = [],
+): BytesDraft {
+  const closed = typeof length === 'number' && roles.length === 0;
+  return { kind: 'bytes', at, type, length, roles, align: type.align, size: 1, depth: 1, closed };
+}
+
+/** What a compound class takes from those in it. */
+export function measure(
+  at: number,
+  parts: readonly Draft[],
+  minimumAlign: number,
+): { -readonly [name in keyof Measured]: Measured[name] } {
+  const whole = { at, align: minimumAlign, size: 1, depth: 1, closed: true };
+  for (const { align, size, depth, closed } of parts) {
+    whole.align = Math.max(whole.align, align);
+    whole.size += size;
+    whole.depth = Math.max(whole.depth, depth + 1);
+    whole.closed &&= closed;
+  }
+  return whole;
+}
