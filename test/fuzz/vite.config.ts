@@ -1,0 +1,18 @@
+import { defineConfig } from 'vite';
+
+/** The fuzzer and its thread, for Node. */
+export default defineConfig({
+  publicDir: false,
+  build: {
+    target: 'node20',
+    outDir: 'build/fuzz',
+    emptyOutDir: true,
+    ssr: true,
+    minify: false,
+    rollupOptions: {
+      input: { main: 'test/fuzz/main.ts', 'check-worker': 'test/fuzz/check-worker.ts' },
+      output: { format: 'es', entryFileNames: '[name].js' },
+    },
+  },
+  ssr: { noExternal: true },
+});
