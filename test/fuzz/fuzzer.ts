@@ -49,6 +49,8 @@ const ORIGINS_KEPT = 60;
 
 export class Fuzzer {
   readonly #options: FuzzerOptions;
+  /** Corpora and packs have their turn alike, however many cases they have. */
+  readonly #groups: readonly (readonly Seed[])[];
   readonly #origins = new Map<string, Promise<Origin>>();
   readonly #faults = new Map<string, number>();
   #cases = 0;
@@ -58,6 +60,12 @@ export class Fuzzer {
 
   constructor(options: FuzzerOptions) {
     this.#options = options;
+    const groups = new Map<string, Seed[]>();
+    for (const seed of options.seeds) {
+      const [group] = seed.name.split('/');
+      groups.set(group, [...(groups.get(group) ?? []), seed]);
+    }
+    this.#groups = [...groups.values()];
   }
 
   /** Kept cases first, then random ones, until there were so many or the time (ms) is over. */
@@ -82,9 +90,8 @@ export class Fuzzer {
 
   async #tryCase(seed: number, number: number): Promise<void> {
     const random = randomOf(seed + 7919 * number);
-    const { seeds } = this.#options;
-    const origin = await this.#origin(random.pick(seeds));
-    const other = await this.#origin(random.pick(seeds));
+    const origin = await this.#origin(random.pick(random.pick(this.#groups)));
+    const other = await this.#origin(random.pick(random.pick(this.#groups)));
     const around = { places: origin.places, other: other.files };
     const count = Math.min(MOST_MUTATIONS, 1 + Math.floor(-Math.log2(1 - random.next())));
     const mutations = Array.from({ length: count }, () => randomMutation(random));

@@ -195,6 +195,8 @@ describe('any classes over any bytes', () => {
   });
 
   it('a clock that moves beyond exact doubles within a packet', () => compareAnything(2016727066));
+
+  it('a long array of empty arrays that only some requests read', () => compareAnything(1823933393));
 });
 
 /** Shortens the only packet to where its last good event ends, if that is found; false: it is not. */

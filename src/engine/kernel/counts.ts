@@ -17,7 +17,7 @@ export interface StreamCounts {
   readonly names: readonly string[];
   readonly events: Float64Array;
   readonly bits: Float64Array;
-  /** TimeNs, NaN without a clock. */
+  /** TimeNs in stream order, NaN without a clock: where times go back, neither need be the least or greatest. */
   readonly first: Float64Array;
   readonly last: Float64Array;
 }
@@ -56,7 +56,7 @@ export interface Counts {
 
 export const counts: Analysis<CountsLeaf, Counts> = {
   id: 'counts',
-  version: 1,
+  version: 2,
   reads: { meanings: [] },
   map: mapCounts,
   merge: mergeCounts,
@@ -130,8 +130,8 @@ function addCounts(a: StreamCounts, b: StreamCounts): StreamCounts {
     names: Array.from(classes, (_, i) => (places[0][i] < 0 ? b.names[places[1][i]] : a.names[places[0][i]])),
     events: united('events', (x, y) => x + y),
     bits: united('bits', (x, y) => x + y),
-    first: united('first', Math.min),
-    last: united('last', Math.max),
+    first: united('first', (x) => x),
+    last: united('last', (_, y) => y),
   };
 }
 
