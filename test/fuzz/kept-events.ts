@@ -39,7 +39,10 @@ function untouchedBytes(origin: MemoryFiles, files: MemoryFiles, path: string): 
   };
   if (!isSame(metadata) || (files.has(indexPath(path)) && !isSame(indexPath(path)))) return 0;
   const [before, now] = [origin.get(path), files.get(path)];
-  return before === undefined || now === undefined ? 0 : commonBytes(before, now);
+  if (before === undefined || now === undefined) return 0;
+  // A packet that does not tell its size is as long as its file.
+  const common = commonBytes(before, now);
+  return common === before.length && now.length > common ? common - 1 : common;
 }
 
 function commonBytes(a: Uint8Array, b: Uint8Array): number {

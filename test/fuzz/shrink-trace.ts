@@ -8,6 +8,7 @@ import { splitPackets } from '../support/packet-splitter.ts';
 
 /** Bytes of a data file that are kept: some packets. */
 const LARGEST_FILE = 12 * 1024;
+const MOST_FILES = 6;
 /** What metadata of user space have; those of kernels declare some hundred events. */
 const LARGEST_METADATA = 48 * 1024;
 /** Of events, where a packet is larger than what is kept of a file. */
@@ -18,7 +19,7 @@ export function shrunkTrace(files: MemoryFiles): MemoryFiles {
   const metadata = files.get('metadata') ?? new Uint8Array(0);
   const isSmall = ([path, bytes]: [string, Uint8Array]): boolean =>
     bytes.length <= (path === 'metadata' ? LARGEST_METADATA : LARGEST_FILE);
-  if ([...files].every(isSmall)) return files;
+  if (files.size <= MOST_FILES && [...files].every(isSmall)) return files;
   const read = readMetadata(metadata, 'metadata');
   try {
     if (read.ok) return shrunkPackets(read.value.model, metadata, files);
@@ -32,7 +33,12 @@ export function shrunkTrace(files: MemoryFiles): MemoryFiles {
 
 function shrunkPackets(model: TraceModel, metadata: Uint8Array, files: MemoryFiles): MemoryFiles {
   const reader = new PacketReader(model);
-  const split = splitPackets(model, new Map(files), SMALL_PACKET);
+  const first = new Map<string, Uint8Array>([['metadata', metadata]]);
+  for (const [path, bytes] of files) {
+    const isData = path !== 'metadata' && !path.endsWith('.idx') && bytes.length > 0;
+    if (isData && first.size <= MOST_FILES) first.set(path, leadingPackets(reader, bytes));
+  }
+  const split = splitPackets(model, first, SMALL_PACKET);
   const small = new Map<string, Uint8Array>();
   const names = new Set<string>();
   for (const [path, bytes] of split) {
@@ -49,6 +55,16 @@ function shrunkPackets(model: TraceModel, metadata: Uint8Array, files: MemoryFil
   }
   small.set('metadata', metadata.length <= LARGEST_METADATA ? metadata : withEvents(metadata, names));
   return small;
+}
+
+/** As many packets as are kept; one at least. */
+function leadingPackets(reader: PacketReader, file: Uint8Array): Uint8Array {
+  let end = 0;
+  for (const { bytes } of reader.packets(file)) {
+    end += bytes.length;
+    if (end >= LARGEST_FILE) break;
+  }
+  return file.subarray(0, end);
 }
 
 /** TSDL as tracers print it, with the blocks of some events only. */
