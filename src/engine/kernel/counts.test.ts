@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { counts, type CountsLeaf } from './counts.ts';
 
-function leafOf(first: number, last: number): CountsLeaf {
+function leafOf(chunk: number, first: number, last: number): CountsLeaf {
   const column = (value: number) => Float64Array.of(value);
   return [
     {
@@ -16,14 +16,16 @@ function leafOf(first: number, last: number): CountsLeaf {
       bits: column(64),
       first: column(first),
       last: column(last),
+      firstChunk: column(chunk),
+      lastChunk: column(chunk),
     },
   ];
 }
 
 test('first and last are those of the stream, also where its times go back', () => {
-  // 5, 9 | 2, 7: cut between 9 and 2, or not at all.
-  const merged = counts.finish(counts.merge(leafOf(5, 9), leafOf(2, 7)));
-  expect(merged).toEqual(
-    counts.finish([{ ...leafOf(5, 7)[0], events: Float64Array.of(4), bits: Float64Array.of(128) }]),
-  );
+  // 5, 9 | 2, 7: cut between 9 and 2.
+  const [a, b] = [leafOf(0, 5, 9), leafOf(1, 2, 7)];
+  const expected = { name: 'a', events: 4, bytes: 16, first: 5, last: 7 };
+  expect(counts.finish(counts.merge(a, b)).events).toMatchObject([expected]);
+  expect(counts.finish(counts.merge(b, a)).events).toMatchObject([expected]);
 });
