@@ -4,7 +4,7 @@ import type { MemoryFiles } from '../support/memory-files.ts';
 import type { CheckAnswer, CheckJob } from './check-worker.ts';
 
 /** Far above what a machine needs that has other things to do too. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 const PATIENCE_MS_PER_BYTE = 0.1;
 /** Typed arrays made in all the runs of a case, one after the other; most are constant. */
 const MOST_BYTES = 2 ** 29;
