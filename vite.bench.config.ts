@@ -1,7 +1,9 @@
 import { defineConfig } from 'vite';
+import { kernels } from './scripts/kernels-plugin.mjs';
 
 /** The benches that run under Node, bundled so that no loader of TypeScript is measured. */
 export default defineConfig({
+  plugins: [kernels()],
   publicDir: false,
   build: {
     target: 'node20',

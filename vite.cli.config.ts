@@ -1,7 +1,9 @@
 import { defineConfig } from 'vite';
+import { kernels } from './scripts/kernels-plugin.mjs';
 
 /** The command line tool and its worker, for Node. */
 export default defineConfig({
+  plugins: [kernels()],
   publicDir: false,
   build: {
     target: 'node20',

@@ -1,4 +1,5 @@
 import { defineConfig, type Plugin } from 'vite';
+import { kernels } from './scripts/kernels-plugin.mjs';
 
 /** The development server puts styles and code of its own into the page. */
 const withoutPolicyInDevelopment: Plugin = {
@@ -10,8 +11,8 @@ const withoutPolicyInDevelopment: Plugin = {
 /** The page. Relative base, so that the build works under any sub-path. */
 export default defineConfig({
   base: './',
-  plugins: [withoutPolicyInDevelopment],
-  worker: { format: 'es' },
+  plugins: [withoutPolicyInDevelopment, kernels()],
+  worker: { format: 'es', plugins: () => [kernels()] },
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   build: { target: 'es2022', outDir: 'dist', assetsInlineLimit: 0, sourcemap: true },
 });

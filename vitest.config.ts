@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { kernels } from './scripts/kernels-plugin.mjs';
 
 export default defineConfig({
+  plugins: [kernels()],
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],

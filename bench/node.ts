@@ -1,9 +1,11 @@
 /** `node build/bench/node.js BENCH ARGUMENTS…`: one bench in this process; prints its figures as JSON. */
 import { bytesBench, stagesBench } from './kernel.ts';
 import { decodeBench } from './decode.ts';
+import { graphBench } from './graph.ts';
 import { historyBench } from './history.ts';
 import { pathBench } from './path.ts';
 import { repeatTrace } from './repeat.ts';
+import { sealBench } from './seal.ts';
 import { statisticsBench } from './statistics.ts';
 
 type Figures = Promise<Record<string, number>> | Record<string, number>;
@@ -13,7 +15,9 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
     decodeBench(decoder === 'ts' ? 'ts' : 'wasm', analysis, folder, Number(rounds)),
   stages: (folder, rounds) => stagesBench(folder, Number(rounds)),
   bytes: (...folders) => bytesBench(folders),
+  seal: (folder, rounds) => sealBench(folder, Number(rounds)),
   statistics: statisticsBench,
+  graph: (folder, rounds) => graphBench(folder, Number(rounds)),
   history: historyBench,
   path: pathBench,
   repeat: (from, to, rounds) => repeatTrace(from, to, Number(rounds)),

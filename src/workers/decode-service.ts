@@ -7,7 +7,8 @@ import type { ChunkAnswer, ChunkJob, ChunkMapper } from '../engine/analysis/chun
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { assert } from '../engine/base/assert.ts';
 import type { Result } from '../engine/base/result.ts';
-import { Sealer, sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
+import { sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
+import { createSealer } from '../engine/history/wasm-sealer.ts';
 import type { DecoderKind } from '../engine/ctf/decode/wasm/decode-memory.ts';
 import type { SourceOpener } from '../engine/io/byte-source.ts';
 import { analysisSet, schemeById } from '../engine/registry.ts';
@@ -31,7 +32,7 @@ export interface DecodeService {
 
 export function createDecodeService(open: SourceOpener): DecodeService {
   let mapper: ChunkMapper | undefined;
-  const sealer = new Sealer(schemeById);
+  const sealer = createSealer(schemeById);
   return {
     init({ experiment, analyses, decoder }) {
       mapper = createChunkMapper(experiment, analysisSet(analyses), open, decoder);

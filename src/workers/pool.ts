@@ -3,7 +3,8 @@
  * takes its place; who asked for them decides whether to ask again.
  */
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
-import { Sealer, sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
+import { sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
+import { createSealer } from '../engine/history/wasm-sealer.ts';
 import { schemeById } from '../engine/registry.ts';
 import type { DecodeService, DecodeSetup } from './decode-service.ts';
 
@@ -81,7 +82,7 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
           // The next worker may do it.
         }
       }
-      return sealTimed(new Sealer(schemeById), job);
+      return sealTimed(createSealer(schemeById), job);
     },
     dispose() {
       for (const { worker } of members.splice(0)) worker.terminate();

@@ -10,7 +10,7 @@ import type { TimeNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import type { Patch } from './directory.ts';
 import { groupTable, NO_GROUPS, type GroupTable } from './groups.ts';
-import { NO_SCHEME, NO_STATE, Sealer, type SealedBytes, type SealJob } from './seal.ts';
+import { NO_SCHEME, NO_STATE, type SealedBytes, type SealJob } from './seal.ts';
 import type { Outline } from './query-context.ts';
 import { openOutline, openSealed, patchSegments, type Segment } from './segment.ts';
 import {
@@ -23,6 +23,7 @@ import {
   type SortedTiles,
 } from './tiles.ts';
 import type { AttributeId, AttributeKind, HistorySink, ValueScheme } from './types.ts';
+import { createSealer } from './wasm-sealer.ts';
 
 /** Segments that may be on their way to be sealed before the reader has to wait. */
 const SEALING_SEGMENTS = 3;
@@ -76,7 +77,7 @@ export class HistoryBuilder implements HistorySink {
   readonly #tables: GroupTable[] = [];
   #scheme = new Int8Array(64);
   #tiles: TileColumns;
-  readonly #sealer = new Sealer((id) => this.#schemes.find((scheme) => scheme.id === id));
+  readonly #sealer = createSealer((id) => this.#schemes.find((scheme) => scheme.id === id));
   #state = new Float64Array(64 * STRIDE);
   /** 1 for attributes in `#live`: those with a value, or a tile in the open segment. */
   #isLive = new Uint8Array(64);

@@ -117,7 +117,8 @@ export class LevelsWriter {
     let longer = 0;
     for (let i = first + 1; i < tiles.start[row + 1]; i += step) {
       const duration = tiles.end[i] - tiles.end[i - 1];
-      const bits = duration < 0x80000000 ? 31 - Math.clz32(duration) : Math.floor(Math.log2(duration));
+      const high = Math.floor(duration / 2 ** 32);
+      const bits = high > 0 ? 63 - Math.clz32(high) : 31 - Math.clz32(duration);
       count[bits >> 1] += step;
       time[bits >> 1] += step * duration;
       longer += step;

@@ -49,16 +49,21 @@ export interface SealedBytes {
   readonly outline: Uint8Array;
 }
 
+/** Whoever seals: what it writes is a pure function of the job. */
+export interface SegmentSealer {
+  seal(job: SealJob): SealedBytes;
+}
+
 /** A segment that was sealed elsewhere, and the ms that it took there. */
 export interface TimedBytes extends SealedBytes {
   readonly ms: number;
 }
 
 /**
- * Seals one segment after the other in room that it keeps, so that each costs no new memory but its bytes. What it
- * writes is a pure function of the job.
+ * Seals one segment after the other in room that it keeps, so that each costs no new memory but its bytes. It is the
+ * definition of the format, and what `WasmSealer` is compared with.
  */
-export class Sealer {
+export class Sealer implements SegmentSealer {
   readonly #schemeOf: (id: string) => ValueScheme | undefined;
   readonly #tableOf = groupTables();
   readonly #scratch = new SortScratch();
@@ -152,7 +157,7 @@ export class Sealer {
   }
 }
 
-export function sealTimed(sealer: Sealer, job: SealJob): TimedBytes {
+export function sealTimed(sealer: SegmentSealer, job: SealJob): TimedBytes {
   const begin = performance.now();
   const { index, directory, blocks, outline } = sealer.seal(job);
   return { index, directory, blocks, outline, ms: performance.now() - begin };

@@ -1,0 +1,56 @@
+/** Sealing of segments, as WebAssembly and as JavaScript, over the tiles of a recorded kernel trace. */
+import { HistoryBuilder } from '../src/engine/history/builder.ts';
+import { Sealer, type SealJob, type SegmentSealer } from '../src/engine/history/seal.ts';
+import { WasmSealer } from '../src/engine/history/wasm-sealer.ts';
+import { kernelState } from '../src/engine/kernel/kernel-state.ts';
+import type { KernelTables } from '../src/engine/kernel/kernel-tables.ts';
+import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
+import { outlineLevel } from '../src/engine/history/outline.ts';
+import { schemeById } from '../src/engine/registry.ts';
+import { median } from './measure.mjs';
+import { mapperOf, openInMemory, runHere } from './memory-trace.ts';
+
+const WARM_UP = 3;
+const STATE = [kernelState.id];
+
+/** ns a tile, one thread, warm; the first round of a fresh process too. */
+export async function sealBench(folder: string, rounds: number): Promise<Record<string, number>> {
+  const jobs = await jobsOf(folder);
+  const tiles = jobs.reduce((sum, { length }) => sum + length, 0);
+  const figures: Record<string, number> = { 'seal.tiles': tiles };
+  const sealers = { wasm: new WasmSealer(schemeById), js: new Sealer(schemeById) };
+  const times = { wasm: [] as number[], js: [] as number[] };
+  for (let round = 0; round < WARM_UP + rounds; round++) {
+    for (const name of ['wasm', 'js'] as const) times[name].push(timeOf(sealers[name], jobs));
+  }
+  for (const name of ['wasm', 'js'] as const) {
+    figures[`seal.${name}NsPerTile`] = (median(times[name].slice(WARM_UP)) * 1e6) / tiles;
+    figures[`seal.${name}ColdNsPerTile`] = (times[name][0] * 1e6) / tiles;
+  }
+  return figures;
+}
+
+function timeOf(sealer: SegmentSealer, jobs: readonly SealJob[]): number {
+  const begin = performance.now();
+  for (const job of jobs) sealer.seal(job);
+  return performance.now() - begin;
+}
+
+/** What a builder would have sealed. */
+async function jobsOf(folder: string): Promise<SealJob[]> {
+  const trace = await openInMemory(folder);
+  const jobs: SealJob[] = [];
+  const sealer = new Sealer(schemeById);
+  const builder = new HistoryBuilder({
+    schemeOf: kernelSchemeOf,
+    outlineLevel: outlineLevel(60e9),
+    seal: (job) => {
+      jobs.push(structuredClone(job));
+      return Promise.resolve(sealer.seal(job));
+    },
+  });
+  const outcome = await runHere(trace, STATE, mapperOf(trace, STATE), builder);
+  builder.finish((outcome.histories[0].get(kernelState.id) as KernelTables).end);
+  await builder.ready();
+  return jobs;
+}

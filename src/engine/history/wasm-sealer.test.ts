@@ -1,0 +1,65 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { Sealer, type SealedBytes, type SealJob } from './seal.ts';
+import type { ValueScheme } from './types.ts';
+import { createSealer, WasmSealer } from './wasm-sealer.ts';
+
+const scheme: ValueScheme = {
+  id: 'test',
+  states: 16,
+  groupOf: (value) => (value & 15) % 6,
+  causeOf: (value) => (value >> 4) & 15,
+};
+const schemeOf = () => scheme;
+
+/** Two attributes of many short and a few very long tiles, one that continues, one constant, gaps, and a patch. */
+function job(tiles: number): SealJob {
+  const attribute: number[] = [];
+  const end: number[] = [];
+  const value: number[] = [];
+  let time = 1000;
+  for (let i = 0; i < tiles; i++) {
+    time += i % 97 === 0 ? 2 ** 33 + i : (i * 7919) % 5000;
+    attribute.push(i === 0 ? ~3 : 3 + (i % 2));
+    end.push(time + (i % 2));
+    value.push(i % 50 === 7 ? -1 : (i * 31) % 4000);
+  }
+  const to = time + 10;
+  return {
+    index: 0,
+    from: 1000,
+    to,
+    length: tiles + 1,
+    attribute: Int32Array.from([...attribute, 9]),
+    end: Float64Array.from([...end, to]),
+    value: Float64Array.from([...value, 6]),
+    touched: Int32Array.of(9, 4, 3, 70_000),
+    scheme: Int8Array.of(0, -2, 0, -1),
+    schemes: ['test'],
+    patches: [{ attribute: 3, begin: 400, value: 2 ** 40 }],
+    outline: 12,
+  };
+}
+
+/** As `toEqual`, which takes seconds for many bytes. */
+function expectSame(actual: SealedBytes, expected: SealedBytes): void {
+  for (const part of ['directory', 'blocks', 'outline'] as const)
+    expect(Buffer.compare(actual[part], expected[part]), part).toBe(0);
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+test.each([0, 1, 2, 500, 60_000])('the same bytes as the definition: %i tiles', (tiles) => {
+  const wasm = new WasmSealer(schemeOf);
+  const expected = new Sealer(schemeOf).seal(job(tiles));
+  expectSame(wasm.seal(job(tiles)), expected);
+  // Again, in memory that has been used.
+  wasm.seal(job(3));
+  expectSame(wasm.seal(job(tiles)), expected);
+});
+
+test('without WebAssembly the definition seals', () => {
+  vi.stubGlobal('WebAssembly', undefined);
+  const sealer = createSealer(schemeOf);
+  expect(sealer).toBeInstanceOf(Sealer);
+  expect(sealer.seal(job(100)).directory.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,94 @@
+/**
+ * The sealer as compiled WebAssembly (`src/kernels/seal`): the same bytes as `Sealer`, which takes its place where
+ * there is no WebAssembly. Compiled code is fast from the first segment on; V8 would compile the other one in every
+ * worker while a trace is opened.
+ */
+import sealKernel from 'kernel:seal';
+import { DIRECTORY_FORMAT } from './directory.ts';
+import { groupTables, NO_GROUPS, STATES, type GroupTable } from './groups.ts';
+import { Sealer, type SealedBytes, type SealJob, type SegmentSealer } from './seal.ts';
+import type { ValueScheme } from './types.ts';
+
+/** What the kernel exports: room, the addresses of its columns, the work, the addresses of what came out. */
+interface SealKernel {
+  readonly memory: WebAssembly.Memory;
+  reserve(length: number, touched: number, patches: number): void;
+  attributeColumn(): number;
+  endColumn(): number;
+  valueColumn(): number;
+  touchedColumn(): number;
+  schemeColumn(): number;
+  patchColumn(): number;
+  groupColumn(): number;
+  seal(from: number, to: number, patches: number, outlineLevel: number, format: number): void;
+  blocksStart(): number;
+  blocksLength(): number;
+  directoryStart(): number;
+  directoryLength(): number;
+  outlineStart(): number;
+  outlineLength(): number;
+}
+
+/** Schemes for which the kernel has room. */
+const MOST_SCHEMES = 16;
+
+/** @param schemeOf the scheme with an id */
+export function createSealer(schemeOf: (id: string) => ValueScheme | undefined): SegmentSealer {
+  try {
+    return new WasmSealer(schemeOf);
+  } catch {
+    return new Sealer(schemeOf);
+  }
+}
+
+export class WasmSealer implements SegmentSealer {
+  readonly #kernel: SealKernel;
+  readonly #schemeOf: (id: string) => ValueScheme | undefined;
+  readonly #tableOf = groupTables();
+  /** Of the job at hand. */
+  #tables: GroupTable[] = [];
+
+  /** Throws where there is no WebAssembly. */
+  constructor(schemeOf: (id: string) => ValueScheme | undefined) {
+    this.#schemeOf = schemeOf;
+    const bytes = Uint8Array.from(atob(sealKernel), (char) => char.charCodeAt(0));
+    const causeOf = (scheme: number, value: number) => this.#tables[scheme].causeOf(value);
+    const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), { scheme: { causeOf } });
+    this.#kernel = instance.exports as unknown as SealKernel;
+  }
+
+  seal(job: SealJob): SealedBytes {
+    const kernel = this.#kernel;
+    if (job.schemes.length > MOST_SCHEMES) return new Sealer(this.#schemeOf).seal(job);
+    this.#tables = job.schemes.map((id) => this.#tableOf(this.#schemeOf(id)));
+    this.#write(job);
+    kernel.seal(job.from, job.to, job.patches.length, job.outline, DIRECTORY_FORMAT);
+    return {
+      index: job.index,
+      directory: this.#bytes(kernel.directoryStart(), kernel.directoryLength()),
+      blocks: this.#bytes(kernel.blocksStart(), kernel.blocksLength()),
+      outline: this.#bytes(kernel.outlineStart(), kernel.outlineLength()),
+    };
+  }
+
+  /** Copies the job into the kernel's memory. */
+  #write({ from, length, attribute, end, value, touched, scheme, patches }: SealJob): void {
+    const kernel = this.#kernel;
+    kernel.reserve(length, touched.length, patches.length);
+    const { buffer } = kernel.memory;
+    new Int32Array(buffer, kernel.attributeColumn(), length).set(attribute.subarray(0, length));
+    new Float64Array(buffer, kernel.endColumn(), length).set(end.subarray(0, length));
+    new Float64Array(buffer, kernel.valueColumn(), length).set(value.subarray(0, length));
+    new Int32Array(buffer, kernel.touchedColumn(), touched.length).set(touched);
+    new Int8Array(buffer, kernel.schemeColumn(), touched.length).set(scheme);
+    const patchColumn = new Float64Array(buffer, kernel.patchColumn(), 3 * patches.length);
+    patches.forEach((patch, i) => patchColumn.set([patch.attribute, from - patch.begin, patch.value], 3 * i));
+    const groups = new Uint8Array(buffer, kernel.groupColumn(), MOST_SCHEMES * STATES);
+    for (let i = 0; i < MOST_SCHEMES; i++)
+      groups.set((this.#tables[i] ?? NO_GROUPS).groupOfState, i * STATES);
+  }
+
+  #bytes(start: number, length: number): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#kernel.memory.buffer, start, length).slice();
+  }
+}

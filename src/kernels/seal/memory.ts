@@ -1,0 +1,62 @@
+/**
+ * Columns in linear memory. They begin at an address and hold numbers of one width side by side; nothing checks their
+ * bounds, so whoever writes reserves before.
+ */
+
+@inline
+export function i32At(column: usize, index: i32): i32 {
+  return load<i32>(column + (<usize>index << 2));
+}
+
+@inline
+export function setI32(column: usize, index: i32, value: i32): void {
+  store<i32>(column + (<usize>index << 2), value);
+}
+
+@inline
+export function f64At(column: usize, index: i32): f64 {
+  return load<f64>(column + (<usize>index << 3));
+}
+
+@inline
+export function setF64(column: usize, index: i32, value: f64): void {
+  store<f64>(column + (<usize>index << 3), value);
+}
+
+@inline
+export function u8At(column: usize, index: i32): i32 {
+  return load<u8>(column + index);
+}
+
+@inline
+export function setU8(column: usize, index: i32, value: i32): void {
+  store<u8>(column + index, <u8>value);
+}
+
+/** Memory that grows by doubling and keeps its content. */
+export class Room {
+  start: usize = 0;
+  bytes: i32 = 0;
+
+  /** At least so many bytes from `start` on. */
+  reserve(bytes: i32): void {
+    if (bytes <= this.bytes) return;
+    this.bytes = max(bytes, this.bytes * 2);
+    this.start = this.start === 0 ? heap.alloc(this.bytes) : heap.realloc(this.start, this.bytes);
+  }
+}
+
+/** A list of whole numbers. */
+export class IntList {
+  length: i32 = 0;
+  private room: Room = new Room();
+
+  push(value: i32): void {
+    this.room.reserve((this.length + 1) << 2);
+    setI32(this.room.start, this.length++, value);
+  }
+
+  at(index: i32): i32 {
+    return i32At(this.room.start, index);
+  }
+}
