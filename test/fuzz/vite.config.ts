@@ -1,7 +1,9 @@
 import { defineConfig } from 'vite';
+import { kernels } from '../../scripts/kernels-plugin.mjs';
 
 /** The fuzzer and its thread, for Node. */
 export default defineConfig({
+  plugins: [kernels()],
   publicDir: false,
   build: {
     target: 'node20',
