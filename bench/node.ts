@@ -3,6 +3,7 @@ import { bytesBench, stagesBench } from './kernel.ts';
 import { decodeBench } from './decode.ts';
 import { historyBench } from './history.ts';
 import { pathBench } from './path.ts';
+import { pathAnswerBench } from './path-answer.ts';
 import { repeatTrace } from './repeat.ts';
 import { statisticsBench } from './statistics.ts';
 
@@ -16,6 +17,7 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
   statistics: statisticsBench,
   history: historyBench,
   path: pathBench,
+  'path-answer': (folder, ids, rounds) => pathAnswerBench(folder, ids, Number(rounds)),
   repeat: (from, to, rounds) => repeatTrace(from, to, Number(rounds)),
 };
 
