@@ -7,8 +7,8 @@ import { pathTotals } from '../../engine/graph/path-totals.ts';
 import type { Path } from '../../engine/graph/path.ts';
 import { segmentParts, type SegmentParts } from '../../engine/graph/segment-parts.ts';
 import { foldedStacks, waitsForTree, type FrameKind } from '../../engine/graph/waits-for.ts';
-import { stateWords } from '../../engine/session/path-answer.ts';
-import { culpritsOf, culpritText, partsIn, servedDuring } from '../../engine/session/path-culprits.ts';
+import { stateWords } from '../../engine/session/path-parts.ts';
+import { culpritsOf, culpritText, culpritTexts, partsIn, servedDuring } from '../../engine/session/path-culprits.ts';
 import type { PathCulprit } from '../../engine/session/path-api.ts';
 import type { PathGraph } from '../../engine/session/path-finder.ts';
 import { missingData, unexplainedNs } from '../../engine/session/path-gaps.ts';
@@ -149,19 +149,20 @@ function totalsOf({ names, groups, path }: Found) {
   return pathTotals(path, groups.of, (i, take) =>
     take(s.label[i], s.to[i] - s.from[i], names.kind(s.worker[i], s.label[i], s.cause[i])),
   ).map(({ group, value, detail, ns, segments }) => {
-    return { group: groups.nameOf(group), label: LABELS[value], cause: detail, ns, segments: segments.size };
+    return { group: groups.nameOf(group), label: LABELS[value], cause: detail, ns, segments: segments.length };
   });
 }
 
 /** By group of workers, state and system call, with who took the time; most time first. */
 function partsOf({ known, names, groups, path, parts }: Found) {
   const nameOf = (worker: GraphWorker): string => fullName(known, names, worker);
+  const textOf = culpritTexts(parts, nameOf);
   return pathTotals(path, groups.of, partsIn(known.graph, path, parts)).map((total) => ({
     group: groups.nameOf(total.group),
     state: stateWords(total.value),
     call: total.detail,
     ns: total.ns,
-    culprits: culpritsOf(total, parts, nameOf),
+    culprits: culpritsOf(total, textOf),
     served: servedDuring(total, parts, nameOf),
   }));
 }

@@ -8,7 +8,7 @@ import { createQuery } from '../history/query.ts';
 import { kernelSchemeOf } from '../kernel/schemes.ts';
 import { STATE_MEANINGS } from '../kernel/state-rules.ts';
 import { culpritText, partsIn } from '../session/path-culprits.ts';
-import { stateWords } from '../session/path-answer.ts';
+import { stateWords } from '../session/path-parts.ts';
 import { findPath } from './find-path.ts';
 import { LABELS } from './path-codes.ts';
 import { segmentParts, type SegmentParts } from './segment-parts.ts';

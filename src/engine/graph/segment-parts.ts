@@ -3,17 +3,16 @@
  * `running`, Q25); who ran instead of preempted ones; which request disks were at. All of it is told by the histories,
  * gone through once, in the path's order of time.
  */
+import { assert } from '../base/assert.ts';
 import * as v from '../kernel/values.ts';
 import { CulpritList, type Culprit, type RequestStep } from './culprits.ts';
 import { DiskWaits, type Served } from './disk-waits.ts';
+import { nextTask } from './find-path.ts';
 import type { HistoryGraph, HostData } from './history-graph.ts';
 import { PartColumns, type Parts } from './part-columns.ts';
-import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from './path-codes.ts';
+import { BLOCKED, NETWORK, PACKET_ON_ITS_WAY, PREEMPTED, RUNNING } from './path-codes.ts';
 import type { Path } from './path.ts';
 import { StretchReader, type StretchKind } from './stretch-reader.ts';
-
-/** Value of a packet on its way; others are stored values of thread states (`kernel/values.ts`). */
-export const PACKET_ON_ITS_WAY = -1;
 
 export interface SegmentParts {
   /** By segment; the ns of each add up to the segment's. */
@@ -29,9 +28,27 @@ export function waitValue(cause: number): number {
   return v.blockedValue(v.STATE_BLOCKED_S, v.causeOf(cause), -1, false);
 }
 
+/** Segments between two looks at `isWanted`. */
+const SEGMENTS_AT_ONCE = 16_384;
+
 export async function segmentParts(graph: HistoryGraph, path: Path): Promise<SegmentParts> {
+  const parts = await segmentPartsWhile(graph, path, () => true);
+  assert(parts !== undefined, 'what is wanted is read to its end');
+  return parts;
+}
+
+/** @returns undefined when nobody wanted it any more */
+export async function segmentPartsWhile(
+  graph: HistoryGraph,
+  path: Path,
+  isWanted: () => boolean,
+): Promise<SegmentParts | undefined> {
   const reader = new PartReader(graph, path);
   for (let i = 0; i < path.segments.length; i++) {
+    if (i % SEGMENTS_AT_ONCE === SEGMENTS_AT_ONCE - 1) {
+      await nextTask();
+      if (!isWanted()) return undefined;
+    }
     reader.begin(i);
     while (!reader.read()) await reader.load();
   }

@@ -1,5 +1,5 @@
 /** A trace that questions can be asked of, while it is read and after, with its files or from the store. */
-import type { PathAnswer, PathRequest } from './path-api.ts';
+import type { PackedPathParts, PathAnswer, PathRequest } from './path-api.ts';
 import type { PathFinder } from './path-finder.ts';
 import type {
   CallStats,
@@ -31,6 +31,8 @@ export interface OpenTrace {
   counts(range: RangeRequest | undefined): Promise<CountStats>;
   /** Undefined: the row is no thread that anything is known of, or a later request came in between. */
   path(request: PathRequest): Promise<PathAnswer | undefined>;
+  /** Of the path that was asked for last; undefined: it is another one. */
+  pathParts(request: PathRequest): Promise<PackedPathParts | undefined>;
   io(range: RangeRequest | undefined): Promise<IoStats>;
   /** Of some hosts by index, or of all; as the next two. */
   sched(range: RangeRequest | undefined, only?: readonly number[]): Promise<SchedStats>;
