@@ -1,5 +1,6 @@
 /** `node build/bench/node.js BENCH ARGUMENTS…`: one bench in this process; prints its figures as JSON. */
 import { bytesBench, stagesBench } from './kernel.ts';
+import { clockBench } from './clock.ts';
 import { decodeBench } from './decode.ts';
 import { historyBench } from './history.ts';
 import { pathBench } from './path.ts';
@@ -17,7 +18,8 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
   statistics: statisticsBench,
   history: historyBench,
   path: pathBench,
-  'path-answer': (folder, ids, rounds) => pathAnswerBench(folder, ids, Number(rounds)),
+  'path-answer': pathAnswerBench,
+  clock: clockBench,
   repeat: (from, to, rounds) => repeatTrace(from, to, Number(rounds)),
 };
 

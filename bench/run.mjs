@@ -38,6 +38,8 @@ const BENCHES = {
   statistics: () => node('statistics', LARGEST),
   history: () => node('history'),
   path: () => node('path'),
+  answer: () => withRepeated([LONG], ([{ folder }]) => node('path-answer', join(folder, 'kernel'))),
+  clock: () => node('clock'),
   frames,
   open: () =>
     withRepeated([LONG], async ([{ folder, events }]) => {

@@ -1,12 +1,13 @@
 /** `critical-path PATH… --thread TID`: the active path of a thread, its totals, what it waited for. */
 import { CRITERIA, CRITERIA_WITHOUT_DATA, criterionOf, lacksData } from '../../engine/graph/criterion.ts';
 import type { GraphWorker } from '../../engine/graph/execution-graph.ts';
+import { foldedStacks } from '../../engine/graph/folded-stacks.ts';
 import { BLOCKED, LABELS } from '../../engine/graph/path-codes.ts';
 import { pathNames, type NamedGraphHost, type PathNames } from '../../engine/graph/path-names.ts';
 import { pathTotals } from '../../engine/graph/path-totals.ts';
 import type { Path } from '../../engine/graph/path.ts';
 import { segmentParts, type SegmentParts } from '../../engine/graph/segment-parts.ts';
-import { foldedStacks, waitsForTree, type FrameKind } from '../../engine/graph/waits-for.ts';
+import { waitsForTree } from '../../engine/graph/waits-for.ts';
 import { stateWords } from '../../engine/session/path-parts.ts';
 import { culpritsOf, culpritText, culpritTexts, partsIn, servedDuring } from '../../engine/session/path-culprits.ts';
 import type { PathCulprit } from '../../engine/session/path-api.ts';
@@ -105,9 +106,10 @@ function print(found: Found, options: Options): void {
 
 function foldedLines({ known, names, path, parts }: Found): string[] {
   const nameOf = (worker: GraphWorker): string => fullName(known, names, worker);
-  return foldedStacks(waitsForTree(path, parts), (kind: FrameKind, subject) => {
-    if (kind === 'worker') return nameOf(subject);
-    return kind === 'state' ? stateWords(subject) : culpritText(parts.culprits[subject], nameOf);
+  const { parent, ns, kind, subject } = waitsForTree(path, parts);
+  return foldedStacks(parent, ns, (i) => {
+    if (kind[i] === 'worker') return nameOf(subject[i]);
+    return kind[i] === 'state' ? stateWords(subject[i]) : culpritText(parts.culprits[subject[i]], nameOf);
   });
 }
 

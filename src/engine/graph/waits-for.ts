@@ -124,20 +124,3 @@ class TreeBuilder {
     return this.#frames.push({ parent, kind, subject, children: new Map(), ns: 0 }) - 1;
   }
 }
-
-/** Folded stacks: a line for each frame with time of its own, from the root on, and that time. */
-export function foldedStacks(
-  tree: WaitsForTree,
-  textOf: (kind: FrameKind, subject: number) => string,
-): string[] {
-  const own = [...tree.ns];
-  for (let i = 1; i < tree.length; i++) own[tree.parent[i]] -= tree.ns[i];
-  const stacks: string[] = [];
-  const lines: string[] = [];
-  for (let i = 0; i < tree.length; i++) {
-    const text = textOf(tree.kind[i], tree.subject[i]).replaceAll(';', ',').replaceAll('\n', ' ');
-    stacks.push(tree.parent[i] < 0 ? text : `${stacks[tree.parent[i]]};${text}`);
-    if (own[i] > 0) lines.push(`${stacks[i]} ${own[i]}`);
-  }
-  return lines;
-}
