@@ -63,7 +63,9 @@ export function PathPanel({ view, path }: PathPanelProps) {
       </section>
       <section class="path-proof" aria-label="Waits for">
         <WaitsFor path={path} view={view} />
-        {answer !== undefined && <LongestSegments answer={stated(answer, path.explained.value)} view={view} />}
+        {answer !== undefined && (
+          <LongestSegments answer={stated(answer, path.explained.value)} view={view} />
+        )}
       </section>
     </div>
   );

@@ -9,7 +9,13 @@ import type { Path } from '../../engine/graph/path.ts';
 import { segmentParts, type SegmentParts } from '../../engine/graph/segment-parts.ts';
 import { waitsForTree } from '../../engine/graph/waits-for.ts';
 import { stateWords } from '../../engine/session/path-parts.ts';
-import { culpritsOf, culpritText, culpritTexts, partsIn, servedDuring } from '../../engine/session/path-culprits.ts';
+import {
+  culpritsOf,
+  culpritText,
+  culpritTexts,
+  partsIn,
+  servedDuring,
+} from '../../engine/session/path-culprits.ts';
 import type { PathCulprit } from '../../engine/session/path-api.ts';
 import type { PathGraph } from '../../engine/session/path-finder.ts';
 import { missingData, unexplainedNs } from '../../engine/session/path-gaps.ts';
@@ -151,7 +157,13 @@ function totalsOf({ names, groups, path }: Found) {
   return pathTotals(path, groups.of, (i, take) =>
     take(s.label[i], s.to[i] - s.from[i], names.kind(s.worker[i], s.label[i], s.cause[i])),
   ).map(({ group, value, detail, ns, segments }) => {
-    return { group: groups.nameOf(group), label: LABELS[value], cause: detail, ns, segments: segments.length };
+    return {
+      group: groups.nameOf(group),
+      label: LABELS[value],
+      cause: detail,
+      ns,
+      segments: segments.length,
+    };
   });
 }
 

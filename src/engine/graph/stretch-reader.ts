@@ -179,9 +179,7 @@ export class StretchReader {
     const { tables, firstWorker, index } = this.#host;
     const cpu = tables.threads.idleCpu[thread];
     const number = this.#culprits.numberOf(
-      cpu >= 0
-        ? { kind: 'idle', host: index, cpu }
-        : { kind: 'thread', worker: firstWorker + thread },
+      cpu >= 0 ? { kind: 'idle', host: index, cpu } : { kind: 'thread', worker: firstWorker + thread },
     );
     this.#runners.set(thread, number);
     return number;

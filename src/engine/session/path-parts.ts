@@ -27,7 +27,11 @@ export async function pathParts(
   const nameOf = (worker: GraphWorker): string => workers.textOf(worker);
   const textOf = culpritTexts(parts, nameOf);
   const packer = new PartPacker();
-  for (const total of pathTotals(path, (worker) => workers.indexOf(worker), partsIn(known.graph, path, parts)))
+  for (const total of pathTotals(
+    path,
+    (worker) => workers.indexOf(worker),
+    partsIn(known.graph, path, parts),
+  ))
     packer.add({
       worker: total.group,
       value: total.value,
