@@ -51,12 +51,14 @@ export function PathTable({ answer, info, onShow }: PathTableProps) {
           onChoose={(id) => (by.value = id)}
         />
       </StatTable>
-      <p class="path-sum">
-        <b>Sum</b>{' '}
-        <span>{sum === whole ? 'equals the time asked for' : `of ${formatDuration(whole)} asked for`}</span>
-        <span class="grow" />
-        <b>{formatMs(sum)}</b> ms
-      </p>
+      {rows.value !== undefined && (
+        <p class="path-sum">
+          <b>Sum</b>{' '}
+          <span>{sum === whole ? 'equals the time asked for' : `of ${formatDuration(whole)} asked for`}</span>
+          <span class="grow" />
+          <b>{formatMs(sum)}</b> ms
+        </p>
+      )}
     </div>
   );
 }
