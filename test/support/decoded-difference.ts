@@ -28,6 +28,8 @@ function firstDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === 'bigint') return `${part}n`;
-    return ArrayBuffer.isView(part) ? Array.from(part as unknown as ArrayLike<number>, String).join(' ') : part;
+    return ArrayBuffer.isView(part)
+      ? Array.from(part as unknown as ArrayLike<number>, String).join(' ')
+      : part;
   });
 }

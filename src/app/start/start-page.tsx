@@ -42,8 +42,8 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
           <section>
             <h1>See why a thread waited</h1>
             <p class="start-lead">
-              Wakepath opens Linux execution traces (LTTng, any CTF 1.8 or 2) and shows what every thread did, what
-              it waited for, and who ended the wait.
+              Wakepath opens Linux execution traces (LTTng, any CTF 1.8 or 2) and shows what every thread did,
+              what it waited for, and who ended the wait.
             </p>
             <DropTarget
               dragging={dragging.value}

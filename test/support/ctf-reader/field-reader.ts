@@ -76,9 +76,7 @@ function compileAligned(type: FieldClass, place: string, context: Context): Read
     case 'struct':
       return compileStruct(type, place, context);
     case 'variant': {
-      const options = type.options.map((option, index) =>
-        compile(option.type, `${place}.${index}`, context),
-      );
+      const options = type.options.map((option, index) => compile(option.type, `${place}.${index}`, context));
       return (from) => {
         const tag = selectorOf(type.tag, selectors);
         const option = type.options.findIndex(({ ranges }) =>
