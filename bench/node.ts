@@ -1,9 +1,11 @@
 /** `node build/bench/node.js BENCH ARGUMENTS…`: one bench in this process; prints its figures as JSON. */
 import { bytesBench, stagesBench } from './kernel.ts';
+import { clockBench } from './clock.ts';
 import { compileBench, decodeBench } from './decode.ts';
 import { graphBench } from './graph.ts';
 import { historyBench } from './history.ts';
 import { pathBench } from './path.ts';
+import { pathAnswerBench } from './path-answer.ts';
 import { repeatTrace } from './repeat.ts';
 import { scalingBench, sealedBench } from './scaling.ts';
 import { sealBench } from './seal.ts';
@@ -22,6 +24,8 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
   graph: (folder, rounds) => graphBench(folder, Number(rounds)),
   history: historyBench,
   path: pathBench,
+  'path-answer': pathAnswerBench,
+  clock: clockBench,
   scaling: (folder, repeats, rounds) => scalingBench(folder, Number(repeats), Number(rounds)),
   sealed: (folder, workers, rounds) => sealedBench(folder, Number(workers), Number(rounds)),
   repeat: (from, to, events) => repeatTrace(from, to, Number(events)),

@@ -58,6 +58,8 @@ const BENCHES = {
   statistics: () => node('statistics', LARGEST),
   history: () => node('history'),
   path: () => node('path'),
+  answer: () => withRepeated(LARGEST, [LONG], ([{ kernel }]) => node('path-answer', kernel)),
+  clock: () => node('clock'),
   frames,
   reading: async () => (await import('./reading.mjs')).readingBench(LARGEST, Number(rounds)),
   open: () =>

@@ -48,7 +48,12 @@ function heldSession() {
   return { session, asked };
 }
 
-const good = (key: string): OpenOutcome => ({ ok: true, info: infoOf(key), files: [], rows: packRows(rowsOf(key)) });
+const good = (key: string): OpenOutcome => ({
+  ok: true,
+  info: infoOf(key),
+  files: [],
+  rows: packRows(rowsOf(key)),
+});
 
 describe('an experiment', () => {
   it('goes from start over opening to open', async () => {

@@ -31,6 +31,7 @@ const exposed: SessionApi = {
   overlayTile: async (...request) => handOver(await session.overlayTile(...request)),
   load: async (...request) => handOver(await session.load(...request)),
   path: async (...request) => handOver(await session.path(...request)),
+  pathParts: async (...request) => handOver(await session.pathParts(...request)),
   density: async (...request) => handOver(await session.density(...request)),
 };
 expose(exposed);

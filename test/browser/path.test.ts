@@ -13,6 +13,11 @@ async function textOf(page: Page, region: string): Promise<string> {
   return (await page.getByRole('region', { name: region, exact: true }).innerText()).replace(/\s+/g, ' ');
 }
 
+/** What the path's time consists of comes behind the path. */
+function explained(page: Page): Promise<void> {
+  return page.locator('.path-sum').waitFor();
+}
+
 /** Pixels that the timeline's overlay has drawn in ink: lines and arrows of a path. */
 function inkOf(page: Page): Promise<number> {
   return page
@@ -40,6 +45,7 @@ describe('a wait', () => {
     await clickRow(page, 'wk-writer');
     await page.getByRole('button', { name: 'Why did this wait?' }).click();
     await page.getByRole('heading', { name: /Why did wk-writer wait 9\.540.ms/ }).waitFor();
+    await explained(page);
     const answer = await textOf(page, 'Answer');
     expect(answer).toContain('jbd2/vdb-8, which waited 8.562 ms for the disk');
     const table = await textOf(page, 'Time on the path');
@@ -100,6 +106,7 @@ describe('two hosts dropped together', () => {
     await findThread(page, 'wk-httpget');
     await page.keyboard.press('P');
     await page.getByRole('heading', { name: /Where did the time of wk-httpget go/ }).waitFor();
+    await explained(page);
     const table = await textOf(page, 'Time on the path');
     expect(table).toContain('Sum equals the time asked for');
     expect(table).toMatch(/http-[01] 19[78] server/);

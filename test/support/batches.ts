@@ -82,6 +82,7 @@ export function batchesOf(
         },
         domain: 'kernel',
         streamRank: rank,
+        cpu: stream.cpu,
         plan,
         eventClasses,
         environment: options.environment ?? {},

@@ -21,8 +21,8 @@ export function projectDir(): string {
 }
 
 /** Absolute path of `../shared`, or undefined in a clone without it. */
-export function sharedDir(): string | undefined {
-  const folder = resolve(projectDir(), '../shared');
+export function sharedDir(project = projectDir()): string | undefined {
+  const folder = resolve(project, '../shared');
   return existsSync(join(folder, 'traces')) ? folder : undefined;
 }
 

@@ -14,7 +14,7 @@ import { repaintOn } from '../timeline/paint/repaint.ts';
 import { PaletteContext } from '../timeline/timeline.tsx';
 import { FLAME_ROW, paintFlame } from './flame-painter.ts';
 import { flameKey } from './flame-keys.ts';
-import { ancestorsOf, boxAt, foldedStacks, layoutFlame, matchedValue, type FlameTree } from './flame-tree.ts';
+import { ancestorsOf, boxAt, foldedText, layoutFlame, matchedValue, type FlameTree } from './flame-tree.ts';
 
 interface FlameGraphProps {
   readonly label: string;
@@ -113,7 +113,7 @@ export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraph
           </button>
         )}
         {children}
-        <CopyButton title="Copy stacks" text={() => foldedStacks(tree.peek())} />
+        <CopyButton title="Copy stacks" text={() => foldedText(tree.peek())} />
       </div>
       <div class="flame-scroll">
         <div

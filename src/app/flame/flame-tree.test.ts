@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boxAt, flameTree, foldedStacks, layoutFlame, matchedValue, type FlameFrame } from './flame-tree.ts';
+import { boxAt, flameTree, foldedText, layoutFlame, matchedValue, type FlameFrame } from './flame-tree.ts';
 
 const frame = (parent: number, text: string, value: number): FlameFrame => ({ parent, text, code: 0, value });
 const TREE = flameTree([
@@ -44,7 +44,7 @@ describe('a flame graph', () => {
   });
 
   it('writes folded stacks whose numbers add up to the whole', () => {
-    const lines = foldedStacks(TREE).split('\n');
+    const lines = foldedText(TREE).split('\n');
     expect(lines).toContain('client;blocked;server;disk_ vdb 60');
     expect(lines).toContain('client;running 20');
     expect(lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)).toBe(100);

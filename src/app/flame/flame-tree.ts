@@ -1,4 +1,5 @@
 /** The tree of a flame graph, and which of its frames are seen when one of them fills the width. Pure. */
+import { foldedStacks } from '../../engine/graph/folded-stacks.ts';
 
 /** One frame. Frames are numbered; parents come before their children. */
 export interface FlameFrame {
@@ -108,18 +109,9 @@ export function matchedValue(tree: FlameTree, matches: (text: string) => boolean
   return sum;
 }
 
-/** One line a frame with a value of its own, "root;child;leaf 123": the form that other flame graph tools read. */
-export function foldedStacks(tree: FlameTree): string {
-  const own = tree.frames.map(({ value }) => value);
-  for (const { parent, value } of tree.frames) if (parent >= 0) own[parent] -= value;
-  const path: string[] = [];
-  return tree.frames
-    .map(({ parent, text }, i) => {
-      // Semicolons and line ends separate.
-      const name = text.replace(/[;\r\n]/g, '_');
-      path[i] = parent < 0 ? name : `${path[parent]};${name}`;
-      return own[i] > 0 ? `${path[i]} ${Math.round(own[i])}` : '';
-    })
-    .filter(Boolean)
-    .join('\n');
+/** The tree as other flame graph tools read it. */
+export function foldedText({ frames }: FlameTree): string {
+  const parents = frames.map(({ parent }) => parent);
+  const values = frames.map(({ value }) => value);
+  return foldedStacks(parents, values, (i) => frames[i].text).join('\n');
 }

@@ -60,15 +60,8 @@ export function msColumn<Row>(
   width: string,
   ns: (row: Row) => number,
 ): Column<Row> {
-  return {
-    id,
-    title,
-    copyTitle: `${title.replace(/, ms$/, '')}, ns`,
-    width,
-    numeric: true,
-    value: ns,
-    cell: (row) => <span title={formatExact(ns(row))}>{formatMs(ns(row))}</span>,
-  };
+  const plain = `${title.replace(/, ms$/, '')}, ns`;
+  return { ...measureColumn(id, title, width, ns, formatMs, formatExact), copyTitle: plain };
 }
 
 /** ns in the unit that fits each: for durations of which the long ones are many times the short ones. */
@@ -78,15 +71,8 @@ export function durationColumn<Row>(
   width: string,
   ns: (row: Row) => number,
 ): Column<Row> {
-  return {
-    id,
-    title,
-    copyTitle: `${title}, ns`,
-    width,
-    numeric: true,
-    value: ns,
-    cell: (row) => (ns(row) === 0 ? '' : <span title={formatExact(ns(row))}>{formatDuration(ns(row))}</span>),
-  };
+  const text = (value: number) => (value === 0 ? '' : formatDuration(value));
+  return { ...measureColumn(id, title, width, ns, text, formatExact), copyTitle: `${title}, ns` };
 }
 
 export function bytesColumn<Row>(
@@ -95,13 +81,22 @@ export function bytesColumn<Row>(
   width: string,
   bytes: (row: Row) => number,
 ): Column<Row> {
+  const exact = (value: number) => `${formatCount(value)} bytes`;
   return {
-    id,
-    title,
+    ...measureColumn(id, title, width, bytes, formatBytes, exact),
     copyTitle: `${title}, bytes`,
-    width,
-    numeric: true,
-    value: bytes,
-    cell: (row) => <span title={`${formatCount(bytes(row))} bytes`}>{formatBytes(bytes(row))}</span>,
   };
+}
+
+/** A number rounded to be read; `exact` tells all of it on hover. */
+function measureColumn<Row>(
+  id: string,
+  title: string,
+  width: string,
+  value: (row: Row) => number,
+  text: (value: number) => string,
+  exact: (value: number) => string,
+): Column<Row> {
+  const cell = (row: Row) => <span title={exact(value(row))}>{text(value(row))}</span>;
+  return { id, title, width, numeric: true, value, cell };
 }

@@ -9,12 +9,19 @@ import { FlameGraph } from '../flame/flame-graph.tsx';
 import { flameTree, type FlameTree } from '../flame/flame-tree.ts';
 import { formatDuration, formatMs, unbroken } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
-import type { PathAnswer } from '../../workers/session-api.ts';
+import type { PathAnswer, PathSegments } from '../../workers/session-api.ts';
 import { exactTime, Swatch, type ViewModel } from '../timeline/timeline.tsx';
 import { pathSentence } from './path-sentence.ts';
-import { isPossible, type PathState } from './path-state.ts';
+import { isPossible, type ExplainedPath, type PathState } from './path-state.ts';
 import { PathTable } from './path-table.tsx';
-import { causeOfSegment, codeOfPart, CRITERIA, wordOfSegment } from './path-words.ts';
+import {
+  causeOfSegment,
+  codeOfPart,
+  CRITERIA,
+  stateOfSegment,
+  wordOfSegment,
+  type StatedPath,
+} from './path-words.ts';
 
 interface PathPanelProps {
   readonly view: ViewModel;
@@ -38,7 +45,7 @@ export function PathPanel({ view, path }: PathPanelProps) {
         <Criteria path={path} />
         {answer !== undefined && (
           <div class="path-actions">
-            <CopyButton title="Copy segments" text={() => pathText(answer)} />
+            <CopyButton title="Copy segments" text={() => pathText(stated(answer, path.explained.value))} />
             <button class="button" onClick={path.leave}>
               Leave path
             </button>
@@ -52,11 +59,13 @@ export function PathPanel({ view, path }: PathPanelProps) {
         )}
       </section>
       <section class="path-time" aria-label="Time on the path">
-        <PathTable answer={path.answer} info={info} onShow={view.goToSegment} />
+        <PathTable answer={path.explained} info={info} onShow={view.goToSegment} />
       </section>
       <section class="path-proof" aria-label="Waits for">
         <WaitsFor path={path} view={view} />
-        {answer !== undefined && <LongestSegments answer={answer} view={view} />}
+        {answer !== undefined && (
+          <LongestSegments answer={stated(answer, path.explained.value)} view={view} />
+        )}
       </section>
     </div>
   );
@@ -88,6 +97,7 @@ function Answer({ view, path, answer }: AnswerProps) {
   const own = answer.workers.findIndex(({ row }) => row === answer.row);
   const name = answer.workers[own]?.name ?? 'the thread';
   const length = formatDuration(answer.to - answer.from);
+  const explained = path.explained.value;
   const blocked =
     view.selected.value?.info?.causeText !== undefined && path.target.value?.interval !== undefined;
   return (
@@ -101,17 +111,11 @@ function Answer({ view, path, answer }: AnswerProps) {
           {blocked && '?'}
         </h3>
       </header>
-      <p class="path-sentence">
-        {pathSentence(answer, own).map(({ text, worker }, i) =>
-          worker === undefined ? (
-            <span key={i}>{unbroken(text)}</span>
-          ) : (
-            <button key={i} class="link" onClick={() => view.show(answer.workers[worker].row ?? '')}>
-              {visibleText(text)}
-            </button>
-          ),
-        )}
-      </p>
+      {explained === undefined ? (
+        <p class="muted">Adding up its time</p>
+      ) : (
+        <Sentence path={explained} view={view} />
+      )}
       {answer.missing.map(({ text, command }) => (
         <p key={text} class="path-missing">
           {text} <code>{command}</code> <CopyButton title="Copy" text={() => command} />
@@ -119,6 +123,28 @@ function Answer({ view, path, answer }: AnswerProps) {
       ))}
     </>
   );
+}
+
+function Sentence({ path, view }: { readonly path: ExplainedPath; readonly view: ViewModel }) {
+  const own = path.workers.findIndex(({ row }) => row === path.row);
+  return (
+    <p class="path-sentence">
+      {pathSentence(path, own).map(({ text, worker }, i) =>
+        worker === undefined ? (
+          <span key={i}>{unbroken(text)}</span>
+        ) : (
+          <button key={i} class="link" onClick={() => view.show(path.workers[worker].row ?? '')}>
+            {visibleText(text)}
+          </button>
+        ),
+      )}
+    </p>
+  );
+}
+
+/** With its states, if they are known. */
+function stated(answer: PathAnswer, explained: ExplainedPath | undefined): StatedPath {
+  return explained?.segments === answer.segments ? explained : answer;
 }
 
 function Criteria({ path }: { readonly path: PathState }) {
@@ -166,22 +192,23 @@ function Criteria({ path }: { readonly path: PathState }) {
 }
 
 function WaitsFor({ path, view }: PathPanelProps) {
-  const tree = useComputed((): FlameTree => waitsForTree(path.answer.value));
+  const tree = useComputed((): FlameTree => waitsForTree(path.explained.value));
   const open = (frame: number) => {
-    const answer = path.answer.peek();
+    const answer = path.explained.peek();
     const row = answer?.workers[answer.waitsFor.worker[frame]]?.row;
     if (row !== undefined) view.show(row);
   };
   return <FlameGraph label="Waits for" tree={tree} format={formatDuration} onOpen={open} />;
 }
 
-function waitsForTree(answer: PathAnswer | undefined): FlameTree {
-  if (answer === undefined) return flameTree([]);
-  const { length, parent, value, text, ns } = answer.waitsFor;
+function waitsForTree(path: ExplainedPath | undefined): FlameTree {
+  if (path === undefined) return flameTree([]);
+  const { length, parent, value, text, texts, ns } = path.waitsFor;
+  const words = texts.map(visibleText);
   return flameTree(
     Array.from({ length }, (_, i) => ({
       parent: parent[i],
-      text: visibleText(text[i]),
+      text: words[text[i]],
       code: value[i] === NO_STATE ? 0 : codeOfPart(value[i]),
       value: ns[i],
     })),
@@ -191,9 +218,9 @@ function waitsForTree(answer: PathAnswer | undefined): FlameTree {
 /** Segments shown in the list. */
 const LONGEST = 20;
 
-function LongestSegments({ answer, view }: { readonly answer: PathAnswer; readonly view: ViewModel }) {
+function LongestSegments({ answer, view }: { readonly answer: StatedPath; readonly view: ViewModel }) {
   const { segments, workers } = answer;
-  const order = useMemo(() => longestFirst(answer).slice(0, LONGEST), [answer]);
+  const order = useMemo(() => longest(segments), [segments]);
   return (
     <div class="path-longest">
       <h4>Longest segments</h4>
@@ -201,7 +228,7 @@ function LongestSegments({ answer, view }: { readonly answer: PathAnswer; readon
         {order.map((segment) => (
           <li key={segment}>
             <button aria-current={view.pathStep.value === segment} onClick={() => view.goToSegment(segment)}>
-              <Swatch code={codeOfPart(segments.value[segment])} />
+              <Swatch code={codeOfPart(stateOfSegment(answer, segment))} />
               <span class="ellipsis">{visibleText(workers[segments.worker[segment]].name)}</span>
               <span class="muted ellipsis" title={visibleText(causeOfSegment(answer, segment))}>
                 {visibleText(wordOfSegment(answer, segment))}
@@ -216,15 +243,22 @@ function LongestSegments({ answer, view }: { readonly answer: PathAnswer; readon
   );
 }
 
-function longestFirst({ segments }: PathAnswer): number[] {
-  const order = Array.from({ length: segments.length }, (_, i) => i);
-  return order.sort(
-    (a, b) => segments.to[b] - segments.from[b] - (segments.to[a] - segments.from[a]) || a - b,
-  );
+/** Numbers of the longest segments, longest first; gone through once, since a path may have very many. */
+function longest({ length, from, to }: PathSegments): number[] {
+  const order: number[] = [];
+  const lengthOf = (segment: number) => to[segment] - from[segment];
+  for (let i = 0; i < length; i++) {
+    if (order.length === LONGEST && lengthOf(i) <= lengthOf(order[LONGEST - 1])) continue;
+    let at = order.length;
+    while (at > 0 && lengthOf(order[at - 1]) < lengthOf(i)) at--;
+    order.splice(at, 0, i);
+    order.length = Math.min(order.length, LONGEST);
+  }
+  return order;
 }
 
 /** One line a segment, for reports. */
-function pathText(answer: PathAnswer): string {
+function pathText(answer: StatedPath): string {
   const { segments, workers } = answer;
   const lines = Array.from({ length: segments.length }, (_, i) => {
     const { name, tid } = workers[segments.worker[i]];

@@ -1,7 +1,8 @@
 /** The rows of the table "Time on the path". Pure. */
 import { BLOCKED, NETWORK, PREEMPTED, RUNNING, UNKNOWN } from '../../engine/graph/path-codes.ts';
-import type { ExperimentInfo, PathAnswer, PathCulprit, PathPart } from '../../workers/session-api.ts';
+import type { ExperimentInfo, PathCulprit, PathPart } from '../../workers/session-api.ts';
 import { DRAW_STYLES } from '../timeline/draw-codes.ts';
+import type { ExplainedPath } from './path-state.ts';
 import { codeOfPart, wordOfPart } from './path-words.ts';
 
 export type PathBy = 'thread' | 'host' | 'cause';
@@ -22,7 +23,7 @@ export interface PathRow {
   readonly served: readonly PathCulprit[];
 }
 
-export function pathRows(answer: PathAnswer, by: PathBy, info: ExperimentInfo): PathRow[] {
+export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo): PathRow[] {
   const rows = new Map<string, PathRow>();
   const longestOf = longestSegments(answer);
   for (const part of answer.parts) {
@@ -63,7 +64,7 @@ function merged(a: readonly PathCulprit[], b: readonly PathCulprit[]): readonly 
 }
 
 /** The longest segment of each worker and label: gone through once, since a path may have very many. */
-function longestSegments(answer: PathAnswer): Map<string, number> {
+function longestSegments(answer: ExplainedPath): Map<string, number> {
   const { length, worker, label } = answer.segments;
   const longest = new Map<string, number>();
   for (let i = 0; i < length; i++) {
@@ -74,7 +75,7 @@ function longestSegments(answer: PathAnswer): Map<string, number> {
 }
 
 /** The longer of two segments, the first where they are equal; -1: there is none. */
-function longerOf({ segments }: PathAnswer, a: number, b: number): number {
+function longerOf({ segments }: ExplainedPath, a: number, b: number): number {
   if (a < 0 || b < 0) return Math.max(a, b);
   return segments.to[b] - segments.from[b] > segments.to[a] - segments.from[a] ? b : a;
 }

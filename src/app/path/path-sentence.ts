@@ -1,8 +1,9 @@
 /** The answer to "why did this wait?" as a person would say it, from the parts of a path. Pure. */
-import type { PathAnswer, PathPart } from '../../workers/session-api.ts';
+import type { PathPart } from '../../workers/session-api.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
 import { listed } from '../format/text.ts';
 import * as codes from '../timeline/draw-codes.ts';
+import type { ExplainedPath } from './path-state.ts';
 import { codeOfPart } from './path-words.ts';
 
 /** A piece of the sentence; `worker` makes it the name of one, which leads to its row. */
@@ -28,7 +29,7 @@ const WAITS_FOR: Readonly<Record<number, string>> = {
 };
 
 /** @param own number of the worker that is studied */
-export function pathSentence(answer: PathAnswer, own: number): SentencePiece[] {
+export function pathSentence(answer: ExplainedPath, own: number): SentencePiece[] {
   const whole = answer.to - answer.from;
   const isInterrupt = (worker: number) => answer.workers[worker].row === undefined;
   const byWorker = partsByWorker(answer.parts);

@@ -3,9 +3,11 @@
  * thread's whole life.
  */
 import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { unpackParts } from '../../engine/session/packed-parts.ts';
 import type {
   PathAnswer,
   PathCriterion,
+  PathParts,
   PathRequest,
   RowInfo,
   SessionApi,
@@ -19,6 +21,11 @@ export interface PathTarget {
   readonly row: string;
   /** undefined: the thread's life, or the selected range if the path follows it. */
   readonly interval: TimeRange | undefined;
+}
+
+/** A path with what its time consists of. */
+export interface ExplainedPath extends PathAnswer, PathParts {
+  readonly workers: PathParts['workers'];
 }
 
 /** How another criterion's path differs from the one shown. */
@@ -35,6 +42,8 @@ export interface PathState {
   /** Rows marked as unrelated. */
   readonly marked: Signal<ReadonlySet<string>>;
   readonly answer: ReadonlySignal<PathAnswer | undefined>;
+  /** The same with its parts, which come later: until then, of the thread's path before. */
+  readonly explained: ReadonlySignal<ExplainedPath | undefined>;
   /** Asked for and not answered, or answered with nothing. */
   readonly isEmpty: ReadonlySignal<boolean>;
   readonly compared: ReadonlySignal<ReadonlyMap<PathCriterion, Compared>>;
@@ -44,6 +53,11 @@ export interface PathState {
   explainRow(row: string): void;
   leave(): void;
   dispose(): void;
+}
+
+interface AskedPath {
+  readonly asked: PathRequest | undefined;
+  readonly found: PathAnswer | undefined;
 }
 
 /** Other criteria are asked for when nothing has changed for so long. */
@@ -77,6 +91,20 @@ export function createPathState(
   }));
   const shown = computed(() => (request.value === undefined ? undefined : answer.value?.found));
 
+  let lastExplained: ExplainedPath | undefined;
+  const parts = createLiveAnswer(async (latest: AskedPath | undefined) => {
+    if (latest?.asked === undefined || latest.found === undefined) return undefined;
+    const packed = await session.pathParts(latest.asked);
+    // None: the next path is on its way, and the parts of this one are not waited for.
+    if (packed !== undefined)
+      lastExplained = { ...latest.found, ...packed, parts: unpackParts(packed.parts) };
+    return lastExplained;
+  });
+  const explained = computed(() => {
+    const known = parts.answer.value;
+    return known?.row === shown.value?.row && known?.criterion === shown.value?.criterion ? known : undefined;
+  });
+
   const compare = async (asked: PathRequest, found: PathAnswer, isWanted: () => boolean) => {
     const others = CRITERIA.filter(({ id }) => id !== asked.criterion && isPossible(id, asked));
     const known = new Map<PathCriterion, Compared>([[asked.criterion, comparedWith(found, found)]]);
@@ -90,6 +118,7 @@ export function createPathState(
   const stops = [
     effect(() => put(request.value)),
     effect(() => view.showPath(shown.value)),
+    effect(() => parts.put(answer.value)),
     effect(() => {
       const asked = request.value;
       const latest = answer.value;
@@ -124,6 +153,7 @@ export function createPathState(
     foldLoops,
     marked,
     answer: shown,
+    explained,
     isEmpty: computed(() => request.value !== undefined && answer.value?.found === undefined),
     compared,
     explain: () => {

@@ -1,6 +1,6 @@
 /** Time on the path, by thread and state, by host or by cause; the rows add up to the range. */
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
-import type { ExperimentInfo, PathAnswer, PathCulprit } from '../../workers/session-api.ts';
+import type { ExperimentInfo, PathCulprit } from '../../workers/session-api.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { formatDuration, formatMs, formatShare } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
@@ -9,6 +9,7 @@ import { StatTable } from '../panels/stat-table.tsx';
 import { CellBar } from '../table/bars.tsx';
 import type { Column } from '../table/column.ts';
 import { DRAW_STYLES, Swatch } from '../timeline/timeline.tsx';
+import type { ExplainedPath } from './path-state.ts';
 import { pathRows, type PathBy, type PathRow } from './path-rows.ts';
 
 const CHOICES: readonly { readonly id: PathBy; readonly title: string }[] = [
@@ -18,7 +19,7 @@ const CHOICES: readonly { readonly id: PathBy; readonly title: string }[] = [
 ];
 
 interface PathTableProps {
-  readonly answer: ReadonlySignal<PathAnswer | undefined>;
+  readonly answer: ReadonlySignal<ExplainedPath | undefined>;
   readonly info: ExperimentInfo;
   /** Shows the longest segment of a row of the table. */
   readonly onShow: (segment: number) => void;
@@ -50,12 +51,14 @@ export function PathTable({ answer, info, onShow }: PathTableProps) {
           onChoose={(id) => (by.value = id)}
         />
       </StatTable>
-      <p class="path-sum">
-        <b>Sum</b>{' '}
-        <span>{sum === whole ? 'equals the time asked for' : `of ${formatDuration(whole)} asked for`}</span>
-        <span class="grow" />
-        <b>{formatMs(sum)}</b> ms
-      </p>
+      {rows.value !== undefined && (
+        <p class="path-sum">
+          <b>Sum</b>{' '}
+          <span>{sum === whole ? 'equals the time asked for' : `of ${formatDuration(whole)} asked for`}</span>
+          <span class="grow" />
+          <b>{formatMs(sum)}</b> ms
+        </p>
+      )}
     </div>
   );
 }

@@ -1,7 +1,20 @@
 /** Words and looks of what lies on a path. Pure. */
-import { BLOCKED, RUNNING, UNKNOWN } from '../../engine/graph/path-codes.ts';
-import type { PathAnswer, PathCriterion } from '../../workers/session-api.ts';
+import { BLOCKED, PACKET_ON_ITS_WAY, RUNNING, UNKNOWN } from '../../engine/graph/path-codes.ts';
+import type { PathAnswer, PathCriterion, PathParts } from '../../workers/session-api.ts';
+import * as v from '../../engine/kernel/values.ts';
 import * as codes from '../timeline/draw-codes.ts';
+
+/** A path; `states` come with its parts. */
+export type StatedPath = PathAnswer & Partial<Pick<PathParts, 'states'>>;
+
+/** What labels alone tell: a running thread is in some mode, a wait is for something. */
+const STATE_OF_LABEL: readonly number[] = [
+  v.STATE_USER,
+  v.STATE_PREEMPTED,
+  v.STATE_BLOCKED_S,
+  v.STATE_UNKNOWN,
+  PACKET_ON_ITS_WAY,
+];
 
 /** Draw code of a part of a path (`PathPart.value`). */
 export function codeOfPart(value: number): number {
@@ -14,12 +27,20 @@ export function wordOfPart(value: number): string {
 }
 
 /** A segment in words: "Running, kernel", "Waits for the disk", "Unknown: events were lost". */
-export function wordOfSegment({ segments, causes, workers }: PathAnswer, segment: number): string {
+export function wordOfSegment(answer: StatedPath, segment: number): string {
+  const { segments, causes, workers } = answer;
   const cause = causes[segments.cause[segment]] ?? '';
   if (segments.label[segment] === UNKNOWN && cause !== '') return `Unknown: ${cause}`;
   if (workers[segments.worker[segment]].row === undefined && segments.label[segment] === RUNNING)
     return 'Receives the packet';
-  return wordOfPart(segments.value[segment]);
+  return answer.states === undefined && segments.label[segment] === RUNNING
+    ? 'Running'
+    : wordOfPart(stateOfSegment(answer, segment));
+}
+
+/** The state that most of a segment was in, as `PathPart.value`. */
+export function stateOfSegment({ segments: { label }, states }: StatedPath, segment: number): number {
+  return states === undefined ? STATE_OF_LABEL[label[segment]] : states[segment];
 }
 
 /** What is known of why, beyond its word; '' for nothing. */

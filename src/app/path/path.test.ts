@@ -8,11 +8,11 @@ import {
   STATE_PREEMPTED,
   STATE_USER,
 } from '../../engine/kernel/values.ts';
-import type { ExperimentInfo, PathAnswer, PathPart } from '../../workers/session-api.ts';
+import type { ExperimentInfo, PathPart } from '../../workers/session-api.ts';
 import { THIN } from '../format/numbers.ts';
 import { pathRows } from './path-rows.ts';
 import { pathSentence } from './path-sentence.ts';
-import { awayNs } from './path-state.ts';
+import { awayNs, type ExplainedPath } from './path-state.ts';
 
 const MS = 1_000_000;
 const DISK = blockedValue(STATE_BLOCKED_D, CAUSE_DISK, -1, false);
@@ -21,7 +21,7 @@ const part = (worker: number, value: number, ms: number, detail = ''): PathPart 
 };
 
 /** A client that waits for a server, which writes to a disk. */
-const ANSWER: PathAnswer = {
+const ANSWER: ExplainedPath = {
   row: 'thread:0:10',
   from: 0,
   to: 100 * MS,
@@ -39,10 +39,10 @@ const ANSWER: PathAnswer = {
     to: Float64Array.of(10 * MS, 40 * MS, 98 * MS, 100 * MS),
     label: Uint8Array.of(RUNNING, RUNNING, BLOCKED, RUNNING),
     cause: Int32Array.of(-1, -1, 0, -1),
-    value: Int32Array.of(STATE_USER, STATE_KERNEL, DISK, STATE_KERNEL),
     depth: Int32Array.of(0, 1, 1, 1),
     via: new Uint8Array(4),
   },
+  states: Int32Array.of(STATE_USER, STATE_KERNEL, DISK, STATE_KERNEL),
   parts: [
     part(1, DISK, 58),
     part(1, STATE_KERNEL, 28, 'fsync'),
@@ -55,7 +55,8 @@ const ANSWER: PathAnswer = {
     parent: new Int32Array(0),
     worker: new Int32Array(0),
     value: new Int32Array(0),
-    text: [],
+    text: new Int32Array(0),
+    texts: [],
     ns: new Float64Array(0),
   },
   unexplainedNs: 0,
@@ -67,7 +68,7 @@ const INFO = {
   hosts: [0, 1].map((index) => ({ index, name: `host ${index}` })),
 } as unknown as ExperimentInfo;
 
-const said = (answer: PathAnswer): string =>
+const said = (answer: ExplainedPath): string =>
   pathSentence(answer, 0)
     .map(({ text }) => text)
     .join('')

@@ -1,14 +1,21 @@
 /** `critical-path PATH… --thread TID`: the active path of a thread, its totals, what it waited for. */
 import { CRITERIA, CRITERIA_WITHOUT_DATA, criterionOf, lacksData } from '../../engine/graph/criterion.ts';
 import type { GraphWorker } from '../../engine/graph/execution-graph.ts';
+import { foldedStacks } from '../../engine/graph/folded-stacks.ts';
 import { BLOCKED, LABELS } from '../../engine/graph/path-codes.ts';
 import { pathNames, type NamedGraphHost, type PathNames } from '../../engine/graph/path-names.ts';
 import { pathTotals } from '../../engine/graph/path-totals.ts';
 import type { Path } from '../../engine/graph/path.ts';
 import { segmentParts, type SegmentParts } from '../../engine/graph/segment-parts.ts';
-import { foldedStacks, waitsForTree, type FrameKind } from '../../engine/graph/waits-for.ts';
-import { stateWords } from '../../engine/session/path-answer.ts';
-import { culpritsOf, culpritText, partsIn, servedDuring } from '../../engine/session/path-culprits.ts';
+import { waitsForTree } from '../../engine/graph/waits-for.ts';
+import { stateWords } from '../../engine/session/path-parts.ts';
+import {
+  culpritsOf,
+  culpritText,
+  culpritTexts,
+  partsIn,
+  servedDuring,
+} from '../../engine/session/path-culprits.ts';
 import type { PathCulprit } from '../../engine/session/path-api.ts';
 import type { PathGraph } from '../../engine/session/path-finder.ts';
 import { missingData, unexplainedNs } from '../../engine/session/path-gaps.ts';
@@ -105,9 +112,10 @@ function print(found: Found, options: Options): void {
 
 function foldedLines({ known, names, path, parts }: Found): string[] {
   const nameOf = (worker: GraphWorker): string => fullName(known, names, worker);
-  return foldedStacks(waitsForTree(path, parts), (kind: FrameKind, subject) => {
-    if (kind === 'worker') return nameOf(subject);
-    return kind === 'state' ? stateWords(subject) : culpritText(parts.culprits[subject], nameOf);
+  const { parent, ns, kind, subject } = waitsForTree(path, parts);
+  return foldedStacks(parent, ns, (i) => {
+    if (kind[i] === 'worker') return nameOf(subject[i]);
+    return kind[i] === 'state' ? stateWords(subject[i]) : culpritText(parts.culprits[subject[i]], nameOf);
   });
 }
 
@@ -149,19 +157,26 @@ function totalsOf({ names, groups, path }: Found) {
   return pathTotals(path, groups.of, (i, take) =>
     take(s.label[i], s.to[i] - s.from[i], names.kind(s.worker[i], s.label[i], s.cause[i])),
   ).map(({ group, value, detail, ns, segments }) => {
-    return { group: groups.nameOf(group), label: LABELS[value], cause: detail, ns, segments: segments.size };
+    return {
+      group: groups.nameOf(group),
+      label: LABELS[value],
+      cause: detail,
+      ns,
+      segments: segments.length,
+    };
   });
 }
 
 /** By group of workers, state and system call, with who took the time; most time first. */
 function partsOf({ known, names, groups, path, parts }: Found) {
   const nameOf = (worker: GraphWorker): string => fullName(known, names, worker);
+  const textOf = culpritTexts(parts, nameOf);
   return pathTotals(path, groups.of, partsIn(known.graph, path, parts)).map((total) => ({
     group: groups.nameOf(total.group),
     state: stateWords(total.value),
     call: total.detail,
     ns: total.ns,
-    culprits: culpritsOf(total, parts, nameOf),
+    culprits: culpritsOf(total, textOf),
     served: servedDuring(total, parts, nameOf),
   }));
 }

@@ -130,6 +130,7 @@ export function batchOf(
     chunk,
     domain: trace.domain,
     streamRank: stream.rank,
+    cpu: stream.cpu,
     plan: set.plan,
     eventClasses: trace.model.streams[stream.streamClass].events,
     environment,

@@ -24,6 +24,8 @@ export interface EventBatch extends DecodedChunk {
   readonly domain: Domain;
   /** Rank of the chunk's stream in the total order. */
   readonly streamRank: number;
+  /** Of the stream; -1 unknown, or changing from packet to packet. */
+  readonly cpu: number;
   /** Where the wanted fields are; the same for all chunks of a run. */
   readonly plan: ProjectionPlan;
   /** Event classes of the batch's stream class; `rows.eventClass` indexes it. */

@@ -228,6 +228,7 @@ describe('back-pressure', () => {
       },
     });
     expect(startedWhileHeld).toBe(0);
+    expect(outcome.heldBackMs).toBeGreaterThan(0);
     expect(ok(outcome.events)).toEqual(ok(simulation.events));
   });
 });

@@ -6,6 +6,7 @@ import { isInterrupt } from '../kernel/values.ts';
 import { readRequests, type DiskRequest } from './disk-log.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import type { HostData } from './history-graph.ts';
+import { firstEndingAfter } from './piece-lists.ts';
 
 /** What a device did for one thread during a wait. */
 export interface Served {
@@ -18,6 +19,8 @@ export interface Served {
 
 /** The requests of one host that matter to a path, in order of completion. */
 export class DiskWaits {
+  /** Segment of the history without which `endedBy` could not tell; -1: it told. */
+  missing = -1;
   readonly #host: HostData;
   readonly #requests: readonly DiskRequest[];
   /** Longest time that a request was at a device: how far back one may begin that is at the device at some time. */
@@ -36,14 +39,15 @@ export class DiskWaits {
 
   /**
    * The last request that completed by `time`, the end of a wait, in an interrupt that was not over then; undefined:
-   * none did, or its events were not recorded.
+   * none did, or its events were not recorded, or `missing` tells what has to be loaded first.
    */
-  async endedBy(time: number): Promise<DiskRequest | undefined> {
+  endedBy(time: number): DiskRequest | undefined {
+    this.missing = -1;
     const at = this.#firstCompletedAfter(time) - 1;
     if (at < 0) return undefined;
     const request = this.#requests[at];
     for (const { stateAttribute } of this.#host.tables.cpus)
-      if (await this.#isOneInterrupt(stateAttribute, request.completed, time)) return request;
+      if (this.#isOneInterrupt(stateAttribute, request.completed, time)) return request;
     return undefined;
   }
 
@@ -64,12 +68,22 @@ export class DiskWaits {
   }
 
   /** Whether a CPU did not leave its interrupts from `from` until behind `to`. */
-  async #isOneInterrupt(stateAttribute: number, from: number, to: number): Promise<boolean> {
+  #isOneInterrupt(stateAttribute: number, from: number, to: number): boolean {
+    const { lists } = this.#host;
     let known = from;
-    await this.#host.lists.each(stateAttribute, from, to + 1, (begin, end, value) => {
-      if (begin <= known && isInterrupt(value)) known = end;
-    });
-    return known > to;
+    for (let segment = lists.segmentAt(from); lists.beginOf(segment) <= to; segment++) {
+      const states = lists.at(stateAttribute, segment);
+      if (states === undefined) {
+        this.missing = segment;
+        return false;
+      }
+      for (let i = firstEndingAfter(states, known); i < states.length && states.begin[i] <= known; i++) {
+        if (!isInterrupt(states.value[i])) return false;
+        known = states.end[i];
+        if (known > to) return true;
+      }
+    }
+    return false;
   }
 
   #firstCompletedAfter(time: number): number {

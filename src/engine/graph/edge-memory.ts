@@ -12,7 +12,7 @@ export class EdgeSet {
   }
 
   has(worker: GraphWorker, begin: number): boolean {
-    return this.#begins.get(worker)?.has(begin) === true;
+    return this.#begins.size > 0 && this.#begins.get(worker)?.has(begin) === true;
   }
 }
 

@@ -22,6 +22,7 @@ export async function findPath(
   return undefined;
 }
 
-function nextTask(): Promise<void> {
+/** Lets others run: questions that come in, above all. */
+export function nextTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }

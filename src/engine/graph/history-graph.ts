@@ -44,6 +44,8 @@ export async function graphHost(
 
 /** A host with what its history tells at times of the graph. */
 export interface HostData extends GraphHost {
+  /** Its number in the graph. */
+  readonly index: number;
   readonly lists: PieceLists;
   /** Number of thread row 0. */
   readonly firstWorker: GraphWorker;
@@ -51,7 +53,6 @@ export interface HostData extends GraphHost {
 
 /** A host's place among the workers of the graph: its threads by row, then the interrupts of its CPUs by number. */
 interface HostPart extends HostData {
-  readonly index: number;
   readonly context: EdgeContext;
   readonly links: PacketLinks | undefined;
   readonly endOfWorkers: GraphWorker;

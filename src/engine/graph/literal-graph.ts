@@ -1,6 +1,10 @@
 /** A small execution graph given edge by edge: for tests, vectors and figures. All of it is in memory. */
 import * as g from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
+import { BLOCKED } from './path-codes.ts';
+
+/** Edges before the one found last that are looked at one by one. */
+const NEAR = 4;
 
 /** A wake-up or a packet, from one worker to another. */
 export interface LiteralSignal {
@@ -20,8 +24,15 @@ export interface LiteralEdge {
   readonly call?: number;
 }
 
+/** Edges of a worker in order of time. */
+interface EdgeList {
+  readonly edges: LiteralEdge[];
+  /** Place of the edge that was asked for last. */
+  hint: number;
+}
+
 export class LiteralGraph implements ExecutionGraph {
-  readonly #edges = new Map<GraphWorker, LiteralEdge[]>();
+  readonly #edges = new Map<GraphWorker, EdgeList>();
   /** By woken worker and end of its wait. */
   readonly #wakes = new Map<GraphWorker, Map<number, LiteralSignal>>();
   readonly #packets: LiteralSignal[] = [];
@@ -30,8 +41,8 @@ export class LiteralGraph implements ExecutionGraph {
 
   /** Edges of a worker in time order, which touch. */
   edges(worker: GraphWorker, ...edges: readonly LiteralEdge[]): this {
-    const known = this.#edges.get(worker) ?? [];
-    for (const edge of edges) known.push(edge);
+    const known = this.#edges.get(worker) ?? { edges: [], hint: 0 };
+    for (const edge of edges) known.edges.push(edge);
     this.#edges.set(worker, known);
     return this;
   }
@@ -61,16 +72,16 @@ export class LiteralGraph implements ExecutionGraph {
   }
 
   find(worker: GraphWorker, time: number, edge: g.Edge): number {
-    const edges = this.#edges.get(worker) ?? [];
-    const at = lastBefore(edges, time);
-    if (at < 0) return g.BEFORE_LIFE;
-    const found = edges[at];
+    const list = this.#edges.get(worker);
+    const at = list === undefined ? -1 : lastBefore(list, time);
+    if (list === undefined || at < 0) return g.BEFORE_LIFE;
+    const found = list.edges[at];
     edge.end = found.end;
     if (found.end < time) return g.AFTER_LIFE;
     edge.begin = found.begin;
     edge.label = found.label;
     edge.cause = this.#causeNumber(found.cause ?? '');
-    const wake = this.#wakes.get(worker)?.get(found.end);
+    const wake = found.label === BLOCKED ? this.#wakes.get(worker)?.get(found.end) : undefined;
     edge.source = wake?.from ?? g.NOBODY;
     edge.signal = wake?.given ?? found.end;
     edge.frame = 0;
@@ -106,7 +117,7 @@ export class LiteralGraph implements ExecutionGraph {
   }
 
   waitingCall(worker: GraphWorker, begin: number): number {
-    return this.#edges.get(worker)?.find((edge) => edge.begin === begin)?.call ?? 0;
+    return this.#edges.get(worker)?.edges.find((edge) => edge.begin === begin)?.call ?? 0;
   }
 
   #causeNumber(text: string): number {
@@ -115,8 +126,14 @@ export class LiteralGraph implements ExecutionGraph {
   }
 }
 
-/** Place of the last edge that begins before `time`, -1 none. */
-function lastBefore(edges: readonly LiteralEdge[], time: number): number {
+/** Place of the last edge that begins before `time`, -1 none. Walks go backward: mostly it is near the one found last. */
+function lastBefore(list: EdgeList, time: number): number {
+  const { edges, hint } = list;
+  for (let at = hint; at >= 0 && at >= hint - NEAR; at--) {
+    if (edges[at].begin >= time) continue;
+    if (at + 1 < edges.length && edges[at + 1].begin < time) break;
+    return (list.hint = at);
+  }
   let low = 0;
   let high = edges.length;
   while (low < high) {
@@ -124,5 +141,6 @@ function lastBefore(edges: readonly LiteralEdge[], time: number): number {
     if (edges[middle].begin < time) low = middle + 1;
     else high = middle;
   }
+  list.hint = Math.max(0, low - 1);
   return low - 1;
 }

@@ -40,5 +40,8 @@ export const REASON_WORKER_ENDED = 3;
 export const REASON_SENDER_NOT_KNOWN = 4;
 export const REASON_NOT_TRACED = 5;
 
+/** Value of a packet on its way; others are stored values of thread states (`kernel/values.ts`). */
+export const PACKET_ON_ITS_WAY = -1;
+
 /** Value of what is no state: workers, and culprits that are none, among the frames of what a thread waited for. */
 export const NO_STATE = -2;

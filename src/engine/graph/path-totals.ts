@@ -9,8 +9,8 @@ export interface PathTotal {
   ns: number;
   /** ns by culprit, without the group's own time. */
   readonly culprits: Map<number, number>;
-  /** Segments that have a part in it. */
-  readonly segments: Set<number>;
+  /** Segments that have a part in it, oldest first. */
+  readonly segments: number[];
 }
 
 /** A part of a segment; `culprit`: who took the time, -1 or left out: the worker itself. */
@@ -26,25 +26,43 @@ export function pathTotals(
   groupOf: (worker: number) => number,
   each: (segment: number, take: TakePart) => void,
 ): PathTotal[] {
-  const totals = new Map<string, PathTotal>();
+  const totals = new Totals();
   for (let i = 0; i < segments.length; i++) {
     const group = groupOf(segments.worker[i]);
     each(i, (value, ns, detail, culprit = -1) => {
       if (ns === 0) return;
-      const key = `${group} ${value} ${detail}`;
-      const total = totals.get(key) ?? {
-        group,
-        value,
-        detail,
-        ns: 0,
-        culprits: new Map(),
-        segments: new Set(),
-      };
-      totals.set(key, total);
+      const total = totals.of(group, value, detail);
       total.ns += ns;
       if (culprit >= 0) total.culprits.set(culprit, (total.culprits.get(culprit) ?? 0) + ns);
-      total.segments.add(i);
+      if (total.segments.at(-1) !== i) total.segments.push(i);
     });
   }
-  return [...totals.values()].sort((a, b) => b.ns - a.ns || a.group - b.group || a.value - b.value);
+  return totals.list.sort((a, b) => b.ns - a.ns || a.group - b.group || a.value - b.value);
+}
+
+/** Found by numbers as long as possible: a path has very many parts. */
+class Totals {
+  readonly list: PathTotal[] = [];
+  /** By group, value and detail. */
+  readonly #known = new Map<number, Map<number, Map<string, PathTotal>>>();
+
+  of(group: number, value: number, detail: string): PathTotal {
+    const byValue = madeOnce(this.#known, group, () => new Map<number, Map<string, PathTotal>>());
+    const byDetail = madeOnce(byValue, value, () => new Map<string, PathTotal>());
+    return madeOnce(byDetail, detail, () => this.#add(group, value, detail));
+  }
+
+  #add(group: number, value: number, detail: string): PathTotal {
+    const total = { group, value, detail, ns: 0, culprits: new Map<number, number>(), segments: [] };
+    this.list.push(total);
+    return total;
+  }
+}
+
+function madeOnce<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }

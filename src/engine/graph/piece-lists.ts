@@ -6,7 +6,7 @@ import { assert } from '../base/assert.ts';
 import { PieceCursor } from '../history/piece-cursor.ts';
 import { NO_PIECES, NOT_LOADED, type HistorySnapshot } from '../history/snapshot.ts';
 import type { AttributeId } from '../history/types.ts';
-import { trimmed, widen } from '../kernel/columns.ts';
+import { widen } from '../kernel/columns.ts';
 
 /** In time order; they touch, but where the attribute has no value. */
 export interface PieceList {
@@ -14,6 +14,8 @@ export interface PieceList {
   readonly begin: Float64Array;
   readonly end: Float64Array;
   readonly value: Float64Array;
+  /** Place of the piece that was asked for last. */
+  hint: number;
 }
 
 /** Answers of `PieceLists.valueAt` beside values. */
@@ -26,12 +28,22 @@ const PIECE_BYTES = 24;
 /** What an empty list costs, roughly. */
 const LIST_BYTES = 300;
 
-const EMPTY: PieceList = {
+/** Pieces behind the one asked for last that are looked at one by one. */
+const NEAR = 4;
+
+export const NO_PIECE_LIST: PieceList = {
   length: 0,
   begin: new Float64Array(0),
   end: new Float64Array(0),
   value: new Float64Array(0),
+  hint: 0,
 };
+
+/** Lists of one segment of the history, by attribute. */
+interface SegmentLists {
+  readonly lists: Map<AttributeId, PieceList>;
+  bytes: number;
+}
 
 export class PieceLists {
   readonly #snapshot: HistorySnapshot;
@@ -39,8 +51,8 @@ export class PieceLists {
   readonly #budget: number;
   readonly #segmentBegin: Float64Array;
   readonly #cursor = new PieceCursor();
-  /** By attribute and segment, oldest first. */
-  readonly #kept = new Map<number, PieceList>();
+  /** By segment, oldest first. */
+  readonly #kept = new Map<number, SegmentLists>();
   #keptBytes = 0;
   /** Columns that are filled anew for each list. */
   readonly #columns = {
@@ -59,19 +71,8 @@ export class PieceLists {
 
   /** The value of an attribute (-1: nobody has it) at a time within a segment; NO_VALUE, VALUE_NOT_LOADED. */
   valueAt(attribute: AttributeId, segment: number, time: number): number {
-    const list = this.#list(attribute, segment);
-    if (list === undefined) return VALUE_NOT_LOADED;
-    const at = firstEndingAfter(list, time);
-    return at < list.length && list.begin[at] <= time ? list.value[at] : NO_VALUE;
-  }
-
-  /** The same, whatever has to be loaded. */
-  async valueOf(attribute: AttributeId, time: number): Promise<number> {
-    let value = NO_VALUE;
-    await this.each(attribute, time, time + 1, (begin, _, found) => {
-      if (begin === time) value = found;
-    });
-    return value;
+    const list = this.at(attribute, segment);
+    return list === undefined ? VALUE_NOT_LOADED : valueIn(list, time);
   }
 
   /** Calls `take` for each piece within [from, to), cut to it, in time order. */
@@ -82,7 +83,7 @@ export class PieceLists {
     take: (begin: number, end: number, value: number) => void,
   ): Promise<void> {
     for (let s = this.segmentAt(from); s < this.#segmentBegin.length && this.#segmentBegin[s] < to; s++) {
-      const list = this.#list(attribute, s) ?? (await this.#loaded(attribute, s));
+      const list = this.at(attribute, s) ?? (await this.#loaded(attribute, s));
       for (let i = firstEndingAfter(list, from); i < list.length && list.begin[i] < to; i++)
         take(Math.max(from, list.begin[i]), Math.min(to, list.end[i]), list.value[i]);
     }
@@ -100,28 +101,33 @@ export class PieceLists {
     return Math.max(0, low - 1);
   }
 
-  /** Time of the graph at which a segment begins; the first begins at -Infinity. */
+  /** Time of the graph at which a segment begins: the first at -Infinity, what is behind the last at Infinity. */
   beginOf(segment: number): number {
-    return segment <= 0 ? -Infinity : this.#segmentBegin[segment];
+    if (segment <= 0) return -Infinity;
+    return segment < this.#segmentBegin.length ? this.#segmentBegin[segment] : Infinity;
   }
 
-  async #loaded(attribute: AttributeId, segment: number): Promise<PieceList> {
-    await this.#snapshot.load(segment);
-    const list = this.#list(attribute, segment);
-    assert(list !== undefined, 'a segment that was loaded is in memory');
-    return list;
+  /** Brings a segment into memory, so that `at` has its lists. */
+  load(segment: number): Promise<void> {
+    return this.#snapshot.load(segment);
   }
 
-  /** undefined: the segment is not in memory. */
-  #list(attribute: AttributeId, segment: number): PieceList | undefined {
-    if (attribute < 0) return EMPTY;
-    const key = attribute * 2 ** 24 + segment;
-    const kept = this.#kept.get(key);
+  /** The pieces of an attribute (-1: there are none) in a segment; undefined: that is not in memory. */
+  at(attribute: AttributeId, segment: number): PieceList | undefined {
+    if (attribute < 0) return NO_PIECE_LIST;
+    const kept = this.#kept.get(segment)?.lists.get(attribute);
     if (kept !== undefined) return kept;
     const opened = this.#snapshot.open(segment, attribute, this.#cursor);
     if (opened === NOT_LOADED) return undefined;
-    const list = opened === NO_PIECES ? EMPTY : this.#decode();
-    this.#keep(key, list);
+    const list = opened === NO_PIECES ? NO_PIECE_LIST : this.#decode();
+    this.#keep(attribute, segment, list);
+    return list;
+  }
+
+  async #loaded(attribute: AttributeId, segment: number): Promise<PieceList> {
+    await this.load(segment);
+    const list = this.at(attribute, segment);
+    assert(list !== undefined, 'a segment that was loaded is in memory');
     return list;
   }
 
@@ -135,16 +141,27 @@ export class PieceLists {
       columns.end[length] = this.#toGraph(cursor.end);
       columns.value[length++] = cursor.value;
     }
-    return { length, ...trimmed(columns, length) };
+    return {
+      length,
+      begin: columns.begin.slice(0, length),
+      end: columns.end.slice(0, length),
+      value: columns.value.slice(0, length),
+      hint: 0,
+    };
   }
 
-  #keep(key: number, list: PieceList): void {
-    this.#kept.set(key, list);
+  /** Makes room by forgetting other segments, those first that were met first. */
+  #keep(attribute: AttributeId, segment: number, list: PieceList): void {
+    const kept = this.#kept.get(segment) ?? { lists: new Map<AttributeId, PieceList>(), bytes: 0 };
+    this.#kept.set(segment, kept);
+    kept.lists.set(attribute, list);
+    kept.bytes += bytesOf(list);
     this.#keptBytes += bytesOf(list);
-    for (const [oldest, left] of this.#kept) {
+    for (const [oldest, { bytes }] of this.#kept) {
       if (this.#keptBytes <= this.#budget) return;
+      if (oldest === segment) continue;
       this.#kept.delete(oldest);
-      this.#keptBytes -= bytesOf(left);
+      this.#keptBytes -= bytes;
     }
   }
 }
@@ -153,8 +170,19 @@ function bytesOf({ length }: PieceList): number {
   return LIST_BYTES + PIECE_BYTES * length;
 }
 
-/** Place of the first piece that ends behind `time`. */
-function firstEndingAfter({ end, length }: PieceList, time: number): number {
+/** The value at a time, NO_VALUE where there is none. */
+export function valueIn(list: PieceList, time: number): number {
+  const at = firstEndingAfter(list, time);
+  return at < list.length && list.begin[at] <= time ? list.value[at] : NO_VALUE;
+}
+
+/** Place of the first piece that ends behind `time`. Paths are read in order of time: mostly it is near the last one. */
+export function firstEndingAfter(list: PieceList, time: number): number {
+  const { end, length, hint } = list;
+  if (hint === 0 || end[hint - 1] <= time) {
+    const near = Math.min(length, hint + NEAR);
+    for (let at = hint; at < near; at++) if (end[at] > time) return (list.hint = at);
+  }
   let low = 0;
   let high = length;
   while (low < high) {
@@ -162,5 +190,5 @@ function firstEndingAfter({ end, length }: PieceList, time: number): number {
     if (end[middle] <= time) low = middle + 1;
     else high = middle;
   }
-  return low;
+  return (list.hint = low);
 }

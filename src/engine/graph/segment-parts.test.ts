@@ -8,11 +8,12 @@ import { createQuery } from '../history/query.ts';
 import { kernelSchemeOf } from '../kernel/schemes.ts';
 import { STATE_MEANINGS } from '../kernel/state-rules.ts';
 import { culpritText, partsIn } from '../session/path-culprits.ts';
-import { stateWords } from '../session/path-answer.ts';
+import { stateWords } from '../session/path-parts.ts';
 import { findPath } from './find-path.ts';
+import { foldedStacks } from './folded-stacks.ts';
 import { LABELS } from './path-codes.ts';
 import { segmentParts, type SegmentParts } from './segment-parts.ts';
-import { foldedStacks, waitsForTree } from './waits-for.ts';
+import { waitsForTree } from './waits-for.ts';
 
 const A = 10;
 const B = 20;
@@ -56,9 +57,10 @@ async function tell(story: Scenario, end: number, segmentTiles?: number): Promis
     expect(sum).toBe(s.to[i] - s.from[i]);
     return `${nameOf(s.worker[i])} ${LABELS[s.label[i]]} | ${told.join(', ')}`;
   });
-  const stacks = foldedStacks(waitsForTree(path, parts), (kind, subject) => {
-    if (kind === 'worker') return nameOf(subject);
-    return kind === 'state' ? stateWords(subject) : culpritText(parts.culprits[subject], nameOf);
+  const { parent, ns, kind, subject } = waitsForTree(path, parts);
+  const stacks = foldedStacks(parent, ns, (i) => {
+    if (kind[i] === 'worker') return nameOf(subject[i]);
+    return kind[i] === 'state' ? stateWords(subject[i]) : culpritText(parts.culprits[subject[i]], nameOf);
   });
   return { lines, parts, stacks };
 }

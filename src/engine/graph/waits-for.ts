@@ -68,9 +68,12 @@ interface Frame {
   readonly parent: number;
   readonly kind: FrameKind;
   readonly subject: number;
-  readonly children: Readonly<Record<FrameKind, Map<number, number>>>;
+  /** Numbers of the frames below it by `subject` and kind. */
+  readonly children: Map<number, number>;
   ns: number;
 }
+
+const NUMBER_OF_KIND: Readonly<Record<FrameKind, number>> = { worker: 0, state: 1, culprit: 2 };
 
 class TreeBuilder {
   readonly #frames: Frame[] = [];
@@ -89,11 +92,12 @@ class TreeBuilder {
   }
 
   child(parent: number, kind: FrameKind, subject: number): number {
-    const children = this.#frames[parent].children[kind];
-    const known = children.get(subject);
+    const { children } = this.#frames[parent];
+    const key = 3 * subject + NUMBER_OF_KIND[kind];
+    const known = children.get(key);
     if (known !== undefined) return known;
     const frame = this.#push(parent, kind, subject);
-    children.set(subject, frame);
+    children.set(key, frame);
     return frame;
   }
 
@@ -117,24 +121,6 @@ class TreeBuilder {
   }
 
   #push(parent: number, kind: FrameKind, subject: number): number {
-    const children = { worker: new Map(), state: new Map(), culprit: new Map() };
-    return this.#frames.push({ parent, kind, subject, children, ns: 0 }) - 1;
+    return this.#frames.push({ parent, kind, subject, children: new Map(), ns: 0 }) - 1;
   }
-}
-
-/** Folded stacks: a line for each frame with time of its own, from the root on, and that time. */
-export function foldedStacks(
-  tree: WaitsForTree,
-  textOf: (kind: FrameKind, subject: number) => string,
-): string[] {
-  const own = [...tree.ns];
-  for (let i = 1; i < tree.length; i++) own[tree.parent[i]] -= tree.ns[i];
-  const stacks: string[] = [];
-  const lines: string[] = [];
-  for (let i = 0; i < tree.length; i++) {
-    const text = textOf(tree.kind[i], tree.subject[i]).replaceAll(';', ',').replaceAll('\n', ' ');
-    stacks.push(tree.parent[i] < 0 ? text : `${stacks[tree.parent[i]]};${text}`);
-    if (own[i] > 0) lines.push(`${stacks[i]} ${own[i]}`);
-  }
-  return lines;
 }

@@ -257,10 +257,10 @@ export class Walk {
     const target = trail?.sender ?? edge.source;
     const bounded =
       this.#isMain() || (marked?.has(target) === true && this.#criterion === 'marked unrelated');
-    const level = { worker: waiter, bound: begin, wait: this.#path.wait, jumps: this.#jumps.length };
+    const jumps = this.#jumps.length;
     if (!this.#isMain()) this.#noteJump(begin);
     this.#waiting.set(waiter, this.#time);
-    if (bounded) this.#levels.push(level);
+    if (bounded) this.#levels.push({ worker: waiter, bound: begin, wait: this.#path.wait, jumps });
     this.#add(waiter, Math.max(time, begin), c.BLOCKED, edge.cause);
     this.#path.cameVia(c.VIA_WAKE_UP);
     this.#path.enterWait(waiter, edge.cause);

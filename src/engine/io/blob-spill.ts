@@ -29,9 +29,11 @@ export function blobSpill(mostBytes = MOST_BYTES): Spill {
     },
     write(bytes): Promise<Result<void>> {
       if (size + bytes.length > mostBytes) {
-        return Promise.resolve(fail(spillFull(`more than ${mostBytes} bytes, and this browser lets no files be written`)));
+        return Promise.resolve(
+          fail(spillFull(`more than ${mostBytes} bytes, and this browser lets no files be written`)),
+        );
       }
-      for (let at = 0; at < bytes.length; ) {
+      for (let at = 0; at < bytes.length;) {
         const piece = bytes.subarray(at, at + part.length - used);
         part.set(piece, used);
         used += piece.length;

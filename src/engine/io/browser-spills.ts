@@ -1,7 +1,7 @@
 /**
  * Spills of the browser: files of the page's own file system, which only workers may write; blobs where it is missing
- * (private windows, pages without https). Every area has a folder, and holds a lock as long as its worker lives: folders without one were
- * left behind by a page that crashed.
+ * (private windows, pages without https). Every area has a folder, and holds a lock as long as its worker lives:
+ * folders without one were left behind by a page that crashed.
  */
 import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';

@@ -17,9 +17,12 @@ export interface StreamCounts {
   readonly names: readonly string[];
   readonly events: Float64Array;
   readonly bits: Float64Array;
-  /** TimeNs, NaN without a clock. */
+  /** TimeNs in stream order, NaN without a clock: where times go back, neither need be the least or greatest. */
   readonly first: Float64Array;
   readonly last: Float64Array;
+  /** Chunks (`Chunk.sequence`) that these are in. */
+  readonly firstChunk: Float64Array;
+  readonly lastChunk: Float64Array;
 }
 
 /** In order of rank. */
@@ -56,7 +59,7 @@ export interface Counts {
 
 export const counts: Analysis<CountsLeaf, Counts> = {
   id: 'counts',
-  version: 1,
+  version: 2,
   reads: { meanings: [] },
   map: mapCounts,
   merge: mergeCounts,
@@ -82,6 +85,8 @@ function mapCounts(batch: EventBatch): CountsLeaf {
       bits: pick(bits, classes),
       first: pick(first, classes),
       last: pick(last, classes),
+      firstChunk: new Float64Array(classes.length).fill(chunk.sequence),
+      lastChunk: new Float64Array(classes.length).fill(chunk.sequence),
     },
   ];
 }
@@ -117,21 +122,26 @@ function mergeCounts(a: CountsLeaf, b: CountsLeaf): CountsLeaf {
 function addCounts(a: StreamCounts, b: StreamCounts): StreamCounts {
   const classes = Int32Array.from(new Set([...a.classes, ...b.classes])).sort();
   const places = [a, b].map((one) => Array.from(classes, (i) => one.classes.indexOf(i)));
-  const united = (column: 'events' | 'bits' | 'first' | 'last', both: (x: number, y: number) => number) =>
+  const united = (
+    column: 'events' | 'bits' | 'first' | 'last' | 'firstChunk' | 'lastChunk',
+    both: (x: number, y: number) => number,
+  ) =>
     Float64Array.from(classes, (_, i) => {
       const [x, y] = [places[0][i], places[1][i]];
       if (x < 0) return b[column][y];
-      return y < 0 ? a[column][x] : both(a[column][x], b[column][y]);
+      return y < 0 ? a[column][x] : both(x, y);
     });
   return {
     ...a,
     cpu: a.cpu === b.cpu ? a.cpu : -1,
     classes,
     names: Array.from(classes, (_, i) => (places[0][i] < 0 ? b.names[places[1][i]] : a.names[places[0][i]])),
-    events: united('events', (x, y) => x + y),
-    bits: united('bits', (x, y) => x + y),
-    first: united('first', Math.min),
-    last: united('last', Math.max),
+    events: united('events', (x, y) => a.events[x] + b.events[y]),
+    bits: united('bits', (x, y) => a.bits[x] + b.bits[y]),
+    first: united('first', (x, y) => (a.firstChunk[x] < b.firstChunk[y] ? a.first[x] : b.first[y])),
+    last: united('last', (x, y) => (a.lastChunk[x] > b.lastChunk[y] ? a.last[x] : b.last[y])),
+    firstChunk: united('firstChunk', (x, y) => Math.min(a.firstChunk[x], b.firstChunk[y])),
+    lastChunk: united('lastChunk', (x, y) => Math.max(a.lastChunk[x], b.lastChunk[y])),
   };
 }
 

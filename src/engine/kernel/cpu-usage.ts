@@ -83,7 +83,7 @@ function mapUsage(batch: EventBatch): CpuUsageLeaf {
     first: chunk.sequence,
     last: chunk.sequence,
     host: chunk.host,
-    cpu: packets.cpu[0],
+    cpu: batch.cpu,
     from: leastOf(packets.firstEvent),
     to: greatestOf(packets.lastEvent),
     ...mapperOf(batch.plan).map(batch),

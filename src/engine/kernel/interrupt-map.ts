@@ -137,14 +137,14 @@ class InterruptMapper {
     };
   }
 
-  #start({ rows, eventClasses, packets }: EventBatch): void {
+  #start({ rows, eventClasses, cpu }: EventBatch): void {
     this.#rows.open(rows);
     this.#subjects = subjectsOf(eventClasses);
     this.#firstOfSubject = firstOfSubject(eventClasses);
     this.#vectorSteps = vectorStepsOf(eventClasses);
     this.#texts = new TextTable();
     this.#sums = new DurationSums();
-    this.#cpu = packets.cpu[0];
+    this.#cpu = cpu;
     this.#groupOf = this.#groupOf.map(() => createIntIndex(FEW));
     this.#irqGroups = new Map();
     this.#kinds = [];

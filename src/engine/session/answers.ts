@@ -18,7 +18,7 @@ import { syncInfo } from './host-sync.ts';
 import { ioStats } from './io-stats.ts';
 import { irqStats } from './irq-stats.ts';
 import type { OpenTrace } from './open-trace.ts';
-import { pathAnswer } from './path-answer.ts';
+import { PathAnswers } from './path-answer.ts';
 import { PathFinder } from './path-finder.ts';
 import { aggregateOf, windowOfHost } from './range-aggregates.ts';
 import type { Grid } from './resample.ts';
@@ -41,6 +41,7 @@ export interface AnswerSource {
 export function createOpenTrace(source: AnswerSource): OpenTrace {
   const { hosts, files } = source;
   const paths = new PathFinder(hosts, source.sync);
+  const pathAnswers = new PathAnswers(paths);
   const chosen = (only: readonly number[] | undefined) =>
     only === undefined ? hosts : hosts.filter(({ index }) => only.includes(index));
   return {
@@ -68,7 +69,8 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       }
       return { approximate, events: [...events.values()].sort((a, b) => b.count - a.count) };
     },
-    path: (request) => pathAnswer(paths, request),
+    path: (request) => pathAnswers.answer(request),
+    pathParts: (request) => pathAnswers.parts(request),
     io: async (range, only) => ioStats(chosen(only), await source.leaves(ioUsage.id), range),
     sched: async (range, only) => schedStats(chosen(only), await source.leaves(counts.id), range),
     irq: async (range, only) => {

@@ -8,7 +8,7 @@ import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { Tile } from '../history/types.ts';
 import type { OverlayDefinition, OverlayInfo } from './overlay-api.ts';
-import type { PathAnswer, PathRequest } from './path-api.ts';
+import type { PackedPathParts, PathAnswer, PathRequest } from './path-api.ts';
 import type { RowColumns } from './row-columns.ts';
 
 export type RowKind =
@@ -497,6 +497,8 @@ export interface SessionApi {
   callStats(range: RangeRequest | undefined): Promise<CallStats>;
   /** Undefined: the row is no thread that anything is known of. */
   path(request: PathRequest): Promise<PathAnswer | undefined>;
+  /** What the time of the path consists of that was asked for last; undefined: another was asked for since. */
+  pathParts(request: PathRequest): Promise<PackedPathParts | undefined>;
   /** How the hosts' clocks relate; undefined while packets are being read. */
   sync(): Promise<SyncInfo | undefined>;
   /** At most `limit` events around a time, for traces without kernel events. */

@@ -1,5 +1,5 @@
 /** A trace that questions can be asked of, while it is read and after, with its files or from the store. */
-import type { PathAnswer, PathRequest } from './path-api.ts';
+import type { PackedPathParts, PathAnswer, PathRequest } from './path-api.ts';
 import type { PathFinder } from './path-finder.ts';
 import type {
   CallStats,
@@ -32,6 +32,8 @@ export interface OpenTrace {
   counts(range: RangeRequest | undefined, only?: readonly number[]): Promise<CountStats>;
   /** Undefined: the row is no thread that anything is known of, or a later request came in between. */
   path(request: PathRequest): Promise<PathAnswer | undefined>;
+  /** Of the path that was asked for last; undefined: it is another one. */
+  pathParts(request: PathRequest): Promise<PackedPathParts | undefined>;
   io(range: RangeRequest | undefined, only?: readonly number[]): Promise<IoStats>;
   sched(range: RangeRequest | undefined, only?: readonly number[]): Promise<SchedStats>;
   irq(range: RangeRequest | undefined, only?: readonly number[]): Promise<IrqStats>;

@@ -8,12 +8,14 @@ import { kernelSchemeOf } from '../kernel/schemes.ts';
 import { STATE_MEANINGS } from '../kernel/state-rules.ts';
 import { ClockTransform, shiftedBy } from '../sync/clock-transform.ts';
 import { LABELS } from '../graph/path-codes.ts';
-import type { PathAnswer, PathRequest } from './path-api.ts';
-import { pathAnswer } from './path-answer.ts';
+import { unpackParts } from './packed-parts.ts';
+import type { PackedPathParts, PathAnswer, PathRequest } from './path-api.ts';
+import { PathAnswers } from './path-answer.ts';
 import { PathFinder } from './path-finder.ts';
 
 const A = 10;
 const B = 20;
+const QUESTION: PathRequest = { row: `thread:0:${A}`, criterion: 'main-task' };
 /** Display time of the host's time 0. */
 const SHIFT = 1000;
 
@@ -30,9 +32,18 @@ function finder(story: Scenario, end: number): PathFinder {
 }
 
 async function ask(from: PathFinder, request: Partial<PathRequest> = {}): Promise<PathAnswer> {
-  const answer = await pathAnswer(from, { row: `thread:0:${A}`, criterion: 'main-task', ...request });
+  const answer = await new PathAnswers(from).answer({ ...QUESTION, ...request });
   if (answer === undefined) throw new Error('an answer is expected');
   return answer;
+}
+
+/** The same, and what its time consists of. */
+async function askForParts(from: PathFinder, request: Partial<PathRequest>): Promise<PackedPathParts> {
+  const answers = new PathAnswers(from);
+  await answers.answer({ ...QUESTION, ...request });
+  const parts = await answers.parts({ ...QUESTION, ...request });
+  if (parts === undefined) throw new Error('parts are expected');
+  return parts;
 }
 
 /** `TID FROM-TO LABEL: CAUSE` in the host's times. */
@@ -74,26 +85,39 @@ describe('the answer to a path', () => {
   });
 
   it('adds up to the range, by worker and state and as a tree', async () => {
-    const answer = await ask(finder(waitFor(), 100), { range: { from: SHIFT + 10, to: SHIFT + 90 } });
-    expect(answer.parts.reduce((sum, { ns }) => sum + ns, 0)).toBe(80);
+    const range = { from: SHIFT + 10, to: SHIFT + 90 };
+    const { parts: packed, waitsFor, workers } = await askForParts(finder(waitFor(), 100), { range });
+    const parts = unpackParts(packed);
+    expect(parts.reduce((sum, { ns }) => sum + ns, 0)).toBe(80);
     // 1: user mode, 2: in the call, 4: woken.
-    expect(answer.parts.map(({ worker, value, ns }) => [worker, value, ns])).toEqual([
+    expect(parts.map(({ worker, value, ns }) => [worker, value, ns])).toEqual([
       [1, 1, 40],
       [0, 1, 20],
       [0, 2, 15],
       [0, 4, 5],
     ]);
-    const { waitsFor } = answer;
+    expect(workers.map(({ name }) => name)).toEqual(['ann', 'bob']);
+    const textOf = (frame: number): string => waitsFor.texts[waitsFor.text[frame]];
     expect(waitsFor.ns[0]).toBe(80);
     expect(Array.from(waitsFor.parent).every((parent, i) => parent < i)).toBe(true);
-    const bob = waitsFor.text.indexOf('bob (20)');
-    expect([waitsFor.ns[bob], waitsFor.text[waitsFor.parent[bob]]]).toEqual([40, 'Blocked']);
+    const bob = waitsFor.text.indexOf(waitsFor.texts.indexOf('bob (20)'));
+    expect([waitsFor.ns[bob], textOf(waitsFor.parent[bob])]).toEqual([40, 'Blocked']);
   });
 
   it('knows no path of what is no thread', async () => {
-    const known = finder(waitFor(), 100);
-    expect(await pathAnswer(known, { row: 'cpu:0:1', criterion: 'exact' })).toBeUndefined();
-    expect(await pathAnswer(known, { row: 'thread:0:999', criterion: 'exact' })).toBeUndefined();
+    const answers = new PathAnswers(finder(waitFor(), 100));
+    expect(await answers.answer({ row: 'cpu:0:1', criterion: 'exact' })).toBeUndefined();
+    expect(await answers.answer({ row: 'thread:0:999', criterion: 'exact' })).toBeUndefined();
+  });
+
+  it('has parts for the path that was asked for last', async () => {
+    const answers = new PathAnswers(finder(waitFor(), 100));
+    expect(await answers.parts(QUESTION)).toBeUndefined();
+    await answers.answer(QUESTION);
+    const later = { ...QUESTION, range: { from: SHIFT, to: SHIFT + 50 } };
+    await answers.answer(later);
+    expect(await answers.parts(QUESTION)).toBeUndefined();
+    expect((await answers.parts(later))?.parts.ns.reduce((sum, ns) => sum + ns, 0)).toBe(50);
   });
 
   it('leaves a question that a later one overtook', async () => {

@@ -39,8 +39,6 @@ export interface PathSegments {
   readonly label: Uint8Array;
   /** Index in `causes`; -1: none. */
   readonly cause: Int32Array;
-  /** As `PathPart.value`: the state that most of the segment was in. */
-  readonly value: Int32Array;
   /** How many waits deep: 0 for the thread studied. */
   readonly depth: Int32Array;
   /** VIA_* of graph/path.ts: how the path came here from the segment before. */
@@ -80,10 +78,13 @@ export interface WaitsFor {
   readonly worker: Int32Array;
   /** As `PathPart.value` of a state's frame; NO_STATE of others. */
   readonly value: Int32Array;
-  readonly text: readonly string[];
+  /** Index in `texts`. */
+  readonly text: Int32Array;
+  readonly texts: readonly string[];
   readonly ns: Float64Array;
 }
 
+/** The active path of a thread. What its time consists of takes longer: `PathParts`. */
 export interface PathAnswer {
   readonly row: string;
   readonly from: number;
@@ -92,12 +93,48 @@ export interface PathAnswer {
   readonly workers: readonly PathWorker[];
   readonly causes: readonly string[];
   readonly segments: PathSegments;
-  /** Most time first. */
-  readonly parts: readonly PathPart[];
-  readonly waitsFor: WaitsFor;
   /** ns of the path of which nothing is known. */
   readonly unexplainedNs: number;
   readonly foldedWaits: number;
   /** What was not recorded and would tell more, as a sentence and the command that records it. */
   readonly missing: readonly { readonly text: string; readonly command: string }[];
+}
+
+/** What the time of a path consists of. */
+export interface PathParts {
+  /** Those of the path, as its answer has them, then others that took its time. */
+  readonly workers: readonly PathWorker[];
+  /** By segment, as `PathPart.value`: the state that most of it was in. */
+  readonly states: Int32Array;
+  /** Most time first. */
+  readonly parts: readonly PathPart[];
+  readonly waitsFor: WaitsFor;
+}
+
+/** `PathParts` on their way to the page (`packed-parts.ts`). */
+export interface PackedPathParts extends Omit<PathParts, 'parts'> {
+  readonly parts: PackedParts;
+}
+
+/** `PathPart`s as columns: a long path has more of them than can be copied one by one. */
+export interface PackedParts {
+  readonly length: number;
+  /** Words of details and culprits, each once. */
+  readonly texts: readonly string[];
+  readonly worker: Int32Array;
+  readonly value: Int32Array;
+  /** Index in `texts`. */
+  readonly detail: Int32Array;
+  readonly ns: Float64Array;
+  readonly segments: Int32Array;
+  /** Culprits of part i are [start[i], start[i + 1]), and so for `served`. */
+  readonly culprits: PackedCulprits;
+  readonly served: PackedCulprits;
+}
+
+export interface PackedCulprits {
+  readonly start: Int32Array;
+  /** Index in `texts`. */
+  readonly text: Int32Array;
+  readonly ns: Float64Array;
 }

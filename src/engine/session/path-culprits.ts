@@ -22,16 +22,18 @@ export function culpritText(culprit: Culprit, nameOf: (worker: GraphWorker) => s
   }
 }
 
-/** The culprits of a total, most time first. */
-export function culpritsOf(
-  { culprits: ns }: PathTotal,
+/** Words of culprits by number, each made once. */
+export function culpritTexts(
   { culprits }: SegmentParts,
   nameOf: (worker: GraphWorker) => string,
-): PathCulprit[] {
-  const found = Array.from(ns, ([culprit, time]) => ({
-    text: culpritText(culprits[culprit], nameOf),
-    ns: time,
-  }));
+): (culprit: number) => string {
+  const texts: string[] = [];
+  return (culprit) => (texts[culprit] ??= culpritText(culprits[culprit], nameOf));
+}
+
+/** The culprits of a total, most time first. */
+export function culpritsOf({ culprits }: PathTotal, textOf: (culprit: number) => string): PathCulprit[] {
+  const found = Array.from(culprits, ([culprit, ns]) => ({ text: textOf(culprit), ns }));
   return found.sort((a, b) => b.ns - a.ns);
 }
 

@@ -62,17 +62,23 @@ export class PathFinder {
     return made;
   }
 
+  /** Whether no other question of that criterion came since: as long as that is so, its answer is waited for. */
+  wanted(criterion: Criterion): () => boolean {
+    const asked = this.#asked.get(criterion);
+    return () => asked === this.#asked.get(criterion);
+  }
+
   /** @returns undefined when a later question of that criterion came in between: nobody waits for this one any more */
   async find({ graph }: PathGraph, question: PathQuestion): Promise<Path | undefined> {
     const { criterion } = question;
-    const asked = (this.#asked.get(criterion) ?? 0) + 1;
-    this.#asked.set(criterion, asked);
+    this.#asked.set(criterion, (this.#asked.get(criterion) ?? 0) + 1);
+    const isWanted = this.wanted(criterion);
     const life = await graph.lifeOf(question.worker);
     const { from = -Infinity, to = Infinity } = question.range ?? {};
     const begin = Number.isFinite(from) ? from : life.from;
     const end = Number.isFinite(to) ? to : life.to;
     const request: PathRequest = { ...question, from: begin, to: Math.max(begin, end) };
-    return findPath(graph, request, () => asked === this.#asked.get(criterion));
+    return findPath(graph, request, isWanted);
   }
 }
 
@@ -94,7 +100,10 @@ async function makeGraph(
   const matched = hosts.map((host) => sync && packetsOf(host, hosts, sync));
   const graph = new HistoryGraph(
     await Promise.all(
-      hosts.map((host, i) => graphHost(host, (time) => host.clock.toExperiment(time), matched[i])),
+      hosts.map((host, i) => {
+        const { clock } = host;
+        return graphHost(host, (time) => clock.toExperiment(time), matched[i]);
+      }),
     ),
   );
   return {

@@ -292,6 +292,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     callStats: async (range) =>
       (await trace?.calls(range)) ?? { approximate: false, calls: [], threads: [], pairs: [], missing: [] },
     path: async (request) => trace?.path(request),
+    pathParts: async (request) => trace?.pathParts(request),
     sync: () => Promise.resolve(trace?.syncInfo()),
     eventsAround: async (timeNs, limit) => (await trace?.eventsAround(timeNs, limit)) ?? [],
     overlays: () => Promise.resolve(overlays?.overlays.info()),

@@ -70,13 +70,14 @@ export class PacketMatcher {
     window.group[window.at(packet)] = group;
     const hasRange =
       this.#keys.protocol(host, row) === KEY_TCP && this.#keys.word(host, row, WORD_LENGTH) > 0;
-    if (hasRange) this.#ranges.add(packet, isSent);
     if (isSent) {
       this.#groups.sent[group]++;
-      const other = this.#takeReceived(group, host);
+      const other = this.#takeSentBy(group, host);
+      if (hasRange) this.#ranges.add(packet, true);
       if (other === NONE) this.#wait(group, packet, true);
       else this.#match(packet, other);
     } else {
+      if (hasRange) this.#ranges.add(packet, false);
       this.#groups.received[group]++;
       const other = this.#takeSent(group);
       if (other === NONE) this.#wait(group, packet, false);
@@ -115,6 +116,18 @@ export class PacketMatcher {
     firstSent[group] = this.#window.inGroup[this.#window.at(packet)];
     if (firstSent[group] === NONE) lastSent[group] = NONE;
     return packet;
+  }
+
+  /**
+   * The first received packet that waits and a packet of `host` may have led to that is not among the ranges yet. One
+   * whose bytes were sent before, within a larger packet, came by that: these are the same bytes again.
+   */
+  #takeSentBy(group: number, host: number): number {
+    const window = this.#window;
+    let other = this.#takeReceived(group, host);
+    while (other !== NONE && window.mate[window.at(other)] !== NONE) other = this.#takeReceived(group, host);
+    if (other === NONE || !this.#matchRange(other, false)) return other;
+    return this.#takeReceived(group, host);
   }
 
   /** A packet cannot have led to one that its own host received before: there the clock is the same. */
@@ -172,17 +185,26 @@ export class PacketMatcher {
         this.#matches[window.host[at]].marks[window.row[at]] |= MARK_AMBIGUOUS;
         this.#matches[window.host[other]].marks[window.row[other]] |= MARK_AMBIGUOUS;
       }
-      // Of the two the later one tells of the match.
-      if (mate < packet)
+      // Of the two the later one tells of the match; a range is told of when it is found.
+      if (mate < packet && window.mate[other] === packet)
         this.#tell(window.isSent[at] === 1 ? at : other, window.isSent[at] === 1 ? other : at);
-    } else if (window.isSent[at] === 0) {
-      const whole = this.#ranges.find(packet);
-      if (whole === NONE) return;
-      const isUnique = this.#ranges.isUnique(packet);
-      this.#link(window.at(whole), at, MARK_RANGE | (isUnique ? 0 : MARK_AMBIGUOUS));
-      window.mate[at] = whole;
-      this.#tell(window.at(whole), at);
-    }
+    } else if (window.isSent[at] === 0) this.#matchRange(packet, this.#ranges.isUnique(packet));
+  }
+
+  /**
+   * Matches a received packet with one that held its last byte, and tells of it.
+   * @param isUnique its bytes were sent once
+   * @returns whether there is one
+   */
+  #matchRange(packet: number, isUnique: boolean): boolean {
+    const window = this.#window;
+    const at = window.at(packet);
+    const whole = this.#ranges.find(packet);
+    if (whole === NONE) return false;
+    this.#link(window.at(whole), at, MARK_RANGE | (isUnique ? 0 : MARK_AMBIGUOUS));
+    window.mate[at] = whole;
+    this.#tell(window.at(whole), at);
+    return true;
   }
 
   #tell(s: number, r: number): void {

@@ -128,7 +128,9 @@ export function compareText(a: string, b: string): number {
 
 /** Those of some paths that belong to a trace, or to a folder of packet indexes, which says that one was there. */
 export function partsOfTraces(paths: readonly string[]): ReadonlySet<string> {
-  const traces = new Set(paths.map(splitPath).flatMap(({ folder, name }) => (name === METADATA ? [folder] : [])));
+  const traces = new Set(
+    paths.map(splitPath).flatMap(({ folder, name }) => (name === METADATA ? [folder] : [])),
+  );
   return new Set(
     paths.filter((path) => {
       const { folder } = splitPath(path);

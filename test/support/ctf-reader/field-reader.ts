@@ -18,17 +18,26 @@ export type ReadField = (from: BitReader) => Value;
 /** The last values of the integers that lengths and tags refer to, by their place. */
 export type Selectors = Map<string, bigint>;
 
+/** Which integers are marked where they were read. */
+export type IsMarked = (type: IntegerClass) => boolean;
+
 export function readerOf(
   type: StructClass,
   scope: Scope,
   selectors: Selectors,
+  isMarked: IsMarked,
 ): (from: BitReader) => StructValue {
-  return compile(type, scope, selectors) as (from: BitReader) => StructValue;
+  return compile(type, scope, { selectors, isMarked }) as (from: BitReader) => StructValue;
 }
 
-function compile(type: FieldClass, place: string, selectors: Selectors): ReadField {
+interface Context {
+  readonly selectors: Selectors;
+  readonly isMarked: IsMarked;
+}
+
+function compile(type: FieldClass, place: string, context: Context): ReadField {
   const align = alignmentOf(type);
-  const read = compileAligned(type, place, selectors);
+  const read = compileAligned(type, place, context);
   if (align === 1) return read;
   return (from) => {
     from.align(align);
@@ -36,10 +45,11 @@ function compile(type: FieldClass, place: string, selectors: Selectors): ReadFie
   };
 }
 
-function compileAligned(type: FieldClass, place: string, selectors: Selectors): ReadField {
+function compileAligned(type: FieldClass, place: string, context: Context): ReadField {
+  const { selectors } = context;
   switch (type.kind) {
     case 'integer': {
-      const marked = isMarked(type);
+      const marked = context.isMarked(type);
       return (from) => {
         if (marked) from.marks.push({ position: from.position, type });
         const value = from.integer(type.size, type.byteOrder, type.signed);
@@ -60,15 +70,13 @@ function compileAligned(type: FieldClass, place: string, selectors: Selectors): 
     }
     case 'array': {
       const length = lengthOf(type.length, selectors);
-      const element = compile(type.element, `${place}.-1`, selectors);
+      const element = compile(type.element, `${place}.-1`, context);
       return (from) => Array.from({ length: length() }, () => element(from));
     }
     case 'struct':
-      return compileStruct(type, place, selectors);
+      return compileStruct(type, place, context);
     case 'variant': {
-      const options = type.options.map((option, index) =>
-        compile(option.type, `${place}.${index}`, selectors),
-      );
+      const options = type.options.map((option, index) => compile(option.type, `${place}.${index}`, context));
       return (from) => {
         const tag = selectorOf(type.tag, selectors);
         const option = type.options.findIndex(({ ranges }) =>
@@ -84,16 +92,16 @@ function compileAligned(type: FieldClass, place: string, selectors: Selectors): 
 }
 
 /** Whole clock values, and counters that go on from packet to packet. */
-function isMarked(type: IntegerClass): boolean {
+export function isClockOrCounter(type: IntegerClass): boolean {
   const counts =
     type.roles?.some((role) => role === 'packet-sequence' || role === 'discarded-events') ?? false;
   return counts || (type.clock !== undefined && type.size === 64);
 }
 
-function compileStruct(type: StructClass, place: string, selectors: Selectors): ReadField {
+function compileStruct(type: StructClass, place: string, context: Context): ReadField {
   const members = type.members.map(({ name, type: member }, index) => ({
     name,
-    read: compile(member, `${place}.${index}`, selectors),
+    read: compile(member, `${place}.${index}`, context),
   }));
   return (from) => {
     const value: Record<string, Value> = {};

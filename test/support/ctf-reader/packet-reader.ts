@@ -2,7 +2,7 @@
 import type { EventClass, FieldClass, Role, StructClass, TraceModel } from '../../../src/engine/ctf/model.ts';
 import type { Choice, StructValue, Value } from '../ctf-writer/value.ts';
 import { BitReader, type Mark } from './bit-reader.ts';
-import { readerOf, type Selectors } from './field-reader.ts';
+import { isClockOrCounter, readerOf, type IsMarked, type Selectors } from './field-reader.ts';
 
 export interface EventRead {
   /** Index in `StreamClass.events`. */
@@ -28,7 +28,7 @@ export interface PacketRead {
   readonly context: StructValue;
   /** Values of header and context by role. */
   readonly roles: ReadonlyMap<Role, bigint>;
-  /** Whole clock values and counters of the packet and its events. */
+  /** Integers of the packet and its events that were to be marked. */
   readonly marks: readonly Mark[];
   readonly events: readonly EventRead[];
 }
@@ -52,11 +52,13 @@ export class PacketReader {
   readonly #model: TraceModel;
   readonly #header: ReadScope;
   readonly #streams: readonly StreamReader[];
+  #marks: readonly Mark[] = [];
 
-  constructor(model: TraceModel) {
+  /** @param isMarked default: whole clock values and counters */
+  constructor(model: TraceModel, isMarked: IsMarked = isClockOrCounter) {
     const selectors: Selectors = new Map();
     const scope = (type: StructClass | undefined, name: Parameters<typeof readerOf>[1]): ReadScope =>
-      type ? readerOf(type, name, selectors) : nothing;
+      type ? readerOf(type, name, selectors, isMarked) : nothing;
     this.#model = model;
     this.#header = scope(model.packetHeader, 'packet-header');
     this.#streams = model.streams.map((stream) => ({
@@ -76,6 +78,11 @@ export class PacketReader {
     }));
   }
 
+  /** Of the packet that was read last, also where its end could not be. */
+  get marks(): readonly Mark[] {
+    return this.#marks;
+  }
+
   /** The packets of a data stream file, one after the other. */
   *packets(file: Uint8Array): Generator<PacketRead, void> {
     let clock = 0n;
@@ -89,6 +96,7 @@ export class PacketReader {
 
   #packet(rest: Uint8Array, clock: bigint): PacketRead {
     const from = new BitReader(rest);
+    this.#marks = from.marks;
     const roles = new Map<Role, bigint>();
     const { packetHeader, streams } = this.#model;
     const header = this.#header(from);

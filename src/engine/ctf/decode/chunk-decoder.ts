@@ -97,7 +97,7 @@ export function createChunkDecoder(
     }
     const { rowCount } = decoder;
     const { rows, counts } = decoder.finish(bytes);
-    return { rows, counts, packets: spans.finish(rowCount), faults, faultCount, clock: ticks?.value() };
+    return { rows, counts, packets: spans.finish(rowCount), faults, faultCount, clock: ticks?.total() };
   };
 
   return {

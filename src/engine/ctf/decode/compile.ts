@@ -335,7 +335,7 @@ function visitArray(context: Context, type: ArrayClass, field: Field): void {
   }
   const register = context.registers.of(type.length);
   if (sink.kind === 'tape') out.write(OP_PUSH_REGISTER, register);
-  if (unread && stride === size && size >= 0) {
+  if (unread && stride === size && size > 0) {
     const start = out.position();
     out.write(OP_SKIP, register, size);
     out.moveTo(loosenPosition(start, size));

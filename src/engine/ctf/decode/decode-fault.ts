@@ -31,7 +31,9 @@ export interface FaultInput {
 /** A fault without file and packet, which the caller knows. */
 export function decodeFault(input: FaultInput): Fault {
   const { fault, machine, event, stretchByte, incomplete } = input;
-  const place = { byte: stretchByte + (machine.faultAt >>> 3), event: event?.name };
+  // Alignment may lead behind the end, even that of the file.
+  const position = machine.faultAt + Math.min(input.left, 0);
+  const place = { byte: stretchByte + (position >>> 3), event: event?.name };
   const left = `${Math.max(input.left, 0)} bits left in the packet`;
   const beyond: FaultCode = incomplete ? 'truncated' : 'event-beyond-packet';
   switch (fault) {

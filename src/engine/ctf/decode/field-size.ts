@@ -33,10 +33,11 @@ export function constantSize(type: FieldClass): number {
   }
 }
 
+/** Elements without bits are counted when they are read: a length that bits do not bound must not pass unseen. */
 function constantArray(element: FieldClass, length: number): number {
   if (length === 0) return 0;
   const size = constantSize(element);
-  return size < 0 ? -1 : bounded(alignUp(size, alignmentOf(element)) * (length - 1) + size);
+  return size <= 0 ? -1 : bounded(alignUp(size, alignmentOf(element)) * (length - 1) + size);
 }
 
 function bounded(size: number): number {

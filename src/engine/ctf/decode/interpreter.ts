@@ -147,12 +147,13 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
     return fault(FAULT_BEYOND, position, 8);
   };
 
-  /** Whether so many rounds of at least `least` bits may begin at a position. */
+  /** Whether so many rounds of at least `least` bits may begin at a position; those that need none take fuel. */
   const roundsFit = (low: number, high: number, least: number, position: number): boolean => {
     const rounds = low >>> 0;
-    if (high !== 0 || rounds * least > end - position || rounds > fuel) return false;
+    if (high !== 0 || rounds * least > end - position) return false;
+    if (least > 0) return true;
     fuel -= rounds;
-    return true;
+    return fuel >= 0;
   };
 
   const chooseBranch = (pc: number): number => {

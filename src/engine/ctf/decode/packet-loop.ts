@@ -121,7 +121,10 @@ export function createPacketLoop(
       stretch.end = end;
       const stop = Math.min(end, MOVE_AT);
       ended.fault = 0;
-      while (ended.fault === 0 && position < stop) position = decodeEvents(position);
+      while (ended.fault === 0 && position < stop) {
+        position = decodeEvents(position);
+        clock?.settle();
+      }
       if (ended.fault !== 0 || position >= end) break;
       const step = Math.floor(position / STRETCH_STEP) * STRETCH_STEP;
       moved += step;
@@ -236,7 +239,7 @@ export function createPacketLoop(
       if (id <= lastId) {
         const step =
           (((view.getUint32((start >>> 3) + timeByte, true) >>> timeShift) - low) & timeMask) >>> 0;
-        // Exact: only a million events with gaps of 2^32 cycles in one packet would carry it beyond 2^53.
+        // Exact: the events of one call do not carry it beyond 2^53.
         ticks += step;
         low = (low + step) | 0;
         cls = id < classOfId.length ? classOfId[id] : -1;

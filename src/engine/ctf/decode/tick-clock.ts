@@ -2,12 +2,17 @@
  * The running value of a stream's default clock (spec 02 section 3, "Clock values") and its time in ns. The value is
  * kept as `base + ticks`, where `ticks` is a double that stays exact: the base moves when the distance to it reaches
  * 2^52 cycles or ns, which real streams do at most once, at their first packet.
+ *
+ * A time is the double nearest to the exact one, whatever the base: so it depends on no chunk before. A sum of two
+ * exact doubles is that; where the base's own time is none, times are made of whole numbers.
  */
 import { cyclesToNs, type ClockMap } from './clock-map.ts';
 
 const NS_PER_S = 1_000_000_000n;
 const WORD = 2 ** 32;
 const FAR_NS = 2 ** 52;
+/** Far bases of 1 GHz have a multiple of it as time, which a double holds up to 2^65. */
+const FAR_STEP_BITS = 12;
 
 /** What depends on the clock's frequency alone. */
 export interface ClockScale {
@@ -27,13 +32,20 @@ export interface TickClock {
   readonly state: Float64Array;
   /** [0]: low 32 bits of the value. */
   readonly low: Int32Array;
-  /** True when a cycle is a ns: TimeNs = state[0] + state[1]. */
+  /** True when a cycle is a ns and every base exact: TimeNs = state[0] + state[1]. */
   readonly nanoseconds: boolean;
-  /** Sets the whole value. */
+  /** Whether the base is a 64-bit number whose TimeNs is exactly state[1]: then sums in doubles and words are right. */
+  readonly isUsual: () => boolean;
+  /** Sets the whole value, which may be one that `total` gave. */
   set(cycles: bigint): void;
   /** Takes an n-bit value: it replaces the low n bits of the clock, which never goes back by it unless n = 64. */
   update(low: number, high: number, bits: number): void;
+  /** The value's 64 bits. */
   value(): bigint;
+  /** To be called now and then by who adds to state[0]: moves the base where it is far. */
+  settle(): void;
+  /** The value, which steps lead on beyond 2^64: so times do not depend on where the base was. */
+  total(): bigint;
   /** Cycles of the base, and what its division left over, in 1 / divisor ns. */
   base(): bigint;
   remainder(): number;
@@ -55,16 +67,22 @@ export function createTickClock(map: ClockMap): TickClock {
   let baseHigh = 0;
   /** What the division of the base left over, in 1 / divisor ns. */
   let remainder = 0;
+  let exact = true;
+  const nanoseconds = map.frequency === NS_PER_S && BigInt.asIntN(64, map.baseNs) === map.baseNs;
 
   const moveBase = (cycles: bigint): void => {
-    base = cycles;
+    const ns = cyclesToNs(cycles, map.frequency, map.ticksOffset) - map.baseNs;
+    exact = BigInt(Number(ns)) === ns;
+    const above = exact || !nanoseconds ? 0n : BigInt.asUintN(FAR_STEP_BITS, ns);
+    exact ||= nanoseconds;
+    base = cycles - above;
     baseLow = Number(BigInt.asUintN(32, base));
     baseHigh = Number(base >> 32n);
     const scaled = (base + map.ticksOffset) * multiplier;
     const left = scaled % divisor;
     remainder = Number(left < 0n ? left + divisor : left);
-    state[0] = 0;
-    state[1] = Number(cyclesToNs(base, map.frequency, map.ticksOffset) - map.baseNs);
+    state[0] = Number(above);
+    state[1] = Number(ns - above);
   };
   const set = (cycles: bigint): void => {
     const ticks = cycles - base;
@@ -79,7 +97,7 @@ export function createTickClock(map: ClockMap): TickClock {
       low[0] = lowWord;
     } else set((BigInt(highWord >>> 0) << 32n) | BigInt(lowWord >>> 0));
   };
-  const value = (): bigint => BigInt.asUintN(64, base + BigInt(state[0]));
+  const total = (): bigint => base + BigInt(state[0]);
   moveBase(0n);
   return {
     scale: { multiplier, divisor, far },
@@ -87,9 +105,14 @@ export function createTickClock(map: ClockMap): TickClock {
     low,
     base: () => base,
     remainder: () => remainder,
-    nanoseconds: map.frequency === NS_PER_S,
+    nanoseconds,
+    isUsual: () => exact && BigInt.asUintN(64, base) === base,
     set,
-    value,
+    value: () => BigInt.asUintN(64, total()),
+    total,
+    settle: () => {
+      if (state[0] >= farTicks) moveBase(total());
+    },
     update(lowWord, highWord, bits) {
       if (bits === 64) setWords(lowWord, highWord);
       else if (bits <= 32) {
@@ -97,16 +120,15 @@ export function createTickClock(map: ClockMap): TickClock {
         if (state[0] + step < farTicks) {
           state[0] += step;
           low[0] += step;
-        } else set(BigInt.asUintN(64, value() + BigInt(step)));
+        } else set(total() + BigInt(step));
       } else {
         const given = (BigInt(highWord >>> 0) << 32n) | BigInt(lowWord >>> 0);
-        const step = BigInt.asUintN(bits, given - value());
-        set(BigInt.asUintN(64, value() + step));
+        set(total() + BigInt.asUintN(bits, given - total()));
       }
     },
     timeAt(ticks) {
       const scaled = scaleTicks(ticks, remainder);
-      if (scaled === scaled) return state[1] + scaled;
+      if (exact && Math.abs(scaled) <= Number.MAX_SAFE_INTEGER) return state[1] + scaled;
       return Number(cyclesToNs(base + BigInt(ticks), map.frequency, map.ticksOffset) - map.baseNs);
     },
   };

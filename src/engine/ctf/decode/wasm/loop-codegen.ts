@@ -43,6 +43,8 @@ export interface LoopPlan {
   readonly fastHeader: FastHeader | undefined;
   /** Whether a header has bits, so that no event can be without. */
   readonly progresses: boolean;
+  /** Ticks from which on the base is too far. */
+  readonly far: bigint;
   /** The function that runs the header's program, and the register with the id that it leaves. */
   readonly header: number;
   readonly idRegister: number;
@@ -203,6 +205,10 @@ function writeFastHeader(context: Context, fast: FastHeader, body: Label, counte
     if (fast.timeMask !== -1) code.i32(fast.timeMask).op(i32.and);
     code.tee(step).get(locals.low).op(i32.add).set(locals.newLow);
     code.get(locals.ticks).get(step).op(f64.convertI32U, f64.add).set(locals.newTicks);
+    // Far from the base times are no sums; the header's program stops there.
+    if (!plan.helpers.nanoseconds) {
+      code.get(locals.newTicks).i64(plan.far).op(f64.convertI64S, f64.ge).brIf(other);
+    }
     pushTime(context);
     code.set(locals.ns);
     code

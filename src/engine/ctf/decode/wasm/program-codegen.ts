@@ -369,9 +369,11 @@ function writeLoop(frame: Frame, node: Extract<Node, { kind: 'loop' }>, depth: n
   code.get(wide).i64(BigInt(node.least)).op(i64.mul);
   pushBitsLeft(frame);
   code.op(i64.gtU).brIf(fault);
-  code.get(wide).i32(0).at(load.i32, STATE.fuel).op(i64.extendU, i64.gtU).brIf(fault);
   code.get(wide).op(i32.wrap).set(left);
-  code.i32(0).i32(0).at(load.i32, STATE.fuel).get(left).op(i32.sub).at(store.i32, STATE.fuel);
+  if (node.least === 0) {
+    code.get(wide).i32(0).at(load.i32, STATE.fuel).op(i64.extendU, i64.gtU).brIf(fault);
+    code.i32(0).i32(0).at(load.i32, STATE.fuel).get(left).op(i32.sub).at(store.i32, STATE.fuel);
+  }
   code.get(left);
   code.if(() =>
     code.loop((again) => {

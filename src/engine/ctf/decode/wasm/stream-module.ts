@@ -94,6 +94,7 @@ function writeModule(
     endsAligned: programs.endsAligned,
     fastHeader: programs.fastHeader,
     progresses: leastBits(trees.header) > 0,
+    far: scale.far,
     header,
     idRegister: registerOfRole('event-class-id'),
     tape: programs.tape,

@@ -26,8 +26,6 @@ import {
 import { compileModule } from './stream-module.ts';
 
 const LARGEST_FUEL = 2 ** 31 - 1;
-/** TimeNs of a base from which on sums may be rounded. */
-const FAR_NS = 2 ** 52;
 
 /**
  * @param machine runs the program of packet heads
@@ -93,7 +91,7 @@ export class WasmDecoder implements PacketDecoder {
     const present = Math.min(table.size[packet], bytes.length - offset);
     const content = Math.min(table.contentBits[packet], present * 8);
     if ((table.flags[packet] & PACKET_HAS_BEGIN) !== 0) this.#clock?.set(table.begin[packet]);
-    if (this.#timesAreRounded()) return HAND_OVER;
+    if (!this.#timesAreSums()) return HAND_OVER;
     this.#choose(window);
     memory.ints[STATE.events / 4] = 0;
     memory.ints[STATE.fuel / 4] = Math.min(content + SPARE_ROUNDS, LARGEST_FUEL);
@@ -147,14 +145,14 @@ export class WasmDecoder implements PacketDecoder {
       memory.ints[STATE.origin / 4] = offset + from;
       copied = true;
       position = this.#decodeWindow(position);
-      if (position < 0) return false;
+      if (position < 0 || !this.#settleClock()) return false;
       const isLast = content - from * 8 <= length * 8;
       if (isLast && memory.ints[STATE.stop / 4] !== STOP_END) return false;
     }
     return true;
   }
 
-  /** Gives the position reached, or -1 where there is no room for what the window gives. */
+  /** Gives the position reached, or -1 where there is no room for what the window gives, or its times are no sums. */
   #decodeWindow(begin: number): number {
     const memory = this.#memory;
     let position = begin;
@@ -167,6 +165,7 @@ export class WasmDecoder implements PacketDecoder {
         // The event is decoded again, with a clock that its time changes no more.
         clockMoved = position;
         this.#clock?.set(BigInt.asUintN(64, memory.longs[STATE.cycles / 8]));
+        if (!this.#timesAreSums()) return -1;
         this.#writeClock();
       } else return position;
     }
@@ -185,10 +184,17 @@ export class WasmDecoder implements PacketDecoder {
     this.#decode = code.decodeIn(memory);
   }
 
-  /** Where a cycle is no ns, the interpreter has a rounding of its own. */
-  #timesAreRounded(): boolean {
-    const clock = this.#clock;
-    return clock !== undefined && !clock.nanoseconds && Math.abs(clock.state[1]) >= FAR_NS;
+  /** Events of one window do not carry ticks beyond exact doubles; those of many might. */
+  #settleClock(): boolean {
+    this.#readClock();
+    this.#clock?.settle();
+    this.#writeClock();
+    return this.#timesAreSums();
+  }
+
+  /** Elsewhere only the interpreter gives the nearest double. */
+  #timesAreSums(): boolean {
+    return this.#clock === undefined || this.#clock.isUsual();
   }
 
   /** The registers that bodies may refer to. */

@@ -1,0 +1,45 @@
+/** A session as the page has one, over a recorded trace that is in memory: no bench measures the disk by accident. */
+import { blobSpills } from '../src/engine/io/blob-spill.ts';
+import { openSource } from '../src/engine/io/open-source.ts';
+import type { RowInfo, SessionApi } from '../src/engine/session/api.ts';
+import { unpackRows } from '../src/engine/session/row-columns.ts';
+import { createSession } from '../src/engine/session/session.ts';
+import { MemoryStore } from '../src/engine/store/memory-store.ts';
+import { createLocalExecutor } from '../src/workers/decode-service.ts';
+import { openInMemory } from './memory-trace.ts';
+
+export interface OpenedSession {
+  readonly session: SessionApi;
+  readonly lengthNs: number;
+  readonly rows: readonly RowInfo[];
+}
+
+/** Read to its end. @param folder holds `metadata` */
+export async function openSession(folder: string): Promise<OpenedSession> {
+  const { files } = await openInMemory(folder);
+  const session = createSession({
+    openSource,
+    spills: blobSpills(),
+    openStore: () =>
+      Promise.resolve({
+        store: new MemoryStore(),
+        fault: () => undefined,
+        estimate: () => Promise.resolve({ usedBytes: 0, quotaBytes: 0 }),
+      }),
+    startExecutor: async (experiment, analyses) => {
+      return {
+        ...(await createLocalExecutor({ experiment, analyses }, openSource)),
+        dispose: () => undefined,
+      };
+    },
+    workers: 1,
+  });
+  return new Promise((resolve, reject) => {
+    let rows: readonly RowInfo[] = [];
+    const opened = session.open(files, {}, (update) => {
+      if (update.rows !== undefined) rows = unpackRows(update.rows);
+      if (update.progress.phase === 'done') resolve({ session, rows, lengthNs: update.info?.lengthNs ?? 0 });
+    });
+    opened.then((outcome) => void (outcome.ok || reject(new Error(outcome.fault.code))), reject);
+  });
+}

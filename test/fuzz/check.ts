@@ -1,0 +1,116 @@
+/** Opens files as a user would, in memory, and says what is wrong with what we do: nothing, whatever the files. */
+import { isDeepStrictEqual } from 'node:util';
+import { faultText, FAULT_MEANINGS } from '../../src/engine/base/fault-text.ts';
+import type { Fault } from '../../src/engine/base/fault.ts';
+import { EVERYTHING } from '../../src/engine/ctf/decode/stream-programs.ts';
+import { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
+import { summariseTraces } from '../../src/engine/export/canonical-streams.ts';
+import { memorySource } from '../../src/engine/io/memory-source.ts';
+import { openSource } from '../../src/engine/io/open-source.ts';
+import { ANALYSIS_IDS, analysisSet } from '../../src/engine/registry.ts';
+import { planChunks } from '../../src/engine/trace/chunk-plan.ts';
+import { openExperiment } from '../../src/engine/trace/open-experiment.ts';
+import type { Experiment } from '../../src/engine/trace/types.ts';
+import { localSession } from '../support/local-session.ts';
+import { memoryRefs, type MemoryFiles } from '../support/memory-files.ts';
+import { analyseAll, resultsDifference } from './analysis-check.ts';
+import { decodeAll, type PacketRead } from './decode-check.ts';
+
+export interface Checked {
+  /** undefined: nothing is wrong. */
+  readonly problem: string | undefined;
+  readonly packets: readonly PacketRead[];
+  /** Codes of the faults. */
+  readonly faults: readonly string[];
+}
+
+/** One memory for all cases, as a worker has. */
+const memory = new DecodeMemory();
+const REQUEST = analysisSet(ANALYSIS_IDS).plan.request;
+/** A session takes long; most of what it does is checked without. */
+const SESSION_EACH = 8;
+
+/** Small and not the same for all cases, but always the same for a case. */
+function chunkBytesOf(bytes: number): number {
+  return 1 + (bytes % 3001);
+}
+
+/** @throws whatever the engine throws: it should not */
+export async function checkFiles(files: MemoryFiles): Promise<Checked> {
+  const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0);
+  const experiment = await openExperiment(memoryRefs(files), openSource);
+  const opening = [...experiment.faults, ...experiment.traces.flatMap(({ faults }) => faults)];
+  const whole = decodeAll(experiment, files, planChunks(experiment), REQUEST, memory);
+  const chunks = planChunks(experiment, chunkBytesOf(bytes));
+  const pieces = decodeAll(experiment, files, chunks, EVERYTHING, memory);
+  const canonical = await summariseAll(experiment, files);
+  const analysed = await analyseAll(experiment, undefined, 'wasm');
+  const problem =
+    faultProblem([...opening, ...whole.faults, ...canonical, ...analysed.outcome.faults], files) ??
+    packetsProblem(whole.packets, pieces.packets) ??
+    (whole.faultCount === pieces.faultCount ? undefined : 'chunks change how many faults there are') ??
+    resultsProblem(resultsDifference(analysed, await analyseAll(experiment, chunkBytesOf(bytes), 'ts'))) ??
+    (bytes % SESSION_EACH === 0 ? await sessionProblem(files) : undefined);
+  const faults = [...opening, ...whole.faults].map(({ code }) => code);
+  return { problem, packets: whole.packets, faults };
+}
+
+function resultsProblem(name: string | undefined): string | undefined {
+  return name && `chunks or decoders change the ${name}`;
+}
+
+async function summariseAll(experiment: Experiment, files: MemoryFiles): Promise<readonly Fault[]> {
+  const traces = experiment.traces.map(({ model, streams }) => ({
+    model,
+    streams: streams.map((stream) =>
+      stream.files.map(({ source, packets }) => {
+        return { source: memorySource(source.path, files.get(source.path) ?? new Uint8Array(0)), packets };
+      }),
+    ),
+  }));
+  return (await summariseTraces(traces, undefined, memory)).faults;
+}
+
+function packetsProblem(whole: readonly PacketRead[], pieces: readonly PacketRead[]): string | undefined {
+  if (isDeepStrictEqual(whole, pieces)) return undefined;
+  const at = whole.findIndex((packet, index) => !isDeepStrictEqual(packet, pieces[index]));
+  return `chunks change a packet: ${JSON.stringify(whole[at])} and ${JSON.stringify(pieces[at])}`;
+}
+
+/** Every fault is one of ours, with a place in the input, and can be said in words. */
+function faultProblem(faults: readonly Fault[], files: MemoryFiles): string | undefined {
+  for (const fault of faults) {
+    const { code, place } = fault;
+    const size = files.get(place.file ?? '')?.length;
+    const isPlaced = place.file !== undefined || code === 'empty-folder';
+    const isInside = place.byte === undefined || (place.byte >= 0 && place.byte <= (size ?? Infinity));
+    const isCounted = [place.line, place.column].every((number) => number === undefined || number >= 1);
+    const isKnown = code in FAULT_MEANINGS && code !== 'worker-failed' && faultText(fault).length > 0;
+    if (!isKnown || !isPlaced || !isInside || !isCounted) return `a fault as ${JSON.stringify(fault)}`;
+  }
+  return undefined;
+}
+
+/** With a store, and some questions that the page asks. */
+async function sessionProblem(files: MemoryFiles): Promise<string | undefined> {
+  const session = localSession();
+  const opened = await session.begin(memoryRefs(files));
+  if (!opened.ok) return undefined;
+  const { phase, info, rows } = await session.ended();
+  if (phase !== 'done') return `a session that ended ${phase}: ${JSON.stringify(info.faults)}`;
+  const middle = { from: info.lengthNs / 4, to: info.lengthNs / 2 };
+  const { api } = session;
+  for (const range of [undefined, middle]) {
+    await api.cpuStats(range);
+    await api.countStats(range);
+    await api.ioStats(range);
+    await api.schedStats(range);
+    await api.irqStats(range);
+    await api.callStats(range);
+  }
+  for (const row of rows.slice(0, 20)) await api.interval(row.id, info.lengthNs / 3);
+  await api.eventsAround(info.lengthNs / 3, 20);
+  await api.sync();
+  await api.close();
+  return undefined;
+}

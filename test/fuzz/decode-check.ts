@@ -1,0 +1,86 @@
+/** Decodes all chunks of an experiment with both decoders. */
+import type { Fault } from '../../src/engine/base/fault.ts';
+import { packetAfter, type PacketBefore } from '../../src/engine/ctf/decode/packet-spans.ts';
+import type { DecodeRequest } from '../../src/engine/ctf/decode/rows.ts';
+import type { EVERYTHING } from '../../src/engine/ctf/decode/stream-programs.ts';
+import type { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
+import type { Chunk, Experiment, Trace } from '../../src/engine/trace/types.ts';
+import { bothDecoders, type BothDecoders } from '../support/both-decoders.ts';
+import type { MemoryFiles } from '../support/memory-files.ts';
+
+/** What a packet gave, by its path and offset. */
+export interface PacketRead {
+  readonly path: string;
+  /** Bytes. */
+  readonly offset: number;
+  readonly size: number;
+  readonly events: number;
+}
+
+export interface DecodedAll {
+  readonly packets: readonly PacketRead[];
+  readonly faults: readonly Fault[];
+  readonly faultCount: number;
+}
+
+/**
+ * @param chunks in order of id: those of a stream in stream order
+ * @throws where generated code and the interpreter differ
+ */
+export function decodeAll(
+  experiment: Experiment,
+  files: MemoryFiles,
+  chunks: readonly Chunk[],
+  request: DecodeRequest | typeof EVERYTHING,
+  memory: DecodeMemory,
+): DecodedAll {
+  const decoders = new Map<string, BothDecoders>();
+  const before = new Map<string, PacketBefore>();
+  const packets: PacketRead[] = [];
+  const faults: Fault[] = [];
+  let faultCount = 0;
+  for (const chunk of inStreamOrder(chunks)) {
+    const trace = experiment.traces[chunk.trace];
+    const { streamClass } = trace.streams[chunk.stream];
+    const key = `${chunk.trace}:${streamClass}`;
+    const stream = `${chunk.trace}/${chunk.stream}`;
+    const { clock } = trace.model.streams[streamClass];
+    const map = clock === undefined ? undefined : trace.clocks[clock];
+    const both = decoders.get(key) ?? bothDecoders(trace.model, streamClass, request, map, memory);
+    decoders.set(key, both);
+    const input = inputOf(trace, chunk, files);
+    const decoded = both.compare({ ...input, before: before.get(stream) });
+    faults.push(...decoded.faults);
+    faultCount += decoded.faultCount;
+    let at = 0;
+    for (const { table, first, count, path } of input.extents) {
+      for (let packet = first; packet < first + count; packet++) {
+        const [offset, size] = [table.offset[packet], table.size[packet]];
+        packets.push({ path, offset, size, events: decoded.packets.events[at++] });
+      }
+      before.set(stream, { ...packetAfter(table, first + count - 1), clock: decoded.clock });
+    }
+  }
+  return { packets, faults, faultCount };
+}
+
+function inStreamOrder(chunks: readonly Chunk[]): Chunk[] {
+  return [...chunks].sort((a, b) => a.trace - b.trace || a.stream - b.stream || a.sequence - b.sequence);
+}
+
+/** The bytes of a chunk and where its packets lie in them. */
+function inputOf(trace: Trace, chunk: Chunk, files: MemoryFiles) {
+  const pieces: Uint8Array[] = [];
+  const extents = [];
+  let byteOffset = 0;
+  for (const { file, first, count } of chunk.extents) {
+    const { source, packets: table } = trace.streams[chunk.stream].files[file];
+    const whole = files.get(source.path) ?? new Uint8Array(0);
+    const last = first + count - 1;
+    const bytes = whole.subarray(table.offset[first], table.offset[last] + table.size[last]);
+    extents.push({ table, first, count, byteOffset, path: source.path });
+    pieces.push(bytes);
+    byteOffset += bytes.length;
+  }
+  return { bytes: new Uint8Array(Buffer.concat(pieces)), extents };
+}

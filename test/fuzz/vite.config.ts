@@ -1,0 +1,20 @@
+import { defineConfig } from 'vite';
+import { kernels } from '../../scripts/kernels-plugin.mjs';
+
+/** The fuzzer and its thread, for Node. */
+export default defineConfig({
+  plugins: [kernels()],
+  publicDir: false,
+  build: {
+    target: 'node20',
+    outDir: 'build/fuzz',
+    emptyOutDir: true,
+    ssr: true,
+    minify: false,
+    rollupOptions: {
+      input: { main: 'test/fuzz/main.ts', 'check-worker': 'test/fuzz/check-worker.ts' },
+      output: { format: 'es', entryFileNames: '[name].js' },
+    },
+  },
+  ssr: { noExternal: true },
+});
