@@ -13,6 +13,8 @@ import type { StructValue, Value } from '../ctf-writer/value.ts';
 import { alignmentOf } from '../ctf-writer/value.ts';
 import type { BitReader } from './bit-reader.ts';
 
+const MOST_ELEMENTS = 1e6;
+
 export type ReadField = (from: BitReader) => Value;
 
 /** The last values of the integers that lengths and tags refer to, by their place. */
@@ -71,7 +73,12 @@ function compileAligned(type: FieldClass, place: string, context: Context): Read
     case 'array': {
       const length = lengthOf(type.length, selectors);
       const element = compile(type.element, `${place}.-1`, context);
-      return (from) => Array.from({ length: length() }, () => element(from));
+      return (from) => {
+        const elements = length();
+        // Elements may have no bits, so that the bytes do not bound their number.
+        if (elements > MOST_ELEMENTS) throw new RangeError(`${elements} elements are too many`);
+        return Array.from({ length: elements }, () => element(from));
+      };
     }
     case 'struct':
       return compileStruct(type, place, context);

@@ -129,6 +129,7 @@ export class PacketReader {
       const common = reader.common(from);
       const specific = event.specific(from);
       const payload = event.payload(from);
+      if (from.position === start) throw new RangeError('an event without bits would be read for ever');
       yield {
         eventClass: event.index,
         time,
