@@ -1,0 +1,69 @@
+/** Folders as tracers leave them: each is dropped on the page, and shows what the plain folder of the trace shows. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Page } from 'playwright';
+import { afterAll, describe, expect } from 'vitest';
+import { asCtf2 } from '../support/ctf-writer/as-ctf2.ts';
+import { ctf2Of } from '../support/ctf-writer/ctf2.ts';
+import { metadataFile } from '../support/ctf-writer/metadata-file.ts';
+import { projectDir } from '../support/shared.ts';
+import { randomOf } from '../support/simulator/random.ts';
+import { inFolders } from '../support/trace-chunks.ts';
+import { loadTrace, modelOf } from '../support/trace-files.ts';
+import { dropPaths, test } from './support.ts';
+import { opened } from './walk.ts';
+
+const examples = join(projectDir(), 'public', 'examples');
+const files = loadTrace(join(examples, 'imbalance-4t', 'kernel'));
+const folder = mkdtempSync(join(tmpdir(), 'kinds-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Writes files below a folder of the name; returns its path. */
+function write(name: string, written: ReadonlyMap<string, Uint8Array>): string {
+  for (const [path, bytes] of written) {
+    const file = join(folder, name, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes);
+  }
+  return join(folder, name);
+}
+
+/** The table of CPU times, once it has the thread. */
+async function cpuTable(page: Page, thread: string): Promise<string> {
+  await opened(page);
+  await page.keyboard.press('2');
+  const table = page.getByRole('grid', { name: 'CPU time by thread' });
+  await table.getByRole('row').filter({ hasText: thread }).first().waitFor();
+  await page.waitForTimeout(1000); // it fills as answers come
+  return table.innerText();
+}
+
+describe('a dropped folder', () => {
+  test('of a rotated session, and of CTF 2, shows what the plain one shows', async ({ visitor }) => {
+    const plain = await visitor.visit();
+    await dropPaths(plain, [join(examples, 'imbalance-4t')]);
+    const expected = await cpuTable(plain, 'imb-80');
+    const rotated = await inFolders(files, { folders: 3, overlap: false, partial: false }, randomOf(3));
+    const model = modelOf(files);
+    const form = { packetBytes: 4000, byteOrder: model.byteOrder, uuid: model.uuid };
+    const ctf2 = new Map(files).set('metadata', metadataFile(ctf2Of(asCtf2(model)), form));
+    const kinds = [
+      write('rotated', rotated),
+      write('ctf2', new Map([...ctf2].map(([path, bytes]) => [`kernel/${path}`, bytes]))),
+    ];
+    for (const path of kinds) {
+      const page = await visitor.visit();
+      await dropPaths(page, [path]);
+      await expect.poll(() => cpuTable(page, 'imb-80'), { timeout: 20_000 }).toBe(expected);
+    }
+  });
+
+  test('of a session with kernel and user space is one host with both', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await dropPaths(page, [join(examples, 'lockfight-mutex')]);
+    await cpuTable(page, 'lockfight');
+    await page.getByRole('tab', { name: /^Info/ }).click();
+    for (const domain of ['kernel', 'ust']) await page.getByText(domain).first().waitFor();
+  });
+});
