@@ -104,6 +104,13 @@ describe('the answer to a path', () => {
     expect([waitsFor.ns[bob], textOf(waitsFor.parent[bob])]).toEqual([40, 'Blocked']);
   });
 
+  it('names the thread that was asked for, also where others take all of its time', async () => {
+    const range = { from: SHIFT + 35, to: SHIFT + 65 };
+    const answer = await ask(finder(waitFor(), 100), { range });
+    expect(linesOf(answer)).toEqual(['20 35-65 running']);
+    expect(answer.workers.find(({ row }) => row === answer.row)?.name).toBe('ann');
+  });
+
   it('knows no path of what is no thread', async () => {
     const answers = new PathAnswers(finder(waitFor(), 100));
     expect(await answers.answer({ row: 'cpu:0:1', criterion: 'exact' })).toBeUndefined();

@@ -58,6 +58,8 @@ export class PathAnswers {
 
 function answerOf(known: PathGraph, path: Path, request: PathRequest): PathAnswer {
   const workers = new WorkerList(known);
+  // Who was asked for has a name, also where no segment of the path is its own.
+  workers.indexOf(path.worker);
   const words = new CauseList(known);
   const segments = segmentColumns(path, workers, words);
   return {
