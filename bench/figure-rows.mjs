@@ -87,6 +87,12 @@ export const ROWS = [
     most: 4.5,
   },
   {
+    key: 'graph.openingPercent',
+    text: 'What only the graph needs, added to all analyses in memory',
+    unit: '%',
+    most: 25,
+  },
+  {
     key: 'scaling.count.2.busyEfficiency',
     text: 'Counting with 2 workers, efficiency by busy time',
     unit: '',

@@ -44,7 +44,7 @@ export async function graphBench(folder: string, rounds: number): Promise<Record
   const withMs = median(times.with.slice(WARM_UP));
   const withoutMs = median(times.without.slice(WARM_UP));
   return {
-    'graph.openingShare': withMs / withoutMs - 1,
+    'graph.openingPercent': 100 * (withMs / withoutMs - 1),
     'graph.signalsPer1000Events': (tables.signals.length * 1000) / events,
     'graph.packetsPer1000Events': (tables.packets.length * 1000) / events,
   };
