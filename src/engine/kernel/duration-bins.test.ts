@@ -23,3 +23,7 @@ test('a duration lies in its bin, and within 0.8 % of its middle', () => {
     }),
   );
 });
+
+test('durations that no bin holds count in the last one', () => {
+  for (const ns of [2 ** 53, 2 ** 62, 2 ** 63, 2 ** 64]) expect(binOf(ns)).toBe(BINS - 1);
+});

@@ -7,9 +7,10 @@ export const BINS_AN_OCTAVE = 1 << OCTAVE_BITS;
 /** Bins of all durations below 2^53 ns. */
 export const BINS = (53 - OCTAVE_BITS + 1) * BINS_AN_OCTAVE;
 
-/** Bin of a duration: whole ns, 0 ≤ ns < 2^53. */
+/** Bin of a duration: whole ns, from 0 on; those of 2^53 ns and more, which damaged clocks give, count in the last bin. */
 export function binOf(ns: number): number {
   if (ns < BINS_AN_OCTAVE) return ns;
+  if (ns >= 2 ** 53) return BINS - 1;
   if (ns < 0x8000_0000) {
     const octave = 31 - Math.clz32(ns) - OCTAVE_BITS;
     return octave * BINS_AN_OCTAVE + (ns >>> octave);

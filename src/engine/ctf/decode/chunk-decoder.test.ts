@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { integer, lttngModel, struct, text } from '../../../../test/support/ctf-writer/model-builder.ts';
+import { modelOf } from '../../../../test/support/trace-files.ts';
 import { writeTrace, type PacketToWrite } from '../../../../test/support/ctf-writer/trace-writer.ts';
 import type { StructValue } from '../../../../test/support/ctf-writer/value.ts';
 import { memorySource } from '../../io/memory-source.ts';
@@ -82,6 +83,21 @@ function packetsOf(gaps: readonly (readonly bigint[])[]): PacketToWrite[] {
     return { begin, end: time, sequence: BigInt(index), cpu: 0, streamId: 1n, events };
   });
 }
+
+test('a fault lies in the file, also where alignment leads behind its end', async () => {
+  const metadata = `/* CTF 1.8 */
+    trace { major = 1; minor = 8; byte_order = le; };
+    stream {
+      packet.context := struct { integer { size = 8; } cpu_id; };
+      event.header := struct { integer { size = 32; align = 32; } time; integer { size = 8; } id; };
+    };`;
+  const model = modelOf(new Map([['metadata', new TextEncoder().encode(metadata)]]));
+  const bytes = Uint8Array.of(0, 0);
+  const indexed = await indexStreamFile(model, memorySource('s', bytes));
+  if (!indexed.ok) throw new Error(indexed.fault.code);
+  const { faults } = decode({ model, bytes, table: indexed.value.packets });
+  expect(faults).toMatchObject([{ code: 'event-beyond-packet', place: { byte: 2 }, expected: '40 bits' }]);
+});
 
 describe('events of LTTng', () => {
   test.each([

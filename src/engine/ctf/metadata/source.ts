@@ -47,8 +47,10 @@ export function placeOf(source: Source, at: number): Place {
   const newline = text.indexOf('\n', begin);
   const end = newline < 0 ? text.length : newline;
   const column = at - begin + 1;
-  // Lines of one part among many do not tell where in the file it is.
-  const byte = parts && new TextEncoder().encode(text.slice(0, at)).length;
+  // Lines of one part among many do not tell where in the file it is. Bytes that are no text have become another number
+  // of them.
+  const before = text.slice(0, at);
+  const byte = parts && !before.includes('\ufffd') ? new TextEncoder().encode(before).length : undefined;
   if (column > EXCERPT_MAX) return { file, byte, line, column };
   const excerpt = text.slice(begin, Math.min(end, at + EXCERPT_AFTER)).replace(/\r$/, '');
   return { file, byte, line, column, excerpt };

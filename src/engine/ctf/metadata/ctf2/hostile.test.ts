@@ -97,4 +97,13 @@ describe('hostile metadata', () => {
       { numRuns: 500 },
     );
   });
+
+  test('bytes that are no text: a place without a byte, which nobody can tell', () => {
+    const refused = readCtf2({ text: `${HEAD}\u001e{"\ufffd\ufffd": 1}`, file: 'metadata' });
+    expect(refused).toMatchObject({ ok: false, fault: { place: { line: 1 } } });
+    if (!refused.ok) expect(refused.fault.place.byte).toBeDefined();
+    const behind = readCtf2({ text: `${HEAD}\u001e{"\ufffd": 1, "type": "none"}`, file: 'metadata' });
+    if (!behind.ok) expect(behind.fault.place.byte).toBeUndefined();
+    expect(behind.ok).toBe(false);
+  });
 });
