@@ -6,8 +6,13 @@ import type { DecodeService } from './decode-service.ts';
 import { buffersOf } from './transferables.ts';
 
 export function exposeDecodeService(service: DecodeService, endpoint?: Endpoint): void {
+  expose(transferring(service), endpoint);
+}
+
+/** The same service with answers that are transferred, for a thread that does nothing else. */
+export function transferring(service: DecodeService): DecodeService {
   detachOnce();
-  const exposed: DecodeService = {
+  return {
     init: (setup) => service.init(setup),
     async run(job) {
       const answer = await service.run(job);
@@ -20,5 +25,4 @@ export function exposeDecodeService(service: DecodeService, endpoint?: Endpoint)
       return transfer(sealed, buffersOf(sealed));
     },
   };
-  expose(exposed, endpoint);
 }

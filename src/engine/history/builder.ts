@@ -10,7 +10,7 @@ import type { TimeNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import type { Patch } from './directory.ts';
 import { groupTable, NO_GROUPS, type GroupTable } from './groups.ts';
-import { NO_SCHEME, NO_STATE, type SealedBytes, type SealJob } from './seal.ts';
+import { NO_SCHEME, NO_STATE, type SealedBytes, type SealJob, type SegmentSealer } from './seal.ts';
 import type { Outline } from './query-context.ts';
 import { openOutline, openSealed, patchSegments, type Segment } from './segment.ts';
 import {
@@ -77,7 +77,8 @@ export class HistoryBuilder implements HistorySink {
   readonly #tables: GroupTable[] = [];
   #scheme = new Int8Array(64);
   #tiles: TileColumns;
-  readonly #sealer = createSealer((id) => this.#schemes.find((scheme) => scheme.id === id));
+  /** Made when it is needed: mostly segments are sealed elsewhere. */
+  #sealer: SegmentSealer | undefined;
   #state = new Float64Array(64 * STRIDE);
   /** 1 for attributes in `#live`: those with a value, or a tile in the open segment. */
   #isLive = new Uint8Array(64);
@@ -291,6 +292,7 @@ export class HistoryBuilder implements HistorySink {
     this.#from = to;
     this.#delist();
     if (this.#seal === undefined) {
+      this.#sealer ??= createSealer((id) => this.#schemes.find((scheme) => scheme.id === id));
       this.#accept(this.#sealer.seal(job));
       this.#tiles.length = 0;
       return;
