@@ -3,7 +3,7 @@
  * lived longest and of that of a program which did, first the path, then what its time consists of.
  */
 import type { RowInfo, SessionApi } from '../src/engine/session/api.ts';
-import { buffersOf } from '../src/workers/transferables.ts';
+import { buffersOf } from '../src/engine/base/buffers.ts';
 import { median } from './measure.mjs';
 import { openSession } from './open-session.ts';
 

@@ -1,6 +1,6 @@
 /** Reads the slices that a decode worker reads, and nothing else. */
 import { expose } from 'comlink';
-import { freeBuffers } from '../src/engine/base/free-buffers.ts';
+import { freeBuffers } from '../src/engine/base/buffers.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
 import type { Chunk, Experiment } from '../src/engine/trace/types.ts';
 

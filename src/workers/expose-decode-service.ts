@@ -1,9 +1,8 @@
 /** A decode service at the end of a message port: answers are transferred, not copied. */
 import { expose, transfer } from 'comlink';
 import type { Endpoint } from 'comlink';
-import { detachOnce, freeBuffers } from '../engine/base/free-buffers.ts';
+import { buffersOf, detachOnce, freeBuffers } from '../engine/base/buffers.ts';
 import type { DecodeService } from './decode-service.ts';
-import { buffersOf } from './transferables.ts';
 
 export function exposeDecodeService(service: DecodeService, endpoint?: Endpoint): void {
   expose(transferring(service), endpoint);

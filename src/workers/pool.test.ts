@@ -7,7 +7,7 @@ import { schemeById } from '../engine/registry.ts';
 import type { DecodeSetup } from './decode-service.ts';
 import { createPool } from './pool.ts';
 import type { DecodeWorker } from './pool.ts';
-import { buffersOf } from './transferables.ts';
+import { buffersOf } from '../engine/base/buffers.ts';
 
 const SETUP: DecodeSetup = {
   experiment: { name: 'x', hosts: [], traces: [], faults: [] },

@@ -1,6 +1,6 @@
 /** Entry of the browser's session worker. */
 import { expose, transfer } from 'comlink';
-import { detachOnce } from '../engine/base/free-buffers.ts';
+import { buffersOf, detachOnce } from '../engine/base/buffers.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { browserSpills } from '../engine/io/browser-spills.ts';
 import { openSource } from '../engine/io/open-source.ts';
@@ -10,7 +10,6 @@ import { openIdbStore } from '../engine/store/idb-store.ts';
 import { createBrowserPool } from './browser-pool.ts';
 import type { SessionApi } from '../engine/session/api.ts';
 import { download } from './download.ts';
-import { buffersOf } from './transferables.ts';
 
 // What workers answer is given back once it is merged.
 detachOnce();

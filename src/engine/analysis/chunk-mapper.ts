@@ -3,7 +3,7 @@
  * nothing but the experiment and the chunk, so that any worker may do any chunk.
  */
 import type { Fault } from '../base/fault.ts';
-import { freeBuffers } from '../base/free-buffers.ts';
+import { freeBuffers } from '../base/buffers.ts';
 import { ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';

@@ -7,7 +7,7 @@
  * writes into the leaf: a stream whose time goes back keeps its own order. A source whose next leaf has not arrived holds the others back at
  * the time before which that leaf changes nothing.
  */
-import { freeBuffers } from '../base/free-buffers.ts';
+import { freeBuffers } from '../base/buffers.ts';
 import type { TransitionLeaf } from './contract.ts';
 
 export interface RunSource {

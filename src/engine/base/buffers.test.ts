@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freeBuffers } from './free-buffers.ts';
+import { freeBuffers } from './buffers.ts';
 
 interface Freeing {
   transfer?: (this: ArrayBuffer, newLength: number) => ArrayBuffer;
