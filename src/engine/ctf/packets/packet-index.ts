@@ -5,7 +5,7 @@
 import type { Fault } from '../../base/fault.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
-import { createFileWindow, type FileWindow } from './file-window.ts';
+import { createFileWindow, type FileWindow } from '../../io/file-window.ts';
 import type { TraceModel } from '../model.ts';
 import { parseLttngIndex, type LttngIndexEntry } from './lttng-index.ts';
 import { createPacketHeadReader, type PacketHead, type PacketHeadReader } from './packet-head.ts';

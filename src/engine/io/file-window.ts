@@ -1,6 +1,6 @@
 /** A piece of a file that moves along, with reads of pieces that are expected next under way. */
-import { ok, type Result } from '../../base/result.ts';
-import type { ByteSource } from '../../io/byte-source.ts';
+import { ok, type Result } from '../base/result.ts';
+import type { ByteSource } from './byte-source.ts';
 
 export interface FileWindow {
   readonly name: string;
