@@ -22,6 +22,17 @@ import {
   type EmittedTiles,
   type SortedTiles,
 } from './tiles.ts';
+import {
+  createSharedHistory,
+  EMITTED_TILES,
+  NO_PAST,
+  PAST_SINCE,
+  PAST_VALUE,
+  SINCE,
+  STRIDE,
+  VALUE,
+  type SharedHistory,
+} from './shared-history.ts';
 import type { AttributeId, AttributeKind, HistorySink, ValueScheme } from './types.ts';
 import { createSealer } from './wasm-sealer.ts';
 
@@ -53,15 +64,8 @@ export interface AttributeSchemes {
   readonly of: Int8Array;
 }
 
-// Four numbers an attribute, side by side so that a change touches one line of the cache.
-const STRIDE = 4;
-const VALUE = 0;
-const SINCE = 1;
-/** The interval closed last, still held back: it goes on when what follows it turns out to have no length. */
-const PAST_VALUE = 2;
-const PAST_SINCE = 3;
-/** `PAST_VALUE` when none is held back. */
-const NO_PAST = -3;
+/** Attributes for which there is room at first. */
+const FIRST_ATTRIBUTES = 64;
 
 export class HistoryBuilder implements HistorySink {
   readonly tree = new AttributeTree();
@@ -75,15 +79,12 @@ export class HistoryBuilder implements HistorySink {
   /** Schemes met so far, and for each attribute its place there, NO_SCHEME or NO_STATE. */
   readonly #schemes: ValueScheme[] = [];
   readonly #tables: GroupTable[] = [];
-  #scheme = new Int8Array(64);
+  #scheme = new Int8Array(FIRST_ATTRIBUTES);
+  /** The open segment's tiles but for those of `shared.emitted`. */
   #tiles: TileColumns;
   /** Made when it is needed: mostly segments are sealed elsewhere. */
   #sealer: SegmentSealer | undefined;
-  #state = new Float64Array(64 * STRIDE);
-  /** 1 for attributes in `#live`: those with a value, or a tile in the open segment. */
-  #isLive = new Uint8Array(64);
-  #live = new Int32Array(64);
-  #liveCount = 0;
+  readonly shared: SharedHistory = createSharedHistory(FIRST_ATTRIBUTES);
   attributes = 0;
   #patches: Patch[] = [];
   /** Segments that were cut, sealed or on their way. */
@@ -96,15 +97,8 @@ export class HistoryBuilder implements HistorySink {
   #latePatches: { readonly patch: Patch; readonly until: TimeNs }[] = [];
   /** Time of the first call; NaN before it. */
   #begin: TimeNs = NaN;
-  /** Begin of the open segment. */
-  #from: TimeNs = NaN;
-  /** Time of the last call that told something; what was moved to since then: it may tell nothing. */
-  #now: TimeNs = -Infinity;
-  #next: TimeNs = -Infinity;
   #known: TimeNs = -Infinity;
   #finished = false;
-  /** Counts what may change the open segment's tiles as they were last sorted. */
-  #changes = 0;
   #sorted: { readonly changes: number; readonly tiles: SortedTiles } | undefined;
 
   constructor(options: BuilderOptions) {
@@ -115,6 +109,7 @@ export class HistoryBuilder implements HistorySink {
     this.#seal = options.seal;
     this.#onSealed = options.onSealed;
     this.#tiles = this.#newColumns();
+    this.shared.cursor.enough[0] = this.#limit;
   }
 
   attribute(path: readonly string[], kind: AttributeKind): AttributeId {
@@ -128,20 +123,21 @@ export class HistoryBuilder implements HistorySink {
   }
 
   moveTo(time: TimeNs): void {
-    this.#next = time;
+    this.shared.cursor.next[0] = time;
   }
 
   set(attribute: AttributeId, value: number): void {
-    const time = this.#next;
-    if (time !== this.#now) this.#step();
-    const state = this.#state;
+    const { cursor, attributes } = this.shared;
+    const time = cursor.next[0];
+    if (time !== cursor.now[0]) this.#step(time);
+    const { state, isLive } = attributes;
     const at = attribute * STRIDE;
     const current = state[at + VALUE];
     if (current === value) return;
     const since = state[at + SINCE];
     if (since < time) {
       if (state[at + PAST_VALUE] !== NO_PAST) this.#emitPast(attribute, at);
-      if (current === GAP && this.#isLive[attribute] === 0) this.#enlist(attribute);
+      if (current === GAP && isLive[attribute] === 0) this.#enlist(attribute);
       state[at + PAST_VALUE] = current;
       state[at + PAST_SINCE] = since;
       state[at + VALUE] = value;
@@ -156,15 +152,18 @@ export class HistoryBuilder implements HistorySink {
   }
 
   settle(attribute: AttributeId, past: number, value: number): void {
-    if (this.#next !== this.#now) this.#step();
+    const { cursor, attributes } = this.shared;
+    const time = cursor.next[0];
+    if (time !== cursor.now[0]) this.#step(time);
+    const { state } = attributes;
     const at = attribute * STRIDE;
-    const since = this.#state[at + SINCE];
-    const pending = this.#state[at + VALUE];
-    if (since < this.#now && pending !== past) {
+    const since = state[at + SINCE];
+    const pending = state[at + VALUE];
+    if (since < time && pending !== past) {
       assert((pending & 15) === (past & 15), 'settling keeps the state');
-      this.#state[at + VALUE] = past;
-      this.#changes++;
-      if (since < this.#from) this.#patch({ attribute, begin: since, value: past });
+      state[at + VALUE] = past;
+      cursor.changes[0]++;
+      if (since < cursor.from[0]) this.#patch({ attribute, begin: since, value: past });
     }
     this.set(attribute, value);
   }
@@ -177,15 +176,16 @@ export class HistoryBuilder implements HistorySink {
   advance(upTo: TimeNs): void {
     if (Number.isFinite(upTo) && upTo > this.#known) {
       this.#known = upTo;
-      this.#changes++;
+      this.shared.cursor.changes[0]++;
     }
   }
 
   /** The history ends at `end` (at the last call's time, if that is later). No call may follow. */
   finish(end: TimeNs): void {
+    const { now, from } = this.shared.cursor;
     this.#finished = true;
-    this.#now = Math.max(this.#now, end);
-    if (this.#now > this.#from) this.#cut(this.#now);
+    now[0] = Math.max(now[0], end);
+    if (now[0] > from[0]) this.#cut(now[0]);
     this.#tiles = new TileColumns(0);
     this.#spare.length = 0;
   }
@@ -193,7 +193,8 @@ export class HistoryBuilder implements HistorySink {
   /** Begin and end of what was told. */
   extent(): { readonly from: TimeNs; readonly to: TimeNs } {
     if (Number.isNaN(this.#begin)) return { from: 0, to: 0 };
-    return { from: this.#begin, to: this.#finished ? this.#now : Math.max(this.#now, this.#known) };
+    const now = this.shared.cursor.now[0];
+    return { from: this.#begin, to: this.#finished ? now : Math.max(now, this.#known) };
   }
 
   /** Resolves when no segment that was cut is on its way any more. */
@@ -208,17 +209,20 @@ export class HistoryBuilder implements HistorySink {
 
   /** The open segment as it is now, for queries while reading; undefined when it holds nothing. */
   openTiles(): SortedTiles | undefined {
-    const to = Math.max(this.#now, this.#known);
-    if (this.#finished || !(to > this.#from)) return undefined;
-    if (this.#sorted?.changes === this.#changes) return this.#sorted.tiles;
+    const { now, from, changes } = this.shared.cursor;
+    const to = Math.max(now[0], this.#known);
+    if (this.#finished || !(to > from[0])) return undefined;
+    if (this.#sorted?.changes === changes[0]) return this.#sorted.tiles;
+    this.#gather();
     const { length } = this.#tiles;
     this.#emitLive(to);
     // Columns of their own: queries may still read them when the segment is sealed.
     const scratch = new SortScratch();
     scratch.reserveAttributes(this.attributes);
-    const tiles = sortTiles(this.#emitted(to), this.#live.subarray(0, this.#liveCount), scratch);
+    const tiles = sortTiles(this.#emitted(to), this.#liveOnes(), scratch);
     this.#tiles.length = length;
-    this.#sorted = { changes: this.#changes, tiles };
+    this.#gather();
+    this.#sorted = { changes: changes[0], tiles };
     return tiles;
   }
 
@@ -235,49 +239,75 @@ export class HistoryBuilder implements HistorySink {
     return { ids: this.#schemes.map(({ id }) => id), of: this.#scheme.slice(0, this.attributes) };
   }
 
-  /** Something happens at the time moved to. */
-  #step(): void {
-    const time = this.#next;
-    assert(time > this.#now && !this.#finished, 'times of a history never go back');
-    if (Number.isNaN(this.#begin)) this.#begin = this.#from = time;
-    this.#now = time;
-    this.#changes++;
-    if (this.#tiles.length >= this.#limit) this.#cut(time);
+  /** Something happens at `time`, which was moved to. */
+  #step(time: TimeNs): void {
+    const { cursor } = this.shared;
+    assert(time > cursor.now[0] && !this.#finished, 'times of a history never go back');
+    if (Number.isNaN(this.#begin)) this.#begin = cursor.from[0] = time;
+    cursor.now[0] = time;
+    cursor.changes[0]++;
+    if (cursor.tiles[0] >= cursor.enough[0]) this.#cut(time);
   }
 
   #emitPast(attribute: AttributeId, at: number): void {
-    const state = this.#state;
+    const { cursor, attributes } = this.shared;
+    const { state } = attributes;
     const end = state[at + SINCE];
+    const from = cursor.from[0];
     // Nothing of it lies in this segment when it ended where the segment began.
-    if (end <= this.#from) return;
+    if (end <= from) return;
     const value = state[at + PAST_VALUE];
-    const continues = value !== GAP && state[at + PAST_SINCE] < this.#from;
-    this.#tiles.push(continues ? ~attribute : attribute, end, value);
+    const continues = value !== GAP && state[at + PAST_SINCE] < from;
+    this.#emit(continues ? ~attribute : attribute, end, value);
+  }
+
+  #emit(attribute: number, end: TimeNs, value: number): void {
+    const { cursor, emitted } = this.shared;
+    if (cursor.tiles[0] === EMITTED_TILES) this.#gather();
+    const tile = cursor.tiles[0]++;
+    emitted.attribute[tile] = attribute;
+    emitted.end[tile] = end;
+    emitted.value[tile] = value;
+  }
+
+  /** The tiles emitted so far go to the open segment. */
+  #gather(): void {
+    const { cursor, emitted } = this.shared;
+    this.#tiles.append(emitted, cursor.tiles[0]);
+    cursor.tiles[0] = 0;
+    cursor.enough[0] = Math.max(0, this.#limit - this.#tiles.length);
   }
 
   /** Emits what is held back and the current intervals as far as `to`; the state stays. */
   #emitLive(to: TimeNs): void {
-    for (let i = 0; i < this.#liveCount; i++) {
-      const attribute = this.#live[i];
+    const from = this.shared.cursor.from[0];
+    const { state } = this.shared.attributes;
+    for (const attribute of this.#liveOnes()) {
       const at = attribute * STRIDE;
-      const value = this.#state[at + VALUE];
-      const since = this.#state[at + SINCE];
+      const value = state[at + VALUE];
+      const since = state[at + SINCE];
       const open = value !== GAP && since < to;
-      const past = this.#state[at + PAST_VALUE];
+      const past = state[at + PAST_VALUE];
       if (past !== NO_PAST && (open || past !== GAP)) this.#emitPast(attribute, at);
-      if (open) this.#tiles.push(since < this.#from ? ~attribute : attribute, to, value);
+      if (open) this.#emit(since < from ? ~attribute : attribute, to, value);
     }
+    this.#gather();
+  }
+
+  /** Attributes that may have tiles in the open segment: a view. */
+  #liveOnes(): Int32Array {
+    return this.shared.attributes.live.subarray(0, this.shared.cursor.live[0]);
   }
 
   #emitted(to: TimeNs): EmittedTiles {
     const { length, attribute, end, value } = this.#tiles;
-    return { from: this.#from, to, length, attribute, end, value };
+    return { from: this.shared.cursor.from[0], to, length, attribute, end, value };
   }
 
   /** Ends the open segment at `to` and begins the next one. */
   #cut(to: TimeNs): void {
     this.#emitLive(to);
-    const touched = this.#live.slice(0, this.#liveCount);
+    const touched = this.#liveOnes().slice();
     const job: SealJob = {
       ...this.#emitted(to),
       index: this.#cuts++,
@@ -289,16 +319,18 @@ export class HistoryBuilder implements HistorySink {
     };
     this.#patches = [];
     this.#sorted = undefined;
-    this.#from = to;
+    this.shared.cursor.from[0] = to;
     this.#delist();
     if (this.#seal === undefined) {
       this.#sealer ??= createSealer((id) => this.#schemes.find((scheme) => scheme.id === id));
       this.#accept(this.#sealer.seal(job));
       this.#tiles.length = 0;
+      this.#gather();
       return;
     }
     const columns = this.#tiles;
     this.#tiles = this.#spare.pop() ?? this.#newColumns();
+    this.#gather();
     this.#sealing.push(this.#sealElsewhere(this.#seal(job), columns, this.#sealing.at(-1)));
   }
 
@@ -339,43 +371,44 @@ export class HistoryBuilder implements HistorySink {
 
   /** After a seal nothing is held back, and attributes without a value leave the list. */
   #delist(): void {
+    const { state, isLive, live } = this.shared.attributes;
     let kept = 0;
-    for (let i = 0; i < this.#liveCount; i++) {
-      const attribute = this.#live[i];
-      this.#state[attribute * STRIDE + PAST_VALUE] = NO_PAST;
-      if (this.#state[attribute * STRIDE + VALUE] === GAP) this.#isLive[attribute] = 0;
-      else this.#live[kept++] = attribute;
+    for (const attribute of this.#liveOnes()) {
+      state[attribute * STRIDE + PAST_VALUE] = NO_PAST;
+      if (state[attribute * STRIDE + VALUE] === GAP) isLive[attribute] = 0;
+      else live[kept++] = attribute;
     }
-    this.#liveCount = kept;
+    this.shared.cursor.live[0] = kept;
   }
 
   #enlist(attribute: AttributeId): void {
-    this.#isLive[attribute] = 1;
-    this.#live[this.#liveCount++] = attribute;
+    const { cursor, attributes } = this.shared;
+    attributes.isLive[attribute] = 1;
+    attributes.live[cursor.live[0]++] = attribute;
   }
 
   /** The pieces of the interval in earlier segments get their value now; the open segment's record says so again. */
   #patch(patch: Patch): void {
+    const from = this.shared.cursor.from[0];
     this.#patches.push(patch);
-    patchSegments(this.segments, patch, this.#from);
-    patchSegments(this.#outlines, patch, this.#from);
-    if (this.segments.length < this.#cuts) this.#latePatches.push({ patch, until: this.#from });
+    patchSegments(this.segments, patch, from);
+    patchSegments(this.#outlines, patch, from);
+    if (this.segments.length < this.#cuts) this.#latePatches.push({ patch, until: from });
   }
 
   #addAttribute(id: AttributeId, path: readonly string[], kind: AttributeKind): void {
     this.attributes++;
-    if (id === this.#isLive.length) {
+    const { memory, attributes } = this.shared;
+    if (id === this.#scheme.length) {
       const capacity = id * 2;
-      this.#state = grown(this.#state, new Float64Array(capacity * STRIDE));
-      this.#isLive = grown(this.#isLive, new Uint8Array(capacity));
-      this.#live = grown(this.#live, new Int32Array(capacity));
+      memory.widen(attributes, capacity);
       this.#scheme = grown(this.#scheme, new Int8Array(capacity));
     }
     this.#scheme[id] = kind === 'state' ? this.#placeOf(this.#schemeOf(path)) : NO_STATE;
     const at = id * STRIDE;
-    this.#state[at + VALUE] = GAP;
-    this.#state[at + SINCE] = -Infinity;
-    this.#state[at + PAST_VALUE] = NO_PAST;
+    attributes.state[at + VALUE] = GAP;
+    attributes.state[at + SINCE] = -Infinity;
+    attributes.state[at + PAST_VALUE] = NO_PAST;
   }
 
   #placeOf(scheme: ValueScheme | undefined): number {

@@ -22,16 +22,17 @@ export class TileColumns {
     this.value = new Float64Array(capacity);
   }
 
-  push(attribute: number, end: TimeNs, value: number): void {
-    if (this.length === this.attribute.length) this.#grow();
-    const at = this.length++;
-    this.attribute[at] = attribute;
-    this.end[at] = end;
-    this.value[at] = value;
+  /** Appends the first `count` rows of other columns. */
+  append(tiles: Pick<TileColumns, 'attribute' | 'end' | 'value'>, count: number): void {
+    if (this.length + count > this.attribute.length) this.#grow(this.length + count);
+    this.attribute.set(tiles.attribute.subarray(0, count), this.length);
+    this.end.set(tiles.end.subarray(0, count), this.length);
+    this.value.set(tiles.value.subarray(0, count), this.length);
+    this.length += count;
   }
 
-  #grow(): void {
-    const capacity = Math.max(16, Math.ceil(this.attribute.length * 1.25));
+  #grow(needed: number): void {
+    const capacity = Math.max(needed, Math.ceil(this.attribute.length * 1.25));
     this.attribute = grown(this.attribute, new Int32Array(capacity));
     this.end = grown(this.end, new Float64Array(capacity));
     this.value = grown(this.value, new Float64Array(capacity));

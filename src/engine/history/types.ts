@@ -3,6 +3,7 @@
  * segments, with summaries and levels of detail. Knows no domain: what a value means is told by a `ValueScheme`.
  */
 import type { TimeNs } from '../base/units.ts';
+import type { SharedHistory } from './shared-history.ts';
 import type { HistorySnapshot } from './snapshot.ts';
 
 export type AttributeId = number;
@@ -24,6 +25,8 @@ export interface Attribute {
  * (cause, waker) is the domain's, see `ValueScheme`. A string value is an index from `string()`.
  */
 export interface HistorySink {
+  /** For compiled reducers, which may write into its tables; undefined: they may not. */
+  readonly shared?: SharedHistory;
   attribute(path: readonly string[], kind: AttributeKind): AttributeId;
   /** Index of an interned text. */
   string(text: string): number;

@@ -1,0 +1,126 @@
+/**
+ * Tables of numbers in one memory, which a compiled kernel can share: a typed array per column, `capacity` long. Where
+ * there is no WebAssembly the memory is an ordinary buffer and everything else is the same.
+ *
+ * When a table or the memory grows, all columns are replaced by new views: take them from their table each time.
+ */
+export type TableColumn = Float64Array | Int32Array | Uint8Array;
+
+/** How a column looks: its type, numbers per row, and what new rows hold. */
+export interface ColumnForm<A extends TableColumn> {
+  readonly array: new (buffer: ArrayBufferLike, byteOffset: number, length: number) => A;
+  readonly width: number;
+  readonly fill: number;
+}
+
+export const f64 = (fill = 0, width = 1): ColumnForm<Float64Array> => ({ array: Float64Array, width, fill });
+export const i32 = (fill = 0, width = 1): ColumnForm<Int32Array> => ({ array: Int32Array, width, fill });
+export const u8 = (fill = 0, width = 1): ColumnForm<Uint8Array> => ({ array: Uint8Array, width, fill });
+
+export type TableForm = Readonly<Record<string, ColumnForm<TableColumn>>>;
+
+/** Columns by name. A column's `byteOffset` is its address in the memory. */
+export type Table<F extends TableForm> = {
+  -readonly [Name in keyof F]: F[Name] extends ColumnForm<infer A> ? A : never;
+};
+
+interface Place {
+  readonly table: Record<string, TableColumn>;
+  readonly form: TableForm;
+  capacity: number;
+  address: number;
+}
+
+const PAGE = 65_536;
+/** Nothing lies at address 0. */
+const FIRST_ADDRESS = 64;
+
+export class TableMemory {
+  /** Undefined where there is no WebAssembly. */
+  readonly wasm: WebAssembly.Memory | undefined;
+  /** Counts how often columns were replaced. */
+  moves = 0;
+  #buffer: ArrayBuffer;
+  #used = FIRST_ADDRESS;
+  readonly #places: Place[] = [];
+
+  constructor() {
+    this.wasm = typeof WebAssembly === 'undefined' ? undefined : new WebAssembly.Memory({ initial: 1 });
+    this.#buffer = this.wasm?.buffer ?? new ArrayBuffer(PAGE);
+  }
+
+  /** A new table; its owner may give the object more fields. */
+  table<F extends TableForm>(form: F, capacity: number): Table<F> {
+    const table = {} as Record<string, TableColumn>;
+    const place = { table, form, capacity, address: this.#take(bytesOf(form, capacity)) };
+    this.#places.push(place);
+    // All of them, so that V8 never takes a column for a constant.
+    this.#view();
+    fillRows(place, 0);
+    return table as Table<F>;
+  }
+
+  /** Gives a table room for more rows; the old ones stay. What it lay in before is not used again. */
+  widen(table: object, capacity: number): void {
+    const place = this.#places.find((known) => known.table === table);
+    if (place === undefined) throw new Error('a table of another memory');
+    const address = this.#take(bytesOf(place.form, capacity));
+    const old = { ...place.table };
+    const rows = place.capacity;
+    place.capacity = capacity;
+    place.address = address;
+    this.#view();
+    for (const name in place.form) place.table[name].set(old[name]);
+    fillRows(place, rows);
+  }
+
+  #take(bytes: number): number {
+    const address = this.#used;
+    this.#used += bytes;
+    if (this.#used > this.#buffer.byteLength) {
+      this.#grow(Math.max(this.#used, 2 * this.#buffer.byteLength));
+      this.#view();
+    }
+    return address;
+  }
+
+  #grow(bytes: number): void {
+    const { wasm } = this;
+    if (wasm !== undefined) {
+      wasm.grow(Math.ceil((bytes - this.#buffer.byteLength) / PAGE));
+      this.#buffer = wasm.buffer;
+      return;
+    }
+    const larger = new ArrayBuffer(bytes);
+    new Uint8Array(larger).set(new Uint8Array(this.#buffer));
+    this.#buffer = larger;
+  }
+
+  #view(): void {
+    this.moves++;
+    for (const { table, form, capacity, address } of this.#places) {
+      let at = address;
+      for (const [name, { array, width }] of Object.entries(form)) {
+        const column = new array(this.#buffer, at, capacity * width);
+        table[name] = column;
+        at += aligned(column.byteLength);
+      }
+    }
+  }
+}
+
+function fillRows({ table, form }: Place, from: number): void {
+  for (const [name, { width, fill }] of Object.entries(form)) table[name].fill(fill, from * width);
+}
+
+function bytesOf(form: TableForm, capacity: number): number {
+  let bytes = 0;
+  for (const { array, width } of Object.values(form))
+    bytes += aligned((array as unknown as { BYTES_PER_ELEMENT: number }).BYTES_PER_ELEMENT * width * capacity);
+  return bytes;
+}
+
+/** Every column begins at a multiple of 8 bytes. */
+function aligned(bytes: number): number {
+  return Math.ceil(bytes / 8) * 8;
+}

@@ -1,0 +1,63 @@
+/**
+ * The columns of a history's writing end (`builder.ts`), in a memory that a compiled reducer can share: it may then do
+ * itself what `set` and `settle` do (`kernels/reduce/history.ts`).
+ */
+import { f64, i32, TableMemory, u8, type Table } from '../base/tables.ts';
+
+/** Four numbers an attribute, side by side so that a change touches one line of the cache. */
+export const STRIDE = 4;
+export const VALUE = 0;
+export const SINCE = 1;
+/** The interval closed last, still held back: it goes on when what follows it turns out to have no length. */
+export const PAST_VALUE = 2;
+export const PAST_SINCE = 3;
+/** `PAST_VALUE` when none is held back. */
+export const NO_PAST = -3;
+
+/** Tiles that are gathered before they go to the open segment. */
+export const EMITTED_TILES = 4096;
+
+/** One row. */
+const CURSOR = {
+  /** Time of the last call that told something (TimeNs); what was moved to since then: it may tell nothing. */
+  now: f64(-Infinity),
+  next: f64(-Infinity),
+  /** Begin of the open segment; NaN before the first call. */
+  from: f64(NaN),
+  /** Rows of `emitted`; how many are enough to cut the segment at the next new time. */
+  tiles: i32(),
+  enough: i32(),
+  /** Rows of `live`. */
+  live: i32(),
+  /** Counts what may change the open segment's tiles. */
+  changes: i32(),
+};
+
+const ATTRIBUTES = {
+  state: f64(0, STRIDE),
+  /** 1 for attributes in `live`: those with a value, or a tile in the open segment. */
+  isLive: u8(),
+  /** A list: by its own order, not by attribute. */
+  live: i32(),
+};
+
+/** As `TileColumns`. */
+const EMITTED = { attribute: i32(), end: f64(), value: f64() };
+
+export interface SharedHistory {
+  readonly memory: TableMemory;
+  readonly cursor: Table<typeof CURSOR>;
+  readonly attributes: Table<typeof ATTRIBUTES>;
+  readonly emitted: Table<typeof EMITTED>;
+}
+
+/** @param attributes room for so many */
+export function createSharedHistory(attributes: number): SharedHistory {
+  const memory = new TableMemory();
+  return {
+    memory,
+    cursor: memory.table(CURSOR, 1),
+    attributes: memory.table(ATTRIBUTES, attributes),
+    emitted: memory.table(EMITTED, EMITTED_TILES),
+  };
+}
