@@ -116,7 +116,9 @@ function fillRows({ table, form }: Place, from: number): void {
 function bytesOf(form: TableForm, capacity: number): number {
   let bytes = 0;
   for (const { array, width } of Object.values(form))
-    bytes += aligned((array as unknown as { BYTES_PER_ELEMENT: number }).BYTES_PER_ELEMENT * width * capacity);
+    bytes += aligned(
+      (array as unknown as { BYTES_PER_ELEMENT: number }).BYTES_PER_ELEMENT * width * capacity,
+    );
   return bytes;
 }
 

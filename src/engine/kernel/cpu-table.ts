@@ -1,4 +1,5 @@
 /** The CPUs of a host, a row each: current thread, interrupt stack, what is to be told at the end. */
+import { f64, i32, u8, type Table, type TableMemory } from '../base/tables.ts';
 import { createIntIndex, findInt, putInt } from './int-index.ts';
 import type { IntIndex } from './int-index.ts';
 
@@ -7,42 +8,48 @@ export const MAX_FRAMES = 32;
 /** Words of a frame: kind, id, second half of the id, name. */
 export const FRAME_WORDS = 4;
 
-export interface Cpu {
-  readonly number: number;
+const CPU = {
+  number: i32(),
   /** Row of the current thread, -1 unknown. */
-  current: number;
+  current: i32(-1),
   /** Row of its idle thread, -1 not mentioned yet. */
-  idle: number;
-  /** Frames on the interrupt stack; `frames` holds FRAME_WORDS for each. */
-  depth: number;
-  readonly frames: Int32Array;
+  idle: i32(-1),
+  /** Frames on the interrupt stack; `frames` has room for MAX_FRAMES of them, FRAME_WORDS each. */
+  depth: i32(),
+  frames: i32(0, MAX_FRAMES * FRAME_WORDS),
   /** Serial number of each frame, from 1 on, over all CPUs. */
-  readonly serials: Int32Array;
+  serials: i32(0, MAX_FRAMES),
   /** 1 for softirqs that ksoftirqd runs: they interrupt nobody. */
-  readonly exempt: Uint8Array;
+  exempt: u8(0, MAX_FRAMES),
   /** Frames that are not exempt. */
-  interrupting: number;
+  interrupting: i32(),
   /** The stored value of its state. */
-  value: number;
+  value: f64(),
   /** First and last event in its streams, TimeNs. */
-  first: number;
-  last: number;
-  firstSwitch: number;
-  switches: number;
-  readonly stateAttribute: number;
-  readonly threadAttribute: number;
-  frequencyAttribute: number;
-}
+  first: f64(NaN),
+  last: f64(NaN),
+  firstSwitch: f64(NaN),
+  switches: f64(),
+  stateAttribute: i32(-1),
+  threadAttribute: i32(-1),
+  /** -1 until first used. */
+  frequencyAttribute: i32(-1),
+};
 
-export interface CpuTable {
-  readonly rows: Cpu[];
+export interface CpuTable extends Table<typeof CPU> {
+  readonly memory: TableMemory;
+  length: number;
   readonly byNumber: IntIndex;
-  /** Frames entered so far. */
-  frames: number;
+  /** Frames entered so far, in one row. */
+  readonly entered: Table<typeof ENTERED>;
 }
 
-export function createCpuTable(): CpuTable {
-  return { rows: [], byNumber: createIntIndex(64), frames: 0 };
+const ENTERED = { frames: i32() };
+
+export function createCpuTable(memory: TableMemory): CpuTable {
+  const columns = memory.table(CPU, 8);
+  const byNumber = createIntIndex(64, memory);
+  return Object.assign(columns, { memory, length: 0, byNumber, entered: memory.table(ENTERED, 1) });
 }
 
 /** Row of a CPU, -1 when it has none. */
@@ -56,26 +63,24 @@ export function addCpu(
   stateAttribute: number,
   threadAttribute: number,
 ): number {
-  const row = cpus.rows.push({
-    number,
-    current: -1,
-    idle: -1,
-    depth: 0,
-    frames: new Int32Array(MAX_FRAMES * FRAME_WORDS),
-    serials: new Int32Array(MAX_FRAMES),
-    exempt: new Uint8Array(MAX_FRAMES),
-    interrupting: 0,
-    value: 0,
-    first: NaN,
-    last: NaN,
-    firstSwitch: NaN,
-    switches: 0,
-    stateAttribute,
-    threadAttribute,
-    frequencyAttribute: -1,
-  });
-  putInt(cpus.byNumber, number, row - 1);
-  return row - 1;
+  if (cpus.length === cpus.number.length) cpus.memory.widen(cpus, 2 * cpus.length);
+  const cpu = cpus.length++;
+  cpus.number[cpu] = number;
+  cpus.stateAttribute[cpu] = stateAttribute;
+  cpus.threadAttribute[cpu] = threadAttribute;
+  putInt(cpus.byNumber, number, cpu);
+  return cpu;
+}
+
+/** Place of the words of the innermost frame in `frames`; the CPU is in an interrupt. */
+export function innermostFrame(cpus: CpuTable, cpu: number): number {
+  return (cpu * MAX_FRAMES + cpus.depth[cpu] - 1) * FRAME_WORDS;
+}
+
+/** Serial number of the innermost frame, 0 outside of interrupts. */
+export function innermostSerial(cpus: CpuTable, cpu: number): number {
+  const depth = cpus.depth[cpu];
+  return depth > 0 ? cpus.serials[cpu * MAX_FRAMES + depth - 1] : 0;
 }
 
 /** Name of a CPU in paths. */

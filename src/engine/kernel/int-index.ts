@@ -2,6 +2,8 @@
  * A map from integers to dense indices for hot loops: open addressing over typed arrays, linear probing, at most half
  * full. Needs memory for the keys present only, whatever their values (thread ids in a trace can be anything).
  */
+import { i32, type TableMemory } from '../base/tables.ts';
+
 export interface IntIndex {
   size: number;
   /** Capacity − 1; the capacity is a power of two. */
@@ -9,18 +11,20 @@ export interface IntIndex {
   keys: Int32Array;
   /** −1: free. */
   values: Int32Array;
+  /** Where the columns lie, if others are to see them. */
+  readonly memory: TableMemory | undefined;
 }
 
 /** Capacity for a start of which nothing is known. It grows at once: see `columns.ts` why that is good. */
 export const FEW = 2;
 
-export function createIntIndex(capacity = 1024): IntIndex {
-  return {
-    size: 0,
-    mask: capacity - 1,
-    keys: new Int32Array(capacity),
-    values: new Int32Array(capacity).fill(-1),
-  };
+export function createIntIndex(capacity: number, memory?: TableMemory): IntIndex {
+  const columns = memory?.table({ keys: i32(), values: i32(-1) }, capacity) ?? columnsOf(capacity);
+  return Object.assign(columns, { size: 0, mask: capacity - 1, memory });
+}
+
+function columnsOf(capacity: number): Pick<IntIndex, 'keys' | 'values'> {
+  return { keys: new Int32Array(capacity), values: new Int32Array(capacity).fill(-1) };
 }
 
 function slotOf(index: IntIndex, key: number): number {
@@ -45,15 +49,17 @@ export function putInt(index: IntIndex, key: number, value: number): void {
 }
 
 function grow(index: IntIndex): void {
-  const { keys, values } = index;
-  const wider = createIntIndex((index.mask + 1) * 2);
+  const keys = index.keys.slice();
+  const values = index.values.slice();
+  const capacity = 2 * values.length;
+  index.mask = capacity - 1;
+  if (index.memory === undefined) Object.assign(index, columnsOf(capacity));
+  else index.memory.widen(index, capacity);
+  index.values.fill(-1);
   for (let i = 0; i < values.length; i++) {
     if (values[i] < 0) continue;
-    const slot = slotOf(wider, keys[i]);
-    wider.keys[slot] = keys[i];
-    wider.values[slot] = values[i];
+    const slot = slotOf(index, keys[i]);
+    index.keys[slot] = keys[i];
+    index.values[slot] = values[i];
   }
-  index.mask = wider.mask;
-  index.keys = wider.keys;
-  index.values = wider.values;
 }

@@ -1,5 +1,6 @@
 /** What the parts of the state reducer share: the tables, where the history is written, what was counted. */
 import type { ReducedHost } from '../analysis/contract.ts';
+import { TableMemory } from '../base/tables.ts';
 import type { HistorySink } from '../history/types.ts';
 import { createCpuTable } from './cpu-table.ts';
 import type { CpuTable } from './cpu-table.ts';
@@ -53,14 +54,15 @@ export interface KernelModel {
 }
 
 export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelModel {
+  const memory = sink.shared?.memory ?? new TableMemory();
   return {
     sink,
     now: -Infinity,
-    threads: createThreadTable(),
-    cpus: createCpuTable(),
-    texts: createKernelTexts(sink),
+    threads: createThreadTable(memory),
+    cpus: createCpuTable(memory),
+    texts: createKernelTexts(sink, memory),
     losses: createLossLog(),
-    signals: createSignalLog(),
+    signals: createSignalLog(memory),
     packets: new PacketLog(),
     problems: new Map(),
     oldKernel: isOldKernel(host.kernelRelease),

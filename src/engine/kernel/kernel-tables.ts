@@ -1,4 +1,5 @@
 /** What the state reducer knows beside the history: threads, CPUs, losses, oddities. Plain columns that can be stored. */
+import type { CpuTable } from './cpu-table.ts';
 import type { KernelModel } from './kernel-model.ts';
 import type { LossPiece } from './losses.ts';
 import { signalRows } from './signal-rows.ts';
@@ -83,6 +84,21 @@ function recordedWakeUps({ threads, hasWaking }: KernelModel): KernelTables['wak
   return hasWaking ? 'waking' : 'wakeup';
 }
 
+function cpuRows(cpus: CpuTable): CpuRow[] {
+  const rows = Array.from({ length: cpus.length }, (_, cpu): CpuRow => {
+    return {
+      cpu: cpus.number[cpu],
+      first: cpus.first[cpu],
+      last: cpus.last[cpu],
+      firstSwitch: cpus.firstSwitch[cpu],
+      switches: cpus.switches[cpu],
+      stateAttribute: cpus.stateAttribute[cpu],
+      threadAttribute: cpus.threadAttribute[cpu],
+    };
+  });
+  return rows.sort((a, b) => a.cpu - b.cpu);
+}
+
 /** The tables as they are now, for a trace that is known until `end`. */
 export function kernelTables(kernel: KernelModel, end: number): KernelTables {
   const { threads, cpus, losses, packets, signals, problems, texts } = kernel;
@@ -117,11 +133,7 @@ export function kernelTables(kernel: KernelModel, end: number): KernelTables {
       callAttribute: threads.callAttribute.slice(0, n),
       nameAttribute: threads.nameAttribute.slice(0, n),
     },
-    cpus: cpus.rows
-      .map(({ number, first, last, firstSwitch, switches, stateAttribute, threadAttribute }) => {
-        return { cpu: number, first, last, firstSwitch, switches, stateAttribute, threadAttribute };
-      })
-      .sort((a, b) => a.cpu - b.cpu),
+    cpus: cpuRows(cpus),
     losses: [...losses.pieces],
     signals: signalRows(signals),
     packets: packets.rows(),

@@ -2,27 +2,46 @@
  * Texts on their way from leaves to the history: each chunk has indices of its own, the history has one list. What a
  * text means to the kernel state (ksoftirqd, a timer's vector, a disk's interrupt) is found out once per text.
  */
+import { f64, i32, u8, type Table, type TableMemory } from '../base/tables.ts';
 import type { HistorySink } from '../history/types.ts';
+import { createIntIndex, type IntIndex } from './int-index.ts';
 import type { StateLeaf } from './transitions.ts';
 import { CAUSE_DISK, CAUSE_INPUT, CAUSE_NETWORK, CAUSE_OTHER } from './values.ts';
 
 export interface KernelTexts {
   readonly sink: HistorySink;
+  readonly memory: TableMemory;
   /** By index of the history's strings. */
-  readonly isKsoftirqd: boolean[];
-  readonly isTimerVector: boolean[];
   readonly text: string[];
+  readonly meaning: Table<typeof MEANING>;
   /** Causes by interrupt, see `wake-ups.ts`. */
-  readonly causes: Map<number, { readonly name: number; readonly value: number }>;
+  readonly causes: CauseTable;
 }
 
-export function createKernelTexts(sink: HistorySink): KernelTexts {
+/** Bits of what a text means. */
+export const MEANS_KSOFTIRQD = 1;
+export const MEANS_TIMER = 2;
+
+const MEANING = { bits: u8() };
+
+/** An interrupt and the cause (`causeValue`) of the waits that it ends. */
+const CAUSE = { kind: i32(), id: i32(), name: i32(), value: f64() };
+
+export interface CauseTable extends Table<typeof CAUSE> {
+  length: number;
+  /** Kind and id in one word → row; where two have the same, that of the later one. */
+  readonly byInterrupt: IntIndex;
+}
+
+export function createKernelTexts(sink: HistorySink, memory: TableMemory): KernelTexts {
+  const causes = memory.table(CAUSE, 64);
+  const byInterrupt = createIntIndex(64, memory);
   return {
     sink,
-    isKsoftirqd: [],
-    isTimerVector: [],
+    memory,
     text: [],
-    causes: new Map(),
+    meaning: memory.table(MEANING, 256),
+    causes: Object.assign(causes, { length: 0, byInterrupt }),
   };
 }
 
@@ -32,10 +51,17 @@ export function textOf(texts: KernelTexts, text: string): number {
   if (texts.text[index] === undefined) {
     // Other users of the history's strings leave holes: these texts are never asked for here.
     texts.text[index] = text;
-    texts.isKsoftirqd[index] = text.startsWith('ksoftirqd/');
-    texts.isTimerVector[index] = text.includes('timer');
+    const { memory, meaning } = texts;
+    if (index >= meaning.bits.length) memory.widen(meaning, 2 * index);
+    meaning.bits[index] =
+      (text.startsWith('ksoftirqd/') ? MEANS_KSOFTIRQD : 0) | (text.includes('timer') ? MEANS_TIMER : 0);
   }
   return index;
+}
+
+/** Whether a text, an index of the history's strings or -1, means it (MEANS_*). */
+export function means({ meaning }: KernelTexts, text: number, bit: number): boolean {
+  return text >= 0 && (meaning.bits[text] & bit) !== 0;
 }
 
 /**

@@ -22,14 +22,14 @@ const KTHREADD = 2;
 
 /** The tid begins another life; an earlier one ends here. */
 export function beginNextLife(kernel: KernelModel, tid: number): number {
-  const { threads, cpus, sink } = kernel;
+  const { threads, sink } = kernel;
   const earlier = findThread(threads, tid);
   if (earlier >= 0) {
     if (isBlocked(kernel, earlier)) {
       endBlocking(kernel, earlier, unknownCause(kernel, 'new incarnation'), STATE_UNKNOWN);
     }
     if (threads.onCpu[earlier] >= 0) {
-      const cpu = cpus.rows[threads.onCpu[earlier]];
+      const cpu = threads.onCpu[earlier];
       setCurrent(kernel, cpu, -1);
       refreshCpu(kernel, cpu);
     }
@@ -99,7 +99,8 @@ function childOf(kernel: KernelModel, tid: number): number {
 
 /** Logged early in the thread's exit: it still runs, may be preempted and may block (Q6). */
 export function onExit(kernel: KernelModel, tid: number): void {
-  kernel.threads.exited[threadOf(kernel, tid)] = 1;
+  const thread = threadOf(kernel, tid);
+  kernel.threads.exited[thread] = 1;
 }
 
 /** Nothing is left of the thread; still on a CPU, it dies with its switch-out. */
@@ -129,7 +130,7 @@ export function onProcessDump(kernel: KernelModel, dump: ProcessDump): void {
   setName(kernel, thread, dump.name);
   const kthread = dump.type === 1 || dump.tid === KTHREADD || dump.ppid === KTHREADD;
   if (kthread || dump.type !== ABSENT) learnKind(threads, thread, kthread, kernel.now);
-  if (threads.onCpu[thread] >= 0) refreshCpu(kernel, kernel.cpus.rows[threads.onCpu[thread]]);
+  if (threads.onCpu[thread] >= 0) refreshCpu(kernel, threads.onCpu[thread]);
 }
 
 export interface ProcessDump {

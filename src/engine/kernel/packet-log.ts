@@ -1,7 +1,8 @@
 /** The packets of a host while they are read (`packet-rows.ts`), in the total order. */
 import { trimmed, widen } from './columns.ts';
 import type { Growing } from './columns.ts';
-import type { Cpu } from './cpu-table.ts';
+import { innermostSerial } from './cpu-table.ts';
+import type { CpuTable } from './cpu-table.ts';
 import * as p from './packet-rows.ts';
 import type { PacketRows } from './packet-rows.ts';
 import type { StateLeaf } from './transitions.ts';
@@ -27,7 +28,7 @@ export class PacketLog {
    * @param time TimeNs
    * @param direction PACKET_*
    */
-  add(time: number, direction: number, cpu: Cpu, leaf: StateLeaf, index: number): void {
+  add(time: number, direction: number, cpus: CpuTable, cpu: number, leaf: StateLeaf, index: number): void {
     const row = this.#length++;
     if (row === this.#columns.time.length) widen(this.#columns);
     const to = row * p.PACKET_KEY_WORDS;
@@ -38,8 +39,8 @@ export class PacketLog {
     times[row] = time;
     directions[row] = direction;
     keyKind[row] = packets.kind[index];
-    worker[row] = cpu.depth > 0 ? p.interruptWorker(cpu.number) : cpu.current;
-    frame[row] = cpu.depth > 0 ? cpu.serials[cpu.depth - 1] : 0;
+    worker[row] = cpus.depth[cpu] > 0 ? p.interruptWorker(cpus.number[cpu]) : cpus.current[cpu];
+    frame[row] = innermostSerial(cpus, cpu);
     const from = index * p.PACKET_KEY_WORDS;
     for (let word = 0; word < p.PACKET_KEY_WORDS; word++) key[to + word] = packets.key[from + word];
     if ((packets.kind[index] & p.KEY_LONG_ADDRESSES) === 0) return;

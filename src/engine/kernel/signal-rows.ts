@@ -2,8 +2,8 @@
  * Signals that ended blockings, where the state history does not tell enough (spec 04 section 1, Q8): those given before
  * the blocking began, and those of interrupts that may have received a packet. One row per such signal, in order.
  */
-import { trimmed, widen } from './columns.ts';
-import type { Columns } from './columns.ts';
+import { f64, i32, type Table, type TableMemory } from '../base/tables.ts';
+import { trimmed } from './columns.ts';
 
 export interface SignalRows {
   readonly length: number;
@@ -17,29 +17,20 @@ export interface SignalRows {
   readonly frame: Int32Array;
 }
 
+/** As `SignalRows`. */
+const SIGNAL = { thread: i32(), end: f64(), signal: f64(), cpu: i32(), frame: i32() };
+/** How many there are, in one row. */
+const COUNT = { length: i32() };
+
 /** The rows while they are written. */
 export interface SignalLog {
-  length: number;
-  readonly columns: {
-    thread: Int32Array;
-    end: Float64Array;
-    signal: Float64Array;
-    cpu: Int32Array;
-    frame: Int32Array;
-  };
+  readonly memory: TableMemory;
+  readonly rows: Table<typeof SIGNAL>;
+  readonly count: Table<typeof COUNT>;
 }
 
-export function createSignalLog(): SignalLog {
-  return {
-    length: 0,
-    columns: {
-      thread: new Int32Array(0),
-      end: new Float64Array(0),
-      signal: new Float64Array(0),
-      cpu: new Int32Array(0),
-      frame: new Int32Array(0),
-    },
-  };
+export function createSignalLog(memory: TableMemory): SignalLog {
+  return { memory, rows: memory.table(SIGNAL, 256), count: memory.table(COUNT, 1) };
 }
 
 /** A signal given at `signal` ended a blocking at `end`; `cpu` and `frame` as in `SignalRows`. */
@@ -51,17 +42,18 @@ export function addSignal(
   cpu: number,
   frame: number,
 ): void {
-  const { columns } = log;
-  if (log.length === columns.thread.length) widen(columns satisfies Columns);
-  const row = log.length++;
-  columns.thread[row] = thread;
-  columns.end[row] = end;
-  columns.signal[row] = signal;
-  columns.cpu[row] = cpu;
-  columns.frame[row] = frame;
+  const { memory, rows, count } = log;
+  const row = count.length[0]++;
+  if (row === rows.thread.length) memory.widen(rows, 2 * row);
+  rows.thread[row] = thread;
+  rows.end[row] = end;
+  rows.signal[row] = signal;
+  rows.cpu[row] = cpu;
+  rows.frame[row] = frame;
 }
 
 /** What was written, in buffers of its own. */
-export function signalRows({ length, columns }: SignalLog): SignalRows {
-  return { length, ...trimmed(columns, length) };
+export function signalRows({ rows, count }: SignalLog): SignalRows {
+  const length = count.length[0];
+  return { length, ...trimmed(rows, length) };
 }

@@ -4,7 +4,6 @@
  */
 import type { RecordingGap, ReducedHost, Reducer } from '../analysis/contract.ts';
 import type { HistorySink } from '../history/types.ts';
-import type { Cpu } from './cpu-table.ts';
 import { cpuOf, enterInterrupt, forgetCpu, leaveInterrupt, refreshCpu } from './cpu-states.ts';
 import type { Frame } from './cpu-states.ts';
 import { beginRequest, completeRequest, createDiskTable } from './disk-requests.ts';
@@ -48,8 +47,8 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
   };
   readonly #frame: Frame = { kind: 0, id: 0, id2: 0, name: -1 };
   readonly #wakeUp: WakeUp = { tid: 0, target: -1, name: -1, waking: false };
-  /** The CPU of the transition before. */
-  #cpu: Cpu | undefined = undefined;
+  /** Row of the CPU of the transition before, -1 none. */
+  #cpu = -1;
 
   constructor(sink: HistorySink, host: ReducedHost) {
     this.#kernel = createKernelModel(sink, host);
@@ -84,8 +83,9 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
   }
 
   /** The row of a CPU; mostly that of the transition before. */
-  #cpuAt(number: number): Cpu {
-    if (this.#cpu === undefined || this.#cpu.number !== number) this.#cpu = cpuOf(this.#kernel, number);
+  #cpuAt(number: number): number {
+    if (this.#cpu < 0 || this.#kernel.cpus.number[this.#cpu] !== number)
+      this.#cpu = cpuOf(this.#kernel, number);
     return this.#cpu;
   }
 
@@ -100,13 +100,13 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
         break;
       case t.T_CALL:
         if (isThread(kernel, cpu)) {
-          beginCall(kernel, cpu.current, textOfLeaf(kernel.texts, leaf, leaf.args[at]));
+          beginCall(kernel, kernel.cpus.current[cpu], textOfLeaf(kernel.texts, leaf, leaf.args[at]));
           refreshCpu(kernel, cpu);
         }
         break;
       case t.T_RETURN:
         if (isThread(kernel, cpu)) {
-          endCall(kernel, cpu.current);
+          endCall(kernel, kernel.cpus.current[cpu]);
           refreshCpu(kernel, cpu);
         }
         break;
@@ -124,7 +124,7 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
     }
   }
 
-  #stepSwitch(leaf: StateLeaf, at: number, cpu: Cpu): void {
+  #stepSwitch(leaf: StateLeaf, at: number, cpu: number): void {
     const { texts } = this.#kernel;
     const { args } = leaf;
     const event = this.#switch;
@@ -137,7 +137,7 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
     onSwitch(this.#kernel, cpu, event);
   }
 
-  #stepInterrupt(leaf: StateLeaf, at: number, cpu: Cpu, enters: boolean): void {
+  #stepInterrupt(leaf: StateLeaf, at: number, cpu: number, enters: boolean): void {
     const { args } = leaf;
     const frame = this.#frame;
     const name = textOfLeaf(this.#kernel.texts, leaf, args[at + 3]);
@@ -149,7 +149,7 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
     else leaveInterrupt(this.#kernel, cpu, frame);
   }
 
-  #stepWakeUp(leaf: StateLeaf, at: number, cpu: Cpu, kind: number): void {
+  #stepWakeUp(leaf: StateLeaf, at: number, cpu: number, kind: number): void {
     const kernel = this.#kernel;
     const { args } = leaf;
     const event = this.#wakeUp;
@@ -164,14 +164,14 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
   }
 
   /** What happens once in a thread's life or not in every trace. */
-  #stepRarely(leaf: StateLeaf, kind: number, at: number, cpu: Cpu): void {
+  #stepRarely(leaf: StateLeaf, kind: number, at: number, cpu: number): void {
     const kernel = this.#kernel;
     const { args } = leaf;
     const text = (index: number) => textOfLeaf(kernel.texts, leaf, index);
     switch (kind) {
       case t.T_BEGIN: {
         const { first, last } = leaf.windows[args[at]];
-        noteWindow(cpu, first, last);
+        noteWindow(kernel, cpu, first, last);
         break;
       }
       case t.T_MIGRATE:
@@ -200,7 +200,7 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
       }
       case t.T_LOSS: {
         const { now, losses } = kernel;
-        addLoss(losses, cpu.number, now, Math.max(now, t.timeOfWords(args[at], args[at + 1])));
+        addLoss(losses, kernel.cpus.number[cpu], now, Math.max(now, t.timeOfWords(args[at], args[at + 1])));
         forgetCpu(kernel, cpu);
         break;
       }
@@ -213,6 +213,7 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
           kernel.packets.add(
             kernel.now,
             kind === t.T_SENT ? PACKET_SENT : PACKET_RECEIVED,
+            kernel.cpus,
             cpu,
             leaf,
             args[at],
@@ -223,7 +224,7 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
       case t.T_ISSUE:
       case t.T_COMPLETE: {
         const sector = t.wideOf(args[at + 1], args[at + 2]);
-        const thread = args[at + 4] > 0 ? findThread(kernel.threads, args[at + 4]) : cpu.current;
+        const thread = args[at + 4] > 0 ? findThread(kernel.threads, args[at + 4]) : kernel.cpus.current[cpu];
         const event = { device: args[at], sector, sectors: args[at + 3], thread };
         if (kind === t.T_COMPLETE) completeRequest(this.#disks, kernel.sink, event);
         else beginRequest(this.#disks, kernel.sink, event, kind === t.T_ISSUE);
@@ -243,8 +244,8 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
       const { from, to } = gaps[0];
       gaps.shift();
       if (from > kernel.now) moveTo(kernel, from);
-      for (const cpu of kernel.cpus.rows) {
-        addLoss(kernel.losses, cpu.number, kernel.now, Math.max(kernel.now, to));
+      for (let cpu = 0; cpu < kernel.cpus.length; cpu++) {
+        addLoss(kernel.losses, kernel.cpus.number[cpu], kernel.now, Math.max(kernel.now, to));
         forgetCpu(kernel, cpu);
       }
     }
@@ -252,8 +253,9 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
 }
 
 /** A real thread is current, not the idle one: only it makes system calls. */
-function isThread(kernel: KernelModel, cpu: Cpu): boolean {
-  return cpu.current >= 0 && kernel.threads.tid[cpu.current] !== 0;
+function isThread({ cpus, threads }: KernelModel, cpu: number): boolean {
+  const current = cpus.current[cpu];
+  return current >= 0 && threads.tid[current] !== 0;
 }
 
 function onMigrate(kernel: KernelModel, tid: number, target: number): void {
@@ -263,11 +265,12 @@ function onMigrate(kernel: KernelModel, tid: number, target: number): void {
   if (kernel.threads.onCpu[thread] < 0) setLastCpu(kernel, thread, target);
 }
 
-function setFrequency({ sink }: KernelModel, cpu: Cpu, khz: number): void {
-  if (cpu.frequencyAttribute < 0) {
-    cpu.frequencyAttribute = sink.attribute(['cpus', String(cpu.number), 'frequency'], 'integer');
+function setFrequency({ cpus, sink }: KernelModel, cpu: number, khz: number): void {
+  if (cpus.frequencyAttribute[cpu] < 0) {
+    const attribute = sink.attribute(['cpus', String(cpus.number[cpu]), 'frequency'], 'integer');
+    cpus.frequencyAttribute[cpu] = attribute;
   }
-  sink.set(cpu.frequencyAttribute, khz >>> 0);
+  sink.set(cpus.frequencyAttribute[cpu], khz >>> 0);
 }
 
 /** The name that the kernel gives a thread which executes the program at a path. */
@@ -277,9 +280,9 @@ function programName(texts: KernelTexts, path: number): number {
   return textOf(texts, file.slice(0, NAME_LENGTH));
 }
 
-function noteWindow(cpu: Cpu, first: number, last: number): void {
-  if (!(cpu.first <= first)) cpu.first = first;
-  if (!(cpu.last >= last)) cpu.last = last;
+function noteWindow({ cpus }: KernelModel, cpu: number, first: number, last: number): void {
+  if (!(cpus.first[cpu] <= first)) cpus.first[cpu] = first;
+  if (!(cpus.last[cpu] >= last)) cpus.last[cpu] = last;
 }
 
 /** Waits that the end of the trace cuts go on behind it: their wake-up may be among what was lost there, too. */

@@ -1,6 +1,5 @@
 /** `sched_switch`: one thread leaves a CPU, another enters (spec 03 sections 1, "prev_state"; Q7, Q12). */
 import { emptyInterruptStack, idleThreadOf, refreshCpu, runningState, setCurrent } from './cpu-states.ts';
-import type { Cpu } from './cpu-table.ts';
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { nextLifeOf } from './lives.ts';
@@ -30,31 +29,31 @@ export interface Switch {
   prevPid: number;
 }
 
-export function onSwitch(kernel: KernelModel, cpu: Cpu, event: Switch): void {
-  cpu.switches++;
-  if (Number.isNaN(cpu.firstSwitch)) cpu.firstSwitch = kernel.now;
-  if (cpu.depth > 0) {
+export function onSwitch(kernel: KernelModel, cpu: number, event: Switch): void {
+  const { switches, firstSwitch, depth } = kernel.cpus;
+  switches[cpu]++;
+  if (Number.isNaN(firstSwitch[cpu])) firstSwitch[cpu] = kernel.now;
+  if (depth[cpu] > 0) {
     countProblem(kernel, 'switch inside an interrupt (stack emptied)');
-    emptyInterruptStack(cpu);
+    emptyInterruptStack(kernel, cpu);
   }
   leave(kernel, cpu, event);
   enter(kernel, cpu, event);
   refreshCpu(kernel, cpu);
 }
 
-function leave(kernel: KernelModel, cpu: Cpu, event: Switch): void {
+function leave(kernel: KernelModel, cpu: number, event: Switch): void {
   const { threads, cpus } = kernel;
   const idle = event.prevTid === 0;
   const prev = idle ? idleThreadOf(kernel, cpu) : threadOf(kernel, event.prevTid);
-  const expected = cpu.current;
+  const expected = cpus.current[cpu];
   if (expected >= 0 && expected !== prev) {
     countProblem(kernel, 'switch: prev is not the current thread');
     setCurrent(kernel, cpu, -1);
     setState(kernel, expected, v.STATE_UNKNOWN);
   }
-  const on = threads.onCpu[prev];
-  if (on >= 0) {
-    const other = cpus.rows[on];
+  const other = threads.onCpu[prev];
+  if (other >= 0) {
     setCurrent(kernel, other, -1);
     if (other !== cpu) {
       countProblem(kernel, 'thread leaves a CPU it was not on');
@@ -93,8 +92,8 @@ function takeOff(kernel: KernelModel, prev: number, state: number): void {
   }
 }
 
-function enter(kernel: KernelModel, cpu: Cpu, event: Switch): void {
-  const { threads, cpus } = kernel;
+function enter(kernel: KernelModel, cpu: number, event: Switch): void {
+  const { threads } = kernel;
   let next: number;
   if (event.nextTid === 0) {
     next = idleThreadOf(kernel, cpu);
@@ -105,7 +104,7 @@ function enter(kernel: KernelModel, cpu: Cpu, event: Switch): void {
   }
   if (threads.onCpu[next] >= 0) {
     countProblem(kernel, 'thread enters a CPU while on another');
-    const other = cpus.rows[threads.onCpu[next]];
+    const other = threads.onCpu[next];
     setCurrent(kernel, other, -1);
     refreshCpu(kernel, other);
   }

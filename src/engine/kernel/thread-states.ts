@@ -84,9 +84,9 @@ export function endBlocking(kernel: KernelModel, thread: number, cause: number, 
 
 /** The blocking ends by a signal that was given before it began (spec 03 "Wake-ups", Q8). */
 export function endBlockingByRemembered(kernel: KernelModel, thread: number, next: number): void {
-  const { remembered, rememberedAt } = kernel.threads;
-  addSignal(kernel.signals, thread, kernel.now, rememberedAt[thread], -1, 0);
-  endBlocking(kernel, thread, remembered[thread], next);
+  const { threads, signals, now } = kernel;
+  addSignal(signals, thread, now, threads.rememberedAt[thread], -1, 0);
+  endBlocking(kernel, thread, threads.remembered[thread], next);
 }
 
 /** A blocked thread does what only a wake-up could let it do (spec 03, Q12). */
@@ -107,8 +107,11 @@ export function setName(kernel: KernelModel, thread: number, name: number): void
   const { threads, sink } = kernel;
   if (name < 0 || threads.name[thread] === name) return;
   threads.name[thread] = name;
-  const attribute = attributeOf(kernel, threads.nameAttribute, thread, 'name', 'string');
-  sink.set(attribute, name);
+  if (threads.nameAttribute[thread] < 0) {
+    const attribute = attributeOf(kernel, thread, 'name', 'string');
+    threads.nameAttribute[thread] = attribute;
+  }
+  sink.set(threads.nameAttribute[thread], name);
 }
 
 /** The CPU that the thread runs on, is queued on, or was on last. */
@@ -116,15 +119,22 @@ export function setLastCpu(kernel: KernelModel, thread: number, cpu: number): vo
   const { threads, sink } = kernel;
   if (cpu < 0 || threads.lastCpu[thread] === cpu) return;
   threads.lastCpu[thread] = cpu;
-  const attribute = attributeOf(kernel, threads.cpuAttribute, thread, 'cpu', 'integer');
-  sink.set(attribute, cpu);
+  if (threads.cpuAttribute[thread] < 0) {
+    const attribute = attributeOf(kernel, thread, 'cpu', 'integer');
+    threads.cpuAttribute[thread] = attribute;
+  }
+  sink.set(threads.cpuAttribute[thread], cpu);
 }
 
 /** A system call begins; `name`: index of the history's strings. */
 export function beginCall(kernel: KernelModel, thread: number, name: number): void {
-  kernel.threads.call[thread] = name;
-  const attribute = attributeOf(kernel, kernel.threads.callAttribute, thread, 'syscall', 'string');
-  kernel.sink.set(attribute, name);
+  const { threads, sink } = kernel;
+  threads.call[thread] = name;
+  if (threads.callAttribute[thread] < 0) {
+    const attribute = attributeOf(kernel, thread, 'syscall', 'string');
+    threads.callAttribute[thread] = attribute;
+  }
+  sink.set(threads.callAttribute[thread], name);
 }
 
 /** No system call is pending any more. */
@@ -134,15 +144,12 @@ export function endCall(kernel: KernelModel, thread: number): void {
   kernel.sink.end(kernel.threads.callAttribute[thread]);
 }
 
+/** Making one may replace all columns. */
 function attributeOf(
-  kernel: KernelModel,
-  column: Int32Array,
+  { sink, threads }: KernelModel,
   thread: number,
   leaf: string,
   kind: 'integer' | 'string',
 ): number {
-  if (column[thread] < 0) {
-    column[thread] = kernel.sink.attribute(['threads', threadKey(kernel.threads, thread), leaf], kind);
-  }
-  return column[thread];
+  return sink.attribute(['threads', threadKey(threads, thread), leaf], kind);
 }

@@ -2,11 +2,12 @@
  * Wake-ups as real kernels log them (spec 03), and who or what gave the signal (spec 04 section 1): the innermost
  * interrupt of the CPU where it was logged, else its current thread.
  */
-import { FRAME_WORDS } from './cpu-table.ts';
-import type { Cpu } from './cpu-table.ts';
+import { innermostFrame, innermostSerial } from './cpu-table.ts';
+import { findInt, putInt } from './int-index.ts';
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { causeOfDevice, textOf } from './kernel-texts.ts';
+import type { KernelTexts } from './kernel-texts.ts';
 import { addSignal } from './signal-rows.ts';
 import {
   causeValue,
@@ -73,7 +74,7 @@ export interface WakeUp {
   waking: boolean;
 }
 
-export function onWakeUp(kernel: KernelModel, cpu: Cpu, wakeUp: WakeUp): void {
+export function onWakeUp(kernel: KernelModel, cpu: number, wakeUp: WakeUp): void {
   if (wakeUp.tid === 0) return;
   const { threads } = kernel;
   const thread = threadOf(kernel, wakeUp.tid);
@@ -93,15 +94,17 @@ export function onWakeUp(kernel: KernelModel, cpu: Cpu, wakeUp: WakeUp): void {
     threads.wakeups[thread]++;
   } else if (threads.onCpu[thread] >= 0) {
     // Still on its way out, perhaps: a blocking that follows has this cause. A wakeup says that none follows.
-    const remember = wakeUp.waking && !isSelf(cpu, thread);
-    threads.remembered[thread] = remember ? causeOfSignal(kernel, cpu, thread) : 0;
+    const remember = wakeUp.waking && !isSelf(kernel, cpu, thread);
+    const cause = remember ? causeOfSignal(kernel, cpu, thread) : 0;
+    threads.remembered[thread] = cause;
     threads.rememberedAt[thread] = kernel.now;
   }
   if (threads.onCpu[thread] < 0) setLastCpu(kernel, thread, wakeUp.target);
 }
 
-function wakeBlocked(kernel: KernelModel, cpu: Cpu, thread: number, waking: boolean): void {
-  if (isSelf(cpu, thread)) countProblem(kernel, 'blocked thread wakes itself');
+function wakeBlocked(kernel: KernelModel, cpu: number, thread: number, waking: boolean): void {
+  const { cpus, signals } = kernel;
+  if (isSelf(kernel, cpu, thread)) countProblem(kernel, 'blocked thread wakes itself');
   if (!waking && kernel.threads.remembered[thread] !== 0) {
     endBlockingByRemembered(kernel, thread, STATE_WOKEN);
     return;
@@ -110,18 +113,19 @@ function wakeBlocked(kernel: KernelModel, cpu: Cpu, thread: number, waking: bool
   const cause = causeOfSignal(kernel, cpu, thread);
   // Which packets that interrupt received is told by its number alone.
   if (causeOf(cause) === CAUSE_NETWORK)
-    addSignal(kernel.signals, thread, kernel.now, kernel.now, cpu.number, cpu.serials[cpu.depth - 1]);
+    addSignal(signals, thread, kernel.now, kernel.now, cpus.number[cpu], innermostSerial(cpus, cpu));
   endBlocking(kernel, thread, cause, STATE_WOKEN);
 }
 
-function isSelf(cpu: Cpu, thread: number): boolean {
-  return cpu.depth === 0 && cpu.current === thread;
+function isSelf({ cpus }: KernelModel, cpu: number, thread: number): boolean {
+  return cpus.depth[cpu] === 0 && cpus.current[cpu] === thread;
 }
 
 /** Cause (`causeValue`) of a wait that is ended by a signal on `cpu` now. */
-function causeOfSignal(kernel: KernelModel, cpu: Cpu, target: number): number {
-  if (cpu.depth > 0) return causeOfFrame(kernel, cpu);
-  const waker = cpu.current;
+function causeOfSignal(kernel: KernelModel, cpu: number, target: number): number {
+  const { depth, current } = kernel.cpus;
+  if (depth[cpu] > 0) return causeOfFrame(kernel, cpu);
+  const waker = current[cpu];
   if (waker < 0) return unknownCause(kernel, 'current thread unknown');
   if (waker === target) return unknownCause(kernel, 'itself');
   if (kernel.threads.tid[waker] === 0) return causeValue(CAUSE_OTHER, textOf(kernel.texts, 'idle context'));
@@ -129,19 +133,43 @@ function causeOfSignal(kernel: KernelModel, cpu: Cpu, target: number): number {
 }
 
 /** Cause by the innermost interrupt of `cpu`, found out once per interrupt. */
-function causeOfFrame(kernel: KernelModel, cpu: Cpu): number {
-  const at = (cpu.depth - 1) * FRAME_WORDS;
-  const kind = cpu.frames[at];
-  const id = kind === FRAME_HRTIMER ? 0 : cpu.frames[at + 1];
-  const name = cpu.frames[at + 3];
-  const { causes } = kernel.texts;
-  const key = kind * 0x1_0000_0000 + (id >>> 0);
-  let known = causes.get(key);
-  if (known === undefined || known.name !== name) {
-    known = { name, value: describeFrame(kernel, kind, id, name < 0 ? '' : kernel.texts.text[name]) };
-    causes.set(key, known);
+function causeOfFrame(kernel: KernelModel, cpu: number): number {
+  const { cpus, texts } = kernel;
+  const { causes } = texts;
+  const at = innermostFrame(cpus, cpu);
+  const kind = cpus.frames[at];
+  const id = kind === FRAME_HRTIMER ? 0 : cpus.frames[at + 1];
+  const name = cpus.frames[at + 3];
+  const row = findInt(causes.byInterrupt, causeKey(kind, id));
+  if (row >= 0 && causes.kind[row] === kind && causes.id[row] === id && causes.name[row] === name)
+    return causes.value[row];
+  const value = describeFrame(kernel, kind, id, name < 0 ? '' : texts.text[name]);
+  keepCause(texts, row, kind, id, name, value);
+  return value;
+}
+
+function causeKey(kind: number, id: number): number {
+  return (id << 2) | kind;
+}
+
+/** @param row of the cause that had its key before, -1 none had */
+function keepCause(
+  { memory, causes }: KernelTexts,
+  row: number,
+  kind: number,
+  id: number,
+  name: number,
+  value: number,
+): void {
+  if (row < 0) {
+    row = causes.length++;
+    if (row === causes.kind.length) memory.widen(causes, 2 * row);
+    putInt(causes.byInterrupt, causeKey(kind, id), row);
   }
-  return known.value;
+  causes.kind[row] = kind;
+  causes.id[row] = id;
+  causes.name[row] = name;
+  causes.value[row] = value;
 }
 
 function describeFrame(kernel: KernelModel, kind: number, id: number, name: string): number {
