@@ -1,48 +1,82 @@
 /** From decoded rows to the state history of recorded kernel traces: times of the stages, and bytes an interval. */
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
+import type { ChunkAnswer } from '../src/engine/analysis/chunk-mapper.ts';
+import { createHostReducers } from '../src/engine/analysis/host-reducers.ts';
 import type { TransitionLeaf } from '../src/engine/analysis/contract.ts';
 import { kernelState } from '../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../src/engine/kernel/kernel-tables.ts';
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
+import { analysisSet } from '../src/engine/registry.ts';
 import { median } from './measure.mjs';
 import { mapperOf, openInMemory, runHere, type MemoryTrace } from './memory-trace.ts';
+import { threadMs } from './thread-time.ts';
 
 const WARM_UP = 3;
 const STATE = [kernelState.id];
 
-/** Map per event, merge and reduce per transition; one thread, warm. */
+/** Decode and map per event, merge and reduce per transition; one thread, warm. */
 export async function stagesBench(folder: string, rounds: number): Promise<Record<string, number>> {
   const trace = await openInMemory(folder);
   const mapper = mapperOf(trace, STATE);
-  let transitions = 0;
-  const counting: typeof mapper = {
+  const answers = new Map<number, ChunkAnswer>();
+  const keeping: typeof mapper = {
     run: async (job) => {
       const answer = await mapper.run(job);
-      if (answer.ok) transitions += (answer.value.leaves[0] as TransitionLeaf).length;
+      // A copy: the leaf itself is used up.
+      if (answer.ok) answers.set(job.chunk.id, structuredClone(answer.value));
       return answer;
     },
   };
   const outcomes = [];
-  for (let round = 0; round < WARM_UP + rounds; round++) {
-    transitions = 0;
-    // Segments are never sealed, so that the time is of merging and reducing alone.
-    const builder = new HistoryBuilder({
-      schemeOf: kernelSchemeOf,
-      seal: () => new Promise(() => undefined),
-    });
-    outcomes.push(await runHere(trace, STATE, counting, builder));
-  }
+  for (let round = 0; round < WARM_UP + rounds; round++)
+    outcomes.push(await runHere(trace, STATE, keeping, newBuilder()));
   const measured = outcomes.slice(WARM_UP);
   const { events } = measured[0];
   const mapMs = median(measured.map(({ times }) => times.map));
-  const reduceMs = median(measured.map(({ times }) => times.reduce));
+  const transitions = [...answers.values()].reduce((sum, answer) => sum + leafOf(answer).length, 0);
+  const reduced = reduceRounds(trace, answers, rounds);
   return {
     'stages.decodeNsPerEvent': (median(measured.map(({ times }) => times.decode)) * 1e6) / events,
     'stages.mapNsPerEvent': (mapMs * 1e6) / events,
-    'stages.reduceNsPerEvent': (reduceMs * 1e6) / events,
-    'stages.reduceMPerSecond': transitions / 1e3 / reduceMs,
+    'stages.reduceNsPerEvent': (median(reduced.compiled) * 1e6) / events,
+    'stages.reduceMPerSecond': transitions / 1e3 / median(reduced.compiled),
+    'stages.reduceTsMPerSecond': transitions / 1e3 / median(reduced.typescript),
     'stages.transitions': transitions,
   };
+}
+
+/** ms of CPU in which the leaves are merged and reduced, by the compiled reducer and by TypeScript alone. */
+function reduceRounds(trace: MemoryTrace, answers: ReadonlyMap<number, ChunkAnswer>, rounds: number) {
+  const times = { compiled: [] as number[], typescript: [] as number[] };
+  for (let round = 0; round < WARM_UP + rounds; round++) {
+    for (const by of ['compiled', 'typescript'] as const) {
+      const ms = reduceMs(trace, answers, by === 'typescript');
+      if (round >= WARM_UP) times[by].push(ms);
+    }
+  }
+  return times;
+}
+
+function reduceMs(
+  { experiment, chunks }: MemoryTrace,
+  answers: ReadonlyMap<number, ChunkAnswer>,
+  keepsColumns: boolean,
+): number {
+  // Segments are never sealed, so that the time is of merging and reducing alone.
+  const seal = (): Promise<never> => new Promise(() => undefined);
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, keepsColumns, seal });
+  const reducers = createHostReducers(experiment, experiment.hosts[0], chunks, analysisSet(STATE), builder);
+  for (const chunk of chunks) {
+    const answer = answers.get(chunk.id);
+    if (answer !== undefined) reducers.put(chunk, [structuredClone(leafOf(answer))], -Infinity);
+  }
+  const before = threadMs();
+  reducers.advance();
+  return threadMs() - before;
+}
+
+function leafOf({ leaves }: ChunkAnswer): TransitionLeaf {
+  return leaves[0] as TransitionLeaf;
 }
 
 /** What the store holds of the state history, levels of detail, summaries and checksums included. */

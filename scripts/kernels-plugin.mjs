@@ -48,12 +48,20 @@ async function compiledKernel(name) {
   return { wasm: await readFile(file), sources };
 }
 
-/** Path → text. */
+/** Path → text: the kernel's own files, and those beside the folders, which kernels share. */
 async function sourcesOf(name) {
-  const folder = join(KERNELS, name);
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.ts')).sort();
-  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
-  return new Map(files.map((file, i) => [join(folder, file), texts[i]]));
+  const paths = [...(await sourcesIn(KERNELS)), ...(await sourcesIn(join(KERNELS, name)))];
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+  return new Map(paths.map((path, i) => [path, texts[i]]));
+}
+
+/** A kernel's own options stand in `asconfig.json`. */
+async function sourcesIn(folder) {
+  const files = await readdir(folder);
+  return files
+    .filter((file) => file.endsWith('.ts') || file === 'asconfig.json')
+    .sort()
+    .map((file) => join(folder, file));
 }
 
 /** Throws with the compiler's message when the sources are wrong. */

@@ -54,6 +54,8 @@ export interface BuilderOptions {
    * worker does the job again. The job's columns are used again once it is done.
    */
   readonly seal?: (job: SealJob) => Promise<SealedBytes>;
+  /** Compiled reducers may not write into the builder's columns: TypeScript does all. */
+  readonly keepsColumns?: boolean;
   /** Called with each sealed segment, in order. */
   readonly onSealed?: (segment: Segment) => void;
 }
@@ -80,11 +82,12 @@ export class HistoryBuilder implements HistorySink {
   readonly #schemes: ValueScheme[] = [];
   readonly #tables: GroupTable[] = [];
   #scheme = new Int8Array(FIRST_ATTRIBUTES);
-  /** The open segment's tiles but for those of `shared.emitted`. */
+  /** The open segment's tiles but for those of `emitted`. */
   #tiles: TileColumns;
   /** Made when it is needed: mostly segments are sealed elsewhere. */
   #sealer: SegmentSealer | undefined;
-  readonly shared: SharedHistory = createSharedHistory(FIRST_ATTRIBUTES);
+  readonly shared: SharedHistory | undefined;
+  readonly #columns: SharedHistory = createSharedHistory(FIRST_ATTRIBUTES);
   attributes = 0;
   #patches: Patch[] = [];
   /** Segments that were cut, sealed or on their way. */
@@ -102,6 +105,7 @@ export class HistoryBuilder implements HistorySink {
   #sorted: { readonly changes: number; readonly tiles: SortedTiles } | undefined;
 
   constructor(options: BuilderOptions) {
+    this.shared = options.keepsColumns === true ? undefined : this.#columns;
     this.#schemeOf = options.schemeOf;
     if (options.outlineLevel !== undefined)
       this.outline = { level: options.outlineLevel, segments: this.#outlines };
@@ -109,7 +113,7 @@ export class HistoryBuilder implements HistorySink {
     this.#seal = options.seal;
     this.#onSealed = options.onSealed;
     this.#tiles = this.#newColumns();
-    this.shared.cursor.enough[0] = this.#limit;
+    this.#columns.cursor.enough[0] = this.#limit;
   }
 
   attribute(path: readonly string[], kind: AttributeKind): AttributeId {
@@ -123,11 +127,11 @@ export class HistoryBuilder implements HistorySink {
   }
 
   moveTo(time: TimeNs): void {
-    this.shared.cursor.next[0] = time;
+    this.#columns.cursor.next[0] = time;
   }
 
   set(attribute: AttributeId, value: number): void {
-    const { cursor, attributes } = this.shared;
+    const { cursor, attributes } = this.#columns;
     const time = cursor.next[0];
     if (time !== cursor.now[0]) this.#step(time);
     const { state, isLive } = attributes;
@@ -152,7 +156,7 @@ export class HistoryBuilder implements HistorySink {
   }
 
   settle(attribute: AttributeId, past: number, value: number): void {
-    const { cursor, attributes } = this.shared;
+    const { cursor, attributes } = this.#columns;
     const time = cursor.next[0];
     if (time !== cursor.now[0]) this.#step(time);
     const { state } = attributes;
@@ -176,13 +180,13 @@ export class HistoryBuilder implements HistorySink {
   advance(upTo: TimeNs): void {
     if (Number.isFinite(upTo) && upTo > this.#known) {
       this.#known = upTo;
-      this.shared.cursor.changes[0]++;
+      this.#columns.cursor.changes[0]++;
     }
   }
 
   /** The history ends at `end` (at the last call's time, if that is later). No call may follow. */
   finish(end: TimeNs): void {
-    const { now, from } = this.shared.cursor;
+    const { now, from } = this.#columns.cursor;
     this.#finished = true;
     now[0] = Math.max(now[0], end);
     if (now[0] > from[0]) this.#cut(now[0]);
@@ -193,7 +197,7 @@ export class HistoryBuilder implements HistorySink {
   /** Begin and end of what was told. */
   extent(): { readonly from: TimeNs; readonly to: TimeNs } {
     if (Number.isNaN(this.#begin)) return { from: 0, to: 0 };
-    const now = this.shared.cursor.now[0];
+    const now = this.#columns.cursor.now[0];
     return { from: this.#begin, to: this.#finished ? now : Math.max(now, this.#known) };
   }
 
@@ -209,7 +213,7 @@ export class HistoryBuilder implements HistorySink {
 
   /** The open segment as it is now, for queries while reading; undefined when it holds nothing. */
   openTiles(): SortedTiles | undefined {
-    const { now, from, changes } = this.shared.cursor;
+    const { now, from, changes } = this.#columns.cursor;
     const to = Math.max(now[0], this.#known);
     if (this.#finished || !(to > from[0])) return undefined;
     if (this.#sorted?.changes === changes[0]) return this.#sorted.tiles;
@@ -241,7 +245,7 @@ export class HistoryBuilder implements HistorySink {
 
   /** Something happens at `time`, which was moved to. */
   #step(time: TimeNs): void {
-    const { cursor } = this.shared;
+    const { cursor } = this.#columns;
     assert(time > cursor.now[0] && !this.#finished, 'times of a history never go back');
     if (Number.isNaN(this.#begin)) this.#begin = cursor.from[0] = time;
     cursor.now[0] = time;
@@ -250,7 +254,7 @@ export class HistoryBuilder implements HistorySink {
   }
 
   #emitPast(attribute: AttributeId, at: number): void {
-    const { cursor, attributes } = this.shared;
+    const { cursor, attributes } = this.#columns;
     const { state } = attributes;
     const end = state[at + SINCE];
     const from = cursor.from[0];
@@ -262,7 +266,7 @@ export class HistoryBuilder implements HistorySink {
   }
 
   #emit(attribute: number, end: TimeNs, value: number): void {
-    const { cursor, emitted } = this.shared;
+    const { cursor, emitted } = this.#columns;
     if (cursor.tiles[0] === EMITTED_TILES) this.#gather();
     const tile = cursor.tiles[0]++;
     emitted.attribute[tile] = attribute;
@@ -272,7 +276,7 @@ export class HistoryBuilder implements HistorySink {
 
   /** The tiles emitted so far go to the open segment. */
   #gather(): void {
-    const { cursor, emitted } = this.shared;
+    const { cursor, emitted } = this.#columns;
     this.#tiles.append(emitted, cursor.tiles[0]);
     cursor.tiles[0] = 0;
     cursor.enough[0] = Math.max(0, this.#limit - this.#tiles.length);
@@ -280,8 +284,8 @@ export class HistoryBuilder implements HistorySink {
 
   /** Emits what is held back and the current intervals as far as `to`; the state stays. */
   #emitLive(to: TimeNs): void {
-    const from = this.shared.cursor.from[0];
-    const { state } = this.shared.attributes;
+    const from = this.#columns.cursor.from[0];
+    const { state } = this.#columns.attributes;
     for (const attribute of this.#liveOnes()) {
       const at = attribute * STRIDE;
       const value = state[at + VALUE];
@@ -296,12 +300,12 @@ export class HistoryBuilder implements HistorySink {
 
   /** Attributes that may have tiles in the open segment: a view. */
   #liveOnes(): Int32Array {
-    return this.shared.attributes.live.subarray(0, this.shared.cursor.live[0]);
+    return this.#columns.attributes.live.subarray(0, this.#columns.cursor.live[0]);
   }
 
   #emitted(to: TimeNs): EmittedTiles {
     const { length, attribute, end, value } = this.#tiles;
-    return { from: this.shared.cursor.from[0], to, length, attribute, end, value };
+    return { from: this.#columns.cursor.from[0], to, length, attribute, end, value };
   }
 
   /** Ends the open segment at `to` and begins the next one. */
@@ -319,7 +323,7 @@ export class HistoryBuilder implements HistorySink {
     };
     this.#patches = [];
     this.#sorted = undefined;
-    this.shared.cursor.from[0] = to;
+    this.#columns.cursor.from[0] = to;
     this.#delist();
     if (this.#seal === undefined) {
       this.#sealer ??= createSealer((id) => this.#schemes.find((scheme) => scheme.id === id));
@@ -371,25 +375,25 @@ export class HistoryBuilder implements HistorySink {
 
   /** After a seal nothing is held back, and attributes without a value leave the list. */
   #delist(): void {
-    const { state, isLive, live } = this.shared.attributes;
+    const { state, isLive, live } = this.#columns.attributes;
     let kept = 0;
     for (const attribute of this.#liveOnes()) {
       state[attribute * STRIDE + PAST_VALUE] = NO_PAST;
       if (state[attribute * STRIDE + VALUE] === GAP) isLive[attribute] = 0;
       else live[kept++] = attribute;
     }
-    this.shared.cursor.live[0] = kept;
+    this.#columns.cursor.live[0] = kept;
   }
 
   #enlist(attribute: AttributeId): void {
-    const { cursor, attributes } = this.shared;
+    const { cursor, attributes } = this.#columns;
     attributes.isLive[attribute] = 1;
     attributes.live[cursor.live[0]++] = attribute;
   }
 
   /** The pieces of the interval in earlier segments get their value now; the open segment's record says so again. */
   #patch(patch: Patch): void {
-    const from = this.shared.cursor.from[0];
+    const from = this.#columns.cursor.from[0];
     this.#patches.push(patch);
     patchSegments(this.segments, patch, from);
     patchSegments(this.#outlines, patch, from);
@@ -398,7 +402,7 @@ export class HistoryBuilder implements HistorySink {
 
   #addAttribute(id: AttributeId, path: readonly string[], kind: AttributeKind): void {
     this.attributes++;
-    const { memory, attributes } = this.shared;
+    const { memory, attributes } = this.#columns;
     if (id === this.#scheme.length) {
       const capacity = id * 2;
       memory.widen(attributes, capacity);

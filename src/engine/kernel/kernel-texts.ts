@@ -16,6 +16,8 @@ export interface KernelTexts {
   readonly meaning: Table<typeof MEANING>;
   /** Causes by interrupt, see `wake-ups.ts`. */
   readonly causes: CauseTable;
+  /** Cause of what an idle CPU wakes outside of interrupts, 0 not asked for yet. */
+  idleCause: number;
 }
 
 /** Bits of what a text means. */
@@ -42,6 +44,7 @@ export function createKernelTexts(sink: HistorySink, memory: TableMemory): Kerne
     text: [],
     meaning: memory.table(MEANING, 256),
     causes: Object.assign(causes, { length: 0, byInterrupt }),
+    idleCause: 0,
   };
 }
 
@@ -67,12 +70,20 @@ export function means({ meaning }: KernelTexts, text: number, bit: number): bool
 /**
  * The history's index of text `index` of a leaf, -1 for none. Looked up at the first use and not before: the order of
  * the history's strings must not depend on how the streams were cut into chunks.
+ * @param known what was looked up so far: the leaf's own room, or where compiled code can see it
  */
-export function textOfLeaf(texts: KernelTexts, leaf: StateLeaf, index: number): number {
+export function textOfLeaf(
+  texts: KernelTexts,
+  leaf: Pick<StateLeaf, 'texts'>,
+  known: Pick<StateLeaf, 'historyText'>,
+  index: number,
+): number {
   if (index < 0) return -1;
-  const known = leaf.historyText[index];
-  if (known >= 0) return known;
-  return (leaf.historyText[index] = textOf(texts, leaf.texts[index]));
+  const text = known.historyText[index];
+  if (text >= 0) return text;
+  const found = textOf(texts, leaf.texts[index]);
+  known.historyText[index] = found;
+  return found;
 }
 
 const IRQ_PATTERNS: readonly (readonly [number, RegExp])[] = [

@@ -21,9 +21,12 @@ import { PACKET_RECEIVED, PACKET_SENT } from './packet-rows.ts';
 import { findThread } from './thread-table.ts';
 import { beginCall, endCall, isBlocked, setLastCpu, setName, threadOf } from './thread-states.ts';
 import * as t from './transitions.ts';
+import { EMPTY_LEAF } from './transitions.ts';
 import type { StateLeaf } from './transitions.ts';
 import { onWakeUp } from './wake-ups.ts';
 import type { WakeUp } from './wake-ups.ts';
+import { createWasmReducer } from './wasm-reducer.ts';
+import type { WasmReducer } from './wasm-reducer.ts';
 
 /** Longest name of a thread: the kernel cuts there. */
 const NAME_LENGTH = 15;
@@ -47,23 +50,29 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
   };
   readonly #frame: Frame = { kind: 0, id: 0, id2: 0, name: -1 };
   readonly #wakeUp: WakeUp = { tid: 0, target: -1, name: -1, waking: false };
+  /** Does what happens often; undefined where there is no WebAssembly, or the history keeps its columns to itself. */
+  readonly #compiled: WasmReducer | undefined;
+  /** The history's indices of the texts of the leaf at hand. */
+  #known: Pick<StateLeaf, 'historyText'> = EMPTY_LEAF;
   /** Row of the CPU of the transition before, -1 none. */
   #cpu = -1;
 
   constructor(sink: HistorySink, host: ReducedHost) {
     this.#kernel = createKernelModel(sink, host);
+    this.#compiled = createWasmReducer(this.#kernel);
     this.#gaps = [...(host.gaps ?? [])];
   }
 
   run(leaf: StateLeaf, from: number, to: number): void {
-    const kernel = this.#kernel;
-    const { time } = leaf;
-    for (let i = from; i < to; i++) {
-      if (this.#gaps.length > 0) this.#passGaps(time[i]);
-      // The merge key: a chunk whose times begin before its stream's greatest time goes on there.
-      if (time[i] > kernel.now) moveTo(kernel, time[i]);
-      this.#step(leaf, i);
+    const compiled = this.#compiled;
+    this.#known = compiled?.take(leaf) ?? leaf;
+    let next = from;
+    while (next < to) {
+      const gap = this.#gaps.length > 0 ? this.#gaps[0].to : Infinity;
+      if (compiled !== undefined) next = compiled.goOn(next, to, gap);
+      if (next < to) this.#pass(leaf, next++);
     }
+    if (to === leaf.length) compiled?.release(leaf);
   }
 
   advance(): void {
@@ -89,6 +98,19 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
     return this.#cpu;
   }
 
+  #pass(leaf: StateLeaf, i: number): void {
+    const kernel = this.#kernel;
+    const time = leaf.time[i];
+    if (this.#gaps.length > 0) this.#passGaps(time);
+    // The merge key: a chunk whose times begin before its stream's greatest time goes on there.
+    if (time > kernel.now) moveTo(kernel, time);
+    this.#step(leaf, i);
+  }
+
+  #textOf(leaf: StateLeaf, index: number): number {
+    return textOfLeaf(this.#kernel.texts, leaf, this.#known, index);
+  }
+
   #step(leaf: StateLeaf, i: number): void {
     const kernel = this.#kernel;
     const at = i * t.ARGUMENTS;
@@ -100,7 +122,7 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
         break;
       case t.T_CALL:
         if (isThread(kernel, cpu)) {
-          beginCall(kernel, kernel.cpus.current[cpu], textOfLeaf(kernel.texts, leaf, leaf.args[at]));
+          beginCall(kernel, kernel.cpus.current[cpu], this.#textOf(leaf, leaf.args[at]));
           refreshCpu(kernel, cpu);
         }
         break;
@@ -125,14 +147,13 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
   }
 
   #stepSwitch(leaf: StateLeaf, at: number, cpu: number): void {
-    const { texts } = this.#kernel;
     const { args } = leaf;
     const event = this.#switch;
     event.prevTid = args[at];
     event.nextTid = args[at + 1];
     event.prevState = args[at + 2];
-    event.prevName = textOfLeaf(texts, leaf, args[at + 3]);
-    event.nextName = textOfLeaf(texts, leaf, args[at + 4]);
+    event.prevName = this.#textOf(leaf, args[at + 3]);
+    event.nextName = this.#textOf(leaf, args[at + 4]);
     event.prevPid = args[at + 5];
     onSwitch(this.#kernel, cpu, event);
   }
@@ -140,7 +161,7 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
   #stepInterrupt(leaf: StateLeaf, at: number, cpu: number, enters: boolean): void {
     const { args } = leaf;
     const frame = this.#frame;
-    const name = textOfLeaf(this.#kernel.texts, leaf, args[at + 3]);
+    const name = this.#textOf(leaf, args[at + 3]);
     frame.kind = args[at];
     frame.id = args[at] === t.FRAME_VECTOR ? name : args[at + 1];
     frame.id2 = args[at + 2];
@@ -155,7 +176,7 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
     const event = this.#wakeUp;
     event.tid = args[at];
     event.target = args[at + 1];
-    event.name = textOfLeaf(kernel.texts, leaf, args[at + 2]);
+    event.name = this.#textOf(leaf, args[at + 2]);
     event.waking = kind === t.T_WAKING;
     if (kind === t.T_WAKEUP_NEW && event.tid !== 0) {
       nextLifeOf(kernel, threadOf(kernel, event.tid), 'wakeup_new of a dead thread: new incarnation');
@@ -167,7 +188,7 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
   #stepRarely(leaf: StateLeaf, kind: number, at: number, cpu: number): void {
     const kernel = this.#kernel;
     const { args } = leaf;
-    const text = (index: number) => textOfLeaf(kernel.texts, leaf, index);
+    const text = (index: number) => this.#textOf(leaf, index);
     switch (kind) {
       case t.T_BEGIN: {
         const { first, last } = leaf.windows[args[at]];

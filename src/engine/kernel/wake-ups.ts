@@ -128,8 +128,13 @@ function causeOfSignal(kernel: KernelModel, cpu: number, target: number): number
   const waker = current[cpu];
   if (waker < 0) return unknownCause(kernel, 'current thread unknown');
   if (waker === target) return unknownCause(kernel, 'itself');
-  if (kernel.threads.tid[waker] === 0) return causeValue(CAUSE_OTHER, textOf(kernel.texts, 'idle context'));
+  if (kernel.threads.tid[waker] === 0) return causeOfIdle(kernel.texts);
   return causeValue(CAUSE_THREAD, waker);
+}
+
+function causeOfIdle(texts: KernelTexts): number {
+  if (texts.idleCause === 0) texts.idleCause = causeValue(CAUSE_OTHER, textOf(texts, 'idle context'));
+  return texts.idleCause;
 }
 
 /** Cause by the innermost interrupt of `cpu`, found out once per interrupt. */

@@ -1,7 +1,7 @@
 /** Writes the blocks of segments: at most 64 KiB each (`engine/history/block-writer.ts`). */
+import { f64At, i32At, u8At } from '../columns';
 import { ByteWriter } from './bytes';
 import { checksum } from './checksum';
-import { f64At, i32At, u8At } from './memory';
 import { TILE_BYTES, TileWriter } from './tile-writer';
 import { Sorted } from './tiles';
 

@@ -1,5 +1,6 @@
 /** Growing bytes, as `engine/history/bytes.ts`: base-128 integers, little-endian words. */
-import { Room, setU8 } from './memory';
+import { setU8 } from '../columns';
+import { Room } from './memory';
 
 /** Longest varint of a number below 2^53. */
 export const VARINT_BYTES: i32 = 8;

@@ -2,7 +2,7 @@
  * Folds the tiles of one row into what can be drawn at a bucket width: `BucketFold` of
  * `engine/history/bucket-fold.ts`, for pieces of history that are cut at the segment's borders.
  */
-import { f64At, i32At, setF64 } from './memory';
+import { f64At, i32At, setF64 } from '../columns';
 import { causeOf, GROUP_BLOCKED, GROUP_COUNT, groupOf } from './schemes';
 import { MIX, MIX_CAUSE, MIX_LONGEST, SpanList } from './spans';
 import { GAP, MIXED, Sorted } from './tiles';

@@ -2,11 +2,12 @@
  * Seals segments: the same bytes as `Sealer` of `engine/history/seal.ts`, which reads like a description of this.
  * A job is written into memory at the addresses that `reserve` makes known, then `seal` leaves three pieces of bytes.
  */
+import { f64At, i32At, u8At } from '../columns';
 import { BlockWriter } from './blocks';
 import { ByteWriter } from './bytes';
 import { checksum } from './checksum';
 import { LevelsWriter } from './levels';
-import { f64At, i32At, Room, u8At } from './memory';
+import { Room } from './memory';
 import { OutlineWriter } from './outline';
 import { groupTable } from './schemes';
 import { SummaryWriter } from './summary';

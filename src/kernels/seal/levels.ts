@@ -1,7 +1,8 @@
 /** Writes the levels of detail of segments; `engine/history/levels.ts` tells what they are and how they are stored. */
+import { f64At, i32At, setF64 } from '../columns';
 import { ByteWriter } from './bytes';
 import { BucketFold } from './fold';
-import { f64At, i32At, IntList, setF64 } from './memory';
+import { IntList } from './memory';
 import { GROUP_COUNT } from './schemes';
 import { MIX, MIX_CAUSE, SpanList } from './spans';
 import { TILE_BYTES, TileWriter } from './tile-writer';

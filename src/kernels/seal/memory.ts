@@ -1,37 +1,5 @@
-/**
- * Columns in linear memory. They begin at an address and hold numbers of one width side by side; nothing checks their
- * bounds, so whoever writes reserves before.
- */
-
-@inline
-export function i32At(column: usize, index: i32): i32 {
-  return load<i32>(column + (<usize>index << 2));
-}
-
-@inline
-export function setI32(column: usize, index: i32, value: i32): void {
-  store<i32>(column + (<usize>index << 2), value);
-}
-
-@inline
-export function f64At(column: usize, index: i32): f64 {
-  return load<f64>(column + (<usize>index << 3));
-}
-
-@inline
-export function setF64(column: usize, index: i32, value: f64): void {
-  store<f64>(column + (<usize>index << 3), value);
-}
-
-@inline
-export function u8At(column: usize, index: i32): i32 {
-  return load<u8>(column + index);
-}
-
-@inline
-export function setU8(column: usize, index: i32, value: i32): void {
-  store<u8>(column + index, <u8>value);
-}
+/** Memory of a kernel's own, and lists in it. */
+import { i32At, setI32 } from '../columns';
 
 /** Memory that grows by doubling and keeps its content. */
 export class Room {

@@ -1,7 +1,7 @@
 /** Writes the outlines of segments (`engine/history/outline.ts`): every drawn row at one level. */
+import { i32At, u8At } from '../columns';
 import { ByteWriter } from './bytes';
 import { BucketFold } from './fold';
-import { i32At, u8At } from './memory';
 import { LevelWriter, widthOfLevel } from './levels';
 import { SpanList } from './spans';
 import { Sorted } from './tiles';

@@ -1,5 +1,5 @@
 /** How values are drawn: a table of groups by state for each scheme, and the host's function for causes. */
-import { u8At } from './memory';
+import { u8At } from '../columns';
 
 /** States are the low four bits of a value. */
 export const STATES: i32 = 16;

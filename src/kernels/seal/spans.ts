@@ -1,5 +1,6 @@
 /** Spans of a row as they are drawn at some width (`engine/history/bucket-fold.ts`). */
-import { f64At, Room, setF64, setI32 } from './memory';
+import { f64At, setF64, setI32 } from '../columns';
+import { Room } from './memory';
 import { GROUP_COUNT } from './schemes';
 
 /** Numbers of one mixed part: ns of each group, then the length of the longest wait and its cause. */

@@ -1,6 +1,6 @@
 /** Writes summaries of rows: time per state (`engine/history/summary.ts` tells the format). */
+import { f64At, i32At, setF64 } from '../columns';
 import { ByteWriter } from './bytes';
-import { f64At, i32At, setF64 } from './memory';
 import { STATES, stateOf } from './schemes';
 import { GAP, Sorted } from './tiles';
 

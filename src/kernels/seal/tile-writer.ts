@@ -1,6 +1,6 @@
 /** Tiles as bytes: the writing half of `engine/history/tile-codec.ts`, which tells the format. */
+import { f64At, setF64 } from '../columns';
 import { ByteWriter, VARINT_BYTES } from './bytes';
-import { f64At, setF64 } from './memory';
 
 const SMALL_END: f64 = 8;
 const SMALL_FIRST: f64 = -1;

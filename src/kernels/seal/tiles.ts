@@ -2,7 +2,8 @@
  * The tiles of a segment: as they were emitted, and sorted by attribute (`engine/history/tiles.ts` tells what they
  * mean). A counting sort, stable, over the attributes in `touched` only.
  */
-import { f64At, i32At, Room, setF64, setI32, setU8, u8At } from './memory';
+import { f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
+import { Room } from './memory';
 
 /** Value of a stretch in which an attribute has none. */
 export const GAP: f64 = -1;

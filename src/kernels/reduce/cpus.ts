@@ -1,0 +1,211 @@
+/** CPUs: `engine/kernel/cpu-table.ts` and `cpu-states.ts`. */
+import { f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
+import { set } from './history';
+import { findInt } from './int-index';
+import { means, MEANS_KSOFTIRQD, MEANS_TIMER, NEW_TEXT, textOfLeaf } from './texts';
+import * as threads from './threads';
+
+export const FRAME_IRQ: i32 = 0;
+export const FRAME_SOFTIRQ: i32 = 1;
+export const FRAME_HRTIMER: i32 = 2;
+export const FRAME_VECTOR: i32 = 3;
+
+const MAX_FRAMES: i32 = 32;
+/** Bytes of a frame: kind, id, second half of the id, name. */
+const FRAME_SHIFT: usize = 4;
+export const KIND: usize = 0;
+export const ID: usize = 4;
+export const ID2: usize = 8;
+export const NAME: usize = 12;
+
+const CPU_UNKNOWN: i32 = 0;
+const CPU_IDLE: i32 = 1;
+const CPU_USER: i32 = 2;
+const CPU_KERNEL: i32 = 3;
+const CPU_HARDIRQ: i32 = 4;
+const CPU_SOFTIRQ: i32 = 5;
+const CPU_TIMER: i32 = 6;
+const CPU_USER_UNSURE: i32 = 7;
+
+const MOST_SOFTIRQS: u32 = 32;
+
+let numbers: usize = 0;
+let numberRows: usize = 0;
+let numberMask: i32 = 0;
+
+export let number: usize = 0;
+export let current: usize = 0;
+export let idle: usize = 0;
+export let depth: usize = 0;
+export let switches: usize = 0;
+export let firstSwitch: usize = 0;
+let frames: usize = 0;
+let serials: usize = 0;
+let exempt: usize = 0;
+let interrupting: usize = 0;
+let value: usize = 0;
+let stateAttribute: usize = 0;
+let threadAttribute: usize = 0;
+/** i32: frames entered so far. */
+let entered: usize = 0;
+
+/** Addresses of the map from numbers to rows. */
+export function placeCpuNumbers(keys: usize, values: usize, mask: i32): void {
+  numbers = keys;
+  numberRows = values;
+  numberMask = mask;
+}
+
+export function placeCpus(
+  numberColumn: usize,
+  currentColumn: usize,
+  idleColumn: usize,
+  depthColumn: usize,
+  framesColumn: usize,
+  serialsColumn: usize,
+  exemptColumn: usize,
+  interruptingColumn: usize,
+  valueColumn: usize,
+  firstSwitchColumn: usize,
+  switchesColumn: usize,
+  stateAttributeColumn: usize,
+  threadAttributeColumn: usize,
+  enteredFrames: usize,
+): void {
+  number = numberColumn;
+  current = currentColumn;
+  idle = idleColumn;
+  depth = depthColumn;
+  frames = framesColumn;
+  serials = serialsColumn;
+  exempt = exemptColumn;
+  interrupting = interruptingColumn;
+  value = valueColumn;
+  firstSwitch = firstSwitchColumn;
+  switches = switchesColumn;
+  stateAttribute = stateAttributeColumn;
+  threadAttribute = threadAttributeColumn;
+  entered = enteredFrames;
+}
+
+/** Row of a CPU, -1 none. */
+@inline
+export function findCpu(id: i32): i32 {
+  return findInt(numbers, numberRows, numberMask, id);
+}
+
+/** Address of frame `place` of the stack of a CPU. */
+@inline
+function frameAt(cpu: i32, place: i32): usize {
+  return frames + (<usize>(cpu * MAX_FRAMES + place) << FRAME_SHIFT);
+}
+
+/** Address of the innermost frame; the CPU is in an interrupt. */
+@inline
+export function innermostFrame(cpu: i32): usize {
+  return frameAt(cpu, i32At(depth, cpu) - 1);
+}
+
+@inline
+export function innermostSerial(cpu: i32): i32 {
+  return i32At(serials, cpu * MAX_FRAMES + i32At(depth, cpu) - 1);
+}
+
+/** `thread` is current, instead of another one that left; the states follow with `refreshCpu`. */
+export function setCurrent(cpu: i32, thread: i32): void {
+  setI32(current, cpu, thread);
+  set(i32At(threadAttribute, cpu), <f64>thread + 1);
+  setI32(threads.onCpu, thread, cpu);
+  threads.setLastCpu(thread, i32At(number, cpu));
+}
+
+@inline
+function runningState(cpu: i32, thread: i32): i32 {
+  if (i32At(interrupting, cpu) > 0) return threads.STATE_INTERRUPTED;
+  const inKernel =
+    u8At(threads.kind, thread) === threads.KIND_KERNEL ||
+    i32At(threads.tid, thread) === 0 ||
+    i32At(threads.call, thread) >= 0;
+  return inKernel ? threads.STATE_KERNEL : threads.STATE_USER;
+}
+
+/** Derives the state of the CPU and of its current thread again. */
+export function refreshCpu(cpu: i32): void {
+  const thread = i32At(current, cpu);
+  if (thread >= 0) threads.setState(thread, runningState(cpu, thread));
+  const derived = valueOf(cpu, thread);
+  if (derived === f64At(value, cpu)) return;
+  setF64(value, cpu, derived);
+  set(i32At(stateAttribute, cpu), derived);
+}
+
+@inline
+function valueOf(cpu: i32, thread: i32): f64 {
+  if (i32At(depth, cpu) > 0) return valueOfFrame(innermostFrame(cpu));
+  if (thread < 0) return CPU_UNKNOWN;
+  if (i32At(threads.tid, thread) === 0) return CPU_IDLE;
+  if (u8At(threads.state, thread) === threads.STATE_KERNEL) return CPU_KERNEL;
+  return u8At(threads.kind, thread) === threads.KIND_USER ? CPU_USER : cpuValue(CPU_USER_UNSURE, thread);
+}
+
+function valueOfFrame(frame: usize): f64 {
+  const kind = load<i32>(frame, KIND);
+  if (kind === FRAME_HRTIMER) return CPU_TIMER;
+  if (kind === FRAME_SOFTIRQ) {
+    const vec = load<i32>(frame, ID);
+    return cpuValue(CPU_SOFTIRQ, <u32>vec < MOST_SOFTIRQS ? vec : -1);
+  }
+  const name = load<i32>(frame, NAME);
+  const isTimer = kind === FRAME_VECTOR && means(name, MEANS_TIMER);
+  return cpuValue(isTimer ? CPU_TIMER : CPU_HARDIRQ, name);
+}
+
+@inline
+function cpuValue(state: i32, detail: i32): f64 {
+  return <f64>state + (<f64>detail + 1) * 512;
+}
+
+/** @param args address of the transition's arguments: kind, id, second half of the id, name */
+export function enterInterrupt(cpu: i32, args: usize): bool {
+  const name = textOfLeaf(load<i32>(args, NAME));
+  const place = i32At(depth, cpu);
+  if (name === NEW_TEXT || place === MAX_FRAMES) return false;
+  const kind = load<i32>(args, KIND);
+  const frame = frameAt(cpu, place);
+  const isExempt = kind === FRAME_SOFTIRQ && i32At(interrupting, cpu) === 0 && runsKsoftirqd(cpu);
+  store<i32>(frame, kind, KIND);
+  store<i32>(frame, kind === FRAME_VECTOR ? name : load<i32>(args, ID), ID);
+  store<i32>(frame, load<i32>(args, ID2), ID2);
+  store<i32>(frame, name, NAME);
+  const serial = load<i32>(entered) + 1;
+  store<i32>(entered, serial);
+  setI32(serials, cpu * MAX_FRAMES + place, serial);
+  setU8(exempt, cpu * MAX_FRAMES + place, isExempt ? 1 : 0);
+  if (!isExempt) setI32(interrupting, cpu, i32At(interrupting, cpu) + 1);
+  setI32(depth, cpu, place + 1);
+  refreshCpu(cpu);
+  return true;
+}
+
+@inline
+function runsKsoftirqd(cpu: i32): bool {
+  const thread = i32At(current, cpu);
+  return thread >= 0 && means(i32At(threads.name, thread), MEANS_KSOFTIRQD);
+}
+
+/** The innermost interrupt ends. */
+export function leaveInterrupt(cpu: i32, args: usize): bool {
+  const place = i32At(depth, cpu) - 1;
+  if (place < 0) return false;
+  const frame = frameAt(cpu, place);
+  const kind = load<i32>(args, KIND);
+  const name = textOfLeaf(load<i32>(args, NAME));
+  if (name === NEW_TEXT) return false;
+  const id = kind === FRAME_VECTOR ? name : load<i32>(args, ID);
+  if (load<i32>(frame, KIND) !== kind || load<i32>(frame, ID) !== id) return false;
+  if (load<i32>(frame, ID2) !== load<i32>(args, ID2)) return false;
+  if (u8At(exempt, cpu * MAX_FRAMES + place) === 0) setI32(interrupting, cpu, i32At(interrupting, cpu) - 1);
+  setI32(depth, cpu, place);
+  refreshCpu(cpu);
+  return true;
+}

@@ -1,0 +1,45 @@
+/** Signals that the history does not tell enough of: `engine/kernel/signal-rows.ts`. */
+import { setF64, setI32 } from '../columns';
+
+let thread: usize = 0;
+let end: usize = 0;
+let signal: usize = 0;
+let cpu: usize = 0;
+let frame: usize = 0;
+/** i32: rows in use. */
+let count: usize = 0;
+let capacity: i32 = 0;
+
+export function placeSignals(
+  threadColumn: usize,
+  endColumn: usize,
+  signalColumn: usize,
+  cpuColumn: usize,
+  frameColumn: usize,
+  length: usize,
+  rows: i32,
+): void {
+  thread = threadColumn;
+  end = endColumn;
+  signal = signalColumn;
+  cpu = cpuColumn;
+  frame = frameColumn;
+  count = length;
+  capacity = rows;
+}
+
+/** Whether there is room for another one. */
+@inline
+export function takesSignal(): bool {
+  return load<i32>(count) < capacity;
+}
+
+export function addSignal(woken: i32, endTime: f64, signalTime: f64, cpuNumber: i32, serial: i32): void {
+  const row = load<i32>(count);
+  store<i32>(count, row + 1);
+  setI32(thread, row, woken);
+  setF64(end, row, endTime);
+  setF64(signal, row, signalTime);
+  setI32(cpu, row, cpuNumber);
+  setI32(frame, row, serial);
+}

@@ -1,0 +1,156 @@
+/** Wake-ups of known threads by known causes (`engine/kernel/wake-ups.ts`). */
+import { f64At, i32At, setF64, u8At } from '../columns';
+import * as cpus from './cpus';
+import { beganHere, timeMovedTo } from './history';
+import { findInt } from './int-index';
+import { addSignal, takesSignal } from './signals';
+import { NEW_TEXT, textOfLeaf } from './texts';
+import * as threads from './threads';
+
+// Bytes of the arguments.
+const TID: usize = 0;
+const TARGET: usize = 4;
+const NAME: usize = 8;
+
+const CAUSE_THREAD: i32 = 1;
+const CAUSE_NETWORK: i32 = 4;
+
+/** A cause that only TypeScript knows. */
+const NEW_CAUSE: f64 = -1;
+
+let causeKind: usize = 0;
+let causeId: usize = 0;
+let causeName: usize = 0;
+let causeOf: usize = 0;
+let interrupts: usize = 0;
+let interruptRows: usize = 0;
+let interruptMask: i32 = 0;
+
+let hasWaking: bool = false;
+/** Cause of what an idle CPU wakes; 0: not known yet. */
+let idleCause: f64 = 0;
+/** No loss reaches further (TimeNs). */
+let lostUntil: f64 = -Infinity;
+
+/** Addresses of the causes by interrupt. */
+export function placeCauses(
+  kindColumn: usize,
+  idColumn: usize,
+  nameColumn: usize,
+  valueColumn: usize,
+  keys: usize,
+  values: usize,
+  mask: i32,
+): void {
+  causeKind = kindColumn;
+  causeId = idColumn;
+  causeName = nameColumn;
+  causeOf = valueColumn;
+  interrupts = keys;
+  interruptRows = values;
+  interruptMask = mask;
+}
+
+export function setRecorded(waking: bool): void {
+  hasWaking = waking;
+}
+
+/** What may have changed with every transition that TypeScript did. */
+export function setCircumstances(causeOfIdle: f64, lossesEnd: f64): void {
+  idleCause = causeOfIdle;
+  lostUntil = lossesEnd;
+}
+
+export function onWakeUp(cpu: i32, args: usize, isWaking: bool): bool {
+  const tid = load<i32>(args, TID);
+  if (tid === 0) return textOfLeaf(load<i32>(args, NAME)) !== NEW_TEXT;
+  const thread = threads.findThread(tid);
+  if (thread < 0) return false;
+  const name = textOfLeaf(load<i32>(args, NAME));
+  const target = load<i32>(args, TARGET);
+  const state = u8At(threads.state, thread);
+  if (name === NEW_TEXT || threads.isGone(state) || !threads.canBeNamed(thread, name)) return false;
+  const isOn = i32At(threads.onCpu, thread) >= 0;
+  if (!isOn && !threads.canBeOn(thread, target)) return false;
+  if (threads.isBlocked(state)) {
+    if (!wakeBlocked(cpu, thread, name, isWaking)) return false;
+  } else if (state === threads.STATE_UNKNOWN || state === threads.STATE_NEW) {
+    threads.setName(thread, name);
+    threads.setState(thread, threads.STATE_WOKEN);
+    noteWakeUp(thread);
+  } else if (isOn) {
+    const cause = isWaking && !isSelf(cpu, thread) ? causeOfSignal(cpu) : 0;
+    if (cause === NEW_CAUSE) return false;
+    threads.setName(thread, name);
+    setF64(threads.remembered, thread, cause);
+    setF64(threads.rememberedAt, thread, timeMovedTo());
+  } else {
+    threads.setName(thread, name);
+  }
+  if (!isOn) threads.setLastCpu(thread, target);
+  return true;
+}
+
+function wakeBlocked(cpu: i32, thread: i32, name: i32, isWaking: bool): bool {
+  if (isSelf(cpu, thread) || !beganHere(i32At(threads.stateAttribute, thread))) return false;
+  if (f64At(threads.blockedSince, thread) < lostUntil || !takesSignal()) return false;
+  const now = timeMovedTo();
+  if (!isWaking && f64At(threads.remembered, thread) !== 0) {
+    threads.setName(thread, name);
+    addSignal(thread, now, f64At(threads.rememberedAt, thread), -1, 0);
+    threads.endBlocking(thread, f64At(threads.remembered, thread), threads.STATE_WOKEN);
+  } else {
+    if (!isWaking && hasWaking) return false;
+    const cause = causeOfSignal(cpu);
+    if (cause === NEW_CAUSE) return false;
+    threads.setName(thread, name);
+    // The bits of the detail may lie above those of an i32; those of the cause do not.
+    if ((<i32>(<i64>cause >> 4) & 15) === CAUSE_NETWORK)
+      addSignal(thread, now, now, i32At(cpus.number, cpu), cpus.innermostSerial(cpu));
+    threads.endBlocking(thread, cause, threads.STATE_WOKEN);
+  }
+  noteWakeUp(thread);
+  return true;
+}
+
+@inline
+function noteWakeUp(thread: i32): void {
+  setF64(threads.remembered, thread, 0);
+  threads.count(threads.wakeups, thread);
+}
+
+@inline
+function isSelf(cpu: i32, thread: i32): bool {
+  return i32At(cpus.depth, cpu) === 0 && i32At(cpus.current, cpu) === thread;
+}
+
+/** Cause of a wait that a signal on `cpu` ends now, of a thread that is not the current one there; or NEW_CAUSE. */
+function causeOfSignal(cpu: i32): f64 {
+  if (i32At(cpus.depth, cpu) > 0) return causeOfFrame(cpus.innermostFrame(cpu));
+  const waker = i32At(cpus.current, cpu);
+  if (waker < 0) return NEW_CAUSE;
+  if (i32At(threads.tid, waker) === 0) return idleCause === 0 ? NEW_CAUSE : idleCause;
+  return <f64>(CAUSE_THREAD * 16) + (<f64>waker + 1) * 512;
+}
+
+function causeOfFrame(frame: usize): f64 {
+  const kind = load<i32>(frame, cpus.KIND);
+  const id = kind === cpus.FRAME_HRTIMER ? 0 : load<i32>(frame, cpus.ID);
+  const row = findInt(interrupts, interruptRows, interruptMask, (id << 2) | kind);
+  if (row < 0 || i32At(causeKind, row) !== kind || i32At(causeId, row) !== id) return NEW_CAUSE;
+  return i32At(causeName, row) === load<i32>(frame, cpus.NAME) ? f64At(causeOf, row) : NEW_CAUSE;
+}
+
+/** A thread is moved to the queue of another CPU. */
+export function onMigrate(args: usize): bool {
+  const tid = load<i32>(args, TID);
+  if (tid === 0) return true;
+  const thread = threads.findThread(tid);
+  if (thread < 0) return false;
+  const isOn = i32At(threads.onCpu, thread) >= 0;
+  const target = load<i32>(args, TARGET);
+  if (!isOn && !threads.canBeOn(thread, target)) return false;
+  threads.count(threads.migrations, thread);
+  if (!isOn) threads.setLastCpu(thread, target);
+  return true;
+}

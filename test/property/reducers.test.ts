@@ -1,0 +1,116 @@
+/** The compiled state reducer gives the same history, tables and problems as TypeScript alone, byte by byte. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
+import { HistoryBuilder } from '../../src/engine/history/builder.ts';
+import { blocksSha256 } from '../../src/engine/history/persist.ts';
+import { createKernelModel } from '../../src/engine/kernel/kernel-model.ts';
+import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
+import type { KernelTables } from '../../src/engine/kernel/kernel-tables.ts';
+import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
+import { createWasmReducer } from '../../src/engine/kernel/wasm-reducer.ts';
+import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
+import { runEngine } from '../support/engine-run.ts';
+import { randomLeaf } from '../support/random-leaf.ts';
+import { exampleTraces, isKernelTrace, recordedTraces, type TraceFolder } from '../support/shared.ts';
+import { randomOf } from '../support/simulator/random.ts';
+import { settingsOf, simulate } from '../support/simulator/simulation.ts';
+import { loadTrace } from '../support/trace-files.ts';
+import { damaged, damages } from './damage.ts';
+import { runsOf } from './runs.ts';
+
+interface Reduced {
+  readonly stored: string;
+  readonly attributes: string;
+  /** Undefined where damage left no trace to read. */
+  readonly tables: KernelTables | undefined;
+}
+
+type Reduce = (builder: HistoryBuilder) => Promise<Reduced['tables']> | Reduced['tables'];
+
+async function expectSame(segmentTiles: number, reduce: Reduce): Promise<void> {
+  const results: Reduced[] = [];
+  for (const keepsColumns of [false, true]) {
+    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentTiles, keepsColumns });
+    const tables = await reduce(builder);
+    builder.finish(tables?.end ?? 0);
+    results.push({ stored: await blocksSha256(builder), attributes: builder.tree.toText(), tables });
+  }
+  expect(results[0]).toEqual(results[1]);
+}
+
+function expectSameOf(files: TraceFiles, chunkBytes: number, segmentTiles: number): Promise<void> {
+  return expectSame(segmentTiles, async (builder) => {
+    const { outcome } = await runEngine(files, [kernelState as AnyAnalysis], builder, { chunkBytes });
+    return outcome.histories[0]?.get(kernelState.id) as KernelTables | undefined;
+  });
+}
+
+const HOST = { name: 'host', kernelRelease: '6.1.0', cpus: [], hasWaking: true, begin: 0 };
+
+const chunkSizes = fc.constantFrom(1, 600, 5_000, 4 << 20);
+const segmentSizes = fc.constantFrom(1, 50, 700, 100_000);
+
+describe('the compiled reducer is the one in TypeScript', () => {
+  it('where there is one', () => {
+    const model = createKernelModel(new HistoryBuilder({ schemeOf: kernelSchemeOf }), HOST);
+    expect(createWasmReducer(model)).toBeDefined();
+  });
+
+  it('over any transitions', async () => {
+    const length = fc.integer({ min: 0, max: 6000 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(),
+        length,
+        segmentSizes,
+        fc.boolean(),
+        async (seed, rows, segmentTiles, hasWaking) => {
+          await expectSame(segmentTiles, (builder) => {
+            const random = randomOf(seed);
+            const leaves = [randomLeaf(random, rows), randomLeaf(random, rows)];
+            const kernelRelease = random.chance(0.5) ? '4.9.0' : '6.1.0';
+            const gaps = random.chance(0.3) ? [{ from: NaN, to: 5000 }] : [];
+            const host = { name: 'random', kernelRelease, cpus: [], hasWaking, begin: 0, gaps };
+            const reducer = kernelState.reducer(builder, host);
+            for (let from = 0; from < rows;) {
+              const to = Math.min(rows, from + random.between(1, 20));
+              for (const leaf of leaves) reducer.run(leaf, from, to);
+              if (random.chance(0.05)) builder.openTiles();
+              from = to;
+            }
+            return reducer.finish(1e9);
+          });
+        },
+      ),
+      { numRuns: runsOf(60) },
+    );
+  });
+
+  it('over simulated kernels', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), chunkSizes, segmentSizes, (seed, chunkBytes, segmentTiles) =>
+        expectSameOf(simulate(settingsOf(seed)).files, chunkBytes, segmentTiles),
+      ),
+      { numRuns: runsOf(25) },
+    );
+  });
+
+  it('over damaged ones', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), damages, chunkSizes, (seed, list, chunkBytes) =>
+        expectSameOf(damaged(simulate(settingsOf(seed)).files, list), chunkBytes, 700),
+      ),
+      { numRuns: runsOf(25) },
+    );
+  });
+
+  it.each(traces())('over $name', ({ path }) => expectSameOf(loadTrace(path), 4 << 20, 4096));
+});
+
+/** Two, or all with PROPERTY_FACTOR=2. */
+function traces(): TraceFolder[] {
+  const recorded = recordedTraces().filter(isKernelTrace);
+  if (recorded.length === 0) return exampleTraces().filter(isKernelTrace);
+  return runsOf(1) > 1 ? recorded : recorded.filter(({ name }) => /^(imbalance-4t|lost-events)\//.test(name));
+}

@@ -1,0 +1,94 @@
+/** Transitions as no kernel makes them: any of a few threads, CPUs and texts at any time, so that every rule is met. */
+import * as t from '../../src/engine/kernel/transitions.ts';
+import { LeafWriter, type StateLeaf } from '../../src/engine/kernel/transitions.ts';
+import type { Random } from './simulator/random.ts';
+
+const TEXTS = [
+  'read',
+  'write',
+  'ksoftirqd/0',
+  'eth0',
+  'nvme0q1',
+  'local_timer',
+  'reschedule',
+  'bash',
+  'make',
+];
+
+/** Often what the compiled reducer knows, seldom the rest. */
+const OFTEN = [t.T_SWITCH, t.T_SWITCH, t.T_WAKING, t.T_WAKEUP, t.T_CALL, t.T_RETURN, t.T_ENTER, t.T_LEAVE];
+const SELDOM = [
+  t.T_BEGIN,
+  t.T_WAKEUP_NEW,
+  t.T_MIGRATE,
+  t.T_FORK,
+  t.T_EXEC,
+  t.T_EXIT,
+  t.T_FREE,
+  t.T_PROCESS,
+  t.T_LOSS,
+  t.T_FREQUENCY,
+  t.T_INSERT,
+  t.T_COMPLETE,
+];
+
+/** A leaf of `rows` transitions of three CPUs; the threads that run there are mostly those that a switch told. */
+export function randomLeaf(random: Random, rows: number): StateLeaf {
+  const writer = new LeafWriter();
+  const running = [0, 0, 0];
+  let time = 0;
+  for (let row = 0; row < rows; row++) {
+    time += random.chance(0.3) ? 0 : random.between(1, 20);
+    const kind = random.pick(random.chance(0.93) ? OFTEN : SELDOM);
+    const cpu = random.between(0, 2);
+    const at = writer.append(time, kind, cpu);
+    const args = argumentsOf(random, kind, random.chance(0.95) ? running[cpu] : tidOf(random));
+    if (kind === t.T_SWITCH) running[cpu] = args[1];
+    writer.args.set(args, at);
+  }
+  return {
+    ...writer.columns(),
+    texts: TEXTS,
+    packets: { kind: new Uint8Array(0), key: new Uint32Array(0) },
+    historyText: new Int32Array(TEXTS.length).fill(-1),
+    windows: [{ cpu: 0, first: 3, last: 10 * rows }],
+  };
+}
+
+function argumentsOf(random: Random, kind: number, current: number): number[] {
+  const tid = tidOf(random);
+  const text = random.chance(0.2) ? -1 : random.between(0, TEXTS.length - 1);
+  const cpu = random.between(-1, 3);
+  switch (kind) {
+    case t.T_BEGIN:
+      return [0];
+    case t.T_SWITCH:
+      return [current, tid, random.pick([0, 0, 1, 1, 2, 4, 0x10, 0x40, 0x80, 0x200]), text, -1, tid];
+    case t.T_CALL:
+      return [Math.max(0, text)];
+    case t.T_ENTER:
+    case t.T_LEAVE: {
+      const frame = random.between(0, 3);
+      return [frame, frame === t.FRAME_SOFTIRQ ? random.pick([1, 3, 9]) : 7, 0, text];
+    }
+    case t.T_FORK:
+      return [current, tid, current, tid, text];
+    case t.T_PROCESS:
+      return [tid, tid, 1, random.between(-1, 1), text];
+    case t.T_LOSS:
+      return [random.between(0, 5000), 0];
+    case t.T_FREQUENCY:
+      return [Math.max(0, cpu), 1_000_000];
+    case t.T_INSERT:
+    case t.T_COMPLETE:
+      return [1, random.between(0, 3), 0, 8, tid];
+    case t.T_EXEC:
+      return [tid, Math.max(0, text)];
+    default:
+      return [tid, cpu, text];
+  }
+}
+
+function tidOf(random: Random): number {
+  return random.between(0, 9);
+}
