@@ -3,6 +3,7 @@ import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import type { ChunkAnswer } from '../src/engine/analysis/chunk-mapper.ts';
 import { createHostReducers } from '../src/engine/analysis/host-reducers.ts';
 import type { TransitionLeaf } from '../src/engine/analysis/contract.ts';
+import { Sealer, type SealJob } from '../src/engine/history/seal.ts';
 import { kernelState } from '../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../src/engine/kernel/kernel-tables.ts';
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
@@ -34,7 +35,7 @@ export async function stagesBench(folder: string, rounds: number): Promise<Recor
   const { events } = measured[0];
   const mapMs = median(measured.map(({ times }) => times.map));
   const transitions = [...answers.values()].reduce((sum, answer) => sum + leafOf(answer).length, 0);
-  const reduced = reduceRounds(trace, answers, rounds);
+  const reduced = await reduceRounds(trace, answers, rounds);
   return {
     'stages.decodeNsPerEvent': (median(measured.map(({ times }) => times.decode)) * 1e6) / events,
     'stages.mapNsPerEvent': (mapMs * 1e6) / events,
@@ -46,34 +47,53 @@ export async function stagesBench(folder: string, rounds: number): Promise<Recor
 }
 
 /** ms of CPU in which the leaves are merged and reduced, by the compiled reducer and by TypeScript alone. */
-function reduceRounds(trace: MemoryTrace, answers: ReadonlyMap<number, ChunkAnswer>, rounds: number) {
+async function reduceRounds(trace: MemoryTrace, answers: ReadonlyMap<number, ChunkAnswer>, rounds: number) {
   const times = { compiled: [] as number[], typescript: [] as number[] };
   for (let round = 0; round < WARM_UP + rounds; round++) {
     for (const by of ['compiled', 'typescript'] as const) {
-      const ms = reduceMs(trace, answers, by === 'typescript');
+      const ms = await reduceMs(trace, answers, by === 'typescript');
       if (round >= WARM_UP) times[by].push(ms);
     }
   }
   return times;
 }
 
-function reduceMs(
+/** Merging and reducing alone: instead of sealed segments there is always the same empty one. */
+async function reduceMs(
   { experiment, chunks }: MemoryTrace,
   answers: ReadonlyMap<number, ChunkAnswer>,
   keepsColumns: boolean,
-): number {
-  // Segments are never sealed, so that the time is of merging and reducing alone.
-  const seal = (): Promise<never> => new Promise(() => undefined);
+): Promise<number> {
+  const seal = ({ index }: SealJob) => Promise.resolve({ ...EMPTY_SEGMENT, index });
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, keepsColumns, seal });
   const reducers = createHostReducers(experiment, experiment.hosts[0], chunks, analysisSet(STATE), builder);
+  let ms = 0;
   for (const chunk of chunks) {
     const answer = answers.get(chunk.id);
-    if (answer !== undefined) reducers.put(chunk, [structuredClone(leafOf(answer))], -Infinity);
+    if (answer === undefined) continue;
+    reducers.put(chunk, [structuredClone(leafOf(answer))], -Infinity);
+    const before = threadMs();
+    reducers.advance();
+    ms += threadMs() - before;
+    await builder.ready();
   }
-  const before = threadMs();
-  reducers.advance();
-  return threadMs() - before;
+  return ms;
 }
+
+const EMPTY_SEGMENT = new Sealer(() => undefined).seal({
+  index: 0,
+  from: 0,
+  to: 1,
+  length: 0,
+  attribute: new Int32Array(0),
+  end: new Float64Array(0),
+  value: new Float64Array(0),
+  touched: new Int32Array(0),
+  scheme: new Int8Array(0),
+  schemes: [],
+  patches: [],
+  outline: -1,
+});
 
 function leafOf({ leaves }: ChunkAnswer): TransitionLeaf {
   return leaves[0] as TransitionLeaf;
