@@ -2,13 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
+import type { Reducer, TransitionLeaf } from '../../src/engine/analysis/contract.ts';
+import { createRunMerger, type EmitRun } from '../../src/engine/analysis/merge-runs.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { blocksSha256 } from '../../src/engine/history/persist.ts';
-import { createKernelModel } from '../../src/engine/kernel/kernel-model.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../../src/engine/kernel/kernel-tables.ts';
 import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
-import { createWasmReducer } from '../../src/engine/kernel/wasm-reducer.ts';
+import type { StateLeaf } from '../../src/engine/kernel/transitions.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { runEngine } from '../support/engine-run.ts';
 import { randomLeaf } from '../support/random-leaf.ts';
@@ -53,8 +54,10 @@ const segmentSizes = fc.constantFrom(1, 50, 700, 100_000);
 
 describe('the compiled reducer is the one in TypeScript', () => {
   it('where there is one', () => {
-    const model = createKernelModel(new HistoryBuilder({ schemeOf: kernelSchemeOf }), HOST);
-    expect(createWasmReducer(model)).toBeDefined();
+    for (const keepsColumns of [false, true]) {
+      const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, keepsColumns });
+      expect(kernelState.reducer(builder, HOST).merge !== undefined).toBe(!keepsColumns);
+    }
   });
 
   it('over any transitions', async () => {
@@ -68,16 +71,18 @@ describe('the compiled reducer is the one in TypeScript', () => {
         async (seed, rows, segmentTiles, hasWaking) => {
           await expectSame(segmentTiles, (builder) => {
             const random = randomOf(seed);
-            const leaves = [randomLeaf(random, rows), randomLeaf(random, rows)];
+            const leaves = Array.from({ length: random.between(1, 5) }, () => randomLeaf(random, rows));
             const kernelRelease = random.chance(0.5) ? '4.9.0' : '6.1.0';
             const gaps = random.chance(0.3) ? [{ from: NaN, to: 5000 }] : [];
             const host = { name: 'random', kernelRelease, cpus: [], hasWaking, begin: 0, gaps };
             const reducer = kernelState.reducer(builder, host);
-            for (let from = 0; from < rows;) {
-              const to = Math.min(rows, from + random.between(1, 20));
-              for (const leaf of leaves) reducer.run(leaf, from, to);
-              if (random.chance(0.05)) builder.openTiles();
-              from = to;
+            const sources = leaves.map((_, order) => ({ order, bounds: [0] }));
+            const run: EmitRun = (_, leaf, from, to) => reducer.run(leaf as StateLeaf, from, to);
+            const merger = createRunMerger(sources, run, reducer.merge as Reducer<TransitionLeaf>['merge']);
+            for (const [source, leaf] of leaves.entries()) {
+              merger.put(source, 0, leaf);
+              merger.drain();
+              builder.openTiles();
             }
             return reducer.finish(1e9);
           });

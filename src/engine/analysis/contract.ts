@@ -61,10 +61,29 @@ export interface TransitionLeaf {
   readonly time: Float64Array;
 }
 
+/** A leaf that is being merged with those of other streams; `at` is its next transition. */
+export interface MergedLeaf<Leaf extends TransitionLeaf> {
+  readonly leaf: Leaf;
+  /** Of its stream in the total order; unique. */
+  readonly order: number;
+  at: number;
+}
+
+/** A place in the total order: what happens at `time` (TimeNs) in streams before `order` lies before it. */
+export interface MergeLimit {
+  readonly time: number;
+  readonly order: number;
+}
+
 /** Folds transitions of all streams of one host; called in the total order, in runs of one stream. */
 export interface Reducer<Leaf extends TransitionLeaf, Result = unknown> {
   /** Transitions [from, to) of `leaf`. */
   run(leaf: Leaf, from: number, to: number): void;
+  /**
+   * For a reducer that can merge: takes the transitions of these leaves in their total order, until one leaf is done or
+   * `limit` is reached. Then `at` tells of each how far it came.
+   */
+  merge?(leaves: readonly MergedLeaf<Leaf>[], limit: MergeLimit): void;
   /** Nothing earlier than `upTo` (TimeNs) will come: what is older may be sealed. */
   advance(upTo: number): void;
   /** What is known beside the history so far, for a picture while reading goes on, as if the trace ended at `end`. */

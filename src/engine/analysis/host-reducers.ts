@@ -33,9 +33,11 @@ export function createHostReducers(
   const knowledge = reducedHost(experiment, host, set.plan);
   const reducers: Reducer<TransitionLeaf>[] = histories.map((analysis) => analysis.reducer(sink, knowledge));
   const { sources, firstSource } = sourcesOf(experiment, host, chunks, histories.length);
-  const merger = createRunMerger(sources, (source, leaf, from, to) => {
-    reducers[source % histories.length].run(leaf, from, to);
-  });
+  const merger = createRunMerger(
+    sources,
+    (source, leaf, from, to) => reducers[source % histories.length].run(leaf, from, to),
+    histories.length === 1 ? reducers[0].merge : undefined,
+  );
   let known = -Infinity;
 
   return {

@@ -8,7 +8,7 @@
  * the time before which that leaf changes nothing.
  */
 import { freeBuffers } from '../base/buffers.ts';
-import type { TransitionLeaf } from './contract.ts';
+import type { MergedLeaf, MergeLimit, Reducer, TransitionLeaf } from './contract.ts';
 
 export interface RunSource {
   /** Ties in time go to the lesser; unique. */
@@ -44,7 +44,12 @@ interface Cursor {
   key: number;
 }
 
-export function createRunMerger(sources: readonly RunSource[], emit: EmitRun): RunMerger {
+/** @param merge whoever takes transitions of several leaves at once; default: they are emitted run by run */
+export function createRunMerger(
+  sources: readonly RunSource[],
+  emit: EmitRun,
+  merge?: Reducer<TransitionLeaf>['merge'],
+): RunMerger {
   const cursors = sources.map(({ order, bounds }, source): Cursor => {
     return {
       source,
@@ -59,7 +64,7 @@ export function createRunMerger(sources: readonly RunSource[], emit: EmitRun): R
     };
   });
   const heap = cursors.filter(({ bounds }) => bounds.length > 0);
-  for (let at = (heap.length >>> 1) - 1; at >= 0; at--) siftDown(heap, at);
+  heapify(heap);
 
   return {
     put(source, sequence, leaf, floor = -Infinity) {
@@ -68,7 +73,8 @@ export function createRunMerger(sources: readonly RunSource[], emit: EmitRun): R
     drain() {
       while (heap.length > 0) {
         const cursor = heap[0];
-        if (cursor.leaf !== undefined) runOf(cursor, secondOf(heap), emit);
+        if (cursor.leaf !== undefined && merge !== undefined) mergeLoaded(heap, merge);
+        else if (cursor.leaf !== undefined) runOf(cursor, secondOf(heap), emit);
         else if (cursor.next === cursor.bounds.length) removeFirst(heap);
         else if (!load(cursor)) return cursor.key;
         siftDown(heap, 0);
@@ -89,9 +95,33 @@ function runOf(cursor: Cursor, second: Cursor | undefined, emit: EmitRun): void 
   if (wins) while (to < length && time[to] <= limit) to++;
   else while (to < length && time[to] < limit) to++;
   if (to > from) emit(source, leaf, from, to);
-  if (to < length) {
-    cursor.at = to;
-    cursor.key = time[to];
+  cursor.at = to;
+  renewKey(cursor, leaf);
+}
+
+/** Has the leaves that are there taken as far as the order is certain, or until one of them is done. */
+function mergeLoaded(heap: Cursor[], merge: NonNullable<Reducer<TransitionLeaf>['merge']>): void {
+  const leaves: (Cursor & MergedLeaf<TransitionLeaf>)[] = [];
+  let limit: MergeLimit = { time: Infinity, order: Infinity };
+  for (const cursor of heap) {
+    const { key: time, order } = cursor;
+    if (isLoaded(cursor)) leaves.push(cursor);
+    else if (time < limit.time || (time === limit.time && order < limit.order)) limit = { time, order };
+  }
+  merge(leaves, limit);
+  for (const cursor of leaves) renewKey(cursor, cursor.leaf);
+  heapify(heap);
+}
+
+function isLoaded(cursor: Cursor): cursor is Cursor & MergedLeaf<TransitionLeaf> {
+  return cursor.leaf !== undefined;
+}
+
+/** Transitions of the cursor's leaf were taken, up to `at`. */
+function renewKey(cursor: Cursor, leaf: TransitionLeaf): void {
+  const { time, length } = leaf;
+  if (cursor.at < length) {
+    cursor.key = time[cursor.at];
   } else {
     finishLeaf(cursor, length > 0 ? time[length - 1] : cursor.key);
     freeBuffers(leaf);
@@ -135,6 +165,10 @@ function secondOf(heap: readonly Cursor[]): Cursor | undefined {
 function removeFirst(heap: Cursor[]): void {
   const last = heap.pop();
   if (last !== undefined && heap.length > 0) heap[0] = last;
+}
+
+function heapify(heap: Cursor[]): void {
+  for (let at = (heap.length >>> 1) - 1; at >= 0; at--) siftDown(heap, at);
 }
 
 function siftDown(heap: Cursor[], from: number): void {

@@ -26,7 +26,6 @@ import type { StateLeaf } from './transitions.ts';
 import { onWakeUp } from './wake-ups.ts';
 import type { WakeUp } from './wake-ups.ts';
 import { createWasmReducer } from './wasm-reducer.ts';
-import type { WasmReducer } from './wasm-reducer.ts';
 
 /** Longest name of a thread: the kernel cuts there. */
 const NAME_LENGTH = 15;
@@ -50,8 +49,8 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
   };
   readonly #frame: Frame = { kind: 0, id: 0, id2: 0, name: -1 };
   readonly #wakeUp: WakeUp = { tid: 0, target: -1, name: -1, waking: false };
-  /** Does what happens often; undefined where there is no WebAssembly, or the history keeps its columns to itself. */
-  readonly #compiled: WasmReducer | undefined;
+  /** With what happens often done by compiled code; undefined where there is none. */
+  readonly merge: Reducer<StateLeaf>['merge'];
   /** The history's indices of the texts of the leaf at hand. */
   #known: Pick<StateLeaf, 'historyText'> = EMPTY_LEAF;
   /** Row of the CPU of the transition before, -1 none. */
@@ -59,20 +58,20 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
 
   constructor(sink: HistorySink, host: ReducedHost) {
     this.#kernel = createKernelModel(sink, host);
-    this.#compiled = createWasmReducer(this.#kernel);
     this.#gaps = [...(host.gaps ?? [])];
+    const compiled = createWasmReducer(this.#kernel, {
+      stopAt: () => (this.#gaps.length > 0 ? this.#gaps[0].to : Infinity),
+      pass: (leaf, i, known) => {
+        this.#known = known;
+        this.#pass(leaf, i);
+      },
+    });
+    if (compiled !== undefined) this.merge = (leaves, limit) => compiled.merge(leaves, limit);
   }
 
   run(leaf: StateLeaf, from: number, to: number): void {
-    const compiled = this.#compiled;
-    this.#known = compiled?.take(leaf) ?? leaf;
-    let next = from;
-    while (next < to) {
-      const gap = this.#gaps.length > 0 ? this.#gaps[0].to : Infinity;
-      if (compiled !== undefined) next = compiled.goOn(next, to, gap);
-      if (next < to) this.#pass(leaf, next++);
-    }
-    if (to === leaf.length) compiled?.release(leaf);
+    this.#known = leaf;
+    for (let i = from; i < to; i++) this.#pass(leaf, i);
   }
 
   advance(): void {

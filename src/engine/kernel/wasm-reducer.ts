@@ -1,11 +1,13 @@
 /**
- * What happens often to threads and CPUs, as compiled WebAssembly (`src/kernels/reduce`) in the tables of the state
- * reducer and of the history. It goes on over the transitions of a leaf until one comes that it does not know: the
- * reducer does that one, which is what such transitions mean, and has the kernel go on behind it.
+ * Merging, and what happens often to threads and CPUs, as compiled WebAssembly (`src/kernels/reduce`) in the tables of
+ * the state reducer and of the history. It goes on over the transitions of several leaves in their total order until one
+ * comes that it does not know: the reducer does that one, which is what such transitions mean, and the kernel goes on
+ * behind it.
  */
 import reduceKernel from 'kernel:reduce';
 import { kernelModule } from '../base/kernel-module.ts';
 import { f64, i32, u8, type Table, type TableMemory } from '../base/tables.ts';
+import type { MergedLeaf, MergeLimit } from '../analysis/contract.ts';
 import type { SharedHistory } from '../history/shared-history.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { ARGUMENTS, EMPTY_LEAF } from './transitions.ts';
@@ -24,22 +26,40 @@ interface ReduceKernel {
   placeSignals(...columns: number[]): void;
   setTrace(isOldKernel: boolean, hasWaking: boolean): void;
   setCircumstances(idleCause: number, lostUntil: number): void;
-  run(
-    time: number,
-    kind: number,
-    cpu: number,
-    args: number,
-    texts: number,
-    from: number,
-    to: number,
-    until: number,
-  ): number;
+  placeLeaves(...columns: number[]): void;
+  begin(leaves: number): void;
+  merge(limitTime: number, limitOrder: number, stopAt: number): number;
+}
+
+/** What is done in TypeScript. */
+export interface SlowReducer {
+  /** TimeNs from which on the transitions are its own. */
+  stopAt(): number;
+  /** Does transition `i` of a leaf; `known` holds the history's indices of the leaf's texts. */
+  pass(leaf: StateLeaf, i: number, known: Pick<StateLeaf, 'historyText'>): void;
 }
 
 /** Transitions of a leaf that are in the memory at a time: few, so that they stay in the cache. */
 const WINDOW_ROWS = 2048;
 const ROW = { time: f64(), kind: u8(), cpu: i32(), args: i32(0, ARGUMENTS) };
 const TEXT = { historyText: i32(-1) };
+
+/** The leaves that are merged, a row each. */
+const LEAF = {
+  /** Addresses of the window's columns and of the texts' indices. */
+  time: i32(),
+  kind: i32(),
+  cpu: i32(),
+  args: i32(),
+  texts: i32(),
+  /** Rows of the window: the next one, and how many there are. */
+  at: i32(),
+  to: i32(),
+  order: f64(),
+  /** For the kernel: time of the next transition; rows as a heap. */
+  key: f64(),
+  heap: i32(),
+};
 
 /** A leaf as far as it is in the memory. */
 interface Window {
@@ -53,11 +73,11 @@ interface Window {
 }
 
 /** Undefined where there is no WebAssembly, or the history keeps its columns to itself. */
-export function createWasmReducer(model: KernelModel): WasmReducer | undefined {
+export function createWasmReducer(model: KernelModel, slow: SlowReducer): WasmReducer | undefined {
   const { shared } = model.sink;
   if (shared?.memory.wasm === undefined) return undefined;
   try {
-    return new WasmReducer(model, shared, shared.memory.wasm);
+    return new WasmReducer(model, slow, shared, shared.memory.wasm);
   } catch {
     return undefined;
   }
@@ -65,92 +85,109 @@ export function createWasmReducer(model: KernelModel): WasmReducer | undefined {
 
 export class WasmReducer {
   readonly #model: KernelModel;
+  readonly #slow: SlowReducer;
   readonly #history: SharedHistory;
   readonly #memory: TableMemory;
   readonly #kernel: ReduceKernel;
-  readonly #windows = new Map<StateLeaf, Window>();
+  readonly #leaves: Table<typeof LEAF>;
+  readonly #windowOf = new Map<StateLeaf, Window>();
   readonly #spare: Window[] = [];
-  #window: Window | undefined = undefined;
+  /** Of the leaves at hand, in their order. */
+  #windows: readonly Window[] = [];
   /** The moves of the memory's columns that the kernel knows of. */
   #moves = -1;
 
   /** @throws where a policy forbids WebAssembly */
-  constructor(model: KernelModel, history: SharedHistory, memory: WebAssembly.Memory) {
+  constructor(model: KernelModel, slow: SlowReducer, history: SharedHistory, memory: WebAssembly.Memory) {
     this.#model = model;
+    this.#slow = slow;
     this.#history = history;
     this.#memory = history.memory;
+    this.#leaves = this.#memory.table(LEAF, 8);
     const instance = new WebAssembly.Instance(kernelModule(reduceKernel), { env: { memory } });
     this.#kernel = instance.exports as unknown as ReduceKernel;
     this.#kernel.setTrace(model.oldKernel, model.hasWaking);
   }
 
-  /** Makes `leaf` the one of which transitions follow, and says where the history's indices of its texts are kept. */
-  take(leaf: StateLeaf): Pick<StateLeaf, 'historyText'> {
-    let window = this.#windows.get(leaf);
-    if (window === undefined) {
-      window = this.#open(leaf);
-      this.#windows.set(leaf, window);
-    }
-    this.#window = window;
-    return window.texts;
-  }
-
-  /** No transition of the leaf follows. */
-  release(leaf: StateLeaf): void {
-    const window = this.#windows.get(leaf);
-    if (window === undefined) return;
-    this.#windows.delete(leaf);
-    window.leaf = EMPTY_LEAF;
-    this.#spare.push(window);
-  }
-
-  /**
-   * Does transitions [from, to) of the leaf taken last, and returns the first one that it did not do.
-   * @param until TimeNs; it does none at or after this time
-   */
-  goOn(from: number, to: number, until: number): number {
-    const window = this.#window;
-    if (window === undefined) return from;
+  /** As `Reducer.merge`. */
+  merge(merged: readonly MergedLeaf<StateLeaf>[], limit: MergeLimit): void {
+    this.#open(merged);
     this.#renew();
-    let next = from;
-    while (next < to) {
-      if (next >= window.to) fill(window, next);
-      const end = Math.min(to, window.to);
-      const done = window.from + this.#run(window, next - window.from, end - window.from, until);
-      next = done;
-      if (done < end) break;
+    this.#kernel.begin(merged.length);
+    while (this.#goOn(merged, limit));
+    for (const [row, one] of merged.entries()) {
+      const window = this.#windows[row];
+      one.at = window.from + this.#leaves.at[row];
+      if (one.at < one.leaf.length) continue;
+      this.#windowOf.delete(one.leaf);
+      window.leaf = EMPTY_LEAF;
+      this.#spare.push(window);
     }
+  }
+
+  /** Goes on to the next transition that only TypeScript knows, or the end of a window; false: the limit, or a leaf's end. */
+  #goOn(merged: readonly MergedLeaf<StateLeaf>[], limit: MergeLimit): boolean {
+    this.#renew();
+    const row = this.#kernel.merge(limit.time, limit.order, this.#slow.stopAt());
     this.#model.now = this.#history.cursor.next[0];
-    return next;
+    if (row < 0) return false;
+    const window = this.#windows[row];
+    const { leaf } = merged[row];
+    const at = window.from + this.#leaves.at[row];
+    if (at === leaf.length) return false;
+    if (at === window.to) {
+      this.#fill(row, at);
+    } else {
+      this.#slow.pass(leaf, at, window.texts);
+      this.#leaves.at[row]++;
+    }
+    return true;
   }
 
-  #run({ rows, texts }: Window, from: number, to: number, until: number): number {
-    const { time, kind, cpu, args } = rows;
-    return this.#kernel.run(
-      time.byteOffset,
-      kind.byteOffset,
-      cpu.byteOffset,
-      args.byteOffset,
-      texts.historyText.byteOffset,
-      from,
-      to,
-      until,
-    );
+  #open(merged: readonly MergedLeaf<StateLeaf>[]): void {
+    if (merged.length > this.#leaves.at.length) this.#memory.widen(this.#leaves, 2 * merged.length);
+    this.#windows = merged.map(({ leaf }) => this.#windowOf.get(leaf) ?? this.#newWindow(leaf));
+    for (const [row, { at, order }] of merged.entries()) {
+      const { from, to } = this.#windows[row];
+      this.#leaves.order[row] = order;
+      this.#leaves.at[row] = at - from;
+      this.#leaves.to[row] = to - from;
+      if (at === to) this.#fill(row, at);
+    }
+    // The rows are others than before.
+    this.#moves = -1;
   }
 
-  #open(leaf: StateLeaf): Window {
+  #newWindow(leaf: StateLeaf): Window {
     const { length } = leaf.texts;
-    const window = this.#spare.pop() ?? this.#newWindow(leaf);
+    const window = this.#spare.pop() ?? {
+      rows: this.#memory.table(ROW, WINDOW_ROWS),
+      texts: this.#memory.table(TEXT, length),
+      leaf,
+      from: 0,
+      to: 0,
+    };
     window.leaf = leaf;
     window.from = window.to = 0;
     if (window.texts.historyText.length < length) this.#memory.widen(window.texts, 2 * length);
     window.texts.historyText.set(leaf.historyText);
+    this.#windowOf.set(leaf, window);
     return window;
   }
 
-  #newWindow(leaf: StateLeaf): Window {
-    const rows = this.#memory.table(ROW, WINDOW_ROWS);
-    return { rows, texts: this.#memory.table(TEXT, leaf.texts.length), leaf, from: 0, to: 0 };
+  /** Takes transitions of a leaf from `from` on into the memory, as many as its window has room for. */
+  #fill(row: number, from: number): void {
+    const window = this.#windows[row];
+    const { rows, leaf } = window;
+    const to = Math.min(leaf.length, from + WINDOW_ROWS);
+    rows.time.set(leaf.time.subarray(from, to));
+    rows.kind.set(leaf.kind.subarray(from, to));
+    rows.cpu.set(leaf.cpu.subarray(from, to));
+    rows.args.set(leaf.args.subarray(from * ARGUMENTS, to * ARGUMENTS));
+    window.from = from;
+    window.to = to;
+    this.#leaves.at[row] = 0;
+    this.#leaves.to[row] = to - from;
   }
 
   /** Tells the kernel what may have changed since it was last called. */
@@ -162,6 +199,30 @@ export class WasmReducer {
     this.#placeThreads();
     this.#placeCpus();
     this.#placeOthers();
+    this.#placeLeaves();
+  }
+
+  #placeLeaves(): void {
+    const leaves = this.#leaves;
+    for (const [row, { rows, texts }] of this.#windows.entries()) {
+      leaves.time[row] = rows.time.byteOffset;
+      leaves.kind[row] = rows.kind.byteOffset;
+      leaves.cpu[row] = rows.cpu.byteOffset;
+      leaves.args[row] = rows.args.byteOffset;
+      leaves.texts[row] = texts.historyText.byteOffset;
+    }
+    this.#kernel.placeLeaves(
+      leaves.time.byteOffset,
+      leaves.kind.byteOffset,
+      leaves.cpu.byteOffset,
+      leaves.args.byteOffset,
+      leaves.texts.byteOffset,
+      leaves.at.byteOffset,
+      leaves.to.byteOffset,
+      leaves.order.byteOffset,
+      leaves.key.byteOffset,
+      leaves.heap.byteOffset,
+    );
   }
 
   #placeThreads(): void {
@@ -254,16 +315,4 @@ export class WasmReducer {
       rows.thread.length,
     );
   }
-}
-
-/** Takes the transitions of the window's leaf from `from` on into the memory, as many as it has room for. */
-function fill(window: Window, from: number): void {
-  const { rows, leaf } = window;
-  const to = Math.min(leaf.length, from + WINDOW_ROWS);
-  rows.time.set(leaf.time.subarray(from, to));
-  rows.kind.set(leaf.kind.subarray(from, to));
-  rows.cpu.set(leaf.cpu.subarray(from, to));
-  rows.args.set(leaf.args.subarray(from * ARGUMENTS, to * ARGUMENTS));
-  window.from = from;
-  window.to = to;
 }

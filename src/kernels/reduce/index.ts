@@ -6,6 +6,7 @@
 import { f64At, i32At, setI32, u8At } from '../columns';
 import * as cpus from './cpus';
 import { GAP, moveOn, placeHistory, set, takesMore } from './history';
+import * as leaves from './leaves';
 import { placeSignals } from './signals';
 import { onSwitch, setGeneration } from './switches';
 import { NEW_TEXT, NO_TEXT, placeTexts, textOfLeaf, useTextsOfLeaf } from './texts';
@@ -14,6 +15,7 @@ import { onMigrate, onWakeUp, placeCauses, setCircumstances, setRecorded } from 
 
 export { placeCauses, placeHistory, placeSignals, placeTexts, setCircumstances };
 export { placeCpuNumbers, placeCpus } from './cpus';
+export { begin, placeLeaves } from './leaves';
 export { placeThreadCounts, placeThreads, placeTids } from './threads';
 
 // Kinds of transitions (`engine/kernel/transitions.ts`).
@@ -36,30 +38,50 @@ export function setTrace(isOldKernel: bool, hasWaking: bool): void {
 }
 
 /**
- * Does transitions [from, to) of columns at these addresses and returns the first that it did not do.
- * @param texts the history's index of each text of the leaf, -1 not known yet
- * @param until stops at this time (TimeNs)
+ * Goes on in the total order and returns the row of the leaf at which it stopped, since it does not know that leaf's
+ * next transition or there is none; -1: the limit is reached.
+ * @param limitTime and `limitOrder`: nothing at or behind this place in the total order is done
+ * @param stopAt nothing at or after this time is done (TimeNs)
  */
-export function run(
-  time: usize,
-  kind: usize,
-  cpu: usize,
-  args: usize,
-  texts: usize,
-  from: i32,
-  to: i32,
-  until: f64,
-): i32 {
-  useTextsOfLeaf(texts);
-  for (let i = from; i < to; i++) {
-    const now = f64At(time, i);
-    if (now >= until) return i;
-    moveOn(now);
-    if (!takesMore()) return i;
-    const row = cpus.findCpu(i32At(cpu, i));
-    if (row < 0 || !step(u8At(kind, i), row, args + <usize>i * ARGUMENT_BYTES)) return i;
+export function merge(limitTime: f64, limitOrder: f64, stopAt: f64): i32 {
+  while (!leaves.isDone(leaves.first())) {
+    leaves.reorder();
+    leaves.limitBy(limitTime, limitOrder);
+    const row = leaves.first();
+    if (!leaves.isBeforeLimit(row)) return -1;
+    const wins = f64At(leaves.order, row) < leaves.limitOrder;
+    if (!run(row, leaves.limitTime, wins, stopAt)) return row;
   }
-  return to;
+  return leaves.first();
+}
+
+/** Does the transitions of a leaf up to the limit, itself included where the leaf wins; false: it stopped before. */
+function run(row: i32, limit: f64, wins: bool, stopAt: f64): bool {
+  const time: usize = i32At(leaves.time, row);
+  const kind: usize = i32At(leaves.kind, row);
+  const cpu: usize = i32At(leaves.cpu, row);
+  const args: usize = i32At(leaves.args, row);
+  const to = i32At(leaves.to, row);
+  useTextsOfLeaf(i32At(leaves.texts, row));
+  for (let i = i32At(leaves.at, row); i < to; i++) {
+    const now = f64At(time, i);
+    const isBehind = wins ? now > limit : now >= limit;
+    if (isBehind || now >= stopAt || !pass(now, u8At(kind, i), i32At(cpu, i), args + <usize>i * ARGUMENT_BYTES)) {
+      setI32(leaves.at, row, i);
+      return isBehind;
+    }
+  }
+  setI32(leaves.at, row, to);
+  return true;
+}
+
+/** Does a transition, if it is one of those that are done here. */
+@inline
+function pass(now: f64, kind: i32, number: i32, args: usize): bool {
+  moveOn(now);
+  if (!takesMore()) return false;
+  const cpu = cpus.findCpu(number);
+  return cpu >= 0 && step(kind, cpu, args);
 }
 
 @inline
