@@ -1,6 +1,12 @@
 /** Transitions as no kernel makes them: any of a few threads, CPUs and texts at any time, so that every rule is met. */
+import {
+  KEY_LONG_ADDRESSES,
+  KEY_TCP,
+  KEY_UDP,
+  PACKET_KEY_WORDS,
+} from '../../src/engine/kernel/packet-rows.ts';
 import * as t from '../../src/engine/kernel/transitions.ts';
-import { LeafWriter, type StateLeaf } from '../../src/engine/kernel/transitions.ts';
+import { LeafWriter, type PacketKeys, type StateLeaf } from '../../src/engine/kernel/transitions.ts';
 import type { Random } from './simulator/random.ts';
 
 const TEXTS = [
@@ -30,13 +36,17 @@ const SELDOM = [
   t.T_FREQUENCY,
   t.T_INSERT,
   t.T_COMPLETE,
+  t.T_SENT,
+  t.T_RECEIVED,
 ];
 
-/** A leaf of `rows` transitions of three CPUs; the threads that run there are mostly those that a switch told. */
-export function randomLeaf(random: Random, rows: number): StateLeaf {
+const PACKETS = 8;
+
+/** A leaf of `rows` transitions of three CPUs from `begin` (TimeNs) on; the threads that run there are mostly those that a switch told. */
+export function randomLeaf(random: Random, begin: number, rows: number): StateLeaf {
   const writer = new LeafWriter();
   const running = [0, 0, 0];
-  let time = 0;
+  let time = begin;
   for (let row = 0; row < rows; row++) {
     time += random.chance(0.3) ? 0 : random.between(1, 20);
     const kind = random.pick(random.chance(0.93) ? OFTEN : SELDOM);
@@ -49,7 +59,7 @@ export function randomLeaf(random: Random, rows: number): StateLeaf {
   return {
     ...writer.columns(),
     texts: TEXTS,
-    packets: { kind: new Uint8Array(0), key: new Uint32Array(0) },
+    packets: packetsOf(random),
     historyText: new Int32Array(TEXTS.length).fill(-1),
     windows: [{ cpu: 0, first: 3, last: 10 * rows }],
   };
@@ -82,11 +92,21 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
     case t.T_INSERT:
     case t.T_COMPLETE:
       return [1, random.between(0, 3), 0, 8, tid];
+    case t.T_SENT:
+    case t.T_RECEIVED:
+      return [random.between(-1, PACKETS - 1)];
     case t.T_EXEC:
       return [tid, Math.max(0, text)];
     default:
       return [tid, cpu, text];
   }
+}
+
+function packetsOf(random: Random): PacketKeys {
+  const kinds = [KEY_TCP, KEY_UDP, KEY_UDP | KEY_LONG_ADDRESSES];
+  const kind = Uint8Array.from({ length: PACKETS }, () => random.pick(kinds));
+  const words = { length: PACKETS * PACKET_KEY_WORDS };
+  return { kind, key: Uint32Array.from(words, () => random.between(0, TEXTS.length - 1)) };
 }
 
 function tidOf(random: Random): number {

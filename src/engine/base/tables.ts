@@ -4,7 +4,7 @@
  *
  * When a table or the memory grows, all columns are replaced by new views: take them from their table each time.
  */
-export type TableColumn = Float64Array | Int32Array | Uint8Array;
+export type TableColumn = Float64Array | Int32Array | Uint32Array | Uint8Array;
 
 /** How a column looks: its type, numbers per row, and what new rows hold. */
 export interface ColumnForm<A extends TableColumn> {
@@ -15,6 +15,7 @@ export interface ColumnForm<A extends TableColumn> {
 
 export const f64 = (fill = 0, width = 1): ColumnForm<Float64Array> => ({ array: Float64Array, width, fill });
 export const i32 = (fill = 0, width = 1): ColumnForm<Int32Array> => ({ array: Int32Array, width, fill });
+export const u32 = (fill = 0, width = 1): ColumnForm<Uint32Array> => ({ array: Uint32Array, width, fill });
 export const u8 = (fill = 0, width = 1): ColumnForm<Uint8Array> => ({ array: Uint8Array, width, fill });
 
 export type TableForm = Readonly<Record<string, ColumnForm<TableColumn>>>;

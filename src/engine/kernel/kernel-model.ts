@@ -63,7 +63,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     texts: createKernelTexts(sink, memory),
     losses: createLossLog(),
     signals: createSignalLog(memory),
-    packets: new PacketLog(),
+    packets: new PacketLog(memory),
     problems: new Map(),
     oldKernel: isOldKernel(host.kernelRelease),
     hasWaking: host.hasWaking,

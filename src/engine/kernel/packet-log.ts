@@ -1,26 +1,35 @@
 /** The packets of a host while they are read (`packet-rows.ts`), in the total order. */
-import { trimmed, widen } from './columns.ts';
-import type { Growing } from './columns.ts';
+import { f64, i32, u32, u8, type Table, type TableMemory } from '../base/tables.ts';
 import { innermostSerial } from './cpu-table.ts';
 import type { CpuTable } from './cpu-table.ts';
 import * as p from './packet-rows.ts';
 import type { PacketRows } from './packet-rows.ts';
 import type { StateLeaf } from './transitions.ts';
 
-type Columns = Growing<Omit<PacketRows, 'key' | 'addresses'>>;
+/** As `PacketRows`. */
+const PACKET = {
+  time: f64(),
+  direction: u8(),
+  keyKind: u8(),
+  worker: i32(),
+  frame: i32(),
+  key: u32(0, p.PACKET_KEY_WORDS),
+};
+/** How many there are, in one row. */
+const COUNT = { length: i32() };
 
 export class PacketLog {
-  #length = 0;
-  #columns: Columns = {
-    time: new Float64Array(0),
-    direction: new Uint8Array(0),
-    keyKind: new Uint8Array(0),
-    worker: new Int32Array(0),
-    frame: new Int32Array(0),
-  };
-  #key = { key: new Uint32Array(0) };
+  readonly columns: Table<typeof PACKET>;
+  readonly count: Table<typeof COUNT>;
+  readonly #memory: TableMemory;
   readonly #addresses: string[] = [];
   readonly #indexOfAddress = new Map<string, number>();
+
+  constructor(memory: TableMemory) {
+    this.#memory = memory;
+    this.columns = memory.table(PACKET, 256);
+    this.count = memory.table(COUNT, 1);
+  }
 
   /**
    * Appends packet `index` of `leaf`, which passed `cpu` now: within an interrupt it is the CPU's interrupt worker's,
@@ -29,18 +38,17 @@ export class PacketLog {
    * @param direction PACKET_*
    */
   add(time: number, direction: number, cpus: CpuTable, cpu: number, leaf: StateLeaf, index: number): void {
-    const row = this.#length++;
-    if (row === this.#columns.time.length) widen(this.#columns);
-    const to = row * p.PACKET_KEY_WORDS;
-    if (to === this.#key.key.length) widen(this.#key);
+    const { columns } = this;
+    const row = this.count.length[0]++;
+    if (row === columns.time.length) this.#memory.widen(columns, 2 * row);
     const { packets, texts } = leaf;
-    const { time: times, direction: directions, keyKind, worker, frame } = this.#columns;
-    const { key } = this.#key;
-    times[row] = time;
-    directions[row] = direction;
-    keyKind[row] = packets.kind[index];
-    worker[row] = cpus.depth[cpu] > 0 ? p.interruptWorker(cpus.number[cpu]) : cpus.current[cpu];
-    frame[row] = innermostSerial(cpus, cpu);
+    columns.time[row] = time;
+    columns.direction[row] = direction;
+    columns.keyKind[row] = packets.kind[index];
+    columns.worker[row] = cpus.depth[cpu] > 0 ? p.interruptWorker(cpus.number[cpu]) : cpus.current[cpu];
+    columns.frame[row] = innermostSerial(cpus, cpu);
+    const { key } = columns;
+    const to = row * p.PACKET_KEY_WORDS;
     const from = index * p.PACKET_KEY_WORDS;
     for (let word = 0; word < p.PACKET_KEY_WORDS; word++) key[to + word] = packets.key[from + word];
     if ((packets.kind[index] & p.KEY_LONG_ADDRESSES) === 0) return;
@@ -48,24 +56,18 @@ export class PacketLog {
     key[to + p.WORD_DESTINATION] = this.#addressOf(texts[packets.key[from + p.WORD_DESTINATION]]);
   }
 
-  /** Nothing follows: gives back memory that only growing needed. */
-  trim(): void {
-    this.#columns = trimmed(this.#columns, this.#length);
-    this.#key = { key: this.#key.key.slice(0, this.#length * p.PACKET_KEY_WORDS) };
-  }
-
-  /** The packets so far: views, which later ones do not change. */
+  /** The packets so far, in buffers of their own. */
   rows(): PacketRows {
-    const length = this.#length;
-    const { time, direction, keyKind, worker, frame } = this.#columns;
+    const { time, direction, keyKind, worker, frame, key } = this.columns;
+    const length = this.count.length[0];
     return {
       length,
-      time: time.subarray(0, length),
-      direction: direction.subarray(0, length),
-      keyKind: keyKind.subarray(0, length),
-      worker: worker.subarray(0, length),
-      frame: frame.subarray(0, length),
-      key: this.#key.key.subarray(0, length * p.PACKET_KEY_WORDS),
+      time: time.slice(0, length),
+      direction: direction.slice(0, length),
+      keyKind: keyKind.slice(0, length),
+      worker: worker.slice(0, length),
+      frame: frame.slice(0, length),
+      key: key.slice(0, length * p.PACKET_KEY_WORDS),
       addresses: [...this.#addresses],
     };
   }

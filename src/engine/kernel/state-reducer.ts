@@ -86,7 +86,6 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
     const kernel = this.#kernel;
     if (end > kernel.now) moveTo(kernel, end);
     markLossyWaits(kernel);
-    kernel.packets.trim();
     return kernelTables(kernel, kernel.now);
   }
 
@@ -113,6 +112,7 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
   #step(leaf: StateLeaf, i: number): void {
     const kernel = this.#kernel;
     const at = i * t.ARGUMENTS;
+    const { args } = leaf;
     const kind = leaf.kind[i];
     const cpu = this.#cpuAt(leaf.cpu[i]);
     switch (kind) {
@@ -121,7 +121,7 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
         break;
       case t.T_CALL:
         if (isThread(kernel, cpu)) {
-          beginCall(kernel, kernel.cpus.current[cpu], this.#textOf(leaf, leaf.args[at]));
+          beginCall(kernel, kernel.cpus.current[cpu], this.#textOf(leaf, args[at]));
           refreshCpu(kernel, cpu);
         }
         break;
@@ -139,6 +139,10 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
       case t.T_WAKING:
       case t.T_WAKEUP:
         this.#stepWakeUp(leaf, at, cpu, kind);
+        break;
+      case t.T_SENT:
+      case t.T_RECEIVED:
+        this.#stepPacket(leaf, args[at], cpu, kind);
         break;
       default:
         this.#stepRarely(leaf, kind, at, cpu);
@@ -181,6 +185,12 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
       nextLifeOf(kernel, threadOf(kernel, event.tid), 'wakeup_new of a dead thread: new incarnation');
     }
     onWakeUp(kernel, cpu, event);
+  }
+
+  #stepPacket(leaf: StateLeaf, index: number, cpu: number, kind: number): void {
+    const { packets, now, cpus } = this.#kernel;
+    const direction = kind === t.T_SENT ? PACKET_SENT : PACKET_RECEIVED;
+    if (index >= 0) packets.add(now, direction, cpus, cpu, leaf, index);
   }
 
   /** What happens once in a thread's life or not in every trace. */
@@ -226,19 +236,6 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
       }
       case t.T_FREQUENCY:
         setFrequency(kernel, cpuOf(kernel, args[at]), args[at + 1]);
-        break;
-      case t.T_SENT:
-      case t.T_RECEIVED:
-        if (args[at] >= 0) {
-          kernel.packets.add(
-            kernel.now,
-            kind === t.T_SENT ? PACKET_SENT : PACKET_RECEIVED,
-            kernel.cpus,
-            cpu,
-            leaf,
-            args[at],
-          );
-        }
         break;
       case t.T_INSERT:
       case t.T_ISSUE:

@@ -6,10 +6,11 @@
  */
 import reduceKernel from 'kernel:reduce';
 import { kernelModule } from '../base/kernel-module.ts';
-import { f64, i32, u8, type Table, type TableMemory } from '../base/tables.ts';
+import { f64, i32, u32, u8, type Table, type TableMemory } from '../base/tables.ts';
 import type { MergedLeaf, MergeLimit } from '../analysis/contract.ts';
 import type { SharedHistory } from '../history/shared-history.ts';
 import type { KernelModel } from './kernel-model.ts';
+import { PACKET_KEY_WORDS } from './packet-rows.ts';
 import { ARGUMENTS, EMPTY_LEAF } from './transitions.ts';
 import type { StateLeaf } from './transitions.ts';
 
@@ -24,12 +25,16 @@ interface ReduceKernel {
   placeTexts(bits: number): void;
   placeCauses(...columns: number[]): void;
   placeSignals(...columns: number[]): void;
+  placePackets(...columns: number[]): void;
   setTrace(isOldKernel: boolean, hasWaking: boolean): void;
   setCircumstances(idleCause: number, lostUntil: number): void;
   placeLeaves(...columns: number[]): void;
   begin(leaves: number): void;
   merge(limitTime: number, limitOrder: number, stopAt: number): number;
 }
+
+/** Compiled once for all hosts and traces that this thread reads. */
+let compiled: WebAssembly.Module | undefined;
 
 /** What is done in TypeScript. */
 export interface SlowReducer {
@@ -43,6 +48,8 @@ export interface SlowReducer {
 const WINDOW_ROWS = 2048;
 const ROW = { time: f64(), kind: u8(), cpu: i32(), args: i32(0, ARGUMENTS) };
 const TEXT = { historyText: i32(-1) };
+/** As `PacketKeys`. */
+const PACKET = { kind: u8(), key: u32(0, PACKET_KEY_WORDS) };
 
 /** The leaves that are merged, a row each. */
 const LEAF = {
@@ -52,6 +59,8 @@ const LEAF = {
   cpu: i32(),
   args: i32(),
   texts: i32(),
+  packetKind: i32(),
+  packetKey: i32(),
   /** Rows of the window: the next one, and how many there are. */
   at: i32(),
   to: i32(),
@@ -66,6 +75,7 @@ interface Window {
   readonly rows: Table<typeof ROW>;
   /** The history's index of each text, -1 not asked for yet. */
   readonly texts: Table<typeof TEXT>;
+  readonly packets: Table<typeof PACKET>;
   leaf: StateLeaf;
   /** Its transitions [from, to). */
   from: number;
@@ -104,7 +114,8 @@ export class WasmReducer {
     this.#history = history;
     this.#memory = history.memory;
     this.#leaves = this.#memory.table(LEAF, 8);
-    const instance = new WebAssembly.Instance(kernelModule(reduceKernel), { env: { memory } });
+    compiled ??= kernelModule(reduceKernel);
+    const instance = new WebAssembly.Instance(compiled, { env: { memory } });
     this.#kernel = instance.exports as unknown as ReduceKernel;
     this.#kernel.setTrace(model.oldKernel, model.hasWaking);
   }
@@ -159,18 +170,23 @@ export class WasmReducer {
   }
 
   #newWindow(leaf: StateLeaf): Window {
-    const { length } = leaf.texts;
+    const texts = leaf.texts.length;
+    const packets = leaf.packets.kind.length;
     const window = this.#spare.pop() ?? {
       rows: this.#memory.table(ROW, WINDOW_ROWS),
-      texts: this.#memory.table(TEXT, length),
+      texts: this.#memory.table(TEXT, texts),
+      packets: this.#memory.table(PACKET, packets),
       leaf,
       from: 0,
       to: 0,
     };
     window.leaf = leaf;
     window.from = window.to = 0;
-    if (window.texts.historyText.length < length) this.#memory.widen(window.texts, 2 * length);
+    if (window.texts.historyText.length < texts) this.#memory.widen(window.texts, 2 * texts);
+    if (window.packets.kind.length < packets) this.#memory.widen(window.packets, 2 * packets);
     window.texts.historyText.set(leaf.historyText);
+    window.packets.kind.set(leaf.packets.kind);
+    window.packets.key.set(leaf.packets.key);
     this.#windowOf.set(leaf, window);
     return window;
   }
@@ -204,12 +220,14 @@ export class WasmReducer {
 
   #placeLeaves(): void {
     const leaves = this.#leaves;
-    for (const [row, { rows, texts }] of this.#windows.entries()) {
+    for (const [row, { rows, texts, packets }] of this.#windows.entries()) {
       leaves.time[row] = rows.time.byteOffset;
       leaves.kind[row] = rows.kind.byteOffset;
       leaves.cpu[row] = rows.cpu.byteOffset;
       leaves.args[row] = rows.args.byteOffset;
       leaves.texts[row] = texts.historyText.byteOffset;
+      leaves.packetKind[row] = packets.kind.byteOffset;
+      leaves.packetKey[row] = packets.key.byteOffset;
     }
     this.#kernel.placeLeaves(
       leaves.time.byteOffset,
@@ -217,6 +235,8 @@ export class WasmReducer {
       leaves.cpu.byteOffset,
       leaves.args.byteOffset,
       leaves.texts.byteOffset,
+      leaves.packetKind.byteOffset,
+      leaves.packetKey.byteOffset,
       leaves.at.byteOffset,
       leaves.to.byteOffset,
       leaves.order.byteOffset,
@@ -282,7 +302,7 @@ export class WasmReducer {
 
   #placeOthers(): void {
     const { cursor, attributes, emitted } = this.#history;
-    const { texts, signals } = this.#model;
+    const { texts, signals, packets } = this.#model;
     const { causes } = texts;
     const { rows, count } = signals;
     this.#kernel.placeHistory(
@@ -313,6 +333,16 @@ export class WasmReducer {
       rows.frame.byteOffset,
       count.length.byteOffset,
       rows.thread.length,
+    );
+    this.#kernel.placePackets(
+      packets.columns.time.byteOffset,
+      packets.columns.direction.byteOffset,
+      packets.columns.keyKind.byteOffset,
+      packets.columns.worker.byteOffset,
+      packets.columns.frame.byteOffset,
+      packets.columns.key.byteOffset,
+      packets.count.length.byteOffset,
+      packets.columns.time.length,
     );
   }
 }

@@ -7,13 +7,14 @@ import { f64At, i32At, setI32, u8At } from '../columns';
 import * as cpus from './cpus';
 import { GAP, moveOn, placeHistory, set, takesMore } from './history';
 import * as leaves from './leaves';
+import { addPacket, placePackets, usePacketsOfLeaf } from './packets';
 import { placeSignals } from './signals';
 import { onSwitch, setGeneration } from './switches';
 import { NEW_TEXT, NO_TEXT, placeTexts, textOfLeaf, useTextsOfLeaf } from './texts';
 import * as threads from './threads';
 import { onMigrate, onWakeUp, placeCauses, setCircumstances, setRecorded } from './wake-ups';
 
-export { placeCauses, placeHistory, placeSignals, placeTexts, setCircumstances };
+export { placeCauses, placeHistory, placePackets, placeSignals, placeTexts, setCircumstances };
 export { placeCpuNumbers, placeCpus } from './cpus';
 export { begin, placeLeaves } from './leaves';
 export { placeThreadCounts, placeThreads, placeTids } from './threads';
@@ -28,6 +29,8 @@ const CALL: i32 = 11;
 const RETURN: i32 = 12;
 const ENTER: i32 = 13;
 const LEAVE: i32 = 14;
+const SENT: i32 = 20;
+const RECEIVED: i32 = 21;
 
 const ARGUMENT_BYTES: usize = 24;
 
@@ -63,6 +66,7 @@ function run(row: i32, limit: f64, wins: bool, stopAt: f64): bool {
   const args: usize = i32At(leaves.args, row);
   const to = i32At(leaves.to, row);
   useTextsOfLeaf(i32At(leaves.texts, row));
+  usePacketsOfLeaf(i32At(leaves.packetKind, row), i32At(leaves.packetKey, row));
   for (let i = i32At(leaves.at, row); i < to; i++) {
     const now = f64At(time, i);
     const isBehind = wins ? now > limit : now >= limit;
@@ -102,6 +106,10 @@ function step(kind: i32, cpu: i32, args: usize): bool {
     case WAKEUP:
     case WAKEUP_NEW:
       return onWakeUp(cpu, args, false);
+    case SENT:
+      return addPacket(cpu, load<i32>(args), true);
+    case RECEIVED:
+      return addPacket(cpu, load<i32>(args), false);
     case MIGRATE:
       return onMigrate(args);
     default:

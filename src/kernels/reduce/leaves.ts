@@ -4,12 +4,14 @@
  */
 import { f64At, i32At, setF64, setI32 } from '../columns';
 
-// i32 by row: addresses of the columns of its transitions, and of the indices of its texts.
+// i32 by row: addresses of the columns of its transitions, of the indices of its texts, and of its packets.
 export let time: usize = 0;
 export let kind: usize = 0;
 export let cpu: usize = 0;
 export let args: usize = 0;
 export let texts: usize = 0;
+export let packetKind: usize = 0;
+export let packetKey: usize = 0;
 /** i32: next transition, and how many there are. */
 export let at: usize = 0;
 export let to: usize = 0;
@@ -25,6 +27,8 @@ export function placeLeaves(
   cpuColumn: usize,
   argsColumn: usize,
   textsColumn: usize,
+  packetKindColumn: usize,
+  packetKeyColumn: usize,
   atColumn: usize,
   toColumn: usize,
   orderColumn: usize,
@@ -36,6 +40,8 @@ export function placeLeaves(
   cpu = cpuColumn;
   args = argsColumn;
   texts = textsColumn;
+  packetKind = packetKindColumn;
+  packetKey = packetKeyColumn;
   at = atColumn;
   to = toColumn;
   order = orderColumn;
