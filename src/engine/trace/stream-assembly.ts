@@ -92,13 +92,17 @@ function inOrder(files: readonly StreamFile[]): StreamFile[] {
  * was taken while a packet was written holds less of it than the next.
  */
 function placesOf(files: readonly StreamFile[]): PacketPlace[] {
-  const best = new Map<string, { file: number; contentBits: number }>();
-  files.forEach(({ packets }, file) => {
+  const best = new Map<string, PacketCopy>();
+  files.forEach(({ source, packets }, file) => {
     for (let packet = 0; packet < packets.length; packet++) {
       const mark = identityOf(packets, packet);
-      const contentBits = packets.contentBits[packet];
+      const copy = {
+        file,
+        bits: presentBits(packets, packet),
+        isSound: isSound(packets, packet, source.size),
+      };
       const known = best.get(mark);
-      if (known === undefined || contentBits > known.contentBits) best.set(mark, { file, contentBits });
+      if (known === undefined || isBetter(copy, known)) best.set(mark, copy);
     }
   });
   return files.flatMap(({ packets }, file) => {
@@ -110,6 +114,27 @@ function placesOf(files: readonly StreamFile[]): PacketPlace[] {
     }
     return places;
   });
+}
+
+interface PacketCopy {
+  readonly file: number;
+  /** Content that is there. */
+  readonly bits: number;
+  readonly isSound: boolean;
+}
+
+function isBetter(a: PacketCopy, b: PacketCopy): boolean {
+  return a.bits > b.bits || (a.bits === b.bits && a.isSound && !b.isSound);
+}
+
+/** Less than the packet says where its file was cut off. */
+function presentBits({ contentBits, size }: PacketTable, packet: number): number {
+  return Math.min(contentBits[packet], size[packet] * 8);
+}
+
+/** The last packet before bytes that are none may be damaged itself: bytes that it lost or got shifted what follows. */
+function isSound({ length, offset, size }: PacketTable, packet: number, fileSize: number): boolean {
+  return packet < length - 1 || offset[packet] + size[packet] === fileSize;
 }
 
 /** What no two packets of a stream share, unless they are the same. */
