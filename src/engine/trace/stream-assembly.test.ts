@@ -23,18 +23,18 @@ const model = lttngModel({
 });
 
 /** A file of packets by begin: sequence numbers are hundreds; each has so many events, one if not told. */
-async function fileOf(path: string, begins: readonly number[], events = 1): Promise<StreamFile> {
-  return indexed(path, bytesOf(begins, events));
+async function fileOf(path: string, begins: readonly number[], events = 1, cpu = 0): Promise<StreamFile> {
+  return indexed(path, bytesOf(begins, events, cpu));
 }
 
-function bytesOf(begins: readonly number[], events = 1): Uint8Array {
+function bytesOf(begins: readonly number[], events = 1, cpu = 0): Uint8Array {
   const packets = begins.map((begin) => {
     const time = BigInt(begin);
     const ticks = Array.from({ length: events }, (_, index) => ({
       eventClass: 0,
       time: time + BigInt(index),
     }));
-    return { begin: time, end: time + 50n, sequence: time / 100n, streamId: 0n, events: ticks };
+    return { begin: time, end: time + 50n, sequence: time / 100n, streamId: 0n, cpu, events: ticks };
   });
   return writeTrace(model, [{ file: 'c', streamClass: 0, packets }], {}).get('c') ?? new Uint8Array();
 }
@@ -78,6 +78,12 @@ describe('the files of a stream', () => {
   it('give the whole of a packet that one has in part', async () => {
     const [stream] = assembleStreams([await fileOf('a', [100]), await fileOf('b', [100, 200], 3)]);
     expect(shown(stream)).toEqual(['b: 100 200']);
+  });
+
+  it('give the packets of each CPU, also where ids say that they are one stream', async () => {
+    const [stream] = assembleStreams([await fileOf('a', [100], 1), await fileOf('b', [100], 3, 1)]);
+    expect(shown(stream)).toEqual(['a: 100', 'b: 100']);
+    expect(stream.cpu).toBe(-1);
   });
 
   it('give the whole of a packet that one was cut off in', async () => {

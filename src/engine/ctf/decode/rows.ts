@@ -104,8 +104,20 @@ export interface PacketSpans {
   /** Events and packets lost since the packet before; the stream's first packet counts none. */
   readonly discardedEvents: Float64Array;
   readonly lostPackets: Float64Array;
+  /** 1: events are missing behind its last one, which a fault ended or its file (`PACKET_IS_DAMAGED`). */
+  readonly damaged: Uint8Array;
   /** CPU number, -1 unknown. */
   readonly cpu: Int32Array;
+}
+
+/** Whether events were lost since the packet before. */
+export function losesBefore({ discardedEvents, lostPackets }: PacketSpans, packet: number): boolean {
+  return discardedEvents[packet] > 0 || lostPackets[packet] > 0;
+}
+
+/** Whether events were lost behind the packet's last one (spec 03 "Lost events"), or cannot be read. */
+export function losesWithin({ discardedEvents, damaged }: PacketSpans, packet: number): boolean {
+  return discardedEvents[packet] > 0 || damaged[packet] === 1;
 }
 
 export interface DecodedChunk {
