@@ -46,7 +46,7 @@ export type FailureLeaf = readonly FailurePiece[];
 
 export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
   id: 'call-failures',
-  version: 1,
+  version: 2,
   reads: {
     meanings: [
       kernelMeaning('switch', 'next_tid'),

@@ -68,7 +68,7 @@ export interface CpuUsage {
 
 export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
   id: 'cpu-usage',
-  version: 1,
+  version: 2,
   reads: { meanings: [kernelMeaning('switch', 'prev_tid', 'prev_comm', 'next_tid', 'next_comm')] },
   map: mapUsage,
   merge: (a, b) => mergePieces(a, b, joinUsage),
