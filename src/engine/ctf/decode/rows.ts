@@ -104,7 +104,7 @@ export interface PacketSpans {
   /** Events and packets lost since the packet before; the stream's first packet counts none. */
   readonly discardedEvents: Float64Array;
   readonly lostPackets: Float64Array;
-  /** 1: events are missing behind its last one, which a fault ended or its file (`PACKET_IS_DAMAGED`). */
+  /** 1: events may be missing behind its last one, since a fault ended it, or its file does (`PACKET_IS_DAMAGED`). */
   readonly damaged: Uint8Array;
   /** CPU number, -1 unknown. */
   readonly cpu: Int32Array;

@@ -13,7 +13,7 @@ import type { PacketHead } from './packet-head.ts';
 export interface PacketTableBuilder {
   /** Appends a packet; `offset` and `size` in bytes, `contentBits` in bits. */
   add(head: PacketHead, offset: number, size: number, contentBits: number): void;
-  /** @param isDamaged whether the last packet is */
+  /** @param isDamaged whether the last packet is (`PACKET_IS_DAMAGED`) */
   finish(stream: StreamClass | undefined, isDamaged: boolean): PacketTable;
 }
 
@@ -27,7 +27,7 @@ export function createPacketTableBuilder(): PacketTableBuilder {
     },
     finish(stream, isDamaged) {
       const flags = Uint8Array.from(heads, flagsOf);
-      if (isDamaged) flags[flags.length - 1] |= PACKET_IS_DAMAGED;
+      if (isDamaged && flags.length > 0) flags[flags.length - 1] |= PACKET_IS_DAMAGED;
       return {
         length: heads.length,
         streamClass: Int32Array.from(heads, (head) => head.streamClass),
