@@ -8,7 +8,7 @@
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
-import { losesBefore, losesWithin } from '../ctf/decode/rows.ts';
+import { lastTime, losesBefore, losesWithin } from '../ctf/decode/rows.ts';
 import type { Rows } from '../ctf/decode/rows.ts';
 import { THREAD_UNKNOWN } from './cpu-context.ts';
 import { ExecutionSums } from './execution-sums.ts';
@@ -121,7 +121,7 @@ class UsageMapper {
       const end = packets.firstRow[packet + 1];
       for (let row = packets.firstRow[packet]; row < end; row += ROWS_A_CALL)
         this.#readRows(row, Math.min(row + ROWS_A_CALL, end));
-      if (losesWithin(packets, packet)) this.#forget(packets.lastEvent[packet]);
+      if (losesWithin(packets, packet)) this.#forget(lastTime(packets, packet));
     }
     this.#rows.close();
     return {

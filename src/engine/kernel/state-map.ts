@@ -5,7 +5,7 @@
  */
 import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
-import { losesBefore, losesWithin } from '../ctf/decode/rows.ts';
+import { lastTime, losesBefore, losesWithin } from '../ctf/decode/rows.ts';
 import type { PacketSpans } from '../ctf/decode/rows.ts';
 import { subjectsOf, vectorStepsOf } from './meanings.ts';
 import { PacketMapper } from './packet-map.ts';
@@ -188,7 +188,7 @@ function writeLossBefore(writer: LeafWriter, packets: PacketSpans, packet: numbe
 function writeLossWithin(writer: LeafWriter, packets: PacketSpans, packet: number): void {
   if (!losesWithin(packets, packet)) return;
   const empty = packets.events[packet] === 0;
-  const from = empty ? packets.begin[packet] : packets.lastEvent[packet];
+  const from = empty ? packets.begin[packet] : lastTime(packets, packet);
   // What an empty one reports was lost before its end, all of it.
   if (Number.isNaN(from) || (empty && packets.damaged[packet] === 0)) return;
   writeLoss(writer, packets.cpu[packet], from, packets.end[packet]);

@@ -120,6 +120,11 @@ export function losesWithin({ discardedEvents, damaged }: PacketSpans, packet: n
   return discardedEvents[packet] > 0 || damaged[packet] === 1;
 }
 
+/** TimeNs of the packet's last event, at most its end: damage makes times up. NaN: it has none. */
+export function lastTime({ lastEvent, end }: PacketSpans, packet: number): number {
+  return lastEvent[packet] > end[packet] ? end[packet] : lastEvent[packet];
+}
+
 export interface DecodedChunk {
   readonly rows: Rows;
   readonly counts: ClassCounts;
