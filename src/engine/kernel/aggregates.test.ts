@@ -57,6 +57,18 @@ describe('cpu usage', () => {
     ]);
   });
 
+  test('does not depend on chunks either where damage made times up', () => {
+    const story = scenario();
+    [0, 1, 2, 3, 4, 2 ** 53 + 4, 2 ** 53 + 8].forEach((time, i) =>
+      story.switch(time, 0, i % 2, 0, 1 - (i % 2)),
+    );
+    fc.assert(
+      fc.property(cuttings, (cutting) => {
+        expect(resultOf(cpuUsage, story.events, cutting)).toEqual(resultOf(cpuUsage, story.events));
+      }),
+    );
+  });
+
   test('does not depend on chunks, arrival or merge tree', () => {
     fc.assert(
       fc.property(stories, cuttings, (events, cutting) => {
