@@ -11,7 +11,7 @@ export interface StreamCounts {
   readonly host: number;
   readonly trace: number;
   readonly domain: Domain;
-  /** -1 unknown or changing. */
+  /** Of all packets of the stream, those without events too; -1 unknown or changing. */
   readonly cpu: number;
   readonly classes: Int32Array;
   readonly names: readonly string[];
@@ -59,7 +59,7 @@ export interface Counts {
 
 export const counts: Analysis<CountsLeaf, Counts> = {
   id: 'counts',
-  version: 2,
+  version: 3,
   reads: { meanings: [] },
   map: mapCounts,
   merge: mergeCounts,
@@ -68,7 +68,7 @@ export const counts: Analysis<CountsLeaf, Counts> = {
 };
 
 function mapCounts(batch: EventBatch): CountsLeaf {
-  const { chunk, domain, streamRank, eventClasses, packets } = batch;
+  const { chunk, domain, streamRank, cpu, eventClasses } = batch;
   const { events, bits, first, last } = batch.counts;
   const classes = classesWith(events);
   if (classes.length === 0) return [];
@@ -78,7 +78,7 @@ function mapCounts(batch: EventBatch): CountsLeaf {
       host: chunk.host,
       trace: chunk.trace,
       domain,
-      cpu: isConstant(packets.cpu) ? packets.cpu[0] : -1,
+      cpu,
       classes,
       names: Array.from(classes, (i) => eventClasses[i].name ?? ''),
       events: pick(events, classes),
@@ -99,11 +99,6 @@ function classesWith(events: Float64Array): Int32Array {
   return classes.slice(0, length);
 }
 
-function isConstant(column: Int32Array): boolean {
-  for (let i = 1; i < column.length; i++) if (column[i] !== column[0]) return false;
-  return true;
-}
-
 function pick(column: Float64Array, classes: Int32Array): Float64Array {
   const picked = new Float64Array(classes.length);
   for (let i = 0; i < classes.length; i++) picked[i] = column[classes[i]];
@@ -120,28 +115,47 @@ function mergeCounts(a: CountsLeaf, b: CountsLeaf): CountsLeaf {
 }
 
 function addCounts(a: StreamCounts, b: StreamCounts): StreamCounts {
-  const classes = Int32Array.from(new Set([...a.classes, ...b.classes])).sort();
-  const places = [a, b].map((one) => Array.from(classes, (i) => one.classes.indexOf(i)));
+  const { classes, inA, inB } = uniteClasses(a.classes, b.classes);
   const united = (
     column: 'events' | 'bits' | 'first' | 'last' | 'firstChunk' | 'lastChunk',
     both: (x: number, y: number) => number,
-  ) =>
-    Float64Array.from(classes, (_, i) => {
-      const [x, y] = [places[0][i], places[1][i]];
-      if (x < 0) return b[column][y];
-      return y < 0 ? a[column][x] : both(x, y);
-    });
+  ) => {
+    const values = new Float64Array(classes.length);
+    for (let i = 0; i < values.length; i++) {
+      if (inA[i] < 0) values[i] = b[column][inB[i]];
+      else values[i] = inB[i] < 0 ? a[column][inA[i]] : both(inA[i], inB[i]);
+    }
+    return values;
+  };
   return {
     ...a,
-    cpu: a.cpu === b.cpu ? a.cpu : -1,
     classes,
-    names: Array.from(classes, (_, i) => (places[0][i] < 0 ? b.names[places[1][i]] : a.names[places[0][i]])),
+    names: Array.from(inA, (at, i) => (at < 0 ? b.names[inB[i]] : a.names[at])),
     events: united('events', (x, y) => a.events[x] + b.events[y]),
     bits: united('bits', (x, y) => a.bits[x] + b.bits[y]),
     first: united('first', (x, y) => (a.firstChunk[x] < b.firstChunk[y] ? a.first[x] : b.first[y])),
     last: united('last', (x, y) => (a.lastChunk[x] > b.lastChunk[y] ? a.last[x] : b.last[y])),
     firstChunk: united('firstChunk', (x, y) => Math.min(a.firstChunk[x], b.firstChunk[y])),
     lastChunk: united('lastChunk', (x, y) => Math.max(a.lastChunk[x], b.lastChunk[y])),
+  };
+}
+
+/** The classes of two ascending lists, and for each its place in both, -1: not there. */
+function uniteClasses(a: Int32Array, b: Int32Array) {
+  const classes = new Int32Array(a.length + b.length);
+  const inA = new Int32Array(classes.length);
+  const inB = new Int32Array(classes.length);
+  let length = 0;
+  for (let x = 0, y = 0; x < a.length || y < b.length; length++) {
+    const next = Math.min(a[x] ?? Infinity, b[y] ?? Infinity);
+    classes[length] = next;
+    inA[length] = a[x] === next ? x++ : -1;
+    inB[length] = b[y] === next ? y++ : -1;
+  }
+  return {
+    classes: classes.slice(0, length),
+    inA: inA.subarray(0, length),
+    inB: inB.subarray(0, length),
   };
 }
 

@@ -54,6 +54,8 @@ const THREAD = {
   replaced: f64(NaN),
   /** TimeNs of the switch-out as zombie, or of free; NaN alive. */
   ended: f64(NaN),
+  /** TimeNs from which on nothing is left of it (`sched_process_free`), NaN: there is. Its rows end there. */
+  buried: f64(NaN),
   runs: f64(),
   wakeups: f64(),
   migrations: f64(),
