@@ -79,6 +79,7 @@ export const ROWS = [
     unit: 'M transitions/s',
     least: 60,
   },
+  { key: 'stages.reduceJsMPerSecond', text: 'The same without WebAssembly', unit: 'M transitions/s' },
   { key: 'seal.wasmNsPerTile', text: 'Sealing segments', unit: 'ns an interval', most: 15 },
   {
     key: 'seal.bytesPerTile',

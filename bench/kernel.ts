@@ -41,7 +41,7 @@ export async function stagesBench(folder: string, rounds: number): Promise<Recor
     'stages.mapNsPerEvent': (mapMs * 1e6) / events,
     'stages.reduceNsPerEvent': (median(reduced.compiled) * 1e6) / events,
     'stages.reduceMPerSecond': transitions / 1e3 / median(reduced.compiled),
-    'stages.reduceTsMPerSecond': transitions / 1e3 / median(reduced.typescript),
+    'stages.reduceJsMPerSecond': transitions / 1e3 / median(reduced.typescript),
     'stages.transitions': transitions,
   };
 }

@@ -1,0 +1,41 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { f64, i32, TableMemory, u8 } from './tables.ts';
+
+const FORM = { flag: u8(7), time: f64(NaN), pair: i32(-1, 2) };
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe.each([
+  ['WebAssembly', WebAssembly],
+  ['an ordinary buffer', undefined],
+])('tables in a memory of %s', (_, webAssembly) => {
+  function newMemory(): TableMemory {
+    vi.stubGlobal('WebAssembly', webAssembly);
+    return new TableMemory();
+  }
+
+  it('hold what new rows hold, at addresses that fit their numbers', () => {
+    const memory = newMemory();
+    const table = memory.table(FORM, 3);
+    expect([...table.flag]).toEqual([7, 7, 7]);
+    expect([...table.time]).toEqual([NaN, NaN, NaN]);
+    expect([...table.pair]).toEqual([-1, -1, -1, -1, -1, -1]);
+    for (const { byteOffset } of Object.values(table)) expect(byteOffset % 8).toBe(0);
+    expect(memory.wasm === undefined).toBe(webAssembly === undefined);
+  });
+
+  it('keep their rows when they or the memory grow', () => {
+    const memory = newMemory();
+    const [first, second] = [memory.table(FORM, 2), memory.table(FORM, 2)];
+    first.pair.set([1, 2, 3, 4]);
+    second.time.set([5, 6]);
+    const { moves } = memory;
+    memory.widen(first, 100_000);
+    expect(memory.moves).toBeGreaterThan(moves);
+    expect([...first.pair.subarray(0, 6)]).toEqual([1, 2, 3, 4, -1, -1]);
+    expect(first.flag.at(-1)).toBe(7);
+    expect([...second.time]).toEqual([5, 6]);
+    second.time[1] = 8;
+    expect(first.time.every(Number.isNaN)).toBe(true);
+  });
+});
