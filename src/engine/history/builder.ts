@@ -86,8 +86,8 @@ export class HistoryBuilder implements HistorySink {
   #tiles: TileColumns;
   /** Made when it is needed: mostly segments are sealed elsewhere. */
   #sealer: SegmentSealer | undefined;
-  readonly shared: SharedHistory | undefined;
-  readonly #columns: SharedHistory = createSharedHistory(FIRST_ATTRIBUTES);
+  shared: SharedHistory | undefined;
+  #columns: SharedHistory = createSharedHistory(FIRST_ATTRIBUTES);
   attributes = 0;
   #patches: Patch[] = [];
   /** Segments that were cut, sealed or on their way. */
@@ -192,6 +192,10 @@ export class HistoryBuilder implements HistorySink {
     if (now[0] > from[0]) this.#cut(now[0]);
     this.#tiles = new TileColumns(0);
     this.#spare.length = 0;
+    // The memory goes, with all that reducers have in it.
+    this.shared = undefined;
+    this.#columns = createSharedHistory(0);
+    this.#columns.cursor.now[0] = now[0];
   }
 
   /** Begin and end of what was told. */
