@@ -110,8 +110,10 @@ export class TableMemory {
   }
 }
 
+/** Room is taken once only, so it holds zeros. */
 function fillRows({ table, form }: Place, from: number): void {
-  for (const [name, { width, fill }] of Object.entries(form)) table[name].fill(fill, from * width);
+  for (const [name, { width, fill }] of Object.entries(form))
+    if (fill !== 0) table[name].fill(fill, from * width);
 }
 
 function bytesOf(form: TableForm, capacity: number): number {
