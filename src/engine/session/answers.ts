@@ -40,7 +40,7 @@ export interface AnswerSource {
 
 export function createOpenTrace(source: AnswerSource): OpenTrace {
   const { hosts, files } = source;
-  const paths = new PathFinder(hosts, source.sync);
+  const paths = new PathFinder(hosts, source.sync, source.time);
   const pathAnswers = new PathAnswers(paths);
   const chosen = (only: readonly number[] | undefined) =>
     only === undefined ? hosts : hosts.filter(({ index }) => only.includes(index));

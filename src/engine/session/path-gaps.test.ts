@@ -11,6 +11,7 @@ import { STATE_MEANINGS } from '../kernel/state-rules.ts';
 import { ClockTransform, shiftedBy } from '../sync/clock-transform.ts';
 import { noMatches } from '../sync/packet-matches.ts';
 import type { PairSync } from '../sync/pair-sync.ts';
+import { DisplayTime } from './display-time.ts';
 import type { KernelHost } from './host-history.ts';
 import { PathFinder, type PathGraph } from './path-finder.ts';
 import { missingData } from './path-gaps.ts';
@@ -41,7 +42,11 @@ function twoHosts(state: PairSync['state']): Promise<PathGraph> {
     to: 100,
   };
   const matches = [noMatches(0), noMatches(0)];
-  return new PathFinder([hostOf(0), hostOf(1)], () => ({ pairs: [pair], matches, matcherPeak: 0 })).graph();
+  const sync = () => ({ pairs: [pair], matches, matcherPeak: 0 });
+  const time = new DisplayTime(
+    ['a', 'b'].map((name) => ({ name, baseNs: 0n, offsetNs: 0n, firstEvent: 0 })),
+  );
+  return new PathFinder([hostOf(0), hostOf(1)], sync, time).graph();
 }
 
 /** Runs on one host after the other. */

@@ -46,6 +46,14 @@ export interface ExperimentClock {
   readonly hosts: readonly HostClock[];
 }
 
+/** Whether it is known how the clocks of two hosts relate. */
+export function areSynchronised({ hosts }: ExperimentClock, a: number, b: number): boolean {
+  const [one, other] = [hosts[a], hosts[b]];
+  // Hosts that packets join may begin with the experiment together.
+  if (one.source === 'start' || other.source === 'start') return one.via.at(-1) === other.via.at(-1);
+  return true;
+}
+
 /** A host on its way to the experiment's time: lines go to TimeNs of the reference. */
 type Placed = Omit<HostClock, 'transform'> & { readonly lines: ClockLines };
 
