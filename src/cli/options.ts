@@ -144,7 +144,8 @@ function parseOffset(text: string): [string, bigint] {
 
 function parseGuest(text: string): [string, NamedMachine | undefined] {
   const match = /^(.+)=(?:none|(.+):(\d+))$/.exec(text);
-  if (match === null) throw new UsageError(`--guest: GUEST=HOST:PID or GUEST=none is expected, not "${text}"`);
+  if (match === null)
+    throw new UsageError(`--guest: GUEST=HOST:PID or GUEST=none is expected, not "${text}"`);
   const [, guest, host, pid] = match as (string | undefined)[];
   return [guest ?? '', host === undefined ? undefined : { host, pid: Number(pid) }];
 }

@@ -47,11 +47,7 @@ export class PathFinder {
   readonly #asked = new Map<Criterion, number>();
 
   /** @param sync which packets belong together; undefined while they are being read */
-  constructor(
-    hosts: readonly HostHistory[],
-    sync: () => Synchronisation | undefined,
-    time: DisplayTime,
-  ) {
+  constructor(hosts: readonly HostHistory[], sync: () => Synchronisation | undefined, time: DisplayTime) {
     this.#hosts = hosts;
     this.#sync = sync;
     this.#time = time;
@@ -60,7 +56,11 @@ export class PathFinder {
   graph(): Promise<PathGraph> {
     const hosts = this.#hosts.filter(isKernelHost);
     const sync = this.#sync();
-    const key = [sync, this.#time.clock, ...hosts.flatMap(({ tables, query, clock }) => [tables, query.extent().to, clock])];
+    const key = [
+      sync,
+      this.#time.clock,
+      ...hosts.flatMap(({ tables, query, clock }) => [tables, query.extent().to, clock]),
+    ];
     const known = this.#known;
     if (
       known !== undefined &&

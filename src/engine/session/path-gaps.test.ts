@@ -43,9 +43,7 @@ function twoHosts(state: PairSync['state']): Promise<PathGraph> {
   };
   const matches = [noMatches(0), noMatches(0)];
   const sync = () => ({ pairs: [pair], matches, matcherPeak: 0 });
-  const time = new DisplayTime(
-    ['a', 'b'].map((name) => ({ name, baseNs: 0n, offsetNs: 0n, firstEvent: 0 })),
-  );
+  const time = new DisplayTime(['a', 'b'].map((name) => ({ name, baseNs: 0n, offsetNs: 0n, firstEvent: 0 })));
   return new PathFinder([hostOf(0), hostOf(1)], sync, time).graph();
 }
 
