@@ -9,6 +9,7 @@ import { pathTotals } from '../../engine/graph/path-totals.ts';
 import type { Path } from '../../engine/graph/path.ts';
 import { segmentParts, type SegmentParts } from '../../engine/graph/segment-parts.ts';
 import { waitsForTree } from '../../engine/graph/waits-for.ts';
+import { machineText } from '../../engine/session/guest-infos.ts';
 import { stateWords } from '../../engine/session/path-parts.ts';
 import {
   culpritsOf,
@@ -20,7 +21,7 @@ import {
 import type { PathCulprit } from '../../engine/session/path-api.ts';
 import type { PathGraph } from '../../engine/session/path-finder.ts';
 import { missingData, unexplainedNs } from '../../engine/session/path-gaps.ts';
-import { guestsOnPath, machineText, virtualCpusOf } from '../../engine/session/path-guests.ts';
+import { guestsOnPath, virtualCpusOf } from '../../engine/session/path-guests.ts';
 import { guestChoices } from '../guest-choices.ts';
 import { reportFaults } from '../messages.ts';
 import { UsageError, type Options } from '../options.ts';

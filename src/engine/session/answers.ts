@@ -51,9 +51,9 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
     get sync() {
       return source.sync();
     },
-    syncInfo() {
+    syncInfo(guests) {
       const sync = source.sync();
-      return sync && syncInfo(source.time.hosts, hosts, sync, source.time.clock);
+      return sync && syncInfo(source.time.hosts, hosts, sync, source.time.clock, guests);
     },
     extent: () => ({ from: 0, to: source.lengthNs() }),
     density: source.density,

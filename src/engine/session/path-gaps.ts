@@ -4,9 +4,10 @@ import { BLOCKED, UNKNOWN } from '../graph/path-codes.ts';
 import type { Path } from '../graph/path.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { CAUSE_NETWORK, CAUSE_NONE, CAUSE_UNKNOWN, causeOf } from '../kernel/values.ts';
+import { machineText } from './guest-infos.ts';
 import type { PathAnswer } from './path-api.ts';
 import type { PathGraph } from './path-finder.ts';
-import { guestsOnPath, machineText, type GuestOnPath } from './path-guests.ts';
+import { guestsOnPath, type GuestOnPath } from './path-guests.ts';
 
 /** ns of the path of which nothing is known: unknown, and waits that ended by nobody knows what. */
 export function unexplainedNs({ segments: s }: Path): number {

@@ -1,5 +1,5 @@
 /** Virtual machines on a path: which thread of which host each of their CPUs is, and why that is not known. */
-import { findGuests, type Guest, type GuestChoice, type HostedMachine } from '../graph/guests.ts';
+import { findGuests, type Guest, type GuestChoice } from '../graph/guests.ts';
 import type { Path } from '../graph/path.ts';
 import { RUNNING } from '../graph/path-codes.ts';
 import type { VirtualCpus } from '../graph/virtual-cpus.ts';
@@ -42,9 +42,4 @@ export function guestsOnPath(
       const isSynchronised = machine !== undefined && areSynchronised(clock, guest.guest, machine.host);
       return { ...guest, isSynchronised };
     });
-}
-
-/** "process 1234 (qemu-system-x86)". */
-export function machineText({ pid, name }: HostedMachine): string {
-  return name === '' ? `process ${pid}` : `process ${pid} (${name})`;
 }
