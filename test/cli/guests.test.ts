@@ -113,7 +113,9 @@ describe('the path of a guest', () => {
     const args = [join(folder, 'silent'), '--thread', tid];
     const alone = await pathOf(...args);
     expect(alone.timeOf('preempted by the host')).toBe(0);
-    expect(alone.stderr).toMatch(/Host host0 is a virtual machine, process \d+ \(init\) of host host1, but/);
+    expect(alone.stderr).toMatch(
+      /Host host0 is taken for a virtual machine, process \d+ \(init\) of host host1, but/,
+    );
     const told = await pathOf(...args, '--offset', `host0=-${AHEAD_NS}`);
     expect(told.timeOf('preempted by the host')).toBeGreaterThan(100_000);
   });

@@ -9,7 +9,7 @@ import { pathTotals } from '../../engine/graph/path-totals.ts';
 import type { Path } from '../../engine/graph/path.ts';
 import { segmentParts, type SegmentParts } from '../../engine/graph/segment-parts.ts';
 import { waitsForTree } from '../../engine/graph/waits-for.ts';
-import { machineText } from '../../engine/session/guest-infos.ts';
+import { machineText } from '../../engine/session/machine-text.ts';
 import { stateWords } from '../../engine/session/path-parts.ts';
 import {
   culpritsOf,

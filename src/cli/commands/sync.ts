@@ -6,7 +6,7 @@ import type {
   SyncInfo,
   SyncPairInfo,
 } from '../../engine/session/api.ts';
-import { machineText } from '../../engine/session/guest-infos.ts';
+import { machineText } from '../../engine/session/machine-text.ts';
 import { guestChoices } from '../guest-choices.ts';
 import { reportFaults } from '../messages.ts';
 import { openTraceSession } from '../trace-session.ts';

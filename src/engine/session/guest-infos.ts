@@ -30,8 +30,3 @@ export function guestInfos(
 function machineInfo({ host, pid, name, threads }: HostedMachine): MachineInfo {
   return { host, pid, name, cpus: threads.size };
 }
-
-/** "process 1234 (qemu-system-x86)". */
-export function machineText({ pid, name }: { readonly pid: number; readonly name: string }): string {
-  return name === '' ? `process ${pid}` : `process ${pid} (${name})`;
-}

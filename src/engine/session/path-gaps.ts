@@ -4,7 +4,7 @@ import { BLOCKED, UNKNOWN } from '../graph/path-codes.ts';
 import type { Path } from '../graph/path.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { CAUSE_NETWORK, CAUSE_NONE, CAUSE_UNKNOWN, causeOf } from '../kernel/values.ts';
-import { machineText } from './guest-infos.ts';
+import { machineText } from './machine-text.ts';
 import type { PathAnswer } from './path-api.ts';
 import type { PathGraph } from './path-finder.ts';
 import { guestsOnPath, type GuestOnPath } from './path-guests.ts';
@@ -96,12 +96,12 @@ function addGuest(
   const named = (each: HostedMachine): string => `${machineText(each)} of host ${names[each.host]}`;
   if (machine === undefined && !isGiven)
     add(
-      `Host ${names[guest]} could be a virtual machine: ${alike.map(named).join(', ')}. Say which, to learn what its host took from its running time.`,
+      `Host ${names[guest]} could be a virtual machine: ${alike.map(named).join(', ')}. Say which in the Sync tab, or by --guest, to learn what its host took from its running time.`,
       '',
     );
   if (machine !== undefined && !isSynchronised)
     add(
-      `Host ${names[guest]} is a virtual machine, ${named(machine)}, but nothing tells how their clocks relate: what its host took from its running time is not known.`,
+      `Host ${names[guest]} is taken for a virtual machine, ${named(machine)}, but nothing tells how their clocks relate: what its host took from its running time is not known.`,
       `${KERNEL_EVENT} net_dev_queue,net_if_receive_skb`,
     );
 }
