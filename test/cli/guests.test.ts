@@ -1,11 +1,11 @@
 /** Virtual machines on the command line: what the host took from a guest's running time, and why it is not told. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildCli } from '../support/build-cli.ts';
-import { play } from '../support/simulator/play.ts';
+import { AHEAD_NS, ASK, recordGuest } from '../support/recorded-guest.ts';
 import type { Step } from '../support/simulator/steps.ts';
 
 interface PathAnswer {
@@ -19,50 +19,12 @@ interface PathAnswer {
   }[];
 }
 
-const AHEAD_NS = 3_000_000_000;
-const ASK: Step = {
-  does: 'ask',
-  via: 'tcp',
-  host: 1,
-  bytes: 24,
-  drains: false,
-  server: [{ does: 'compute', ns: 20_000 }],
-};
-
 const folder = mkdtempSync(join(tmpdir(), 'guests-'));
 let program = '';
 beforeAll(async () => {
   program = await buildCli();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** Records a program on a guest (`host0`) of `host1`; returns its tid. */
-function record(name: string, steps: readonly Step[]): string {
-  const { hosts, thread } = play({
-    seed: 5,
-    hosts: [
-      {
-        cpus: 2,
-        others: 1,
-        vectors: false,
-        runsOn: 1,
-        clock: { offset: AHEAD_NS, drift: 0, bend: 0, steps: [] },
-      },
-      { cpus: 2, others: 3, vectors: false },
-    ],
-    weather: { delayNs: 30_000, jitterNs: 0, loss: 0, offload: false },
-    ipv6: false,
-    steps,
-  });
-  for (const host of hosts) {
-    for (const [path, bytes] of host.files) {
-      const file = join(folder, name, host.name, path);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, bytes);
-    }
-  }
-  return `host0:${thread.tid}`;
-}
 
 function inspect(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
@@ -93,14 +55,15 @@ describe('the path of a guest', () => {
   ];
 
   it('tells what its host took, and who had it', async () => {
-    const tid = record('talk', [ASK, ASK, ASK, ...computing, ASK]);
-    const { timeOf, taken, stderr } = await pathOf(join(folder, 'talk'), '--thread', tid);
+    const talk = join(folder, 'talk');
+    const tid = String(recordGuest(talk, [ASK, ASK, ASK, ...computing, ASK]));
+    const { timeOf, taken, stderr } = await pathOf(talk, '--thread', tid);
     expect(stderr).toMatch(/^Host host0 is taken for process \d+ \(init\) of host host1\.\n$/);
     expect(timeOf('preempted by the host')).toBeGreaterThan(100_000);
     expect(timeOf('blocked on the host')).toBeGreaterThan(5_000);
     expect(taken.reduce((sum, { time }) => sum + time, 0)).toBe(timeOf('preempted by the host'));
     expect(taken[0].name).toMatch(/^other-\d host1:10\d$/);
-    const none = await pathOf(join(folder, 'talk'), '--thread', tid, '--guest', 'host0=none');
+    const none = await pathOf(talk, '--thread', tid, '--guest', 'host0=none');
     expect(none.stderr).toBe('');
     expect(none.timeOf('preempted by the host')).toBe(0);
     expect(none.timeOf('running')).toBe(
@@ -109,8 +72,8 @@ describe('the path of a guest', () => {
   });
 
   it('needs their clocks, by packets or as given', async () => {
-    const tid = record('silent', computing);
-    const args = [join(folder, 'silent'), '--thread', tid];
+    const silent = join(folder, 'silent');
+    const args = [silent, '--thread', String(recordGuest(silent, computing))];
     const alone = await pathOf(...args);
     expect(alone.timeOf('preempted by the host')).toBe(0);
     expect(alone.stderr).toMatch(
@@ -123,8 +86,8 @@ describe('the path of a guest', () => {
 
 describe('sync', () => {
   it('tells which host is which machine, and takes no other for one', async () => {
-    record('both', [ASK, ASK]);
     const both = join(folder, 'both');
+    recordGuest(both, [ASK, ASK]);
     const { stdout } = await inspect('sync', both);
     expect(stdout).toMatch(/\nhost0 is process \d+ \(init\) of host1\n$/);
     expect((await inspect('sync', both, '--guest', 'host0=none')).stdout).toContain(
