@@ -19,7 +19,7 @@ export function GuestList({ guests, nameOf }: GuestListProps) {
     experiment.guests.value = choice === undefined ? others : [...others, choice];
   };
   return (
-    <ul class="sync-hosts" aria-label="Virtual machines">
+    <ul class="sync-hosts sync-guests" aria-label="Virtual machines">
       {guests.map((info) => (
         <li key={info.guest}>
           <label>

@@ -1,4 +1,4 @@
-/** The Sync tab: how the clocks of several hosts relate, by the packets that went between them. */
+/** The Sync tab: how the clocks of several hosts relate, and which of them are virtual machines of others. */
 import './sync.css';
 import { useComputed, useSignal } from '@preact/signals';
 import type { SyncInfo, SyncPairInfo } from '../../workers/session-api.ts';
@@ -48,7 +48,7 @@ export function SyncPanel({ view }: { readonly view: ViewModel }) {
         <p class="path-sentence">{unbroken(syncSentence(found, nameOf))}</p>
         <HostList info={found} nameOf={nameOf} />
         <ClockForm info={found} nameOf={nameOf} />
-        <GuestList guests={found.guests} nameOf={nameOf} />
+        {found.guests.length > 0 && <GuestList guests={found.guests} nameOf={nameOf} />}
         {found.faults.map((fault) => (
           <p key={fault.code} class="sync-fault">
             {faultText(fault)} <span class="muted">{FAULT_MEANINGS[fault.code].advice}</span>

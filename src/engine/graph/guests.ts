@@ -37,9 +37,7 @@ type TracedHost = { readonly index: number; readonly tables: KernelTables };
 export function machinesFor(guest: number, hosts: readonly TracedHost[]): HostedMachine[] {
   return hosts
     .filter(({ index }) => index !== guest)
-    .flatMap(({ index, tables }) =>
-      virtualMachines(tables).map((machine) => ({ ...machine, host: index })),
-    );
+    .flatMap(({ index, tables }) => virtualMachines(tables).map((machine) => ({ ...machine, host: index })));
 }
 
 /**
@@ -59,7 +57,9 @@ export function findGuests(hosts: readonly TracedHost[], choices: readonly Guest
   return hosts.flatMap(({ index }, i): Guest[] => {
     const choice = choiceOf(index);
     if (choice !== undefined) {
-      const machine = machinesFor(index, hosts).find((each) => choice.machine && isSame(each, choice.machine));
+      const machine = machinesFor(index, hosts).find(
+        (each) => choice.machine && isSame(each, choice.machine),
+      );
       return [{ guest: index, machine, isGiven: true, alike: [] }];
     }
     if (alike[i].length === 0) return [];

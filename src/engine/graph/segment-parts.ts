@@ -11,14 +11,7 @@ import type { GraphWorker } from './execution-graph.ts';
 import { nextTask } from './find-path.ts';
 import type { HistoryGraph, HostData } from './history-graph.ts';
 import { PartColumns, type Parts } from './part-columns.ts';
-import {
-  BLOCKED,
-  BLOCKED_ON_HOST,
-  NETWORK,
-  PACKET_ON_ITS_WAY,
-  PREEMPTED,
-  RUNNING,
-} from './path-codes.ts';
+import { BLOCKED, BLOCKED_ON_HOST, NETWORK, PACKET_ON_ITS_WAY, PREEMPTED, RUNNING } from './path-codes.ts';
 import type { Path } from './path.ts';
 import { StretchReader, type StretchKind } from './stretch-reader.ts';
 import { NO_VIRTUAL_CPUS, VirtualCpuReader, type VirtualCpus } from './virtual-cpus.ts';
