@@ -52,7 +52,8 @@ function chosen({ machine, machines, isGiven }: GuestInfo): string {
 }
 
 function choiceOf({ guest, machines }: GuestInfo, value: string): GuestChoice | undefined {
-  return value === 'found' ? undefined : { guest, machine: machines[Number(value)] };
+  if (value === 'found') return undefined;
+  return { guest, machine: value === 'none' ? undefined : machines[Number(value)] };
 }
 
 function remark(

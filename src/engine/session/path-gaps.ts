@@ -49,7 +49,9 @@ export function missingData(
     add(
       'The clocks of hosts on this path cannot be reconciled: one of them was set or ran unevenly. Times across these hosts may be wrong.',
     );
-  for (const guest of guestsOnPath(known, path, choices)) addGuest(known, guest, add);
+  // While packets are being read nothing is known of clocks yet.
+  if (known.sync !== undefined)
+    for (const guest of guestsOnPath(known, path, choices)) addGuest(known, guest, add);
   const lost = hosts.some(({ tables, clock }) =>
     tables.losses.some(
       ({ from, to }) => clock.toExperiment(from) < path.to && clock.toExperiment(to) > path.from,
