@@ -1,6 +1,6 @@
 /**
  * A machine whose CPUs are threads of another one: what a CPU of the guest does takes its time while its thread runs on
- * the host, and an idle one lets its thread wait. The host is a process for each machine.
+ * the host, and an idle one lets its thread wait. On its host the machine is a process.
  */
 import { DEVICES, deviceCompletes, interruptAt } from './interrupts.ts';
 import type { Cpu, Machine, Program, Thread, Wait } from './machine.ts';
