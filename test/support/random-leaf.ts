@@ -38,6 +38,7 @@ const SELDOM = [
   t.T_COMPLETE,
   t.T_SENT,
   t.T_RECEIVED,
+  t.T_GUEST_ENTRY,
 ];
 
 const PACKETS = 8;
@@ -94,6 +95,7 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
       return [1, random.between(0, 3), 0, 8, tid];
     case t.T_SENT:
     case t.T_RECEIVED:
+    case t.T_GUEST_ENTRY:
       return [random.between(-1, PACKETS - 1)];
     case t.T_EXEC:
       return [tid, Math.max(0, text)];

@@ -144,6 +144,9 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
       case t.T_RECEIVED:
         this.#stepPacket(leaf, args[at], cpu, kind);
         break;
+      case t.T_GUEST_ENTRY:
+        if (isThread(kernel, cpu)) kernel.threads.vcpu[kernel.cpus.current[cpu]] = args[at];
+        break;
       default:
         this.#stepRarely(leaf, kind, at, cpu);
     }

@@ -61,6 +61,8 @@ const THREAD = {
   migrations: f64(),
   voluntary: f64(),
   preemptions: f64(),
+  /** Number of the virtual CPU that it is, -1 none. */
+  vcpu: i32(-1),
   /** Attributes of the history, -1 until first used. */
   stateAttribute: i32(-1),
   cpuAttribute: i32(-1),

@@ -271,6 +271,7 @@ export class WasmReducer {
       threads.migrations.byteOffset,
       threads.voluntary.byteOffset,
       threads.preemptions.byteOffset,
+      threads.vcpu.byteOffset,
       threads.stateAttribute.byteOffset,
       threads.cpuAttribute.byteOffset,
       threads.callAttribute.byteOffset,

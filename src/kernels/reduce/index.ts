@@ -31,6 +31,7 @@ const ENTER: i32 = 13;
 const LEAVE: i32 = 14;
 const SENT: i32 = 20;
 const RECEIVED: i32 = 21;
+const GUEST_ENTRY: i32 = 22;
 
 const ARGUMENT_BYTES: usize = 24;
 
@@ -106,6 +107,8 @@ function step(kind: i32, cpu: i32, args: usize): bool {
     case WAKEUP:
     case WAKEUP_NEW:
       return onWakeUp(cpu, args, false);
+    case GUEST_ENTRY:
+      return enterGuest(cpu, load<i32>(args));
     case SENT:
       return addPacket(cpu, load<i32>(args), true);
     case RECEIVED:
@@ -115,6 +118,13 @@ function step(kind: i32, cpu: i32, args: usize): bool {
     default:
       return false;
   }
+}
+
+@inline
+function enterGuest(cpu: i32, vcpu: i32): bool {
+  const thread = i32At(cpus.current, cpu);
+  if (thread >= 0 && i32At(threads.tid, thread) !== 0) setI32(threads.vcpu, thread, vcpu);
+  return true;
 }
 
 @inline

@@ -45,6 +45,7 @@ export let wakeups: usize = 0;
 export let migrations: usize = 0;
 export let voluntary: usize = 0;
 export let preemptions: usize = 0;
+export let vcpu: usize = 0;
 export let stateAttribute: usize = 0;
 export let callAttribute: usize = 0;
 export let blockedSince: usize = 0;
@@ -93,13 +94,14 @@ export function placeThreads(
   rememberedAt = rememberedAtColumn;
 }
 
-/** Addresses of what is counted of threads, and of their attributes. */
+/** Addresses of what is counted of threads, of the virtual CPUs that they are, and of their attributes. */
 export function placeThreadCounts(
   runsColumn: usize,
   wakeupsColumn: usize,
   migrationsColumn: usize,
   voluntaryColumn: usize,
   preemptionsColumn: usize,
+  vcpuColumn: usize,
   stateAttributeColumn: usize,
   cpuAttributeColumn: usize,
   callAttributeColumn: usize,
@@ -110,6 +112,7 @@ export function placeThreadCounts(
   migrations = migrationsColumn;
   voluntary = voluntaryColumn;
   preemptions = preemptionsColumn;
+  vcpu = vcpuColumn;
   stateAttribute = stateAttributeColumn;
   cpuAttribute = cpuAttributeColumn;
   callAttribute = callAttributeColumn;
