@@ -48,10 +48,12 @@ async function compiledKernel(name) {
   return { wasm: await readFile(file), sources };
 }
 
-/** Path → text. */
+/** Path → text; options of its own stand in `asconfig.json`. */
 async function sourcesOf(name) {
   const folder = join(KERNELS, name);
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.ts')).sort();
+  const files = (await readdir(folder))
+    .filter((file) => file.endsWith('.ts') || file === 'asconfig.json')
+    .sort();
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
   return new Map(files.map((file, i) => [join(folder, file), texts[i]]));
 }

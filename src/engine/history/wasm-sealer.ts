@@ -4,6 +4,7 @@
  * worker while a trace is opened.
  */
 import sealKernel from 'kernel:seal';
+import { kernelModule } from '../base/kernel-module.ts';
 import { DIRECTORY_FORMAT } from './directory.ts';
 import { groupTables, NO_GROUPS, STATES, type GroupTable } from './groups.ts';
 import { Sealer, type SealedBytes, type SealJob, type SegmentSealer } from './seal.ts';
@@ -51,9 +52,8 @@ export class WasmSealer implements SegmentSealer {
   /** Throws where there is no WebAssembly. */
   constructor(schemeOf: (id: string) => ValueScheme | undefined) {
     this.#schemeOf = schemeOf;
-    const bytes = Uint8Array.from(atob(sealKernel), (char) => char.charCodeAt(0));
     const causeOf = (scheme: number, value: number) => this.#tables[scheme].causeOf(value);
-    const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), { scheme: { causeOf } });
+    const instance = new WebAssembly.Instance(kernelModule(sealKernel), { scheme: { causeOf } });
     this.#kernel = instance.exports as unknown as SealKernel;
   }
 
