@@ -33,7 +33,9 @@ interface TransitionsKernel {
 /** Texts of a chunk for which the kernel has room, and the bytes that one takes. */
 const MOST_TEXTS = 2 ** 14;
 const SLOT_BYTES = 2 * 4;
-const ENTRY_BYTES = 16;
+const ENTRY_BYTES = 24;
+/** The kernel reads whole words of texts. */
+const WORD_BYTES = 8;
 /** Numbers by event class: kind or -1, place of the subject's text, its bytes, its index or -1. */
 const CLASS_NUMBERS = 4;
 
@@ -86,8 +88,8 @@ export class WasmRuleRunner implements RowMapper, TextIndex {
     const slots = alignUp(columns + LeafWriter.bytesOf(capacity));
     const entries = slots + SLOT_BYTES * MOST_TEXTS;
     this.#free = entries + ENTRY_BYTES * MOST_TEXTS;
-    this.#end = roomEnd;
-    if (this.#free > roomEnd) return false;
+    this.#end = roomEnd - WORD_BYTES;
+    if (this.#free > this.#end) return false;
     this.#isFull = false;
     this.#textBase = textBase;
     this.#bytes = new Uint8Array(memory.buffer);
