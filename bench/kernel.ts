@@ -10,7 +10,7 @@ import { mapperOf, openInMemory, runHere, type MemoryTrace } from './memory-trac
 const WARM_UP = 3;
 const STATE = [kernelState.id];
 
-/** Map per event, merge and reduce per transition; one thread, warm. */
+/** Decode per event, merge and reduce per transition; one thread, warm. */
 export async function stagesBench(folder: string, rounds: number): Promise<Record<string, number>> {
   const trace = await openInMemory(folder);
   const mapper = mapperOf(trace, STATE);
@@ -34,11 +34,9 @@ export async function stagesBench(folder: string, rounds: number): Promise<Recor
   }
   const measured = outcomes.slice(WARM_UP);
   const { events } = measured[0];
-  const mapMs = median(measured.map(({ times }) => times.map));
   const reduceMs = median(measured.map(({ times }) => times.reduce));
   return {
     'stages.decodeNsPerEvent': (median(measured.map(({ times }) => times.decode)) * 1e6) / events,
-    'stages.mapNsPerEvent': (mapMs * 1e6) / events,
     'stages.reduceNsPerEvent': (reduceMs * 1e6) / events,
     'stages.reduceMPerSecond': transitions / 1e3 / reduceMs,
     'stages.transitions': transitions,
