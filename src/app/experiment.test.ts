@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type {
   ExperimentInfo,
   OpenOutcome,
   Progress,
   RowInfo,
   SessionApi,
-  SessionUpdate,
+  UpdateListener,
 } from '../workers/session-api.ts';
 import { packRows } from '../engine/session/row-columns.ts';
 import { createExperiment } from './experiment.ts';
@@ -35,14 +35,16 @@ const reading: Progress = {
   watermarkNs: 4,
 };
 
+vi.stubGlobal('requestAnimationFrame', (paint: () => void) => setTimeout(paint));
+
 /** A session whose answers are given by hand. */
 function heldSession() {
-  const asked: { update: (update: SessionUpdate) => void; answer: (outcome: OpenOutcome) => void }[] = [];
-  const ask = (update: (update: SessionUpdate) => void) =>
+  const asked: { update: UpdateListener; answer: (outcome: OpenOutcome) => void }[] = [];
+  const ask = (update: UpdateListener) =>
     new Promise<OpenOutcome>((answer) => asked.push({ update, answer }));
   const session = {
-    open: (_files: unknown, _options: unknown, update: (update: SessionUpdate) => void) => ask(update),
-    reopen: (_key: string, update: (update: SessionUpdate) => void) => ask(update),
+    open: (_files: unknown, _options: unknown, update: UpdateListener) => ask(update),
+    reopen: (_key: string, update: UpdateListener) => ask(update),
     close: () => Promise.resolve(),
   } as unknown as SessionApi;
   return { session, asked };

@@ -13,9 +13,11 @@ import type {
   RowInfo,
   SessionApi,
   SessionUpdate,
+  UpdateListener,
 } from '../workers/session-api.ts';
 import { unpackRows } from '../engine/session/row-columns.ts';
 import { MARK_DONE, markGiven, markOnce } from './marks.ts';
+import { nextPaint } from './next-paint.ts';
 
 /** `opening`: nothing to see yet; `open`: there is a picture, though reading may go on. */
 export type Stage = 'start' | 'opening' | 'open';
@@ -96,7 +98,7 @@ export function createExperiment(session: SessionApi): Experiment {
   const start = async (
     title: string,
     given: readonly SourceRef[],
-    ask: (onUpdate: (update: SessionUpdate) => void) => Promise<OpenOutcome>,
+    ask: (onUpdate: UpdateListener) => Promise<OpenOutcome>,
     adding = false,
   ) => {
     markGiven();
@@ -107,10 +109,11 @@ export function createExperiment(session: SessionApi): Experiment {
     hasFiles.value = given.length > 0;
     const mine = run;
     let rowsCame = false;
-    const hear = (next: SessionUpdate) => {
-      if (mine !== run) return;
+    const hear = (next: SessionUpdate): Promise<void> | undefined => {
+      if (mine !== run) return undefined;
       rowsCame ||= next.rows !== undefined;
       update(next);
+      return next.rows === undefined ? undefined : nextPaint();
     };
     const outcome = await ask(proxy(hear));
     if (mine !== run) return;
@@ -162,7 +165,7 @@ export function createExperiment(session: SessionApi): Experiment {
     reopen: (key, title) => start(title, [], (onUpdate) => session.reopen(key, onUpdate)),
     useClocks: (clocks) => {
       const [given, title, key] = [files.value, name.value, info.value?.key ?? ''];
-      const ask = (onUpdate: (update: SessionUpdate) => void) =>
+      const ask = (onUpdate: UpdateListener) =>
         given.length > 0
           ? session.open(given, { name: title, clocks }, onUpdate)
           : session.reopen(key, onUpdate, clocks);

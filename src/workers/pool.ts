@@ -2,7 +2,9 @@
  * A pool of decode workers, whatever carries their messages. A worker that dies fails the chunks it had, and another
  * takes its place; who asked for them decides whether to ask again.
  */
+import { transfer } from 'comlink';
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
+import { buffersOf } from '../engine/base/buffers.ts';
 import { sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
 import { createSealer } from '../engine/history/wasm-sealer.ts';
 import { schemeById } from '../engine/registry.ts';
@@ -18,8 +20,8 @@ export interface DecodeWorker {
 
 export interface Pool extends ChunkExecutor {
   /**
-   * Seals a segment in a worker, or here when workers fail. The job is copied to the worker, not transferred: it is
-   * still there when the worker is not.
+   * Seals a segment in a worker, or here when workers fail. The worker gets a copy: the job is still there when the
+   * worker is not.
    */
   seal(job: SealJob): Promise<TimedBytes>;
   dispose(): void;
@@ -37,6 +39,19 @@ interface Member {
 const CHUNKS_EACH = 2;
 /** Workers that may fail at a segment before it is sealed here. */
 const SEAL_ATTEMPTS = 2;
+
+/** One copy of the columns, of as much as is filled, which is transferred: a message that copies does so three times. */
+function copyToHandOver(job: SealJob): SealJob {
+  const { length, attribute, end, value, touched, scheme } = job;
+  const columns = {
+    attribute: attribute.slice(0, length),
+    end: end.slice(0, length),
+    value: value.slice(0, length),
+    touched: touched.slice(),
+    scheme: scheme.slice(),
+  };
+  return transfer({ ...job, ...columns }, buffersOf(columns));
+}
 
 export function createPool(start: () => DecodeWorker, size: number, setup: DecodeSetup): Pool {
   const startMember = (): Member => {
@@ -77,7 +92,7 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
     async seal(job) {
       for (let attempt = 0; attempt < SEAL_ATTEMPTS; attempt++) {
         try {
-          return await ask((service) => service.seal(job));
+          return await ask((service) => service.seal(copyToHandOver(job)));
         } catch {
           // The next worker may do it.
         }

@@ -6,6 +6,7 @@ import { checkKernelHistory } from '../../src/engine/kernel/check.ts';
 import { RUN_TIMER } from '../../src/engine/kernel/interrupt-leaf.ts';
 import { interrupts } from '../../src/engine/kernel/interrupts.ts';
 import type { CpuInterrupts } from '../../src/engine/kernel/interrupts.ts';
+import { withDeadTime } from '../../src/engine/kernel/dead-time.ts';
 import { isKernelThread } from '../../src/engine/kernel/kernel-tables.ts';
 import type { KernelTables, ThreadRows } from '../../src/engine/kernel/kernel-tables.ts';
 import { LONGEST } from '../../src/engine/kernel/duration-sums.ts';
@@ -175,7 +176,8 @@ function readThread(
   const time = new Array<number>(14).fill(0);
   const intervals: { state: number; from: number; to: number }[] = [];
   const blockings: string[] = [];
-  for (const { from, to, value } of history.intervals(`threads/${key}/state`)) {
+  const told = history.intervals(`threads/${key}/state`);
+  for (const { from, to, value } of withDeadTime(told, threads, thread)) {
     const state = v.stateOf(v.readThreadValue(value, isKernelThread(threads, thread)));
     time[state] += to - from;
     const last = intervals.at(-1);

@@ -2,6 +2,7 @@
  * What is known of threads and CPUs, once by the simulator's truth and once by the engine, as lines that compare: all
  * of it until the last event (a loss that only an empty last packet reports begins later).
  */
+import { withDeadTime } from '../../src/engine/kernel/dead-time.ts';
 import { isKernelThread, type KernelTables } from '../../src/engine/kernel/kernel-tables.ts';
 import { threadKey } from '../../src/engine/kernel/thread-table.ts';
 import * as values from '../../src/engine/kernel/values.ts';
@@ -47,14 +48,16 @@ export function linesOfEngine(history: MemoryHistory, tables: KernelTables, leng
   const rows = Array.from({ length: threads.length }, (_, thread) => thread);
   const keys = rows.map((thread) => threadKey(threads, thread));
   const intervals = (thread: number): readonly Piece[] =>
-    history.intervals(`threads/${keys[thread]}/state`).map(({ from, to, value }) => {
-      return {
-        from,
-        to: Math.min(to, end),
-        state: values.stateOf(values.readThreadValue(value, isKernelThread(threads, thread))),
-        value,
-      };
-    });
+    withDeadTime(history.intervals(`threads/${keys[thread]}/state`), threads, thread).map(
+      ({ from, to, value }) => {
+        return {
+          from,
+          to: Math.min(to, end),
+          state: values.stateOf(values.readThreadValue(value, isKernelThread(threads, thread))),
+          value,
+        };
+      },
+    );
   return {
     states: rows.flatMap((thread) => stateLines(keys[thread], intervals(thread), origin)).sort(),
     waits: rows

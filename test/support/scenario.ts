@@ -9,6 +9,7 @@ import {
   STATE_BLOCKED_S,
   STATE_PARKED,
 } from '../../src/engine/kernel/values.ts';
+import { withDeadTime } from '../../src/engine/kernel/dead-time.ts';
 import { isKernelThread } from '../../src/engine/kernel/kernel-tables.ts';
 import { STATE_MEANINGS } from '../../src/engine/kernel/state-rules.ts';
 import { threadKey } from '../../src/engine/kernel/thread-table.ts';
@@ -106,9 +107,14 @@ export function tellStreams(
   return {
     ...run,
     states(key) {
-      const kernelThread = isKernelThread(threads, keys.indexOf(String(key)));
+      const thread = keys.indexOf(String(key));
+      const kernelThread = isKernelThread(threads, thread);
       const joined: [number, number, number][] = [];
-      for (const { from, to, value } of history.intervals(`threads/${key}/state`)) {
+      for (const { from, to, value } of withDeadTime(
+        history.intervals(`threads/${key}/state`),
+        threads,
+        thread,
+      )) {
         const state = stateOf(readThreadValue(value, kernelThread));
         const last = joined.at(-1);
         if (last !== undefined && last[0] === state && last[2] === from) last[2] = to;

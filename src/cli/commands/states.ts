@@ -1,5 +1,6 @@
 /** `states PATH… [--thread TID] [--check]`: the state intervals of every thread, or whether they hold together. */
 import { checkKernelHistory } from '../../engine/kernel/check.ts';
+import { withDeadTime } from '../../engine/kernel/dead-time.ts';
 import { threadKey } from '../../engine/kernel/thread-table.ts';
 import { stateOf, THREAD_STATES } from '../../engine/kernel/values.ts';
 import { EXIT_FAILED, reportFaults } from '../messages.ts';
@@ -56,7 +57,9 @@ async function statesOfHost(
     const worker = prefix + threadKey(threads, i);
     if (wanted !== undefined && wanted !== worker && wanted !== threadKey(threads, i)) continue;
     const intervals: StateSpan[] = [];
-    for (const piece of await query.intervals(threads.stateAttribute[i], from, to)) {
+    const pieces = await query.intervals(threads.stateAttribute[i], from, to);
+    for (const piece of withDeadTime(pieces, threads, i)) {
+      if (piece.from >= to || piece.to <= from) continue;
       const begin = shown(Math.max(piece.from, from));
       const end = shown(Math.min(piece.to, to));
       const last = intervals.at(-1);

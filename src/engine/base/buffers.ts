@@ -23,16 +23,22 @@ function collect(value: unknown, buffers: Set<ArrayBuffer>): void {
   }
 }
 
-/** In engines of 2023 and later; without it the garbage collector must do. */
-type Movable = ArrayBuffer & { transfer?(newLength: number): ArrayBuffer };
+/** A port whose other end is closed: what is handed to it belongs to nobody. */
+let nowhere: MessagePort | undefined;
 
 /**
  * Gives the memory of a message's columns back at once; nobody may read them any more. A garbage collector does so when
- * it next looks, and what it sees are a few small objects: while a long trace is read, hundreds of megabytes would wait
- * for it.
+ * it next looks, and what it sees are a few small objects: while a long trace is read, gigabytes would wait for it.
+ * `ArrayBuffer.prototype.transfer` would not do: what came in a message or from a file is held by the browser's own
+ * objects too (the event, in Chromium), which only a collection ends; handing it over takes it from these.
  */
 export function freeBuffers(message: object): void {
-  for (const buffer of buffersOf(message)) (buffer as Movable).transfer?.(0);
+  if (nowhere === undefined) {
+    const { port1, port2 } = new MessageChannel();
+    port2.close();
+    nowhere = port1;
+  }
+  nowhere.postMessage(undefined, buffersOf(message));
 }
 
 /**

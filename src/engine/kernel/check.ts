@@ -3,6 +3,7 @@
  * cut, is a property test). Loads every interval of one attribute at a time: linear in the intervals.
  */
 import type { HistoryQuery, Interval } from '../history/types.ts';
+import { withDeadTime } from './dead-time.ts';
 import type { CpuRow, KernelTables } from './kernel-tables.ts';
 import { threadKey } from './thread-table.ts';
 import * as v from './values.ts';
@@ -151,7 +152,8 @@ async function checkThread(
 ): Promise<void> {
   const { threads, cpus } = tables;
   const worker = threadKey(threads, thread);
-  const states = await history.intervals(threads.stateAttribute[thread], -Infinity, Infinity);
+  const told = await history.intervals(threads.stateAttribute[thread], -Infinity, Infinity);
+  const states = withDeadTime(told, threads, thread);
   checkTiling(states, threads.first[thread], threads.last[thread], worker, report);
   checkEndsOfWaits(states, tables, worker, report);
 
@@ -182,9 +184,11 @@ async function checkThread(
   await checkDump(history, tables, thread, worker, report);
 }
 
+type StateInterval = Pick<Interval, 'from' | 'to' | 'value'>;
+
 /** Invariant 1, for an attribute that lives from `first` to `last`. */
 function checkTiling(
-  intervals: readonly Interval[],
+  intervals: readonly StateInterval[],
   first: number,
   last: number,
   worker: string,
@@ -212,7 +216,7 @@ function isWait(state: number): boolean {
 
 /** Invariant 5: how a wait may end. */
 function checkEndsOfWaits(
-  states: readonly Interval[],
+  states: readonly StateInterval[],
   { problems, losses }: KernelTables,
   worker: string,
   report: Report,

@@ -120,28 +120,48 @@ function mergeCounts(a: CountsLeaf, b: CountsLeaf): CountsLeaf {
 }
 
 function addCounts(a: StreamCounts, b: StreamCounts): StreamCounts {
-  const classes = Int32Array.from(new Set([...a.classes, ...b.classes])).sort();
-  const places = [a, b].map((one) => Array.from(classes, (i) => one.classes.indexOf(i)));
+  const { classes, inA, inB } = uniteClasses(a.classes, b.classes);
   const united = (
     column: 'events' | 'bits' | 'first' | 'last' | 'firstChunk' | 'lastChunk',
     both: (x: number, y: number) => number,
-  ) =>
-    Float64Array.from(classes, (_, i) => {
-      const [x, y] = [places[0][i], places[1][i]];
-      if (x < 0) return b[column][y];
-      return y < 0 ? a[column][x] : both(x, y);
-    });
+  ) => {
+    const values = new Float64Array(classes.length);
+    for (let i = 0; i < values.length; i++) {
+      if (inA[i] < 0) values[i] = b[column][inB[i]];
+      else values[i] = inB[i] < 0 ? a[column][inA[i]] : both(inA[i], inB[i]);
+    }
+    return values;
+  };
   return {
     ...a,
     cpu: a.cpu === b.cpu ? a.cpu : -1,
     classes,
-    names: Array.from(classes, (_, i) => (places[0][i] < 0 ? b.names[places[1][i]] : a.names[places[0][i]])),
+    names: Array.from(inA, (at, i) => (at < 0 ? b.names[inB[i]] : a.names[at])),
     events: united('events', (x, y) => a.events[x] + b.events[y]),
     bits: united('bits', (x, y) => a.bits[x] + b.bits[y]),
     first: united('first', (x, y) => (a.firstChunk[x] < b.firstChunk[y] ? a.first[x] : b.first[y])),
     last: united('last', (x, y) => (a.lastChunk[x] > b.lastChunk[y] ? a.last[x] : b.last[y])),
     firstChunk: united('firstChunk', (x, y) => Math.min(a.firstChunk[x], b.firstChunk[y])),
     lastChunk: united('lastChunk', (x, y) => Math.max(a.lastChunk[x], b.lastChunk[y])),
+  };
+}
+
+/** The classes of two ascending lists, and for each its place in both, -1: not there. */
+function uniteClasses(a: Int32Array, b: Int32Array) {
+  const classes = new Int32Array(a.length + b.length);
+  const inA = new Int32Array(classes.length);
+  const inB = new Int32Array(classes.length);
+  let length = 0;
+  for (let x = 0, y = 0; x < a.length || y < b.length; length++) {
+    const next = Math.min(a[x] ?? Infinity, b[y] ?? Infinity);
+    classes[length] = next;
+    inA[length] = a[x] === next ? x++ : -1;
+    inB[length] = b[y] === next ? y++ : -1;
+  }
+  return {
+    classes: classes.slice(0, length),
+    inA: inA.subarray(0, length),
+    inB: inB.subarray(0, length),
   };
 }
 

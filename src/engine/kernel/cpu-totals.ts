@@ -3,6 +3,7 @@
  * was never in user mode) applied to the sums of the history.
  */
 import type { HistoryQuery } from '../history/types.ts';
+import { deadTime } from './dead-time.ts';
 import type { CpuRow, KernelTables } from './kernel-tables.ts';
 import { isKernelThread } from './kernel-tables.ts';
 import {
@@ -10,6 +11,7 @@ import {
   CPU_STATES,
   CPU_USER,
   CPU_USER_UNSURE,
+  STATE_DEAD,
   STATE_KERNEL,
   STATE_USER,
   stateOf,
@@ -28,6 +30,7 @@ export async function threadTotals(
   return Array.from({ length: threads.length }, (_, thread) => {
     const at = thread * totals.states;
     const ns = totals.ns.slice(at, at + THREAD_STATES.length);
+    ns[STATE_DEAD] = deadTime(threads, thread, from, to);
     if (isKernelThread(threads, thread)) {
       ns[STATE_KERNEL] += ns[STATE_USER];
       ns[STATE_USER] = 0;

@@ -94,10 +94,15 @@ export function endBlockingUnexplained(kernel: KernelModel, thread: number, next
   endBlocking(kernel, thread, unknownCause(kernel, 'no wake-up recorded'), next);
 }
 
-/** Nothing is left of the thread: what it was called and where it ran end too, so that no segment needs to repeat them. */
+/**
+ * Nothing is left of the thread: its rows end, so that no segment needs to repeat them to the end of the trace. That it
+ * is dead from here on is in the table.
+ */
 export function bury(kernel: KernelModel, thread: number): void {
   const { threads, sink } = kernel;
   endCall(kernel, thread);
+  threads.buried[thread] = kernel.now;
+  sink.end(threads.stateAttribute[thread]);
   if (threads.nameAttribute[thread] >= 0) sink.end(threads.nameAttribute[thread]);
   if (threads.cpuAttribute[thread] >= 0) sink.end(threads.cpuAttribute[thread]);
 }

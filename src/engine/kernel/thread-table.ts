@@ -54,6 +54,8 @@ function columns(capacity: number) {
     replaced: new Float64Array(capacity).fill(NaN),
     /** TimeNs of the switch-out as zombie, or of free; NaN alive. */
     ended: new Float64Array(capacity).fill(NaN),
+    /** TimeNs from which on nothing is left of it (`sched_process_free`), NaN: there is. Its rows end there. */
+    buried: new Float64Array(capacity).fill(NaN),
     runs: new Float64Array(capacity),
     wakeups: new Float64Array(capacity),
     migrations: new Float64Array(capacity),

@@ -101,6 +101,9 @@ export interface SessionUpdate {
   readonly overview?: Overview;
 }
 
+/** Who hears of updates; what is returned resolves when the page shows it: the next picture waits accordingly. */
+export type UpdateListener = (update: SessionUpdate) => void | Promise<void>;
+
 /** Per host: load (share of CPUs busy, 0-1) and event density per bucket of the whole length. */
 export interface Overview {
   readonly bucketNs: number;
@@ -427,23 +430,11 @@ export type OpenOutcome =
 /** One session worker serves one page. Every method that takes input returns faults as values. */
 export interface SessionApi {
   /** Opens files; `onUpdate` (a comlink proxy) hears of progress until phase done, cancelled or failed. Resolves when the first picture can be asked for. */
-  open(
-    files: readonly SourceRef[],
-    options: OpenOptions,
-    onUpdate: (update: SessionUpdate) => void,
-  ): Promise<OpenOutcome>;
+  open(files: readonly SourceRef[], options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome>;
   /** Fetches an archive from an http or https address that the user confirmed, and opens it. */
-  openAddress(
-    address: string,
-    options: OpenOptions,
-    onUpdate: (update: SessionUpdate) => void,
-  ): Promise<OpenOutcome>;
+  openAddress(address: string, options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome>;
   /** Opens a trace from the store without its files; `clocks`: what the user knows of them. */
-  reopen(
-    key: string,
-    onUpdate: (update: SessionUpdate) => void,
-    clocks?: ClockSettings,
-  ): Promise<OpenOutcome>;
+  reopen(key: string, onUpdate: UpdateListener, clocks?: ClockSettings): Promise<OpenOutcome>;
   /** Keeps what was read. */
   cancel(): Promise<void>;
   close(): Promise<void>;

@@ -12,11 +12,12 @@ import {
   CPU_TIMER,
   CPU_UNKNOWN,
   CPU_USER,
+  STATE_DEAD,
 } from '../kernel/values.ts';
 import type { CpuStat, ThreadCpuStat } from './api.ts';
 import type { KernelHost } from './host-history.ts';
 
-/** `from` and `to` in TimeNs of the host. Threads without any time in the range are left out, and so are idle threads. */
+/** `from` and `to` in TimeNs of the host. Threads that do not live in the range are left out, and so are idle ones. */
 export async function hostCpuStats(
   host: KernelHost,
   from: number,
@@ -40,7 +41,8 @@ export async function hostCpuStats(
   });
   const threads = (await threadTotals(query, tables, from, to)).flatMap((ns, thread) => {
     const idle = tables.threads.tid[thread] === 0;
-    return idle || ns.every((time) => time === 0) ? [] : [threadStat(host, thread, ns)];
+    const lives = ns.some((time, state) => time > 0 && state !== STATE_DEAD);
+    return idle || !lives ? [] : [threadStat(host, thread, ns)];
   });
   return { cpus, threads };
 }

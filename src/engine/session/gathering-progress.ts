@@ -1,12 +1,12 @@
 /** Progress before anything is read: while files are unpacked. */
-import type { Progress, SessionUpdate } from './api.ts';
+import type { Progress, UpdateListener } from './api.ts';
 
 /** ms between two reports. */
 const PROGRESS_MS = 200;
 
 export function gatheringProgress(
   phase: Progress['phase'],
-  onUpdate: (update: SessionUpdate) => void,
+  onUpdate: UpdateListener,
 ): (bytes: number, totalBytes: number) => void {
   const begin = performance.now();
   let told = -Infinity;

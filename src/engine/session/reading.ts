@@ -14,7 +14,7 @@ import type { Synchronisation } from '../sync/synchronise.ts';
 import type { Store } from '../store/types.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import type { Experiment } from '../trace/types.ts';
-import type { ExperimentInfo, OpenOptions, Progress, SessionUpdate } from './api.ts';
+import type { ExperimentInfo, OpenOptions, Progress, SessionUpdate, UpdateListener } from './api.ts';
 import { DisplayTime } from './display-time.ts';
 import { growHistory, type GrowingHistory } from './host-history.ts';
 import { KeptLeaves } from './kept-leaves.ts';
@@ -37,7 +37,10 @@ export interface Reading {
   picture(): Promise<{ readonly info: ExperimentInfo; readonly rows: RowColumns }>;
 }
 
-/** ms between two reports of progress, and between two pictures; a picture also waits ten times what the last cost. */
+/**
+ * ms between two reports of progress, and between two pictures; a picture also waits ten times as long as the last one
+ * took to be made, asked for and shown. So a page that nobody looks at gets none.
+ */
 const PROGRESS_MS = 200;
 const PICTURE_MS = 1000;
 
@@ -47,7 +50,7 @@ export async function readExperiment(
   experiment: Experiment,
   key: string,
   options: OpenOptions,
-  onUpdate: (update: SessionUpdate) => void,
+  onUpdate: UpdateListener,
 ): Promise<Reading> {
   const chunks = planChunks(experiment, options.chunkBytes);
   const faults: Fault[] = [];
@@ -235,7 +238,7 @@ interface Reporter {
   finish(outcome: RunOutcome, save: (update: SessionUpdate) => Promise<void>): Promise<void>;
 }
 
-function createReporter(source: PictureSource, onUpdate: (update: SessionUpdate) => void): Reporter {
+function createReporter(source: PictureSource, onUpdate: UpdateListener): Reporter {
   let lastProgress = -Infinity;
   let nextPicture = -Infinity;
   let making: Promise<void> | undefined;
@@ -270,17 +273,19 @@ function createReporter(source: PictureSource, onUpdate: (update: SessionUpdate)
       const now = performance.now();
       if (now - lastProgress < PROGRESS_MS) return;
       lastProgress = now;
-      const isDue = now >= nextPicture && making === undefined;
+      const isDue = now >= nextPicture;
       if (isDue) learn();
       if (!isDue || !hasPicture(source)) {
         onUpdate({ progress: shown('reading', progress) });
         return;
       }
+      nextPicture = Infinity;
       making = picture('reading', progress).then((update) => {
-        onUpdate(update);
-        const cost = performance.now() - now;
-        nextPicture = performance.now() + Math.max(PICTURE_MS, 10 * cost);
         making = undefined;
+        void Promise.resolve(onUpdate(update)).then(() => {
+          const shown = performance.now();
+          nextPicture = shown + Math.max(PICTURE_MS, 10 * (shown - now));
+        });
       });
     },
     async finish(outcome, save) {

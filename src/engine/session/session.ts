@@ -22,6 +22,7 @@ import type {
   RecentTrace,
   SessionApi,
   SessionUpdate,
+  UpdateListener,
 } from './api.ts';
 import { hostCpuStats } from './cpu-stats.ts';
 import { gatheringProgress } from './gathering-progress.ts';
@@ -108,7 +109,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
   /** The files of traces, out of archives too; undefined: something else was opened meanwhile. */
   const gather = async (
     files: readonly SourceRef[],
-    onUpdate: (update: SessionUpdate) => void,
+    onUpdate: UpdateListener,
   ): Promise<Unpacked | undefined> => {
     const mine = (gathering = new AbortController());
     const { openSource, spills } = environment;
@@ -135,7 +136,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
   /** Shows a stored trace; `experiment` when its files are there too. */
   const reopen = async (
     key: string,
-    onUpdate: (update: SessionUpdate) => void,
+    onUpdate: UpdateListener,
     clocks: ClockSettings | undefined,
     files: readonly SourceRef[] = [],
     experiment?: Experiment,
@@ -157,7 +158,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     given: readonly SourceRef[],
     before: readonly Fault[],
     options: OpenOptions,
-    onUpdate: (update: SessionUpdate) => void,
+    onUpdate: UpdateListener,
   ): Promise<OpenOutcome> => {
     const gathered = await gather(given, onUpdate);
     if (gathered === undefined) return fail(SUPERSEDED);
@@ -173,7 +174,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     let last: SessionUpdate | undefined;
     const hear = (update: SessionUpdate) => {
       last = { ...last, ...update };
-      onUpdate(update);
+      return onUpdate(update);
     };
     const mine = (reading = await readExperiment(environment, store, experiment, key, options, hear));
     trace = mine.trace;
@@ -311,7 +312,7 @@ interface ShownOverlays {
   readonly overlays: SessionOverlays;
   readonly rows: RowColumns;
   readonly progress: SessionUpdate['progress'];
-  readonly onUpdate: (update: SessionUpdate) => void;
+  readonly onUpdate: UpdateListener;
 }
 
 function sendRows({ overlays, rows, progress, onUpdate }: ShownOverlays): void {

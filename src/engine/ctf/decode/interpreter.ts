@@ -171,6 +171,7 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
 
   const run = (start: number, position: number): number => {
     // In locals, since every operation reads them.
+    const ops = code;
     const bytes = data;
     const reader = view;
     const limit = end;
@@ -181,70 +182,70 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
     let base = position;
     let depth = 0;
     for (;;) {
-      switch (code[pc]) {
+      switch (ops[pc]) {
         case op.OP_END:
           machine.out = out;
           return pos;
         case op.OP_NEED:
           base = pos;
-          pos += code[pc + 1];
+          pos += ops[pc + 1];
           if (pos > limit) return fault(FAULT_BEYOND, base, pos - base);
           pc += 2;
           break;
         case op.OP_I8:
-          words[out + code[pc + 2]] = reader.getInt8((base + code[pc + 1]) >>> 3);
+          words[out + ops[pc + 2]] = reader.getInt8((base + ops[pc + 1]) >>> 3);
           pc += 3;
           break;
         case op.OP_U8:
-          words[out + code[pc + 2]] = bytes[(base + code[pc + 1]) >>> 3];
+          words[out + ops[pc + 2]] = bytes[(base + ops[pc + 1]) >>> 3];
           pc += 3;
           break;
         case op.OP_I16:
-          words[out + code[pc + 2]] = reader.getInt16((base + code[pc + 1]) >>> 3, true);
+          words[out + ops[pc + 2]] = reader.getInt16((base + ops[pc + 1]) >>> 3, true);
           pc += 3;
           break;
         case op.OP_U16:
-          words[out + code[pc + 2]] = reader.getUint16((base + code[pc + 1]) >>> 3, true);
+          words[out + ops[pc + 2]] = reader.getUint16((base + ops[pc + 1]) >>> 3, true);
           pc += 3;
           break;
         case op.OP_I32:
-          words[out + code[pc + 2]] = reader.getInt32((base + code[pc + 1]) >>> 3, true);
+          words[out + ops[pc + 2]] = reader.getInt32((base + ops[pc + 1]) >>> 3, true);
           pc += 3;
           break;
         case op.OP_I64: {
-          const at = (base + code[pc + 1]) >>> 3;
-          words[out + code[pc + 2]] = reader.getInt32(at, true);
-          words[out + code[pc + 2] + 1] = reader.getInt32(at + 4, true);
+          const at = (base + ops[pc + 1]) >>> 3;
+          words[out + ops[pc + 2]] = reader.getInt32(at, true);
+          words[out + ops[pc + 2] + 1] = reader.getInt32(at + 4, true);
           pc += 3;
           break;
         }
         case op.OP_BITS: {
-          const to = out + code[pc + 2];
-          readBits(bytes, base + code[pc + 1], code[pc + 3], scratch, 0);
+          const to = out + ops[pc + 2];
+          readBits(bytes, base + ops[pc + 1], ops[pc + 3], scratch, 0);
           words[to] = scratch[0];
-          if ((code[pc + 3] & SPEC_WIDE) !== 0) words[to + 1] = scratch[1];
+          if ((ops[pc + 3] & SPEC_WIDE) !== 0) words[to + 1] = scratch[1];
           pc += 4;
           break;
         }
         case op.OP_REGISTER:
-          readBits(bytes, base + code[pc + 1], code[pc + 3], values, 2 * code[pc + 2]);
+          readBits(bytes, base + ops[pc + 1], ops[pc + 3], values, 2 * ops[pc + 2]);
           pc += 4;
           break;
         case op.OP_TIME:
-          readBits(bytes, base + code[pc + 1], code[pc + 2], scratch, 0);
-          clock?.update(scratch[0], scratch[1], code[pc + 2] & SPEC_SIZE);
+          readBits(bytes, base + ops[pc + 1], ops[pc + 2], scratch, 0);
+          clock?.update(scratch[0], scratch[1], ops[pc + 2] & SPEC_SIZE);
           pc += 3;
           break;
         case op.OP_TEXT_AT:
-          writeText(code[pc + 3], (base + code[pc + 1]) >>> 3, code[pc + 2], code[pc + 4]);
+          writeText(ops[pc + 3], (base + ops[pc + 1]) >>> 3, ops[pc + 2], ops[pc + 4]);
           pc += 5;
           break;
         case op.OP_CONSTANT:
-          words[out + code[pc + 1]] = code[pc + 2];
+          words[out + ops[pc + 1]] = ops[pc + 2];
           pc += 3;
           break;
         case op.OP_ALIGN: {
-          const alignment = code[pc + 1];
+          const alignment = ops[pc + 1];
           base = pos;
           pos = (pos + alignment - 1) & -alignment;
           if (pos > limit) return fault(FAULT_BEYOND, base, pos - base);
@@ -252,58 +253,58 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
           break;
         }
         case op.OP_STRING: {
-          const unit = code[pc + 2];
+          const unit = ops[pc + 2];
           const from = pos >>> 3;
           const length = lengthOfText(from, limit >>> 3, unit);
           if (length < 0) return fault(FAULT_STRING, pos, 8 * unit);
-          if (code[pc + 1] >= 0) {
-            words[out + code[pc + 1]] = origin + from;
-            words[out + code[pc + 1] + 1] = length;
+          if (ops[pc + 1] >= 0) {
+            words[out + ops[pc + 1]] = origin + from;
+            words[out + ops[pc + 1] + 1] = length;
           }
           pos += 8 * (length + unit);
           pc += 3;
           break;
         }
         case op.OP_TEXT: {
-          const low = values[2 * code[pc + 1]];
-          if (values[2 * code[pc + 1] + 1] !== 0 || (low >>> 0) * 8 > limit - pos) {
+          const low = values[2 * ops[pc + 1]];
+          if (values[2 * ops[pc + 1] + 1] !== 0 || (low >>> 0) * 8 > limit - pos) {
             return fault(FAULT_ARRAY, pos, low >>> 0);
           }
-          if (code[pc + 2] >= 0) writeText(code[pc + 2], pos >>> 3, low, code[pc + 3]);
+          if (ops[pc + 2] >= 0) writeText(ops[pc + 2], pos >>> 3, low, ops[pc + 3]);
           pos += 8 * low;
           pc += 4;
           break;
         }
         case op.OP_SKIP: {
-          const low = values[2 * code[pc + 1]];
-          const bits = (low >>> 0) * code[pc + 2];
-          if (values[2 * code[pc + 1] + 1] !== 0 || bits > limit - pos)
+          const low = values[2 * ops[pc + 1]];
+          const bits = (low >>> 0) * ops[pc + 2];
+          if (values[2 * ops[pc + 1] + 1] !== 0 || bits > limit - pos)
             return fault(FAULT_ARRAY, pos, low >>> 0);
           pos += bits;
           pc += 3;
           break;
         }
         case op.OP_LEB: {
-          const spec = code[pc + 2];
+          const spec = ops[pc + 2];
           const after = readVariable(pos, spec);
           if (after < 0) return after;
           pos = after;
-          if (code[pc + 1] >= 0) {
-            words[out + code[pc + 1]] = scratch[0];
-            if ((spec & SPEC_WIDE) !== 0) words[out + code[pc + 1] + 1] = scratch[1];
+          if (ops[pc + 1] >= 0) {
+            words[out + ops[pc + 1]] = scratch[0];
+            if ((spec & SPEC_WIDE) !== 0) words[out + ops[pc + 1] + 1] = scratch[1];
           }
           if ((spec & SPEC_TIME) !== 0) clock?.update(scratch[0], scratch[1], 64);
-          const count = code[pc + 3];
-          for (let i = 0; i < count; i++) values.set(scratch, 2 * code[pc + 4 + i]);
+          const count = ops[pc + 3];
+          for (let i = 0; i < count; i++) values.set(scratch, 2 * ops[pc + 4 + i]);
           pc += 4 + count;
           break;
         }
         case op.OP_LOOP: {
-          const register = code[pc + 1];
-          const rounds = register < 0 ? code[pc + 2] : values[2 * register];
+          const register = ops[pc + 1];
+          const rounds = register < 0 ? ops[pc + 2] : values[2 * register];
           const high = register < 0 ? 0 : values[2 * register + 1];
-          if (!roundsFit(rounds, high, code[pc + 3], pos)) return fault(FAULT_ARRAY, pos, rounds >>> 0);
-          if (rounds === 0) pc += code[pc + 4];
+          if (!roundsFit(rounds, high, ops[pc + 3], pos)) return fault(FAULT_ARRAY, pos, rounds >>> 0);
+          if (rounds === 0) pc += ops[pc + 4];
           else {
             if (depth === LOOP_DEPTH) return fault(FAULT_UNSUPPORTED, pos, 0);
             loops[depth++] = rounds;
@@ -312,7 +313,7 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
           break;
         }
         case op.OP_NEXT:
-          if (--loops[depth - 1] > 0) pc += code[pc + 1];
+          if (--loops[depth - 1] > 0) pc += ops[pc + 1];
           else {
             depth--;
             pc += 2;
@@ -320,21 +321,21 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
           break;
         case op.OP_SWITCH: {
           const jump = chooseBranch(pc);
-          if (jump === 0) return fault(FAULT_OPTION, pos, code[pc + 1]);
+          if (jump === 0) return fault(FAULT_OPTION, pos, ops[pc + 1]);
           pc += jump;
           break;
         }
         case op.OP_JUMP:
-          pc += code[pc + 1];
+          pc += ops[pc + 1];
           break;
         case op.OP_RESERVE:
           machine.out = out;
-          if (!reserve(code[pc + 1])) return fault(FAULT_LIMIT, pos, LARGEST_OUTPUT);
+          if (!reserve(ops[pc + 1])) return fault(FAULT_LIMIT, pos, LARGEST_OUTPUT);
           words = machine.words;
           pc += 2;
           break;
         case op.OP_ADVANCE:
-          out += code[pc + 1];
+          out += ops[pc + 1];
           machine.out = out;
           pc += 2;
           break;
@@ -343,7 +344,7 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
           machine.out = out;
           if (!reserve(1)) return fault(FAULT_LIMIT, pos, LARGEST_OUTPUT);
           words = machine.words;
-          words[out++] = code[pc] === op.OP_PUSH ? code[pc + 1] : values[2 * code[pc + 1]];
+          words[out++] = ops[pc] === op.OP_PUSH ? ops[pc + 1] : values[2 * ops[pc + 1]];
           machine.out = out;
           pc += 2;
           break;
@@ -352,11 +353,11 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
           pc += 1;
           break;
         case op.OP_PLACE:
-          values[2 * code[pc + 1]] = origin + (pos >>> 3);
+          values[2 * ops[pc + 1]] = origin + (pos >>> 3);
           pc += 2;
           break;
         case op.OP_SEEN:
-          values[2 * op.REGISTER_SEEN] |= code[pc + 1];
+          values[2 * op.REGISTER_SEEN] |= ops[pc + 1];
           pc += 2;
           break;
         default:

@@ -149,9 +149,8 @@ export function createPacketLoop(
 
   /** Begins the tape of an event with the clock's value. */
   const startTape = (): void => {
-    const cycles = clock?.value() ?? 0n;
-    machine.words[machine.out] = Number(BigInt.asIntN(32, cycles));
-    machine.words[machine.out + 1] = Number(BigInt.asIntN(32, cycles >> 32n));
+    if (clock === undefined) machine.words.fill(0, machine.out, machine.out + TAPE_HEADER);
+    else clock.writeValue(machine.words, machine.out);
     machine.out += TAPE_HEADER;
   };
 

@@ -40,8 +40,8 @@ export interface TickClock {
   set(cycles: bigint): void;
   /** Takes an n-bit value: it replaces the low n bits of the clock, which never goes back by it unless n = 64. */
   update(low: number, high: number, bits: number): void;
-  /** The value's 64 bits. */
-  value(): bigint;
+  /** The value's 64 bits, low and high word. */
+  writeValue(words: Int32Array, at: number): void;
   /** To be called now and then by who adds to state[0]: moves the base where it is far. */
   settle(): void;
   /** The value, which steps lead on beyond 2^64: so times do not depend on where the base was. */
@@ -108,7 +108,12 @@ export function createTickClock(map: ClockMap): TickClock {
     nanoseconds,
     isUsual: () => exact && BigInt.asUintN(64, base) === base,
     set,
-    value: () => BigInt.asUintN(64, total()),
+    writeValue: (words, at) => {
+      // Exact doubles, of which an Int32Array keeps the low 32 bits.
+      const fromBase = baseLow + state[0];
+      words[at] = fromBase;
+      words[at + 1] = baseHigh + Math.floor(fromBase / WORD);
+    },
     total,
     settle: () => {
       if (state[0] >= farTicks) moveBase(total());
