@@ -172,13 +172,14 @@ function imageOf(program: rules.StateProgram, eventClasses: readonly EventClass[
   let at = classes + 4 * CLASS_NUMBERS * eventClasses.length;
   const numbers = [...programs];
   const texts = subjects.map((subject, index) => {
-    numbers.push(kinds[index], at, subject.length, -1);
+    const place = at;
     at += subject.length;
-    return { subject, at: at - subject.length };
+    numbers.push(kinds[index], place, subject.length, -1);
+    return { subject, place };
   });
   const bytes = new Uint8Array(alignUp(at));
   bytes.set(new Uint8Array(Int32Array.from(numbers).buffer));
-  for (const { subject, at } of texts) bytes.set(subject, at);
+  for (const { subject, place } of texts) bytes.set(subject, place);
   return { bytes, classes };
 }
 
