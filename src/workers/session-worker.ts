@@ -13,6 +13,8 @@ import { download } from './download.ts';
 
 // What workers answer is given back once it is merged.
 detachOnce();
+// A bug in what nobody waits for, such as the reading of a trace, reaches the page, too.
+addEventListener('unhandledrejection', ({ reason }) => reportError(reason));
 const session = createSession({
   openSource,
   spills: browserSpills(),

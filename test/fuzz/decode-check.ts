@@ -1,9 +1,11 @@
 /** Decodes all chunks of an experiment with both decoders. */
+import { basename } from 'node:path/posix';
 import type { Fault } from '../../src/engine/base/fault.ts';
 import { packetAfter, type PacketBefore } from '../../src/engine/ctf/decode/packet-spans.ts';
 import type { DecodeRequest } from '../../src/engine/ctf/decode/rows.ts';
 import type { EVERYTHING } from '../../src/engine/ctf/decode/stream-programs.ts';
 import type { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
+import { PACKET_HAS_BEGIN, type PacketTable } from '../../src/engine/ctf/packets/packet-table.ts';
 import type { Chunk, Experiment, Trace } from '../../src/engine/trace/types.ts';
 import { bothDecoders, type BothDecoders } from '../support/both-decoders.ts';
 import type { MemoryFiles } from '../support/memory-files.ts';
@@ -15,6 +17,8 @@ export interface PacketRead {
   readonly offset: number;
   readonly size: number;
   readonly events: number;
+  /** What copies of it in other folders share. */
+  readonly identity: string;
 }
 
 export interface DecodedAll {
@@ -56,12 +60,22 @@ export function decodeAll(
     for (const { table, first, count, path } of input.extents) {
       for (let packet = first; packet < first + count; packet++) {
         const [offset, size] = [table.offset[packet], table.size[packet]];
-        packets.push({ path, offset, size, events: decoded.packets.events[at++] });
+        const events = decoded.packets.events[at++];
+        packets.push({ path, offset, size, events, identity: identityOf(table, packet, path) });
       }
       before.set(stream, { ...packetAfter(table, first + count - 1), clock: decoded.clock });
     }
   }
   return { packets, faults, faultCount };
+}
+
+function identityOf(
+  { flags, offset, streamClass, streamId, begin, sequence }: PacketTable,
+  packet: number,
+  path: string,
+): string {
+  if ((flags[packet] & PACKET_HAS_BEGIN) === 0) return `${basename(path)} ${offset[packet]}`;
+  return `${streamClass[packet]} ${streamId[packet]} ${begin[packet]} ${sequence[packet]}`;
 }
 
 function inStreamOrder(chunks: readonly Chunk[]): Chunk[] {

@@ -68,14 +68,14 @@ export class Fuzzer {
     this.#groups = [...groups.values()];
   }
 
-  /** Kept cases first, then random ones, until there were so many or the time (ms) is over. */
-  async run(seed: number, most: number, time: number): Promise<Report> {
+  /** Kept cases first, then random ones from number `first` on, until there were so many or the time (ms) is over. */
+  async run(seed: number, first: number, most: number, time: number): Promise<Report> {
     const began = performance.now();
     for (const { name, files } of this.#options.kept) {
       const { problem } = await this.#check(name, files);
       if (problem !== undefined) this.#fail(name, problem, files);
     }
-    for (let number = 0; number < most && performance.now() - began < time; number++) {
+    for (let number = first; number < first + most && performance.now() - began < time; number++) {
       await this.#tryCase(seed, number);
     }
     return {

@@ -1,4 +1,7 @@
-/** Events before damage are kept: packets whose bytes nobody touched, of files whose metadata are as they were. */
+/**
+ * Events before damage are kept: packets whose bytes nobody touched, of files whose metadata are as they were. Of the
+ * copies of a packet one is read; that another one is damaged behind its head is not known before it is decoded.
+ */
 import { dirname, join } from 'node:path/posix';
 import type { MemoryFiles } from '../support/memory-files.ts';
 import type { PacketRead } from './decode-check.ts';
@@ -18,10 +21,15 @@ export function lostPacket(
     const bytes = untouched.get(path) ?? untouchedBytes(origin, files, path);
     untouched.set(path, bytes);
     if (packet.offset + packet.size > bytes || found.has(keyOf(packet))) continue;
+    if (now.some((other) => isCopy(other, packet))) continue;
     const other = now.find(({ path: at, offset }) => at === path && offset === packet.offset);
     return `lost events before the damage: ${keyOf(packet)} is ${other === undefined ? 'gone' : keyOf(other)}`;
   }
   return undefined;
+}
+
+function isCopy(other: PacketRead, { path, size, identity }: PacketRead): boolean {
+  return other.path !== path && other.size === size && other.identity === identity;
 }
 
 function keyOf({ path, offset, size, events }: PacketRead): string {

@@ -9,6 +9,7 @@ import { Watchdog } from './watchdog.ts';
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '1' },
+    first: { type: 'string', default: '0' },
     cases: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: 'random' },
     only: { type: 'string', default: '' },
@@ -27,7 +28,12 @@ const fuzzer = new Fuzzer({
   onFailure: (text) => console.error(text),
 });
 console.log(`seed ${seed}`);
-const report = await fuzzer.run(seed, Number(values.cases), 60_000 * Number(values.minutes));
+const report = await fuzzer.run(
+  seed,
+  Number(values.first),
+  Number(values.cases),
+  60_000 * Number(values.minutes),
+);
 await watchdog.close();
 console.log(textOf(report));
 process.exitCode = report.failures > 0 ? 1 : 0;

@@ -6,11 +6,13 @@ import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { counts } from '../../src/engine/kernel/counts.ts';
 import { cpuUsage } from '../../src/engine/kernel/cpu-usage.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
+import { CPU_UNKNOWN } from '../../src/engine/kernel/values.ts';
 import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
-import { runEngine } from '../support/engine-run.ts';
+import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { exampleTraces } from '../support/shared.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
+import { memoryHistory } from '../support/state-run.ts';
 import { loadTrace } from '../support/trace-files.ts';
 import { damaged, damages, type Damage } from './damage.ts';
 import { runsOf } from './runs.ts';
@@ -29,7 +31,32 @@ async function expectFaultsOnly(files: TraceFiles, list: readonly Damage[]): Pro
   expect(performance.now() - began).toBeLessThan(PATIENCE_MS);
 }
 
+/** @param part of the first CPU's file that is left */
+async function expectUnknown(seed: number, part: number, chunkBytes: number): Promise<void> {
+  const files = new Map(simulate(settingsOf(seed)).files);
+  const whole = files.get('kernel_0') ?? new Uint8Array();
+  files.set('kernel_0', whole.subarray(0, Math.floor(whole.length * part)));
+  const history = memoryHistory();
+  const run = await runEngine(files, [kernelState as AnyAnalysis], history, { chunkBytes });
+  // A file that ends with a packet looks whole.
+  fc.pre(run.experiment.traces.flatMap(({ faults }) => faults).some(({ code }) => code === 'truncated'));
+  const tables = kernelTables(run);
+  const window = tables.cpus.find(({ cpu }) => cpu === 0);
+  // A CPU without events has no window.
+  if (window === undefined || !(window.last < tables.end)) return;
+  history.close(tables.end);
+  const last = history.intervals('cpus/0/state').at(-1);
+  expect(last).toMatchObject({ value: CPU_UNKNOWN, to: tables.end });
+  expect(last?.from).toBeLessThanOrEqual(window.last);
+}
+
 describe('damaged traces', () => {
+  it('tell nothing of a CPU behind the last event before its file was cut off', async () => {
+    const part = fc.double({ min: 0.05, max: 0.95, noNaN: true });
+    const chunkBytes = fc.constantFrom(1, 3000, 1e6);
+    await fc.assert(fc.asyncProperty(fc.nat(), part, chunkBytes, expectUnknown), { numRuns: runsOf(50) });
+  });
+
   it('of simulated kernels give faults only', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), damages, (seed, list) =>

@@ -13,9 +13,7 @@ const MORE_PATHS = 8;
 
 async function expectTruth(story: Play): Promise<void> {
   const run = await runPlay(story);
-  const { thread, isWhole } = run.played;
-  // About one play in two thousand hangs in the simulated machine: there is no whole program to compare.
-  fc.pre(isWhole);
+  const { thread } = run.played;
   expect(withoutSoftirqThreads(await foundWaits(run), run)).toEqual(
     withoutSoftirqThreads(trueWaits(run), run),
   );

@@ -19,6 +19,7 @@ export interface PlainPacket {
   /** Events lost since the packet before. */
   readonly discarded?: number;
   readonly lostPackets?: number;
+  readonly damaged?: boolean;
 }
 
 /** One stream; its chunks are lists of packets. */
@@ -198,6 +199,7 @@ function spansOf(
     previousEnd: column((_, i) => (i === 0 ? previousEnd : end[i - 1])),
     discardedEvents: column((packet) => packet.discarded ?? 0),
     lostPackets: column((packet) => packet.lostPackets ?? 0),
+    damaged: Uint8Array.from(packets, (packet) => (packet.damaged === true ? 1 : 0)),
     cpu: new Int32Array(length).fill(cpu),
   };
 }

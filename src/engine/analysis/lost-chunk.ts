@@ -46,6 +46,7 @@ function lostPackets(chunk: Chunk, cpu: number, classes: number): DecodedChunk {
       previousEnd: begin,
       discardedEvents: new Float64Array(1),
       lostPackets: Float64Array.of(count),
+      damaged: new Uint8Array(1),
       cpu: Int32Array.of(cpu),
     },
     faults: [],

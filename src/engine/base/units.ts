@@ -4,3 +4,11 @@ export type TimeNs = number;
 export type DurNs = number;
 /** Nanoseconds since the clock's origin (1970 for absolute clocks), as a bigint: only outside of hot loops. */
 export type AbsoluteNs = bigint;
+
+/** What sums of lengths come to at most: beyond it doubles would depend on the order of the terms. Only damage reaches it. */
+const LONGEST_SUM = 2 ** 53;
+
+/** The sum of two lengths, at most 2^53 ns: the same in whatever order many are added. */
+export function addLengths(a: DurNs, b: DurNs): DurNs {
+  return Math.min(LONGEST_SUM, a + b);
+}

@@ -14,6 +14,8 @@ describe('bytes', () => {
       2 ** 32,
       2 ** 35 + 1,
       Number.MAX_SAFE_INTEGER,
+      2 ** 56,
+      2 ** 98 - 2 ** 45,
     ];
     const number = fc.oneof(fc.constantFrom(...limits), fc.maxSafeNat(), fc.nat(1000));
     fc.assert(

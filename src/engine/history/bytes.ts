@@ -3,8 +3,8 @@
  * whole numbers from 0 to 2^53, and fixed 64-bit floats.
  */
 
-/** Longest varint of a number below 2^53. */
-export const VARINT_BYTES = 8;
+/** Longest varint of a time: 2^64 cycles of a clock of 1 Hz, and as large an offset, are below 2^98 ns. */
+export const VARINT_BYTES = 14;
 
 const TWO_28 = 268_435_456;
 

@@ -119,8 +119,9 @@ export class LevelsWriter {
       const duration = tiles.end[i] - tiles.end[i - 1];
       const high = Math.floor(duration / 2 ** 32);
       const bits = high > 0 ? 63 - Math.clz32(high) : 31 - Math.clz32(duration);
-      count[bits >> 1] += step;
-      time[bits >> 1] += step * duration;
+      const level = duration >= widthOfLevel(MAX_LEVEL) ? MAX_LEVEL : bits >> 1;
+      count[level] += step;
+      time[level] += step * duration;
       longer += step;
     }
     let shortTime = 0;

@@ -11,8 +11,11 @@ const scheme: ValueScheme = {
 };
 const schemeOf = () => scheme;
 
-/** Two attributes of many short and a few very long tiles, one that continues, one constant, gaps, and a patch. */
-function job(tiles: number): SealJob {
+/**
+ * Two attributes of many short and a few very long tiles, one that continues, one constant, gaps, and a patch.
+ * @param far end of one more tile of each, which a damaged time made
+ */
+function job(tiles: number, far?: number): SealJob {
   const attribute: number[] = [];
   const end: number[] = [];
   const value: number[] = [];
@@ -23,12 +26,17 @@ function job(tiles: number): SealJob {
     end.push(time + (i % 2));
     value.push(i % 50 === 7 ? -1 : (i * 31) % 4000);
   }
-  const to = time + 10;
+  if (far !== undefined) {
+    attribute.push(3, 4);
+    end.push(far, far);
+    value.push(1000, 2);
+  }
+  const to = far ?? time + 10;
   return {
     index: 0,
     from: 1000,
     to,
-    length: tiles + 1,
+    length: attribute.length + 1,
     attribute: Int32Array.from([...attribute, 9]),
     end: Float64Array.from([...end, to]),
     value: Float64Array.from([...value, 6]),
@@ -55,6 +63,12 @@ test.each([0, 1, 2, 500, 60_000])('the same bytes as the definition: %i tiles', 
   // Again, in memory that has been used.
   wasm.seal(job(3));
   expectSame(wasm.seal(job(tiles)), expected);
+});
+
+test.each([53, 56, 60, 63, 64, 94])('the same bytes where times are 2^%i ns', (power) => {
+  const wasm = new WasmSealer(schemeOf);
+  for (let times = 0; times < 3; times++)
+    expectSame(wasm.seal(job(500, 2 ** power)), new Sealer(schemeOf).seal(job(500, 2 ** power)));
 });
 
 test('without WebAssembly the definition seals', () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cuttings, resultOf } from '../../../test/support/merge-trees.ts';
+import { batchesOf } from '../../../test/support/batches.ts';
 import type { PlainEvent } from '../../../test/support/batches.ts';
+import { cuttings, leavesOf, mergeInOrder, resultOf } from '../../../test/support/merge-trees.ts';
 import { scenario } from '../../../test/support/scenario.ts';
 import { counts } from './counts.ts';
 import { cpuUsage } from './cpu-usage.ts';
@@ -43,6 +44,29 @@ describe('cpu usage', () => {
       { host: 0, cpu: 0, tid: 8, name: 'p', ns: 20, longestNs: 20, runs: 1 },
       { host: 0, cpu: 1, tid: 8, name: 'eight', ns: 20, longestNs: 20, runs: 1 },
     ]);
+  });
+
+  test('who runs is unknown between the last event of a damaged packet and the next switch', () => {
+    const first = scenario().switch(0, 0, 0, 0, 7).add(10, 0, 'x').events;
+    const second = scenario().add(40, 0, 'x').switch(50, 0, 7, 1, 0).add(60, 0, 'x').events;
+    const chunks = [[{ events: first, damaged: true }], [{ events: second }]];
+    const batches = batchesOf([{ cpu: 0, chunks }], cpuUsage.reads.meanings);
+    const usage = cpuUsage.finish(mergeInOrder(cpuUsage, leavesOf(cpuUsage, batches)));
+    expect(usage.cpus).toEqual([
+      { host: 0, cpu: 0, first: 0, last: 60, busyNs: 10, idleNs: 10, unknownNs: 40 },
+    ]);
+  });
+
+  test('does not depend on chunks either where damage made times up', () => {
+    const story = scenario();
+    [0, 1, 2, 3, 4, 2 ** 53 + 4, 2 ** 53 + 8].forEach((time, i) =>
+      story.switch(time, 0, i % 2, 0, 1 - (i % 2)),
+    );
+    fc.assert(
+      fc.property(cuttings, (cutting) => {
+        expect(resultOf(cpuUsage, story.events, cutting)).toEqual(resultOf(cpuUsage, story.events));
+      }),
+    );
   });
 
   test('does not depend on chunks, arrival or merge tree', () => {

@@ -5,6 +5,7 @@
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
+import { losesBefore, losesWithin } from '../ctf/decode/rows.ts';
 import { kernelMeaning, subjectsOf } from './meanings.ts';
 import { placesOf, RowReader, ROWS_A_CALL } from './row-reader.ts';
 import { mergePieces } from './stream-pieces.ts';
@@ -45,7 +46,7 @@ export type FailureLeaf = readonly FailurePiece[];
 
 export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
   id: 'call-failures',
-  version: 1,
+  version: 2,
   reads: {
     meanings: [
       kernelMeaning('switch', 'next_tid'),
@@ -134,12 +135,11 @@ class FailureMapper {
     const { packets, chunk } = batch;
     this.#start(batch);
     for (let packet = 0; packet < packets.length; packet++) {
-      const lost = packets.discardedEvents[packet] > 0;
-      if (lost || packets.lostPackets[packet] > 0) this.#change(THREAD_LOST);
+      if (losesBefore(packets, packet)) this.#change(THREAD_LOST);
       const end = packets.firstRow[packet + 1];
       for (let row = packets.firstRow[packet]; row < end; row += ROWS_A_CALL)
         this.#readRows(row, Math.min(row + ROWS_A_CALL, end));
-      if (lost) this.#change(THREAD_LOST);
+      if (losesWithin(packets, packet)) this.#change(THREAD_LOST);
     }
     this.#rows.close();
     return {

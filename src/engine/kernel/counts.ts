@@ -11,7 +11,7 @@ export interface StreamCounts {
   readonly host: number;
   readonly trace: number;
   readonly domain: Domain;
-  /** -1 unknown or changing. */
+  /** Of all packets of the stream, those without events too; -1 unknown or changing. */
   readonly cpu: number;
   readonly classes: Int32Array;
   readonly names: readonly string[];
@@ -59,7 +59,7 @@ export interface Counts {
 
 export const counts: Analysis<CountsLeaf, Counts> = {
   id: 'counts',
-  version: 2,
+  version: 3,
   reads: { meanings: [] },
   map: mapCounts,
   merge: mergeCounts,
@@ -68,7 +68,7 @@ export const counts: Analysis<CountsLeaf, Counts> = {
 };
 
 function mapCounts(batch: EventBatch): CountsLeaf {
-  const { chunk, domain, streamRank, eventClasses, packets } = batch;
+  const { chunk, domain, streamRank, cpu, eventClasses } = batch;
   const { events, bits, first, last } = batch.counts;
   const classes = classesWith(events);
   if (classes.length === 0) return [];
@@ -78,7 +78,7 @@ function mapCounts(batch: EventBatch): CountsLeaf {
       host: chunk.host,
       trace: chunk.trace,
       domain,
-      cpu: isConstant(packets.cpu) ? packets.cpu[0] : -1,
+      cpu,
       classes,
       names: Array.from(classes, (i) => eventClasses[i].name ?? ''),
       events: pick(events, classes),
@@ -97,11 +97,6 @@ function classesWith(events: Float64Array): Int32Array {
   let length = 0;
   for (let i = 0; i < events.length; i++) if (events[i] > 0) classes[length++] = i;
   return classes.slice(0, length);
-}
-
-function isConstant(column: Int32Array): boolean {
-  for (let i = 1; i < column.length; i++) if (column[i] !== column[0]) return false;
-  return true;
 }
 
 function pick(column: Float64Array, classes: Int32Array): Float64Array {
@@ -134,7 +129,6 @@ function addCounts(a: StreamCounts, b: StreamCounts): StreamCounts {
   };
   return {
     ...a,
-    cpu: a.cpu === b.cpu ? a.cpu : -1,
     classes,
     names: Array.from(inA, (at, i) => (at < 0 ? b.names[inB[i]] : a.names[at])),
     events: united('events', (x, y) => a.events[x] + b.events[y]),

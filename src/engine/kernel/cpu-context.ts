@@ -5,6 +5,7 @@
 import { NO_CONTEXT } from '../analysis/contract.ts';
 import type { CpuContext, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
+import { losesBefore, losesWithin } from '../ctf/decode/rows.ts';
 import { RowReader, ROWS_A_CALL } from './row-reader.ts';
 import type { FieldPlace } from './row-reader.ts';
 
@@ -36,12 +37,11 @@ class ContextTracker {
     this.#rows.open(rows);
     this.#thread = THREAD_UNKNOWN;
     for (let packet = 0; packet < packets.length; packet++) {
-      const lost = packets.discardedEvents[packet] > 0;
-      if (lost || packets.lostPackets[packet] > 0) this.#thread = THREAD_UNKNOWN;
+      if (losesBefore(packets, packet)) this.#thread = THREAD_UNKNOWN;
       const end = packets.firstRow[packet + 1];
       for (let row = packets.firstRow[packet]; row < end; row += ROWS_A_CALL)
         this.#follow(row, Math.min(row + ROWS_A_CALL, end));
-      if (lost) this.#thread = THREAD_UNKNOWN;
+      if (losesWithin(packets, packet)) this.#thread = THREAD_UNKNOWN;
     }
     this.#rows.close();
     return context;

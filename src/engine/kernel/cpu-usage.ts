@@ -8,6 +8,7 @@
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
+import { lastTime, losesBefore, losesWithin } from '../ctf/decode/rows.ts';
 import type { Rows } from '../ctf/decode/rows.ts';
 import { THREAD_UNKNOWN } from './cpu-context.ts';
 import { ExecutionSums } from './execution-sums.ts';
@@ -67,7 +68,7 @@ export interface CpuUsage {
 
 export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
   id: 'cpu-usage',
-  version: 1,
+  version: 2,
   reads: { meanings: [kernelMeaning('switch', 'prev_tid', 'prev_comm', 'next_tid', 'next_comm')] },
   map: mapUsage,
   merge: (a, b) => mergePieces(a, b, joinUsage),
@@ -116,12 +117,11 @@ class UsageMapper {
   map({ rows, packets }: EventBatch): Changes {
     this.#start(rows);
     for (let packet = 0; packet < packets.length; packet++) {
-      const lost = packets.discardedEvents[packet] > 0;
-      if (lost || packets.lostPackets[packet] > 0) this.#forget(packets.previousEnd[packet]);
+      if (losesBefore(packets, packet)) this.#forget(packets.previousEnd[packet]);
       const end = packets.firstRow[packet + 1];
       for (let row = packets.firstRow[packet]; row < end; row += ROWS_A_CALL)
         this.#readRows(row, Math.min(row + ROWS_A_CALL, end));
-      if (lost) this.#forget(packets.lastEvent[packet]);
+      if (losesWithin(packets, packet)) this.#forget(lastTime(packets, packet));
     }
     this.#rows.close();
     return {

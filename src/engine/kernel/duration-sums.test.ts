@@ -60,6 +60,13 @@ describe('sums of durations', () => {
     );
   });
 
+  test('end at 2^53 ns, whatever the order', () => {
+    const list = [2 ** 53 - 2, 1, 1, 3, 2 ** 80].map((ns) => ({ begin: 0, ns, owner: 0 }));
+    expect(tableOf(list).total[0]).toBe(2 ** 53);
+    expect(tableOf([...list].reverse())).toEqual(tableOf(list));
+    expect(tableOf(list.slice(0, 3)).total[0]).toBe(2 ** 53);
+  });
+
   test('percentiles are those of the sorted list, within 0.8 %', () => {
     fc.assert(
       fc.property(durations, fc.constantFrom(0.5, 0.95, 0.99, 1), (list, share) => {

@@ -2,6 +2,7 @@
  * Durations summed up by group: count, sum, extremes, distribution (`duration-bins.ts`) and the longest ones with
  * their time. What a group is, the caller says. Sums are of whole ns and so do not depend on the order.
  */
+import { addLengths } from '../base/units.ts';
 import { widen, widened } from './columns.ts';
 import { BINS, BINS_AN_OCTAVE, binOf, middleOfBin, OCTAVE_BITS } from './duration-bins.ts';
 
@@ -69,7 +70,7 @@ export class DurationSums {
     const length = ns > 0 ? ns : 0;
     const { count, total, min, max, kept } = this.#sums;
     count[group]++;
-    total[group] += length;
+    total[group] = addLengths(total[group], length);
     if (length < min[group]) min[group] = length;
     if (length > max[group]) max[group] = length;
     this.#countBin(group, binOf(length), 1);
@@ -81,7 +82,7 @@ export class DurationSums {
   addTable(group: number, table: DurationTable, from: number): void {
     const { count, total, min, max } = this.#sums;
     count[group] += table.count[from];
-    total[group] += table.total[from];
+    total[group] = addLengths(total[group], table.total[from]);
     min[group] = Math.min(min[group], table.min[from]);
     max[group] = Math.max(max[group], table.max[from]);
     for (let i = table.binStart[from]; i < table.binStart[from + 1]; i++)

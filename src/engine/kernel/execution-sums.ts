@@ -1,4 +1,5 @@
 /** Executions of threads on one CPU, summed up by tid. */
+import { addLengths } from '../base/units.ts';
 import { trimmed, widen } from './columns.ts';
 import { createIntIndex, FEW, findInt, putInt } from './int-index.ts';
 
@@ -50,7 +51,7 @@ export class ExecutionSums {
   addRun(entry: number, length: number): void {
     if (!(length > 0)) return;
     const { ns, longest } = this.#columns;
-    ns[entry] += length;
+    ns[entry] = addLengths(ns[entry], length);
     if (length > longest[entry]) longest[entry] = length;
   }
 
@@ -76,7 +77,7 @@ export class ExecutionSums {
     for (let i = 0; i < executions.tid.length; i++) {
       const entry = this.entryOf(executions.tid[i]);
       const columns = this.#columns;
-      columns.ns[entry] += executions.ns[i];
+      columns.ns[entry] = addLengths(columns.ns[entry], executions.ns[i]);
       columns.runs[entry] += executions.runs[i];
       columns.longest[entry] = Math.max(columns.longest[entry], executions.longest[i]);
       this.setName(entry, texts.push(executions.name[i]) - 1, executions.namedAt[i]);

@@ -5,6 +5,7 @@ import { DurationSums } from './duration-sums.ts';
 import { createIntIndex, FEW, findInt, putInt } from './int-index.ts';
 import * as leaf from './interrupt-leaf.ts';
 import type { InterruptKey, InterruptLeaf, InterruptPiece, RunEnds } from './interrupt-leaf.ts';
+import { losesBefore, losesWithin } from '../ctf/decode/rows.ts';
 import type { EventClass } from '../ctf/model.ts';
 import { kernelMeaning, subjectsOf, vectorStepsOf } from './meanings.ts';
 import { placesOf, RowReader, ROWS_A_CALL } from './row-reader.ts';
@@ -112,12 +113,11 @@ class InterruptMapper {
     const { packets, chunk, streamRank } = batch;
     this.#start(batch);
     for (let packet = 0; packet < packets.length; packet++) {
-      const lost = packets.discardedEvents[packet] > 0;
-      if (lost || packets.lostPackets[packet] > 0) this.#lose();
+      if (losesBefore(packets, packet)) this.#lose();
       const end = packets.firstRow[packet + 1];
       for (let row = packets.firstRow[packet]; row < end; row += ROWS_A_CALL)
         this.#readRows(row, Math.min(row + ROWS_A_CALL, end));
-      if (lost) this.#lose();
+      if (losesWithin(packets, packet)) this.#lose();
     }
     this.#rows.close();
     return {

@@ -82,7 +82,9 @@ describe('interrupts', () => {
   });
 
   test('a loss ends what was pending, in whichever chunk it is', () => {
-    const packets = (events: readonly PlainEvent[], discarded = 0) => ({ events, discarded });
+    const packets = (events: readonly PlainEvent[], discarded = 0, damaged = false) => {
+      return { events, discarded, damaged };
+    };
     const before = scenario().enter(5, 0, 'irq', 3, 'a').add(6, 0, raise, { vec: 1 }).events;
     const after = scenario()
       .leave(20, 0, 'irq', 3)
@@ -99,6 +101,7 @@ describe('interrupts', () => {
     ]);
     for (const chunks of [
       [[packets(before, 1), packets(after)]],
+      [[packets(before, 0, true)], [packets(after)]],
       [[packets(before)], [packets(after, 1)]],
       [[packets(before)], [packets([], 1)], [packets(after)]],
     ]) {

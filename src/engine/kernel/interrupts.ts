@@ -20,7 +20,7 @@ export interface CpuInterrupts {
 
 export const interrupts: Analysis<InterruptLeaf, readonly CpuInterrupts[]> = {
   id: 'interrupts',
-  version: 1,
+  version: 2,
   reads: { meanings: INTERRUPT_MEANINGS },
   map: mapInterrupts,
   merge: (a, b) => mergePieces(a, b, joinInterrupts),

@@ -2,6 +2,7 @@
 import { NO_CONTEXT } from '../analysis/contract.ts';
 import type { CpuContext, EventBatch, MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
+import { losesBefore, losesWithin } from '../ctf/decode/rows.ts';
 import type { EventClass } from '../ctf/model.ts';
 import { CALL_UNNAMED, ioCallOf } from './io-calls.ts';
 import * as io from './io-leaf.ts';
@@ -111,12 +112,11 @@ class PartMapper {
     const { packets } = batch;
     this.#start(batch, context);
     for (let packet = 0; packet < packets.length; packet++) {
-      const lost = packets.discardedEvents[packet] > 0;
-      if (lost || packets.lostPackets[packet] > 0) this.#stay.lose();
+      if (losesBefore(packets, packet)) this.#stay.lose();
       const end = packets.firstRow[packet + 1];
       for (let row = packets.firstRow[packet]; row < end; row += ROWS_A_CALL)
         this.#readRows(row, Math.min(row + ROWS_A_CALL, end));
-      if (lost) this.#stay.lose();
+      if (losesWithin(packets, packet)) this.#stay.lose();
     }
     return this.#finish();
   }

@@ -52,7 +52,7 @@ export interface IoUsage {
 
 export const ioUsage: Analysis<IoLeaf, IoUsage> = {
   id: 'io',
-  version: 1,
+  version: 2,
   reads: { meanings: IO_MEANINGS },
   usesContext: true,
   map: mapIo,

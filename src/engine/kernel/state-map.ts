@@ -6,6 +6,7 @@
 import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { assert } from '../base/assert.ts';
 import { oncePer } from '../base/once-per.ts';
+import { lastTime, losesBefore, losesWithin } from '../ctf/decode/rows.ts';
 import type { PacketSpans } from '../ctf/decode/rows.ts';
 import { PacketMapper } from './packet-map.ts';
 import { RowReader } from './row-reader.ts';
@@ -100,8 +101,8 @@ export class StateMapper {
  * sub-buffer was free (spec 03 "Lost events"). A packet that reports lost events and has none: the whole of it.
  */
 function writeLossBefore(writer: LeafWriter, packets: PacketSpans, packet: number): void {
+  if (!losesBefore(packets, packet)) return;
   const reports = packets.discardedEvents[packet] > 0;
-  if (!reports && !(packets.lostPackets[packet] > 0)) return;
   const from = packets.previousEnd[packet];
   const empty = packets.events[packet] === 0;
   const to = reports && empty ? packets.end[packet] : packets.begin[packet];
@@ -109,10 +110,14 @@ function writeLossBefore(writer: LeafWriter, packets: PacketSpans, packet: numbe
     writeLoss(writer, packets.cpu[packet], from, to);
 }
 
-/** Losses between the last event of the packet that reports them and its end. */
+/** Losses between the last event of the packet that reports them, or is damaged, and its end. */
 function writeLossWithin(writer: LeafWriter, packets: PacketSpans, packet: number): void {
-  if (!(packets.discardedEvents[packet] > 0) || packets.events[packet] === 0) return;
-  writeLoss(writer, packets.cpu[packet], packets.lastEvent[packet], packets.end[packet]);
+  if (!losesWithin(packets, packet)) return;
+  const empty = packets.events[packet] === 0;
+  const from = empty ? packets.begin[packet] : lastTime(packets, packet);
+  // What an empty one reports was lost before its end, all of it.
+  if (Number.isNaN(from) || (empty && packets.damaged[packet] === 0)) return;
+  writeLoss(writer, packets.cpu[packet], from, packets.end[packet]);
 }
 
 function writeLoss(writer: LeafWriter, cpu: number, from: number, to: number): void {

@@ -306,6 +306,37 @@ describe('lost events', () => {
     ]);
   });
 
+  test('nothing is known of a CPU behind the last event that a damaged packet gave', () => {
+    const zero = scenario().switch(0, 0, 0, 0, A).switch(20, 0, A, 1, C).events;
+    const one = scenario().switch(0, 1, 0, 0, B).switch(90, 1, B, 1, 0).events;
+    const told = tellStreams(
+      [
+        { cpu: 0, chunks: [[{ events: zero, begin: 0, end: 50, damaged: true }]] },
+        { cpu: 1, chunks: [[{ events: one, begin: 0, end: 95 }]] },
+      ],
+      100,
+    );
+    expect(told.states(C)).toEqual([[v.STATE_UNKNOWN, 20, 100]]);
+    expect(told.cpuTime(0)[0]).toBe(80);
+    expect(told.tables.losses).toEqual([{ cpu: 0, from: 20, to: 50 }]);
+    expect(told.waits(A)).toEqual([[20, 100, 'none?']]);
+    expect(told.waits(B)).toEqual([[90, 100, 'none']]);
+  });
+
+  test('times that damage made up lift nothing', () => {
+    const first = scenario().switch(0, 0, 0, 0, A).add(1e9, 0, 'x').events;
+    const second = scenario().switch(70, 0, A, 1, 0).events;
+    const chunks = [
+      [{ events: first, begin: 0, end: 50, damaged: true }],
+      [{ events: second, begin: 60, end: 80 }],
+    ];
+    expect(tellStreams([{ cpu: 0, chunks }], 100).states(A)).toEqual([
+      [v.STATE_USER, 0, 50],
+      [v.STATE_UNKNOWN, 50, 70],
+      [v.STATE_BLOCKED_S, 70, 100],
+    ]);
+  });
+
   test('a wait that overlaps a loss anywhere is lossy', () => {
     const told = tellStreams(streams(), 100);
     expect(told.waits(A)).toEqual([[20, 80, `thread ${C}?`]]);

@@ -2,6 +2,7 @@
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
 import type { EventClass } from '../ctf/model.ts';
 import { oncePer } from '../base/once-per.ts';
+import { losesBefore, losesWithin } from '../ctf/decode/rows.ts';
 import { kernelMeaning } from '../kernel/meanings.ts';
 import { placesOf, RowReader, type FieldPlace } from '../kernel/row-reader.ts';
 import { TextTable } from '../kernel/text-table.ts';
@@ -103,12 +104,16 @@ export class OverlayMapper {
       const begin = packets.begin[packet];
       if (!Number.isNaN(begin)) this.#writer.keyOf(begin);
       const cpu = packets.cpu[packet];
-      const lost = packets.discardedEvents[packet] > 0 || packets.lostPackets[packet] > 0;
-      if (lost && Number.isFinite(this.#writer.now)) this.#writer.append(this.#writer.now, O_LOSS, cpu);
+      if (losesBefore(packets, packet)) this.#lose(cpu);
       for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) this.#row(row, cpu);
+      if (losesWithin(packets, packet)) this.#lose(cpu);
     }
     this.#rows.close();
     return { ...this.#writer.columns(), texts: this.#texts.texts };
+  }
+
+  #lose(cpu: number): void {
+    if (Number.isFinite(this.#writer.now)) this.#writer.append(this.#writer.now, O_LOSS, cpu);
   }
 
   #row(row: number, cpu: number): void {

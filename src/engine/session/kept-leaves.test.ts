@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { AnyAggregate } from '../analysis/analysis-set.ts';
 import { fail, ok } from '../base/result.ts';
-import type { HistoryRecords } from '../history/persist.ts';
 import type { Chunk } from '../trace/types.ts';
-import { KeptLeaves, openKeptLeaves } from './kept-leaves.ts';
+import { KeptLeaves, openKeptLeaves, type LeafRecords } from './kept-leaves.ts';
 
 const CHUNKS = 40;
 const ANALYSES = ['letters', 'numbers'];
@@ -26,7 +25,7 @@ const chunks = Array.from({ length: CHUNKS }, (_, id): Chunk => {
   return { id, host: 0, trace: 0, stream: 0, sequence: id, extents: [], bytes: 1, from: id, to: id };
 });
 
-function recordsIn(written: Map<string, unknown>, refuses = false): HistoryRecords {
+function recordsIn(written: Map<string, unknown>, { refuses = false, copies = true } = {}): LeafRecords {
   return {
     write: (records) => {
       if (refuses) return Promise.resolve(fail({ code: 'store-full', place: {} }));
@@ -34,6 +33,7 @@ function recordsIn(written: Map<string, unknown>, refuses = false): HistoryRecor
       return Promise.resolve(ok(undefined));
     },
     read: (name) => Promise.resolve(written.get(name)),
+    copies: () => copies,
   };
 }
 
@@ -85,8 +85,25 @@ describe('kept leaves', () => {
     expect(await whole(await openKeptLeaves(recordsIn(new Map()), ANALYSES), 'letters')).toBe('');
   });
 
+  it('give their memory back where the store has copies', async () => {
+    for (const copies of [true, false]) {
+      const columns = chunks.map(({ id }) => Float64Array.of(id));
+      const kept = new KeptLeaves(new AggregateLeaves(chunks), ['letters'], recordsIn(new Map(), { copies }));
+      for (const [id, column] of columns.entries()) {
+        kept.leaves.put(id, { first: id, last: id }, new Map([['letters', { column }]]));
+        kept.add(id);
+      }
+      await kept.finish();
+      expect(columns.every(({ length }) => length === (copies ? 0 : 1))).toBe(true);
+    }
+  });
+
   it('stay in memory where the store refuses them', async () => {
-    const kept = new KeptLeaves(new AggregateLeaves(chunks), ANALYSES, recordsIn(new Map(), true));
+    const kept = new KeptLeaves(
+      new AggregateLeaves(chunks),
+      ANALYSES,
+      recordsIn(new Map(), { refuses: true }),
+    );
     putAll(kept, 0, CHUNKS);
     expect((await kept.finish()).ok).toBe(false);
     expect(await whole(kept, 'letters')).toBe(LETTERS.join(''));

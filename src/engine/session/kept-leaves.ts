@@ -3,10 +3,16 @@
  * those of i/o grow with the number of calls. Who asks about an analysis gets its leaves back, and from then on they stay.
  */
 import { AggregateLeaves, type ChunkSpan } from '../analysis/aggregate-leaves.ts';
+import { freeBuffers } from '../base/buffers.ts';
 import { fail, type Result } from '../base/result.ts';
 import type { Fault } from '../base/fault.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { Chunk } from '../trace/types.ts';
+
+/** Records of a store, which has copies of what was written, or, in memory, the values themselves. */
+export interface LeafRecords extends HistoryRecords {
+  copies(): boolean;
+}
 
 /** The record `leaves`. */
 interface StoredIndex {
@@ -27,7 +33,7 @@ export class KeptLeaves {
   /** Those in memory; the driver puts more. */
   readonly leaves: AggregateLeaves;
   readonly #analyses: readonly string[];
-  readonly #records: HistoryRecords;
+  readonly #records: LeafRecords;
   #waiting: number[] = [];
   #batches: number;
   #writing: Promise<void> = Promise.resolve();
@@ -36,7 +42,7 @@ export class KeptLeaves {
   readonly #resident = new Map<string, Promise<void>>();
 
   /** @param batches in the store already */
-  constructor(leaves: AggregateLeaves, analyses: readonly string[], records: HistoryRecords, batches = 0) {
+  constructor(leaves: AggregateLeaves, analyses: readonly string[], records: LeafRecords, batches = 0) {
     this.leaves = leaves;
     this.#analyses = analyses;
     this.#records = records;
@@ -88,7 +94,12 @@ export class KeptLeaves {
     }
     this.#batches++;
     const absent = this.#analyses.filter((id) => !this.#resident.has(id));
-    for (const chunk of chunks) this.leaves.drop(chunk, absent);
+    // Nobody asked for these: no merged leaf has columns of theirs.
+    const freed = this.#records.copies() ? absent : [];
+    for (const chunk of chunks) {
+      freeBuffers(freed.map((id) => this.leaves.leafOf(chunk, id)));
+      this.leaves.drop(chunk, absent);
+    }
   }
 
   #load(analysis: string): Promise<void> {
@@ -112,10 +123,7 @@ export class KeptLeaves {
 const NO_SPAN: ChunkSpan = { first: NaN, last: NaN };
 
 /** Those of a stored trace; none where the record is missing. */
-export async function openKeptLeaves(
-  records: HistoryRecords,
-  analyses: readonly string[],
-): Promise<KeptLeaves> {
+export async function openKeptLeaves(records: LeafRecords, analyses: readonly string[]): Promise<KeptLeaves> {
   const found = (await records.read(INDEX)) as StoredIndex | undefined;
   const { chunks, spans, batches }: StoredIndex = found ?? { chunks: [], spans: [], batches: 0 };
   const entries = spans.map((span) => span && { span, leaves: new Map<string, unknown>() });

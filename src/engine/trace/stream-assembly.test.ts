@@ -23,22 +23,26 @@ const model = lttngModel({
 });
 
 /** A file of packets by begin: sequence numbers are hundreds; each has so many events, one if not told. */
-async function fileOf(path: string, begins: readonly number[], events = 1): Promise<StreamFile> {
+async function fileOf(path: string, begins: readonly number[], events = 1, cpu = 0): Promise<StreamFile> {
+  return indexed(path, bytesOf(begins, events, cpu));
+}
+
+function bytesOf(begins: readonly number[], events = 1, cpu = 0): Uint8Array {
   const packets = begins.map((begin) => {
     const time = BigInt(begin);
     const ticks = Array.from({ length: events }, (_, index) => ({
       eventClass: 0,
       time: time + BigInt(index),
     }));
-    return { begin: time, end: time + 50n, sequence: time / 100n, streamId: 0n, events: ticks };
+    return { begin: time, end: time + 50n, sequence: time / 100n, streamId: 0n, cpu, events: ticks };
   });
-  const bytes = writeTrace(model, [{ file: 'c', streamClass: 0, packets }], {}).get('c') ?? new Uint8Array();
-  const indexed = await indexStreamFile(model, memorySource(path, bytes));
-  if (!indexed.ok) throw new Error(indexed.fault.code);
-  return {
-    source: { kind: 'memory', path, size: bytes.length, bytes },
-    packets: indexed.value.packets,
-  };
+  return writeTrace(model, [{ file: 'c', streamClass: 0, packets }], {}).get('c') ?? new Uint8Array();
+}
+
+async function indexed(path: string, bytes: Uint8Array): Promise<StreamFile> {
+  const file = await indexStreamFile(model, memorySource(path, bytes));
+  if (!file.ok) throw new Error(file.fault.code);
+  return { source: { kind: 'memory', path, size: bytes.length, bytes }, packets: file.value.packets };
 }
 
 function shown({ files }: AssembledStream): string[] {
@@ -74,6 +78,28 @@ describe('the files of a stream', () => {
   it('give the whole of a packet that one has in part', async () => {
     const [stream] = assembleStreams([await fileOf('a', [100]), await fileOf('b', [100, 200], 3)]);
     expect(shown(stream)).toEqual(['b: 100 200']);
+  });
+
+  it('give the packets of each CPU, also where ids say that they are one stream', async () => {
+    const [stream] = assembleStreams([await fileOf('a', [100], 1), await fileOf('b', [100], 3, 1)]);
+    expect(shown(stream)).toEqual(['a: 100', 'b: 100']);
+    expect(stream.cpu).toBe(-1);
+  });
+
+  it('give the whole of a packet that one was cut off in', async () => {
+    const whole = await fileOf('b', [100, 200]);
+    const cut = await indexed('a', bytesOf([100, 200]).slice(0, -1));
+    expect(cut.packets.length).toBe(2);
+    expect(shown(assembleStreams([cut, whole])[0])).toEqual(['a: 100', 'b: 200']);
+  });
+
+  it('give the packet of another where bytes were lost in or behind it', async () => {
+    const bytes = bytesOf([100, 200, 300]);
+    const size = bytes.length / 3;
+    const shifted = new Uint8Array([...bytes.subarray(0, 2 * size - 4), ...bytes.subarray(2 * size)]);
+    const damaged = await indexed('a', shifted);
+    expect(damaged.packets.length).toBe(2);
+    expect(shown(assembleStreams([damaged, await indexed('b', bytes)])[0])).toEqual(['a: 100', 'b: 200 300']);
   });
 
   it('keep the order of packets whose times go back', async () => {

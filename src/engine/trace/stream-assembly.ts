@@ -3,7 +3,12 @@
  * whichever folders they lie (tracefile rotation, chunks of a session, snapshots); a file without stream id or packet
  * begin is a stream of its own. The packet index has seen to it that a file holds packets of one stream only.
  */
-import { PACKET_HAS_BEGIN, PACKET_HAS_SEQUENCE, packetNumber } from '../ctf/packets/packet-table.ts';
+import {
+  PACKET_HAS_BEGIN,
+  PACKET_HAS_SEQUENCE,
+  PACKET_IS_DAMAGED,
+  packetNumber,
+} from '../ctf/packets/packet-table.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import { compareText, splitPath } from './find-traces.ts';
 import type { StreamFile } from './types.ts';
@@ -92,13 +97,14 @@ function inOrder(files: readonly StreamFile[]): StreamFile[] {
  * was taken while a packet was written holds less of it than the next.
  */
 function placesOf(files: readonly StreamFile[]): PacketPlace[] {
-  const best = new Map<string, { file: number; contentBits: number }>();
+  const best = new Map<string, PacketCopy>();
   files.forEach(({ packets }, file) => {
     for (let packet = 0; packet < packets.length; packet++) {
       const mark = identityOf(packets, packet);
-      const contentBits = packets.contentBits[packet];
+      const isSound = (packets.flags[packet] & PACKET_IS_DAMAGED) === 0;
+      const copy = { file, bits: presentBits(packets, packet), isSound };
       const known = best.get(mark);
-      if (known === undefined || contentBits > known.contentBits) best.set(mark, { file, contentBits });
+      if (known === undefined || isBetter(copy, known)) best.set(mark, copy);
     }
   });
   return files.flatMap(({ packets }, file) => {
@@ -112,11 +118,27 @@ function placesOf(files: readonly StreamFile[]): PacketPlace[] {
   });
 }
 
-/** What no two packets of a stream share, unless they are the same. */
-function identityOf({ flags, begin, end, contentBits, sequence }: PacketTable, packet: number): string {
+interface PacketCopy {
+  readonly file: number;
+  /** Content that is there. */
+  readonly bits: number;
+  readonly isSound: boolean;
+}
+
+function isBetter(a: PacketCopy, b: PacketCopy): boolean {
+  return a.bits > b.bits || (a.bits === b.bits && a.isSound && !b.isSound);
+}
+
+/** Less than the packet says where its file was cut off. */
+function presentBits({ contentBits, size }: PacketTable, packet: number): number {
+  return Math.min(contentBits[packet], size[packet] * 8);
+}
+
+/** What no two packets share, unless they are the same; the CPU tells those apart whose stream id is damaged. */
+function identityOf({ flags, cpu, begin, end, contentBits, sequence }: PacketTable, packet: number): string {
   return (flags[packet] & PACKET_HAS_SEQUENCE) !== 0
-    ? `${begin[packet]} ${sequence[packet]}`
-    : `${begin[packet]} ${end[packet]} ${contentBits[packet]}`;
+    ? `${cpu[packet]} ${begin[packet]} ${sequence[packet]}`
+    : `${cpu[packet]} ${begin[packet]} ${end[packet]} ${contentBits[packet]}`;
 }
 
 function slicePackets(table: PacketTable, from: number, to: number): PacketTable {

@@ -1,8 +1,10 @@
 /** Growing bytes, as `engine/history/bytes.ts`: base-128 integers, little-endian words. */
 import { Room, setU8 } from './memory';
 
-/** Longest varint of a number below 2^53. */
-export const VARINT_BYTES: i32 = 8;
+/** Longest varint of a time: 2^64 cycles of a clock of 1 Hz, and as large an offset, are below 2^98 ns. */
+export const VARINT_BYTES: i32 = 14;
+/** Doubles from here on are multiples of 128, and integers of the machine end soon. */
+const TWO_63: f64 = 9223372036854775808.0;
 
 export class ByteWriter {
   length: i32 = 0;
@@ -25,6 +27,7 @@ export class ByteWriter {
   /** As `varint`, within bytes reserved before. */
   reservedVarint(value: f64): void {
     let at = this.room.start + this.length;
+    for (; value >= TWO_63; value /= 128) store<u8>(at++, 128);
     let rest = <u64>value;
     for (; rest > 127; rest >>= 7) store<u8>(at++, <u8>(rest | 128));
     store<u8>(at++, <u8>rest);

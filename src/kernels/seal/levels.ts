@@ -130,7 +130,8 @@ export class LevelsWriter {
     let longer: f64 = 0;
     for (let i = first + 1; i < stop; i += step) {
       const duration = f64At(tiles.end, i) - f64At(tiles.end, i - 1);
-      const level = (63 - <i32>clz<u64>(<u64>duration)) >> 1;
+      const isLong = duration >= widthOfLevel(MAX_LEVEL);
+      const level = isLong ? MAX_LEVEL : (63 - <i32>clz<u64>(<u64>duration)) >> 1;
       setF64(this.sampleCount, level, f64At(this.sampleCount, level) + step);
       setF64(this.sampleTime, level, f64At(this.sampleTime, level) + step * duration);
       longer += step;

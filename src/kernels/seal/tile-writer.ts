@@ -49,9 +49,9 @@ export class TileWriter {
     if (duration < 2147483648) {
       out.length += writeShort(out.start + out.length, <u32>duration, code);
     } else {
-      const rest = <u64>duration;
-      out.reservedByte(128 | ((<i32>rest & 7) << 4) | code);
-      out.reservedVarint(<f64>(rest >> 3));
+      const rest = Math.floor(duration / 8);
+      out.reservedByte(128 | (<i32>(duration - rest * 8) << 4) | code);
+      out.reservedVarint(rest);
     }
     if (code === ESCAPE) out.reservedVarint(value + 2);
   }

@@ -15,8 +15,7 @@ function storyOf(...steps: Step[]): Play {
 
 /** `WORKER CAUSE` of what is not running or runnable, and workers, each told once in a row. */
 function outline(...steps: Step[]): string[] {
-  const { hosts, thread, isWhole } = play(storyOf(...steps));
-  expect(isWhole).toBe(true);
+  const { hosts, thread } = play(storyOf(...steps));
   const [{ machine }] = hosts;
   const { stays } = thread;
   const segments = new TruePath(() => machine).of(thread, stays[0].from, stays[stays.length - 1].from);
@@ -32,6 +31,12 @@ describe('play', () => {
   it('is a function of its story', () => {
     const story = storyOf({ does: 'read', ns: 50_000 }, { does: 'sleep', ns: 20_000 });
     expect(play(story).hosts[0].files).toEqual(play(story).hosts[0].files);
+  });
+
+  it('goes on until its program has ended, though another thread takes its CPU then', () => {
+    const host = { cpus: 1, others: 6, vectors: false };
+    const { thread } = play({ ...storyOf({ does: 'compute', ns: 1000 }), seed: 355, hosts: [host] });
+    expect(thread.stays.at(-1)?.state).toBe('gone');
   });
 
   it('knows what waits are for', () => {

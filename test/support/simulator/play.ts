@@ -8,7 +8,7 @@ import { boot, filesOf, flushNowAndThen, place } from './boot.ts';
 import { Disk, Journal, Lock, sleep } from './channels.ts';
 import type { HostClock } from './clocks.ts';
 import { DEVICES } from './interrupts.ts';
-import { Machine, type Disguise, type Program, type Settings, type Thread, type Wait } from './machine.ts';
+import { Machine, type Disguise, type Program, type Settings, type Thread } from './machine.ts';
 import { Network, type Weather } from './network.ts';
 import { newWorld, userLife } from './programs.ts';
 import { randomOf } from './random.ts';
@@ -45,8 +45,6 @@ export interface Played {
   readonly hosts: readonly PlayedHost[];
   /** The studied thread. */
   readonly thread: Thread;
-  /** Whether its program came to its end. */
-  readonly isWhole: boolean;
 }
 
 export const INIT_TID = 1;
@@ -54,6 +52,8 @@ const JOURNAL_TID = 60;
 const FIRST_TID = 100;
 /** A program that is not through then hangs. */
 const MOST_NS = 4_000_000_000;
+/** Goes on when the program has ended. */
+const AFTERMATH_NS = 1_000_000;
 
 export function play(story: Play): Played {
   const random = randomOf(story.seed);
@@ -84,7 +84,7 @@ export function play(story: Play): Played {
   agenda.run(MOST_NS);
   for (const { machine } of sites) machine.tracer.end();
   const { thread } = studied;
-  if (thread === undefined) throw new Error('the program was not started');
+  if (thread?.state !== 'zombie') throw new Error('the program did not come to its end');
   return {
     hosts: sites.map(({ machine }) => ({
       name: machine.settings.hostname ?? '',
@@ -93,7 +93,6 @@ export function play(story: Play): Played {
       trueTimes: machine.tracer.trueTimes,
     })),
     thread,
-    isWhole: thread.state === 'zombie',
   };
 }
 
@@ -170,8 +169,9 @@ function* start(machine: Machine, self: Thread, program: (self: Thread) => Progr
 
 function* mainLife(performance: Performance, site: Site, self: Thread, steps: readonly Step[]): Program {
   const { machine } = site;
-  const nobody: Wait = { done: true, thread: self };
   yield* performance.perform(site, self, steps);
-  machine.at(machine.now + 1_000_000, () => machine.agenda.stop());
-  yield* end(machine, self, nobody);
+  // Nothing keeps it from its end any more.
+  yield* end(machine, self, function* () {
+    machine.at(machine.now + AFTERMATH_NS, () => machine.agenda.stop());
+  });
 }

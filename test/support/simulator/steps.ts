@@ -13,7 +13,7 @@ import {
   type Journal,
   type Lock,
 } from './channels.ts';
-import type { Machine, Program, Thread, Wait } from './machine.ts';
+import type { Cpu, Machine, Program, Thread, Wait, Work } from './machine.ts';
 import type { Network } from './network.ts';
 import { block, complete, exit, fork, free } from './scheduler.ts';
 import { call, enter, leave, waitOf } from './system-calls.ts';
@@ -164,7 +164,7 @@ export class Performance {
     const { machine } = site;
     yield leave(machine, self, 'clone', 0);
     yield* this.perform(site, self, steps, barrier);
-    yield* end(machine, self, parent);
+    yield* end(machine, self, (cpu) => complete(machine, cpu, parent, { kind: 'thread', thread: self }));
   }
 
   #talkOf(step: Asking): Talk {
@@ -256,8 +256,8 @@ function udpTalk([client, server]: readonly [UdpSocket, UdpSocket], bytes: numbe
   };
 }
 
-/** The thread ends; its parent, which may wait for it, is told. */
-export function* end(machine: Machine, thread: Thread, parent: Wait): Program {
+/** The thread ends; `notify` tells who waits for that. */
+export function* end(machine: Machine, thread: Thread, notify: (cpu: Cpu) => Work): Program {
   yield enter(machine, thread, 'exit_group', { error_code: 0 });
-  yield* exit(machine, thread, (cpu) => complete(machine, cpu, parent, { kind: 'thread', thread }));
+  yield* exit(machine, thread, notify);
 }

@@ -88,7 +88,7 @@ export function createChunkDecoder(
         spans.begin(table, packet, decoder.rowCount);
         const fault = decoder.decode({ bytes, offset, table, packet, window });
         if (fault === HAND_OVER) return undefined;
-        spans.end(decoder.outcome);
+        spans.end(decoder.outcome, fault === undefined);
         if (fault === undefined) continue;
         faultCount++;
         const place = { file: path, packet: packetNumber(table, packet), ...fault.place };

@@ -4,6 +4,7 @@ import {
   PACKET_HAS_DISCARDED,
   PACKET_HAS_END,
   PACKET_HAS_SEQUENCE,
+  PACKET_IS_DAMAGED,
   type PacketTable,
 } from '../packets/packet-table.ts';
 import { cyclesToNs, type ClockMap } from './clock-map.ts';
@@ -29,7 +30,8 @@ export interface PacketOutcome {
 
 export interface SpanWriter {
   begin(table: PacketTable, packet: number, firstRow: number): void;
-  end(outcome: PacketOutcome): void;
+  /** @param isWhole false: a fault ended the packet */
+  end(outcome: PacketOutcome, isWhole: boolean): void;
   finish(rows: number): PacketSpans;
 }
 
@@ -49,6 +51,7 @@ export function createSpans(
     previousEnd: new Float64Array(length).fill(Number.NaN),
     discardedEvents: new Float64Array(length),
     lostPackets: new Float64Array(length),
+    damaged: new Uint8Array(length),
     cpu: new Int32Array(length).fill(-1),
   };
   const timeOf = (cycles: bigint): number =>
@@ -67,13 +70,15 @@ export function createSpans(
       if (last?.end !== undefined) spans.previousEnd[at] = timeOf(last.end);
       const next = packetAfter(table, packet);
       spans.discardedEvents[at] = discardedBetween(last, next, table.discardedBits);
+      spans.damaged[at] = (flags & PACKET_IS_DAMAGED) === 0 ? 0 : 1;
       spans.lostPackets[at] = lostBetween(last, next, table.sequenceBits);
       last = next;
     },
-    end({ events, firstEvent, lastEvent }) {
+    end({ events, firstEvent, lastEvent }, isWhole) {
       spans.events[at] = events;
       spans.firstEvent[at] = firstEvent;
       spans.lastEvent[at] = lastEvent;
+      if (!isWhole) spans.damaged[at] = 1;
       at++;
     },
     finish(rows) {

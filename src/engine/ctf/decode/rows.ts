@@ -119,8 +119,25 @@ export interface PacketSpans {
   /** Events and packets lost since the packet before; the stream's first packet counts none. */
   readonly discardedEvents: Float64Array;
   readonly lostPackets: Float64Array;
+  /** 1: events may be missing behind its last one, since a fault ended it, or its file does (`PACKET_IS_DAMAGED`). */
+  readonly damaged: Uint8Array;
   /** CPU number, -1 unknown. */
   readonly cpu: Int32Array;
+}
+
+/** Whether events were lost since the packet before. */
+export function losesBefore({ discardedEvents, lostPackets }: PacketSpans, packet: number): boolean {
+  return discardedEvents[packet] > 0 || lostPackets[packet] > 0;
+}
+
+/** Whether events were lost behind the packet's last one (spec 03 "Lost events"), or cannot be read. */
+export function losesWithin({ discardedEvents, damaged }: PacketSpans, packet: number): boolean {
+  return discardedEvents[packet] > 0 || damaged[packet] === 1;
+}
+
+/** TimeNs of the packet's last event, at most its end: damage makes times up. NaN: it has none. */
+export function lastTime({ lastEvent, end }: PacketSpans, packet: number): number {
+  return lastEvent[packet] > end[packet] ? end[packet] : lastEvent[packet];
 }
 
 export interface DecodedChunk {

@@ -5,7 +5,7 @@ import type { ByteSource } from '../../io/byte-source.ts';
 import { memorySource } from '../../io/memory-source.ts';
 import type { TraceModel } from '../model.ts';
 import { indexStreamFile } from './packet-index.ts';
-import { PACKET_HAS_BEGIN, PACKET_HAS_END, type IndexedFile } from './packet-table.ts';
+import { PACKET_HAS_BEGIN, PACKET_HAS_END, PACKET_IS_DAMAGED, type IndexedFile } from './packet-table.ts';
 
 const model = lttngModel({
   uuid: '01234567-89ab-cdef-0123-456789abcdef',
@@ -134,12 +134,18 @@ describe('faults end the index and keep the packets before', () => {
       place: { file: 's', packet: packets, byte: packets * PAD },
     });
     expect(indexed.packets.length).toBe(packets);
+    expect(indexed.packets.flags[packets - 1] & PACKET_IS_DAMAGED).toBe(PACKET_IS_DAMAGED);
   });
 
   test('a packet that is cut in its content stays, as long as it is', async () => {
     const { packets, faults } = await indexOf(data.slice(0, 2 * PAD + 100));
     expect(faults.map(({ code }) => code)).toEqual(['truncated']);
     expect([packets.length, packets.size[2]]).toEqual([3, 100]);
+    expect(Array.from(packets.flags, (flags) => flags & PACKET_IS_DAMAGED)).toEqual([
+      0,
+      0,
+      PACKET_IS_DAMAGED,
+    ]);
   });
 
   test('the uuid of another trace is a warning', async () => {

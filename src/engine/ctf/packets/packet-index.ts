@@ -130,9 +130,14 @@ async function walkPackets(
   let ahead = HEAD_PIECE;
   let lastSize = 0;
   let packet = 0;
+  let isDamaged = false;
   for (let offset = 0; offset < file.size; packet++) {
-    const report = (fault: Fault): void => {
+    const warn = (fault: Fault): void => {
       faults.push({ ...fault, place: { file: file.name, packet, byte: offset } });
+    };
+    const report = (fault: Fault): void => {
+      isDamaged = true;
+      warn(fault);
     };
     const read = await readHead(reader, file, offset, ahead);
     if (!read.ok) return read;
@@ -142,7 +147,7 @@ async function walkPackets(
     }
     const { head, warning } = read.value;
     // One warning stands for all packets.
-    if (first === undefined && warning !== undefined) report(warning);
+    if (first === undefined && warning !== undefined) warn(warning);
     first ??= head;
     if (head.streamClass !== first.streamClass || head.streamId !== first.streamId) {
       report({
@@ -167,7 +172,7 @@ async function walkPackets(
     if (extent.size === lastSize && ahead === HEAD_PIECE) file.expect(offset, extent.size, HEAD_PIECE);
     lastSize = extent.size;
   }
-  return ok({ packets: builder.finish(first && model.streams[first.streamClass]), faults });
+  return ok({ packets: builder.finish(first && model.streams[first.streamClass], isDamaged), faults });
 }
 
 /** The table that an index gives, or why it is not to be believed. */
@@ -212,7 +217,7 @@ async function tableFromIndex(
     if ('code' in extent) return ok(`a packet of ${extent.found}`);
     builder.add(head, Number(entry.offset), extent.size, extent.contentBits);
   }
-  return ok(builder.finish(model.streams[first.streamClass]));
+  return ok(builder.finish(model.streams[first.streamClass], false));
 }
 
 /** What the index tells of a packet, shaped as the first packet's head. */

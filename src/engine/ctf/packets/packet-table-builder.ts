@@ -5,6 +5,7 @@ import {
   PACKET_HAS_DISCARDED,
   PACKET_HAS_END,
   PACKET_HAS_SEQUENCE,
+  PACKET_IS_DAMAGED,
   type PacketTable,
 } from './packet-table.ts';
 import type { PacketHead } from './packet-head.ts';
@@ -12,7 +13,8 @@ import type { PacketHead } from './packet-head.ts';
 export interface PacketTableBuilder {
   /** Appends a packet; `offset` and `size` in bytes, `contentBits` in bits. */
   add(head: PacketHead, offset: number, size: number, contentBits: number): void;
-  finish(stream: StreamClass | undefined): PacketTable;
+  /** @param isDamaged whether the last packet is (`PACKET_IS_DAMAGED`) */
+  finish(stream: StreamClass | undefined, isDamaged: boolean): PacketTable;
 }
 
 export function createPacketTableBuilder(): PacketTableBuilder {
@@ -23,7 +25,9 @@ export function createPacketTableBuilder(): PacketTableBuilder {
       heads.push(head);
       places.push({ offset, size, contentBits });
     },
-    finish(stream) {
+    finish(stream, isDamaged) {
+      const flags = Uint8Array.from(heads, flagsOf);
+      if (isDamaged && flags.length > 0) flags[flags.length - 1] |= PACKET_IS_DAMAGED;
       return {
         length: heads.length,
         streamClass: Int32Array.from(heads, (head) => head.streamClass),
@@ -38,7 +42,7 @@ export function createPacketTableBuilder(): PacketTableBuilder {
         discarded: BigUint64Array.from(heads, (head) => head.discarded ?? 0n),
         sequence: BigUint64Array.from(heads, (head) => head.sequence ?? 0n),
         cpu: Int32Array.from(heads, (head) => head.cpu),
-        flags: Uint8Array.from(heads, flagsOf),
+        flags,
         discardedBits: roleBits(stream?.packetContext, 'discarded-events'),
         sequenceBits: roleBits(stream?.packetContext, 'packet-sequence'),
       };

@@ -26,7 +26,7 @@ export interface PacketTable {
   readonly sequence: BigUint64Array;
   /** CPU number, -1 unknown. */
   readonly cpu: Int32Array;
-  /** Bit set of PACKET_HAS_*. */
+  /** Bit set of PACKET_HAS_* and PACKET_IS_DAMAGED. */
   readonly flags: Uint8Array;
   /** Width in bits of the discarded-events counter, for differences modulo its width; 0: no counter. */
   readonly discardedBits: number;
@@ -44,6 +44,8 @@ export const PACKET_HAS_BEGIN = 1;
 export const PACKET_HAS_END = 2;
 export const PACKET_HAS_DISCARDED = 4;
 export const PACKET_HAS_SEQUENCE = 8;
+/** Its file was cut off in it, or the bytes behind it are no packet: perhaps because it lost or got some itself. */
+export const PACKET_IS_DAMAGED = 16;
 
 /** A data stream file with its index. `faults` say what could not be indexed; the rows before stay usable. */
 export interface IndexedFile {
