@@ -1,7 +1,8 @@
 /** What is open: the state of the page's one experiment, fed by the session's updates. */
-import { batch, signal, type ReadonlySignal } from '@preact/signals';
+import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import type { Fault } from '../engine/base/fault.ts';
+import type { GuestChoice } from '../engine/graph/guests.ts';
 import type { ClockSettings } from '../engine/sync/host-clocks.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import { nameOfAddress } from '../engine/io/web-address.ts';
@@ -38,6 +39,8 @@ export interface Experiment {
   readonly closed: ReadonlySignal<boolean>;
   /** Whether files can be added: not when it came from the store without them. */
   readonly hasFiles: ReadonlySignal<boolean>;
+  /** What the user knows of virtual machines among the hosts. */
+  readonly guests: Signal<readonly GuestChoice[]>;
   open(files: readonly SourceRef[], name: string): Promise<void>;
   /** Opens what is open and `files` together. */
   add(files: readonly SourceRef[], name: string): Promise<void>;
@@ -67,6 +70,7 @@ export function createExperiment(session: SessionApi): Experiment {
   const url = signal<string | undefined>(undefined);
   const files = signal<readonly SourceRef[]>([]);
   const hasFiles = signal(false);
+  const guests = signal<readonly GuestChoice[]>([]);
   const closed = signal(false);
   // Updates of an experiment that was replaced meanwhile are dropped.
   let run = 0;
@@ -83,6 +87,7 @@ export function createExperiment(session: SessionApi): Experiment {
       progress.value = undefined;
       fault.value = undefined;
       url.value = undefined;
+      guests.value = [];
     });
 
   const update = (next: SessionUpdate) => {
@@ -148,10 +153,13 @@ export function createExperiment(session: SessionApi): Experiment {
     url,
     fault,
     hasFiles,
+    guests,
     closed,
     open: (given, title) => open(given, title, false),
     add: (more, title) => {
       url.value = undefined;
+      // Hosts may get other numbers.
+      guests.value = [];
       return open([...files.value, ...more], `${name.value}, ${title}`, true);
     },
     openAddress: (address) => {

@@ -22,12 +22,18 @@ describe('the command line', () => {
       'a=5',
       '--offset',
       'b=-7',
+      '--guest=a=b:12',
+      '--guest=c:d=none',
     ];
     const { options } = parseCommandLine(args, 4);
     expect(options).toMatchObject({ workers: 0, json: true, chunkBytes: 1 });
     expect([...options.offsets]).toEqual([
       ['a', 5n],
       ['b', -7n],
+    ]);
+    expect([...options.guests]).toEqual([
+      ['a', { host: 'b', pid: 12 }],
+      ['c:d', undefined],
     ]);
   });
 
@@ -40,6 +46,7 @@ describe('the command line', () => {
     ['--workers', '-1'],
     ['--chunk-bytes', '0'],
     ['--offset', 'a'],
+    ['--guest', 'a=b'],
     ['--what'],
     ['--decoder', 'x'],
   ])('refuses %s %s', (...args) => {

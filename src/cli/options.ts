@@ -12,6 +12,8 @@ export interface Options {
   readonly host?: string;
   /** ns to add to a host's clock, by host name. */
   readonly offsets: ReadonlyMap<string, bigint>;
+  /** Which machine of which host a host is, by host name; undefined: it is none. */
+  readonly guests: ReadonlyMap<string, NamedMachine | undefined>;
   readonly timing: boolean;
   readonly json: boolean;
   readonly strict: boolean;
@@ -31,6 +33,12 @@ export interface Options {
   readonly end?: string;
   readonly key: readonly string[];
   readonly acrossThreads: boolean;
+}
+
+/** A virtual machine: the name of its host, and its process there. */
+export interface NamedMachine {
+  readonly host: string;
+  readonly pid: number;
 }
 
 export interface CommandLine {
@@ -58,6 +66,7 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       range: values.range,
       host: values.host,
       offsets: new Map((values.offset ?? []).map(parseOffset)),
+      guests: new Map((values.guest ?? []).map(parseGuest)),
       timing: values.timing ?? false,
       json: values.json ?? false,
       strict: values.strict ?? false,
@@ -90,6 +99,7 @@ function parse(args: readonly string[]) {
         range: { type: 'string' },
         host: { type: 'string' },
         offset: { type: 'string', multiple: true },
+        guest: { type: 'string', multiple: true },
         timing: { type: 'boolean' },
         json: { type: 'boolean' },
         strict: { type: 'boolean' },
@@ -130,4 +140,12 @@ function parseOffset(text: string): [string, bigint] {
   const match = /^(.+)=([+-]?\d+)$/.exec(text);
   if (match === null) throw new UsageError(`--offset: HOST=NS is expected, not "${text}"`);
   return [match[1], BigInt(match[2])];
+}
+
+function parseGuest(text: string): [string, NamedMachine | undefined] {
+  const match = /^(.+)=(?:none|(.+):(\d+))$/.exec(text);
+  if (match === null)
+    throw new UsageError(`--guest: GUEST=HOST:PID or GUEST=none is expected, not "${text}"`);
+  const [, guest, host, pid] = match as (string | undefined)[];
+  return [guest ?? '', host === undefined ? undefined : { host, pid: Number(pid) }];
 }

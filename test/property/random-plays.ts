@@ -128,6 +128,26 @@ export function networkPlay(clock: fc.Arbitrary<HostClock>): fc.Arbitrary<Play> 
   });
 }
 
+/** On a virtual machine that shares the CPUs of its host with other threads. */
+export function guestPlay(clock: fc.Arbitrary<HostClock>): fc.Arbitrary<Play> {
+  const few = fc.integer({ min: 1, max: 2 });
+  const guest = fc.record({
+    cpus: few,
+    others: fc.nat(2),
+    vectors: fc.boolean(),
+    clock,
+    runsOn: fc.constant(1),
+  });
+  const ofGuest = fc.record({ cpus: few, others: fc.integer({ min: 1, max: 3 }), vectors: fc.boolean() });
+  return fc.record({
+    seed: fc.nat(1_000_000),
+    hosts: fc.tuple(guest, ofGuest),
+    weather,
+    ipv6: fc.boolean(),
+    steps: stepsOf(2, 5),
+  });
+}
+
 const QUESTION: Step = {
   does: 'ask',
   via: 'tcp',

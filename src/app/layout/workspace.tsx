@@ -53,7 +53,7 @@ function OpenExperiment({ app }: { readonly app: App }) {
   const { experiment, drawer } = app;
   const source = useMemo(() => timelineSource(app), []);
   const view = useMemo(() => createViewModel(source, window.matchMedia('(pointer: coarse)').matches), []);
-  const path = useMemo(() => createPathState(app.session, experiment.rows, view), []);
+  const path = useMemo(() => createPathState(app.session, experiment, view), []);
   useEffect(() => connectView(app, view, path), []);
   useSignalEffect(() => {
     // Who steps along a path goes on reading it.

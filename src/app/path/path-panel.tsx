@@ -118,7 +118,13 @@ function Answer({ view, path, answer }: AnswerProps) {
       )}
       {answer.missing.map(({ text, command }) => (
         <p key={text} class="path-missing">
-          {text} <code>{command}</code> <CopyButton title="Copy" text={() => command} />
+          {text}
+          {command !== '' && (
+            <>
+              {' '}
+              <code>{command}</code> <CopyButton title="Copy" text={() => command} />
+            </>
+          )}
         </p>
       ))}
     </>

@@ -1,5 +1,13 @@
 /** The rows of the table "Time on the path". Pure. */
-import { BLOCKED, NETWORK, PREEMPTED, RUNNING, UNKNOWN } from '../../engine/graph/path-codes.ts';
+import {
+  BLOCKED,
+  isOnHost,
+  NETWORK,
+  PACKET_ON_ITS_WAY,
+  PREEMPTED,
+  RUNNING,
+  UNKNOWN,
+} from '../../engine/graph/path-codes.ts';
 import type { ExperimentInfo, PathCulprit, PathPart } from '../../workers/session-api.ts';
 import { DRAW_STYLES } from '../timeline/draw-codes.ts';
 import type { ExplainedPath } from './path-state.ts';
@@ -81,7 +89,8 @@ function longerOf({ segments }: ExplainedPath, a: number, b: number): number {
 }
 
 function labelOfCode(code: number, value: number): number {
-  if (value < 0) return NETWORK;
+  if (value === PACKET_ON_ITS_WAY) return NETWORK;
+  if (isOnHost(value)) return RUNNING;
   switch (DRAW_STYLES[code].form) {
     case 'full':
       return RUNNING;

@@ -1,4 +1,5 @@
 /** The answer to "why did this wait?" as a person would say it, from the parts of a path. Pure. */
+import { PACKET_ON_ITS_WAY } from '../../engine/graph/path-codes.ts';
 import type { PathPart } from '../../workers/session-api.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
 import { listed } from '../format/text.ts';
@@ -63,7 +64,7 @@ export function pathSentence(answer: ExplainedPath, own: number): SentencePiece[
 
 /** What happened in interrupts lies on the path because of packets: their way, and the time until they woke a thread. */
 function packetPhrase(parts: readonly PathPart[]): string {
-  const onTheWay = timeOf(parts.filter(({ value }) => value < 0));
+  const onTheWay = timeOf(parts.filter(({ value }) => value === PACKET_ON_ITS_WAY));
   const received = timeOf(parts) - onTheWay;
   const phrases = [
     ...(onTheWay > 0 ? [`were on their way for ${formatDuration(onTheWay)}`] : []),
@@ -127,6 +128,10 @@ function otherPhrase(code: number, parts: readonly PathPart[]): string | undefin
       return `was interrupted ${time}${culprit === undefined ? '' : ` (by ${culprit})`}`;
     case codes.DRAW_RUNNABLE:
       return `was ready but did not run ${time}${culprit === undefined ? '' : ` (${meanwhile(culprit)})`}`;
+    case codes.DRAW_BY_HOST:
+      return `was preempted by its host ${time}${culprit === undefined ? '' : ` (${meanwhile(culprit)})`}`;
+    case codes.DRAW_ON_HOST:
+      return `stood still ${time} while its host waited${culprit === undefined ? '' : ` (${culprit})`}`;
     case codes.DRAW_UNKNOWN:
     case codes.DRAW_NONE:
       return undefined;

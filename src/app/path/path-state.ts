@@ -12,6 +12,7 @@ import type {
   RowInfo,
   SessionApi,
 } from '../../workers/session-api.ts';
+import type { Experiment } from '../experiment.ts';
 import { createLiveAnswer } from '../panels/live-answer.ts';
 import type { TimeRange, ViewModel } from '../timeline/timeline.tsx';
 import { CRITERIA } from './path-words.ts';
@@ -65,7 +66,7 @@ const REST_MS = 250;
 
 export function createPathState(
   session: SessionApi,
-  rows: ReadonlySignal<readonly RowInfo[]>,
+  { rows, guests }: Pick<Experiment, 'rows' | 'guests'>,
   view: ViewModel,
 ): PathState {
   const target = signal<PathTarget | undefined>(undefined);
@@ -83,6 +84,7 @@ export function createPathState(
       criterion: criterion.value,
       marked: [...marked.value],
       foldLoops: foldLoops.value,
+      guests: guests.value,
     };
   });
   const { answer, put } = createLiveAnswer(async (asked: PathRequest | undefined) => ({

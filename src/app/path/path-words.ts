@@ -1,5 +1,12 @@
 /** Words and looks of what lies on a path. Pure. */
-import { BLOCKED, PACKET_ON_ITS_WAY, RUNNING, UNKNOWN } from '../../engine/graph/path-codes.ts';
+import {
+  BLOCKED,
+  BLOCKED_ON_HOST,
+  PACKET_ON_ITS_WAY,
+  PREEMPTED_BY_HOST,
+  RUNNING,
+  UNKNOWN,
+} from '../../engine/graph/path-codes.ts';
 import type { PathAnswer, PathCriterion, PathParts } from '../../workers/session-api.ts';
 import * as v from '../../engine/kernel/values.ts';
 import * as codes from '../timeline/draw-codes.ts';
@@ -18,12 +25,21 @@ const STATE_OF_LABEL: readonly number[] = [
 
 /** Draw code of a part of a path (`PathPart.value`). */
 export function codeOfPart(value: number): number {
-  return value < 0 ? codes.DRAW_NETWORK : codes.drawCodeOf('thread', value);
+  switch (value) {
+    case PACKET_ON_ITS_WAY:
+      return codes.DRAW_NETWORK;
+    case PREEMPTED_BY_HOST:
+      return codes.DRAW_BY_HOST;
+    case BLOCKED_ON_HOST:
+      return codes.DRAW_ON_HOST;
+    default:
+      return codes.drawCodeOf('thread', value);
+  }
 }
 
 /** A part in words: "Running, kernel", "On the network". */
 export function wordOfPart(value: number): string {
-  return value < 0 ? 'On the network' : codes.DRAW_STYLES[codeOfPart(value)].label;
+  return value === PACKET_ON_ITS_WAY ? 'On the network' : codes.DRAW_STYLES[codeOfPart(value)].label;
 }
 
 /** A segment in words: "Running, kernel", "Waits for the disk", "Unknown: events were lost". */

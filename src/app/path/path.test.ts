@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BLOCKED, RUNNING } from '../../engine/graph/path-codes.ts';
+import { BLOCKED, BLOCKED_ON_HOST, PREEMPTED_BY_HOST, RUNNING } from '../../engine/graph/path-codes.ts';
 import {
   blockedValue,
   CAUSE_DISK,
@@ -96,6 +96,28 @@ describe('the answer in words', () => {
     expect(said({ ...ANSWER, parts })).toBe(
       'It was ready but did not run 80.000 ms (hog-b ran) and ran 20.000 ms.',
     );
+  });
+
+  it('tells what the host took of a virtual machine', () => {
+    const taken = { ...part(0, PREEMPTED_BY_HOST, 40), culprits: [{ text: 'qemu-b', ns: 40 * MS }] };
+    const stood = { ...part(0, BLOCKED_ON_HOST, 25), culprits: [{ text: 'disk', ns: 25 * MS }] };
+    const parts = [taken, part(0, STATE_USER, 35), stood];
+    expect(said({ ...ANSWER, parts })).toBe(
+      'It was preempted by its host 40.000 ms (qemu-b ran), ran 35.000 ms and stood still 25.000 ms while its host ' +
+        'waited (disk).',
+    );
+    const waiting = part(0, STATE_PREEMPTED, 35);
+    expect(
+      pathRows({ ...ANSWER, parts: [taken, waiting, stood] }, 'cause', INFO).map(({ state, ns, longest }) => [
+        state,
+        ns / MS,
+        longest,
+      ]),
+    ).toEqual([
+      ['Preempted by the host', 40, 0],
+      ['Runnable, not running', 35, -1],
+      ['Blocked on the host', 25, 0],
+    ]);
   });
 
   it('says what is not explained', () => {

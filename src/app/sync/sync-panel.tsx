@@ -1,4 +1,4 @@
-/** The Sync tab: how the clocks of several hosts relate, by the packets that went between them. */
+/** The Sync tab: how the clocks of several hosts relate, and which of them are virtual machines of others. */
 import './sync.css';
 import { useComputed, useSignal } from '@preact/signals';
 import type { SyncInfo, SyncPairInfo } from '../../workers/session-api.ts';
@@ -12,6 +12,7 @@ import { StatTable } from '../panels/stat-table.tsx';
 import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { ClockForm } from './clock-form.tsx';
+import { GuestList } from './guest-list.tsx';
 import { ResidualPlot } from './residual-plot.tsx';
 import { driftText, offsetText, STATE_WORDS, syncSentence } from './sync-words.ts';
 
@@ -19,8 +20,12 @@ export function SyncPanel({ view }: { readonly view: ViewModel }) {
   const { experiment, session } = useApp();
   // Asked again when reading ends, since packets tell of clocks only when all of them are known; and for other clocks.
   const info = useLiveAnswer(
-    () => ({ phase: experiment.progress.value?.phase, of: experiment.info.value }),
-    () => session.sync(),
+    () => ({
+      phase: experiment.progress.value?.phase,
+      of: experiment.info.value,
+      guests: experiment.guests.value,
+    }),
+    ({ guests }) => session.sync(guests),
   );
   const names = experiment.info.value?.hosts ?? [];
   const nameOf = (host: number) =>
@@ -43,6 +48,7 @@ export function SyncPanel({ view }: { readonly view: ViewModel }) {
         <p class="path-sentence">{unbroken(syncSentence(found, nameOf))}</p>
         <HostList info={found} nameOf={nameOf} />
         <ClockForm info={found} nameOf={nameOf} />
+        {found.guests.length > 0 && <GuestList guests={found.guests} nameOf={nameOf} />}
         {found.faults.map((fault) => (
           <p key={fault.code} class="sync-fault">
             {faultText(fault)} <span class="muted">{FAULT_MEANINGS[fault.code].advice}</span>

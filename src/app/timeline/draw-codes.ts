@@ -23,8 +23,12 @@ export const DRAW_UNKNOWN = 12;
 /** Idle kernel threads, parked and stopped ones: there, but waiting for nobody. */
 export const DRAW_IDLE = 13;
 
+/** A CPU of a virtual machine whose thread on the host was ready and did not run, or waited; on paths only. */
+export const DRAW_BY_HOST = 14;
+export const DRAW_ON_HOST = 15;
+
 /** Spans of overlays, two codes for each colour: its two tones. */
-export const DRAW_SPAN = 14;
+export const DRAW_SPAN = 16;
 
 /** full: on a CPU · ready: runnable · wait: tint over a base line · hatch: unknown · line: hairline · span: of an overlay. */
 export type Form = 'none' | 'full' | 'ready' | 'wait' | 'hatch' | 'line' | 'span';
@@ -74,6 +78,8 @@ export const DRAW_STYLES: readonly DrawStyle[] = [
   style('wait', 'checks', 'unknown', 'blocked', 'Blocked, cause unknown'),
   style('hatch', 'plain', 'unknown', 'unknown', 'Unknown'),
   style('line', 'plain', 'unknown', 'idle', 'Idle'),
+  style('wait', 'back-diagonals', 'ready', 'by the host', 'Preempted by the host'),
+  style('wait', 'checks', 'ready', 'on the host', 'Blocked on the host'),
   ...Array.from({ length: 2 * OVERLAY_COLOURS }, (_, i) =>
     style('span', 'plain', `own-${1 + (i >> 1)}`, '', 'Span'),
   ),

@@ -2,12 +2,14 @@
 import { CRITERIA, CRITERIA_WITHOUT_DATA, criterionOf, lacksData } from '../../engine/graph/criterion.ts';
 import type { GraphWorker } from '../../engine/graph/execution-graph.ts';
 import { foldedStacks } from '../../engine/graph/folded-stacks.ts';
-import { BLOCKED, LABELS } from '../../engine/graph/path-codes.ts';
+import type { GuestChoice } from '../../engine/graph/guests.ts';
+import { BLOCKED, isOnHost, LABELS } from '../../engine/graph/path-codes.ts';
 import { pathNames, type NamedGraphHost, type PathNames } from '../../engine/graph/path-names.ts';
 import { pathTotals } from '../../engine/graph/path-totals.ts';
 import type { Path } from '../../engine/graph/path.ts';
 import { segmentParts, type SegmentParts } from '../../engine/graph/segment-parts.ts';
 import { waitsForTree } from '../../engine/graph/waits-for.ts';
+import { machineText } from '../../engine/session/machine-text.ts';
 import { stateWords } from '../../engine/session/path-parts.ts';
 import {
   culpritsOf,
@@ -19,6 +21,8 @@ import {
 import type { PathCulprit } from '../../engine/session/path-api.ts';
 import type { PathGraph } from '../../engine/session/path-finder.ts';
 import { missingData, unexplainedNs } from '../../engine/session/path-gaps.ts';
+import { guestsOnPath, virtualCpusOf } from '../../engine/session/path-guests.ts';
+import { guestChoices } from '../guest-choices.ts';
 import { reportFaults } from '../messages.ts';
 import { UsageError, type Options } from '../options.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
@@ -45,9 +49,10 @@ export const criticalPath: Command = async (paths, options) => {
     foldLoops: options.foldLoops,
   });
   if (path !== undefined) {
-    const parts = await segmentParts(known.graph, path);
+    const choices = guestChoices(session, options);
+    const parts = await segmentParts(known.graph, path, virtualCpusOf(known, choices));
     const groups = pathGroups(grouping, known.graph, hosts, names);
-    print({ known, names, groups, path, parts, criterion, firstNs }, options);
+    print({ known, names, groups, path, parts, choices, criterion, firstNs }, options);
   }
   return reportFaults(faults, options.strict);
 };
@@ -98,16 +103,28 @@ interface Found {
   readonly groups: PathGroups;
   readonly path: Path;
   readonly parts: SegmentParts;
+  readonly choices: readonly GuestChoice[];
   readonly criterion: string;
   readonly firstNs: number;
 }
 
 function print(found: Found, options: Options): void {
-  for (const { text, command } of missingData(found.known, found.path))
+  for (const { text, command } of missingData(found.known, found.path, found.choices))
     console.error(command === '' ? text : `${text}\n  ${command}`);
+  for (const line of takenForGuests(found)) console.error(line);
   if (options.folded) foldedLines(found).forEach((line) => console.log(line));
   else if (options.json) printJson(jsonOf(found));
   else printPath(found);
+}
+
+/** Hosts that are taken for virtual machines without the user's word. */
+function takenForGuests({ known, path, choices }: Found): string[] {
+  const { names } = known;
+  return guestsOnPath(known, path, choices).flatMap(({ guest, machine, isGiven, isSynchronised }) =>
+    machine === undefined || isGiven || !isSynchronised
+      ? []
+      : [`Host ${names[guest]} is taken for ${machineText(machine)} of host ${names[machine.host]}.`],
+  );
 }
 
 function foldedLines({ known, names, path, parts }: Found): string[] {
@@ -152,14 +169,20 @@ function timesOf(culprits: readonly PathCulprit[]) {
 }
 
 /** By group of workers, label and kind of cause; most time first. */
-function totalsOf({ names, groups, path }: Found) {
+function totalsOf({ names, groups, path, parts: { parts } }: Found) {
   const { segments: s } = path;
-  return pathTotals(path, groups.of, (i, take) =>
-    take(s.label[i], s.to[i] - s.from[i], names.kind(s.worker[i], s.label[i], s.cause[i])),
-  ).map(({ group, value, detail, ns, segments }) => {
+  return pathTotals(path, groups.of, (i, take) => {
+    let left = s.to[i] - s.from[i];
+    for (let part = parts.start[i]; part < parts.start[i + 1]; part++) {
+      if (!isOnHost(parts.value[part])) continue;
+      take(parts.value[part], parts.ns[part], '');
+      left -= parts.ns[part];
+    }
+    take(s.label[i], left, names.kind(s.worker[i], s.label[i], s.cause[i]));
+  }).map(({ group, value, detail, ns, segments }) => {
     return {
       group: groups.nameOf(group),
-      label: LABELS[value],
+      label: isOnHost(value) ? stateWords(value).toLowerCase() : LABELS[value],
       cause: detail,
       ns,
       segments: segments.length,

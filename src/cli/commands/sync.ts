@@ -1,5 +1,13 @@
 /** `sync PATH…`: how the clocks of several hosts relate, by the packets that went between them (spec 05). */
-import type { SyncHostInfo, SyncInfo, SyncPairInfo } from '../../engine/session/api.ts';
+import type {
+  GuestInfo,
+  MachineInfo,
+  SyncHostInfo,
+  SyncInfo,
+  SyncPairInfo,
+} from '../../engine/session/api.ts';
+import { machineText } from '../../engine/session/machine-text.ts';
+import { guestChoices } from '../guest-choices.ts';
 import { reportFaults } from '../messages.ts';
 import { openTraceSession } from '../trace-session.ts';
 import { printJson } from './command.ts';
@@ -8,7 +16,7 @@ import { printTable } from './table.ts';
 
 export const sync: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
-  const told = session?.trace.syncInfo();
+  const told = session?.trace.syncInfo(guestChoices(session, options));
   if (session === undefined || told === undefined) return reportFaults(faults, options.strict);
   if (options.json) printJson(jsonOf(told, session.firstNs));
   else print(told);
@@ -20,7 +28,7 @@ function known(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) ? value : undefined;
 }
 
-function jsonOf({ reference, hosts, pairs }: SyncInfo, firstNs: number) {
+function jsonOf({ reference, hosts, pairs, guests }: SyncInfo, firstNs: number) {
   const nameOf = (host: number): string => hosts[host].name;
   return {
     reference: nameOf(reference),
@@ -43,10 +51,20 @@ function jsonOf({ reference, hosts, pairs }: SyncInfo, firstNs: number) {
     hosts: hosts.map(({ name, slope, offsetNs, via, source, uncertaintyNs }) => {
       return { name, slope, offsetNs, via: via.map(nameOf), source, uncertaintyNs: known(uncertaintyNs) };
     }),
+    guests: guests.map(({ guest, machine, isGiven, machines, isSynchronised }) => {
+      const machineOf = ({ host, pid, name, cpus }: MachineInfo) => ({ host: nameOf(host), pid, name, cpus });
+      return {
+        name: nameOf(guest),
+        machine: machine && machineOf(machine),
+        isGiven,
+        isSynchronised,
+        machines: machines.map(machineOf),
+      };
+    }),
   };
 }
 
-function print({ reference, hosts, pairs }: SyncInfo): void {
+function print({ reference, hosts, pairs, guests }: SyncInfo): void {
   console.log(`reference ${hosts[reference].name}`);
   for (const pair of pairs) printPair(pair, hosts);
   console.log();
@@ -61,6 +79,21 @@ function print({ reference, hosts, pairs }: SyncInfo): void {
       via.map((host) => hosts[host].name).join(' → '),
     ]),
   );
+  if (guests.length > 0) console.log();
+  for (const guest of guests) console.log(guestText(guest, hosts));
+}
+
+function guestText(
+  { guest, machine, machines, isGiven, isSynchronised }: GuestInfo,
+  hosts: readonly SyncHostInfo[],
+): string {
+  const named = (each: MachineInfo): string => `${machineText(each)} of ${hosts[each.host].name}`;
+  const { name } = hosts[guest];
+  if (machine === undefined)
+    return isGiven
+      ? `${name} is no virtual machine`
+      : `${name} is not known to be a virtual machine; there is ${machines.map(named).join(', ')}`;
+  return `${name} is ${named(machine)}${isSynchronised ? '' : ', by an unknown clock'}`;
 }
 
 const SOURCES: Readonly<Record<SyncHostInfo['source'], string>> = {

@@ -14,6 +14,8 @@ export type Culprit =
   /** The CPU was idle, and had to notice that there is work. */
   | { readonly kind: 'idle'; readonly host: number; readonly cpu: number }
   | { readonly kind: 'interrupt'; readonly name: string }
+  /** What ended a wait on the host of a virtual machine, where no thread did. */
+  | { readonly kind: 'cause'; readonly name: string }
   /** `worker`: who made the request, NOBODY unknown. */
   | {
       readonly kind: 'request';

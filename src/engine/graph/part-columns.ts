@@ -5,7 +5,7 @@ export interface Parts {
   readonly length: number;
   /** Parts of segment i are rows [start[i], start[i + 1]). */
   readonly start: Int32Array;
-  /** A stored value of a thread's state, or PACKET_ON_ITS_WAY. */
+  /** A stored value of a thread's state, or one of `path-codes.ts`. */
   readonly value: Int32Array;
   /** The system call that it was in or waited in, as an index of the strings of its worker's host; -1: none. */
   readonly call: Int32Array;

@@ -43,5 +43,17 @@ export const REASON_NOT_TRACED = 5;
 /** Value of a packet on its way; others are stored values of thread states (`kernel/values.ts`). */
 export const PACKET_ON_ITS_WAY = -1;
 
+/**
+ * Values of time in which a CPU of a virtual machine seemed to work, while the thread of the host that it is was ready
+ * and did not run, or waited.
+ */
+export const PREEMPTED_BY_HOST = -3;
+export const BLOCKED_ON_HOST = -4;
+
+/** Whether a value is of time that the host of a virtual machine took. */
+export function isOnHost(value: number): boolean {
+  return value === PREEMPTED_BY_HOST || value === BLOCKED_ON_HOST;
+}
+
 /** Value of what is no state: workers, and culprits that are none, among the frames of what a thread waited for. */
 export const NO_STATE = -2;

@@ -1,18 +1,20 @@
 /**
  * What the time of a path's segments consists of: user mode, system calls, interrupts of running ones (edges have only
- * `running`, Q25); who ran instead of preempted ones; which request disks were at. All of it is told by the histories,
- * gone through once, in the path's order of time.
+ * `running`, Q25); who ran instead of preempted ones, and instead of a virtual CPU; which request disks were at. All of
+ * it is told by the histories, gone through once, in the path's order of time.
  */
 import { assert } from '../base/assert.ts';
 import * as v from '../kernel/values.ts';
 import { CulpritList, type Culprit, type RequestStep } from './culprits.ts';
 import { DiskWaits, type Served } from './disk-waits.ts';
+import type { GraphWorker } from './execution-graph.ts';
 import { nextTask } from './find-path.ts';
 import type { HistoryGraph, HostData } from './history-graph.ts';
 import { PartColumns, type Parts } from './part-columns.ts';
-import { BLOCKED, NETWORK, PACKET_ON_ITS_WAY, PREEMPTED, RUNNING } from './path-codes.ts';
+import { BLOCKED, BLOCKED_ON_HOST, NETWORK, PACKET_ON_ITS_WAY, PREEMPTED, RUNNING } from './path-codes.ts';
 import type { Path } from './path.ts';
 import { StretchReader, type StretchKind } from './stretch-reader.ts';
+import { NO_VIRTUAL_CPUS, VirtualCpuReader, type VirtualCpus } from './virtual-cpus.ts';
 
 export interface SegmentParts {
   /** By segment; the ns of each add up to the segment's. */
@@ -31,8 +33,12 @@ export function waitValue(cause: number): number {
 /** Segments between two looks at `isWanted`. */
 const SEGMENTS_AT_ONCE = 16_384;
 
-export async function segmentParts(graph: HistoryGraph, path: Path): Promise<SegmentParts> {
-  const parts = await segmentPartsWhile(graph, path, () => true);
+export async function segmentParts(
+  graph: HistoryGraph,
+  path: Path,
+  virtualCpus: VirtualCpus = NO_VIRTUAL_CPUS,
+): Promise<SegmentParts> {
+  const parts = await segmentPartsWhile(graph, path, virtualCpus, () => true);
   assert(parts !== undefined, 'what is wanted is read to its end');
   return parts;
 }
@@ -41,9 +47,10 @@ export async function segmentParts(graph: HistoryGraph, path: Path): Promise<Seg
 export async function segmentPartsWhile(
   graph: HistoryGraph,
   path: Path,
+  virtualCpus: VirtualCpus,
   isWanted: () => boolean,
 ): Promise<SegmentParts | undefined> {
-  const reader = new PartReader(graph, path);
+  const reader = new PartReader(graph, path, virtualCpus);
   for (let i = 0; i < path.segments.length; i++) {
     if (i % SEGMENTS_AT_ONCE === SEGMENTS_AT_ONCE - 1) {
       await nextTask();
@@ -64,15 +71,17 @@ class PartReader {
   /** By number of the host. */
   readonly #stretches: StretchReader[] = [];
   readonly #disks = new Map<HostData, DiskWaits>();
+  readonly #virtual: VirtualCpuReader;
   /** The segment being read, its parts are known up to a time. */
   #at = 0;
   #time = 0;
   /** What has to be loaded to go on. */
   #missing: () => Promise<void> = () => Promise.resolve();
 
-  constructor(graph: HistoryGraph, path: Path) {
+  constructor(graph: HistoryGraph, path: Path, virtualCpus: VirtualCpus) {
     this.#graph = graph;
     this.#path = path;
+    this.#virtual = new VirtualCpuReader(graph, virtualCpus);
   }
 
   finish(): SegmentParts {
@@ -98,10 +107,10 @@ class PartReader {
     switch (label[at]) {
       case RUNNING:
         return thread >= 0
-          ? this.#readStretches(host, 'running', thread)
-          : this.#readStretches(host, 'interrupts', cpu);
+          ? this.#readWork(host, 'running', thread)
+          : this.#readWork(host, 'interrupts', cpu);
       case PREEMPTED:
-        return this.#readStretches(host, 'preempted', thread);
+        return this.#readStretches(host, 'preempted', thread, to[at]);
       case BLOCKED:
         return this.#readWait(host, thread);
       default:
@@ -115,9 +124,43 @@ class PartReader {
     }
   }
 
-  #readStretches(host: HostData, kind: StretchKind, row: number): boolean {
-    const { lists } = host;
+  /** What a CPU did for its worker, but that it may have been a virtual one that did nothing. */
+  #readWork(host: HostData, kind: 'running' | 'interrupts', row: number): boolean {
     const to = this.#path.segments.to[this.#at];
+    const virtual = this.#virtual;
+    while (this.#time < to) {
+      const isKnown =
+        kind === 'running'
+          ? virtual.findForThread(host, row, this.#time)
+          : virtual.findForCpu(host, row, this.#time);
+      if (!isKnown) return this.#lacks(virtual.missing);
+      const end = Math.min(to, virtual.end);
+      if (virtual.label === BLOCKED) {
+        const ender = this.#enderOf(virtual.thread, virtual.cause);
+        this.#columns.add(BLOCKED_ON_HOST, -1, ender, end - this.#time);
+        this.#time = end;
+      } else if (virtual.label === PREEMPTED) {
+        const { thread } = this.#graph.place(virtual.thread);
+        if (!this.#readStretches(this.#graph.dataOf(virtual.thread), 'stolen', thread, end)) return false;
+      } else if (!this.#readStretches(host, kind, row, end)) return false;
+    }
+    return true;
+  }
+
+  /** Who or what ended a wait of a thread, as the number of a culprit. */
+  #enderOf(waiter: GraphWorker, cause: number): number {
+    const kind = v.causeOf(cause);
+    const detail = v.detailOf(cause);
+    const { index, text } = this.#graph.dataOf(waiter);
+    if (kind === v.CAUSE_NONE) return this.#culprits.numberOf({ kind: 'unknown' });
+    if (kind === v.CAUSE_THREAD)
+      return this.#culprits.numberOf({ kind: 'thread', worker: this.#graph.workerOfThread(index, detail) });
+    return this.#culprits.numberOf({ kind: 'cause', name: detail < 0 ? v.CAUSES[kind] : text(detail) });
+  }
+
+  /** Reads a worker's time up to `to`. */
+  #readStretches(host: HostData, kind: StretchKind, row: number, to: number): boolean {
+    const { lists } = host;
     const reader = this.#readerOf(host);
     while (this.#time < to) {
       const segment = lists.segmentAt(this.#time);

@@ -9,10 +9,11 @@ import { softirqName } from '../kernel/wake-ups.ts';
 import type { CulpritList } from './culprits.ts';
 import type { HostData } from './history-graph.ts';
 import type { PartColumns } from './part-columns.ts';
+import { PREEMPTED_BY_HOST } from './path-codes.ts';
 import { firstEndingAfter, NO_PIECE_LIST, valueIn, type PieceList } from './piece-lists.ts';
 
-/** What is read of a stretch. */
-export type StretchKind = 'running' | 'interrupts' | 'preempted';
+/** What is read of a stretch; `stolen`: a virtual CPU, which is the thread, was ready and did not run. */
+export type StretchKind = 'running' | 'interrupts' | 'preempted' | 'stolen';
 
 /** Attributes of a CPU; -1: it has none. */
 interface CpuAttributes {
@@ -64,8 +65,8 @@ export class StretchReader {
     this.#missing = false;
     this.#parts.length = 0;
     if (kind === 'running') this.#readRunning(row, from, to);
-    else if (kind === 'preempted') this.#onCpus(row, from, to, v.STATE_PREEMPTED);
-    else this.#readInterrupts(row, from, to);
+    else if (kind === 'interrupts') this.#readInterrupts(row, from, to);
+    else this.#onCpus(row, from, to, kind === 'stolen' ? PREEMPTED_BY_HOST : v.STATE_PREEMPTED);
     if (!this.#missing) this.#parts.addTo(columns);
     return !this.#missing;
   }
@@ -137,31 +138,31 @@ export class StretchReader {
     this.#parts.add(v.STATE_INTERRUPTED, -1, this.#unknown, left);
   }
 
-  /** Who ran on a CPU on which a thread was ready. */
-  #readRunners(cpu: number, from: number, to: number): void {
+  /** Who ran on a CPU on which a thread was ready: parts of `value`. */
+  #readRunners(cpu: number, from: number, to: number, value: number): void {
     const runners = this.#list((this.#cpus[cpu] ?? NO_CPU).thread);
     let left = to - from;
     for (let i = firstEndingAfter(runners, from); i < runners.length && runners.begin[i] < to; i++) {
       if (runners.value[i] <= 0) continue;
       const ns = Math.min(to, runners.end[i]) - Math.max(from, runners.begin[i]);
-      this.#parts.add(v.STATE_PREEMPTED, -1, this.#runner(runners.value[i] - 1), ns);
+      this.#parts.add(value, -1, this.#runner(runners.value[i] - 1), ns);
       left -= ns;
     }
-    this.#parts.add(v.STATE_PREEMPTED, -1, this.#unknown, left);
+    this.#parts.add(value, -1, this.#unknown, left);
   }
 
-  /** What CPUs did while a thread was on them, or queued on them, in `state`. */
-  #onCpus(thread: number, from: number, to: number, state: number): void {
+  /** What CPUs did while a thread was on them, or queued on them: parts of `value`. */
+  #onCpus(thread: number, from: number, to: number, value: number): void {
     const cpus = this.#list(this.#host.tables.threads.cpuAttribute[thread]);
     let left = to - from;
     for (let i = firstEndingAfter(cpus, from); i < cpus.length && cpus.begin[i] < to; i++) {
       const begin = Math.max(from, cpus.begin[i]);
       const end = Math.min(to, cpus.end[i]);
-      if (state === v.STATE_INTERRUPTED) this.#readInterrupts(cpus.value[i], begin, end);
-      else this.#readRunners(cpus.value[i], begin, end);
+      if (value === v.STATE_INTERRUPTED) this.#readInterrupts(cpus.value[i], begin, end);
+      else this.#readRunners(cpus.value[i], begin, end, value);
       left -= end - begin;
     }
-    this.#parts.add(state, -1, this.#unknown, left);
+    this.#parts.add(value, -1, this.#unknown, left);
   }
 
   #interrupt(value: number): number {

@@ -13,7 +13,7 @@ export interface KernelStateAnalysis extends HistoryAnalysis<StateLeaf, HistoryS
 
 export const kernelState: KernelStateAnalysis = {
   id: 'kernel-state',
-  version: 7,
+  version: 8,
   reads: { meanings: STATE_MEANINGS },
   map: (batch) => mapStates(batch),
   reducer: (sink, host) => new StateReducer(sink, host),

@@ -44,6 +44,8 @@ export interface ThreadRows {
   readonly migrations: Float64Array;
   readonly voluntary: Float64Array;
   readonly preemptions: Float64Array;
+  /** Number of the virtual CPU that it is, of the machine that its process is; -1 none. */
+  readonly vcpu: Int32Array;
   /** Attributes of the history; -1 none. */
   readonly stateAttribute: Int32Array;
   readonly cpuAttribute: Int32Array;
@@ -115,6 +117,7 @@ export function kernelTables(kernel: KernelModel, end: number): KernelTables {
       migrations: threads.migrations.slice(0, n),
       voluntary: threads.voluntary.slice(0, n),
       preemptions: threads.preemptions.slice(0, n),
+      vcpu: threads.vcpu.slice(0, n),
       stateAttribute: threads.stateAttribute.slice(0, n),
       cpuAttribute: threads.cpuAttribute.slice(0, n),
       callAttribute: threads.callAttribute.slice(0, n),

@@ -193,6 +193,11 @@ export const MEANINGS = {
     events: ['power_cpu_frequency', 'cpu_frequency', 'power:cpu_frequency'],
     fields: { cpu: field('int', 'cpu_id'), khz: field('int', 'state') },
   },
+  /** A thread goes on as a virtual CPU: in the context of that thread. */
+  'guest-entry': {
+    events: ['kvm_entry', 'kvm_x86_entry', 'kvm:kvm_entry'],
+    fields: { vcpu: field('int', 'vcpu_id', 'vcpu') },
+  },
   'packet-sent': { events: ['net_dev_queue', 'inet_sock_local_out'], fields: PACKET_FIELDS },
   /** See `isReceivedLater`. */
   'packet-received': {

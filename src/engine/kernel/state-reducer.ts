@@ -119,6 +119,9 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
       case t.T_WAKEUP:
         this.#stepWakeUp(leaf, at, cpu, kind);
         break;
+      case t.T_GUEST_ENTRY:
+        if (isThread(kernel, cpu)) kernel.threads.vcpu[cpu.current] = leaf.args[at];
+        break;
       default:
         this.#stepRarely(leaf, kind, at, cpu);
     }

@@ -66,6 +66,7 @@ const RULES: readonly Rule[] = [
   { meaning: 'request-issue', kind: t.T_ISSUE, args: REQUEST },
   { meaning: 'request-complete', kind: t.T_COMPLETE, args: REQUEST },
   { meaning: 'frequency', kind: t.T_FREQUENCY, args: ['cpu', 'khz'] },
+  { meaning: 'guest-entry', kind: t.T_GUEST_ENTRY, args: ['vcpu'] },
   { meaning: 'packet-sent', kind: t.T_SENT, args: [PACKET], fields: PACKET_FIELDS },
   { meaning: 'packet-received', kind: t.T_RECEIVED, args: [PACKET], fields: PACKET_FIELDS },
 ];

@@ -61,6 +61,8 @@ function columns(capacity: number) {
     migrations: new Float64Array(capacity),
     voluntary: new Float64Array(capacity),
     preemptions: new Float64Array(capacity),
+    /** Number of the virtual CPU that it is, -1 none. */
+    vcpu: new Int32Array(capacity).fill(-1),
     /** Attributes of the history, -1 until first used. */
     stateAttribute: new Int32Array(capacity).fill(-1),
     cpuAttribute: new Int32Array(capacity).fill(-1),

@@ -46,6 +46,9 @@ export const T_COMPLETE = 19;
 export const T_SENT = 20;
 export const T_RECEIVED = 21;
 
+/** Number of the virtual CPU that the current thread is. */
+export const T_GUEST_ENTRY = 22;
+
 /** Frame kinds of an interrupt stack. */
 export const FRAME_IRQ = 0;
 export const FRAME_SOFTIRQ = 1;

@@ -40,7 +40,7 @@ export interface AnswerSource {
 
 export function createOpenTrace(source: AnswerSource): OpenTrace {
   const { hosts, files } = source;
-  const paths = new PathFinder(hosts, source.sync);
+  const paths = new PathFinder(hosts, source.sync, source.time);
   const pathAnswers = new PathAnswers(paths);
   const chosen = (only: readonly number[] | undefined) =>
     only === undefined ? hosts : hosts.filter(({ index }) => only.includes(index));
@@ -51,9 +51,9 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
     get sync() {
       return source.sync();
     },
-    syncInfo() {
+    syncInfo(guests) {
       const sync = source.sync();
-      return sync && syncInfo(source.time.hosts, hosts, sync, source.time.clock);
+      return sync && syncInfo(source.time.hosts, hosts, sync, source.time.clock, guests);
     },
     extent: () => ({ from: 0, to: source.lengthNs() }),
     density: source.density,

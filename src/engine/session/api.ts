@@ -5,6 +5,7 @@
  */
 import type { Fault } from '../base/fault.ts';
 import type { SourceRef } from '../io/byte-source.ts';
+import type { GuestChoice } from '../graph/guests.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { Tile } from '../history/types.ts';
 import type { OverlayDefinition, OverlayInfo } from './overlay-api.ts';
@@ -389,10 +390,34 @@ export interface SyncHostInfo {
   readonly via: readonly number[];
 }
 
+/** A virtual machine: a process of a host, by its index. */
+export interface MachineInfo {
+  readonly host: number;
+  readonly pid: number;
+  /** What its process is called; '' not known. */
+  readonly name: string;
+  readonly cpus: number;
+}
+
+/** A host that may be a virtual machine of another. */
+export interface GuestInfo {
+  readonly guest: number;
+  /** Which one it is; undefined: none, or it cannot be told. */
+  readonly machine: MachineInfo | undefined;
+  /** The user said so. */
+  readonly isGiven: boolean;
+  /** Those of all other hosts. */
+  readonly machines: readonly MachineInfo[];
+  /** Its clock is known beside that of its host: so is what that took from its running time. */
+  readonly isSynchronised: boolean;
+}
+
 export interface SyncInfo {
   readonly reference: number;
   readonly hosts: readonly SyncHostInfo[];
   readonly pairs: readonly SyncPairInfo[];
+  /** Hosts beside which a virtual machine runs on another one. */
+  readonly guests: readonly GuestInfo[];
   /** What is missing, with what to record. */
   readonly faults: readonly Fault[];
 }
@@ -490,8 +515,11 @@ export interface SessionApi {
   path(request: PathRequest): Promise<PathAnswer | undefined>;
   /** What the time of the path consists of that was asked for last; undefined: another was asked for since. */
   pathParts(request: PathRequest): Promise<PackedPathParts | undefined>;
-  /** How the hosts' clocks relate; undefined while packets are being read. */
-  sync(): Promise<SyncInfo | undefined>;
+  /**
+   * How the hosts' clocks relate, and which of them are virtual machines of others; undefined while packets are being
+   * read. `guests`: what the user knows of the latter.
+   */
+  sync(guests?: readonly GuestChoice[]): Promise<SyncInfo | undefined>;
   /** At most `limit` events around a time, for traces without kernel events. */
   eventsAround(timeNs: number, limit: number): Promise<readonly EventLine[]>;
   /** Which overlays are shown, and which could be; undefined while the trace is being read. */

@@ -1,4 +1,5 @@
 /** How the hosts of an open trace are synchronised: run once all packets are known, and told to the page. */
+import type { GuestChoice } from '../graph/guests.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { NO_PACKETS, PACKET_RECEIVED } from '../kernel/packet-rows.ts';
 import type { PacketRows } from '../kernel/packet-rows.ts';
@@ -9,6 +10,8 @@ import type { PairSync } from '../sync/pair-sync.ts';
 import { syncFaults } from '../sync/sync-faults.ts';
 import { synchronise } from '../sync/synchronise.ts';
 import type { Synchronisation, SyncHost } from '../sync/synchronise.ts';
+import { isKernelHost, type HostHistory } from './host-history.ts';
+import { guestInfos } from './guest-infos.ts';
 import type { SyncHostInfo, SyncInfo, SyncPairInfo, SyncResiduals } from './api.ts';
 
 /** Points of a pair's scatter plot. */
@@ -26,18 +29,23 @@ export function ownClock({ name, baseNs, offsetNs, firstEvent }: OwnClock): OwnC
   return { name, baseNs, offsetNs, firstEvent };
 }
 
-/** @param hosts in the order of `clocks` */
+/**
+ * @param hosts in the order of `clocks`
+ * @param guests what the user knows of virtual machines
+ */
 export function syncInfo(
   clocks: readonly OwnClock[],
-  hosts: readonly Packets[],
+  hosts: readonly HostHistory[],
   sync: Synchronisation,
   clock: ExperimentClock,
+  guests?: readonly GuestChoice[],
 ): SyncInfo {
   const rows = syncHosts(clocks, hosts);
   return {
     reference: clock.reference,
     hosts: clocks.map((own, host) => hostInfo(own, host, clock)),
     pairs: sync.pairs.map((pair) => pairInfo(clocks, rows, sync, clock, pair)),
+    guests: guestInfos(hosts.filter(isKernelHost), clock, guests),
     faults: syncFaults(rows, sync),
   };
 }

@@ -1,4 +1,5 @@
 /** A trace that questions can be asked of, while it is read and after, with its files or from the store. */
+import type { GuestChoice } from '../graph/guests.ts';
 import type { PackedPathParts, PathAnswer, PathRequest } from './path-api.ts';
 import type { PathFinder } from './path-finder.ts';
 import type {
@@ -23,7 +24,7 @@ export interface OpenTrace {
   /** Which packets belong together, and what they tell of clocks; undefined while they are being read. */
   readonly sync: Synchronisation | undefined;
   /** The same for people; undefined as well. */
-  syncInfo(): SyncInfo | undefined;
+  syncInfo(guests?: readonly GuestChoice[]): SyncInfo | undefined;
   /** Display times. */
   extent(): RangeRequest;
   /** Events per bucket of a stream's row; undefined: no such row. */

@@ -8,6 +8,7 @@ import { kernelSchemeOf } from '../kernel/schemes.ts';
 import { STATE_MEANINGS } from '../kernel/state-rules.ts';
 import { ClockTransform, shiftedBy } from '../sync/clock-transform.ts';
 import { LABELS } from '../graph/path-codes.ts';
+import { DisplayTime } from './display-time.ts';
 import { unpackParts } from './packed-parts.ts';
 import type { PackedPathParts, PathAnswer, PathRequest } from './path-api.ts';
 import { PathAnswers } from './path-answer.ts';
@@ -18,13 +19,14 @@ const B = 20;
 const QUESTION: PathRequest = { row: `thread:0:${A}`, criterion: 'main-task' };
 /** Display time of the host's time 0. */
 const SHIFT = 1000;
+const TIME = new DisplayTime([{ name: 'host', baseNs: 0n, offsetNs: 0n, firstEvent: 0 }]);
 
 function finderOf(streams: readonly PlainStream[], end: number): PathFinder {
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
   const tables = reduceInto(builder, batchesOf(streams, STATE_MEANINGS), {}, end);
   builder.finish(tables.end);
   const clock = new ClockTransform(shiftedBy(SHIFT));
-  return new PathFinder([{ index: 0, tables, query: createQuery(builder), clock }], () => undefined);
+  return new PathFinder([{ index: 0, tables, query: createQuery(builder), clock }], () => undefined, TIME);
 }
 
 function finder(story: Scenario, end: number): PathFinder {

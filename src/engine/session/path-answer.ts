@@ -1,6 +1,7 @@
 /** An active path as the page gets it: workers and causes by number, columns, and what was not recorded. */
 import { criterionOf } from '../graph/criterion.ts';
 import type { GraphWorker } from '../graph/execution-graph.ts';
+import type { GuestChoice } from '../graph/guests.ts';
 import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN } from '../graph/path-codes.ts';
 import type { Path } from '../graph/path.ts';
 import { threadKey } from '../kernel/thread-table.ts';
@@ -8,6 +9,7 @@ import * as v from '../kernel/values.ts';
 import type { PackedPathParts, PathAnswer, PathRequest, PathSegments } from './path-api.ts';
 import type { PathFinder, PathGraph } from './path-finder.ts';
 import { missingData, unexplainedNs } from './path-gaps.ts';
+import { virtualCpusOf } from './path-guests.ts';
 import { pathParts } from './path-parts.ts';
 import { WorkerList } from './path-workers.ts';
 import { causeText } from './state-text.ts';
@@ -17,6 +19,7 @@ interface Found {
   readonly request: string;
   readonly known: PathGraph;
   readonly path: Path;
+  readonly guests: readonly GuestChoice[] | undefined;
   readonly isWanted: () => boolean;
 }
 
@@ -40,11 +43,11 @@ export class PathAnswers {
       const unrelated = known.workerOfRow(row);
       if (unrelated !== undefined) marked.add(unrelated);
     }
-    const { range, foldLoops = false } = request;
+    const { range, foldLoops = false, guests } = request;
     const path = await this.#finder.find(known, { worker, range, criterion, marked, foldLoops });
     if (path === undefined) return undefined;
     const isWanted = this.#finder.wanted(criterion);
-    this.#found.set(criterion, { request: JSON.stringify(request), known, path, isWanted });
+    this.#found.set(criterion, { request: JSON.stringify(request), known, path, guests, isWanted });
     return answerOf(known, path, request);
   }
 
@@ -52,7 +55,8 @@ export class PathAnswers {
   async parts(request: PathRequest): Promise<PackedPathParts | undefined> {
     const found = this.#found.get(criterionOf(request.criterion) ?? '');
     if (found?.request !== JSON.stringify(request)) return undefined;
-    return pathParts(found.known, found.path, found.isWanted);
+    const { known, path, guests, isWanted } = found;
+    return pathParts(known, path, virtualCpusOf(known, guests), isWanted);
   }
 }
 
@@ -72,7 +76,7 @@ function answerOf(known: PathGraph, path: Path, request: PathRequest): PathAnswe
     segments,
     unexplainedNs: unexplainedNs(path),
     foldedWaits: path.folded,
-    missing: missingData(known, path),
+    missing: missingData(known, path, request.guests),
   };
 }
 

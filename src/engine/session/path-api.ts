@@ -1,4 +1,5 @@
 /** What the page asks of an active path, and what it gets: plain columns. Types only. Times are display ns. */
+import type { GuestChoice } from '../graph/guests.ts';
 import type { RangeRequest } from './api.ts';
 
 /** The criteria of spec 04 section 2; `lock-holder` needs lock events. */
@@ -14,6 +15,8 @@ export interface PathRequest {
   readonly marked?: readonly string[];
   /** Takes the waits of an event loop as one (spec 04 "Event loops"). */
   readonly foldLoops?: boolean;
+  /** What the user knows of virtual machines among the hosts. */
+  readonly guests?: readonly GuestChoice[];
 }
 
 /** A worker on the path. */
@@ -48,7 +51,7 @@ export interface PathSegments {
 /** Time on the path by worker and state. */
 export interface PathPart {
   readonly worker: number;
-  /** A stored value of a thread's state (kernel/values), for its colour and word; -1: a packet on its way. */
+  /** A stored value of a thread's state (kernel/values), for its colour and word, or one of graph/path-codes. */
   readonly value: number;
   /** The system call or interrupt that it was in or waited in; '' for none. */
   readonly detail: string;

@@ -14,6 +14,7 @@ export function culpritText(culprit: Culprit, nameOf: (worker: GraphWorker) => s
     case 'idle':
       return `idle CPU ${culprit.cpu}`;
     case 'interrupt':
+    case 'cause':
       return culprit.name;
     case 'request':
       return `${culprit.isFlush ? 'flush' : 'request'} of ${makerText(culprit.worker, nameOf)} on disk ${culprit.device}, ${culprit.step}`;

@@ -9,7 +9,9 @@ import { graphHost, HistoryGraph } from '../graph/history-graph.ts';
 import type { Path } from '../graph/path.ts';
 import type { MatchedPackets } from '../kernel/packet-rows.ts';
 import { matchedPackets } from '../sync/matched-packets.ts';
+import type { ExperimentClock } from '../sync/host-clocks.ts';
 import type { Synchronisation } from '../sync/synchronise.ts';
+import type { DisplayTime } from './display-time.ts';
 import { isKernelHost, type HostHistory, type KernelHost } from './host-history.ts';
 import { threadOfKey } from './interval-info.ts';
 
@@ -20,6 +22,9 @@ export interface PathGraph {
   readonly hosts: readonly KernelHost[];
   /** How their clocks relate; undefined while packets are being read. */
   readonly sync: Synchronisation | undefined;
+  /** Of all hosts of the experiment, by their index there; so are `names`. */
+  readonly clock: ExperimentClock;
+  readonly names: readonly string[];
   /** Worker of a thread's row ('thread:0:1234'); undefined: there is none. */
   workerOfRow(row: string): GraphWorker | undefined;
 }
@@ -36,20 +41,26 @@ export interface PathQuestion {
 export class PathFinder {
   readonly #hosts: readonly HostHistory[];
   readonly #sync: () => Synchronisation | undefined;
+  readonly #time: DisplayTime;
   #known: { readonly key: readonly unknown[]; readonly made: Promise<PathGraph> } | undefined = undefined;
   /** Questions so far, by criterion: those of several are compared with each other. */
   readonly #asked = new Map<Criterion, number>();
 
   /** @param sync which packets belong together; undefined while they are being read */
-  constructor(hosts: readonly HostHistory[], sync: () => Synchronisation | undefined) {
+  constructor(hosts: readonly HostHistory[], sync: () => Synchronisation | undefined, time: DisplayTime) {
     this.#hosts = hosts;
     this.#sync = sync;
+    this.#time = time;
   }
 
   graph(): Promise<PathGraph> {
     const hosts = this.#hosts.filter(isKernelHost);
     const sync = this.#sync();
-    const key = [sync, ...hosts.flatMap(({ tables, query, clock }) => [tables, query.extent().to, clock])];
+    const key = [
+      sync,
+      this.#time.clock,
+      ...hosts.flatMap(({ tables, query, clock }) => [tables, query.extent().to, clock]),
+    ];
     const known = this.#known;
     if (
       known !== undefined &&
@@ -57,7 +68,7 @@ export class PathFinder {
       key.every((part, i) => part === known.key[i])
     )
       return known.made;
-    const made = makeGraph(hosts, sync);
+    const made = makeGraph(hosts, sync, this.#time);
     this.#known = { key, made };
     return made;
   }
@@ -96,7 +107,9 @@ function packetsOf(
 async function makeGraph(
   hosts: readonly KernelHost[],
   sync: Synchronisation | undefined,
+  time: DisplayTime,
 ): Promise<PathGraph> {
+  const { clock: known } = time;
   const matched = hosts.map((host) => sync && packetsOf(host, hosts, sync));
   const graph = new HistoryGraph(
     await Promise.all(
@@ -110,6 +123,8 @@ async function makeGraph(
     graph,
     hosts,
     sync,
+    clock: known,
+    names: time.hosts.map(({ name }) => name),
     workerOfRow(row) {
       const [kind, host, ...rest] = row.split(':');
       const place = hosts.findIndex(({ index }) => index === Number(host));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { batchesOf, streamsOf } from '../../../test/support/batches.ts';
-import { scenario } from '../../../test/support/scenario.ts';
+import { scenario, type Scenario } from '../../../test/support/scenario.ts';
 import { reduceInto } from '../../../test/support/state-run.ts';
+import type { GuestChoice } from '../graph/guests.ts';
 import { PathBuilder, type Path } from '../graph/path.ts';
 import { RUNNING } from '../graph/path-codes.ts';
 import { HistoryBuilder } from '../history/builder.ts';
@@ -11,16 +12,20 @@ import { STATE_MEANINGS } from '../kernel/state-rules.ts';
 import { ClockTransform, shiftedBy } from '../sync/clock-transform.ts';
 import { noMatches } from '../sync/packet-matches.ts';
 import type { PairSync } from '../sync/pair-sync.ts';
+import { DisplayTime } from './display-time.ts';
 import type { KernelHost } from './host-history.ts';
 import { PathFinder, type PathGraph } from './path-finder.ts';
 import { missingData } from './path-gaps.ts';
 
 const A = 10;
 
-function hostOf(index: number): KernelHost {
-  const story = scenario().switch(0, 0, 0, 0, A).waking(5, 0, 20).switch(50, 0, A, 0, 20);
+function story(): Scenario {
+  return scenario().switch(0, 0, 0, 0, A).waking(5, 0, 20).switch(50, 0, A, 0, 20);
+}
+
+function hostOf(index: number, told = story()): KernelHost {
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
-  const tables = reduceInto(builder, batchesOf(streamsOf(story.events), STATE_MEANINGS), {}, 100);
+  const tables = reduceInto(builder, batchesOf(streamsOf(told.events), STATE_MEANINGS), {}, 100);
   builder.finish(tables.end);
   return { index, tables, query: createQuery(builder), clock: new ClockTransform(shiftedBy(0)) };
 }
@@ -41,7 +46,9 @@ function twoHosts(state: PairSync['state']): Promise<PathGraph> {
     to: 100,
   };
   const matches = [noMatches(0), noMatches(0)];
-  return new PathFinder([hostOf(0), hostOf(1)], () => ({ pairs: [pair], matches, matcherPeak: 0 })).graph();
+  const sync = () => ({ pairs: [pair], matches, matcherPeak: 0 });
+  const time = new DisplayTime(['a', 'b'].map((name) => ({ name, baseNs: 0n, offsetNs: 0n, firstEvent: 0 })));
+  return new PathFinder([hostOf(0), hostOf(1)], sync, time).graph();
 }
 
 /** Runs on one host after the other. */
@@ -71,5 +78,49 @@ describe('a path over hosts whose clocks cannot be reconciled', () => {
       missingData(accurate, pathOver(accurate, [0, 1])),
     ])
       expect(found.filter(({ text }) => text.includes('clocks'))).toEqual([]);
+  });
+});
+
+describe('a path on a guest', () => {
+  /** A host that runs machines with one CPU each. */
+  function hypervisor(pids: readonly number[]): KernelHost {
+    const told = story().switch(55, 0, 20, 1, 0);
+    pids.forEach((pid, i) => {
+      told
+        .add(55, 0, 'lttng_statedump_process_state', { tid: pid, pid, ppid: 1, name: 'p', type: 0 })
+        .switch(60 + 10 * i, 0, 0, 0, pid)
+        .add(61 + 10 * i, 0, 'kvm_x86_entry', { vcpu_id: 0 })
+        .switch(65 + 10 * i, 0, pid, 1, 0);
+    });
+    return hostOf(1, told);
+  }
+
+  /** What is missing on the path of a thread of the guest, whose clock is ahead by `ahead`; undefined: not known. */
+  async function missing(pids: readonly number[], ahead?: bigint, choices?: readonly GuestChoice[]) {
+    const own = ['guest', 'host'].map((name) => ({ name, baseNs: 0n, offsetNs: 0n, firstEvent: 0 }));
+    const offsets = new Map(ahead === undefined ? [] : [[0, -ahead]]);
+    const sync = { pairs: [], matches: [noMatches(0), noMatches(0)], matcherPeak: 0 };
+    const time = new DisplayTime(own, { offsets });
+    const known = await new PathFinder([hostOf(0), hypervisor(pids)], () => sync, time).graph();
+    const texts = missingData(known, pathOver(known, [0]), choices).map(({ text }) => text);
+    return texts.filter((text) => text.includes('virtual machine'));
+  }
+
+  it('says why it does not tell what its host took', async () => {
+    expect(await missing([30])).toEqual([
+      'Host guest is taken for a virtual machine, process 30 (p) of host host, but nothing tells how their clocks ' +
+        'relate: what its host took from its running time is not known.',
+    ]);
+    expect(await missing([30, 40], 7n)).toEqual([
+      'Host guest could be a virtual machine: process 30 (p) of host host, process 40 (p) of host host. Say ' +
+        'which in the Sync tab, or by --guest, to learn what its host took from its running time.',
+    ]);
+  });
+
+  it('says nothing where that is told, or it is no guest', async () => {
+    expect(await missing([30], 7n)).toEqual([]);
+    expect(await missing([])).toEqual([]);
+    expect(await missing([30, 40], 7n, [{ guest: 0, machine: undefined }])).toEqual([]);
+    expect(await missing([30, 40], 7n, [{ guest: 0, machine: { host: 1, pid: 40 } }])).toEqual([]);
   });
 });

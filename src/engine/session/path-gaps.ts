@@ -1,10 +1,13 @@
 /** What a path does not explain, and what should have been recorded to tell. */
+import type { GuestChoice, HostedMachine } from '../graph/guests.ts';
 import { BLOCKED, UNKNOWN } from '../graph/path-codes.ts';
 import type { Path } from '../graph/path.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { CAUSE_NETWORK, CAUSE_NONE, CAUSE_UNKNOWN, causeOf } from '../kernel/values.ts';
+import { machineText } from './machine-text.ts';
 import type { PathAnswer } from './path-api.ts';
 import type { PathGraph } from './path-finder.ts';
+import { guestsOnPath, type GuestOnPath } from './path-guests.ts';
 
 /** ns of the path of which nothing is known: unknown, and waits that ended by nobody knows what. */
 export function unexplainedNs({ segments: s }: Path): number {
@@ -21,7 +24,12 @@ type Missing = PathAnswer['missing'][number];
 
 const KERNEL_EVENT = 'lttng enable-event --kernel';
 
-export function missingData(known: PathGraph, path: Path): readonly Missing[] {
+/** @param choices what the user knows of virtual machines */
+export function missingData(
+  known: PathGraph,
+  path: Path,
+  choices: readonly GuestChoice[] = [],
+): readonly Missing[] {
   const { graph, hosts } = known;
   const own = hosts[graph.place(path.worker).host];
   const thread = graph.place(path.worker).thread;
@@ -41,6 +49,9 @@ export function missingData(known: PathGraph, path: Path): readonly Missing[] {
     add(
       'The clocks of hosts on this path cannot be reconciled: one of them was set or ran unevenly. Times across these hosts may be wrong.',
     );
+  // While packets are being read nothing is known of clocks yet.
+  if (known.sync !== undefined)
+    for (const guest of guestsOnPath(known, path, choices)) addGuest(known, guest, add);
   const lost = hosts.some(({ tables, clock }) =>
     tables.losses.some(
       ({ from, to }) => clock.toExperiment(from) < path.to && clock.toExperiment(to) > path.from,
@@ -76,6 +87,25 @@ function addPackets(tables: readonly KernelTables[], add: (text: string, command
       `${KERNEL_EVENT} net_dev_queue,net_if_receive_skb`,
     );
   else add('The other end of some packets is not in the traces: trace that host too.', '');
+}
+
+/** Why it is not told what a host took from its virtual machine. */
+function addGuest(
+  { names }: PathGraph,
+  { guest, machine, isGiven, isSynchronised, alike }: GuestOnPath,
+  add: (text: string, command: string) => void,
+): void {
+  const named = (each: HostedMachine): string => `${machineText(each)} of host ${names[each.host]}`;
+  if (machine === undefined && !isGiven)
+    add(
+      `Host ${names[guest]} could be a virtual machine: ${alike.map(named).join(', ')}. Say which in the Sync tab, or by --guest, to learn what its host took from its running time.`,
+      '',
+    );
+  if (machine !== undefined && !isSynchronised)
+    add(
+      `Host ${names[guest]} is taken for a virtual machine, ${named(machine)}, but nothing tells how their clocks relate: what its host took from its running time is not known.`,
+      `${KERNEL_EVENT} net_dev_queue,net_if_receive_skb`,
+    );
 }
 
 /** Whether the path goes from one host to another whose packets contradict every line between their clocks. */

@@ -1,9 +1,10 @@
 /** What the time of a path consists of, as the page gets it: totals, the tree of what was waited for, states. */
 import type { GraphWorker } from '../graph/execution-graph.ts';
-import { NO_STATE, PACKET_ON_ITS_WAY } from '../graph/path-codes.ts';
+import { BLOCKED_ON_HOST, NO_STATE, PACKET_ON_ITS_WAY, PREEMPTED_BY_HOST } from '../graph/path-codes.ts';
 import { pathTotals } from '../graph/path-totals.ts';
 import type { Path } from '../graph/path.ts';
 import { segmentPartsWhile, type SegmentParts } from '../graph/segment-parts.ts';
+import type { VirtualCpus } from '../graph/virtual-cpus.ts';
 import { waitsForTree, type WaitsForTree } from '../graph/waits-for.ts';
 import * as v from '../kernel/values.ts';
 import { PartPacker, TextList } from './packed-parts.ts';
@@ -17,9 +18,10 @@ import { threadStateText } from './state-text.ts';
 export async function pathParts(
   known: PathGraph,
   path: Path,
+  virtualCpus: VirtualCpus,
   isWanted: () => boolean,
 ): Promise<PackedPathParts | undefined> {
-  const parts = await segmentPartsWhile(known.graph, path, isWanted);
+  const parts = await segmentPartsWhile(known.graph, path, virtualCpus, isWanted);
   if (parts === undefined) return undefined;
   const workers = new WorkerList(known);
   // The numbers that the answer of the path gave them.
@@ -91,5 +93,14 @@ function waitsForColumns(
 
 /** Words of a state's value on a path. */
 export function stateWords(value: number): string {
-  return value === PACKET_ON_ITS_WAY ? 'Network' : threadStateText(value);
+  switch (value) {
+    case PACKET_ON_ITS_WAY:
+      return 'Network';
+    case PREEMPTED_BY_HOST:
+      return 'Preempted by the host';
+    case BLOCKED_ON_HOST:
+      return 'Blocked on the host';
+    default:
+      return threadStateText(value);
+  }
 }

@@ -20,7 +20,7 @@ export interface OwnClock {
 
 /** What the user wants otherwise. */
 export interface ClockSettings {
-  /** Host whose time is that of the experiment; default: the one with the least uncertainty. */
+  /** Host whose time is that of the experiment; default: the one with the least uncertainty among those without offset. */
   readonly reference?: number;
   /** By host: ns to add to its own clock, instead of what packets tell. */
   readonly offsets?: ReadonlyMap<number, bigint>;
@@ -46,6 +46,14 @@ export interface ExperimentClock {
   readonly hosts: readonly HostClock[];
 }
 
+/** Whether it is known how the clocks of two hosts relate. */
+export function areSynchronised({ hosts }: ExperimentClock, a: number, b: number): boolean {
+  const [one, other] = [hosts[a], hosts[b]];
+  // Hosts that packets join may begin with the experiment together.
+  if (one.source === 'start' || other.source === 'start') return one.via.at(-1) === other.via.at(-1);
+  return true;
+}
+
 /** A host on its way to the experiment's time: lines go to TimeNs of the reference. */
 type Placed = Omit<HostClock, 'transform'> & { readonly lines: ClockLines };
 
@@ -64,9 +72,11 @@ export function experimentClock(
   );
   const offsets = new Map([...(settings.offsets ?? [])].map(([host, ns]) => [rank(host), ns]));
   const islands = islandsOf(hosts.length, edges);
+  // An offset is to the clock of another host.
+  const free = islands.map((island) => island.filter((host) => !offsets.has(host)));
   const reference =
     settings.reference === undefined
-      ? referenceOf(islands[0] ?? [0], hosts.length, edges)
+      ? referenceOf(free.find(({ length }) => length > 0) ?? islands[0] ?? [0], hosts.length, edges)
       : rank(settings.reference);
   const placed = placeHosts(hosts, edges, islands, reference, offsets);
   const origin = placed.reduce((least, host, i) => Math.min(least, firstOf(host, hosts[i])), Infinity);

@@ -80,6 +80,11 @@ const DEVICE_EVENTS: Readonly<Record<string, StructClass>> = {
   net_if_receive_skb: PACKET_PAYLOAD,
 };
 
+const HYPERVISOR_EVENTS: Readonly<Record<string, StructClass>> = {
+  kvm_x86_entry: struct({ vcpu_id: u32 }),
+  kvm_x86_exit: struct({ exit_reason: u32, guest_rip: pointer, isa: u32, info1: u64, info2: u64 }),
+};
+
 /** Arguments of the system calls that the programs use. */
 export const CALLS = {
   read: struct({ fd: u32, count: u64 }),
@@ -134,6 +139,7 @@ export function modelOf(settings: Settings): TraceModel {
   events[`${names.hrtimer}_entry`] = struct({ hrtimer: pointer, now: s64, function: pointer });
   events[`${names.hrtimer}_exit`] = struct({ hrtimer: pointer });
   if (settings.devices === true) Object.assign(events, DEVICE_EVENTS);
+  if (settings.hypervisor === true) Object.assign(events, HYPERVISOR_EVENTS);
   if (settings.vectors) {
     for (const vector of ['local_timer', 'reschedule']) {
       for (const kind of ['entry', 'exit'])

@@ -34,6 +34,8 @@ export interface Settings {
   readonly header: 'compact' | 'large';
   /** Whether disk requests and network packets are recorded. */
   readonly devices?: boolean;
+  /** Whether it runs virtual machines, and that is recorded. */
+  readonly hypervisor?: boolean;
   /** Default `simulated`. */
   readonly hostname?: string;
   /** Tells hosts of one network apart, 0 to 15. */
@@ -91,6 +93,8 @@ export interface Sending {
 /** What a thread really did from `from` until its next stay. */
 export interface Stay {
   readonly from: number;
+  /** Where it runs, is queued, or ran last. */
+  readonly cpu: Cpu;
   readonly state: 'running' | 'ready' | 'blocked' | 'gone';
   /** Of blocked ones that ended: what ended it, and when the signal was given. */
   source?: Source;
@@ -170,6 +174,8 @@ export class Machine {
   readonly tracer: Tracer;
   readonly truth: Truth;
   readonly agenda: Agenda;
+  /** The threads of the machine's host that its CPUs are, if it is a virtual one. */
+  readonly virtualCpus = new Map<Cpu, { readonly thread: Thread; readonly kick: () => void }>();
   readonly #running = new Map<Cpu, { work: Work; ticket: number }>();
 
   constructor(settings: Settings, random: Random, tracer: Tracer, truth: Truth, agenda = new Agenda()) {
@@ -201,9 +207,24 @@ export class Machine {
     this.#goOn(cpu, 0);
   }
 
+  /** A thread of a host lets a CPU work (`step`), and hears when its pause is cut short. */
+  virtualise(cpu: Cpu, thread: Thread, kick: () => void): void {
+    this.virtualCpus.set(cpu, { thread, kick });
+  }
+
   /** Cuts the CPU's pause short, when an interrupt may. */
   kick(cpu: Cpu): void {
-    if (cpu.interruptible) this.#goOn(cpu, this.random.between(100, 2000));
+    if (!cpu.interruptible) return;
+    const virtual = this.virtualCpus.get(cpu);
+    if (virtual === undefined) this.#goOn(cpu, this.random.between(100, 2000));
+    else virtual.kick();
+  }
+
+  /** The CPU does what is next. @returns ns for which that keeps it busy */
+  step(cpu: Cpu, work: Work): number {
+    this.agenda.takeTurn(cpu);
+    cpu.interruptible = false;
+    return work.next().value ?? Infinity;
   }
 
   /** Runs until `end`. */
@@ -216,15 +237,8 @@ export class Machine {
     if (running === undefined) return;
     const ticket = ++running.ticket;
     this.at(this.now + delay, () => {
-      if (ticket === running.ticket) this.#step(cpu, running.work);
+      if (ticket === running.ticket) this.#goOn(cpu, this.step(cpu, running.work));
     });
-  }
-
-  #step(cpu: Cpu, work: Work): void {
-    this.agenda.takeTurn(cpu);
-    cpu.interruptible = false;
-    const { value } = work.next();
-    this.#goOn(cpu, value ?? Infinity);
   }
 }
 

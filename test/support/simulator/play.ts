@@ -17,6 +17,7 @@ import { end, Performance, type Site, type Step } from './steps.ts';
 import { call, waitOf } from './system-calls.ts';
 import { Tracer } from './tracer.ts';
 import { Truth } from './truth.ts';
+import { machineLife } from './virtual-machine.ts';
 
 export interface Play {
   readonly seed: number;
@@ -27,6 +28,8 @@ export interface Play {
     readonly vectors: boolean;
     readonly clock?: HostClock;
     readonly disguise?: Disguise;
+    /** Number of the host of which this one is a virtual machine. */
+    readonly runsOn?: number;
   }[];
   readonly weather: Weather;
   readonly ipv6: boolean;
@@ -66,9 +69,13 @@ export function play(story: Play): Played {
   // Of a thread that has not run nothing is known.
   const isReady = (): boolean =>
     performance.isServing &&
-    sites.every(({ machine }) => machine.threads.every(({ stays }) => stays.length > 1));
+    sites.every(({ machine }) =>
+      machine.threads.every(({ stays }) => stays.some(({ state }) => state === 'running')),
+    );
   sites.forEach((site, host) => {
     const lives = performance.services.filter((service) => service.site === site).map(({ life }) => life);
+    const guests = sites.filter((_, guest) => story.hosts[guest].runsOn === host);
+    for (const guest of guests) lives.push((self) => machineLife(site.machine, self, guest.machine));
     const main = (self: Thread): Program => {
       studied.thread = self;
       return mainLife(performance, site, self, story.steps);
@@ -77,7 +84,8 @@ export function play(story: Play): Played {
       name: 'init',
       program: (self) => initLife(site.machine, self, lives, host === 0 ? main : undefined, isReady),
     });
-    for (const cpu of site.machine.cpus) site.machine.start(cpu, runCpu(site.machine, cpu));
+    if (story.hosts[host].runsOn === undefined)
+      for (const cpu of site.machine.cpus) site.machine.start(cpu, runCpu(site.machine, cpu));
     site.machine.tracer.begin(site.machine);
     flushNowAndThen(site.machine);
   });
@@ -118,6 +126,7 @@ function newSite(story: Play, host: number, agenda: Agenda): Site {
     packetBytes: 16_384,
     header: 'large',
     devices: true,
+    hypervisor: story.hosts.some(({ runsOn }) => runsOn === host),
     hostname: `host${host}`,
     hostNumber: host,
     clock,

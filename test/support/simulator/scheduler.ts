@@ -25,11 +25,14 @@ export function* runCpu(machine: Machine, cpu: Cpu): Work {
   }
 }
 
+/** Until an interrupt comes. */
+export const IDLE_NS = 1e9;
+
 function* idle(machine: Machine, cpu: Cpu): Work {
   // An idle CPU that polls queues what others woke for it without an interrupt.
   if (cpu.wakeList.length > 0) yield* queueWoken(machine, cpu);
   if (cpu.queue.length > 0 || stealable(machine, cpu)) yield* switchAway(machine, cpu, 'runnable');
-  else yield* pause(cpu, 1e9);
+  else yield* pause(cpu, IDLE_NS);
 }
 
 /** The current thread computes for a while, or the CPU does its next piece of kernel work. */
@@ -78,8 +81,7 @@ function* steal(machine: Machine, cpu: Cpu): Work {
   const thread = other?.queue.findLast((each) => !each.name.startsWith('ksoftirqd/'));
   if (other === undefined || thread === undefined) return;
   other.queue.splice(other.queue.indexOf(thread), 1);
-  machine.tracer.migrated(machine, cpu, thread, other, cpu);
-  thread.cpu = cpu;
+  migrate(machine, cpu, thread, cpu);
   cpu.queue.push(thread);
   yield machine.random.between(50, 300);
 }
@@ -126,8 +128,7 @@ function* enqueue(machine: Machine, cpu: Cpu, thread: Thread): Work {
   const { tracer, random } = machine;
   const target = chooseCpu(machine, thread);
   if (target !== thread.cpu) {
-    tracer.migrated(machine, cpu, thread, thread.cpu, target);
-    thread.cpu = target;
+    migrate(machine, cpu, thread, target);
     yield random.between(50, 300);
   }
   if (target !== cpu && random.chance(0.5)) {
@@ -139,6 +140,13 @@ function* enqueue(machine: Machine, cpu: Cpu, thread: Thread): Work {
   endBlocked(machine, thread);
   tracer.woken(machine, cpu, thread, 'wakeup', target);
   makeRunnable(machine, thread, target);
+}
+
+/** What runs on `cpu` moves a thread that does not run to another CPU. */
+function migrate(machine: Machine, cpu: Cpu, thread: Thread, target: Cpu): void {
+  machine.tracer.migrated(machine, cpu, thread, thread.cpu, target);
+  thread.cpu = target;
+  if (thread.stays.at(-1)?.state === 'ready') enterStay(machine, thread, 'ready');
 }
 
 function chooseCpu(machine: Machine, thread: Thread): Cpu {
@@ -195,7 +203,7 @@ const STAY_OF_STATE: Readonly<Record<LifeState, Stay['state']>> = {
 };
 
 function enterStay(machine: Machine, thread: Thread, state: Stay['state']): void {
-  thread.stays.push({ from: machine.now, state });
+  thread.stays.push({ from: machine.now, cpu: thread.cpu, state });
 }
 
 /** The thread is blocked no more, as its wake-up says. */
@@ -241,7 +249,7 @@ export function newThread(
     beingWoken: false,
     freed: false,
     parent,
-    stays: [{ from: machine.now, state: 'ready' }],
+    stays: [{ from: machine.now, cpu, state: 'ready' }],
     woken: undefined,
   };
   thread.program = birth.program(thread);

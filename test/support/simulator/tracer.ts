@@ -188,6 +188,15 @@ export class Tracer {
     this.#record(machine, cpu, `net_${step}`, fields);
   }
 
+  /** The current thread goes on as a CPU of a virtual machine. */
+  guestEntered(machine: Machine, cpu: Cpu, virtual: Cpu): void {
+    this.#record(machine, cpu, 'kvm_x86_entry', { vcpu_id: virtual.index });
+  }
+
+  guestLeft(machine: Machine, cpu: Cpu): void {
+    this.#record(machine, cpu, 'kvm_x86_exit', { exit_reason: 12 });
+  }
+
   #frameEvent(machine: Machine, frame: Frame, side: 'entry' | 'exit'): [string, StructValue] {
     switch (frame.kind) {
       case 'irq':

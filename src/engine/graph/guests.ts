@@ -1,0 +1,80 @@
+/**
+ * Which hosts of an experiment are virtual machines of others (spec 04 section 2, "Host + guest"). No event of either
+ * names the other: the guest is what has the CPUs that the machine has, or what the user says.
+ */
+import type { KernelTables } from '../kernel/kernel-tables.ts';
+import { virtualMachines, type VirtualMachine } from '../kernel/virtual-machines.ts';
+
+/** A virtual machine by its host and the process that it is there. */
+export interface MachineId {
+  readonly host: number;
+  readonly pid: number;
+}
+
+/** What the user knows of a host: which machine it is; undefined: it is none. */
+export interface GuestChoice {
+  readonly guest: number;
+  readonly machine: MachineId | undefined;
+}
+
+export interface HostedMachine extends VirtualMachine, MachineId {}
+
+/** A host that may be a virtual machine. */
+export interface Guest {
+  readonly guest: number;
+  /** The one that it is; undefined: none, or it cannot be told which. */
+  readonly machine: HostedMachine | undefined;
+  /** The user said so. */
+  readonly isGiven: boolean;
+  /** Machines of other hosts with its CPUs, of which no other guest was said to be one. */
+  readonly alike: readonly HostedMachine[];
+}
+
+/** Hosts by their index in the experiment. */
+type TracedHost = { readonly index: number; readonly tables: KernelTables };
+
+/** The machines that other hosts than `guest` run. */
+export function machinesFor(guest: number, hosts: readonly TracedHost[]): HostedMachine[] {
+  return hosts
+    .filter(({ index }) => index !== guest)
+    .flatMap(({ index, tables }) => virtualMachines(tables).map((machine) => ({ ...machine, host: index })));
+}
+
+/**
+ * A host is taken for a machine if there is no other such pair for either of them. One that runs machines itself is so
+ * only by the user's word.
+ * @returns hosts of which something can be said, in their order
+ */
+export function findGuests(hosts: readonly TracedHost[], choices: readonly GuestChoice[] = []): Guest[] {
+  const choiceOf = (host: number) => choices.find(({ guest }) => guest === host);
+  const isGiven = (machine: MachineId): boolean =>
+    choices.some(({ machine: given }) => given !== undefined && isSame(given, machine));
+  const alike = hosts.map(({ index, tables }) =>
+    choiceOf(index) !== undefined || virtualMachines(tables).length > 0
+      ? []
+      : machinesFor(index, hosts).filter((machine) => hasCpus(machine, tables) && !isGiven(machine)),
+  );
+  return hosts.flatMap(({ index }, i): Guest[] => {
+    const choice = choiceOf(index);
+    if (choice !== undefined) {
+      const machine = machinesFor(index, hosts).find(
+        (each) => choice.machine && isSame(each, choice.machine),
+      );
+      return [{ guest: index, machine, isGiven: true, alike: [] }];
+    }
+    if (alike[i].length === 0) return [];
+    const [machine] = alike[i];
+    const isOnly = alike.flat().filter((each) => isSame(each, machine)).length === 1;
+    const isCertain = alike[i].length === 1 && isOnly;
+    return [{ guest: index, machine: isCertain ? machine : undefined, isGiven: false, alike: alike[i] }];
+  });
+}
+
+function isSame(a: MachineId, b: MachineId): boolean {
+  return a.host === b.host && a.pid === b.pid;
+}
+
+/** The machine's CPUs are those of which a host has events. */
+function hasCpus({ threads }: VirtualMachine, { cpus }: KernelTables): boolean {
+  return cpus.length === threads.size && cpus.every(({ cpu }) => threads.has(cpu));
+}

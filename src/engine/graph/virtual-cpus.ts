@@ -1,0 +1,84 @@
+/**
+ * What the host of a virtual machine let its CPUs do (spec 04 section 2, "Host + guest"). A CPU of the guest is a thread
+ * of the host: what the guest took for running is so only while that thread ran. The guest cannot tell; the thread's
+ * edges can, as far as the clocks of both are known.
+ */
+import { BEFORE_LIFE, Edge, FOUND, MISSING, NOBODY, type GraphWorker } from './execution-graph.ts';
+import type { HistoryGraph, HostData } from './history-graph.ts';
+import { RUNNING, UNKNOWN } from './path-codes.ts';
+import { firstEndingAfter } from './piece-lists.ts';
+
+/** By number of a host of the graph that is a virtual machine: the thread of another host that each of its CPUs is. */
+export type VirtualCpus = ReadonlyMap<number, ReadonlyMap<number, GraphWorker>>;
+
+export const NO_VIRTUAL_CPUS: VirtualCpus = new Map();
+
+/** Finds what the host let a CPU do from some time on; tells it in its fields. */
+export class VirtualCpuReader {
+  /** The thread of the host, NOBODY where it is not known. */
+  thread: GraphWorker = NOBODY;
+  /** As of its edge; RUNNING where nothing tells otherwise. */
+  label = RUNNING;
+  cause = 0;
+  /** Until when that holds. */
+  end = Infinity;
+  /** What has to be loaded before it can be told. */
+  missing: () => Promise<void> = () => Promise.resolve();
+  readonly #graph: HistoryGraph;
+  readonly #cpus: VirtualCpus;
+  readonly #edge = new Edge();
+
+  constructor(graph: HistoryGraph, cpus: VirtualCpus) {
+    this.#graph = graph;
+    this.#cpus = cpus;
+  }
+
+  /** @returns false: something is `missing` */
+  findForThread(guest: HostData, thread: number, time: number): boolean {
+    if (!this.#cpus.has(guest.index)) return this.#tellNothing(Infinity);
+    const segment = guest.lists.segmentAt(time);
+    const on = guest.lists.at(guest.tables.threads.cpuAttribute[thread], segment);
+    if (on === undefined) {
+      this.missing = () => guest.lists.load(segment);
+      return false;
+    }
+    const at = firstEndingAfter(on, time);
+    if (at === on.length) return this.#tellNothing(guest.lists.beginOf(segment + 1));
+    if (on.begin[at] > time) return this.#tellNothing(on.begin[at]);
+    if (!this.findForCpu(guest, on.value[at], time)) return false;
+    this.end = Math.min(this.end, on.end[at]);
+    return true;
+  }
+
+  /** @returns false: something is `missing` */
+  findForCpu(guest: HostData, cpu: number, time: number): boolean {
+    const thread = this.#cpus.get(guest.index)?.get(cpu);
+    if (thread === undefined) return this.#tellNothing(Infinity);
+    const edge = this.#edge;
+    const found = this.#graph.find(thread, time + 1, edge);
+    if (found === MISSING) {
+      this.missing = () => this.#graph.load();
+      return false;
+    }
+    if (found !== FOUND) return this.#tellNothing(this.#nextKnown(thread, time, found));
+    this.thread = thread;
+    this.label = edge.label === UNKNOWN ? RUNNING : edge.label;
+    this.cause = edge.cause;
+    this.end = edge.end;
+    return true;
+  }
+
+  #tellNothing(end: number): true {
+    this.thread = NOBODY;
+    this.label = RUNNING;
+    this.end = end;
+    return true;
+  }
+
+  /** Until when nothing can be known of a thread that has no edge at `time`. */
+  #nextKnown(thread: GraphWorker, time: number, found: number): number {
+    const { lists, tables, toGraph } = this.#graph.dataOf(thread);
+    const first = toGraph(tables.threads.first[this.#graph.place(thread).thread]);
+    return found === BEFORE_LIFE && first > time ? first : lists.beginOf(lists.segmentAt(time) + 1);
+  }
+}
