@@ -72,7 +72,14 @@ export const ROWS = [
     text: 'The same by the interpreter: for the first time, cold',
     unit: 'ms',
   },
-  { key: 'stages.mapNsPerEvent', text: 'Mapping kernel state', unit: 'ns an event' },
+  { key: 'map.wasmNsPerEvent', text: 'Mapping kernel state', unit: 'ns an event' },
+  { key: 'map.jsNsPerEvent', text: 'The same without WebAssembly', unit: 'ns an event' },
+  {
+    key: 'map.wasmFirstPassNsPerEvent',
+    text: 'Mapping kernel state in a fresh process, processor time of all threads',
+    unit: 'ns an event',
+  },
+  { key: 'map.jsFirstPassNsPerEvent', text: 'The same without WebAssembly', unit: 'ns an event' },
   {
     key: 'stages.reduceMPerSecond',
     text: 'Merging and reducing kernel state',

@@ -15,7 +15,7 @@ import { threadMs } from './thread-time.ts';
 const WARM_UP = 3;
 const STATE = [kernelState.id];
 
-/** Decode and map per event, merge and reduce per transition; one thread, warm. */
+/** Decode per event, merge and reduce per transition; one thread, warm. */
 export async function stagesBench(folder: string, rounds: number): Promise<Record<string, number>> {
   const trace = await openInMemory(folder);
   const mapper = mapperOf(trace, STATE);
@@ -33,12 +33,10 @@ export async function stagesBench(folder: string, rounds: number): Promise<Recor
     outcomes.push(await runHere(trace, STATE, keeping, newBuilder()));
   const measured = outcomes.slice(WARM_UP);
   const { events } = measured[0];
-  const mapMs = median(measured.map(({ times }) => times.map));
   const transitions = [...answers.values()].reduce((sum, answer) => sum + leafOf(answer).length, 0);
   const reduced = await reduceRounds(trace, answers, rounds);
   return {
     'stages.decodeNsPerEvent': (median(measured.map(({ times }) => times.decode)) * 1e6) / events,
-    'stages.mapNsPerEvent': (mapMs * 1e6) / events,
     'stages.reduceNsPerEvent': (median(reduced.compiled) * 1e6) / events,
     'stages.reduceMPerSecond': transitions / 1e3 / median(reduced.compiled),
     'stages.reduceJsMPerSecond': transitions / 1e3 / median(reduced.typescript),

@@ -3,6 +3,7 @@ import { bytesBench, stagesBench } from './kernel.ts';
 import { clockBench } from './clock.ts';
 import { compileBench, decodeBench } from './decode.ts';
 import { graphBench } from './graph.ts';
+import { firstMapBench, mapBench } from './map.ts';
 import { historyBench } from './history.ts';
 import { pathBench } from './path.ts';
 import { pathAnswerBench } from './path-answer.ts';
@@ -19,6 +20,8 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
   compile: (folder, classes) => compileBench(folder, Number(classes)),
   stages: (folder, rounds) => stagesBench(folder, Number(rounds)),
   bytes: (...folders) => bytesBench(folders),
+  map: (folder, rounds) => mapBench(folder, Number(rounds)),
+  'first-map': (folder, kind) => firstMapBench(folder, kind === 'js' ? 'js' : 'wasm'),
   seal: (folder, rounds) => sealBench(folder, Number(rounds)),
   statistics: statisticsBench,
   graph: (folder, rounds) => graphBench(folder, Number(rounds)),

@@ -51,6 +51,10 @@ const BENCHES = {
   }),
   compile: () => medians(() => node('compile', LARGEST, String(CLASSES))),
   stages: () => node('stages', LARGEST, rounds),
+  map: () => ({
+    ...node('map', LARGEST, rounds),
+    ...medians(() => ({ ...node('first-map', LARGEST, 'wasm'), ...node('first-map', LARGEST, 'js') })),
+  }),
   seal: () => node('seal', LARGEST, rounds),
   graph: () => node('graph', LARGEST, rounds),
   scaling: () => node('scaling', LARGEST, String(SCALING_REPEATS), rounds),

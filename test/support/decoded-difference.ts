@@ -18,8 +18,8 @@ export function decodedDifference(actual: DecodedChunk, expected: DecodedChunk):
   return undefined;
 }
 
-/** Values alone: deep comparison takes minutes for columns of a million rows. */
-function firstDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
+/** Index of it, -1 none. Values alone: deep comparison takes minutes for columns of a million rows. */
+export function firstDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
   const length = Math.max(a.length, b.length);
   for (let i = 0; i < length; i++) if (!Object.is(a[i], b[i])) return i;
   return -1;

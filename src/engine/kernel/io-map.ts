@@ -99,8 +99,8 @@ class PartMapper {
   #context = NO_CONTEXT;
   #callOfClass = new Int16Array(0);
   #texts = new TextTable();
-  #calls = new CallWriter();
-  #facts = new FactWriter();
+  readonly #calls = new CallWriter();
+  readonly #facts = new FactWriter();
   #names = new ThreadNames();
   #stay = new Stay(this.#calls);
 
@@ -126,8 +126,8 @@ class PartMapper {
     this.#context = context;
     this.#callOfClass = callsOf(eventClasses);
     this.#texts = new TextTable();
-    this.#calls = new CallWriter();
-    this.#facts = new FactWriter();
+    this.#calls.clear();
+    this.#facts.clear();
     this.#names = new ThreadNames();
     this.#stay = new Stay(this.#calls);
   }

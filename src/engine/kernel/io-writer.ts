@@ -1,4 +1,7 @@
-/** The columns of one chunk's i/o part while they are written (`io-leaf.ts`). */
+/**
+ * The columns of one chunk's i/o part while they are written (`io-leaf.ts`). They serve one chunk after the other: new
+ * memory is dear.
+ */
 import { trimmed, widen } from './columns.ts';
 import type { Growing } from './columns.ts';
 import { createIntIndex, FEW, findInt, putInt } from './int-index.ts';
@@ -19,6 +22,10 @@ export class CallWriter {
     ret: new Float64Array(0),
   };
 
+  clear(): void {
+    this.length = 0;
+  }
+
   /** A row of which only thread and call are known; returns its index. */
   add(thread: number, call: number): number {
     const { columns } = this;
@@ -36,6 +43,7 @@ export class CallWriter {
     return row;
   }
 
+  /** In buffers of their own. */
   finish(): CallColumns {
     return { length: this.length, ...trimmed(this.columns, this.length) };
   }
@@ -54,6 +62,10 @@ export class FactWriter {
     text: new Int32Array(0),
   };
 
+  clear(): void {
+    this.#length = 0;
+  }
+
   /** `a` to `d`, `wide` and `text` as far as the kind has them (`io-leaf.ts`). */
   add(time: number, kind: number, a: number, b = -1, c = -1, d = -1, wide = 0, text = -1): void {
     const columns = this.#columns;
@@ -69,6 +81,7 @@ export class FactWriter {
     columns.text[row] = text;
   }
 
+  /** In buffers of their own. */
   finish(): FactColumns {
     return { length: this.#length, ...trimmed(this.#columns, this.#length) };
   }

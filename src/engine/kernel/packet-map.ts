@@ -9,7 +9,7 @@ import { isReceivedLater } from './meanings.ts';
 import * as p from './packet-rows.ts';
 import { placesOf } from './row-reader.ts';
 import type { FieldPlace, RowReader } from './row-reader.ts';
-import type { TextTable } from './text-table.ts';
+import type { TextIndex } from './text-table.ts';
 import type { PacketKeys } from './transitions.ts';
 
 export const PACKET_MEANINGS = ['packet-sent', 'packet-received'] as const;
@@ -44,7 +44,7 @@ export class PacketMapper {
   #kind = new Uint8Array(0);
   #key = new Uint32Array(0);
   #isLater = new Uint8Array(0);
-  #texts: TextTable | undefined = undefined;
+  #texts: TextIndex | undefined = undefined;
 
   /** @param rows where the rows of all chunks are read from */
   constructor(plan: ProjectionPlan, rows: RowReader) {
@@ -58,7 +58,7 @@ export class PacketMapper {
   }
 
   /** A new chunk begins; its long addresses go to `texts`. */
-  start(eventClasses: readonly EventClass[], texts: TextTable): void {
+  start(eventClasses: readonly EventClass[], texts: TextIndex): void {
     this.#key.fill(0, 0, this.#length * p.PACKET_KEY_WORDS);
     this.#length = 0;
     this.#isLater = isReceivedLater(eventClasses);

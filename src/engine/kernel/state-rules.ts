@@ -1,11 +1,13 @@
 /**
  * Which fields of which meaning become the arguments of a transition (spec 03 section 1), as a table; and the table
- * compiled for a plan: a flat list of operations that `state-map.ts` runs for each row.
+ * compiled for a plan: a flat list of operations that `rule-runner.ts` runs for each row.
  */
 import type { MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
 import { assert } from '../base/assert.ts';
+import { oncePer } from '../base/once-per.ts';
 import type { FieldKind } from '../ctf/decode/rows.ts';
-import { kernelMeaning, MEANINGS } from './meanings.ts';
+import type { EventClass } from '../ctf/model.ts';
+import { kernelMeaning, MEANINGS, vectorStepsOf } from './meanings.ts';
 import type { MeaningName } from './meanings.ts';
 import { PACKET_FIELDS } from './packet-map.ts';
 import * as t from './transitions.ts';
@@ -25,6 +27,9 @@ interface Rule {
   /** Fields that are read beside the arguments. */
   readonly fields?: readonly string[];
 }
+
+/** In place of a kind: the event class tells it (`kindsOfClasses`). */
+export const KIND_OF_CLASS = -2;
 
 const REQUEST: readonly Argument[] = ['dev', 'sector', 'nr_sector', 'tid'];
 const WAKE: readonly Argument[] = ['tid', 'target_cpu', 'comm'];
@@ -56,8 +61,7 @@ const RULES: readonly Rule[] = [
   { meaning: 'softirq-exit', kind: t.T_LEAVE, args: [t.FRAME_SOFTIRQ, 'vec', 0, t.ABSENT] },
   { meaning: 'hrtimer-entry', kind: t.T_ENTER, args: [t.FRAME_HRTIMER, 'hrtimer', t.ABSENT] },
   { meaning: 'hrtimer-exit', kind: t.T_LEAVE, args: [t.FRAME_HRTIMER, 'hrtimer', t.ABSENT] },
-  // Its kind is told by the event class.
-  { meaning: 'vector', kind: t.T_ENTER, args: [t.FRAME_VECTOR, 0, 0, SUBJECT] },
+  { meaning: 'vector', kind: KIND_OF_CLASS, args: [t.FRAME_VECTOR, 0, 0, SUBJECT] },
   { meaning: 'request-insert', kind: t.T_INSERT, args: REQUEST },
   { meaning: 'request-issue', kind: t.T_ISSUE, args: REQUEST },
   { meaning: 'request-complete', kind: t.T_COMPLETE, args: REQUEST },
@@ -86,15 +90,18 @@ export const OP_WORDS = 3;
 
 /** The rules for one plan. */
 export interface StateProgram {
-  /** By meaning: kind of the transition, -1 none. */
+  /** By meaning: kind of the transition, -1 none, or KIND_OF_CLASS. */
   readonly kind: Int8Array;
   /** By meaning: place in `ops` of the first of its operations, the last is OP_END. */
   readonly start: Int32Array;
   /** Triples: OP_*, word offset of the field or the constant, presence bit. */
   readonly ops: Int32Array;
-  /** Number of the meaning whose kind the event class tells. */
-  readonly vector: number;
 }
+
+/** By event class: entry or exit of a vector, -1 for events about vectors that are neither, and for all others. */
+export const kindsOfClasses = oncePer((eventClasses: readonly EventClass[]) =>
+  vectorStepsOf(eventClasses).map((step) => (step === 0 ? -1 : step > 0 ? t.T_ENTER : t.T_LEAVE)),
+);
 
 export function compileRules(plan: ProjectionPlan): StateProgram {
   const kind = new Int8Array(plan.request.meanings.length).fill(-1);
@@ -108,7 +115,7 @@ export function compileRules(plan: ProjectionPlan): StateProgram {
     for (const arg of rule.args) ops.push(...operation(plan, rule.meaning, arg));
     ops.push(OP_END, 0, 0);
   }
-  return { kind, start, ops: Int32Array.from(ops), vector: plan.meaning('vector') };
+  return { kind, start, ops: Int32Array.from(ops) };
 }
 
 const OP_OF_KIND: Readonly<Partial<Record<FieldKind, number>>> = {

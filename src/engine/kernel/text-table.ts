@@ -4,15 +4,28 @@
  */
 import { widened } from './columns.ts';
 
-/** Faulty UTF-8 is replaced, as everywhere; two texts may then read the same. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
+
+/** Faulty UTF-8 is replaced, as everywhere; two texts may then read the same. */
+export function textOfBytes(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+export function bytesOfText(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** Where a text gets an index that is not one of the rows'. */
+export interface TextIndex {
+  ofText(text: string): number;
+}
 
 const FIRST_BYTES = 1024;
 const FIRST_SLOTS = 256;
 
 /** Begins empty as other tables do (`columns.ts`). */
-export class TextTable {
+export class TextTable implements TextIndex {
   /** In order of their first use. */
   readonly texts: string[] = [];
   /** Bytes of all texts, one after the other: text i is [#begin[i], #begin[i + 1]). */
@@ -37,7 +50,7 @@ export class TextTable {
 
   /** Index of a text that does not come from the rows. */
   ofText(text: string): number {
-    const bytes = encoder.encode(text);
+    const bytes = bytesOfText(text);
     return this.ofBytes(bytes, 0, bytes.length);
   }
 
@@ -52,7 +65,7 @@ export class TextTable {
 
   #add(own: Uint8Array, hash: number): number {
     if (2 * (this.texts.length + 1) > this.#slots.length) this.#widenSlots();
-    const text = this.texts.push(decoder.decode(own)) - 1;
+    const text = this.texts.push(textOfBytes(own)) - 1;
     const begin = this.#begin[text];
     const end = begin + own.length;
     if (end > this.#bytes.length) this.#bytes = widened(this.#bytes, Math.max(FIRST_BYTES, 2 * end));

@@ -101,14 +101,32 @@ export class LeafWriter {
   time = new Float64Array(0);
   kind = new Uint8Array(0);
   cpu = new Int32Array(0);
-  /** Arguments that a transition does not have are 0. */
+  /** Who writes a transition writes all of its arguments: 0 for those that its kind does not have. */
   args = new Int32Array(0);
 
   /** A new leaf begins. */
   clear(): void {
-    this.args.fill(0, 0, this.length * ARGUMENTS);
     this.length = 0;
     this.now = -Infinity;
+  }
+
+  /** Bytes of the columns of so many transitions. */
+  static bytesOf(capacity: number): number {
+    return (8 + 4 * ARGUMENTS + 4 + 1) * capacity;
+  }
+
+  /**
+   * A new leaf begins, whose columns lie in `memory`: there is room for `capacity` transitions, and no more may come.
+   * @param at 8-aligned
+   */
+  clearIn(memory: ArrayBuffer, at: number, capacity: number): void {
+    this.clear();
+    this.time = new Float64Array(memory, at, capacity);
+    const args = at + 8 * capacity;
+    const cpu = args + 4 * ARGUMENTS * capacity;
+    this.args = new Int32Array(memory, args, ARGUMENTS * capacity);
+    this.cpu = new Int32Array(memory, cpu, capacity);
+    this.kind = new Uint8Array(memory, cpu + 4 * capacity, capacity);
   }
 
   /** Makes room for `count` more transitions; columns that were taken out before may be old ones afterwards. */
@@ -128,14 +146,16 @@ export class LeafWriter {
     return this.now;
   }
 
-  /** Appends a transition and returns the place of its arguments. */
+  /** Appends a transition and returns the place of its arguments, which are 0. */
   append(time: number, kind: number, cpu: number): number {
     this.reserve(1);
     const at = this.length++;
     this.time[at] = time;
     this.kind[at] = kind;
     this.cpu[at] = cpu;
-    return at * ARGUMENTS;
+    const args = at * ARGUMENTS;
+    this.args.fill(0, args, args + ARGUMENTS);
+    return args;
   }
 
   /** What was written, in buffers of its own. */

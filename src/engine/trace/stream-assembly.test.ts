@@ -66,6 +66,16 @@ describe('the files of a stream', () => {
     expect(stream.bytes).toBe(5 * stream.files[0].packets.size[0]);
   });
 
+  it('give a packet without length before the one that begins there', async () => {
+    const files = [await fileOf('a', [100, 200]), await fileOf('b', [100])];
+    files[1].packets.end[0] = 100n;
+    files[1].packets.sequence[0] = 0n;
+    for (const order of [files, [...files].reverse()]) {
+      const [stream] = assembleStreams(order);
+      expect(shown(stream)).toEqual(['b: 100', 'a: 100 200']);
+    }
+  });
+
   it('give a packet that several have once', async () => {
     const [stream] = assembleStreams([
       await fileOf('a', [100, 200, 300]),

@@ -74,10 +74,7 @@ interface PacketPlace {
 
 /** The packets of several files by begin, each once. */
 function inOrder(files: readonly StreamFile[]): StreamFile[] {
-  const sorted = [...files].sort((a, b) => {
-    const [x, y] = [a.packets.begin[0], b.packets.begin[0]];
-    return x < y ? -1 : x > y ? 1 : compareText(a.source.path, b.source.path);
-  });
+  const sorted = [...files].sort(compareFiles);
   const places = placesOf(sorted);
   places.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.file - b.file || a.packet - b.packet));
   const ordered: StreamFile[] = [];
@@ -90,6 +87,15 @@ function inOrder(files: readonly StreamFile[]): StreamFile[] {
     ordered.push({ source, packets: slicePackets(packets, packet, packet + to - from) });
   }
   return ordered;
+}
+
+/** By the begin of their first packet. One without length comes before the one that begins where it ends. */
+function compareFiles(a: StreamFile, b: StreamFile): number {
+  for (const column of ['begin', 'end', 'sequence'] as const) {
+    const [x, y] = [a.packets[column][0], b.packets[column][0]];
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return compareText(a.source.path, b.source.path);
 }
 
 /**

@@ -79,7 +79,7 @@ export function createChunkDecoder(
     const faults: Fault[] = [];
     let faultCount = 0;
     const spans = createSpans(packets, ticks === undefined ? undefined : clock, before);
-    if (!decoder.begin()) return undefined;
+    if (!decoder.begin(input)) return undefined;
     // What another chunk left there must not matter.
     ticks?.set(before?.clock ?? 0n);
     for (const { table, first, count, byteOffset, path } of extents) {

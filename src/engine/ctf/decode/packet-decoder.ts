@@ -2,6 +2,7 @@
 import type { Fault } from '../../base/fault.ts';
 import type { PacketTable } from '../packets/packet-table.ts';
 import type { PacketOutcome } from './packet-spans.ts';
+import type { ChunkInput } from './chunk-decoder.ts';
 import type { ClassCounts, Rows } from './rows.ts';
 
 export interface PacketInput {
@@ -19,7 +20,7 @@ export const HAND_OVER = 'hand over';
 
 export interface PacketDecoder {
   /** Begins a chunk without rows and counts; false where it is for the interpreter. */
-  begin(): boolean;
+  begin(chunk: ChunkInput): boolean;
   /** Appends rows and counts; a fault ends the packet, and what was decoded before it stays. */
   decode(input: PacketInput): Fault | typeof HAND_OVER | undefined;
   /** Rows so far. */

@@ -65,6 +65,21 @@ export interface Rows {
   readonly words: Int32Array;
   /** The bytes that string words point into. */
   readonly bytes: Uint8Array;
+  /** Where all that lies, where compiled code can read it in place. */
+  readonly place?: RowsInMemory;
+}
+
+/**
+ * The columns of rows are views of this memory, and the bytes of their texts are in it too. Nobody may let it grow: all
+ * views of it would be lost. So there is room for whoever reads.
+ */
+export interface RowsInMemory {
+  readonly memory: WebAssembly.Memory;
+  /** By packet of the chunk: its rows' byte offsets into `bytes` plus this are addresses. */
+  readonly textBase: Int32Array;
+  /** Addresses, half-open, 8-aligned: anybody's until the next who writes there. */
+  readonly room: number;
+  readonly roomEnd: number;
 }
 
 export const NO_ROWS: Rows = {

@@ -1,10 +1,10 @@
 /**
  * The memory of generated decoders, one per worker: whichever decodes begins by writing its own tables. Rows lie
- * behind the window, their columns first and then their words, and are read in place: they are valid until the next
- * chunk of any decoder of the memory.
+ * behind the packets, their columns first and then their words, and are read in place: they are valid until the next
+ * chunk of any decoder of the memory. Behind them is room for compiled code that reads them.
  */
 import { LARGEST_OUTPUT } from '../interpreter.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows, RowsInMemory } from '../rows.ts';
 import { STATE } from './memory-layout.ts';
 
 const PAGE = 65_536;
@@ -15,6 +15,10 @@ const MOST_PAGES = 2 ** 14;
 const MOST_BYTES_KEPT = 2 ** 27;
 const FEWEST_ROWS = 2 ** 16;
 const FEWEST_WORDS = 2 ** 18;
+/** Bytes of the room behind the rows: for each row, for each packet, and besides. */
+const ROOM_A_ROW = 48;
+const ROOM_A_PACKET = 128;
+const ROOM = 2 ** 20;
 /** Bytes of a row in the columns: time, place, meaning, event class. */
 const ROW_BYTES = 8 + 4 + 2 + 2;
 
@@ -104,8 +108,13 @@ export class DecodeMemory {
     return true;
   }
 
-  /** @param bytes those that the texts of the rows point into */
-  rows(bytes: Uint8Array): Rows {
+  /**
+   * @param bytes those that the texts of the rows point into
+   * @param textBase see `RowsInMemory`; undefined: the texts are not in the memory
+   */
+  rows(bytes: Uint8Array, textBase: Int32Array | undefined): Rows {
+    // Before there are views: the memory may grow.
+    const place = textBase && this.#roomFor(textBase);
     const { buffer } = this.memory;
     const { ints } = this;
     const length = ints[STATE.row / 4];
@@ -118,7 +127,22 @@ export class DecodeMemory {
       at: new Uint32Array(buffer, ints[STATE.place / 4], length),
       words: new Int32Array(buffer, words, (ints[STATE.out / 4] - words) / 4),
       bytes,
+      place,
     };
+  }
+
+  /** undefined when the system gives no memory. */
+  #roomFor(textBase: Int32Array): RowsInMemory | undefined {
+    const room = Math.ceil(this.ints[STATE.out / 4] / 8) * 8;
+    const rows = this.ints[STATE.row / 4];
+    const roomEnd = room + ROOM + ROOM_A_ROW * rows + ROOM_A_PACKET * textBase.length;
+    try {
+      this.#reach(roomEnd);
+    } catch (error) {
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
+    return { memory: this.memory, textBase, room, roomEnd };
   }
 
   /** Moves what is behind the first column to where it is for a larger capacity, the last first. */

@@ -1,7 +1,7 @@
 /**
  * What lies where in the memory that generated code and `wasm-decoder.ts` share:
  *
- *     state (below) · registers, 8 bytes each · ids · classes · window of the packet · rows
+ *     state (below) · registers, 8 bytes each · ids · classes · packets · rows · room for their readers
  *
  * An id's entry says how large its plain events are and where its class is; a class's entry counts its events.
  */
@@ -28,7 +28,7 @@ export const STATE = {
   events: 72,
   /** i32: rounds of loops that the packet may still begin. */
   fuel: 76,
-  /** i32: bits of the window; bytes from the begin of the chunk to that of the window. */
+  /** i32: bits from `Layout.window` to the window's end; bytes from the begin of the chunk to what lies there. */
   limit: 80,
   origin: 84,
   /** i32: rows so far, and how many there is room for. */
@@ -90,20 +90,21 @@ export const CLASS = {
 } as const;
 
 /**
- * Bytes of a packet in memory at once. Windows of a packet begin at multiples of WINDOW_STEP, so that every alignment
- * up to it holds within.
+ * Bytes of a packet that are copied at once. Windows of a packet begin at multiples of WINDOW_STEP, so that every
+ * alignment up to it holds within.
  */
 export const WINDOW_BYTES = 2 ** 19;
 export const WINDOW_STEP = 2 ** 12;
+/** Bytes of a chunk whose packets stay, side by side; of a larger one each window replaces the one before. */
+export const MOST_BYTES_SIDE_BY_SIDE = 2 ** 24;
 /** Readable bytes behind a window: integers are read 8 bytes at a time, and a bit offset makes it 9. */
 export const WINDOW_SLACK = 64;
 
 export interface Layout {
   readonly ids: number;
   readonly classes: number;
+  /** Where packets are copied to, and positions count from. */
   readonly window: number;
-  /** Where the columns of rows begin. */
-  readonly rows: number;
 }
 
 /** @param ids number of ids that are looked up in the table */
@@ -111,10 +112,9 @@ export function layoutOf({ registers, body }: StreamPrograms, ids: number): Layo
   const idsAt = REGISTERS + 8 * registers;
   const classes = idsAt + ID.size * ids;
   const window = alignUp(classes + CLASS.size * (body.length + 1), WINDOW_STEP);
-  const rows = window + WINDOW_BYTES + WINDOW_SLACK;
-  return { ids: idsAt, classes, window, rows };
+  return { ids: idsAt, classes, window };
 }
 
-function alignUp(bytes: number, step: number): number {
+export function alignUp(bytes: number, step: number): number {
   return Math.ceil(bytes / step) * step;
 }

@@ -4,6 +4,7 @@
  */
 import { assert } from '../../../base/assert.ts';
 import type { StreamClass } from '../../model.ts';
+import type { ChunkInput } from '../chunk-decoder.ts';
 import { PACKET_HAS_BEGIN } from '../../packets/packet-table.ts';
 import { createCounts } from '../class-counts.ts';
 import { SPARE_ROUNDS, type Machine } from '../interpreter.ts';
@@ -14,13 +15,16 @@ import { NO_SCALE, type TickClock } from '../tick-clock.ts';
 import type { DecodeMemory } from './decode-memory.ts';
 import { GeneratedCode, type Decode } from './generated-code.ts';
 import {
+  alignUp,
   CLASS,
+  MOST_BYTES_SIDE_BY_SIDE,
   REGISTERS,
   STATE,
   STOP_CLOCK,
   STOP_END,
   STOP_FULL,
   WINDOW_BYTES,
+  WINDOW_SLACK,
   WINDOW_STEP,
 } from './memory-layout.ts';
 import { compileModule } from './stream-module.ts';
@@ -48,6 +52,25 @@ export function createWasmDecoder(
   return code && new WasmDecoder(code, () => compile(true), programs, machine, clock, memory);
 }
 
+/** A packet of a chunk's bytes. */
+interface PlacedPacket {
+  /** Where in the bytes it begins; how many of them are there; bits of its content. */
+  readonly offset: number;
+  readonly present: number;
+  readonly content: number;
+  /** Bytes from `Layout.window` on to where it is copied to. */
+  readonly place: number;
+}
+
+/** What the packets of a chunk take when each begins at a multiple of WINDOW_STEP. */
+function bytesSideBySide({ extents }: ChunkInput): number {
+  let bytes = 0;
+  for (const { table, first, count } of extents)
+    for (let packet = first; packet < first + count; packet++)
+      bytes += alignUp(table.size[packet], WINDOW_STEP);
+  return bytes;
+}
+
 export class WasmDecoder implements PacketDecoder {
   readonly outcome = { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN };
   readonly #code: GeneratedCode;
@@ -59,6 +82,11 @@ export class WasmDecoder implements PacketDecoder {
   /** Counts a range of time only; made when it is asked for. */
   #ranged: GeneratedCode | undefined;
   #decode: Decode = () => -1;
+  /** Whether the packets of the chunk lie side by side; where the next one is put, in bytes from `Layout.window` on. */
+  #sideBySide = false;
+  #nextPlace = 0;
+  /** By packet of the chunk: its address minus its offset. */
+  #textBase: number[] = [];
 
   constructor(
     code: GeneratedCode,
@@ -80,9 +108,14 @@ export class WasmDecoder implements PacketDecoder {
     return this.#memory.ints[STATE.row / 4];
   }
 
-  begin(): boolean {
+  begin(chunk: ChunkInput): boolean {
     const { image, layout } = this.#code.module;
-    return this.#memory.begin(image, layout.rows);
+    const bytes = bytesSideBySide(chunk);
+    this.#sideBySide = bytes <= MOST_BYTES_SIDE_BY_SIDE;
+    this.#nextPlace = 0;
+    this.#textBase = [];
+    const room = this.#sideBySide ? bytes : WINDOW_BYTES;
+    return this.#memory.begin(image, layout.window + room + WINDOW_SLACK);
   }
 
   decode(input: PacketInput): typeof HAND_OVER | undefined {
@@ -90,6 +123,11 @@ export class WasmDecoder implements PacketDecoder {
     const memory = this.#memory;
     const present = Math.min(table.size[packet], bytes.length - offset);
     const content = Math.min(table.contentBits[packet], present * 8);
+    const place = this.#nextPlace;
+    if (this.#sideBySide) {
+      this.#nextPlace += alignUp(present, WINDOW_STEP);
+      this.#textBase.push(this.#code.module.layout.window + place - offset);
+    }
     if ((table.flags[packet] & PACKET_HAS_BEGIN) !== 0) this.#clock?.set(table.begin[packet]);
     if (!this.#timesAreSums()) return HAND_OVER;
     this.#choose(window);
@@ -97,7 +135,7 @@ export class WasmDecoder implements PacketDecoder {
     memory.ints[STATE.fuel / 4] = Math.min(content + SPARE_ROUNDS, LARGEST_FUEL);
     this.#readHead(bytes, offset, present, content);
     this.#writeClock();
-    const done = this.#decodeWindows(bytes, offset, present, content, table.eventsBits[packet]);
+    const done = this.#decodeWindows(bytes, { offset, present, content, place }, table.eventsBits[packet]);
     this.#readClock();
     this.#readOutcome();
     return done ? undefined : HAND_OVER;
@@ -115,17 +153,13 @@ export class WasmDecoder implements PacketDecoder {
       counts.first[cls] = doubles[(at + CLASS.first) / 8];
       counts.last[cls] = doubles[(at + CLASS.last) / 8];
     }
-    return { rows: this.#memory.rows(bytes), counts };
+    const textBase = this.#sideBySide ? Int32Array.from(this.#textBase) : undefined;
+    return { rows: this.#memory.rows(bytes, textBase), counts };
   }
 
   /** From bit `begin` of the packet to its end, window by window; false where the interpreter has to do it. */
-  #decodeWindows(
-    bytes: Uint8Array,
-    offset: number,
-    present: number,
-    content: number,
-    begin: number,
-  ): boolean {
+  #decodeWindows(bytes: Uint8Array, packet: PlacedPacket, begin: number): boolean {
+    const { offset, present, content } = packet;
     const memory = this.#memory;
     let from = 0;
     let position = begin;
@@ -137,14 +171,15 @@ export class WasmDecoder implements PacketDecoder {
       from += step;
       position -= step * 8;
       const length = Math.min(present - from, WINDOW_BYTES);
+      const place = packet.place + (this.#sideBySide ? from : 0);
       memory.bytes.set(
         bytes.subarray(offset + from, offset + from + length),
-        this.#code.module.layout.window,
+        this.#code.module.layout.window + place,
       );
-      memory.ints[STATE.limit / 4] = Math.min(content - from * 8, length * 8);
-      memory.ints[STATE.origin / 4] = offset + from;
+      memory.ints[STATE.limit / 4] = place * 8 + Math.min(content - from * 8, length * 8);
+      memory.ints[STATE.origin / 4] = offset + from - place;
       copied = true;
-      position = this.#decodeWindow(position);
+      position = this.#decodeWindow(place * 8 + position) - place * 8;
       if (position < 0 || !this.#settleClock()) return false;
       const isLast = content - from * 8 <= length * 8;
       if (isLast && memory.ints[STATE.stop / 4] !== STOP_END) return false;

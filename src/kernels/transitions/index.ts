@@ -1,0 +1,146 @@
+/**
+ * Rows → transitions, as `RuleRunner` of `engine/kernel/rule-runner.ts` does it. Has no memory of its own: rows are read
+ * where the decoder left them, and all else lies where `WasmRuleRunner` says.
+ */
+import { openTexts, textAt, textCount, textEntries, textsAreFull } from './texts';
+
+export { openTexts, textAt, textCount, textEntries };
+
+/** Operations, see `engine/kernel/state-rules.ts`: code, operand, presence bit. */
+const OP_END: i32 = 0;
+const OP_CONSTANT: i32 = 1;
+const OP_INT: i32 = 2;
+const OP_WIDE: i32 = 3;
+const OP_TEXT: i32 = 4;
+const OP_SUBJECT: i32 = 5;
+const OP_BYTES: usize = 12;
+
+const ABSENT: i32 = -1;
+const ARGUMENT_BYTES: usize = 24;
+
+/** Index of the row's packet (`PacketMapper.add`). */
+@external("rows", "packet")
+declare function packetOf(row: i32): i32;
+
+// Rows (`engine/ctf/decode/rows.ts`).
+let rowTime: usize = 0;
+let rowMeaning: usize = 0;
+let rowClass: usize = 0;
+let rowPlace: usize = 0;
+let rowWords: usize = 0;
+
+/** i32 by meaning: bytes from `rules` to its kind and operations, 0: none. */
+let rules: usize = 0;
+/** By event class: kind, for meanings without; address of the subject's text from `rules` on, its length, its index. */
+let classes: usize = 0;
+const CLASS_KIND: usize = 0;
+const CLASS_TEXT: usize = 4;
+const CLASS_LENGTH: usize = 8;
+const CLASS_INDEX: usize = 12;
+const CLASS_SHIFT: usize = 4;
+
+// Transitions (`engine/kernel/transitions.ts`).
+let time: usize = 0;
+let kind: usize = 0;
+let cpu: usize = 0;
+let args: usize = 0;
+
+/** The merge key after the rows of the last `run`. */
+export let now: f64 = 0;
+
+export function openRows(times: usize, meanings: usize, eventClasses: usize, places: usize, words: usize): void {
+  rowTime = times;
+  rowMeaning = meanings;
+  rowClass = eventClasses;
+  rowPlace = places;
+  rowWords = words;
+}
+
+export function openRules(rulesAt: usize, classesAt: usize): void {
+  rules = rulesAt;
+  classes = classesAt;
+}
+
+export function openTransitions(times: usize, kinds: usize, cpus: usize, argsAt: usize): void {
+  time = times;
+  kind = kinds;
+  cpu = cpus;
+  args = argsAt;
+}
+
+/**
+ * Writes the transitions of rows [from, to), which happened on one CPU, from number `length` on.
+ * @param textBase what turns offsets of texts into addresses
+ * @returns how many transitions there are now, or -1: too many texts
+ */
+export function run(from: i32, to: i32, onCpu: i32, textBase: usize, length: i32, before: f64): i32 {
+  let key = before;
+  for (let row: usize = from; row < <usize>to; row++) {
+    let op: usize = load<i32>(rules + (<usize>load<u16>(rowMeaning + (row << 1)) << 2));
+    if (op === 0) continue;
+    op += rules;
+    let own = load<i32>(op);
+    if (own < 0) own = load<i32>(classAt(row) + CLASS_KIND);
+    // Only what changes something counts for the key, so that other analyses' rows do not.
+    if (own < 0) continue;
+    const at = load<f64>(rowTime + (row << 3));
+    if (at > key) key = at;
+    store<f64>(time + (<usize>length << 3), key);
+    store<u8>(kind + <usize>length, <u8>own);
+    store<i32>(cpu + (<usize>length << 2), onCpu);
+    writeArguments(row, op + 4, args + <usize>length * ARGUMENT_BYTES, textBase);
+    length++;
+  }
+  now = key;
+  return textsAreFull() ? -1 : length;
+}
+
+function writeArguments(row: usize, first: usize, out: usize, textBase: usize): void {
+  const words = rowWords + (<usize>load<u32>(rowPlace + (row << 2)) << 2);
+  const presence = load<u32>(words);
+  store<u64>(out, 0);
+  store<u64>(out + 8, 0);
+  store<u64>(out + 16, 0);
+  for (let op = first; ; op += OP_BYTES, out += 4) {
+    const operand = load<i32>(op, 4);
+    const isThere = ((presence >>> load<u32>(op, 8)) & 1) === 1;
+    const field = words + (<usize>operand << 2);
+    switch (load<i32>(op)) {
+      case OP_END:
+        return;
+      case OP_CONSTANT:
+        store<i32>(out, operand);
+        break;
+      case OP_INT:
+        store<i32>(out, isThere ? load<i32>(field) : ABSENT);
+        break;
+      case OP_WIDE:
+        store<u64>(out, load<u64>(field));
+        out += 4;
+        break;
+      case OP_TEXT:
+        store<i32>(out, isThere ? textAt(textBase + load<i32>(field), load<i32>(field, 4)) : ABSENT);
+        break;
+      case OP_SUBJECT:
+        store<i32>(out, subjectOf(row));
+        break;
+      default:
+        store<i32>(out, packetOf(<i32>row));
+    }
+  }
+}
+
+@inline
+function classAt(row: usize): usize {
+  return classes + (<usize>load<u16>(rowClass + (row << 1)) << CLASS_SHIFT);
+}
+
+function subjectOf(row: usize): i32 {
+  const own = classAt(row);
+  let index = load<i32>(own, CLASS_INDEX);
+  if (index < 0) {
+    index = textAt(rules + load<i32>(own, CLASS_TEXT), load<i32>(own, CLASS_LENGTH));
+    store<i32>(own, index, CLASS_INDEX);
+  }
+  return index;
+}

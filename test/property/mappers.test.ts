@@ -1,0 +1,109 @@
+/** Compiled code gives the transitions that the definition gives: any trace, any chunks, any bytes. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
+import type { EventBatch } from '../../src/engine/analysis/contract.ts';
+import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
+import { StateMapper } from '../../src/engine/kernel/state-map.ts';
+import type { StateLeaf } from '../../src/engine/kernel/transitions.ts';
+import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
+import { runEngine } from '../support/engine-run.ts';
+import { leafDifference } from '../support/leaf-difference.ts';
+import { splitPackets } from '../support/packet-splitter.ts';
+import { exampleTraces, isKernelTrace, recordedTraces } from '../support/shared.ts';
+import { play } from '../support/simulator/play.ts';
+import { randomOf } from '../support/simulator/random.ts';
+import { settingsOf, simulate } from '../support/simulator/simulation.ts';
+import { memoryHistory } from '../support/state-run.ts';
+import { loadTrace, modelOf } from '../support/trace-files.ts';
+import { damaged, damages } from './damage.ts';
+import { networkPlay, linearClock } from './random-plays.ts';
+import { runsOf } from './runs.ts';
+
+interface Compared {
+  chunks: number;
+  compiled: number;
+  transitions: number;
+}
+
+/** Maps every chunk of a trace both ways; throws where they differ. */
+async function compare(files: TraceFiles, chunkBytes: number, seed: number): Promise<Compared> {
+  const compared: Compared = { chunks: 0, compiled: 0, transitions: 0 };
+  let mapper: StateMapper | undefined;
+  // Not thrown in there: a chunk that cannot be mapped counts as lost.
+  let difference: string | undefined;
+  const map = (batch: EventBatch): StateLeaf => {
+    mapper ??= new StateMapper(batch.plan);
+    const leaf = mapper.map(batch);
+    compared.chunks++;
+    compared.compiled = mapper.compiled;
+    compared.transitions += leaf.length;
+    const { rows } = batch;
+    const expected = mapper.map({ ...batch, rows: { ...rows, place: undefined } });
+    difference ??= leafDifference(leaf, expected);
+    return leaf;
+  };
+  const disorder = { parallel: 3, random: randomOf(seed) };
+  const analysis = { ...kernelState, map } as unknown as AnyAnalysis;
+  await runEngine(files, [analysis], memoryHistory(), { chunkBytes, disorder });
+  if (difference !== undefined) throw new Error(`compiled code gives ${difference}`);
+  return compared;
+}
+
+/** Chunks of one packet and of many. */
+const chunkings = fc.constantFrom(1, 600, 5_000, 50_000, 4 << 20);
+
+function expectAllCompiled({ chunks, compiled }: Compared): void {
+  expect(compiled).toBe(chunks);
+}
+
+describe('simulated traces', () => {
+  it('of one machine', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), chunkings, async (seed, chunkBytes) => {
+        const { files } = simulate(settingsOf(seed));
+        expectAllCompiled(await compare(files, chunkBytes, seed));
+      }),
+      { numRuns: runsOf(25) },
+    );
+  });
+
+  it('of several machines, with packets of both kinds of addresses', async () => {
+    await fc.assert(
+      fc.asyncProperty(networkPlay(linearClock), chunkings, async (story, chunkBytes) => {
+        for (const { files } of play(story).hosts)
+          expectAllCompiled(await compare(files, chunkBytes, story.seed));
+      }),
+      { numRuns: runsOf(10) },
+    );
+  });
+
+  it('damaged', async () => {
+    let compiled = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), damages, chunkings, async (seed, list, chunkBytes) => {
+        const { files } = simulate(settingsOf(seed));
+        const metadata = files.get('metadata') ?? new Uint8Array(0);
+        files.delete('metadata');
+        const broken = new Map([...damaged(files, list), ['metadata', metadata] as const]);
+        compiled += (await compare(broken, chunkBytes, seed)).compiled;
+      }),
+      { numRuns: runsOf(40) },
+    );
+    expect(compiled).toBeGreaterThan(0);
+  });
+});
+
+describe('recorded traces', () => {
+  const recorded = recordedTraces().filter(isKernelTrace);
+  const some = recorded.length === 0 ? exampleTraces().filter(isKernelTrace) : recorded;
+  it.each(some)('$name', async ({ path }) => {
+    const files = loadTrace(path);
+    const whole = await compare(files, 4 << 20, 1);
+    expectAllCompiled(whole);
+    expect(whole.transitions).toBeGreaterThan(0);
+    if (whole.transitions > 100_000 * runsOf(1)) return;
+    const split = await compare(splitPackets(modelOf(files), files, 100), 50_000, 2);
+    expectAllCompiled(split);
+  });
+});
