@@ -29,6 +29,8 @@ interface EdgeList {
   readonly edges: LiteralEdge[];
   /** Place of the edge that was asked for last. */
   hint: number;
+  /** Signal that ended each edge; undefined until one is asked for. */
+  signals: readonly (LiteralSignal | undefined)[] | undefined;
 }
 
 export class LiteralGraph implements ExecutionGraph {
@@ -41,8 +43,9 @@ export class LiteralGraph implements ExecutionGraph {
 
   /** Edges of a worker in time order, which touch. */
   edges(worker: GraphWorker, ...edges: readonly LiteralEdge[]): this {
-    const known = this.#edges.get(worker) ?? { edges: [], hint: 0 };
+    const known = this.#edges.get(worker) ?? { edges: [], hint: 0, signals: undefined };
     for (const edge of edges) known.edges.push(edge);
+    known.signals = undefined;
     this.#edges.set(worker, known);
     return this;
   }
@@ -51,6 +54,8 @@ export class LiteralGraph implements ExecutionGraph {
   wakeUp(from: GraphWorker, given: number, to: GraphWorker, taken = given): this {
     const ofWorker = this.#wakes.get(to) ?? new Map<number, LiteralSignal>();
     this.#wakes.set(to, ofWorker.set(taken, { from, given, to, taken }));
+    const list = this.#edges.get(to);
+    if (list !== undefined) list.signals = undefined;
     return this;
   }
 
@@ -81,11 +86,17 @@ export class LiteralGraph implements ExecutionGraph {
     edge.begin = found.begin;
     edge.label = found.label;
     edge.cause = this.#causeNumber(found.cause ?? '');
-    const wake = found.label === BLOCKED ? this.#wakes.get(worker)?.get(found.end) : undefined;
+    list.signals ??= this.#signalsOf(worker, list.edges);
+    const wake = list.signals[at];
     edge.source = wake?.from ?? g.NOBODY;
     edge.signal = wake?.given ?? found.end;
     edge.frame = 0;
     return g.FOUND;
+  }
+
+  #signalsOf(worker: GraphWorker, edges: readonly LiteralEdge[]): (LiteralSignal | undefined)[] {
+    const wakes = this.#wakes.get(worker);
+    return edges.map(({ label, end }) => (label === BLOCKED ? wakes?.get(end) : undefined));
   }
 
   load(): Promise<void> {

@@ -264,10 +264,11 @@ export class Walk {
     this.#add(waiter, Math.max(time, begin), c.BLOCKED, edge.cause);
     this.#path.cameVia(c.VIA_WAKE_UP);
     this.#path.enterWait(waiter, edge.cause);
-    const bound = this.#bound();
-    for (const { worker, from, label } of trail?.hops ?? [])
-      this.#add(worker, Math.max(from, bound), label, 0);
-    if (trail !== undefined) this.#path.cameVia(c.VIA_NETWORK);
+    if (trail !== undefined) {
+      const bound = this.#bound();
+      for (const { worker, from, label } of trail.hops) this.#add(worker, Math.max(from, bound), label, 0);
+      this.#path.cameVia(c.VIA_NETWORK);
+    }
     if (!bounded) this.#path.comeTo(target);
     this.#worker = target;
     return true;
