@@ -110,6 +110,35 @@ export class TableMemory {
   }
 }
 
+/** How many rows there are, in one row. */
+const COUNT = { length: i32() };
+
+/** A table to which rows are appended, by a kernel too where there is room: both see how many there are. */
+export class TableLog<F extends TableForm> {
+  readonly rows: Table<F>;
+  readonly count: Table<typeof COUNT>;
+  readonly #memory: TableMemory;
+  #capacity: number;
+
+  constructor(memory: TableMemory, form: F, capacity: number) {
+    this.#memory = memory;
+    this.#capacity = capacity;
+    this.rows = memory.table(form, capacity);
+    this.count = memory.table(COUNT, 1);
+  }
+
+  get length(): number {
+    return this.count.length[0];
+  }
+
+  /** A new row; returns its number. */
+  add(): number {
+    const row = this.count.length[0]++;
+    if (row === this.#capacity) this.#memory.widen(this.rows, (this.#capacity *= 2));
+    return row;
+  }
+}
+
 /** Room is taken once only, so it holds zeros. */
 function fillRows({ table, form }: Place, from: number): void {
   for (const [name, { width, fill }] of Object.entries(form))

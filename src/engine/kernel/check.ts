@@ -3,7 +3,7 @@
  * cut, is a property test). Loads every interval of one attribute at a time: linear in the intervals.
  */
 import type { HistoryQuery, Interval } from '../history/types.ts';
-import { withDeadTime } from './dead-time.ts';
+import { withDeadTime, type StateInterval } from './dead-time.ts';
 import type { CpuRow, KernelTables } from './kernel-tables.ts';
 import { threadKey } from './thread-table.ts';
 import * as v from './values.ts';
@@ -183,8 +183,6 @@ async function checkThread(
   }
   await checkDump(history, tables, thread, worker, report);
 }
-
-type StateInterval = Pick<Interval, 'from' | 'to' | 'value'>;
 
 /** Invariant 1, for an attribute that lives from `first` to `last`. */
 function checkTiling(

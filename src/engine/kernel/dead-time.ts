@@ -3,7 +3,7 @@ import type { Interval } from '../history/types.ts';
 import type { ThreadRows } from './kernel-tables.ts';
 import { STATE_DEAD } from './values.ts';
 
-type StateInterval = Pick<Interval, 'from' | 'to' | 'value'>;
+export type StateInterval = Pick<Interval, 'from' | 'to' | 'value'>;
 
 /** The state intervals of a thread that the history gave, and behind them the one in which it is dead. */
 export function withDeadTime(

@@ -1,5 +1,5 @@
 /** The packets of a host while they are read (`packet-rows.ts`), in the total order. */
-import { f64, i32, u32, u8, type Table, type TableMemory } from '../base/tables.ts';
+import { f64, i32, TableLog, u32, u8, type TableMemory } from '../base/tables.ts';
 import { innermostSerial } from './cpu-table.ts';
 import type { CpuTable } from './cpu-table.ts';
 import * as p from './packet-rows.ts';
@@ -15,20 +15,14 @@ const PACKET = {
   frame: i32(),
   key: u32(0, p.PACKET_KEY_WORDS),
 };
-/** How many there are, in one row. */
-const COUNT = { length: i32() };
 
 export class PacketLog {
-  readonly columns: Table<typeof PACKET>;
-  readonly count: Table<typeof COUNT>;
-  readonly #memory: TableMemory;
+  readonly log: TableLog<typeof PACKET>;
   readonly #addresses: string[] = [];
   readonly #indexOfAddress = new Map<string, number>();
 
   constructor(memory: TableMemory) {
-    this.#memory = memory;
-    this.columns = memory.table(PACKET, 256);
-    this.count = memory.table(COUNT, 1);
+    this.log = new TableLog(memory, PACKET, 256);
   }
 
   /**
@@ -38,9 +32,8 @@ export class PacketLog {
    * @param direction PACKET_*
    */
   add(time: number, direction: number, cpus: CpuTable, cpu: number, leaf: StateLeaf, index: number): void {
-    const { columns } = this;
-    const row = this.count.length[0]++;
-    if (row === columns.time.length) this.#memory.widen(columns, 2 * row);
+    const row = this.log.add();
+    const { rows: columns } = this.log;
     const { packets, texts } = leaf;
     columns.time[row] = time;
     columns.direction[row] = direction;
@@ -58,8 +51,8 @@ export class PacketLog {
 
   /** The packets so far, in buffers of their own. */
   rows(): PacketRows {
-    const { time, direction, keyKind, worker, frame, key } = this.columns;
-    const length = this.count.length[0];
+    const { rows, length } = this.log;
+    const { time, direction, keyKind, worker, frame, key } = rows;
     return {
       length,
       time: time.slice(0, length),

@@ -2,7 +2,7 @@
  * Signals that ended blockings, where the state history does not tell enough (spec 04 section 1, Q8): those given before
  * the blocking began, and those of interrupts that may have received a packet. One row per such signal, in order.
  */
-import { f64, i32, type Table, type TableMemory } from '../base/tables.ts';
+import { f64, i32, TableLog, type TableMemory } from '../base/tables.ts';
 import { trimmed } from './columns.ts';
 
 export interface SignalRows {
@@ -19,18 +19,12 @@ export interface SignalRows {
 
 /** As `SignalRows`. */
 const SIGNAL = { thread: i32(), end: f64(), signal: f64(), cpu: i32(), frame: i32() };
-/** How many there are, in one row. */
-const COUNT = { length: i32() };
 
 /** The rows while they are written. */
-export interface SignalLog {
-  readonly memory: TableMemory;
-  readonly rows: Table<typeof SIGNAL>;
-  readonly count: Table<typeof COUNT>;
-}
+export type SignalLog = TableLog<typeof SIGNAL>;
 
 export function createSignalLog(memory: TableMemory): SignalLog {
-  return { memory, rows: memory.table(SIGNAL, 256), count: memory.table(COUNT, 1) };
+  return new TableLog(memory, SIGNAL, 256);
 }
 
 /** A signal given at `signal` ended a blocking at `end`; `cpu` and `frame` as in `SignalRows`. */
@@ -42,9 +36,8 @@ export function addSignal(
   cpu: number,
   frame: number,
 ): void {
-  const { memory, rows, count } = log;
-  const row = count.length[0]++;
-  if (row === rows.thread.length) memory.widen(rows, 2 * row);
+  const row = log.add();
+  const { rows } = log;
   rows.thread[row] = thread;
   rows.end[row] = end;
   rows.signal[row] = signal;
@@ -53,7 +46,6 @@ export function addSignal(
 }
 
 /** What was written, in buffers of its own. */
-export function signalRows({ rows, count }: SignalLog): SignalRows {
-  const length = count.length[0];
+export function signalRows({ rows, length }: SignalLog): SignalRows {
   return { length, ...trimmed(rows, length) };
 }

@@ -336,14 +336,14 @@ export class WasmReducer {
       rows.thread.length,
     );
     this.#kernel.placePackets(
-      packets.columns.time.byteOffset,
-      packets.columns.direction.byteOffset,
-      packets.columns.keyKind.byteOffset,
-      packets.columns.worker.byteOffset,
-      packets.columns.frame.byteOffset,
-      packets.columns.key.byteOffset,
-      packets.count.length.byteOffset,
-      packets.columns.time.length,
+      packets.log.rows.time.byteOffset,
+      packets.log.rows.direction.byteOffset,
+      packets.log.rows.keyKind.byteOffset,
+      packets.log.rows.worker.byteOffset,
+      packets.log.rows.frame.byteOffset,
+      packets.log.rows.key.byteOffset,
+      packets.log.count.length.byteOffset,
+      packets.log.rows.time.length,
     );
   }
 }
