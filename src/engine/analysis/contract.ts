@@ -54,7 +54,7 @@ export const NO_CONTEXT: CpuContext = { thread: new Int32Array(0) };
 
 /**
  * A leaf of a history analysis: changes in stream order. `time` is the merge key of spec 01: the greatest of the
- * change's own time, the changes before it, and the begins of all packets up to its own; so it never goes back.
+ * change's own time, the changes before it, and the `earliestTime` of all packets up to its own; so it never goes back.
  */
 export interface TransitionLeaf {
   readonly length: number;

@@ -6,6 +6,7 @@
 import type { Fault } from '../base/fault.ts';
 import { fail } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
+import { earliestTime } from '../ctf/decode/rows.ts';
 import { packetNumber } from '../ctf/packets/packet-table.ts';
 import type { HistorySink } from '../history/types.ts';
 import { DisorderLog } from '../trace/stream-disorder.ts';
@@ -255,7 +256,7 @@ function createRunState(request: RunRequest): RunState {
       leaves.put(chunk.id, span, merged);
       const before = performance.now();
       const host = hosts[chunk.host];
-      host?.put(chunk, transitions, greatestBegin(answer));
+      host?.put(chunk, transitions, floorOf(answer));
       watermarks[chunk.host] = host?.advance() ?? -Infinity;
       times.reduce += performance.now() - before;
       times.read += answer.times.read;
@@ -291,9 +292,14 @@ function createRunState(request: RunRequest): RunState {
   };
 }
 
-/** TimeNs; -Infinity where packets do not tell. */
-function greatestBegin({ packets }: ChunkAnswer): number {
-  return packets.begin.reduce((greatest, begin) => (begin > greatest ? begin : greatest), -Infinity);
+/** TimeNs that the merge key has reached behind a chunk without transitions; -Infinity where packets do not tell. */
+function floorOf({ packets }: ChunkAnswer): number {
+  let floor = -Infinity;
+  for (let packet = 0; packet < packets.length; packet++) {
+    const time = earliestTime(packets, packet);
+    if (time > floor) floor = time;
+  }
+  return floor;
 }
 
 function spanOf({ packets }: ChunkAnswer): ChunkSpan {

@@ -12,7 +12,7 @@ import type { RunSource } from './merge-runs.ts';
 import { reducedHost } from './reduced-host.ts';
 
 export interface HostReducers {
-  /** `leaves`: one per history analysis, in their order; `floor`: greatest begin of the chunk's packets (TimeNs). */
+  /** `leaves`: one per history analysis, in their order; `floor`: the greatest `earliestTime` of the chunk's packets (TimeNs). */
   put(chunk: Chunk, leaves: readonly TransitionLeaf[], floor: number): void;
   /** Reduces what is certain by now; TimeNs before which everything is final. */
   advance(): number;

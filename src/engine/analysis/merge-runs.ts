@@ -3,8 +3,8 @@
  * transitions in the one total order (time, order of the source, position). A run is as long as its source stays
  * least, so that the cost per transition is one comparison with the second least.
  *
- * The merge key of a transition is the greatest time so far in its source, packet begins included, which the merger
- * writes into the leaf: a stream whose time goes back keeps its own order. A source whose next leaf has not arrived holds the others back at
+ * The merge key of a transition is the greatest time so far in its source, packets' begins and first events included,
+ * which the merger writes into the leaf: a stream whose time goes back keeps its own order. A source whose next leaf has not arrived holds the others back at
  * the time before which that leaf changes nothing.
  */
 import { freeBuffers } from '../base/buffers.ts';

@@ -87,7 +87,7 @@ export class FactWriter {
   }
 }
 
-/** What threads are called, the last told of each. */
+/** What threads are called, the latest told of each: a stream's time may go back. */
 export class ThreadNames {
   #length = 0;
   readonly #entryOf = createIntIndex(FEW);
@@ -111,7 +111,7 @@ export class ThreadNames {
       if (this.#length === columns.tid.length) widen(columns);
       entry = this.#length++;
       putInt(this.#entryOf, tid, entry);
-    }
+    } else if (time < columns.time[entry]) return;
     columns.tid[entry] = tid;
     columns.text[entry] = text;
     columns.time[entry] = time;

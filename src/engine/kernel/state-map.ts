@@ -6,7 +6,7 @@
 import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { assert } from '../base/assert.ts';
 import { oncePer } from '../base/once-per.ts';
-import { lastTime, losesBefore, losesWithin } from '../ctf/decode/rows.ts';
+import { earliestTime, lastTime, losesBefore, losesWithin } from '../ctf/decode/rows.ts';
 import type { PacketSpans } from '../ctf/decode/rows.ts';
 import { PacketMapper } from './packet-map.ts';
 import { RowReader } from './row-reader.ts';
@@ -63,7 +63,7 @@ export class StateMapper {
     this.#packets.start(batch.eventClasses, mapper.texts);
     for (let packet = 0; packet < packets.length; packet++) {
       writeLossBefore(writer, packets, packet);
-      writer.keyOf(packets.begin[packet]);
+      writer.keyOf(earliestTime(packets, packet));
       if (packets.events[packet] > 0) this.#widenWindow(writer, packets, packet);
       const [from, to] = [packets.firstRow[packet], packets.firstRow[packet + 1]];
       if (!mapper.run(packet, from, to, packets.cpu[packet])) return undefined;
@@ -86,7 +86,7 @@ export class StateMapper {
     const last = packets.lastEvent[packet];
     const window = this.#windows.get(cpu);
     if (window === undefined) {
-      const out = writer.append(writer.keyOf(first), t.T_BEGIN, cpu);
+      const out = writer.append(writer.now, t.T_BEGIN, cpu);
       writer.args[out] = this.#windows.size;
       this.#windows.set(cpu, { cpu, first, last });
     } else {

@@ -2,7 +2,7 @@
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
 import type { EventClass } from '../ctf/model.ts';
 import { oncePer } from '../base/once-per.ts';
-import { losesBefore, losesWithin } from '../ctf/decode/rows.ts';
+import { earliestTime, losesBefore, losesWithin } from '../ctf/decode/rows.ts';
 import { kernelMeaning } from '../kernel/meanings.ts';
 import { placesOf, RowReader, type FieldPlace } from '../kernel/row-reader.ts';
 import { TextTable } from '../kernel/text-table.ts';
@@ -101,8 +101,7 @@ export class OverlayMapper {
     this.#texts = new TextTable();
     this.#isHex = hexOf(batch.eventClasses);
     for (let packet = 0; packet < packets.length; packet++) {
-      const begin = packets.begin[packet];
-      if (!Number.isNaN(begin)) this.#writer.keyOf(begin);
+      this.#writer.keyOf(earliestTime(packets, packet));
       const cpu = packets.cpu[packet];
       if (losesBefore(packets, packet)) this.#lose(cpu);
       for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) this.#row(row, cpu);

@@ -140,6 +140,15 @@ export function lastTime({ lastEvent, end }: PacketSpans, packet: number): numbe
   return lastEvent[packet] > end[packet] ? end[packet] : lastEvent[packet];
 }
 
+/**
+ * TimeNs before which nothing of a packet changes anything: the greater of its begin and its first event, that at most
+ * its end. NaN: neither is known.
+ */
+export function earliestTime({ begin, end, firstEvent }: PacketSpans, packet: number): number {
+  const first = firstEvent[packet] > end[packet] ? end[packet] : firstEvent[packet];
+  return first <= begin[packet] || Number.isNaN(first) ? begin[packet] : first;
+}
+
 export interface DecodedChunk {
   readonly rows: Rows;
   readonly counts: ClassCounts;
