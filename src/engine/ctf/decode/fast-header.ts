@@ -2,7 +2,8 @@
  * Recognises, in the program of an event header, the shape that LTTng's compact and large headers (and most plain
  * ones) have: a little-endian id of at most 16 bits whose small values choose a layout in which a little-endian time
  * of at most 32 bits stands at a constant place. The packet loop then reads both without running the program; other
- * ids run it.
+ * ids run it. LTTng's extended form, for ids and times that are too large, is recognised too: of a trace with compact
+ * headers most events may have it.
  */
 import {
   OP_END,
@@ -28,6 +29,16 @@ export interface FastHeader {
   readonly timeByte: number;
   readonly timeShift: number;
   readonly timeMask: number;
+  /** Size of the header. */
+  readonly bits: number;
+  /** What follows an id above `lastId`, whichever it is. */
+  readonly extended?: ExtendedHeader;
+}
+
+/** An id of 32 bits and a time of 64 at these bytes of the header, both little-endian. */
+export interface ExtendedHeader {
+  readonly idByte: number;
+  readonly timeByte: number;
   /** Size of the header. */
   readonly bits: number;
 }
@@ -58,15 +69,50 @@ export function recogniseHeader(code: readonly number[], alignment: number): Fas
   }
   if (code[run.next] !== OP_SWITCH || !run.tags.includes(code[run.next + 1]) || run.time !== undefined)
     return undefined;
-  const [fromHigh, fromLow, toHigh, toLow, jump] = code.slice(run.next + 5);
+  const small = readBranch(code, run, 0);
+  if (small?.from !== 0 || small.time === undefined || small.id !== undefined) return undefined;
+  const header = fastHeader(run.id, small.to, small.time, small.bits);
+  if (header === undefined || code[run.next + 4] < 2) return header;
+  return { ...header, extended: extendedHeader(readBranch(code, run, 1), header) };
+}
+
+/** A case of the switch behind a run: numbers of the tag, and the run that they lead to, seen from the header's begin. */
+interface Branch {
+  readonly from: number;
+  readonly to: number;
+  readonly id?: Field;
+  readonly time?: Field;
+  readonly bits: number;
+}
+
+/** undefined: the header does not end with it. */
+function readBranch(code: readonly number[], run: Run, index: number): Branch | undefined {
+  const [fromHigh, fromLow, toHigh, toLow, jump] = code.slice(run.next + 5 + 5 * index);
   const zero = -0x80000000;
-  if (fromHigh !== zero || fromLow !== zero || toHigh !== zero) return undefined;
+  if (fromHigh !== zero || toHigh !== zero) return undefined;
   const branch = readRun(code, run.next + jump);
-  if (branch?.time === undefined || branch.id !== undefined) return undefined;
+  if (branch === undefined) return undefined;
   const after = code[branch.next] === OP_JUMP ? branch.next + code[branch.next + 1] : branch.next;
   if (code[after] !== OP_END) return undefined;
-  const time = { bit: run.bits + branch.time.bit, size: branch.time.size };
-  return fastHeader(run.id, (toLow ^ zero) >>> 0, time, run.bits + branch.bits);
+  const moved = (field: Field | undefined): Field | undefined =>
+    field && { bit: run.bits + field.bit, size: field.size };
+  return {
+    from: (fromLow ^ zero) >>> 0,
+    to: (toLow ^ zero) >>> 0,
+    id: moved(branch.id),
+    time: moved(branch.time),
+    bits: run.bits + branch.bits,
+  };
+}
+
+function extendedHeader(
+  branch: Branch | undefined,
+  { lastId, idMask }: FastHeader,
+): ExtendedHeader | undefined {
+  if (branch?.id?.size !== 32 || branch.time?.size !== 64) return undefined;
+  if (branch.from !== lastId + 1 || branch.to !== idMask) return undefined;
+  if (branch.id.bit % 8 !== 0 || branch.time.bit % 8 !== 0) return undefined;
+  return { idByte: branch.id.bit / 8, timeByte: branch.time.bit / 8, bits: branch.bits };
 }
 
 /** A run with little-endian reads of an id, a time and tags only. */

@@ -2,7 +2,7 @@
  * The loop over the events of a packet's window, as `packet-loop.ts` has it: header, class, body, row, counts. Nothing
  * of an event is kept before it is decoded to its end, so that one for which there is no room is decoded again.
  */
-import type { FastHeader } from '../fast-header.ts';
+import type { ExtendedHeader, FastHeader } from '../fast-header.ts';
 import type { Helpers } from './helpers-codegen.ts';
 import {
   CLASS,
@@ -165,7 +165,9 @@ function writeEvent(context: Context, exits: Exits): void {
   }
   code.block((counted) => {
     code.block((body) => {
-      if (plan.fastHeader !== undefined) writeFastHeader(context, plan.fastHeader, body, counted);
+      const fast = plan.fastHeader;
+      if (fast !== undefined) writeFastHeader(context, fast, body, counted);
+      if (fast?.extended !== undefined) writeExtendedHeader(context, fast, fast.extended, body);
       writeHeader(context, exits);
     });
     writeBody(context, exits);
@@ -183,14 +185,8 @@ function writeFastHeader(context: Context, fast: FastHeader, body: Label, counte
   const known = Math.min(fast.lastId + 1, plan.idCount);
   code.block((other) => {
     code.get(POS).i32(fast.bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
-    code
-      .get(POS)
-      .i32(3)
-      .op(i32.shrU)
-      .tee(at)
-      .at(load.u16, plan.window + fast.idByte);
-    if (fast.idShift !== 0) code.i32(fast.idShift).op(i32.shrU);
-    if (fast.idMask !== 0xffff) code.i32(fast.idMask).op(i32.and);
+    code.get(POS).i32(3).op(i32.shrU).tee(at);
+    pushSmallId(code, plan, fast);
     code.tee(id).i32(known).op(i32.geU).brIf(other);
     code
       .get(id)
@@ -222,9 +218,68 @@ function writeFastHeader(context: Context, fast: FastHeader, body: Label, counte
   });
 }
 
+/**
+ * The header of an id too large for the other form. Leads to `body`; falls through where its event is none, or its time
+ * is before the clock's base or far from it.
+ */
+function writeExtendedHeader(
+  context: Context,
+  fast: FastHeader,
+  { idByte, timeByte, bits }: ExtendedHeader,
+  body: Label,
+): void {
+  const { code, plan, locals, frame } = context;
+  const { at, id, next } = locals;
+  const { wide } = frame;
+  code.block((other) => {
+    code.get(POS).i32(bits).op(i32.add).tee(next).get(frame.limit).op(i32.gtU).brIf(other);
+    code.get(POS).i32(3).op(i32.shrU).tee(at);
+    pushSmallId(code, plan, fast);
+    code.i32(fast.lastId).op(i32.leU).brIf(other);
+    code
+      .get(at)
+      .at(load.i32, plan.window + idByte)
+      .tee(id)
+      .i32(plan.idCount)
+      .op(i32.geU)
+      .brIf(other);
+    code
+      .get(at)
+      .at(load.i64, plan.window + timeByte)
+      .i32(0)
+      .at(load.i64, STATE.baseCycles);
+    // A time before the base is far from it as an unsigned number.
+    code.op(i64.sub).tee(wide).i64(plan.far).op(i64.geU).brIf(other);
+    code.get(wide).op(f64.convertI64S).set(locals.newTicks);
+    code
+      .get(at)
+      .at(load.i32, plan.window + timeByte)
+      .set(locals.newLow);
+    pushTime(context);
+    code.set(locals.ns);
+    code.get(id).i32(ID.size).op(i32.mul);
+    pushClass(context);
+    code.br(body);
+  });
+}
+
+/** Takes the address of an event in the bytes of the window, and pushes the small id there. */
+function pushSmallId(code: Code, plan: LoopPlan, { idByte, idShift, idMask }: FastHeader): void {
+  code.at(load.u16, plan.window + idByte);
+  if (idShift !== 0) code.i32(idShift).op(i32.shrU);
+  if (idMask !== 0xffff) code.i32(idMask).op(i32.and);
+}
+
+/** Takes an id's place in the table: its class, and what decodes its body. */
+function pushClass({ code, plan, locals }: Context): void {
+  code.at(load.i32, plan.ids + ID.eventClass).tee(locals.eventClass);
+  code.at(load.i32, CLASS.program).set(locals.program);
+}
+
 /** Runs the header's program, and looks the class up. */
-function writeHeader({ code, plan, locals, frame }: Context, { fault, clock, end }: Exits): void {
-  const { next, eventClass } = locals;
+function writeHeader(context: Context, { fault, clock, end }: Exits): void {
+  const { code, plan, locals, frame } = context;
+  const { next } = locals;
   const id = (): void => void code.i32(0).at(load.i64, REGISTERS + 8 * plan.idRegister);
   if (plan.endsAligned) code.get(POS).get(frame.limit).op(i32.geU).brIf(end);
   code.i32(0).get(locals.ticks).at(store.f64, STATE.ticks);
@@ -237,13 +292,8 @@ function writeHeader({ code, plan, locals, frame }: Context, { fault, clock, end
   id();
   code.i64(BigInt(plan.idCount)).op(i64.geU).brIf(fault);
   id();
-  code
-    .op(i32.wrap)
-    .i32(ID.size)
-    .op(i32.mul)
-    .at(load.i32, plan.ids + ID.eventClass)
-    .tee(eventClass);
-  code.at(load.i32, CLASS.program).set(locals.program);
+  code.op(i32.wrap).i32(ID.size).op(i32.mul);
+  pushClass(context);
 }
 
 /** TimeNs of `newTicks`. */
