@@ -191,8 +191,10 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
     }
   }
 
-  #close({ track, level }: Span): void {
+  #close({ track, level, begin }: Span): void {
     if (level < 0) return;
+    // One without length leaves nothing: the next must differ from the span before it.
+    if (begin === this.#now) track.tones[level] = 1 - track.tones[level];
     track.open[level] = undefined;
     this.#sink.end(track.attributes[level]);
   }
