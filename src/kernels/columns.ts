@@ -32,3 +32,9 @@ export function u8At(column: usize, index: i32): i32 {
 export function setU8(column: usize, index: i32, value: i32): void {
   store<u8>(column + index, <u8>value);
 }
+
+/** Address of column `place` of the table with this directory, in the order of its form (`engine/base/tables.ts`). */
+@inline
+export function columnOf(directory: usize, place: i32): usize {
+  return <usize>i32At(directory, place);
+}

@@ -3,6 +3,7 @@
  */
 import { groupTable } from '../../src/engine/history/groups.ts';
 import type {
+  AttributeFamily,
   AttributeId,
   AttributeKind,
   HistorySink,
@@ -35,6 +36,7 @@ export class NaiveHistory implements HistorySink {
   /** Per attribute its changes of value, joined and without zero lengths. */
   readonly changes: { time: number; value: number }[][] = [];
   endTime = -Infinity;
+  readonly #families: AttributeFamily[] = [];
   #now = NaN;
 
   attribute(path: readonly string[], _kind: AttributeKind): AttributeId {
@@ -44,6 +46,15 @@ export class NaiveHistory implements HistorySink {
       this.changes.push([]);
     }
     return this.paths.indexOf(key);
+  }
+
+  family(family: AttributeFamily): number {
+    return this.#families.push(family) - 1;
+  }
+
+  member(family: number, first: number, second: number): AttributeId {
+    const { pathOf, kind } = this.#families[family];
+    return this.attribute(pathOf(first, second), kind);
   }
 
   string(text: string): number {

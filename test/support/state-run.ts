@@ -1,6 +1,12 @@
 /** The kernel state of a few batches in one go: map, merge in the total order, reduce into a history in memory. */
 import type { EventBatch, ReducedHost } from '../../src/engine/analysis/contract.ts';
-import type { Attribute, AttributeKind, HistoryQuery, HistorySink } from '../../src/engine/history/types.ts';
+import type {
+  Attribute,
+  AttributeFamily,
+  AttributeKind,
+  HistoryQuery,
+  HistorySink,
+} from '../../src/engine/history/types.ts';
 import type { CheckedHistory } from '../../src/engine/kernel/check.ts';
 import { cpuContext } from '../../src/engine/kernel/cpu-context.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
@@ -24,6 +30,7 @@ export interface MemoryHistory extends HistorySink {
 
 export function memoryHistory(): MemoryHistory {
   const attributes: Attribute[] = [];
+  const families: AttributeFamily[] = [];
   const byPath = new Map<string, number>();
   const texts: string[] = [];
   const byText = new Map<string, number>();
@@ -55,20 +62,25 @@ export function memoryHistory(): MemoryHistory {
     lists[attribute].push(interval);
   }
 
+  function attributeOf(path: readonly string[], kind: AttributeKind): number {
+    const key = path.join('/');
+    let id = byPath.get(key);
+    if (id === undefined) {
+      id = attributes.push({ id: attributes.length, path, kind }) - 1;
+      byPath.set(key, id);
+      lists.push([]);
+      open.push(undefined);
+    }
+    return id;
+  }
+
   return {
     attributes,
     texts,
-    attribute(path: readonly string[], kind: AttributeKind) {
-      const key = path.join('/');
-      let id = byPath.get(key);
-      if (id === undefined) {
-        id = attributes.push({ id: attributes.length, path, kind }) - 1;
-        byPath.set(key, id);
-        lists.push([]);
-        open.push(undefined);
-      }
-      return id;
-    },
+    attribute: attributeOf,
+    family: (family) => families.push(family) - 1,
+    member: (family, first, second) =>
+      attributeOf(families[family].pathOf(first, second), families[family].kind),
     string(text) {
       let index = byText.get(text);
       if (index === undefined) {

@@ -2,7 +2,8 @@
  * Tables of numbers in one memory, which a compiled kernel can share: a typed array per column, `capacity` long. Where
  * there is no WebAssembly the memory is an ordinary buffer and everything else is the same.
  *
- * When a table or the memory grows, all columns are replaced by new views: take them from their table each time.
+ * When a table or the memory grows, all columns are replaced by new views: take them from their table each time. A kernel
+ * finds them by the table's *directory*, which stays where it is.
  */
 export type TableColumn = Float64Array | Int32Array | Uint32Array | Uint8Array;
 
@@ -30,9 +31,11 @@ interface Place {
   readonly form: TableForm;
   capacity: number;
   address: number;
+  readonly directory: number;
 }
 
 const PAGE = 65_536;
+const WORD = 4;
 /** Nothing lies at address 0. */
 const FIRST_ADDRESS = 64;
 
@@ -53,7 +56,8 @@ export class TableMemory {
   /** A new table; its owner may give the object more fields. */
   table<F extends TableForm>(form: F, capacity: number): Table<F> {
     const table = {} as Record<string, TableColumn>;
-    const place = { table, form, capacity, address: this.#take(bytesOf(form, capacity)) };
+    const directory = this.#take(directoryBytes(form));
+    const place = { table, form, capacity, address: this.#take(bytesOf(form, capacity)), directory };
     this.#places.push(place);
     // All of them, so that V8 never takes a column for a constant.
     this.#view();
@@ -63,8 +67,7 @@ export class TableMemory {
 
   /** Gives a table room for more rows; the old ones stay. What it lay in before is not used again. */
   widen(table: object, capacity: number): void {
-    const place = this.#places.find((known) => known.table === table);
-    if (place === undefined) throw new Error('a table of another memory');
+    const place = this.#placeOf(table);
     const address = this.#take(bytesOf(place.form, capacity));
     const old = { ...place.table };
     const rows = place.capacity;
@@ -73,6 +76,17 @@ export class TableMemory {
     this.#view();
     for (const name in place.form) place.table[name].set(old[name]);
     fillRows(place, rows);
+  }
+
+  /** Address of the u32 addresses of a table's columns, in the order of its form, and of its capacity in rows. */
+  directoryOf(table: object): number {
+    return this.#placeOf(table).directory;
+  }
+
+  #placeOf(table: object): Place {
+    const place = this.#places.find((known) => known.table === table);
+    if (place === undefined) throw new Error('a table of another memory');
+    return place;
   }
 
   #take(bytes: number): number {
@@ -99,13 +113,17 @@ export class TableMemory {
 
   #view(): void {
     this.moves++;
-    for (const { table, form, capacity, address } of this.#places) {
+    const words = new Uint32Array(this.#buffer);
+    for (const { table, form, capacity, address, directory } of this.#places) {
       let at = address;
+      let entry = directory / WORD;
       for (const [name, { array, width }] of Object.entries(form)) {
         const column = new array(this.#buffer, at, capacity * width);
         table[name] = column;
+        words[entry++] = at;
         at += aligned(column.byteLength);
       }
+      words[entry] = capacity;
     }
   }
 }
@@ -152,6 +170,10 @@ function bytesOf(form: TableForm, capacity: number): number {
       (array as unknown as { BYTES_PER_ELEMENT: number }).BYTES_PER_ELEMENT * width * capacity,
     );
   return bytes;
+}
+
+function directoryBytes(form: TableForm): number {
+  return aligned(WORD * (Object.keys(form).length + 1));
 }
 
 /** Every column begins at a multiple of 8 bytes. */

@@ -2,6 +2,7 @@
  * Attributes and texts by number. Numbers are given in the order of first mention, so that they depend only on the
  * sequence of calls.
  */
+import type { AttributeMembers } from './attribute-members.ts';
 import type { Attribute, AttributeId, AttributeKind } from './types.ts';
 
 /** A segment of paths: traces with many threads mention attributes so often that joining the segments would cost. */
@@ -11,28 +12,59 @@ class Node {
 }
 
 export class AttributeTree {
-  readonly attributes: Attribute[] = [];
   readonly texts: string[] = [];
+  /** Those with a path of their own, by number. */
+  readonly #named: Attribute[] = [];
+  readonly #members: AttributeMembers | undefined;
+  /** All of them, as far as somebody asked. */
+  readonly #listed: Attribute[] = [];
+  /** Of `#listed`: those that are in `#named`, and those that can be found. */
+  #listedNamed = 0;
+  #found = 0;
   readonly #root = new Node();
   readonly #indexOfText = new Map<string, number>();
 
-  /** The attribute with this path, made when it is new; the kind of the first call stays. */
-  attribute(path: readonly string[], kind: AttributeKind): AttributeId {
-    let node = this.#root;
-    for (const segment of path) {
-      node.children ??= new Map();
-      let child = node.children.get(segment);
-      if (child === undefined) node.children.set(segment, (child = new Node()));
-      node = child;
+  /** @param members attributes that are numbered without the tree, between those that it numbers */
+  constructor(members?: AttributeMembers) {
+    this.#members = members;
+  }
+
+  /** How many there are. */
+  get length(): number {
+    const named = this.#named.length === 0 ? 0 : this.#named[this.#named.length - 1].id + 1;
+    return Math.max(named, this.#members?.length ?? 0);
+  }
+
+  /** All attributes by number; their paths are made for who asks first. */
+  get attributes(): readonly Attribute[] {
+    const { length } = this;
+    for (let id = this.#listed.length; id < length; id++) {
+      const named = this.#named.at(this.#listedNamed);
+      if (named?.id === id) this.#listedNamed++;
+      this.#listed.push(named?.id === id ? named : this.#memberAt(id));
     }
+    return this.#listed;
+  }
+
+  /**
+   * The attribute with this path, made when it is new; the kind of the first call stays. The path is not one of a
+   * family's.
+   */
+  attribute(path: readonly string[], kind: AttributeKind): AttributeId {
+    const node = this.#nodeOf(path);
     if (node.id < 0) {
-      node.id = this.attributes.length;
-      this.attributes.push({ id: node.id, path: [...path], kind });
+      node.id = this.length;
+      this.#named.push({ id: node.id, path: [...path], kind });
     }
     return node.id;
   }
 
   find(path: readonly string[]): AttributeId | undefined {
+    const { attributes } = this;
+    for (; this.#found < attributes.length; this.#found++) {
+      const node = this.#nodeOf(attributes[this.#found].path);
+      if (node.id < 0) node.id = this.#found;
+    }
     let node: Node | undefined = this.#root;
     for (const segment of path) node = node?.children?.get(segment);
     return node === undefined || node.id < 0 ? undefined : node.id;
@@ -57,9 +89,26 @@ export class AttributeTree {
     const stored = parseTree(text);
     if (stored === undefined) return undefined;
     const tree = new AttributeTree();
-    for (const [kind, ...path] of stored.attributes) tree.attribute(path, kind as AttributeKind);
+    for (const [id, [kind, ...path]] of stored.attributes.entries())
+      tree.#named.push({ id, path, kind: kind as AttributeKind });
     for (const entry of stored.texts) tree.text(entry);
     return tree;
+  }
+
+  #memberAt(id: AttributeId): Attribute {
+    if (this.#members === undefined) throw new Error('an attribute of nobody');
+    return this.#members.attribute(id);
+  }
+
+  #nodeOf(path: readonly string[]): Node {
+    let node = this.#root;
+    for (const segment of path) {
+      node.children ??= new Map();
+      let child = node.children.get(segment);
+      if (child === undefined) node.children.set(segment, (child = new Node()));
+      node = child;
+    }
+    return node;
   }
 }
 

@@ -7,24 +7,17 @@
  */
 import { assert } from '../base/assert.ts';
 import type { TimeNs } from '../base/units.ts';
+import { AttributeMembers } from './attribute-members.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import type { Patch } from './directory.ts';
 import { groupTable, NO_GROUPS, type GroupTable } from './groups.ts';
 import { NO_SCHEME, NO_STATE, type SealedBytes, type SealJob, type SegmentSealer } from './seal.ts';
 import type { Outline } from './query-context.ts';
 import { openOutline, openSealed, patchSegments, type Segment } from './segment.ts';
-import {
-  grown,
-  GAP,
-  SortScratch,
-  sortTiles,
-  TileColumns,
-  type EmittedTiles,
-  type SortedTiles,
-} from './tiles.ts';
+import { GAP, SortScratch, sortTiles, TileColumns, type EmittedTiles, type SortedTiles } from './tiles.ts';
 import {
   createSharedHistory,
-  EMITTED_TILES,
+  ENOUGH_TILES,
   NO_PAST,
   PAST_SINCE,
   PAST_VALUE,
@@ -33,7 +26,7 @@ import {
   VALUE,
   type SharedHistory,
 } from './shared-history.ts';
-import type { AttributeId, AttributeKind, HistorySink, ValueScheme } from './types.ts';
+import type { AttributeFamily, AttributeId, AttributeKind, HistorySink, ValueScheme } from './types.ts';
 import { createSealer } from './wasm-sealer.ts';
 
 /** Segments that may be on their way to be sealed before the reader has to wait. */
@@ -70,7 +63,7 @@ export interface AttributeSchemes {
 const FIRST_ATTRIBUTES = 64;
 
 export class HistoryBuilder implements HistorySink {
-  readonly tree = new AttributeTree();
+  readonly tree: AttributeTree;
   readonly segments: Segment[] = [];
   readonly outline: Outline | undefined;
   readonly #outlines: Segment[] = [];
@@ -78,17 +71,17 @@ export class HistoryBuilder implements HistorySink {
   readonly #limit: number;
   readonly #onSealed: ((segment: Segment) => void) | undefined;
   readonly #seal: BuilderOptions['seal'];
-  /** Schemes met so far, and for each attribute its place there, NO_SCHEME or NO_STATE. */
+  /** Schemes met so far, and for each attribute its place there, NO_SCHEME or NO_STATE: a column of the memory. */
   readonly #schemes: ValueScheme[] = [];
   readonly #tables: GroupTable[] = [];
-  #scheme = new Int8Array(FIRST_ATTRIBUTES);
+  #scheme: { scheme: Int32Array };
   /** The open segment's tiles but for those of `emitted`. */
   #tiles: TileColumns;
   /** Made when it is needed: mostly segments are sealed elsewhere. */
   #sealer: SegmentSealer | undefined;
   shared: SharedHistory | undefined;
   #columns: SharedHistory = createSharedHistory(FIRST_ATTRIBUTES);
-  attributes = 0;
+  readonly #members = new AttributeMembers(this.#columns);
   #patches: Patch[] = [];
   /** Segments that were cut, sealed or on their way. */
   #cuts = 0;
@@ -106,6 +99,8 @@ export class HistoryBuilder implements HistorySink {
 
   constructor(options: BuilderOptions) {
     this.shared = options.keepsColumns === true ? undefined : this.#columns;
+    this.tree = new AttributeTree(this.#members);
+    this.#scheme = this.#columns.attributes;
     this.#schemeOf = options.schemeOf;
     if (options.outlineLevel !== undefined)
       this.outline = { level: options.outlineLevel, segments: this.#outlines };
@@ -118,7 +113,24 @@ export class HistoryBuilder implements HistorySink {
 
   attribute(path: readonly string[], kind: AttributeKind): AttributeId {
     const id = this.tree.attribute(path, kind);
-    if (id === this.attributes) this.#addAttribute(id, path, kind);
+    if (id === this.attributes) this.#addAttribute(this.#schemeFor(path, kind));
+    return id;
+  }
+
+  family(family: AttributeFamily): number {
+    const { families } = this.#columns;
+    const number = this.#members.addFamily(family);
+    assert(number < families.scheme.length, 'families are few');
+    families.scheme[number] = this.#schemeFor(family.pathOf(0, 0), family.kind);
+    return number;
+  }
+
+  member(family: number, first: number, second: number): AttributeId {
+    const id = this.#addAttribute(this.#columns.families.scheme[family]);
+    const { attributes } = this.#columns;
+    attributes.family[id] = family;
+    attributes.first[id] = first;
+    attributes.second[id] = second;
     return id;
   }
 
@@ -184,6 +196,10 @@ export class HistoryBuilder implements HistorySink {
     }
   }
 
+  get attributes(): number {
+    return this.#members.length;
+  }
+
   /** The history ends at `end` (at the last call's time, if that is later). No call may follow. */
   finish(end: TimeNs): void {
     const { now, from } = this.#columns.cursor;
@@ -193,6 +209,8 @@ export class HistoryBuilder implements HistorySink {
     this.#tiles = new TileColumns(0);
     this.#spare.length = 0;
     // The memory goes, with all that reducers have in it.
+    this.#members.keep();
+    this.#scheme = { scheme: this.#scheme.scheme.slice(0, this.attributes) };
     this.shared = undefined;
     this.#columns = createSharedHistory(0);
     this.#columns.cursor.now[0] = now[0];
@@ -235,16 +253,19 @@ export class HistoryBuilder implements HistorySink {
   }
 
   groupsOf(attribute: AttributeId): GroupTable {
-    return this.#tables[this.#scheme[attribute]] ?? NO_GROUPS;
+    return this.#tables[this.#scheme.scheme[attribute]] ?? NO_GROUPS;
   }
 
   isState(attribute: AttributeId): boolean {
-    return this.#scheme[attribute] !== NO_STATE;
+    return this.#scheme.scheme[attribute] !== NO_STATE;
   }
 
   /** How the values of all attributes are drawn. */
   schemes(): AttributeSchemes {
-    return { ids: this.#schemes.map(({ id }) => id), of: this.#scheme.slice(0, this.attributes) };
+    return {
+      ids: this.#schemes.map(({ id }) => id),
+      of: Int8Array.from(this.#scheme.scheme.subarray(0, this.attributes)),
+    };
   }
 
   /** Something happens at `time`, which was moved to. */
@@ -271,7 +292,7 @@ export class HistoryBuilder implements HistorySink {
 
   #emit(attribute: number, end: TimeNs, value: number): void {
     const { cursor, emitted } = this.#columns;
-    if (cursor.tiles[0] === EMITTED_TILES) this.#gather();
+    if (cursor.tiles[0] >= ENOUGH_TILES) this.#gather();
     const tile = cursor.tiles[0]++;
     emitted.attribute[tile] = attribute;
     emitted.end[tile] = end;
@@ -362,7 +383,8 @@ export class HistoryBuilder implements HistorySink {
 
   #schemesOf(attributes: Int32Array): Int8Array {
     const schemes = new Int8Array(attributes.length);
-    for (let i = 0; i < schemes.length; i++) schemes[i] = this.#scheme[attributes[i]];
+    const { scheme } = this.#scheme;
+    for (let i = 0; i < schemes.length; i++) schemes[i] = scheme[attributes[i]];
     return schemes;
   }
 
@@ -404,19 +426,22 @@ export class HistoryBuilder implements HistorySink {
     if (this.segments.length < this.#cuts) this.#latePatches.push({ patch, until: from });
   }
 
-  #addAttribute(id: AttributeId, path: readonly string[], kind: AttributeKind): void {
-    this.attributes++;
-    const { memory, attributes } = this.#columns;
-    if (id === this.#scheme.length) {
-      const capacity = id * 2;
-      memory.widen(attributes, capacity);
-      this.#scheme = grown(this.#scheme, new Int8Array(capacity));
-    }
-    this.#scheme[id] = kind === 'state' ? this.#placeOf(this.#schemeOf(path)) : NO_STATE;
+  /** The next number; `scheme` as in the column. */
+  #addAttribute(scheme: number): AttributeId {
+    const { memory, attributes, cursor } = this.#columns;
+    const id = cursor.attributes[0];
+    if (id === attributes.isLive.length) memory.widen(attributes, 2 * id);
+    cursor.attributes[0]++;
+    attributes.scheme[id] = scheme;
     const at = id * STRIDE;
     attributes.state[at + VALUE] = GAP;
     attributes.state[at + SINCE] = -Infinity;
     attributes.state[at + PAST_VALUE] = NO_PAST;
+    return id;
+  }
+
+  #schemeFor(path: readonly string[], kind: AttributeKind): number {
+    return kind === 'state' ? this.#placeOf(this.#schemeOf(path)) : NO_STATE;
   }
 
   #placeOf(scheme: ValueScheme | undefined): number {

@@ -14,10 +14,12 @@ export const PAST_SINCE = 3;
 /** `PAST_VALUE` when none is held back. */
 export const NO_PAST = -3;
 
-/** Tiles that are gathered before they go to the open segment. */
-export const EMITTED_TILES = 4096;
+/** Room for tiles that are gathered before they go to the open segment, and how many are enough to go. */
+const EMITTED_TILES = 4096;
+/** A kernel begins no transition behind it: what one emits has room. */
+export const ENOUGH_TILES = EMITTED_TILES - 64;
 
-/** One row. */
+/** One row, side by side for kernels. */
 const CURSOR = {
   /** Time of the last call that told something (TimeNs); what was moved to since then: it may tell nothing. */
   now: f64(-Infinity),
@@ -29,6 +31,8 @@ const CURSOR = {
   enough: i32(),
   /** Rows of `live`. */
   live: i32(),
+  /** Attributes. */
+  attributes: i32(),
   /** Counts what may change the open segment's tiles. */
   changes: i32(),
 };
@@ -39,7 +43,18 @@ const ATTRIBUTES = {
   isLive: u8(),
   /** A list: by its own order, not by attribute. */
   live: i32(),
+  /** Place of the scheme, NO_SCHEME or NO_STATE (`seal.ts`). */
+  scheme: i32(),
+  /** Of attributes without a path of their own, see `attribute-members.ts`. */
+  family: i32(),
+  first: i32(),
+  second: i32(),
 };
+
+/** By family: the scheme of its attributes, as above. */
+const FAMILIES = { scheme: i32() };
+/** There are a handful. */
+const MOST_FAMILIES = 64;
 
 /** As `TileColumns`. */
 const EMITTED = { attribute: i32(), end: f64(), value: f64() };
@@ -49,6 +64,7 @@ export interface SharedHistory {
   readonly cursor: Table<typeof CURSOR>;
   readonly attributes: Table<typeof ATTRIBUTES>;
   readonly emitted: Table<typeof EMITTED>;
+  readonly families: Table<typeof FAMILIES>;
 }
 
 /** @param attributes room for so many */
@@ -59,5 +75,6 @@ export function createSharedHistory(attributes: number): SharedHistory {
     cursor: memory.table(CURSOR, 1),
     attributes: memory.table(ATTRIBUTES, attributes),
     emitted: memory.table(EMITTED, EMITTED_TILES),
+    families: memory.table(FAMILIES, MOST_FAMILIES),
   };
 }

@@ -16,6 +16,13 @@ export interface Attribute {
   readonly kind: AttributeKind;
 }
 
+/** Attributes that all things of one sort have, such as the state of each thread. Their paths are numbers until asked for. */
+export interface AttributeFamily {
+  readonly kind: AttributeKind;
+  /** The path of the attribute of what has these two numbers, the same each time. */
+  pathOf(first: number, second: number): readonly string[];
+}
+
 /**
  * Where reducers write. The history keeps the current value and its begin for every attribute, drops intervals of
  * length zero and joins equal neighbours. What is told happens at the time moved to last, which never goes back; a
@@ -28,6 +35,10 @@ export interface HistorySink {
   /** For compiled reducers, which may write into its tables; undefined: they may not. */
   readonly shared?: SharedHistory;
   attribute(path: readonly string[], kind: AttributeKind): AttributeId;
+  /** Announces a family; returns its number. */
+  family(family: AttributeFamily): number;
+  /** A new attribute of a family, which is asked for once. */
+  member(family: number, first: number, second: number): AttributeId;
   /** Index of an interned text. */
   string(text: string): number;
   /** What is told next happens at `time`. */

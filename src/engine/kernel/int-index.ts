@@ -4,8 +4,12 @@
  */
 import { i32, type TableMemory } from '../base/tables.ts';
 
+const INDEX = { keys: i32(), values: i32(-1) };
+const SIZE = { keys: i32() };
+
 export interface IntIndex {
-  size: number;
+  /** Keys present, in one row. */
+  readonly size: { keys: Int32Array };
   /** Capacity − 1; the capacity is a power of two. */
   mask: number;
   keys: Int32Array;
@@ -19,8 +23,9 @@ export interface IntIndex {
 export const FEW = 2;
 
 export function createIntIndex(capacity: number, memory?: TableMemory): IntIndex {
-  const columns = memory?.table({ keys: i32(), values: i32(-1) }, capacity) ?? columnsOf(capacity);
-  return Object.assign(columns, { size: 0, mask: capacity - 1, memory });
+  const columns = memory?.table(INDEX, capacity) ?? columnsOf(capacity);
+  const size = memory?.table(SIZE, 1) ?? { keys: new Int32Array(1) };
+  return Object.assign(columns, { size, mask: capacity - 1, memory });
 }
 
 function columnsOf(capacity: number): Pick<IntIndex, 'keys' | 'values'> {
@@ -42,10 +47,11 @@ export function findInt(index: IntIndex, key: number): number {
 /** Gives `key` a value ≥ 0, replacing an earlier one. */
 export function putInt(index: IntIndex, key: number, value: number): void {
   const slot = slotOf(index, key);
-  if (index.values[slot] < 0) index.size++;
+  const { keys: size } = index.size;
+  if (index.values[slot] < 0) size[0]++;
   index.keys[slot] = key;
   index.values[slot] = value;
-  if (index.size * 2 > index.mask) grow(index);
+  if (size[0] * 2 > index.mask) grow(index);
 }
 
 function grow(index: IntIndex): void {

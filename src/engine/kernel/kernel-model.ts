@@ -58,7 +58,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
   return {
     sink,
     now: -Infinity,
-    threads: createThreadTable(memory),
+    threads: createThreadTable(sink, memory),
     cpus: createCpuTable(memory),
     texts: createKernelTexts(sink, memory),
     losses: createLossLog(),

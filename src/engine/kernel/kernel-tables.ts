@@ -5,7 +5,7 @@ import type { LossPiece } from './losses.ts';
 import { signalRows } from './signal-rows.ts';
 import type { SignalRows } from './signal-rows.ts';
 import type { PacketRows } from './packet-rows.ts';
-import { KIND_KERNEL } from './thread-table.ts';
+import { KIND_KERNEL, threadCount } from './thread-table.ts';
 
 /** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are TimeNs. */
 export interface ThreadRows {
@@ -106,7 +106,7 @@ function cpuRows(cpus: CpuTable): CpuRow[] {
 /** The tables as they are now, for a trace that is known until `end`. */
 export function kernelTables(kernel: KernelModel, end: number): KernelTables {
   const { threads, cpus, losses, packets, signals, problems, texts } = kernel;
-  const n = threads.length;
+  const n = threadCount(threads);
   const nameOf = (text: number) => (text < 0 ? '' : texts.text[text]);
   return {
     end,

@@ -20,11 +20,18 @@ export interface KernelTexts {
   idleCause: number;
 }
 
+/** Longest name of a thread: the kernel cuts there. */
+const NAME_LENGTH = 15;
+
 /** Bits of what a text means. */
 export const MEANS_KSOFTIRQD = 1;
 export const MEANS_TIMER = 2;
 
-const MEANING = { bits: u8() };
+const MEANING = {
+  bits: u8(),
+  /** The name of a thread that executes the program at this path, -1 not asked for yet. */
+  program: i32(-1),
+};
 
 /** An interrupt and the cause (`causeValue`) of the waits that it ends. */
 const CAUSE = { kind: i32(), id: i32(), name: i32(), value: f64() };
@@ -60,6 +67,17 @@ export function textOf(texts: KernelTexts, text: string): number {
       (text.startsWith('ksoftirqd/') ? MEANS_KSOFTIRQD : 0) | (text.includes('timer') ? MEANS_TIMER : 0);
   }
   return index;
+}
+
+/** The name that the kernel gives a thread which executes the program at a path; indices of the history's strings or -1. */
+export function nameOfProgram(texts: KernelTexts, path: number): number {
+  if (path < 0) return -1;
+  const known = texts.meaning.program[path];
+  if (known >= 0) return known;
+  const file = texts.text[path].split('/').at(-1) ?? '';
+  const name = textOf(texts, file.slice(0, NAME_LENGTH));
+  texts.meaning.program[path] = name;
+  return name;
 }
 
 /** Whether a text, an index of the history's strings or -1, means it (MEANS_*). */

@@ -11,14 +11,13 @@ import { createKernelModel, moveTo } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { kernelTables } from './kernel-tables.ts';
 import type { KernelTables } from './kernel-tables.ts';
-import { textOf, textOfLeaf } from './kernel-texts.ts';
-import type { KernelTexts } from './kernel-texts.ts';
+import { nameOfProgram, textOfLeaf } from './kernel-texts.ts';
 import { nextLifeOf, onExit, onFork, onFree, onProcessDump } from './lives.ts';
 import { addLoss, overlapsLoss } from './losses.ts';
 import { onSwitch } from './switches.ts';
 import type { Switch } from './switches.ts';
 import { PACKET_RECEIVED, PACKET_SENT } from './packet-rows.ts';
-import { findThread } from './thread-table.ts';
+import { findThread, threadCount } from './thread-table.ts';
 import { beginCall, endCall, isBlocked, setLastCpu, setName, threadOf } from './thread-states.ts';
 import * as t from './transitions.ts';
 import { EMPTY_LEAF } from './transitions.ts';
@@ -26,9 +25,6 @@ import type { StateLeaf } from './transitions.ts';
 import { onWakeUp } from './wake-ups.ts';
 import type { WakeUp } from './wake-ups.ts';
 import { createWasmReducer } from './wasm-reducer.ts';
-
-/** Longest name of a thread: the kernel cuts there. */
-const NAME_LENGTH = 15;
 
 /**
  * A class, and its time a field of the model: numbers that are no small integers cost an allocation each time they are
@@ -217,7 +213,7 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
       }
       case t.T_EXEC:
         if (args[at] !== t.ABSENT) {
-          setName(kernel, threadOf(kernel, args[at]), programName(kernel.texts, text(args[at + 1])));
+          setName(kernel, threadOf(kernel, args[at]), nameOfProgram(kernel.texts, text(args[at + 1])));
         }
         break;
       case t.T_EXIT:
@@ -293,13 +289,6 @@ function setFrequency({ cpus, sink }: KernelModel, cpu: number, khz: number): vo
   sink.set(cpus.frequencyAttribute[cpu], khz >>> 0);
 }
 
-/** The name that the kernel gives a thread which executes the program at a path. */
-function programName(texts: KernelTexts, path: number): number {
-  if (path < 0) return -1;
-  const file = texts.text[path].split('/').at(-1) ?? '';
-  return textOf(texts, file.slice(0, NAME_LENGTH));
-}
-
 function noteWindow({ cpus }: KernelModel, cpu: number, first: number, last: number): void {
   if (!(cpus.first[cpu] <= first)) cpus.first[cpu] = first;
   if (!(cpus.last[cpu] >= last)) cpus.last[cpu] = last;
@@ -308,7 +297,7 @@ function noteWindow({ cpus }: KernelModel, cpu: number, first: number, last: num
 /** Waits that the end of the trace cuts go on behind it: their wake-up may be among what was lost there, too. */
 function markLossyWaits(kernel: KernelModel): void {
   const { threads, losses, sink } = kernel;
-  for (let thread = 0; thread < threads.length; thread++) {
+  for (let thread = 0; thread < threadCount(threads); thread++) {
     if (!isBlocked(kernel, thread) || !Number.isNaN(threads.replaced[thread])) continue;
     if (!overlapsLoss(losses, threads.blockedSince[thread], Infinity)) continue;
     sink.settle(threads.stateAttribute[thread], threads.state[thread] + 256, threads.state[thread]);

@@ -2,7 +2,7 @@
 import type { KernelModel } from './kernel-model.ts';
 import { overlapsLoss } from './losses.ts';
 import { addSignal } from './signal-rows.ts';
-import { addThread, findThread, KIND_KERNEL, threadKey } from './thread-table.ts';
+import { addThread, findThread, KIND_KERNEL, threadAttribute } from './thread-table.ts';
 import { textOf } from './kernel-texts.ts';
 import {
   CAUSE_UNKNOWN,
@@ -33,7 +33,7 @@ export function threadOf(kernel: KernelModel, tid: number): number {
 export function beginThread(kernel: KernelModel, tid: number, idleCpu: number): number {
   const { threads, sink } = kernel;
   const thread = addThread(threads, tid, idleCpu, kernel.now);
-  const attribute = sink.attribute(['threads', threadKey(threads, thread), 'state'], 'state');
+  const attribute = threadAttribute(sink, threads, thread, threads.families.state);
   threads.stateAttribute[thread] = attribute;
   sink.set(attribute, STATE_UNKNOWN);
   return thread;
@@ -113,7 +113,7 @@ export function setName(kernel: KernelModel, thread: number, name: number): void
   if (name < 0 || threads.name[thread] === name) return;
   threads.name[thread] = name;
   if (threads.nameAttribute[thread] < 0) {
-    const attribute = attributeOf(kernel, thread, 'name', 'string');
+    const attribute = threadAttribute(sink, threads, thread, threads.families.name);
     threads.nameAttribute[thread] = attribute;
   }
   sink.set(threads.nameAttribute[thread], name);
@@ -125,7 +125,7 @@ export function setLastCpu(kernel: KernelModel, thread: number, cpu: number): vo
   if (cpu < 0 || threads.lastCpu[thread] === cpu) return;
   threads.lastCpu[thread] = cpu;
   if (threads.cpuAttribute[thread] < 0) {
-    const attribute = attributeOf(kernel, thread, 'cpu', 'integer');
+    const attribute = threadAttribute(sink, threads, thread, threads.families.cpu);
     threads.cpuAttribute[thread] = attribute;
   }
   sink.set(threads.cpuAttribute[thread], cpu);
@@ -136,7 +136,7 @@ export function beginCall(kernel: KernelModel, thread: number, name: number): vo
   const { threads, sink } = kernel;
   threads.call[thread] = name;
   if (threads.callAttribute[thread] < 0) {
-    const attribute = attributeOf(kernel, thread, 'syscall', 'string');
+    const attribute = threadAttribute(sink, threads, thread, threads.families.call);
     threads.callAttribute[thread] = attribute;
   }
   sink.set(threads.callAttribute[thread], name);
@@ -147,14 +147,4 @@ export function endCall(kernel: KernelModel, thread: number): void {
   if (kernel.threads.call[thread] < 0) return;
   kernel.threads.call[thread] = -1;
   kernel.sink.end(kernel.threads.callAttribute[thread]);
-}
-
-/** Making one may replace all columns. */
-function attributeOf(
-  { sink, threads }: KernelModel,
-  thread: number,
-  leaf: string,
-  kind: 'integer' | 'string',
-): number {
-  return sink.attribute(['threads', threadKey(threads, thread), leaf], kind);
 }

@@ -3,6 +3,7 @@
  * known, and counts. A tid that is used again is a new row. Columns grow by doubling.
  */
 import { f64, i32, u8, type Table, type TableMemory } from '../base/tables.ts';
+import type { AttributeKind, HistorySink } from '../history/types.ts';
 import { createIntIndex, findInt, putInt } from './int-index.ts';
 import type { IntIndex } from './int-index.ts';
 
@@ -70,16 +71,42 @@ const THREAD = {
   nameAttribute: i32(-1),
 };
 
-export interface ThreadTable extends Table<typeof THREAD> {
-  readonly memory: TableMemory;
-  length: number;
-  /** tid → row of its present life. */
-  readonly byTid: IntIndex;
+/** How many there are, in one row. */
+const COUNT = { threads: i32() };
+
+/** Numbers of the families of their attributes. */
+export interface ThreadFamilies {
+  readonly state: number;
+  readonly cpu: number;
+  readonly call: number;
+  readonly name: number;
 }
 
-export function createThreadTable(memory: TableMemory): ThreadTable {
+export interface ThreadTable extends Table<typeof THREAD> {
+  readonly memory: TableMemory;
+  readonly count: Table<typeof COUNT>;
+  /** tid → row of its present life. */
+  readonly byTid: IntIndex;
+  readonly families: ThreadFamilies;
+}
+
+export function createThreadTable(sink: HistorySink, memory: TableMemory): ThreadTable {
   const columns = memory.table(THREAD, 256);
-  return Object.assign(columns, { memory, length: 0, byTid: createIntIndex(1024, memory) });
+  const count = memory.table(COUNT, 1);
+  const byTid = createIntIndex(1024, memory);
+  const familyOf = (leaf: string, kind: AttributeKind) =>
+    sink.family({ kind, pathOf: (tid, life) => ['threads', keyOf(tid, life), leaf] });
+  const families = {
+    state: familyOf('state', 'state'),
+    cpu: familyOf('cpu', 'integer'),
+    call: familyOf('syscall', 'string'),
+    name: familyOf('name', 'string'),
+  };
+  return Object.assign(columns, { memory, count, byTid, families });
+}
+
+export function threadCount({ count }: ThreadTable): number {
+  return count.threads[0];
 }
 
 /** Row of the present life of `tid`, -1 when it was never mentioned. */
@@ -89,8 +116,9 @@ export function findThread(threads: ThreadTable, tid: number): number {
 
 /** A new row. `tid` 0 is the idle thread of CPU `idleCpu`, which no tid leads to. */
 export function addThread(threads: ThreadTable, tid: number, idleCpu: number, time: number): number {
-  if (threads.length === threads.tid.length) threads.memory.widen(threads, 2 * threads.length);
-  const thread = threads.length++;
+  const thread = threadCount(threads);
+  if (thread === threads.tid.length) threads.memory.widen(threads, 2 * thread);
+  threads.count.threads[0]++;
   const earlier = tid === 0 ? -1 : findThread(threads, tid);
   threads.tid[thread] = tid;
   threads.incarnation[thread] = earlier < 0 ? 1 : threads.incarnation[earlier] + 1;
@@ -115,8 +143,25 @@ export interface ThreadIdentity {
 
 /** Name of a thread in paths and output: `1234`, `1234#2`, `0/cpu3`. */
 export function threadKey(threads: ThreadIdentity, thread: number): string {
-  const tid = threads.tid[thread];
-  if (tid === 0) return `0/cpu${threads.idleCpu[thread]}`;
-  const incarnation = threads.incarnation[thread];
-  return incarnation === 1 ? String(tid) : `${tid}#${incarnation}`;
+  return keyOf(threads.tid[thread], lifeOf(threads, thread));
+}
+
+/** What tells apart threads of one tid: the CPU of idle threads, the incarnation of others. */
+function lifeOf({ tid, idleCpu, incarnation }: ThreadIdentity, thread: number): number {
+  return tid[thread] === 0 ? idleCpu[thread] : incarnation[thread];
+}
+
+function keyOf(tid: number, life: number): string {
+  if (tid === 0) return `0/cpu${life}`;
+  return life === 1 ? String(tid) : `${tid}#${life}`;
+}
+
+/** A new attribute of a thread, of one of `ThreadFamilies`. All columns may be others then. */
+export function threadAttribute(
+  sink: HistorySink,
+  threads: ThreadTable,
+  thread: number,
+  family: number,
+): number {
+  return sink.member(family, threads.tid[thread], lifeOf(threads, thread));
 }

@@ -14,24 +14,27 @@ import { PACKET_KEY_WORDS } from './packet-rows.ts';
 import { ARGUMENTS, EMPTY_LEAF } from './transitions.ts';
 import type { StateLeaf } from './transitions.ts';
 
-/** What the kernel exports: the places of the tables, circumstances, the work. */
+/** What the kernel exports: the work, circumstances, and for each subject what tells it the directories of its tables. */
 interface ReduceKernel {
-  placeHistory(...columns: number[]): void;
-  placeTids(keys: number, values: number, mask: number): void;
-  placeThreads(...columns: number[]): void;
-  placeThreadCounts(...columns: number[]): void;
-  placeCpuNumbers(keys: number, values: number, mask: number): void;
-  placeCpus(...columns: number[]): void;
-  placeTexts(bits: number): void;
-  placeCauses(...columns: number[]): void;
-  placeSignals(...columns: number[]): void;
-  placePackets(...columns: number[]): void;
+  placeHistory: PlaceTables;
+  placeTids: PlaceTables;
+  placeThreads: PlaceTables;
+  placeCpuNumbers: PlaceTables;
+  placeCpus: PlaceTables;
+  placeTexts: PlaceTables;
+  placeCauses: PlaceTables;
+  placeSignals: PlaceTables;
+  placePackets: PlaceTables;
+  placeLeaves: PlaceTables;
   setTrace(isOldKernel: boolean, hasWaking: boolean): void;
+  setFamilies(state: number, cpu: number, call: number, name: number): void;
   setCircumstances(idleCause: number, lostUntil: number): void;
-  placeLeaves(...columns: number[]): void;
   begin(leaves: number): void;
   merge(limitTime: number, limitOrder: number, stopAt: number): number;
 }
+
+/** @param directories `TableMemory.directoryOf` */
+type PlaceTables = (...directories: number[]) => void;
 
 /** Compiled once for all hosts and traces that this thread reads. */
 let compiled: WebAssembly.Module | undefined;
@@ -104,6 +107,8 @@ export class WasmReducer {
   readonly #spare: Window[] = [];
   /** Of the leaves at hand, in their order. */
   #windows: readonly Window[] = [];
+  /** By subject: what places its tables, and their directories. */
+  readonly #places: readonly { readonly place: PlaceTables; readonly directories: readonly number[] }[];
   /** The moves of the memory's columns that the kernel knows of. */
   #moves = -1;
 
@@ -118,6 +123,11 @@ export class WasmReducer {
     const instance = new WebAssembly.Instance(compiled, { env: { memory } });
     this.#kernel = instance.exports as unknown as ReduceKernel;
     this.#kernel.setTrace(model.oldKernel, model.hasWaking);
+    const { state, cpu, call, name } = model.threads.families;
+    this.#kernel.setFamilies(state, cpu, call, name);
+    this.#places = this.#tables().map(([place, ...tables]) => {
+      return { place, directories: tables.map((table) => this.#memory.directoryOf(table)) };
+    });
   }
 
   /** As `Reducer.merge`. */
@@ -212,13 +222,11 @@ export class WasmReducer {
     this.#kernel.setCircumstances(texts.idleCause, Math.max(losses.earlierEnd, losses.lastEnd));
     if (this.#moves === this.#memory.moves) return;
     this.#moves = this.#memory.moves;
-    this.#placeThreads();
-    this.#placeCpus();
-    this.#placeOthers();
-    this.#placeLeaves();
+    for (const { place, directories } of this.#places) place(...directories);
+    this.#placeWindows();
   }
 
-  #placeLeaves(): void {
+  #placeWindows(): void {
     const leaves = this.#leaves;
     for (const [row, { rows, texts, packets }] of this.#windows.entries()) {
       leaves.time[row] = rows.time.byteOffset;
@@ -229,121 +237,25 @@ export class WasmReducer {
       leaves.packetKind[row] = packets.kind.byteOffset;
       leaves.packetKey[row] = packets.key.byteOffset;
     }
-    this.#kernel.placeLeaves(
-      leaves.time.byteOffset,
-      leaves.kind.byteOffset,
-      leaves.cpu.byteOffset,
-      leaves.args.byteOffset,
-      leaves.texts.byteOffset,
-      leaves.packetKind.byteOffset,
-      leaves.packetKey.byteOffset,
-      leaves.at.byteOffset,
-      leaves.to.byteOffset,
-      leaves.order.byteOffset,
-      leaves.key.byteOffset,
-      leaves.heap.byteOffset,
-    );
   }
 
-  #placeThreads(): void {
-    const { threads } = this.#model;
+  /** What the kernel works on, by subject; it takes columns by their places in the forms of the tables. */
+  #tables(): [PlaceTables, ...object[]][] {
+    const { cursor, attributes, emitted, families } = this.#history;
+    const { threads, cpus, texts, signals, packets } = this.#model;
     const { byTid } = threads;
-    this.#kernel.placeTids(byTid.keys.byteOffset, byTid.values.byteOffset, byTid.mask);
-    this.#kernel.placeThreads(
-      threads.tid.byteOffset,
-      threads.pid.byteOffset,
-      threads.name.byteOffset,
-      threads.kind.byteOffset,
-      threads.state.byteOffset,
-      threads.exited.byteOffset,
-      threads.onCpu.byteOffset,
-      threads.lastCpu.byteOffset,
-      threads.call.byteOffset,
-      threads.ran.byteOffset,
-      threads.wasBlocked.byteOffset,
-      threads.blockedSince.byteOffset,
-      threads.remembered.byteOffset,
-      threads.rememberedAt.byteOffset,
-    );
-    this.#kernel.placeThreadCounts(
-      threads.runs.byteOffset,
-      threads.wakeups.byteOffset,
-      threads.migrations.byteOffset,
-      threads.voluntary.byteOffset,
-      threads.preemptions.byteOffset,
-      threads.vcpu.byteOffset,
-      threads.stateAttribute.byteOffset,
-      threads.cpuAttribute.byteOffset,
-      threads.callAttribute.byteOffset,
-      threads.nameAttribute.byteOffset,
-    );
-  }
-
-  #placeCpus(): void {
-    const { cpus } = this.#model;
-    const { byNumber, entered } = cpus;
-    this.#kernel.placeCpuNumbers(byNumber.keys.byteOffset, byNumber.values.byteOffset, byNumber.mask);
-    this.#kernel.placeCpus(
-      cpus.number.byteOffset,
-      cpus.current.byteOffset,
-      cpus.idle.byteOffset,
-      cpus.depth.byteOffset,
-      cpus.frames.byteOffset,
-      cpus.serials.byteOffset,
-      cpus.exempt.byteOffset,
-      cpus.interrupting.byteOffset,
-      cpus.value.byteOffset,
-      cpus.firstSwitch.byteOffset,
-      cpus.switches.byteOffset,
-      cpus.stateAttribute.byteOffset,
-      cpus.threadAttribute.byteOffset,
-      entered.frames.byteOffset,
-    );
-  }
-
-  #placeOthers(): void {
-    const { cursor, attributes, emitted } = this.#history;
-    const { texts, signals, packets } = this.#model;
-    const { causes } = texts;
-    const { rows, count } = signals;
-    this.#kernel.placeHistory(
-      cursor.now.byteOffset,
-      attributes.state.byteOffset,
-      attributes.isLive.byteOffset,
-      attributes.live.byteOffset,
-      emitted.attribute.byteOffset,
-      emitted.end.byteOffset,
-      emitted.value.byteOffset,
-      emitted.attribute.length,
-    );
-    this.#kernel.placeTexts(texts.meaning.bits.byteOffset);
-    this.#kernel.placeCauses(
-      causes.kind.byteOffset,
-      causes.id.byteOffset,
-      causes.name.byteOffset,
-      causes.value.byteOffset,
-      causes.byInterrupt.keys.byteOffset,
-      causes.byInterrupt.values.byteOffset,
-      causes.byInterrupt.mask,
-    );
-    this.#kernel.placeSignals(
-      rows.thread.byteOffset,
-      rows.end.byteOffset,
-      rows.signal.byteOffset,
-      rows.cpu.byteOffset,
-      rows.frame.byteOffset,
-      count.length.byteOffset,
-      rows.thread.length,
-    );
-    this.#kernel.placePackets(
-      packets.log.rows.time.byteOffset,
-      packets.log.rows.direction.byteOffset,
-      packets.log.rows.keyKind.byteOffset,
-      packets.log.rows.worker.byteOffset,
-      packets.log.rows.frame.byteOffset,
-      packets.log.rows.key.byteOffset,
-      packets.log.count.length.byteOffset,
-      packets.log.rows.time.length,
-    );
+    const kernel = this.#kernel;
+    return [
+      [kernel.placeHistory, cursor, attributes, emitted, families],
+      [kernel.placeTids, byTid, byTid.size],
+      [kernel.placeThreads, threads, threads.count],
+      [kernel.placeCpuNumbers, cpus.byNumber],
+      [kernel.placeCpus, cpus, cpus.entered],
+      [kernel.placeTexts, texts.meaning],
+      [kernel.placeCauses, texts.causes, texts.causes.byInterrupt],
+      [kernel.placeSignals, signals.rows, signals.count],
+      [kernel.placePackets, packets.log.rows, packets.log.count],
+      [kernel.placeLeaves, this.#leaves],
+    ];
   }
 }

@@ -1,5 +1,5 @@
 /** CPUs: `engine/kernel/cpu-table.ts` and `cpu-states.ts`. */
-import { f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
+import { columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import { set } from './history';
 import { findInt } from './int-index';
 import { means, MEANS_KSOFTIRQD, MEANS_TIMER, NEW_TEXT, textOfLeaf } from './texts';
@@ -49,43 +49,30 @@ let threadAttribute: usize = 0;
 /** i32: frames entered so far. */
 let entered: usize = 0;
 
-/** Addresses of the map from numbers to rows. */
-export function placeCpuNumbers(keys: usize, values: usize, mask: i32): void {
-  numbers = keys;
-  numberRows = values;
-  numberMask = mask;
+/** Directory of the map from numbers to rows. */
+export function placeCpuNumbers(index: usize): void {
+  numbers = columnOf(index, 0);
+  numberRows = columnOf(index, 1);
+  numberMask = i32At(index, 2) - 1;
 }
 
-export function placeCpus(
-  numberColumn: usize,
-  currentColumn: usize,
-  idleColumn: usize,
-  depthColumn: usize,
-  framesColumn: usize,
-  serialsColumn: usize,
-  exemptColumn: usize,
-  interruptingColumn: usize,
-  valueColumn: usize,
-  firstSwitchColumn: usize,
-  switchesColumn: usize,
-  stateAttributeColumn: usize,
-  threadAttributeColumn: usize,
-  enteredFrames: usize,
-): void {
-  number = numberColumn;
-  current = currentColumn;
-  idle = idleColumn;
-  depth = depthColumn;
-  frames = framesColumn;
-  serials = serialsColumn;
-  exempt = exemptColumn;
-  interrupting = interruptingColumn;
-  value = valueColumn;
-  firstSwitch = firstSwitchColumn;
-  switches = switchesColumn;
-  stateAttribute = stateAttributeColumn;
-  threadAttribute = threadAttributeColumn;
-  entered = enteredFrames;
+/** Directories of the table of CPUs, and of how many frames were entered. */
+export function placeCpus(table: usize, enteredFrames: usize): void {
+  number = columnOf(table, 0);
+  current = columnOf(table, 1);
+  idle = columnOf(table, 2);
+  depth = columnOf(table, 3);
+  frames = columnOf(table, 4);
+  serials = columnOf(table, 5);
+  exempt = columnOf(table, 6);
+  interrupting = columnOf(table, 7);
+  value = columnOf(table, 8);
+  // First and last event are no concern here.
+  firstSwitch = columnOf(table, 11);
+  switches = columnOf(table, 12);
+  stateAttribute = columnOf(table, 13);
+  threadAttribute = columnOf(table, 14);
+  entered = columnOf(enteredFrames, 0);
 }
 
 /** Row of a CPU, -1 none. */

@@ -2,7 +2,7 @@
  * What is told to the history: `set` and `settle` of `engine/history/builder.ts` on its own columns
  * (`engine/history/shared-history.ts`), as far as nothing has to be cut, patched or made room for.
  */
-import { setF64, setI32, setU8, u8At } from '../columns';
+import { columnOf, i32At, setF64, setI32, setU8, u8At } from '../columns';
 
 export const GAP: f64 = -1;
 const NO_PAST: f64 = -3;
@@ -21,39 +21,44 @@ const FROM: usize = 16;
 const TILES: usize = 24;
 const ENOUGH: usize = 32;
 const LIVE: usize = 40;
-const CHANGES: usize = 48;
+const ATTRIBUTES: usize = 48;
+const CHANGES: usize = 56;
 
-/** At least as many as one transition emits. */
-const MOST_TILES: i32 = 16;
+/** At least as many as one transition emits, and as it makes. */
+const MOST_TILES: i32 = 32;
+const MOST_ATTRIBUTES: i32 = 8;
 
 let cursor: usize = 0;
 let state: usize = 0;
 let isLive: usize = 0;
 let live: usize = 0;
+let scheme: usize = 0;
+let family: usize = 0;
+let first: usize = 0;
+let second: usize = 0;
+let attributeRoom: i32 = 0;
 let tileAttribute: usize = 0;
 let tileEnd: usize = 0;
 let tileValue: usize = 0;
 let tileRoom: i32 = 0;
+let familyScheme: usize = 0;
 
-/** Addresses of the history's columns; they may change whenever the history makes room. */
-export function placeHistory(
-  cursorColumns: usize,
-  stateColumn: usize,
-  isLiveColumn: usize,
-  liveColumn: usize,
-  attributeColumn: usize,
-  endColumn: usize,
-  valueColumn: usize,
-  tiles: i32,
-): void {
-  cursor = cursorColumns;
-  state = stateColumn;
-  isLive = isLiveColumn;
-  live = liveColumn;
-  tileAttribute = attributeColumn;
-  tileEnd = endColumn;
-  tileValue = valueColumn;
-  tileRoom = tiles;
+/** Directories of the tables of `SharedHistory`. */
+export function placeHistory(cursorTable: usize, attributes: usize, emitted: usize, families: usize): void {
+  cursor = columnOf(cursorTable, 0);
+  state = columnOf(attributes, 0);
+  isLive = columnOf(attributes, 1);
+  live = columnOf(attributes, 2);
+  scheme = columnOf(attributes, 3);
+  family = columnOf(attributes, 4);
+  first = columnOf(attributes, 5);
+  second = columnOf(attributes, 6);
+  attributeRoom = i32At(attributes, 7);
+  tileAttribute = columnOf(emitted, 0);
+  tileEnd = columnOf(emitted, 1);
+  tileValue = columnOf(emitted, 2);
+  tileRoom = i32At(emitted, 3);
+  familyScheme = columnOf(families, 0);
 }
 
 /** Time of what is told (TimeNs). */
@@ -74,6 +79,27 @@ export function takesMore(): bool {
   const tiles = load<i32>(cursor, TILES);
   if (tiles > tileRoom - MOST_TILES) return false;
   return tiles < load<i32>(cursor, ENOUGH) || load<f64>(cursor, NEXT) === load<f64>(cursor, NOW);
+}
+
+/** Whether a transition may make attributes. */
+@inline
+export function takesAttributes(): bool {
+  return load<i32>(cursor, ATTRIBUTES) + MOST_ATTRIBUTES <= attributeRoom;
+}
+
+/** A new attribute of a family, by the two numbers that its path is made of. */
+export function newMember(familyNumber: i32, firstNumber: i32, secondNumber: i32): i32 {
+  const attribute = load<i32>(cursor, ATTRIBUTES);
+  store<i32>(cursor, attribute + 1, ATTRIBUTES);
+  setI32(scheme, attribute, i32At(familyScheme, familyNumber));
+  setI32(family, attribute, familyNumber);
+  setI32(first, attribute, firstNumber);
+  setI32(second, attribute, secondNumber);
+  const at = state + (<usize>attribute << STATE_SHIFT);
+  store<f64>(at, GAP, VALUE);
+  store<f64>(at, -Infinity, SINCE);
+  store<f64>(at, NO_PAST, PAST_VALUE);
+  return attribute;
 }
 
 /** From now on the attribute has `value`. */

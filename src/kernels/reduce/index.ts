@@ -5,8 +5,9 @@
  */
 import { f64At, i32At, setI32, u8At } from '../columns';
 import * as cpus from './cpus';
-import { GAP, moveOn, placeHistory, set, takesMore } from './history';
+import { moveOn, placeHistory, takesMore } from './history';
 import * as leaves from './leaves';
+import { onExec, onExit, onFork, onFree } from './lives';
 import { addPacket, placePackets, usePacketsOfLeaf } from './packets';
 import { placeSignals } from './signals';
 import { onSwitch, setGeneration } from './switches';
@@ -17,7 +18,7 @@ import { onMigrate, onWakeUp, placeCauses, setCircumstances, setRecorded } from 
 export { placeCauses, placeHistory, placePackets, placeSignals, placeTexts, setCircumstances };
 export { placeCpuNumbers, placeCpus } from './cpus';
 export { begin, placeLeaves } from './leaves';
-export { placeThreadCounts, placeThreads, placeTids } from './threads';
+export { placeThreads, placeTids, setFamilies } from './threads';
 
 // Kinds of transitions (`engine/kernel/transitions.ts`).
 const SWITCH: i32 = 1;
@@ -25,6 +26,10 @@ const WAKING: i32 = 2;
 const WAKEUP: i32 = 3;
 const WAKEUP_NEW: i32 = 4;
 const MIGRATE: i32 = 5;
+const FORK: i32 = 6;
+const EXEC: i32 = 7;
+const EXIT: i32 = 8;
+const FREE: i32 = 9;
 const CALL: i32 = 11;
 const RETURN: i32 = 12;
 const ENTER: i32 = 13;
@@ -115,6 +120,14 @@ function step(kind: i32, cpu: i32, args: usize): bool {
       return addPacket(cpu, load<i32>(args), false);
     case MIGRATE:
       return onMigrate(args);
+    case FORK:
+      return onFork(args);
+    case EXEC:
+      return onExec(args);
+    case EXIT:
+      return onExit(args);
+    case FREE:
+      return onFree(args);
     default:
       return false;
   }
@@ -132,10 +145,8 @@ function beginCall(cpu: i32, index: i32): bool {
   const thread = i32At(cpus.current, cpu);
   if (thread < 0 || i32At(threads.tid, thread) === 0) return true;
   const name = textOfLeaf(index);
-  const attribute = i32At(threads.callAttribute, thread);
-  if (name === NEW_TEXT || name === NO_TEXT || attribute < 0) return false;
-  setI32(threads.call, thread, name);
-  set(attribute, name);
+  if (name === NEW_TEXT || name === NO_TEXT || !threads.canCall(thread)) return false;
+  threads.beginCall(thread, name);
   cpus.refreshCpu(cpu);
   return true;
 }
@@ -144,10 +155,7 @@ function beginCall(cpu: i32, index: i32): bool {
 function endCall(cpu: i32): bool {
   const thread = i32At(cpus.current, cpu);
   if (thread < 0 || i32At(threads.tid, thread) === 0) return true;
-  if (i32At(threads.call, thread) >= 0) {
-    setI32(threads.call, thread, threads.NONE);
-    set(i32At(threads.callAttribute, thread), GAP);
-  }
+  threads.endCall(thread);
   cpus.refreshCpu(cpu);
   return true;
 }

@@ -2,7 +2,7 @@
  * The total order over the leaves of several streams, as `engine/analysis/merge-runs.ts` makes it: a heap of the leaves
  * by their next transitions, of which the first goes on as long as it comes before the second.
  */
-import { f64At, i32At, setF64, setI32 } from '../columns';
+import { columnOf, f64At, i32At, setF64, setI32 } from '../columns';
 
 // i32 by row: addresses of the columns of its transitions, of the indices of its texts, and of its packets.
 export let time: usize = 0;
@@ -21,32 +21,20 @@ let key: usize = 0;
 let heap: usize = 0;
 let count: i32 = 0;
 
-export function placeLeaves(
-  timeColumn: usize,
-  kindColumn: usize,
-  cpuColumn: usize,
-  argsColumn: usize,
-  textsColumn: usize,
-  packetKindColumn: usize,
-  packetKeyColumn: usize,
-  atColumn: usize,
-  toColumn: usize,
-  orderColumn: usize,
-  keyColumn: usize,
-  heapColumn: usize,
-): void {
-  time = timeColumn;
-  kind = kindColumn;
-  cpu = cpuColumn;
-  args = argsColumn;
-  texts = textsColumn;
-  packetKind = packetKindColumn;
-  packetKey = packetKeyColumn;
-  at = atColumn;
-  to = toColumn;
-  order = orderColumn;
-  key = keyColumn;
-  heap = heapColumn;
+/** Directory of the table of leaves. */
+export function placeLeaves(table: usize): void {
+  time = columnOf(table, 0);
+  kind = columnOf(table, 1);
+  cpu = columnOf(table, 2);
+  args = columnOf(table, 3);
+  texts = columnOf(table, 4);
+  packetKind = columnOf(table, 5);
+  packetKey = columnOf(table, 6);
+  at = columnOf(table, 7);
+  to = columnOf(table, 8);
+  order = columnOf(table, 9);
+  key = columnOf(table, 10);
+  heap = columnOf(table, 11);
 }
 
 /** Begins with the first `leaves` rows, each of which has a next transition. */

@@ -1,5 +1,5 @@
 /** Packets that pass a CPU, but for those with long addresses: `engine/kernel/packet-log.ts`. */
-import { i32At, setF64, setI32, setU8, u8At } from '../columns';
+import { columnOf, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';
 
@@ -23,24 +23,16 @@ let capacity: i32 = 0;
 let kinds: usize = 0;
 let keys: usize = 0;
 
-export function placePackets(
-  timeColumn: usize,
-  directionColumn: usize,
-  keyKindColumn: usize,
-  workerColumn: usize,
-  frameColumn: usize,
-  keyColumn: usize,
-  length: usize,
-  rows: i32,
-): void {
-  time = timeColumn;
-  direction = directionColumn;
-  keyKind = keyKindColumn;
-  worker = workerColumn;
-  frame = frameColumn;
-  key = keyColumn;
-  count = length;
-  capacity = rows;
+/** Directories of the packets' rows, and of how many there are. */
+export function placePackets(rows: usize, length: usize): void {
+  time = columnOf(rows, 0);
+  direction = columnOf(rows, 1);
+  keyKind = columnOf(rows, 2);
+  worker = columnOf(rows, 3);
+  frame = columnOf(rows, 4);
+  key = columnOf(rows, 5);
+  capacity = i32At(rows, 6);
+  count = columnOf(length, 0);
 }
 
 @inline

@@ -1,5 +1,5 @@
 /** Signals that the history does not tell enough of: `engine/kernel/signal-rows.ts`. */
-import { setF64, setI32 } from '../columns';
+import { columnOf, i32At, setF64, setI32 } from '../columns';
 
 let thread: usize = 0;
 let end: usize = 0;
@@ -10,22 +10,15 @@ let frame: usize = 0;
 let count: usize = 0;
 let capacity: i32 = 0;
 
-export function placeSignals(
-  threadColumn: usize,
-  endColumn: usize,
-  signalColumn: usize,
-  cpuColumn: usize,
-  frameColumn: usize,
-  length: usize,
-  rows: i32,
-): void {
-  thread = threadColumn;
-  end = endColumn;
-  signal = signalColumn;
-  cpu = cpuColumn;
-  frame = frameColumn;
-  count = length;
-  capacity = rows;
+/** Directories of the signals' rows, and of how many there are. */
+export function placeSignals(rows: usize, length: usize): void {
+  thread = columnOf(rows, 0);
+  end = columnOf(rows, 1);
+  signal = columnOf(rows, 2);
+  cpu = columnOf(rows, 3);
+  frame = columnOf(rows, 4);
+  capacity = i32At(rows, 5);
+  count = columnOf(length, 0);
 }
 
 /** Whether there is room for another one. */

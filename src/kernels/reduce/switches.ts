@@ -34,7 +34,7 @@ export function onSwitch(cpu: i32, args: usize): bool {
   if (prevTid === 0) prevName = NO_TEXT;
   if (nextTid === 0) nextName = NO_TEXT;
   const state = prevTid === 0 ? threads.STATE_PREEMPTED : stateAfter(prev, load<i32>(args, PREV_STATE));
-  if (!canLeave(cpu, prev, prevName, state) || !canEnter(cpu, next, nextName)) return false;
+  if (!canLeave(cpu, prev, prevName) || !canEnter(cpu, next, nextName)) return false;
   setF64(cpus.switches, cpu, f64At(cpus.switches, cpu) + 1);
   if (isNaN(f64At(cpus.firstSwitch, cpu))) setF64(cpus.firstSwitch, cpu, timeMovedTo());
   leave(prev, prevName, load<i32>(args, PREV_PID), state);
@@ -47,15 +47,15 @@ function threadOf(cpu: i32, tid: i32): i32 {
   return tid === 0 ? i32At(cpus.idle, cpu) : threads.findThread(tid);
 }
 
-/** It is the current thread or may well have been, it is not seen as waiting, and it does not die. */
-function canLeave(cpu: i32, prev: i32, name: i32, state: i32): bool {
+/** It is the current thread or may well have been, and it is not seen as waiting. */
+function canLeave(cpu: i32, prev: i32, name: i32): bool {
   const current = i32At(cpus.current, cpu);
   if (current >= 0 && current !== prev) return false;
   const on = i32At(threads.onCpu, prev);
   if (on >= 0 && on !== cpu) return false;
   const earlier = u8At(threads.state, prev);
   if (earlier === threads.STATE_WOKEN || threads.isBlocked(earlier)) return false;
-  return threads.canBeNamed(prev, name) && !threads.isGone(state);
+  return threads.canBeNamed(prev, name);
 }
 
 /** It is on no CPU, it lives, and its waiting has ended. */
@@ -71,14 +71,20 @@ function leave(prev: i32, name: i32, pid: i32, state: i32): void {
   setU8(threads.ran, prev, 1);
   threads.setName(prev, name);
   if (pid !== threads.NONE && i32At(threads.pid, prev) < 0) setI32(threads.pid, prev, pid);
-  if (state !== threads.STATE_PREEMPTED) {
+  if (threads.isBlocked(state)) {
     threads.beginBlocking(prev, state);
     threads.count(threads.voluntary, prev);
     return;
   }
   threads.setState(prev, state);
   setF64(threads.remembered, prev, 0);
-  threads.count(threads.preemptions, prev);
+  if (state === threads.STATE_PREEMPTED) {
+    threads.count(threads.preemptions, prev);
+  } else {
+    setF64(threads.ended, prev, timeMovedTo());
+    if (state === threads.STATE_DEAD) threads.bury(prev);
+    else threads.endCall(prev);
+  }
 }
 
 function enter(cpu: i32, next: i32, name: i32): void {
@@ -90,14 +96,19 @@ function enter(cpu: i32, next: i32, name: i32): void {
   cpus.refreshCpu(cpu);
 }
 
-/** State of a thread that leaves its CPU: preempted, one of waiting, or a zombie (dead ones among them). */
+/** State of a thread that leaves its CPU: preempted, one of waiting, or gone. */
 function stateAfter(thread: i32, prevState: i32): i32 {
   const low = prevState & 0xff;
   if (low === 0) return oldKernel && (prevState & 0x200) !== 0 ? threads.STATE_PARKED : threads.STATE_PREEMPTED;
   if ((low & 1) !== 0) return threads.STATE_BLOCKED_S;
   if ((low & 2) !== 0) return threads.STATE_BLOCKED_D;
   if ((low & 12) !== 0) return threads.STATE_STOPPED;
-  if (u8At(threads.exited, thread) === 1 || (low & 0x30) !== 0) return threads.STATE_ZOMBIE;
-  if (oldKernel) return (low & 0x40) !== 0 ? threads.STATE_ZOMBIE : threads.STATE_BLOCKED_D;
+  if (u8At(threads.exited, thread) === 1 || (low & 0x30) !== 0) return goneState(thread);
+  if (oldKernel) return (low & 0x40) !== 0 ? goneState(thread) : threads.STATE_BLOCKED_D;
   return (low & 0x40) !== 0 ? threads.STATE_PARKED : threads.STATE_IDLE_KTHREAD;
+}
+
+@inline
+function goneState(thread: i32): i32 {
+  return u8At(threads.freed, thread) === 1 ? threads.STATE_DEAD : threads.STATE_ZOMBIE;
 }

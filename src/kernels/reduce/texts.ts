@@ -1,5 +1,5 @@
 /** Texts by their index in the history's strings (`engine/kernel/kernel-texts.ts`). */
-import { i32At, u8At } from '../columns';
+import { columnOf, i32At, u8At } from '../columns';
 
 export const MEANS_KSOFTIRQD: i32 = 1;
 export const MEANS_TIMER: i32 = 2;
@@ -10,11 +10,14 @@ export const NO_TEXT: i32 = -1;
 export const NEW_TEXT: i32 = -2;
 
 let meaning: usize = 0;
+let program: usize = 0;
 /** Of the leaf at hand: the history's index of each of its texts, -1 not known yet. */
 let known: usize = 0;
 
-export function placeTexts(meaningColumn: usize): void {
-  meaning = meaningColumn;
+/** Directory of the table of what texts mean. */
+export function placeTexts(table: usize): void {
+  meaning = columnOf(table, 0);
+  program = columnOf(table, 1);
 }
 
 @inline
@@ -27,6 +30,14 @@ export function useTextsOfLeaf(column: usize): void {
 export function textOfLeaf(index: i32): i32 {
   if (index < 0) return NO_TEXT;
   const text = i32At(known, index);
+  return text < 0 ? NEW_TEXT : text;
+}
+
+/** The name of a thread that executes the program at a path: NO_TEXT of none, or NEW_TEXT. */
+@inline
+export function nameOfProgram(path: i32): i32 {
+  if (path === NO_TEXT) return NO_TEXT;
+  const text = i32At(program, path);
   return text < 0 ? NEW_TEXT : text;
 }
 

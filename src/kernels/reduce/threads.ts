@@ -1,7 +1,7 @@
-/** Threads: `engine/kernel/thread-table.ts`, and of `thread-states.ts` what happens often. */
-import { f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
-import { set, settle, timeMovedTo } from './history';
-import { findInt } from './int-index';
+/** Threads: `engine/kernel/thread-table.ts` and `thread-states.ts`, but for what is odd. */
+import { columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
+import { GAP, newMember, set, settle, takesAttributes, timeMovedTo } from './history';
+import { findInt, putInt, takesInt } from './int-index';
 import { NO_TEXT } from './texts';
 
 export const STATE_UNKNOWN: i32 = 0;
@@ -19,6 +19,7 @@ export const STATE_NEW: i32 = 11;
 export const STATE_ZOMBIE: i32 = 12;
 export const STATE_DEAD: i32 = 13;
 
+export const KIND_UNKNOWN: i32 = 0;
 export const KIND_USER: i32 = 1;
 export const KIND_KERNEL: i32 = 2;
 
@@ -28,13 +29,24 @@ export const NONE: i32 = -1;
 let tids: usize = 0;
 let tidRows: usize = 0;
 let tidMask: i32 = 0;
+/** i32: keys of the map, and threads. */
+let tidCount: usize = 0;
+let threadCount: usize = 0;
+let room: i32 = 0;
 
 export let tid: usize = 0;
+export let incarnation: usize = 0;
 export let pid: usize = 0;
+export let ppid: usize = 0;
+export let parent: usize = 0;
 export let name: usize = 0;
 export let kind: usize = 0;
+export let kernelSince: usize = 0;
 export let state: usize = 0;
 export let exited: usize = 0;
+export let freed: usize = 0;
+export let ended: usize = 0;
+export let replaced: usize = 0;
 export let onCpu: usize = 0;
 export let call: usize = 0;
 export let ran: usize = 0;
@@ -49,74 +61,74 @@ export let vcpu: usize = 0;
 export let stateAttribute: usize = 0;
 export let callAttribute: usize = 0;
 export let blockedSince: usize = 0;
+export let wasBlocked: usize = 0;
+export let cpuAttribute: usize = 0;
+export let nameAttribute: usize = 0;
+let idleCpu: usize = 0;
 let lastCpu: usize = 0;
-let wasBlocked: usize = 0;
-let cpuAttribute: usize = 0;
-let nameAttribute: usize = 0;
+let firstMention: usize = 0;
+let buried: usize = 0;
 
-/** Addresses of the map from thread ids to rows. */
-export function placeTids(keys: usize, values: usize, mask: i32): void {
-  tids = keys;
-  tidRows = values;
-  tidMask = mask;
+let stateFamily: i32 = 0;
+let cpuFamily: i32 = 0;
+let callFamily: i32 = 0;
+let nameFamily: i32 = 0;
+
+/** Directories of the map from thread ids to rows, and of its size. */
+export function placeTids(index: usize, size: usize): void {
+  tids = columnOf(index, 0);
+  tidRows = columnOf(index, 1);
+  tidMask = i32At(index, 2) - 1;
+  tidCount = columnOf(size, 0);
 }
 
-/** Addresses of what threads are and do. */
-export function placeThreads(
-  tidColumn: usize,
-  pidColumn: usize,
-  nameColumn: usize,
-  kindColumn: usize,
-  stateColumn: usize,
-  exitedColumn: usize,
-  onCpuColumn: usize,
-  lastCpuColumn: usize,
-  callColumn: usize,
-  ranColumn: usize,
-  wasBlockedColumn: usize,
-  blockedSinceColumn: usize,
-  rememberedColumn: usize,
-  rememberedAtColumn: usize,
-): void {
-  tid = tidColumn;
-  pid = pidColumn;
-  name = nameColumn;
-  kind = kindColumn;
-  state = stateColumn;
-  exited = exitedColumn;
-  onCpu = onCpuColumn;
-  lastCpu = lastCpuColumn;
-  call = callColumn;
-  ran = ranColumn;
-  wasBlocked = wasBlockedColumn;
-  blockedSince = blockedSinceColumn;
-  remembered = rememberedColumn;
-  rememberedAt = rememberedAtColumn;
+/** Directory of the table of threads, and of how many there are. */
+export function placeThreads(table: usize, counts: usize): void {
+  tid = columnOf(table, 0);
+  incarnation = columnOf(table, 1);
+  idleCpu = columnOf(table, 2);
+  pid = columnOf(table, 3);
+  ppid = columnOf(table, 4);
+  parent = columnOf(table, 5);
+  name = columnOf(table, 6);
+  // What the state dump called it is no concern here.
+  kind = columnOf(table, 8);
+  kernelSince = columnOf(table, 9);
+  state = columnOf(table, 10);
+  onCpu = columnOf(table, 11);
+  lastCpu = columnOf(table, 12);
+  call = columnOf(table, 13);
+  exited = columnOf(table, 14);
+  freed = columnOf(table, 15);
+  ran = columnOf(table, 16);
+  wasBlocked = columnOf(table, 17);
+  blockedSince = columnOf(table, 18);
+  remembered = columnOf(table, 19);
+  rememberedAt = columnOf(table, 20);
+  firstMention = columnOf(table, 21);
+  replaced = columnOf(table, 22);
+  ended = columnOf(table, 23);
+  buried = columnOf(table, 24);
+  runs = columnOf(table, 25);
+  wakeups = columnOf(table, 26);
+  migrations = columnOf(table, 27);
+  voluntary = columnOf(table, 28);
+  preemptions = columnOf(table, 29);
+  vcpu = columnOf(table, 30);
+  stateAttribute = columnOf(table, 31);
+  cpuAttribute = columnOf(table, 32);
+  callAttribute = columnOf(table, 33);
+  nameAttribute = columnOf(table, 34);
+  room = i32At(table, 35);
+  threadCount = columnOf(counts, 0);
 }
 
-/** Addresses of what is counted of threads, of the virtual CPUs that they are, and of their attributes. */
-export function placeThreadCounts(
-  runsColumn: usize,
-  wakeupsColumn: usize,
-  migrationsColumn: usize,
-  voluntaryColumn: usize,
-  preemptionsColumn: usize,
-  vcpuColumn: usize,
-  stateAttributeColumn: usize,
-  cpuAttributeColumn: usize,
-  callAttributeColumn: usize,
-  nameAttributeColumn: usize,
-): void {
-  runs = runsColumn;
-  wakeups = wakeupsColumn;
-  migrations = migrationsColumn;
-  voluntary = voluntaryColumn;
-  preemptions = preemptionsColumn;
-  vcpu = vcpuColumn;
-  stateAttribute = stateAttributeColumn;
-  cpuAttribute = cpuAttributeColumn;
-  callAttribute = callAttributeColumn;
-  nameAttribute = nameAttributeColumn;
+/** Numbers of the families of attributes. */
+export function setFamilies(ofState: i32, ofCpu: i32, ofCall: i32, ofName: i32): void {
+  stateFamily = ofState;
+  cpuFamily = ofCpu;
+  callFamily = ofCall;
+  nameFamily = ofName;
 }
 
 /** Row of the present life of a tid, -1 none. */
@@ -146,23 +158,59 @@ export function setState(thread: i32, value: i32): void {
   set(i32At(stateAttribute, thread), value);
 }
 
-/** Whether `setName` needs no new attribute. */
+/** Whether another thread, with an attribute for its state, fits. */
+export function takesThread(): bool {
+  return load<i32>(threadCount) < room && takesInt(tidMask, tidCount) && takesAttributes();
+}
+
+/** A new life of a tid that is not 0; `earlier`: the row of the one before, -1 none. */
+export function beginThread(id: i32, earlier: i32): i32 {
+  const thread = load<i32>(threadCount);
+  store<i32>(threadCount, thread + 1);
+  setI32(tid, thread, id);
+  setI32(incarnation, thread, earlier < 0 ? 1 : i32At(incarnation, earlier) + 1);
+  setF64(firstMention, thread, timeMovedTo());
+  putInt(tids, tidRows, tidMask, tidCount, id, thread);
+  set(newAttribute(stateAttribute, stateFamily, thread), STATE_UNKNOWN);
+  return thread;
+}
+
+function newAttribute(column: usize, family: i32, thread: i32): i32 {
+  const id = i32At(tid, thread);
+  const attribute = newMember(family, id, i32At(id === 0 ? idleCpu : incarnation, thread));
+  setI32(column, thread, attribute);
+  return attribute;
+}
+
+@inline
+function attributeOf(column: usize, family: i32, thread: i32): i32 {
+  const attribute = i32At(column, thread);
+  return attribute >= 0 ? attribute : newAttribute(column, family, thread);
+}
+
+/** The row of an attribute ends, if there is one. */
+export function endAttribute(column: usize, thread: i32): void {
+  const attribute = i32At(column, thread);
+  if (attribute >= 0) set(attribute, GAP);
+}
+
+/** Whether `setName` can make the attribute that it needs. */
 @inline
 export function canBeNamed(thread: i32, text: i32): bool {
-  return text === NO_TEXT || i32At(nameAttribute, thread) >= 0 || i32At(name, thread) === text;
+  return text === NO_TEXT || i32At(nameAttribute, thread) >= 0 || i32At(name, thread) === text || takesAttributes();
 }
 
 @inline
 export function setName(thread: i32, text: i32): void {
   if (text === NO_TEXT || i32At(name, thread) === text) return;
   setI32(name, thread, text);
-  set(i32At(nameAttribute, thread), text);
+  set(attributeOf(nameAttribute, nameFamily, thread), text);
 }
 
-/** Whether `setLastCpu` needs no new attribute. */
+/** Whether `setLastCpu` can make the attribute that it needs. */
 @inline
 export function canBeOn(thread: i32, cpu: i32): bool {
-  return cpu < 0 || i32At(cpuAttribute, thread) >= 0 || i32At(lastCpu, thread) === cpu;
+  return cpu < 0 || i32At(cpuAttribute, thread) >= 0 || i32At(lastCpu, thread) === cpu || takesAttributes();
 }
 
 /** @param cpu its number, -1 not told */
@@ -170,7 +218,36 @@ export function canBeOn(thread: i32, cpu: i32): bool {
 export function setLastCpu(thread: i32, cpu: i32): void {
   if (cpu < 0 || i32At(lastCpu, thread) === cpu) return;
   setI32(lastCpu, thread, cpu);
-  set(i32At(cpuAttribute, thread), cpu);
+  set(attributeOf(cpuAttribute, cpuFamily, thread), cpu);
+}
+
+/** Whether `beginCall` can make the attribute that it needs. */
+@inline
+export function canCall(thread: i32): bool {
+  return i32At(callAttribute, thread) >= 0 || takesAttributes();
+}
+
+@inline
+export function beginCall(thread: i32, text: i32): void {
+  setI32(call, thread, text);
+  set(attributeOf(callAttribute, callFamily, thread), text);
+}
+
+/** No system call is pending any more. */
+@inline
+export function endCall(thread: i32): void {
+  if (i32At(call, thread) < 0) return;
+  setI32(call, thread, NONE);
+  set(i32At(callAttribute, thread), GAP);
+}
+
+/** Nothing is left of the thread. */
+export function bury(thread: i32): void {
+  endCall(thread);
+  setF64(buried, thread, timeMovedTo());
+  set(i32At(stateAttribute, thread), GAP);
+  endAttribute(nameAttribute, thread);
+  endAttribute(cpuAttribute, thread);
 }
 
 /** The blocking ends by `cause`, which nothing lost makes doubtful, and `next` begins. */

@@ -1,5 +1,5 @@
 /** Wake-ups of known threads by known causes (`engine/kernel/wake-ups.ts`). */
-import { f64At, i32At, setF64, u8At } from '../columns';
+import { columnOf, f64At, i32At, setF64, u8At } from '../columns';
 import * as cpus from './cpus';
 import { beganHere, timeMovedTo } from './history';
 import { findInt } from './int-index';
@@ -32,23 +32,15 @@ let idleCause: f64 = 0;
 /** No loss reaches further (TimeNs). */
 let lostUntil: f64 = -Infinity;
 
-/** Addresses of the causes by interrupt. */
-export function placeCauses(
-  kindColumn: usize,
-  idColumn: usize,
-  nameColumn: usize,
-  valueColumn: usize,
-  keys: usize,
-  values: usize,
-  mask: i32,
-): void {
-  causeKind = kindColumn;
-  causeId = idColumn;
-  causeName = nameColumn;
-  causeOf = valueColumn;
-  interrupts = keys;
-  interruptRows = values;
-  interruptMask = mask;
+/** Directories of the table of causes, and of the map from interrupts to its rows. */
+export function placeCauses(table: usize, byInterrupt: usize): void {
+  causeKind = columnOf(table, 0);
+  causeId = columnOf(table, 1);
+  causeName = columnOf(table, 2);
+  causeOf = columnOf(table, 3);
+  interrupts = columnOf(byInterrupt, 0);
+  interruptRows = columnOf(byInterrupt, 1);
+  interruptMask = i32At(byInterrupt, 2) - 1;
 }
 
 export function setRecorded(waking: bool): void {

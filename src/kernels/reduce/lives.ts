@@ -1,0 +1,106 @@
+/** Lives of threads that are known, with nothing odd about them: forks, exits, program names (`engine/kernel/lives.ts`). */
+import { f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
+import { timeMovedTo } from './history';
+import { NEW_TEXT, nameOfProgram, textOfLeaf } from './texts';
+import * as threads from './threads';
+
+// Bytes of the arguments.
+const TID: usize = 0;
+const PATH: usize = 4;
+const PARENT_TID: usize = 0;
+const CHILD_TID: usize = 4;
+const PARENT_PID: usize = 8;
+const CHILD_PID: usize = 12;
+const NAME: usize = 16;
+
+/** Arguments that were not recorded. */
+const ABSENT: i32 = -1;
+const KTHREADD: i32 = 2;
+
+export function onFork(args: usize): bool {
+  const parentTid = load<i32>(args, PARENT_TID);
+  const childTid = load<i32>(args, CHILD_TID);
+  const name = textOfLeaf(load<i32>(args, NAME));
+  const parent = parentTid === 0 ? threads.NONE : threads.findThread(parentTid);
+  if (name === NEW_TEXT || childTid === 0 || childTid === parentTid) return false;
+  if (parentTid !== 0 && parent < 0) return false;
+  const known = threads.findThread(childTid);
+  const isSame = known >= 0 && isOnlyMentioned(known);
+  if (isSame ? !threads.canBeNamed(known, name) : !threads.takesThread() || !hasEnded(known)) return false;
+  const parentPid = load<i32>(args, PARENT_PID);
+  const childPid = load<i32>(args, CHILD_PID);
+  if (parent >= 0 && i32At(threads.pid, parent) < 0) setI32(threads.pid, parent, parentPid);
+  const child = isSame ? known : beginNextLife(childTid, known);
+  setI32(threads.parent, child, parent);
+  if (childPid !== ABSENT) setI32(threads.pid, child, childPid);
+  setI32(threads.ppid, child, parentPid);
+  threads.setName(child, name);
+  if (u8At(threads.kind, child) === threads.KIND_UNKNOWN && parentPid !== ABSENT)
+    learnKind(child, parentPid === KTHREADD || parentTid === KTHREADD);
+  threads.setState(child, threads.STATE_NEW);
+  return true;
+}
+
+function isOnlyMentioned(thread: i32): bool {
+  if (u8At(threads.exited, thread) === 1 || u8At(threads.state, thread) !== threads.STATE_UNKNOWN) return false;
+  return u8At(threads.ran, thread) === 0 && u8At(threads.wasBlocked, thread) === 0;
+}
+
+/** There is no such thread, or it is known that nothing more will come of it. */
+function hasEnded(thread: i32): bool {
+  if (thread < 0) return true;
+  const state = u8At(threads.state, thread);
+  if (threads.isBlocked(state) || i32At(threads.onCpu, thread) >= 0) return false;
+  return u8At(threads.exited, thread) === 1 || threads.isGone(state);
+}
+
+/** @param earlier a thread that has ended, -1 none */
+function beginNextLife(tid: i32, earlier: i32): i32 {
+  if (earlier >= 0) {
+    threads.endAttribute(threads.stateAttribute, earlier);
+    threads.endAttribute(threads.cpuAttribute, earlier);
+    threads.endAttribute(threads.callAttribute, earlier);
+    threads.endAttribute(threads.nameAttribute, earlier);
+    setF64(threads.replaced, earlier, timeMovedTo());
+  }
+  return threads.beginThread(tid, earlier);
+}
+
+/** Of a thread of which it was not known. */
+function learnKind(thread: i32, isKernelThread: bool): void {
+  setU8(threads.kind, thread, isKernelThread ? threads.KIND_KERNEL : threads.KIND_USER);
+  if (isKernelThread) setF64(threads.kernelSince, thread, timeMovedTo());
+}
+
+export function onExec(args: usize): bool {
+  const tid = load<i32>(args, TID);
+  if (tid === ABSENT) return true;
+  const thread = threads.findThread(tid);
+  const path = textOfLeaf(load<i32>(args, PATH));
+  if (thread < 0 || path === NEW_TEXT) return false;
+  const name = nameOfProgram(path);
+  if (name === NEW_TEXT || !threads.canBeNamed(thread, name)) return false;
+  threads.setName(thread, name);
+  return true;
+}
+
+export function onExit(args: usize): bool {
+  const thread = threads.findThread(load<i32>(args, TID));
+  if (thread < 0) return false;
+  setU8(threads.exited, thread, 1);
+  return true;
+}
+
+export function onFree(args: usize): bool {
+  const thread = threads.findThread(load<i32>(args, TID));
+  if (thread < 0) return false;
+  const isOn = i32At(threads.onCpu, thread) >= 0;
+  if (!isOn && threads.isBlocked(u8At(threads.state, thread))) return false;
+  setU8(threads.exited, thread, 1);
+  setU8(threads.freed, thread, 1);
+  if (isOn) return true;
+  if (isNaN(f64At(threads.ended, thread))) setF64(threads.ended, thread, timeMovedTo());
+  threads.setState(thread, threads.STATE_DEAD);
+  threads.bury(thread);
+  return true;
+}
