@@ -19,6 +19,7 @@ const TEXTS = [
   'reschedule',
   'bash',
   'make',
+  '/usr/bin/sixteen-letters-long',
 ];
 
 /** Often what the compiled reducer knows, seldom the rest. */
@@ -28,8 +29,12 @@ const SELDOM = [
   t.T_WAKEUP_NEW,
   t.T_MIGRATE,
   t.T_FORK,
+  t.T_FORK,
+  t.T_FORK,
   t.T_EXEC,
   t.T_EXIT,
+  t.T_EXIT,
+  t.T_FREE,
   t.T_FREE,
   t.T_PROCESS,
   t.T_LOSS,
@@ -83,7 +88,13 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
       return [frame, frame === t.FRAME_SOFTIRQ ? random.pick([1, 3, 9]) : 7, 0, text];
     }
     case t.T_FORK:
-      return [current, tid, current, tid, text];
+      return [
+        current,
+        random.chance(0.5) ? tid : random.between(10, 3000),
+        random.pick([-1, 2, current]),
+        tid,
+        text,
+      ];
     case t.T_PROCESS:
       return [tid, tid, 1, random.between(-1, 1), text];
     case t.T_LOSS:

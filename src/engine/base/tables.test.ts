@@ -38,4 +38,30 @@ describe.each([
     second.time[1] = 8;
     expect(first.time.every(Number.isNaN)).toBe(true);
   });
+
+  it('take the room that others left side by side, as new', () => {
+    const memory = newMemory();
+    const [first, second] = [memory.table(FORM, 1), memory.table(FORM, 1)];
+    for (const rows of [1000, 10_000]) for (const table of [first, second]) memory.widen(table, rows);
+    for (const { pair } of [first, second]) pair.fill(9);
+    const third = memory.table(FORM, 1500);
+    expect(third.flag.byteOffset).toBeLessThan(first.flag.byteOffset);
+    expect(third.flag.every((value) => value === 7)).toBe(true);
+    expect(third.time.every(Number.isNaN)).toBe(true);
+    third.pair.fill(5);
+    for (const { pair } of [first, second]) expect(pair.every((value) => value === 9)).toBe(true);
+  });
+
+  it('tell their places in directories that stay', () => {
+    const memory = newMemory();
+    const table = memory.table(FORM, 3);
+    const directory = memory.directoryOf(table);
+    for (const capacity of [3, 100_000]) {
+      if (capacity > 3) memory.widen(table, capacity);
+      const places = Object.values(table).map(({ byteOffset }) => byteOffset);
+      const words = new Uint32Array(table.flag.buffer, memory.directoryOf(table), 4);
+      expect([...words]).toEqual([...places, capacity]);
+      expect(memory.directoryOf(table)).toBe(directory);
+    }
+  });
 });

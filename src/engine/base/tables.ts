@@ -34,6 +34,12 @@ interface Place {
   readonly directory: number;
 }
 
+/** Room that a table has left. */
+interface Gap {
+  address: number;
+  bytes: number;
+}
+
 const PAGE = 65_536;
 const WORD = 4;
 /** Nothing lies at address 0. */
@@ -47,6 +53,8 @@ export class TableMemory {
   #buffer: ArrayBuffer;
   #used = FIRST_ADDRESS;
   readonly #places: Place[] = [];
+  /** By address, none beside another. */
+  #gaps: Gap[] = [];
 
   constructor() {
     this.wasm = typeof WebAssembly === 'undefined' ? undefined : new WebAssembly.Memory({ initial: 1 });
@@ -65,17 +73,18 @@ export class TableMemory {
     return table as Table<F>;
   }
 
-  /** Gives a table room for more rows; the old ones stay. What it lay in before is not used again. */
+  /** Gives a table room for more rows; the old ones stay. */
   widen(table: object, capacity: number): void {
     const place = this.#placeOf(table);
     const address = this.#take(bytesOf(place.form, capacity));
     const old = { ...place.table };
-    const rows = place.capacity;
+    const { capacity: rows, address: left } = place;
     place.capacity = capacity;
     place.address = address;
     this.#view();
     for (const name in place.form) place.table[name].set(old[name]);
     fillRows(place, rows);
+    this.#leave({ address: left, bytes: bytesOf(place.form, rows) });
   }
 
   /** Address of the u32 addresses of a table's columns, in the order of its form, and of its capacity in rows. */
@@ -89,7 +98,16 @@ export class TableMemory {
     return place;
   }
 
+  /** Room that holds zeros: where tables have left it, or behind all of them. */
   #take(bytes: number): number {
+    const gap = this.#gaps.find((left) => left.bytes >= bytes);
+    if (gap !== undefined) {
+      const { address } = gap;
+      gap.address += bytes;
+      gap.bytes -= bytes;
+      new Uint8Array(this.#buffer, address, bytes).fill(0);
+      return address;
+    }
     const address = this.#used;
     this.#used += bytes;
     if (this.#used > this.#buffer.byteLength) {
@@ -97,6 +115,17 @@ export class TableMemory {
       this.#view();
     }
     return address;
+  }
+
+  /** A table has left its place, which becomes one gap with those beside it. */
+  #leave(place: Gap): void {
+    const gaps = [...this.#gaps, place].sort((a, b) => a.address - b.address);
+    this.#gaps = [];
+    for (const gap of gaps) {
+      const before = this.#gaps.at(-1);
+      if (before !== undefined && before.address + before.bytes === gap.address) before.bytes += gap.bytes;
+      else if (gap.bytes > 0) this.#gaps.push(gap);
+    }
   }
 
   #grow(bytes: number): void {
@@ -157,7 +186,7 @@ export class TableLog<F extends TableForm> {
   }
 }
 
-/** Room is taken once only, so it holds zeros. */
+/** The room that was taken holds zeros. */
 function fillRows({ table, form }: Place, from: number): void {
   for (const [name, { width, fill }] of Object.entries(form))
     if (fill !== 0) table[name].fill(fill, from * width);

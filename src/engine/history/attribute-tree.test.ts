@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AttributeTree } from './attribute-tree.ts';
+import { HistoryBuilder } from './builder.ts';
 
 describe('the attribute tree', () => {
   it('numbers paths in the order of first mention', () => {
@@ -30,5 +31,37 @@ describe('the attribute tree', () => {
     expect(read?.text('')).toBe(1);
     expect(AttributeTree.fromText('{"attributes":3}')).toBeUndefined();
     expect(AttributeTree.fromText('')).toBeUndefined();
+  });
+
+  it('names members of families when somebody asks', () => {
+    const builder = new HistoryBuilder({ schemeOf: () => undefined });
+    const named = ['cpus', '0', 'state'];
+    const pathOf = (tid: number, life: number) => ['threads', `${tid}#${life}`, 'name'];
+    const family = builder.family({ kind: 'string', pathOf });
+    const ids = [
+      builder.member(family, 7, 1),
+      builder.attribute(named, 'state'),
+      ...Array.from({ length: 100 }, (_, life) => builder.member(family, 8, life)),
+    ];
+    expect(ids).toEqual(ids.map((_, id) => id));
+    expect(builder.attribute(named, 'state')).toBe(1);
+    const { tree } = builder;
+    expect(tree.find(['threads', '8#99', 'name'])).toBe(101);
+    expect(builder.member(family, 9, 0)).toBe(102);
+    builder.moveTo(1);
+    builder.set(102, 5);
+    builder.finish(2);
+    const expected = [
+      { id: 0, path: ['threads', '7#1', 'name'], kind: 'string' },
+      { id: 1, path: named, kind: 'state' },
+    ];
+    expect(tree.attributes.slice(0, 2)).toEqual(expected);
+    expect(tree.attributes[102]).toEqual({ id: 102, path: ['threads', '9#0', 'name'], kind: 'string' });
+    expect([tree.find(['threads', '9#0', 'name']), tree.find(['threads', '9#1', 'name'])]).toEqual([
+      102,
+      undefined,
+    ]);
+    expect(AttributeTree.fromText(tree.toText())?.attributes).toEqual(tree.attributes);
+    expect([builder.isState(1), builder.isState(0), builder.attributes]).toEqual([true, false, 103]);
   });
 });
