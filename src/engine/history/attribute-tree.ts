@@ -18,8 +18,7 @@ export class AttributeTree {
   readonly #members: AttributeMembers | undefined;
   /** All of them, as far as somebody asked. */
   readonly #listed: Attribute[] = [];
-  /** Of `#listed`: those that are in `#named`, and those that can be found. */
-  #listedNamed = 0;
+  /** Of these: those that can be found. */
   #found = 0;
   readonly #root = new Node();
   readonly #indexOfText = new Map<string, number>();
@@ -37,12 +36,7 @@ export class AttributeTree {
 
   /** All attributes by number; their paths are made for who asks first. */
   get attributes(): readonly Attribute[] {
-    const { length } = this;
-    for (let id = this.#listed.length; id < length; id++) {
-      const named = this.#named.at(this.#listedNamed);
-      if (named?.id === id) this.#listedNamed++;
-      this.#listed.push(named?.id === id ? named : this.#memberAt(id));
-    }
+    for (const attribute of this.#unlisted()) this.#listed.push(attribute);
     return this.#listed;
   }
 
@@ -80,8 +74,11 @@ export class AttributeTree {
 
   /** As text, for the store: one long text is read back faster than many small objects. */
   toText(): string {
-    const attributes = this.attributes.map(({ path, kind }) => [kind, ...path]);
-    return JSON.stringify({ attributes, texts: this.texts });
+    const attributes = [...this.#listed, ...this.#unlisted()];
+    return JSON.stringify({
+      attributes: attributes.map(({ path, kind }) => [kind, ...path]),
+      texts: this.texts,
+    });
   }
 
   /** The tree that `toText` wrote; undefined when `text` is none. */
@@ -95,9 +92,23 @@ export class AttributeTree {
     return tree;
   }
 
-  #memberAt(id: AttributeId): Attribute {
-    if (this.#members === undefined) throw new Error('an attribute of nobody');
-    return this.#members.attribute(id);
+  /** Those that nobody asked for so far. */
+  #unlisted(): Attribute[] {
+    const [first, end] = [this.#listed.length, this.length];
+    if (first === end) return [];
+    const unlisted: Attribute[] = [];
+    for (const named of this.#named) {
+      if (named.id < first) continue;
+      this.#addMembers(unlisted, first + unlisted.length, named.id);
+      unlisted.push(named);
+    }
+    this.#addMembers(unlisted, first + unlisted.length, end);
+    return unlisted;
+  }
+
+  #addMembers(list: Attribute[], from: AttributeId, to: AttributeId): void {
+    const members = this.#members;
+    if (members !== undefined) for (let id = from; id < to; id++) list.push(members.attribute(id));
   }
 
   #nodeOf(path: readonly string[]): Node {
