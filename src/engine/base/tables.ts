@@ -99,14 +99,8 @@ export class TableMemory {
 
   #view(): void {
     this.moves++;
-    for (const { table, form, capacity, address } of this.#places) {
-      let at = address;
-      for (const [name, { array, width }] of Object.entries(form)) {
-        const column = new array(this.#buffer, at, capacity * width);
-        table[name] = column;
-        at += aligned(column.byteLength);
-      }
-    }
+    for (const { table, form, capacity, address } of this.#places)
+      viewColumns(table, form, capacity, this.#buffer, address);
   }
 }
 
@@ -139,13 +133,46 @@ export class TableLog<F extends TableForm> {
   }
 }
 
+/** A table whose columns are views of `buffer` from an address on, and hold what is there. */
+export function tableIn<F extends TableForm>(
+  form: F,
+  capacity: number,
+  buffer: ArrayBuffer,
+  address: number,
+): Table<F> {
+  const table = {} as Record<string, TableColumn>;
+  viewColumns(table, form, capacity, buffer, address);
+  return table as Table<F>;
+}
+
+/** A table without rows. */
+export function noRows<F extends TableForm>(form: F): Table<F> {
+  return tableIn(form, 0, new ArrayBuffer(0), 0);
+}
+
+function viewColumns(
+  table: Record<string, TableColumn>,
+  form: TableForm,
+  capacity: number,
+  buffer: ArrayBuffer,
+  address: number,
+): void {
+  let at = address;
+  for (const [name, { array, width }] of Object.entries(form)) {
+    const column = new array(buffer, at, capacity * width);
+    table[name] = column;
+    at += aligned(column.byteLength);
+  }
+}
+
 /** Room is taken once only, so it holds zeros. */
 function fillRows({ table, form }: Place, from: number): void {
   for (const [name, { width, fill }] of Object.entries(form))
     if (fill !== 0) table[name].fill(fill, from * width);
 }
 
-function bytesOf(form: TableForm, capacity: number): number {
+/** What a table takes in a memory. */
+export function bytesOf(form: TableForm, capacity: number): number {
   let bytes = 0;
   for (const { array, width } of Object.values(form))
     bytes += aligned(
@@ -155,6 +182,6 @@ function bytesOf(form: TableForm, capacity: number): number {
 }
 
 /** Every column begins at a multiple of 8 bytes. */
-function aligned(bytes: number): number {
+export function aligned(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }

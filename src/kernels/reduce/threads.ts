@@ -1,7 +1,7 @@
 /** Threads: `engine/kernel/thread-table.ts`, and of `thread-states.ts` what happens often. */
 import { f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import { set, settle, timeMovedTo } from './history';
-import { findInt } from './int-index';
+import { findInt } from '../int-index';
 import { NO_TEXT } from './texts';
 
 export const STATE_UNKNOWN: i32 = 0;

@@ -1,0 +1,23 @@
+/** Maps from integers to rows: `engine/kernel/int-index.ts`. */
+import { i32At, setI32 } from './columns';
+
+/** The value of `key`, -1 when it has none. */
+@inline
+export function findInt(keys: usize, values: usize, mask: i32, key: i32): i32 {
+  return i32At(values, slotOf(keys, values, mask, key));
+}
+
+/** Gives `key` a value ≥ 0; there must be more slots than keys. */
+@inline
+export function putInt(keys: usize, values: usize, mask: i32, key: i32, value: i32): void {
+  const slot = slotOf(keys, values, mask, key);
+  setI32(keys, slot, key);
+  setI32(values, slot, value);
+}
+
+@inline
+function slotOf(keys: usize, values: usize, mask: i32, key: i32): i32 {
+  let slot = ((key * <i32>0x9e3779b1) >>> 7) & mask;
+  while (i32At(values, slot) >= 0 && i32At(keys, slot) !== key) slot = (slot + 1) & mask;
+  return slot;
+}
