@@ -38,7 +38,10 @@ function passOf({ experiment, chunks }: MemoryTrace, kind: MapperKind): () => Pr
     };
   const analyses = ANALYSIS_IDS.map((id) => {
     const analysis = analysisById(id);
-    return { ...analysis, map: measured(id, (batch, context) => analysis.map(batch, context)) } as AnyAnalysis;
+    return {
+      ...analysis,
+      map: measured(id, (batch, context) => analysis.map(batch, context)),
+    } as AnyAnalysis;
   });
   const contextOf = measured('context', cpuContext);
   const set = createAnalysisSet(analyses, (batch) => contextOf(batch, { thread: new Int32Array(0) }));

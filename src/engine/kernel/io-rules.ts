@@ -47,7 +47,14 @@ export interface FactRule<Field = FieldPlace> {
 const REQUEST_FACT = { a: 'dev', b: 'nr_sector', c: 'tid', d: 'rwbs', wide: 'sector' } as const;
 
 const FACTS: readonly (FactRule<string> & { readonly meaning: MeaningName })[] = [
-  { meaning: 'fork', kind: io.FACT_FORK, a: 'child_tid', b: 'child_pid', c: 'parent_pid', name: 'child_comm' },
+  {
+    meaning: 'fork',
+    kind: io.FACT_FORK,
+    a: 'child_tid',
+    b: 'child_pid',
+    c: 'parent_pid',
+    name: 'child_comm',
+  },
   { meaning: 'process-dump', kind: io.FACT_PROCESS, a: 'tid', b: 'pid', wide: 'files', name: 'name' },
   { meaning: 'file-dump', kind: io.FACT_FILE, a: 'pid', b: 'fd', wide: 'files', text: 'filename' },
   { meaning: 'disk-dump', kind: io.FACT_DISK, a: 'dev', text: 'diskname' },

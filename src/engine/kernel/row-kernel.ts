@@ -80,9 +80,10 @@ export class RowKernel<Exports extends RowExports> {
   }
 
   /** Address of a copy of these numbers. */
-  copy(values: Uint8Array | Int32Array): number {
+  copy(values: Uint8Array | Int8Array | Int32Array): number {
     const at = this.take(values.byteLength);
-    if (!this.isFull) this.#bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), at);
+    if (!this.isFull)
+      this.#bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), at);
     return at;
   }
 

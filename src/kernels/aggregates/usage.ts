@@ -146,11 +146,11 @@ function threadOf(tid: i32): i32 {
   return thread;
 }
 
-/** Texts of the names that threads have in the end; false: there are too many. */
+/** Texts of the names that threads have in the end; false: there are too many, or too many threads. */
 export function nameExecutions(): bool {
   for (let thread = 0; thread < threads; thread++) {
     const length = i32At(nameLength, thread);
     setI32(names, thread, length < 0 ? -1 : textAt(i32At(nameAddress, thread), length));
   }
-  return !textsAreFull();
+  return !(isFull || textsAreFull());
 }
