@@ -202,7 +202,7 @@ function step(action: i32, row: i32, textBase: usize): void {
 /** As JavaScript does it with `| 0`; a double can be 2^63. */
 @inline
 function lowerHalf(value: f64): i32 {
-  return value >= 9223372036854775808 ? 0 : <i32>(<i64>value);
+  return value >= 9223372036854775808.0 ? 0 : <i32>(<i64>value);
 }
 
 /** Entry and exit of a vector are event classes of their own, which have its name in common. */
