@@ -33,7 +33,7 @@ export const FACTS = {
   text: i32(),
 };
 
-/** The last name told of each thread: index of its text. */
+/** The latest name told of each thread: index of its text. */
 export const NAMES = { tid: i32(), text: i32(), time: f64() };
 
 export class CallWriter {

@@ -59,7 +59,7 @@ let factWide: usize = 0;
 let factText: usize = 0;
 export let facts: i32 = 0;
 
-// Names of threads, the last told of each.
+// Names of threads, the latest told of each.
 let namedTid: usize = 0;
 let namedText: usize = 0;
 let namedTime: usize = 0;
@@ -302,6 +302,8 @@ function nameThread(time: f64, tid: i32, text: i32): void {
     }
     row = named++;
     putInt(keys, values, mask, tid, row);
+  } else if (time < f64At(namedTime, row)) {
+    return;
   }
   setI32(namedTid, row, tid);
   setI32(namedText, row, text);
