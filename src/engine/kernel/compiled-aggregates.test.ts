@@ -106,6 +106,20 @@ describe('compiled code gives what the definitions give', () => {
     expect(keys.filter(({ kind }) => kind === 2)).toHaveLength(4);
   });
 
+  test('of devices whose names read the same', () => {
+    const events = ['\u0001', '\u0002', '\ufffd'].flatMap((name, i): Event[] => [
+      { ts: 10 * i, name: 'irq_handler_entry', fields: { irq: 25, name } },
+      { ts: 10 * i + 4, name: 'irq_handler_exit', fields: { irq: 25 } },
+    ]);
+    const batch = batchOf(events);
+    const { bytes } = batch.rows;
+    bytes.forEach((byte, i) => (bytes[i] = byte < 3 ? 0xfd + byte : byte));
+    expect(leftToDefinitions(batch)).toEqual([]);
+    const { keys, sums } = readersOf(batch.plan).interrupts.read(inMemory(batch, newMemory(), ROOM));
+    expect(keys).toEqual([{ kind: 0, id: 25, name: '\ufffd' }]);
+    expect([...sums.count]).toEqual([3]);
+  });
+
   test('of durations of any length, also where time goes back', () => {
     const lengths = [0, 1, 63, 64, 127, 128, 2 ** 31 - 1, 2 ** 31, 2 ** 40 + 12345, 2 ** 53, 2 ** 54, -5];
     const more = Array.from({ length: 20 }, (_, i) => 1000 - i);
@@ -183,9 +197,18 @@ describe('compiled code leaves a chunk to the definitions', () => {
     expect(leftToDefinitions(batchOf(entries(257, (i) => `${i}`)))).toEqual(['interrupts']);
   });
 
+  test('with more failures of different threads', () => {
+    const events = switches(
+      Array.from({ length: 4097 }, (_, i) => i + 1),
+      () => 'one',
+    ).flatMap((event): Event[] => [event, { ts: event.ts, name: 'syscall_exit_read', fields: { ret: -1 } }]);
+    expect(leftToDefinitions(batchOf(events.slice(2)))).toEqual(['usage']);
+    expect(leftToDefinitions(batchOf(events))).toEqual(['usage', 'failures', 'io']);
+  });
+
   test('without room behind its rows', () => {
     const events = switches([1, 2], () => 'one');
-    expect(leftToDefinitions(batchOf(events), 1000)).toEqual(['usage', 'interrupts', 'io']);
+    expect(leftToDefinitions(batchOf(events), 2 ** 18)).toEqual(['usage', 'interrupts', 'io']);
     expect(leftToDefinitions(batchOf(events), 16)).toEqual(['usage', 'interrupts', 'failures', 'io']);
   });
 

@@ -52,7 +52,7 @@ export const DURATIONS = {
 /** One row per page: its bins. Page 0 is not used. */
 export const PAGE = { pages: f64(0, BINS_AN_OCTAVE) };
 
-type DurationColumns = Table<typeof DURATIONS> & Table<typeof PAGE>;
+export type DurationColumns = Table<typeof DURATIONS> & Table<typeof PAGE>;
 
 export class DurationSums {
   #groups = 0;
@@ -114,17 +114,19 @@ export class DurationSums {
 
   /** The groups in the given order; default as they were made. */
   finish(order: ArrayLike<number> = Uint32Array.from({ length: this.#groups }, (_, i) => i)): DurationTable {
-    return durationsOf(
-      {
-        ...this.#sums,
-        pageOf: this.#pageOf,
-        pages: this.#pages,
-        longestBegin: this.#longestBegin,
-        longestNs: this.#longestNs,
-        longestOwner: this.#longestOwner,
-      },
-      order,
-    );
+    return durationsOf(this.columns, order);
+  }
+
+  /** As they are now: others when there are more groups. */
+  get columns(): DurationColumns {
+    return {
+      ...this.#sums,
+      pageOf: this.#pageOf,
+      pages: this.#pages,
+      longestBegin: this.#longestBegin,
+      longestNs: this.#longestNs,
+      longestOwner: this.#longestOwner,
+    };
   }
 
   #widenGroups(): void {

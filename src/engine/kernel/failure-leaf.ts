@@ -83,9 +83,9 @@ export class FailureCounts {
     this.#counts = new Map();
   }
 
-  add(thread: number, eventClass: number, errno: number): void {
+  add(thread: number, eventClass: number, errno: number, count = 1): void {
     const key = ((thread - THREAD_LOST) * this.#subjects.length + eventClass) * MOST_ERRORS + errno;
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
   }
 
   /** With who runs at the end, and the event class of the call pending then. */

@@ -5,7 +5,7 @@
 import { f64, i32, tableIn, bytesOf, u8, type Table } from '../base/tables.ts';
 import { oncePer } from '../base/once-per.ts';
 import type { EventClass } from '../ctf/model.ts';
-import type { DurationTable } from './duration-sums.ts';
+import { durationsOf, type DurationColumns } from './duration-sums.ts';
 import * as leaf from './interrupt-leaf.ts';
 import type { InterruptKey, InterruptPiece, RunEnds } from './interrupt-leaf.ts';
 import { subjectsOf } from './meanings.ts';
@@ -50,16 +50,14 @@ export function clearEnds({ runs, raises }: EndTables): void {
 /** What a chunk tells. */
 export type InterruptsOfChunk = Pick<InterruptPiece, 'keys' | 'sums' | 'runs' | 'raises'>;
 
-/** @param keys of the groups that `durations` are of; groups without any may be pending */
+/** @param keys of the groups of `durations`; groups without any may be pending */
 export function interruptsOf(
   keys: readonly InterruptKey[],
-  durations: DurationTable,
+  durations: DurationColumns,
   { runs, raises }: EndTables,
 ): InterruptsOfChunk {
-  const sums = new leaf.InterruptSums();
-  sums.addTable(keys, durations);
   return {
-    ...sums.finish(),
+    ...endedOf(keys, durations),
     runs: Array.from({ length: leaf.RUN_KINDS }, (_, kind) => runEnds(runs, kind, keys)),
     raises: Array.from({ length: leaf.VECS }, (_, vec) => ({
       raise: raises.first[vec],
@@ -68,6 +66,23 @@ export function interruptsOf(
       pending: raises.pending[vec],
     })),
   };
+}
+
+/** Those that ended in the chunk. Names that are no UTF-8 may read the same: such groups are one. */
+function endedOf(
+  keys: readonly InterruptKey[],
+  durations: DurationColumns,
+): Pick<InterruptPiece, 'keys' | 'sums'> {
+  const order = [...keys.keys()]
+    .filter((group) => durations.count[group] > 0)
+    .sort((a, b) => leaf.compareKeys(keys[a], keys[b]));
+  const sorted = order.map((group) => keys[group]);
+  const table = durationsOf(durations, order);
+  if (!sorted.some((key, i) => i > 0 && leaf.compareKeys(sorted[i - 1], key) === 0))
+    return { keys: sorted, sums: table };
+  const sums = new leaf.InterruptSums();
+  sums.addTable(sorted, table);
+  return sums.finish();
 }
 
 function runEnds(runs: Table<typeof RUNS>, kind: number, keys: readonly InterruptKey[]): RunEnds {

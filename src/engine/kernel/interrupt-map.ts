@@ -136,7 +136,7 @@ class InterruptReader implements ChunkReader<InterruptsOfChunk> {
     const keys = this.#kinds.map((kind, group): InterruptKey => {
       return { kind, id: this.#ids[group], name: this.#texts.texts[this.#names[group]] ?? '' };
     });
-    return interruptsOf(keys, this.#sums.finish(), this.#ends);
+    return interruptsOf(keys, this.#sums.columns, this.#ends);
   }
 
   #readRows(from: number, to: number): void {

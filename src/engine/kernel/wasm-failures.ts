@@ -9,22 +9,22 @@ import { addressesOf, packed, RowKernel, type RowExports } from './row-kernel.ts
 
 interface FailureExports extends RowExports {
   placeFailureFields(...meaningsAndFields: number[]): void;
-  placeFailures(...columns: number[]): void;
+  placeFailures(...columnsAndSlots: number[]): void;
   beginFailures(named: number, noCall: number, thread: number, call: number): void;
-  readFailures(from: number, to: number): void;
+  readFailures(from: number, to: number): number;
   changeThread(thread: number): void;
-  readonly failures: WebAssembly.Global;
   readonly failureThread: WebAssembly.Global;
   readonly failureCall: WebAssembly.Global;
 }
 
-const FAILURES = { thread: i32(), call: i32(), errno: i32() };
+/** Places for failures by thread, event class and number, half of which may be used; count 0: free. */
+const FAILURES = { thread: i32(), call: i32(), errno: i32(), count: i32() };
+const SLOTS = 2 ** 13;
 
 export class WasmFailureReader implements ChunkReader<FailuresOfChunk> {
   readonly #kernel: RowKernel<FailureExports>;
   readonly #fields: readonly number[];
   readonly #counts = new FailureCounts();
-  /** One after the other. */
   #failures = noRows(FAILURES);
 
   /** Throws where there is no WebAssembly. */
@@ -37,19 +37,19 @@ export class WasmFailureReader implements ChunkReader<FailuresOfChunk> {
     const kernel = this.#kernel;
     if (!kernel.open(batch.rows)) return false;
     this.#counts.start(batch);
-    this.#failures = kernel.table(FAILURES, batch.rows.length);
+    this.#failures = kernel.table(FAILURES, SLOTS);
     const named = kernel.copy(this.#counts.named);
     if (kernel.isFull) return false;
     const { exports } = kernel;
     exports.placeFailureFields(...this.#fields);
-    exports.placeFailures(...addressesOf(this.#failures));
+    this.#failures.count.fill(0);
+    exports.placeFailures(...addressesOf(this.#failures), SLOTS);
     exports.beginFailures(named, this.#counts.noCall, THREAD_OPEN, this.#counts.openCall);
     return true;
   }
 
   read(from: number, to: number): boolean {
-    this.#kernel.exports.readFailures(from, to);
-    return true;
+    return this.#kernel.exports.readFailures(from, to) === 1;
   }
 
   lose(): void {
@@ -58,9 +58,9 @@ export class WasmFailureReader implements ChunkReader<FailuresOfChunk> {
 
   finish(): FailuresOfChunk {
     const { exports } = this.#kernel;
-    const { thread, call, errno } = this.#failures;
-    const length = exports.failures.value as number;
-    for (let i = 0; i < length; i++) this.#counts.add(thread[i], call[i], errno[i]);
+    const { thread, call, errno, count } = this.#failures;
+    for (let slot = 0; slot < SLOTS; slot++)
+      if (count[slot] > 0) this.#counts.add(thread[slot], call[slot], errno[slot], count[slot]);
     return this.#counts.finish(exports.failureThread.value as number, exports.failureCall.value as number);
   }
 }

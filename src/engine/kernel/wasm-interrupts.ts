@@ -3,7 +3,7 @@ import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { i32, noRows } from '../base/tables.ts';
 import { aggregatesModule, INDEX } from './aggregates-kernel.ts';
 import type { ChunkReader } from './chunk-reader.ts';
-import { DURATIONS, durationsOf, PAGE } from './duration-sums.ts';
+import { DURATIONS, PAGE } from './duration-sums.ts';
 import { clearEnds, endTables, firstOfSubject, interruptsOf, RAISES, RUNS } from './interrupt-ends.ts';
 import type { InterruptsOfChunk } from './interrupt-ends.ts';
 import { RUN_IRQ, RUN_KINDS, RUN_VECTOR, VECS, type InterruptKey } from './interrupt-leaf.ts';
@@ -99,9 +99,8 @@ export class WasmInterruptReader implements ChunkReader<InterruptsOfChunk> {
   finish(): InterruptsOfChunk {
     const length = this.#kernel.exports.groups.value as number;
     const texts = this.#kernel.texts();
-    const order = Uint32Array.from({ length }, (_, group) => group);
-    const keys = Array.from(order, (group) => this.#keyOf(group, texts));
-    return interruptsOf(keys, durationsOf(this.#durations, order), this.#ends);
+    const keys = Array.from({ length }, (_, group) => this.#keyOf(group, texts));
+    return interruptsOf(keys, this.#durations, this.#ends);
   }
 
   #keyOf(group: number, texts: readonly string[]): InterruptKey {
