@@ -72,14 +72,8 @@ export const ROWS = [
     text: 'The same by the interpreter: for the first time, cold',
     unit: 'ms',
   },
-  { key: 'map.wasmNsPerEvent', text: 'Mapping kernel state', unit: 'ns an event' },
-  { key: 'map.jsNsPerEvent', text: 'The same without WebAssembly', unit: 'ns an event' },
-  {
-    key: 'map.wasmFirstPassNsPerEvent',
-    text: 'Mapping kernel state in a fresh process, processor time of all threads',
-    unit: 'ns an event',
-  },
-  { key: 'map.jsFirstPassNsPerEvent', text: 'The same without WebAssembly', unit: 'ns an event' },
+  ...mapRows('kernel-state', 'Mapping kernel state'),
+  ...mapRows('aggregates', 'Mapping counts, CPU use, I/O, interrupts and failed calls'),
   {
     key: 'stages.reduceMPerSecond',
     text: 'Merging and reducing kernel state',
@@ -237,6 +231,24 @@ export const ROWS = [
   },
   ...['10M', '45M', '200M'].flatMap(longRows),
 ];
+
+/** Of what is mapped, with kernels and without. */
+function mapRows(id, text) {
+  return [
+    { key: `map.${id}.wasmNsPerEvent`, text, unit: 'ns an event' },
+    { key: `map.${id}.jsNsPerEvent`, text: 'The same without WebAssembly', unit: 'ns an event' },
+    {
+      key: `map.${id}.wasmFirstPassNsPerEvent`,
+      text: `${text} in a fresh process, processor time of all threads`,
+      unit: 'ns an event',
+    },
+    {
+      key: `map.${id}.jsFirstPassNsPerEvent`,
+      text: 'The same without WebAssembly',
+      unit: 'ns an event',
+    },
+  ];
+}
 
 /** Of a long trace, `label` events. */
 function longRows(label) {

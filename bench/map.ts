@@ -1,12 +1,10 @@
-/** Rows of the kernel state → transitions, as WebAssembly and as JavaScript, over the chunks of a recorded trace. */
+/** Rows → leaves of all analyses that a page runs, as WebAssembly and as JavaScript, over the chunks of a recorded trace. */
 import { createAnalysisSet, type AnyAnalysis } from '../src/engine/analysis/analysis-set.ts';
 import { createChunkMapper } from '../src/engine/analysis/chunk-mapper.ts';
-import type { EventBatch } from '../src/engine/analysis/contract.ts';
+import type { CpuContext, EventBatch } from '../src/engine/analysis/contract.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
 import { cpuContext } from '../src/engine/kernel/cpu-context.ts';
-import { kernelState } from '../src/engine/kernel/kernel-state.ts';
-import { mapStates } from '../src/engine/kernel/state-map.ts';
-import type { StateLeaf } from '../src/engine/kernel/transitions.ts';
+import { analysisById, ANALYSIS_IDS } from '../src/engine/registry.ts';
 import { median } from './measure.mjs';
 import { openInMemory, type MemoryTrace } from './memory-trace.ts';
 
@@ -14,35 +12,52 @@ const WARM_UP = 3;
 
 type MapperKind = 'wasm' | 'js';
 
+/** What is mapped: kernel state, and all others together with the context that they share. */
+const STATE = 'kernel-state';
+const AGGREGATES = 'aggregates';
+
 /** Processor time (µs, all threads of the process) and events of one pass over a trace. */
 interface Pass {
   readonly events: number;
   readonly whole: number;
-  readonly mapping: number;
+  /** By id of the analysis, `context`, and AGGREGATES. */
+  readonly mapping: ReadonlyMap<string, number>;
 }
 
 /** A function that decodes and maps all chunks once; for JavaScript as if rows did not lie in the decoder's memory. */
 function passOf({ experiment, chunks }: MemoryTrace, kind: MapperKind): () => Promise<Pass> {
-  let mapping = 0;
-  const map = (batch: EventBatch): StateLeaf => {
-    const rows = kind === 'wasm' ? batch.rows : { ...batch.rows, place: undefined };
-    const before = process.cpuUsage();
-    const leaf = mapStates({ ...batch, rows });
-    mapping += spentSince(before);
-    return leaf;
-  };
-  const set = createAnalysisSet([{ ...kernelState, map } as unknown as AnyAnalysis], cpuContext);
+  const mapping = new Map<string, number>();
+  const measured =
+    <Made>(id: string, map: (batch: EventBatch, context: CpuContext) => Made) =>
+    (batch: EventBatch, context: CpuContext): Made => {
+      const rows = kind === 'wasm' ? batch.rows : { ...batch.rows, place: undefined };
+      const before = process.cpuUsage();
+      const made = map({ ...batch, rows }, context);
+      mapping.set(id, (mapping.get(id) ?? 0) + spentSince(before));
+      return made;
+    };
+  const analyses = ANALYSIS_IDS.map((id) => {
+    const analysis = analysisById(id);
+    return {
+      ...analysis,
+      map: measured(id, (batch, context) => analysis.map(batch, context)),
+    } as AnyAnalysis;
+  });
+  const contextOf = measured('context', cpuContext);
+  const set = createAnalysisSet(analyses, (batch) => contextOf(batch, { thread: new Int32Array(0) }));
   const mapper = createChunkMapper(experiment, set, openSource);
   return async () => {
     let events = 0;
-    mapping = 0;
+    mapping.clear();
     const before = process.cpuUsage();
     for (const chunk of chunks) {
       const answer = await mapper.run({ chunk });
       if (!answer.ok) throw new Error(answer.fault.code);
       events += answer.value.events;
     }
-    return { events, whole: spentSince(before), mapping };
+    const whole = spentSince(before);
+    const aggregates = [...mapping].reduce((sum, [id, spent]) => (id === STATE ? sum : sum + spent), 0);
+    return { events, whole, mapping: new Map([...mapping, [AGGREGATES, aggregates]]) };
   };
 }
 
@@ -55,24 +70,29 @@ function spentSince(before: NodeJS.CpuUsage): number {
 export async function mapBench(folder: string, rounds: number): Promise<Record<string, number>> {
   const trace = await openInMemory(folder);
   const passes = { wasm: passOf(trace, 'wasm'), js: passOf(trace, 'js') };
-  const nsPerEvent = { wasm: [] as number[], js: [] as number[] };
+  const found = new Map<string, number[]>();
   for (let round = 0; round < WARM_UP + rounds; round++) {
     for (const kind of ['wasm', 'js'] as const) {
       const { mapping, events } = await passes[kind]();
-      nsPerEvent[kind].push((mapping * 1e3) / events);
+      if (round < WARM_UP) continue;
+      for (const [id, spent] of mapping) {
+        const key = `map.${id}.${kind}NsPerEvent`;
+        found.set(key, [...(found.get(key) ?? []), (spent * 1e3) / events]);
+      }
     }
   }
-  return {
-    'map.wasmNsPerEvent': median(nsPerEvent.wasm.slice(WARM_UP)),
-    'map.jsNsPerEvent': median(nsPerEvent.js.slice(WARM_UP)),
-  };
+  return Object.fromEntries([...found].map(([key, values]) => [key, median(values)]));
 }
 
 /** The first pass of a fresh process, as a worker's is when a trace is opened. */
 export async function firstMapBench(folder: string, kind: MapperKind): Promise<Record<string, number>> {
   const { whole, mapping, events } = await passOf(await openInMemory(folder), kind)();
+  const figures = [...mapping].map(([id, spent]) => [
+    `map.${id}.${kind}FirstPassNsPerEvent`,
+    (spent * 1e3) / events,
+  ]);
   return {
-    [`map.${kind}FirstPassNsPerEvent`]: (mapping * 1e3) / events,
+    ...Object.fromEntries(figures),
     [`map.${kind}FirstPassWithDecodingNsPerEvent`]: (whole * 1e3) / events,
   };
 }

@@ -14,7 +14,7 @@ export type AnyAggregate = Analysis<unknown, unknown>;
 export type AnyHistory = HistoryAnalysis<TransitionLeaf, HistorySink>;
 export type AnyAnalysis = AnyAggregate | AnyHistory;
 
-/** Computed once per chunk, for all analyses that use it. */
+/** Computed once for a part of a chunk, for all analyses that use it. */
 export type ContextOf = (batch: EventBatch) => CpuContext;
 
 export interface AnalysisSet {

@@ -112,8 +112,10 @@ export function mapBatch(
 ): unknown[] {
   const wanted = set.all.map(({ id }) => analyses === undefined || analyses.includes(id));
   const isUsed = set.all.some(({ usesContext }, i) => usesContext === true && wanted[i]);
-  const cpu = isUsed ? set.contextOf(batch) : NO_CONTEXT;
-  const clipped = window === undefined ? { batch, cpu } : clipRows(batch, cpu, window);
+  const clipped =
+    window === undefined
+      ? { batch, cpu: NO_CONTEXT }
+      : clipRows(batch, isUsed ? set.contextOf(batch) : NO_CONTEXT, window);
   return set.all.map((analysis, i) => (wanted[i] ? analysis.map(clipped.batch, clipped.cpu) : undefined));
 }
 

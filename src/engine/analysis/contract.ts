@@ -43,13 +43,16 @@ export interface ProjectionPlan {
   field(meaning: string, field: string): { readonly offset: number; readonly bit: number };
 }
 
-/** Current thread at each row, as far as the chunk itself tells. */
+/**
+ * Current thread at each row of a part of a chunk, as far as the whole chunk tells. Of a whole chunk nobody needs it:
+ * the rows themselves tell.
+ */
 export interface CpuContext {
   /** tid before the row takes effect; -1 unknown. 0 is the CPU's idle thread. */
   readonly thread: Int32Array;
 }
 
-/** What analyses get that use none. */
+/** What analyses get that use none, and all of them for a whole chunk. */
 export const NO_CONTEXT: CpuContext = { thread: new Int32Array(0) };
 
 /**
@@ -99,7 +102,7 @@ export interface Analysis<Leaf, Result> {
   /** Analyses whose reducers run first over the same transitions. */
   readonly needs?: readonly string[];
   readonly reads: Projection;
-  /** Whether `map` reads the context; others get NO_CONTEXT. */
+  /** Whether `map` reads the context of a part of a chunk; others get NO_CONTEXT. */
   readonly usesContext?: boolean;
   /** One chunk, no other knowledge; what depends on earlier state stays an explicit unknown. Runs in a decode worker. */
   map(batch: EventBatch, cpu: CpuContext): Leaf;

@@ -144,14 +144,9 @@ export class TableMemory {
     this.moves++;
     const words = new Uint32Array(this.#buffer);
     for (const { table, form, capacity, address, directory } of this.#places) {
-      let at = address;
+      viewColumns(table, form, capacity, this.#buffer, address);
       let entry = directory / WORD;
-      for (const [name, { array, width }] of Object.entries(form)) {
-        const column = new array(this.#buffer, at, capacity * width);
-        table[name] = column;
-        words[entry++] = at;
-        at += aligned(column.byteLength);
-      }
+      for (const name of Object.keys(form)) words[entry++] = table[name].byteOffset;
       words[entry] = capacity;
     }
   }
@@ -186,13 +181,46 @@ export class TableLog<F extends TableForm> {
   }
 }
 
+/** A table whose columns are views of `buffer` from an address on, and hold what is there. */
+export function tableIn<F extends TableForm>(
+  form: F,
+  capacity: number,
+  buffer: ArrayBuffer,
+  address: number,
+): Table<F> {
+  const table = {} as Record<string, TableColumn>;
+  viewColumns(table, form, capacity, buffer, address);
+  return table as Table<F>;
+}
+
+/** A table without rows. */
+export function noRows<F extends TableForm>(form: F): Table<F> {
+  return tableIn(form, 0, new ArrayBuffer(0), 0);
+}
+
+function viewColumns(
+  table: Record<string, TableColumn>,
+  form: TableForm,
+  capacity: number,
+  buffer: ArrayBuffer,
+  address: number,
+): void {
+  let at = address;
+  for (const [name, { array, width }] of Object.entries(form)) {
+    const column = new array(buffer, at, capacity * width);
+    table[name] = column;
+    at += aligned(column.byteLength);
+  }
+}
+
 /** The room that was taken holds zeros. */
 function fillRows({ table, form }: Place, from: number): void {
   for (const [name, { width, fill }] of Object.entries(form))
     if (fill !== 0) table[name].fill(fill, from * width);
 }
 
-function bytesOf(form: TableForm, capacity: number): number {
+/** What a table takes in a memory. */
+export function bytesOf(form: TableForm, capacity: number): number {
   let bytes = 0;
   for (const { array, width } of Object.values(form))
     bytes += aligned(
@@ -206,6 +234,6 @@ function directoryBytes(form: TableForm): number {
 }
 
 /** Every column begins at a multiple of 8 bytes. */
-function aligned(bytes: number): number {
+export function aligned(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }

@@ -1,6 +1,6 @@
 /**
- * Who runs at each row of a chunk, as far as the chunk itself tells: computed once per chunk for the analyses that use
- * it. Unknown until the first switch, and again after each loss.
+ * Who runs at each row of a chunk, as far as the chunk itself tells: computed once where only a part of the chunk is
+ * mapped, for the analyses that use it. Unknown until the first switch, and again after each loss.
  */
 import { NO_CONTEXT } from '../analysis/contract.ts';
 import type { CpuContext, EventBatch, ProjectionPlan } from '../analysis/contract.ts';

@@ -8,8 +8,7 @@
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
-import { lastTime, losesBefore, losesWithin } from '../ctf/decode/rows.ts';
-import type { Rows } from '../ctf/decode/rows.ts';
+import { ChunkReaders, type ChunkReader } from './chunk-reader.ts';
 import { THREAD_UNKNOWN } from './cpu-context.ts';
 import { ExecutionSums } from './execution-sums.ts';
 import type { Executions } from './execution-sums.ts';
@@ -19,6 +18,7 @@ import type { FieldPlace } from './row-reader.ts';
 import { mergePieces } from './stream-pieces.ts';
 import type { StreamPiece } from './stream-pieces.ts';
 import { TextTable } from './text-table.ts';
+import { WasmUsageReader } from './wasm-usage.ts';
 
 /** Chunks of one stream. */
 export interface UsagePiece extends StreamPiece {
@@ -87,20 +87,35 @@ function mapUsage(batch: EventBatch): CpuUsageLeaf {
     cpu: batch.cpu,
     from: leastOf(packets.firstEvent),
     to: greatestOf(packets.lastEvent),
-    ...mapperOf(batch.plan).map(batch),
+    ...readersOf(batch.plan).read(batch),
   };
   return [piece];
 }
 
-const mapperOf = oncePer((plan: ProjectionPlan) => new UsageMapper(plan));
+const readersOf = oncePer((plan: ProjectionPlan) => usageReaders(plan));
 
-type Changes = Pick<UsagePiece, 'firstChange' | 'beginTid' | 'lastChange' | 'endTid' | 'executions'>;
+/** Reads one chunk after the other. */
+export function usageReaders(plan: ProjectionPlan): ChunkReaders<UsageOfChunk> {
+  const layout = layoutOf(plan);
+  return new ChunkReaders(new UsageReader(layout), () => new WasmUsageReader(plan, layout));
+}
 
-/** Goes through the switches of one chunk after the other. */
-class UsageMapper {
-  /** Number of the meaning `switch`, and where its fields are. */
-  readonly #meaning: number;
-  readonly #places: Readonly<Record<'prev_tid' | 'prev_comm' | 'next_tid' | 'next_comm', FieldPlace>>;
+/** What the switches of a chunk tell. */
+export type UsageOfChunk = Pick<
+  UsagePiece,
+  'firstChange' | 'beginTid' | 'lastChange' | 'endTid' | 'executions'
+>;
+
+function layoutOf(plan: ProjectionPlan) {
+  const places = placesOf(plan, 'switch', ['prev_tid', 'prev_comm', 'next_tid', 'next_comm']);
+  return { meaning: plan.meaning('switch'), ...places };
+}
+
+export type UsageLayout = ReturnType<typeof layoutOf>;
+
+/** The definition. */
+class UsageReader implements ChunkReader<UsageOfChunk> {
+  readonly #layout: UsageLayout;
   readonly #rows = new RowReader();
   #texts = new TextTable();
   #sums = new ExecutionSums();
@@ -109,20 +124,32 @@ class UsageMapper {
   #lastChange = NaN;
   #endTid = THREAD_UNKNOWN;
 
-  constructor(plan: ProjectionPlan) {
-    this.#meaning = plan.meaning('switch');
-    this.#places = placesOf(plan, 'switch', ['prev_tid', 'prev_comm', 'next_tid', 'next_comm']);
+  constructor(layout: UsageLayout) {
+    this.#layout = layout;
   }
 
-  map({ rows, packets }: EventBatch): Changes {
-    this.#start(rows);
-    for (let packet = 0; packet < packets.length; packet++) {
-      if (losesBefore(packets, packet)) this.#forget(packets.previousEnd[packet]);
-      const end = packets.firstRow[packet + 1];
-      for (let row = packets.firstRow[packet]; row < end; row += ROWS_A_CALL)
-        this.#readRows(row, Math.min(row + ROWS_A_CALL, end));
-      if (losesWithin(packets, packet)) this.#forget(lastTime(packets, packet));
-    }
+  start({ rows }: EventBatch): boolean {
+    this.#rows.open(rows);
+    this.#texts = new TextTable();
+    this.#sums = new ExecutionSums();
+    this.#firstChange = NaN;
+    this.#beginTid = THREAD_UNKNOWN;
+    this.#lastChange = NaN;
+    this.#endTid = THREAD_UNKNOWN;
+    return true;
+  }
+
+  read(from: number, to: number): boolean {
+    for (let row = from; row < to; row += ROWS_A_CALL) this.#readRows(row, Math.min(row + ROWS_A_CALL, to));
+    return true;
+  }
+
+  /** Who runs is told by the next switch only. */
+  lose(since: number): void {
+    if (!Number.isNaN(since)) this.#change(since, THREAD_UNKNOWN, THREAD_UNKNOWN);
+  }
+
+  finish(): UsageOfChunk {
     this.#rows.close();
     return {
       firstChange: this.#firstChange,
@@ -133,30 +160,14 @@ class UsageMapper {
     };
   }
 
-  #start(rows: Rows): void {
-    this.#rows.open(rows);
-    this.#texts = new TextTable();
-    this.#sums = new ExecutionSums();
-    this.#firstChange = NaN;
-    this.#beginTid = THREAD_UNKNOWN;
-    this.#lastChange = NaN;
-    this.#endTid = THREAD_UNKNOWN;
-  }
-
-  /** Rows [from, to). */
   #readRows(from: number, to: number): void {
     const { meaning } = this.#rows;
-    const wanted = this.#meaning;
+    const wanted = this.#layout.meaning;
     for (let row = from; row < to; row++) if (meaning[row] === wanted) this.#switch(row);
   }
 
-  /** A loss begins: who runs is told by the next switch only. */
-  #forget(time: number): void {
-    if (!Number.isNaN(time)) this.#change(time, THREAD_UNKNOWN, THREAD_UNKNOWN);
-  }
-
   #switch(row: number): void {
-    const { prev_tid, prev_comm, next_tid, next_comm } = this.#places;
+    const { prev_tid, prev_comm, next_tid, next_comm } = this.#layout;
     const time = this.#rows.time[row];
     const leaves = this.#rows.int(row, prev_tid);
     const enters = this.#rows.int(row, next_tid);

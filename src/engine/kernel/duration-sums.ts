@@ -2,6 +2,7 @@
  * Durations summed up by group: count, sum, extremes, distribution (`duration-bins.ts`) and the longest ones with
  * their time. What a group is, the caller says. Sums are of whole ns and so do not depend on the order.
  */
+import { f64, i32, type Table } from '../base/tables.ts';
 import { addLengths } from '../base/units.ts';
 import { widen, widened } from './columns.ts';
 import { BINS, BINS_AN_OCTAVE, binOf, middleOfBin, OCTAVE_BITS } from './duration-bins.ts';
@@ -32,6 +33,26 @@ export interface DurationTable {
 
 /** Bins are counted in pages of one octave, so that a group needs memory for the octaves that it has. */
 const PAGES = BINS / BINS_AN_OCTAVE;
+
+/** Columns by group while they grow; `pageOf` has PAGES and the longest have LONGEST of a group. */
+export const DURATIONS = {
+  count: f64(),
+  total: f64(),
+  min: f64(),
+  max: f64(),
+  /** How many of the longest are kept. */
+  kept: i32(),
+  /** Number of the page, 0 none. */
+  pageOf: i32(0, PAGES),
+  longestBegin: f64(0, LONGEST),
+  longestNs: f64(0, LONGEST),
+  longestOwner: i32(0, LONGEST),
+};
+
+/** One row per page: its bins. Page 0 is not used. */
+export const PAGE = { pages: f64(0, BINS_AN_OCTAVE) };
+
+export type DurationColumns = Table<typeof DURATIONS> & Table<typeof PAGE>;
 
 export class DurationSums {
   #groups = 0;
@@ -93,34 +114,18 @@ export class DurationSums {
 
   /** The groups in the given order; default as they were made. */
   finish(order: ArrayLike<number> = Uint32Array.from({ length: this.#groups }, (_, i) => i)): DurationTable {
-    const length = order.length;
-    const { count, total, min, max, kept } = this.#sums;
-    const pick = (column: Float64Array) => Float64Array.from(order, (group) => column[group]);
-    const binStart = new Uint32Array(length + 1);
-    const longestStart = new Uint32Array(length + 1);
-    const bins: number[] = [];
-    const binCounts: number[] = [];
-    const longest: number[] = [];
-    for (let i = 0; i < length; i++) {
-      const group = order[i];
-      this.#listBins(group, bins, binCounts);
-      for (let k = 0; k < kept[group]; k++) longest.push(group * LONGEST + k);
-      binStart[i + 1] = bins.length;
-      longestStart[i + 1] = longest.length;
-    }
+    return durationsOf(this.columns, order);
+  }
+
+  /** As they are now: others when there are more groups. */
+  get columns(): DurationColumns {
     return {
-      length,
-      count: pick(count),
-      total: pick(total),
-      min: pick(min),
-      max: pick(max),
-      binStart,
-      bin: Uint16Array.from(bins),
-      binCount: Float64Array.from(binCounts),
-      longestStart,
-      longestBegin: Float64Array.from(longest, (at) => this.#longestBegin[at]),
-      longestNs: Float64Array.from(longest, (at) => this.#longestNs[at]),
-      longestOwner: Int32Array.from(longest, (at) => this.#longestOwner[at]),
+      ...this.#sums,
+      pageOf: this.#pageOf,
+      pages: this.#pages,
+      longestBegin: this.#longestBegin,
+      longestNs: this.#longestNs,
+      longestOwner: this.#longestOwner,
     };
   }
 
@@ -145,19 +150,6 @@ export class DurationSums {
     this.#pages[page * BINS_AN_OCTAVE + (bin & (BINS_AN_OCTAVE - 1))] += count;
   }
 
-  #listBins(group: number, bins: number[], counts: number[]): void {
-    for (let octave = 0; octave < PAGES; octave++) {
-      const page = this.#pageOf[group * PAGES + octave];
-      if (page === 0) continue;
-      for (let i = 0; i < BINS_AN_OCTAVE; i++) {
-        const count = this.#pages[page * BINS_AN_OCTAVE + i];
-        if (count === 0) continue;
-        bins.push(octave * BINS_AN_OCTAVE + i);
-        counts.push(count);
-      }
-    }
-  }
-
   /** Puts a duration in its place among the longest; the shortest leaves when there are too many. */
   #keep(group: number, begin: number, ns: number, owner: number): void {
     const { kept } = this.#sums;
@@ -174,6 +166,57 @@ export class DurationSums {
     begins[at] = begin;
     lengths[at] = ns;
     owners[at] = owner;
+  }
+}
+
+/** What is known of groups, in the given order, in buffers of its own. */
+export function durationsOf(groups: DurationColumns, order: ArrayLike<number>): DurationTable {
+  const { count, total, min, max, kept, longestBegin, longestNs, longestOwner } = groups;
+  const { length } = order;
+  const pick = (column: Float64Array) => Float64Array.from(order, (group) => column[group]);
+  const binStart = new Uint32Array(length + 1);
+  const longestStart = new Uint32Array(length + 1);
+  const bins: number[] = [];
+  const binCounts: number[] = [];
+  const longest: number[] = [];
+  for (let i = 0; i < length; i++) {
+    const group = order[i];
+    listBins(groups, group, bins, binCounts);
+    for (let k = 0; k < kept[group]; k++) longest.push(group * LONGEST + k);
+    binStart[i + 1] = bins.length;
+    longestStart[i + 1] = longest.length;
+  }
+  return {
+    length,
+    count: pick(count),
+    total: pick(total),
+    min: pick(min),
+    max: pick(max),
+    binStart,
+    bin: Uint16Array.from(bins),
+    binCount: Float64Array.from(binCounts),
+    longestStart,
+    longestBegin: Float64Array.from(longest, (at) => longestBegin[at]),
+    longestNs: Float64Array.from(longest, (at) => longestNs[at]),
+    longestOwner: Int32Array.from(longest, (at) => longestOwner[at]),
+  };
+}
+
+function listBins(
+  { pageOf, pages }: Pick<DurationColumns, 'pageOf' | 'pages'>,
+  group: number,
+  bins: number[],
+  counts: number[],
+): void {
+  for (let octave = 0; octave < PAGES; octave++) {
+    const page = pageOf[group * PAGES + octave];
+    if (page === 0) continue;
+    for (let i = 0; i < BINS_AN_OCTAVE; i++) {
+      const count = pages[page * BINS_AN_OCTAVE + i];
+      if (count === 0) continue;
+      bins.push(octave * BINS_AN_OCTAVE + i);
+      counts.push(count);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** Executions of threads on one CPU, summed up by tid. */
 import { addLengths } from '../base/units.ts';
+import { f64, i32, noRows, type Table } from '../base/tables.ts';
 import { trimmed, widen } from './columns.ts';
 import { createIntIndex, FEW, findInt, putInt } from './int-index.ts';
 
@@ -16,19 +17,21 @@ export interface Executions {
   readonly namedAt: Float64Array;
 }
 
+/** Columns while they grow, by entry; names are indices of texts, -1 none. */
+export const EXECUTIONS = {
+  tid: i32(),
+  ns: f64(),
+  longest: f64(),
+  runs: f64(),
+  name: i32(),
+  namedAt: f64(),
+};
+
 /** Sums while they grow: one entry per thread. */
 export class ExecutionSums {
   #length = 0;
   readonly #entries = createIntIndex(FEW);
-  readonly #columns = {
-    tid: new Int32Array(0),
-    ns: new Float64Array(0),
-    longest: new Float64Array(0),
-    runs: new Float64Array(0),
-    /** Index of the text, -1 none. */
-    name: new Int32Array(0),
-    namedAt: new Float64Array(0),
-  };
+  readonly #columns = noRows(EXECUTIONS);
 
   /** The entry of a thread, made at its first mention. */
   entryOf(tid: number): number {
@@ -86,17 +89,26 @@ export class ExecutionSums {
 
   /** By tid, with names out of `texts`. */
   finish(texts: readonly string[]): Executions {
-    const { tid, ns, longest, runs, name, namedAt } = trimmed(this.#columns, this.#length);
-    const order = Uint32Array.from(tid.keys()).sort((a, b) => tid[a] - tid[b]);
-    return {
-      tid: tid.sort(),
-      ns: inOrder(ns, order),
-      longest: inOrder(longest, order),
-      runs: inOrder(runs, order),
-      name: Array.from(order, (entry) => texts[name[entry]] ?? ''),
-      namedAt: inOrder(namedAt, order),
-    };
+    return executionsOf(this.#columns, this.#length, texts);
   }
+}
+
+/** The first `length` entries by tid, in buffers of their own, with names out of `texts`. */
+export function executionsOf(
+  columns: Table<typeof EXECUTIONS>,
+  length: number,
+  texts: readonly string[],
+): Executions {
+  const { tid, ns, longest, runs, name, namedAt } = trimmed(columns, length);
+  const order = Uint32Array.from(tid.keys()).sort((a, b) => tid[a] - tid[b]);
+  return {
+    tid: tid.sort(),
+    ns: inOrder(ns, order),
+    longest: inOrder(longest, order),
+    runs: inOrder(runs, order),
+    name: Array.from(order, (entry) => texts[name[entry]] ?? ''),
+    namedAt: inOrder(namedAt, order),
+  };
 }
 
 function inOrder(column: Float64Array, order: Uint32Array): Float64Array {

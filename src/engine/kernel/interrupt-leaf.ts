@@ -113,7 +113,8 @@ export class InterruptSums {
   }
 }
 
-function compareKeys(a: InterruptKey, b: InterruptKey): number {
+/** In order of kind, number, name. */
+export function compareKeys(a: InterruptKey, b: InterruptKey): number {
   return a.kind - b.kind || a.id - b.id || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }
 

@@ -1,15 +1,17 @@
 /** One chunk → its interrupts (`interrupt-leaf.ts`). */
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
+import { ChunkReaders, type ChunkReader } from './chunk-reader.ts';
 import { DurationSums } from './duration-sums.ts';
 import { createIntIndex, FEW, findInt, putInt } from './int-index.ts';
 import * as leaf from './interrupt-leaf.ts';
-import type { InterruptKey, InterruptLeaf, InterruptPiece, RunEnds } from './interrupt-leaf.ts';
-import { losesBefore, losesWithin } from '../ctf/decode/rows.ts';
-import type { EventClass } from '../ctf/model.ts';
+import type { InterruptKey, InterruptLeaf } from './interrupt-leaf.ts';
+import { clearEnds, endTables, firstOfSubject, interruptsOf } from './interrupt-ends.ts';
+import type { InterruptsOfChunk } from './interrupt-ends.ts';
 import { kernelMeaning, subjectsOf, vectorStepsOf } from './meanings.ts';
 import { placesOf, RowReader, ROWS_A_CALL } from './row-reader.ts';
 import { TextTable } from './text-table.ts';
+import { WasmInterruptReader } from './wasm-interrupts.ts';
 
 export const INTERRUPT_MEANINGS: readonly MeaningRequest[] = [
   kernelMeaning('irq-entry', 'irq', 'name'),
@@ -24,13 +26,26 @@ export const INTERRUPT_MEANINGS: readonly MeaningRequest[] = [
 
 export function mapInterrupts(batch: EventBatch): InterruptLeaf {
   if (batch.domain !== 'kernel' || batch.packets.length === 0) return [];
-  return [mapperOf(batch.plan).map(batch)];
+  const { chunk, streamRank, cpu } = batch;
+  const { sequence, host } = chunk;
+  const own = readersOf(batch.plan).read(batch);
+  return [{ rank: streamRank, first: sequence, last: sequence, host, cpu, ...own }];
 }
 
-const mapperOf = oncePer((plan: ProjectionPlan) => new InterruptMapper(plan));
+const readersOf = oncePer((plan: ProjectionPlan) => interruptReaders(plan));
+
+/** Reads one chunk after the other. */
+export function interruptReaders(plan: ProjectionPlan): ChunkReaders<InterruptsOfChunk> {
+  const layout = layoutOf(plan);
+  return new ChunkReaders(new InterruptReader(layout), () => new WasmInterruptReader(plan, layout));
+}
 
 function layoutOf(plan: ProjectionPlan) {
+  const actions = new Uint8Array(plan.request.meanings.length).fill(NOTHING);
+  ACTIONS.forEach((meaning, action) => (actions[plan.meaning(meaning)] = action));
   return {
+    /** By meaning. */
+    actions,
     irqEntry: placesOf(plan, 'irq-entry', ['irq', 'name']),
     irqExit: placesOf(plan, 'irq-exit', ['irq']),
     raise: placesOf(plan, 'softirq-raise', ['vec']),
@@ -41,8 +56,7 @@ function layoutOf(plan: ProjectionPlan) {
   };
 }
 
-/** More than the texts that a chunk can have. */
-const MOST_TEXTS = 2 ** 21;
+export type InterruptLayout = ReturnType<typeof layoutOf>;
 
 /** What a row is to this analysis. */
 const ACTIONS = [
@@ -55,24 +69,16 @@ const ACTIONS = [
   'hrtimer-exit',
   'vector',
 ] as const;
-const [IRQ_ENTRY, IRQ_EXIT, RAISE, SOFTIRQ_ENTRY, SOFTIRQ_EXIT, TIMER_ENTRY, TIMER_EXIT, VECTOR] =
-  ACTIONS.keys();
+const [IRQ_ENTRY, IRQ_EXIT, RAISE, SOFTIRQ_ENTRY, SOFTIRQ_EXIT, TIMER_ENTRY, TIMER_EXIT] = ACTIONS.keys();
 
-/** By event class: the first one with the same subject, which entry and exit of a vector have in common. */
-const firstOfSubject = oncePer((eventClasses: readonly EventClass[]) => {
-  const firsts = new Map<string, number>();
-  return Int32Array.from(subjectsOf(eventClasses), (subject, i) => {
-    const first = firsts.get(subject) ?? i;
-    firsts.set(subject, first);
-    return first;
-  });
-});
+const NOTHING = 255;
 
-/** Goes through the rows of one chunk after the other. */
-class InterruptMapper {
-  readonly #layout: ReturnType<typeof layoutOf>;
-  /** By meaning: its place in ACTIONS, 255 none. */
-  readonly #actions: Uint8Array;
+/** More than the texts that a chunk can have. */
+const MOST_TEXTS = 2 ** 21;
+
+/** The definition. */
+class InterruptReader implements ChunkReader<InterruptsOfChunk> {
+  readonly #layout: InterruptLayout;
   readonly #rows = new RowReader();
   #subjects: readonly string[] = [];
   #firstOfSubject = new Int32Array(0);
@@ -88,56 +94,13 @@ class InterruptMapper {
   #kinds: number[] = [];
   #ids: number[] = [];
   #names: number[] = [];
+  readonly #ends = endTables();
 
-  // By kind.
-  readonly #pendingGroup = new Int32Array(leaf.RUN_KINDS);
-  readonly #pendingMark = new Float64Array(leaf.RUN_KINDS);
-  readonly #pendingTime = new Float64Array(leaf.RUN_KINDS);
-  readonly #headMark = new Float64Array(leaf.RUN_KINDS);
-  readonly #headTime = new Float64Array(leaf.RUN_KINDS);
-  readonly #closed = new Uint8Array(leaf.RUN_KINDS);
-  // By softirq.
-  readonly #firstRaise = new Float64Array(leaf.VECS);
-  readonly #firstEntry = new Float64Array(leaf.VECS);
-  readonly #raiseClosed = new Uint8Array(leaf.VECS);
-  readonly #pendingRaise = new Float64Array(leaf.VECS);
-  readonly #raisedGroup = new Int32Array(leaf.VECS);
-
-  constructor(plan: ProjectionPlan) {
-    this.#layout = layoutOf(plan);
-    this.#actions = new Uint8Array(plan.request.meanings.length).fill(255);
-    ACTIONS.forEach((meaning, action) => (this.#actions[plan.meaning(meaning)] = action));
+  constructor(layout: InterruptLayout) {
+    this.#layout = layout;
   }
 
-  map(batch: EventBatch): InterruptPiece {
-    const { packets, chunk, streamRank } = batch;
-    this.#start(batch);
-    for (let packet = 0; packet < packets.length; packet++) {
-      if (losesBefore(packets, packet)) this.#lose();
-      const end = packets.firstRow[packet + 1];
-      for (let row = packets.firstRow[packet]; row < end; row += ROWS_A_CALL)
-        this.#readRows(row, Math.min(row + ROWS_A_CALL, end));
-      if (losesWithin(packets, packet)) this.#lose();
-    }
-    this.#rows.close();
-    return {
-      rank: streamRank,
-      first: chunk.sequence,
-      last: chunk.sequence,
-      host: chunk.host,
-      cpu: this.#cpu,
-      ...this.#finishSums(),
-      runs: Array.from({ length: leaf.RUN_KINDS }, (_, kind) => this.#runEnds(kind)),
-      raises: Array.from({ length: leaf.VECS }, (_, vec) => ({
-        raise: this.#firstRaise[vec],
-        entry: this.#firstEntry[vec],
-        closed: this.#raiseClosed[vec] === 1,
-        pending: this.#pendingRaise[vec],
-      })),
-    };
-  }
-
-  #start({ rows, eventClasses, cpu }: EventBatch): void {
+  start({ rows, eventClasses, cpu }: EventBatch): boolean {
     this.#rows.open(rows);
     this.#subjects = subjectsOf(eventClasses);
     this.#firstOfSubject = firstOfSubject(eventClasses);
@@ -150,23 +113,38 @@ class InterruptMapper {
     this.#kinds = [];
     this.#ids = [];
     this.#names = [];
-    this.#pendingGroup.fill(-1);
-    this.#headTime.fill(NaN);
-    this.#closed.fill(0);
-    this.#firstRaise.fill(NaN);
-    this.#firstEntry.fill(NaN);
-    this.#raiseClosed.fill(0);
-    this.#pendingRaise.fill(NaN);
-    this.#raisedGroup.fill(-1);
+    clearEnds(this.#ends);
+    return true;
   }
 
-  /** Rows [from, to). */
+  read(from: number, to: number): boolean {
+    for (let row = from; row < to; row += ROWS_A_CALL) this.#readRows(row, Math.min(row + ROWS_A_CALL, to));
+    return true;
+  }
+
+  /** What is pending may have ended. */
+  lose(): void {
+    const { runs, raises } = this.#ends;
+    runs.pendingGroup.fill(-1);
+    runs.closed.fill(1);
+    raises.closed.fill(1);
+    raises.pending.fill(NaN);
+  }
+
+  finish(): InterruptsOfChunk {
+    this.#rows.close();
+    const keys = this.#kinds.map((kind, group): InterruptKey => {
+      return { kind, id: this.#ids[group], name: this.#texts.texts[this.#names[group]] ?? '' };
+    });
+    return interruptsOf(keys, this.#sums.columns, this.#ends);
+  }
+
   #readRows(from: number, to: number): void {
     const { meaning } = this.#rows;
-    const actions = this.#actions;
+    const { actions } = this.#layout;
     for (let row = from; row < to; row++) {
       const action = actions[meaning[row]];
-      if (action <= VECTOR) this.#step(action, row);
+      if (action !== NOTHING) this.#step(action, row);
     }
   }
 
@@ -253,81 +231,50 @@ class InterruptMapper {
   }
 
   #enter(kind: number, group: number, mark: number, time: number): void {
-    this.#pendingGroup[kind] = group;
-    this.#pendingMark[kind] = mark;
-    this.#pendingTime[kind] = time;
-    this.#closed[kind] = 1;
+    const { runs } = this.#ends;
+    runs.pendingGroup[kind] = group;
+    runs.pendingMark[kind] = mark;
+    runs.pendingTime[kind] = time;
+    runs.closed[kind] = 1;
   }
 
   #leave(kind: number, mark: number, time: number): void {
-    const group = this.#pendingGroup[kind];
+    const { runs } = this.#ends;
+    const group = runs.pendingGroup[kind];
     if (group >= 0) {
-      if (this.#pendingMark[kind] === mark) {
-        const begin = this.#pendingTime[kind];
+      if (runs.pendingMark[kind] === mark) {
+        const begin = runs.pendingTime[kind];
         this.#sums.add(group, begin, time - begin, this.#cpu);
       }
-      this.#pendingGroup[kind] = -1;
-    } else if (this.#closed[kind] === 0) {
-      this.#headMark[kind] = mark;
-      this.#headTime[kind] = time;
+      runs.pendingGroup[kind] = -1;
+    } else if (runs.closed[kind] === 0) {
+      runs.headMark[kind] = mark;
+      runs.headTime[kind] = time;
     }
-    this.#closed[kind] = 1;
+    runs.closed[kind] = 1;
   }
 
   /** Raised twice is raised once, until it begins. */
   #raise(vec: number, time: number): void {
     if (vec < 0 || vec >= leaf.VECS) return;
-    const first = this.#raiseClosed[vec] === 0 ? this.#firstRaise : this.#pendingRaise;
+    const { raises } = this.#ends;
+    const first = raises.closed[vec] === 0 ? raises.first : raises.pending;
     if (Number.isNaN(first[vec])) first[vec] = time;
   }
 
   #enterRaised(vec: number, time: number): void {
     if (vec < 0 || vec >= leaf.VECS) return;
-    if (this.#raiseClosed[vec] === 0) {
+    const { raises } = this.#ends;
+    if (raises.closed[vec] === 0) {
       // Perhaps it was raised before this chunk: joining tells.
-      this.#firstEntry[vec] = time;
-      this.#raiseClosed[vec] = 1;
+      raises.entry[vec] = time;
+      raises.closed[vec] = 1;
       return;
     }
-    const raise = this.#pendingRaise[vec];
+    const raise = raises.pending[vec];
     if (Number.isNaN(raise)) return;
-    if (this.#raisedGroup[vec] < 0) this.#raisedGroup[vec] = this.#addGroup(leaf.RAISED, vec, vec, -1);
-    this.#sums.add(this.#raisedGroup[vec], raise, time - raise, this.#cpu);
-    this.#pendingRaise[vec] = NaN;
-  }
-
-  /** Events were lost: what is pending may have ended. */
-  #lose(): void {
-    this.#pendingGroup.fill(-1);
-    this.#closed.fill(1);
-    this.#raiseClosed.fill(1);
-    this.#pendingRaise.fill(NaN);
-  }
-
-  #keyOf(group: number): InterruptKey {
-    const name = this.#texts.texts[this.#names[group]] ?? '';
-    return { kind: this.#kinds[group], id: this.#ids[group], name };
-  }
-
-  #runEnds(kind: number): RunEnds {
-    const time = this.#headTime[kind];
-    const group = this.#pendingGroup[kind];
-    return {
-      head: Number.isNaN(time) ? undefined : { time, mark: this.#headMark[kind] },
-      tail:
-        group < 0
-          ? undefined
-          : { time: this.#pendingTime[kind], mark: this.#pendingMark[kind], key: this.#keyOf(group) },
-      closed: this.#closed[kind] === 1,
-    };
-  }
-
-  /** Those that ended in the chunk. */
-  #finishSums(): Pick<InterruptPiece, 'keys' | 'sums'> {
-    const sums = new leaf.InterruptSums();
-    const table = this.#sums.finish();
-    const keys = this.#kinds.map((_, group) => this.#keyOf(group));
-    sums.addTable(keys, table);
-    return sums.finish();
+    if (raises.group[vec] < 0) raises.group[vec] = this.#addGroup(leaf.RAISED, vec, vec, -1);
+    this.#sums.add(raises.group[vec], raise, time - raise, this.#cpu);
+    raises.pending[vec] = NaN;
   }
 }

@@ -1,34 +1,16 @@
 /** One chunk → its i/o calls and the facts that tell what their descriptors and requests mean (`io-leaf.ts`). */
 import { NO_CONTEXT } from '../analysis/contract.ts';
-import type { CpuContext, EventBatch, MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
+import type { CpuContext, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
-import { losesBefore, losesWithin } from '../ctf/decode/rows.ts';
-import type { EventClass } from '../ctf/model.ts';
-import { CALL_UNNAMED, ioCallOf } from './io-calls.ts';
-import * as io from './io-leaf.ts';
+import { ChunkReaders, type ChunkReader } from './chunk-reader.ts';
 import type { IoLeaf, IoPart } from './io-leaf.ts';
+import * as rules from './io-rules.ts';
 import { Stay } from './io-stay.ts';
 import { CallWriter, FactWriter, ThreadNames } from './io-writer.ts';
-import { kernelMeaning, subjectsOf } from './meanings.ts';
-import type { MeaningName } from './meanings.ts';
-import { placesOf, RowReader, ROWS_A_CALL } from './row-reader.ts';
+import { RowReader, ROWS_A_CALL } from './row-reader.ts';
 import type { FieldPlace } from './row-reader.ts';
 import { TextTable } from './text-table.ts';
-
-const REQUEST = ['dev', 'sector', 'nr_sector', 'tid', 'rwbs'] as const;
-
-export const IO_MEANINGS: readonly MeaningRequest[] = [
-  kernelMeaning('switch', 'prev_tid', 'next_tid', 'next_comm'),
-  kernelMeaning('syscall-entry', 'fd', 'fd_in', 'flags', 'cmd', 'filename'),
-  kernelMeaning('syscall-exit', 'ret'),
-  kernelMeaning('fork', 'child_tid', 'child_pid', 'parent_pid', 'child_comm'),
-  kernelMeaning('process-dump', 'tid', 'pid', 'name', 'files'),
-  kernelMeaning('file-dump', 'pid', 'fd', 'filename', 'files'),
-  kernelMeaning('disk-dump', 'dev', 'diskname'),
-  kernelMeaning('request-insert', ...REQUEST),
-  kernelMeaning('request-issue', ...REQUEST),
-  kernelMeaning('request-complete', ...REQUEST),
-];
+import { WasmIoReader } from './wasm-io.ts';
 
 export function mapIo(batch: EventBatch, context: CpuContext): IoLeaf {
   if (batch.domain !== 'kernel') return [];
@@ -38,101 +20,63 @@ export function mapIo(batch: EventBatch, context: CpuContext): IoLeaf {
   return [{ rank: streamRank, first: sequence, last: sequence, host: chunk.host, parts: [part] }];
 }
 
-const mapperOf = oncePer((plan: ProjectionPlan) => new PartMapper(plan));
+const mapperOf = oncePer((plan: ProjectionPlan) => new IoMapper(plan));
 
-/** What a row is to i/o. */
-const NOTHING = 0;
-const SWITCH = 1;
-const ENTRY = 2;
-const EXIT = 3;
-const FORK = 4;
-const PROCESS = 5;
-const FILE = 6;
-const DISK = 7;
-const INSERT = 8;
-const ISSUE = 9;
-const COMPLETE = 10;
+/** Gives the part of one chunk after the other. */
+export class IoMapper {
+  readonly readers: ChunkReaders<IoPart>;
+  readonly #definition: IoReader;
 
-const ACTIONS: readonly (readonly [meaning: MeaningName, action: number])[] = [
-  ['switch', SWITCH],
-  ['syscall-entry', ENTRY],
-  ['syscall-exit', EXIT],
-  ['fork', FORK],
-  ['process-dump', PROCESS],
-  ['file-dump', FILE],
-  ['disk-dump', DISK],
-  ['request-insert', INSERT],
-  ['request-issue', ISSUE],
-  ['request-complete', COMPLETE],
-];
+  constructor(plan: ProjectionPlan) {
+    const layout = rules.layoutOf(plan);
+    this.#definition = new IoReader(layout);
+    this.readers = new ChunkReaders(this.#definition, () => new WasmIoReader(plan, layout));
+  }
 
-/** What a plan gives: actions by meaning, and where their fields are. */
-function layoutOf(plan: ProjectionPlan) {
-  const actions = new Uint8Array(plan.request.meanings.length).fill(NOTHING);
-  for (const [meaning, action] of ACTIONS) actions[plan.meaning(meaning)] = action;
-  return {
-    actions,
-    switch: placesOf(plan, 'switch', ['prev_tid', 'next_tid', 'next_comm']),
-    entry: placesOf(plan, 'syscall-entry', ['fd', 'fd_in', 'flags', 'cmd', 'filename']),
-    exit: placesOf(plan, 'syscall-exit', ['ret']),
-    fork: placesOf(plan, 'fork', ['child_tid', 'child_pid', 'parent_pid', 'child_comm']),
-    process: placesOf(plan, 'process-dump', ['tid', 'pid', 'name', 'files']),
-    file: placesOf(plan, 'file-dump', ['pid', 'fd', 'filename', 'files']),
-    disk: placesOf(plan, 'disk-dump', ['dev', 'diskname']),
-    insert: placesOf(plan, 'request-insert', REQUEST),
-    issue: placesOf(plan, 'request-issue', REQUEST),
-    complete: placesOf(plan, 'request-complete', REQUEST),
-  };
+  map(batch: EventBatch, context: CpuContext): IoPart {
+    this.#definition.context = context;
+    return this.readers.read(batch);
+  }
 }
 
-type Layout = ReturnType<typeof layoutOf>;
-
-/** By event class: number of the call that its events are about, -1 of no interest. */
-const callsOf = oncePer((eventClasses: readonly EventClass[]) =>
-  Int16Array.from(subjectsOf(eventClasses), (name) => (name === '' ? CALL_UNNAMED : ioCallOf(name))),
-);
-
-/** Goes through the rows of one chunk after the other. */
-class PartMapper {
-  readonly #layout: Layout;
+/** The definition. */
+class IoReader implements ChunkReader<IoPart> {
+  /** Of a part of a chunk; else the rows tell who runs. */
+  context = NO_CONTEXT;
+  readonly #layout: rules.IoLayout;
   readonly #rows = new RowReader();
-  #context = NO_CONTEXT;
-  #callOfClass = new Int16Array(0);
+  #callOfClass = new Int32Array(0);
   #texts = new TextTable();
   readonly #calls = new CallWriter();
   readonly #facts = new FactWriter();
   #names = new ThreadNames();
   #stay = new Stay(this.#calls);
 
-  constructor(plan: ProjectionPlan) {
-    this.#layout = layoutOf(plan);
+  constructor(layout: rules.IoLayout) {
+    this.#layout = layout;
   }
 
-  map(batch: EventBatch, context: CpuContext): IoPart {
-    const { packets } = batch;
-    this.#start(batch, context);
-    for (let packet = 0; packet < packets.length; packet++) {
-      if (losesBefore(packets, packet)) this.#stay.lose();
-      const end = packets.firstRow[packet + 1];
-      for (let row = packets.firstRow[packet]; row < end; row += ROWS_A_CALL)
-        this.#readRows(row, Math.min(row + ROWS_A_CALL, end));
-      if (losesWithin(packets, packet)) this.#stay.lose();
-    }
-    return this.#finish();
-  }
-
-  #start({ rows, eventClasses }: EventBatch, context: CpuContext): void {
+  start({ rows, eventClasses }: EventBatch): boolean {
     this.#rows.open(rows);
-    this.#context = context;
-    this.#callOfClass = callsOf(eventClasses);
+    this.#callOfClass = rules.callsOf(eventClasses);
     this.#texts = new TextTable();
     this.#calls.clear();
     this.#facts.clear();
     this.#names = new ThreadNames();
     this.#stay = new Stay(this.#calls);
+    return true;
   }
 
-  #finish(): IoPart {
+  lose(): void {
+    this.#stay.lose();
+  }
+
+  read(from: number, to: number): boolean {
+    for (let row = from; row < to; row += ROWS_A_CALL) this.#readRows(row, Math.min(row + ROWS_A_CALL, to));
+    return true;
+  }
+
+  finish(): IoPart {
     this.#rows.close();
     this.#names.addTo(this.#facts);
     return {
@@ -143,16 +87,15 @@ class PartMapper {
     };
   }
 
-  /** Rows [from, to). */
   #readRows(from: number, to: number): void {
     const { meaning } = this.#rows;
     const { actions } = this.#layout;
     for (let row = from; row < to; row++) {
       const action = actions[meaning[row]];
-      if (action === SWITCH) this.#switch(row);
-      else if (action === ENTRY) this.#entry(row);
-      else if (action === EXIT) this.#exit(row);
-      else if (action !== NOTHING) this.#fact(action, row);
+      if (action === rules.SWITCH) this.#switch(row);
+      else if (action === rules.ENTRY) this.#entry(row);
+      else if (action === rules.EXIT) this.#exit(row);
+      else if (action >= rules.FACT) this.#fact(this.#layout.facts[action - rules.FACT], row);
     }
   }
 
@@ -165,7 +108,7 @@ class PartMapper {
 
   #entry(row: number): void {
     const call = this.#callOfClass[this.#rows.eventClass[row]];
-    const index = this.#stay.begin(this.#rows.time[row], call, this.#context.thread[row]);
+    const index = this.#stay.begin(this.#rows.time[row], call, this.#threadAt(row));
     if (index < 0) return;
     const { fd, fd_in, flags, cmd, filename } = this.#layout.entry;
     const { columns } = this.#calls;
@@ -179,85 +122,30 @@ class PartMapper {
   #exit(row: number): void {
     const call = this.#callOfClass[this.#rows.eventClass[row]];
     const ret = call < 0 ? NaN : this.#rows.wide(row, this.#layout.exit.ret, NaN);
-    this.#stay.end(this.#rows.time[row], call, ret, this.#context.thread[row]);
+    this.#stay.end(this.#rows.time[row], call, ret, this.#threadAt(row));
+  }
+
+  /** Who the context says runs, -1 nobody. */
+  #threadAt(row: number): number {
+    const { thread } = this.context;
+    return thread.length === 0 ? -1 : thread[row];
   }
 
   /** The rare ones: what exists, and requests of disks. */
-  #fact(action: number, row: number): void {
-    switch (action) {
-      case FORK:
-        return this.#fork(row);
-      case PROCESS:
-        return this.#process(row);
-      case FILE:
-        return this.#file(row);
-      case DISK:
-        return this.#disk(row);
-      case INSERT:
-        return this.#request(row, io.FACT_INSERT, this.#layout.insert);
-      case ISSUE:
-        return this.#request(row, io.FACT_ISSUE, this.#layout.issue);
-      case COMPLETE:
-        return this.#request(row, io.FACT_COMPLETE, this.#layout.complete);
-    }
-  }
-
-  #fork(row: number): void {
-    const { child_tid, child_pid, parent_pid, child_comm } = this.#layout.fork;
-    const tid = this.#rows.int(row, child_tid);
-    const time = this.#rows.time[row];
-    this.#facts.add(time, io.FACT_FORK, tid, this.#rows.int(row, child_pid), this.#rows.int(row, parent_pid));
-    this.#nameThread(row, tid, child_comm);
-  }
-
-  #process(row: number): void {
-    const { tid, pid, name, files } = this.#layout.process;
-    const thread = this.#rows.int(row, tid);
-    const time = this.#rows.time[row];
+  #fact({ kind, a, b, c, d, wide, text, name }: rules.FactRule, row: number): void {
+    const rows = this.#rows;
+    const tid = rows.int(row, a);
     this.#facts.add(
-      time,
-      io.FACT_PROCESS,
-      thread,
-      this.#rows.int(row, pid),
-      -1,
-      -1,
-      this.#rows.wide(row, files, 0),
-    );
-    this.#nameThread(row, thread, name);
-  }
-
-  #file(row: number): void {
-    const { pid, fd, filename, files } = this.#layout.file;
-    const [process, open] = [this.#rows.int(row, pid), this.#rows.int(row, fd)];
-    const path = this.#rows.text(row, filename, this.#texts);
-    this.#facts.add(
-      this.#rows.time[row],
-      io.FACT_FILE,
-      process,
-      open,
-      -1,
-      -1,
-      this.#rows.wide(row, files, 0),
-      path,
-    );
-  }
-
-  #disk(row: number): void {
-    const { dev, diskname } = this.#layout.disk;
-    const name = this.#rows.text(row, diskname, this.#texts);
-    this.#facts.add(this.#rows.time[row], io.FACT_DISK, this.#rows.int(row, dev), -1, -1, -1, 0, name);
-  }
-
-  #request(row: number, kind: number, places: Layout['insert']): void {
-    this.#facts.add(
-      this.#rows.time[row],
+      rows.time[row],
       kind,
-      this.#rows.int(row, places.dev),
-      this.#rows.int(row, places.nr_sector),
-      this.#rows.int(row, places.tid),
-      this.#rows.int(row, places.rwbs) & 1,
-      this.#rows.wide(row, places.sector, 0),
+      tid,
+      b === undefined ? -1 : rows.int(row, b),
+      c === undefined ? -1 : rows.int(row, c),
+      d === undefined ? -1 : rows.int(row, d) & 1,
+      wide === undefined ? 0 : rows.wide(row, wide, 0),
+      text === undefined ? -1 : rows.text(row, text, this.#texts),
     );
+    if (name !== undefined) this.#nameThread(row, tid, name);
   }
 
   #nameThread(row: number, tid: number, place: FieldPlace): void {

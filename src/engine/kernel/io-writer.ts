@@ -2,25 +2,43 @@
  * The columns of one chunk's i/o part while they are written (`io-leaf.ts`). They serve one chunk after the other: new
  * memory is dear.
  */
+import { f64, i32, noRows, u8 } from '../base/tables.ts';
 import { trimmed, widen } from './columns.ts';
-import type { Growing } from './columns.ts';
 import { createIntIndex, FEW, findInt, putInt } from './int-index.ts';
 import { FACT_NAME } from './io-leaf.ts';
 import type { CallColumns, FactColumns } from './io-leaf.ts';
 
+/** See `CallColumns`. */
+export const CALLS = {
+  thread: i32(),
+  call: u8(),
+  entry: f64(),
+  exit: f64(),
+  fd: i32(),
+  fd2: i32(),
+  flags: i32(),
+  path: i32(),
+  ret: f64(),
+};
+
+/** See `FactColumns`. */
+export const FACTS = {
+  time: f64(),
+  kind: u8(),
+  a: i32(),
+  b: i32(),
+  c: i32(),
+  d: i32(),
+  wide: f64(),
+  text: i32(),
+};
+
+/** The latest name told of each thread: index of its text. */
+export const NAMES = { tid: i32(), text: i32(), time: f64() };
+
 export class CallWriter {
   length = 0;
-  readonly columns: Growing<CallColumns> = {
-    thread: new Int32Array(0),
-    call: new Uint8Array(0),
-    entry: new Float64Array(0),
-    exit: new Float64Array(0),
-    fd: new Int32Array(0),
-    fd2: new Int32Array(0),
-    flags: new Int32Array(0),
-    path: new Int32Array(0),
-    ret: new Float64Array(0),
-  };
+  readonly columns = noRows(CALLS);
 
   clear(): void {
     this.length = 0;
@@ -51,16 +69,7 @@ export class CallWriter {
 
 export class FactWriter {
   #length = 0;
-  readonly #columns: Growing<FactColumns> = {
-    time: new Float64Array(0),
-    kind: new Uint8Array(0),
-    a: new Int32Array(0),
-    b: new Int32Array(0),
-    c: new Int32Array(0),
-    d: new Int32Array(0),
-    wide: new Float64Array(0),
-    text: new Int32Array(0),
-  };
+  readonly #columns = noRows(FACTS);
 
   clear(): void {
     this.#length = 0;
@@ -91,11 +100,7 @@ export class FactWriter {
 export class ThreadNames {
   #length = 0;
   readonly #entryOf = createIntIndex(FEW);
-  readonly #columns = {
-    tid: new Int32Array(0),
-    text: new Int32Array(0),
-    time: new Float64Array(0),
-  };
+  readonly #columns = noRows(NAMES);
 
   /** Index of its name's text, -1 none yet. */
   textOf(tid: number): number {

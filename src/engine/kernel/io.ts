@@ -12,7 +12,8 @@ import { createFileTables } from './io-files.ts';
 import type { FileTables, IoFact } from './io-files.ts';
 import { FACT_NAME, joinIo } from './io-leaf.ts';
 import type { IoLeaf, IoPart, IoPiece } from './io-leaf.ts';
-import { IO_MEANINGS, mapIo } from './io-map.ts';
+import { mapIo } from './io-map.ts';
+import { IO_MEANINGS } from './io-rules.ts';
 import { mergePieces } from './stream-pieces.ts';
 
 export interface Transfer {

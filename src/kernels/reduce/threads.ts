@@ -1,7 +1,7 @@
 /** Threads: `engine/kernel/thread-table.ts` and `thread-states.ts`, but for what is odd. */
 import { columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import { GAP, newMember, set, settle, takesAttributes, timeMovedTo } from './history';
-import { findInt, putInt, takesInt } from './int-index';
+import { findInt, putInt } from '../int-index';
 import { NO_TEXT } from './texts';
 
 export const STATE_UNKNOWN: i32 = 0;
@@ -160,7 +160,7 @@ export function setState(thread: i32, value: i32): void {
 
 /** Whether another thread, with an attribute for its state, fits. */
 export function takesThread(): bool {
-  return load<i32>(threadCount) < room && takesInt(tidMask, tidCount) && takesAttributes();
+  return load<i32>(threadCount) < room && 2 * (load<i32>(tidCount) + 1) <= tidMask && takesAttributes();
 }
 
 /** A new life of a tid that is not 0; `earlier`: the row of the one before, -1 none. */
@@ -170,7 +170,7 @@ export function beginThread(id: i32, earlier: i32): i32 {
   setI32(tid, thread, id);
   setI32(incarnation, thread, earlier < 0 ? 1 : i32At(incarnation, earlier) + 1);
   setF64(firstMention, thread, timeMovedTo());
-  putInt(tids, tidRows, tidMask, tidCount, id, thread);
+  if (putInt(tids, tidRows, tidMask, id, thread)) store<i32>(tidCount, load<i32>(tidCount) + 1);
   set(newAttribute(stateAttribute, stateFamily, thread), STATE_UNKNOWN);
   return thread;
 }

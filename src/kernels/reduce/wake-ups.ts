@@ -2,7 +2,7 @@
 import { columnOf, f64At, i32At, setF64, u8At } from '../columns';
 import * as cpus from './cpus';
 import { beganHere, timeMovedTo } from './history';
-import { findInt } from './int-index';
+import { findInt } from '../int-index';
 import { addSignal, takesSignal } from './signals';
 import { NEW_TEXT, textOfLeaf } from './texts';
 import * as threads from './threads';

@@ -2,9 +2,10 @@
  * Rows → transitions, as `RuleRunner` of `engine/kernel/rule-runner.ts` does it. Has no memory of its own: rows are read
  * where the decoder left them, and all else lies where `WasmRuleRunner` says.
  */
-import { openTexts, textAt, textCount, textEntries, textsAreFull } from './texts';
+import { classOf, meaningOf, openRows, timeOf, wordsOf } from '../rows';
+import { openTexts, textAt, textCount, textEntries, textsAreFull } from '../texts';
 
-export { openTexts, textAt, textCount, textEntries };
+export { openRows, openTexts, textAt, textCount, textEntries };
 
 /** Operations, see `engine/kernel/state-rules.ts`: code, operand, presence bit. */
 const OP_END: i32 = 0;
@@ -21,13 +22,6 @@ const ARGUMENT_BYTES: usize = 24;
 /** Index of the row's packet (`PacketMapper.add`). */
 @external("rows", "packet")
 declare function packetOf(row: i32): i32;
-
-// Rows (`engine/ctf/decode/rows.ts`).
-let rowTime: usize = 0;
-let rowMeaning: usize = 0;
-let rowClass: usize = 0;
-let rowPlace: usize = 0;
-let rowWords: usize = 0;
 
 /** i32 by meaning: bytes from `rules` to its kind and operations, 0: none. */
 let rules: usize = 0;
@@ -48,14 +42,6 @@ let args: usize = 0;
 /** The merge key after the rows of the last `run`. */
 export let now: f64 = 0;
 
-export function openRows(times: usize, meanings: usize, eventClasses: usize, places: usize, words: usize): void {
-  rowTime = times;
-  rowMeaning = meanings;
-  rowClass = eventClasses;
-  rowPlace = places;
-  rowWords = words;
-}
-
 export function openRules(rulesAt: usize, classesAt: usize): void {
   rules = rulesAt;
   classes = classesAt;
@@ -75,15 +61,15 @@ export function openTransitions(times: usize, kinds: usize, cpus: usize, argsAt:
  */
 export function run(from: i32, to: i32, onCpu: i32, textBase: usize, length: i32, before: f64): i32 {
   let key = before;
-  for (let row: usize = from; row < <usize>to; row++) {
-    let op: usize = load<i32>(rules + (<usize>load<u16>(rowMeaning + (row << 1)) << 2));
+  for (let row = from; row < to; row++) {
+    let op: usize = load<i32>(rules + (<usize>meaningOf(row) << 2));
     if (op === 0) continue;
     op += rules;
     let own = load<i32>(op);
     if (own < 0) own = load<i32>(classAt(row) + CLASS_KIND);
     // Only what changes something counts for the key, so that other analyses' rows do not.
     if (own < 0) continue;
-    const at = load<f64>(rowTime + (row << 3));
+    const at = timeOf(row);
     if (at > key) key = at;
     store<f64>(time + (<usize>length << 3), key);
     store<u8>(kind + <usize>length, <u8>own);
@@ -95,8 +81,8 @@ export function run(from: i32, to: i32, onCpu: i32, textBase: usize, length: i32
   return textsAreFull() ? -1 : length;
 }
 
-function writeArguments(row: usize, first: usize, out: usize, textBase: usize): void {
-  const words = rowWords + (<usize>load<u32>(rowPlace + (row << 2)) << 2);
+function writeArguments(row: i32, first: usize, out: usize, textBase: usize): void {
+  const words = wordsOf(row);
   const presence = load<u32>(words);
   store<u64>(out, 0);
   store<u64>(out + 8, 0);
@@ -125,17 +111,17 @@ function writeArguments(row: usize, first: usize, out: usize, textBase: usize): 
         store<i32>(out, subjectOf(row));
         break;
       default:
-        store<i32>(out, packetOf(<i32>row));
+        store<i32>(out, packetOf(row));
     }
   }
 }
 
 @inline
-function classAt(row: usize): usize {
-  return classes + (<usize>load<u16>(rowClass + (row << 1)) << CLASS_SHIFT);
+function classAt(row: i32): usize {
+  return classes + (<usize>classOf(row) << CLASS_SHIFT);
 }
 
-function subjectOf(row: usize): i32 {
+function subjectOf(row: i32): i32 {
   const own = classAt(row);
   let index = load<i32>(own, CLASS_INDEX);
   if (index < 0) {

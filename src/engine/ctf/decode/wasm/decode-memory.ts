@@ -16,7 +16,7 @@ const MOST_BYTES_KEPT = 2 ** 27;
 const FEWEST_ROWS = 2 ** 16;
 const FEWEST_WORDS = 2 ** 18;
 /** Bytes of the room behind the rows: for each row, for each packet, and besides. */
-const ROOM_A_ROW = 48;
+const ROOM_A_ROW = 96;
 const ROOM_A_PACKET = 128;
 const ROOM = 2 ** 20;
 /** Bytes of a row in the columns: time, place, meaning, event class. */

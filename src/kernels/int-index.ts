@@ -1,5 +1,5 @@
 /** Maps from integers to rows: `engine/kernel/int-index.ts`. */
-import { i32At, setI32 } from '../columns';
+import { i32At, setI32 } from './columns';
 
 /** The value of `key`, -1 when it has none. */
 @inline
@@ -7,18 +7,14 @@ export function findInt(keys: usize, values: usize, mask: i32, key: i32): i32 {
   return i32At(values, slotOf(keys, values, mask, key));
 }
 
-/** Gives `key` a value instead of an earlier one, or as one of `size` keys: there is room for it. */
-export function putInt(keys: usize, values: usize, mask: i32, size: usize, key: i32, value: i32): void {
+/** Gives `key` a value ≥ 0, perhaps instead of an earlier one; there must be more slots than keys. True: it is new. */
+@inline
+export function putInt(keys: usize, values: usize, mask: i32, key: i32, value: i32): bool {
   const slot = slotOf(keys, values, mask, key);
-  if (i32At(values, slot) < 0) store<i32>(size, load<i32>(size) + 1);
+  const isNew = i32At(values, slot) < 0;
   setI32(keys, slot, key);
   setI32(values, slot, value);
-}
-
-/** Whether one more key fits. */
-@inline
-export function takesInt(mask: i32, size: usize): bool {
-  return 2 * (load<i32>(size) + 1) <= mask;
+  return isNew;
 }
 
 @inline

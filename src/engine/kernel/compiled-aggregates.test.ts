@@ -1,0 +1,223 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { batchesOf, type PlainEvent } from '../../../test/support/batches.ts';
+import { inMemory } from '../../../test/support/rows-in-memory.ts';
+import { valueDifference } from '../../../test/support/value-difference.ts';
+import { NO_CONTEXT, type EventBatch, type ProjectionPlan } from '../analysis/contract.ts';
+import { callFailures, failureReaders } from './call-failures.ts';
+import { cpuUsage, usageReaders } from './cpu-usage.ts';
+import { interruptReaders } from './interrupt-map.ts';
+import { interrupts } from './interrupts.ts';
+import { IoMapper } from './io-map.ts';
+import { ioUsage } from './io.ts';
+
+const ROOM = 2 ** 22;
+const MEANINGS = [cpuUsage, interrupts, callFailures, ioUsage].flatMap(({ reads }) => reads.meanings);
+
+type Name = 'usage' | 'interrupts' | 'failures' | 'io';
+
+function readersOf(plan: ProjectionPlan) {
+  const io = new IoMapper(plan);
+  return {
+    usage: usageReaders(plan),
+    interrupts: interruptReaders(plan),
+    failures: failureReaders(plan),
+    io: {
+      read: (batch: EventBatch) => io.map(batch, NO_CONTEXT),
+      get compiled() {
+        return io.readers.compiled;
+      },
+    },
+  };
+}
+
+function batchOf(events: readonly Event[]): EventBatch {
+  const packet = { events: events.map((event) => ({ ...event, cpu: 3 })) };
+  return batchesOf([{ cpu: 3, chunks: [[packet]] }], MEANINGS)[0];
+}
+
+function newMemory(): WebAssembly.Memory {
+  return new WebAssembly.Memory({ initial: 1 });
+}
+
+/** The CPU is the same for all. */
+type Event = Omit<PlainEvent, 'cpu'>;
+
+/** Expects the same of rows in a memory as of others, and gives what compiled code did not read. */
+function leftToDefinitions(batch: EventBatch, room = ROOM): Name[] {
+  const readers = readersOf(batch.plan);
+  const placed = inMemory(batch, newMemory(), room);
+  return (Object.keys(readers) as Name[]).filter((name) => {
+    const reader = readers[name];
+    const made = reader.read(placed);
+    const { compiled } = reader;
+    expect(valueDifference(made, reader.read(batch), name)).toBeUndefined();
+    return compiled === 0;
+  });
+}
+
+function switches(tids: readonly number[], nameOf: (tid: number) => string): Event[] {
+  return tids.map((tid, i) => {
+    const prev = tids[i - 1] ?? 0;
+    const fields = { prev_tid: prev, prev_comm: nameOf(prev), next_tid: tid, next_comm: nameOf(tid) };
+    return { ts: 10 * i, name: 'sched_switch', fields };
+  });
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('compiled code gives what the definitions give', () => {
+  test('of no rows at all', () => {
+    expect(leftToDefinitions(batchOf([]))).toEqual([]);
+  });
+
+  test('of names that change, are long, or were told before time went back', () => {
+    const events = switches([1, 2, 1, 2, 1], (tid) => `thread ${tid}`);
+    const later = switches([1, 2, 1], (tid) => `a name of more than sixteen bytes ${tid}`);
+    const back = switches([2, 1], (tid) => `old ${tid}`);
+    const all = [...events, ...later.map((event) => ({ ...event, ts: event.ts + 1000 })), ...back];
+    const batch = batchOf(all);
+    expect(leftToDefinitions(batch)).toEqual([]);
+    const { executions } = readersOf(batch.plan).usage.read(inMemory(batch, newMemory(), ROOM));
+    expect(executions.name).toEqual([0, 1, 2].map((tid) => `a name of more than sixteen bytes ${tid}`));
+  });
+
+  test('of devices that share an irq, and timers whose functions lie anywhere', () => {
+    const irqs = ['eth0', 'eth1', 'eth0', 'eth1'].flatMap((name, i): Event[] => [
+      { ts: 10 * i, name: 'irq_handler_entry', fields: { irq: 25, name } },
+      { ts: 10 * i + i, name: 'irq_handler_exit', fields: { irq: 25 } },
+    ]);
+    const functions = [0xffffffff_9835aa60n, 0x7fffffff_ffffffffn, 0x7fffffff_fffffe00n, 0x8000_0001n, 7n];
+    const timers = functions.flatMap((address, i): Event[] => [
+      {
+        ts: 100 + 10 * i,
+        name: 'timer_hrtimer_expire_entry',
+        fields: { hrtimer: 0xffff8881_00000001n + BigInt(i), function: BigInt.asIntN(64, address) },
+      },
+      {
+        ts: 100 + 11 * i,
+        name: 'timer_hrtimer_expire_exit',
+        fields: { hrtimer: 0xffff8881_00000001n + BigInt(i) },
+      },
+    ]);
+    const batch = batchOf([...irqs, ...timers]);
+    expect(leftToDefinitions(batch)).toEqual([]);
+    const { keys } = readersOf(batch.plan).interrupts.read(inMemory(batch, newMemory(), ROOM));
+    expect(keys.filter(({ kind }) => kind === 0).map(({ name }) => name)).toEqual(['eth0', 'eth1']);
+    expect(keys.filter(({ kind }) => kind === 2)).toHaveLength(4);
+  });
+
+  test('of devices whose names read the same', () => {
+    const events = ['\u0001', '\u0002', '\ufffd'].flatMap((name, i): Event[] => [
+      { ts: 10 * i, name: 'irq_handler_entry', fields: { irq: 25, name } },
+      { ts: 10 * i + 4, name: 'irq_handler_exit', fields: { irq: 25 } },
+    ]);
+    const batch = batchOf(events);
+    const { bytes } = batch.rows;
+    bytes.forEach((byte, i) => (bytes[i] = byte < 3 ? 0xfd + byte : byte));
+    expect(leftToDefinitions(batch)).toEqual([]);
+    const { keys, sums } = readersOf(batch.plan).interrupts.read(inMemory(batch, newMemory(), ROOM));
+    expect(keys).toEqual([{ kind: 0, id: 25, name: '\ufffd' }]);
+    expect([...sums.count]).toEqual([3]);
+  });
+
+  test('of durations of any length, also where time goes back', () => {
+    const lengths = [0, 1, 63, 64, 127, 128, 2 ** 31 - 1, 2 ** 31, 2 ** 40 + 12345, 2 ** 53, 2 ** 54, -5];
+    const more = Array.from({ length: 20 }, (_, i) => 1000 - i);
+    const events = [...lengths, ...more].flatMap((length, i) => [
+      { ts: 100 * i, name: 'irq_softirq_raise', fields: { vec: 1 } },
+      { ts: 100 * i + length, name: 'irq_softirq_entry', fields: { vec: 1 } },
+      { ts: 100 * i + 2 * length, name: 'irq_softirq_exit', fields: { vec: 1 } },
+    ]);
+    expect(leftToDefinitions(batchOf(events))).toEqual([]);
+  });
+
+  test('of vectors, by their event classes, and of softirqs that Linux does not have', () => {
+    const names = ['local_timer_exit', 'local_timer_entry', 'local_timer_exit', 'vector_alloc', 'x_entry'];
+    const vectors = names.map((name, ts) => ({ ts, name: `x86_irq_vectors_${name}`, fields: {} }));
+    const softirqs = [-1, 31, 32, 31, 31].map((vec, ts) => ({
+      ts,
+      name: 'irq_softirq_entry',
+      fields: { vec },
+    }));
+    expect(leftToDefinitions(batchOf([...vectors, ...softirqs]))).toEqual([]);
+  });
+
+  test('of calls whose returns are not named, and of returns that are addresses', () => {
+    const returns = [-1, -4095, -4096, -4097, 5, 2 ** 40, -(2 ** 40)];
+    const events = returns.flatMap((ret, i): Event[] => [
+      { ts: 10 * i, name: 'sys_read', fields: { fd: i } },
+      { ts: 10 * i + 1, name: 'exit_syscall', fields: { ret } },
+    ]);
+    const batch = batchOf([{ ts: 0, name: 'exit_syscall', fields: { ret: -2 } }, ...events]);
+    expect(leftToDefinitions(batch)).toEqual([]);
+    const { failures } = readersOf(batch.plan).failures.read(inMemory(batch, newMemory(), ROOM));
+    expect(failures.map(({ call, errno }) => `${call} ${errno}`)).toEqual(['? 2', 'read 1', 'read 4095']);
+  });
+
+  test('of facts of every kind', () => {
+    const request = { dev: 8, sector: 2 ** 40, nr_sector: 16, tid: 7, rwbs: 3 };
+    const events: Omit<Event, 'ts'>[] = [
+      {
+        name: 'sched_process_fork',
+        fields: { child_tid: 7, child_pid: 7, parent_pid: 1, child_comm: 'sh' },
+      },
+      {
+        name: 'lttng_statedump_process_state',
+        fields: { tid: 8, pid: 8, name: 'sh', file_table_address: 0xffff8881_0000_1000n },
+      },
+      {
+        name: 'lttng_statedump_file_descriptor',
+        fields: { file_table_address: 0xffff8881_0000_1000n, fd: 3, filename: '/x' },
+      },
+      { name: 'lttng_statedump_block_device', fields: { dev: 8, diskname: 'sda' } },
+      { name: 'block_rq_insert', fields: request },
+      { name: 'block_rq_issue', fields: { ...request, rwbs: 2 } },
+      { name: 'block_rq_complete', fields: { dev: 8, sector: 1, nr_sector: 2 } },
+    ];
+    const batch = batchOf(events.map((event, ts) => ({ ...event, ts })));
+    expect(leftToDefinitions(batch)).toEqual([]);
+    const { facts, texts } = readersOf(batch.plan).io.read(inMemory(batch, newMemory(), ROOM));
+    expect([...facts.kind]).toEqual([1, 0, 2, 4, 5, 6, 7, 3, 3]);
+    expect(texts).toEqual(['sh', '/x', 'sda']);
+  });
+});
+
+describe('compiled code leaves a chunk to the definitions', () => {
+  test('with more threads than it has room for', () => {
+    const tids = Array.from({ length: 5000 }, (_, i) => i + 1);
+    expect(leftToDefinitions(batchOf(switches(tids, () => 'one')))).toEqual(['usage', 'io']);
+  });
+
+  test('with more interrupts, or more devices', () => {
+    const entries = (count: number, nameOf: (i: number) => string) =>
+      Array.from({ length: count }, (_, i) => {
+        return { ts: i, name: 'irq_handler_entry', fields: { irq: i % 250, name: nameOf(i) } };
+      });
+    expect(leftToDefinitions(batchOf(entries(250, () => 'one')))).toEqual([]);
+    expect(leftToDefinitions(batchOf(entries(257, (i) => `${i}`)))).toEqual(['interrupts']);
+  });
+
+  test('with more failures of different threads', () => {
+    const events = switches(
+      Array.from({ length: 4097 }, (_, i) => i + 1),
+      () => 'one',
+    ).flatMap((event): Event[] => [event, { ts: event.ts, name: 'syscall_exit_read', fields: { ret: -1 } }]);
+    expect(leftToDefinitions(batchOf(events.slice(2)))).toEqual(['usage']);
+    expect(leftToDefinitions(batchOf(events))).toEqual(['usage', 'failures', 'io']);
+  });
+
+  test('without room behind its rows', () => {
+    const events = switches([1, 2], () => 'one');
+    expect(leftToDefinitions(batchOf(events), 2 ** 18)).toEqual(['usage', 'interrupts', 'io']);
+    expect(leftToDefinitions(batchOf(events), 16)).toEqual(['usage', 'interrupts', 'failures', 'io']);
+  });
+
+  test('without WebAssembly', () => {
+    const batch = batchOf(switches([1, 2], () => 'one'));
+    const placed = inMemory(batch, newMemory(), ROOM);
+    vi.stubGlobal('WebAssembly', undefined);
+    const { usage } = readersOf(batch.plan);
+    expect([...usage.read(placed).executions.tid]).toEqual([0, 1, 2]);
+    expect(usage.compiled).toBe(0);
+  });
+});

@@ -1,0 +1,114 @@
+/** System calls that failed: `FailureReader` of `engine/kernel/call-failures.ts`. */
+import { i32At, setI32, u8At } from '../columns';
+import { classOf, intOf, meaningOf, wideOf, wordsOf } from '../rows';
+
+/** What is below the kernel's error numbers is an address. */
+const MOST_ERRORS: f64 = 4096;
+
+// Numbers of the meanings, and fields.
+let switches: i32 = 0;
+let entries: i32 = 0;
+let exits: i32 = 0;
+let nextTid: i32 = 0;
+let ret: i32 = 0;
+/** By event class: 1 when it says of what call it is. */
+let named: usize = 0;
+let noCall: i32 = 0;
+
+// Failures by thread, event class and number: open addressing, at most half full; count 0: free.
+let threads: usize = 0;
+let calls: usize = 0;
+let errnos: usize = 0;
+let counts: usize = 0;
+let mask: i32 = 0;
+let used: i32 = 0;
+let isFull: bool = false;
+
+/** Who runs, and the event class of the pending call's entry. */
+export let failureThread: i32 = 0;
+export let failureCall: i32 = 0;
+
+export function placeFailureFields(
+  switchMeaning: i32,
+  entryMeaning: i32,
+  exitMeaning: i32,
+  nextTidField: i32,
+  retField: i32,
+): void {
+  switches = switchMeaning;
+  entries = entryMeaning;
+  exits = exitMeaning;
+  nextTid = nextTidField;
+  ret = retField;
+}
+
+/** @param slots a power of two; all counts are 0 */
+export function placeFailures(
+  threadColumn: usize,
+  callColumn: usize,
+  errnoColumn: usize,
+  countColumn: usize,
+  slots: i32,
+): void {
+  threads = threadColumn;
+  calls = callColumn;
+  errnos = errnoColumn;
+  counts = countColumn;
+  mask = slots - 1;
+}
+
+/** @param none the event class that stands for no pending call */
+export function beginFailures(namedClasses: usize, none: i32, thread: i32, call: i32): void {
+  named = namedClasses;
+  noCall = none;
+  used = 0;
+  isFull = false;
+  failureThread = thread;
+  failureCall = call;
+}
+
+export function readFailures(from: i32, to: i32): bool {
+  for (let row = from; row < to; row++) {
+    const meaning = meaningOf(row);
+    if (meaning === entries) failureCall = classOf(row);
+    else if (meaning === switches) changeThread(intOf(wordsOf(row), nextTid));
+    else if (meaning === exits) onExit(row);
+  }
+  return !isFull;
+}
+
+/** Another thread is switched in, or nobody knows who runs. */
+export function changeThread(thread: i32): void {
+  failureThread = thread;
+  failureCall = noCall;
+}
+
+function onExit(row: i32): void {
+  const value = wideOf(wordsOf(row), ret, 0);
+  if (value < 0 && value > -MOST_ERRORS) {
+    const own = classOf(row);
+    count(failureThread, u8At(named, own) === 1 ? own : failureCall, -(<i32>value));
+  }
+  failureCall = noCall;
+}
+
+function count(thread: i32, call: i32, errno: i32): void {
+  let slot = ((((thread * 31 + call) * 31 + errno) * <i32>0x9e3779b1) >>> 7) & mask;
+  while (i32At(counts, slot) !== 0 && !isOf(slot, thread, call, errno)) slot = (slot + 1) & mask;
+  if (i32At(counts, slot) === 0) {
+    if (used > mask >> 1) {
+      isFull = true;
+      return;
+    }
+    used++;
+    setI32(threads, slot, thread);
+    setI32(calls, slot, call);
+    setI32(errnos, slot, errno);
+  }
+  setI32(counts, slot, i32At(counts, slot) + 1);
+}
+
+@inline
+function isOf(slot: i32, thread: i32, call: i32, errno: i32): bool {
+  return i32At(threads, slot) === thread && i32At(calls, slot) === call && i32At(errnos, slot) === errno;
+}

@@ -1,0 +1,317 @@
+/** Calls that move bytes, and facts about what they move: `IoReader` of `engine/kernel/io-map.ts`. */
+import { f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
+import { findInt, putInt } from '../int-index';
+import { classOf, intOf, meaningOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
+import { textsAreFull } from '../texts';
+
+// What a row is to i/o; from FACT on, the place of its rule.
+const SWITCH: i32 = 1;
+const ENTRY: i32 = 2;
+const EXIT: i32 = 3;
+const FACT: i32 = 4;
+
+/** i32 by fact: its kind, then fields: a to d, wide, text, the name of thread `a`; -1: it has none. */
+const RULE: i32 = 8;
+const NO_FIELD: i32 = -1;
+
+// Numbers of `engine/kernel/io-calls.ts` and `io-leaf.ts`.
+const CALL_UNNAMED: i32 = 0;
+const THREAD_OPEN: i32 = -1;
+const THREAD_LOST: i32 = -2;
+const FACT_NAME: i32 = 3;
+
+/** u8 by meaning; i32 by event class: number of the call, -1 of no interest. */
+let actions: usize = 0;
+let callOfClass: usize = 0;
+let rules: usize = 0;
+
+// Fields.
+let prevTid: i32 = 0;
+let nextTid: i32 = 0;
+let nextComm: i32 = 0;
+let fd: i32 = 0;
+let fdIn: i32 = 0;
+let flags: i32 = 0;
+let command: i32 = 0;
+let path: i32 = 0;
+let ret: i32 = 0;
+
+// Calls, as many as there are rows.
+let callThread: usize = 0;
+let callNumber: usize = 0;
+let callEntry: usize = 0;
+let callExit: usize = 0;
+let callFd: usize = 0;
+let callFd2: usize = 0;
+let callFlags: usize = 0;
+let callPath: usize = 0;
+let callRet: usize = 0;
+export let calls: i32 = 0;
+
+// Facts; a fact takes a row, and the name of a thread another one in the end.
+let factTime: usize = 0;
+let factKind: usize = 0;
+let factA: usize = 0;
+let factB: usize = 0;
+let factC: usize = 0;
+let factD: usize = 0;
+let factWide: usize = 0;
+let factText: usize = 0;
+export let facts: i32 = 0;
+
+// Names of threads, the latest told of each.
+let namedTid: usize = 0;
+let namedText: usize = 0;
+let namedTime: usize = 0;
+let keys: usize = 0;
+let values: usize = 0;
+let mask: i32 = 0;
+let mostNamed: i32 = 0;
+let named: i32 = 0;
+let isFull: bool = false;
+
+// The stay on the CPU (`engine/kernel/io-stay.ts`).
+export let changed: bool = false;
+export let beginThread: i32 = THREAD_LOST;
+export let endThread: i32 = THREAD_OPEN;
+let pending: i32 = -1;
+let entrySeen: bool = false;
+
+export function placeIoFields(
+  prevTidField: i32,
+  nextTidField: i32,
+  nextCommField: i32,
+  fdField: i32,
+  fdInField: i32,
+  flagsField: i32,
+  cmdField: i32,
+  filenameField: i32,
+  retField: i32,
+): void {
+  prevTid = prevTidField;
+  nextTid = nextTidField;
+  nextComm = nextCommField;
+  fd = fdField;
+  fdIn = fdInField;
+  flags = flagsField;
+  command = cmdField;
+  path = filenameField;
+  ret = retField;
+}
+
+export function placeCalls(
+  thread: usize,
+  call: usize,
+  entry: usize,
+  exit: usize,
+  descriptor: usize,
+  descriptor2: usize,
+  flagsColumn: usize,
+  pathColumn: usize,
+  retColumn: usize,
+): void {
+  callThread = thread;
+  callNumber = call;
+  callEntry = entry;
+  callExit = exit;
+  callFd = descriptor;
+  callFd2 = descriptor2;
+  callFlags = flagsColumn;
+  callPath = pathColumn;
+  callRet = retColumn;
+}
+
+export function placeFacts(
+  time: usize,
+  kind: usize,
+  a: usize,
+  b: usize,
+  c: usize,
+  d: usize,
+  wide: usize,
+  text: usize,
+): void {
+  factTime = time;
+  factKind = kind;
+  factA = a;
+  factB = b;
+  factC = c;
+  factD = d;
+  factWide = wide;
+  factText = text;
+}
+
+/** @param slots twice as many as threads may have names, a power of two; all values are -1 */
+export function placeNames(
+  tid: usize,
+  text: usize,
+  time: usize,
+  keyColumn: usize,
+  valueColumn: usize,
+  slots: i32,
+): void {
+  namedTid = tid;
+  namedText = text;
+  namedTime = time;
+  keys = keyColumn;
+  values = valueColumn;
+  mask = slots - 1;
+  mostNamed = slots >> 1;
+}
+
+export function beginIo(actionTable: usize, callTable: usize, ruleTable: usize): void {
+  actions = actionTable;
+  callOfClass = callTable;
+  rules = ruleTable;
+  calls = 0;
+  facts = 0;
+  named = 0;
+  isFull = false;
+  changed = false;
+  beginThread = THREAD_LOST;
+  endThread = THREAD_OPEN;
+  pending = -1;
+  entrySeen = false;
+}
+
+export function readIo(from: i32, to: i32, textBase: usize): bool {
+  for (let row = from; row < to; row++) {
+    const action = u8At(actions, meaningOf(row));
+    if (action === ENTRY) onEntry(row, textBase);
+    else if (action === EXIT) onExit(row);
+    else if (action === SWITCH) onSwitch(row, textBase);
+    else if (action >= FACT) onFact(action - FACT, row, textBase);
+  }
+  return !(isFull || textsAreFull());
+}
+
+function onSwitch(row: i32, textBase: usize): void {
+  const words = wordsOf(row);
+  const next = intOf(words, nextTid);
+  change(intOf(words, prevTid), next);
+  nameThread(timeOf(row), next, textOf(words, nextComm, textBase));
+}
+
+function change(leaves: i32, enters: i32): void {
+  if (!changed) beginThread = leaves;
+  changed = true;
+  endThread = enters;
+  pending = -1;
+  entrySeen = false;
+}
+
+/** Events were lost: the pending call is never closed, and nobody knows who runs. */
+export function loseIo(): void {
+  if (pending >= 0) setF64(callExit, pending, Infinity);
+  change(THREAD_LOST, THREAD_LOST);
+}
+
+function onEntry(row: i32, textBase: usize): void {
+  const call = i32At(callOfClass, classOf(row));
+  entrySeen = true;
+  pending = call <= CALL_UNNAMED ? -1 : addCall(call);
+  if (pending < 0) return;
+  const words = wordsOf(row);
+  const own = intOf(words, command);
+  setF64(callEntry, pending, timeOf(row));
+  setI32(callFd, pending, intOf(words, fd));
+  setI32(callFd2, pending, intOf(words, fdIn));
+  setI32(callFlags, pending, own < 0 ? intOf(words, flags) : own);
+  setI32(callPath, pending, textOf(words, path, textBase));
+}
+
+function onExit(row: i32): void {
+  const call = i32At(callOfClass, classOf(row));
+  let ended = pending;
+  pending = -1;
+  if (ended >= 0 && call !== CALL_UNNAMED && call !== u8At(callNumber, ended)) ended = -1;
+  if (ended < 0) {
+    // The end of a call of no interest; unnamed ones are that when their entry was seen in this stay.
+    if (call < 0 || (call === CALL_UNNAMED && entrySeen)) return;
+    ended = addCall(call);
+  }
+  setF64(callExit, ended, timeOf(row));
+  setF64(callRet, ended, wideOf(wordsOf(row), ret, NaN));
+  entrySeen = true;
+}
+
+/** A row of which only thread and call are known. */
+function addCall(call: i32): i32 {
+  const row = calls++;
+  setI32(callThread, row, endThread);
+  setU8(callNumber, row, call);
+  setF64(callEntry, row, NaN);
+  setF64(callExit, row, NaN);
+  setI32(callFd, row, -1);
+  setI32(callFd2, row, -1);
+  setI32(callFlags, row, 0);
+  setI32(callPath, row, -1);
+  setF64(callRet, row, NaN);
+  return row;
+}
+
+function onFact(fact: i32, row: i32, textBase: usize): void {
+  const rule = fact * RULE;
+  const words = wordsOf(row);
+  const time = timeOf(row);
+  const a = partOf(words, rule + 1);
+  const direction = partOf(words, rule + 4);
+  const wide = i32At(rules, rule + 5);
+  addFact(
+    time,
+    i32At(rules, rule),
+    a,
+    partOf(words, rule + 2),
+    partOf(words, rule + 3),
+    i32At(rules, rule + 4) === NO_FIELD ? direction : direction & 1,
+    wide === NO_FIELD ? 0 : wideOf(words, wide, 0),
+    textPartOf(words, rule + 6, textBase),
+  );
+  nameThread(time, a, textPartOf(words, rule + 7, textBase));
+}
+
+function partOf(words: usize, rule: i32): i32 {
+  const field = i32At(rules, rule);
+  return field === NO_FIELD ? -1 : intOf(words, field);
+}
+
+function textPartOf(words: usize, rule: i32, textBase: usize): i32 {
+  const field = i32At(rules, rule);
+  return field === NO_FIELD ? -1 : textOf(words, field, textBase);
+}
+
+function addFact(time: f64, kind: i32, a: i32, b: i32, c: i32, d: i32, wide: f64, text: i32): void {
+  const row = facts++;
+  setF64(factTime, row, time);
+  setU8(factKind, row, kind);
+  setI32(factA, row, a);
+  setI32(factB, row, b);
+  setI32(factC, row, c);
+  setI32(factD, row, d);
+  setF64(factWide, row, wide);
+  setI32(factText, row, text);
+}
+
+function nameThread(time: f64, tid: i32, text: i32): void {
+  if (text < 0 || tid <= 0) return;
+  let row = findInt(keys, values, mask, tid);
+  if (row < 0) {
+    if (named === mostNamed) {
+      isFull = true;
+      return;
+    }
+    row = named++;
+    putInt(keys, values, mask, tid, row);
+  } else if (time < f64At(namedTime, row)) {
+    return;
+  }
+  setI32(namedTid, row, tid);
+  setI32(namedText, row, text);
+  setF64(namedTime, row, time);
+}
+
+/** Names of threads as facts, in order of the first mention. */
+export function addNames(): void {
+  for (let row = 0; row < named; row++)
+    addFact(f64At(namedTime, row), FACT_NAME, i32At(namedTid, row), -1, -1, -1, 0, i32At(namedText, row));
+}

@@ -1,0 +1,156 @@
+/** Time on the CPU by thread: `UsageReader` of `engine/kernel/cpu-usage.ts`. */
+import { f64At, i32At, setF64, setI32 } from '../columns';
+import { findInt, putInt } from '../int-index';
+import { hasField, intOf, meaningOf, textAddress, textLength, timeOf, wordsOf } from '../rows';
+import { textAt, textsAreFull } from '../texts';
+
+const THREAD_UNKNOWN: i32 = -1;
+const LONGEST_SUM: f64 = 9007199254740992;
+
+let switches: i32 = 0;
+let prevTid: i32 = 0;
+let prevComm: i32 = 0;
+let nextTid: i32 = 0;
+let nextComm: i32 = 0;
+
+// By thread (`engine/kernel/execution-sums.ts`); beside that where its name lies, of -1 bytes: none was told.
+let tids: usize = 0;
+let ns: usize = 0;
+let longest: usize = 0;
+let runs: usize = 0;
+let names: usize = 0;
+let namedAt: usize = 0;
+let nameAddress: usize = 0;
+let nameLength: usize = 0;
+let capacity: i32 = 0;
+/** tid → row. */
+let keys: usize = 0;
+let values: usize = 0;
+let mask: i32 = 0;
+
+/** How many threads there are, and whether there was one too many. */
+export let threads: i32 = 0;
+let isFull: bool = false;
+
+export let firstChange: f64 = NaN;
+export let beginTid: i32 = 0;
+export let lastChange: f64 = NaN;
+export let endTid: i32 = 0;
+
+export function placeUsageFields(
+  switchMeaning: i32,
+  prevTidField: i32,
+  prevCommField: i32,
+  nextTidField: i32,
+  nextCommField: i32,
+): void {
+  switches = switchMeaning;
+  prevTid = prevTidField;
+  prevComm = prevCommField;
+  nextTid = nextTidField;
+  nextComm = nextCommField;
+}
+
+export function placeExecutions(
+  tidColumn: usize,
+  nsColumn: usize,
+  longestColumn: usize,
+  runsColumn: usize,
+  nameColumn: usize,
+  namedAtColumn: usize,
+  nameAddressColumn: usize,
+  nameLengthColumn: usize,
+): void {
+  tids = tidColumn;
+  ns = nsColumn;
+  longest = longestColumn;
+  runs = runsColumn;
+  names = nameColumn;
+  namedAt = namedAtColumn;
+  nameAddress = nameAddressColumn;
+  nameLength = nameLengthColumn;
+}
+
+/** @param slots twice as many as there may be threads, a power of two; all values are -1 */
+export function beginUsage(keyColumn: usize, valueColumn: usize, slots: i32): void {
+  keys = keyColumn;
+  values = valueColumn;
+  mask = slots - 1;
+  capacity = slots >> 1;
+  threads = 0;
+  isFull = false;
+  firstChange = NaN;
+  beginTid = THREAD_UNKNOWN;
+  lastChange = NaN;
+  endTid = THREAD_UNKNOWN;
+}
+
+export function readUsage(from: i32, to: i32, textBase: usize): bool {
+  for (let row = from; row < to; row++) if (meaningOf(row) === switches) onSwitch(row, textBase);
+  return !isFull;
+}
+
+function onSwitch(row: i32, textBase: usize): void {
+  const words = wordsOf(row);
+  const time = timeOf(row);
+  const leaves = intOf(words, prevTid);
+  const enters = intOf(words, nextTid);
+  changeRunning(time, leaves, enters);
+  nameThread(threadOf(leaves), words, prevComm, time, textBase);
+  const entered = threadOf(enters);
+  nameThread(entered, words, nextComm, time, textBase);
+  setF64(runs, entered, f64At(runs, entered) + 1);
+}
+
+/** Who runs changes; `enters` THREAD_UNKNOWN: nobody knows to whom. */
+export function changeRunning(time: f64, leaves: i32, enters: i32): void {
+  if (isNaN(firstChange)) {
+    firstChange = time;
+    beginTid = leaves;
+  } else if (endTid !== THREAD_UNKNOWN) {
+    addRun(threadOf(endTid), time - lastChange);
+  }
+  lastChange = time;
+  endTid = enters;
+}
+
+function addRun(thread: i32, length: f64): void {
+  if (!(length > 0)) return;
+  setF64(ns, thread, min(LONGEST_SUM, f64At(ns, thread) + length));
+  if (length > f64At(longest, thread)) setF64(longest, thread, length);
+}
+
+function nameThread(thread: i32, words: usize, comm: i32, time: f64, textBase: usize): void {
+  if (!hasField(words, comm) || time < f64At(namedAt, thread)) return;
+  setF64(namedAt, thread, time);
+  setI32(nameAddress, thread, <i32>textAddress(words, comm, textBase));
+  setI32(nameLength, thread, textLength(words, comm));
+}
+
+/** The row of a thread, made at its first mention. */
+function threadOf(tid: i32): i32 {
+  const known = findInt(keys, values, mask, tid);
+  if (known >= 0) return known;
+  if (threads === capacity) {
+    isFull = true;
+    return 0;
+  }
+  const thread = threads++;
+  putInt(keys, values, mask, tid, thread);
+  setI32(tids, thread, tid);
+  setF64(ns, thread, 0);
+  setF64(longest, thread, 0);
+  setF64(runs, thread, 0);
+  setF64(namedAt, thread, -Infinity);
+  setI32(nameLength, thread, -1);
+  return thread;
+}
+
+/** Texts of the names that threads have in the end; false: there are too many, or too many threads. */
+export function nameExecutions(): bool {
+  for (let thread = 0; thread < threads; thread++) {
+    const length = i32At(nameLength, thread);
+    setI32(names, thread, length < 0 ? -1 : textAt(i32At(nameAddress, thread), length));
+  }
+  return !(isFull || textsAreFull());
+}
