@@ -5,6 +5,7 @@
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
+import type { HistoryRecords } from '../history/persist.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
 import type { ClockSettings, OwnClock } from '../sync/host-clocks.ts';
@@ -15,9 +16,10 @@ import { createOpenTrace } from './answers.ts';
 import type { ExperimentInfo, Overview, SessionUpdate } from './api.ts';
 import { DisplayTime } from './display-time.ts';
 import { reopenHistory, type GrowingHistory, type HostHistory } from './host-history.ts';
-import { openKeptLeaves, type KeptLeaves, type LeafRecords } from './kept-leaves.ts';
+import { openKeptLeaves, type KeptLeaves } from './kept-leaves.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { moveBetween, reclocked, type Move, type Shown } from './reclocked.ts';
+import { readPieces, writeInPieces } from './record-pieces.ts';
 import { unpackRows, type RowColumns } from './row-columns.ts';
 import { resampleSum, type Grid } from './resample.ts';
 import type { SessionEnvironment } from './session.ts';
@@ -30,7 +32,7 @@ export interface TraceSummary {
   readonly lostEvents: number;
 }
 
-/** The record `session`. */
+/** The record `session`, in pieces. */
 interface StoredSession {
   readonly info: ExperimentInfo;
   readonly rows: RowColumns;
@@ -51,7 +53,7 @@ const SESSION = 'session';
 /** Buckets of a stream's stored density. */
 const DENSITY_BUCKETS = 4096;
 
-export function recordsOf(store: Store, key: string): LeafRecords {
+export function recordsOf(store: Store, key: string): HistoryRecords {
   return {
     write: (records) => store.write(key, records),
     read: (name) => store.read(key, name),
@@ -98,7 +100,7 @@ export async function saveTrace(
     streams,
   };
   const kept = await saved.leaves.finish();
-  const written = kept.ok ? await store.write(key, [{ name: SESSION, value: session }]) : kept;
+  const written = kept.ok ? await writeInPieces(recordsOf(store, key), SESSION, session) : kept;
   if (written.ok) await store.complete(recordOf(key, info));
 }
 
@@ -129,7 +131,7 @@ export async function reopenTrace(
 ): Promise<Reopened | undefined> {
   const record = await store.get(key);
   if (record?.complete !== true) return undefined;
-  const session = (await store.read(key, SESSION)) as StoredSession | undefined;
+  const session = (await readPieces(recordsOf(store, key), SESSION)) as StoredSession | undefined;
   if (session === undefined) return undefined;
   const touched = store.touch(key);
   const faults: Fault[] = [];
