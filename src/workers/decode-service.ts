@@ -22,12 +22,20 @@ export interface DecodeSetup {
   readonly decoder?: DecoderKind;
 }
 
+/** The columns of a job that hold its tiles. */
+export type JobTiles = Pick<SealJob, 'attribute' | 'end' | 'value'>;
+
+export interface WorkerSealed extends TimedBytes {
+  /** The job's own, given back by a worker: memory for the next one. */
+  readonly spent?: JobTiles;
+}
+
 export interface DecodeService {
   /** Sets up, or anew for other analyses. */
   init(setup: DecodeSetup): Promise<void>;
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
   /** Seals a segment of a history, whatever `init` said. */
-  seal(job: SealJob): Promise<TimedBytes>;
+  seal(job: SealJob): Promise<WorkerSealed>;
 }
 
 export function createDecodeService(open: SourceOpener): DecodeService {

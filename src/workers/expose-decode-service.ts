@@ -19,9 +19,11 @@ export function transferring(service: DecodeService): DecodeService {
     },
     async seal(job) {
       const sealed = await service.seal(job);
-      // The job came as a copy.
-      freeBuffers(job);
-      return transfer(sealed, buffersOf(sealed));
+      // The job came as a copy, whose memory serves the next one.
+      const { attribute, end, value, touched, scheme } = job;
+      freeBuffers({ touched, scheme });
+      const answer = { ...sealed, spent: { attribute, end, value } };
+      return transfer(answer, buffersOf(answer));
     },
   };
 }

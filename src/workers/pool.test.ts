@@ -135,6 +135,44 @@ describe('segments', () => {
     expect(await sealed).toMatchObject({ index: 5, ms: 1 });
   });
 
+  it('travel in the memory of those before, which workers give back', async () => {
+    const given: SealJob[] = [];
+    const workers = new FakeWorkers(noChunks, async (worker, job) => {
+      given.push({
+        ...job,
+        attribute: job.attribute.slice(),
+        end: job.end.slice(),
+        value: job.value.slice(),
+      });
+      const { attribute, end, value } = job;
+      buffers.push(attribute.buffer);
+      return { ...(await sealedBy(worker, job)), spent: { attribute, end, value } };
+    });
+    const buffers: ArrayBufferLike[] = [];
+    const pool = createPool(workers.start, 1, SETUP);
+    const long = segmentOf(1);
+    const short = { ...segmentOf(2), length: 1, attribute: Int32Array.of(7), end: Float64Array.of(9) };
+    await pool.seal(long);
+    expect(await pool.seal({ ...short, value: Float64Array.of(5) })).not.toHaveProperty('spent');
+    expect(buffers[1]).toBe(buffers[0]);
+    const tiles = given.map(({ length, attribute, end, value }) =>
+      [attribute, end, value].map((column) => [...column.subarray(0, length)]),
+    );
+    expect(tiles).toEqual([
+      [
+        [0, 0],
+        [10, 30],
+        [1, 2],
+      ],
+      [[7], [9], [5]],
+    ]);
+    expect(long.end).toEqual(Float64Array.of(10, 30));
+    const longer = { ...long, length: 3, attribute: Int32Array.of(1, 2, 3), end: new Float64Array(3) };
+    await pool.seal({ ...longer, value: Float64Array.of(4, 5, 6) });
+    expect(buffers[2]).not.toBe(buffers[0]);
+    expect([...given[2].value]).toEqual([4, 5, 6]);
+  });
+
   it('are sealed here when every worker fails, and when there are none any more', async () => {
     const expected = new Sealer(schemeById).seal(segmentOf(7));
     const pool = createPool(new FakeWorkers(noChunks).start, 2, SETUP);

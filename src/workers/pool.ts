@@ -8,7 +8,7 @@ import { buffersOf } from '../engine/base/buffers.ts';
 import { sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
 import { createSealer } from '../engine/history/wasm-sealer.ts';
 import { schemeById } from '../engine/registry.ts';
-import type { DecodeService, DecodeSetup } from './decode-service.ts';
+import type { DecodeService, DecodeSetup, JobTiles } from './decode-service.ts';
 
 export interface DecodeWorker {
   /** Remote. */
@@ -40,17 +40,29 @@ const CHUNKS_EACH = 2;
 /** Workers that may fail at a segment before it is sealed here. */
 const SEAL_ATTEMPTS = 2;
 
-/** One copy of the columns, of as much as is filled, which is transferred: a message that copies does so three times. */
-function copyToHandOver(job: SealJob): SealJob {
-  const { length, attribute, end, value, touched, scheme } = job;
-  const columns = {
-    attribute: attribute.slice(0, length),
-    end: end.slice(0, length),
-    value: value.slice(0, length),
-    touched: touched.slice(),
-    scheme: scheme.slice(),
-  };
+/**
+ * One copy of the columns, of as much as is filled, which is transferred: a message that copies does so three times.
+ * @param room of an earlier job: new memory costs more than the copy
+ */
+function copyToHandOver(job: SealJob, room: JobTiles | undefined): SealJob {
+  const { length, touched, scheme } = job;
+  const fits = room !== undefined && room.attribute.length >= length;
+  const { attribute, end, value } = fits ? room : roomFor(job);
+  attribute.set(job.attribute.subarray(0, length));
+  end.set(job.end.subarray(0, length));
+  value.set(job.value.subarray(0, length));
+  const columns = { attribute, end, value, touched: touched.slice(), scheme: scheme.slice() };
   return transfer({ ...job, ...columns }, buffersOf(columns));
+}
+
+/** As much as the job's columns could hold, so that it fits the next ones as well. */
+function roomFor({ attribute }: SealJob): JobTiles {
+  const capacity = attribute.length;
+  return {
+    attribute: new Int32Array(capacity),
+    end: new Float64Array(capacity),
+    value: new Float64Array(capacity),
+  };
 }
 
 export function createPool(start: () => DecodeWorker, size: number, setup: DecodeSetup): Pool {
@@ -63,6 +75,8 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
     return { worker, ready, busy: 0 };
   };
   const members = Array.from({ length: size }, startMember);
+  /** Given back by workers; as many as were at work at one time. */
+  const rooms: JobTiles[] = [];
 
   const replace = (member: Member): void => {
     const at = members.indexOf(member);
@@ -92,7 +106,9 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
     async seal(job) {
       for (let attempt = 0; attempt < SEAL_ATTEMPTS; attempt++) {
         try {
-          return await ask((service) => service.seal(copyToHandOver(job)));
+          const { spent, ...sealed } = await ask((service) => service.seal(copyToHandOver(job, rooms.pop())));
+          if (spent !== undefined) rooms.push(spent);
+          return sealed;
         } catch {
           // The next worker may do it.
         }
@@ -101,6 +117,7 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
     },
     dispose() {
       for (const { worker } of members.splice(0)) worker.terminate();
+      rooms.length = 0;
     },
   };
 }

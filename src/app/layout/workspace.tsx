@@ -2,6 +2,7 @@
 import { effect, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useApp, type App } from '../app-context.ts';
+import type { Experiment } from '../experiment.ts';
 import { applyLink, currentLink, followView } from '../address/address.ts';
 import type { Tab } from '../controls/tabs.tsx';
 import { formatCount } from '../format/numbers.ts';
@@ -61,7 +62,6 @@ function OpenExperiment({ app }: { readonly app: App }) {
   });
   const picture = useFirstPicture();
   const info = experiment.info.value;
-  const progress = experiment.progress.value;
   const tabs = tabsOf(info, path.answer.value?.segments.length);
   const layout = !drawer.open.value ? 'closed' : drawer.maximised.value ? 'maximised' : 'shared';
   return (
@@ -69,7 +69,7 @@ function OpenExperiment({ app }: { readonly app: App }) {
       <TopBar>
         <ExperimentBar view={view} />
       </TopBar>
-      {isReading(progress) && <ProgressRow progress={progress} onStop={() => void experiment.cancel()} />}
+      <ReadingRow experiment={experiment} />
       <main class="workspace" data-drawer={layout} style={{ '--drawer': `${drawer.height.value}px` }}>
         <div class="workspace-timeline">
           <Timeline
@@ -91,6 +91,13 @@ function OpenExperiment({ app }: { readonly app: App }) {
       </main>
     </>
   );
+}
+
+/** A component of its own: nothing else is rendered anew with every report of progress. */
+function ReadingRow({ experiment }: { readonly experiment: Experiment }) {
+  const progress = experiment.progress.value;
+  if (!isReading(progress)) return null;
+  return <ProgressRow progress={progress} onStop={() => void experiment.cancel()} />;
 }
 
 /** ms after which the panels do not wait for a picture any more: there may be nothing to draw. */

@@ -136,15 +136,20 @@ function CountSection({ view }: SectionProps) {
   return <EventCounts stats={stats} scope={scope.value} />;
 }
 
-/** Seconds between two questions while reading: the answer takes the session's time, which reading needs. */
-const ASK_EVERY = 3;
+/**
+ * How often a question came anew after some seconds of reading: first every two or three, then ever less often, since
+ * each answer takes as much of the session's time as there is to sum up.
+ */
+function questionsAfter(seconds: number): number {
+  return Math.floor(4 * Math.log2(1 + seconds / 12));
+}
 
 /** The range asked for, and its name. While reading, the question comes anew now and then. */
 function useScope(view: ViewModel) {
   const { experiment } = useApp();
   const age = useComputed(() => {
     const progress = experiment.progress.value;
-    return isReading(progress) ? Math.floor((progress?.seconds ?? 0) / ASK_EVERY) : -1;
+    return isReading(progress) ? questionsAfter(progress?.seconds ?? 0) : -1;
   });
   const scope = useComputed(() => {
     const range = view.range.value;

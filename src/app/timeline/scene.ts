@@ -25,6 +25,9 @@ import type { TimelineSource } from './timeline-source.ts';
 import type { ViewModel } from './view-model.ts';
 import { xOfTime } from './viewport.ts';
 
+/** ms in which answers that renew what is drawn are waited for. */
+const TOGETHER_MS = 100;
+
 export interface SceneParts {
   readonly backdrop: HTMLCanvasElement;
   readonly overlay: HTMLCanvasElement;
@@ -55,6 +58,7 @@ export class Scene {
   #width = 0;
   #height = 0;
   #scheduled = 0;
+  #soon = 0;
   #series: ReadonlyMap<string, Series> = new Map();
   #hosts: ReadonlyMap<number, HostInfo> = new Map();
   #blocks = new RowBlocks(NO_ROWS, new Map());
@@ -72,7 +76,7 @@ export class Scene {
     this.#parts = parts;
     this.#palette = palette;
     this.#onFrame = onFrame;
-    this.store = new TileStore(source, () => this.invalidate());
+    this.store = new TileStore(source, (isNew) => (isNew ? this.invalidate() : this.#invalidateSoon()));
     this.#blocksOf = new BlockCache(this.store, (instances) => parts.bars.release(instances));
     this.#drawList = new DrawList(this.store, this.#blocksOf);
     this.#names = new IntervalNames(source, () => this.invalidate());
@@ -93,6 +97,14 @@ export class Scene {
   /** Draws on the next frame. */
   invalidate(): void {
     this.#scheduled ||= requestAnimationFrame(() => this.draw());
+  }
+
+  /** While reading, what is drawn already comes anew in many answers: one frame shows those that come together. */
+  #invalidateSoon(): void {
+    this.#soon ||= window.setTimeout(() => {
+      this.#soon = 0;
+      this.invalidate();
+    }, TOGETHER_MS);
   }
 
   seriesOf(row: string): Series | undefined {
@@ -136,6 +148,7 @@ export class Scene {
 
   dispose(): void {
     cancelAnimationFrame(this.#scheduled);
+    clearTimeout(this.#soon);
     for (const stop of this.#stops) stop();
     this.#names.dispose();
     this.#blocksOf.clear();

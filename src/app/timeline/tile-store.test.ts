@@ -80,6 +80,33 @@ describe('TileStore', () => {
     expect(store.piece(states[0], 10, 0)).toBeDefined();
   });
 
+  it('asks again ever later while reading goes on, and at once when it ends', async () => {
+    const { asked, source } = heldSource();
+    const arrivals: boolean[] = [];
+    let now = 0;
+    const store = new TileStore(
+      source,
+      (isNew) => arrivals.push(isNew),
+      () => now,
+    );
+    const askedAt: number[] = [];
+    for (; now < 60_000; now += 50) {
+      store.setWatermark((tileNs(10) * now) / 120_000);
+      store.want(states, 10, 0);
+      if (asked.length === askedAt.length) continue;
+      askedAt.push(now);
+      await asked[asked.length - 1].answer();
+    }
+    expect(askedAt.slice(0, 4)).toEqual([0, 1050, 2350, 3950]);
+    expect(askedAt[askedAt.length - 1] - askedAt[askedAt.length - 2]).toBe(10_050);
+    expect(arrivals[0]).toBe(true);
+    expect(arrivals.slice(1)).not.toContain(true);
+    store.setWatermark(Infinity);
+    store.outdate();
+    store.want(states, 10, 0);
+    expect(asked).toHaveLength(askedAt.length + 1);
+  });
+
   it('keeps load with the samples beyond its borders', async () => {
     const { source } = heldSource();
     const store = new TileStore(source, () => undefined);

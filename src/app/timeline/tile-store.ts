@@ -12,15 +12,23 @@ const MOST_REQUESTS = 16;
 const BYTE_BUDGET = 96 * 2 ** 20;
 /** Samples of load beyond either end of a tile, for smoothing across tiles. */
 const LOAD_MARGIN = 2;
-/** While reading, a tile at the reading line is asked for again after this time. */
+/**
+ * While reading, a tile at the reading line is asked for again after this time, and each time this much later: it costs
+ * what is drawn of it, however little is new.
+ */
 const REFRESH_MS = 1000;
+const REFRESH_GROWTH = 1.25;
+const LONGEST_REFRESH_MS = 10_000;
 
 interface Entry {
   readonly piece: RowPiece;
   readonly bytes: number;
   /** Display ns up to which the piece was final when it was asked for. */
   readonly finalTo: number;
-  readonly askedMs: number;
+  /** When it is asked for again, unless it is final. */
+  readonly againMs: number;
+  /** From one asking to the next. */
+  readonly refreshMs: number;
 }
 
 type Asking = Pick<TimelineSource, 'tile' | 'overlayTile' | 'load' | 'density'>;
@@ -32,7 +40,7 @@ export class TileStore {
   /** By block of rows and tile the version at which all its pieces were there and final: nothing to look up again. */
   readonly #settled = new WeakMap<readonly Series[], Map<string, number>>();
   readonly #source: Asking;
-  readonly #onArrival: () => void;
+  readonly #onArrival: (isNew: boolean) => void;
   readonly #now: () => number;
   #requests = 0;
   #bytes = 0;
@@ -42,7 +50,12 @@ export class TileStore {
   /** Grows with every arrival. */
   version = 0;
 
-  constructor(source: Asking, onArrival: () => void, now: () => number = () => performance.now()) {
+  /** @param onArrival hears of every answer; `isNew`: of some of its pieces there was nothing to draw before */
+  constructor(
+    source: Asking,
+    onArrival: (isNew: boolean) => void,
+    now: () => number = () => performance.now(),
+  ) {
     this.#source = source;
     this.#onArrival = onArrival;
     this.#now = now;
@@ -108,7 +121,7 @@ export class TileStore {
     this.#entries.set(key, entry);
     const end = (tile + 1) * tileNs(level);
     if (entry.finalTo >= Math.min(end, this.#watermark)) return 'final';
-    return this.#now() - entry.askedMs > REFRESH_MS ? 'missing' : 'waiting';
+    return this.#now() > entry.againMs ? 'missing' : 'waiting';
   }
 
   /** Rows of one history. */
@@ -172,11 +185,12 @@ export class TileStore {
     this.#requests++;
     const finalTo = this.#watermark;
     const edition = this.#edition;
+    const isNew = keys.some((key) => !this.#entries.has(key));
     const from = tile * tileNs(level);
     void request(from, from + tileNs(level))
       .then((answers) => {
         keys.forEach((key, i) => {
-          const entry = { ...answers[i], finalTo, askedMs: this.#now() };
+          const entry = { ...answers[i], finalTo, ...this.#refreshOf(key) };
           this.#put(key, edition === this.#edition ? entry : outdated(entry));
         });
       })
@@ -184,9 +198,19 @@ export class TileStore {
         for (const key of keys) this.#pending.delete(key);
         this.#requests--;
         this.version++;
-        this.#onArrival();
+        this.#onArrival(isNew);
       });
     return true;
+  }
+
+  /** When a piece that has just come is asked for again. */
+  #refreshOf(key: string): Pick<Entry, 'againMs' | 'refreshMs'> {
+    const before = this.#entries.get(key)?.refreshMs;
+    const refreshMs = Math.min(
+      LONGEST_REFRESH_MS,
+      before === undefined ? REFRESH_MS : before * REFRESH_GROWTH,
+    );
+    return { againMs: this.#now() + refreshMs, refreshMs };
   }
 
   #put(key: string, entry: Entry): void {
@@ -202,7 +226,7 @@ export class TileStore {
 }
 
 function outdated(entry: Entry): Entry {
-  return { ...entry, finalTo: -Infinity, askedMs: -Infinity };
+  return { ...entry, finalTo: -Infinity, againMs: -Infinity };
 }
 
 function isOverlay({ row }: Series): boolean {

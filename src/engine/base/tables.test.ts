@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { f64, i32, TableMemory, u8 } from './tables.ts';
+import { f64, i32, TableLog, TableMemory, u8 } from './tables.ts';
 
 const FORM = { flag: u8(7), time: f64(NaN), pair: i32(-1, 2) };
 
@@ -62,6 +62,27 @@ describe.each([
       const words = new Uint32Array(table.flag.buffer, memory.directoryOf(table), 4);
       expect([...words]).toEqual([...places, capacity]);
       expect(memory.directoryOf(table)).toBe(directory);
+    }
+  });
+
+  it('are logs whose rows leave the memory when it is full, and stay as they were', () => {
+    const memory = newMemory();
+    const log = new TableLog(memory, FORM, 4);
+    const { moves } = memory;
+    for (let n = 0; n < 11; n++) {
+      expect(log.length).toBe(n);
+      const row = log.add();
+      log.rows.time[row] = n;
+      log.rows.pair.set([n, -n], 2 * row);
+    }
+    expect(memory.moves).toBe(moves);
+    for (const length of [0, 3, 4, 5, 8, 11]) {
+      const { time, pair, flag } = log.first(length);
+      const numbers = Array.from({ length }, (_, n) => n);
+      expect([...time]).toEqual(numbers);
+      expect([...pair]).toEqual(numbers.flatMap((n) => [n, 0 - n]));
+      expect(flag.length).toBe(length);
+      for (const { buffer, byteLength } of [time, pair, flag]) expect(buffer.byteLength).toBe(byteLength);
     }
   });
 });

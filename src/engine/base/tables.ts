@@ -155,29 +155,55 @@ export class TableMemory {
 /** How many rows there are, in one row. */
 const COUNT = { length: i32() };
 
-/** A table to which rows are appended, by a kernel too where there is room: both see how many there are. */
+/**
+ * A table to which rows are appended and of which nobody reads any while they are: by a kernel too where there is room,
+ * as both see how many there are. When it is full its rows go to buffers of their own, and it begins anew: a log grows
+ * with the trace, and the shared memory keeps whatever was in it once.
+ */
 export class TableLog<F extends TableForm> {
+  /** The rows appended last. */
   readonly rows: Table<F>;
+  /** How many of them there are. */
   readonly count: Table<typeof COUNT>;
-  readonly #memory: TableMemory;
-  #capacity: number;
+  readonly #form: F;
+  readonly #capacity: number;
+  /** All `capacity` long. */
+  readonly #full: Table<F>[] = [];
 
   constructor(memory: TableMemory, form: F, capacity: number) {
-    this.#memory = memory;
+    this.#form = form;
     this.#capacity = capacity;
     this.rows = memory.table(form, capacity);
     this.count = memory.table(COUNT, 1);
   }
 
+  /** All rows that were appended. */
   get length(): number {
-    return this.count.length[0];
+    return this.#full.length * this.#capacity + this.count.length[0];
   }
 
-  /** A new row; returns its number. */
+  /** Place of a new row in `rows`. */
   add(): number {
-    const row = this.count.length[0]++;
-    if (row === this.#capacity) this.#memory.widen(this.rows, (this.#capacity *= 2));
-    return row;
+    if (this.count.length[0] === this.#capacity) {
+      this.#full.push(this.first(this.#capacity, [this.rows]));
+      this.count.length[0] = 0;
+    }
+    return this.count.length[0]++;
+  }
+
+  /** The first `length` rows, in buffers of their own. */
+  first(length: number, tables: readonly Table<F>[] = [...this.#full, this.rows]): Table<F> {
+    const columns: Record<string, TableColumn> = {};
+    for (const [name, { array, width }] of Object.entries(this.#form)) {
+      const size = bytesPerNumber(array) * width * length;
+      const column = new array(new ArrayBuffer(size), 0, width * length);
+      for (let n = 0; n * this.#capacity < length; n++) {
+        const rows = Math.min(this.#capacity, length - n * this.#capacity);
+        column.set(tables[n][name].subarray(0, rows * width), n * this.#capacity * width);
+      }
+      columns[name] = column;
+    }
+    return columns as Table<F>;
   }
 }
 
@@ -223,14 +249,16 @@ function fillRows({ table, form }: Place, from: number): void {
 export function bytesOf(form: TableForm, capacity: number): number {
   let bytes = 0;
   for (const { array, width } of Object.values(form))
-    bytes += aligned(
-      (array as unknown as { BYTES_PER_ELEMENT: number }).BYTES_PER_ELEMENT * width * capacity,
-    );
+    bytes += aligned(bytesPerNumber(array) * width * capacity);
   return bytes;
 }
 
 function directoryBytes(form: TableForm): number {
   return aligned(WORD * (Object.keys(form).length + 1));
+}
+
+function bytesPerNumber(array: ColumnForm<TableColumn>['array']): number {
+  return (array as unknown as { readonly BYTES_PER_ELEMENT: number }).BYTES_PER_ELEMENT;
 }
 
 /** Every column begins at a multiple of 8 bytes. */

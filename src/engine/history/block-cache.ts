@@ -1,6 +1,7 @@
 /**
- * Blocks of segments whose bytes are not in memory: loaded from the store on demand, checked, and kept within a
- * budget, the least recently used going first. Blocks stay encoded; reading a run is cheap enough to do again.
+ * Blocks that queries need: copied while the segment's bytes are in memory, which then may be given back at any time;
+ * loaded from the store and checked when they are not. They are kept within a budget, the least recently used going
+ * first. Blocks stay encoded; reading a run is cheap enough to do again.
  */
 import type { Fault } from '../base/fault.ts';
 import { checksum } from './checksum.ts';
@@ -41,7 +42,6 @@ export class BlockCache {
   /** The wanted blocks of a segment. */
   async blocks(segment: Segment, wanted: ReadonlySet<number>): Promise<Blocks> {
     if (wanted.size === 0) return NO_BLOCKS;
-    if (segment.blocks !== undefined) return views(segment, segment.blocks);
     const blocks: (Uint8Array | undefined)[] = [];
     const missing: number[] = [];
     for (const block of wanted) {
@@ -55,8 +55,23 @@ export class BlockCache {
         missing.push(block);
       }
     }
-    if (missing.length > 0) await this.#load(segment, missing, blocks);
+    if (segment.blocks !== undefined) this.#copy(segment, segment.blocks, missing, blocks);
+    else if (missing.length > 0) await this.#load(segment, missing, blocks);
     return blocks;
+  }
+
+  #copy(
+    segment: Segment,
+    bytes: Uint8Array,
+    missing: readonly number[],
+    blocks: (Uint8Array | undefined)[],
+  ): void {
+    const { blockStart } = segment.directory;
+    for (const block of missing) {
+      const content = bytes.slice(blockStart[block], blockStart[block + 1]);
+      blocks[block] = content;
+      this.#keep(keyOf(segment, block), content);
+    }
   }
 
   async #load(
@@ -101,12 +116,4 @@ export class BlockCache {
 
 function keyOf(segment: Segment, block: number): string {
   return `${segment.index}:${block}`;
-}
-
-function views({ directory }: Segment, bytes: Uint8Array): Blocks {
-  const { blockStart } = directory;
-  const blocks: Uint8Array[] = [];
-  for (let i = 0; i + 1 < blockStart.length; i++)
-    blocks.push(bytes.subarray(blockStart[i], blockStart[i + 1]));
-  return blocks;
 }

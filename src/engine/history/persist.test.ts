@@ -26,6 +26,10 @@ class Records implements HistoryRecords {
   async read(name: string): Promise<unknown> {
     return this.values.get(name);
   }
+
+  copies(): boolean {
+    return true;
+  }
 }
 
 interface Written {

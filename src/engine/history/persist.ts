@@ -2,6 +2,7 @@
  * Writes a history as records of a store: per segment its directory and its blocks while reading goes on; at the end
  * its outline, its attributes, and the record that tells what there is. `stored-history.ts` opens it again.
  */
+import { freeBuffers } from '../base/buffers.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail, type Result } from '../base/result.ts';
 import type { TimeNs } from '../base/units.ts';
@@ -15,6 +16,8 @@ export interface HistoryRecords {
   /** All or none. */
   write(records: readonly { readonly name: string; readonly value: unknown }[]): Promise<Result<void>>;
   read(name: string): Promise<unknown>;
+  /** Whether what was written is a copy, and not the values themselves. */
+  copies(): boolean;
 }
 
 /** The record `history`. */
@@ -31,12 +34,12 @@ const TRANSACTION_BYTES = 4 * 1024 * 1024;
 /** Bytes that may wait to be written before the reader has to. */
 const WAITING_BYTES = 16 * 1024 * 1024;
 /** Bytes of written blocks that stay in memory. */
-const MEMORY_BYTES = 64 * 1024 * 1024;
+const MEMORY_BYTES = 32 * 1024 * 1024;
 
 export interface WriterOptions {
   /** Of the records' names, where a trace has several histories: 'host/0/'. */
   readonly prefix?: string;
-  /** Default 64 MiB. */
+  /** Default 32 MiB. */
   readonly memoryBytes?: number;
   /** Hears, once, why writing stopped; the history then stays in memory. */
   readonly onFault?: (fault: Fault) => void;
@@ -130,6 +133,8 @@ export class HistoryWriter {
       const oldest = this.#resident.shift();
       if (oldest === undefined) return;
       this.#residentBytes -= oldest.blocks?.length ?? 0;
+      // Queries have copies of what they need (`block-cache.ts`).
+      if (this.#records.copies()) freeBuffers({ blocks: oldest.blocks });
       oldest.blocks = undefined;
     }
   }

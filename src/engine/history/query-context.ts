@@ -53,9 +53,14 @@ export type Stretch =
   | { readonly kind: 'sealed'; readonly from: TimeNs; readonly to: TimeNs; readonly segment: Segment }
   | { readonly kind: 'open'; readonly from: TimeNs; readonly to: TimeNs; readonly tiles: SortedTiles };
 
+/** The rows of a stretch, by attribute. */
+export function rowTable(stretch: Stretch): Pick<SortedTiles, 'attribute' | 'continued'> {
+  return stretch.kind === 'open' ? stretch.tiles : stretch.segment.directory;
+}
+
 /** Row of an attribute, or -1; see `rowOf`. */
 export function rowIn(stretch: Stretch, attribute: AttributeId, hint = 0): number {
-  return rowOf(stretch.kind === 'open' ? stretch.tiles : stretch.segment.directory, attribute, hint);
+  return rowOf(rowTable(stretch), attribute, hint);
 }
 
 /** Rows of several attributes, -1 for those without one. */

@@ -4,7 +4,7 @@
  */
 import type { TimeNs } from '../base/units.ts';
 import type { PieceCursor, Slice } from './piece-cursor.ts';
-import { rowIn, type QueryContext, type Stretch } from './query-context.ts';
+import { rowIn, rowTable, type QueryContext, type Stretch } from './query-context.ts';
 import { GAP } from './tiles.ts';
 import type { AttributeId } from './types.ts';
 
@@ -50,14 +50,13 @@ export async function takeSnapshot(context: QueryContext): Promise<HistorySnapsh
       const slice = held.get(segment) ?? sliceAtHand(stretch, row);
       if (slice === undefined) return NOT_LOADED;
       cursor.open(slice, row, stretch.from, stretch.to);
-      const { continued } = stretch.kind === 'open' ? stretch.tiles : stretch.segment.directory;
-      return continued[row] === 1 ? CONTINUED_PIECES : PIECES;
+      return rowTable(stretch).continued[row] === 1 ? CONTINUED_PIECES : PIECES;
     },
   };
 }
 
 function* rowsOf(stretch: Stretch): Iterable<number> {
-  const { attribute } = stretch.kind === 'open' ? stretch.tiles : stretch.segment.directory;
+  const { attribute } = rowTable(stretch);
   for (let row = 0; row < attribute.length; row++) yield row;
 }
 

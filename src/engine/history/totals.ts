@@ -1,12 +1,13 @@
 /**
  * Time per state of many attributes over a range: from summaries where a whole segment lies in it, from the tiles of
- * the segments that are cut. Cost: attributes per whole segment, tiles per cut one.
+ * the segments that are cut. Cost: rows per whole segment, tiles per cut one.
  */
 import type { TimeNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
 import { STATES } from './groups.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
-import { presentRows, rowsIn, type QueryContext, type Resolve, type Stretch } from './query-context.ts';
+import { rowTable, type QueryContext, type Resolve, type Stretch } from './query-context.ts';
+import { RowFinder } from './row-finder.ts';
 import type { Segment } from './segment.ts';
 import { addSummary } from './summary.ts';
 import { GAP } from './tiles.ts';
@@ -21,16 +22,17 @@ export async function queryTotals(
   const ns = new Float64Array(attributes.length * STATES);
   const intervals = new Float64Array(attributes.length);
   const isState = attributes.map((attribute) => context.source.isState(attribute));
+  const found = new RowFinder(attributes);
   for (const stretch of await context.stretches(from, to)) {
-    const rows = rowsIn(stretch, attributes);
+    found.find(stretch);
     const whole = stretch.from >= from && stretch.to <= to;
     if (whole && stretch.kind === 'sealed') {
-      addWhole(stretch.segment, rows, isState, ns, intervals);
+      addWhole(stretch.segment, found, isState, ns, intervals);
     } else {
-      const slice = await context.slice(stretch, presentRows(rows), from, to);
-      addCut(slice, rows, from, to, isState, ns, intervals);
+      const slice = await context.slice(stretch, found.rows(), from, to);
+      addCut(slice, found, from, to, isState, ns, intervals);
     }
-    if (stretch.from > from) uncountContinued(stretch, rows, intervals);
+    if (stretch.from > from) uncountContinued(stretch, found, intervals);
   }
   attributes.forEach((attribute, i) => resolveStates(ns, i * STATES, attribute, context.resolve));
   return { from, to, states: STATES, ns, intervals };
@@ -38,16 +40,16 @@ export async function queryTotals(
 
 function addWhole(
   { directory }: Segment,
-  rows: Int32Array,
+  found: RowFinder,
   isState: readonly boolean[],
   ns: Float64Array,
   intervals: Float64Array,
 ): void {
   const reader = new ByteReader(directory.bytes);
   const length = directory.to - directory.from;
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i];
-    if (row < 0) continue;
+  for (let n = 0; n < found.length; n++) {
+    const row = found.row[n];
+    const i = found.place[n];
     const constant = directory.constant[row];
     if (constant !== GAP) {
       if (isState[i]) ns[i * STATES + (constant & (STATES - 1))] += length;
@@ -64,7 +66,7 @@ function addWhole(
 
 function addCut(
   slice: Slice,
-  rows: Int32Array,
+  found: RowFinder,
   from: TimeNs,
   to: TimeNs,
   isState: readonly boolean[],
@@ -72,9 +74,9 @@ function addCut(
   intervals: Float64Array,
 ): void {
   const cursor = new PieceCursor();
-  for (let i = 0; i < rows.length; i++) {
-    if (rows[i] < 0) continue;
-    cursor.open(slice, rows[i], from, to);
+  for (let n = 0; n < found.length; n++) {
+    const i = found.place[n];
+    cursor.open(slice, found.row[n], from, to);
     while (cursor.next()) {
       intervals[i]++;
       if (!isState[i]) continue;
@@ -86,9 +88,9 @@ function addCut(
 }
 
 /** Intervals that come from the segment before were counted there. */
-function uncountContinued(stretch: Stretch, rows: Int32Array, intervals: Float64Array): void {
-  const { continued } = stretch.kind === 'open' ? stretch.tiles : stretch.segment.directory;
-  for (let i = 0; i < rows.length; i++) if (rows[i] >= 0) intervals[i] -= continued[rows[i]];
+function uncountContinued(stretch: Stretch, found: RowFinder, intervals: Float64Array): void {
+  const { continued } = rowTable(stretch);
+  for (let n = 0; n < found.length; n++) intervals[found.place[n]] -= continued[found.row[n]];
 }
 
 /** Moves the time of states that mean another one now. */

@@ -105,7 +105,36 @@ function cpuRows(cpus: CpuTable): CpuRow[] {
 
 /** The tables as they are now, for a trace that is known until `end`. */
 export function kernelTables(kernel: KernelModel, end: number): KernelTables {
-  const { threads, cpus, losses, packets, signals, problems, texts } = kernel;
+  const { signals, packets } = kernel;
+  return {
+    ...tablesWithoutLogs(kernel, end),
+    signals: signalRows(signals, signals.length),
+    packets: packets.rows(packets.log.length),
+  };
+}
+
+/**
+ * The same while the kernel goes on. Signals and packets are copied when they are first asked for: only paths read them,
+ * and rows that were written stay as they are.
+ */
+export function kernelTablesSoFar(kernel: KernelModel, end: number): KernelTables {
+  const { signals, packets } = kernel;
+  const lengths = { signals: signals.length, packets: packets.log.length };
+  let signalsSoFar: SignalRows | undefined;
+  let packetsSoFar: PacketRows | undefined;
+  return {
+    ...tablesWithoutLogs(kernel, end),
+    get signals() {
+      return (signalsSoFar ??= signalRows(signals, lengths.signals));
+    },
+    get packets() {
+      return (packetsSoFar ??= packets.rows(lengths.packets));
+    },
+  };
+}
+
+function tablesWithoutLogs(kernel: KernelModel, end: number): Omit<KernelTables, 'signals' | 'packets'> {
+  const { threads, cpus, losses, problems, texts } = kernel;
   const n = threadCount(threads);
   const nameOf = (text: number) => (text < 0 ? '' : texts.text[text]);
   return {
@@ -141,8 +170,6 @@ export function kernelTables(kernel: KernelModel, end: number): KernelTables {
     },
     cpus: cpuRows(cpus),
     losses: [...losses.pieces],
-    signals: signalRows(signals),
-    packets: packets.rows(),
     wakeUps: recordedWakeUps(kernel),
     problems: Object.fromEntries([...problems].sort(([a], [b]) => (a < b ? -1 : 1))),
   };

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { batchesOf, streamsOf, type PlainEvent } from '../../../test/support/batches.ts';
 import { scenario } from '../../../test/support/scenario.ts';
-import { runStates } from '../../../test/support/state-run.ts';
+import { memoryHistory, runStates } from '../../../test/support/state-run.ts';
+import { NO_CONTEXT } from '../analysis/contract.ts';
 import * as p from './packet-rows.ts';
+import { kernelState } from './kernel-state.ts';
 import { STATE_MEANINGS } from './state-rules.ts';
 
 const HEADER = 'network_header.*.';
@@ -85,4 +87,25 @@ test('packets that are only queued count where nothing else tells of their recei
   expect(packetsOf(queued.events).packets.length).toBe(1);
   const received = queued.add(2, 0, 'net_if_receive_skb', TCP);
   expect([...packetsOf(received.events).packets.time]).toEqual([2]);
+});
+
+test('the tables so far hold the packets of their moment, whenever they are asked for', () => {
+  const story = Array.from({ length: 5000 }, (_, i) => i + 1).reduce(
+    (before, time) => before.add(time, 0, 'net_dev_queue', TCP),
+    scenario(),
+  );
+  const [batch] = batchesOf(streamsOf(story.events), STATE_MEANINGS);
+  const leaf = kernelState.map(batch, NO_CONTEXT);
+  const host = { name: 'test', kernelRelease: '6.1.0', cpus: [0], hasWaking: true, begin: 0 };
+  const reducer = kernelState.reducer(memoryHistory(), host);
+  reducer.run(leaf, 0, 3000);
+  const soFar = reducer.soFar(3000);
+  reducer.run(leaf, 3000, leaf.length);
+  const { packets } = reducer.finish(5000);
+  const seen = packets.time.filter((time) => time <= leaf.time[2999]).length;
+  expect([packets.length, soFar.packets.length]).toEqual([5000, seen]);
+  expect(seen).toBeGreaterThan(2900);
+  expect(soFar.packets.time).toEqual(packets.time.slice(0, seen));
+  expect(soFar.packets.key).toEqual(packets.key.slice(0, seen * p.PACKET_KEY_WORDS));
+  expect(soFar.packets).toBe(soFar.packets);
 });

@@ -22,7 +22,7 @@ export class PacketLog {
   readonly #indexOfAddress = new Map<string, number>();
 
   constructor(memory: TableMemory) {
-    this.log = new TableLog(memory, PACKET, 256);
+    this.log = new TableLog(memory, PACKET, 2048);
   }
 
   /**
@@ -49,20 +49,9 @@ export class PacketLog {
     key[to + p.WORD_DESTINATION] = this.#addressOf(texts[packets.key[from + p.WORD_DESTINATION]]);
   }
 
-  /** The packets so far, in buffers of their own. */
-  rows(): PacketRows {
-    const { rows, length } = this.log;
-    const { time, direction, keyKind, worker, frame, key } = rows;
-    return {
-      length,
-      time: time.slice(0, length),
-      direction: direction.slice(0, length),
-      keyKind: keyKind.slice(0, length),
-      worker: worker.slice(0, length),
-      frame: frame.slice(0, length),
-      key: key.slice(0, length * p.PACKET_KEY_WORDS),
-      addresses: [...this.#addresses],
-    };
+  /** The first `length` packets, in buffers of their own. */
+  rows(length: number): PacketRows {
+    return { length, ...this.log.first(length), addresses: [...this.#addresses] };
   }
 
   #addressOf(text: string): number {

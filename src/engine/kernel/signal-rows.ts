@@ -3,7 +3,6 @@
  * the blocking began, and those of interrupts that may have received a packet. One row per such signal, in order.
  */
 import { f64, i32, TableLog, type TableMemory } from '../base/tables.ts';
-import { trimmed } from './columns.ts';
 
 export interface SignalRows {
   readonly length: number;
@@ -24,7 +23,7 @@ const SIGNAL = { thread: i32(), end: f64(), signal: f64(), cpu: i32(), frame: i3
 export type SignalLog = TableLog<typeof SIGNAL>;
 
 export function createSignalLog(memory: TableMemory): SignalLog {
-  return new TableLog(memory, SIGNAL, 256);
+  return new TableLog(memory, SIGNAL, 2048);
 }
 
 /** A signal given at `signal` ended a blocking at `end`; `cpu` and `frame` as in `SignalRows`. */
@@ -45,7 +44,7 @@ export function addSignal(
   rows.frame[row] = frame;
 }
 
-/** What was written, in buffers of its own. */
-export function signalRows({ rows, length }: SignalLog): SignalRows {
-  return { length, ...trimmed(rows, length) };
+/** The first `length` rows of what was written, in buffers of their own. */
+export function signalRows(log: SignalLog, length: number): SignalRows {
+  return { length, ...log.first(length) };
 }

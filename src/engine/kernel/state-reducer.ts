@@ -9,7 +9,7 @@ import type { Frame } from './cpu-states.ts';
 import { beginRequest, completeRequest, createDiskTable } from './disk-requests.ts';
 import { createKernelModel, moveTo } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
-import { kernelTables } from './kernel-tables.ts';
+import { kernelTables, kernelTablesSoFar } from './kernel-tables.ts';
 import type { KernelTables } from './kernel-tables.ts';
 import { nameOfProgram, textOfLeaf } from './kernel-texts.ts';
 import { nextLifeOf, onExit, onFork, onFree, onProcessDump } from './lives.ts';
@@ -75,7 +75,7 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
   }
 
   soFar(end: number): KernelTables {
-    return kernelTables(this.#kernel, Math.max(this.#kernel.now, end));
+    return kernelTablesSoFar(this.#kernel, Math.max(this.#kernel.now, end));
   }
 
   finish(end: number): KernelTables {

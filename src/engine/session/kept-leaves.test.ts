@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { AnyAggregate } from '../analysis/analysis-set.ts';
 import { fail, ok } from '../base/result.ts';
+import type { HistoryRecords } from '../history/persist.ts';
 import type { Chunk } from '../trace/types.ts';
-import { KeptLeaves, openKeptLeaves, type LeafRecords } from './kept-leaves.ts';
+import { KeptLeaves, openKeptLeaves } from './kept-leaves.ts';
 
 const CHUNKS = 40;
 const ANALYSES = ['letters', 'numbers'];
@@ -25,7 +26,7 @@ const chunks = Array.from({ length: CHUNKS }, (_, id): Chunk => {
   return { id, host: 0, trace: 0, stream: 0, sequence: id, extents: [], bytes: 1, from: id, to: id };
 });
 
-function recordsIn(written: Map<string, unknown>, { refuses = false, copies = true } = {}): LeafRecords {
+function recordsIn(written: Map<string, unknown>, { refuses = false, copies = true } = {}): HistoryRecords {
   return {
     write: (records) => {
       if (refuses) return Promise.resolve(fail({ code: 'store-full', place: {} }));

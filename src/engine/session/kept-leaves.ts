@@ -9,11 +9,6 @@ import type { Fault } from '../base/fault.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { Chunk } from '../trace/types.ts';
 
-/** Records of a store, which has copies of what was written, or, in memory, the values themselves. */
-export interface LeafRecords extends HistoryRecords {
-  copies(): boolean;
-}
-
 /** The record `leaves`. */
 interface StoredIndex {
   readonly chunks: readonly Chunk[];
@@ -33,7 +28,7 @@ export class KeptLeaves {
   /** Those in memory; the driver puts more. */
   readonly leaves: AggregateLeaves;
   readonly #analyses: readonly string[];
-  readonly #records: LeafRecords;
+  readonly #records: HistoryRecords;
   #waiting: number[] = [];
   #batches: number;
   #writing: Promise<void> = Promise.resolve();
@@ -42,7 +37,7 @@ export class KeptLeaves {
   readonly #resident = new Map<string, Promise<void>>();
 
   /** @param batches in the store already */
-  constructor(leaves: AggregateLeaves, analyses: readonly string[], records: LeafRecords, batches = 0) {
+  constructor(leaves: AggregateLeaves, analyses: readonly string[], records: HistoryRecords, batches = 0) {
     this.leaves = leaves;
     this.#analyses = analyses;
     this.#records = records;
@@ -123,7 +118,10 @@ export class KeptLeaves {
 const NO_SPAN: ChunkSpan = { first: NaN, last: NaN };
 
 /** Those of a stored trace; none where the record is missing. */
-export async function openKeptLeaves(records: LeafRecords, analyses: readonly string[]): Promise<KeptLeaves> {
+export async function openKeptLeaves(
+  records: HistoryRecords,
+  analyses: readonly string[],
+): Promise<KeptLeaves> {
   const found = (await records.read(INDEX)) as StoredIndex | undefined;
   const { chunks, spans, batches }: StoredIndex = found ?? { chunks: [], spans: [], batches: 0 };
   const entries = spans.map((span) => span && { span, leaves: new Map<string, unknown>() });

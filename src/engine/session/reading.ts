@@ -41,7 +41,7 @@ export interface Reading {
  * ms between two reports of progress, and between two pictures; a picture also waits ten times as long as the last one
  * took to be made, asked for and shown. So a page that nobody looks at gets none.
  */
-const PROGRESS_MS = 200;
+const PROGRESS_MS = 400;
 const PICTURE_MS = 1000;
 
 export async function readExperiment(

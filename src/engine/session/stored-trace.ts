@@ -5,6 +5,7 @@
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
+import type { HistoryRecords } from '../history/persist.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
 import type { ClockSettings, OwnClock } from '../sync/host-clocks.ts';
@@ -15,7 +16,7 @@ import { createOpenTrace } from './answers.ts';
 import type { ExperimentInfo, Overview, SessionUpdate } from './api.ts';
 import { DisplayTime } from './display-time.ts';
 import { reopenHistory, type GrowingHistory, type HostHistory } from './host-history.ts';
-import { openKeptLeaves, type KeptLeaves, type LeafRecords } from './kept-leaves.ts';
+import { openKeptLeaves, type KeptLeaves } from './kept-leaves.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { moveBetween, reclocked, type Move, type Shown } from './reclocked.ts';
 import { unpackRows, type RowColumns } from './row-columns.ts';
@@ -51,7 +52,7 @@ const SESSION = 'session';
 /** Buckets of a stream's stored density. */
 const DENSITY_BUCKETS = 4096;
 
-export function recordsOf(store: Store, key: string): LeafRecords {
+export function recordsOf(store: Store, key: string): HistoryRecords {
   return {
     write: (records) => store.write(key, records),
     read: (name) => store.read(key, name),

@@ -1,0 +1,80 @@
+/**
+ * Finds many attributes in one stretch after another. A long trace has tens of thousands of threads and hundreds of
+ * segments, of which each holds the few that lived then: the cost is the rows of a segment, not what is asked for.
+ */
+import { rowIn, rowTable, type Stretch } from './query-context.ts';
+import { grown } from './tiles.ts';
+import type { AttributeId } from './types.ts';
+
+/** A segment with this many times more rows than are asked for is searched instead of gone through. */
+const MANY_ROWS = 8;
+
+export class RowFinder {
+  /** How many were found in the stretch at hand; of each its place among the attributes asked for, and its row. */
+  length = 0;
+  place: Int32Array = new Int32Array(64);
+  row: Int32Array = new Int32Array(64);
+  readonly #attributes: readonly AttributeId[];
+  /** By attribute: its place and 1, 0 where it was not asked for. Empty until it is needed. */
+  #placeOf = new Uint32Array(0);
+  /** An attribute that is asked for twice has two places: then all are searched. */
+  #isUnique = true;
+
+  constructor(attributes: readonly AttributeId[]) {
+    this.#attributes = attributes;
+  }
+
+  /** Goes to a stretch. In any order. */
+  find(stretch: Stretch): void {
+    const { attribute } = rowTable(stretch);
+    this.length = 0;
+    if (attribute.length > MANY_ROWS * this.#attributes.length || !this.#hasPlaces()) this.#search(stretch);
+    else this.#goThrough(attribute);
+  }
+
+  /** The rows that were found: a view. */
+  rows(): Int32Array {
+    return this.row.subarray(0, this.length);
+  }
+
+  #search(stretch: Stretch): void {
+    let next = 0;
+    for (let place = 0; place < this.#attributes.length; place++) {
+      const row = rowIn(stretch, this.#attributes[place], next);
+      if (row < 0) continue;
+      next = row + 1;
+      this.#push(place, row);
+    }
+  }
+
+  #goThrough(attribute: Int32Array): void {
+    const placeOf = this.#placeOf;
+    for (let row = 0; row < attribute.length; row++) {
+      const place = attribute[row] < placeOf.length ? placeOf[attribute[row]] : 0;
+      if (place > 0) this.#push(place - 1, row);
+    }
+  }
+
+  #push(place: number, row: number): void {
+    if (this.length === this.row.length) {
+      const capacity = 2 * this.length;
+      this.place = grown(this.place, new Int32Array(capacity));
+      this.row = grown(this.row, new Int32Array(capacity));
+    }
+    this.place[this.length] = place;
+    this.row[this.length++] = row;
+  }
+
+  #hasPlaces(): boolean {
+    if (this.#placeOf.length > 0 || !this.#isUnique) return this.#isUnique;
+    const attributes = this.#attributes;
+    const most = attributes.reduce((greatest, attribute) => Math.max(greatest, attribute), 0);
+    this.#placeOf = new Uint32Array(most + 1);
+    for (let place = 0; place < attributes.length; place++) {
+      if (attributes[place] < 0) continue;
+      if (this.#placeOf[attributes[place]] > 0) this.#isUnique = false;
+      this.#placeOf[attributes[place]] = place + 1;
+    }
+    return this.#isUnique;
+  }
+}
