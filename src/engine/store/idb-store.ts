@@ -1,21 +1,40 @@
 /**
- * Records in IndexedDB. Database `wakepath`: `traces` by key, `records` by (key of the trace, name). When the quota is
- * used up the traces not opened for the longest time go first, incomplete ones before all; those opened through this
- * store never. Limits of several tabs: a trace open in another tab may be evicted; its writing then ends with a fault.
+ * Records in IndexedDB. Database `wakepath`: `traces` by key, `records` by (key of the trace, name). The bytes of their
+ * arrays lie in a file for each trace (`byte-files.ts`), which costs a fraction of putting them; where there are no
+ * files they stay in the records. IndexedDB alone tells what there is: bytes that no record tells of are not there, and
+ * a file that no trace names is left over and removed.
+ *
+ * When the quota is used up the traces not opened for the longest time go first, incomplete ones before all; those
+ * opened through this store never. Limits of several tabs: a trace open in another tab may be evicted or begun anew; its
+ * writing then ends with a fault.
  */
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
+import { ByteFiles, type ByteFile } from './byte-files.ts';
 import { newestFirst, noSuchTrace } from './memory-store.ts';
+import { joinArrays, splitArrays, type SplitRecord } from './record-arrays.ts';
 import type { Store, TraceRecord } from './types.ts';
 
+/** Of the database, and of the folder with its files. */
 const DATABASE = 'wakepath';
 /** Of the object stores; what the records mean has its own version in the traces' keys. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
+
+interface StoredTrace extends TraceRecord {
+  /** The file with the bytes of its records, another one whenever it begins anew. It need not exist. */
+  readonly file: string;
+}
+
+interface StoredRecord {
+  /** Without its arrays (`splitArrays`) if they are in a file. */
+  readonly value: unknown;
+  readonly arrays?: { readonly file: string; readonly at: number; readonly lengths: readonly number[] };
+}
 
 interface WakepathSchema extends DBSchema {
-  traces: { key: string; value: TraceRecord };
-  records: { key: [trace: string, name: string]; value: unknown };
+  traces: { key: string; value: StoredTrace };
+  records: { key: [trace: string, name: string]; value: StoredRecord };
 }
 
 type Database = IDBPDatabase<WakepathSchema>;
@@ -30,7 +49,7 @@ export async function openIdbStore(options: IdbStoreOptions = {}): Promise<Resul
   const name = options.database ?? DATABASE;
   const connection = new Connection(name);
   const opened = await connection.open();
-  return opened.ok ? ok(new IdbStore(connection)) : opened;
+  return opened.ok ? ok(new IdbStore(connection, new ByteFiles(name))) : opened;
 }
 
 /** The database as long as it may be used; opened again when the browser closed it. */
@@ -52,6 +71,7 @@ class Connection {
       let given = false;
       const opening = openDB<WakepathSchema>(this.#name, SCHEMA_VERSION, {
         upgrade: (database) => {
+          for (const older of database.objectStoreNames) database.deleteObjectStore(older);
           database.createObjectStore('traces', { keyPath: 'key' });
           database.createObjectStore('records');
         },
@@ -89,9 +109,13 @@ class IdbStore implements Store {
   readonly #connection: Connection;
   /** Traces begun or touched through this store: never evicted. */
   readonly #inUse = new Set<string>();
+  readonly #files: ByteFiles;
+  /** Files being written, by the trace's key; undefined where there can be none. */
+  readonly #writing = new Map<string, Promise<ByteFile | undefined>>();
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, files: ByteFiles) {
     this.#connection = connection;
+    this.#files = files;
   }
 
   async list(): Promise<readonly TraceRecord[]> {
@@ -105,48 +129,73 @@ class IdbStore implements Store {
   }
 
   async begin(record: TraceRecord): Promise<Result<void>> {
-    this.#inUse.add(record.key);
+    const { key } = record;
+    this.#inUse.add(key);
     await askToPersist();
-    return this.#attemptWithRoom(async (database) => {
+    await this.#stopWriting(key);
+    const file = crypto.getRandomValues(new Uint32Array(4)).join('-');
+    const begun = await this.#attemptWithRoom(async (database) => {
       const transaction = database.transaction(['traces', 'records'], 'readwrite');
       await finish(transaction, [
-        transaction.objectStore('records').delete(recordsOf(record.key)),
-        transaction.objectStore('traces').put({ ...record, complete: false }),
+        transaction.objectStore('records').delete(recordsOf(key)),
+        transaction.objectStore('traces').put({ ...record, complete: false, file }),
       ]);
     });
+    await this.#removeUnused();
+    return begun;
   }
 
   async write(
     key: string,
     records: readonly { readonly name: string; readonly value: unknown }[],
   ): Promise<Result<void>> {
+    const split = records.map(({ name, value }) => ({ name, value, ...splitArrays(value) }));
+    const hasArrays = split.some(({ arrays }) => arrays.some(({ length }) => length > 0));
+    const file = hasArrays ? await this.#fileOf(key) : undefined;
+    const placed = await this.#attemptWithRoom(() => Promise.resolve(place(split, file)));
+    if (!placed.ok) return placed;
     const written = await this.#attemptWithRoom(async (database) => {
       // Relaxed: what a power failure takes belongs to a trace that is not complete yet.
       const transaction = database.transaction(['traces', 'records'], 'readwrite', { durability: 'relaxed' });
-      const exists = (await transaction.objectStore('traces').getKey(key)) !== undefined;
+      const isOurs = isOf(await transaction.objectStore('traces').get(key), file);
       const store = transaction.objectStore('records');
       await finish(
         transaction,
-        exists ? records.map(({ name, value }) => store.put(value, [key, name])) : [],
+        isOurs ? placed.value.map(({ name, record }) => store.put(record, [key, name])) : [],
       );
-      return exists;
+      return isOurs;
     });
-    return ifFound(written, key);
+    return this.#ifFound(written, key);
   }
 
   async read(key: string, name: string): Promise<unknown> {
     const found = await this.#attempt((database) => database.get('records', [key, name]));
-    return found.ok ? found.value : undefined;
+    if (!found.ok || found.value === undefined) return undefined;
+    const { value, arrays } = found.value;
+    if (arrays === undefined || arrays.lengths.length === 0) return value;
+    const { file, at, lengths } = arrays;
+    const length = lengths.reduce((sum, bytes) => sum + bytes, 0);
+    const ours = await this.#writing.get(key);
+    const bytes = ours?.name === file ? ours.read(at, length) : await this.#files.read(file, at, length);
+    return bytes && joinArrays(value, lengths, bytes);
   }
 
   async complete(record: TraceRecord): Promise<Result<void>> {
+    const { key } = record;
+    const file = await this.#writing.get(key);
     const completed = await this.#attemptWithRoom(async (database) => {
+      file?.flush();
       const transaction = database.transaction('traces', 'readwrite', { durability: 'strict' });
-      const exists = (await transaction.store.getKey(record.key)) !== undefined;
-      await finish(transaction, exists ? [transaction.store.put({ ...record, complete: true })] : []);
-      return exists;
+      const trace = await transaction.store.get(key);
+      const isOurs = isOf(trace, file);
+      await finish(
+        transaction,
+        isOurs ? [transaction.store.put({ ...record, complete: true, file: trace.file })] : [],
+      );
+      return isOurs;
     });
-    return ifFound(completed, record.key);
+    await this.#stopWriting(key);
+    return this.#ifFound(completed, key);
   }
 
   async touch(key: string): Promise<void> {
@@ -161,11 +210,30 @@ class IdbStore implements Store {
 
   async delete(key: string): Promise<void> {
     this.#inUse.delete(key);
-    await this.#attempt((database) => deleteTrace(database, key));
+    await this.#stopWriting(key);
+    await this.#deleteTrace(key);
   }
 
   async close(): Promise<void> {
+    await Promise.all([...this.#writing.keys()].map((key) => this.#stopWriting(key)));
     this.#connection.close();
+  }
+
+  /** The file to which the arrays of a trace are written, at its end. */
+  #fileOf(key: string): Promise<ByteFile | undefined> {
+    const known = this.#writing.get(key);
+    if (known !== undefined) return known;
+    const opening = this.#attempt((database) => database.get('traces', key)).then((found) =>
+      found.ok && found.value !== undefined ? this.#files.open(found.value.file) : undefined,
+    );
+    this.#writing.set(key, opening);
+    return opening;
+  }
+
+  async #stopWriting(key: string): Promise<void> {
+    const file = this.#writing.get(key);
+    this.#writing.delete(key);
+    (await file)?.close();
   }
 
   async #attempt<T>(action: (database: Database) => Promise<T>): Promise<Result<T>> {
@@ -193,21 +261,54 @@ class IdbStore implements Store {
     const candidates = (await this.list()).filter(({ key }) => !this.#inUse.has(key));
     const victim = candidates.filter(({ complete }) => !complete).at(-1) ?? candidates.at(-1);
     if (victim === undefined) return false;
-    return (await this.#attempt((database) => deleteTrace(database, victim.key))).ok;
+    return (await this.#deleteTrace(victim.key)).ok;
+  }
+
+  async #deleteTrace(key: string): Promise<Result<void>> {
+    const deleted = await this.#attempt(async (database) => {
+      const transaction = database.transaction(['traces', 'records'], 'readwrite');
+      await finish(transaction, [
+        transaction.objectStore('traces').delete(key),
+        transaction.objectStore('records').delete(recordsOf(key)),
+      ]);
+    });
+    await this.#removeUnused();
+    return deleted;
+  }
+
+  /** Files that no trace names: of traces now deleted, or left by a page that crashed. */
+  async #removeUnused(): Promise<void> {
+    // In this order: a trace names its file before there is one.
+    const names = await this.#files.names();
+    const traces = await this.#attempt((database) => database.getAll('traces'));
+    if (!traces.ok) return;
+    const used = new Set(traces.value.map(({ file }) => file));
+    for (const name of names) if (!used.has(name)) await this.#files.remove(name);
+  }
+
+  async #ifFound(done: Result<boolean>, key: string): Promise<Result<void>> {
+    if (!done.ok) return done;
+    if (done.value) return ok(undefined);
+    await this.#stopWriting(key);
+    return noSuchTrace(key);
   }
 }
 
-function ifFound(done: Result<boolean>, key: string): Result<void> {
-  if (!done.ok) return done;
-  return done.value ? ok(undefined) : noSuchTrace(key);
+/** Whether a trace is still the one that was begun with this file. */
+function isOf(trace: StoredTrace | undefined, file: ByteFile | undefined): trace is StoredTrace {
+  return trace !== undefined && (file === undefined || trace.file === file.name);
 }
 
-async function deleteTrace(database: Database, key: string): Promise<void> {
-  const transaction = database.transaction(['traces', 'records'], 'readwrite');
-  await finish(transaction, [
-    transaction.objectStore('traces').delete(key),
-    transaction.objectStore('records').delete(recordsOf(key)),
-  ]);
+/** Records as they are put, once their arrays are written. Throws when there is no room for these. */
+function place(
+  records: readonly (SplitRecord & { readonly name: string; readonly value: unknown })[],
+  file: ByteFile | undefined,
+): { readonly name: string; readonly record: StoredRecord }[] {
+  if (file === undefined) return records.map(({ name, value }) => ({ name, record: { value } }));
+  return records.map(({ name, rest, arrays }) => {
+    const lengths = arrays.map(({ length }) => length);
+    return { name, record: { value: rest, arrays: { file: file.name, at: file.append(arrays), lengths } } };
+  });
 }
 
 /** Waits for the end of a transaction. The reason of an abort is the transaction's; its requests say only `AbortError`. */
