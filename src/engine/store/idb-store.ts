@@ -8,36 +8,15 @@
  * opened through this store never. Limits of several tabs: a trace open in another tab may be evicted or begun anew; its
  * writing then ends with a fault.
  */
-import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
-import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { ByteFiles, type ByteFile } from './byte-files.ts';
+import { IdbConnection, unavailable, type Database, type StoredRecord } from './idb-connection.ts';
 import { newestFirst, noSuchTrace } from './memory-store.ts';
 import { joinArrays, splitArrays, type SplitRecord } from './record-arrays.ts';
 import type { Store, TraceRecord } from './types.ts';
 
 /** Of the database, and of the folder with its files. */
 const DATABASE = 'wakepath';
-/** Of the object stores; what the records mean has its own version in the traces' keys. */
-const SCHEMA_VERSION = 2;
-
-interface StoredTrace extends TraceRecord {
-  /** The file with the bytes of its records, another one whenever it begins anew. It need not exist. */
-  readonly file: string;
-}
-
-interface StoredRecord {
-  /** Without its arrays (`splitArrays`) if they are in a file. */
-  readonly value: unknown;
-  readonly arrays?: { readonly file: string; readonly at: number; readonly lengths: readonly number[] };
-}
-
-interface WakepathSchema extends DBSchema {
-  traces: { key: string; value: StoredTrace };
-  records: { key: [trace: string, name: string]; value: StoredRecord };
-}
-
-type Database = IDBPDatabase<WakepathSchema>;
 
 export interface IdbStoreOptions {
   /** Default `wakepath`; tests take another. */
@@ -47,73 +26,28 @@ export interface IdbStoreOptions {
 /** Opens the store; a fault where the browser has none for us (private window, an older page in another tab). */
 export async function openIdbStore(options: IdbStoreOptions = {}): Promise<Result<Store>> {
   const name = options.database ?? DATABASE;
-  const connection = new Connection(name);
+  const connection = new IdbConnection(name);
   const opened = await connection.open();
   return opened.ok ? ok(new IdbStore(connection, new ByteFiles(name))) : opened;
 }
 
-/** The database as long as it may be used; opened again when the browser closed it. */
-class Connection {
-  readonly #name: string;
-  #database: Database | undefined;
-  /** Set when another tab needs a newer schema: this page must not come back to the old one. */
-  #retired = false;
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  async open(): Promise<Result<Database>> {
-    if (this.#database !== undefined) return ok(this.#database);
-    if (this.#retired) return unavailable('a newer version of this page is open in another tab');
-    if (typeof indexedDB === 'undefined') return unavailable('no IndexedDB');
-    return new Promise((resolve) => {
-      let given = false;
-      const opening = openDB<WakepathSchema>(this.#name, SCHEMA_VERSION, {
-        upgrade: (database) => {
-          for (const older of database.objectStoreNames) database.deleteObjectStore(older);
-          database.createObjectStore('traces', { keyPath: 'key' });
-          database.createObjectStore('records');
-        },
-        blocked: () => {
-          given = true;
-          resolve(unavailable('an older version of this page is open in another tab'));
-        },
-        blocking: () => {
-          this.#retired = true;
-          this.close();
-        },
-        terminated: () => {
-          this.#database = undefined;
-        },
-      });
-      opening.then(
-        (database) => {
-          if (given) return database.close();
-          this.#database = database;
-          resolve(ok(database));
-        },
-        (error: unknown) => resolve(unavailable(String(error))),
-      );
-    });
-  }
-
-  close(): void {
-    this.#database?.close();
-    this.#database = undefined;
-  }
+/** A trace that this store writes. It is no longer the one that was begun when it names another file. */
+interface Writing {
+  readonly name: string;
+  /** Opened when there is something to write to it; undefined where there can be none. */
+  file?: Promise<ByteFile | undefined>;
 }
 
 class IdbStore implements Store {
   readonly kind = 'indexeddb';
-  readonly #connection: Connection;
+  readonly #connection: IdbConnection;
   /** Traces begun or touched through this store: never evicted. */
   readonly #inUse = new Set<string>();
   readonly #files: ByteFiles;
-  /** Files being written, by the trace's key; undefined where there can be none. */
-  readonly #writing = new Map<string, Promise<ByteFile | undefined>>();
+  /** By the trace's key. */
+  readonly #writing = new Map<string, Writing>();
 
-  constructor(connection: Connection, files: ByteFiles) {
+  constructor(connection: IdbConnection, files: ByteFiles) {
     this.#connection = connection;
     this.#files = files;
   }
@@ -134,6 +68,7 @@ class IdbStore implements Store {
     await askToPersist();
     await this.#stopWriting(key);
     const file = crypto.getRandomValues(new Uint32Array(4)).join('-');
+    this.#writing.set(key, { name: file });
     const begun = await this.#attemptWithRoom(async (database) => {
       const transaction = database.transaction(['traces', 'records'], 'readwrite');
       await finish(transaction, [
@@ -149,15 +84,18 @@ class IdbStore implements Store {
     key: string,
     records: readonly { readonly name: string; readonly value: unknown }[],
   ): Promise<Result<void>> {
+    const writing = await this.#writingOf(key);
+    if (!writing.ok) return writing;
     const split = records.map(({ name, value }) => ({ name, value, ...splitArrays(value) }));
-    const hasArrays = split.some(({ arrays }) => arrays.some(({ length }) => length > 0));
-    const file = hasArrays ? await this.#fileOf(key) : undefined;
+    const hasBytes = split.some(({ arrays }) => arrays.some(({ length }) => length > 0));
+    const file = hasBytes ? await this.#fileOf(writing.value) : undefined;
     const placed = await this.#attemptWithRoom(() => Promise.resolve(place(split, file)));
     if (!placed.ok) return placed;
     const written = await this.#attemptWithRoom(async (database) => {
       // Relaxed: what a power failure takes belongs to a trace that is not complete yet.
       const transaction = database.transaction(['traces', 'records'], 'readwrite', { durability: 'relaxed' });
-      const isOurs = isOf(await transaction.objectStore('traces').get(key), file);
+      const trace = await transaction.objectStore('traces').get(key);
+      const isOurs = trace?.file === writing.value.name;
       const store = transaction.objectStore('records');
       await finish(
         transaction,
@@ -165,7 +103,7 @@ class IdbStore implements Store {
       );
       return isOurs;
     });
-    return this.#ifFound(written, key);
+    return this.#ifOurs(written, key, writing.value);
   }
 
   async read(key: string, name: string): Promise<unknown> {
@@ -175,27 +113,29 @@ class IdbStore implements Store {
     if (arrays === undefined || arrays.lengths.length === 0) return value;
     const { file, at, lengths } = arrays;
     const length = lengths.reduce((sum, bytes) => sum + bytes, 0);
-    const ours = await this.#writing.get(key);
+    const ours = await this.#writing.get(key)?.file;
     const bytes = ours?.name === file ? ours.read(at, length) : await this.#files.read(file, at, length);
     return bytes && joinArrays(value, lengths, bytes);
   }
 
   async complete(record: TraceRecord): Promise<Result<void>> {
     const { key } = record;
-    const file = await this.#writing.get(key);
+    const writing = await this.#writingOf(key);
+    if (!writing.ok) return writing;
+    const { name } = writing.value;
+    const file = await writing.value.file;
     const completed = await this.#attemptWithRoom(async (database) => {
       file?.flush();
       const transaction = database.transaction('traces', 'readwrite', { durability: 'strict' });
-      const trace = await transaction.store.get(key);
-      const isOurs = isOf(trace, file);
+      const isOurs = (await transaction.store.get(key))?.file === name;
       await finish(
         transaction,
-        isOurs ? [transaction.store.put({ ...record, complete: true, file: trace.file })] : [],
+        isOurs ? [transaction.store.put({ ...record, complete: true, file: name })] : [],
       );
       return isOurs;
     });
-    await this.#stopWriting(key);
-    return this.#ifFound(completed, key);
+    if (completed.ok && completed.value) await this.#stopWriting(key);
+    return this.#ifOurs(completed, key, writing.value);
   }
 
   async touch(key: string): Promise<void> {
@@ -219,19 +159,34 @@ class IdbStore implements Store {
     this.#connection.close();
   }
 
-  /** The file to which the arrays of a trace are written, at its end. */
-  #fileOf(key: string): Promise<ByteFile | undefined> {
-    const known = this.#writing.get(key);
-    if (known !== undefined) return known;
-    const opening = this.#attempt((database) => database.get('traces', key)).then((found) =>
-      found.ok && found.value !== undefined ? this.#files.open(found.value.file) : undefined,
-    );
-    this.#writing.set(key, opening);
-    return opening;
+  /** The trace as it was begun, here or before. */
+  async #writingOf(key: string): Promise<Result<Writing>> {
+    if (!this.#writing.has(key)) {
+      const found = await this.#attempt((database) => database.get('traces', key));
+      if (!found.ok) return found;
+      if (found.value === undefined) return noSuchTrace(key);
+      if (!this.#writing.has(key)) this.#writing.set(key, { name: found.value.file });
+    }
+    const writing = this.#writing.get(key);
+    return writing === undefined ? noSuchTrace(key) : ok(writing);
+  }
+
+  #fileOf(writing: Writing): Promise<ByteFile | undefined> {
+    return (writing.file ??= this.#files.open(writing.name));
+  }
+
+  /** A fault when the trace was deleted or begun anew meanwhile; its file is let go of then. */
+  async #ifOurs(done: Result<boolean>, key: string, writing: Writing): Promise<Result<void>> {
+    if (!done.ok) return done;
+    if (done.value) return ok(undefined);
+    const file = writing.file;
+    writing.file = Promise.resolve(undefined);
+    (await file)?.close();
+    return noSuchTrace(key);
   }
 
   async #stopWriting(key: string): Promise<void> {
-    const file = this.#writing.get(key);
+    const file = this.#writing.get(key)?.file;
     this.#writing.delete(key);
     (await file)?.close();
   }
@@ -285,18 +240,6 @@ class IdbStore implements Store {
     const used = new Set(traces.value.map(({ file }) => file));
     for (const name of names) if (!used.has(name)) await this.#files.remove(name);
   }
-
-  async #ifFound(done: Result<boolean>, key: string): Promise<Result<void>> {
-    if (!done.ok) return done;
-    if (done.value) return ok(undefined);
-    await this.#stopWriting(key);
-    return noSuchTrace(key);
-  }
-}
-
-/** Whether a trace is still the one that was begun with this file. */
-function isOf(trace: StoredTrace | undefined, file: ByteFile | undefined): trace is StoredTrace {
-  return trace !== undefined && (file === undefined || trace.file === file.name);
 }
 
 /** Records as they are put, once their arrays are written. Throws when there is no room for these. */
@@ -337,8 +280,4 @@ async function askToPersist(): Promise<void> {
   const storage = globalThis.navigator?.storage as Partial<StorageManager> | undefined;
   // A refusal changes nothing but how long the browser keeps the data.
   await storage?.persist?.().catch(() => false);
-}
-
-function unavailable(found: string): { readonly ok: false; readonly fault: Fault } {
-  return fail({ code: 'store-unavailable', place: {}, found });
 }
