@@ -6,6 +6,8 @@
 export class ByteFiles {
   readonly #name: string;
   #opening: Promise<FileSystemDirectoryHandle> | undefined;
+  /** Files as they were when they were last asked for: good until somebody writes or removes them. */
+  readonly #known = new Map<string, File>();
 
   /** @param name of the folder, made when it is needed */
   constructor(name: string) {
@@ -25,12 +27,17 @@ export class ByteFiles {
     }
   }
 
-  /** Bytes of a file that nobody writes; undefined when they are not there. */
+  /** Bytes of a file; undefined when they are not there. Its writer has them at once, others when it is closed. */
   async read(name: string, at: number, length: number): Promise<ArrayBuffer | undefined> {
+    const known = this.#known.get(name);
+    return (known && (await bytesOf(known, at, length))) ?? this.#readAnew(name, at, length);
+  }
+
+  async #readAnew(name: string, at: number, length: number): Promise<ArrayBuffer | undefined> {
     try {
       const file = await (await (await this.#folder()).getFileHandle(name)).getFile();
-      const bytes = await file.slice(at, at + length).arrayBuffer();
-      return bytes.byteLength === length ? bytes : undefined;
+      this.#known.set(name, file);
+      return await bytesOf(file, at, length);
     } catch {
       return undefined;
     }
@@ -48,6 +55,7 @@ export class ByteFiles {
 
   /** A file that is still being written stays. */
   async remove(name: string): Promise<void> {
+    this.#known.delete(name);
     await (await this.#folder()).removeEntry(name).catch(() => undefined);
   }
 
@@ -59,6 +67,15 @@ export class ByteFiles {
     const root = await navigator.storage.getDirectory();
     return root.getDirectoryHandle(this.#name, { create: true });
   }
+}
+
+/** Undefined where the file has not so many bytes, or changed. */
+async function bytesOf(file: File, at: number, length: number): Promise<ArrayBuffer | undefined> {
+  const bytes = await file
+    .slice(at, at + length)
+    .arrayBuffer()
+    .catch(() => undefined);
+  return bytes?.byteLength === length ? bytes : undefined;
 }
 
 /** A file that is being written. */
