@@ -3,11 +3,16 @@
  * appends to it; others read what a database tells them is there.
  */
 
+/** Where the browser knows of it several may read a file; elsewhere who opens one has it for himself. */
+interface SharedFileHandle {
+  createSyncAccessHandle(options: { readonly mode: 'read-only' }): Promise<FileSystemSyncAccessHandle>;
+}
+
 export class ByteFiles {
   readonly #name: string;
   #opening: Promise<FileSystemDirectoryHandle> | undefined;
-  /** Files as they were when they were last asked for: good until somebody writes or removes them. */
-  readonly #known = new Map<string, File>();
+  /** The file that was read last. */
+  #reading: { readonly name: string; readonly file: Promise<ByteFile | undefined> } | undefined;
 
   /** @param name of the folder, made when it is needed */
   constructor(name: string) {
@@ -20,6 +25,7 @@ export class ByteFiles {
    */
   async open(name: string): Promise<ByteFile | undefined> {
     try {
+      await this.#stopReading(name);
       const file = await (await this.#folder()).getFileHandle(name, { create: true });
       return new ByteFile(name, await file.createSyncAccessHandle());
     } catch {
@@ -27,20 +33,49 @@ export class ByteFiles {
     }
   }
 
-  /** Bytes of a file; undefined when they are not there. Its writer has them at once, others when it is closed. */
+  /** Bytes of a file that nobody writes; undefined when they are not there. */
   async read(name: string, at: number, length: number): Promise<ArrayBuffer | undefined> {
-    const known = this.#known.get(name);
-    return (known && (await bytesOf(known, at, length))) ?? this.#readAnew(name, at, length);
+    const file = await this.#openToRead(name);
+    return file?.read(at, length) ?? this.#slice(name, at, length);
   }
 
-  async #readAnew(name: string, at: number, length: number): Promise<ArrayBuffer | undefined> {
+  /** Stays open until another one is read; undefined when somebody else has it for himself. */
+  async #openToRead(name: string): Promise<ByteFile | undefined> {
+    const before = this.#reading;
+    if (before?.name === name) return before.file;
+    const reading = { name, file: this.#shared(name) };
+    this.#reading = reading;
+    (await before?.file)?.close();
+    const file = await reading.file;
+    if (file === undefined && this.#reading === reading) this.#reading = undefined;
+    return file;
+  }
+
+  async #shared(name: string): Promise<ByteFile | undefined> {
     try {
-      const file = await (await (await this.#folder()).getFileHandle(name)).getFile();
-      this.#known.set(name, file);
-      return await bytesOf(file, at, length);
+      const file: SharedFileHandle = await (await this.#folder()).getFileHandle(name);
+      return new ByteFile(name, await file.createSyncAccessHandle({ mode: 'read-only' }));
     } catch {
       return undefined;
     }
+  }
+
+  /** Without opening it: everybody may, at some milliseconds a time. */
+  async #slice(name: string, at: number, length: number): Promise<ArrayBuffer | undefined> {
+    try {
+      const file = await (await (await this.#folder()).getFileHandle(name)).getFile();
+      const bytes = await file.slice(at, at + length).arrayBuffer();
+      return bytes.byteLength === length ? bytes : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #stopReading(name: string): Promise<void> {
+    const reading = this.#reading;
+    if (reading?.name !== name) return;
+    this.#reading = undefined;
+    (await reading.file)?.close();
   }
 
   async names(): Promise<readonly string[]> {
@@ -53,10 +88,15 @@ export class ByteFiles {
     return names;
   }
 
-  /** A file that is still being written stays. */
+  /** A file that somebody else has open stays. */
   async remove(name: string): Promise<void> {
-    this.#known.delete(name);
+    await this.#stopReading(name);
     await (await this.#folder()).removeEntry(name).catch(() => undefined);
+  }
+
+  /** Lets go of what is being read. */
+  async close(): Promise<void> {
+    if (this.#reading !== undefined) await this.#stopReading(this.#reading.name);
   }
 
   #folder(): Promise<FileSystemDirectoryHandle> {
@@ -69,16 +109,7 @@ export class ByteFiles {
   }
 }
 
-/** Undefined where the file has not so many bytes, or changed. */
-async function bytesOf(file: File, at: number, length: number): Promise<ArrayBuffer | undefined> {
-  const bytes = await file
-    .slice(at, at + length)
-    .arrayBuffer()
-    .catch(() => undefined);
-  return bytes?.byteLength === length ? bytes : undefined;
-}
-
-/** A file that is being written. */
+/** An open file. */
 export class ByteFile {
   readonly name: string;
   readonly #access: FileSystemSyncAccessHandle;
@@ -103,10 +134,14 @@ export class ByteFile {
     return begin;
   }
 
-  /** As `ByteFiles.read`. */
+  /** Undefined when there are not so many bytes, or the file was closed. */
   read(at: number, length: number): ArrayBuffer | undefined {
     const bytes = new Uint8Array(length);
-    return this.#access.read(bytes, { at }) === length ? bytes.buffer : undefined;
+    try {
+      return this.#access.read(bytes, { at }) === length ? bytes.buffer : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   /** What was appended outlives a power failure. */

@@ -6,7 +6,7 @@
  *
  * When the quota is used up the traces not opened for the longest time go first, incomplete ones before all; those
  * opened through this store never. Limits of several tabs: a trace open in another tab may be evicted or begun anew; its
- * writing then ends with a fault.
+ * writing then ends with a fault, and its file goes with the next trace that begins after that tab let go of it.
  */
 import { fail, ok, type Result } from '../base/result.ts';
 import { ByteFiles, type ByteFile } from './byte-files.ts';
@@ -114,7 +114,8 @@ class IdbStore implements Store {
     const { file, at, lengths } = arrays;
     const length = lengths.reduce((sum, bytes) => sum + bytes, 0);
     const ours = await this.#writing.get(key)?.file;
-    const bytes = ours?.name === file ? ours.read(at, length) : await this.#files.read(file, at, length);
+    const written = ours?.name === file ? ours.read(at, length) : undefined;
+    const bytes = written ?? (await this.#files.read(file, at, length));
     return bytes && joinArrays(value, lengths, bytes);
   }
 
@@ -156,6 +157,7 @@ class IdbStore implements Store {
 
   async close(): Promise<void> {
     await Promise.all([...this.#writing.keys()].map((key) => this.#stopWriting(key)));
+    await this.#files.close();
     this.#connection.close();
   }
 
