@@ -178,7 +178,7 @@ describe('a stored history', () => {
     const records = new Records();
     const { end } = await write({ ...LONG_PLAN, outlineLevel: 4 }, records);
     (records.values.get('h/outline') as Uint8Array[])[1][20] ^= 1;
-    records.values.set('h/attributes', 'no tree');
+    records.values.set('h/attributes', new TextEncoder().encode('no tree'));
     const faults: Fault[] = [];
     const source = await open(records, (fault) => faults.push(fault));
     const query = createQuery(source, { load: source.load });

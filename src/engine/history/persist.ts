@@ -98,7 +98,7 @@ export class HistoryWriter {
         name: `${this.#prefix}outline`,
         value: outline?.segments.map(({ directory }) => directory.bytes) ?? [],
       },
-      { name: `${this.#prefix}attributes`, value: tree.toText() },
+      { name: `${this.#prefix}attributes`, value: new TextEncoder().encode(tree.toText()) },
       { name: `${this.#prefix}history`, value: history },
     ]);
   }

@@ -36,7 +36,7 @@ export async function openHistory(
   const found = record as Partial<HistoryRecord> | undefined;
   if (found?.format !== DIRECTORY_FORMAT)
     return damaged('history', record === undefined ? 'no such record' : 'another format');
-  if (typeof attributes !== 'string') return damaged('attributes', 'no such record');
+  if (!(attributes instanceof Uint8Array)) return damaged('attributes', 'no such record');
   const segments = Array.isArray(outline) ? parseSegments(outline, `${prefix}outline`, options) : [];
   return ok(new StoredHistory(found as HistoryRecord, segments, attributes, records, options));
 }
@@ -45,18 +45,18 @@ export class StoredHistory implements HistorySource {
   readonly segments: Segment[] = [];
   readonly outline: Outline | undefined;
   readonly #record: HistoryRecord;
-  readonly #attributes: string;
+  readonly #attributes: Uint8Array;
   readonly #records: HistoryRecords;
   readonly #options: StoredOptions;
   readonly #tables: readonly GroupTable[];
   #tree: AttributeTree | undefined;
   #reading: Promise<void> | undefined;
 
-  /** @param attributes `AttributeTree.toText` */
+  /** @param attributes `AttributeTree.toText` in UTF-8 */
   constructor(
     record: HistoryRecord,
     outline: readonly Segment[],
-    attributes: string,
+    attributes: Uint8Array,
     records: HistoryRecords,
     options: StoredOptions,
   ) {
@@ -72,7 +72,7 @@ export class StoredHistory implements HistorySource {
 
   /** Made when it is asked for first: large traces have many attributes, and a picture needs no names. */
   get tree(): AttributeTree {
-    this.#tree ??= AttributeTree.fromText(this.#attributes);
+    this.#tree ??= AttributeTree.fromText(new TextDecoder().decode(this.#attributes));
     if (this.#tree !== undefined) return this.#tree;
     this.#options.onFault?.(damage('attributes', 'attributes that cannot be read'));
     return (this.#tree = new AttributeTree());

@@ -1,10 +1,11 @@
 /** The state history of one host, as the session keeps it: being built, or opened from the store. */
 import type { Fault } from '../base/fault.ts';
+import type { Result } from '../base/result.ts';
 import { HistoryBuilder, type BuilderOptions } from '../history/builder.ts';
 import { outlineLevel } from '../history/outline.ts';
 import { HistoryWriter, type HistoryRecords } from '../history/persist.ts';
 import { createQuery, type HistorySource, type Resolve } from '../history/query.ts';
-import { blockLoader, openHistory } from '../history/stored-history.ts';
+import { blockLoader, openHistory, type StoredHistory } from '../history/stored-history.ts';
 import type { HistoryQuery } from '../history/types.ts';
 import { isKernelThread, type KernelTables } from '../kernel/kernel-tables.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
@@ -88,18 +89,22 @@ export function growHistory(options: GrowingOptions): GrowingHistory {
   };
 }
 
-/** The stored history of a host; undefined when it cannot be read. */
-export async function reopenHistory(
+/** Reads the stored history of a host. */
+export function readHistory(
+  index: number,
+  records: HistoryRecords,
+  onFault: (fault: Fault) => void,
+): Promise<Result<StoredHistory>> {
+  return openHistory(records, { prefix: historyPrefix(index), schemeOf: schemeById, onFault });
+}
+
+export function reopenedHistory(
   index: number,
   time: DisplayTime,
   tables: KernelTables | undefined,
-  records: HistoryRecords,
+  history: StoredHistory,
   onFault: (fault: Fault) => void,
-): Promise<HostHistory | undefined> {
-  const prefix = historyPrefix(index);
-  const opened = await openHistory(records, { prefix, schemeOf: schemeById, onFault });
-  if (!opened.ok) return undefined;
-  const history = opened.value;
+): HostHistory {
   const resolve = tables && resolveKinds(history, tables);
   const query = createQuery(history, { resolve, load: history.load, onFault });
   return {

@@ -15,7 +15,7 @@ import type { Experiment } from '../trace/types.ts';
 import { createOpenTrace } from './answers.ts';
 import type { ExperimentInfo, Overview, SessionUpdate } from './api.ts';
 import { DisplayTime } from './display-time.ts';
-import { reopenHistory, type GrowingHistory, type HostHistory } from './host-history.ts';
+import { readHistory, reopenedHistory, type GrowingHistory, type HostHistory } from './host-history.ts';
 import { openKeptLeaves, type KeptLeaves } from './kept-leaves.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { moveBetween, reclocked, type Move, type Shown } from './reclocked.ts';
@@ -130,11 +130,18 @@ export async function reopenTrace(
 ): Promise<Reopened | undefined> {
   const record = await store.get(key);
   if (record?.complete !== true) return undefined;
+  const faults: Fault[] = [];
+  const note = (fault: Fault): void => void faults.push(fault);
+  const records = recordsOf(store, key);
+  // All at once: what is read waits more than it works.
+  const histories = Promise.all(
+    Array.from({ length: (record.info as TraceSummary).hosts }, (_, host) =>
+      readHistory(host, records, note),
+    ),
+  );
   const session = (await store.read(key, SESSION)) as StoredSession | undefined;
   if (session === undefined) return undefined;
   const touched = store.touch(key);
-  const faults: Fault[] = [];
-  const hosts: HostHistory[] = [];
   const pairs = session.sync?.pairs ?? [];
   const time = new DisplayTime(session.clocks);
   time.synchronise(pairs, session.settings);
@@ -142,12 +149,10 @@ export async function reopenTrace(
   if (clocks !== undefined) time.synchronise(pairs, clocks);
   const move = moveBetween(before, time.clock);
   const shown = time.clock === before ? session : reclocked(session, time.clock, move);
-  for (const { index, tables } of session.hosts) {
-    const host = await reopenHistory(index, time, tables, recordsOf(store, key), (fault) =>
-      faults.push(fault),
-    );
-    if (host === undefined) return undefined;
-    hosts.push(host);
+  const hosts: HostHistory[] = [];
+  for (const [index, history] of (await histories).entries()) {
+    if (!history.ok) return undefined;
+    hosts.push(reopenedHistory(index, time, session.hosts[index].tables, history.value, note));
   }
   await touched;
   let leaves: Promise<KeptLeaves> | undefined;
@@ -159,7 +164,7 @@ export async function reopenTrace(
     lengthNs: () => shown.info.lengthNs,
     density: (row, grid) => Promise.resolve(storedDensity(session, row, grid, move)),
     leaves: async (...analyses) => {
-      leaves ??= openKeptLeaves(recordsOf(store, key), ANALYSIS_IDS);
+      leaves ??= openKeptLeaves(records, ANALYSIS_IDS);
       return (await leaves).having(...analyses);
     },
     files: experiment && {

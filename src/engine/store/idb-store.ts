@@ -1,24 +1,22 @@
 /**
- * Records in IndexedDB. Database `wakepath`: `traces` by key, `records` by (key of the trace, name). When the quota is
- * used up the traces not opened for the longest time go first, incomplete ones before all; those opened through this
- * store never. Limits of several tabs: a trace open in another tab may be evicted; its writing then ends with a fault.
+ * Records in IndexedDB. Database `wakepath`: `traces` by key, `records` by (key of the trace, name). The bytes of their
+ * arrays lie in a file for each trace (`byte-files.ts`), which costs a fraction of putting them; where there are no
+ * files they stay in the records. IndexedDB alone tells what there is: bytes that no record tells of are not there, and
+ * a file that no trace names is left over and removed.
+ *
+ * When the quota is used up the traces not opened for the longest time go first, incomplete ones before all; those
+ * opened through this store never. Limits of several tabs: a trace open in another tab may be evicted or begun anew; its
+ * writing then ends with a fault, and its file goes with the next trace that begins after that tab let go of it.
  */
-import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
-import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
+import { ByteFiles, type ByteFile } from './byte-files.ts';
+import { IdbConnection, unavailable, type Database, type StoredRecord } from './idb-connection.ts';
 import { newestFirst, noSuchTrace } from './memory-store.ts';
+import { joinArrays, splitArrays, type SplitRecord } from './record-arrays.ts';
 import type { Store, TraceRecord } from './types.ts';
 
+/** Of the database, and of the folder with its files. */
 const DATABASE = 'wakepath';
-/** Of the object stores; what the records mean has its own version in the traces' keys. */
-const SCHEMA_VERSION = 1;
-
-interface WakepathSchema extends DBSchema {
-  traces: { key: string; value: TraceRecord };
-  records: { key: [trace: string, name: string]; value: unknown };
-}
-
-type Database = IDBPDatabase<WakepathSchema>;
 
 export interface IdbStoreOptions {
   /** Default `wakepath`; tests take another. */
@@ -28,70 +26,30 @@ export interface IdbStoreOptions {
 /** Opens the store; a fault where the browser has none for us (private window, an older page in another tab). */
 export async function openIdbStore(options: IdbStoreOptions = {}): Promise<Result<Store>> {
   const name = options.database ?? DATABASE;
-  const connection = new Connection(name);
+  const connection = new IdbConnection(name);
   const opened = await connection.open();
-  return opened.ok ? ok(new IdbStore(connection)) : opened;
+  return opened.ok ? ok(new IdbStore(connection, new ByteFiles(name))) : opened;
 }
 
-/** The database as long as it may be used; opened again when the browser closed it. */
-class Connection {
-  readonly #name: string;
-  #database: Database | undefined;
-  /** Set when another tab needs a newer schema: this page must not come back to the old one. */
-  #retired = false;
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  async open(): Promise<Result<Database>> {
-    if (this.#database !== undefined) return ok(this.#database);
-    if (this.#retired) return unavailable('a newer version of this page is open in another tab');
-    if (typeof indexedDB === 'undefined') return unavailable('no IndexedDB');
-    return new Promise((resolve) => {
-      let given = false;
-      const opening = openDB<WakepathSchema>(this.#name, SCHEMA_VERSION, {
-        upgrade: (database) => {
-          database.createObjectStore('traces', { keyPath: 'key' });
-          database.createObjectStore('records');
-        },
-        blocked: () => {
-          given = true;
-          resolve(unavailable('an older version of this page is open in another tab'));
-        },
-        blocking: () => {
-          this.#retired = true;
-          this.close();
-        },
-        terminated: () => {
-          this.#database = undefined;
-        },
-      });
-      opening.then(
-        (database) => {
-          if (given) return database.close();
-          this.#database = database;
-          resolve(ok(database));
-        },
-        (error: unknown) => resolve(unavailable(String(error))),
-      );
-    });
-  }
-
-  close(): void {
-    this.#database?.close();
-    this.#database = undefined;
-  }
+/** A trace that this store writes. It is no longer the one that was begun when it names another file. */
+interface Writing {
+  readonly name: string;
+  /** Opened when there is something to write to it; undefined where there can be none. */
+  file?: Promise<ByteFile | undefined>;
 }
 
 class IdbStore implements Store {
   readonly kind = 'indexeddb';
-  readonly #connection: Connection;
+  readonly #connection: IdbConnection;
   /** Traces begun or touched through this store: never evicted. */
   readonly #inUse = new Set<string>();
+  readonly #files: ByteFiles;
+  /** By the trace's key. */
+  readonly #writing = new Map<string, Writing>();
 
-  constructor(connection: Connection) {
+  constructor(connection: IdbConnection, files: ByteFiles) {
     this.#connection = connection;
+    this.#files = files;
   }
 
   async list(): Promise<readonly TraceRecord[]> {
@@ -105,48 +63,80 @@ class IdbStore implements Store {
   }
 
   async begin(record: TraceRecord): Promise<Result<void>> {
-    this.#inUse.add(record.key);
+    const { key } = record;
+    this.#inUse.add(key);
     await askToPersist();
-    return this.#attemptWithRoom(async (database) => {
+    await this.#stopWriting(key);
+    const file = crypto.getRandomValues(new Uint32Array(4)).join('-');
+    this.#writing.set(key, { name: file });
+    const begun = await this.#attemptWithRoom(async (database) => {
       const transaction = database.transaction(['traces', 'records'], 'readwrite');
       await finish(transaction, [
-        transaction.objectStore('records').delete(recordsOf(record.key)),
-        transaction.objectStore('traces').put({ ...record, complete: false }),
+        transaction.objectStore('records').delete(recordsOf(key)),
+        transaction.objectStore('traces').put({ ...record, complete: false, file }),
       ]);
     });
+    await this.#removeUnused();
+    return begun;
   }
 
   async write(
     key: string,
     records: readonly { readonly name: string; readonly value: unknown }[],
   ): Promise<Result<void>> {
+    const writing = await this.#writingOf(key);
+    if (!writing.ok) return writing;
+    const split = records.map(({ name, value }) => ({ name, value, ...splitArrays(value) }));
+    const hasBytes = split.some(({ arrays }) => arrays.some(({ length }) => length > 0));
+    const file = hasBytes ? await this.#fileOf(writing.value) : undefined;
+    const placed = await this.#attemptWithRoom(() => Promise.resolve(place(split, file)));
+    if (!placed.ok) return placed;
     const written = await this.#attemptWithRoom(async (database) => {
       // Relaxed: what a power failure takes belongs to a trace that is not complete yet.
       const transaction = database.transaction(['traces', 'records'], 'readwrite', { durability: 'relaxed' });
-      const exists = (await transaction.objectStore('traces').getKey(key)) !== undefined;
+      const trace = await transaction.objectStore('traces').get(key);
+      const isOurs = trace?.file === writing.value.name;
       const store = transaction.objectStore('records');
       await finish(
         transaction,
-        exists ? records.map(({ name, value }) => store.put(value, [key, name])) : [],
+        isOurs ? placed.value.map(({ name, record }) => store.put(record, [key, name])) : [],
       );
-      return exists;
+      return isOurs;
     });
-    return ifFound(written, key);
+    return this.#ifOurs(written, key, writing.value);
   }
 
   async read(key: string, name: string): Promise<unknown> {
     const found = await this.#attempt((database) => database.get('records', [key, name]));
-    return found.ok ? found.value : undefined;
+    if (!found.ok || found.value === undefined) return undefined;
+    const { value, arrays } = found.value;
+    if (arrays === undefined || arrays.lengths.length === 0) return value;
+    const { file, at, lengths } = arrays;
+    const length = lengths.reduce((sum, bytes) => sum + bytes, 0);
+    const ours = await this.#writing.get(key)?.file;
+    const written = ours?.name === file ? ours.read(at, length) : undefined;
+    const bytes = written ?? (await this.#files.read(file, at, length));
+    return bytes && joinArrays(value, lengths, bytes);
   }
 
   async complete(record: TraceRecord): Promise<Result<void>> {
+    const { key } = record;
+    const writing = await this.#writingOf(key);
+    if (!writing.ok) return writing;
+    const { name } = writing.value;
+    const file = await writing.value.file;
     const completed = await this.#attemptWithRoom(async (database) => {
+      file?.flush();
       const transaction = database.transaction('traces', 'readwrite', { durability: 'strict' });
-      const exists = (await transaction.store.getKey(record.key)) !== undefined;
-      await finish(transaction, exists ? [transaction.store.put({ ...record, complete: true })] : []);
-      return exists;
+      const isOurs = (await transaction.store.get(key))?.file === name;
+      await finish(
+        transaction,
+        isOurs ? [transaction.store.put({ ...record, complete: true, file: name })] : [],
+      );
+      return isOurs;
     });
-    return ifFound(completed, record.key);
+    if (completed.ok && completed.value) await this.#stopWriting(key);
+    return this.#ifOurs(completed, key, writing.value);
   }
 
   async touch(key: string): Promise<void> {
@@ -161,11 +151,46 @@ class IdbStore implements Store {
 
   async delete(key: string): Promise<void> {
     this.#inUse.delete(key);
-    await this.#attempt((database) => deleteTrace(database, key));
+    await this.#stopWriting(key);
+    await this.#deleteTrace(key);
   }
 
   async close(): Promise<void> {
+    await Promise.all([...this.#writing.keys()].map((key) => this.#stopWriting(key)));
+    await this.#files.close();
     this.#connection.close();
+  }
+
+  /** The trace as it was begun, here or before. */
+  async #writingOf(key: string): Promise<Result<Writing>> {
+    if (!this.#writing.has(key)) {
+      const found = await this.#attempt((database) => database.get('traces', key));
+      if (!found.ok) return found;
+      if (found.value === undefined) return noSuchTrace(key);
+      if (!this.#writing.has(key)) this.#writing.set(key, { name: found.value.file });
+    }
+    const writing = this.#writing.get(key);
+    return writing === undefined ? noSuchTrace(key) : ok(writing);
+  }
+
+  #fileOf(writing: Writing): Promise<ByteFile | undefined> {
+    return (writing.file ??= this.#files.open(writing.name));
+  }
+
+  /** A fault when the trace was deleted or begun anew meanwhile; its file is let go of then. */
+  async #ifOurs(done: Result<boolean>, key: string, writing: Writing): Promise<Result<void>> {
+    if (!done.ok) return done;
+    if (done.value) return ok(undefined);
+    const file = writing.file;
+    writing.file = Promise.resolve(undefined);
+    (await file)?.close();
+    return noSuchTrace(key);
+  }
+
+  async #stopWriting(key: string): Promise<void> {
+    const file = this.#writing.get(key)?.file;
+    this.#writing.delete(key);
+    (await file)?.close();
   }
 
   async #attempt<T>(action: (database: Database) => Promise<T>): Promise<Result<T>> {
@@ -193,21 +218,42 @@ class IdbStore implements Store {
     const candidates = (await this.list()).filter(({ key }) => !this.#inUse.has(key));
     const victim = candidates.filter(({ complete }) => !complete).at(-1) ?? candidates.at(-1);
     if (victim === undefined) return false;
-    return (await this.#attempt((database) => deleteTrace(database, victim.key))).ok;
+    return (await this.#deleteTrace(victim.key)).ok;
+  }
+
+  async #deleteTrace(key: string): Promise<Result<void>> {
+    const deleted = await this.#attempt(async (database) => {
+      const transaction = database.transaction(['traces', 'records'], 'readwrite');
+      await finish(transaction, [
+        transaction.objectStore('traces').delete(key),
+        transaction.objectStore('records').delete(recordsOf(key)),
+      ]);
+    });
+    await this.#removeUnused();
+    return deleted;
+  }
+
+  /** Files that no trace names: of traces now deleted, or left by a page that crashed. */
+  async #removeUnused(): Promise<void> {
+    // In this order: a trace names its file before there is one.
+    const names = await this.#files.names();
+    const traces = await this.#attempt((database) => database.getAll('traces'));
+    if (!traces.ok) return;
+    const used = new Set(traces.value.map(({ file }) => file));
+    for (const name of names) if (!used.has(name)) await this.#files.remove(name);
   }
 }
 
-function ifFound(done: Result<boolean>, key: string): Result<void> {
-  if (!done.ok) return done;
-  return done.value ? ok(undefined) : noSuchTrace(key);
-}
-
-async function deleteTrace(database: Database, key: string): Promise<void> {
-  const transaction = database.transaction(['traces', 'records'], 'readwrite');
-  await finish(transaction, [
-    transaction.objectStore('traces').delete(key),
-    transaction.objectStore('records').delete(recordsOf(key)),
-  ]);
+/** Records as they are put, once their arrays are written. Throws when there is no room for these. */
+function place(
+  records: readonly (SplitRecord & { readonly name: string; readonly value: unknown })[],
+  file: ByteFile | undefined,
+): { readonly name: string; readonly record: StoredRecord }[] {
+  if (file === undefined) return records.map(({ name, value }) => ({ name, record: { value } }));
+  return records.map(({ name, rest, arrays }) => {
+    const lengths = arrays.map(({ length }) => length);
+    return { name, record: { value: rest, arrays: { file: file.name, at: file.append(arrays), lengths } } };
+  });
 }
 
 /** Waits for the end of a transaction. The reason of an abort is the transaction's; its requests say only `AbortError`. */
@@ -236,8 +282,4 @@ async function askToPersist(): Promise<void> {
   const storage = globalThis.navigator?.storage as Partial<StorageManager> | undefined;
   // A refusal changes nothing but how long the browser keeps the data.
   await storage?.persist?.().catch(() => false);
-}
-
-function unavailable(found: string): { readonly ok: false; readonly fault: Fault } {
-  return fail({ code: 'store-unavailable', place: {}, found });
 }

@@ -1,0 +1,38 @@
+/** What the test of the store in IndexedDB (`test/browser/store.test.ts`) does within a browser. */
+import { wrap } from 'comlink';
+import { STORE_SCENARIOS, type OpenedStore } from '../test/support/store-scenarios.ts';
+import type { StoreService } from './store-worker.ts';
+
+declare global {
+  interface Window {
+    runStoreScenario?: (name: string, hasFiles: boolean) => Promise<void>;
+  }
+}
+
+window.runStoreScenario = async (name, hasFiles) => {
+  const database = `test-${crypto.randomUUID()}`;
+  const workers: Worker[] = [];
+  const open = async (withFiles = hasFiles): Promise<OpenedStore> => {
+    const worker = new Worker(new URL('./store-worker.ts', import.meta.url), { type: 'module' });
+    workers.push(worker);
+    const store = await wrap<StoreService>(worker).open(database, withFiles);
+    return { store, crash: () => worker.terminate() };
+  };
+  const scenario = STORE_SCENARIOS.find((one) => one.name === name);
+  try {
+    await scenario?.run({ open, files: () => filesOf(database) });
+  } finally {
+    for (const worker of workers) worker.terminate();
+  }
+};
+
+/** Sizes of the files that a store made. */
+async function filesOf(folder: string): Promise<readonly number[]> {
+  const root = await navigator.storage.getDirectory();
+  const sizes: number[] = [];
+  const entries = (await root.getDirectoryHandle(folder, { create: true })).values();
+  for await (const entry of entries) {
+    if (entry.kind === 'file') sizes.push((await (entry as FileSystemFileHandle).getFile()).size);
+  }
+  return sizes;
+}

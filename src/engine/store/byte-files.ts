@@ -1,0 +1,155 @@
+/**
+ * Files of bytes in the page's own file system, which only workers may write. Each has one writer at a time, which
+ * appends to it; others read what a database tells them is there.
+ */
+
+/** Where the browser knows of it several may read a file; elsewhere who opens one has it for himself. */
+interface SharedFileHandle {
+  createSyncAccessHandle(options: { readonly mode: 'read-only' }): Promise<FileSystemSyncAccessHandle>;
+}
+
+export class ByteFiles {
+  readonly #name: string;
+  #opening: Promise<FileSystemDirectoryHandle> | undefined;
+  /** The file that was read last. */
+  #reading: { readonly name: string; readonly file: Promise<ByteFile | undefined> } | undefined;
+
+  /** @param name of the folder, made when it is needed */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /**
+   * Opens a file for writing, a new one or at its end. Undefined where there is no such file system (private windows,
+   * pages without https), or where somebody else writes the file.
+   */
+  async open(name: string): Promise<ByteFile | undefined> {
+    try {
+      await this.#stopReading(name);
+      const file = await (await this.#folder()).getFileHandle(name, { create: true });
+      return new ByteFile(name, await file.createSyncAccessHandle());
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Bytes of a file that nobody writes; undefined when they are not there. */
+  async read(name: string, at: number, length: number): Promise<ArrayBuffer | undefined> {
+    const file = await this.#openToRead(name);
+    return file?.read(at, length) ?? this.#slice(name, at, length);
+  }
+
+  /** Stays open until another one is read; undefined when somebody else has it for himself. */
+  async #openToRead(name: string): Promise<ByteFile | undefined> {
+    const before = this.#reading;
+    if (before?.name === name) return before.file;
+    const reading = { name, file: this.#shared(name) };
+    this.#reading = reading;
+    (await before?.file)?.close();
+    const file = await reading.file;
+    if (file === undefined && this.#reading === reading) this.#reading = undefined;
+    return file;
+  }
+
+  async #shared(name: string): Promise<ByteFile | undefined> {
+    try {
+      const file: SharedFileHandle = await (await this.#folder()).getFileHandle(name);
+      return new ByteFile(name, await file.createSyncAccessHandle({ mode: 'read-only' }));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Without opening it: everybody may, at some milliseconds a time. */
+  async #slice(name: string, at: number, length: number): Promise<ArrayBuffer | undefined> {
+    try {
+      const file = await (await (await this.#folder()).getFileHandle(name)).getFile();
+      const bytes = await file.slice(at, at + length).arrayBuffer();
+      return bytes.byteLength === length ? bytes : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #stopReading(name: string): Promise<void> {
+    const reading = this.#reading;
+    if (reading?.name !== name) return;
+    this.#reading = undefined;
+    (await reading.file)?.close();
+  }
+
+  async names(): Promise<readonly string[]> {
+    const names: string[] = [];
+    try {
+      for await (const name of (await this.#folder()).keys()) names.push(name);
+    } catch {
+      // No file system: no files.
+    }
+    return names;
+  }
+
+  /** A file that somebody else has open stays. */
+  async remove(name: string): Promise<void> {
+    await this.#stopReading(name);
+    await (await this.#folder()).removeEntry(name).catch(() => undefined);
+  }
+
+  /** Lets go of what is being read. */
+  async close(): Promise<void> {
+    if (this.#reading !== undefined) await this.#stopReading(this.#reading.name);
+  }
+
+  #folder(): Promise<FileSystemDirectoryHandle> {
+    return (this.#opening ??= this.#openFolder());
+  }
+
+  async #openFolder(): Promise<FileSystemDirectoryHandle> {
+    const root = await navigator.storage.getDirectory();
+    return root.getDirectoryHandle(this.#name, { create: true });
+  }
+}
+
+/** An open file. */
+export class ByteFile {
+  readonly name: string;
+  readonly #access: FileSystemSyncAccessHandle;
+  #size: number;
+
+  constructor(name: string, access: FileSystemSyncAccessHandle) {
+    this.name = name;
+    this.#access = access;
+    this.#size = access.getSize();
+  }
+
+  /** Appends parts, all or none; where they begin. Throws a `QuotaExceededError` when there is no room. */
+  append(parts: readonly Uint8Array[]): number {
+    const begin = this.#size;
+    let end = begin;
+    for (const part of parts) {
+      const written = this.#access.write(part as Uint8Array<ArrayBuffer>, { at: end });
+      if (written < part.length) throw new DOMException('the file takes no more', 'QuotaExceededError');
+      end += written;
+    }
+    this.#size = end;
+    return begin;
+  }
+
+  /** Undefined when there are not so many bytes, or the file was closed. */
+  read(at: number, length: number): ArrayBuffer | undefined {
+    const bytes = new Uint8Array(length);
+    try {
+      return this.#access.read(bytes, { at }) === length ? bytes.buffer : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What was appended outlives a power failure. */
+  flush(): void {
+    this.#access.flush();
+  }
+
+  close(): void {
+    this.#access.close();
+  }
+}

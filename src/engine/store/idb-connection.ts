@@ -1,0 +1,82 @@
+/** The database of `idb-store.ts`: its schema, and the connection to it. */
+import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
+import type { Fault } from '../base/fault.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import type { TraceRecord } from './types.ts';
+
+/** Of the object stores; what the records mean has its own version in the traces' keys. */
+const SCHEMA_VERSION = 2;
+
+export interface StoredTrace extends TraceRecord {
+  /** The file with the bytes of its records, another one whenever it begins anew. It need not exist. */
+  readonly file: string;
+}
+
+export interface StoredRecord {
+  /** Without its arrays (`splitArrays`) if they are in a file. */
+  readonly value: unknown;
+  readonly arrays?: { readonly file: string; readonly at: number; readonly lengths: readonly number[] };
+}
+
+interface WakepathSchema extends DBSchema {
+  traces: { key: string; value: StoredTrace };
+  records: { key: [trace: string, name: string]; value: StoredRecord };
+}
+
+export type Database = IDBPDatabase<WakepathSchema>;
+
+/** The database as long as it may be used; opened again when the browser closed it. */
+export class IdbConnection {
+  readonly #name: string;
+  #database: Database | undefined;
+  /** Set when another tab needs a newer schema: this page must not come back to the old one. */
+  #retired = false;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  async open(): Promise<Result<Database>> {
+    if (this.#database !== undefined) return ok(this.#database);
+    if (this.#retired) return unavailable('a newer version of this page is open in another tab');
+    if (typeof indexedDB === 'undefined') return unavailable('no IndexedDB');
+    return new Promise((resolve) => {
+      let given = false;
+      const opening = openDB<WakepathSchema>(this.#name, SCHEMA_VERSION, {
+        upgrade: (database) => {
+          for (const older of database.objectStoreNames) database.deleteObjectStore(older);
+          database.createObjectStore('traces', { keyPath: 'key' });
+          database.createObjectStore('records');
+        },
+        blocked: () => {
+          given = true;
+          resolve(unavailable('an older version of this page is open in another tab'));
+        },
+        blocking: () => {
+          this.#retired = true;
+          this.close();
+        },
+        terminated: () => {
+          this.#database = undefined;
+        },
+      });
+      opening.then(
+        (database) => {
+          if (given) return database.close();
+          this.#database = database;
+          resolve(ok(database));
+        },
+        (error: unknown) => resolve(unavailable(String(error))),
+      );
+    });
+  }
+
+  close(): void {
+    this.#database?.close();
+    this.#database = undefined;
+  }
+}
+
+export function unavailable(found: string): { readonly ok: false; readonly fault: Fault } {
+  return fail({ code: 'store-unavailable', place: {}, found });
+}
