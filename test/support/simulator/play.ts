@@ -181,6 +181,14 @@ function* mainLife(performance: Performance, site: Site, self: Thread, steps: re
   yield* performance.perform(site, self, steps);
   // Nothing keeps it from its end any more.
   yield* end(machine, self, function* () {
-    machine.at(machine.now + AFTERMATH_NS, () => machine.agenda.stop());
+    stopAfter(machine, self);
+  });
+}
+
+/** A thread that is through may still wait for a CPU: its host may have taken that away. */
+function stopAfter(machine: Machine, thread: Thread): void {
+  machine.at(machine.now + AFTERMATH_NS, () => {
+    if (thread.state === 'zombie') machine.agenda.stop();
+    else stopAfter(machine, thread);
   });
 }
