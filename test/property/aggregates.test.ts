@@ -18,7 +18,7 @@ import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { memoryHistory } from '../support/state-run.ts';
 import { loadTrace, modelOf } from '../support/trace-files.ts';
 import { valueDifference } from '../support/value-difference.ts';
-import { damaged, damages } from './damage.ts';
+import { damagedData, damages } from './damage.ts';
 import { runsOf } from './runs.ts';
 
 /** Gives what a chunk tells; `compiled` counts those that compiled code read. */
@@ -98,10 +98,7 @@ describe('simulated traces', () => {
     let compiled = 0;
     await fc.assert(
       fc.asyncProperty(fc.nat(), damages, chunkings, async (seed, list, chunkBytes) => {
-        const { files } = simulate(settingsOf(seed));
-        const metadata = files.get('metadata') ?? new Uint8Array(0);
-        files.delete('metadata');
-        const broken = new Map([...damaged(files, list), ['metadata', metadata] as const]);
+        const broken = damagedData(simulate(settingsOf(seed)).files, list);
         compiled += (await compare(broken, chunkBytes, seed)).compiled;
       }),
       { numRuns: runsOf(40) },

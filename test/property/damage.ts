@@ -36,6 +36,12 @@ export function damaged(files: TraceFiles, list: readonly Damage[]): TraceFiles 
   return changed;
 }
 
+/** The same, but for the metadata, which stays whole. */
+export function damagedData(files: TraceFiles, list: readonly Damage[]): TraceFiles {
+  const data = new Map([...files].filter(([path]) => path !== 'metadata'));
+  return new Map([...damaged(data, list), ['metadata', files.get('metadata') ?? new Uint8Array(0)]]);
+}
+
 function changedBytes(bytes: Uint8Array, { kind, at, length, value }: Damage): Uint8Array {
   if (bytes.length === 0) return Uint8Array.of(value & 0xff);
   const from = at % bytes.length;

@@ -16,7 +16,7 @@ import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { memoryHistory } from '../support/state-run.ts';
 import { loadTrace, modelOf } from '../support/trace-files.ts';
-import { damaged, damages } from './damage.ts';
+import { damagedData, damages } from './damage.ts';
 import { networkPlay, linearClock } from './random-plays.ts';
 import { runsOf } from './runs.ts';
 
@@ -82,10 +82,7 @@ describe('simulated traces', () => {
     let compiled = 0;
     await fc.assert(
       fc.asyncProperty(fc.nat(), damages, chunkings, async (seed, list, chunkBytes) => {
-        const { files } = simulate(settingsOf(seed));
-        const metadata = files.get('metadata') ?? new Uint8Array(0);
-        files.delete('metadata');
-        const broken = new Map([...damaged(files, list), ['metadata', metadata] as const]);
+        const broken = damagedData(simulate(settingsOf(seed)).files, list);
         compiled += (await compare(broken, chunkBytes, seed)).compiled;
       }),
       { numRuns: runsOf(40) },
