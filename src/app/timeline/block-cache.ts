@@ -8,7 +8,7 @@ import type { TileStore } from './tile-store.ts';
 /** Instances kept; 20 bytes each here and again on the GPU. */
 const INSTANCE_BUDGET = 1_500_000;
 /** ms a frame may spend on building. */
-const BUILD_MS = 3;
+const BUILD_MS = 5;
 
 interface Entry {
   readonly instances: Instances;
