@@ -37,12 +37,14 @@ export function followPackets(
   let at = time;
   for (let idle = 0; idle < MOST_IDLE_HOPS; idle++) {
     const before = at;
-    hops.push({ worker, from: packet.received, label: RUNNING });
-    at = Math.min(packet.received, packet.sent);
+    at = Math.min(at, packet.received);
+    hops.push({ worker, from: at, label: RUNNING });
+    at = Math.min(at, packet.sent);
     hops.push({ worker, from: at, label: NETWORK });
     if (packet.frame === 0) return { hops, sender: packet.sender };
     worker = packet.sender;
-    if (!graph.lastInFrame(worker, packet.frame, at, packet)) break;
+    // By the sender's own clock: where clocks are wrong it seems to have sent after `at`, and received after it as well.
+    if (!graph.lastInFrame(worker, packet.frame, packet.sent, packet)) break;
     if (at < before) idle = 0;
   }
   return { hops, sender: NOBODY };
