@@ -77,16 +77,18 @@ export class RangeMatcher {
     const at = window.at(packet);
     const flow = window.flow[at];
     if (flow === NONE) return NONE;
-    const last = (this.#endOf(packet) - 1) >>> 0;
+    const { host, row } = window;
+    const seq = this.#keys.word(host[at], row[at], WORD_SEQUENCE);
+    const length = this.#keys.word(host[at], row[at], WORD_LENGTH);
     let later = this.#cursor[flow] === NONE ? this.#flows.firstSent[flow] : this.#cursor[flow];
     let earlier = later === NONE ? NONE : window.beforeInFlow[window.at(later)];
     for (let steps = 0; steps < MOST_STEPS && (later !== NONE || earlier !== NONE); steps++) {
       if (later !== NONE) {
-        if (this.#holds(later, last)) return (this.#cursor[flow] = later);
+        if (this.#holdsEnd(later, seq, length)) return (this.#cursor[flow] = later);
         later = window.inFlow[window.at(later)];
       }
       if (earlier !== NONE) {
-        if (this.#holds(earlier, last)) return (this.#cursor[flow] = earlier);
+        if (this.#holdsEnd(earlier, seq, length)) return (this.#cursor[flow] = earlier);
         earlier = window.beforeInFlow[window.at(earlier)];
       }
     }
@@ -111,18 +113,16 @@ export class RangeMatcher {
     this.#repeats[flow] = 0;
   }
 
-  #endOf(packet: number): number {
+  /**
+   * Whether a packet held the last of `length` bytes from `seq`. One of just these bytes was not cut: it would be known
+   * as an equal, and is the same bytes sent another time. Sequence numbers go round: distances count.
+   */
+  #holdsEnd(packet: number, seq: number, length: number): boolean {
     const { host, row } = this.#window;
     const at = this.#window.at(packet);
-    const seq = this.#keys.word(host[at], row[at], WORD_SEQUENCE);
-    return (seq + this.#keys.word(host[at], row[at], WORD_LENGTH)) >>> 0;
-  }
-
-  /** Sequence numbers go round: distances count. */
-  #holds(packet: number, byte: number): boolean {
-    const { host, row } = this.#window;
-    const at = this.#window.at(packet);
-    const seq = this.#keys.word(host[at], row[at], WORD_SEQUENCE);
-    return (byte - seq) >>> 0 < this.#keys.word(host[at], row[at], WORD_LENGTH);
+    const ownSeq = this.#keys.word(host[at], row[at], WORD_SEQUENCE);
+    const ownLength = this.#keys.word(host[at], row[at], WORD_LENGTH);
+    if (ownSeq === seq && ownLength === length) return false;
+    return (seq + length - 1 - ownSeq) >>> 0 < ownLength;
   }
 }
