@@ -35,7 +35,9 @@ const tree: fc.Arbitrary<MemoryFiles> = fc
       [...files].filter(([path]) => ![...files.keys()].some((other) => other.startsWith(`${path}/`))),
     );
   })
-  .filter((files) => files.size > 0 && [...files.keys()].some((path) => /(^|\/)metadata$/.test(path)));
+  .filter((files) => files.size > 0 && [...files.keys()].some((path) => /(^|\/)metadata$/.test(path)))
+  // fflate packs the values of an object, which cannot have this one.
+  .filter((files) => !files.has('__proto__'));
 
 const FORMATS = ['stored zip', 'deflated zip', 'streamed zip', 'tar', 'gzip'] as const;
 type Format = (typeof FORMATS)[number];
@@ -72,6 +74,12 @@ describe('a tree of files', () => {
       { numRuns: runsOf(50) },
     );
   });
+});
+
+it.each(['streamed zip', 'tar', 'gzip'] as const)('a %s may have a file of any name', async (format) => {
+  const files = new Map(['metadata', '__proto__'].map((name) => [name, Uint8Array.of(1)]));
+  const { files: found, codes } = await unpacked({ a: await pack(format, files) });
+  expect([[...found.keys()].sort(), codes]).toEqual([['a/__proto__', 'a/metadata'], []]);
 });
 
 const damage = fc.record({
