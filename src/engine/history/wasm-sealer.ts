@@ -32,6 +32,13 @@ interface SealKernel {
 
 /** Schemes for which the kernel has room. */
 const MOST_SCHEMES = 16;
+/** Beyond, times of a damaged trace are no exact integers, with which alone the kernel reckons. */
+const MOST_TIME = 2 ** 52;
+
+function isExact({ from, to, patches }: SealJob): boolean {
+  const begin = patches.reduce((earliest, patch) => Math.min(earliest, patch.begin), from);
+  return begin >= -MOST_TIME && to <= MOST_TIME;
+}
 
 /** @param schemeOf the scheme with an id */
 export function createSealer(schemeOf: (id: string) => ValueScheme | undefined): SegmentSealer {
@@ -59,7 +66,7 @@ export class WasmSealer implements SegmentSealer {
 
   seal(job: SealJob): SealedBytes {
     const kernel = this.#kernel;
-    if (job.schemes.length > MOST_SCHEMES) return new Sealer(this.#schemeOf).seal(job);
+    if (job.schemes.length > MOST_SCHEMES || !isExact(job)) return new Sealer(this.#schemeOf).seal(job);
     this.#tables = job.schemes.map((id) => this.#tableOf(this.#schemeOf(id)));
     this.#write(job);
     kernel.seal(job.from, job.to, job.patches.length, job.outline, DIRECTORY_FORMAT);
