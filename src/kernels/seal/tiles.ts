@@ -142,8 +142,10 @@ export class Sorted {
 
   private countTiles(tiles: Emitted): void {
     const place = this.place;
-    for (let i = 0; i < tiles.length; i++) {
-      const signed = i32At(tiles.attribute, i);
+    const column = tiles.attribute;
+    const length = tiles.length;
+    for (let i = 0; i < length; i++) {
+      const signed = i32At(column, i);
       if (signed < 0) setU8(this.isContinued, ~signed, 1);
       const attribute = attributeOf(signed);
       setI32(place, attribute, i32At(place, attribute) + 1);
@@ -171,11 +173,15 @@ export class Sorted {
 
   private placeTiles(tiles: Emitted): void {
     const place = this.place;
-    for (let i = 0; i < tiles.length; i++) {
-      const attribute = attributeOf(i32At(tiles.attribute, i));
+    const column = tiles.attribute;
+    const end = tiles.end;
+    const value = tiles.value;
+    const length = tiles.length;
+    for (let i = 0; i < length; i++) {
+      const attribute = attributeOf(i32At(column, i));
       const at = <usize>i32At(place, attribute);
-      store<i64>(at, <i64>f64At(tiles.end, i));
-      store<i64>(at, <i64>f64At(tiles.value, i), 8);
+      store<i64>(at, <i64>f64At(end, i));
+      store<i64>(at, <i64>f64At(value, i), 8);
       setI32(place, attribute, <i32>(at + TILE));
     }
   }
