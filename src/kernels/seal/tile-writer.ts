@@ -7,8 +7,11 @@ const SMALL_END: i64 = 8;
 const RING_CODE: i32 = 9;
 const ESCAPE: i32 = 15;
 const RING: i32 = 6;
+/** Bytes in which the rest of a length follows, at most; one more stands for a double. */
+const REST_BYTES: u64 = 6;
+const DOUBLE_BYTES: usize = 8;
 /** Most bytes a tile takes. */
-export const TILE_BYTES: i32 = 1 + 2 * VARINT_BYTES;
+export const TILE_BYTES: i32 = 1 + <i32>DOUBLE_BYTES + VARINT_BYTES;
 /** No value: GAP and MIXED are -1 and -2. */
 const EMPTY: i64 = -3;
 
@@ -47,12 +50,7 @@ export class TileWriter {
   write(address: usize, duration: u64, value: i64): usize {
     let at = address;
     const code = <u64>(value + 1) <= <u64>SMALL_END ? <i32>value + 1 : this.ringCodeOf(value);
-    if (duration < 0x80000000) {
-      at += writeShort(at, <u32>duration, code);
-    } else {
-      store<u8>(at, <u8>(128 | ((<i32>duration & 7) << 4) | code));
-      at = writeVarint(at + 1, duration >> 3);
-    }
+    at = writeLength(at, duration, code);
     return code === ESCAPE ? writeVarint(at, value + 2) : at;
   }
 
@@ -69,18 +67,16 @@ export class TileWriter {
   }
 }
 
-/**
- * Writes the code and a length below 2^31, and some bytes more, which do not count; the bytes needed. Nothing could
- * foretell how many there are, so there is no branch.
- */
+/** Writes the code and a length, and some bytes more, which do not count; the address behind. */
 @inline
-function writeShort(at: usize, duration: u32, code: i32): i32 {
-  const rest = <u64>(duration >> 3);
-  // One, and one for every seven bits: n / 7 as a product, exact for so few.
-  const bytes = 1 + (((70 - <i32>clz<u64>(rest)) * 37) >> 8);
-  const spread =
-    ((rest & 0x7f) << 8) | ((rest & 0x3f80) << 9) | ((rest & 0x1fc000) << 10) | ((rest & 0xfe00000) << 11);
-  const more = <u64>0x80808080 >> <u64>(40 - 8 * bytes);
-  store<u64>(at, spread | more | <u64>(((duration & 7) << 4) | code));
-  return bytes;
+function writeLength(at: usize, duration: u64, code: i32): usize {
+  const rest = duration >> 1;
+  const bytes = (<u64>71 - clz<u64>(rest)) >> 3;
+  if (bytes <= REST_BYTES) {
+    store<u64>(at, (rest << 8) | (bytes << 5) | ((duration & 1) << 4) | <u64>code);
+    return at + 1 + <usize>bytes;
+  }
+  store<u8>(at, <u8>(((<i32>REST_BYTES + 1) << 5) | code));
+  store<f64>(at + 1, <f64>duration);
+  return at + 1 + DOUBLE_BYTES;
 }
