@@ -92,7 +92,7 @@ function writeLength(out: ByteWriter, duration: number, code: number): void {
   let rest = Math.floor(duration / 2);
   for (; rest >= 0x80000000; rest = Math.floor(rest / 256)) bytes[at++] = rest % 256;
   for (; rest > 0; rest >>= 8) bytes[at++] = rest & 255;
-  bytes[head] = ((at - head - 1) << 5) | (duration % 2 << 4) | code;
+  bytes[head] = ((at - head - 1) << 5) | ((duration % 2) << 4) | code;
   out.length = at;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Seals segments: the same bytes as `Sealer` of `engine/history/seal.ts`, which reads like a description of this.
- * A job is written into memory at the addresses that `reserve` makes known, then `seal` leaves three pieces of bytes.
+ * A job is written into memory at the addresses that `reserve` makes known: first all but ends and values of its tiles,
+ * then, after `begin`, those window by window, each of which `sort` takes. Then `seal` leaves three pieces of bytes.
  */
 import { f64At, i32At, u8At } from '../columns';
 import { BlockWriter } from './blocks';
@@ -12,7 +13,7 @@ import { OutlineWriter } from './outline';
 import { groupTable, nameNoGroup } from './schemes';
 import { NO_GROUP } from './spans';
 import { SummaryWriter } from './summary';
-import { Emitted, endOf, Run, Sorted, TILE, valueOf } from './tiles';
+import { Emitted, endOf, Run, Sorted, TILE, valueOf, WINDOW } from './tiles';
 
 /** Attributes whose values are no states have this scheme; below 0 nothing is drawn. */
 const NO_STATE: i32 = -2;
@@ -39,6 +40,7 @@ export function reserve(length: i32, touched: i32, patchCount: i32): void {
 export function attributeColumn(): usize {
   return emitted.attribute;
 }
+/** f64: as many as `window` says, like the next. */
 export function endColumn(): usize {
   return emitted.end;
 }
@@ -79,14 +81,27 @@ export function outlineLength(): i32 {
   return outlineDirectory.length;
 }
 
+/** Tiles whose ends and values `sort` takes at a time, at most. */
+export function windowLength(): i32 {
+  return WINDOW;
+}
+
+/** Begins the segment [from, to), of which `reserve` made known how much there is. */
+export function begin(from: f64, to: f64): void {
+  tiles.begin(emitted, <i64>from, <i64>to);
+}
+
+/** Takes the tiles [first, first + length), whose ends and values are in the columns. */
+export function sort(first: i32, length: i32): void {
+  tiles.sort(emitted, first, length);
+}
+
 /**
- * Seals the segment [from, to), of which `reserve` made known how much there is.
+ * Seals the segment.
  * @param outlineLevel -1: it has no outline
  */
-export function seal(from: f64, to: f64, patchCount: i32, outlineLevel: i32, format: i32): void {
-  emitted.from = from;
-  emitted.to = to;
-  tiles.sort(emitted);
+export function seal(patchCount: i32, outlineLevel: i32, format: i32): void {
+  tiles.finish(emitted);
   nameNoGroup(NO_GROUP);
   blocks.clear();
   heads.length = 0;

@@ -10,15 +10,16 @@ export const GAP: i64 = -1;
 /** Value of a stretch of buckets with mixed content. */
 export const MIXED: i64 = -2;
 
+/** Tiles whose ends and values are here at a time: so few that they are still in the cache when they are sorted. */
+export const WINDOW: i32 = 4096;
+
 /** Emitted tiles and what else the job says, as whoever calls writes it. */
 export class Emitted {
-  from: f64 = 0;
-  to: f64 = 0;
   length: i32 = 0;
   touchedLength: i32 = 0;
   /** i32 each: `~attribute` where a tile continues an interval of the segment before. */
   attribute: usize = 0;
-  /** f64 each. */
+  /** f64 each, of a window. */
   end: usize = 0;
   value: usize = 0;
   /** i32 each: attributes that may have tiles, any order, each once. */
@@ -31,10 +32,10 @@ export class Emitted {
   reserve(length: i32, touchedLength: i32): void {
     this.length = length;
     this.touchedLength = touchedLength;
-    this.room.reserve(length * 20 + touchedLength * 5);
+    this.room.reserve((WINDOW << 4) + length * 4 + touchedLength * 5);
     this.end = this.room.start;
-    this.value = this.end + (<usize>length << 3);
-    this.attribute = this.value + (<usize>length << 3);
+    this.value = this.end + (<usize>WINDOW << 3);
+    this.attribute = this.value + (<usize>WINDOW << 3);
     this.touched = this.attribute + (<usize>length << 2);
     this.scheme = this.touched + (<usize>touchedLength << 2);
   }
@@ -71,7 +72,7 @@ export function joinEqual(run: Run): void {
   run.stop = to + TILE;
 }
 
-/** Tiles grouped by attribute. */
+/** Tiles grouped by attribute: `begin` a segment, `sort` its tiles window by window, `finish`. */
 export class Sorted {
   from: i64 = 0;
   to: i64 = 0;
@@ -80,7 +81,7 @@ export class Sorted {
   attribute: usize = 0;
   first: usize = 0;
   stop: usize = 0;
-  begin: usize = 0;
+  rowBegin: usize = 0;
   continued: usize = 0;
   /** i8 by attribute, for those in the job. */
   scheme: usize = 0;
@@ -91,13 +92,17 @@ export class Sorted {
   private place: usize = 0;
   private isContinued: usize = 0;
 
-  sort(tiles: Emitted): void {
-    this.from = <i64>tiles.from;
-    this.to = <i64>tiles.to;
+  /** Begins the segment [from, to): all but ends and values of its tiles is there. */
+  begin(tiles: Emitted, from: i64, to: i64): void {
+    this.from = from;
+    this.to = to;
     this.reserve(tiles);
     this.countTiles(tiles);
     this.placeRows(tiles);
-    this.placeTiles(tiles);
+  }
+
+  /** Ends the sorting. */
+  finish(tiles: Emitted): void {
     this.beginRows();
     for (let i = 0; i < tiles.touchedLength; i++) {
       const attribute = i32At(tiles.touched, i);
@@ -108,7 +113,7 @@ export class Sorted {
 
   /** The tiles of a row. */
   rowAt(row: i32, out: Run): void {
-    out.begin = i64At(this.begin, row);
+    out.begin = i64At(this.rowBegin, row);
     out.first = i32At(this.first, row);
     out.stop = i32At(this.stop, row);
   }
@@ -122,8 +127,8 @@ export class Sorted {
     this.tileRoom.reserve((tiles.length + 1) * <i32>TILE);
     const rows = <usize>tiles.touchedLength;
     this.rowRoom.reserve(<i32>rows * 21);
-    this.begin = this.rowRoom.start;
-    this.attribute = this.begin + (rows << 3);
+    this.rowBegin = this.rowRoom.start;
+    this.attribute = this.rowBegin + (rows << 3);
     this.first = this.attribute + (rows << 2);
     this.stop = this.first + (rows << 2);
     this.continued = this.stop + (rows << 2);
@@ -171,12 +176,12 @@ export class Sorted {
     }
   }
 
-  private placeTiles(tiles: Emitted): void {
+  /** Sorts the tiles [first, first + length), whose ends and values are in the window. */
+  sort(tiles: Emitted, first: i32, length: i32): void {
     const place = this.place;
-    const column = tiles.attribute;
+    const column = tiles.attribute + (<usize>first << 2);
     const end = tiles.end;
     const value = tiles.value;
-    const length = tiles.length;
     for (let i = 0; i < length; i++) {
       const attribute = attributeOf(i32At(column, i));
       const at = <usize>i32At(place, attribute);
@@ -202,7 +207,7 @@ export class Sorted {
       setI32(this.attribute, rows, attribute);
       setI32(this.first, rows, <i32>first);
       setI32(this.stop, rows, stop);
-      setI64(this.begin, rows, begin);
+      setI64(this.rowBegin, rows, begin);
       setU8(this.continued, rows++, u8At(this.isContinued, attribute));
     }
     this.rows = rows;
