@@ -1,7 +1,7 @@
 /** Growing bytes, as `engine/history/bytes.ts`: base-128 integers, little-endian words. */
 import { Room } from './memory';
 
-/** Longest varint of the definition's; here none is longer than 9 bytes. */
+/** As in the engine, which writes longer times, too: how much room is kept decides where blocks end. */
 export const VARINT_BYTES: i32 = 14;
 
 export class ByteWriter {
