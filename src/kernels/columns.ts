@@ -14,6 +14,16 @@ export function setI32(column: usize, index: i32, value: i32): void {
 }
 
 @inline
+export function i64At(column: usize, index: i32): i64 {
+  return load<i64>(column + (<usize>index << 3));
+}
+
+@inline
+export function setI64(column: usize, index: i32, value: i64): void {
+  store<i64>(column + (<usize>index << 3), value);
+}
+
+@inline
 export function f64At(column: usize, index: i32): f64 {
   return load<f64>(column + (<usize>index << 3));
 }

@@ -16,7 +16,7 @@ import { checksum } from './checksum.ts';
 import { GAP } from './tiles.ts';
 import type { AttributeId } from './types.ts';
 
-export const DIRECTORY_FORMAT = 1;
+export const DIRECTORY_FORMAT = 2;
 
 /** What an interval that was cut, and open when its segment was sealed, turned out to be. */
 export interface Patch {

@@ -12,6 +12,7 @@ import type { TimeNs } from '../base/units.ts';
 import { BucketFold, MIX, MIX_CAUSE, MIX_LONGEST, SpanList } from './bucket-fold.ts';
 import { ByteWriter, readVarint, type ByteCursor } from './bytes.ts';
 import { GROUP_BLOCKED, GROUP_COUNT, type GroupTable } from './groups.ts';
+import type { OutlineWriter } from './outline.ts';
 import { TILE_BYTES, TileReader, TileWriter } from './tile-codec.ts';
 import { GAP, MIXED, type SortedTiles } from './tiles.ts';
 
@@ -24,6 +25,8 @@ const SHRINKS = 2;
 
 /** One tile of so many is looked at to find a row's finest level. */
 const SAMPLE = 8;
+/** A row without levels, or a segment without an outline. */
+export const NO_LEVEL = MAX_LEVEL + 1;
 
 const CAUSE_BIT = 64;
 const FULL_BIT = 128;
@@ -61,10 +64,11 @@ export class LevelWriter {
   }
 }
 
-/** Writes the levels of one segment after the other. */
+/** Writes the levels of one segment after the other, and its outline, which is one of them for every row. */
 export class LevelsWriter {
   /** By level; those without a row are not stored. */
   readonly levels = Array.from({ length: MAX_LEVEL + 1 }, (_, level) => new LevelWriter(level));
+  readonly #outline: OutlineWriter;
   #spans = new SpanList();
   #coarser = new SpanList();
   readonly #fold = new BucketFold(true);
@@ -72,37 +76,63 @@ export class LevelsWriter {
   readonly #sampleCount = new Float64Array(MAX_LEVEL + 1);
   readonly #sampleTime = new Float64Array(MAX_LEVEL + 1);
 
+  constructor(outline: OutlineWriter) {
+    this.#outline = outline;
+  }
+
   /** Begins a segment. */
   clear(): void {
     for (const level of this.levels) level.clear();
   }
 
-  /** Adds the levels of one row of the segment. */
+  /**
+   * Adds the levels of one row of the segment, and what the outline has of it. Tiles are folded once, to the finest of
+   * them; each of the others is folded from the one before.
+   */
   add(tiles: SortedTiles, row: number, groups: GroupTable): void {
-    const count = tiles.start[row + 1] - tiles.start[row];
-    if (count < 2 * PAYS) return;
     const { from, to } = tiles;
-    let level = this.#firstLevel(tiles, row, count / PAYS);
-    let most = count / PAYS;
+    const outline = this.#outline.level.level;
+    let most = (tiles.start[row + 1] - tiles.start[row]) / PAYS;
+    const finest = most < 2 ? NO_LEVEL : this.#firstLevel(tiles, row, most);
+    let level = Math.min(finest, outline);
+    if (level === NO_LEVEL) return;
+    this.#foldTiles(tiles, row, groups, level);
+    for (;;) {
+      if (level === outline) this.#outline.add(this.#spans, from);
+      let next = finest;
+      if (level >= finest) {
+        const size = this.#spans.length + this.#spans.mixes;
+        if (size <= most) {
+          writeLevelRow(this.levels[level], row, this.#spans, from);
+          most = size / SHRINKS;
+        }
+        next = level + 1;
+        if (most < 1 || widthOfLevel(level) >= to - from) {
+          most = 0;
+          next = outline;
+        }
+      }
+      if (next <= level || next > MAX_LEVEL) return;
+      this.#foldSpans(tiles, groups, level, next);
+      level = next;
+    }
+  }
+
+  #foldTiles(tiles: SortedTiles, row: number, groups: GroupTable, level: number): void {
     this.#spans.clear();
-    this.#fold.begin(widthOfLevel(level), from, to, this.#spans);
+    this.#fold.begin(widthOfLevel(level), tiles.from, tiles.to, this.#spans);
     this.#fold.row(groups);
     this.#fold.pieces(tiles.end, tiles.value, tiles.start[row], tiles.start[row + 1], tiles.begin[row]);
     this.#fold.finish();
-    for (;;) {
-      const size = this.#spans.length + this.#spans.mixes;
-      if (size <= most) {
-        this.#write(level, row, from);
-        most = size / SHRINKS;
-      }
-      if (most < 1 || level === MAX_LEVEL || widthOfLevel(level) >= to - from) return;
-      this.#coarser.clear();
-      this.#fold.begin(widthOfLevel(level + 1), from, to, this.#coarser);
-      this.#fold.row(groups);
-      foldSpans(this.#spans, widthOfLevel(level), this.#fold);
-      level++;
-      [this.#spans, this.#coarser] = [this.#coarser, this.#spans];
-    }
+  }
+
+  /** The spans at hand become those of a coarser level. */
+  #foldSpans({ from, to }: SortedTiles, groups: GroupTable, level: number, coarser: number): void {
+    this.#coarser.clear();
+    this.#fold.begin(widthOfLevel(coarser), from, to, this.#coarser);
+    this.#fold.row(groups);
+    foldSpans(this.#spans, widthOfLevel(level), this.#fold);
+    [this.#spans, this.#coarser] = [this.#coarser, this.#spans];
   }
 
   /**
@@ -131,10 +161,6 @@ export class LevelsWriter {
       shortTime += time[level];
     }
     return MAX_LEVEL;
-  }
-
-  #write(level: number, row: number, from: TimeNs): void {
-    writeLevelRow(this.levels[level], row, this.#spans, from);
   }
 }
 
@@ -186,14 +212,14 @@ function writeMix(mixNs: Float64Array, at: number, length: number, out: ByteWrit
   out.reserve(2 + GROUP_COUNT);
   const { bytes } = out;
   const head = out.length++;
+  const scale = 255 / length;
   let mask = 0;
   let sum = 0;
   let sumNs = 0;
   for (let group = 0; group < GROUP_COUNT; group++) {
-    if (mixNs[at + group] === 0) continue;
     // Rounding the running sum makes the shares of a full bucket add up to 255.
     sumNs += mixNs[at + group];
-    const share = Math.round((sumNs * 255) / length) - sum;
+    const share = Math.floor(sumNs * scale + 0.5) - sum;
     if (share === 0) continue;
     sum += share;
     mask |= 1 << group;

@@ -5,11 +5,10 @@
  *
  * A segment's part is a directory without blocks: a row is constant or has a stream of the outline's level.
  */
-import { BucketFold, SpanList } from './bucket-fold.ts';
+import type { TimeNs } from '../base/units.ts';
+import type { SpanList } from './bucket-fold.ts';
 import { ByteWriter } from './bytes.ts';
-import type { GroupTable } from './groups.ts';
-import { LevelWriter, levelOfWidth, widthOfLevel, writeLevelRow } from './levels.ts';
-import type { SortedTiles } from './tiles.ts';
+import { LevelWriter, levelOfWidth, NO_LEVEL, writeLevelRow } from './levels.ts';
 
 /** Buckets over the whole at least: as many as a wide screen has pixels. */
 const OUTLINE_BUCKETS = 4096;
@@ -21,15 +20,13 @@ export function outlineLevel(lengthNs: number): number | undefined {
 
 /** Writes the outlines of one segment after the other. */
 export class OutlineWriter {
-  readonly level = new LevelWriter(0);
+  readonly level = new LevelWriter(NO_LEVEL);
   /** Per row what directories have before the levels. */
   readonly heads = new ByteWriter();
   rows = 0;
-  readonly #fold = new BucketFold(true);
-  readonly #spans = new SpanList();
   #attribute = 0;
 
-  /** Begins a segment. */
+  /** Begins a segment; `level` may be `NO_LEVEL`. */
   clear(level: number): void {
     this.level.level = level;
     this.level.clear();
@@ -45,24 +42,22 @@ export class OutlineWriter {
     this.heads.varint(value);
   }
 
-  /** Any other row of the segment. */
-  add(tiles: SortedTiles, row: number, groups: GroupTable): void {
-    const number = this.#row(tiles.attribute[row]);
-    this.heads.varint(tiles.continued[row]);
+  /** Begins any other row of the segment. */
+  begin(attribute: number, continued: number): void {
+    this.#row(attribute);
+    this.heads.varint(continued);
     // No summary.
     this.heads.varint(0);
-    const first = tiles.start[row];
-    this.#spans.clear();
-    this.#fold.begin(widthOfLevel(this.level.level), tiles.from, tiles.to, this.#spans);
-    this.#fold.row(groups);
-    this.#fold.pieces(tiles.end, tiles.value, first, tiles.start[row + 1], tiles.begin[row]);
-    this.#fold.finish();
-    writeLevelRow(this.level, number, this.#spans, tiles.from);
   }
 
-  #row(attribute: number): number {
+  /** Its spans, folded at the outline's width over a segment that begins at `from`. */
+  add(spans: SpanList, from: TimeNs): void {
+    writeLevelRow(this.level, this.rows - 1, spans, from);
+  }
+
+  #row(attribute: number): void {
     this.heads.varint(attribute - this.#attribute);
     this.#attribute = attribute;
-    return this.rows++;
+    this.rows++;
   }
 }

@@ -5,7 +5,7 @@ import { ByteWriter } from './bytes.ts';
 import type { Patch } from './directory.ts';
 import { directoryBytes } from './directory-bytes.ts';
 import { groupTables } from './groups.ts';
-import { LevelsWriter } from './levels.ts';
+import { LevelsWriter, NO_LEVEL } from './levels.ts';
 import { OutlineWriter } from './outline.ts';
 import { SummaryWriter } from './summary.ts';
 import { SortScratch, sortTiles, type SortedTiles } from './tiles.ts';
@@ -69,8 +69,8 @@ export class Sealer implements SegmentSealer {
   readonly #scratch = new SortScratch();
   readonly #blocks = new BlockWriter();
   readonly #rows = new ByteWriter();
-  readonly #levels = new LevelsWriter();
   readonly #outline = new OutlineWriter();
+  readonly #levels = new LevelsWriter(this.#outline);
   readonly #summaries = new SummaryWriter();
   readonly #summary = new ByteWriter(64);
   /** By attribute, for those in the job: its scheme. */
@@ -87,7 +87,7 @@ export class Sealer implements SegmentSealer {
     this.#blocks.clear();
     this.#rows.length = 0;
     this.#levels.clear();
-    this.#outline.clear(job.outline);
+    this.#outline.clear(job.outline < 0 ? NO_LEVEL : job.outline);
     this.#writeRows(tiles, job);
     this.#blocks.close();
     return {
@@ -142,8 +142,8 @@ export class Sealer implements SegmentSealer {
       this.#blocks.writeRow(tiles, row, rows);
       this.#writeSummary(tiles, row, scheme !== NO_STATE);
       if (scheme < 0) continue;
+      if (outline >= 0) this.#outline.begin(attribute, tiles.continued[row]);
       this.#levels.add(tiles, row, tables[scheme]);
-      if (outline >= 0) this.#outline.add(tiles, row, tables[scheme]);
     }
   }
 

@@ -1,10 +1,10 @@
 /**
- * One tile as bytes: how long it lasts and its value. The first byte holds a code of the value (bits 0-3), the low
- * three bits of the length (4-6) and whether more follow (7); the rest of the length is a varint. Codes 0-8 stand for
- * GAP and the values 0-7: states, CPU numbers. Codes 9-14 are places of a ring of the larger values met last; code 15
- * says that a value not in the ring follows, as varint of value + 2 (so that MIXED, -2, has one too), which takes the
- * place of the oldest. Writer and reader keep equal rings, empty at the begin of every run, so that a run can be read
- * by itself. A tile of a usual trace takes 2 to 4 bytes.
+ * One tile as bytes: how long it lasts and its value. The first byte holds a code of the value (bits 0-3), the lowest
+ * bit of the length (4) and in how many bytes the rest of it follows (5-7), little-endian; 7 says that the length, of
+ * 2^49 ns or more, follows as a double. Codes 0-8 stand for GAP and the values 0-7: states, CPU numbers. Codes 9-14 are
+ * places of a ring of the larger values met last; code 15 says that a value not in the ring follows, as varint of
+ * value + 2 (so that MIXED, -2, has one too), which takes the place of the oldest. Writer and reader keep equal rings,
+ * empty at the begin of every run, so that a run can be read by itself. A tile of a usual trace takes 2 to 4 bytes.
  */
 import { readVarint, VARINT_BYTES, type ByteWriter } from './bytes.ts';
 
@@ -14,8 +14,13 @@ const SMALL_FIRST = -1;
 const RING_CODE = SMALL_END - SMALL_FIRST;
 const ESCAPE = 15;
 const RING = ESCAPE - RING_CODE;
+/** Bytes in which the rest of a length follows, at most; one more stands for a double. */
+const REST_BYTES = 6;
+const DOUBLE_BYTES = 8;
+/** Lengths below are written as integers. */
+const INTEGER_END = 2 ** (1 + 8 * REST_BYTES);
 /** Most bytes a tile takes. */
-export const TILE_BYTES = 1 + 2 * VARINT_BYTES;
+export const TILE_BYTES = 1 + DOUBLE_BYTES + VARINT_BYTES;
 /** No value: GAP and MIXED are -1 and -2. */
 const EMPTY = -3;
 
@@ -60,12 +65,11 @@ export class TileWriter {
   write(duration: number, value: number): void {
     const out = this.#out;
     const code = this.#codeOf(value);
-    if (duration < 0x80000000) {
-      out.length += writeShort(out.bytes, out.length, duration, code);
+    if (duration < INTEGER_END) {
+      writeLength(out, duration, code);
     } else {
-      const low = duration % 8;
-      out.bytes[out.length++] = 128 | (low << 4) | code;
-      out.reservedVarint((duration - low) / 8);
+      out.byte(((REST_BYTES + 1) << 5) | code);
+      out.float64(duration);
     }
     if (code === ESCAPE) out.reservedVarint(value + 2);
   }
@@ -80,25 +84,16 @@ export class TileWriter {
   }
 }
 
-/**
- * Writes the code and a length below 2^31: always the five bytes of the longest one, of which those that the length
- * does not need are overwritten by what follows. No branch could foretell how many there are.
- * @returns the bytes needed
- */
-function writeShort(bytes: Uint8Array, at: number, duration: number, code: number): number {
-  const rest = duration >>> 3;
-  bytes[at] = moreThan(rest, 0) | ((duration & 7) << 4) | code;
-  bytes[at + 1] = moreThan(rest, 0x7f) | (rest & 127);
-  bytes[at + 2] = moreThan(rest, 0x3fff) | ((rest >>> 7) & 127);
-  bytes[at + 3] = moreThan(rest, 0x1fffff) | ((rest >>> 14) & 127);
-  bytes[at + 4] = rest >>> 21;
-  // One, and one for every seven bits: n / 7 as a product, exact for so few.
-  return 1 + (((38 - Math.clz32(rest)) * 37) >>> 8);
-}
-
-/** The bit that tells of a further byte, where `rest` (below 2^28) is larger than `most`. */
-function moreThan(rest: number, most: number): number {
-  return ((most - rest) >>> 24) & 128;
+/** Writes the code and a length below `INTEGER_END`. */
+function writeLength(out: ByteWriter, duration: number, code: number): void {
+  const { bytes } = out;
+  const head = out.length;
+  let at = head + 1;
+  let rest = Math.floor(duration / 2);
+  for (; rest >= 0x80000000; rest = Math.floor(rest / 256)) bytes[at++] = rest % 256;
+  for (; rest > 0; rest >>= 8) bytes[at++] = rest & 255;
+  bytes[head] = ((at - head - 1) << 5) | ((duration % 2) << 4) | code;
+  out.length = at;
 }
 
 /** Reads tiles one after the other; `end` and `value` are those of the tile read last. */
@@ -122,17 +117,32 @@ export class TileReader {
   read(): void {
     const { bytes } = this;
     const first = bytes[this.at++];
-    if (first < 128) {
-      this.end += first >> 4;
-    } else if (bytes[this.at] < 128) {
-      this.end += ((first >> 4) & 7) + bytes[this.at++] * 8;
+    const low = (first >> 4) & 1;
+    const count = first >> 5;
+    if (count === 2) {
+      this.end += low + 2 * (bytes[this.at] | (bytes[this.at + 1] << 8));
+      this.at += 2;
+    } else if (count === 1) {
+      this.end += low + 2 * bytes[this.at++];
     } else {
-      this.end += ((first >> 4) & 7) + readVarint(this) * 8;
+      this.end += this.#readLength(low, count);
     }
     const code = first & 15;
     if (code < RING_CODE) this.value = code + SMALL_FIRST;
     else if (code < ESCAPE) this.value = this.#ring[code - RING_CODE];
     else this.#readValue();
+  }
+
+  #readLength(low: number, count: number): number {
+    const { bytes, at } = this;
+    if (count > REST_BYTES) {
+      this.at += DOUBLE_BYTES;
+      return new DataView(bytes.buffer, bytes.byteOffset).getFloat64(at, true);
+    }
+    let rest = 0;
+    for (let i = count - 1; i >= 0; i--) rest = rest * 256 + bytes[at + i];
+    this.at += count;
+    return low + 2 * rest;
   }
 
   #readValue(): void {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Sealer, type SealedBytes, type SealJob } from './seal.ts';
 import type { ValueScheme } from './types.ts';
@@ -48,6 +49,51 @@ function job(tiles: number, far?: number): SealJob {
   };
 }
 
+interface PlannedTile {
+  readonly attribute: number;
+  readonly duration: number;
+  readonly value: number;
+}
+
+/** Few attributes, each with tiles of all lengths, some with the value of the one before. */
+const plannedTiles = fc.array(
+  fc.record({
+    attribute: fc.nat(4),
+    duration: fc.nat(36).chain((bits) => fc.integer({ min: 1, max: 2 ** bits })),
+    value: fc.oneof(fc.integer({ min: -1, max: 9 }), fc.nat(60), fc.nat(2 ** 40)),
+  }),
+  { maxLength: 600 },
+);
+
+/** The segment of these tiles; the first of each odd attribute continues an interval. */
+function plannedJob(tiles: readonly PlannedTile[], from: number, outline: number): SealJob {
+  const ends = new Map<number, number>();
+  const values = new Map<number, number>();
+  const kept: { attribute: number; end: number; value: number }[] = [];
+  for (const { attribute, duration, value } of tiles) {
+    if (value === -1 && values.get(attribute) === -1) continue;
+    const end = (ends.get(attribute) ?? from) + duration;
+    const continues = !ends.has(attribute) && value !== -1 && attribute % 2 === 1;
+    kept.push({ attribute: continues ? ~attribute : attribute, end, value });
+    ends.set(attribute, end);
+    values.set(attribute, value);
+  }
+  return {
+    index: 0,
+    from,
+    to: Math.max(from, ...ends.values()) + (tiles.length % 3),
+    length: kept.length,
+    attribute: Int32Array.from(kept, (tile) => tile.attribute),
+    end: Float64Array.from(kept, (tile) => tile.end),
+    value: Float64Array.from(kept, (tile) => tile.value),
+    touched: Int32Array.of(2, 0, 1, 4, 3),
+    scheme: Int8Array.of(0, 0, 0, -1, -2),
+    schemes: ['test'],
+    patches: [],
+    outline,
+  };
+}
+
 /** As `toEqual`, which takes seconds for many bytes. */
 function expectSame(actual: SealedBytes, expected: SealedBytes): void {
   for (const part of ['directory', 'blocks', 'outline'] as const)
@@ -65,10 +111,23 @@ test.each([0, 1, 2, 500, 60_000])('the same bytes as the definition: %i tiles', 
   expectSame(wasm.seal(job(tiles)), expected);
 });
 
-test.each([53, 56, 60, 63, 64, 94])('the same bytes where times are 2^%i ns', (power) => {
+test.each([48, 50, 51, 52, 53, 56, 60, 63, 64, 94])('the same bytes where times are 2^%i ns', (power) => {
   const wasm = new WasmSealer(schemeOf);
   for (let times = 0; times < 3; times++)
     expectSame(wasm.seal(job(500, 2 ** power)), new Sealer(schemeOf).seal(job(500, 2 ** power)));
+});
+
+test('the same bytes for random tiles and outlines', () => {
+  const wasm = new WasmSealer(schemeOf);
+  const sealer = new Sealer(schemeOf);
+  const begin = fc.integer({ min: -(2 ** 45), max: 2 ** 45 });
+  fc.assert(
+    fc.property(plannedTiles, begin, fc.integer({ min: -1, max: 26 }), (tiles, from, outline) => {
+      const planned = plannedJob(tiles, from, outline);
+      expectSame(wasm.seal(planned), sealer.seal(planned));
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('without WebAssembly the definition seals', () => {

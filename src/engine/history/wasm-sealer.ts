@@ -21,7 +21,10 @@ interface SealKernel {
   schemeColumn(): number;
   patchColumn(): number;
   groupColumn(): number;
-  seal(from: number, to: number, patches: number, outlineLevel: number, format: number): void;
+  windowLength(): number;
+  begin(from: number, to: number): void;
+  sort(first: number, length: number): void;
+  seal(patches: number, outlineLevel: number, format: number): void;
   blocksStart(): number;
   blocksLength(): number;
   directoryStart(): number;
@@ -32,6 +35,13 @@ interface SealKernel {
 
 /** Schemes for which the kernel has room. */
 const MOST_SCHEMES = 16;
+/** Beyond, times of a damaged trace are no exact integers, with which alone the kernel reckons. */
+const MOST_TIME = 2 ** 52;
+
+function isExact({ from, to, patches }: SealJob): boolean {
+  const begin = patches.reduce((earliest, patch) => Math.min(earliest, patch.begin), from);
+  return begin >= -MOST_TIME && to <= MOST_TIME;
+}
 
 /** @param schemeOf the scheme with an id */
 export function createSealer(schemeOf: (id: string) => ValueScheme | undefined): SegmentSealer {
@@ -59,10 +69,12 @@ export class WasmSealer implements SegmentSealer {
 
   seal(job: SealJob): SealedBytes {
     const kernel = this.#kernel;
-    if (job.schemes.length > MOST_SCHEMES) return new Sealer(this.#schemeOf).seal(job);
+    if (job.schemes.length > MOST_SCHEMES || !isExact(job)) return new Sealer(this.#schemeOf).seal(job);
     this.#tables = job.schemes.map((id) => this.#tableOf(this.#schemeOf(id)));
     this.#write(job);
-    kernel.seal(job.from, job.to, job.patches.length, job.outline, DIRECTORY_FORMAT);
+    kernel.begin(job.from, job.to);
+    this.#sort(job);
+    kernel.seal(job.patches.length, job.outline, DIRECTORY_FORMAT);
     return {
       index: job.index,
       directory: this.#bytes(kernel.directoryStart(), kernel.directoryLength()),
@@ -71,14 +83,12 @@ export class WasmSealer implements SegmentSealer {
     };
   }
 
-  /** Copies the job into the kernel's memory. */
-  #write({ from, length, attribute, end, value, touched, scheme, patches }: SealJob): void {
+  /** Copies the job into the kernel's memory, but for ends and values of its tiles. */
+  #write({ from, length, attribute, touched, scheme, patches }: SealJob): void {
     const kernel = this.#kernel;
     kernel.reserve(length, touched.length, patches.length);
     const { buffer } = kernel.memory;
     new Int32Array(buffer, kernel.attributeColumn(), length).set(attribute.subarray(0, length));
-    new Float64Array(buffer, kernel.endColumn(), length).set(end.subarray(0, length));
-    new Float64Array(buffer, kernel.valueColumn(), length).set(value.subarray(0, length));
     new Int32Array(buffer, kernel.touchedColumn(), touched.length).set(touched);
     new Int8Array(buffer, kernel.schemeColumn(), touched.length).set(scheme);
     const patchColumn = new Float64Array(buffer, kernel.patchColumn(), 3 * patches.length);
@@ -86,6 +96,21 @@ export class WasmSealer implements SegmentSealer {
     const groups = new Uint8Array(buffer, kernel.groupColumn(), MOST_SCHEMES * STATES);
     for (let i = 0; i < MOST_SCHEMES; i++)
       groups.set((this.#tables[i] ?? NO_GROUPS).groupOfState, i * STATES);
+  }
+
+  /** Hands over ends and values, as many at a time as the kernel has room for. */
+  #sort({ length, end, value }: SealJob): void {
+    const kernel = this.#kernel;
+    const { buffer } = kernel.memory;
+    const window = kernel.windowLength();
+    const ends = new Float64Array(buffer, kernel.endColumn(), window);
+    const values = new Float64Array(buffer, kernel.valueColumn(), window);
+    for (let first = 0; first < length; first += window) {
+      const stop = Math.min(first + window, length);
+      ends.set(end.subarray(first, stop));
+      values.set(value.subarray(first, stop));
+      kernel.sort(first, stop - first);
+    }
   }
 
   #bytes(start: number, length: number): Uint8Array<ArrayBuffer> {

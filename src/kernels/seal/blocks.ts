@@ -1,9 +1,8 @@
 /** Writes the blocks of segments: at most 64 KiB each (`engine/history/block-writer.ts`). */
-import { f64At, i32At, u8At } from '../columns';
 import { ByteWriter } from './bytes';
 import { checksum } from './checksum';
 import { TILE_BYTES, TileWriter } from './tile-writer';
-import { Sorted } from './tiles';
+import { endOf, Run, TILE } from './tiles';
 
 const BLOCK_BYTES: i32 = 65536;
 
@@ -14,7 +13,7 @@ export class BlockWriter {
   directory: ByteWriter = new ByteWriter();
   count: i32 = 0;
   runs: i32 = 0;
-  private tile: TileWriter = new TileWriter(this.out);
+  private tile: TileWriter = new TileWriter();
   private runHeads: ByteWriter = new ByteWriter();
   private start: i32 = 0;
   private tiles: i32 = 0;
@@ -29,27 +28,27 @@ export class BlockWriter {
     this.tiles = 0;
   }
 
-  /** Writes the tiles of a row, as runs, and their description to `heads`. */
-  writeRow(tiles: Sorted, row: i32, heads: ByteWriter): void {
-    const stop = i32At(tiles.start, row + 1);
+  /** Writes the tiles of a row of a segment that begins at `from`, as runs, and their description to `heads`. */
+  writeRow(row: Run, continued: i32, from: i64, heads: ByteWriter): void {
     const runs = this.runHeads;
     runs.length = 0;
     let count = 0;
-    let begin = f64At(tiles.begin, row);
-    for (let first = i32At(tiles.start, row); first < stop; count++) {
+    let begin = row.begin;
+    for (let first = row.first; first < row.stop; count++) {
       const offset = this.out.length;
       const full = this.start + BLOCK_BYTES - TILE_BYTES;
-      const next = this.tile.writeRun(tiles.end, tiles.value, first, stop, begin, full);
-      runs.varint(begin - tiles.from);
-      runs.varint(next - first);
+      const next = this.tile.writeRun(this.out, first, row.stop, begin, full);
+      const tiles = <i32>((next - first) / TILE);
+      runs.varint(begin - from);
+      runs.varint(tiles);
       runs.varint(this.out.length - offset);
-      this.tiles += next - first;
+      this.tiles += tiles;
       if (this.out.length > full) this.close();
-      begin = f64At(tiles.end, next - 1);
+      begin = endOf(next - TILE);
       first = next;
     }
     this.runs += count;
-    heads.varint(count * 4 + u8At(tiles.continued, row));
+    heads.varint(count * 4 + continued);
     heads.appendWritten(runs);
   }
 

@@ -1,11 +1,8 @@
 /** Growing bytes, as `engine/history/bytes.ts`: base-128 integers, little-endian words. */
-import { setU8 } from '../columns';
 import { Room } from './memory';
 
-/** Longest varint of a time: 2^64 cycles of a clock of 1 Hz, and as large an offset, are below 2^98 ns. */
+/** As in the engine, which writes longer times, too: how much room is kept decides where blocks end. */
 export const VARINT_BYTES: i32 = 14;
-/** Doubles from here on are multiples of 128, and integers of the machine end soon. */
-const TWO_63: f64 = 9223372036854775808.0;
 
 export class ByteWriter {
   length: i32 = 0;
@@ -15,46 +12,51 @@ export class ByteWriter {
     return this.room.start;
   }
 
-  /** Makes room for `count` more bytes; the other methods that say so rely on it. */
+  /** Where the next byte goes. */
+  get end(): usize {
+    return this.room.start + this.length;
+  }
+
+  /** All before `address` is written, in room reserved before. */
+  set end(address: usize) {
+    this.length = <i32>(address - this.room.start);
+  }
+
+  /** Makes room for `count` more bytes. */
   reserve(count: i32): void {
     this.room.reserve(this.length + count);
   }
 
-  varint(value: f64): void {
+  varint(value: u64): void {
     this.reserve(VARINT_BYTES);
-    this.reservedVarint(value);
-  }
-
-  /** As `varint`, within bytes reserved before. */
-  reservedVarint(value: f64): void {
-    let at = this.room.start + this.length;
-    for (; value >= TWO_63; value /= 128) store<u8>(at++, 128);
-    let rest = <u64>value;
-    for (; rest > 127; rest >>= 7) store<u8>(at++, <u8>(rest | 128));
-    store<u8>(at++, <u8>rest);
-    this.length = <i32>(at - this.room.start);
-  }
-
-  /** Within bytes reserved before. */
-  reservedByte(value: i32): void {
-    setU8(this.room.start, this.length++, value);
+    this.end = writeVarint(this.end, value);
   }
 
   float64(value: f64): void {
     this.reserve(8);
-    store<f64>(this.room.start + this.length, value);
+    store<f64>(this.end, value);
     this.length += 8;
   }
 
   uint32(value: u32): void {
     this.reserve(4);
-    store<u32>(this.room.start + this.length, value);
+    store<u32>(this.end, value);
     this.length += 4;
   }
 
   appendWritten(other: ByteWriter): void {
     this.reserve(other.length);
-    memory.copy(this.room.start + this.length, other.start, other.length);
+    memory.copy(this.end, other.start, other.length);
     this.length += other.length;
   }
+}
+
+/** Writes at an address, which has `VARINT_BYTES`; the address behind it. */
+@inline
+export function writeVarint(address: usize, value: u64): usize {
+  let at = address;
+  let rest = value;
+  for (; rest > 127; rest >>= 7) store<u8>(at++, <u8>(rest | 128));
+  store<u8>(at++, <u8>rest);
+  return at;
 }

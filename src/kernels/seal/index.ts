@@ -1,27 +1,30 @@
 /**
  * Seals segments: the same bytes as `Sealer` of `engine/history/seal.ts`, which reads like a description of this.
- * A job is written into memory at the addresses that `reserve` makes known, then `seal` leaves three pieces of bytes.
+ * A job is written into memory at the addresses that `reserve` makes known: first all but ends and values of its tiles,
+ * then, after `begin`, those window by window, each of which `sort` takes. Then `seal` leaves three pieces of bytes.
  */
 import { f64At, i32At, u8At } from '../columns';
 import { BlockWriter } from './blocks';
 import { ByteWriter } from './bytes';
 import { checksum } from './checksum';
-import { LevelsWriter } from './levels';
+import { LevelsWriter, NO_LEVEL } from './levels';
 import { Room } from './memory';
 import { OutlineWriter } from './outline';
-import { groupTable } from './schemes';
+import { groupTable, nameNoGroup } from './schemes';
+import { NO_GROUP } from './spans';
 import { SummaryWriter } from './summary';
-import { Emitted, Sorted } from './tiles';
+import { Emitted, endOf, Run, Sorted, TILE, valueOf, WINDOW } from './tiles';
 
 /** Attributes whose values are no states have this scheme; below 0 nothing is drawn. */
 const NO_STATE: i32 = -2;
 
 const emitted = new Emitted();
 const tiles = new Sorted();
+const row = new Run();
 const blocks = new BlockWriter();
 const heads = new ByteWriter();
-const levels = new LevelsWriter();
 const outline = new OutlineWriter();
+const levels = new LevelsWriter(outline);
 const summaries = new SummaryWriter();
 const summary = new ByteWriter();
 const patches = new Room();
@@ -37,6 +40,7 @@ export function reserve(length: i32, touched: i32, patchCount: i32): void {
 export function attributeColumn(): usize {
   return emitted.attribute;
 }
+/** f64: as many as `window` says, like the next. */
 export function endColumn(): usize {
   return emitted.end;
 }
@@ -77,18 +81,32 @@ export function outlineLength(): i32 {
   return outlineDirectory.length;
 }
 
+/** Tiles whose ends and values `sort` takes at a time, at most. */
+export function windowLength(): i32 {
+  return WINDOW;
+}
+
+/** Begins the segment [from, to), of which `reserve` made known how much there is. */
+export function begin(from: f64, to: f64): void {
+  tiles.begin(emitted, <i64>from, <i64>to);
+}
+
+/** Takes the tiles [first, first + length), whose ends and values are in the columns. */
+export function sort(first: i32, length: i32): void {
+  tiles.sort(emitted, first, length);
+}
+
 /**
- * Seals the segment [from, to), of which `reserve` made known how much there is.
+ * Seals the segment.
  * @param outlineLevel -1: it has no outline
  */
-export function seal(from: f64, to: f64, patchCount: i32, outlineLevel: i32, format: i32): void {
-  emitted.from = from;
-  emitted.to = to;
-  tiles.sort(emitted);
+export function seal(patchCount: i32, outlineLevel: i32, format: i32): void {
+  tiles.finish(emitted);
+  nameNoGroup(NO_GROUP);
   blocks.clear();
   heads.length = 0;
-  levels.clear();
-  outline.clear(outlineLevel);
+  levels.clear(tiles.from, tiles.to);
+  outline.clear(outlineLevel < 0 ? NO_LEVEL : outlineLevel);
   writeRows(outlineLevel >= 0);
   blocks.close();
   writeDirectory(patchCount, format);
@@ -97,38 +115,39 @@ export function seal(from: f64, to: f64, patchCount: i32, outlineLevel: i32, for
 }
 
 function writeRows(hasOutline: bool): void {
-  let last = 0;
-  for (let row = 0; row < tiles.rows; row++) {
-    const attribute = i32At(tiles.attribute, row);
+  let before = 0;
+  for (let number = 0; number < tiles.rows; number++) {
+    const attribute = i32At(tiles.attribute, number);
+    const continued = u8At(tiles.continued, number);
     const scheme = load<i8>(tiles.scheme + attribute);
-    heads.varint(attribute - last);
-    last = attribute;
-    if (isConstant(row)) {
-      const value = f64At(tiles.value, i32At(tiles.start, row));
-      const continued = u8At(tiles.continued, row);
+    const isDrawn = scheme >= 0 && hasOutline;
+    tiles.rowAt(number, row);
+    heads.varint(attribute - before);
+    before = attribute;
+    if (isConstant()) {
+      const value = valueOf(row.first);
       heads.varint(2 + continued);
       heads.varint(value);
-      if (scheme >= 0 && hasOutline) outline.constant(attribute, continued, value);
+      if (isDrawn) outline.constant(attribute, continued, value);
       continue;
     }
-    blocks.writeRow(tiles, row, heads);
-    writeSummary(row, scheme !== NO_STATE);
+    blocks.writeRow(row, continued, tiles.from, heads);
+    writeSummary(scheme !== NO_STATE);
     if (scheme < 0) continue;
-    levels.add(tiles, row, scheme);
-    if (hasOutline) outline.add(tiles, row, scheme);
+    if (isDrawn) outline.begin(attribute, continued);
+    levels.add(row, number, scheme, summaries.repeats);
   }
 }
 
-function isConstant(row: i32): bool {
-  const first = i32At(tiles.start, row);
-  if (i32At(tiles.start, row + 1) !== first + 1) return false;
-  return f64At(tiles.begin, row) === tiles.from && f64At(tiles.end, first) === tiles.to;
+/** Whether the row at hand has one value from the segment's begin to its end. */
+function isConstant(): bool {
+  return row.stop - row.first === TILE && row.begin === tiles.from && endOf(row.first) === tiles.to;
 }
 
 /** A summary follows its length, which is known when it is written. */
-function writeSummary(row: i32, isState: bool): void {
+function writeSummary(isState: bool): void {
   summary.length = 0;
-  summaries.write(tiles, row, isState, summary);
+  summaries.write(row, tiles.to, isState, summary);
   heads.varint(summary.length);
   heads.appendWritten(summary);
 }
@@ -169,12 +188,12 @@ function writeOutline(patchCount: i32, format: i32): void {
 function beginDirectory(out: ByteWriter, format: i32): void {
   out.length = 0;
   out.varint(format);
-  out.float64(tiles.from);
-  out.float64(tiles.to);
+  out.float64(<f64>tiles.from);
+  out.float64(<f64>tiles.to);
 }
 
 function endDirectory(out: ByteWriter, patchCount: i32): void {
   out.varint(patchCount);
-  for (let i = 0; i < 3 * patchCount; i++) out.varint(f64At(patches.start, i));
+  for (let i = 0; i < 3 * patchCount; i++) out.varint(<i64>f64At(patches.start, i));
   out.uint32(checksum(out.start, out.length));
 }

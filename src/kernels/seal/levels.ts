@@ -1,12 +1,13 @@
 /** Writes the levels of detail of segments; `engine/history/levels.ts` tells what they are and how they are stored. */
-import { f64At, i32At, setF64 } from '../columns';
-import { ByteWriter } from './bytes';
+import { i64At, setI64 } from '../columns';
+import { ByteWriter, VARINT_BYTES, writeVarint } from './bytes';
 import { BucketFold } from './fold';
 import { IntList } from './memory';
+import { OutlineWriter } from './outline';
 import { GROUP_COUNT } from './schemes';
-import { MIX, MIX_CAUSE, SpanList } from './spans';
+import { CAUSE, MIX, Spans } from './spans';
 import { TILE_BYTES, TileWriter } from './tile-writer';
-import { MIXED, Sorted } from './tiles';
+import { endOf, joinEqual, MIXED, Run, TILE, valueOf } from './tiles';
 
 const MAX_LEVEL: i32 = 26;
 /** Tiles that a row needs for each span of its finest level. */
@@ -15,12 +16,16 @@ const PAYS: f64 = 12;
 const SHRINKS: f64 = 2;
 /** One tile of so many is looked at to find a row's finest level. */
 const SAMPLE: i32 = 8;
+/** A row without levels, or a segment without an outline. */
+export const NO_LEVEL: i32 = MAX_LEVEL + 1;
+/** Most bytes a mix takes. */
+const MIX_BYTES: i32 = 2 + GROUP_COUNT;
 
 const CAUSE_BIT: i32 = 64;
 const FULL_BIT: i32 = 128;
 
-export function widthOfLevel(level: i32): f64 {
-  return <f64>(<u64>1 << (2 * level));
+function widthOfLevel(level: i32): i64 {
+  return <i64>1 << (2 * level);
 }
 
 /** The rows of one level as they gather: row numbers, ends of their streams, the streams. */
@@ -28,7 +33,7 @@ export class LevelWriter {
   row: IntList = new IntList();
   end: IntList = new IntList();
   streams: ByteWriter = new ByteWriter();
-  private tile: TileWriter = new TileWriter(this.streams);
+  private tile: TileWriter = new TileWriter();
 
   constructor(public level: i32) {}
 
@@ -39,25 +44,31 @@ export class LevelWriter {
   }
 
   /** Adds a row: its spans, folded at the level's width over a segment that begins at `from`. */
-  add(row: i32, spans: SpanList, from: f64): void {
+  add(row: i32, spans: Spans, from: i64): void {
     const out = this.streams;
-    const width = widthOfLevel(this.level);
+    const run = spans.run;
+    out.reserve(VARINT_BYTES + spans.size() * (TILE_BYTES + MIX_BYTES));
     this.row.push(row);
     this.tile.begin();
-    out.varint(f64At(spans.begin, 0) - from);
-    for (let i = 0; i < spans.length; i++) {
-      let begin = f64At(spans.begin, i);
-      const end = spans.endAt(i);
-      const value = f64At(spans.value, i);
-      out.reserve(TILE_BYTES);
-      this.tile.write(end - begin, value);
-      if (value !== MIXED) continue;
-      for (let mix = spans.mixNs + i32At(spans.mix, i) * (MIX << 3); begin < end; mix += MIX << 3) {
-        const to = Math.min(bucketEnd(begin, width), end);
-        writeMix(mix, to - begin, out);
-        begin = to;
+    let at = writeVarint(out.end, run.begin - from);
+    let begin = run.begin;
+    let mix = spans.mixes;
+    for (let tile = run.first; tile < run.stop; ) {
+      const value = valueOf(tile);
+      let last = tile;
+      if (value === MIXED) while (last + TILE < run.stop && valueOf(last + TILE) === MIXED) last += TILE;
+      at = this.tile.write(at, endOf(last) - begin, value);
+      if (value === MIXED) {
+        for (; tile <= last; tile += TILE, mix += MIX) {
+          at = writeMix(at, mix, endOf(tile) - begin);
+          begin = endOf(tile);
+        }
+      } else {
+        begin = endOf(tile);
+        tile += TILE;
       }
     }
+    out.end = at;
     this.end.push(out.length);
   }
 
@@ -80,37 +91,54 @@ export class LevelWriter {
 export class LevelsWriter {
   /** By level; those without a row are not stored. */
   levels: StaticArray<LevelWriter> = allLevels();
-  private spans: SpanList = new SpanList();
-  private coarser: SpanList = new SpanList();
+  private spans: Spans = new Spans();
+  private coarser: Spans = new Spans();
   private fold: BucketFold = new BucketFold();
   /** Of a sample of tiles, by level at which they are at least a bucket long: their number and their time. */
   private sampleCount: usize = heap.alloc(<usize>(MAX_LEVEL + 1) << 3);
   private sampleTime: usize = heap.alloc(<usize>(MAX_LEVEL + 1) << 3);
 
+  constructor(private outline: OutlineWriter) {}
+
   /** Begins a segment. */
-  clear(): void {
+  clear(from: i64, to: i64): void {
     for (let level = 0; level <= MAX_LEVEL; level++) this.levels[level].clear();
+    this.fold.from = from;
+    this.fold.to = to;
   }
 
-  /** Adds the levels of one row of the segment. */
-  add(tiles: Sorted, row: i32, scheme: i32): void {
-    const count = <f64>(i32At(tiles.start, row + 1) - i32At(tiles.start, row));
-    if (count < 2 * PAYS) return;
+  /**
+   * Adds the levels of one row of the segment, and what the outline has of it.
+   * @param repeats neighbours may have equal values
+   */
+  add(tiles: Run, row: i32, scheme: i32, repeats: bool): void {
+    const count = <f64>((tiles.stop - tiles.first) / TILE);
+    const outline = this.outline.level.level;
     let most = count / PAYS;
-    let level = this.firstLevel(tiles, row, most);
-    this.fold.begin(widthOfLevel(level), tiles.from, tiles.to, scheme, this.spans);
-    this.fold.row(tiles, row);
+    const finest = most < 2 ? NO_LEVEL : this.firstLevel(tiles, most);
+    let level = min(finest, outline);
+    if (level === NO_LEVEL) return;
+    if (repeats) joinEqual(tiles);
+    this.fold.fold(tiles, 0, level, scheme, this.spans);
     for (;;) {
       const spans = this.spans;
-      const size = <f64>(spans.length + spans.mixes);
-      if (size <= most) {
-        this.levels[level].add(row, spans, tiles.from);
-        most = size / SHRINKS;
+      if (level === outline) this.outline.add(spans, this.fold.from);
+      let next = finest;
+      if (level >= finest) {
+        const size = <f64>spans.size();
+        if (size <= most) {
+          this.levels[level].add(row, spans, this.fold.from);
+          most = size / SHRINKS;
+        }
+        next = level + 1;
+        if (most < 1 || widthOfLevel(level) >= this.fold.to - this.fold.from) {
+          most = 0;
+          next = outline;
+        }
       }
-      if (most < 1 || level === MAX_LEVEL || widthOfLevel(level) >= tiles.to - tiles.from) return;
-      this.fold.begin(widthOfLevel(level + 1), tiles.from, tiles.to, scheme, this.coarser);
-      foldSpans(spans, widthOfLevel(level), this.fold);
-      level++;
+      if (next <= level || next > MAX_LEVEL) return;
+      this.fold.fold(spans.run, spans.mixes, next, scheme, this.coarser);
+      level = next;
       this.spans = this.coarser;
       this.coarser = spans;
     }
@@ -120,28 +148,25 @@ export class LevelsWriter {
    * A level with about `most` spans, from a sample of the tiles: those as long as a bucket stay, the others fill
    * buckets with their time.
    */
-  private firstLevel(tiles: Sorted, row: i32, most: f64): i32 {
+  private firstLevel(tiles: Run, most: f64): i32 {
     for (let level = 0; level <= MAX_LEVEL; level++) {
-      setF64(this.sampleCount, level, 0);
-      setF64(this.sampleTime, level, 0);
+      setI64(this.sampleCount, level, 0);
+      setI64(this.sampleTime, level, 0);
     }
-    const first = i32At(tiles.start, row);
-    const stop = i32At(tiles.start, row + 1);
-    const step = stop - first > 100 * SAMPLE ? SAMPLE : 1;
-    let longer: f64 = 0;
-    for (let i = first + 1; i < stop; i += step) {
-      const duration = f64At(tiles.end, i) - f64At(tiles.end, i - 1);
-      const isLong = duration >= widthOfLevel(MAX_LEVEL);
-      const level = isLong ? MAX_LEVEL : (63 - <i32>clz<u64>(<u64>duration)) >> 1;
-      setF64(this.sampleCount, level, f64At(this.sampleCount, level) + step);
-      setF64(this.sampleTime, level, f64At(this.sampleTime, level) + step * duration);
+    const step: i64 = tiles.stop - tiles.first > 100 * SAMPLE * TILE ? SAMPLE : 1;
+    let longer: i64 = 0;
+    for (let tile = tiles.first + TILE; tile < tiles.stop; tile += TILE * <usize>step) {
+      const duration = endOf(tile) - endOf(tile - TILE);
+      const level = min(MAX_LEVEL, (63 - <i32>clz<u64>(duration)) >> 1);
+      setI64(this.sampleCount, level, i64At(this.sampleCount, level) + step);
+      setI64(this.sampleTime, level, i64At(this.sampleTime, level) + step * duration);
       longer += step;
     }
-    let shortTime: f64 = 0;
+    let shortTime: i64 = 0;
     for (let level = 0; level < MAX_LEVEL; level++) {
-      if (longer + shortTime / widthOfLevel(level) <= most) return level;
-      longer -= f64At(this.sampleCount, level);
-      shortTime += f64At(this.sampleTime, level);
+      if (<f64>longer + <f64>shortTime / <f64>widthOfLevel(level) <= most) return level;
+      longer -= i64At(this.sampleCount, level);
+      shortTime += i64At(this.sampleTime, level);
     }
     return MAX_LEVEL;
   }
@@ -153,55 +178,30 @@ function allLevels(): StaticArray<LevelWriter> {
   return levels;
 }
 
-/** Feeds spans of a narrower width. */
-function foldSpans(spans: SpanList, width: f64, fold: BucketFold): void {
-  for (let i = 0; i < spans.length; i++) {
-    let begin = f64At(spans.begin, i);
-    const end = spans.endAt(i);
-    const value = f64At(spans.value, i);
-    if (value !== MIXED) {
-      fold.pure(begin, end, value);
-      continue;
-    }
-    for (let mix = spans.mixNs + i32At(spans.mix, i) * (MIX << 3); begin < end; mix += MIX << 3) {
-      const to = Math.min(bucketEnd(begin, width), end);
-      fold.mixed(begin, to, mix);
-      begin = to;
-    }
-  }
-  fold.finish();
-}
-
-@inline
-function bucketEnd(time: f64, width: f64): f64 {
-  return (Math.floor(time / width) + 1) * width;
-}
-
-function writeMix(mix: usize, length: f64, out: ByteWriter): void {
-  out.reserve(2 + GROUP_COUNT);
-  const head = out.length++;
+/** Writes the mix of `length` ns at an address, which has `MIX_BYTES`; the address behind it. */
+function writeMix(address: usize, mix: usize, length: i64): usize {
+  const scale: f64 = 255 / <f64>length;
+  let at = address + 1;
   let mask = 0;
   let sum = 0;
-  let sumNs: f64 = 0;
+  let ns: i64 = 0;
   for (let group = 0; group < GROUP_COUNT; group++) {
-    const ns = f64At(mix, group);
-    if (ns === 0) continue;
     // Rounding the running sum makes the shares of a full bucket add up to 255.
-    sumNs += ns;
-    const share = <i32>Math.round((sumNs * 255) / length) - sum;
-    if (share === 0) continue;
-    sum += share;
-    mask |= 1 << group;
-    out.reservedByte(share);
+    ns += i64At(mix, group);
+    const rounded = <i32>(<f64>ns * scale + 0.5);
+    const share = rounded - sum;
+    sum = rounded;
+    // A share that is zero is overwritten: no branch could foretell which ones are.
+    store<u8>(at, <u8>share);
+    at += usize(share !== 0);
+    mask |= i32(share !== 0) << group;
   }
-  if (sum === 255) {
-    mask |= FULL_BIT;
-    out.length--;
-  }
-  const cause = <i32>f64At(mix, MIX_CAUSE);
-  if (cause !== 0) {
-    mask |= CAUSE_BIT;
-    out.reservedByte(cause);
-  }
-  store<u8>(out.start + head, <u8>mask);
+  const isFull = sum === 255;
+  const cause = <i32>load<i64>(mix, CAUSE);
+  at -= usize(isFull);
+  store<u8>(at, <u8>cause);
+  at += usize(cause !== 0);
+  mask |= (i32(isFull) * FULL_BIT) | (i32(cause !== 0) * CAUSE_BIT);
+  store<u8>(address, <u8>mask);
+  return at;
 }

@@ -1,5 +1,4 @@
 /** How values are drawn: a table of groups by state for each scheme, and the host's function for causes. */
-import { u8At } from '../columns';
 
 /** States are the low four bits of a value. */
 export const STATES: i32 = 16;
@@ -16,12 +15,15 @@ export const groupTable: usize = memory.data(SCHEMES * STATES);
 @external('scheme', 'causeOf')
 export declare function causeOf(scheme: i32, value: f64): i32;
 
-@inline
-export function stateOf(value: f64): i32 {
-  return <i32>(<i64>value) & (STATES - 1);
+/** States without a group get number `none`. */
+export function nameNoGroup(none: i32): void {
+  for (let at = groupTable; at < groupTable + SCHEMES * STATES; at++) {
+    if (load<u8>(at) >= <u8>GROUP_COUNT) store<u8>(at, <u8>none);
+  }
 }
 
+/** u8 by state: groups in a scheme. */
 @inline
-export function groupOf(scheme: i32, value: f64): i32 {
-  return u8At(groupTable, (scheme * STATES) + stateOf(value));
+export function groupsOf(scheme: i32): usize {
+  return groupTable + scheme * STATES;
 }

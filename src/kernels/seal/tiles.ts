@@ -2,23 +2,24 @@
  * The tiles of a segment: as they were emitted, and sorted by attribute (`engine/history/tiles.ts` tells what they
  * mean). A counting sort, stable, over the attributes in `touched` only.
  */
-import { f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
+import { f64At, i32At, i64At, setI32, setI64, setU8, u8At } from '../columns';
 import { Room } from './memory';
 
 /** Value of a stretch in which an attribute has none. */
-export const GAP: f64 = -1;
+export const GAP: i64 = -1;
 /** Value of a stretch of buckets with mixed content. */
-export const MIXED: f64 = -2;
+export const MIXED: i64 = -2;
+
+/** Tiles whose ends and values are here at a time: so few that they are still in the cache when they are sorted. */
+export const WINDOW: i32 = 4096;
 
 /** Emitted tiles and what else the job says, as whoever calls writes it. */
 export class Emitted {
-  from: f64 = 0;
-  to: f64 = 0;
   length: i32 = 0;
   touchedLength: i32 = 0;
   /** i32 each: `~attribute` where a tile continues an interval of the segment before. */
   attribute: usize = 0;
-  /** f64 each. */
+  /** f64 each, of a window. */
   end: usize = 0;
   value: usize = 0;
   /** i32 each: attributes that may have tiles, any order, each once. */
@@ -31,137 +32,191 @@ export class Emitted {
   reserve(length: i32, touchedLength: i32): void {
     this.length = length;
     this.touchedLength = touchedLength;
-    this.room.reserve(length * 20 + touchedLength * 5);
+    this.room.reserve((WINDOW << 4) + length * 4 + touchedLength * 5);
     this.end = this.room.start;
-    this.value = this.end + (<usize>length << 3);
-    this.attribute = this.value + (<usize>length << 3);
+    this.value = this.end + (<usize>WINDOW << 3);
+    this.attribute = this.value + (<usize>WINDOW << 3);
     this.touched = this.attribute + (<usize>length << 2);
     this.scheme = this.touched + (<usize>touchedLength << 2);
   }
 }
 
-/** Tiles grouped by attribute: those of row `r` are [start(r), start(r + 1)). */
+/** Bytes of a sorted tile: end and value, i64 each. */
+export const TILE: usize = 16;
+
+@inline
+export function endOf(tile: usize): i64 {
+  return load<i64>(tile);
+}
+
+@inline
+export function valueOf(tile: usize): i64 {
+  return load<i64>(tile, 8);
+}
+
+/** Touching tiles at [first, stop), the first of which begins at `begin`. */
+export class Run {
+  begin: i64 = 0;
+  first: usize = 0;
+  stop: usize = 0;
+}
+
+/** Joins neighbours with equal values, in place. */
+export function joinEqual(run: Run): void {
+  let to = run.first;
+  for (let tile = run.first + TILE; tile < run.stop; tile += TILE) {
+    if (valueOf(tile) !== valueOf(to)) to += TILE;
+    store<i64>(to, endOf(tile));
+    store<i64>(to, valueOf(tile), 8);
+  }
+  run.stop = to + TILE;
+}
+
+/** Tiles grouped by attribute: `begin` a segment, `sort` its tiles window by window, `finish`. */
 export class Sorted {
-  from: f64 = 0;
-  to: f64 = 0;
+  from: i64 = 0;
+  to: i64 = 0;
   rows: i32 = 0;
-  end: usize = 0;
-  value: usize = 0;
-  /** By row: attribute and start i32, begin of its first tile f64, whether that continues an interval u8. */
+  /** By row: attribute, addresses of its tiles i32; begin of the first one i64; whether that continues an interval u8. */
   attribute: usize = 0;
-  start: usize = 0;
-  begin: usize = 0;
+  first: usize = 0;
+  stop: usize = 0;
+  rowBegin: usize = 0;
   continued: usize = 0;
   /** i8 by attribute, for those in the job. */
   scheme: usize = 0;
   private tileRoom: Room = new Room();
   private rowRoom: Room = new Room();
   private attributeRoom: Room = new Room();
-  /** By attribute, all zero between calls: tiles, then the place of the next one; whether the first one continues. */
-  private count: usize = 0;
+  /** By attribute, all zero between calls: tiles, then where the next one goes; whether the first one continues. */
+  private place: usize = 0;
   private isContinued: usize = 0;
-  /** By attribute: begin of its row. */
-  private rowBegin: usize = 0;
 
-  sort(tiles: Emitted): void {
-    this.from = tiles.from;
-    this.to = tiles.to;
+  /** Begins the segment [from, to): all but ends and values of its tiles is there. */
+  begin(tiles: Emitted, from: i64, to: i64): void {
+    this.from = from;
+    this.to = to;
     this.reserve(tiles);
     this.countTiles(tiles);
     this.placeRows(tiles);
-    this.placeTiles(tiles);
-    for (let row = 0; row < this.rows; row++) {
-      const attribute = i32At(this.attribute, row);
-      setF64(this.begin, row, f64At(this.rowBegin, attribute));
-      setU8(this.continued, row, u8At(this.isContinued, attribute));
-    }
+  }
+
+  /** Ends the sorting. */
+  finish(tiles: Emitted): void {
+    this.beginRows();
     for (let i = 0; i < tiles.touchedLength; i++) {
       const attribute = i32At(tiles.touched, i);
-      setI32(this.count, attribute, 0);
+      setI32(this.place, attribute, 0);
       setU8(this.isContinued, attribute, 0);
     }
+  }
+
+  /** The tiles of a row. */
+  rowAt(row: i32, out: Run): void {
+    out.begin = i64At(this.rowBegin, row);
+    out.first = i32At(this.first, row);
+    out.stop = i32At(this.stop, row);
   }
 
   private reserve(tiles: Emitted): void {
     let attributes = 0;
     for (let i = 0; i < tiles.touchedLength; i++) attributes = max(attributes, i32At(tiles.touched, i) + 1);
     this.reserveAttributes(attributes);
-    for (let i = 0; i < tiles.touchedLength; i++) {
-      const attribute = i32At(tiles.touched, i);
-      setU8(this.scheme, attribute, u8At(tiles.scheme, i));
-      setF64(this.rowBegin, attribute, tiles.from);
-    }
-    this.tileRoom.reserve(tiles.length << 4);
-    this.end = this.tileRoom.start;
-    this.value = this.end + (<usize>tiles.length << 3);
+    for (let i = 0; i < tiles.touchedLength; i++)
+      setU8(this.scheme, i32At(tiles.touched, i), u8At(tiles.scheme, i));
+    this.tileRoom.reserve((tiles.length + 1) * <i32>TILE);
     const rows = <usize>tiles.touchedLength;
-    this.rowRoom.reserve(<i32>(rows * 17 + 4));
-    this.begin = this.rowRoom.start;
-    this.attribute = this.begin + (rows << 3);
-    this.start = this.attribute + (rows << 2);
-    this.continued = this.start + (rows << 2) + 4;
+    this.rowRoom.reserve(<i32>rows * 21);
+    this.rowBegin = this.rowRoom.start;
+    this.attribute = this.rowBegin + (rows << 3);
+    this.first = this.attribute + (rows << 2);
+    this.stop = this.first + (rows << 2);
+    this.continued = this.stop + (rows << 2);
   }
 
   private reserveAttributes(attributes: i32): void {
-    const known = this.attributeRoom.bytes / 14;
+    const known = this.attributeRoom.bytes / 6;
     if (attributes <= known) return;
-    this.attributeRoom.reserve(attributes * 14);
-    const length = <usize>(this.attributeRoom.bytes / 14);
+    this.attributeRoom.reserve(attributes * 6);
+    const length = <usize>(this.attributeRoom.bytes / 6);
     memory.fill(this.attributeRoom.start, 0, this.attributeRoom.bytes);
-    this.rowBegin = this.attributeRoom.start;
-    this.count = this.rowBegin + (length << 3);
-    this.isContinued = this.count + (length << 2);
+    this.place = this.attributeRoom.start;
+    this.isContinued = this.place + (length << 2);
     this.scheme = this.isContinued + length;
   }
 
-  /** Counts the tiles of each attribute but for a gap at the begin, whose end becomes the row's begin. */
   private countTiles(tiles: Emitted): void {
-    for (let i = 0; i < tiles.length; i++) {
-      const a = i32At(tiles.attribute, i);
-      if (a < 0) {
-        setU8(this.isContinued, ~a, 1);
-        setI32(this.count, ~a, i32At(this.count, ~a) + 1);
-      } else if (i32At(this.count, a) === 0 && f64At(tiles.value, i) === GAP) {
-        setF64(this.rowBegin, a, f64At(tiles.end, i));
-      } else {
-        setI32(this.count, a, i32At(this.count, a) + 1);
-      }
+    const place = this.place;
+    const column = tiles.attribute;
+    const length = tiles.length;
+    for (let i = 0; i < length; i++) {
+      const signed = i32At(column, i);
+      if (signed < 0) setU8(this.isContinued, ~signed, 1);
+      const attribute = attributeOf(signed);
+      setI32(place, attribute, i32At(place, attribute) + 1);
     }
   }
 
-  /** Rows in order of attribute, and where the tiles of each begin. */
+  /** Attributes with tiles in their order, and where the tiles of each go. */
   private placeRows(tiles: Emitted): void {
     let rows = 0;
     for (let i = 0; i < tiles.touchedLength; i++) {
       const attribute = i32At(tiles.touched, i);
-      if (i32At(this.count, attribute) > 0) setI32(this.attribute, rows++, attribute);
+      if (i32At(this.place, attribute) > 0) setI32(this.attribute, rows++, attribute);
     }
     sortInts(this.attribute, rows);
     this.rows = rows;
-    let at = 0;
+    let at = this.tileRoom.start;
     for (let row = 0; row < rows; row++) {
       const attribute = i32At(this.attribute, row);
-      setI32(this.start, row, at);
-      at += i32At(this.count, attribute);
-      setI32(this.count, attribute, i32At(this.start, row));
+      setI32(this.first, row, <i32>at);
+      const count = i32At(this.place, attribute);
+      setI32(this.place, attribute, <i32>at);
+      at += <usize>count * TILE;
     }
-    setI32(this.start, rows, at);
   }
 
-  /** Puts the tiles that were counted where `count` says. */
-  private placeTiles(tiles: Emitted): void {
-    for (let i = 0; i < tiles.length; i++) {
-      const signed = i32At(tiles.attribute, i);
-      const a = signed < 0 ? ~signed : signed;
-      const value = f64At(tiles.value, i);
-      const end = f64At(tiles.end, i);
-      if (value === GAP && end === f64At(this.rowBegin, a)) continue;
-      const at = i32At(this.count, a);
-      setI32(this.count, a, at + 1);
-      setF64(this.end, at, end);
-      setF64(this.value, at, value);
+  /** Sorts the tiles [first, first + length), whose ends and values are in the window. */
+  sort(tiles: Emitted, first: i32, length: i32): void {
+    const place = this.place;
+    const column = tiles.attribute + (<usize>first << 2);
+    const end = tiles.end;
+    const value = tiles.value;
+    for (let i = 0; i < length; i++) {
+      const attribute = attributeOf(i32At(column, i));
+      const at = <usize>i32At(place, attribute);
+      store<i64>(at, <i64>f64At(end, i));
+      store<i64>(at, <i64>f64At(value, i), 8);
+      setI32(place, attribute, <i32>(at + TILE));
     }
   }
+
+  /** A gap before the first tile of a row is left out, and a row that has nothing else. */
+  private beginRows(): void {
+    let rows = 0;
+    for (let i = 0; i < this.rows; i++) {
+      const attribute = i32At(this.attribute, i);
+      const stop = i32At(this.place, attribute);
+      let first = <usize>i32At(this.first, i);
+      let begin = this.from;
+      if (valueOf(first) === GAP) {
+        begin = endOf(first);
+        first += TILE;
+      }
+      if (first === <usize>stop) continue;
+      setI32(this.attribute, rows, attribute);
+      setI32(this.first, rows, <i32>first);
+      setI32(this.stop, rows, stop);
+      setI64(this.rowBegin, rows, begin);
+      setU8(this.continued, rows++, u8At(this.isContinued, attribute));
+    }
+    this.rows = rows;
+  }
+}
+
+@inline
+function attributeOf(signed: i32): i32 {
+  return signed ^ (signed >> 31);
 }
 
 /** Ascending, in place: a heap sort, which needs no room. */
