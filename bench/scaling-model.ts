@@ -19,16 +19,25 @@ export interface ModelInput {
   readonly run: MeasuredRun;
   /** CPUs of the machine on which it was measured. */
   readonly cores: number;
+  /** How much longer the workers' work takes there when all of them are busy. */
+  readonly sharing: number;
   /** Wall time measured with 1, 2 … workers. */
   readonly wallMs: readonly number[];
 }
 
 /** Figures by name: what was predicted for the measured numbers of workers, and what is for the seed's size. */
-export function modelFigures({ name, events, run, cores, wallMs }: ModelInput): Record<string, number> {
+export function modelFigures({
+  name,
+  events,
+  run,
+  cores,
+  sharing,
+  wallMs,
+}: ModelInput): Record<string, number> {
   const key = `scaling.${name}.model`;
-  const figures: Record<string, number> = {};
+  const figures: Record<string, number> = { [`${key}.sharing`]: sharing };
   wallMs.forEach((measured, i) => {
-    const predicted = schedule(run, { workers: i + 1, cores }).ms;
+    const predicted = schedule(run, { workers: i + 1, cores, sharing }).ms;
     figures[`${key}.${i + 1}.predictedMs`] = predicted;
     figures[`${key}.${i + 1}.error`] = predicted / measured - 1;
   });
@@ -64,6 +73,7 @@ function slowed(run: MeasuredRun, workerMs: number): MeasuredRun {
   return { ...run, chunks: run.chunks.map((chunk) => ({ ...chunk, decodeMs: chunk.decodeMs * slower })) };
 }
 
-function repeated({ chunks, finishMs }: MeasuredRun, count: number): MeasuredRun {
-  return { chunks: Array.from({ length: count }, () => chunks).flat(), finishMs: finishMs * count };
+function repeated(run: MeasuredRun, count: number): MeasuredRun {
+  const chunks = Array.from({ length: count }, () => run.chunks).flat();
+  return { ...run, chunks, finishMs: run.finishMs * count };
 }

@@ -31,7 +31,7 @@ export function scalingTables(figures) {
   const names = Object.keys(ANALYSES).filter((name) => `scaling.${name}.1.wallMs` in figures);
   if (names.length === 0) return undefined;
   return [
-    'Measured, and what the model says of it from the costs with one worker:',
+    'Measured, and what the model says of it from the costs of each step by itself:',
     measuredTable(figures, names),
     'The model, all in memory and a core for each worker: efficiency, and the share of time in which the session (which merges and reduces) is busy:',
     modelTable(figures, names),

@@ -9,6 +9,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { runAnalyses } from '../src/engine/analysis/driver.ts';
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
+import type { SealJob, TimedBytes } from '../src/engine/history/seal.ts';
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
 import { analysisSet } from '../src/engine/registry.ts';
 import { createPool } from '../src/workers/pool.ts';
@@ -22,6 +23,8 @@ import { threadMs } from './thread-time.ts';
 /** The seed's names, and ours. */
 const ANALYSES = { count: 'counts', cpu: 'cpu-usage', io: 'io', states: 'kernel-state' } as const;
 const WARM_UP = 2;
+/** Chunks in flight, so that worker and session never work at once: what each costs by itself. */
+const ONE_AFTER_THE_OTHER = 1;
 
 type Name = keyof typeof ANALYSES;
 
@@ -35,7 +38,19 @@ interface Played {
   /** CPU of making an answer of the merged leaf, when somebody asks: not in the other times. */
   readonly answerMs: number;
   readonly events: number;
-  readonly chunks: readonly { readonly bytes: number; readonly decodeMs: number; readonly mapMs: number }[];
+  readonly chunks: readonly PlayedChunk[];
+  /** ms of sealing each of the segments that were left behind the last chunk. */
+  readonly sealMs: readonly number[];
+}
+
+interface PlayedChunk {
+  readonly bytes: number;
+  readonly decodeMs: number;
+  readonly mapMs: number;
+  /** CPU of the session since the chunk before. */
+  readonly sessionMs: number;
+  /** ms of sealing each of the segments that were full then. */
+  readonly sealMs: readonly number[];
 }
 
 /** @param repeats how often the trace is repeated */
@@ -53,7 +68,9 @@ export async function scalingBench(
       measured.push(await playRounds(trace, ANALYSES[name], workers, rounds));
     const [{ events }] = measured[0];
     const wallMs = measured.map((played) => median(played.map((round) => round.wallMs)));
-    const model = modelFigures({ name, events, cores: most, run: costsOf(measured[0]), wallMs });
+    const run = costsOf(await playRounds(trace, ANALYSES[name], 1, rounds, ONE_AFTER_THE_OTHER));
+    const sharing = await sharingOf(trace, ANALYSES[name], most, rounds);
+    const model = modelFigures({ name, events, cores: most, sharing, run, wallMs });
     Object.assign(figures, measuredFigures(name, measured), model);
   }
   return figures;
@@ -87,12 +104,44 @@ async function playRounds(
   analysis: string,
   workers: number,
   rounds: number,
+  inFlight?: number,
 ): Promise<Played[]> {
   const pool = timedPool(trace, analysis, workers);
+  const executor = { ...pool, parallel: inFlight ?? pool.parallel };
   const played: Played[] = [];
-  for (let round = 0; round < WARM_UP + rounds; round++) played.push(await play(trace, analysis, pool));
+  for (let round = 0; round < WARM_UP + rounds; round++) played.push(await play(trace, analysis, executor));
   pool.dispose();
   return played.slice(WARM_UP);
+}
+
+/** What the same work takes a worker more when as many as there are cores do it at once, all chunks each. */
+async function sharingOf(
+  trace: MemoryTrace,
+  analysis: string,
+  cores: number,
+  rounds: number,
+): Promise<number> {
+  const pool = timedPool(trace, analysis, cores);
+  const { experiment } = trace;
+  await Promise.all(pool.services.map((one) => one.init({ experiment, analyses: [analysis] })));
+  const times: number[] = [];
+  for (let round = 0; round < WARM_UP + rounds; round++) {
+    const alone = await readAll(trace, pool.services.slice(0, 1));
+    times.push((await readAll(trace, pool.services)) / alone);
+  }
+  pool.dispose();
+  return Math.max(1, median(times.slice(WARM_UP)));
+}
+
+/** Has all services read all chunks at once. @returns ms of CPU of each, their mean */
+async function readAll({ chunks }: MemoryTrace, services: readonly TimedService[]): Promise<number> {
+  const one = async (service: TimedService): Promise<number> => {
+    const before = await service.threadMs();
+    for (const chunk of chunks) await service.run({ chunk, clock: undefined });
+    return (await service.threadMs()) - before;
+  };
+  const each = await Promise.all(services.map(one));
+  return each.reduce((sum, ms) => sum + ms, 0) / each.length;
 }
 
 function timedPool({ experiment }: MemoryTrace, analysis: string, size: number) {
@@ -108,20 +157,29 @@ function timedPool({ experiment }: MemoryTrace, analysis: string, size: number) 
   const pool = createPool(start, size, { experiment, analyses: [analysis] });
   const busyMs = async () =>
     (await Promise.all(services.map((one) => one.threadMs()))).reduce((a, b) => a + b, 0);
-  return { ...pool, busyMs };
+  return { ...pool, services, busyMs };
 }
 
 async function play(
   { experiment, chunks }: MemoryTrace,
   analysis: string,
-  pool: ReturnType<typeof timedPool>,
+  pool: Omit<ReturnType<typeof timedPool>, 'dispose'>,
 ): Promise<Played> {
   const set = analysisSet([analysis]);
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, seal: pool.seal });
-  const costs: Played['chunks'][number][] = new Array(chunks.length);
+  let sealed: number[] = [];
+  const seal = async (job: SealJob): Promise<TimedBytes> => {
+    const place = sealed.push(0) - 1;
+    const of = sealed;
+    const bytes = await pool.seal(job);
+    of[place] = bytes.ms;
+    return bytes;
+  };
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, seal });
+  const costs: PlayedChunk[] = new Array(chunks.length);
   const busy = await pool.busyMs();
   const session = threadMs();
   const started = performance.now();
+  let before = session;
   const outcome = await runAnalyses({
     experiment,
     chunks,
@@ -129,7 +187,11 @@ async function play(
     executor: pool,
     sinkOf: () => builder,
     onChunk: ({ chunk: { id, bytes }, answer: { times } }) => {
-      costs[id] = { bytes, decodeMs: times.decode, mapMs: times.map };
+      const now = threadMs();
+      const cost = { bytes, decodeMs: times.decode, mapMs: times.map };
+      costs[id] = { ...cost, sessionMs: now - before, sealMs: sealed };
+      sealed = [];
+      before = now;
     },
   });
   const beforeFinish = threadMs();
@@ -147,6 +209,7 @@ async function play(
     answerMs: threadMs() - sessionEnd,
     events: outcome.events,
     chunks: costs,
+    sealMs: sealed,
   };
 }
 
@@ -171,35 +234,39 @@ function measuredFigures(name: Name, measured: readonly Played[][]): Record<stri
 }
 
 /**
- * Costs of the chunks: each one's median of the rounds, and what a worker and the session do beside it - answering,
- * taking the answer - shared out by bytes. Times of chunks are of the clock: other programs make them too long.
+ * Costs of the chunks: each one's mean of the rounds. What a worker does beside them - answering - is shared out by
+ * bytes. Times of decoding, mapping and sealing are of the clock, which other programs make too long: they are brought
+ * to the CPU that the workers used.
  */
 function costsOf(rounds: readonly Played[]): MeasuredRun {
-  const [{ chunks }] = rounds;
-  const middle = (of: (round: Played) => number) => median(rounds.map(of));
-  const each = chunks.map(({ bytes }, i) => {
-    return {
-      bytes,
-      decodeMs: middle((round) => round.chunks[i].decodeMs),
-      mapMs: middle((round) => round.chunks[i].mapMs),
-    };
-  });
-  const total = each.reduce((sum, { bytes }) => sum + bytes, 0);
-  const timed = each.reduce((sum, { decodeMs, mapMs }) => sum + decodeMs + mapMs, 0);
-  const busyMs = middle((round) => round.busyMs);
-  const finishMs = middle((round) => round.finishMs);
-  const sessionMs = middle((round) => round.sessionMs) - finishMs;
+  const [{ chunks, sealMs }] = rounds;
+  const mean = (of: (round: Played) => number): number =>
+    rounds.reduce((sum, round) => sum + of(round), 0) / rounds.length;
+  const total = sumOf(chunks, ({ bytes }) => bytes);
+  const timed = mean(
+    (round) =>
+      sumOf(round.chunks, (one) => one.decodeMs + one.mapMs + sumOf(one.sealMs)) + sumOf(round.sealMs),
+  );
+  const busyMs = mean((round) => round.busyMs);
   const scale = Math.min(1, busyMs / timed);
+  const rest = Math.max(0, busyMs - timed);
   return {
-    finishMs,
-    chunks: each.map(({ bytes, decodeMs, mapMs }): ChunkCost => {
-      const share = bytes / total;
+    finishMs: mean((round) => round.finishMs),
+    sealMs: sealMs.map((_, seal) => mean((round) => round.sealMs[seal]) * scale),
+    chunks: chunks.map(({ bytes, sealMs: seals }, i): ChunkCost => {
       return {
         bytes,
-        decodeMs: decodeMs * scale,
-        otherMs: mapMs * scale + Math.max(0, busyMs - timed) * share,
-        sessionMs: sessionMs * share,
+        decodeMs: mean((round) => round.chunks[i].decodeMs) * scale,
+        otherMs: mean((round) => round.chunks[i].mapMs) * scale + (rest * bytes) / total,
+        sessionMs: mean((round) => round.chunks[i].sessionMs),
+        sealMs: seals.map((_, seal) => mean((round) => round.chunks[i].sealMs[seal]) * scale),
       };
     }),
   };
+}
+
+function sumOf(numbers: readonly number[]): number;
+function sumOf<T>(things: readonly T[], of: (thing: T) => number): number;
+function sumOf<T>(things: readonly T[], of: (thing: T) => number = Number): number {
+  return things.reduce((sum, thing) => sum + of(thing), 0);
 }

@@ -64,6 +64,21 @@ describe('schedule', () => {
     expect(schedule(run, { workers: 4, cores: 2 }).ms).toBeCloseTo((40 * 3) / 2);
   });
 
+  it('takes longer where threads share a core, as long as they do', () => {
+    const machine = { workers: 2, cores: 2, sharing: 1.5 };
+    expect(schedule(runOf(times(40, { otherMs: 3 })), machine).ms).toBeCloseTo((40 * 3 * 1.5) / 2);
+    expect(schedule(runOf([{ otherMs: 3 }]), machine).ms).toBeCloseTo(3);
+    expect(schedule(runOf(times(40, { otherMs: 3 })), { ...machine, workers: 4 }).ms).toBeCloseTo(90);
+  });
+
+  it('seals full segments in workers, the last ones behind all else', () => {
+    const chunks = times(4, { otherMs: 2, sessionMs: 1, sealMs: [5] });
+    const run = { ...runOf(chunks, 3), sealMs: [7, 7] };
+    expect(schedule(run, { workers: 1 }).ms).toBeCloseTo(4 * (2 + 5) + 2 * 7);
+    // Each chunk has a worker, and each segment after it; the last two wait for the session's end.
+    expect(schedule(run, { workers: 4 }).ms).toBeCloseTo(2 + 4 + 3 + 7);
+  });
+
   it('decodes faster, and nothing else', () => {
     const run = runOf(times(10, { decodeMs: 8, otherMs: 1 }), 2);
     expect(schedule(run, { workers: 1, decodeSpeed: 4 }).ms).toBeCloseTo(10 * (2 + 1) + 2);

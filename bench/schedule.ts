@@ -3,8 +3,9 @@
  * costs that were measured, are replayed by a simulation of events (seed 001, section 5.2 does so with a program).
  *
  * A chunk is read from a storage that serves one read after the other, decoded and mapped by the worker it was given
- * to, and merged and reduced by the session, which also hands out the next chunk. Running threads share the cores
- * evenly. Nothing else is in the model: not the limits of memory and caches, which workers share too.
+ * to, and merged and reduced by the session, which also hands out the next chunk. Segments of a history that are full
+ * then are sealed by the least busy worker. Running threads share the cores evenly. Of all else that they share -
+ * execution units of one core, caches, memory - the model knows one number, `sharing`.
  */
 
 /** Of one chunk, in the order in which the driver starts them. */
@@ -16,18 +17,24 @@ export interface ChunkCost {
   readonly otherMs: number;
   /** ms of the session's CPU: taking the answer, merging, reducing, asking for the next chunk. */
   readonly sessionMs: number;
+  /** ms of a worker's CPU for each segment that is full by then; default none. */
+  readonly sealMs?: readonly number[];
 }
 
 export interface MeasuredRun {
   readonly chunks: readonly ChunkCost[];
   /** ms of the session's CPU when all chunks are there. */
   readonly finishMs: number;
+  /** As of a chunk: segments that are sealed after that; default none. */
+  readonly sealMs?: readonly number[];
 }
 
 export interface Machine {
   readonly workers: number;
   /** CPUs that workers and session share; default: one for each. */
   readonly cores?: number;
+  /** How much longer work takes while all of a limited number of cores are busy; default 1. */
+  readonly sharing?: number;
   /** Bytes a second that are read; default: all is in memory. */
   readonly bandwidth?: number;
   /** How much faster the decoder is than the one measured; default 1. */
@@ -47,66 +54,87 @@ const CHUNKS_EACH = 2;
 /** What is left of a piece of work, in ms, when rounding has it not quite done. */
 const DONE_MS = 1e-9;
 
+/** A piece of work; `then` is what its end brings about. */
+interface Work {
+  readonly ms: number;
+  readonly then: () => void;
+}
+
 /** One thing after the other; `left` is of the first, in ms. */
 interface Server {
-  readonly queue: number[];
+  readonly queue: Work[];
   left: number;
   busyMs: number;
 }
 
 /** Plays a run on a machine. */
-export function schedule({ chunks, finishMs }: MeasuredRun, machine: Machine): Schedule {
-  const { workers: size, cores = Infinity, bandwidth = Infinity, decodeSpeed = 1 } = machine;
+export function schedule(run: MeasuredRun, machine: Machine): Schedule {
+  const { chunks, finishMs, sealMs = [] } = run;
+  const { workers: size, bandwidth = Infinity, decodeSpeed = 1 } = machine;
   const storage = idle();
   const session = idle();
   const workers = Array.from({ length: size }, idle);
-  const inFlight = new Int32Array(size);
-  const workerOf = new Int32Array(chunks.length);
-  const readMs = ({ bytes }: ChunkCost) => (bytes / bandwidth) * 1000;
-  const mapMs = ({ decodeMs, otherMs }: ChunkCost) => decodeMs / decodeSpeed + otherMs;
+  /** Chunks and segments that each worker has. */
+  const held = new Int32Array(size);
   let started = 0;
-  let now = 0;
+  let reduced = 0;
 
   const start = (): void => {
     if (started === chunks.length) return;
-    const worker = leastOf(inFlight);
-    inFlight[worker]++;
-    workerOf[started] = worker;
-    give(storage, started, readMs(chunks[started]));
-    started++;
-  };
-
-  /** Whatever is done goes on to who has it next, until nothing is. */
-  const pass = (): void => {
-    for (let chunk = take(storage, chunks, readMs); chunk >= 0; chunk = take(storage, chunks, readMs))
-      give(workers[workerOf[chunk]], chunk, mapMs(chunks[chunk]));
-    for (const worker of workers)
-      for (let chunk = take(worker, chunks, mapMs); chunk >= 0; chunk = take(worker, chunks, mapMs))
-        give(session, chunk, chunks[chunk].sessionMs);
-    for (let chunk = take(session, chunks, sessionMs); chunk >= 0; chunk = take(session, chunks, sessionMs)) {
-      inFlight[workerOf[chunk]]--;
+    const { bytes, decodeMs, otherMs, sessionMs, sealMs: seals } = chunks[started++];
+    const worker = leastOf(held);
+    held[worker]++;
+    const map = (): void => give(workers[worker], decodeMs / decodeSpeed + otherMs, reduce);
+    const reduce = (): void => give(session, sessionMs, answered);
+    const answered = (): void => {
+      held[worker]--;
+      seal(seals);
       start();
+      if (++reduced === chunks.length) give(session, finishMs, () => seal(sealMs));
+    };
+    give(storage, (bytes / bandwidth) * 1000, map);
+  };
+  const seal = (all: readonly number[] = []): void => {
+    for (const ms of all) {
+      const worker = leastOf(held);
+      held[worker]++;
+      give(workers[worker], ms, () => held[worker]--);
     }
   };
 
   for (let i = 0; i < size * CHUNKS_EACH; i++) start();
-  for (pass(); isBusy(storage) || isBusy(session) || workers.some(isBusy); pass()) {
-    const threads = [...workers, session].filter(isBusy);
-    const rate = Math.min(1, cores / threads.length);
-    const until = (server: Server, speed: number) => (isBusy(server) ? server.left / speed : Infinity);
-    const step = Math.min(until(storage, 1), ...threads.map((thread) => until(thread, rate)));
-    if (isBusy(storage)) run(storage, step, step);
-    for (const thread of threads) run(thread, step, step * rate);
-    now += step;
-  }
-  const ms = now + finishMs;
+  const ms = playOut(storage, [...workers, session], machine);
   const busyMs = workers.reduce((sum, worker) => sum + worker.busyMs, 0);
   return {
     ms,
     storage: storage.busyMs / ms,
     workers: busyMs / size / ms,
-    session: (session.busyMs + finishMs) / ms,
+    session: session.busyMs / ms,
   };
+}
+
+/** Lets time pass until nobody has anything to do. @returns how much, in ms */
+function playOut(storage: Server, threads: readonly Server[], machine: Machine): number {
+  const all = [storage, ...threads];
+  let now = 0;
+  for (;;) {
+    for (let done = takeDone(all); done !== undefined; done = takeDone(all)) done.then();
+    const busy = threads.filter(isBusy);
+    if (busy.length === 0 && !isBusy(storage)) return now;
+    const rate = rateOf(busy.length, machine);
+    const step = Math.min(leftOf(storage), ...busy.map((thread) => leftOf(thread) / rate));
+    if (isBusy(storage)) advance(storage, step, step);
+    for (const thread of busy) advance(thread, step, step * rate);
+    now += step;
+  }
+}
+
+/** Work that each of some running threads does in a unit of time. */
+function rateOf(threads: number, { cores = Infinity, sharing = 1 }: Machine): number {
+  if (cores === Infinity || threads === 0) return 1;
+  const others = Math.min(threads, cores) - 1;
+  const slower = others === 0 ? 1 : 1 + ((sharing - 1) * others) / (cores - 1);
+  return Math.min(1, cores / threads) / slower;
 }
 
 /** Part of linear speed-up that `workers` reach on a machine that is otherwise the same: t1 / (N tN). */
@@ -128,26 +156,28 @@ function isBusy({ queue }: Server): boolean {
   return queue.length > 0;
 }
 
-function give(server: Server, chunk: number, ms: number): void {
-  if (server.queue.push(chunk) === 1) server.left = ms;
+/** ms of work until something is done. */
+function leftOf(server: Server): number {
+  return isBusy(server) ? server.left : Infinity;
 }
 
-/** The chunk that the server has done, -1 none; it begins the next one. */
-function take(server: Server, chunks: readonly ChunkCost[], msOf: (chunk: ChunkCost) => number): number {
-  if (!isBusy(server) || server.left > DONE_MS) return -1;
-  const done = server.queue.shift() ?? -1;
-  if (isBusy(server)) server.left = msOf(chunks[server.queue[0]]);
+function give(server: Server, ms: number, then: () => void): void {
+  if (server.queue.push({ ms, then }) === 1) server.left = ms;
+}
+
+/** Some work that is done; its server begins the next one. */
+function takeDone(servers: readonly Server[]): Work | undefined {
+  const server = servers.find((one) => isBusy(one) && one.left <= DONE_MS);
+  if (server === undefined) return undefined;
+  const done = server.queue.shift();
+  if (isBusy(server)) server.left = server.queue[0].ms;
   return done;
 }
 
 /** @param work ms of what is left that `ms` of time do */
-function run(server: Server, ms: number, work: number): void {
+function advance(server: Server, ms: number, work: number): void {
   server.left -= work;
   server.busyMs += ms;
-}
-
-function sessionMs(chunk: ChunkCost): number {
-  return chunk.sessionMs;
 }
 
 function leastOf(numbers: Int32Array): number {
