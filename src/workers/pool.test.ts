@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
 import { ok } from '../engine/base/result.ts';
 import type { Result } from '../engine/base/result.ts';
@@ -122,6 +122,27 @@ describe('segments', () => {
       [0, 0],
       [1, 1],
     ]);
+  });
+
+  it('are handed over one to a worker, the next ones in turn', async () => {
+    const handed: number[] = [];
+    const finish: (() => void)[] = [];
+    const workers = new FakeWorkers(noChunks, async (worker, job) => {
+      handed.push(job.index);
+      await new Promise<void>((done) => finish.push(done));
+      return sealedBy(worker, job);
+    });
+    const pool = createPool(workers.start, 2, SETUP);
+    const sealed = [0, 1, 2, 3].map((index) => pool.seal(segmentOf(index)));
+    await vi.waitFor(() => expect(handed).toEqual([0, 1]));
+    finish[1]();
+    expect((await sealed[1]).index).toBe(1);
+    await vi.waitFor(() => expect(handed).toEqual([0, 1, 2]));
+    finish[0]();
+    finish[2]();
+    await vi.waitFor(() => expect(handed).toEqual([0, 1, 2, 3]));
+    finish[3]();
+    expect((await Promise.all(sealed)).map(({ index }) => index)).toEqual([0, 1, 2, 3]);
   });
 
   it('are sealed by another worker when one dies', async () => {

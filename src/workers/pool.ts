@@ -35,6 +35,28 @@ interface Member {
   busy: number;
 }
 
+/** Lets so many at a time do something, in the order in which they come. */
+class Gate {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  async pass<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#free === 0) await new Promise<void>((go) => this.#waiting.push(go));
+    else this.#free--;
+    try {
+      return await task();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}
+
 /** Chunks per worker in flight: one is decoded while the next is read. */
 const CHUNKS_EACH = 2;
 /** Workers that may fail at a segment before it is sealed here. */
@@ -75,7 +97,9 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
     return { worker, ready, busy: 0 };
   };
   const members = Array.from({ length: size }, startMember);
-  /** Given back by workers; as many as were at work at one time. */
+  /** A segment for each worker: those that wait in its queue would be copies of some megabytes each. */
+  const sealing = new Gate(size);
+  /** Given back by workers. */
   const rooms: JobTiles[] = [];
 
   const replace = (member: Member): void => {
@@ -100,21 +124,23 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
     }
   };
 
+  const sealInTurn = async (job: SealJob): Promise<TimedBytes> => {
+    for (let attempt = 0; attempt < SEAL_ATTEMPTS; attempt++) {
+      try {
+        const { spent, ...sealed } = await ask((service) => service.seal(copyToHandOver(job, rooms.pop())));
+        if (spent !== undefined) rooms.push(spent);
+        return sealed;
+      } catch {
+        // The next worker may do it.
+      }
+    }
+    return sealTimed(createSealer(schemeById), job);
+  };
+
   return {
     parallel: size * CHUNKS_EACH,
     run: (job) => ask((service) => service.run(job)),
-    async seal(job) {
-      for (let attempt = 0; attempt < SEAL_ATTEMPTS; attempt++) {
-        try {
-          const { spent, ...sealed } = await ask((service) => service.seal(copyToHandOver(job, rooms.pop())));
-          if (spent !== undefined) rooms.push(spent);
-          return sealed;
-        } catch {
-          // The next worker may do it.
-        }
-      }
-      return sealTimed(createSealer(schemeById), job);
-    },
+    seal: (job) => sealing.pass(() => sealInTurn(job)),
     dispose() {
       for (const { worker } of members.splice(0)) worker.terminate();
       rooms.length = 0;

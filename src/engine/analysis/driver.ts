@@ -285,6 +285,8 @@ function createRunState(request: RunRequest): RunState {
       const histories = hosts.map(
         (host, index) => host?.finish(kernelEnds[index]) ?? new Map<string, unknown>(),
       );
+      // What reducers work with is large, and whoever keeps the last progress keeps the list.
+      hosts.fill(undefined);
       const warnings = disorder.faults();
       keepFaults(warnings, warnings.length);
       return { state, events, faults, faultCount, leaves, histories, spans, seconds: seconds(), times };

@@ -85,4 +85,17 @@ describe.each([
       for (const { buffer, byteLength } of [time, pair, flag]) expect(buffer.byteLength).toBe(byteLength);
     }
   });
+
+  it('keep logged rows where they are all together, and free those that were apart', () => {
+    const log = new TableLog(newMemory(), FORM, 4);
+    for (let n = 0; n < 11; n++) log.rows.time[log.add()] = n;
+    const all = log.all();
+    expect([...all.time]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(log.length).toBe(11);
+    log.rows.time[log.add()] = 11;
+    expect([...log.first(12).time.subarray(9)]).toEqual([9, 10, 11]);
+    expect([...log.first(6).time]).toEqual([0, 1, 2, 3, 4, 5]);
+    expect([...log.all().time]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(all.time.byteLength).toBe(0);
+  });
 });

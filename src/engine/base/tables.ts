@@ -5,6 +5,8 @@
  * When a table or the memory grows, all columns are replaced by new views: take them from their table each time. A kernel
  * finds them by the table's *directory*, which stays where it is.
  */
+import { freeBuffers } from './buffers.ts';
+
 export type TableColumn = Float64Array | Int32Array | Uint32Array | Uint8Array;
 
 /** How a column looks: its type, numbers per row, and what new rows hold. */
@@ -155,6 +157,12 @@ export class TableMemory {
 /** How many rows there are, in one row. */
 const COUNT = { length: i32() };
 
+/** Rows of a log. */
+interface Page<F extends TableForm> {
+  readonly length: number;
+  readonly table: Table<F>;
+}
+
 /**
  * A table to which rows are appended and of which nobody reads any while they are: by a kernel too where there is room,
  * as both see how many there are. When it is full its rows go to buffers of their own, and it begins anew: a log grows
@@ -167,8 +175,8 @@ export class TableLog<F extends TableForm> {
   readonly count: Table<typeof COUNT>;
   readonly #form: F;
   readonly #capacity: number;
-  /** All `capacity` long. */
-  readonly #full: Table<F>[] = [];
+  /** What is before `rows`. */
+  #pages: Page<F>[] = [];
 
   constructor(memory: TableMemory, form: F, capacity: number) {
     this.#form = form;
@@ -179,28 +187,49 @@ export class TableLog<F extends TableForm> {
 
   /** All rows that were appended. */
   get length(): number {
-    return this.#full.length * this.#capacity + this.count.length[0];
+    return this.#pages.reduce((sum, { length }) => sum + length, this.count.length[0]);
   }
 
   /** Place of a new row in `rows`. */
   add(): number {
     if (this.count.length[0] === this.#capacity) {
-      this.#full.push(this.first(this.#capacity, [this.rows]));
+      const table = this.#join([this.#last()], this.#capacity);
+      this.#pages.push({ length: this.#capacity, table });
       this.count.length[0] = 0;
     }
     return this.count.length[0]++;
   }
 
   /** The first `length` rows, in buffers of their own. */
-  first(length: number, tables: readonly Table<F>[] = [...this.#full, this.rows]): Table<F> {
+  first(length: number): Table<F> {
+    return this.#join([...this.#pages, this.#last()], length);
+  }
+
+  /** All rows, in buffers that the log keeps instead of those in which they were: these are freed. */
+  all(): Table<F> {
+    const { length } = this;
+    const table = this.#join([...this.#pages, this.#last()], length, this.#pages);
+    this.#pages = [{ length, table }];
+    this.count.length[0] = 0;
+    return table;
+  }
+
+  #last(): Page<F> {
+    return { length: this.count.length[0], table: this.rows };
+  }
+
+  /** @param spent pages that nobody reads any more */
+  #join(pages: readonly Page<F>[], length: number, spent: readonly Page<F>[] = []): Table<F> {
     const columns: Record<string, TableColumn> = {};
     for (const [name, { array, width }] of Object.entries(this.#form)) {
-      const size = bytesPerNumber(array) * width * length;
-      const column = new array(new ArrayBuffer(size), 0, width * length);
-      for (let n = 0; n * this.#capacity < length; n++) {
-        const rows = Math.min(this.#capacity, length - n * this.#capacity);
-        column.set(tables[n][name].subarray(0, rows * width), n * this.#capacity * width);
+      const column = new array(new ArrayBuffer(bytesPerNumber(array) * width * length), 0, width * length);
+      let at = 0;
+      for (const page of pages) {
+        const rows = Math.min(page.length, length - at);
+        column.set(page.table[name].subarray(0, rows * width), at * width);
+        at += rows;
       }
+      freeBuffers(spent.map(({ table }) => table[name]));
       columns[name] = column;
     }
     return columns as Table<F>;

@@ -6,6 +6,7 @@
  * segment ends at the first new time after its tiles have reached the limit.
  */
 import { assert } from '../base/assert.ts';
+import { freeBuffers } from '../base/buffers.ts';
 import type { TimeNs } from '../base/units.ts';
 import { AttributeMembers } from './attribute-members.ts';
 import { AttributeTree } from './attribute-tree.ts';
@@ -31,6 +32,9 @@ import { createSealer } from './wasm-sealer.ts';
 
 /** Segments that may be on their way to be sealed before the reader has to wait. */
 const SEALING_SEGMENTS = 3;
+
+/** Columns kept for the next segments: a chunk that others waited for may cut many at once. */
+const SPARE_COLUMNS = 2;
 
 /** Tiles of a segment before it is cut. */
 export const SEGMENT_TILES = 262_144;
@@ -89,6 +93,8 @@ export class HistoryBuilder implements HistorySink {
   readonly #sealing: Promise<void>[] = [];
   /** Columns of segments that were sealed elsewhere, for the next ones. */
   readonly #spare: TileColumns[] = [];
+  /** For answers about the open segment. */
+  #scratch = new SortScratch();
   /** Patches made since a segment is on its way, with the begin of the segment that brings them. */
   #latePatches: { readonly patch: Patch; readonly until: TimeNs }[] = [];
   /** Time of the first call; NaN before it. */
@@ -208,6 +214,7 @@ export class HistoryBuilder implements HistorySink {
     if (now[0] > from[0]) this.#cut(now[0]);
     this.#tiles = new TileColumns(0);
     this.#spare.length = 0;
+    this.#scratch = new SortScratch();
     // The memory goes, with all that reducers have in it.
     this.#members.keep();
     this.#scheme = { scheme: this.#scheme.scheme.slice(0, this.attributes) };
@@ -242,10 +249,10 @@ export class HistoryBuilder implements HistorySink {
     this.#gather();
     const { length } = this.#tiles;
     this.#emitLive(to);
-    // Columns of their own: queries may still read them when the segment is sealed.
-    const scratch = new SortScratch();
-    scratch.reserveAttributes(this.attributes);
-    const tiles = sortTiles(this.#emitted(to), this.#liveOnes(), scratch);
+    this.#scratch.reserveAttributes(this.attributes);
+    const tiles = sortTiles(this.#emitted(to), this.#liveOnes(), this.#scratch);
+    // Queries may still read them when the segment is sealed.
+    this.#scratch.leaveColumns();
     this.#tiles.length = length;
     this.#gather();
     this.#sorted = { changes: changes[0], tiles };
@@ -372,7 +379,8 @@ export class HistoryBuilder implements HistorySink {
     const [bytes] = await Promise.all([sealed, before]);
     void this.#sealing.shift();
     columns.length = 0;
-    if (!this.#finished) this.#spare.push(columns);
+    if (!this.#finished && this.#spare.length < SPARE_COLUMNS) this.#spare.push(columns);
+    else freeBuffers(columns);
     this.#accept(bytes);
   }
 

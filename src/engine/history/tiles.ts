@@ -94,6 +94,12 @@ export class SortScratch {
     this.end = new Float64Array(tiles);
     this.value = new Float64Array(tiles);
   }
+
+  /** The sorted columns belong to whoever has them: the next ones are others. */
+  leaveColumns(): void {
+    this.end = new Float64Array(0);
+    this.value = new Float64Array(0);
+  }
 }
 
 /**

@@ -103,13 +103,13 @@ function cpuRows(cpus: CpuTable): CpuRow[] {
   return rows.sort((a, b) => a.cpu - b.cpu);
 }
 
-/** The tables as they are now, for a trace that is known until `end`. */
+/** The tables of a trace that ends at `end`. */
 export function kernelTables(kernel: KernelModel, end: number): KernelTables {
   const { signals, packets } = kernel;
   return {
     ...tablesWithoutLogs(kernel, end),
-    signals: signalRows(signals, signals.length),
-    packets: packets.rows(packets.log.length),
+    signals: { length: signals.length, ...signals.all() },
+    packets: packets.all(),
   };
 }
 

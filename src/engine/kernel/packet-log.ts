@@ -54,6 +54,11 @@ export class PacketLog {
     return { length, ...this.log.first(length), addresses: [...this.#addresses] };
   }
 
+  /** All packets, when no more will come. */
+  all(): PacketRows {
+    return { length: this.log.length, ...this.log.all(), addresses: [...this.#addresses] };
+  }
+
   #addressOf(text: string): number {
     const known = this.#indexOfAddress.get(text);
     if (known !== undefined) return known;

@@ -138,6 +138,8 @@ export async function readExperiment(
       totals.stopped = outcome.state === 'cancelled';
       faults.push(...outcome.faults);
       await finishHistories(histories, outcome);
+      // What follows needs memory, and no workers.
+      executor.dispose();
       sync = synchroniseHosts(experiment.hosts, histories);
       time.synchronise(sync.pairs, options.clocks);
       await reporter.finish(outcome, async (update) => {
