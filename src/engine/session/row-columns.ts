@@ -88,6 +88,12 @@ export function unpackRows(columns: RowColumns): RowInfo[] {
   }));
 }
 
+/** Ids of the rows of a kind. */
+export function rowsOfKind({ ids, kind }: RowColumns, wanted: RowKind): string[] {
+  const number = NUMBER_OF_KIND[wanted];
+  return kind.includes(number) ? (JSON.parse(ids) as string[]).filter((_, i) => kind[i] === number) : [];
+}
+
 function numberOf(value: number): number | undefined {
   return value === NONE ? undefined : value;
 }

@@ -294,7 +294,7 @@ export function createSession(environment: SessionEnvironment): SessionApi {
       (await trace?.calls(range)) ?? { approximate: false, calls: [], threads: [], pairs: [], missing: [] },
     path: async (request) => trace?.path(request),
     pathParts: async (request) => trace?.pathParts(request),
-    sync: (guests) => Promise.resolve(trace?.syncInfo(guests)),
+    sync: async (guests) => trace?.syncInfo(guests),
     eventsAround: async (timeNs, limit) => (await trace?.eventsAround(timeNs, limit)) ?? [],
     overlays: () => Promise.resolve(overlays?.overlays.info()),
     async changeOverlays(definitions) {
