@@ -93,10 +93,11 @@ export function createExperiment(session: SessionApi): Experiment {
   const update = (next: SessionUpdate) => {
     if (next.progress.phase === 'done') markOnce(MARK_DONE);
     batch(() => {
-      progress.value = next.progress;
       if (next.info !== undefined) info.value = next.info;
       if (next.rows !== undefined) rows.value = unpackRows(next.rows);
       if (next.overview !== undefined) overview.value = next.overview;
+      // Who hears of it last is called first: the last rows are laid out once, in the order that they keep.
+      progress.value = next.progress;
     });
   };
 
