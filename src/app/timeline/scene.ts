@@ -212,7 +212,7 @@ export class Scene {
   }
 
   #drawBars(frame: SceneFrame): number {
-    const items = this.#drawList.build(frame, this.#blocks);
+    const items = this.#drawList.build(frame, this.#blocks, this.#view.extent.peek());
     const repeat = PATTERN_REPEAT * frame.ratio;
     const origin = Math.round(xOfTime(frame.view, frame.width * frame.ratio, 0));
     this.#parts.bars.draw({
