@@ -117,9 +117,17 @@ export function createExperiment(session: SessionApi): Experiment {
     let rowsCame = false;
     const hear = (next: SessionUpdate): Promise<void> | undefined => {
       if (mine !== run) return undefined;
-      rowsCame ||= next.rows !== undefined;
-      update(next);
-      return next.rows === undefined ? undefined : nextPaint();
+      if (next.rows === undefined) {
+        update(next);
+        return undefined;
+      }
+      rowsCame = true;
+      batch(() => {
+        update(next);
+        // Of a kept trace they come before all else is read.
+        stage.value = 'open';
+      });
+      return nextPaint();
     };
     const outcome = await ask(proxy(hear));
     if (mine !== run) return;

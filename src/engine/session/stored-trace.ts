@@ -39,15 +39,11 @@ export interface TraceSummary {
   readonly lostEvents: number;
 }
 
-/** The record `session`. */
+/** The record `session`: what is shown at once. */
 interface StoredSession {
   readonly info: ExperimentInfo;
   readonly rows: RowColumns;
   readonly overview: Overview | undefined;
-  readonly hosts: readonly {
-    readonly index: number;
-    readonly tables: StateTables | undefined;
-  }[];
   readonly clocks: readonly OwnClock[];
   readonly pairs: readonly PairSync[];
   /** By which the rest is in display time. */
@@ -56,7 +52,11 @@ interface StoredSession {
   readonly streams: readonly { readonly row: string; readonly density: Float32Array }[];
 }
 
+/** The record `tables`: by host. */
+type StoredTables = readonly (StateTables | undefined)[];
+
 const SESSION = 'session';
+const TABLES = 'tables';
 /** The packet matches of several hosts. */
 const MATCHES = 'matches';
 /** Buckets of a stream's stored density. */
@@ -102,7 +102,6 @@ export async function saveTrace(
     info: { ...info, fromStore: true },
     rows,
     overview,
-    hosts: saved.histories.map(({ index, tables }) => ({ index, tables: tables && withoutLogs(tables) })),
     clocks: saved.clocks,
     pairs: saved.sync.pairs,
     settings: saved.settings,
@@ -110,7 +109,11 @@ export async function saveTrace(
   };
   const kept = await saved.leaves.finish();
   const written = kept.ok
-    ? await store.write(key, [{ name: SESSION, value: session }, ...(await pathRecords(saved))])
+    ? await store.write(key, [
+        { name: SESSION, value: session },
+        { name: TABLES, value: saved.histories.map(({ tables }) => tables && withoutLogs(tables)) },
+        ...(await pathRecords(saved)),
+      ])
     : kept;
   if (written.ok) await store.complete(recordOf(key, info));
 }
@@ -154,16 +157,21 @@ export interface Reopened {
   readonly trace: OpenTrace;
   readonly info: ExperimentInfo;
   readonly rows: RowColumns;
-  readonly update: SessionUpdate;
+  readonly progress: SessionUpdate['progress'];
 }
 
-/** A complete stored trace; undefined when there is none that can be read. `experiment`: its files are there too. */
+/**
+ * A complete stored trace; undefined when there is none that can be read.
+ * @param experiment its files are there too
+ * @param onShown hears what is shown at once, while the rest is still being read, and of faults in that
+ */
 export async function reopenTrace(
   environment: SessionEnvironment,
   store: Store,
   key: string,
   experiment: Experiment | undefined,
   clocks?: ClockSettings,
+  onShown: (update: SessionUpdate) => void = () => undefined,
 ): Promise<Reopened | undefined> {
   const record = await store.get(key);
   if (record?.complete !== true) return undefined;
@@ -171,12 +179,14 @@ export async function reopenTrace(
   const note = (fault: Fault): void => void faults.push(fault);
   const records = recordsOf(store, key);
   // All at once: what is read waits more than it works.
+  const reading = store.read(key, SESSION) as Promise<StoredSession | undefined>;
+  const readingTables = store.read(key, TABLES) as Promise<StoredTables | undefined>;
   const histories = Promise.all(
     Array.from({ length: (record.info as TraceSummary).hosts }, (_, host) =>
       readHistory(host, records, note),
     ),
   );
-  const session = (await store.read(key, SESSION)) as StoredSession | undefined;
+  const session = await reading;
   if (session === undefined) return undefined;
   // Nothing waits for the time of the visit.
   void store.touch(key);
@@ -187,11 +197,14 @@ export async function reopenTrace(
   if (clocks !== undefined) time.synchronise(pairs, clocks);
   const move = moveBetween(before, time.clock);
   const shown = time.clock === before ? session : reclocked(session, time.clock, move);
+  onShown(shownUpdate(shown));
+  const tables = await readingTables;
+  if (tables === undefined) return undefined;
   const hosts: HostHistory[] = [];
   for (const [index, history] of (await histories).entries()) {
     if (!history.ok) return undefined;
     const readLogs = () => records.read(logsRecord(index)) as Promise<KernelLogs | undefined>;
-    hosts.push(reopenedHistory(index, time, session.hosts[index].tables, history.value, readLogs, note));
+    hosts.push(reopenedHistory(index, time, tables[index], history.value, readLogs, note));
   }
   let leaves: Promise<KeptLeaves> | undefined;
   const { openSource, decoder } = environment;
@@ -213,7 +226,9 @@ export async function reopenTrace(
     openSource,
   });
   const info = { ...shown.info, faults: [...shown.info.faults, ...faults] };
-  return { trace, info, rows: shown.rows, update: updateOf(shown, info) };
+  const progress = doneProgress(info);
+  if (faults.length > 0) onShown({ progress, info });
+  return { trace, info, rows: shown.rows, progress };
 }
 
 /** Matches that are not stored, those of a single host, are found again. */
@@ -228,18 +243,12 @@ function storedSync(
   });
 }
 
-/** All but the rows, which come with the answer. */
-function updateOf({ overview }: Shown, info: ExperimentInfo): SessionUpdate {
-  const { bytes, events, lengthNs } = info;
-  const progress = {
-    phase: 'done',
-    bytes,
-    totalBytes: bytes,
-    events,
-    seconds: 0,
-    watermarkNs: lengthNs,
-  } as const;
-  return { progress, info, overview };
+function shownUpdate({ info, rows, overview }: Shown): SessionUpdate {
+  return { progress: doneProgress(info), info, rows, overview };
+}
+
+function doneProgress({ bytes, events, lengthNs }: ExperimentInfo): SessionUpdate['progress'] {
+  return { phase: 'done', bytes, totalBytes: bytes, events, seconds: 0, watermarkNs: lengthNs };
 }
 
 function densityGrid(lengthNs: number): Grid {
