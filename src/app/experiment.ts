@@ -93,10 +93,11 @@ export function createExperiment(session: SessionApi): Experiment {
   const update = (next: SessionUpdate) => {
     if (next.progress.phase === 'done') markOnce(MARK_DONE);
     batch(() => {
-      progress.value = next.progress;
       if (next.info !== undefined) info.value = next.info;
       if (next.rows !== undefined) rows.value = unpackRows(next.rows);
       if (next.overview !== undefined) overview.value = next.overview;
+      // Who hears of it last is called first: the last rows are laid out once, in the order that they keep.
+      progress.value = next.progress;
     });
   };
 
@@ -116,9 +117,17 @@ export function createExperiment(session: SessionApi): Experiment {
     let rowsCame = false;
     const hear = (next: SessionUpdate): Promise<void> | undefined => {
       if (mine !== run) return undefined;
-      rowsCame ||= next.rows !== undefined;
-      update(next);
-      return next.rows === undefined ? undefined : nextPaint();
+      if (next.rows === undefined) {
+        update(next);
+        return undefined;
+      }
+      rowsCame = true;
+      batch(() => {
+        update(next);
+        // Of a kept trace they come before all else is read.
+        stage.value = 'open';
+      });
+      return nextPaint();
     };
     const outcome = await ask(proxy(hear));
     if (mine !== run) return;

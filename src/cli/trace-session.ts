@@ -132,6 +132,7 @@ function namedHosts({ hosts }: Experiment, trace: OpenTrace, wanted: string | un
       return {
         index: history.index,
         tables: history.tables,
+        logs: history.logs,
         query: history.query,
         clock: history.clock,
         name,

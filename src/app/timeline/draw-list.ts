@@ -9,7 +9,7 @@ import { BLOCK_ROWS, type BarItem } from './render/bars.ts';
 import type { RowBlock, RowBlocks } from './row-blocks.ts';
 import { rowAtY, type LaidRow, type RowLayout } from './row-layout.ts';
 import type { TileStore } from './tile-store.ts';
-import { xOfTime, type Viewport } from './viewport.ts';
+import { xOfTime, type TimeRange, type Viewport } from './viewport.ts';
 
 /** The part of time and rows that is seen; CSS pixels but for `ratio`. */
 export interface SceneFrame {
@@ -36,7 +36,8 @@ export class DrawList {
     this.#cache = cache;
   }
 
-  build(frame: SceneFrame, blocks: RowBlocks): BarItem[] {
+  /** @param extent of the experiment: beyond it there is nothing to prepare for */
+  build(frame: SceneFrame, blocks: RowBlocks, extent: TimeRange): BarItem[] {
     const { view, width, ratio } = frame;
     const level = levelOf(view, width * ratio);
     const tiles = tilesOf(view, level);
@@ -55,7 +56,8 @@ export class DrawList {
         else this.#stretch(block, level, tile, rows, frame, stretched);
       }
     }
-    if (complete && !this.#store.busy) this.#prefetch(blocks, level, tiles, seen);
+    if (complete && this.#store.isFinal && !this.#store.busy)
+      this.#prefetch(blocks, level, tiles, seen, extent);
     return [...stretched, ...items];
   }
 
@@ -89,17 +91,20 @@ export class DrawList {
     }
   }
 
-  /** Tiles and blocks around what is seen. */
+  /** Tiles and blocks around what is seen. Not while reading, when they would be asked for again and again. */
   #prefetch(
     blocks: RowBlocks,
     level: number,
     tiles: { readonly first: number; readonly last: number },
     seen: { readonly first: number; readonly last: number; readonly count: number },
+    extent: TimeRange,
   ): void {
-    for (let position = seen.first; position <= seen.last; position = nextBlock(position)) {
-      this.#store.want(blocks.at(position).rows, level, tiles.last + 1);
-      this.#store.want(blocks.at(position).rows, level, tiles.first - 1);
-    }
+    const length = tileNs(level);
+    const beside = [tiles.last + 1, tiles.first - 1].filter(
+      (tile) => tile * length < extent.to && (tile + 1) * length > extent.from,
+    );
+    for (let position = seen.first; position <= seen.last; position = nextBlock(position))
+      for (const tile of beside) this.#store.want(blocks.at(position).rows, level, tile);
     for (const position of [seen.last + BLOCK_ROWS, seen.first - BLOCK_ROWS]) {
       if (position < 0 || position >= seen.count) continue;
       for (let tile = tiles.first; tile <= tiles.last; tile++) {

@@ -1,7 +1,7 @@
 /** Names of the rows that are seen, with folds, pins and time on CPU; the grid's rows for assistive technology. */
 import type { ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import type { RowInfo } from '../../workers/session-api.ts';
+import type { HostInfo, RowInfo } from '../../workers/session-api.ts';
 import { THIN, formatCount, formatDuration } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { Icon } from '../controls/icon.tsx';
@@ -26,7 +26,6 @@ export function Gutter({ source, view, summaries }: GutterProps) {
   const last = rowAtY(layout.value, scrollTop.value + height.value) + MARGIN;
   const { value: all } = source.rows;
   const busiest = useMemo(() => busiestOf(all), [all]);
-  const onPath = view.rows.timeOnPath.value;
   const hosts = new Map(source.info.value?.hosts.map((host) => [host.index, host]));
   return (
     <div class="gutter" role="rowgroup">
@@ -37,14 +36,9 @@ export function Gutter({ source, view, summaries }: GutterProps) {
             laid={laid}
             index={first + i}
             view={view}
-            right={
-              pathText(laid, onPath) ??
-              rightOf(laid, hosts.get(laid.row.host), busiest.get(laid.row.host) ?? 0)
-            }
-            offPath={onPath !== undefined && isOffPath(laid, onPath)}
-            address={laid.row.kind === 'host' ? (hosts.get(laid.row.host)?.hostname ?? '') : ''}
+            host={hosts.get(laid.row.host)}
+            busiest={busiest.get(laid.row.host) ?? 0}
             summary={summaries.value.get(laid.row.id) ?? ''}
-            selected={view.focusedRow.value === laid.row.id}
           />
         ))}
       </div>
@@ -56,17 +50,22 @@ interface GutterRowProps {
   readonly laid: LaidRow;
   readonly index: number;
   readonly view: ViewModel;
-  readonly right: Right;
-  readonly address: string;
+  readonly host: HostInfo | undefined;
+  /** ns on CPU of the host's busiest thread. */
+  readonly busiest: number;
   readonly summary: string;
-  /** A path is shown, and nothing of it lies here. */
-  readonly offPath: boolean;
-  readonly selected: boolean;
 }
 
-function GutterRow({ laid, index, view, right, address, summary, selected, offPath }: GutterRowProps) {
+/** As it reads signals, it is rendered again for other props alone: scrolling renders the rows that come into sight. */
+function GutterRow({ laid, index, view, host, busiest, summary }: GutterRowProps) {
   const { row, depth, y, height, children, open, pinned } = laid;
   const { rows } = view;
+  const onPath = rows.timeOnPath.value;
+  const selected = view.focusedRow.value === row.id;
+  // A path is shown, and nothing of it lies here.
+  const offPath = onPath !== undefined && isOffPath(laid, onPath);
+  const right = pathText(laid, onPath) ?? rightOf(laid, host, busiest);
+  const address = row.kind === 'host' ? (host?.hostname ?? '') : '';
   const name = visibleText(row.name);
   const fold = children > 0;
   return (
@@ -149,11 +148,7 @@ function pathText({ row }: LaidRow, onPath: ReadonlyMap<string, number> | undefi
   return onPath !== undefined && row.kind === 'thread' ? {} : undefined;
 }
 
-function rightOf(
-  { row, children }: LaidRow,
-  host: { readonly cpus: number; readonly firstNs: number; readonly lastNs: number } | undefined,
-  busiest: number,
-): Right {
+function rightOf({ row, children }: LaidRow, host: HostInfo | undefined, busiest: number): Right {
   switch (row.kind) {
     case 'host': {
       const room = host ? host.cpus * (host.lastNs - host.firstNs) : 0;

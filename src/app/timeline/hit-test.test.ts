@@ -3,14 +3,14 @@ import { drawCodeOf } from './draw-codes.ts';
 import { hitTest } from './hit-test.ts';
 import { tileNs } from './levels.ts';
 import { readRow } from './row-reader.ts';
-import { seriesOfRows, type Series } from './series.ts';
+import { RowSeries } from './series.ts';
 import { createSyntheticSource } from './testing/synthetic-source.ts';
 import { TileStore } from './tile-store.ts';
 
 const source = createSyntheticSource({ threads: 20, hosts: 1, intervalsPerThread: 2000 });
 const rows = source.rows.peek();
 const thread = rows.findIndex((r) => r.kind === 'thread' && r.ran && !r.kernelThread);
-const series = seriesOfRows(rows).get(rows[thread].id) as Series;
+const series = new RowSeries(rows).of(rows[thread]);
 const store = new TileStore(
   source,
   () => undefined,

@@ -1,7 +1,7 @@
 /** Rows of a layout in blocks of a fixed number, the unit in which geometry is built and drawn. */
 import type { RowLayout } from './row-layout.ts';
 import { BLOCK_ROWS } from './render/bars.ts';
-import type { Series } from './series.ts';
+import type { RowSeries, Series } from './series.ts';
 
 export interface RowBlock {
   /** Tells blocks of the same rows in the same order. */
@@ -14,10 +14,10 @@ export interface RowBlock {
 /** Blocks of a layout, made when they are first seen. */
 export class RowBlocks {
   readonly #layout: RowLayout;
-  readonly #series: ReadonlyMap<string, Series>;
+  readonly #series: RowSeries;
   readonly #blocks: (RowBlock | undefined)[] = [];
 
-  constructor(layout: RowLayout, series: ReadonlyMap<string, Series>) {
+  constructor(layout: RowLayout, series: RowSeries) {
     this.#layout = layout;
     this.#series = series;
   }
@@ -29,9 +29,7 @@ export class RowBlocks {
   }
 
   #make(first: number): RowBlock {
-    const rows = this.#layout.rows.slice(first, first + BLOCK_ROWS).map(({ row }): Series => {
-      return this.#series.get(row.id) ?? { kind: 'none', key: row.id, row };
-    });
+    const rows = this.#layout.rows.slice(first, first + BLOCK_ROWS).map(({ row }) => this.#series.of(row));
     return { key: rows.map((series) => series.key).join('|'), rows, first };
   }
 }

@@ -62,7 +62,9 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
     if (open) for (const child of sorted(below, rows, options)) add(child, depth + 1);
   };
   for (const root of children.get(-1) ?? []) add(root, 0);
-  return { rows: laid, height: y, position: new Map(laid.map((l, i) => [l.row.id, i])) };
+  const position = new Map<string, number>();
+  laid.forEach(({ row }, i) => position.set(row.id, i));
+  return { rows: laid, height: y, position };
 }
 
 /** A thread, or a group of threads, that the path does not touch. Pinned rows stay, overlays stay with their thread. */
@@ -138,13 +140,14 @@ function sorted(indices: readonly number[], rows: readonly RowInfo[], options: R
     if (options.pinned.has(row.id)) return PINNED_ORDER;
     return isOnPath(row) ? GROUP_ORDER.thread : GROUP_ORDER[row.kind];
   };
-  return [...indices].sort((a, b) => {
-    const [x, y] = [rows[a], rows[b]];
-    const order = group(x) - group(y);
-    if (order !== 0) return order;
-    const isSorted = group(x) >= PINNED_ORDER && group(x) <= GROUP_ORDER.thread;
-    return (isSorted ? compare(x, y) : 0) || a - b;
-  });
+  return indices
+    .map((index) => ({ index, row: rows[index], order: group(rows[index]) }))
+    .sort((a, b) => {
+      if (a.order !== b.order) return a.order - b.order;
+      const isSorted = a.order >= PINNED_ORDER && a.order <= GROUP_ORDER.thread;
+      return (isSorted ? compare(a.row, b.row) : 0) || a.index - b.index;
+    })
+    .map(({ index }) => index);
 }
 
 function comparison(options: RowOptions): (a: RowInfo, b: RowInfo) => number {

@@ -57,7 +57,8 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
   const found = new Map<string, number>();
 
   const layout = computed(() => {
-    for (const row of source.rows.value) if (!found.has(row.id)) found.set(row.id, found.size);
+    if (sort.value === 'found')
+      for (const row of source.rows.value) if (!found.has(row.id)) found.set(row.id, found.size);
     return layoutRows(source.rows.value, {
       toggled: toggled.value,
       pinned: pinned.value,
@@ -74,8 +75,8 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
   );
   const dispose = effect(() => {
     const phase = source.progress.value?.phase;
-    const ended = phase === 'done' || phase === 'cancelled' || phase === 'failed';
-    if (ended && sort.peek() === 'found') sort.value = 'cpu';
+    const isLast = phase === 'finishing' || phase === 'done' || phase === 'cancelled' || phase === 'failed';
+    if (isLast && sort.peek() === 'found') sort.value = 'cpu';
   });
 
   const scrollTo = (y: number) => {

@@ -1,6 +1,6 @@
 /**
- * The rows' area over time: three canvases (backdrop, bars, overlay) drawn once a frame from the view's signals. No
- * component renders while one pans or zooms.
+ * The rows' area over time: three canvases (backdrop, bars, overlay) drawn once a frame from the view's signals, each
+ * only if something that it shows has changed. No component renders while one pans or zooms.
  */
 import { effect } from '@preact/signals';
 import type { HostInfo } from '../../workers/session-api.ts';
@@ -14,11 +14,12 @@ import { paintOverlay } from './paint/overlay.ts';
 import { TextWidths, beginPaint, pixelRatio } from './paint/pixels.ts';
 import { PATTERN_REPEAT } from './render/bars.ts';
 import type { BarsSlot } from './render/bars-slot.ts';
+import { Ingredients } from './paint/ingredients.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { readTo } from './reading.ts';
 import { RowBlocks } from './row-blocks.ts';
 import { NO_ROWS, type RowLayout } from './row-layout.ts';
-import { seriesOfRows, type Series } from './series.ts';
+import { RowSeries, type Series } from './series.ts';
 import { TileStore } from './tile-store.ts';
 import { axisOf } from './ticks.ts';
 import type { TimelineSource } from './timeline-source.ts';
@@ -59,9 +60,11 @@ export class Scene {
   #height = 0;
   #scheduled = 0;
   #soon = 0;
-  #series: ReadonlyMap<string, Series> = new Map();
+  readonly #backdrop = new Ingredients();
+  readonly #overlay = new Ingredients();
+  #series = new RowSeries([]);
   #hosts: ReadonlyMap<number, HostInfo> = new Map();
-  #blocks = new RowBlocks(NO_ROWS, new Map());
+  #blocks = new RowBlocks(NO_ROWS, this.#series);
   #laidOut: RowLayout = NO_ROWS;
 
   constructor(
@@ -79,7 +82,10 @@ export class Scene {
     this.store = new TileStore(source, (isNew) => (isNew ? this.invalidate() : this.#invalidateSoon()));
     this.#blocksOf = new BlockCache(this.store, (instances) => parts.bars.release(instances));
     this.#drawList = new DrawList(this.store, this.#blocksOf);
-    this.#names = new IntervalNames(source, () => this.invalidate());
+    this.#names = new IntervalNames(source, () => {
+      this.#overlay.forget();
+      this.invalidate();
+    });
     this.#stops = [
       effect(() => this.#followRows()),
       effect(() => this.#followProgress()),
@@ -107,8 +113,11 @@ export class Scene {
     }, TOGETHER_MS);
   }
 
+  /** Of a row that is laid out. */
   seriesOf(row: string): Series | undefined {
-    return this.#series.get(row);
+    const { rows, position } = this.#view.rows.layout.peek();
+    const laid = rows[position.get(row) ?? -1];
+    return laid && this.#series.of(laid.row);
   }
 
   /** Geometry of row and time that is seen now. */
@@ -155,7 +164,7 @@ export class Scene {
   }
 
   #followRows(): void {
-    this.#series = seriesOfRows(this.#source.rows.value);
+    this.#series = new RowSeries(this.#source.rows.value);
     this.#hosts = new Map(this.#source.info.value?.hosts.map((host) => [host.index, host]));
     this.#laidOut = NO_ROWS;
     this.#names.clear();
@@ -187,22 +196,23 @@ export class Scene {
   }
 
   #paintBackdrop(frame: SceneFrame, palette: Palette): void {
-    const context = beginPaint(this.#parts.backdrop, frame.width, frame.height, frame.ratio);
-    if (!context) return;
-    paintBackdrop(context, {
-      frame,
+    const view = this.#view;
+    const style = view.timeStyle.peek();
+    const shown = {
       palette,
-      axis: axisOf(frame.view, frame.width, this.#view.timeStyle.peek()),
       hosts: this.#hosts,
       overview: this.#source.overview.peek(),
-      selectedRow: this.#view.focusedRow.peek(),
-      range: this.#view.range.peek(),
+      selectedRow: view.focusedRow.peek(),
+      range: view.range.peek(),
       readTo: readTo(this.#source.progress.peek()),
-    });
+    };
+    if (!this.#backdrop.areNew(...Object.values(frame), ...Object.values(shown), style)) return;
+    const context = beginPaint(this.#parts.backdrop, frame.width, frame.height, frame.ratio);
+    if (context) paintBackdrop(context, { frame, axis: axisOf(frame.view, frame.width, style), ...shown });
   }
 
   #drawBars(frame: SceneFrame): number {
-    const items = this.#drawList.build(frame, this.#blocks);
+    const items = this.#drawList.build(frame, this.#blocks, this.#view.extent.peek());
     const repeat = PATTERN_REPEAT * frame.ratio;
     const origin = Math.round(xOfTime(frame.view, frame.width * frame.ratio, 0));
     this.#parts.bars.draw({
@@ -217,22 +227,29 @@ export class Scene {
   }
 
   #paintOverlay(frame: SceneFrame, palette: Palette): void {
-    const context = beginPaint(this.#parts.overlay, frame.width, frame.height, frame.ratio);
-    if (!context) return;
-    const path = this.#view.path.peek();
-    if (path) paintPath(context, { frame, palette, path, step: this.#view.pathStep.peek() });
-    paintOverlay(context, {
-      frame,
+    const view = this.#view;
+    const path = view.path.peek();
+    const step = view.pathStep.peek();
+    const shown = {
       palette,
       hosts: this.#hosts,
-      store: this.store,
       series: this.#series,
+      selected: view.selected.peek(),
+      range: view.range.peek(),
+      readTo: readTo(this.#source.progress.peek()),
+      hoverNs: view.hover.peek()?.timeNs,
+    };
+    const { version } = this.store;
+    if (!this.#overlay.areNew(...Object.values(frame), ...Object.values(shown), path, step, version)) return;
+    const context = beginPaint(this.#parts.overlay, frame.width, frame.height, frame.ratio);
+    if (!context) return;
+    if (path) paintPath(context, { frame, palette, path, step });
+    paintOverlay(context, {
+      frame,
+      ...shown,
+      store: this.store,
       widths: this.#widths,
       nameOf: (row, from, value) => this.#names.of(row, from, value),
-      selected: this.#view.selected.peek(),
-      range: this.#view.range.peek(),
-      readTo: readTo(this.#source.progress.peek()),
-      hoverNs: this.#view.hover.peek()?.timeNs,
     });
   }
 }

@@ -14,24 +14,39 @@ export type Series =
   | { readonly kind: 'density'; readonly key: string; readonly row: RowInfo }
   | { readonly kind: 'none'; readonly key: string; readonly row: RowInfo };
 
-/** Of every row, by its id. Linear in the rows. */
-export function seriesOfRows(rows: readonly RowInfo[]): Map<string, Series> {
-  const cpus = new Map<number, number[]>();
-  const children = new Map<number, number[]>();
-  rows.forEach((row) => {
-    if (row.kind === 'cpu') push(cpus, row.host, row.attribute);
-    else if (row.attribute >= 0 && row.kind !== 'overlay') push(children, row.parent, row.attribute);
-  });
-  return new Map(
-    rows.map((row, index) => [row.id, seriesOf(row, children.get(index) ?? [], cpus.get(row.host) ?? [])]),
-  );
+/** What is drawn in the rows, found out for those that are looked at. */
+export class RowSeries {
+  readonly #series = new Map<RowInfo, Series>();
+  /** Attributes of the CPUs of each host. */
+  readonly #cpus = new Map<number, number[]>();
+  /** Attributes right below a row. */
+  readonly #below = new Map<RowInfo, number[]>();
+
+  /** Linear in the rows. */
+  constructor(rows: readonly RowInfo[]) {
+    for (const row of rows) {
+      if (row.kind === 'cpu') push(this.#cpus, row.host, row.attribute);
+      else if (row.attribute >= 0 && row.kind !== 'overlay' && row.parent >= 0)
+        push(this.#below, rows[row.parent], row.attribute);
+    }
+  }
+
+  /** @param row one of those given */
+  of(row: RowInfo): Series {
+    let series = this.#series.get(row);
+    if (series === undefined) {
+      series = seriesOf(row, this.#below.get(row) ?? [], this.#cpus.get(row.host) ?? []);
+      this.#series.set(row, series);
+    }
+    return series;
+  }
 }
 
 function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[]): Series {
-  const load = (attributes: readonly number[], capacity: number): Series => ({
+  const load = (whose: string, attributes: readonly number[], capacity: number): Series => ({
     kind: 'load',
     // The number of members tells a process that gained a thread from itself before.
-    key: `load ${row.id} ${attributes.length}`,
+    key: `load ${whose} ${attributes.length}`,
     row,
     attributes,
     capacity: Math.max(1, capacity),
@@ -46,12 +61,13 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
       return { kind: 'density', key: `density ${row.id}`, row };
     case 'host':
     case 'cpu-usage':
-      if (cpus.length > 0) return load(cpus, cpus.length);
+      // The same in both: it is asked for once.
+      if (cpus.length > 0) return load(`cpus:${row.host}`, cpus, cpus.length);
       break;
     case 'process':
     case 'kernel-threads':
     case 'group':
-      if (below.length > 0) return load(below, Math.min(below.length, cpus.length));
+      if (below.length > 0) return load(row.id, below, Math.min(below.length, cpus.length));
       break;
     case 'never-ran':
       break;
@@ -59,7 +75,7 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
   return { kind: 'none', key: `none ${row.id}`, row };
 }
 
-function push(map: Map<number, number[]>, key: number, value: number): void {
+function push<Key>(map: Map<Key, number[]>, key: Key, value: number): void {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);

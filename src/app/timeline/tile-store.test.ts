@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Tile } from '../../engine/history/types.ts';
 import { tileNs } from './levels.ts';
-import { seriesOfRows } from './series.ts';
+import { RowSeries } from './series.ts';
 import { createSyntheticSource } from './testing/synthetic-source.ts';
 import { writeTile } from './testing/tile-writer.ts';
 import { TileStore } from './tile-store.ts';
 
 const rows = createSyntheticSource({ threads: 20, hosts: 1 }).rows.peek();
-const all = [...seriesOfRows(rows).values()];
+const series = new RowSeries(rows);
+const all = rows.map((row) => series.of(row));
 const states = all.filter((series) => series.kind === 'states').slice(0, 4);
 const [process] = all.filter((series) => series.kind === 'load' && series.row.kind === 'process');
 

@@ -65,6 +65,11 @@ export class TileStore {
     return this.#requests > 0;
   }
 
+  /** Everything is read. */
+  get isFinal(): boolean {
+    return this.#watermark === Infinity;
+  }
+
   piece(series: Series, level: number, tile: number): RowPiece | undefined {
     return this.#entries.get(keyOf(series, level, tile))?.piece;
   }

@@ -1,7 +1,7 @@
 /** `stats KIND PATH…`: the statistics of spec 03 section 4, of everything or a range. */
 import type { IoTransfer } from '../../engine/session/api.ts';
 import { cpuTotals, threadTotals } from '../../engine/kernel/cpu-totals.ts';
-import type { KernelTables } from '../../engine/kernel/kernel-tables.ts';
+import type { StateTables } from '../../engine/kernel/kernel-tables.ts';
 import { threadKey } from '../../engine/kernel/thread-table.ts';
 import * as v from '../../engine/kernel/values.ts';
 import { reportFaults } from '../messages.ts';
@@ -100,7 +100,7 @@ async function statCpu(session: TraceSession): Promise<Statistic> {
   };
 }
 
-async function cpuRows(host: NamedHost, tables: KernelTables, from: number, to: number): Promise<CpuRow[]> {
+async function cpuRows(host: NamedHost, tables: StateTables, from: number, to: number): Promise<CpuRow[]> {
   const totals = await cpuTotals(host.query, tables, from, to);
   return tables.cpus.map(({ cpu, switches }, i) => {
     const ns = totals[i];
@@ -121,7 +121,7 @@ async function cpuRows(host: NamedHost, tables: KernelTables, from: number, to: 
 
 async function threadRows(
   host: NamedHost,
-  tables: KernelTables,
+  tables: StateTables,
   from: number,
   to: number,
   firstNs: number,

@@ -2,7 +2,7 @@
  * Which hosts of an experiment are virtual machines of others (spec 04 section 2, "Host + guest"). No event of either
  * names the other: the guest is what has the CPUs that the machine has, or what the user says.
  */
-import type { KernelTables } from '../kernel/kernel-tables.ts';
+import type { StateTables } from '../kernel/kernel-tables.ts';
 import { virtualMachines, type VirtualMachine } from '../kernel/virtual-machines.ts';
 
 /** A virtual machine by its host and the process that it is there. */
@@ -31,7 +31,7 @@ export interface Guest {
 }
 
 /** Hosts by their index in the experiment. */
-type TracedHost = { readonly index: number; readonly tables: KernelTables };
+type TracedHost = { readonly index: number; readonly tables: StateTables };
 
 /** The machines that other hosts than `guest` run. */
 export function machinesFor(guest: number, hosts: readonly TracedHost[]): HostedMachine[] {
@@ -75,6 +75,6 @@ function isSame(a: MachineId, b: MachineId): boolean {
 }
 
 /** The machine's CPUs are those of which a host has events. */
-function hasCpus({ threads }: VirtualMachine, { cpus }: KernelTables): boolean {
+function hasCpus({ threads }: VirtualMachine, { cpus }: StateTables): boolean {
   return cpus.length === threads.size && cpus.every(({ cpu }) => threads.has(cpu));
 }

@@ -1,5 +1,5 @@
 /** Workers and causes of a path in words, as the command line's JSON and the truth files have them. */
-import type { KernelTables } from '../kernel/kernel-tables.ts';
+import type { StateTables } from '../kernel/kernel-tables.ts';
 import { threadKey } from '../kernel/thread-table.ts';
 import * as v from '../kernel/values.ts';
 import type { GraphWorker } from './execution-graph.ts';
@@ -7,7 +7,7 @@ import type { HistoryGraph } from './history-graph.ts';
 import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN } from './path-codes.ts';
 
 export interface NamedGraphHost {
-  readonly tables: KernelTables;
+  readonly tables: StateTables;
   /** In front of its workers: `HOST:` where there are several. */
   readonly prefix: string;
 }

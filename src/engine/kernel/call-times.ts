@@ -8,7 +8,7 @@ import type { HistoryQuery, Piece } from '../history/types.ts';
 import { trimmed, widen } from './columns.ts';
 import { DurationSums } from './duration-sums.ts';
 import type { DurationTable } from './duration-sums.ts';
-import type { KernelTables } from './kernel-tables.ts';
+import type { StateTables } from './kernel-tables.ts';
 import { isRunning } from './sched-delays.ts';
 import { causeOf, CAUSES, STATE_BLOCKED_S, STATE_PARKED, stateOf } from './values.ts';
 
@@ -26,7 +26,7 @@ export interface CallTimes {
 /** @param from TimeNs; what returned in [from, to) counts */
 export async function callTimes(
   query: HistoryQuery,
-  { threads }: KernelTables,
+  { threads }: StateTables,
   from: number,
   to: number,
 ): Promise<CallTimes> {

@@ -4,7 +4,7 @@
  */
 import type { HistoryQuery, Interval } from '../history/types.ts';
 import { withDeadTime, type StateInterval } from './dead-time.ts';
-import type { CpuRow, KernelTables } from './kernel-tables.ts';
+import type { CpuRow, StateTables } from './kernel-tables.ts';
 import { threadKey } from './thread-table.ts';
 import * as v from './values.ts';
 
@@ -32,10 +32,7 @@ interface Run extends Span {
 }
 
 /** All violations; none in a sound history. */
-export async function checkKernelHistory(
-  history: CheckedHistory,
-  tables: KernelTables,
-): Promise<Violation[]> {
+export async function checkKernelHistory(history: CheckedHistory, tables: StateTables): Promise<Violation[]> {
   const found: Violation[] = [];
   const report: Report = (invariant, worker, at, text) => found.push({ invariant, worker, at, text });
   const runs: Run[][] = Array.from({ length: tables.threads.length }, () => []);
@@ -75,7 +72,7 @@ interface InterruptSums {
 
 async function checkCpu(
   history: CheckedHistory,
-  tables: KernelTables,
+  tables: StateTables,
   cpu: CpuRow,
   index: number,
   runs: Run[][],
@@ -108,13 +105,13 @@ const CONTRADICTIONS = [
   'fork of a thread that never exited: new incarnation',
 ];
 
-function isExplained(tables: KernelTables, cpu: number, at: number): boolean {
+function isExplained(tables: StateTables, cpu: number, at: number): boolean {
   if (CONTRADICTIONS.some((problem) => problem in tables.problems)) return true;
   return tables.losses.some((piece) => piece.cpu === cpu && piece.from === at);
 }
 
 function interruptSums(
-  tables: KernelTables,
+  tables: StateTables,
   cpu: CpuRow,
   states: readonly Interval[],
   currents: readonly Interval[],
@@ -138,13 +135,13 @@ function interruptSums(
   return { union, threads: 0, unexplained, ofKsoftirqd };
 }
 
-function isKsoftirqd(tables: KernelTables, thread: number): boolean {
+function isKsoftirqd(tables: StateTables, thread: number): boolean {
   return tables.threads.name[thread].startsWith('ksoftirqd/');
 }
 
 async function checkThread(
   history: CheckedHistory,
-  tables: KernelTables,
+  tables: StateTables,
   thread: number,
   runs: Run[],
   interrupts: InterruptSums[],
@@ -215,7 +212,7 @@ function isWait(state: number): boolean {
 /** Invariant 5: how a wait may end. */
 function checkEndsOfWaits(
   states: readonly StateInterval[],
-  { problems, losses }: KernelTables,
+  { problems, losses }: StateTables,
   worker: string,
   report: Report,
 ): void {
@@ -236,7 +233,7 @@ function checkEndsOfWaits(
 /** Invariant 8: what the state dump called a thread is one of its names. */
 async function checkDump(
   history: CheckedHistory,
-  { threads }: KernelTables,
+  { threads }: StateTables,
   thread: number,
   worker: string,
   report: Report,

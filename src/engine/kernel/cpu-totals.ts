@@ -4,7 +4,7 @@
  */
 import type { HistoryQuery } from '../history/types.ts';
 import { deadTime } from './dead-time.ts';
-import type { CpuRow, KernelTables } from './kernel-tables.ts';
+import type { CpuRow, StateTables } from './kernel-tables.ts';
 import { isKernelThread } from './kernel-tables.ts';
 import {
   CPU_KERNEL,
@@ -21,7 +21,7 @@ import {
 /** ns per state number of each thread of the tables within [from, to) (TimeNs). */
 export async function threadTotals(
   query: HistoryQuery,
-  tables: KernelTables,
+  tables: StateTables,
   from: number,
   to: number,
 ): Promise<Float64Array[]> {
@@ -45,7 +45,7 @@ export async function threadTotals(
  */
 export async function cpuTotals(
   query: HistoryQuery,
-  tables: KernelTables,
+  tables: StateTables,
   from: number,
   to: number,
 ): Promise<Float64Array[]> {
@@ -69,7 +69,7 @@ export async function cpuTotals(
 }
 
 interface Misjudged {
-  /** Index in `KernelTables.cpus`. */
+  /** Index in `StateTables.cpus`. */
   readonly cpu: number;
   readonly ns: number;
 }
@@ -80,7 +80,7 @@ interface Misjudged {
  */
 async function misjudged(
   query: HistoryQuery,
-  tables: KernelTables,
+  tables: StateTables,
   from: number,
   to: number,
 ): Promise<Misjudged[]> {

@@ -66,18 +66,25 @@ export interface CpuRow {
   readonly threadAttribute: number;
 }
 
-export interface KernelTables {
+/** All but `KernelLogs`. */
+export interface StateTables {
   readonly end: number;
   readonly threads: ThreadRows;
   /** Ascending. */
   readonly cpus: readonly CpuRow[];
   readonly losses: readonly LossPiece[];
-  readonly signals: SignalRows;
-  readonly packets: PacketRows;
   /** Which wake-ups were recorded: with the waker's context, only where the thread was queued, or none. */
   readonly wakeUps: 'waking' | 'wakeup' | 'none';
   readonly problems: Readonly<Record<string, number>>;
 }
+
+/** A row for each signal and packet: many, which only paths and clocks need. */
+export interface KernelLogs {
+  readonly signals: SignalRows;
+  readonly packets: PacketRows;
+}
+
+export interface KernelTables extends StateTables, KernelLogs {}
 
 export function isKernelThread(threads: ThreadRows, thread: number): boolean {
   return threads.kind[thread] === KIND_KERNEL;
@@ -133,7 +140,7 @@ export function kernelTablesSoFar(kernel: KernelModel, end: number): KernelTable
   };
 }
 
-function tablesWithoutLogs(kernel: KernelModel, end: number): Omit<KernelTables, 'signals' | 'packets'> {
+function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
   const { threads, cpus, losses, problems, texts } = kernel;
   const n = threadCount(threads);
   const nameOf = (text: number) => (text < 0 ? '' : texts.text[text]);

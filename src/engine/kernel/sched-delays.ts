@@ -8,7 +8,7 @@
 import type { HistoryQuery, Piece } from '../history/types.ts';
 import { DurationSums } from './duration-sums.ts';
 import type { DurationTable } from './duration-sums.ts';
-import type { KernelTables } from './kernel-tables.ts';
+import type { StateTables } from './kernel-tables.ts';
 import { STATE_INTERRUPTED, STATE_PREEMPTED, STATE_USER, STATE_WOKEN, stateOf } from './values.ts';
 
 /** Rows are the threads of the tables, which are also the owners of durations. Delays that ended in the range, whole. */
@@ -22,7 +22,7 @@ export interface SchedDelays {
 /** @param from TimeNs; what ended in [from, to) counts */
 export async function schedDelays(
   query: Pick<HistoryQuery, 'scan' | 'at'>,
-  { threads }: KernelTables,
+  { threads }: StateTables,
   from: number,
   to: number,
 ): Promise<SchedDelays> {

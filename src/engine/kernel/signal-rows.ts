@@ -16,6 +16,15 @@ export interface SignalRows {
   readonly frame: Int32Array;
 }
 
+export const NO_SIGNALS: SignalRows = {
+  length: 0,
+  thread: new Int32Array(0),
+  end: new Float64Array(0),
+  signal: new Float64Array(0),
+  cpu: new Int32Array(0),
+  frame: new Int32Array(0),
+};
+
 /** As `SignalRows`. */
 const SIGNAL = { thread: i32(), end: f64(), signal: f64(), cpu: i32(), frame: i32() };
 

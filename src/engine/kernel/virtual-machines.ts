@@ -2,7 +2,7 @@
  * Virtual machines that a host runs. KVM makes a process of each and a thread of each of its CPUs, and tells which CPU a
  * thread is whenever that enters the guest.
  */
-import type { KernelTables } from './kernel-tables.ts';
+import type { StateTables } from './kernel-tables.ts';
 
 export interface VirtualMachine {
   readonly pid: number;
@@ -13,7 +13,7 @@ export interface VirtualMachine {
 }
 
 /** In order of their pids. A thread whose process was not told belongs to none. */
-export function virtualMachines({ threads }: KernelTables): VirtualMachine[] {
+export function virtualMachines({ threads }: StateTables): VirtualMachine[] {
   const byPid = new Map<number, Map<number, number>>();
   for (let row = 0; row < threads.length; row++) {
     const pid = threads.pid[row];

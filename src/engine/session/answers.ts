@@ -7,14 +7,13 @@ import { counts, type Counts } from '../kernel/counts.ts';
 import { interrupts } from '../kernel/interrupts.ts';
 import { ioUsage } from '../kernel/io.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
-import type { Synchronisation } from '../sync/synchronise.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { CountStat, CountStats } from './api.ts';
 import { callStats } from './call-stats.ts';
 import type { DisplayTime } from './display-time.ts';
 import { eventsAround } from './events-around.ts';
 import type { HostHistory } from './host-history.ts';
-import { syncInfo } from './host-sync.ts';
+import { syncInfo, type HostSync } from './host-sync.ts';
 import { ioStats } from './io-stats.ts';
 import { irqStats } from './irq-stats.ts';
 import type { OpenTrace } from './open-trace.ts';
@@ -28,7 +27,7 @@ export interface AnswerSource {
   readonly hosts: readonly HostHistory[];
   readonly time: DisplayTime;
   /** undefined: packets are still being read. */
-  readonly sync: () => Synchronisation | undefined;
+  readonly sync: () => HostSync | undefined;
   readonly lengthNs: () => number;
   readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
   /** With those of these analyses. */
@@ -48,10 +47,7 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
     hosts,
     paths,
     time: source.time,
-    get sync() {
-      return source.sync();
-    },
-    syncInfo(guests) {
+    async syncInfo(guests) {
       const sync = source.sync();
       return sync && syncInfo(source.time.hosts, hosts, sync, source.time.clock, guests);
     },

@@ -1,6 +1,6 @@
 /** What the row tree needs of a host: its CPUs and threads with their sums, from the kernel's tables and the history. */
 import type { HistoryQuery } from '../history/types.ts';
-import { isKernelThread, type KernelTables } from '../kernel/kernel-tables.ts';
+import { isKernelThread, type StateTables } from '../kernel/kernel-tables.ts';
 import { threadKey } from '../kernel/thread-table.ts';
 import { CPU_IDLE, CPU_UNKNOWN, STATE_INTERRUPTED, STATE_KERNEL, STATE_USER } from '../kernel/values.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
@@ -11,7 +11,7 @@ import type { CpuEntry, ThreadEntry } from './row-tree.ts';
  * @param clock to display time
  */
 export async function hostEntries(
-  tables: KernelTables,
+  tables: StateTables,
   query: HistoryQuery,
   clock: ClockTransform,
 ): Promise<{ readonly cpus: CpuEntry[]; readonly threads: ThreadEntry[] }> {
@@ -23,7 +23,7 @@ export async function hostEntries(
 }
 
 async function cpuEntries(
-  tables: KernelTables,
+  tables: StateTables,
   query: HistoryQuery,
   from: number,
   to: number,
@@ -43,7 +43,7 @@ async function cpuEntries(
 }
 
 async function threadEntries(
-  tables: KernelTables,
+  tables: StateTables,
   query: HistoryQuery,
   from: number,
   to: number,

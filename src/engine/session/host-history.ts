@@ -7,7 +7,14 @@ import { HistoryWriter, type HistoryRecords } from '../history/persist.ts';
 import { createQuery, type HistorySource, type Resolve } from '../history/query.ts';
 import { blockLoader, openHistory, type StoredHistory } from '../history/stored-history.ts';
 import type { HistoryQuery } from '../history/types.ts';
-import { isKernelThread, type KernelTables } from '../kernel/kernel-tables.ts';
+import {
+  isKernelThread,
+  type KernelLogs,
+  type KernelTables,
+  type StateTables,
+} from '../kernel/kernel-tables.ts';
+import { NO_PACKETS } from '../kernel/packet-rows.ts';
+import { NO_SIGNALS } from '../kernel/signal-rows.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
 import { kernelSchemeOf } from '../kernel/schemes.ts';
 import { schemeById } from '../registry.ts';
@@ -17,7 +24,9 @@ import { CPU_USER, CPU_USER_UNSURE, readThreadValue, stateOf } from '../kernel/v
 export interface HostHistory {
   readonly index: number;
   /** undefined: the host has no kernel trace, or nothing of it was read yet. */
-  readonly tables: KernelTables | undefined;
+  readonly tables: StateTables | undefined;
+  /** What belongs to the tables, read from the store when it is first asked for. */
+  readonly logs: () => Promise<KernelLogs>;
   readonly query: HistoryQuery;
   /** To display time; another one when more is known of the hosts' clocks. */
   readonly clock: ClockTransform;
@@ -25,7 +34,7 @@ export interface HostHistory {
 
 /** A host with a kernel trace of which something is known. */
 export interface KernelHost extends HostHistory {
-  readonly tables: KernelTables;
+  readonly tables: StateTables;
 }
 
 export function isKernelHost(host: HostHistory): host is KernelHost {
@@ -33,11 +42,14 @@ export function isKernelHost(host: HostHistory): host is KernelHost {
 }
 
 export interface GrowingHistory extends HostHistory {
+  readonly tables: KernelTables | undefined;
   readonly builder: HistoryBuilder;
   readonly writer: HistoryWriter;
   /** Takes the tables as they are now. */
   learn(tables: KernelTables): void;
 }
+
+const NO_LOGS: KernelLogs = { signals: NO_SIGNALS, packets: NO_PACKETS };
 
 /** Where the records of one host's history stand within those of its trace. */
 export function historyPrefix(host: number): string {
@@ -82,6 +94,7 @@ export function growHistory(options: GrowingOptions): GrowingHistory {
     get tables() {
       return tables;
     },
+    logs: () => Promise.resolve(tables ?? NO_LOGS),
     learn(next) {
       tables = next;
       resolve = resolveKinds(builder, next);
@@ -101,11 +114,13 @@ export function readHistory(
 export function reopenedHistory(
   index: number,
   time: DisplayTime,
-  tables: KernelTables | undefined,
+  tables: StateTables | undefined,
   history: StoredHistory,
+  readLogs: () => Promise<KernelLogs | undefined>,
   onFault: (fault: Fault) => void,
 ): HostHistory {
   const resolve = tables && resolveKinds(history, tables);
+  let logs: Promise<KernelLogs> | undefined;
   const query = createQuery(history, { resolve, load: history.load, onFault });
   return {
     index,
@@ -113,6 +128,7 @@ export function reopenedHistory(
       return time.of(index);
     },
     tables,
+    logs: () => (logs ??= readLogs().then((read) => read ?? NO_LOGS)),
     query,
   };
 }
@@ -121,7 +137,7 @@ export function reopenedHistory(
  * Kernel threads are never in user mode, also before the trace told what they are (spec 03 section 1). A CPU's user
  * mode of a thread of unknown kind is drawn as user mode; `cpu-stats.ts` tells it apart.
  */
-function resolveKinds(source: HistorySource, tables: KernelTables): Resolve {
+function resolveKinds(source: HistorySource, tables: StateTables): Resolve {
   const { threads } = tables;
   const kernel = new Uint8Array(source.attributes);
   for (let i = 0; i < threads.length; i++) {

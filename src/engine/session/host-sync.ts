@@ -1,15 +1,15 @@
-/** How the hosts of an open trace are synchronised: run once all packets are known, and told to the page. */
+/** How the hosts of an open trace are synchronised: known once all packets are, and told to the page. */
 import type { GuestChoice } from '../graph/guests.ts';
-import type { KernelTables } from '../kernel/kernel-tables.ts';
-import { NO_PACKETS, PACKET_RECEIVED } from '../kernel/packet-rows.ts';
+import type { KernelLogs } from '../kernel/kernel-tables.ts';
+import { PACKET_RECEIVED } from '../kernel/packet-rows.ts';
 import type { PacketRows } from '../kernel/packet-rows.ts';
 import { lineAt, valueAt } from '../sync/clock-transform.ts';
 import type { ExperimentClock, OwnClock } from '../sync/host-clocks.ts';
-import { MARK_AMBIGUOUS } from '../sync/packet-matches.ts';
+import { MARK_AMBIGUOUS, type PacketMatches } from '../sync/packet-matches.ts';
 import type { PairSync } from '../sync/pair-sync.ts';
 import { syncFaults } from '../sync/sync-faults.ts';
 import { synchronise } from '../sync/synchronise.ts';
-import type { Synchronisation, SyncHost } from '../sync/synchronise.ts';
+import type { SyncHost } from '../sync/synchronise.ts';
 import { isKernelHost, type HostHistory } from './host-history.ts';
 import { guestInfos } from './guest-infos.ts';
 import type { SyncHostInfo, SyncInfo, SyncPairInfo, SyncResiduals } from './api.ts';
@@ -17,11 +17,33 @@ import type { SyncHostInfo, SyncInfo, SyncPairInfo, SyncResiduals } from './api.
 /** Points of a pair's scatter plot. */
 const MOST_POINTS = 2000;
 
-type Packets = { readonly tables: KernelTables | undefined };
+/** What packets tell of clocks, and which belong together. */
+export interface HostSync {
+  readonly pairs: readonly PairSync[];
+  /** By host; matched, or read from the store, when they are first asked for. */
+  readonly matches: () => Promise<readonly PacketMatches[]>;
+}
 
-/** Matches the packets of all hosts. */
-export function synchroniseHosts(clocks: readonly OwnClock[], hosts: readonly Packets[]): Synchronisation {
-  return synchronise(syncHosts(clocks, hosts));
+type Packets = { readonly logs: () => Promise<KernelLogs> };
+
+/**
+ * Matches the packets of all hosts. Those of a single one tell nothing of clocks: only paths need them.
+ * @param hosts in the order of `clocks`; their packets are known
+ */
+export async function synchroniseHosts(
+  clocks: readonly OwnClock[],
+  hosts: readonly Packets[],
+): Promise<HostSync> {
+  const run = async () => synchronise(await syncHosts(clocks, hosts));
+  if (hosts.length < 2) return knownSync([], async () => (await run()).matches);
+  const { pairs, matches } = await run();
+  return knownSync(pairs, () => Promise.resolve(matches));
+}
+
+/** @param read is called at most once */
+export function knownSync(pairs: readonly PairSync[], read: HostSync['matches']): HostSync {
+  let matches: ReturnType<typeof read> | undefined;
+  return { pairs, matches: () => (matches ??= read()) };
 }
 
 /** The clock alone, as it is stored. */
@@ -33,26 +55,28 @@ export function ownClock({ name, baseNs, offsetNs, firstEvent }: OwnClock): OwnC
  * @param hosts in the order of `clocks`
  * @param guests what the user knows of virtual machines
  */
-export function syncInfo(
+export async function syncInfo(
   clocks: readonly OwnClock[],
   hosts: readonly HostHistory[],
-  sync: Synchronisation,
+  { pairs, matches }: HostSync,
   clock: ExperimentClock,
   guests?: readonly GuestChoice[],
-): SyncInfo {
-  const rows = syncHosts(clocks, hosts);
+): Promise<SyncInfo> {
+  const rows = await syncHosts(clocks, hosts);
+  const sync = { pairs, matches: await matches() };
   return {
     reference: clock.reference,
     hosts: clocks.map((own, host) => hostInfo(own, host, clock)),
-    pairs: sync.pairs.map((pair) => pairInfo(clocks, rows, sync, clock, pair)),
+    pairs: pairs.map((pair) => pairInfo(clocks, rows, sync.matches, clock, pair)),
     guests: guestInfos(hosts.filter(isKernelHost), clock, guests),
     faults: syncFaults(rows, sync),
   };
 }
 
-function syncHosts(clocks: readonly OwnClock[], hosts: readonly Packets[]): SyncHost[] {
+async function syncHosts(clocks: readonly OwnClock[], hosts: readonly Packets[]): Promise<SyncHost[]> {
+  const logs = await Promise.all(hosts.map((host) => host.logs()));
   return clocks.map(({ name, firstEvent }, host) => {
-    return { name, start: firstEvent, packets: hosts[host].tables?.packets ?? NO_PACKETS };
+    return { name, start: firstEvent, packets: logs[host].packets };
   });
 }
 
@@ -74,7 +98,7 @@ function hostInfo(own: OwnClock, host: number, { hosts, originNs }: ExperimentCl
 function pairInfo(
   clocks: readonly OwnClock[],
   rows: readonly SyncHost[],
-  sync: Synchronisation,
+  matches: readonly PacketMatches[],
   clock: ExperimentClock,
   pair: PairSync,
 ): SyncPairInfo {
@@ -95,8 +119,8 @@ function pairInfo(
     uncertaintyNs: pair.uncertaintyNs,
     driftUncertainty: pair.driftUncertainty,
     stretches: lines?.length ?? 0,
-    ...inversions(rows, sync, clock, pair, Number(apart)),
-    residuals: residuals(rows, sync, clock, pair),
+    ...inversions(rows, matches, clock, pair, Number(apart)),
+    residuals: residuals(rows, matches, clock, pair),
   };
 }
 
@@ -109,12 +133,12 @@ type MatchVisitor = (sent: number, received: number, isForward: boolean, marks: 
 /** Every packet that went between the two: TimeNs of sender and receiver; forward: from a to b. */
 function eachMatch(
   rows: readonly SyncHost[],
-  sync: Synchronisation,
+  matches: readonly PacketMatches[],
   pair: PairSync,
   visit: MatchVisitor,
 ): void {
   const oneWay = (sender: PacketRows, host: number, receiver: PacketRows, own: number): void => {
-    const { peer, peerHost, marks } = sync.matches[own];
+    const { peer, peerHost, marks } = matches[own];
     for (let row = 0; row < receiver.length; row++) {
       if (receiver.direction[row] !== PACKET_RECEIVED || peerHost[row] !== host) continue;
       visit(sender.time[peer[row]], receiver.time[row], host === pair.a, marks[row]);
@@ -130,7 +154,7 @@ function eachMatch(
  */
 function inversions(
   rows: readonly SyncHost[],
-  sync: Synchronisation,
+  matches: readonly PacketMatches[],
   { hosts }: ExperimentClock,
   pair: PairSync,
   apart: number,
@@ -138,7 +162,7 @@ function inversions(
   const toExperiment = [hosts[pair.a].transform, hosts[pair.b].transform];
   let inversionsBefore = 0;
   let inversionsAfter = 0;
-  eachMatch(rows, sync, pair, (sent, received, isForward) => {
+  eachMatch(rows, matches, pair, (sent, received, isForward) => {
     const [from, to] = isForward ? toExperiment : [toExperiment[1], toExperiment[0]];
     if (received - sent + (isForward ? apart : -apart) < 0) inversionsBefore++;
     if (to.toExperiment(received) < from.toExperiment(sent)) inversionsAfter++;
@@ -149,7 +173,7 @@ function inversions(
 /** How far packets lie from the line: the delay of those that a sent, the negative one of those it received. */
 function residuals(
   rows: readonly SyncHost[],
-  sync: Synchronisation,
+  matches: readonly PacketMatches[],
   { hosts }: ExperimentClock,
   pair: PairSync,
 ): SyncResiduals {
@@ -157,7 +181,7 @@ function residuals(
   const step = Math.max(1, Math.ceil(matched / MOST_POINTS));
   const points: { readonly time: number; readonly residual: number; readonly isUsed: boolean }[] = [];
   let seen = 0;
-  eachMatch(rows, sync, pair, (sent, received, isForward, marks) => {
+  eachMatch(rows, matches, pair, (sent, received, isForward, marks) => {
     if (lines === undefined || seen++ % step !== 0) return;
     const [x, y] = isForward ? [sent, received] : [received, sent];
     const residual = y - valueAt(lineAt(lines, x), x);

@@ -1,6 +1,6 @@
 /** One interval of a row in words and links: what the hover card and the Selection tab show. */
 import type { Interval } from '../history/types.ts';
-import type { KernelTables } from '../kernel/kernel-tables.ts';
+import type { StateTables } from '../kernel/kernel-tables.ts';
 import { threadKey } from '../kernel/thread-table.ts';
 import { CAUSE_THREAD, causeOf, detailOf, stateOf } from '../kernel/values.ts';
 import type { IntervalInfo } from './api.ts';
@@ -110,7 +110,7 @@ function stateRow(host: KernelHost, row: string): StateRow | undefined {
 }
 
 /** Row of the thread table for '1234' or '1234#2', -1: none. */
-export function threadOfKey(tables: KernelTables, key: string): number {
+export function threadOfKey(tables: StateTables, key: string): number {
   const [tid, incarnation = '1'] = key.split('#').map(Number);
   const { threads } = tables;
   for (let i = 0; i < threads.length; i++) {

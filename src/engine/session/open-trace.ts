@@ -12,7 +12,6 @@ import type {
   SchedStats,
   SyncInfo,
 } from './api.ts';
-import type { Synchronisation } from '../sync/synchronise.ts';
 import type { DisplayTime } from './display-time.ts';
 import type { HostHistory } from './host-history.ts';
 import type { Grid } from './resample.ts';
@@ -22,9 +21,7 @@ export interface OpenTrace {
   readonly paths: PathFinder;
   readonly time: DisplayTime;
   /** Which packets belong together, and what they tell of clocks; undefined while they are being read. */
-  readonly sync: Synchronisation | undefined;
-  /** The same for people; undefined as well. */
-  syncInfo(guests?: readonly GuestChoice[]): SyncInfo | undefined;
+  syncInfo(guests?: readonly GuestChoice[]): Promise<SyncInfo | undefined>;
   /** Display times. */
   extent(): RangeRequest;
   /** Events per bucket of a stream's row; undefined: no such row. */

@@ -26,7 +26,9 @@ function finderOf(streams: readonly PlainStream[], end: number): PathFinder {
   const tables = reduceInto(builder, batchesOf(streams, STATE_MEANINGS), {}, end);
   builder.finish(tables.end);
   const clock = new ClockTransform(shiftedBy(SHIFT));
-  return new PathFinder([{ index: 0, tables, query: createQuery(builder), clock }], () => undefined, TIME);
+  const logs = () => Promise.resolve(tables);
+  const host = { index: 0, tables, logs, query: createQuery(builder), clock };
+  return new PathFinder([host], () => undefined, TIME);
 }
 
 function finder(story: Scenario, end: number): PathFinder {

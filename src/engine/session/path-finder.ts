@@ -10,18 +10,25 @@ import type { Path } from '../graph/path.ts';
 import type { MatchedPackets } from '../kernel/packet-rows.ts';
 import { matchedPackets } from '../sync/matched-packets.ts';
 import type { ExperimentClock } from '../sync/host-clocks.ts';
-import type { Synchronisation } from '../sync/synchronise.ts';
+import type { PacketMatches } from '../sync/packet-matches.ts';
+import type { KernelTables } from '../kernel/kernel-tables.ts';
 import type { DisplayTime } from './display-time.ts';
 import { isKernelHost, type HostHistory, type KernelHost } from './host-history.ts';
+import type { HostSync } from './host-sync.ts';
 import { threadOfKey } from './interval-info.ts';
+
+/** A host as it is now. */
+export interface PathHost extends KernelHost {
+  readonly tables: KernelTables;
+}
 
 /** The graph of the hosts as they are now. */
 export interface PathGraph {
   readonly graph: HistoryGraph;
   /** In the order of the graph's hosts. */
-  readonly hosts: readonly KernelHost[];
+  readonly hosts: readonly PathHost[];
   /** How their clocks relate; undefined while packets are being read. */
-  readonly sync: Synchronisation | undefined;
+  readonly sync: HostSync | undefined;
   /** Of all hosts of the experiment, by their index there; so are `names`. */
   readonly clock: ExperimentClock;
   readonly names: readonly string[];
@@ -40,14 +47,14 @@ export interface PathQuestion {
 
 export class PathFinder {
   readonly #hosts: readonly HostHistory[];
-  readonly #sync: () => Synchronisation | undefined;
+  readonly #sync: () => HostSync | undefined;
   readonly #time: DisplayTime;
   #known: { readonly key: readonly unknown[]; readonly made: Promise<PathGraph> } | undefined = undefined;
   /** Questions so far, by criterion: those of several are compared with each other. */
   readonly #asked = new Map<Criterion, number>();
 
   /** @param sync which packets belong together; undefined while they are being read */
-  constructor(hosts: readonly HostHistory[], sync: () => Synchronisation | undefined, time: DisplayTime) {
+  constructor(hosts: readonly HostHistory[], sync: () => HostSync | undefined, time: DisplayTime) {
     this.#hosts = hosts;
     this.#sync = sync;
     this.#time = time;
@@ -95,22 +102,28 @@ export class PathFinder {
 
 /** The packets of a host with their senders by places among `hosts`, the hosts of the graph. */
 function packetsOf(
-  { index, tables }: KernelHost,
-  hosts: readonly KernelHost[],
-  { matches }: Synchronisation,
+  { index, tables }: PathHost,
+  hosts: readonly PathHost[],
+  matches: readonly PacketMatches[],
 ): MatchedPackets {
   const matched = matchedPackets(tables.packets, matches[index]);
   const places = new Map(hosts.map((host, place) => [host.index, place]));
   return { ...matched, senderHost: matched.senderHost.map((host) => places.get(host) ?? -1) };
 }
 
+async function withLogs({ index, tables, logs, query, clock }: KernelHost): Promise<PathHost> {
+  return { index, tables: { ...tables, ...(await logs()) }, logs, query, clock };
+}
+
 async function makeGraph(
-  hosts: readonly KernelHost[],
-  sync: Synchronisation | undefined,
+  known: readonly KernelHost[],
+  sync: HostSync | undefined,
   time: DisplayTime,
 ): Promise<PathGraph> {
-  const { clock: known } = time;
-  const matched = hosts.map((host) => sync && packetsOf(host, hosts, sync));
+  const { clock: shown } = time;
+  const hosts = await Promise.all(known.map(withLogs));
+  const matches = await sync?.matches();
+  const matched = hosts.map((host) => matches && packetsOf(host, hosts, matches));
   const graph = new HistoryGraph(
     await Promise.all(
       hosts.map((host, i) => {
@@ -123,7 +136,7 @@ async function makeGraph(
     graph,
     hosts,
     sync,
-    clock: known,
+    clock: shown,
     names: time.hosts.map(({ name }) => name),
     workerOfRow(row) {
       const [kind, host, ...rest] = row.split(':');

@@ -18,6 +18,7 @@ import { PathFinder, type PathGraph } from './path-finder.ts';
 import { missingData } from './path-gaps.ts';
 
 const A = 10;
+const NO_MATCHES = () => Promise.resolve([noMatches(0), noMatches(0)]);
 
 function story(): Scenario {
   return scenario().switch(0, 0, 0, 0, A).waking(5, 0, 20).switch(50, 0, A, 0, 20);
@@ -27,7 +28,8 @@ function hostOf(index: number, told = story()): KernelHost {
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
   const tables = reduceInto(builder, batchesOf(streamsOf(told.events), STATE_MEANINGS), {}, 100);
   builder.finish(tables.end);
-  return { index, tables, query: createQuery(builder), clock: new ClockTransform(shiftedBy(0)) };
+  const logs = () => Promise.resolve(tables);
+  return { index, tables, logs, query: createQuery(builder), clock: new ClockTransform(shiftedBy(0)) };
 }
 
 /** Two hosts whose clocks relate as `state` says. */
@@ -45,8 +47,7 @@ function twoHosts(state: PairSync['state']): Promise<PathGraph> {
     from: 0,
     to: 100,
   };
-  const matches = [noMatches(0), noMatches(0)];
-  const sync = () => ({ pairs: [pair], matches, matcherPeak: 0 });
+  const sync = () => ({ pairs: [pair], matches: NO_MATCHES });
   const time = new DisplayTime(['a', 'b'].map((name) => ({ name, baseNs: 0n, offsetNs: 0n, firstEvent: 0 })));
   return new PathFinder([hostOf(0), hostOf(1)], sync, time).graph();
 }
@@ -99,7 +100,7 @@ describe('a path on a guest', () => {
   async function missing(pids: readonly number[], ahead?: bigint, choices?: readonly GuestChoice[]) {
     const own = ['guest', 'host'].map((name) => ({ name, baseNs: 0n, offsetNs: 0n, firstEvent: 0 }));
     const offsets = new Map(ahead === undefined ? [] : [[0, -ahead]]);
-    const sync = { pairs: [], matches: [noMatches(0), noMatches(0)], matcherPeak: 0 };
+    const sync = { pairs: [], matches: NO_MATCHES };
     const time = new DisplayTime(own, { offsets });
     const known = await new PathFinder([hostOf(0), hypervisor(pids)], () => sync, time).graph();
     const texts = missingData(known, pathOver(known, [0]), choices).map(({ text }) => text);

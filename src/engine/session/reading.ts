@@ -10,7 +10,6 @@ import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
 import { packRows, type RowColumns } from './row-columns.ts';
 import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
-import type { Synchronisation } from '../sync/synchronise.ts';
 import type { Store } from '../store/types.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import type { Experiment } from '../trace/types.ts';
@@ -18,7 +17,7 @@ import type { ExperimentInfo, OpenOptions, Progress, SessionUpdate, UpdateListen
 import { DisplayTime } from './display-time.ts';
 import { growHistory, type GrowingHistory } from './host-history.ts';
 import { KeptLeaves } from './kept-leaves.ts';
-import { ownClock, synchroniseHosts } from './host-sync.ts';
+import { ownClock, synchroniseHosts, type HostSync } from './host-sync.ts';
 import { createOpenTrace } from './answers.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { packetDensity } from './packet-density.ts';
@@ -93,7 +92,7 @@ export async function readExperiment(
   const set = analysisSet(ANALYSIS_IDS);
   const aggregates = set.aggregates.map(({ id }) => id);
   const kept = new KeptLeaves(new AggregateLeaves(chunks), aggregates, records);
-  let sync: Synchronisation | undefined;
+  let sync: HostSync | undefined;
   const trace = createOpenTrace({
     hosts: histories,
     time,
@@ -140,15 +139,16 @@ export async function readExperiment(
       await finishHistories(histories, outcome);
       // What follows needs memory, and no workers.
       executor.dispose();
-      sync = synchroniseHosts(experiment.hosts, histories);
-      time.synchronise(sync.pairs, options.clocks);
+      const synchronised = await synchroniseHosts(experiment.hosts, histories);
+      time.synchronise(synchronised.pairs, options.clocks);
+      sync = synchronised;
       await reporter.finish(outcome, async (update) => {
         if (isWhole(outcome))
           await saveTrace(store, key, {
             histories,
             leaves: kept,
             clocks: experiment.hosts.map(ownClock),
-            sync,
+            sync: synchronised,
             settings: options.clocks,
             update,
             density: trace.density,

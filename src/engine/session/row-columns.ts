@@ -44,27 +44,36 @@ export interface RowColumns {
 }
 
 export function packRows(rows: readonly RowInfo[]): RowColumns {
-  const ints = (value: (row: RowInfo) => number | undefined) =>
-    Int32Array.from(rows, (row) => value(row) ?? NONE);
-  return {
-    length: rows.length,
-    ids: JSON.stringify(rows.map(({ id }) => id)),
-    names: JSON.stringify(rows.map(({ name }) => name)),
-    kind: Uint8Array.from(rows, ({ kind }) => NUMBER_OF_KIND[kind]),
-    flags: Uint8Array.from(
-      rows,
-      ({ ran, kernelThread }) => (ran ? RAN : 0) + (kernelThread ? KERNEL_THREAD : 0),
-    ),
-    parent: ints(({ parent }) => parent),
-    host: ints(({ host }) => host),
-    attribute: ints(({ attribute }) => attribute),
-    tid: ints(({ tid }) => tid),
-    pid: ints(({ pid }) => pid),
-    cpu: ints(({ cpu }) => cpu),
-    cpuTimeNs: Float64Array.from(rows, ({ cpuTimeNs }) => cpuTimeNs),
-    firstNs: Float64Array.from(rows, ({ firstNs }) => firstNs),
-    lastNs: Float64Array.from(rows, ({ lastNs }) => lastNs),
+  const { length } = rows;
+  const columns = {
+    kind: new Uint8Array(length),
+    flags: new Uint8Array(length),
+    parent: new Int32Array(length),
+    host: new Int32Array(length),
+    attribute: new Int32Array(length),
+    tid: new Int32Array(length),
+    pid: new Int32Array(length),
+    cpu: new Int32Array(length),
+    cpuTimeNs: new Float64Array(length),
+    firstNs: new Float64Array(length),
+    lastNs: new Float64Array(length),
   };
+  rows.forEach((row, i) => {
+    columns.kind[i] = NUMBER_OF_KIND[row.kind];
+    columns.flags[i] = (row.ran ? RAN : 0) + (row.kernelThread ? KERNEL_THREAD : 0);
+    columns.parent[i] = row.parent;
+    columns.host[i] = row.host;
+    columns.attribute[i] = row.attribute;
+    columns.tid[i] = row.tid ?? NONE;
+    columns.pid[i] = row.pid ?? NONE;
+    columns.cpu[i] = row.cpu ?? NONE;
+    columns.cpuTimeNs[i] = row.cpuTimeNs;
+    columns.firstNs[i] = row.firstNs;
+    columns.lastNs[i] = row.lastNs;
+  });
+  const ids = JSON.stringify(rows.map(({ id }) => id));
+  const names = JSON.stringify(rows.map(({ name }) => name));
+  return { length, ids, names, ...columns };
 }
 
 export function unpackRows(columns: RowColumns): RowInfo[] {
@@ -86,6 +95,12 @@ export function unpackRows(columns: RowColumns): RowInfo[] {
     firstNs: columns.firstNs[i],
     lastNs: columns.lastNs[i],
   }));
+}
+
+/** Ids of the rows of a kind. */
+export function rowsOfKind({ ids, kind }: RowColumns, wanted: RowKind): string[] {
+  const number = NUMBER_OF_KIND[wanted];
+  return kind.includes(number) ? (JSON.parse(ids) as string[]).filter((_, i) => kind[i] === number) : [];
 }
 
 function numberOf(value: number): number | undefined {

@@ -49,21 +49,17 @@ export interface HostEntry {
 }
 
 type Draft = Omit<RowInfo, 'parent' | 'host' | 'attribute' | 'kernelThread'> &
-  Partial<Pick<RowInfo, 'attribute' | 'kernelThread'>>;
+  Partial<Pick<RowInfo, 'attribute'>>;
 
 export function rowTree(hosts: readonly HostEntry[]): RowInfo[] {
   const rows: RowInfo[] = [];
-  for (const host of hosts) {
-    const add = (parent: number, row: Draft): number =>
-      rows.push({ attribute: -1, kernelThread: false, ...row, parent, host: host.index }) - 1;
-    addHost(host, add);
-  }
+  for (const host of hosts) addHost(host, rows);
   return rows;
 }
 
-type Add = (parent: number, row: Draft) => number;
-
-function addHost(host: HostEntry, add: Add): void {
+function addHost(host: HostEntry, rows: RowInfo[]): void {
+  const add = (parent: number, row: Draft): number =>
+    rows.push({ attribute: -1, kernelThread: false, ...row, parent, host: host.index }) - 1;
   const life = { firstNs: host.firstNs, lastNs: host.lastNs };
   const busy = sum(host.cpus.map((c) => c.busyNs));
   const id = (kind: string, key: string | number) => `${kind}:${host.index}:${key}`;
@@ -100,13 +96,21 @@ function addHost(host: HostEntry, add: Add): void {
   for (const s of host.streams) {
     add(root, { ...s, id: id('stream', s.key), kind: 'stream', cpuTimeNs: 0, ran: true });
   }
-  addThreads(host, root, add);
+  addThreads(host, root, rows, add);
 }
 
-function addThreads(host: HostEntry, root: number, add: Add): void {
+function addThreads(
+  host: HostEntry,
+  root: number,
+  rows: RowInfo[],
+  add: (parent: number, row: Draft) => number,
+): void {
+  // There are many: no other object is made for one.
   const thread = (parent: number, t: ThreadEntry) =>
-    add(parent, {
+    rows.push({
       id: `thread:${host.index}:${t.key}`,
+      parent,
+      host: host.index,
       kind: 'thread',
       name: t.name,
       tid: t.tid,
@@ -173,7 +177,7 @@ function processesOf(threads: readonly ThreadEntry[]): Process[] {
     threads.filter((t) => t.tid === t.pid),
     (t) => t.tid,
   );
-  const byLeader = groupBy(threads, (t) => (t.pid < 0 ? `alone ${t.key}` : leaderKey(t, leaders.get(t.pid))));
+  const byLeader = groupBy(threads, (t) => leaderOf(t, leaders.get(t.pid)));
   const processes = [...byLeader.values()].map((list) => {
     list.sort(byTime);
     const leader = list.find((t) => t.tid === t.pid) ?? list[0];
@@ -183,11 +187,10 @@ function processesOf(threads: readonly ThreadEntry[]): Process[] {
   return processes.sort((a, b) => b.cpuTimeNs - a.cpuTimeNs || a.pid - b.pid);
 }
 
-/** The leader, among the lives of the pid, that was alive when the thread began. */
-function leaderKey(thread: ThreadEntry, lives: readonly ThreadEntry[] | undefined): string {
-  if (thread.tid === thread.pid) return thread.key;
-  if (!lives) return `${thread.pid} without leader`;
-  return (lives.findLast((t) => t.firstNs <= thread.firstNs) ?? lives[0]).key;
+/** The leader, among the lives of the pid, that was alive when the thread began; the pid where there is none. */
+function leaderOf(thread: ThreadEntry, lives: readonly ThreadEntry[] | undefined): ThreadEntry | number {
+  if (thread.tid === thread.pid || thread.pid < 0) return thread;
+  return lives === undefined ? thread.pid : (lives.findLast((t) => t.firstNs <= thread.firstNs) ?? lives[0]);
 }
 
 function groupBy<T, K>(items: readonly T[], key: (item: T) => K): Map<K, T[]> {

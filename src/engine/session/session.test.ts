@@ -38,6 +38,7 @@ async function answersOf({ api }: LocalSession, { rows }: LocalOutcome) {
     irq: await api.irqStats(undefined),
     calls: await api.callStats(undefined),
     stay: await api.interval(IMB_80, STAY.from),
+    path: await api.path({ row: IMB_80, criterion: 'main-task' }),
   };
 }
 
@@ -219,6 +220,17 @@ describe('the store', () => {
     expect(second.started()).toBe(0);
   });
 
+  it('has rows first; what is asked of them then is answered when the rest is there', async () => {
+    const store = ok(new MemoryStore());
+    const { info } = await localSession({ store }).open(files);
+    const { api } = localSession({ store });
+    const early: Promise<CpuStats>[] = [];
+    await api.reopen(info.key, ({ rows }) => void (rows && early.push(api.cpuStats(undefined))));
+    const answers = await Promise.all(early);
+    expect(answers).toEqual([await api.cpuStats(undefined)]);
+    expect(answers[0].threads.length).toBeGreaterThan(0);
+  });
+
   it('is used when the files are opened again, in any order', async () => {
     const store = ok(new MemoryStore());
     await localSession({ store }).open(files);
@@ -247,6 +259,26 @@ describe('traces of two hosts', () => {
     expect(rows.filter(({ kind }) => kind === 'host')).toHaveLength(2);
     const { cpus } = await api.cpuStats(undefined);
     expect(new Set(cpus.map(({ host }) => host)).size).toBe(2);
+  });
+
+  it('have the same paths from one to the other when they are kept', async () => {
+    const files = ['client', 'server'].flatMap((host) =>
+      memoryRefs(filesOfFolder(join(examples, 'two-hosts-http', host))),
+    );
+    const store = ok(new MemoryStore());
+    const read = localSession({ store });
+    const { rows, info } = await read.open(files);
+    const kept = localSession({ store });
+    await kept.reopen(info.key);
+    const workers: number[] = [];
+    for (const { id, kind, ran } of rows) {
+      if (kind !== 'thread' || !ran) continue;
+      const path = await read.api.path({ row: id, criterion: 'main-task' });
+      expect(await kept.api.path({ row: id, criterion: 'main-task' })).toEqual(path);
+      workers.push(new Set(path?.workers.map(({ host }) => host)).size);
+    }
+    expect(Math.max(...workers)).toBe(2);
+    expect(await kept.api.sync()).toEqual(await read.api.sync());
   });
 
   it('are shown by an offset that is given, whether they are read or kept', async () => {

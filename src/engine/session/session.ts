@@ -28,7 +28,7 @@ import { hostCpuStats } from './cpu-stats.ts';
 import { gatheringProgress } from './gathering-progress.ts';
 import { NO_DURATION } from './duration-stat.ts';
 import { intervalInfo, neighbourInfo } from './interval-info.ts';
-import { isKernelHost } from './host-history.ts';
+import { isKernelHost, type HostHistory } from './host-history.ts';
 import { loadOf } from './load.ts';
 import type { HistoryQuery, Tile } from '../history/types.ts';
 import type { OpenTrace } from './open-trace.ts';
@@ -97,6 +97,15 @@ export function createSession(environment: SessionEnvironment): SessionApi {
   let trace: OpenTrace | undefined;
   let overlays: ShownOverlays | undefined;
   let gathering: AbortController | undefined;
+  /** Settles when what is being opened from the store is there; the page has its rows before. */
+  let reopening: Promise<unknown> = Promise.resolve();
+
+  const openTrace = async (): Promise<OpenTrace | undefined> => {
+    await reopening;
+    return trace;
+  };
+  const openHost = async (index: number): Promise<HostHistory | undefined> =>
+    (await openTrace())?.hosts.find((host) => host.index === index);
 
   const close = async () => {
     gathering?.abort();
@@ -142,14 +151,17 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     experiment?: Experiment,
   ): Promise<OpenOutcome | undefined> => {
     const { store } = await opening;
-    const stored = await reopenTrace(environment, store, key, experiment, clocks);
+    const finding = reopenTrace(environment, store, key, experiment, clocks, onUpdate).then((found) => {
+      trace = found?.trace;
+      return found;
+    });
+    reopening = finding.catch(() => undefined);
+    const stored = await finding;
     if (stored === undefined) return undefined;
-    trace = stored.trace;
-    onUpdate(stored.update);
-    const own = new SessionOverlays({ environment, store, key, experiment, trace });
+    const { info, rows, progress } = stored;
+    const own = new SessionOverlays({ environment, store, key, experiment, trace: stored.trace });
     const isStored = await own.reopen();
-    const { info, rows } = stored;
-    void showOverlays({ overlays: own, rows, progress: stored.update.progress, onUpdate }, isStored);
+    void showOverlays({ overlays: own, rows, progress, onUpdate }, isStored);
     return { ok: true, info, rows, files };
   };
 
@@ -233,24 +245,25 @@ export function createSession(environment: SessionEnvironment): SessionApi {
       return { kind, fault: fault(), ...(await estimate()) };
     },
     async tile(index, attributes, from, to, bucketNs) {
-      const host = hostOf(trace, index);
+      const host = await openHost(index);
       if (host === undefined) return emptyTile(attributes.length, from, to, bucketNs);
       return tileOf(host.query, host.clock, attributes, from, to, bucketNs);
     },
     async overlayTile(index, attributes, from, to, bucketNs) {
-      const host = hostOf(trace, index);
+      const host = await openHost(index);
       const query = overlays?.overlays.hosts.find((other) => other.index === index)?.query;
       if (host === undefined || query === undefined) return emptyTile(attributes.length, from, to, bucketNs);
       return tileOf(query, host.clock, attributes, from, to, bucketNs);
     },
     async load(index, attributes, from, to, bucketNs) {
-      const host = hostOf(trace, index);
+      const host = await openHost(index);
       const grid = gridOf(from, to, bucketNs);
       return host === undefined ? new Float32Array(grid.length).fill(NaN) : loadOf(host, attributes, grid);
     },
     async density(rows, from, to, bucketNs) {
       const grid = gridOf(from, to, bucketNs);
       const all = new Float32Array(rows.length * grid.length);
+      const trace = await openTrace();
       for (const [i, row] of rows.entries()) {
         const buckets = await trace?.density(row, grid);
         if (buckets !== undefined) all.set(buckets, i * grid.length);
@@ -259,17 +272,18 @@ export function createSession(environment: SessionEnvironment): SessionApi {
     },
     interval: async (row, timeNs) => {
       if (isOverlay(row)) return overlays?.overlays.interval(row, timeNs);
-      const host = hostOfRow(trace, row);
+      const host = await openHost(hostOfRow(row));
       return host && intervalInfo(host, row, timeNs);
     },
     neighbour: async (row, timeNs, direction) => {
       if (isOverlay(row)) return overlays?.overlays.interval(row, timeNs, direction);
-      const host = hostOfRow(trace, row);
+      const host = await openHost(hostOfRow(row));
       return host && neighbourInfo(host, row, timeNs, direction);
     },
     async cpuStats(range) {
       const cpus = [];
       const threads = [];
+      const trace = await openTrace();
       for (const host of (trace?.hosts ?? []).filter(isKernelHost)) {
         const { from, to } = windowOf(host.query.extent(), range, host.clock);
         const stats = await hostCpuStats(host, from, to);
@@ -278,24 +292,36 @@ export function createSession(environment: SessionEnvironment): SessionApi {
       }
       return { ...(range ?? trace?.extent() ?? { from: 0, to: 0 }), cpus, threads };
     },
-    countStats: async (range) => (await trace?.counts(range)) ?? { approximate: false, events: [] },
+    countStats: async (range) =>
+      (await (await openTrace())?.counts(range)) ?? { approximate: false, events: [] },
     ioStats: async (range) =>
-      (await trace?.io(range)) ?? { approximate: false, threads: [], files: [], disks: [] },
+      (await (await openTrace())?.io(range)) ?? { approximate: false, threads: [], files: [], disks: [] },
     schedStats: async (range) =>
-      (await trace?.sched(range)) ?? {
+      (await (await openTrace())?.sched(range)) ?? {
         threads: [],
         woken: NO_DURATION,
         preempted: NO_DURATION,
         missing: [],
       },
     irqStats: async (range) =>
-      (await trace?.irq(range)) ?? { approximate: false, interrupts: [], cpus: [], missing: [] },
+      (await (await openTrace())?.irq(range)) ?? {
+        approximate: false,
+        interrupts: [],
+        cpus: [],
+        missing: [],
+      },
     callStats: async (range) =>
-      (await trace?.calls(range)) ?? { approximate: false, calls: [], threads: [], pairs: [], missing: [] },
-    path: async (request) => trace?.path(request),
-    pathParts: async (request) => trace?.pathParts(request),
-    sync: (guests) => Promise.resolve(trace?.syncInfo(guests)),
-    eventsAround: async (timeNs, limit) => (await trace?.eventsAround(timeNs, limit)) ?? [],
+      (await (await openTrace())?.calls(range)) ?? {
+        approximate: false,
+        calls: [],
+        threads: [],
+        pairs: [],
+        missing: [],
+      },
+    path: async (request) => (await openTrace())?.path(request),
+    pathParts: async (request) => (await openTrace())?.pathParts(request),
+    sync: async (guests) => (await openTrace())?.syncInfo(guests),
+    eventsAround: async (timeNs, limit) => (await (await openTrace())?.eventsAround(timeNs, limit)) ?? [],
     overlays: () => Promise.resolve(overlays?.overlays.info()),
     async changeOverlays(definitions) {
       const shown = overlays;
@@ -342,13 +368,9 @@ async function tileOf(
   };
 }
 
-function hostOf(trace: OpenTrace | undefined, index: number) {
-  return trace?.hosts.find((host) => host.index === index);
-}
-
 /** Row ids are `KIND:HOST:…`. */
-function hostOfRow(trace: OpenTrace | undefined, row: string) {
-  return hostOf(trace, Number(row.split(':')[1]));
+function hostOfRow(row: string): number {
+  return Number(row.split(':')[1]);
 }
 
 /** A range in display time as TimeNs of a host, within what is known. */

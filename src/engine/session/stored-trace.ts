@@ -6,20 +6,28 @@ import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
 import type { HistoryRecords } from '../history/persist.ts';
-import type { KernelTables } from '../kernel/kernel-tables.ts';
+import type { KernelLogs, KernelTables, StateTables } from '../kernel/kernel-tables.ts';
 import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
 import type { ClockSettings, OwnClock } from '../sync/host-clocks.ts';
-import type { Synchronisation } from '../sync/synchronise.ts';
+import type { PacketMatches } from '../sync/packet-matches.ts';
+import type { PairSync } from '../sync/pair-sync.ts';
 import type { Store, TraceRecord } from '../store/types.ts';
 import type { Experiment } from '../trace/types.ts';
 import { createOpenTrace } from './answers.ts';
 import type { ExperimentInfo, Overview, SessionUpdate } from './api.ts';
 import { DisplayTime } from './display-time.ts';
-import { readHistory, reopenedHistory, type GrowingHistory, type HostHistory } from './host-history.ts';
+import {
+  historyPrefix,
+  readHistory,
+  reopenedHistory,
+  type GrowingHistory,
+  type HostHistory,
+} from './host-history.ts';
+import { knownSync, synchroniseHosts, type HostSync } from './host-sync.ts';
 import { openKeptLeaves, type KeptLeaves } from './kept-leaves.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { moveBetween, reclocked, type Move, type Shown } from './reclocked.ts';
-import { unpackRows, type RowColumns } from './row-columns.ts';
+import { rowsOfKind, type RowColumns } from './row-columns.ts';
 import { resampleSum, type Grid } from './resample.ts';
 import type { SessionEnvironment } from './session.ts';
 
@@ -31,24 +39,26 @@ export interface TraceSummary {
   readonly lostEvents: number;
 }
 
-/** The record `session`. */
+/** The record `session`: what is shown at once. */
 interface StoredSession {
   readonly info: ExperimentInfo;
   readonly rows: RowColumns;
   readonly overview: Overview | undefined;
-  readonly hosts: readonly {
-    readonly index: number;
-    readonly tables: KernelTables | undefined;
-  }[];
   readonly clocks: readonly OwnClock[];
-  readonly sync: Synchronisation | undefined;
+  readonly pairs: readonly PairSync[];
   /** By which the rest is in display time. */
   readonly settings: ClockSettings | undefined;
   /** Events per overview bucket of each stream row. */
   readonly streams: readonly { readonly row: string; readonly density: Float32Array }[];
 }
 
+/** The record `tables`: by host. */
+type StoredTables = readonly (StateTables | undefined)[];
+
 const SESSION = 'session';
+const TABLES = 'tables';
+/** The packet matches of several hosts. */
+const MATCHES = 'matches';
 /** Buckets of a stream's stored density. */
 const DENSITY_BUCKETS = 4096;
 
@@ -71,7 +81,7 @@ export async function saveTrace(
     readonly histories: readonly GrowingHistory[];
     readonly leaves: KeptLeaves;
     readonly clocks: readonly OwnClock[];
-    readonly sync: Synchronisation | undefined;
+    readonly sync: HostSync;
     readonly settings: ClockSettings | undefined;
     readonly update: SessionUpdate;
     readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
@@ -84,23 +94,53 @@ export async function saveTrace(
     if (!written.ok) return;
   }
   const streams = [];
-  for (const { id, kind } of unpackRows(rows)) {
-    const density = kind === 'stream' ? await saved.density(id, densityGrid(info.lengthNs)) : undefined;
-    if (density !== undefined) streams.push({ row: id, density });
+  for (const row of rowsOfKind(rows, 'stream')) {
+    const density = await saved.density(row, densityGrid(info.lengthNs));
+    if (density !== undefined) streams.push({ row, density });
   }
   const session: StoredSession = {
     info: { ...info, fromStore: true },
     rows,
     overview,
-    hosts: saved.histories.map(({ index, tables }) => ({ index, tables })),
     clocks: saved.clocks,
-    sync: saved.sync,
+    pairs: saved.sync.pairs,
     settings: saved.settings,
     streams,
   };
   const kept = await saved.leaves.finish();
-  const written = kept.ok ? await store.write(key, [{ name: SESSION, value: session }]) : kept;
+  const written = kept.ok
+    ? await store.write(key, [
+        { name: SESSION, value: session },
+        { name: TABLES, value: saved.histories.map(({ tables }) => tables && withoutLogs(tables)) },
+        ...(await pathRecords(saved)),
+      ])
+    : kept;
   if (written.ok) await store.complete(recordOf(key, info));
+}
+
+function withoutLogs({ signals: _, packets: __, ...tables }: KernelTables): StateTables {
+  return tables;
+}
+
+function logsRecord(host: number): string {
+  return `${historyPrefix(host)}logs`;
+}
+
+/** What only paths read, which is much more than the rest. */
+async function pathRecords({
+  histories,
+  sync,
+}: {
+  readonly histories: readonly GrowingHistory[];
+  readonly sync: HostSync;
+}): Promise<{ name: string; value: unknown }[]> {
+  const records: { name: string; value: unknown }[] = [];
+  for (const { index, logs } of histories) {
+    const { signals, packets } = await logs();
+    records.push({ name: logsRecord(index), value: { signals, packets } });
+  }
+  if (histories.length > 1) records.push({ name: MATCHES, value: await sync.matches() });
+  return records;
 }
 
 function recordOf(key: string, info: ExperimentInfo): TraceRecord {
@@ -117,16 +157,21 @@ export interface Reopened {
   readonly trace: OpenTrace;
   readonly info: ExperimentInfo;
   readonly rows: RowColumns;
-  readonly update: SessionUpdate;
+  readonly progress: SessionUpdate['progress'];
 }
 
-/** A complete stored trace; undefined when there is none that can be read. `experiment`: its files are there too. */
+/**
+ * A complete stored trace; undefined when there is none that can be read.
+ * @param experiment its files are there too
+ * @param onShown hears what is shown at once, while the rest is still being read, and of faults in that
+ */
 export async function reopenTrace(
   environment: SessionEnvironment,
   store: Store,
   key: string,
   experiment: Experiment | undefined,
   clocks?: ClockSettings,
+  onShown: (update: SessionUpdate) => void = () => undefined,
 ): Promise<Reopened | undefined> {
   const record = await store.get(key);
   if (record?.complete !== true) return undefined;
@@ -134,33 +179,40 @@ export async function reopenTrace(
   const note = (fault: Fault): void => void faults.push(fault);
   const records = recordsOf(store, key);
   // All at once: what is read waits more than it works.
+  const reading = store.read(key, SESSION) as Promise<StoredSession | undefined>;
+  const readingTables = store.read(key, TABLES) as Promise<StoredTables | undefined>;
   const histories = Promise.all(
     Array.from({ length: (record.info as TraceSummary).hosts }, (_, host) =>
       readHistory(host, records, note),
     ),
   );
-  const session = (await store.read(key, SESSION)) as StoredSession | undefined;
+  const session = await reading;
   if (session === undefined) return undefined;
-  const touched = store.touch(key);
-  const pairs = session.sync?.pairs ?? [];
+  // Nothing waits for the time of the visit.
+  void store.touch(key);
+  const { pairs } = session;
   const time = new DisplayTime(session.clocks);
   time.synchronise(pairs, session.settings);
   const before = time.clock;
   if (clocks !== undefined) time.synchronise(pairs, clocks);
   const move = moveBetween(before, time.clock);
   const shown = time.clock === before ? session : reclocked(session, time.clock, move);
+  onShown(shownUpdate(shown));
+  const tables = await readingTables;
+  if (tables === undefined) return undefined;
   const hosts: HostHistory[] = [];
   for (const [index, history] of (await histories).entries()) {
     if (!history.ok) return undefined;
-    hosts.push(reopenedHistory(index, time, session.hosts[index].tables, history.value, note));
+    const readLogs = () => records.read(logsRecord(index)) as Promise<KernelLogs | undefined>;
+    hosts.push(reopenedHistory(index, time, tables[index], history.value, readLogs, note));
   }
-  await touched;
   let leaves: Promise<KeptLeaves> | undefined;
   const { openSource, decoder } = environment;
+  const sync = storedSync(session, hosts, records);
   const trace = createOpenTrace({
     hosts,
     time,
-    sync: () => session.sync,
+    sync: () => sync,
     lengthNs: () => shown.info.lengthNs,
     density: (row, grid) => Promise.resolve(storedDensity(session, row, grid, move)),
     leaves: async (...analyses) => {
@@ -174,21 +226,29 @@ export async function reopenTrace(
     openSource,
   });
   const info = { ...shown.info, faults: [...shown.info.faults, ...faults] };
-  return { trace, info, rows: shown.rows, update: updateOf(shown, info) };
+  const progress = doneProgress(info);
+  if (faults.length > 0) onShown({ progress, info });
+  return { trace, info, rows: shown.rows, progress };
 }
 
-/** All but the rows, which come with the answer. */
-function updateOf({ overview }: Shown, info: ExperimentInfo): SessionUpdate {
-  const { bytes, events, lengthNs } = info;
-  const progress = {
-    phase: 'done',
-    bytes,
-    totalBytes: bytes,
-    events,
-    seconds: 0,
-    watermarkNs: lengthNs,
-  } as const;
-  return { progress, info, overview };
+/** Matches that are not stored, those of a single host, are found again. */
+function storedSync(
+  { clocks, pairs }: StoredSession,
+  hosts: readonly HostHistory[],
+  records: HistoryRecords,
+): HostSync {
+  return knownSync(pairs, async () => {
+    const stored = (await records.read(MATCHES)) as readonly PacketMatches[] | undefined;
+    return stored ?? (await synchroniseHosts(clocks, hosts)).matches();
+  });
+}
+
+function shownUpdate({ info, rows, overview }: Shown): SessionUpdate {
+  return { progress: doneProgress(info), info, rows, overview };
+}
+
+function doneProgress({ bytes, events, lengthNs }: ExperimentInfo): SessionUpdate['progress'] {
+  return { phase: 'done', bytes, totalBytes: bytes, events, seconds: 0, watermarkNs: lengthNs };
 }
 
 function densityGrid(lengthNs: number): Grid {

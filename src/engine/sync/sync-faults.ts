@@ -10,7 +10,10 @@ import type { PacketRows } from '../kernel/packet-rows.ts';
 import type { PacketMatches } from './packet-matches.ts';
 import type { Synchronisation, SyncHost } from './synchronise.ts';
 
-export function syncFaults(hosts: readonly SyncHost[], { pairs, matches }: Synchronisation): Fault[] {
+export function syncFaults(
+  hosts: readonly SyncHost[],
+  { pairs, matches }: Pick<Synchronisation, 'pairs' | 'matches'>,
+): Fault[] {
   const faults: Fault[] = [];
   const silent = hosts.filter(({ packets }) => packets.length === 0);
   if (hosts.length > 1) {

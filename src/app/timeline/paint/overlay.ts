@@ -6,7 +6,7 @@ import { levelOf } from '../levels.ts';
 import type { Palette } from '../palette.ts';
 import type { LaidRow } from '../row-layout.ts';
 import { readRow } from '../row-reader.ts';
-import type { Series } from '../series.ts';
+import type { RowSeries } from '../series.ts';
 import type { TileStore } from '../tile-store.ts';
 import type { SelectedInterval } from '../view-model.ts';
 import { rangeOf, xOfTime, type TimeRange } from '../viewport.ts';
@@ -17,7 +17,7 @@ export interface Overlay {
   readonly palette: Palette;
   readonly hosts: ReadonlyMap<number, HostInfo>;
   readonly store: TileStore;
-  readonly series: ReadonlyMap<string, Series>;
+  readonly series: RowSeries;
   readonly widths: TextWidths;
   /** A better text for an interval than its state, when it is known. */
   readonly nameOf: (row: string, from: number, value: number) => string | undefined;
@@ -58,8 +58,8 @@ export function paintOverlay(context: CanvasRenderingContext2D, overlay: Overlay
 }
 
 function paintTexts(context: CanvasRenderingContext2D, laid: LaidRow, overlay: Overlay): void {
-  const series = overlay.series.get(laid.row.id);
-  if (series?.kind !== 'states') return;
+  const series = overlay.series.of(laid.row);
+  if (series.kind !== 'states') return;
   const { frame, store } = overlay;
   const seen = rangeOf(frame.view);
   const level = levelOf(frame.view, frame.width * frame.ratio);

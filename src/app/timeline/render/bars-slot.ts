@@ -5,7 +5,7 @@
 import { effect, type ReadonlySignal } from '@preact/signals';
 import type { Instances } from '../instances.ts';
 import type { Palette } from '../palette.ts';
-import type { BarFrame, BarRenderer } from './bars.ts';
+import { isSameFrame, type BarFrame, type BarRenderer } from './bars.ts';
 import { createCanvasBars } from './canvas-bars.ts';
 
 /** ms in which the frame that was just drawn comes on screen. */
@@ -37,6 +37,8 @@ export function createBarsSlot(
   let gpu: BarRenderer | undefined;
   let lost = false;
   let disposed = false;
+  /** Drawn by the current renderer in the current colours. */
+  let last: BarFrame | undefined;
   const current = () => (gpu && !lost ? gpu : plain);
   const show = () => {
     holder.replaceChildren(current().canvas);
@@ -47,6 +49,7 @@ export function createBarsSlot(
     if (gpu) gpu.canvas.style.visibility = lost ? 'hidden' : 'visible';
     holder.dataset.renderer = current() === gpu ? 'webgl' : 'canvas';
     current().setPalette(colours);
+    last = undefined;
     onChange();
   };
   const take = (renderer: BarRenderer) => {
@@ -84,9 +87,12 @@ export function createBarsSlot(
     },
     setPalette: (next) => {
       colours = next;
+      last = undefined;
       current().setPalette(next);
     },
     draw: (frame) => {
+      if (last !== undefined && isSameFrame(last, frame)) return;
+      last = frame;
       current().draw(frame);
       if (drawn || frame.items.length === 0) return;
       drawn = true;
@@ -110,10 +116,12 @@ const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
  * `?renderer=webgl` takes it all the same, for tests.
  */
 function hasGpu(): boolean {
-  const gl = document.createElement('canvas').getContext('webgl2');
+  if (new URLSearchParams(location.search).get('renderer') === 'webgl') return true;
+  // Where the browser knows that it would be software, it makes no context.
+  const gl = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true });
   if (gl === null) return false;
   const info = gl.getExtension('WEBGL_debug_renderer_info');
   const name = info === null ? '' : String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL));
   gl.getExtension('WEBGL_lose_context')?.loseContext();
-  return !SOFTWARE.test(name) || new URLSearchParams(location.search).get('renderer') === 'webgl';
+  return !SOFTWARE.test(name);
 }

@@ -33,6 +33,30 @@ export interface BarFrame {
   readonly items: readonly BarItem[];
 }
 
+/** Whether two frames look the same. */
+export function isSameFrame(a: BarFrame, b: BarFrame): boolean {
+  return (
+    a.width === b.width &&
+    a.height === b.height &&
+    a.ratio === b.ratio &&
+    a.phase === b.phase &&
+    a.isolated === b.isolated &&
+    a.items.length === b.items.length &&
+    a.items.every((item, i) => isSameItem(item, b.items[i]))
+  );
+}
+
+function isSameItem(a: BarItem, b: BarItem): boolean {
+  return (
+    a.instances === b.instances &&
+    a.offset === b.offset &&
+    a.scale === b.scale &&
+    a.clipFrom === b.clipFrom &&
+    a.clipTo === b.clipTo &&
+    a.rows.every((place, i) => place === b.rows[i])
+  );
+}
+
 export interface BarRenderer {
   readonly canvas: HTMLCanvasElement;
   setPalette(palette: Palette): void;

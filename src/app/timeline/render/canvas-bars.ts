@@ -124,7 +124,7 @@ class BarPen {
       const part = Math.max(1, share(4) * (height - 2 * SPAN_INSET_PX));
       this.#dim(cause);
       this.#fill(this.#palette.states[cause].solid.css, x, y + height - SPAN_INSET_PX - part, width, part);
-      this.#context.globalAlpha = 1;
+      this.#undim();
     } else if (DRAW_STYLES[cause].form === 'wait' && share(4) > 0.1 && total > 0.6) {
       const colours = this.#palette.states[cause];
       this.#dim(cause);
@@ -143,18 +143,23 @@ class BarPen {
     if (share(3) > 0) stack(DRAW_RUNNABLE, Math.max(1, share(3) * height));
     const unknown = share(5) * height;
     if (unknown > 0) this.#state(DRAW_UNKNOWN, x, base - unknown, width, unknown);
-    this.#context.globalAlpha = 1;
+    this.#undim();
   }
 
   #state(code: number, x: number, y: number, width: number, height: number): void {
     this.#dim(code);
     this.#painter.paint(this.#context, code, x, y, width, height);
-    this.#context.globalAlpha = 1;
+    this.#undim();
   }
 
+  /** Another state is shown alone. Setting what is set already costs as much as a rectangle. */
   #dim(code: number): void {
     const { isolated } = this.#frame;
-    this.#context.globalAlpha = isolated === 0 || isolated === code ? 1 : 0.25;
+    if (isolated !== 0) this.#context.globalAlpha = isolated === code ? 1 : 0.25;
+  }
+
+  #undim(): void {
+    if (this.#frame.isolated !== 0) this.#context.globalAlpha = 1;
   }
 
   #fill(style: string, x: number, y: number, width: number, height: number): void {
