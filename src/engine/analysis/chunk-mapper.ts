@@ -6,7 +6,7 @@ import type { Fault } from '../base/fault.ts';
 import { freeBuffers } from '../base/buffers.ts';
 import { ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
-import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
+import { openDecoder } from '../ctf/decode/chunk-decoder.ts';
 import type { ChunkDecoder, ChunkExtent, ChunkInput } from '../ctf/decode/chunk-decoder.ts';
 import { openDecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';
 import type { DecodeMemory, DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
@@ -20,6 +20,7 @@ import type { Chunk, Experiment, Stream, Trace } from '../trace/types.ts';
 import { clipRows } from './clip-rows.ts';
 import type { TimeWindow } from './clip-rows.ts';
 import type { AnalysisSet } from './analysis-set.ts';
+import { clockOf, codeKey, compileCode, type DecoderCodes } from './decoder-codes.ts';
 import { NO_CONTEXT } from './contract.ts';
 import type { EventBatch } from './contract.ts';
 
@@ -52,26 +53,29 @@ export interface ChunkMapper {
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
 }
 
-/** @param decoder what decodes; `wasm` where it can */
+/**
+ * @param decoder what decodes; `wasm` where it can
+ * @param codes those of decoders that somebody made before
+ */
 export function createChunkMapper(
   experiment: Experiment,
   set: AnalysisSet,
   open: SourceOpener,
   decoder?: DecoderKind,
+  codes: DecoderCodes = new Map(),
 ): ChunkMapper {
   const decoders = new Map<string, ChunkDecoder>();
   const environments = experiment.traces.map(environmentOf);
   let memory: DecodeMemory | undefined;
 
   const decoderOf = (trace: Trace, { streamClass }: Stream): ChunkDecoder => {
-    const key = `${trace.index}:${streamClass}`;
-    const { clock } = trace.model.streams[streamClass];
-    const map = clock === undefined ? undefined : trace.clocks[clock];
+    const key = codeKey(trace, streamClass);
     const known = decoders.get(key);
     if (known !== undefined) return known;
     // One memory for all; a mapper without chunks needs none.
     if (decoders.size === 0) memory = openDecodeMemory(decoder);
-    const made = createChunkDecoder(trace.model, streamClass, set.plan.request, map, memory);
+    const code = codes.get(key) ?? compileCode(trace, streamClass, set.plan, memory !== undefined);
+    const made = openDecoder(trace.model.streams[streamClass], code, clockOf(trace, streamClass), memory);
     decoders.set(key, made);
     return made;
   };

@@ -24,8 +24,9 @@ import { frameLocals, writeProgram } from './program-codegen.ts';
 import { constantBits, filledWords, isStraight, leastBits, registersOf } from './program-facts.ts';
 import { NotCompilable, readTree, type Node } from './program-tree.ts';
 
+/** Crosses to workers. */
 export interface StreamModule {
-  readonly binary: Uint8Array<ArrayBuffer>;
+  readonly compiled: WebAssembly.Module;
   readonly layout: Layout;
   /** What lies before the window when a chunk begins. */
   readonly image: Uint8Array;
@@ -105,7 +106,7 @@ function writeModule(
   module.define(decode, writeLoop(plan));
   const image = imageOf(programs, trees, dense, layout, indexOf);
   const widest = programs.tape ? Infinity : plan.widest;
-  return { binary: module.finish(), layout, image, widest, readsPacket };
+  return { compiled: new WebAssembly.Module(module.finish()), layout, image, widest, readsPacket };
 }
 
 function refuse(condition: boolean, reason: string): void {
