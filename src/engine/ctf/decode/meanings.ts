@@ -19,10 +19,13 @@ export function createMeaningFinder({ meanings }: DecodeRequest): (name: string 
       if (name.endsWith('*') && !prefixes.has(prefix)) prefixes.set(prefix, index);
     }
   });
-  const longestFirst = [...prefixes].sort(([a], [b]) => b.length - a.length);
+  const lengths = [...new Set([...prefixes.keys()].map(({ length }) => length))].sort((a, b) => b - a);
   return (name) => {
     if (name === undefined) return -1;
-    return exact.get(name) ?? longestFirst.find(([prefix]) => name.startsWith(prefix))?.[1] ?? -1;
+    let found = exact.get(name);
+    for (let i = 0; found === undefined && i < lengths.length; i++)
+      found = prefixes.get(name.slice(0, lengths[i]));
+    return found ?? -1;
   };
 }
 
