@@ -11,20 +11,15 @@ export async function openPart(ref: PartRef, open: SourceOpener): Promise<Result
 }
 
 function partSource({ path, size, offset }: PartRef, whole: ByteSource): ByteSource {
-  const readPart = async (
-    from: number,
-    length: number,
-    read: () => Promise<Result<Uint8Array>>,
-  ): Promise<Result<Uint8Array>> => {
-    const end = from + length;
-    if (end > size) return fail(beyondEnd(path, end, size));
-    const bytes = await read();
-    return bytes.ok ? bytes : fail({ ...bytes.fault, place: { file: path, byte: from } });
-  };
   return {
     name: path,
     size,
-    read: (from, length) => readPart(from, length, () => whole.read(offset + from, length)),
+    async read(from, length) {
+      const end = from + length;
+      if (end > size) return fail(beyondEnd(path, end, size));
+      const bytes = await whole.read(offset + from, length);
+      return bytes.ok ? bytes : fail({ ...bytes.fault, place: { file: path, byte: from } });
+    },
     close: () => whole.close?.() ?? Promise.resolve(),
   };
 }
