@@ -1,7 +1,7 @@
 /** Reads the slices that a decode worker reads, and nothing else. */
 import { expose } from 'comlink';
-import { freeBuffers } from '../src/engine/base/buffers.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
+import { ReadingRooms } from '../src/engine/io/reading-rooms.ts';
 import type { Chunk, Experiment } from '../src/engine/trace/types.ts';
 
 export interface ReadService {
@@ -11,6 +11,7 @@ export interface ReadService {
 }
 
 let open: Experiment | undefined;
+const rooms = new ReadingRooms();
 
 const service: ReadService = {
   init: (experiment) => {
@@ -25,11 +26,11 @@ const service: ReadService = {
       const last = first + count - 1;
       const source = await openSource(stream.source);
       const read = source.ok
-        ? await source.value.read(offset[first], offset[last] + size[last] - offset[first])
+        ? await rooms.read(source.value, offset[first], offset[last] + size[last] - offset[first])
         : source;
       if (!read.ok) throw new Error(read.fault.code);
       bytes += read.value.length;
-      freeBuffers(read.value);
+      rooms.giveBack(read.value);
     }
     return bytes;
   },

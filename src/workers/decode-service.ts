@@ -4,6 +4,7 @@
  */
 import { createChunkMapper } from '../engine/analysis/chunk-mapper.ts';
 import type { ChunkAnswer, ChunkJob, ChunkMapper } from '../engine/analysis/chunk-mapper.ts';
+import type { DecoderCodes } from '../engine/analysis/decoder-codes.ts';
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { assert } from '../engine/base/assert.ts';
 import type { Result } from '../engine/base/result.ts';
@@ -20,6 +21,8 @@ export interface DecodeSetup {
   readonly analyses: readonly string[];
   /** What decodes; default: generated code where there is WebAssembly. */
   readonly decoder?: DecoderKind;
+  /** What the decoders of all workers have in common; who has none makes what it needs. */
+  readonly codes?: DecoderCodes;
 }
 
 /** The columns of a job that hold its tiles. */
@@ -42,8 +45,8 @@ export function createDecodeService(open: SourceOpener): DecodeService {
   let mapper: ChunkMapper | undefined;
   const sealer = createSealer(schemeById);
   return {
-    init({ experiment, analyses, decoder }) {
-      mapper = createChunkMapper(experiment, analysisSet(analyses), open, decoder);
+    init({ experiment, analyses, decoder, codes }) {
+      mapper = createChunkMapper(experiment, analysisSet(analyses), open, decoder, codes);
       return Promise.resolve();
     },
     run(job) {

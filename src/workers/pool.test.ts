@@ -80,7 +80,8 @@ describe('the pool', () => {
     const pool = createPool(workers.start, 3, SETUP);
     const answers = [0, 1, 2, 3, 4, 5].map((id) => eventsOf(pool.run(jobOf(id))));
     expect(await Promise.all(answers)).toEqual([0, 1, 2, 0, 1, 2]);
-    expect(workers.setups).toEqual([SETUP, SETUP, SETUP]);
+    const setup = { ...SETUP, codes: new Map() };
+    expect(workers.setups).toEqual([setup, setup, setup]);
     expect(pool.parallel).toBe(6);
     pool.dispose();
     expect(workers.terminated).toBe(3);

@@ -3,11 +3,12 @@
  * takes its place; who asked for them decides whether to ask again.
  */
 import { transfer } from 'comlink';
+import { compileDecoders } from '../engine/analysis/decoder-codes.ts';
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { buffersOf } from '../engine/base/buffers.ts';
 import { sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
 import { createSealer } from '../engine/history/wasm-sealer.ts';
-import { schemeById } from '../engine/registry.ts';
+import { analysisSet, schemeById } from '../engine/registry.ts';
 import type { DecodeService, DecodeSetup, JobTiles } from './decode-service.ts';
 
 export interface DecodeWorker {
@@ -88,15 +89,18 @@ function roomFor({ attribute }: SealJob): JobTiles {
 }
 
 export function createPool(start: () => DecodeWorker, size: number, setup: DecodeSetup): Pool {
-  const startMember = (): Member => {
-    const worker = start();
+  const workers = Array.from({ length: size }, start);
+  // While they start.
+  const { plan } = analysisSet(setup.analyses);
+  const codes = compileDecoders(setup.experiment, plan, setup.decoder);
+  const setUp = (worker: DecodeWorker): Member => {
     // A death without a waiting chunk is not an error yet: the next chunk meets it.
     worker.death.catch(() => undefined);
-    const ready = Promise.race([worker.service.init(setup), worker.death]);
+    const ready = Promise.race([worker.service.init({ ...setup, codes }), worker.death]);
     ready.catch(() => undefined);
     return { worker, ready, busy: 0 };
   };
-  const members = Array.from({ length: size }, startMember);
+  const members = workers.map(setUp);
   /** A segment for each worker: those that wait in its queue would be copies of some megabytes each. */
   const sealing = new Gate(size);
   /** Given back by workers. */
@@ -106,7 +110,7 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
     const at = members.indexOf(member);
     if (at < 0) return;
     member.worker.terminate();
-    members[at] = startMember();
+    members[at] = setUp(start());
   };
 
   /** Has the least busy worker do something; when it fails another takes its place. */

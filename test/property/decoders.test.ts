@@ -3,10 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createChunkDecoder } from '../../src/engine/ctf/decode/chunk-decoder.ts';
 import { cyclesToNs, splitOffset, type ClockMap } from '../../src/engine/ctf/decode/clock-map.ts';
-import type { DecodeRequest, FieldKind } from '../../src/engine/ctf/decode/rows.ts';
-import { EVERYTHING } from '../../src/engine/ctf/decode/stream-programs.ts';
 import { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
-import type { StreamClass, StructMember, TraceModel } from '../../src/engine/ctf/model.ts';
+import type { StreamClass, TraceModel } from '../../src/engine/ctf/model.ts';
 import { indexStreamFile } from '../../src/engine/ctf/packets/packet-index.ts';
 import type { PacketTable } from '../../src/engine/ctf/packets/packet-table.ts';
 import { memorySource } from '../../src/engine/io/memory-source.ts';
@@ -18,39 +16,10 @@ import { loadTrace, modelOf } from '../support/trace-files.ts';
 import { randomModel } from './random-classes.ts';
 import { randomCtf2Trace } from './random-ctf2.ts';
 import { randomTrace } from './random-model.ts';
+import { randomRequest } from './random-request.ts';
 import { runsOf } from './runs.ts';
 
 const memory = new DecodeMemory();
-
-/** What some analysis might ask for: names of events and of members of their scopes. */
-function randomRequest(random: Random, stream: StreamClass): DecodeRequest | typeof EVERYTHING {
-  if (random.chance(0.3)) return EVERYTHING;
-  const wanted = stream.events.filter(() => random.chance(0.6));
-  return {
-    meanings: wanted.map(({ name = '', payload, context }) => {
-      const members = [payload, context, stream.eventContext].flatMap((root) => root?.members ?? []);
-      const fields = members
-        .filter(() => random.chance(0.5))
-        .slice(0, 20)
-        .map((member) => {
-          const kind: FieldKind = random.pick(['int', 'wide', 'string', 'bytes']);
-          return { names: ['absent', pathInto(random, member)], kind };
-        });
-      return { names: [random.chance(0.8) ? name : `${name.slice(0, 4)}*`], fields };
-    }),
-  };
-}
-
-/** A way to some field at or below a member, with `*` for an option. */
-function pathInto(random: Random, { name, type }: StructMember): string {
-  if (type.kind === 'struct' && type.members.length > 0) {
-    return `${name}.${pathInto(random, random.pick(type.members))}`;
-  }
-  if (type.kind !== 'variant') return name;
-  const option = random.pick(type.options).type;
-  if (option.kind !== 'struct' || option.members.length === 0) return `${name}.*`;
-  return `${name}.*.${pathInto(random, random.pick(option.members))}`;
-}
 
 /** With a base near the first packet's begin, as hosts have. */
 function clockOf(model: TraceModel, { clock }: StreamClass, table: PacketTable): ClockMap | undefined {

@@ -1,5 +1,5 @@
 /** Which analyses an experiment can serve, by the events that its metadata declare. */
-import { meaningOf } from '../../engine/ctf/decode/meanings.ts';
+import { createMeaningFinder } from '../../engine/ctf/decode/meanings.ts';
 import { kernelMeaning } from '../../engine/kernel/meanings.ts';
 import type { MeaningName } from '../../engine/kernel/meanings.ts';
 import type { Experiment } from '../../engine/trace/types.ts';
@@ -27,8 +27,8 @@ export function readiness({ traces }: Experiment): Readiness[] {
     traces.flatMap(({ model }) => model.streams.flatMap(({ events }) => events.map(({ name }) => name))),
   );
   const isThere = (events: readonly string[]): boolean => {
-    const request = { meanings: [{ names: events, fields: [] }] };
-    return [...names].some((name) => meaningOf(request, name) === 0);
+    const meaningOf = createMeaningFinder({ meanings: [{ names: events, fields: [] }] });
+    return [...names].some((name) => meaningOf(name) === 0);
   };
   return Object.entries(ESSENTIAL).map(([id, meanings]) => {
     const missing = meanings

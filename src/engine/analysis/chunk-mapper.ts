@@ -3,10 +3,9 @@
  * nothing but the experiment and the chunk, so that any worker may do any chunk.
  */
 import type { Fault } from '../base/fault.ts';
-import { freeBuffers } from '../base/buffers.ts';
 import { ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
-import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
+import { openDecoder } from '../ctf/decode/chunk-decoder.ts';
 import type { ChunkDecoder, ChunkExtent, ChunkInput } from '../ctf/decode/chunk-decoder.ts';
 import { openDecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';
 import type { DecodeMemory, DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
@@ -14,12 +13,14 @@ import { packetAfter } from '../ctf/decode/packet-spans.ts';
 import type { PacketBefore } from '../ctf/decode/packet-spans.ts';
 import type { DecodedChunk, PacketSpans } from '../ctf/decode/rows.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
+import { ReadingRooms } from '../io/reading-rooms.ts';
 import { findDisorder } from '../trace/stream-disorder.ts';
 import type { PacketDisorder } from '../trace/stream-disorder.ts';
 import type { Chunk, Experiment, Stream, Trace } from '../trace/types.ts';
 import { clipRows } from './clip-rows.ts';
 import type { TimeWindow } from './clip-rows.ts';
 import type { AnalysisSet } from './analysis-set.ts';
+import { clockOf, codeKey, compileCode, type DecoderCodes } from './decoder-codes.ts';
 import { NO_CONTEXT } from './contract.ts';
 import type { EventBatch } from './contract.ts';
 
@@ -52,26 +53,30 @@ export interface ChunkMapper {
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
 }
 
-/** @param decoder what decodes; `wasm` where it can */
+/**
+ * @param decoder what decodes; `wasm` where it can
+ * @param codes those of decoders that somebody made before
+ */
 export function createChunkMapper(
   experiment: Experiment,
   set: AnalysisSet,
   open: SourceOpener,
   decoder?: DecoderKind,
+  codes: DecoderCodes = new Map(),
 ): ChunkMapper {
   const decoders = new Map<string, ChunkDecoder>();
   const environments = experiment.traces.map(environmentOf);
+  const rooms = new ReadingRooms();
   let memory: DecodeMemory | undefined;
 
   const decoderOf = (trace: Trace, { streamClass }: Stream): ChunkDecoder => {
-    const key = `${trace.index}:${streamClass}`;
-    const { clock } = trace.model.streams[streamClass];
-    const map = clock === undefined ? undefined : trace.clocks[clock];
+    const key = codeKey(trace, streamClass);
     const known = decoders.get(key);
     if (known !== undefined) return known;
     // One memory for all; a mapper without chunks needs none.
     if (decoders.size === 0) memory = openDecodeMemory(decoder);
-    const made = createChunkDecoder(trace.model, streamClass, set.plan.request, map, memory);
+    const code = codes.get(key) ?? compileCode(trace, streamClass, set.plan, memory !== undefined);
+    const made = openDecoder(trace.model.streams[streamClass], code, clockOf(trace, streamClass), memory);
     decoders.set(key, made);
     return made;
   };
@@ -81,7 +86,7 @@ export function createChunkMapper(
       const trace = experiment.traces[chunk.trace];
       const stream = trace.streams[chunk.stream];
       const started = performance.now();
-      const read = await readChunk(stream, chunk, open);
+      const read = await readChunk(stream, chunk, open, rooms);
       if (!read.ok) return read;
       const readDone = performance.now();
       const before = { ...packetBefore(stream, chunk), clock };
@@ -94,7 +99,7 @@ export function createChunkMapper(
         decode: decodeDone - readDone,
         map: performance.now() - decodeDone,
       };
-      freeBuffers(read.value.bytes);
+      rooms.giveBack(read.value.bytes);
       const { packets, faults, faultCount } = decoded;
       const events = packets.events.reduce((sum, count) => sum + count, 0);
       const disorder = findDisorder(decoded, read.value.extents);
@@ -144,7 +149,12 @@ export function environmentOf(trace: Trace): Readonly<Record<string, string>> {
 }
 
 /** All extents of a chunk in one buffer. */
-async function readChunk(stream: Stream, chunk: Chunk, open: SourceOpener): Promise<Result<ChunkInput>> {
+async function readChunk(
+  stream: Stream,
+  chunk: Chunk,
+  open: SourceOpener,
+  rooms: ReadingRooms,
+): Promise<Result<ChunkInput>> {
   const pieces: Uint8Array[] = [];
   const extents: ChunkExtent[] = [];
   let byteOffset = 0;
@@ -154,7 +164,7 @@ async function readChunk(stream: Stream, chunk: Chunk, open: SourceOpener): Prom
     const source = await open(ref);
     if (!source.ok) return source;
     const length = table.offset[last] + table.size[last] - table.offset[first];
-    const bytes = await source.value.read(table.offset[first], length);
+    const bytes = await rooms.read(source.value, table.offset[first], length);
     await source.value.close?.();
     if (!bytes.ok) return bytes;
     pieces.push(bytes.value);
@@ -165,7 +175,7 @@ async function readChunk(stream: Stream, chunk: Chunk, open: SourceOpener): Prom
   const bytes = new Uint8Array(byteOffset);
   pieces.forEach((piece, index) => {
     bytes.set(piece, extents[index].byteOffset);
-    freeBuffers(piece);
+    rooms.giveBack(piece);
   });
   return ok({ bytes, extents });
 }

@@ -1,5 +1,5 @@
 /** What the reducers of a host know from the start: from metadata and packet headers alone. */
-import { meaningOf } from '../ctf/decode/meanings.ts';
+import { createMeaningFinder } from '../ctf/decode/meanings.ts';
 import { beginOf, endOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Host, Stream, Trace } from '../trace/types.ts';
 import type { ProjectionPlan, RecordingGap, ReducedHost } from './contract.ts';
@@ -37,8 +37,11 @@ function cpusOf(traces: readonly Trace[]): number[] {
 
 function declares(trace: Trace, plan: ProjectionPlan, meaning: string): boolean {
   const number = plan.meaning(meaning);
-  const names = trace.model.streams.flatMap(({ events }) => events.map(({ name }) => name));
-  return number >= 0 && names.some((name) => meaningOf(plan.request, name) === number);
+  const meaningOf = createMeaningFinder(plan.request);
+  return (
+    number >= 0 &&
+    trace.model.streams.some(({ events }) => events.some(({ name }) => meaningOf(name) === number))
+  );
 }
 
 interface Span {

@@ -1,21 +1,58 @@
 /** A `File` or `Blob`, read in slices: nothing but the asked range comes into memory. */
-import { fail, ok } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import type { ByteSource } from './byte-source.ts';
 import { beyondEnd, unreadable } from './source-fault.ts';
 
+/** Whether streams of blobs fill buffers that they are given. */
+const FILLS_BUFFERS = fillsBuffers();
+
+function fillsBuffers(): boolean {
+  try {
+    new Blob([]).stream().getReader({ mode: 'byob' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function blobSource(name: string, blob: Blob): ByteSource {
+  const readSlice = async (
+    offset: number,
+    length: number,
+    read: (slice: Blob) => Promise<Uint8Array>,
+  ): Promise<Result<Uint8Array>> => {
+    const end = offset + length;
+    if (end > blob.size) return fail(beyondEnd(name, end, blob.size));
+    try {
+      const bytes = await read(blob.slice(offset, end));
+      return bytes.length === length ? ok(bytes) : fail(beyondEnd(name, end, offset + bytes.length));
+    } catch (error) {
+      // Browsers refuse a file that was deleted or changed after it was dropped.
+      return fail(unreadable(name, error, offset));
+    }
+  };
   return {
     name,
     size: blob.size,
-    async read(offset, length) {
-      const end = offset + length;
-      if (end > blob.size) return fail(beyondEnd(name, end, blob.size));
-      try {
-        return ok(new Uint8Array(await blob.slice(offset, end).arrayBuffer()));
-      } catch (error) {
-        // Browsers refuse a file that was deleted or changed after it was dropped.
-        return fail(unreadable(name, error, offset));
-      }
-    },
+    read: (offset, length) =>
+      readSlice(offset, length, async (slice) => new Uint8Array(await slice.arrayBuffer())),
+    readInto: FILLS_BUFFERS
+      ? (offset, length, room) => readSlice(offset, length, (slice) => fill(room, slice))
+      : undefined,
   };
+}
+
+/** Each read takes the buffer along and gives it back. */
+async function fill(room: ArrayBuffer, blob: Blob): Promise<Uint8Array> {
+  const reader = blob.stream().getReader({ mode: 'byob' });
+  let buffer = room;
+  let filled = 0;
+  while (filled < blob.size) {
+    const { value } = await reader.read(new Uint8Array(buffer, filled, blob.size - filled));
+    if (value === undefined || value.length === 0) break;
+    buffer = value.buffer;
+    filled += value.length;
+  }
+  await reader.cancel();
+  return new Uint8Array(buffer, 0, filled);
 }

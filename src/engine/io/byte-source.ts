@@ -15,6 +15,11 @@ export interface ByteSource {
    * Faults: `file-unreadable` when the file vanished, `truncated` when the range is beyond its end.
    */
   read(offset: number, length: number): Promise<Result<Uint8Array>>;
+  /**
+   * The same in memory that the caller has: `room` is given away and holds `length` bytes or more; the answer begins
+   * where it began. Only where it saves much: new pages are dear, and so is giving them back.
+   */
+  readInto?(offset: number, length: number, room: ArrayBuffer): Promise<Result<Uint8Array>>;
   close?(): Promise<void>;
 }
 

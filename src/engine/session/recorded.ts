@@ -1,7 +1,7 @@
 /** Which events a trace has, by what was counted: so it is known of stored traces as well. */
 import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { AnyAggregate } from '../analysis/analysis-set.ts';
-import { meaningOf } from '../ctf/decode/meanings.ts';
+import { createMeaningFinder } from '../ctf/decode/meanings.ts';
 import { counts } from '../kernel/counts.ts';
 import type { CountsLeaf } from '../kernel/counts.ts';
 import { MEANINGS } from '../kernel/meanings.ts';
@@ -21,8 +21,8 @@ export function missingEvents(
     }),
   );
   const isThere = (meaning: MeaningName): boolean => {
-    const request = { meanings: [{ names: MEANINGS[meaning].events, fields: [] }] };
-    return [...names].some((name) => meaningOf(request, name) === 0);
+    const meaningOf = createMeaningFinder({ meanings: [{ names: MEANINGS[meaning].events, fields: [] }] });
+    return [...names].some((name) => meaningOf(name) === 0);
   };
   return groups.filter((group) => !group.some(isThere)).map(([first]) => MEANINGS[first].events[0]);
 }

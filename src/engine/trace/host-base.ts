@@ -47,8 +47,8 @@ export async function findBase(
   return first === undefined ? 0n : BigInt(first);
 }
 
-/** Bytes of a stream that are decoded to find its first event. */
-const FIRST_PIECE = 65_536;
+/** Bytes of a stream that are decoded to find its first event: usually few, more where it is not in them. */
+const FIRST_PIECES = [4096, 65_536];
 
 /**
  * TimeNs of a host's first event, from the first packets of its streams: a packet may begin long before it, when the
@@ -73,12 +73,17 @@ export async function findFirstEvent(
         createChunkDecoder(trace.model, streamClass, { meanings: [] }, maps[clock]);
       decoders.set(streamClass, decoder);
       const table = files[0].packets;
-      const bytes = await source.value.read(table.offset[0], Math.min(table.size[0], FIRST_PIECE));
-      await source.value.close?.();
-      if (!bytes.ok) continue;
       const extent = { table, first: 0, count: 1, byteOffset: 0, path: files[0].source.path };
-      const { packets } = decoder.decode({ bytes: bytes.value, extents: [extent] });
-      if (packets.firstEvent[0] < least) least = packets.firstEvent[0];
+      let first = Number.NaN;
+      for (const piece of FIRST_PIECES) {
+        if (!Number.isNaN(first)) break;
+        const bytes = await source.value.read(table.offset[0], Math.min(table.size[0], piece));
+        if (!bytes.ok) break;
+        const { packets } = decoder.decode({ bytes: bytes.value, extents: [extent] });
+        first = packets.firstEvent[0];
+      }
+      await source.value.close?.();
+      if (first < least) least = first;
     }
   }
   return least === Infinity ? undefined : least;

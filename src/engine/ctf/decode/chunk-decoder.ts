@@ -5,18 +5,19 @@
  */
 import { assert } from '../../base/assert.ts';
 import type { Fault } from '../../base/fault.ts';
-import type { TraceModel } from '../model.ts';
+import type { StreamClass, TraceModel } from '../model.ts';
 import { packetNumber, type PacketTable } from '../packets/packet-table.ts';
 import type { ClockMap } from './clock-map.ts';
+import { compileDecoder, type DecoderCode } from './decoder-code.ts';
 import { createMachine } from './interpreter.ts';
 import { createPacketLoop } from './packet-loop.ts';
 import { HAND_OVER, type PacketDecoder } from './packet-decoder.ts';
 import { createSpans, type PacketBefore } from './packet-spans.ts';
 import type { DecodedChunk, DecodeRequest } from './rows.ts';
-import { compileStream, type EVERYTHING } from './stream-programs.ts';
+import type { EVERYTHING } from './stream-programs.ts';
 import { createTickClock } from './tick-clock.ts';
 import type { DecodeMemory } from './wasm/decode-memory.ts';
-import { createWasmDecoder } from './wasm/wasm-decoder.ts';
+import { WasmDecoder } from './wasm/wasm-decoder.ts';
 
 /** Consecutive packets of one file, in the chunk's bytes. */
 export interface ChunkExtent {
@@ -64,12 +65,25 @@ export function createChunkDecoder(
   clock: ClockMap | undefined,
   memory?: DecodeMemory,
 ): ChunkDecoder {
-  const programs = compileStream(model, streamClass, request);
-  const stream = model.streams[streamClass];
+  const code = compileDecoder(model, streamClass, request, clock, memory !== undefined);
+  return openDecoder(model.streams[streamClass], code, clock, memory);
+}
+
+/**
+ * @param stream all chunks are of streams of this class
+ * @param code made of it, with the same clock
+ * @param memory of generated code; undefined: the interpreter decodes
+ */
+export function openDecoder(
+  stream: StreamClass,
+  { programs, module }: DecoderCode,
+  clock: ClockMap | undefined,
+  memory: DecodeMemory | undefined,
+): ChunkDecoder {
   const ticks = clock === undefined || stream.clock === undefined ? undefined : createTickClock(clock);
   const machine = createMachine(programs.code, programs.registers, ticks);
-  const interpreter = createPacketLoop(stream, programs, machine, ticks);
-  const generated = memory && createWasmDecoder(stream, programs, machine, ticks, memory);
+  const generated = memory && module && new WasmDecoder(stream, programs, module, machine, ticks, memory);
+  let interpreter: PacketDecoder | undefined;
   let handedOver = 0;
 
   /** undefined: the decoder handed it over. */
@@ -109,6 +123,7 @@ export function createChunkDecoder(
       const decoded = generated && decodeWith(generated, input);
       if (decoded !== undefined) return decoded;
       if (generated !== undefined) handedOver++;
+      interpreter ??= createPacketLoop(stream, programs, machine, ticks);
       const interpreted = decodeWith(interpreter, input);
       assert(interpreted !== undefined, 'the interpreter decodes everything');
       return interpreted;

@@ -5,27 +5,28 @@ import { findMembers, type MemberPlace } from './members.ts';
 import { pathOf } from './registers.ts';
 import { layoutOf, type DecodeRequest, type MeaningWant } from './rows.ts';
 
-/** Index of the meaning of an event name, or -1. Exact names win over prefixes, longer prefixes over shorter. */
-export function meaningOf(request: DecodeRequest, name: string | undefined): number {
-  if (name === undefined) return -1;
-  let best = -1;
-  let bestLength = -1;
-  request.meanings.forEach((want, index) => {
-    for (const pattern of want.names) {
-      const length = matchLength(pattern, name);
-      if (length > bestLength) {
-        best = index;
-        bestLength = length;
-      }
+/**
+ * Gives the index of the meaning of an event name, or -1. Exact names win over prefixes, longer prefixes over shorter,
+ * the first meaning over later ones.
+ */
+export function createMeaningFinder({ meanings }: DecodeRequest): (name: string | undefined) => number {
+  const exact = new Map<string, number>();
+  const prefixes = new Map<string, number>();
+  meanings.forEach(({ names }, index) => {
+    for (const name of names) {
+      if (!exact.has(name)) exact.set(name, index);
+      const prefix = name.slice(0, -1);
+      if (name.endsWith('*') && !prefixes.has(prefix)) prefixes.set(prefix, index);
     }
   });
-  return best;
-}
-
-/** How much of the name a pattern fixes; -1 when it does not match. */
-function matchLength(pattern: string, name: string): number {
-  if (pattern === name) return Infinity;
-  return pattern.endsWith('*') && name.startsWith(pattern.slice(0, -1)) ? pattern.length - 1 : -1;
+  const lengths = [...new Set([...prefixes.keys()].map(({ length }) => length))].sort((a, b) => b - a);
+  return (name) => {
+    if (name === undefined) return -1;
+    let found = exact.get(name);
+    for (let i = 0; found === undefined && i < lengths.length; i++)
+      found = prefixes.get(name.slice(0, lengths[i]));
+    return found ?? -1;
+  };
 }
 
 /**

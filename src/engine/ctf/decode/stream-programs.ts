@@ -1,12 +1,13 @@
 /** All programs of one data stream class, in one code: what a decoder of its packets runs. Plain data. */
-import type { Scope, StreamClass, TraceModel } from '../model.ts';
+import type { EventClass, Scope, StreamClass, TraceModel } from '../model.ts';
+import { BodyShapes } from './body-shape.ts';
 import { compileProgram, type CompiledProgram, type Sink } from './compile.ts';
 import { LARGEST_ALIGNMENT, PACKET_START } from './emitter.ts';
 import { recogniseHeader, type FastHeader } from './fast-header.ts';
-import { meaningOf, rowSink } from './meanings.ts';
+import { createMeaningFinder, rowSink } from './meanings.ts';
 import { OP_END, OP_NEED } from './program.ts';
 import { assignRegisters, rootsOf } from './registers.ts';
-import { layoutOf, type DecodeRequest } from './rows.ts';
+import { layoutOf, type DecodeRequest, type MeaningWant } from './rows.ts';
 
 /** Every field of every event, as a tape (`values.ts`). */
 export const EVERYTHING = 'everything';
@@ -45,7 +46,8 @@ export function compileStream(
   request: DecodeRequest | typeof EVERYTHING,
 ): StreamPrograms {
   const stream = model.streams[streamClass];
-  const registers = assignRegisters(model, stream);
+  const { kinds, kindOf, meaning } = groupEvents(stream.events, request);
+  const registers = assignRegisters(model, { ...stream, events: kinds.map(({ event }) => event) });
   const code: number[] = [];
   const places = new Map<string, number>();
   const place = (program: CompiledProgram): number => {
@@ -70,23 +72,10 @@ export function compileStream(
     start: { modulus: eventAlignment, remainder: 0, order: undefined },
     sink: none,
   });
-  const count = stream.events.length;
-  const programs = {
-    packet: place(packet),
-    header: place(header),
-    eventAlignment,
-    fastHeader: registers.bodyRefersToHeader ? undefined : recogniseHeader(header.code, eventAlignment),
-    registers: registers.count,
-    body: new Int32Array(count),
-    bodyBits: new Int32Array(count),
-    meaning: new Int32Array(count),
-    width: new Int32Array(count),
-    tape: request === EVERYTHING,
-  };
+  const packetAt = place(packet);
+  const headerAt = place(header);
   let endsAligned = true;
-  stream.events.forEach((event, index) => {
-    const meaning = request === EVERYTHING ? 0 : meaningOf(request, event.name);
-    const want = request === EVERYTHING || meaning < 0 ? undefined : request.meanings[meaning];
+  const bodies = kinds.map(({ event, want }) => {
     const sink: Sink =
       request === EVERYTHING ? { kind: 'tape' } : want === undefined ? none : rowSink(want, stream, event);
     const body = compileProgram({
@@ -99,12 +88,56 @@ export function compileStream(
     });
     const { modulus, remainder } = body.end;
     if (modulus % eventAlignment !== 0 || remainder % eventAlignment !== 0) endsAligned = false;
-    programs.body[index] = place(body);
-    programs.bodyBits[index] = constantBits(body.code);
-    programs.meaning[index] = meaning;
-    programs.width[index] = want === undefined ? TAPE_HEADER : layoutOf(want).width;
+    const width = want === undefined ? TAPE_HEADER : layoutOf(want).width;
+    return { at: place(body), bits: constantBits(body.code), width };
   });
-  return { ...programs, endsAligned, code: Int32Array.from(code) };
+  return {
+    code: Int32Array.from(code),
+    registers: registers.count,
+    packet: packetAt,
+    header: headerAt,
+    eventAlignment,
+    endsAligned,
+    fastHeader: registers.bodyRefersToHeader ? undefined : recogniseHeader(header.code, eventAlignment),
+    body: kindOf.map((kind) => bodies[kind].at),
+    bodyBits: kindOf.map((kind) => bodies[kind].bits),
+    meaning,
+    width: kindOf.map((kind) => bodies[kind].width),
+    tape: request === EVERYTHING,
+  };
+}
+
+/** An event class that stands for all with the same program, and what is wanted of them. */
+interface EventKind {
+  readonly event: EventClass;
+  /** undefined: no row, or a tape. */
+  readonly want: MeaningWant | undefined;
+}
+
+interface Kinds {
+  readonly kinds: readonly EventKind[];
+  /** By event class: index in `kinds`, and its meaning. */
+  readonly kindOf: Int32Array;
+  readonly meaning: Int32Array;
+}
+
+function groupEvents(events: readonly EventClass[], request: DecodeRequest | typeof EVERYTHING): Kinds {
+  // The last stands for no meaning, -1.
+  const wants = request === EVERYTHING ? [undefined] : [...request.meanings, undefined];
+  const shapes = wants.map((want) => new BodyShapes(want));
+  const find = request === EVERYTHING ? () => 0 : createMeaningFinder(request);
+  const meaning = Int32Array.from(events, ({ name }) => find(name));
+  const known = new Map<string, number>();
+  const kinds: EventKind[] = [];
+  const kindOf = meaning.map((number, index) => {
+    const event = events[index];
+    const shape = `${number} ${shapes.at(number)?.of(event)}`;
+    const kind = known.get(shape);
+    if (kind !== undefined) return kind;
+    known.set(shape, kinds.length);
+    return kinds.push({ event, want: wants.at(number) }) - 1;
+  });
+  return { kinds, kindOf, meaning };
 }
 
 /** Bits of a program that reads nothing and has one size. */
@@ -123,7 +156,8 @@ export interface PacketProgram {
 
 /** For the packet index. Without a stream class, which only the header tells: the header. */
 export function compilePacketScopes(model: TraceModel, streamClass: number | undefined): PacketProgram {
-  const stream = streamClass === undefined ? NO_STREAM : model.streams[streamClass];
+  // What bodies refer to nobody asks here.
+  const stream = { ...(streamClass === undefined ? NO_STREAM : model.streams[streamClass]), events: [] };
   const registers = assignRegisters(model, stream);
   const program = compileProgram({
     registers: registers.for(),

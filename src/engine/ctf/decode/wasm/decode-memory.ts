@@ -27,11 +27,21 @@ export type DecoderKind = 'wasm' | 'ts';
 /** The smallest module: the magic number and the version. */
 const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 
-/** undefined where the interpreter was asked for, or there is no WebAssembly, or a content security policy forbids it. */
-export function openDecodeMemory(kind: DecoderKind = 'wasm'): DecodeMemory | undefined {
-  if (kind === 'ts' || typeof WebAssembly === 'undefined') return undefined;
+/** False where the interpreter was asked for, or there is no WebAssembly, or a content security policy forbids it. */
+export function canGenerate(kind: DecoderKind = 'wasm'): boolean {
+  if (kind === 'ts' || typeof WebAssembly === 'undefined') return false;
   try {
     new WebAssembly.Module(EMPTY_MODULE);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** undefined where no code can be generated, or the system gives no memory. */
+export function openDecodeMemory(kind?: DecoderKind): DecodeMemory | undefined {
+  if (!canGenerate(kind)) return undefined;
+  try {
     return new DecodeMemory();
   } catch {
     return undefined;

@@ -53,6 +53,8 @@ export interface LoopPlan {
   readonly tapeHead: number;
   /** Bytes of the widest row. */
   readonly widest: number;
+  /** Whether steady events may have rows. */
+  readonly hasSteadyRows: boolean;
   /** `CLASS.program` is an index in it. */
   readonly bodies: readonly BodyPlan[];
 }
@@ -164,13 +166,17 @@ function writeEvent(context: Context, exits: Exits): void {
     alignPosition(context);
   }
   code.block((counted) => {
-    code.block((body) => {
-      const fast = plan.fastHeader;
-      if (fast !== undefined) writeFastHeader(context, fast, body, counted);
-      if (fast?.extended !== undefined) writeExtendedHeader(context, fast, fast.extended, body);
-      writeHeader(context, exits);
+    code.block((steady) => {
+      code.block((body) => {
+        const fast = plan.fastHeader;
+        if (fast !== undefined) writeFastHeader(context, fast, steady, body);
+        if (fast?.extended !== undefined) writeExtendedHeader(context, fast, fast.extended, steady, body);
+        writeHeader(context, exits);
+      });
+      writeBody(context, exits);
+      code.br(counted);
     });
-    writeBody(context, exits);
+    if (plan.hasSteadyRows) writeSteadyRow(context, exits);
   });
   code.get(locals.newTicks).set(locals.ticks);
   code.get(locals.newLow).set(locals.low);
@@ -178,23 +184,16 @@ function writeEvent(context: Context, exits: Exits): void {
   writeCount(context);
 }
 
-/** Leads to `counted` behind a plain event, to `body` before another body; falls through where the header is no fast one. */
-function writeFastHeader(context: Context, fast: FastHeader, body: Label, counted: Label): void {
+/** Leads to `steady` behind a steady event, to `body` before another body; falls through where the header is no fast one. */
+function writeFastHeader(context: Context, fast: FastHeader, steady: Label, body: Label): void {
   const { code, plan, locals, frame } = context;
-  const { at, id, eventClass, step, next, program } = locals;
+  const { at, id, step } = locals;
   const known = Math.min(fast.lastId + 1, plan.idCount);
   code.block((other) => {
     code.get(POS).i32(fast.bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
     code.get(POS).i32(3).op(i32.shrU).tee(at);
     pushSmallId(code, plan, fast);
     code.tee(id).i32(known).op(i32.geU).brIf(other);
-    code
-      .get(id)
-      .i32(ID.size)
-      .op(i32.mul)
-      .tee(id)
-      .at(load.i32, plan.ids + ID.eventClass)
-      .set(eventClass);
     code.get(at).at(load.i32, plan.window + fast.timeByte);
     if (fast.timeShift !== 0) code.i32(fast.timeShift).op(i32.shrU);
     code.get(locals.low).op(i32.sub);
@@ -207,32 +206,46 @@ function writeFastHeader(context: Context, fast: FastHeader, body: Label, counte
     }
     pushTime(context);
     code.set(locals.ns);
-    code
-      .get(id)
-      .at(load.i32, plan.ids + ID.bits)
-      .tee(program);
-    code.get(POS).op(i32.add).tee(next).get(frame.limit).op(i32.leU).brIf(counted);
-    code.get(POS).i32(fast.bits).op(i32.add).set(next);
-    // Of a plain event that does not fit it is none, which is a fault.
-    code.get(program).i32(FIRST_PROGRAM).op(i32.sub).set(program).br(body);
+    writeChoice(context, fast.bits, steady, body);
   });
 }
 
+/** By the id, and the bits of its header. */
+function writeChoice({ code, plan, locals, frame }: Context, bits: number, steady: Label, body: Label): void {
+  const { id, eventClass, next, program } = locals;
+  code
+    .get(id)
+    .i32(ID.size)
+    .op(i32.mul)
+    .tee(id)
+    .at(load.i32, plan.ids + ID.eventClass)
+    .set(eventClass);
+  code
+    .get(id)
+    .at(load.i32, plan.ids + ID.bits)
+    .tee(program);
+  code.get(POS).op(i32.add).tee(next).get(frame.limit).op(i32.leU).brIf(steady);
+  code.get(POS).i32(bits).op(i32.add).set(next);
+  // Of a steady event that does not fit it is none, which is a fault.
+  code.get(program).i32(FIRST_PROGRAM).op(i32.sub).set(program).br(body);
+}
+
 /**
- * The header of an id too large for the other form. Leads to `body`; falls through where its event is none, or its time
- * is before the clock's base or far from it.
+ * The header of an id too large for the other form. Leads on as the other one; falls through where its event is none,
+ * the id would not need it, or its time is before the clock's base or far from it.
  */
 function writeExtendedHeader(
   context: Context,
   fast: FastHeader,
   { idByte, timeByte, bits }: ExtendedHeader,
+  steady: Label,
   body: Label,
 ): void {
   const { code, plan, locals, frame } = context;
-  const { at, id, next } = locals;
+  const { at, id } = locals;
   const { wide } = frame;
   code.block((other) => {
-    code.get(POS).i32(bits).op(i32.add).tee(next).get(frame.limit).op(i32.gtU).brIf(other);
+    code.get(POS).i32(bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
     code.get(POS).i32(3).op(i32.shrU).tee(at);
     pushSmallId(code, plan, fast);
     code.i32(fast.lastId).op(i32.leU).brIf(other);
@@ -243,6 +256,7 @@ function writeExtendedHeader(
       .i32(plan.idCount)
       .op(i32.geU)
       .brIf(other);
+    code.get(id).i32(fast.lastId).op(i32.leU).brIf(other);
     code
       .get(at)
       .at(load.i64, plan.window + timeByte)
@@ -257,9 +271,7 @@ function writeExtendedHeader(
       .set(locals.newLow);
     pushTime(context);
     code.set(locals.ns);
-    code.get(id).i32(ID.size).op(i32.mul);
-    pushClass(context);
-    code.br(body);
+    writeChoice(context, bits, steady, body);
   });
 }
 
@@ -362,9 +374,38 @@ function writeBodyPlan({ code, plan, locals }: Context, frame: Frame, { blank, w
   }
 }
 
+/**
+ * The row of a steady event, which is one word 0. Without branches: nobody can guess whether an event has a row. Where
+ * it has none, the next one is written over it.
+ */
+function writeSteadyRow(context: Context, { full }: Exits): void {
+  const { code, locals } = context;
+  const { eventClass, row, room, out, step } = locals;
+  code.get(room).op(i32.eqz).brIf(full);
+  writeColumns(context);
+  code.get(out).i32(0).at(store.i32, 0);
+  code.get(eventClass).at(load.i32, CLASS.rowBytes).tee(step).get(out).op(i32.add).set(out);
+  // As many words as rows.
+  code.get(step).i32(2).op(i32.shrU).tee(step).get(row).op(i32.add).set(row);
+  code.get(room).get(step).op(i32.sub).set(room);
+}
+
 function writeRow(context: Context): void {
   const { code, plan, locals } = context;
   const { row, out, cursor, eventClass } = locals;
+  writeColumns(context);
+  code.get(row).i32(1).op(i32.add).set(row);
+  if (plan.tape) {
+    code.get(cursor).set(out);
+    writeRoom(context);
+  } else {
+    code.get(out).get(eventClass).at(load.i32, CLASS.rowBytes).op(i32.add).set(out);
+    code.get(locals.room).i32(1).op(i32.sub).set(locals.room);
+  }
+}
+
+function writeColumns({ code, locals }: Context): void {
+  const { row, out, eventClass } = locals;
   const column = (address: number, width: number): void => {
     code.get(row).i32(width).op(i32.mul).get(address).op(i32.add);
   };
@@ -376,14 +417,6 @@ function writeRow(context: Context): void {
   code.get(eventClass).at(load.i32, CLASS.index).at(store.i16, 0);
   column(locals.place, 4);
   code.get(out).get(locals.words).op(i32.sub).i32(2).op(i32.shrU).at(store.i32, 0);
-  code.get(row).i32(1).op(i32.add).set(row);
-  if (plan.tape) {
-    code.get(cursor).set(out);
-    writeRoom(context);
-  } else {
-    code.get(out).get(eventClass).at(load.i32, CLASS.rowBytes).op(i32.add).set(out);
-    code.get(locals.room).i32(1).op(i32.sub).set(locals.room);
-  }
 }
 
 /** Rows of the widest kind that there is room for. Words of tapes make sure of theirs themselves. */

@@ -60,8 +60,7 @@ export const STOP_FULL = -2;
 export const STOP_CLOCK = -3;
 
 /**
- * i32: bits of header and body of plain events, which leave no row and have one size, else what decodes the body; i32:
- * address of the class. Ids without class have one whose program is NO_PROGRAM, behind the others.
+ * i32: bits of header and body of steady events (`isSteady`), else what decodes the body; i32: address of the class. Ids without class have one whose program is NO_PROGRAM, behind the others.
  */
 export const ID = { bits: 0, eventClass: 4, size: 8 } as const;
 /** In place of bits, more than a window holds: an index of `LoopPlan.bodies` beyond this number. */
@@ -82,7 +81,7 @@ export const CLASS = {
   program: 32,
   /** i32: bits of the body where the program says nothing. */
   bodyBits: 36,
-  /** i32: meaning of its rows, -1: it has none; bytes of a row; index of the class. */
+  /** i32: meaning of its rows, -1: it has none; bytes of a row, 0: none; index of the class. */
   meaning: 40,
   rowBytes: 44,
   index: 48,

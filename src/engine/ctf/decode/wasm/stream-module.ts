@@ -24,8 +24,9 @@ import { frameLocals, writeProgram } from './program-codegen.ts';
 import { constantBits, filledWords, isStraight, leastBits, registersOf } from './program-facts.ts';
 import { NotCompilable, readTree, type Node } from './program-tree.ts';
 
+/** Crosses to workers. */
 export interface StreamModule {
-  readonly binary: Uint8Array<ArrayBuffer>;
+  readonly compiled: WebAssembly.Module;
   readonly layout: Layout;
   /** What lies before the window when a chunk begins. */
   readonly image: Uint8Array;
@@ -100,12 +101,13 @@ function writeModule(
     tape: programs.tape,
     tapeHead: 4 * TAPE_HEADER,
     widest: 4 * programs.width.reduce((widest, words) => Math.max(widest, words), TAPE_HEADER),
+    hasSteadyRows: programs.meaning.some((meaning, cls) => meaning >= 0 && isSteady(programs, cls)),
     bodies,
   };
   module.define(decode, writeLoop(plan));
   const image = imageOf(programs, trees, dense, layout, indexOf);
   const widest = programs.tape ? Infinity : plan.widest;
-  return { binary: module.finish(), layout, image, widest, readsPacket };
+  return { compiled: new WebAssembly.Module(module.finish()), layout, image, widest, readsPacket };
 }
 
 function refuse(condition: boolean, reason: string): void {
@@ -210,6 +212,14 @@ function planBodies(
   return { bodies, indexOf };
 }
 
+/**
+ * Of a size that is constant, with a row of one word 0 or none: what most events are where kernel states are asked for,
+ * of calls of the system only that and when they are.
+ */
+function isSteady({ bodyBits, meaning, width, tape }: StreamPrograms, cls: number): boolean {
+  return bodyBits[cls] >= 0 && (meaning[cls] < 0 || (width[cls] === 1 && !tape));
+}
+
 /** The tables of ids and classes. */
 function imageOf(
   programs: StreamPrograms,
@@ -218,35 +228,42 @@ function imageOf(
   layout: Layout,
   bodies: Int32Array,
 ): Uint8Array {
-  const { body, bodyBits, meaning, width, fastHeader } = programs;
+  const { body, bodyBits, meaning, width } = programs;
+  const headerBits = headerBitsOf(programs, dense);
   const image = new Uint8Array(layout.window);
   const view = new DataView(image.buffer);
   const addressOf = (cls: number): number => layout.classes + CLASS.size * cls;
   meaning.forEach((_, cls) => {
     const at = addressOf(cls);
     const bits = bodyBits[cls] < 0 ? constantBits(trees.bodies.get(body[cls]) ?? []) : bodyBits[cls];
-    view.setInt32(at + CLASS.plainBits, Math.max(bits, 0) + (fastHeader?.bits ?? 0), true);
+    view.setInt32(at + CLASS.plainBits, Math.max(bits, 0) + headerBits[cls], true);
     view.setFloat64(at + CLASS.first, Number.NaN, true);
     view.setFloat64(at + CLASS.last, Number.NaN, true);
     view.setInt32(at + CLASS.program, bodies[cls], true);
     view.setInt32(at + CLASS.bodyBits, bodyBits[cls], true);
     view.setInt32(at + CLASS.meaning, meaning[cls], true);
-    view.setInt32(at + CLASS.rowBytes, 4 * width[cls], true);
+    view.setInt32(at + CLASS.rowBytes, meaning[cls] < 0 ? 0 : 4 * width[cls], true);
     view.setInt32(at + CLASS.index, cls, true);
   });
   const nobody = addressOf(meaning.length);
   view.setInt32(nobody + CLASS.program, NO_PROGRAM, true);
   dense.forEach((cls, id) => {
     const at = layout.ids + ID.size * id;
-    const isPlain =
-      fastHeader !== undefined &&
-      id <= fastHeader.lastId &&
-      cls >= 0 &&
-      meaning[cls] < 0 &&
-      bodyBits[cls] >= 0;
     const program = FIRST_PROGRAM + (cls < 0 ? NO_PROGRAM : bodies[cls]);
-    view.setInt32(at + ID.bits, isPlain ? fastHeader.bits + bodyBits[cls] : program, true);
+    const bits = cls >= 0 && isSteady(programs, cls) ? headerBits[cls] + bodyBits[cls] : program;
+    view.setInt32(at + ID.bits, bits, true);
     view.setInt32(at + ID.eventClass, cls < 0 ? nobody : addressOf(cls), true);
   });
   return image;
+}
+
+/** By event class: bits of the header that its id asks for, 0 where no header is known beforehand. */
+function headerBitsOf({ meaning, fastHeader }: StreamPrograms, dense: Int32Array): Int32Array {
+  const bits = new Int32Array(meaning.length);
+  dense.forEach((cls, id) => {
+    if (cls < 0 || fastHeader === undefined) return;
+    const { extended, lastId } = fastHeader;
+    bits[cls] = id > lastId && extended !== undefined ? extended.bits : fastHeader.bits;
+  });
+  return bits;
 }

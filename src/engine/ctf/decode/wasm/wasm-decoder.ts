@@ -27,30 +27,9 @@ import {
   WINDOW_SLACK,
   WINDOW_STEP,
 } from './memory-layout.ts';
-import { compileModule } from './stream-module.ts';
+import { compileModule, type StreamModule } from './stream-module.ts';
 
 const LARGEST_FUEL = 2 ** 31 - 1;
-
-/**
- * @param machine runs the program of packet heads
- * @param memory shared with other decoders; only one decodes at a time
- * @returns undefined where only the interpreter can decode the stream class
- */
-export function createWasmDecoder(
-  stream: StreamClass,
-  programs: StreamPrograms,
-  machine: Machine,
-  clock: TickClock | undefined,
-  memory: DecodeMemory,
-): WasmDecoder | undefined {
-  const scale = clock?.scale ?? NO_SCALE;
-  const compile = (ranged: boolean): GeneratedCode | undefined => {
-    const module = compileModule(stream, programs, scale, ranged);
-    return module && new GeneratedCode(module);
-  };
-  const code = compile(false);
-  return code && new WasmDecoder(code, () => compile(true), programs, machine, clock, memory);
-}
 
 /** A packet of a chunk's bytes. */
 interface PlacedPacket {
@@ -73,8 +52,8 @@ function bytesSideBySide({ extents }: ChunkInput): number {
 
 export class WasmDecoder implements PacketDecoder {
   readonly outcome = { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN };
+  readonly #stream: StreamClass;
   readonly #code: GeneratedCode;
-  readonly #compileRanged: () => GeneratedCode | undefined;
   readonly #programs: StreamPrograms;
   readonly #machine: Machine;
   readonly #clock: TickClock | undefined;
@@ -88,16 +67,20 @@ export class WasmDecoder implements PacketDecoder {
   /** By packet of the chunk: its address minus its offset. */
   #textBase: number[] = [];
 
+  /**
+   * @param machine runs the program of packet heads
+   * @param memory shared with other decoders; only one decodes at a time
+   */
   constructor(
-    code: GeneratedCode,
-    compileRanged: () => GeneratedCode | undefined,
+    stream: StreamClass,
     programs: StreamPrograms,
+    module: StreamModule,
     machine: Machine,
     clock: TickClock | undefined,
     memory: DecodeMemory,
   ) {
-    this.#code = code;
-    this.#compileRanged = compileRanged;
+    this.#stream = stream;
+    this.#code = new GeneratedCode(module);
     this.#programs = programs;
     this.#machine = machine;
     this.#clock = clock;
@@ -212,11 +195,15 @@ export class WasmDecoder implements PacketDecoder {
     if (range !== undefined) {
       doubles[STATE.from / 8] = range.from;
       doubles[STATE.to / 8] = range.to;
-      this.#ranged ??= this.#compileRanged();
-      assert(this.#ranged !== undefined, 'what compiles, compiles with a range');
-      code = this.#ranged;
+      code = this.#ranged ??= this.#compileRanged();
     }
     this.#decode = code.decodeIn(memory);
+  }
+
+  #compileRanged(): GeneratedCode {
+    const module = compileModule(this.#stream, this.#programs, this.#clock?.scale ?? NO_SCALE, true);
+    assert(module !== undefined, 'what compiles, compiles with a range');
+    return new GeneratedCode(module);
   }
 
   /** Events of one window do not carry ticks beyond exact doubles; those of many might. */

@@ -1,0 +1,43 @@
+/** The code of all decoders that an experiment needs, made before its chunks are handed out. */
+import type { ClockMap } from '../ctf/decode/clock-map.ts';
+import { compileDecoder, type DecoderCode } from '../ctf/decode/decoder-code.ts';
+import { canGenerate, type DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
+import type { Experiment, Trace } from '../trace/types.ts';
+import type { ProjectionPlan } from './contract.ts';
+
+/** By `codeKey`. */
+export type DecoderCodes = ReadonlyMap<string, DecoderCode>;
+
+export function codeKey(trace: Trace, streamClass: number): string {
+  return `${trace.index}:${streamClass}`;
+}
+
+/** Of all stream classes that have streams. */
+export function compileDecoders(
+  { traces }: Experiment,
+  plan: ProjectionPlan,
+  kind: DecoderKind | undefined,
+): DecoderCodes {
+  const codes = new Map<string, DecoderCode>();
+  const generates = canGenerate(kind);
+  for (const trace of traces) {
+    for (const streamClass of new Set(trace.streams.map((stream) => stream.streamClass)))
+      codes.set(codeKey(trace, streamClass), compileCode(trace, streamClass, plan, generates));
+  }
+  return codes;
+}
+
+export function compileCode(
+  trace: Trace,
+  streamClass: number,
+  { request }: ProjectionPlan,
+  generates: boolean,
+): DecoderCode {
+  return compileDecoder(trace.model, streamClass, request, clockOf(trace, streamClass), generates);
+}
+
+/** The default clock of a stream class. */
+export function clockOf({ model, clocks }: Trace, streamClass: number): ClockMap | undefined {
+  const { clock } = model.streams[streamClass];
+  return clock === undefined ? undefined : clocks[clock];
+}

@@ -1,0 +1,36 @@
+/**
+ * What all decoders of a stream class have in common: it depends on metadata and request alone. Making it takes longer
+ * than decoding the first chunks, so it is made once and posted to every worker.
+ */
+import type { TraceModel } from '../model.ts';
+import type { ClockMap } from './clock-map.ts';
+import type { DecodeRequest } from './rows.ts';
+import { compileStream, type EVERYTHING, type StreamPrograms } from './stream-programs.ts';
+import { createTickClock, NO_SCALE } from './tick-clock.ts';
+import { compileModule, type StreamModule } from './wasm/stream-module.ts';
+
+export interface DecoderCode {
+  readonly programs: StreamPrograms;
+  /** undefined: the interpreter decodes all chunks. */
+  readonly module: StreamModule | undefined;
+}
+
+/**
+ * @param streamClass index in `model.streams`
+ * @param request what rows are wanted, or EVERYTHING for tapes of all values
+ * @param clock how cycles become TimeNs; undefined: no times
+ * @param generates whether generated code may decode
+ */
+export function compileDecoder(
+  model: TraceModel,
+  streamClass: number,
+  request: DecodeRequest | typeof EVERYTHING,
+  clock: ClockMap | undefined,
+  generates: boolean,
+): DecoderCode {
+  const stream = model.streams[streamClass];
+  const programs = compileStream(model, streamClass, request);
+  const hasClock = clock !== undefined && stream.clock !== undefined;
+  const scale = hasClock ? createTickClock(clock).scale : NO_SCALE;
+  return { programs, module: generates ? compileModule(stream, programs, scale, false) : undefined };
+}
