@@ -19,9 +19,10 @@ import type { PacketDisorder } from '../trace/stream-disorder.ts';
 import type { Chunk, Experiment, Stream, Trace } from '../trace/types.ts';
 import { clipRows } from './clip-rows.ts';
 import type { TimeWindow } from './clip-rows.ts';
-import type { AnalysisSet } from './analysis-set.ts';
+import type { AnalysisSet, AnyAnalysis } from './analysis-set.ts';
 import { NO_CONTEXT } from './contract.ts';
-import type { EventBatch } from './contract.ts';
+import type { CpuContext, EventBatch } from './contract.ts';
+import { readPackets } from './read-packets.ts';
 
 export interface ChunkJob {
   readonly chunk: Chunk;
@@ -116,7 +117,22 @@ export function mapBatch(
     window === undefined
       ? { batch, cpu: NO_CONTEXT }
       : clipRows(batch, isUsed ? set.contextOf(batch) : NO_CONTEXT, window);
-  return set.all.map((analysis, i) => (wanted[i] ? analysis.map(clipped.batch, clipped.cpu) : undefined));
+  return mapWith(
+    set.all.map((analysis, i) => (wanted[i] ? analysis : undefined)),
+    clipped.batch,
+    clipped.cpu,
+  );
+}
+
+/** The leaf of each analysis that is there; those with a reader take turns. */
+function mapWith(
+  analyses: readonly (AnyAnalysis | undefined)[],
+  batch: EventBatch,
+  cpu: CpuContext,
+): unknown[] {
+  const readers = analyses.map((analysis) => analysis?.reader?.(batch.plan));
+  const read = readPackets(readers.filter((reader) => reader !== undefined), batch, cpu);
+  return analyses.map((analysis, i) => readers[i] === undefined ? analysis?.map(batch, cpu) : read.shift());
 }
 
 export function batchOf(

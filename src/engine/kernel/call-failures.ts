@@ -4,14 +4,15 @@
  * and the next one, is nobody's, as in the state history.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
+import { readAlone } from '../analysis/read-packets.ts';
 import { oncePer } from '../base/once-per.ts';
-import { ChunkReaders, type ChunkReader } from './chunk-reader.ts';
+import { tallyReaders, type RowTally } from './chunk-reader.ts';
 import { addUp, CALL_OPEN, FailureCounts, MOST_ERRORS, THREAD_LOST, THREAD_OPEN } from './failure-leaf.ts';
 import type { CallFailure, FailureLeaf, FailurePiece, FailuresOfChunk } from './failure-leaf.ts';
 import { kernelMeaning } from './meanings.ts';
 import { RowReader, ROWS_A_CALL } from './row-reader.ts';
-import { mergePieces } from './stream-pieces.ts';
-import { WasmFailureReader } from './wasm-failures.ts';
+import { mergePieces, pieceOf } from './stream-pieces.ts';
+import { WasmFailureTally } from './wasm-failures.ts';
 
 export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
   id: 'call-failures',
@@ -23,19 +24,13 @@ export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
       kernelMeaning('syscall-exit', 'ret'),
     ],
   },
-  map: mapFailures,
+  map: (batch, cpu) => readAlone(failureReader(batch.plan), batch, cpu),
+  reader: (plan) => failureReader(plan),
   merge: (a, b) => mergePieces(a, b, joinFailures),
   empty: [],
   finish: (leaf) =>
     addUp(leaf.flatMap(({ failures }) => failures.filter(({ tid }) => tid > 0).map(namedCall))),
 };
-
-function mapFailures(batch: EventBatch): FailureLeaf {
-  if (batch.domain !== 'kernel') return [];
-  const { chunk, streamRank } = batch;
-  const part = mapperOf(batch.plan).read(batch);
-  return [{ rank: streamRank, first: chunk.sequence, last: chunk.sequence, host: chunk.host, ...part }];
-}
 
 function joinFailures(a: FailurePiece, b: FailurePiece): FailurePiece {
   const known = b.failures.map((one) => ({
@@ -56,12 +51,13 @@ function namedCall(failure: CallFailure): CallFailure {
   return failure.call === CALL_OPEN ? { ...failure, call: '' } : failure;
 }
 
-const mapperOf = oncePer((plan: ProjectionPlan) => failureReaders(plan));
-
-/** Reads one chunk after the other. */
-export function failureReaders(plan: ProjectionPlan): ChunkReaders<FailuresOfChunk> {
+const failureReader = oncePer((plan: ProjectionPlan) => {
   const layout = layoutOf(plan);
-  return new ChunkReaders(new FailureReader(layout), () => new WasmFailureReader(plan, layout));
+  return tallyReaders(new FailureTally(layout), () => new WasmFailureTally(plan, layout), failurePiece);
+});
+
+function failurePiece(batch: EventBatch, made: FailuresOfChunk): FailurePiece {
+  return { ...pieceOf(batch), ...made };
 }
 
 function layoutOf(plan: ProjectionPlan) {
@@ -77,7 +73,7 @@ function layoutOf(plan: ProjectionPlan) {
 export type FailureLayout = ReturnType<typeof layoutOf>;
 
 /** The definition. */
-class FailureReader implements ChunkReader<FailuresOfChunk> {
+class FailureTally implements RowTally<FailuresOfChunk> {
   readonly #layout: FailureLayout;
   readonly #rows = new RowReader();
   readonly #counts = new FailureCounts();

@@ -27,7 +27,6 @@ export const CALL_OPEN = '?';
 
 /** Consecutive chunks of one stream. */
 export interface FailurePiece extends StreamPiece {
-  readonly host: number;
   /** Who runs at the end; THREAD_OPEN: no switch and no loss was seen. */
   readonly endThread: number;
   /** The call that is pending at the end, '' none; CALL_OPEN: as before the piece. */

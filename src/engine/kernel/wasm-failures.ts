@@ -1,16 +1,21 @@
-/** `FailureReader` of `call-failures.ts` as WebAssembly (`src/kernels/aggregates/failures.ts`). */
+/** `FailureTally` of `call-failures.ts` as WebAssembly (`src/kernels/aggregates/failures.ts`). */
 import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { i32, noRows } from '../base/tables.ts';
 import { aggregatesModule } from './aggregates-kernel.ts';
 import type { FailureLayout } from './call-failures.ts';
-import type { ChunkReader } from './chunk-reader.ts';
+import type { RowTally } from './chunk-reader.ts';
 import { FailureCounts, THREAD_LOST, THREAD_OPEN, type FailuresOfChunk } from './failure-leaf.ts';
-import { addressesOf, packed, RowKernel, type RowExports } from './row-kernel.ts';
+import { packed, RowKernel, type RowExports } from './row-kernel.ts';
 
 interface FailureExports extends RowExports {
-  placeFailureFields(...meaningsAndFields: number[]): void;
-  placeFailures(...columnsAndSlots: number[]): void;
-  beginFailures(named: number, noCall: number, thread: number, call: number): void;
+  beginFailures(
+    fields: number,
+    failures: number,
+    named: number,
+    noCall: number,
+    thread: number,
+    call: number,
+  ): void;
   readFailures(from: number, to: number): number;
   changeThread(thread: number): void;
   readonly failureThread: WebAssembly.Global;
@@ -21,30 +26,30 @@ interface FailureExports extends RowExports {
 const FAILURES = { thread: i32(), call: i32(), errno: i32(), count: i32() };
 const SLOTS = 2 ** 13;
 
-export class WasmFailureReader implements ChunkReader<FailuresOfChunk> {
+export class WasmFailureTally implements RowTally<FailuresOfChunk> {
   readonly #kernel: RowKernel<FailureExports>;
-  readonly #fields: readonly number[];
+  readonly #fields: Int32Array;
   readonly #counts = new FailureCounts();
   #failures = noRows(FAILURES);
 
   /** Throws where there is no WebAssembly. */
   constructor(plan: ProjectionPlan, { switch: switches, entry, exit, next_tid, ret }: FailureLayout) {
     this.#kernel = new RowKernel(aggregatesModule(plan));
-    this.#fields = [switches, entry, exit, packed(next_tid), packed(ret)];
+    this.#fields = Int32Array.of(switches, entry, exit, ...packed([next_tid, ret]));
   }
 
   start(batch: EventBatch): boolean {
     const kernel = this.#kernel;
     if (!kernel.open(batch.rows)) return false;
     this.#counts.start(batch);
-    this.#failures = kernel.table(FAILURES, SLOTS);
-    const named = kernel.copy(this.#counts.named);
+    const { named, noCall, openCall } = this.#counts;
+    const { rows, directory } = kernel.table(FAILURES, SLOTS);
+    const fields = kernel.copy(this.#fields);
+    const classes = kernel.copy(named);
     if (kernel.isFull) return false;
-    const { exports } = kernel;
-    exports.placeFailureFields(...this.#fields);
-    this.#failures.count.fill(0);
-    exports.placeFailures(...addressesOf(this.#failures), SLOTS);
-    exports.beginFailures(named, this.#counts.noCall, THREAD_OPEN, this.#counts.openCall);
+    rows.count.fill(0);
+    this.#failures = rows;
+    kernel.exports.beginFailures(fields, directory, classes, noCall, THREAD_OPEN, openCall);
     return true;
   }
 

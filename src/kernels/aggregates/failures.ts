@@ -1,5 +1,5 @@
-/** System calls that failed: `FailureReader` of `engine/kernel/call-failures.ts`. */
-import { i32At, setI32, u8At } from '../columns';
+/** System calls that failed: `FailureTally` of `engine/kernel/call-failures.ts`. */
+import { capacityOf, columnOf, i32At, setI32, u8At } from '../columns';
 import { classOf, intOf, meaningOf, wideOf, wordsOf } from '../rows';
 
 /** What is below the kernel's error numbers is an address. */
@@ -28,37 +28,29 @@ let isFull: bool = false;
 export let failureThread: i32 = 0;
 export let failureCall: i32 = 0;
 
-export function placeFailureFields(
-  switchMeaning: i32,
-  entryMeaning: i32,
-  exitMeaning: i32,
-  nextTidField: i32,
-  retField: i32,
+/**
+ * @param fields numbers of the meanings of switches, entries and exits, then fields
+ * @param failures directory of a table with a power of two of rows, whose counts are all 0
+ * @param none the event class that stands for no pending call
+ */
+export function beginFailures(
+  fields: usize,
+  failures: usize,
+  namedClasses: usize,
+  none: i32,
+  thread: i32,
+  call: i32,
 ): void {
-  switches = switchMeaning;
-  entries = entryMeaning;
-  exits = exitMeaning;
-  nextTid = nextTidField;
-  ret = retField;
-}
-
-/** @param slots a power of two; all counts are 0 */
-export function placeFailures(
-  threadColumn: usize,
-  callColumn: usize,
-  errnoColumn: usize,
-  countColumn: usize,
-  slots: i32,
-): void {
-  threads = threadColumn;
-  calls = callColumn;
-  errnos = errnoColumn;
-  counts = countColumn;
-  mask = slots - 1;
-}
-
-/** @param none the event class that stands for no pending call */
-export function beginFailures(namedClasses: usize, none: i32, thread: i32, call: i32): void {
+  switches = i32At(fields, 0);
+  entries = i32At(fields, 1);
+  exits = i32At(fields, 2);
+  nextTid = i32At(fields, 3);
+  ret = i32At(fields, 4);
+  threads = columnOf(failures, 0);
+  calls = columnOf(failures, 1);
+  errnos = columnOf(failures, 2);
+  counts = columnOf(failures, 3);
+  mask = capacityOf(failures, 4) - 1;
   named = namedClasses;
   noCall = none;
   used = 0;
