@@ -245,9 +245,14 @@ export function tableIn<F extends TableForm>(
   return table as Table<F>;
 }
 
+/** A table of zeros, in a buffer of its own. */
+export function tableOf<F extends TableForm>(form: F, capacity: number): Table<F> {
+  return tableIn(form, capacity, new ArrayBuffer(bytesOf(form, capacity)), 0);
+}
+
 /** A table without rows. */
 export function noRows<F extends TableForm>(form: F): Table<F> {
-  return tableIn(form, 0, new ArrayBuffer(0), 0);
+  return tableOf(form, 0);
 }
 
 function viewColumns(

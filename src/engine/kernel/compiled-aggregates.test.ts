@@ -137,7 +137,8 @@ describe('compiled code gives what the definitions give', () => {
     const batch = batchOf([{ ts: 0, name: 'exit_syscall', fields: { ret: -2 } }, ...events]);
     expect(leftToDefinitions(batch)).toEqual([]);
     const { failures } = pieceOf(callFailures, batch);
-    expect(failures.map(({ call, errno }) => `${call} ${errno}`)).toEqual(['? 2', 'read 1', 'read 4095']);
+    expect([...failures.call].map((call) => failures.calls[call])).toEqual(['?', 'read', 'read']);
+    expect([...failures.errno]).toEqual([2, 1, 4095]);
   });
 
   test('of facts of every kind', () => {

@@ -1,10 +1,11 @@
 /** `FailureTally` of `call-failures.ts` as WebAssembly (`src/kernels/aggregates/failures.ts`). */
 import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
-import { i32, noRows } from '../base/tables.ts';
+import { noRows } from '../base/tables.ts';
 import { aggregatesModule } from './aggregates-kernel.ts';
 import type { FailureLayout } from './call-failures.ts';
 import type { RowTally } from './chunk-reader.ts';
-import { FailureCounts, THREAD_LOST, THREAD_OPEN, type FailuresOfChunk } from './failure-leaf.ts';
+import { addUp, callClasses, FAILURES, THREAD_LOST, THREAD_OPEN } from './failure-leaf.ts';
+import type { FailuresOfChunk } from './failure-leaf.ts';
 import { packed, RowKernel, type RowExports } from './row-kernel.ts';
 
 interface FailureExports extends RowExports {
@@ -18,19 +19,21 @@ interface FailureExports extends RowExports {
   ): void;
   readFailures(from: number, to: number): number;
   changeThread(thread: number): void;
+  /** Moves those there are to the first rows, and tells how many. */
+  packFailures(): number;
   readonly failureThread: WebAssembly.Global;
   readonly failureCall: WebAssembly.Global;
 }
 
 /** Places for failures by thread, event class and number, half of which may be used; count 0: free. */
-const FAILURES = { thread: i32(), call: i32(), errno: i32(), count: i32() };
 const SLOTS = 2 ** 13;
 
 export class WasmFailureTally implements RowTally<FailuresOfChunk> {
   readonly #kernel: RowKernel<FailureExports>;
   readonly #fields: Int32Array;
-  readonly #counts = new FailureCounts();
-  #failures = noRows(FAILURES);
+  // Of the chunk at hand.
+  #names: readonly string[] = [];
+  #slots = noRows(FAILURES);
 
   /** Throws where there is no WebAssembly. */
   constructor(plan: ProjectionPlan, { switch: switches, entry, exit, next_tid, ret }: FailureLayout) {
@@ -38,18 +41,18 @@ export class WasmFailureTally implements RowTally<FailuresOfChunk> {
     this.#fields = Int32Array.of(switches, entry, exit, ...packed([next_tid, ret]));
   }
 
-  start(batch: EventBatch): boolean {
+  start({ rows, eventClasses }: EventBatch): boolean {
     const kernel = this.#kernel;
-    if (!kernel.open(batch.rows)) return false;
-    this.#counts.start(batch);
-    const { named, noCall, openCall } = this.#counts;
-    const { rows, directory } = kernel.table(FAILURES, SLOTS);
+    if (!kernel.open(rows)) return false;
+    const { named, noCall, openCall, names } = callClasses(eventClasses);
+    const slots = kernel.table(FAILURES, SLOTS);
     const fields = kernel.copy(this.#fields);
     const classes = kernel.copy(named);
     if (kernel.isFull) return false;
-    rows.count.fill(0);
-    this.#failures = rows;
-    kernel.exports.beginFailures(fields, directory, classes, noCall, THREAD_OPEN, openCall);
+    this.#names = names;
+    this.#slots = slots.rows;
+    slots.rows.count.fill(0);
+    kernel.exports.beginFailures(fields, slots.directory, classes, noCall, THREAD_OPEN, openCall);
     return true;
   }
 
@@ -63,9 +66,10 @@ export class WasmFailureTally implements RowTally<FailuresOfChunk> {
 
   finish(): FailuresOfChunk {
     const { exports } = this.#kernel;
-    const { thread, call, errno, count } = this.#failures;
-    for (let slot = 0; slot < SLOTS; slot++)
-      if (count[slot] > 0) this.#counts.add(thread[slot], call[slot], errno[slot], count[slot]);
-    return this.#counts.finish(exports.failureThread.value as number, exports.failureCall.value as number);
+    return {
+      endThread: exports.failureThread.value as number,
+      endCall: this.#names[exports.failureCall.value as number],
+      failures: addUp(this.#slots, exports.packFailures(), this.#names),
+    };
   }
 }

@@ -1,5 +1,5 @@
 /** System calls that failed: `FailureTally` of `engine/kernel/call-failures.ts`. */
-import { capacityOf, columnOf, i32At, setI32, u8At } from '../columns';
+import { capacityOf, columnOf, f64At, i32At, setF64, setI32, u8At } from '../columns';
 import { classOf, intOf, meaningOf, wideOf, wordsOf } from '../rows';
 
 /** What is below the kernel's error numbers is an address. */
@@ -86,8 +86,8 @@ function onExit(row: i32): void {
 
 function count(thread: i32, call: i32, errno: i32): void {
   let slot = ((((thread * 31 + call) * 31 + errno) * <i32>0x9e3779b1) >>> 7) & mask;
-  while (i32At(counts, slot) !== 0 && !isOf(slot, thread, call, errno)) slot = (slot + 1) & mask;
-  if (i32At(counts, slot) === 0) {
+  while (f64At(counts, slot) !== 0 && !isOf(slot, thread, call, errno)) slot = (slot + 1) & mask;
+  if (f64At(counts, slot) === 0) {
     if (used > mask >> 1) {
       isFull = true;
       return;
@@ -97,10 +97,23 @@ function count(thread: i32, call: i32, errno: i32): void {
     setI32(calls, slot, call);
     setI32(errnos, slot, errno);
   }
-  setI32(counts, slot, i32At(counts, slot) + 1);
+  setF64(counts, slot, f64At(counts, slot) + 1);
 }
 
 @inline
 function isOf(slot: i32, thread: i32, call: i32, errno: i32): bool {
   return i32At(threads, slot) === thread && i32At(calls, slot) === call && i32At(errnos, slot) === errno;
+}
+
+/** Moves what there is to the first rows, as it comes; gives how many they are. */
+export function packFailures(): i32 {
+  let length = 0;
+  for (let slot = 0; length < used; slot++) {
+    if (f64At(counts, slot) === 0) continue;
+    setI32(threads, length, i32At(threads, slot));
+    setI32(calls, length, i32At(calls, slot));
+    setI32(errnos, length, i32At(errnos, slot));
+    setF64(counts, length++, f64At(counts, slot));
+  }
+  return length;
 }
