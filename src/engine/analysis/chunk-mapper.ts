@@ -32,6 +32,8 @@ export interface ChunkJob {
   readonly window?: TimeWindow;
   /** Ids of the analyses wanted; default all. */
   readonly analyses?: readonly string[];
+  /** See `EventBatch.spare`. */
+  readonly spare?: ArrayBuffer;
 }
 
 export interface ChunkAnswer {
@@ -78,7 +80,7 @@ export function createChunkMapper(
   };
 
   return {
-    async run({ chunk, clock, window, analyses }) {
+    async run({ chunk, clock, window, analyses, spare }) {
       const trace = experiment.traces[chunk.trace];
       const stream = trace.streams[chunk.stream];
       const started = performance.now();
@@ -88,7 +90,7 @@ export function createChunkMapper(
       const before = { ...packetBefore(stream, chunk), clock };
       const decoded = decoderOf(trace, stream).decode({ ...read.value, before, window });
       const decodeDone = performance.now();
-      const batch = batchOf(decoded, trace, chunk, set, environments[trace.index]);
+      const batch = { ...batchOf(decoded, trace, chunk, set, environments[trace.index]), spare };
       const leaves = mapBatch(batch, set, window, analyses);
       const times = {
         read: readDone - started,
@@ -131,8 +133,12 @@ function mapWith(
   cpu: CpuContext,
 ): unknown[] {
   const readers = analyses.map((analysis) => analysis?.reader?.(batch.plan));
-  const read = readPackets(readers.filter((reader) => reader !== undefined), batch, cpu);
-  return analyses.map((analysis, i) => readers[i] === undefined ? analysis?.map(batch, cpu) : read.shift());
+  const read = readPackets(
+    readers.filter((reader) => reader !== undefined),
+    batch,
+    cpu,
+  );
+  return analyses.map((analysis, i) => (readers[i] === undefined ? analysis?.map(batch, cpu) : read.shift()));
 }
 
 export function batchOf(

@@ -32,6 +32,8 @@ export interface EventBatch extends DecodedChunk {
   readonly eventClasses: readonly EventClass[];
   /** Environment of the trace, as text. */
   readonly environment: Readonly<Record<string, string>>;
+  /** That of a leaf which was used up: memory for another one, since new memory is dear. */
+  readonly spare?: ArrayBuffer;
 }
 
 /** The union of all projections, compiled: meaning name → number in rows, field name → word offset. */
@@ -62,6 +64,8 @@ export const NO_CONTEXT: CpuContext = { thread: new Int32Array(0) };
 export interface TransitionLeaf {
   readonly length: number;
   readonly time: Float64Array;
+  /** All of the buffer that its columns lie in, if they share one: more than they need. */
+  readonly memory?: Uint8Array;
 }
 
 /** A leaf that is being merged with those of other streams; `at` is its next transition. */

@@ -103,7 +103,11 @@ const namesCall = oncePer((eventClasses: readonly EventClass[]) =>
   Uint8Array.from(subjectsOf(eventClasses), (subject) => (subject === '' ? 0 : 1)),
 );
 
-const namesOf = oncePer((eventClasses: readonly EventClass[]) => [...subjectsOf(eventClasses), '', CALL_OPEN]);
+const namesOf = oncePer((eventClasses: readonly EventClass[]) => [
+  ...subjectsOf(eventClasses),
+  '',
+  CALL_OPEN,
+]);
 
 /** How calls are told apart while a chunk is read: by event class, whose name they have. */
 export function callClasses(eventClasses: readonly EventClass[]) {

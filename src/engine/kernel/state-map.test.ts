@@ -76,6 +76,21 @@ describe('compiled rules', () => {
       expect(expectSame({ ...batch, plan: small.plan }, where)).toBe(true);
   });
 
+  test('leave transitions in memory of a leaf that is used up, where it is enough', () => {
+    const batch = batchOf(Array.from({ length: 100 }, (_, i) => `${i}`));
+    const mapped = (spare?: ArrayBuffer) => kernelState.map({ ...batch, spare }, NO_CONTEXT);
+    const leaf = mapped();
+    const [enough, little] = [new ArrayBuffer(10_000), new ArrayBuffer(1000)];
+    for (const [spare, isUsed] of [
+      [enough, true],
+      [little, false],
+    ] as const) {
+      const { memory, ...columns } = mapped(spare);
+      expect(memory?.buffer === spare).toBe(isUsed);
+      expect({ ...columns, memory: leaf.memory }).toEqual(leaf);
+    }
+  });
+
   test('make keys of packets of whatever is recorded of them', () => {
     const numbers = fc.oneof(fc.integer(), fc.integer({ min: -9, max: 9 }), fc.constantFrom(...EXTREMES));
     const addresses = fc.array(fc.nat(255), { minLength: 1, maxLength: 20 }).map((bytes) => bytes.join('.'));

@@ -3,7 +3,7 @@
  * a kind, a CPU and up to six integer arguments; texts are indices into the leaf's own list.
  */
 import type { TransitionLeaf } from '../analysis/contract.ts';
-import { f64, i32, u8, type Table } from '../base/tables.ts';
+import { bytesOf, f64, i32, tableIn, u8, type Table } from '../base/tables.ts';
 import { widened } from './columns.ts';
 
 /** Integers per transition. */
@@ -107,16 +107,18 @@ export class LeafWriter {
   cpu: Int32Array = new Int32Array(0);
   /** Who writes a transition writes all of its arguments: 0 for those that its kind does not have. */
   args: Int32Array = new Int32Array(0);
+  #spare: ArrayBuffer | undefined;
 
-  /** A new leaf begins. */
-  clear(): void {
+  /** A new leaf begins; its columns may come to lie in `spare`. */
+  clear(spare?: ArrayBuffer): void {
     this.length = 0;
     this.now = -Infinity;
+    this.#spare = spare;
   }
 
   /** A new leaf begins, whose columns are those of a table: no more may come than it has room for. */
-  clearIn({ time, kind, cpu, args }: Table<typeof TRANSITIONS>): void {
-    this.clear();
+  clearIn({ time, kind, cpu, args }: Table<typeof TRANSITIONS>, spare?: ArrayBuffer): void {
+    this.clear(spare);
     this.time = time;
     this.kind = kind;
     this.cpu = cpu;
@@ -152,17 +154,25 @@ export class LeafWriter {
     return args;
   }
 
-  /** What was written, in buffers of its own. */
-  columns(): Pick<StateLeaf, 'length' | 'time' | 'kind' | 'cpu' | 'args'> {
+  /** What was written, in a buffer of its own. */
+  columns(): Pick<StateLeaf, 'length' | 'time' | 'kind' | 'cpu' | 'args' | 'memory'> {
     const { length } = this;
-    return {
-      length,
-      time: this.time.slice(0, length),
-      kind: this.kind.slice(0, length),
-      cpu: this.cpu.slice(0, length),
-      args: this.args.slice(0, length * ARGUMENTS),
-    };
+    const bytes = bytesOf(TRANSITIONS, length);
+    const spare = this.#spare;
+    const buffer =
+      spare !== undefined && spare.byteLength >= bytes ? spare : new ArrayBuffer(roundedUp(bytes));
+    const columns = tableIn(TRANSITIONS, length, buffer, 0);
+    columns.time.set(this.time.subarray(0, length));
+    columns.kind.set(this.kind.subarray(0, length));
+    columns.cpu.set(this.cpu.subarray(0, length));
+    columns.args.set(this.args.subarray(0, length * ARGUMENTS));
+    return { length, ...columns, memory: new Uint8Array(buffer) };
   }
+}
+
+/** To a power of two, so that leaves about as long find room in it; memory that nobody touches costs nothing. */
+function roundedUp(bytes: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(bytes, 1)));
 }
 
 /** The whole number 0 ≤ n < 2^53 in two words. */

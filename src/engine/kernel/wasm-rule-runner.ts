@@ -54,7 +54,7 @@ export class WasmRuleRunner implements RowMapper {
   }
 
   /** False where rows do not lie in a memory, or there is not enough room behind them. */
-  start({ rows, packets, eventClasses }: EventBatch): boolean {
+  start({ rows, packets, eventClasses, spare }: EventBatch): boolean {
     const kernel = this.#kernel;
     if (!kernel.open(rows)) return false;
     const image = this.#imageOf(eventClasses);
@@ -67,7 +67,7 @@ export class WasmRuleRunner implements RowMapper {
     const transitions = kernel.table(TRANSITIONS, rows.length + MORE_A_PACKET * packets.length);
     if (kernel.isFull) return false;
     this.#packets = keys.rows;
-    this.writer.clearIn(transitions.rows);
+    this.writer.clearIn(transitions.rows, spare);
     const { exports } = kernel;
     exports.openRules(programs, programs + image.classes);
     exports.openTransitions(transitions.directory);
