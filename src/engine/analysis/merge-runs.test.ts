@@ -106,7 +106,7 @@ describe('merging runs', () => {
     expect(emitted.slice(3)).toEqual(['0:0-1', '1:1-3']);
   });
 
-  it('gives away leaves when all of them is emitted', () => {
+  it('gives a leaf away when all of it is emitted', () => {
     const spent: TransitionLeaf[] = [];
     const sources = [
       { order: 0, bounds: [0] },
