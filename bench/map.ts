@@ -1,7 +1,12 @@
 /** Rows → leaves of all analyses that a page runs, as WebAssembly and as JavaScript, over the chunks of a recorded trace. */
 import { createAnalysisSet, type AnyAnalysis } from '../src/engine/analysis/analysis-set.ts';
 import { createChunkMapper } from '../src/engine/analysis/chunk-mapper.ts';
-import type { CpuContext, EventBatch } from '../src/engine/analysis/contract.ts';
+import type {
+  CpuContext,
+  EventBatch,
+  PacketReader,
+  ProjectionPlan,
+} from '../src/engine/analysis/contract.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
 import { cpuContext } from '../src/engine/kernel/cpu-context.ts';
 import { analysisById, ANALYSIS_IDS } from '../src/engine/registry.ts';
@@ -12,7 +17,7 @@ const WARM_UP = 3;
 
 type MapperKind = 'wasm' | 'js';
 
-/** What is mapped: kernel state, and all others together with the context that they share. */
+/** What is mapped: kernel state, and all others together. */
 const STATE = 'kernel-state';
 const AGGREGATES = 'aggregates';
 
@@ -20,35 +25,49 @@ const AGGREGATES = 'aggregates';
 interface Pass {
   readonly events: number;
   readonly whole: number;
-  /** By id of the analysis, `context`, and AGGREGATES. */
+  /** By id of the analysis, and AGGREGATES. */
   readonly mapping: ReadonlyMap<string, number>;
 }
 
-/** A function that decodes and maps all chunks once; for JavaScript as if rows did not lie in the decoder's memory. */
-function passOf({ experiment, chunks }: MemoryTrace, kind: MapperKind): () => Promise<Pass> {
-  const mapping = new Map<string, number>();
-  const measured =
-    <Made>(id: string, map: (batch: EventBatch, context: CpuContext) => Made) =>
-    (batch: EventBatch, context: CpuContext): Made => {
-      const rows = kind === 'wasm' ? batch.rows : { ...batch.rows, place: undefined };
-      const before = process.cpuUsage();
-      const made = map({ ...batch, rows }, context);
-      mapping.set(id, (mapping.get(id) ?? 0) + spentSince(before));
-      return made;
-    };
-  const analyses = ANALYSIS_IDS.map((id) => {
-    const analysis = analysisById(id);
-    return {
-      ...analysis,
-      map: measured(id, (batch, context) => analysis.map(batch, context)),
-    } as AnyAnalysis;
+/** Sums up processor time by what it was spent for. */
+class Meter {
+  /** µs. */
+  readonly spent = new Map<string, number>();
+
+  measure<Made>(id: string, work: () => Made): Made {
+    const before = process.cpuUsage();
+    const made = work();
+    this.spent.set(id, (this.spent.get(id) ?? 0) + spentSince(before));
+    return made;
+  }
+}
+
+/** The analysis, measured; for JavaScript as if rows did not lie in the decoder's memory. */
+function measured(analysis: AnyAnalysis, kind: MapperKind, meter: Meter): AnyAnalysis {
+  const { id, reader } = analysis;
+  const own = (batch: EventBatch): EventBatch =>
+    kind === 'wasm' ? batch : { ...batch, rows: { ...batch.rows, place: undefined } };
+  const measuredReader = (plan: ProjectionPlan, inner = reader?.(plan)): PacketReader<unknown> => ({
+    start: (batch, cpu) => meter.measure(id, () => inner?.start(own(batch), cpu)),
+    read: (packet) => meter.measure(id, () => inner?.read(packet)),
+    finish: () => meter.measure(id, () => inner?.finish()),
   });
-  const contextOf = measured('context', cpuContext);
-  const set = createAnalysisSet(analyses, (batch) => contextOf(batch, { thread: new Int32Array(0) }));
+  return {
+    ...analysis,
+    map: (batch: EventBatch, cpu: CpuContext) => meter.measure(id, () => analysis.map(own(batch), cpu)),
+    reader: reader && ((plan: ProjectionPlan) => measuredReader(plan)),
+  } as AnyAnalysis;
+}
+
+/** A function that decodes and maps all chunks once. */
+function passOf({ experiment, chunks }: MemoryTrace, kind: MapperKind): () => Promise<Pass> {
+  const meter = new Meter();
+  const analyses = ANALYSIS_IDS.map((id) => measured(analysisById(id), kind, meter));
+  const set = createAnalysisSet(analyses, cpuContext);
   const mapper = createChunkMapper(experiment, set, openSource);
   return async () => {
     let events = 0;
-    mapping.clear();
+    meter.spent.clear();
     const before = process.cpuUsage();
     for (const chunk of chunks) {
       const answer = await mapper.run({ chunk });
@@ -56,8 +75,8 @@ function passOf({ experiment, chunks }: MemoryTrace, kind: MapperKind): () => Pr
       events += answer.value.events;
     }
     const whole = spentSince(before);
-    const aggregates = [...mapping].reduce((sum, [id, spent]) => (id === STATE ? sum : sum + spent), 0);
-    return { events, whole, mapping: new Map([...mapping, [AGGREGATES, aggregates]]) };
+    const aggregates = [...meter.spent].reduce((sum, [id, spent]) => (id === STATE ? sum : sum + spent), 0);
+    return { events, whole, mapping: new Map([...meter.spent, [AGGREGATES, aggregates]]) };
   };
 }
 

@@ -48,3 +48,9 @@ export function setU8(column: usize, index: i32, value: i32): void {
 export function columnOf(directory: usize, place: i32): usize {
   return <usize>i32At(directory, place);
 }
+
+/** In rows, of a table with so many columns. */
+@inline
+export function capacityOf(directory: usize, columns: i32): i32 {
+  return i32At(directory, columns);
+}

@@ -110,6 +110,39 @@ describe('the pool', () => {
   });
 });
 
+describe('leaves that are used up', () => {
+  const length = 1000;
+  const leafOf = (bytes: number) => {
+    const memory = new Uint8Array(bytes);
+    return { length, time: new Float64Array(memory.buffer, 0, length), memory, other: new Float64Array(9) };
+  };
+
+  it('are memory for those of the next chunks, as long as there are any', async () => {
+    const spares: (number | undefined)[] = [];
+    const answers: (() => void)[] = [];
+    const workers = new FakeWorkers(async (_, { spare }) => {
+      spares.push(spare?.byteLength);
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return answerOf(0);
+    });
+    const pool = createPool(workers.start, 1, SETUP);
+    const [used, last, late] = [leafOf(8192), leafOf(9000), leafOf(9001)];
+    const first = pool.run(jobOf(0));
+    pool.reuse?.(used);
+    const second = pool.run(jobOf(1));
+    expect(used.other.length).toBe(0);
+    pool.reuse?.(last);
+    expect(last.memory.length).toBe(9000);
+    await expect.poll(() => answers.length).toBe(2);
+    for (const answer of answers) answer();
+    await Promise.all([first, second]);
+    expect(spares).toEqual([undefined, 8192]);
+    expect(last.memory.length).toBe(0);
+    pool.reuse?.(late);
+    expect(late.memory.length).toBe(0);
+  });
+});
+
 describe('segments', () => {
   const noChunks = () => Promise.reject(new Error('no chunks'));
   const bytes = new Uint8Array(0);

@@ -5,7 +5,7 @@
 import { transfer } from 'comlink';
 import { compileDecoders } from '../engine/analysis/decoder-codes.ts';
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
-import { buffersOf } from '../engine/base/buffers.ts';
+import { buffersOf, freeBuffers } from '../engine/base/buffers.ts';
 import { sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
 import { createSealer } from '../engine/history/wasm-sealer.ts';
 import { analysisSet, schemeById } from '../engine/registry.ts';
@@ -105,6 +105,10 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
   const sealing = new Gate(size);
   /** Given back by workers. */
   const rooms: JobTiles[] = [];
+  /** Memory of leaves that are used up. */
+  const spares: ArrayBuffer[] = [];
+
+  const isIdle = (): boolean => members.every(({ busy }) => busy === 0);
 
   const replace = (member: Member): void => {
     const at = members.indexOf(member);
@@ -125,6 +129,7 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
       throw error;
     } finally {
       member.busy--;
+      if (isIdle()) freeBuffers(spares.splice(0).map((spare) => new Uint8Array(spare)));
     }
   };
 
@@ -143,11 +148,21 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
 
   return {
     parallel: size * CHUNKS_EACH,
-    run: (job) => ask((service) => service.run(job)),
+    run(job) {
+      const spare = spares.pop();
+      const own = spare === undefined ? job : transfer({ ...job, spare }, [spare]);
+      return ask((service) => service.run(own));
+    },
+    reuse({ memory, ...rest }) {
+      if (memory === undefined || isIdle()) return freeBuffers({ memory, ...rest });
+      spares.push(memory.buffer as ArrayBuffer);
+      freeBuffers(rest);
+    },
     seal: (job) => sealing.pass(() => sealInTurn(job)),
     dispose() {
       for (const { worker } of members.splice(0)) worker.terminate();
       rooms.length = 0;
+      spares.length = 0;
     },
   };
 }

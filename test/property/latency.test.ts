@@ -10,7 +10,7 @@ import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
 import type { HistoryQuery } from '../../src/engine/history/types.ts';
 import { callFailures } from '../../src/engine/kernel/call-failures.ts';
-import type { CallFailure } from '../../src/engine/kernel/failure-leaf.ts';
+import type { CallFailure } from '../../src/engine/kernel/call-failures.ts';
 import { callTimes } from '../../src/engine/kernel/call-times.ts';
 import type { DurationTable } from '../../src/engine/kernel/duration-sums.ts';
 import { interrupts, type CpuInterrupts } from '../../src/engine/kernel/interrupts.ts';

@@ -1,5 +1,6 @@
 /** Batches whose rows lie in a WebAssembly.Memory, as a decoder's do, without a decoder. */
 import type { EventBatch } from '../../src/engine/analysis/contract.ts';
+import { Room } from '../../src/engine/base/room.ts';
 import type { Rows } from '../../src/engine/ctf/decode/rows.ts';
 
 const PAGE = 65_536;
@@ -17,7 +18,7 @@ export function inMemory(batch: EventBatch, memory: WebAssembly.Memory, roomByte
     at = Math.ceil((at + byteLength + 8) / 8) * 8;
   }
   const roomEnd = at + roomBytes;
-  const pages = Math.ceil(roomEnd / PAGE) - memory.buffer.byteLength / PAGE;
+  const pages = Math.ceil((roomEnd + 8) / PAGE) - memory.buffer.byteLength / PAGE;
   if (pages > 0) memory.grow(pages);
   const { buffer } = memory;
   new Uint8Array(buffer).fill(0xaa);
@@ -33,7 +34,7 @@ export function inMemory(batch: EventBatch, memory: WebAssembly.Memory, roomByte
     meaning: new Uint16Array(buffer, places[4], length),
     eventClass: new Uint16Array(buffer, places[5], length),
     bytes: rows.bytes,
-    place: { memory, textBase: new Int32Array(packets.length).fill(BEGIN), room: at, roomEnd },
+    place: { memory, textBase: new Int32Array(packets.length).fill(BEGIN), room: new Room(at, roomEnd) },
   };
   return { ...batch, rows: placed };
 }

@@ -19,10 +19,11 @@ import type { PacketDisorder } from '../trace/stream-disorder.ts';
 import type { Chunk, Experiment, Stream, Trace } from '../trace/types.ts';
 import { clipRows } from './clip-rows.ts';
 import type { TimeWindow } from './clip-rows.ts';
-import type { AnalysisSet } from './analysis-set.ts';
+import type { AnalysisSet, AnyAnalysis } from './analysis-set.ts';
 import { clockOf, codeKey, compileCode, type DecoderCodes } from './decoder-codes.ts';
 import { NO_CONTEXT } from './contract.ts';
-import type { EventBatch } from './contract.ts';
+import type { CpuContext, EventBatch } from './contract.ts';
+import { readPackets } from './read-packets.ts';
 
 export interface ChunkJob {
   readonly chunk: Chunk;
@@ -32,6 +33,8 @@ export interface ChunkJob {
   readonly window?: TimeWindow;
   /** Ids of the analyses wanted; default all. */
   readonly analyses?: readonly string[];
+  /** See `EventBatch.spare`. */
+  readonly spare?: ArrayBuffer;
 }
 
 export interface ChunkAnswer {
@@ -82,7 +85,7 @@ export function createChunkMapper(
   };
 
   return {
-    async run({ chunk, clock, window, analyses }) {
+    async run({ chunk, clock, window, analyses, spare }) {
       const trace = experiment.traces[chunk.trace];
       const stream = trace.streams[chunk.stream];
       const started = performance.now();
@@ -92,7 +95,7 @@ export function createChunkMapper(
       const before = { ...packetBefore(stream, chunk), clock };
       const decoded = decoderOf(trace, stream).decode({ ...read.value, before, window });
       const decodeDone = performance.now();
-      const batch = batchOf(decoded, trace, chunk, set, environments[trace.index]);
+      const batch = { ...batchOf(decoded, trace, chunk, set, environments[trace.index]), spare };
       const leaves = mapBatch(batch, set, window, analyses);
       const times = {
         read: readDone - started,
@@ -121,7 +124,26 @@ export function mapBatch(
     window === undefined
       ? { batch, cpu: NO_CONTEXT }
       : clipRows(batch, isUsed ? set.contextOf(batch) : NO_CONTEXT, window);
-  return set.all.map((analysis, i) => (wanted[i] ? analysis.map(clipped.batch, clipped.cpu) : undefined));
+  return mapWith(
+    set.all.map((analysis, i) => (wanted[i] ? analysis : undefined)),
+    clipped.batch,
+    clipped.cpu,
+  );
+}
+
+/** The leaf of each analysis that is there; those with a reader take turns. */
+function mapWith(
+  analyses: readonly (AnyAnalysis | undefined)[],
+  batch: EventBatch,
+  cpu: CpuContext,
+): unknown[] {
+  const readers = analyses.map((analysis) => analysis?.reader?.(batch.plan));
+  const read = readPackets(
+    readers.filter((reader) => reader !== undefined),
+    batch,
+    cpu,
+  );
+  return analyses.map((analysis, i) => (readers[i] === undefined ? analysis?.map(batch, cpu) : read.shift()));
 }
 
 export function batchOf(

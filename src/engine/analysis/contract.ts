@@ -32,6 +32,8 @@ export interface EventBatch extends DecodedChunk {
   readonly eventClasses: readonly EventClass[];
   /** Environment of the trace, as text. */
   readonly environment: Readonly<Record<string, string>>;
+  /** That of a leaf which was used up: memory for another one, since new memory is dear. */
+  readonly spare?: ArrayBuffer;
 }
 
 /** The union of all projections, compiled: meaning name → number in rows, field name → word offset. */
@@ -62,6 +64,8 @@ export const NO_CONTEXT: CpuContext = { thread: new Int32Array(0) };
 export interface TransitionLeaf {
   readonly length: number;
   readonly time: Float64Array;
+  /** All of the buffer that its columns lie in, if they share one: more than they need. */
+  readonly memory?: Uint8Array;
 }
 
 /** A leaf that is being merged with those of other streams; `at` is its next transition. */
@@ -95,6 +99,19 @@ export interface Reducer<Leaf extends TransitionLeaf, Result = unknown> {
   finish(end: number): Result;
 }
 
+/**
+ * Maps one chunk after the other, packet by packet. The readers of all analyses take turns, so that the rows of a packet
+ * are read while they are in the processor's cache (`read-packets.ts`).
+ */
+export interface PacketReader<Leaf> {
+  /** Begins a chunk; the one before is forgotten. */
+  start(batch: EventBatch, cpu: CpuContext): void;
+  /** The rows of the next packet, and what was lost before and behind them. */
+  read(packet: number): void;
+  /** The leaf of the chunk, of which all packets were read. */
+  finish(): Leaf;
+}
+
 export interface Analysis<Leaf, Result> {
   readonly id: string;
   /** Part of the store's key: raise it when results change. */
@@ -106,6 +123,8 @@ export interface Analysis<Leaf, Result> {
   readonly usesContext?: boolean;
   /** One chunk, no other knowledge; what depends on earlier state stays an explicit unknown. Runs in a decode worker. */
   map(batch: EventBatch, cpu: CpuContext): Leaf;
+  /** What gives the leaf of `map`, where packets can be read one by one; the same object for the same plan. */
+  readonly reader?: (plan: ProjectionPlan) => PacketReader<Leaf>;
   /** `a` before `b` in leaf order; associative, `empty` is its identity. */
   merge(a: Leaf, b: Leaf): Leaf;
   readonly empty: Leaf;
@@ -120,6 +139,7 @@ export interface HistoryAnalysis<Leaf extends TransitionLeaf, Sink, Result = unk
   readonly reads: Projection;
   readonly usesContext?: boolean;
   map(batch: EventBatch, cpu: CpuContext): Leaf;
+  readonly reader?: (plan: ProjectionPlan) => PacketReader<Leaf>;
   reducer(sink: Sink, host: ReducedHost): Reducer<Leaf, Result>;
 }
 

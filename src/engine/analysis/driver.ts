@@ -27,6 +27,8 @@ export interface ChunkExecutor {
   readonly parallel: number;
   /** Rejects when the worker died or threw: our fault, not the input's. */
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
+  /** Takes the columns of a leaf that was reduced, as memory for those of later chunks; else they are freed. */
+  readonly reuse?: (leaf: TransitionLeaf) => void;
 }
 
 export interface RunRequest {
@@ -206,14 +208,14 @@ interface RunState {
 }
 
 function createRunState(request: RunRequest): RunState {
-  const { experiment, chunks, analyses, sinkOf, onProgress, onChunk } = request;
+  const { experiment, chunks, analyses, executor, sinkOf, onProgress, onChunk } = request;
   const started = performance.now();
   const leaves = request.leaves ?? new AggregateLeaves(chunks);
   const totalBytes = chunks.reduce((sum, { bytes }) => sum + bytes, 0);
   const hosts: (HostReducers | undefined)[] = experiment.hosts.map((host) =>
     analyses.histories.length === 0
       ? undefined
-      : createHostReducers(experiment, host, chunks, analyses, sinkOf(host.index)),
+      : createHostReducers(experiment, host, chunks, analyses, sinkOf(host.index), executor.reuse),
   );
   const watermarks = hosts.map(() => -Infinity);
   const spans = hosts.map(() => ({ first: Number.NaN, last: Number.NaN }));

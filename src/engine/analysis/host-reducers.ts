@@ -8,7 +8,7 @@ import type { Chunk, Experiment, Host } from '../trace/types.ts';
 import type { AnalysisSet } from './analysis-set.ts';
 import type { Reducer, TransitionLeaf } from './contract.ts';
 import { createRunMerger } from './merge-runs.ts';
-import type { RunSource } from './merge-runs.ts';
+import type { RunSource, TakeSpent } from './merge-runs.ts';
 import { reducedHost } from './reduced-host.ts';
 
 export interface HostReducers {
@@ -28,6 +28,7 @@ export function createHostReducers(
   chunks: readonly Chunk[],
   set: AnalysisSet,
   sink: HistorySink,
+  spent?: TakeSpent,
 ): HostReducers {
   const { histories } = set;
   const knowledge = reducedHost(experiment, host, set.plan);
@@ -37,6 +38,7 @@ export function createHostReducers(
     sources,
     (source, leaf, from, to) => reducers[source % histories.length].run(leaf, from, to),
     histories.length === 1 ? reducers[0].merge : undefined,
+    spent,
   );
   let known = -Infinity;
 

@@ -106,6 +106,27 @@ describe('merging runs', () => {
     expect(emitted.slice(3)).toEqual(['0:0-1', '1:1-3']);
   });
 
+  it('gives a leaf away when all of it is emitted', () => {
+    const spent: TransitionLeaf[] = [];
+    const sources = [
+      { order: 0, bounds: [0] },
+      { order: 1, bounds: [0] },
+    ];
+    const merger = createRunMerger(
+      sources,
+      () => undefined,
+      undefined,
+      (leaf) => spent.push(leaf),
+    );
+    const [whole, waiting] = [leafOf([1, 2]), leafOf([5])];
+    merger.put(0, 0, whole);
+    merger.drain();
+    expect(spent).toEqual([]);
+    merger.put(1, 0, waiting);
+    merger.drain();
+    expect(spent).toEqual([whole, waiting]);
+  });
+
   it('lifts what lies before the bound of its leaf', () => {
     const times: number[] = [];
     const merger = createRunMerger([{ order: 0, bounds: [5] }], (_, { time }) => times.push(...time));

@@ -17,11 +17,14 @@ export interface RunSource {
   readonly bounds: readonly number[];
 }
 
+/** Takes the columns of a leaf that nobody reads any more. */
+export type TakeSpent = (leaf: TransitionLeaf) => void;
+
 export type EmitRun = (source: number, leaf: TransitionLeaf, from: number, to: number) => void;
 
 export interface RunMerger {
   /**
-   * Takes over the leaf: its times are changed, and its columns are freed when it is consumed.
+   * Takes over the leaf: its times are changed, and its columns are given away when it is consumed.
    * @param floor nothing of the leaves after it changes anything earlier
    */
   put(source: number, sequence: number, leaf: TransitionLeaf, floor?: number): void;
@@ -33,6 +36,7 @@ interface Cursor {
   readonly source: number;
   readonly order: number;
   readonly bounds: readonly number[];
+  readonly spent: TakeSpent;
   readonly waiting: Map<number, { readonly leaf: TransitionLeaf; readonly floor: number }>;
   /** Sequence number of the leaf after `leaf`. */
   next: number;
@@ -49,12 +53,14 @@ export function createRunMerger(
   sources: readonly RunSource[],
   emit: EmitRun,
   merge?: Reducer<TransitionLeaf>['merge'],
+  spent: TakeSpent = freeBuffers,
 ): RunMerger {
   const cursors = sources.map(({ order, bounds }, source): Cursor => {
     return {
       source,
       order,
       bounds,
+      spent,
       waiting: new Map(),
       next: 0,
       leaf: undefined,
@@ -124,7 +130,7 @@ function renewKey(cursor: Cursor, leaf: TransitionLeaf): void {
     cursor.key = time[cursor.at];
   } else {
     finishLeaf(cursor, length > 0 ? time[length - 1] : cursor.key);
-    freeBuffers(leaf);
+    cursor.spent(leaf);
   }
 }
 

@@ -144,12 +144,9 @@ export class TableMemory {
 
   #view(): void {
     this.moves++;
-    const words = new Uint32Array(this.#buffer);
     for (const { table, form, capacity, address, directory } of this.#places) {
       viewColumns(table, form, capacity, this.#buffer, address);
-      let entry = directory / WORD;
-      for (const name of Object.keys(form)) words[entry++] = table[name].byteOffset;
-      words[entry] = capacity;
+      writeDirectory(table, form, capacity, new Uint32Array(this.#buffer, directory));
     }
   }
 }
@@ -248,9 +245,14 @@ export function tableIn<F extends TableForm>(
   return table as Table<F>;
 }
 
+/** A table of zeros, in a buffer of its own. */
+export function tableOf<F extends TableForm>(form: F, capacity: number): Table<F> {
+  return tableIn(form, capacity, new ArrayBuffer(bytesOf(form, capacity)), 0);
+}
+
 /** A table without rows. */
 export function noRows<F extends TableForm>(form: F): Table<F> {
-  return tableIn(form, 0, new ArrayBuffer(0), 0);
+  return tableOf(form, 0);
 }
 
 function viewColumns(
@@ -282,8 +284,21 @@ export function bytesOf(form: TableForm, capacity: number): number {
   return bytes;
 }
 
-function directoryBytes(form: TableForm): number {
+/** What the directory of a table takes. */
+export function directoryBytes(form: TableForm): number {
   return aligned(WORD * (Object.keys(form).length + 1));
+}
+
+/** Addresses of a table's columns, in the order of its form, and its capacity in rows. */
+export function writeDirectory(
+  table: Readonly<Record<string, TableColumn>>,
+  form: TableForm,
+  capacity: number,
+  directory: Uint32Array,
+): void {
+  let entry = 0;
+  for (const name of Object.keys(form)) directory[entry++] = table[name].byteOffset;
+  directory[entry] = capacity;
 }
 
 function bytesPerNumber(array: ColumnForm<TableColumn>['array']): number {

@@ -4,18 +4,31 @@
  * and the next one, is nobody's, as in the state history.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
+import { readAlone } from '../analysis/read-packets.ts';
 import { oncePer } from '../base/once-per.ts';
-import { ChunkReaders, type ChunkReader } from './chunk-reader.ts';
-import { addUp, CALL_OPEN, FailureCounts, MOST_ERRORS, THREAD_LOST, THREAD_OPEN } from './failure-leaf.ts';
-import type { CallFailure, FailureLeaf, FailurePiece, FailuresOfChunk } from './failure-leaf.ts';
+import { noRows } from '../base/tables.ts';
+import { tallyReaders, type RowTally } from './chunk-reader.ts';
+import { widen } from './columns.ts';
+import { addUp, CALL_OPEN, callClasses, FAILURES, joinFailures } from './failure-leaf.ts';
+import { MOST_ERRORS, THREAD_LOST, THREAD_OPEN } from './failure-leaf.ts';
+import type { FailureLeaf, FailurePiece, FailuresOfChunk } from './failure-leaf.ts';
 import { kernelMeaning } from './meanings.ts';
 import { RowReader, ROWS_A_CALL } from './row-reader.ts';
-import { mergePieces } from './stream-pieces.ts';
-import { WasmFailureReader } from './wasm-failures.ts';
+import { mergePieces, pieceOf } from './stream-pieces.ts';
+import { WasmFailureTally } from './wasm-failures.ts';
+
+export interface CallFailure {
+  readonly host: number;
+  readonly tid: number;
+  readonly call: string;
+  /** Positive, as in errno.h. */
+  readonly errno: number;
+  readonly count: number;
+}
 
 export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
   id: 'call-failures',
-  version: 2,
+  version: 3,
   reads: {
     meanings: [
       kernelMeaning('switch', 'next_tid'),
@@ -23,45 +36,39 @@ export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
       kernelMeaning('syscall-exit', 'ret'),
     ],
   },
-  map: mapFailures,
+  map: (batch, cpu) => readAlone(failureReader(batch.plan), batch, cpu),
+  reader: (plan) => failureReader(plan),
   merge: (a, b) => mergePieces(a, b, joinFailures),
   empty: [],
-  finish: (leaf) =>
-    addUp(leaf.flatMap(({ failures }) => failures.filter(({ tid }) => tid > 0).map(namedCall))),
+  finish: finishFailures,
 };
 
-function mapFailures(batch: EventBatch): FailureLeaf {
-  if (batch.domain !== 'kernel') return [];
-  const { chunk, streamRank } = batch;
-  const part = mapperOf(batch.plan).read(batch);
-  return [{ rank: streamRank, first: chunk.sequence, last: chunk.sequence, host: chunk.host, ...part }];
+/** In order of host, tid, call and number; of threads that are known. */
+function finishFailures(leaf: FailureLeaf): readonly CallFailure[] {
+  const sums = new Map<string, CallFailure>();
+  for (const { host, failures } of leaf) {
+    failures.tid.forEach((tid, i) => {
+      if (tid <= 0) return;
+      const [name, errno] = [failures.calls[failures.call[i]], failures.errno[i]];
+      const call = name === CALL_OPEN ? '' : name;
+      const key = `${host} ${tid} ${errno} ${call}`;
+      const count = failures.count[i] + (sums.get(key)?.count ?? 0);
+      sums.set(key, { host, tid, call, errno, count });
+    });
+  }
+  return [...sums.values()].sort(
+    (a, b) =>
+      a.host - b.host || a.tid - b.tid || (a.call < b.call ? -1 : a.call > b.call ? 1 : a.errno - b.errno),
+  );
 }
 
-function joinFailures(a: FailurePiece, b: FailurePiece): FailurePiece {
-  const known = b.failures.map((one) => ({
-    ...one,
-    tid: one.tid === THREAD_OPEN ? a.endThread : one.tid,
-    call: one.call === CALL_OPEN ? a.endCall : one.call,
-  }));
-  return {
-    ...a,
-    last: b.last,
-    endThread: b.endThread === THREAD_OPEN ? a.endThread : b.endThread,
-    endCall: b.endCall === CALL_OPEN ? a.endCall : b.endCall,
-    failures: addUp([...a.failures, ...known]),
-  };
-}
-
-function namedCall(failure: CallFailure): CallFailure {
-  return failure.call === CALL_OPEN ? { ...failure, call: '' } : failure;
-}
-
-const mapperOf = oncePer((plan: ProjectionPlan) => failureReaders(plan));
-
-/** Reads one chunk after the other. */
-export function failureReaders(plan: ProjectionPlan): ChunkReaders<FailuresOfChunk> {
+const failureReader = oncePer((plan: ProjectionPlan) => {
   const layout = layoutOf(plan);
-  return new ChunkReaders(new FailureReader(layout), () => new WasmFailureReader(plan, layout));
+  return tallyReaders(new FailureTally(layout), () => new WasmFailureTally(plan, layout), failurePiece);
+});
+
+function failurePiece(batch: EventBatch, made: FailuresOfChunk): FailurePiece {
+  return { ...pieceOf(batch), ...made };
 }
 
 function layoutOf(plan: ProjectionPlan) {
@@ -77,23 +84,26 @@ function layoutOf(plan: ProjectionPlan) {
 export type FailureLayout = ReturnType<typeof layoutOf>;
 
 /** The definition. */
-class FailureReader implements ChunkReader<FailuresOfChunk> {
+class FailureTally implements RowTally<FailuresOfChunk> {
   readonly #layout: FailureLayout;
   readonly #rows = new RowReader();
-  readonly #counts = new FailureCounts();
+  #classes = callClasses([]);
   #thread = THREAD_OPEN;
   /** Event class of the pending call's entry; old tracers do not name the call that returns. */
   #pending = 0;
+  readonly #failures = noRows(FAILURES);
+  #length = 0;
 
   constructor(layout: FailureLayout) {
     this.#layout = layout;
   }
 
-  start(batch: EventBatch): boolean {
-    this.#rows.open(batch.rows);
-    this.#counts.start(batch);
+  start({ rows, eventClasses }: EventBatch): boolean {
+    this.#rows.open(rows);
+    this.#classes = callClasses(eventClasses);
     this.#thread = THREAD_OPEN;
-    this.#pending = this.#counts.openCall;
+    this.#pending = this.#classes.openCall;
+    this.#length = 0;
     return true;
   }
 
@@ -108,7 +118,12 @@ class FailureReader implements ChunkReader<FailuresOfChunk> {
 
   finish(): FailuresOfChunk {
     this.#rows.close();
-    return this.#counts.finish(this.#thread, this.#pending);
+    const { names } = this.#classes;
+    return {
+      endThread: this.#thread,
+      endCall: names[this.#pending],
+      failures: addUp(this.#failures, this.#length, names),
+    };
   }
 
   #readRows(from: number, to: number): void {
@@ -122,18 +137,23 @@ class FailureReader implements ChunkReader<FailuresOfChunk> {
       else if (kind === exit) {
         const value = rows.wide(row, ret, 0);
         if (value < 0 && value > -MOST_ERRORS) this.#fail(eventClass[row], -value);
-        this.#pending = this.#counts.noCall;
+        this.#pending = this.#classes.noCall;
       }
     }
   }
 
   #change(thread: number): void {
     this.#thread = thread;
-    this.#pending = this.#counts.noCall;
+    this.#pending = this.#classes.noCall;
   }
 
   #fail(exit: number, errno: number): void {
-    const eventClass = this.#counts.named[exit] === 0 ? this.#pending : exit;
-    this.#counts.add(this.#thread, eventClass, errno);
+    const failures = this.#failures;
+    if (this.#length === failures.tid.length) widen(failures);
+    const row = this.#length++;
+    failures.tid[row] = this.#thread;
+    failures.call[row] = this.#classes.named[exit] === 0 ? this.#pending : exit;
+    failures.errno[row] = errno;
+    failures.count[row] = 1;
   }
 }

@@ -1,34 +1,18 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { batchesOf, type PlainEvent } from '../../../test/support/batches.ts';
+import { readBothWays } from '../../../test/support/both-ways.ts';
 import { inMemory } from '../../../test/support/rows-in-memory.ts';
-import { valueDifference } from '../../../test/support/value-difference.ts';
-import { NO_CONTEXT, type EventBatch, type ProjectionPlan } from '../analysis/contract.ts';
-import { callFailures, failureReaders } from './call-failures.ts';
-import { cpuUsage, usageReaders } from './cpu-usage.ts';
-import { interruptReaders } from './interrupt-map.ts';
+import type { AnyAnalysis } from '../analysis/analysis-set.ts';
+import { NO_CONTEXT, type Analysis, type EventBatch } from '../analysis/contract.ts';
+import { callFailures } from './call-failures.ts';
+import { cpuUsage } from './cpu-usage.ts';
 import { interrupts } from './interrupts.ts';
-import { IoMapper } from './io-map.ts';
 import { ioUsage } from './io.ts';
 
 const ROOM = 2 ** 22;
-const MEANINGS = [cpuUsage, interrupts, callFailures, ioUsage].flatMap(({ reads }) => reads.meanings);
-
-type Name = 'usage' | 'interrupts' | 'failures' | 'io';
-
-function readersOf(plan: ProjectionPlan) {
-  const io = new IoMapper(plan);
-  return {
-    usage: usageReaders(plan),
-    interrupts: interruptReaders(plan),
-    failures: failureReaders(plan),
-    io: {
-      read: (batch: EventBatch) => io.map(batch, NO_CONTEXT),
-      get compiled() {
-        return io.readers.compiled;
-      },
-    },
-  };
-}
+const ANALYSES = [cpuUsage, interrupts, callFailures, ioUsage] as readonly AnyAnalysis[];
+const [USAGE, INTERRUPTS, FAILURES, IO] = ANALYSES.map(({ id }) => id);
+const MEANINGS = ANALYSES.flatMap(({ reads }) => reads.meanings);
 
 function batchOf(events: readonly Event[]): EventBatch {
   const packet = { events: events.map((event) => ({ ...event, cpu: 3 })) };
@@ -43,16 +27,18 @@ function newMemory(): WebAssembly.Memory {
 type Event = Omit<PlainEvent, 'cpu'>;
 
 /** Expects the same of rows in a memory as of others, and gives what compiled code did not read. */
-function leftToDefinitions(batch: EventBatch, room = ROOM): Name[] {
-  const readers = readersOf(batch.plan);
-  const placed = inMemory(batch, newMemory(), room);
-  return (Object.keys(readers) as Name[]).filter((name) => {
-    const reader = readers[name];
-    const made = reader.read(placed);
-    const { compiled } = reader;
-    expect(valueDifference(made, reader.read(batch), name)).toBeUndefined();
-    return compiled === 0;
+function leftToDefinitions(batch: EventBatch, room = ROOM): string[] {
+  return ANALYSES.flatMap((analysis) => {
+    const { defined, difference } = readBothWays([analysis], inMemory(batch, newMemory(), room));
+    expect(difference).toBeUndefined();
+    return defined;
   });
+}
+
+/** The piece that an analysis makes of a batch, by compiled code. */
+function pieceOf<Piece>(analysis: Analysis<readonly Piece[], unknown>, batch: EventBatch): Piece {
+  const [piece] = analysis.map(inMemory(batch, newMemory(), ROOM), NO_CONTEXT);
+  return piece;
 }
 
 function switches(tids: readonly number[], nameOf: (tid: number) => string): Event[] {
@@ -77,7 +63,7 @@ describe('compiled code gives what the definitions give', () => {
     const all = [...events, ...later.map((event) => ({ ...event, ts: event.ts + 1000 })), ...back];
     const batch = batchOf(all);
     expect(leftToDefinitions(batch)).toEqual([]);
-    const { executions } = readersOf(batch.plan).usage.read(inMemory(batch, newMemory(), ROOM));
+    const { executions } = pieceOf(cpuUsage, batch);
     expect(executions.name).toEqual([0, 1, 2].map((tid) => `a name of more than sixteen bytes ${tid}`));
   });
 
@@ -101,7 +87,7 @@ describe('compiled code gives what the definitions give', () => {
     ]);
     const batch = batchOf([...irqs, ...timers]);
     expect(leftToDefinitions(batch)).toEqual([]);
-    const { keys } = readersOf(batch.plan).interrupts.read(inMemory(batch, newMemory(), ROOM));
+    const { keys } = pieceOf(interrupts, batch);
     expect(keys.filter(({ kind }) => kind === 0).map(({ name }) => name)).toEqual(['eth0', 'eth1']);
     expect(keys.filter(({ kind }) => kind === 2)).toHaveLength(4);
   });
@@ -115,7 +101,7 @@ describe('compiled code gives what the definitions give', () => {
     const { bytes } = batch.rows;
     bytes.forEach((byte, i) => (bytes[i] = byte < 3 ? 0xfd + byte : byte));
     expect(leftToDefinitions(batch)).toEqual([]);
-    const { keys, sums } = readersOf(batch.plan).interrupts.read(inMemory(batch, newMemory(), ROOM));
+    const { keys, sums } = pieceOf(interrupts, batch);
     expect(keys).toEqual([{ kind: 0, id: 25, name: '\ufffd' }]);
     expect([...sums.count]).toEqual([3]);
   });
@@ -150,8 +136,9 @@ describe('compiled code gives what the definitions give', () => {
     ]);
     const batch = batchOf([{ ts: 0, name: 'exit_syscall', fields: { ret: -2 } }, ...events]);
     expect(leftToDefinitions(batch)).toEqual([]);
-    const { failures } = readersOf(batch.plan).failures.read(inMemory(batch, newMemory(), ROOM));
-    expect(failures.map(({ call, errno }) => `${call} ${errno}`)).toEqual(['? 2', 'read 1', 'read 4095']);
+    const { failures } = pieceOf(callFailures, batch);
+    expect([...failures.call].map((call) => failures.calls[call])).toEqual(['?', 'read', 'read']);
+    expect([...failures.errno]).toEqual([2, 1, 4095]);
   });
 
   test('of facts of every kind', () => {
@@ -176,7 +163,7 @@ describe('compiled code gives what the definitions give', () => {
     ];
     const batch = batchOf(events.map((event, ts) => ({ ...event, ts })));
     expect(leftToDefinitions(batch)).toEqual([]);
-    const { facts, texts } = readersOf(batch.plan).io.read(inMemory(batch, newMemory(), ROOM));
+    const [{ facts, texts }] = pieceOf(ioUsage, batch).parts;
     expect([...facts.kind]).toEqual([1, 0, 2, 4, 5, 6, 7, 3, 3]);
     expect(texts).toEqual(['sh', '/x', 'sda']);
   });
@@ -185,7 +172,7 @@ describe('compiled code gives what the definitions give', () => {
 describe('compiled code leaves a chunk to the definitions', () => {
   test('with more threads than it has room for', () => {
     const tids = Array.from({ length: 5000 }, (_, i) => i + 1);
-    expect(leftToDefinitions(batchOf(switches(tids, () => 'one')))).toEqual(['usage', 'io']);
+    expect(leftToDefinitions(batchOf(switches(tids, () => 'one')))).toEqual([USAGE, IO]);
   });
 
   test('with more interrupts, or more devices', () => {
@@ -194,7 +181,7 @@ describe('compiled code leaves a chunk to the definitions', () => {
         return { ts: i, name: 'irq_handler_entry', fields: { irq: i % 250, name: nameOf(i) } };
       });
     expect(leftToDefinitions(batchOf(entries(250, () => 'one')))).toEqual([]);
-    expect(leftToDefinitions(batchOf(entries(257, (i) => `${i}`)))).toEqual(['interrupts']);
+    expect(leftToDefinitions(batchOf(entries(257, (i) => `${i}`)))).toEqual([INTERRUPTS]);
   });
 
   test('with more failures of different threads', () => {
@@ -202,22 +189,22 @@ describe('compiled code leaves a chunk to the definitions', () => {
       Array.from({ length: 4097 }, (_, i) => i + 1),
       () => 'one',
     ).flatMap((event): Event[] => [event, { ts: event.ts, name: 'syscall_exit_read', fields: { ret: -1 } }]);
-    expect(leftToDefinitions(batchOf(events.slice(2)))).toEqual(['usage']);
-    expect(leftToDefinitions(batchOf(events))).toEqual(['usage', 'failures', 'io']);
+    expect(leftToDefinitions(batchOf(events.slice(2)))).toEqual([USAGE]);
+    expect(leftToDefinitions(batchOf(events))).toEqual([USAGE, FAILURES, IO]);
   });
 
   test('without room behind its rows', () => {
     const events = switches([1, 2], () => 'one');
-    expect(leftToDefinitions(batchOf(events), 2 ** 18)).toEqual(['usage', 'interrupts', 'io']);
-    expect(leftToDefinitions(batchOf(events), 16)).toEqual(['usage', 'interrupts', 'failures', 'io']);
+    expect(leftToDefinitions(batchOf(events), 2 ** 18)).toEqual([USAGE, INTERRUPTS, IO]);
+    expect(leftToDefinitions(batchOf(events), 16)).toEqual([USAGE, INTERRUPTS, FAILURES, IO]);
   });
 
   test('without WebAssembly', () => {
     const batch = batchOf(switches([1, 2], () => 'one'));
     const placed = inMemory(batch, newMemory(), ROOM);
     vi.stubGlobal('WebAssembly', undefined);
-    const { usage } = readersOf(batch.plan);
-    expect([...usage.read(placed).executions.tid]).toEqual([0, 1, 2]);
-    expect(usage.compiled).toBe(0);
+    const { leaves, defined } = readBothWays(ANALYSES, placed);
+    expect(leaves[USAGE]).toMatchObject([{ executions: { tid: Int32Array.of(0, 1, 2) } }]);
+    expect(defined).toEqual([USAGE, INTERRUPTS, FAILURES, IO]);
   });
 });

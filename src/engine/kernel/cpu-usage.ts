@@ -7,22 +7,22 @@
  * need no decoding; this aggregate is of whole chunks.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
+import { readAlone } from '../analysis/read-packets.ts';
 import { oncePer } from '../base/once-per.ts';
-import { ChunkReaders, type ChunkReader } from './chunk-reader.ts';
+import { tallyReaders, type RowTally } from './chunk-reader.ts';
 import { THREAD_UNKNOWN } from './cpu-context.ts';
 import { ExecutionSums } from './execution-sums.ts';
 import type { Executions } from './execution-sums.ts';
 import { kernelMeaning } from './meanings.ts';
 import { placesOf, RowReader, ROWS_A_CALL } from './row-reader.ts';
 import type { FieldPlace } from './row-reader.ts';
-import { mergePieces } from './stream-pieces.ts';
+import { mergePieces, pieceOf } from './stream-pieces.ts';
 import type { StreamPiece } from './stream-pieces.ts';
 import { TextTable } from './text-table.ts';
-import { WasmUsageReader } from './wasm-usage.ts';
+import { WasmUsageTally } from './wasm-usage.ts';
 
 /** Chunks of one stream. */
 export interface UsagePiece extends StreamPiece {
-  readonly host: number;
   readonly cpu: number;
   /** First and last event, TimeNs; NaN none. */
   readonly from: number;
@@ -70,34 +70,22 @@ export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
   id: 'cpu-usage',
   version: 2,
   reads: { meanings: [kernelMeaning('switch', 'prev_tid', 'prev_comm', 'next_tid', 'next_comm')] },
-  map: mapUsage,
+  map: (batch, cpu) => readAlone(usageReader(batch.plan), batch, cpu),
+  reader: (plan) => usageReader(plan),
   merge: (a, b) => mergePieces(a, b, joinUsage),
   empty: [],
   finish: finishUsage,
 };
 
-function mapUsage(batch: EventBatch): CpuUsageLeaf {
-  if (batch.domain !== 'kernel' || batch.packets.length === 0) return [];
-  const { packets, chunk } = batch;
-  const piece: UsagePiece = {
-    rank: batch.streamRank,
-    first: chunk.sequence,
-    last: chunk.sequence,
-    host: chunk.host,
-    cpu: batch.cpu,
-    from: leastOf(packets.firstEvent),
-    to: greatestOf(packets.lastEvent),
-    ...readersOf(batch.plan).read(batch),
-  };
-  return [piece];
-}
-
-const readersOf = oncePer((plan: ProjectionPlan) => usageReaders(plan));
-
-/** Reads one chunk after the other. */
-export function usageReaders(plan: ProjectionPlan): ChunkReaders<UsageOfChunk> {
+const usageReader = oncePer((plan: ProjectionPlan) => {
   const layout = layoutOf(plan);
-  return new ChunkReaders(new UsageReader(layout), () => new WasmUsageReader(plan, layout));
+  return tallyReaders(new UsageTally(layout), () => new WasmUsageTally(plan, layout), usagePiece);
+});
+
+function usagePiece(batch: EventBatch, made: UsageOfChunk): UsagePiece {
+  const { cpu, packets } = batch;
+  const [from, to] = [leastOf(packets.firstEvent), greatestOf(packets.lastEvent)];
+  return { ...pieceOf(batch), cpu, from, to, ...made };
 }
 
 /** What the switches of a chunk tell. */
@@ -114,7 +102,7 @@ function layoutOf(plan: ProjectionPlan) {
 export type UsageLayout = ReturnType<typeof layoutOf>;
 
 /** The definition. */
-class UsageReader implements ChunkReader<UsageOfChunk> {
+class UsageTally implements RowTally<UsageOfChunk> {
   readonly #layout: UsageLayout;
   readonly #rows = new RowReader();
   #texts = new TextTable();

@@ -171,7 +171,7 @@ export class DurationSums {
 
 /** What is known of groups, in the given order, in buffers of its own. */
 export function durationsOf(groups: DurationColumns, order: ArrayLike<number>): DurationTable {
-  const { count, total, min, max, kept, longestBegin, longestNs, longestOwner } = groups;
+  const { count, total, min, max, kept, pageOf, pages, longestBegin, longestNs, longestOwner } = groups;
   const { length } = order;
   const pick = (column: Float64Array) => Float64Array.from(order, (group) => column[group]);
   const binStart = new Uint32Array(length + 1);
@@ -181,7 +181,7 @@ export function durationsOf(groups: DurationColumns, order: ArrayLike<number>): 
   const longest: number[] = [];
   for (let i = 0; i < length; i++) {
     const group = order[i];
-    listBins(groups, group, bins, binCounts);
+    listBins(pageOf, pages, group, bins, binCounts);
     for (let k = 0; k < kept[group]; k++) longest.push(group * LONGEST + k);
     binStart[i + 1] = bins.length;
     longestStart[i + 1] = longest.length;
@@ -202,8 +202,10 @@ export function durationsOf(groups: DurationColumns, order: ArrayLike<number>): 
   };
 }
 
+/** Arrays and not their table, of which there are several shapes: V8 would compile it for each. */
 function listBins(
-  { pageOf, pages }: Pick<DurationColumns, 'pageOf' | 'pages'>,
+  pageOf: Int32Array,
+  pages: Float64Array,
   group: number,
   bins: number[],
   counts: number[],

@@ -1,17 +1,21 @@
 /** Leaves of the analysis of failed calls (`call-failures.ts`), and how one chunk's is counted. */
-import type { EventBatch } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
+import { f64, i32, tableOf, type Table } from '../base/tables.ts';
 import type { EventClass } from '../ctf/model.ts';
+import { trimmed } from './columns.ts';
 import { subjectsOf } from './meanings.ts';
 import type { StreamPiece } from './stream-pieces.ts';
 
-export interface CallFailure {
-  readonly host: number;
-  readonly tid: number;
-  readonly call: string;
+/** What calls returned an error, as columns: in order of thread, name of the call and number, none twice. */
+export interface Failures {
+  readonly tid: Int32Array;
+  /** Index in `calls`. */
+  readonly call: Int32Array;
   /** Positive, as in errno.h. */
-  readonly errno: number;
-  readonly count: number;
+  readonly errno: Int32Array;
+  readonly count: Float64Array;
+  /** Ascending. */
+  readonly calls: readonly string[];
 }
 
 /** Thread of returns before the first switch of a piece: whoever ran at the end of the chunk before. */
@@ -27,13 +31,11 @@ export const CALL_OPEN = '?';
 
 /** Consecutive chunks of one stream. */
 export interface FailurePiece extends StreamPiece {
-  readonly host: number;
   /** Who runs at the end; THREAD_OPEN: no switch and no loss was seen. */
   readonly endThread: number;
   /** The call that is pending at the end, '' none; CALL_OPEN: as before the piece. */
   readonly endCall: string;
-  /** In order of tid, call and number. */
-  readonly failures: readonly CallFailure[];
+  readonly failures: Failures;
 }
 
 /** What a chunk tells. */
@@ -41,61 +43,81 @@ export type FailuresOfChunk = Pick<FailurePiece, 'endThread' | 'endCall' | 'fail
 
 export type FailureLeaf = readonly FailurePiece[];
 
-/** One entry per thread, call and number. */
-export function addUp(failures: readonly CallFailure[]): CallFailure[] {
-  const sums = new Map<string, CallFailure>();
-  for (const one of failures) {
-    const key = `${one.host} ${one.tid} ${one.errno} ${one.call}`;
-    const known = sums.get(key);
-    sums.set(key, known === undefined ? one : { ...known, count: known.count + one.count });
-  }
-  return [...sums.values()].sort(
-    (a, b) =>
-      a.host - b.host || a.tid - b.tid || (a.call < b.call ? -1 : a.call > b.call ? 1 : a.errno - b.errno),
-  );
-}
-
 /** The kernel's error numbers; what is below −4095 is an address. */
 export const MOST_ERRORS = 4096;
+
+/** Failures in any order, calls by their index in some list of names. */
+export const FAILURES = { tid: i32(), call: i32(), errno: i32(), count: f64() };
+
+/** One row per thread, call and number; `names` may have a name several times. */
+export function addUp(rows: Table<typeof FAILURES>, length: number, names: readonly string[]): Failures {
+  const { tid, errno, count } = rows;
+  const used = [...new Set(rows.call.subarray(0, length))];
+  const calls = [...new Set(used.map((call) => names[call]))].sort();
+  const rankOf = new Map(calls.map((name, rank) => [name, rank]));
+  const ranks = new Map(used.map((call) => [call, rankOf.get(names[call]) ?? -1]));
+  const call = rows.call.subarray(0, length).map((own) => ranks.get(own) ?? -1);
+  const order = Uint32Array.from(call.keys()).sort(
+    (a, b) => tid[a] - tid[b] || call[a] - call[b] || errno[a] - errno[b],
+  );
+  const sums = tableOf(FAILURES, length);
+  let last = -1;
+  for (const row of order) {
+    const isSame = last >= 0 && sums.tid[last] === tid[row] && sums.call[last] === call[row];
+    if (!isSame || sums.errno[last] !== errno[row]) {
+      last++;
+      sums.tid[last] = tid[row];
+      sums.call[last] = call[row];
+      sums.errno[last] = errno[row];
+    }
+    sums.count[last] += count[row];
+  }
+  return { ...trimmed(sums, last + 1), calls };
+}
+
+/** `a` lies before `b` in the stream: what was open in `b` is what `a` ends with. */
+export function joinFailures(a: FailurePiece, b: FailurePiece): FailurePiece {
+  const [own, later] = [a.failures, b.failures];
+  const length = own.tid.length + later.tid.length;
+  const rows = tableOf(FAILURES, length);
+  for (const name of Object.keys(FAILURES) as (keyof typeof FAILURES)[]) {
+    rows[name].set(own[name]);
+    rows[name].set(later[name], own.tid.length);
+  }
+  for (let row = own.tid.length; row < length; row++) {
+    if (rows.tid[row] === THREAD_OPEN) rows.tid[row] = a.endThread;
+    rows.call[row] += own.calls.length;
+  }
+  const names = [...own.calls, ...later.calls.map((name) => (name === CALL_OPEN ? a.endCall : name))];
+  return {
+    ...a,
+    last: b.last,
+    endThread: b.endThread === THREAD_OPEN ? a.endThread : b.endThread,
+    endCall: b.endCall === CALL_OPEN ? a.endCall : b.endCall,
+    failures: addUp(rows, length, names),
+  };
+}
 
 /** By event class: 1 when its name tells the call. */
 const namesCall = oncePer((eventClasses: readonly EventClass[]) =>
   Uint8Array.from(subjectsOf(eventClasses), (subject) => (subject === '' ? 0 : 1)),
 );
 
-/** How often calls of the chunk at hand failed, calls by event class. */
-export class FailureCounts {
-  named = new Uint8Array(0);
-  /** Classes of calls that no event of the chunk tells: that of no call, and of the one pending before. */
-  noCall = 0;
-  openCall = 0;
-  #host = 0;
-  #subjects: readonly string[] = [];
-  /** By thread, event class and number in one integer: made of failing calls only. */
-  #counts = new Map<number, number>();
+const namesOf = oncePer((eventClasses: readonly EventClass[]) => [
+  ...subjectsOf(eventClasses),
+  '',
+  CALL_OPEN,
+]);
 
-  start({ eventClasses, chunk }: EventBatch): void {
-    this.named = namesCall(eventClasses);
-    this.noCall = eventClasses.length;
-    this.openCall = eventClasses.length + 1;
-    this.#host = chunk.host;
-    this.#subjects = [...subjectsOf(eventClasses), '', CALL_OPEN];
-    this.#counts = new Map();
-  }
-
-  add(thread: number, eventClass: number, errno: number, count = 1): void {
-    const key = ((thread - THREAD_LOST) * this.#subjects.length + eventClass) * MOST_ERRORS + errno;
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
-  }
-
-  /** With who runs at the end, and the event class of the call pending then. */
-  finish(endThread: number, pending: number): FailuresOfChunk {
-    const failures = Array.from(this.#counts, ([key, count]): CallFailure => {
-      const place = Math.floor(key / MOST_ERRORS);
-      const tid = Math.floor(place / this.#subjects.length) + THREAD_LOST;
-      const call = this.#subjects[place % this.#subjects.length];
-      return { host: this.#host, tid, call, errno: key % MOST_ERRORS, count };
-    });
-    return { endThread, endCall: this.#subjects[pending], failures: addUp(failures) };
-  }
+/** How calls are told apart while a chunk is read: by event class, whose name they have. */
+export function callClasses(eventClasses: readonly EventClass[]) {
+  return {
+    named: namesCall(eventClasses),
+    /** Classes of calls that no event of the chunk tells: that of no call, and of the one pending before. */
+    noCall: eventClasses.length,
+    openCall: eventClasses.length + 1,
+    names: namesOf(eventClasses),
+  };
 }
+
+export type CallClasses = ReturnType<typeof callClasses>;

@@ -2,7 +2,7 @@
  * What the two ends of a chunk leave open of its interrupts, while its rows are read, and the chunk's piece in the end:
  * for the definition (`interrupt-map.ts`) and compiled code (`wasm-interrupts.ts`) alike.
  */
-import { f64, i32, tableIn, bytesOf, u8, type Table } from '../base/tables.ts';
+import { f64, i32, tableOf, u8, type Table } from '../base/tables.ts';
 import { oncePer } from '../base/once-per.ts';
 import type { EventClass } from '../ctf/model.ts';
 import { durationsOf, type DurationColumns } from './duration-sums.ts';
@@ -30,8 +30,8 @@ export interface EndTables {
 
 export function endTables(): EndTables {
   return {
-    runs: tableIn(RUNS, leaf.RUN_KINDS, new ArrayBuffer(bytesOf(RUNS, leaf.RUN_KINDS)), 0),
-    raises: tableIn(RAISES, leaf.VECS, new ArrayBuffer(bytesOf(RAISES, leaf.VECS)), 0),
+    runs: tableOf(RUNS, leaf.RUN_KINDS),
+    raises: tableOf(RAISES, leaf.VECS),
   };
 }
 

@@ -64,7 +64,6 @@ export interface RaiseEnds {
 
 /** Consecutive chunks of one stream. */
 export interface InterruptPiece extends StreamPiece {
-  readonly host: number;
   readonly cpu: number;
   /** In order of kind, number, name; the rows of `sums`. */
   readonly keys: readonly InterruptKey[];

@@ -1,17 +1,18 @@
 /** One chunk → its interrupts (`interrupt-leaf.ts`). */
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
-import { ChunkReaders, type ChunkReader } from './chunk-reader.ts';
+import { tallyReaders, type RowTally } from './chunk-reader.ts';
 import { DurationSums } from './duration-sums.ts';
 import { createIntIndex, FEW, findInt, putInt } from './int-index.ts';
 import * as leaf from './interrupt-leaf.ts';
-import type { InterruptKey, InterruptLeaf } from './interrupt-leaf.ts';
+import type { InterruptKey, InterruptPiece } from './interrupt-leaf.ts';
 import { clearEnds, endTables, firstOfSubject, interruptsOf } from './interrupt-ends.ts';
 import type { InterruptsOfChunk } from './interrupt-ends.ts';
 import { kernelMeaning, subjectsOf, vectorStepsOf } from './meanings.ts';
 import { placesOf, RowReader, ROWS_A_CALL } from './row-reader.ts';
+import { pieceOf } from './stream-pieces.ts';
 import { TextTable } from './text-table.ts';
-import { WasmInterruptReader } from './wasm-interrupts.ts';
+import { WasmInterruptTally } from './wasm-interrupts.ts';
 
 export const INTERRUPT_MEANINGS: readonly MeaningRequest[] = [
   kernelMeaning('irq-entry', 'irq', 'name'),
@@ -24,20 +25,13 @@ export const INTERRUPT_MEANINGS: readonly MeaningRequest[] = [
   kernelMeaning('vector'),
 ];
 
-export function mapInterrupts(batch: EventBatch): InterruptLeaf {
-  if (batch.domain !== 'kernel' || batch.packets.length === 0) return [];
-  const { chunk, streamRank, cpu } = batch;
-  const { sequence, host } = chunk;
-  const own = readersOf(batch.plan).read(batch);
-  return [{ rank: streamRank, first: sequence, last: sequence, host, cpu, ...own }];
-}
-
-const readersOf = oncePer((plan: ProjectionPlan) => interruptReaders(plan));
-
-/** Reads one chunk after the other. */
-export function interruptReaders(plan: ProjectionPlan): ChunkReaders<InterruptsOfChunk> {
+export const interruptReader = oncePer((plan: ProjectionPlan) => {
   const layout = layoutOf(plan);
-  return new ChunkReaders(new InterruptReader(layout), () => new WasmInterruptReader(plan, layout));
+  return tallyReaders(new InterruptTally(layout), () => new WasmInterruptTally(plan, layout), interruptPiece);
+});
+
+function interruptPiece(batch: EventBatch, made: InterruptsOfChunk): InterruptPiece {
+  return { ...pieceOf(batch), cpu: batch.cpu, ...made };
 }
 
 function layoutOf(plan: ProjectionPlan) {
@@ -77,7 +71,7 @@ const NOTHING = 255;
 const MOST_TEXTS = 2 ** 21;
 
 /** The definition. */
-class InterruptReader implements ChunkReader<InterruptsOfChunk> {
+class InterruptTally implements RowTally<InterruptsOfChunk> {
   readonly #layout: InterruptLayout;
   readonly #rows = new RowReader();
   #subjects: readonly string[] = [];

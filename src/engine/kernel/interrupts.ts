@@ -4,9 +4,10 @@
  * CPU, so its streams can be mapped apart. Of a time range: what began and ended in it.
  */
 import type { Analysis } from '../analysis/contract.ts';
+import { readAlone } from '../analysis/read-packets.ts';
 import { addRaise, InterruptSums, joinInterrupts } from './interrupt-leaf.ts';
 import type { InterruptKey, InterruptLeaf } from './interrupt-leaf.ts';
-import { INTERRUPT_MEANINGS, mapInterrupts } from './interrupt-map.ts';
+import { INTERRUPT_MEANINGS, interruptReader } from './interrupt-map.ts';
 import type { DurationTable } from './duration-sums.ts';
 import { mergePieces } from './stream-pieces.ts';
 
@@ -22,7 +23,8 @@ export const interrupts: Analysis<InterruptLeaf, readonly CpuInterrupts[]> = {
   id: 'interrupts',
   version: 2,
   reads: { meanings: INTERRUPT_MEANINGS },
-  map: mapInterrupts,
+  map: (batch, cpu) => readAlone(interruptReader(batch.plan), batch, cpu),
+  reader: (plan) => interruptReader(plan),
   merge: (a, b) => mergePieces(a, b, joinInterrupts),
   empty: [],
   finish: finishInterrupts,

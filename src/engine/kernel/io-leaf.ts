@@ -75,7 +75,6 @@ export interface IoPart {
 
 /** Consecutive chunks of one stream. */
 export interface IoPiece extends StreamPiece {
-  readonly host: number;
   readonly parts: readonly IoPart[];
 }
 

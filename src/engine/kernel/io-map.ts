@@ -2,48 +2,31 @@
 import { NO_CONTEXT } from '../analysis/contract.ts';
 import type { CpuContext, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
-import { ChunkReaders, type ChunkReader } from './chunk-reader.ts';
-import type { IoLeaf, IoPart } from './io-leaf.ts';
+import { tallyReaders, type RowTally } from './chunk-reader.ts';
+import type { IoPart, IoPiece } from './io-leaf.ts';
 import * as rules from './io-rules.ts';
 import { Stay } from './io-stay.ts';
 import { CallWriter, FactWriter, ThreadNames } from './io-writer.ts';
 import { RowReader, ROWS_A_CALL } from './row-reader.ts';
 import type { FieldPlace } from './row-reader.ts';
+import { pieceOf } from './stream-pieces.ts';
 import { TextTable } from './text-table.ts';
-import { WasmIoReader } from './wasm-io.ts';
+import { WasmIoTally } from './wasm-io.ts';
 
-export function mapIo(batch: EventBatch, context: CpuContext): IoLeaf {
-  if (batch.domain !== 'kernel') return [];
-  const { chunk, streamRank } = batch;
-  const { sequence } = chunk;
-  const part = mapperOf(batch.plan).map(batch, context);
-  return [{ rank: streamRank, first: sequence, last: sequence, host: chunk.host, parts: [part] }];
-}
+export const ioReader = oncePer((plan: ProjectionPlan) => {
+  const layout = rules.layoutOf(plan);
+  return tallyReaders(new IoTally(layout), () => new WasmIoTally(plan, layout), ioPiece);
+});
 
-const mapperOf = oncePer((plan: ProjectionPlan) => new IoMapper(plan));
-
-/** Gives the part of one chunk after the other. */
-export class IoMapper {
-  readonly readers: ChunkReaders<IoPart>;
-  readonly #definition: IoReader;
-
-  constructor(plan: ProjectionPlan) {
-    const layout = rules.layoutOf(plan);
-    this.#definition = new IoReader(layout);
-    this.readers = new ChunkReaders(this.#definition, () => new WasmIoReader(plan, layout));
-  }
-
-  map(batch: EventBatch, context: CpuContext): IoPart {
-    this.#definition.context = context;
-    return this.readers.read(batch);
-  }
+function ioPiece(batch: EventBatch, part: IoPart): IoPiece {
+  return { ...pieceOf(batch), parts: [part] };
 }
 
 /** The definition. */
-class IoReader implements ChunkReader<IoPart> {
-  /** Of a part of a chunk; else the rows tell who runs. */
-  context = NO_CONTEXT;
+class IoTally implements RowTally<IoPart> {
   readonly #layout: rules.IoLayout;
+  /** Of a part of a chunk; else the rows tell who runs. */
+  #context = NO_CONTEXT;
   readonly #rows = new RowReader();
   #callOfClass = new Int32Array(0);
   #texts = new TextTable();
@@ -56,7 +39,8 @@ class IoReader implements ChunkReader<IoPart> {
     this.#layout = layout;
   }
 
-  start({ rows, eventClasses }: EventBatch): boolean {
+  start({ rows, eventClasses }: EventBatch, cpu: CpuContext): boolean {
+    this.#context = cpu;
     this.#rows.open(rows);
     this.#callOfClass = rules.callsOf(eventClasses);
     this.#texts = new TextTable();
@@ -127,7 +111,7 @@ class IoReader implements ChunkReader<IoPart> {
 
   /** Who the context says runs, -1 nobody. */
   #threadAt(row: number): number {
-    const { thread } = this.context;
+    const { thread } = this.#context;
     return thread.length === 0 ? -1 : thread[row];
   }
 

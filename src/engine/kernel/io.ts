@@ -3,6 +3,7 @@
  * and facts in columns (`io-leaf.ts`). The answer for a time range is made from the same leaf, without decoding.
  */
 import type { Analysis } from '../analysis/contract.ts';
+import { readAlone } from '../analysis/read-packets.ts';
 import { joinCalls } from './io-calls-joined.ts';
 import type { IoCall } from './io-calls-joined.ts';
 import { roleOf } from './io-calls.ts';
@@ -12,7 +13,7 @@ import { createFileTables } from './io-files.ts';
 import type { FileTables, IoFact } from './io-files.ts';
 import { FACT_NAME, joinIo } from './io-leaf.ts';
 import type { IoLeaf, IoPart, IoPiece } from './io-leaf.ts';
-import { mapIo } from './io-map.ts';
+import { ioReader } from './io-map.ts';
 import { IO_MEANINGS } from './io-rules.ts';
 import { mergePieces } from './stream-pieces.ts';
 
@@ -56,7 +57,8 @@ export const ioUsage: Analysis<IoLeaf, IoUsage> = {
   version: 2,
   reads: { meanings: IO_MEANINGS },
   usesContext: true,
-  map: mapIo,
+  map: (batch, cpu) => readAlone(ioReader(batch.plan), batch, cpu),
+  reader: (plan) => ioReader(plan),
   merge: (a, b) => mergePieces(a, b, joinIo),
   empty: [],
   finish: (leaf) => ioUsageIn(leaf, -Infinity, Infinity),

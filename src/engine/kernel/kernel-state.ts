@@ -1,8 +1,9 @@
 /** The kernel state as an analysis: threads, CPUs and disk requests of a host over time (spec 03 sections 1 and 2). */
 import type { HistoryAnalysis, ReducedHost } from '../analysis/contract.ts';
+import { readAlone } from '../analysis/read-packets.ts';
 import type { HistorySink } from '../history/types.ts';
 import type { KernelTables } from './kernel-tables.ts';
-import { mapStates } from './state-map.ts';
+import { stateReader } from './state-map.ts';
 import { STATE_MEANINGS } from './state-rules.ts';
 import { StateReducer } from './state-reducer.ts';
 import type { StateLeaf } from './transitions.ts';
@@ -15,6 +16,7 @@ export const kernelState: KernelStateAnalysis = {
   id: 'kernel-state',
   version: 8,
   reads: { meanings: STATE_MEANINGS },
-  map: (batch) => mapStates(batch),
+  map: (batch, cpu) => readAlone(stateReader(batch.plan), batch, cpu),
+  reader: (plan) => stateReader(plan),
   reducer: (sink, host) => new StateReducer(sink, host),
 };

@@ -3,13 +3,14 @@
  * columns, since a key is wider than the arguments of a transition.
  */
 import type { ProjectionPlan } from '../analysis/contract.ts';
+import { u32, u8 } from '../base/tables.ts';
 import type { EventClass } from '../ctf/model.ts';
 import { widened } from './columns.ts';
 import { isReceivedLater } from './meanings.ts';
 import * as p from './packet-rows.ts';
 import { placesOf } from './row-reader.ts';
 import type { FieldPlace, RowReader } from './row-reader.ts';
-import type { TextIndex } from './text-table.ts';
+import { TextTable } from './text-table.ts';
 import type { PacketKeys } from './transitions.ts';
 
 export const PACKET_MEANINGS = ['packet-sent', 'packet-received'] as const;
@@ -31,34 +32,31 @@ export const PACKET_FIELDS = [
   'udp_check',
 ] as const;
 
-type Places = Readonly<Record<(typeof PACKET_FIELDS)[number], FieldPlace>>;
+export type PacketPlaces = Readonly<Record<(typeof PACKET_FIELDS)[number], FieldPlace>>;
+
+/** What compiled code writes in place of `PacketKeys`. */
+export const PACKETS = { kind: u8(), key: u32(0, p.PACKET_KEY_WORDS) };
 
 const FIRST_CAPACITY = 256;
 const IPV4_BYTES = 4;
 
 export class PacketMapper {
-  /** By meaning, undefined of others. */
-  readonly #places: readonly (Places | undefined)[];
+  readonly #places: readonly (PacketPlaces | undefined)[];
   readonly #rows: RowReader;
   #length = 0;
   #kind = new Uint8Array(0);
   #key = new Uint32Array(0);
   #isLater = new Uint8Array(0);
-  #texts: TextIndex | undefined = undefined;
+  #texts = new TextTable();
 
   /** @param rows where the rows of all chunks are read from */
   constructor(plan: ProjectionPlan, rows: RowReader) {
-    const places: (Places | undefined)[] = plan.request.meanings.map(() => undefined);
-    for (const meaning of PACKET_MEANINGS) {
-      const number = plan.meaning(meaning);
-      if (number >= 0) places[number] = placesOf(plan, meaning, PACKET_FIELDS);
-    }
-    this.#places = places;
+    this.#places = packetPlaces(plan);
     this.#rows = rows;
   }
 
   /** A new chunk begins; its long addresses go to `texts`. */
-  start(eventClasses: readonly EventClass[], texts: TextIndex): void {
+  start(eventClasses: readonly EventClass[], texts: TextTable): void {
     this.#key.fill(0, 0, this.#length * p.PACKET_KEY_WORDS);
     this.#length = 0;
     this.#isLater = isReceivedLater(eventClasses);
@@ -115,7 +113,7 @@ export class PacketMapper {
     return Math.max(0, this.#rows.int(row, place));
   }
 
-  #writeAddresses(row: number, places: Places, packet: number): void {
+  #writeAddresses(row: number, places: PacketPlaces, packet: number): void {
     const at = packet * p.PACKET_KEY_WORDS;
     const { words, at: rowAt } = this.#rows;
     const isLong = words[rowAt[row] + places.source.offset + 1] !== IPV4_BYTES;
@@ -130,17 +128,27 @@ export class PacketMapper {
     const { words, at, bytes } = this.#rows;
     const from = words[at[row] + place.offset];
     const address = bytes.subarray(from, from + words[at[row] + place.offset + 1]);
-    if (isLong) return this.#texts?.ofText(textOfAddress(address)) ?? 0;
+    if (isLong) return this.#texts.ofText(textOfAddress(address));
     return (address[0] << 24) | (address[1] << 16) | (address[2] << 8) | address[3];
   }
 
   /** Headers that are not recorded (IPv6 extensions) count as payload. */
-  #tcpBytes(row: number, places: Places): number {
+  #tcpBytes(row: number, places: PacketPlaces): number {
     const rows = this.#rows;
     const inIpv4 = rows.int(row, places.total_length) - 4 * rows.int(row, places.header_words);
     const bytes = rows.has(row, places.total_length) ? inIpv4 : this.#number(row, places.payload_length);
     return Math.max(0, bytes - 4 * this.#number(row, places.data_offset));
   }
+}
+
+/** By meaning: where the fields of packets are, undefined of others. */
+export function packetPlaces(plan: ProjectionPlan): readonly (PacketPlaces | undefined)[] {
+  const places: (PacketPlaces | undefined)[] = plan.request.meanings.map(() => undefined);
+  for (const meaning of PACKET_MEANINGS) {
+    const number = plan.meaning(meaning);
+    if (number >= 0) places[number] = placesOf(plan, meaning, PACKET_FIELDS);
+  }
+  return places;
 }
 
 function textOfAddress(address: Uint8Array): string {

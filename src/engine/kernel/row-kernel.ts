@@ -1,10 +1,18 @@
 /**
  * Compiled code over rows that lie in a decoder's memory, and the room behind them for what it reads and makes
- * (`RowsInMemory`). All of the room is free again with each chunk; what should last is copied out of it.
+ * (`RowsInMemory`). The room is the chunk's; what should last is copied out of it.
  */
 import { assert } from '../base/assert.ts';
-import { aligned, bytesOf, tableIn, type Table, type TableColumn, type TableForm } from '../base/tables.ts';
-import type { Rows } from '../ctf/decode/rows.ts';
+import {
+  bytesOf,
+  directoryBytes,
+  noRows,
+  tableIn,
+  writeDirectory,
+  type Table,
+  type TableForm,
+} from '../base/tables.ts';
+import type { Rows, RowsInMemory } from '../ctf/decode/rows.ts';
 import type { FieldPlace } from './row-reader.ts';
 import { textOfBytes } from './text-table.ts';
 
@@ -18,36 +26,42 @@ export interface RowExports {
   textEntries(): number;
 }
 
+/** A table, and where kernels find the addresses of its columns (`TableMemory.directoryOf`). */
+export interface RoomTable<F extends TableForm> {
+  readonly rows: Table<F>;
+  readonly directory: number;
+}
+
+/** A table without rows, in no memory. */
+export function noTable<F extends TableForm>(form: F): RoomTable<F> {
+  return { rows: noRows(form), directory: 0 };
+}
+
 const SLOT_BYTES = 2 * 4;
 const ENTRY_BYTES = 24;
-/** Kernels read whole words of texts. */
-const WORD_BYTES = 8;
 
 export class RowKernel<Exports extends RowExports> {
   /** There was no room for something. */
   isFull = false;
   readonly #module: WebAssembly.Module;
-  readonly #imports: WebAssembly.Imports;
   /** The instance for the memory in use. */
   #memory: WebAssembly.Memory | undefined;
   #exports: Exports | undefined;
+  // Of the chunk at hand.
+  #place: RowsInMemory | undefined;
   #bytes = new Uint8Array(0);
-  #free = 0;
-  #end = 0;
 
-  constructor(module: WebAssembly.Module, imports: WebAssembly.Imports = {}) {
+  constructor(module: WebAssembly.Module) {
     this.#module = module;
-    this.#imports = imports;
   }
 
   /** Begins a chunk; false where its rows do not lie in a memory. */
   open(rows: Rows): boolean {
     if (rows.place === undefined) return false;
-    const { memory, room, roomEnd } = rows.place;
+    const { memory } = rows.place;
     this.isFull = false;
+    this.#place = rows.place;
     this.#bytes = new Uint8Array(memory.buffer);
-    this.#free = room;
-    this.#end = roomEnd - WORD_BYTES;
     const exports = this.#instanceFor(memory);
     const { time, meaning, eventClass, at, words } = rows;
     exports.openRows(
@@ -65,18 +79,27 @@ export class RowKernel<Exports extends RowExports> {
     return this.#exports;
   }
 
-  /** Address of so many bytes more, 8-aligned. */
+  /** What turns the texts' offsets of a packet's rows into addresses. */
+  textBase(packet: number): number {
+    return this.#place?.textBase[packet] ?? 0;
+  }
+
+  /** Address of so many bytes of room, 8-aligned. */
   take(bytes: number): number {
-    const at = this.#free;
-    this.isFull ||= at + bytes > this.#end;
-    if (!this.isFull) this.#free = aligned(at + bytes);
-    return at;
+    const at = this.#place?.room.take(bytes);
+    this.isFull ||= at === undefined;
+    return at ?? 0;
   }
 
   /** A table in the room, which holds anything; without rows where there is no room for it. */
-  table<F extends TableForm>(form: F, capacity: number): Table<F> {
+  table<F extends TableForm>(form: F, capacity: number): RoomTable<F> {
+    const directory = this.take(directoryBytes(form));
     const at = this.take(bytesOf(form, capacity));
-    return tableIn(form, this.isFull ? 0 : capacity, this.#bytes.buffer, at);
+    if (this.isFull) return noTable(form);
+    const { buffer } = this.#bytes;
+    const rows = tableIn(form, capacity, buffer, at);
+    writeDirectory(rows, form, capacity, new Uint32Array(buffer, directory));
+    return { rows, directory };
   }
 
   /** Address of a copy of these numbers. */
@@ -106,20 +129,15 @@ export class RowKernel<Exports extends RowExports> {
 
   #instanceFor(memory: WebAssembly.Memory): Exports {
     if (this.#exports === undefined || this.#memory !== memory) {
-      const imports = { ...this.#imports, env: { memory } };
-      this.#exports = new WebAssembly.Instance(this.#module, imports).exports as unknown as Exports;
+      const instance = new WebAssembly.Instance(this.#module, { env: { memory } });
+      this.#exports = instance.exports as unknown as Exports;
       this.#memory = memory;
     }
     return this.#exports;
   }
 }
 
-/** Where the columns of a table lie, in order. */
-export function addressesOf(table: Readonly<Record<string, TableColumn>>): number[] {
-  return Object.values(table).map(({ byteOffset }) => byteOffset);
-}
-
-/** A field's place as kernels have it, in one number. */
-export function packed({ offset, bit }: FieldPlace): number {
-  return offset | (bit << 16);
+/** Places of fields as kernels have them: a number each, word offset and presence bit; -1 of those that are none. */
+export function packed(places: readonly (FieldPlace | undefined)[]): Int32Array {
+  return Int32Array.from(places, (place) => (place === undefined ? -1 : place.offset | (place.bit << 16)));
 }

@@ -1,11 +1,11 @@
 /** Runs the rules of `state-rules.ts` over rows: the definition of what `wasm-rule-runner.ts` does where it can. */
 import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { subjectsOf } from './meanings.ts';
-import type { PacketMapper } from './packet-map.ts';
-import { ROWS_A_CALL, type RowReader } from './row-reader.ts';
+import { PacketMapper } from './packet-map.ts';
+import { RowReader, ROWS_A_CALL } from './row-reader.ts';
 import * as rules from './state-rules.ts';
-import { TextTable, type TextIndex } from './text-table.ts';
-import { ABSENT, ARGUMENTS, LeafWriter } from './transitions.ts';
+import { TextTable } from './text-table.ts';
+import { ABSENT, ARGUMENTS, LeafWriter, type StateLeaf } from './transitions.ts';
 
 /** Transitions that a packet may have beside those of its rows. */
 export const MORE_A_PACKET = 3;
@@ -14,38 +14,36 @@ export const MORE_A_PACKET = 3;
 export interface RowMapper {
   /** Where transitions go. */
   readonly writer: LeafWriter;
-  /** For texts that the rows do not have. */
-  readonly texts: TextIndex;
   /** Begins a chunk; false: it cannot map it. */
   start(batch: EventBatch): boolean;
   /** Writes the transitions of rows [from, to), those of one packet, which happened on one CPU; false: there is no room. */
   run(packet: number, from: number, to: number, cpu: number): boolean;
-  /** All texts of the chunk, in order of their first use. */
-  textsOfLeaf(): readonly string[];
+  /** All texts of the chunk, in order of their first use, and what its packets are recognised by. */
+  finish(): Pick<StateLeaf, 'texts' | 'packets'>;
 }
 
 export class RuleRunner implements RowMapper {
   /** As large as the largest chunk needed; leaves get copies. */
   readonly writer = new LeafWriter();
-  texts = new TextTable();
   readonly #program: rules.StateProgram;
-  readonly #rows: RowReader;
+  readonly #rows = new RowReader();
   readonly #packets: PacketMapper;
+  #texts = new TextTable();
   #subjects: readonly string[] = [];
   /** By event class: index in `texts` of its subject, -1 not used yet. */
   #subjectText = new Int32Array(0);
   #classKinds = new Int8Array(0);
 
-  /** @param rows where the rows of all chunks are read from */
-  constructor(plan: ProjectionPlan, rows: RowReader, packets: PacketMapper) {
+  constructor(plan: ProjectionPlan) {
     this.#program = rules.compileRules(plan);
-    this.#rows = rows;
-    this.#packets = packets;
+    this.#packets = new PacketMapper(plan, this.#rows);
   }
 
-  start({ eventClasses }: EventBatch): boolean {
-    this.writer.clear();
-    this.texts = new TextTable();
+  start({ rows, eventClasses, spare }: EventBatch): boolean {
+    this.#rows.open(rows);
+    this.writer.clear(spare);
+    this.#texts = new TextTable();
+    this.#packets.start(eventClasses, this.#texts);
     this.#subjects = subjectsOf(eventClasses);
     this.#subjectText = new Int32Array(eventClasses.length).fill(-1);
     this.#classKinds = rules.kindsOfClasses(eventClasses);
@@ -58,8 +56,9 @@ export class RuleRunner implements RowMapper {
     return true;
   }
 
-  textsOfLeaf(): readonly string[] {
-    return this.texts.texts;
+  finish(): Pick<StateLeaf, 'texts' | 'packets'> {
+    this.#rows.close();
+    return { texts: this.#texts.texts, packets: this.#packets.columns() };
   }
 
   #writeRows(from: number, to: number, cpu: number): void {
@@ -111,7 +110,7 @@ export class RuleRunner implements RowMapper {
           args[out++] = words[from + 1];
           break;
         case rules.OP_TEXT:
-          args[out++] = isThere ? this.texts.ofBytes(rows.bytes, words[from], words[from + 1]) : ABSENT;
+          args[out++] = isThere ? this.#texts.ofBytes(rows.bytes, words[from], words[from + 1]) : ABSENT;
           break;
         case rules.OP_PACKET:
           args[out++] = this.#packets.add(row);
@@ -125,7 +124,7 @@ export class RuleRunner implements RowMapper {
 
   #subjectOf(eventClass: number): number {
     if (this.#subjectText[eventClass] < 0) {
-      this.#subjectText[eventClass] = this.texts.ofText(this.#subjects[eventClass]);
+      this.#subjectText[eventClass] = this.#texts.ofText(this.#subjects[eventClass]);
     }
     return this.#subjectText[eventClass];
   }

@@ -1,13 +1,20 @@
+import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { batchesOf, streamsOf, type PlainEvent } from '../../../test/support/batches.ts';
-import { leafDifference } from '../../../test/support/leaf-difference.ts';
+import { readBothWays } from '../../../test/support/both-ways.ts';
 import { inMemory } from '../../../test/support/rows-in-memory.ts';
-import type { EventBatch } from '../analysis/contract.ts';
-import { StateMapper } from './state-map.ts';
+import type { AnyAnalysis } from '../analysis/analysis-set.ts';
+import { NO_CONTEXT, type EventBatch } from '../analysis/contract.ts';
+import type { FieldWant } from '../ctf/decode/rows.ts';
+import { kernelState } from './kernel-state.ts';
+import { MEANINGS } from './meanings.ts';
+import { PACKET_FIELDS } from './packet-map.ts';
 import { STATE_MEANINGS } from './state-rules.ts';
 import { T_ENTER, T_LEAVE } from './transitions.ts';
 
-const ROOM = 2 ** 21;
+const ROOM = 2 ** 22;
+const EXTREMES = [2 ** 31 - 1, -(2 ** 31), 2 ** 30, 65_535];
+const END: PlainEvent = { ts: 1000, cpu: 0, name: 'exit_syscall', fields: {} };
 /** Becomes a byte that UTF-8 does not have. */
 const FAULTY = '\u0001';
 
@@ -27,17 +34,10 @@ function batchOf(names: readonly string[]): EventBatch {
 }
 
 /** Maps the batch in a memory and out of it, expects the same, and gives whether compiled code mapped it. */
-function expectSame(
-  mapper: StateMapper,
-  batch: EventBatch,
-  memory: WebAssembly.Memory,
-  room = ROOM,
-): boolean {
-  const before = mapper.compiled;
-  const leaf = mapper.map(inMemory(batch, memory, room));
-  const compiled = mapper.compiled > before;
-  expect(leafDifference(leaf, new StateMapper(batch.plan).map(batch))).toBeUndefined();
-  return compiled;
+function expectSame(batch: EventBatch, memory: WebAssembly.Memory, room = ROOM): boolean {
+  const both = readBothWays([kernelState as AnyAnalysis], inMemory(batch, memory, room));
+  expect(both.difference).toBeUndefined();
+  return both.defined.length === 0;
 }
 
 afterEach(() => vi.unstubAllGlobals());
@@ -48,7 +48,7 @@ describe('compiled rules', () => {
     const changed = lengths.map((name) => name.slice(0, -1) + 'X');
     const faulty = ['\ufffd', FAULTY, `${FAULTY}${FAULTY}`, `long, long and faulty ${FAULTY}`];
     const batch = batchOf([...lengths, ...changed, ...faulty, ...lengths, ...faulty]);
-    expect(expectSame(new StateMapper(batch.plan), batch, memoryOfOnePage())).toBe(true);
+    expect(expectSame(batch, memoryOfOnePage())).toBe(true);
   });
 
   test('take entries and exits of vectors by their event class', () => {
@@ -60,14 +60,12 @@ describe('compiled rules', () => {
       fields: {},
     }));
     const [batch] = batchesOf(streamsOf(events), STATE_MEANINGS);
-    const mapper = new StateMapper(batch.plan);
-    expect(expectSame(mapper, batch, memoryOfOnePage())).toBe(true);
-    expect([...mapper.map(batch).kind].slice(1)).toEqual([T_ENTER, T_LEAVE, T_ENTER]);
+    expect(expectSame(batch, memoryOfOnePage())).toBe(true);
+    expect([...kernelState.map(batch, NO_CONTEXT).kind].slice(1)).toEqual([T_ENTER, T_LEAVE, T_ENTER]);
   });
 
   test('go on in a memory that grew, and in another one', () => {
     const [small, large] = [batchOf(['a', 'b']), batchOf(Array.from({ length: 30_000 }, () => 'c'))];
-    const mapper = new StateMapper(small.plan);
     const memory = memoryOfOnePage();
     for (const [batch, where] of [
       [small, memory],
@@ -75,21 +73,73 @@ describe('compiled rules', () => {
       [small, memory],
       [small, memoryOfOnePage()],
     ] as const)
-      expect(expectSame(mapper, { ...batch, plan: small.plan }, where)).toBe(true);
+      expect(expectSame({ ...batch, plan: small.plan }, where)).toBe(true);
+  });
+
+  test('leave transitions in memory of a leaf that is used up, where it is enough', () => {
+    const batch = batchOf(Array.from({ length: 100 }, (_, i) => `${i}`));
+    const mapped = (spare?: ArrayBuffer) => kernelState.map({ ...batch, spare }, NO_CONTEXT);
+    const leaf = mapped();
+    const [enough, little] = [new ArrayBuffer(10_000), new ArrayBuffer(1000)];
+    for (const [spare, isUsed] of [
+      [enough, true],
+      [little, false],
+    ] as const) {
+      const { memory, ...columns } = mapped(spare);
+      expect(memory?.buffer === spare).toBe(isUsed);
+      expect({ ...columns, memory: leaf.memory }).toEqual(leaf);
+    }
+  });
+
+  test('make keys of packets of whatever is recorded of them', () => {
+    const numbers = fc.oneof(fc.integer(), fc.integer({ min: -9, max: 9 }), fc.constantFrom(...EXTREMES));
+    const addresses = fc.array(fc.nat(255), { minLength: 1, maxLength: 20 }).map((bytes) => bytes.join('.'));
+    const fields = PACKET_FIELDS.map((field) => MEANINGS['packet-sent'].fields[field]);
+    const valueOf = ({ kind }: FieldWant): fc.Arbitrary<number | string> =>
+      kind === 'bytes' ? addresses : numbers;
+    const packets = fc.record(
+      {
+        name: fc.constantFrom('net_dev_queue', 'net_if_receive_skb', 'netif_rx'),
+        values: fc.tuple(...fields.map((field) => fc.option(valueOf(field)))),
+      },
+      { noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(fc.array(packets, { maxLength: 30 }), (all) => {
+        const events = all.map(({ name, values }, ts): PlainEvent => {
+          const known = values.flatMap((value, i) => (value === null ? [] : [[fields[i].names[0], value]]));
+          return { ts, cpu: 0, name, fields: Object.fromEntries(known) as PlainEvent['fields'] };
+        });
+        const [batch] = batchesOf(streamsOf([...events, END]), STATE_MEANINGS);
+        expect(expectSame(batch, memoryOfOnePage())).toBe(true);
+      }),
+    );
+  });
+
+  test('leave a chunk with very many long addresses to the definition', () => {
+    const batchWith = (count: number): EventBatch => {
+      const events = Array.from({ length: count }, (_, ts): PlainEvent => {
+        const address = [...Array.from({ length: 14 }, () => 0xfe), ts >> 8, ts & 255].join('.');
+        const fields = { 'network_header.*.saddr': address, 'network_header.*.daddr': address, seq: ts };
+        return { ts, cpu: 0, name: 'net_dev_queue', fields };
+      });
+      return batchesOf(streamsOf(events), STATE_MEANINGS)[0];
+    };
+    expect(expectSame(batchWith(1000), memoryOfOnePage())).toBe(true);
+    expect(expectSame(batchWith(3000), memoryOfOnePage())).toBe(false);
   });
 
   test('leave a chunk with very many texts to the definition', () => {
     const names = Array.from({ length: 20_000 }, (_, i) => `thread ${i}`);
     const batch = batchOf([...names, ...names]);
-    const mapper = new StateMapper(batch.plan);
-    expect(expectSame(mapper, batch, memoryOfOnePage())).toBe(false);
+    expect(expectSame(batch, memoryOfOnePage())).toBe(false);
     const fewer = batchOf(names.slice(0, 16_000));
-    expect(expectSame(mapper, { ...fewer, plan: batch.plan }, memoryOfOnePage())).toBe(true);
+    expect(expectSame({ ...fewer, plan: batch.plan }, memoryOfOnePage())).toBe(true);
   });
 
   test('leave rows without enough room behind them to the definition', () => {
     const batch = batchOf(['a']);
-    expect(expectSame(new StateMapper(batch.plan), batch, memoryOfOnePage(), 1000)).toBe(false);
+    expect(expectSame(batch, memoryOfOnePage(), 1000)).toBe(false);
   });
 });
 
@@ -97,7 +147,7 @@ test('without WebAssembly the definition maps', () => {
   const batch = batchOf(['a', 'b', 'a']);
   const placed = inMemory(batch, memoryOfOnePage(), ROOM);
   vi.stubGlobal('WebAssembly', undefined);
-  const mapper = new StateMapper(batch.plan);
-  expect(mapper.map(placed).texts).toEqual(['a', 'b']);
-  expect(mapper.compiled).toBe(0);
+  const { leaves, defined } = readBothWays([kernelState as AnyAnalysis], placed);
+  expect(leaves[kernelState.id]).toMatchObject({ texts: ['a', 'b'] });
+  expect(defined).toEqual([kernelState.id]);
 });

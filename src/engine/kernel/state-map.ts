@@ -8,19 +8,21 @@ import { assert } from '../base/assert.ts';
 import { oncePer } from '../base/once-per.ts';
 import { earliestTime, lastTime, losesBefore, losesWithin } from '../ctf/decode/rows.ts';
 import type { PacketSpans } from '../ctf/decode/rows.ts';
-import { PacketMapper } from './packet-map.ts';
-import { RowReader } from './row-reader.ts';
+import { ChunkReaders, type ChunkReader } from './chunk-reader.ts';
 import { RuleRunner, type RowMapper } from './rule-runner.ts';
 import * as t from './transitions.ts';
 import type { LeafWriter, StateLeaf } from './transitions.ts';
-import { createWasmRuleRunner } from './wasm-rule-runner.ts';
+import { WasmRuleRunner } from './wasm-rule-runner.ts';
 
-/** The transitions of one chunk. Traces of other domains have none. */
-export function mapStates(batch: EventBatch): StateLeaf {
-  return batch.domain === 'kernel' ? mapperOf(batch.plan).map(batch) : t.EMPTY_LEAF;
-}
-
-const mapperOf = oncePer((plan: ProjectionPlan) => new StateMapper(plan));
+export const stateReader = oncePer(
+  (plan: ProjectionPlan) =>
+    new ChunkReaders(
+      new StateReader(new RuleRunner(plan)),
+      () => new StateReader(new WasmRuleRunner(plan)),
+      (_batch, leaf) => leaf,
+      t.EMPTY_LEAF,
+    ),
+);
 
 interface Window {
   readonly cpu: number;
@@ -29,51 +31,40 @@ interface Window {
 }
 
 /** Gives the leaf of one chunk after the other. */
-export class StateMapper {
-  /** Chunks that compiled code mapped. */
-  compiled = 0;
-  readonly #rows = new RowReader();
-  readonly #packets: PacketMapper;
-  readonly #definition: RuleRunner;
-  readonly #kernel: RowMapper | undefined;
+class StateReader implements ChunkReader<StateLeaf> {
+  readonly #mapper: RowMapper;
   readonly #windows = new Map<number, Window>();
+  #packets: PacketSpans | undefined;
 
-  constructor(plan: ProjectionPlan) {
-    this.#packets = new PacketMapper(plan, this.#rows);
-    this.#definition = new RuleRunner(plan, this.#rows, this.#packets);
-    this.#kernel = createWasmRuleRunner(plan, this.#packets);
+  constructor(mapper: RowMapper) {
+    this.#mapper = mapper;
   }
 
-  map(batch: EventBatch): StateLeaf {
-    this.#rows.open(batch.rows);
-    const compiled = this.#kernel && this.#mapWith(this.#kernel, batch);
-    if (compiled !== undefined) this.compiled++;
-    const leaf = compiled ?? this.#mapWith(this.#definition, batch);
-    assert(leaf !== undefined, 'the definition maps everything');
-    this.#rows.close();
-    return leaf;
-  }
-
-  /** undefined: it leaves the chunk to the other one. */
-  #mapWith(mapper: RowMapper, batch: EventBatch): StateLeaf | undefined {
-    if (!mapper.start(batch)) return undefined;
-    const { writer } = mapper;
-    const { packets } = batch;
+  start(batch: EventBatch): boolean {
+    this.#packets = batch.packets;
     this.#windows.clear();
-    this.#packets.start(batch.eventClasses, mapper.texts);
-    for (let packet = 0; packet < packets.length; packet++) {
-      writeLossBefore(writer, packets, packet);
-      writer.keyOf(earliestTime(packets, packet));
-      if (packets.events[packet] > 0) this.#widenWindow(writer, packets, packet);
-      const [from, to] = [packets.firstRow[packet], packets.firstRow[packet + 1]];
-      if (!mapper.run(packet, from, to, packets.cpu[packet])) return undefined;
-      writeLossWithin(writer, packets, packet);
-    }
-    const texts = mapper.textsOfLeaf();
+    return this.#mapper.start(batch);
+  }
+
+  read(packet: number): boolean {
+    const packets = this.#packets;
+    assert(packets !== undefined, 'a chunk was begun');
+    const { writer } = this.#mapper;
+    writeLossBefore(writer, packets, packet);
+    writer.keyOf(earliestTime(packets, packet));
+    if (packets.events[packet] > 0) this.#widenWindow(writer, packets, packet);
+    const [from, to] = [packets.firstRow[packet], packets.firstRow[packet + 1]];
+    if (!this.#mapper.run(packet, from, to, packets.cpu[packet])) return false;
+    writeLossWithin(writer, packets, packet);
+    return true;
+  }
+
+  finish(): StateLeaf {
+    const { texts, packets } = this.#mapper.finish();
     return {
-      ...writer.columns(),
+      ...this.#mapper.writer.columns(),
       texts,
-      packets: this.#packets.columns(),
+      packets,
       historyText: new Int32Array(texts.length).fill(-1),
       windows: [...this.#windows.values()],
     };

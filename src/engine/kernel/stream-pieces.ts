@@ -3,12 +3,21 @@
  * with an open begin and an open end. Two pieces are joined, and what was open between them closed, as soon as they
  * touch; so the result does not depend on the order in which chunks of different streams arrive (seed 001 §4.2).
  */
+import type { EventBatch } from '../analysis/contract.ts';
+
 export interface StreamPiece {
   /** The stream (`Stream.rank`). */
   readonly rank: number;
   /** First and last chunk of the stream in it. */
   readonly first: number;
   readonly last: number;
+  readonly host: number;
+}
+
+/** The piece that is one chunk, whatever it tells. */
+export function pieceOf({ chunk, streamRank }: EventBatch): StreamPiece {
+  const { sequence, host } = chunk;
+  return { rank: streamRank, first: sequence, last: sequence, host };
 }
 
 /**

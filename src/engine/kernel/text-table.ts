@@ -16,16 +16,11 @@ export function bytesOfText(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** Where a text gets an index that is not one of the rows'. */
-export interface TextIndex {
-  ofText(text: string): number;
-}
-
 const FIRST_BYTES = 1024;
 const FIRST_SLOTS = 256;
 
 /** Begins empty as other tables do (`columns.ts`). */
-export class TextTable implements TextIndex {
+export class TextTable {
   /** In order of their first use. */
   readonly texts: string[] = [];
   /** Bytes of all texts, one after the other: text i is [#begin[i], #begin[i + 1]). */

@@ -3,6 +3,7 @@
  * a kind, a CPU and up to six integer arguments; texts are indices into the leaf's own list.
  */
 import type { TransitionLeaf } from '../analysis/contract.ts';
+import { bytesOf, f64, i32, tableIn, u8, type Table } from '../base/tables.ts';
 import { widened } from './columns.ts';
 
 /** Integers per transition. */
@@ -91,6 +92,9 @@ export const EMPTY_LEAF: StateLeaf = {
   windows: [],
 };
 
+/** The columns of a leaf where compiled code writes them. */
+export const TRANSITIONS = { time: f64(), kind: u8(), cpu: i32(), args: i32(0, ARGUMENTS) };
+
 const FIRST_CAPACITY = 1024;
 
 /** The columns of a leaf while they are written; grow by doubling, and serve one leaf after the other. */
@@ -98,35 +102,27 @@ export class LeafWriter {
   length = 0;
   /** The merge key: the greatest time so far (TimeNs). */
   now = -Infinity;
-  time = new Float64Array(0);
-  kind = new Uint8Array(0);
-  cpu = new Int32Array(0);
+  time: Float64Array = new Float64Array(0);
+  kind: Uint8Array = new Uint8Array(0);
+  cpu: Int32Array = new Int32Array(0);
   /** Who writes a transition writes all of its arguments: 0 for those that its kind does not have. */
-  args = new Int32Array(0);
+  args: Int32Array = new Int32Array(0);
+  #spare: ArrayBuffer | undefined;
 
-  /** A new leaf begins. */
-  clear(): void {
+  /** A new leaf begins; its columns may come to lie in `spare`. */
+  clear(spare?: ArrayBuffer): void {
     this.length = 0;
     this.now = -Infinity;
+    this.#spare = spare;
   }
 
-  /** Bytes of the columns of so many transitions. */
-  static bytesOf(capacity: number): number {
-    return (8 + 4 * ARGUMENTS + 4 + 1) * capacity;
-  }
-
-  /**
-   * A new leaf begins, whose columns lie in `memory`: there is room for `capacity` transitions, and no more may come.
-   * @param at 8-aligned
-   */
-  clearIn(memory: ArrayBuffer, at: number, capacity: number): void {
-    this.clear();
-    this.time = new Float64Array(memory, at, capacity);
-    const args = at + 8 * capacity;
-    const cpu = args + 4 * ARGUMENTS * capacity;
-    this.args = new Int32Array(memory, args, ARGUMENTS * capacity);
-    this.cpu = new Int32Array(memory, cpu, capacity);
-    this.kind = new Uint8Array(memory, cpu + 4 * capacity, capacity);
+  /** A new leaf begins, whose columns are those of a table: no more may come than it has room for. */
+  clearIn({ time, kind, cpu, args }: Table<typeof TRANSITIONS>, spare?: ArrayBuffer): void {
+    this.clear(spare);
+    this.time = time;
+    this.kind = kind;
+    this.cpu = cpu;
+    this.args = args;
   }
 
   /** Makes room for `count` more transitions; columns that were taken out before may be old ones afterwards. */
@@ -158,17 +154,25 @@ export class LeafWriter {
     return args;
   }
 
-  /** What was written, in buffers of its own. */
-  columns(): Pick<StateLeaf, 'length' | 'time' | 'kind' | 'cpu' | 'args'> {
+  /** What was written, in a buffer of its own. */
+  columns(): Pick<StateLeaf, 'length' | 'time' | 'kind' | 'cpu' | 'args' | 'memory'> {
     const { length } = this;
-    return {
-      length,
-      time: this.time.slice(0, length),
-      kind: this.kind.slice(0, length),
-      cpu: this.cpu.slice(0, length),
-      args: this.args.slice(0, length * ARGUMENTS),
-    };
+    const bytes = bytesOf(TRANSITIONS, length);
+    const spare = this.#spare;
+    const buffer =
+      spare !== undefined && spare.byteLength >= bytes ? spare : new ArrayBuffer(roundedUp(bytes));
+    const columns = tableIn(TRANSITIONS, length, buffer, 0);
+    columns.time.set(this.time.subarray(0, length));
+    columns.kind.set(this.kind.subarray(0, length));
+    columns.cpu.set(this.cpu.subarray(0, length));
+    columns.args.set(this.args.subarray(0, length * ARGUMENTS));
+    return { length, ...columns, memory: new Uint8Array(buffer) };
   }
+}
+
+/** To a power of two, so that leaves about as long find room in it; memory that nobody touches costs nothing. */
+function roundedUp(bytes: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(bytes, 1)));
 }
 
 /** The whole number 0 ≤ n < 2^53 in two words. */

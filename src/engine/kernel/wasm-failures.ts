@@ -1,50 +1,58 @@
-/** `FailureReader` of `call-failures.ts` as WebAssembly (`src/kernels/aggregates/failures.ts`). */
+/** `FailureTally` of `call-failures.ts` as WebAssembly (`src/kernels/aggregates/failures.ts`). */
 import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
-import { i32, noRows } from '../base/tables.ts';
+import { noRows } from '../base/tables.ts';
 import { aggregatesModule } from './aggregates-kernel.ts';
 import type { FailureLayout } from './call-failures.ts';
-import type { ChunkReader } from './chunk-reader.ts';
-import { FailureCounts, THREAD_LOST, THREAD_OPEN, type FailuresOfChunk } from './failure-leaf.ts';
-import { addressesOf, packed, RowKernel, type RowExports } from './row-kernel.ts';
+import type { RowTally } from './chunk-reader.ts';
+import { addUp, callClasses, FAILURES, THREAD_LOST, THREAD_OPEN } from './failure-leaf.ts';
+import type { FailuresOfChunk } from './failure-leaf.ts';
+import { packed, RowKernel, type RowExports } from './row-kernel.ts';
 
 interface FailureExports extends RowExports {
-  placeFailureFields(...meaningsAndFields: number[]): void;
-  placeFailures(...columnsAndSlots: number[]): void;
-  beginFailures(named: number, noCall: number, thread: number, call: number): void;
+  beginFailures(
+    fields: number,
+    failures: number,
+    named: number,
+    noCall: number,
+    thread: number,
+    call: number,
+  ): void;
   readFailures(from: number, to: number): number;
   changeThread(thread: number): void;
+  /** Moves those there are to the first rows, and tells how many. */
+  packFailures(): number;
   readonly failureThread: WebAssembly.Global;
   readonly failureCall: WebAssembly.Global;
 }
 
 /** Places for failures by thread, event class and number, half of which may be used; count 0: free. */
-const FAILURES = { thread: i32(), call: i32(), errno: i32(), count: i32() };
 const SLOTS = 2 ** 13;
 
-export class WasmFailureReader implements ChunkReader<FailuresOfChunk> {
+export class WasmFailureTally implements RowTally<FailuresOfChunk> {
   readonly #kernel: RowKernel<FailureExports>;
-  readonly #fields: readonly number[];
-  readonly #counts = new FailureCounts();
-  #failures = noRows(FAILURES);
+  readonly #fields: Int32Array;
+  // Of the chunk at hand.
+  #names: readonly string[] = [];
+  #slots = noRows(FAILURES);
 
   /** Throws where there is no WebAssembly. */
   constructor(plan: ProjectionPlan, { switch: switches, entry, exit, next_tid, ret }: FailureLayout) {
     this.#kernel = new RowKernel(aggregatesModule(plan));
-    this.#fields = [switches, entry, exit, packed(next_tid), packed(ret)];
+    this.#fields = Int32Array.of(switches, entry, exit, ...packed([next_tid, ret]));
   }
 
-  start(batch: EventBatch): boolean {
+  start({ rows, eventClasses }: EventBatch): boolean {
     const kernel = this.#kernel;
-    if (!kernel.open(batch.rows)) return false;
-    this.#counts.start(batch);
-    this.#failures = kernel.table(FAILURES, SLOTS);
-    const named = kernel.copy(this.#counts.named);
+    if (!kernel.open(rows)) return false;
+    const { named, noCall, openCall, names } = callClasses(eventClasses);
+    const slots = kernel.table(FAILURES, SLOTS);
+    const fields = kernel.copy(this.#fields);
+    const classes = kernel.copy(named);
     if (kernel.isFull) return false;
-    const { exports } = kernel;
-    exports.placeFailureFields(...this.#fields);
-    this.#failures.count.fill(0);
-    exports.placeFailures(...addressesOf(this.#failures), SLOTS);
-    exports.beginFailures(named, this.#counts.noCall, THREAD_OPEN, this.#counts.openCall);
+    this.#names = names;
+    this.#slots = slots.rows;
+    slots.rows.count.fill(0);
+    kernel.exports.beginFailures(fields, slots.directory, classes, noCall, THREAD_OPEN, openCall);
     return true;
   }
 
@@ -58,9 +66,10 @@ export class WasmFailureReader implements ChunkReader<FailuresOfChunk> {
 
   finish(): FailuresOfChunk {
     const { exports } = this.#kernel;
-    const { thread, call, errno, count } = this.#failures;
-    for (let slot = 0; slot < SLOTS; slot++)
-      if (count[slot] > 0) this.#counts.add(thread[slot], call[slot], errno[slot], count[slot]);
-    return this.#counts.finish(exports.failureThread.value as number, exports.failureCall.value as number);
+    return {
+      endThread: exports.failureThread.value as number,
+      endCall: this.#names[exports.failureCall.value as number],
+      failures: addUp(this.#slots, exports.packFailures(), this.#names),
+    };
   }
 }

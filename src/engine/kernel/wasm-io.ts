@@ -1,20 +1,16 @@
-/** `IoReader` of `io-map.ts` as WebAssembly (`src/kernels/aggregates/io.ts`). */
+/** `IoTally` of `io-map.ts` as WebAssembly (`src/kernels/aggregates/io.ts`). */
 import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { noRows } from '../base/tables.ts';
 import { aggregatesModule, INDEX, MOST_TEXTS, MOST_THREADS, THREAD_SLOTS } from './aggregates-kernel.ts';
-import type { ChunkReader } from './chunk-reader.ts';
+import type { RowTally } from './chunk-reader.ts';
 import { trimmed } from './columns.ts';
 import type { IoPart } from './io-leaf.ts';
 import { callsOf, type FactRule, type IoLayout } from './io-rules.ts';
 import { CALLS, FACTS, NAMES } from './io-writer.ts';
-import { addressesOf, packed, RowKernel, type RowExports } from './row-kernel.ts';
+import { packed, RowKernel, type RowExports } from './row-kernel.ts';
 
 interface IoExports extends RowExports {
-  placeIoFields(...fields: number[]): void;
-  placeCalls(...columns: number[]): void;
-  placeFacts(...columns: number[]): void;
-  placeNames(...columnsAndSlots: number[]): void;
-  beginIo(actions: number, callOfClass: number, rules: number): void;
+  beginIo(fields: number, ...tables: number[]): void;
   readIo(from: number, to: number, textBase: number): number;
   loseIo(): void;
   addNames(): void;
@@ -25,11 +21,11 @@ interface IoExports extends RowExports {
   readonly endThread: WebAssembly.Global;
 }
 
-export class WasmIoReader implements ChunkReader<IoPart> {
+export class WasmIoTally implements RowTally<IoPart> {
   readonly #kernel: RowKernel<IoExports>;
   readonly #actions: Uint8Array;
   readonly #rules: Int32Array;
-  readonly #fields: readonly number[];
+  readonly #fields: Int32Array;
   // Of the chunk at hand.
   #calls = noRows(CALLS);
   #facts = noRows(FACTS);
@@ -42,7 +38,7 @@ export class WasmIoReader implements ChunkReader<IoPart> {
     const { prev_tid, next_tid, next_comm } = layout.switch;
     const { fd, fd_in, flags, cmd, filename } = layout.entry;
     const { ret } = layout.exit;
-    this.#fields = [prev_tid, next_tid, next_comm, fd, fd_in, flags, cmd, filename, ret].map(packed);
+    this.#fields = packed([prev_tid, next_tid, next_comm, fd, fd_in, flags, cmd, filename, ret]);
   }
 
   start({ rows, eventClasses }: EventBatch): boolean {
@@ -51,25 +47,25 @@ export class WasmIoReader implements ChunkReader<IoPart> {
     kernel.openTexts(MOST_TEXTS);
     const names = kernel.table(NAMES, MOST_THREADS);
     const index = kernel.table(INDEX, THREAD_SLOTS);
-    this.#calls = kernel.table(CALLS, rows.length);
+    const calls = kernel.table(CALLS, rows.length);
     // A row may be a fact, and each name of a thread becomes one.
-    this.#facts = kernel.table(FACTS, rows.length + MOST_THREADS);
+    const facts = kernel.table(FACTS, rows.length + MOST_THREADS);
+    const fields = kernel.copy(this.#fields);
     const actions = kernel.copy(this.#actions);
     const callOfClass = kernel.copy(callsOf(eventClasses));
     const rules = kernel.copy(this.#rules);
     if (kernel.isFull) return false;
-    const { exports } = kernel;
-    index.values.fill(-1);
-    exports.placeIoFields(...this.#fields);
-    exports.placeCalls(...addressesOf(this.#calls));
-    exports.placeFacts(...addressesOf(this.#facts));
-    exports.placeNames(...addressesOf(names), ...addressesOf(index), THREAD_SLOTS);
-    exports.beginIo(actions, callOfClass, rules);
+    index.rows.values.fill(-1);
+    this.#calls = calls.rows;
+    this.#facts = facts.rows;
+    const tables = [calls, facts, names, index].map(({ directory }) => directory);
+    kernel.exports.beginIo(fields, ...tables, actions, callOfClass, rules);
     return true;
   }
 
-  read(from: number, to: number, textBase: number): boolean {
-    return this.#kernel.exports.readIo(from, to, textBase) === 1;
+  read(from: number, to: number, packet: number): boolean {
+    const kernel = this.#kernel;
+    return kernel.exports.readIo(from, to, kernel.textBase(packet)) === 1;
   }
 
   lose(): void {
@@ -94,5 +90,5 @@ export class WasmIoReader implements ChunkReader<IoPart> {
 
 /** A rule as the kernel has it. */
 function numbersOf({ kind, a, b, c, d, wide, text, name }: FactRule): readonly number[] {
-  return [kind, ...[a, b, c, d, wide, text, name].map((place) => (place === undefined ? -1 : packed(place)))];
+  return [kind, ...packed([a, b, c, d, wide, text, name])];
 }

@@ -7,97 +7,92 @@ import transitionsKernel from 'kernel:transitions';
 import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { kernelModule } from '../base/kernel-module.ts';
 import { oncePer } from '../base/once-per.ts';
-import { aligned } from '../base/tables.ts';
+import { aligned, noRows } from '../base/tables.ts';
 import type { EventClass } from '../ctf/model.ts';
-import { subjectsOf } from './meanings.ts';
-import type { PacketMapper } from './packet-map.ts';
-import { RowKernel, type RowExports } from './row-kernel.ts';
+import { isReceivedLater, subjectsOf } from './meanings.ts';
+import { PACKET_FIELDS, packetPlaces, PACKETS } from './packet-map.ts';
+import { PACKET_KEY_WORDS } from './packet-rows.ts';
+import { packed, RowKernel, type RowExports } from './row-kernel.ts';
 import { MORE_A_PACKET, type RowMapper } from './rule-runner.ts';
 import * as rules from './state-rules.ts';
-import { bytesOfText, type TextIndex } from './text-table.ts';
-import { LeafWriter } from './transitions.ts';
+import { bytesOfText } from './text-table.ts';
+import { LeafWriter, TRANSITIONS, type StateLeaf } from './transitions.ts';
 
 /** What the kernel exports beside. */
 interface TransitionsExports extends RowExports {
   openRules(rules: number, classes: number): void;
-  openTransitions(time: number, kind: number, cpu: number, args: number): void;
+  openTransitions(transitions: number): void;
+  openPackets(packets: number, fields: number, later: number, addresses: number, end: number): void;
   run(from: number, to: number, cpu: number, textBase: number, length: number, now: number): number;
   readonly now: WebAssembly.Global;
+  readonly packets: WebAssembly.Global;
 }
 
-/** Texts of a chunk for which the kernel has room. */
+/** Texts of a chunk for which the kernel has room, and bytes of those that are addresses. */
 const MOST_TEXTS = 2 ** 14;
+const MOST_ADDRESS_BYTES = 2 ** 16;
 /** Numbers by event class: kind or -1, place of the subject's text, its bytes, its index or -1. */
 const CLASS_NUMBERS = 4;
 
-/** undefined where there is no WebAssembly. */
-export function createWasmRuleRunner(
-  plan: ProjectionPlan,
-  packets: PacketMapper,
-): WasmRuleRunner | undefined {
-  try {
-    return new WasmRuleRunner(plan, packets);
-  } catch {
-    return undefined;
-  }
-}
-
-export class WasmRuleRunner implements RowMapper, TextIndex {
+export class WasmRuleRunner implements RowMapper {
   /** Its columns lie in the memory of the rows. */
   readonly writer = new LeafWriter();
-  readonly texts: TextIndex = this;
   readonly #kernel: RowKernel<TransitionsExports>;
   readonly #imageOf: (eventClasses: readonly EventClass[]) => RuleImage;
-  /** Of the chunk at hand. */
-  #textBase: Int32Array = new Int32Array(0);
+  readonly #packetFields: Int32Array;
+  // Of the chunk at hand.
+  #packets = noRows(PACKETS);
 
   /** Throws where there is no WebAssembly. */
-  constructor(plan: ProjectionPlan, packets: PacketMapper) {
+  constructor(plan: ProjectionPlan) {
     const program = rules.compileRules(plan);
-    const imports = { rows: { packet: (row: number) => packets.add(row) } };
-    this.#kernel = new RowKernel(kernelModule(transitionsKernel), imports);
+    this.#kernel = new RowKernel(kernelModule(transitionsKernel));
     this.#imageOf = oncePer((eventClasses: readonly EventClass[]) => imageOf(program, eventClasses));
+    this.#packetFields = packed(
+      packetPlaces(plan).flatMap((places) => PACKET_FIELDS.map((field) => places?.[field])),
+    );
   }
 
   /** False where rows do not lie in a memory, or there is not enough room behind them. */
-  start({ rows, packets, eventClasses }: EventBatch): boolean {
+  start({ rows, packets, eventClasses, spare }: EventBatch): boolean {
     const kernel = this.#kernel;
-    if (rows.place === undefined || !kernel.open(rows)) return false;
-    const { memory, textBase } = rows.place;
+    if (!kernel.open(rows)) return false;
     const image = this.#imageOf(eventClasses);
-    const capacity = rows.length + MORE_A_PACKET * packets.length;
     kernel.openTexts(MOST_TEXTS);
     const programs = kernel.copy(image.bytes);
-    const columns = kernel.take(LeafWriter.bytesOf(capacity));
+    const fields = kernel.copy(this.#packetFields);
+    const later = kernel.copy(isReceivedLater(eventClasses));
+    const addresses = kernel.take(MOST_ADDRESS_BYTES);
+    const keys = kernel.table(PACKETS, rows.length);
+    const transitions = kernel.table(TRANSITIONS, rows.length + MORE_A_PACKET * packets.length);
     if (kernel.isFull) return false;
-    this.#textBase = textBase;
-    this.writer.clearIn(memory.buffer, columns, capacity);
-    const { time, kind, cpu, args } = this.writer;
+    this.#packets = keys.rows;
+    this.writer.clearIn(transitions.rows, spare);
     const { exports } = kernel;
-    exports.openTransitions(time.byteOffset, kind.byteOffset, cpu.byteOffset, args.byteOffset);
     exports.openRules(programs, programs + image.classes);
+    exports.openTransitions(transitions.directory);
+    exports.openPackets(keys.directory, fields, later, addresses, addresses + MOST_ADDRESS_BYTES);
     return true;
   }
 
   run(packet: number, from: number, to: number, cpu: number): boolean {
     const { writer } = this;
-    const { exports } = this.#kernel;
-    const length = exports.run(from, to, cpu, this.#textBase[packet], writer.length, writer.now);
-    if (length < 0 || this.#kernel.isFull) return false;
+    const kernel = this.#kernel;
+    const { exports } = kernel;
+    const length = exports.run(from, to, cpu, kernel.textBase(packet), writer.length, writer.now);
+    if (length < 0) return false;
     writer.length = length;
     writer.now = exports.now.value as number;
     return true;
   }
 
-  /** -1: there is no room for it. */
-  ofText(text: string): number {
-    const bytes = bytesOfText(text);
-    const at = this.#kernel.copy(bytes);
-    return this.#kernel.isFull ? -1 : this.#kernel.exports.textAt(at, bytes.length);
-  }
-
-  textsOfLeaf(): readonly string[] {
-    return this.#kernel.texts();
+  finish(): Pick<StateLeaf, 'texts' | 'packets'> {
+    const count = this.#kernel.exports.packets.value as number;
+    const { kind, key } = this.#packets;
+    return {
+      texts: this.#kernel.texts(),
+      packets: { kind: kind.slice(0, count), key: key.slice(0, PACKET_KEY_WORDS * count) },
+    };
   }
 }
 

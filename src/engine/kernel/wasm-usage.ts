@@ -1,17 +1,15 @@
-/** `UsageReader` of `cpu-usage.ts` as WebAssembly (`src/kernels/aggregates/usage.ts`). */
+/** `UsageTally` of `cpu-usage.ts` as WebAssembly (`src/kernels/aggregates/usage.ts`). */
 import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { i32, noRows } from '../base/tables.ts';
 import { aggregatesModule, INDEX, MOST_TEXTS, MOST_THREADS, THREAD_SLOTS } from './aggregates-kernel.ts';
-import type { ChunkReader } from './chunk-reader.ts';
+import type { RowTally } from './chunk-reader.ts';
 import { THREAD_UNKNOWN } from './cpu-context.ts';
 import type { UsageLayout, UsageOfChunk } from './cpu-usage.ts';
 import { EXECUTIONS, executionsOf } from './execution-sums.ts';
-import { addressesOf, packed, RowKernel, type RowExports } from './row-kernel.ts';
+import { packed, RowKernel, type RowExports } from './row-kernel.ts';
 
 interface UsageExports extends RowExports {
-  placeUsageFields(...meaningAndFields: number[]): void;
-  placeExecutions(...columns: number[]): void;
-  beginUsage(keys: number, values: number, slots: number): void;
+  beginUsage(fields: number, executions: number, names: number, index: number): void;
   readUsage(from: number, to: number, textBase: number): number;
   changeRunning(time: number, leaves: number, enters: number): void;
   nameExecutions(): number;
@@ -25,15 +23,15 @@ interface UsageExports extends RowExports {
 /** Where the name of an entry lies: only those that threads have in the end become texts. */
 const NAME_PLACES = { address: i32(), length: i32() };
 
-export class WasmUsageReader implements ChunkReader<UsageOfChunk> {
+export class WasmUsageTally implements RowTally<UsageOfChunk> {
   readonly #kernel: RowKernel<UsageExports>;
-  readonly #fields: readonly number[];
+  readonly #fields: Int32Array;
   #executions = noRows(EXECUTIONS);
 
   /** Throws where there is no WebAssembly. */
   constructor(plan: ProjectionPlan, { meaning, prev_tid, prev_comm, next_tid, next_comm }: UsageLayout) {
     this.#kernel = new RowKernel(aggregatesModule(plan));
-    this.#fields = [meaning, ...[prev_tid, prev_comm, next_tid, next_comm].map(packed)];
+    this.#fields = Int32Array.of(meaning, ...packed([prev_tid, prev_comm, next_tid, next_comm]));
   }
 
   start({ rows }: EventBatch): boolean {
@@ -42,18 +40,18 @@ export class WasmUsageReader implements ChunkReader<UsageOfChunk> {
     kernel.openTexts(MOST_TEXTS);
     const index = kernel.table(INDEX, THREAD_SLOTS);
     const names = kernel.table(NAME_PLACES, MOST_THREADS);
-    this.#executions = kernel.table(EXECUTIONS, MOST_THREADS);
+    const executions = kernel.table(EXECUTIONS, MOST_THREADS);
+    const fields = kernel.copy(this.#fields);
     if (kernel.isFull) return false;
-    const { exports } = kernel;
-    index.values.fill(-1);
-    exports.placeUsageFields(...this.#fields);
-    exports.placeExecutions(...addressesOf(this.#executions), ...addressesOf(names));
-    exports.beginUsage(index.keys.byteOffset, index.values.byteOffset, THREAD_SLOTS);
+    index.rows.values.fill(-1);
+    this.#executions = executions.rows;
+    kernel.exports.beginUsage(fields, executions.directory, names.directory, index.directory);
     return true;
   }
 
-  read(from: number, to: number, textBase: number): boolean {
-    return this.#kernel.exports.readUsage(from, to, textBase) === 1;
+  read(from: number, to: number, packet: number): boolean {
+    const kernel = this.#kernel;
+    return kernel.exports.readUsage(from, to, kernel.textBase(packet)) === 1;
   }
 
   lose(since: number): void {

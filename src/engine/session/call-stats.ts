@@ -2,7 +2,7 @@
 import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
 import { callFailures } from '../kernel/call-failures.ts';
-import type { CallFailure } from '../kernel/failure-leaf.ts';
+import type { CallFailure } from '../kernel/call-failures.ts';
 import { callTimes } from '../kernel/call-times.ts';
 import { CAUSES } from '../kernel/values.ts';
 import type { CallStat, CallStats, RangeRequest } from './api.ts';

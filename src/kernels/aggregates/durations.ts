@@ -1,5 +1,5 @@
 /** Durations summed up by group: `DurationSums` of `engine/kernel/duration-sums.ts`, in columns as it has them. */
-import { f64At, i32At, setF64, setI32 } from '../columns';
+import { capacityOf, columnOf, f64At, i32At, setF64, setI32 } from '../columns';
 
 const LONGEST: i32 = 8;
 const OCTAVE_BITS: i32 = 6;
@@ -24,30 +24,19 @@ let mostPages: i32 = 0;
 let pageCount: i32 = 1;
 export let pagesAreFull: bool = false;
 
-export function placeDurations(
-  countColumn: usize,
-  totalColumn: usize,
-  minColumn: usize,
-  maxColumn: usize,
-  keptColumn: usize,
-  pageOfColumn: usize,
-  longestBeginColumn: usize,
-  longestNsColumn: usize,
-  longestOwnerColumn: usize,
-  pageColumn: usize,
-  pageCapacity: i32,
-): void {
-  counts = countColumn;
-  totals = totalColumn;
-  least = minColumn;
-  greatest = maxColumn;
-  kept = keptColumn;
-  pageOf = pageOfColumn;
-  longestBegin = longestBeginColumn;
-  longestNs = longestNsColumn;
-  longestOwner = longestOwnerColumn;
-  pages = pageColumn;
-  mostPages = pageCapacity;
+/** Begins without any group. Directories of the tables by group, and by page of bins. */
+export function openDurations(durations: usize, bins: usize): void {
+  counts = columnOf(durations, 0);
+  totals = columnOf(durations, 1);
+  least = columnOf(durations, 2);
+  greatest = columnOf(durations, 3);
+  kept = columnOf(durations, 4);
+  pageOf = columnOf(durations, 5);
+  longestBegin = columnOf(durations, 6);
+  longestNs = columnOf(durations, 7);
+  longestOwner = columnOf(durations, 8);
+  pages = columnOf(bins, 0);
+  mostPages = capacityOf(bins, 1);
   pageCount = 1;
   pagesAreFull = false;
 }

@@ -1,5 +1,5 @@
-/** System calls that failed: `FailureReader` of `engine/kernel/call-failures.ts`. */
-import { i32At, setI32, u8At } from '../columns';
+/** System calls that failed: `FailureTally` of `engine/kernel/call-failures.ts`. */
+import { capacityOf, columnOf, f64At, i32At, setF64, setI32, u8At } from '../columns';
 import { classOf, intOf, meaningOf, wideOf, wordsOf } from '../rows';
 
 /** What is below the kernel's error numbers is an address. */
@@ -28,37 +28,29 @@ let isFull: bool = false;
 export let failureThread: i32 = 0;
 export let failureCall: i32 = 0;
 
-export function placeFailureFields(
-  switchMeaning: i32,
-  entryMeaning: i32,
-  exitMeaning: i32,
-  nextTidField: i32,
-  retField: i32,
+/**
+ * @param fields numbers of the meanings of switches, entries and exits, then fields
+ * @param failures directory of a table with a power of two of rows, whose counts are all 0
+ * @param none the event class that stands for no pending call
+ */
+export function beginFailures(
+  fields: usize,
+  failures: usize,
+  namedClasses: usize,
+  none: i32,
+  thread: i32,
+  call: i32,
 ): void {
-  switches = switchMeaning;
-  entries = entryMeaning;
-  exits = exitMeaning;
-  nextTid = nextTidField;
-  ret = retField;
-}
-
-/** @param slots a power of two; all counts are 0 */
-export function placeFailures(
-  threadColumn: usize,
-  callColumn: usize,
-  errnoColumn: usize,
-  countColumn: usize,
-  slots: i32,
-): void {
-  threads = threadColumn;
-  calls = callColumn;
-  errnos = errnoColumn;
-  counts = countColumn;
-  mask = slots - 1;
-}
-
-/** @param none the event class that stands for no pending call */
-export function beginFailures(namedClasses: usize, none: i32, thread: i32, call: i32): void {
+  switches = i32At(fields, 0);
+  entries = i32At(fields, 1);
+  exits = i32At(fields, 2);
+  nextTid = i32At(fields, 3);
+  ret = i32At(fields, 4);
+  threads = columnOf(failures, 0);
+  calls = columnOf(failures, 1);
+  errnos = columnOf(failures, 2);
+  counts = columnOf(failures, 3);
+  mask = capacityOf(failures, 4) - 1;
   named = namedClasses;
   noCall = none;
   used = 0;
@@ -94,8 +86,8 @@ function onExit(row: i32): void {
 
 function count(thread: i32, call: i32, errno: i32): void {
   let slot = ((((thread * 31 + call) * 31 + errno) * <i32>0x9e3779b1) >>> 7) & mask;
-  while (i32At(counts, slot) !== 0 && !isOf(slot, thread, call, errno)) slot = (slot + 1) & mask;
-  if (i32At(counts, slot) === 0) {
+  while (f64At(counts, slot) !== 0 && !isOf(slot, thread, call, errno)) slot = (slot + 1) & mask;
+  if (f64At(counts, slot) === 0) {
     if (used > mask >> 1) {
       isFull = true;
       return;
@@ -105,10 +97,23 @@ function count(thread: i32, call: i32, errno: i32): void {
     setI32(calls, slot, call);
     setI32(errnos, slot, errno);
   }
-  setI32(counts, slot, i32At(counts, slot) + 1);
+  setF64(counts, slot, f64At(counts, slot) + 1);
 }
 
 @inline
 function isOf(slot: i32, thread: i32, call: i32, errno: i32): bool {
   return i32At(threads, slot) === thread && i32At(calls, slot) === call && i32At(errnos, slot) === errno;
+}
+
+/** Moves what there is to the first rows, as it comes; gives how many they are. */
+export function packFailures(): i32 {
+  let length = 0;
+  for (let slot = 0; length < used; slot++) {
+    if (f64At(counts, slot) === 0) continue;
+    setI32(threads, length, i32At(threads, slot));
+    setI32(calls, length, i32At(calls, slot));
+    setI32(errnos, length, i32At(errnos, slot));
+    setF64(counts, length++, f64At(counts, slot));
+  }
+  return length;
 }

@@ -1,11 +1,9 @@
-/** Interrupts and how long they took: `InterruptReader` of `engine/kernel/interrupt-map.ts`. */
-import { f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
+/** Interrupts and how long they took: `InterruptTally` of `engine/kernel/interrupt-map.ts`. */
+import { capacityOf, columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import { findInt, putInt } from '../int-index';
 import { classOf, intOf, meaningOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
 import { textsAreFull } from '../texts';
-import { addDuration, clearGroup, pagesAreFull } from './durations';
-
-export { placeDurations } from './durations';
+import { addDuration, clearGroup, openDurations, pagesAreFull } from './durations';
 
 // What a row is to this analysis.
 const IRQ_ENTRY: i32 = 0;
@@ -70,87 +68,69 @@ let cpu: i32 = 0;
 export let groups: i32 = 0;
 let isFull: bool = false;
 
-export function placeInterruptFields(
-  irqEntry: i32,
-  irqEntryName: i32,
-  irqExit: i32,
-  raise: i32,
-  softirqEntry: i32,
-  softirqExit: i32,
-  timerEntry: i32,
-  timerEntryFunction: i32,
-  timerExit: i32,
-): void {
-  irqOfEntry = irqEntry;
-  irqName = irqEntryName;
-  irqOfExit = irqExit;
-  vecOfRaise = raise;
-  vecOfEntry = softirqEntry;
-  vecOfExit = softirqExit;
-  timerOfEntry = timerEntry;
-  timerFunction = timerEntryFunction;
-  timerOfExit = timerExit;
-}
-
-export function placeRuns(
-  pendingGroupColumn: usize,
-  pendingMarkColumn: usize,
-  pendingTimeColumn: usize,
-  headMarkColumn: usize,
-  headTimeColumn: usize,
-  closedColumn: usize,
-): void {
-  pendingGroup = pendingGroupColumn;
-  pendingMark = pendingMarkColumn;
-  pendingTime = pendingTimeColumn;
-  headMark = headMarkColumn;
-  headTime = headTimeColumn;
-  closed = closedColumn;
-}
-
-export function placeRaises(
-  firstRaiseColumn: usize,
-  firstEntryColumn: usize,
-  pendingRaiseColumn: usize,
-  closedColumn: usize,
-  groupColumn: usize,
-): void {
-  firstRaise = firstRaiseColumn;
-  firstEntry = firstEntryColumn;
-  pendingRaise = pendingRaiseColumn;
-  raiseClosed = closedColumn;
-  raisedGroup = groupColumn;
-}
-
-export function placeGroups(kindColumn: usize, idColumn: usize, nameColumn: usize, most: i32): void {
-  kinds = kindColumn;
-  ids = idColumn;
-  names = nameColumn;
-  capacity = most;
-}
-
 /**
- * The tables by kind and softirq hold what they begin with.
- * @param slotsOfKind twice as many as there may be groups, a power of two; all values are -1
+ * `runs` to `index` are directories of tables. Those by kind and softirq hold what they begin with; the index has for
+ * each kind twice as many slots as there may be groups, a power of two, and all values are -1.
  */
 export function beginInterrupts(
+  fields: usize,
+  runs: usize,
+  raises: usize,
+  groupTable: usize,
+  durations: usize,
+  bins: usize,
+  index: usize,
   actionTable: usize,
   stepTable: usize,
   markTable: usize,
-  keyColumn: usize,
-  valueColumn: usize,
-  slotsOfKind: i32,
   onCpu: i32,
 ): void {
+  placeFields(fields);
+  placeRuns(runs);
+  placeRaises(raises);
+  kinds = columnOf(groupTable, 0);
+  ids = columnOf(groupTable, 1);
+  names = columnOf(groupTable, 2);
+  capacity = capacityOf(groupTable, 3);
+  openDurations(durations, bins);
+  keys = columnOf(index, 0);
+  values = columnOf(index, 1);
+  slots = capacityOf(index, 2) / RUN_KINDS;
   actions = actionTable;
   steps = stepTable;
   marks = markTable;
-  keys = keyColumn;
-  values = valueColumn;
-  slots = slotsOfKind;
   cpu = onCpu;
   groups = 0;
   isFull = false;
+}
+
+function placeFields(fields: usize): void {
+  irqOfEntry = i32At(fields, 0);
+  irqName = i32At(fields, 1);
+  irqOfExit = i32At(fields, 2);
+  vecOfRaise = i32At(fields, 3);
+  vecOfEntry = i32At(fields, 4);
+  vecOfExit = i32At(fields, 5);
+  timerOfEntry = i32At(fields, 6);
+  timerFunction = i32At(fields, 7);
+  timerOfExit = i32At(fields, 8);
+}
+
+function placeRuns(runs: usize): void {
+  pendingGroup = columnOf(runs, 0);
+  pendingMark = columnOf(runs, 1);
+  pendingTime = columnOf(runs, 2);
+  headMark = columnOf(runs, 3);
+  headTime = columnOf(runs, 4);
+  closed = columnOf(runs, 5);
+}
+
+function placeRaises(raises: usize): void {
+  firstRaise = columnOf(raises, 0);
+  firstEntry = columnOf(raises, 1);
+  pendingRaise = columnOf(raises, 2);
+  raiseClosed = columnOf(raises, 3);
+  raisedGroup = columnOf(raises, 4);
 }
 
 export function readInterrupts(from: i32, to: i32, textBase: usize): bool {

@@ -1,8 +1,8 @@
-/** Calls that move bytes, and facts about what they move: `IoReader` of `engine/kernel/io-map.ts`. */
-import { f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
-import { findInt, putInt } from '../int-index';
+/** Calls that move bytes, and facts about what they move: `IoTally` of `engine/kernel/io-map.ts`. */
+import { columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import { classOf, intOf, meaningOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
 import { textsAreFull } from '../texts';
+import { addThread, findThread, openThreads, threads, threadsAreFull } from './threads';
 
 // What a row is to i/o; from FACT on, the place of its rule.
 const SWITCH: i32 = 1;
@@ -63,12 +63,6 @@ export let facts: i32 = 0;
 let namedTid: usize = 0;
 let namedText: usize = 0;
 let namedTime: usize = 0;
-let keys: usize = 0;
-let values: usize = 0;
-let mask: i32 = 0;
-let mostNamed: i32 = 0;
-let named: i32 = 0;
-let isFull: bool = false;
 
 // The stay on the CPU (`engine/kernel/io-stay.ts`).
 export let changed: bool = false;
@@ -77,101 +71,72 @@ export let endThread: i32 = THREAD_OPEN;
 let pending: i32 = -1;
 let entrySeen: bool = false;
 
-export function placeIoFields(
-  prevTidField: i32,
-  nextTidField: i32,
-  nextCommField: i32,
-  fdField: i32,
-  fdInField: i32,
-  flagsField: i32,
-  cmdField: i32,
-  filenameField: i32,
-  retField: i32,
+/**
+ * @param fields their places
+ * @param callTable `callTable`, `factTable`, `nameTable` and `index` are directories of tables
+ */
+export function beginIo(
+  fields: usize,
+  callTable: usize,
+  factTable: usize,
+  nameTable: usize,
+  index: usize,
+  actionTable: usize,
+  callsOfClasses: usize,
+  ruleTable: usize,
 ): void {
-  prevTid = prevTidField;
-  nextTid = nextTidField;
-  nextComm = nextCommField;
-  fd = fdField;
-  fdIn = fdInField;
-  flags = flagsField;
-  command = cmdField;
-  path = filenameField;
-  ret = retField;
-}
-
-export function placeCalls(
-  thread: usize,
-  call: usize,
-  entry: usize,
-  exit: usize,
-  descriptor: usize,
-  descriptor2: usize,
-  flagsColumn: usize,
-  pathColumn: usize,
-  retColumn: usize,
-): void {
-  callThread = thread;
-  callNumber = call;
-  callEntry = entry;
-  callExit = exit;
-  callFd = descriptor;
-  callFd2 = descriptor2;
-  callFlags = flagsColumn;
-  callPath = pathColumn;
-  callRet = retColumn;
-}
-
-export function placeFacts(
-  time: usize,
-  kind: usize,
-  a: usize,
-  b: usize,
-  c: usize,
-  d: usize,
-  wide: usize,
-  text: usize,
-): void {
-  factTime = time;
-  factKind = kind;
-  factA = a;
-  factB = b;
-  factC = c;
-  factD = d;
-  factWide = wide;
-  factText = text;
-}
-
-/** @param slots twice as many as threads may have names, a power of two; all values are -1 */
-export function placeNames(
-  tid: usize,
-  text: usize,
-  time: usize,
-  keyColumn: usize,
-  valueColumn: usize,
-  slots: i32,
-): void {
-  namedTid = tid;
-  namedText = text;
-  namedTime = time;
-  keys = keyColumn;
-  values = valueColumn;
-  mask = slots - 1;
-  mostNamed = slots >> 1;
-}
-
-export function beginIo(actionTable: usize, callTable: usize, ruleTable: usize): void {
+  placeFields(fields);
+  placeCalls(callTable);
+  placeFacts(factTable);
+  namedTid = columnOf(nameTable, 0);
+  namedText = columnOf(nameTable, 1);
+  namedTime = columnOf(nameTable, 2);
+  openThreads(index);
   actions = actionTable;
-  callOfClass = callTable;
+  callOfClass = callsOfClasses;
   rules = ruleTable;
   calls = 0;
   facts = 0;
-  named = 0;
-  isFull = false;
   changed = false;
   beginThread = THREAD_LOST;
   endThread = THREAD_OPEN;
   pending = -1;
   entrySeen = false;
+}
+
+function placeFields(fields: usize): void {
+  prevTid = i32At(fields, 0);
+  nextTid = i32At(fields, 1);
+  nextComm = i32At(fields, 2);
+  fd = i32At(fields, 3);
+  fdIn = i32At(fields, 4);
+  flags = i32At(fields, 5);
+  command = i32At(fields, 6);
+  path = i32At(fields, 7);
+  ret = i32At(fields, 8);
+}
+
+function placeCalls(table: usize): void {
+  callThread = columnOf(table, 0);
+  callNumber = columnOf(table, 1);
+  callEntry = columnOf(table, 2);
+  callExit = columnOf(table, 3);
+  callFd = columnOf(table, 4);
+  callFd2 = columnOf(table, 5);
+  callFlags = columnOf(table, 6);
+  callPath = columnOf(table, 7);
+  callRet = columnOf(table, 8);
+}
+
+function placeFacts(table: usize): void {
+  factTime = columnOf(table, 0);
+  factKind = columnOf(table, 1);
+  factA = columnOf(table, 2);
+  factB = columnOf(table, 3);
+  factC = columnOf(table, 4);
+  factD = columnOf(table, 5);
+  factWide = columnOf(table, 6);
+  factText = columnOf(table, 7);
 }
 
 export function readIo(from: i32, to: i32, textBase: usize): bool {
@@ -182,7 +147,7 @@ export function readIo(from: i32, to: i32, textBase: usize): bool {
     else if (action === SWITCH) onSwitch(row, textBase);
     else if (action >= FACT) onFact(action - FACT, row, textBase);
   }
-  return !(isFull || textsAreFull());
+  return !(threadsAreFull() || textsAreFull());
 }
 
 function onSwitch(row: i32, textBase: usize): void {
@@ -294,17 +259,10 @@ function addFact(time: f64, kind: i32, a: i32, b: i32, c: i32, d: i32, wide: f64
 
 function nameThread(time: f64, tid: i32, text: i32): void {
   if (text < 0 || tid <= 0) return;
-  let row = findInt(keys, values, mask, tid);
-  if (row < 0) {
-    if (named === mostNamed) {
-      isFull = true;
-      return;
-    }
-    row = named++;
-    putInt(keys, values, mask, tid, row);
-  } else if (time < f64At(namedTime, row)) {
-    return;
-  }
+  let row = findThread(tid);
+  if (row < 0) row = addThread(tid);
+  else if (time < f64At(namedTime, row)) return;
+  if (row < 0) return;
   setI32(namedTid, row, tid);
   setI32(namedText, row, text);
   setF64(namedTime, row, time);
@@ -312,6 +270,6 @@ function nameThread(time: f64, tid: i32, text: i32): void {
 
 /** Names of threads as facts, in order of the first mention. */
 export function addNames(): void {
-  for (let row = 0; row < named; row++)
+  for (let row = 0; row < threads; row++)
     addFact(f64At(namedTime, row), FACT_NAME, i32At(namedTid, row), -1, -1, -1, 0, i32At(namedText, row));
 }

@@ -1,12 +1,13 @@
-/** Time on the CPU by thread: `UsageReader` of `engine/kernel/cpu-usage.ts`. */
-import { f64At, i32At, setF64, setI32 } from '../columns';
-import { findInt, putInt } from '../int-index';
+/** Time on the CPU by thread: `UsageTally` of `engine/kernel/cpu-usage.ts`. */
+import { columnOf, f64At, i32At, setF64, setI32 } from '../columns';
 import { hasField, intOf, meaningOf, textAddress, textLength, timeOf, wordsOf } from '../rows';
 import { textAt, textsAreFull } from '../texts';
+import { addThread, findThread, openThreads, threads, threadsAreFull } from './threads';
 
 const THREAD_UNKNOWN: i32 = -1;
 const LONGEST_SUM: f64 = 9007199254740992;
 
+// Number of the meaning, and fields.
 let switches: i32 = 0;
 let prevTid: i32 = 0;
 let prevComm: i32 = 0;
@@ -22,63 +23,28 @@ let names: usize = 0;
 let namedAt: usize = 0;
 let nameAddress: usize = 0;
 let nameLength: usize = 0;
-let capacity: i32 = 0;
-/** tid → row. */
-let keys: usize = 0;
-let values: usize = 0;
-let mask: i32 = 0;
-
-/** How many threads there are, and whether there was one too many. */
-export let threads: i32 = 0;
-let isFull: bool = false;
 
 export let firstChange: f64 = NaN;
 export let beginTid: i32 = 0;
 export let lastChange: f64 = NaN;
 export let endTid: i32 = 0;
 
-export function placeUsageFields(
-  switchMeaning: i32,
-  prevTidField: i32,
-  prevCommField: i32,
-  nextTidField: i32,
-  nextCommField: i32,
-): void {
-  switches = switchMeaning;
-  prevTid = prevTidField;
-  prevComm = prevCommField;
-  nextTid = nextTidField;
-  nextComm = nextCommField;
-}
-
-export function placeExecutions(
-  tidColumn: usize,
-  nsColumn: usize,
-  longestColumn: usize,
-  runsColumn: usize,
-  nameColumn: usize,
-  namedAtColumn: usize,
-  nameAddressColumn: usize,
-  nameLengthColumn: usize,
-): void {
-  tids = tidColumn;
-  ns = nsColumn;
-  longest = longestColumn;
-  runs = runsColumn;
-  names = nameColumn;
-  namedAt = namedAtColumn;
-  nameAddress = nameAddressColumn;
-  nameLength = nameLengthColumn;
-}
-
-/** @param slots twice as many as there may be threads, a power of two; all values are -1 */
-export function beginUsage(keyColumn: usize, valueColumn: usize, slots: i32): void {
-  keys = keyColumn;
-  values = valueColumn;
-  mask = slots - 1;
-  capacity = slots >> 1;
-  threads = 0;
-  isFull = false;
+/** @param fields number of the meaning, then its fields; all others are directories of tables */
+export function beginUsage(fields: usize, executions: usize, namePlaces: usize, index: usize): void {
+  switches = i32At(fields, 0);
+  prevTid = i32At(fields, 1);
+  prevComm = i32At(fields, 2);
+  nextTid = i32At(fields, 3);
+  nextComm = i32At(fields, 4);
+  tids = columnOf(executions, 0);
+  ns = columnOf(executions, 1);
+  longest = columnOf(executions, 2);
+  runs = columnOf(executions, 3);
+  names = columnOf(executions, 4);
+  namedAt = columnOf(executions, 5);
+  nameAddress = columnOf(namePlaces, 0);
+  nameLength = columnOf(namePlaces, 1);
+  openThreads(index);
   firstChange = NaN;
   beginTid = THREAD_UNKNOWN;
   lastChange = NaN;
@@ -87,7 +53,7 @@ export function beginUsage(keyColumn: usize, valueColumn: usize, slots: i32): vo
 
 export function readUsage(from: i32, to: i32, textBase: usize): bool {
   for (let row = from; row < to; row++) if (meaningOf(row) === switches) onSwitch(row, textBase);
-  return !isFull;
+  return !threadsAreFull();
 }
 
 function onSwitch(row: i32, textBase: usize): void {
@@ -129,14 +95,13 @@ function nameThread(thread: i32, words: usize, comm: i32, time: f64, textBase: u
 
 /** The row of a thread, made at its first mention. */
 function threadOf(tid: i32): i32 {
-  const known = findInt(keys, values, mask, tid);
-  if (known >= 0) return known;
-  if (threads === capacity) {
-    isFull = true;
-    return 0;
-  }
-  const thread = threads++;
-  putInt(keys, values, mask, tid, thread);
+  const known = findThread(tid);
+  return known < 0 ? newThread(tid) : known;
+}
+
+function newThread(tid: i32): i32 {
+  const thread = addThread(tid);
+  if (thread < 0) return 0;
   setI32(tids, thread, tid);
   setF64(ns, thread, 0);
   setF64(longest, thread, 0);
@@ -152,5 +117,5 @@ export function nameExecutions(): bool {
     const length = i32At(nameLength, thread);
     setI32(names, thread, length < 0 ? -1 : textAt(i32At(nameAddress, thread), length));
   }
-  return !(isFull || textsAreFull());
+  return !(threadsAreFull() || textsAreFull());
 }

@@ -2,9 +2,12 @@
  * Rows → transitions, as `RuleRunner` of `engine/kernel/rule-runner.ts` does it. Has no memory of its own: rows are read
  * where the decoder left them, and all else lies where `WasmRuleRunner` says.
  */
+import { columnOf } from '../columns';
 import { classOf, meaningOf, openRows, timeOf, wordsOf } from '../rows';
 import { openTexts, textAt, textCount, textEntries, textsAreFull } from '../texts';
+import { addressesAreFull, packetOf } from './packets';
 
+export { openPackets, packets } from './packets';
 export { openRows, openTexts, textAt, textCount, textEntries };
 
 /** Operations, see `engine/kernel/state-rules.ts`: code, operand, presence bit. */
@@ -18,10 +21,6 @@ const OP_BYTES: usize = 12;
 
 const ABSENT: i32 = -1;
 const ARGUMENT_BYTES: usize = 24;
-
-/** Index of the row's packet (`PacketMapper.add`). */
-@external("rows", "packet")
-declare function packetOf(row: i32): i32;
 
 /** i32 by meaning: bytes from `rules` to its kind and operations, 0: none. */
 let rules: usize = 0;
@@ -47,17 +46,18 @@ export function openRules(rulesAt: usize, classesAt: usize): void {
   classes = classesAt;
 }
 
-export function openTransitions(times: usize, kinds: usize, cpus: usize, argsAt: usize): void {
-  time = times;
-  kind = kinds;
-  cpu = cpus;
-  args = argsAt;
+/** Directory of their table. */
+export function openTransitions(table: usize): void {
+  time = columnOf(table, 0);
+  kind = columnOf(table, 1);
+  cpu = columnOf(table, 2);
+  args = columnOf(table, 3);
 }
 
 /**
  * Writes the transitions of rows [from, to), which happened on one CPU, from number `length` on.
  * @param textBase what turns offsets of texts into addresses
- * @returns how many transitions there are now, or -1: too many texts
+ * @returns how many transitions there are now, or -1: too many texts, or addresses
  */
 export function run(from: i32, to: i32, onCpu: i32, textBase: usize, length: i32, before: f64): i32 {
   let key = before;
@@ -78,7 +78,7 @@ export function run(from: i32, to: i32, onCpu: i32, textBase: usize, length: i32
     length++;
   }
   now = key;
-  return textsAreFull() ? -1 : length;
+  return textsAreFull() || addressesAreFull() ? -1 : length;
 }
 
 function writeArguments(row: i32, first: usize, out: usize, textBase: usize): void {
@@ -111,7 +111,7 @@ function writeArguments(row: i32, first: usize, out: usize, textBase: usize): vo
         store<i32>(out, subjectOf(row));
         break;
       default:
-        store<i32>(out, packetOf(row));
+        store<i32>(out, packetOf(row, words, textBase));
     }
   }
 }

@@ -13,6 +13,7 @@
  * The TypeScript interpreter (`interpreter.ts`) is the reference; generated code must give the same bytes.
  */
 import type { Fault } from '../../base/fault.ts';
+import type { Room } from '../../base/room.ts';
 
 /** `bytes`: an array of integers of whole bytes and constant length, as it lies in the trace. */
 export type FieldKind = 'int' | 'wide' | 'string' | 'bytes';
@@ -77,9 +78,8 @@ export interface RowsInMemory {
   readonly memory: WebAssembly.Memory;
   /** By packet of the chunk: its rows' byte offsets into `bytes` plus this are addresses. */
   readonly textBase: Int32Array;
-  /** Addresses, half-open, 8-aligned: anybody's until the next who writes there. */
-  readonly room: number;
-  readonly roomEnd: number;
+  /** What is left of it; whoever takes some keeps it as long as the rows. */
+  readonly room: Room;
 }
 
 export const NO_ROWS: Rows = {

@@ -3,6 +3,8 @@
  * behind the packets, their columns first and then their words, and are read in place: they are valid until the next
  * chunk of any decoder of the memory. Behind them is room for compiled code that reads them.
  */
+import { Room } from '../../../base/room.ts';
+import { aligned } from '../../../base/tables.ts';
 import { LARGEST_OUTPUT } from '../interpreter.ts';
 import type { Rows, RowsInMemory } from '../rows.ts';
 import { STATE } from './memory-layout.ts';
@@ -16,9 +18,10 @@ const MOST_BYTES_KEPT = 2 ** 27;
 const FEWEST_ROWS = 2 ** 16;
 const FEWEST_WORDS = 2 ** 18;
 /** Bytes of the room behind the rows: for each row, for each packet, and besides. */
-const ROOM_A_ROW = 96;
+const ROOM_A_ROW = 160;
 const ROOM_A_PACKET = 128;
-const ROOM = 2 ** 20;
+const ROOM = 2 ** 22;
+const WORD_BYTES = 8;
 /** Bytes of a row in the columns: time, place, meaning, event class. */
 const ROW_BYTES = 8 + 4 + 2 + 2;
 
@@ -143,16 +146,17 @@ export class DecodeMemory {
 
   /** undefined when the system gives no memory. */
   #roomFor(textBase: Int32Array): RowsInMemory | undefined {
-    const room = Math.ceil(this.ints[STATE.out / 4] / 8) * 8;
+    const begin = aligned(this.ints[STATE.out / 4]);
     const rows = this.ints[STATE.row / 4];
-    const roomEnd = room + ROOM + ROOM_A_ROW * rows + ROOM_A_PACKET * textBase.length;
+    const end = begin + ROOM + ROOM_A_ROW * rows + ROOM_A_PACKET * textBase.length;
     try {
-      this.#reach(roomEnd);
+      // Whole words of what lies at its end can be read.
+      this.#reach(end + WORD_BYTES);
     } catch (error) {
       if (error instanceof RangeError) return undefined;
       throw error;
     }
-    return { memory: this.memory, textBase, room, roomEnd };
+    return { memory: this.memory, textBase, room: new Room(begin, end) };
   }
 
   /** Moves what is behind the first column to where it is for a larger capacity, the last first. */
