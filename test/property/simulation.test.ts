@@ -105,6 +105,7 @@ const CASES: readonly (readonly [string, number])[] = [
   ['the last event before a loss switches a blocked thread in', 1224954559],
   ['a wait goes on into a loss behind the last event', 935928684],
   ['a thread is freed behind the loss that hides its end', 694262954],
+  ['a thread is freed behind a loss, and leaves its CPU after that', 205566022],
 ];
 
 describe('simulated kernels', () => {

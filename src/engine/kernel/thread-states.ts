@@ -100,6 +100,8 @@ export function endBlockingUnexplained(kernel: KernelModel, thread: number, next
  */
 export function bury(kernel: KernelModel, thread: number): void {
   const { threads, sink } = kernel;
+  // Freed while the trace did not tell that it was on a CPU, it leaves that later.
+  if (!Number.isNaN(threads.buried[thread])) return;
   endCall(kernel, thread);
   threads.buried[thread] = kernel.now;
   sink.end(threads.stateAttribute[thread]);

@@ -243,6 +243,7 @@ export function endCall(thread: i32): void {
 
 /** Nothing is left of the thread. */
 export function bury(thread: i32): void {
+  if (!isNaN(f64At(buried, thread))) return;
   endCall(thread);
   setF64(buried, thread, timeMovedTo());
   set(i32At(stateAttribute, thread), GAP);
