@@ -9,6 +9,7 @@ import { cpuUsage } from '../../src/engine/kernel/cpu-usage.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
 import { CPU_UNKNOWN } from '../../src/engine/kernel/values.ts';
 import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
+import type { Experiment } from '../../src/engine/trace/types.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { exampleTraces } from '../support/shared.ts';
@@ -32,6 +33,16 @@ async function expectFaultsOnly(files: TraceFiles, list: readonly Damage[]): Pro
   expect(performance.now() - began).toBeLessThan(PATIENCE_MS);
 }
 
+/** TimeNs at which the first CPU's packet that was cut off begins; -Infinity where none was. */
+function beginOfCut({ traces, hosts }: Experiment): number {
+  const files = traces.flatMap(({ streams }) => streams.flatMap((stream) => stream.files));
+  // Less than a packet's header is no file of any stream.
+  const packets = files.find(({ source }) => source.path.endsWith('kernel_0'))?.packets;
+  const cut = (packets?.length ?? 0) - 1;
+  if (packets === undefined || (packets.flags[cut] & PACKET_IS_DAMAGED) === 0) return -Infinity;
+  return Number(packets.begin[cut] - hosts[0].baseNs);
+}
+
 /** @param part of the first CPU's file that is left */
 async function expectUnknown(seed: number, part: number, chunkBytes: number): Promise<void> {
   const files = new Map(simulate(settingsOf(seed)).files);
@@ -44,13 +55,7 @@ async function expectUnknown(seed: number, part: number, chunkBytes: number): Pr
   const tables = kernelTables(run);
   const window = tables.cpus.find(({ cpu }) => cpu === 0);
   // Events that lie before the cut packet's begin are in the packets before it.
-  const { packets } = run.experiment.traces[0].streams[0].files[0];
-  const cut = packets.length - 1;
-  const begin =
-    (packets.flags[cut] & PACKET_IS_DAMAGED) === 0
-      ? -Infinity
-      : Number(packets.begin[cut] - run.experiment.hosts[0].baseNs);
-  const known = Math.max(window?.last ?? Infinity, begin);
+  const known = Math.max(window?.last ?? Infinity, beginOfCut(run.experiment));
   // A CPU without events has no window.
   if (!(known < tables.end)) return;
   history.close(tables.end);
