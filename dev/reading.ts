@@ -6,7 +6,7 @@ import { kernelState } from '../src/engine/kernel/kernel-state.ts';
 import { planChunks } from '../src/engine/trace/chunk-plan.ts';
 import { openExperiment } from '../src/engine/trace/open-experiment.ts';
 import type { Chunk } from '../src/engine/trace/types.ts';
-import { createBrowserPool } from '../src/workers/browser-pool.ts';
+import { BrowserWorkers } from '../src/workers/browser-pool.ts';
 import type { Pool } from '../src/workers/pool.ts';
 import type { ReadService } from './read-worker.ts';
 
@@ -32,7 +32,7 @@ async function readPasses(rounds: number): Promise<Passes> {
   const began = performance.now();
   const experiment = await openExperiment(files, openSource);
   const chunks = planChunks(experiment);
-  const pool = createBrowserPool(1, { experiment, analyses: [kernelState.id] });
+  const pool = new BrowserWorkers().createPool(1, { experiment, analyses: [kernelState.id] });
   await mapAll(chunks, pool);
   const first = performance.now() - began;
   const reader = wrap<ReadService>(

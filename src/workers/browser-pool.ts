@@ -4,8 +4,29 @@ import type { DecodeService, DecodeSetup } from './decode-service.ts';
 import { createPool } from './pool.ts';
 import type { DecodeWorker, Pool } from './pool.ts';
 
-export function createBrowserPool(size: number, setup: DecodeSetup): Pool {
-  return createPool(startWorker, size, setup);
+export class BrowserWorkers {
+  readonly #idle: DecodeWorker[] = [];
+
+  /**
+   * Starts workers for the next pool, before it is known what they decode: a worker takes as long to start as metadata
+   * to be read, and does not begin while who started it is busy.
+   * @returns ends those that no pool has taken
+   */
+  prepare(count: number): () => void {
+    while (this.#idle.length < count) {
+      const worker = startWorker();
+      // Whoever takes it hears of its death.
+      worker.death.catch(() => undefined);
+      this.#idle.push(worker);
+    }
+    return () => {
+      for (const worker of this.#idle.splice(0)) worker.terminate();
+    };
+  }
+
+  createPool(size: number, setup: DecodeSetup): Pool {
+    return createPool(() => this.#idle.pop() ?? startWorker(), size, setup);
+  }
 }
 
 function startWorker(): DecodeWorker {

@@ -7,7 +7,7 @@ import { openSource } from '../engine/io/open-source.ts';
 import { createSession, type SessionStore } from '../engine/session/session.ts';
 import { FallbackStore } from '../engine/store/fallback-store.ts';
 import { openIdbStore } from '../engine/store/idb-store.ts';
-import { createBrowserPool } from './browser-pool.ts';
+import { BrowserWorkers } from './browser-pool.ts';
 import type { SessionApi } from '../engine/session/api.ts';
 import { download } from './download.ts';
 
@@ -15,13 +15,15 @@ import { download } from './download.ts';
 detachOnce();
 // A bug in what nobody waits for, such as the reading of a trace, reaches the page, too.
 addEventListener('unhandledrejection', ({ reason }) => reportError(reason));
+const decoders = new BrowserWorkers();
 const session = createSession({
   openSource,
   spills: browserSpills(),
   download,
   openStore: openSessionStore,
   startExecutor: (experiment, analyses, workers) =>
-    Promise.resolve(createBrowserPool(workers, { experiment, analyses })),
+    Promise.resolve(decoders.createPool(workers, { experiment, analyses })),
+  prepareWorkers: (workers) => decoders.prepare(workers),
   workers: Math.max(1, navigator.hardwareConcurrency),
 });
 

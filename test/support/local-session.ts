@@ -24,6 +24,8 @@ export interface LocalSession {
   readonly updates: readonly SessionUpdate[];
   /** How often workers were started. */
   readonly started: () => number;
+  /** Workers that were started for an executor to come, and not ended since. */
+  readonly prepared: () => number;
   /** Opens and waits until reading has ended. */
   open(files: readonly SourceRef[], options?: OpenOptions): Promise<LocalOutcome>;
   reopen(key: string): Promise<OpenOutcome>;
@@ -44,14 +46,15 @@ export interface LocalEnvironment {
   /** Behind the store that goes on in memory; default: one in memory. */
   readonly store?: Result<Store>;
   readonly openSource?: SourceOpener;
-  /** Called when the files are known and reading begins. */
-  readonly onReading?: () => void;
+  /** Called when the files are known and reading begins, with the workers that were started for it. */
+  readonly onReading?: (prepared: number) => void;
 }
 
 export function localSession(environment: LocalEnvironment = {}): LocalSession {
   const open = environment.openSource ?? openSource;
   const updates: SessionUpdate[] = [];
   let started = 0;
+  let prepared = 0;
   let hear: (() => void) | undefined;
   let answered: RowColumns | undefined;
   const api = createSession({
@@ -65,9 +68,13 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
     },
     startExecutor: async (experiment, analyses) => {
       started++;
-      environment.onReading?.();
+      environment.onReading?.(prepared);
       const executor = await createLocalExecutor({ experiment, analyses }, open);
       return { ...executor, dispose: () => undefined };
+    },
+    prepareWorkers: (workers) => {
+      prepared += workers;
+      return () => (prepared -= workers);
     },
     workers: 1,
   });
@@ -94,6 +101,7 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
     api,
     updates,
     started: () => started,
+    prepared: () => prepared,
     begin,
     ended,
     async open(files, options) {

@@ -240,6 +240,18 @@ describe('the store', () => {
     expect(again.started()).toBe(0);
   });
 
+  it('starts workers before files are read, and ends those that nothing came of', async () => {
+    const store = ok(new MemoryStore());
+    const onReading = vi.fn<(prepared: number) => void>();
+    const first = localSession({ store, onReading });
+    await first.open(files, { workers: 3 });
+    expect(onReading.mock.calls).toEqual([[3]]);
+    const again = localSession({ store, onReading });
+    await again.open(files);
+    await again.begin(memoryRefs(new Map([['notes', Uint8Array.of(1)]])));
+    expect([first.prepared(), again.prepared()]).toEqual([0, 0]);
+  });
+
   it('forgets a trace', async () => {
     const session = localSession();
     const { info } = await session.open(files);

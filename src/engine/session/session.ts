@@ -65,6 +65,11 @@ export interface SessionEnvironment {
     analyses: readonly string[],
     workers: number,
   ): Promise<SessionExecutor>;
+  /**
+   * Starts so many workers for an executor that will probably be wanted soon; default: they start with it.
+   * @returns ends those that were not wanted
+   */
+  readonly prepareWorkers?: (workers: number) => () => void;
   /** Default number of workers. */
   readonly workers: number;
   /** What decodes chunks in the session's own thread, for questions about a range; default: generated code. */
@@ -167,6 +172,20 @@ export function createSession(environment: SessionEnvironment): SessionApi {
 
   /** @param before faults of getting the files */
   const openFiles = async (
+    given: readonly SourceRef[],
+    before: readonly Fault[],
+    options: OpenOptions,
+    onUpdate: UpdateListener,
+  ): Promise<OpenOutcome> => {
+    const endUnused = environment.prepareWorkers?.(options.workers ?? environment.workers);
+    try {
+      return await readFiles(given, before, options, onUpdate);
+    } finally {
+      endUnused?.();
+    }
+  };
+
+  const readFiles = async (
     given: readonly SourceRef[],
     before: readonly Fault[],
     options: OpenOptions,
