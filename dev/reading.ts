@@ -30,9 +30,11 @@ window.readPasses = readPasses;
 async function readPasses(rounds: number): Promise<Passes> {
   const files = chosenFiles();
   const began = performance.now();
+  const workers = new BrowserWorkers();
+  workers.prepare(1);
   const experiment = await openExperiment(files, openSource);
   const chunks = planChunks(experiment);
-  const pool = new BrowserWorkers().createPool(1, { experiment, analyses: [kernelState.id] });
+  const pool = workers.createPool(1, { experiment, analyses: [kernelState.id] });
   await mapAll(chunks, pool);
   const first = performance.now() - began;
   const reader = wrap<ReadService>(
