@@ -3,7 +3,7 @@ import { blobSpills } from '../src/engine/io/blob-spill.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
 import type { RowInfo, SessionApi } from '../src/engine/session/api.ts';
 import { unpackRows } from '../src/engine/session/row-columns.ts';
-import { createSession } from '../src/engine/session/session.ts';
+import { Session } from '../src/engine/session/session.ts';
 import { MemoryStore } from '../src/engine/store/memory-store.ts';
 import { createLocalExecutor } from '../src/workers/decode-service.ts';
 import { openInMemory } from './memory-trace.ts';
@@ -17,7 +17,7 @@ export interface OpenedSession {
 /** Read to its end. @param folder holds `metadata` */
 export async function openSession(folder: string): Promise<OpenedSession> {
   const { files } = await openInMemory(folder);
-  const session = createSession({
+  const session = new Session({
     openSource,
     spills: blobSpills(),
     openStore: () =>

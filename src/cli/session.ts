@@ -6,7 +6,7 @@ import type { Fault } from '../engine/base/fault.ts';
 import { openNodeSource } from '../engine/io/node-source.ts';
 import { nodeSpills } from '../engine/io/node-spills.ts';
 import { analysisSet } from '../engine/registry.ts';
-import type { SessionExecutor } from '../engine/session/session.ts';
+import type { SessionExecutor } from '../engine/session/environment.ts';
 import { planChunks } from '../engine/trace/chunk-plan.ts';
 import { openExperiment } from '../engine/trace/open-experiment.ts';
 import type { Experiment } from '../engine/trace/types.ts';

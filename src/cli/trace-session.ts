@@ -9,7 +9,7 @@ import type { SessionUpdate } from '../engine/session/api.ts';
 import type { HostHistory } from '../engine/session/host-history.ts';
 import type { OpenTrace } from '../engine/session/open-trace.ts';
 import { readExperiment } from '../engine/session/reading.ts';
-import type { SessionEnvironment } from '../engine/session/session.ts';
+import type { SessionEnvironment } from '../engine/session/environment.ts';
 import { reopenTrace } from '../engine/session/stored-trace.ts';
 import { traceKey } from '../engine/session/trace-key.ts';
 import { FileStore } from '../engine/store/file-store.ts';

@@ -6,7 +6,7 @@
 import type { Fault } from '../engine/base/fault.ts';
 import { nameOfAddress, readAddress } from '../engine/io/web-address.ts';
 import type { Spill } from '../engine/io/spill.ts';
-import type { Download, Downloaded } from '../engine/session/session.ts';
+import type { Download, Downloaded } from '../engine/session/environment.ts';
 
 export const download: Download = async (address, { spills, signal, onProgress }) => {
   const url = readAddress(address);

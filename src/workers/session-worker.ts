@@ -4,7 +4,8 @@ import { buffersOf, detachOnce } from '../engine/base/buffers.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { browserSpills } from '../engine/io/browser-spills.ts';
 import { openSource } from '../engine/io/open-source.ts';
-import { createSession, type SessionStore } from '../engine/session/session.ts';
+import type { SessionStore } from '../engine/session/environment.ts';
+import { Session } from '../engine/session/session.ts';
 import { FallbackStore } from '../engine/store/fallback-store.ts';
 import { openIdbStore } from '../engine/store/idb-store.ts';
 import { BrowserWorkers } from './browser-pool.ts';
@@ -16,7 +17,35 @@ detachOnce();
 // A bug in what nobody waits for, such as the reading of a trace, reaches the page, too.
 addEventListener('unhandledrejection', ({ reason }) => reportError(reason));
 const decoders = new BrowserWorkers();
-const session = createSession({
+
+/** What is asked for often or is large is made for the asker alone: it is handed over, not copied. */
+class WorkerSession extends Session {
+  override async tile(...request: Parameters<Session['tile']>) {
+    return handOver(await super.tile(...request));
+  }
+
+  override async overlayTile(...request: Parameters<Session['overlayTile']>) {
+    return handOver(await super.overlayTile(...request));
+  }
+
+  override async load(...request: Parameters<Session['load']>) {
+    return handOver(await super.load(...request));
+  }
+
+  override async density(...request: Parameters<Session['density']>) {
+    return handOver(await super.density(...request));
+  }
+
+  override async path(...request: Parameters<Session['path']>) {
+    return handOver(await super.path(...request));
+  }
+
+  override async pathParts(...request: Parameters<Session['pathParts']>) {
+    return handOver(await super.pathParts(...request));
+  }
+}
+
+const session: SessionApi = new WorkerSession({
   openSource,
   spills: browserSpills(),
   download,
@@ -26,18 +55,7 @@ const session = createSession({
   prepareWorkers: (workers) => decoders.prepare(workers),
   workers: Math.max(1, navigator.hardwareConcurrency),
 });
-
-// What is asked for every frame is made for the asker alone: it is handed over, not copied.
-const exposed: SessionApi = {
-  ...session,
-  tile: async (...request) => handOver(await session.tile(...request)),
-  overlayTile: async (...request) => handOver(await session.overlayTile(...request)),
-  load: async (...request) => handOver(await session.load(...request)),
-  path: async (...request) => handOver(await session.path(...request)),
-  pathParts: async (...request) => handOver(await session.pathParts(...request)),
-  density: async (...request) => handOver(await session.density(...request)),
-};
-expose(exposed);
+expose(session);
 
 function handOver<T>(answer: T): T {
   return transfer(answer, buffersOf(answer));

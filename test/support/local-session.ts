@@ -13,7 +13,7 @@ import type {
   SessionUpdate,
 } from '../../src/engine/session/api.ts';
 import { unpackRows, type RowColumns } from '../../src/engine/session/row-columns.ts';
-import { createSession } from '../../src/engine/session/session.ts';
+import { Session } from '../../src/engine/session/session.ts';
 import { FallbackStore } from '../../src/engine/store/fallback-store.ts';
 import { MemoryStore } from '../../src/engine/store/memory-store.ts';
 import type { Store } from '../../src/engine/store/types.ts';
@@ -57,7 +57,7 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
   let prepared = 0;
   let hear: (() => void) | undefined;
   let answered: RowColumns | undefined;
-  const api = createSession({
+  const api = new Session({
     openSource: open,
     spills: blobSpills(),
     openStore: () => {

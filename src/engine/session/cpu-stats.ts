@@ -14,17 +14,39 @@ import {
   CPU_USER,
   STATE_DEAD,
 } from '../kernel/values.ts';
-import type { CpuStat, ThreadCpuStat } from './api.ts';
-import type { KernelHost } from './host-history.ts';
+import type { CpuStat, CpuStats, RangeRequest, ThreadCpuStat } from './api.ts';
+import { isKernelHost, type HostHistory, type KernelHost } from './host-history.ts';
+import { windowOfHost } from './range-aggregates.ts';
 
-/** `from` and `to` in TimeNs of the host. Threads that do not live in the range are left out, and so are idle ones. */
-export async function hostCpuStats(
-  host: KernelHost,
-  from: number,
-  to: number,
-): Promise<{ readonly cpus: CpuStat[]; readonly threads: ThreadCpuStat[] }> {
-  const { query, tables, index } = host;
-  const cpus = (await cpuTotals(query, tables, from, to)).map((ns, i): CpuStat => {
+/**
+ * Of the hosts with a kernel trace; for the whole trace where no range is given. Threads that do not live in the range
+ * are left out, and so are idle ones.
+ * @param whole display ns
+ */
+export async function cpuStats(
+  hosts: readonly HostHistory[],
+  range: RangeRequest | undefined,
+  whole: RangeRequest,
+): Promise<CpuStats> {
+  const stats = hosts.filter(isKernelHost).map(async (host) => {
+    const known = host.query.extent();
+    const window = windowOfHost(range, host.clock) ?? known;
+    const from = Math.max(known.from, window.from);
+    const to = Math.min(known.to, window.to);
+    return { cpus: await cpusOf(host, from, to), threads: await threadsOf(host, from, to) };
+  });
+  const found = await Promise.all(stats);
+  return {
+    ...(range ?? whole),
+    cpus: found.flatMap(({ cpus }) => cpus),
+    threads: found.flatMap(({ threads }) => threads),
+  };
+}
+
+/** `from` and `to` in TimeNs of the host. */
+async function cpusOf({ index, query, tables }: KernelHost, from: number, to: number): Promise<CpuStat[]> {
+  const totals = await cpuTotals(query, tables, from, to);
+  return totals.map((ns, i) => {
     const { cpu } = tables.cpus[i];
     return {
       row: `cpu:${index}:${cpu}`,
@@ -39,12 +61,17 @@ export async function hostCpuStats(
       unknown: ns[CPU_UNKNOWN],
     };
   });
-  const threads = (await threadTotals(query, tables, from, to)).flatMap((ns, thread) => {
+}
+
+/** `from` and `to` in TimeNs of the host. */
+async function threadsOf(host: KernelHost, from: number, to: number): Promise<ThreadCpuStat[]> {
+  const { query, tables } = host;
+  const totals = await threadTotals(query, tables, from, to);
+  return totals.flatMap((ns, thread) => {
     const idle = tables.threads.tid[thread] === 0;
     const lives = ns.some((time, state) => time > 0 && state !== STATE_DEAD);
     return idle || !lives ? [] : [threadStat(host, thread, ns)];
   });
-  return { cpus, threads };
 }
 
 function threadStat({ index, tables }: KernelHost, thread: number, ns: Float64Array): ThreadCpuStat {

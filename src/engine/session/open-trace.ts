@@ -5,6 +5,7 @@ import type { PathFinder } from './path-finder.ts';
 import type {
   CallStats,
   CountStats,
+  CpuStats,
   EventLine,
   IoStats,
   IrqStats,
@@ -26,7 +27,8 @@ export interface OpenTrace {
   extent(): RangeRequest;
   /** Events per bucket of a stream's row; undefined: no such row. */
   density(row: string, grid: Grid): Promise<Float32Array | undefined>;
-  /** Of some hosts by index, or of all; as the other statistics. */
+  cpu(range: RangeRequest | undefined): Promise<CpuStats>;
+  /** Of some hosts by index, or of all; as the statistics below. */
   counts(range: RangeRequest | undefined, only?: readonly number[]): Promise<CountStats>;
   /** Undefined: the row is no thread that anything is known of, or a later request came in between. */
   path(request: PathRequest): Promise<PathAnswer | undefined>;

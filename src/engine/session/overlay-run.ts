@@ -17,7 +17,7 @@ import { overlaySchemeOf } from '../overlays/values.ts';
 import { analysisSet, schemeById } from '../registry.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
-import type { SessionEnvironment } from './session.ts';
+import type { SessionEnvironment } from './environment.ts';
 
 /** The overlays of one host. */
 export interface HostOverlays {

@@ -22,7 +22,7 @@ import { createOpenTrace } from './answers.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { packetDensity } from './packet-density.ts';
 import { experimentInfo, experimentOverview, experimentRows, type PictureSource } from './picture.ts';
-import type { SessionEnvironment, SessionExecutor } from './session.ts';
+import type { SessionEnvironment, SessionExecutor } from './environment.ts';
 import { beginTrace, recordsOf, saveTrace } from './stored-trace.ts';
 
 export interface Reading {

@@ -20,7 +20,7 @@ import {
   type OverlayRun,
   type StoredRun,
 } from './overlay-run.ts';
-import type { SessionEnvironment } from './session.ts';
+import type { SessionEnvironment } from './environment.ts';
 import { recordsOf } from './stored-trace.ts';
 
 /** Suggestions with more events than this, all together, are not shown before someone asks for them. */

@@ -29,7 +29,7 @@ import type { OpenTrace } from './open-trace.ts';
 import { moveBetween, reclocked, type Move, type Shown } from './reclocked.ts';
 import { rowsOfKind, type RowColumns } from './row-columns.ts';
 import { resampleSum, type Grid } from './resample.ts';
-import type { SessionEnvironment } from './session.ts';
+import type { SessionEnvironment } from './environment.ts';
 
 /** `TraceRecord.info`: what the list of recent traces shows. */
 export interface TraceSummary {
