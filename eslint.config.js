@@ -24,6 +24,17 @@ const engine = (folder, forbidden) => ({
   },
 });
 
+const ONLY_CONFIRMED = {
+  selector:
+    'CallExpression[callee.name="fetch"], NewExpression[callee.name=/^(XMLHttpRequest|WebSocket|EventSource)$/]',
+  message: 'Only what the user confirmed is fetched (ARCHITECTURE.md, Security).',
+};
+const NO_SPREADING = {
+  selector: 'CallExpression[callee.property.name="push"] > SpreadElement',
+  message: 'A long list overflows the stack: append() of engine/base.',
+};
+const restrictSyntax = (...rules) => ({ 'no-restricted-syntax': ['error', ...rules] });
+
 export default tseslint.config(
   // Kernels are AssemblyScript: its compiler checks them.
   { ignores: ['dist', 'build', 'node_modules', 'public', 'test/fixtures', 'src/kernels/**'] },
@@ -47,19 +58,12 @@ export default tseslint.config(
   engine('kernel', ['sync', 'graph', 'store', 'export']),
   engine('sync', ['history', 'overlays', 'store', 'export', 'graph', 'session']),
   engine('graph', ['io', 'ctf', 'trace', 'sync', 'store', 'export', 'session']),
+  { files: ['src/**/*.{ts,tsx}'], rules: restrictSyntax(ONLY_CONFIRMED, NO_SPREADING) },
+  // Operations of programs are few numbers.
+  { files: ['src/engine/ctf/decode/**', '**/*.test.ts'], rules: restrictSyntax(ONLY_CONFIRMED) },
   {
-    files: ['src/**/*.{ts,tsx}'],
-    ignores: ['src/app/start/examples.ts', 'src/workers/download.ts'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector:
-            'CallExpression[callee.name="fetch"], NewExpression[callee.name=/^(XMLHttpRequest|WebSocket|EventSource)$/]',
-          message: 'Only what the user confirmed is fetched (ARCHITECTURE.md, Security).',
-        },
-      ],
-    },
+    files: ['src/app/start/examples.ts', 'src/workers/download.ts'],
+    rules: restrictSyntax(NO_SPREADING),
   },
   {
     files: ['src/app/**/*.{ts,tsx}'],

@@ -1,4 +1,5 @@
 /** What the user dropped or picked, as the list of files that the session opens. Folders are walked, nested ones too. */
+import { append } from '../../engine/base/append.ts';
 import type { SourceRef } from '../../engine/io/byte-source.ts';
 
 type FileRef = Extract<SourceRef, { kind: 'file' }>;
@@ -60,7 +61,7 @@ async function walk(root: FileSystemEntry, files: FileRef[]): Promise<void> {
   const open: FileSystemEntry[] = [root];
   for (let entry = open.pop(); entry !== undefined && files.length < MOST_FILES; entry = open.pop()) {
     if (entry.isDirectory) {
-      open.push(...(await childrenOf(entry as FileSystemDirectoryEntry)));
+      append(open, await childrenOf(entry as FileSystemDirectoryEntry));
     } else {
       const file = await fileOf(entry as FileSystemFileEntry);
       if (file !== undefined) files.push(fileRef(entry.fullPath.replace(/^\//, ''), file));
@@ -77,7 +78,7 @@ async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemE
       reader.readEntries(resolve, () => resolve([])),
     );
     if (batch.length === 0) break;
-    children.push(...batch);
+    append(children, batch);
   }
   return children;
 }

@@ -1,4 +1,5 @@
 /** The tree of a flame graph, and which of its frames are seen when one of them fills the width. Pure. */
+import { append } from '../../engine/base/append.ts';
 import { foldedStacks } from '../../engine/graph/folded-stacks.ts';
 
 /** One frame. Frames are numbered; parents come before their children. */
@@ -62,7 +63,7 @@ export function layoutFlame(tree: FlameTree, focus: number, width: number): Flam
       ? childBoxes(tree, tree.frames.length, 0, width / value, 0)
       : [{ frame: focus, depth: above.length, x: 0, width }];
   while (level.length > 0) {
-    boxes.push(...level);
+    append(boxes, level);
     level = level.flatMap(({ frame, depth, x }) => childBoxes(tree, frame, x, width / value, depth + 1));
   }
   return boxes;

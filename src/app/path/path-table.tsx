@@ -68,9 +68,8 @@ const MOST_DETAILS = 8;
 
 /** A row's state with who took its time or the calls that it was in, a line each. */
 function detailText({ state, details, served }: PathRow): string {
-  const lines = [state, ...listed(details)];
-  if (served.length > 0) lines.push('The disk served meanwhile:', ...listed(served));
-  return lines.join('\n');
+  const others = served.length > 0 ? ['The disk served meanwhile:', ...listed(served)] : [];
+  return [state, ...listed(details), ...others].join('\n');
 }
 
 function listed(all: readonly PathCulprit[]): string[] {

@@ -1,4 +1,5 @@
 /** `info PATH…`: traces, hosts, streams, clocks; events and losses; which analyses can be served. */
+import { append } from '../../engine/base/append.ts';
 import type { ChunkSpan } from '../../engine/analysis/aggregate-leaves.ts';
 import type { ChunkReport } from '../../engine/analysis/driver.ts';
 import type { Fault } from '../../engine/base/fault.ts';
@@ -112,7 +113,7 @@ function addChunk(totals: TraceTotals, { span, answer }: ChunkReport): void {
     totals.discardedEvents += answer.packets.discardedEvents[packet];
     totals.discardedPackets += answer.packets.lostPackets[packet];
   }
-  totals.faults.push(...answer.faults);
+  append(totals.faults, answer.faults);
 }
 
 function describe(experiment: Experiment, totals: readonly TraceTotals[], time: CountedTime): Info {

@@ -1,4 +1,5 @@
 /** `states PATH… [--thread TID] [--check]`: the state intervals of every thread, or whether they hold together. */
+import { append } from '../../engine/base/append.ts';
 import { checkKernelHistory } from '../../engine/kernel/check.ts';
 import { withDeadTime } from '../../engine/kernel/dead-time.ts';
 import { threadKey } from '../../engine/kernel/thread-table.ts';
@@ -34,7 +35,7 @@ export const states: Command = async (paths, options) => {
 
 async function printStates(session: TraceSession, { thread, json }: Options): Promise<void> {
   const threads: ThreadStates[] = [];
-  for (const host of session.hosts) threads.push(...(await statesOfHost(session, host, thread)));
+  for (const host of session.hosts) append(threads, await statesOfHost(session, host, thread));
   if (json) return printJson({ originNs: String(session.originNs), threads });
   for (const { worker, name, intervals } of threads) {
     console.log(`${worker} ${name}`);

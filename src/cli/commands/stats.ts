@@ -1,4 +1,5 @@
 /** `stats KIND PATH…`: the statistics of spec 03 section 4, of everything or a range. */
+import { append } from '../../engine/base/append.ts';
 import type { IoTransfer } from '../../engine/session/api.ts';
 import { cpuTotals, threadTotals } from '../../engine/kernel/cpu-totals.ts';
 import type { StateTables } from '../../engine/kernel/kernel-tables.ts';
@@ -91,8 +92,8 @@ async function statCpu(session: TraceSession): Promise<Statistic> {
     if (tables === undefined) continue;
     const from = session.range === undefined ? -Infinity : clock.toHost(session.range.from);
     const to = session.range === undefined ? Infinity : clock.toHost(session.range.to);
-    cpus.push(...(await cpuRows(host, tables, from, to)));
-    threads.push(...(await threadRows(host, tables, from, to, session.firstNs)));
+    append(cpus, await cpuRows(host, tables, from, to));
+    append(threads, await threadRows(host, tables, from, to, session.firstNs));
   }
   return {
     json: { originNs: String(session.originNs), cpus, threads },

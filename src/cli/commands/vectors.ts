@@ -1,4 +1,5 @@
 /** `vectors FILE`: golden vectors of the critical path against the walk. */
+import { append } from '../../engine/base/append.ts';
 import { readFile } from 'node:fs/promises';
 import { checkVector, type VectorOutcome } from '../../engine/graph/vectors/check-vectors.ts';
 import type { VectorFixture } from '../../engine/graph/vectors/fixture.ts';
@@ -9,7 +10,7 @@ import { printJson, type Command } from './command.ts';
 export const vectors: Command = async (paths, { json }) => {
   if (paths.length !== 1) throw new UsageError('vectors: FILE is expected');
   const outcomes: VectorOutcome[] = [];
-  for (const fixture of await readFixtures(paths[0])) outcomes.push(...(await checkVector(fixture)));
+  for (const fixture of await readFixtures(paths[0])) append(outcomes, await checkVector(fixture));
   const failed = outcomes.filter(({ outcome }) => outcome === 'fails').map(namedReason);
   const deviations = outcomes.filter(({ outcome }) => outcome === 'deviates').map(namedReason);
   const passed = outcomes.length - failed.length - deviations.length;

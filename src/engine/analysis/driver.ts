@@ -3,6 +3,7 @@
  * leaves of aggregates, and has the transitions of each host reduced in the total order as far as they are certain.
  * What comes out does not depend on the number of workers nor on the order in which they answer.
  */
+import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
@@ -234,7 +235,7 @@ function createRunState(request: RunRequest): RunState {
 
   const keepFaults = (found: readonly Fault[], count: number): void => {
     faultCount += count;
-    faults.push(...found.slice(0, FAULTS_KEPT - faults.length));
+    append(faults, found.slice(0, FAULTS_KEPT - faults.length));
   };
 
   return {

@@ -1,4 +1,5 @@
 /** The files of a zip archive: stored ones in place, deflated ones in one spill. */
+import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
@@ -121,7 +122,11 @@ class ZipUnpacker {
   async finish(): Promise<Unpacked> {
     const files = this.#stored.map((placed) => partOf(this.#file, placed));
     const spilled = await this.#spill?.finish(this.#file.path);
-    if (spilled?.ok === true) files.push(...this.#spilled.map((placed) => partOf(spilled.value, placed)));
+    if (spilled?.ok === true)
+      append(
+        files,
+        this.#spilled.map((placed) => partOf(spilled.value, placed)),
+      );
     if (spilled?.ok === false) this.faults.push(spilled.fault);
     return { files, faults: this.faults };
   }

@@ -3,6 +3,7 @@
  * (a tar's files, stored ones of a zip) is read in place; what is packed goes into a spill, piece by piece. An archive
  * in an archive is unpacked too, not one in that.
  */
+import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import type { ByteSource, SourceOpener, SourceRef } from '../io/byte-source.ts';
 import type { SpillArea } from '../io/spill.ts';
@@ -61,8 +62,8 @@ export async function unpackArchives(files: readonly SourceRef[], options: Unpac
     const onBytes = (bytes: number): void => options.onProgress?.(done + bytes, total);
     onBytes(0);
     const unpacked = await unpackArchive(file, kind, DEPTH, { ...options, limits, budget, onBytes });
-    found.push(...unpacked.files);
-    faults.push(...unpacked.faults);
+    append(found, unpacked.files);
+    append(faults, unpacked.faults);
     limits = { ...limits, members: Math.max(0, limits.members - unpacked.files.length) };
     done += file.size;
   }
@@ -90,8 +91,8 @@ async function unpackArchive(
       continue;
     }
     const unpacked = await unpackArchive(member, innerKind, depth - 1, { ...unpacking, onBytes: undefined });
-    files.push(...unpacked.files);
-    faults.push(...unpacked.faults);
+    append(files, unpacked.files);
+    append(faults, unpacked.faults);
   }
   return { files: files.slice(0, unpacking.limits.members), faults };
 }

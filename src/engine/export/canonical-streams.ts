@@ -2,6 +2,7 @@
  * Canonical text and digests of whole streams and traces (docs, "Canonical form"): reads packet by packet, so that
  * memory does not grow with the trace.
  */
+import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import { createSha256, sha256Hex } from '../base/sha256.ts';
 import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
@@ -112,7 +113,7 @@ async function summariseStream(
     const extents = [{ table: packets, first, count, byteOffset: 0, path: file.source.name }];
     const chunk = decoder.decode({ bytes: read.value, extents, before });
     events += chunk.rows.length;
-    faults.push(...chunk.faults);
+    append(faults, chunk.faults);
     disorder.add('', step++, findDisorder(chunk, extents));
     for (let row = 0; row < chunk.rows.length; row++) {
       if (output.add(`${writer.line(chunk.rows, row)}\n`) > FLUSH_AT) await output.flush();
@@ -127,7 +128,7 @@ async function summariseStream(
     before = { ...packetAfter(packets, last), clock: chunk.clock };
   }
   await output.flush();
-  faults.push(...disorder.faults());
+  append(faults, disorder.faults());
   return { sha256: output.hex(), events, firstNs, lastNs, discardedEvents, discardedPackets, faults };
 }
 

@@ -1,4 +1,5 @@
 /** Requests of a host's disks as its history has them (`kernel/disk-requests.ts`), at times of the graph. */
+import { append } from '../base/append.ts';
 import type { AttributeId } from '../history/types.ts';
 import { REQUEST_ISSUED } from '../kernel/values.ts';
 import { NOBODY, type GraphWorker } from './execution-graph.ts';
@@ -34,7 +35,7 @@ export async function readRequests(host: HostData, from: number, to: number): Pr
   const { lists } = host;
   const begin = lists.beginOf(lists.segmentAt(from) - 1);
   const found: DiskRequest[] = [];
-  for (const slot of slotsOf(host)) found.push(...(await requestsOf(host, slot, begin, to + 1)));
+  for (const slot of slotsOf(host)) append(found, await requestsOf(host, slot, begin, to + 1));
   return found.sort((a, b) => a.completed - b.completed);
 }
 

@@ -5,6 +5,7 @@
  * Invariant: where segments are cut, and so every stored byte, depends on the sequence of sink calls alone: a
  * segment ends at the first new time after its tiles have reached the limit.
  */
+import { append } from '../base/append.ts';
 import { assert } from '../base/assert.ts';
 import { freeBuffers } from '../base/buffers.ts';
 import type { TimeNs } from '../base/units.ts';
@@ -401,7 +402,7 @@ export class HistoryBuilder implements HistorySink {
     this.segments.push(segment);
     const pieces = [segment];
     if (this.outline !== undefined) pieces.push(openOutline(sealed));
-    this.#outlines.push(...pieces.slice(1));
+    append(this.#outlines, pieces.slice(1));
     for (const { patch, until } of this.#latePatches) patchSegments(pieces, patch, until);
     if (this.segments.length === this.#cuts) this.#latePatches = [];
     this.#onSealed?.(segment);

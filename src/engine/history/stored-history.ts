@@ -2,6 +2,7 @@
  * A history opened from a store (`persist.ts` wrote it). A view of the whole needs its outline alone, which is read at
  * once; the directories are read when something finer is asked for the first time, blocks when a query needs them.
  */
+import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { TimeNs } from '../base/units.ts';
@@ -109,7 +110,7 @@ export class StoredHistory implements HistorySource {
   async #readSegments(): Promise<void> {
     const name = `${this.#options.prefix}directory`;
     const reads = Array.from({ length: this.#record.segments }, (_, i) => this.#records.read(`${name}/${i}`));
-    this.segments.push(...parseSegments(await Promise.all(reads), name, this.#options));
+    append(this.segments, parseSegments(await Promise.all(reads), name, this.#options));
   }
 }
 

@@ -2,6 +2,7 @@
  * Which fields of which meaning become the arguments of a transition (spec 03 section 1), as a table; and the table
  * compiled for a plan: a flat list of operations that `rule-runner.ts` runs for each row.
  */
+import { append } from '../base/append.ts';
 import type { MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
 import { assert } from '../base/assert.ts';
 import { oncePer } from '../base/once-per.ts';
@@ -112,7 +113,7 @@ export function compileRules(plan: ProjectionPlan): StateProgram {
     if (meaning < 0) continue;
     kind[meaning] = rule.kind;
     start[meaning] = ops.length;
-    for (const arg of rule.args) ops.push(...operation(plan, rule.meaning, arg));
+    for (const arg of rule.args) append(ops, operation(plan, rule.meaning, arg));
     ops.push(OP_END, 0, 0);
   }
   return { kind, start, ops: Int32Array.from(ops) };

@@ -3,6 +3,7 @@
  * transitions as `RuleRunner` writes, which takes its place everywhere else. Compiled code is fast from the first chunk
  * on; V8 would compile the other one in every worker while a trace is opened.
  */
+import { append } from '../base/append.ts';
 import transitionsKernel from 'kernel:transitions';
 import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { kernelModule } from '../base/kernel-module.ts';
@@ -133,7 +134,7 @@ function programsOf({ kind, start, ops }: rules.StateProgram): readonly number[]
     bodies.push(own);
     let end = start[meaning];
     while (ops[end] !== rules.OP_END) end += rules.OP_WORDS;
-    bodies.push(...ops.subarray(start[meaning], end + rules.OP_WORDS));
+    append(bodies, ops.subarray(start[meaning], end + rules.OP_WORDS));
   });
   return [...heads, ...bodies];
 }

@@ -1,4 +1,5 @@
 /** System calls of a range (spec 03 section 4, analysis 6): by call, by thread, by both. */
+import { append } from '../base/append.ts';
 import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
 import { callFailures } from '../kernel/call-failures.ts';
@@ -34,7 +35,7 @@ export async function callStats(
     );
     approximate ||= failures.approximate;
     const { from, to } = window ?? { from: -Infinity, to: Infinity };
-    pairs.push(...(await pairsOf(host, from, to, failures.result, owners)));
+    append(pairs, await pairsOf(host, from, to, failures.result, owners));
   }
   const stats = (rowOf: (pair: Pair) => Partial<Pair>) => statsOf(pairs, rowOf, owners);
   return {

@@ -1,4 +1,5 @@
 /** Single events near a time, read from the files again: only the packets that can hold them are decoded. */
+import { append } from '../base/append.ts';
 import { packetAfter } from '../ctf/decode/packet-spans.ts';
 import { createEventReader } from '../export/event-list.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
@@ -28,7 +29,7 @@ export async function eventsAround(
       const clock = time.of(trace.host);
       const near = clock.toHost(timeNs);
       for (const place of packetsNear(trace, stream, near)) {
-        lines.push(...(await linesOf(trace, stream, place, open, clock, near, limit)));
+        append(lines, await linesOf(trace, stream, place, open, clock, near, limit));
       }
     }
   }

@@ -1,4 +1,5 @@
 /** Reads the overlays of an open trace: the driver once more, over the streams that have such events. */
+import { append } from '../base/append.ts';
 import { runAnalyses } from '../analysis/driver.ts';
 import { hostLength } from '../analysis/reduced-host.ts';
 import type { Fault } from '../base/fault.ts';
@@ -81,7 +82,7 @@ export async function runOverlays(request: OverlayRequest): Promise<OverlayRun |
       signal,
     });
     if (outcome.state === 'cancelled') return undefined;
-    faults.push(...outcome.faults);
+    append(faults, outcome.faults);
     const hosts: HostOverlays[] = [];
     for (const { index, builder, writer, query } of growing) {
       const { last } = outcome.spans[index];

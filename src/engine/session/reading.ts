@@ -1,4 +1,5 @@
 /** Reads an experiment: runs the driver, keeps the page informed, stores what comes out. */
+import { append } from '../base/append.ts';
 import { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import { hostLength } from '../analysis/reduced-host.ts';
@@ -135,7 +136,7 @@ export async function readExperiment(
         ready: () => pressureOf(histories, reporter.busy()),
       });
       totals.stopped = outcome.state === 'cancelled';
-      faults.push(...outcome.faults);
+      append(faults, outcome.faults);
       await finishHistories(histories, outcome);
       // What follows needs memory, and no workers.
       executor.dispose();

@@ -2,6 +2,7 @@
  * The lower convex hull of points (x, v), kept while points come in any order; mostly they come by x. The upper hull of
  * points is the lower one of (x, −v).
  */
+import { append } from '../base/append.ts';
 export class LowerHull {
   /** Ascending. */
   readonly x: number[] = [];
@@ -43,8 +44,8 @@ export class LowerHull {
 
   copy(): LowerHull {
     const hull = new LowerHull();
-    hull.x.push(...this.x);
-    hull.v.push(...this.v);
+    append(hull.x, this.x);
+    append(hull.v, this.v);
     return hull;
   }
 

@@ -2,6 +2,7 @@
  * From a list of files to an experiment: finds the traces, reads their metadata and packet headers, groups them into
  * hosts and puts their streams in the total order of spec 01. A fault in one trace keeps the others.
  */
+import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import { cyclesToNs, splitOffset } from '../ctf/decode/clock-map.ts';
 import type { ClockMap } from '../ctf/decode/clock-map.ts';
@@ -50,7 +51,7 @@ export async function openExperiment(
   for (const [index, group] of groups.entries()) {
     const { trace, copies } = await readTrace(group, known, open);
     if (trace !== undefined) traces.push(trace);
-    faults.push(...copies);
+    append(faults, copies);
     options.onProgress?.(index + 1, groups.length);
   }
   return { ...(await arrange(traces, open, options.name)), faults };

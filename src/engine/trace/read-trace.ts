@@ -4,6 +4,7 @@
  * A trace may lie in several folders: LTTng writes the chunks of a rotated session and its snapshots each into their
  * own, with the same uuid. They are read as one, by the union of their metadata.
  */
+import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
@@ -125,8 +126,9 @@ export async function readTrace(
     known.set(print, files.folder);
     prints.push(print);
     kept.push(files.folder);
-    data.push(...indexed.data);
-    faults.push(...warnings, ...indexed.faults);
+    append(data, indexed.data);
+    append(faults, warnings);
+    append(faults, indexed.faults);
   }
   if (kept.length === 0) return { trace: undefined, copies };
   const trace: ReadTrace = {
@@ -172,7 +174,7 @@ async function indexFolder(model: TraceModel, files: TraceFiles, open: SourceOpe
         faults.push(indexed.fault);
         continue;
       }
-      faults.push(...indexed.value.faults);
+      append(faults, indexed.value.faults);
       data.push(indexed.value.file);
       marks.push(indexed.value.mark);
     }
