@@ -61,7 +61,10 @@ export function isBlocked(kernel: KernelModel, thread: number): boolean {
 }
 
 export function isGone(kernel: KernelModel, thread: number): boolean {
-  const state = kernel.threads.state[thread];
+  return isGoneState(kernel.threads.state[thread]);
+}
+
+export function isGoneState(state: number): boolean {
   return state === STATE_ZOMBIE || state === STATE_DEAD;
 }
 
