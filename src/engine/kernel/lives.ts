@@ -90,8 +90,7 @@ function childOf(kernel: KernelModel, tid: number): number {
   const known = findThread(threads, tid);
   if (known < 0) return threadOf(kernel, tid);
   if (threads.exited[known] === 1 || isGone(kernel, known)) return beginNextLife(kernel, tid);
-  const onlyMentioned =
-    threads.state[known] === STATE_UNKNOWN && threads.ran[known] === 0 && threads.wasBlocked[known] === 0;
+  const onlyMentioned = threads.state[known] === STATE_UNKNOWN && threads.ran[known] === 0;
   if (onlyMentioned) return known;
   countProblem(kernel, 'fork of a thread that never exited: new incarnation');
   return beginNextLife(kernel, tid);
