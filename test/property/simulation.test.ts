@@ -106,6 +106,7 @@ const CASES: readonly (readonly [string, number])[] = [
   ['a wait goes on into a loss behind the last event', 935928684],
   ['a thread is freed behind the loss that hides its end', 694262954],
   ['a thread is freed behind a loss, and leaves its CPU after that', 205566022],
+  ['a tid is used again, and its next life is first seen leaving a CPU', 745],
 ];
 
 describe('simulated kernels', () => {

@@ -38,17 +38,20 @@ export class DiskWaits {
   }
 
   /**
-   * The last request that completed by `time`, the end of a wait, in an interrupt that was not over then; undefined:
-   * none did, or its events were not recorded, or `missing` tells what has to be loaded first.
+   * The last request that completed by `time`, the end of a wait, in an interrupt that was not over then, but rather one
+   * that the waiter made: other CPUs may complete requests meanwhile. undefined: none did, or its events were not
+   * recorded, or `missing` tells what has to be loaded first.
    */
-  endedBy(time: number): DiskRequest | undefined {
+  endedBy(time: number, waiter: GraphWorker): DiskRequest | undefined {
     this.missing = -1;
-    const at = this.#firstCompletedAfter(time) - 1;
-    if (at < 0) return undefined;
-    const request = this.#requests[at];
-    for (const { stateAttribute } of this.#host.tables.cpus)
-      if (this.#isOneInterrupt(stateAttribute, request.completed, time)) return request;
-    return undefined;
+    let last: DiskRequest | undefined;
+    for (let at = this.#firstCompletedAfter(time) - 1; at >= 0; at--) {
+      const request = this.#requests[at];
+      if (!this.#isWithinInterrupt(request.completed, time)) break;
+      if (request.worker === waiter) return request;
+      last ??= request;
+    }
+    return this.missing < 0 ? last : undefined;
   }
 
   /** Threads whose requests were at the device within [from, to], most time first. */
@@ -65,6 +68,12 @@ export class DiskWaits {
       else known.ns += ns;
     }
     return [...found.values()].sort((a, b) => b.ns - a.ns);
+  }
+
+  #isWithinInterrupt(from: number, to: number): boolean {
+    return this.#host.tables.cpus.some(({ stateAttribute }) =>
+      this.#isOneInterrupt(stateAttribute, from, to),
+    );
   }
 
   /** Whether a CPU did not leave its interrupts from `from` until behind `to`. */

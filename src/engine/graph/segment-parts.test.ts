@@ -164,6 +164,25 @@ describe('waits for disks', () => {
     ]);
   });
 
+  it('are those for the thread’s own request where another CPU is in an interrupt of a disk, too', async () => {
+    const story = start()
+      .add(5, 0, 'block_rq_issue', request(100, A))
+      .add(5, 1, 'block_rq_issue', request(800, B))
+      .switch(10, 0, A, 2, 0)
+      .enter(50, 0, 'irq', 6, 'nvme0q0')
+      .enter(50, 1, 'irq', 7, 'nvme0q1')
+      .add(52, 0, 'block_rq_complete', request(100, 0))
+      .add(53, 1, 'block_rq_complete', request(800, 0))
+      .waking(54, 0, A)
+      .leave(55, 0, 'irq', 6)
+      .leave(56, 1, 'irq', 7)
+      .switch(60, 0, 0, 0, A);
+    const on = 'request of 10 on disk 254:16';
+    expect((await tell(story, 80)).lines[1]).toBe(
+      `10 blocked | Blocked, on the disk 42 by ${on}, at the device, Blocked, on the disk 2 by ${on}, completed`,
+    );
+  });
+
   it('are nobody’s where no request completed in that interrupt', async () => {
     const story = start()
       .add(5, 1, 'block_rq_issue', request(800, B))

@@ -195,7 +195,7 @@ class PartReader {
     const disks = this.#disks.get(host);
     if (disks === undefined)
       return this.#lacks(async () => void this.#disks.set(host, await DiskWaits.read(host, first, last)));
-    const request = disks.endedBy(s.to[segment]);
+    const request = disks.endedBy(s.to[segment], s.worker[segment]);
     if (disks.missing >= 0) return this.#lacks(() => host.lists.load(disks.missing));
     let at = s.from[segment];
     if (request === undefined) {

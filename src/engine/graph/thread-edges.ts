@@ -140,13 +140,12 @@ export class EdgeDecoder {
   }
 
   #takeSignal(at: number, cursor: PieceCursor, thread: number, context: EdgeContext): void {
-    const cause = v.causeOf(cursor.value);
-    if (cause !== v.CAUSE_THREAD && cause !== v.CAUSE_NETWORK) return;
     const { signals, signalIndex } = context;
     const row = signalIndex.find(thread, cursor.end);
     const c = this.#columns;
     if (row < 0) {
-      if (cause === v.CAUSE_THREAD) c.source[at] = context.firstWorker + v.detailOf(cursor.value);
+      if (v.causeOf(cursor.value) === v.CAUSE_THREAD)
+        c.source[at] = context.firstWorker + v.detailOf(cursor.value);
     } else if (signals.cpu[row] >= 0) {
       c.source[at] = context.interruptWorker(signals.cpu[row]);
       c.frame[at] = signals.frame[row];

@@ -111,6 +111,7 @@ export function enterInterrupt(kernel: KernelModel, cpu: number, frame: Frame): 
   frames[at + 3] = frame.name;
   cpus.serials[place] = ++cpus.entered.frames[0];
   cpus.exempt[place] = exempt ? 1 : 0;
+  cpus.received[place] = 0;
   if (!exempt) interrupting[cpu]++;
   refreshCpu(kernel, cpu);
 }

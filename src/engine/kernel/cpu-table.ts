@@ -21,6 +21,8 @@ const CPU = {
   serials: i32(0, MAX_FRAMES),
   /** 1 for softirqs that ksoftirqd runs: they interrupt nobody. */
   exempt: u8(0, MAX_FRAMES),
+  /** 1 for frames in which a packet was received that can be told from others. */
+  received: u8(0, MAX_FRAMES),
   /** Frames that are not exempt. */
   interrupting: i32(),
   /** The stored value of its state. */
@@ -81,6 +83,18 @@ export function innermostFrame(cpus: CpuTable, cpu: number): number {
 export function innermostSerial(cpus: CpuTable, cpu: number): number {
   const depth = cpus.depth[cpu];
   return depth > 0 ? cpus.serials[cpu * MAX_FRAMES + depth - 1] : 0;
+}
+
+/** A packet is received, in the innermost interrupt or outside of any. */
+export function noteReceived(cpus: CpuTable, cpu: number): void {
+  const depth = cpus.depth[cpu];
+  if (depth > 0) cpus.received[cpu * MAX_FRAMES + depth - 1] = 1;
+}
+
+/** Whether the innermost interrupt has received a packet. */
+export function hasReceived(cpus: CpuTable, cpu: number): boolean {
+  const depth = cpus.depth[cpu];
+  return depth > 0 && cpus.received[cpu * MAX_FRAMES + depth - 1] === 1;
 }
 
 /** Name of a CPU in paths. */

@@ -244,10 +244,14 @@ export function meanOf(table: DurationTable, group: number): number {
   return count === 0 ? 0 : Math.floor(table.total[group] / count + 0.5);
 }
 
-/** The least duration (ns) that a share of a group does not exceed, within 0.8 %; 0 without durations. */
+/**
+ * The least duration (ns) that a share of a group does not exceed: exact where it is one of the longest, else within
+ * 0.8 %; 0 without durations.
+ */
 export function percentileOf(table: DurationTable, group: number, share: number): number {
   const wanted = Math.ceil(share * table.count[group]);
-  if (wanted >= table.count[group]) return table.max[group];
+  const fromLongest = table.longestStart[group] + table.count[group] - wanted;
+  if (fromLongest < table.longestStart[group + 1]) return table.longestNs[fromLongest];
   let seen = 0;
   for (let i = table.binStart[group]; i < table.binStart[group + 1]; i++) {
     seen += table.binCount[i];

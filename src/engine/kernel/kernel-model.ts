@@ -22,6 +22,7 @@ export const PROBLEMS = [
   'blocked thread leaves a CPU',
   'runnable thread leaves a CPU it was not seen on',
   'dead thread runs: new incarnation',
+  'dead thread leaves a CPU alive: new incarnation',
   'thread enters a CPU while on another',
   'blocked thread runs without wake-up',
   'wake-up of a dead thread',

@@ -1,7 +1,7 @@
 /** Lives of tids: a tid that is used again is another thread (spec 03 "Threads", Q19); and what forks and dumps tell. */
 import { refreshCpu, setCurrent } from './cpu-states.ts';
 import { countProblem } from './kernel-model.ts';
-import type { KernelModel } from './kernel-model.ts';
+import type { KernelModel, Problem } from './kernel-model.ts';
 import { findThread, KIND_UNKNOWN, learnKind } from './thread-table.ts';
 import {
   beginThread,
@@ -46,11 +46,11 @@ export function beginNextLife(kernel: KernelModel, tid: number): number {
   return beginThread(kernel, tid, -1);
 }
 
-/** A tid that exited or died begins a new life when it is forked, woken as new or run again (Q19). */
+/** A tid that exited or died begins a new life when it is forked, woken as new, run again (Q19) or leaves a CPU alive. */
 export function nextLifeOf(
   kernel: KernelModel,
   thread: number,
-  problem: 'dead thread runs: new incarnation' | 'wakeup_new of a dead thread: new incarnation',
+  problem: Extract<Problem, `${string}dead thread${string}: new incarnation`>,
 ): number {
   if (!isGone(kernel, thread)) return thread;
   countProblem(kernel, problem);
@@ -90,8 +90,7 @@ function childOf(kernel: KernelModel, tid: number): number {
   const known = findThread(threads, tid);
   if (known < 0) return threadOf(kernel, tid);
   if (threads.exited[known] === 1 || isGone(kernel, known)) return beginNextLife(kernel, tid);
-  const onlyMentioned =
-    threads.state[known] === STATE_UNKNOWN && threads.ran[known] === 0 && threads.wasBlocked[known] === 0;
+  const onlyMentioned = threads.state[known] === STATE_UNKNOWN && threads.ran[known] === 0;
   if (onlyMentioned) return known;
   countProblem(kernel, 'fork of a thread that never exited: new incarnation');
   return beginNextLife(kernel, tid);

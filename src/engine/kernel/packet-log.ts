@@ -1,6 +1,6 @@
 /** The packets of a host while they are read (`packet-rows.ts`), in the total order. */
 import { f64, i32, TableLog, u32, u8, type TableMemory } from '../base/tables.ts';
-import { innermostSerial } from './cpu-table.ts';
+import { innermostSerial, noteReceived } from './cpu-table.ts';
 import type { CpuTable } from './cpu-table.ts';
 import * as p from './packet-rows.ts';
 import type { PacketRows } from './packet-rows.ts';
@@ -35,6 +35,7 @@ export class PacketLog {
     const row = this.log.add();
     const { rows: columns } = this.log;
     const { packets, texts } = leaf;
+    if (direction === p.PACKET_RECEIVED) noteReceived(cpus, cpu);
     columns.time[row] = time;
     columns.direction[row] = direction;
     columns.keyKind[row] = packets.kind[index];

@@ -1,6 +1,6 @@
 /**
  * Signals that ended blockings, where the state history does not tell enough (spec 04 section 1, Q8): those given before
- * the blocking began, and those of interrupts that may have received a packet. One row per such signal, in order.
+ * the blocking began, and those of interrupts that had received a packet. One row per such signal, in order.
  */
 import { f64, i32, TableLog, type TableMemory } from '../base/tables.ts';
 
@@ -11,7 +11,7 @@ export interface SignalRows {
   readonly end: Float64Array;
   /** When the signal was given: before the blocking began, where that is earlier than its end. */
   readonly signal: Float64Array;
-  /** Interrupt of cause `network` that gave it: the CPU and the serial number of the frame; -1 and 0 of others. */
+  /** The interrupt with a packet that gave it: the CPU and the serial number of the frame; -1 and 0 of others. */
   readonly cpu: Int32Array;
   readonly frame: Int32Array;
 }

@@ -187,6 +187,38 @@ describe('lives', () => {
     ]);
   });
 
+  test('who leaves a CPU alive is not the dead thread of the same tid', () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .add(10, 0, 'syscall_entry_exit', {})
+      .switch(20, 0, A, 16, 0)
+      .add(30, 1, 'sched_process_free', { tid: A })
+      .switch(50, 1, A, 1, 0)
+      .waking(60, 0, A)
+      .switch(70, 1, 0, 0, A);
+    const told = tell(story, 100);
+    expect(told.states(A)).toEqual([
+      [v.STATE_USER, 0, 10],
+      [v.STATE_KERNEL, 10, 20],
+      [v.STATE_ZOMBIE, 20, 30],
+      [v.STATE_DEAD, 30, 50],
+    ]);
+    expect(told.states(`${A}#2`)).toEqual([
+      [v.STATE_BLOCKED_S, 50, 60],
+      [v.STATE_WOKEN, 60, 70],
+      [v.STATE_USER, 70, 100],
+    ]);
+    expect(told.tables.problems).toEqual({ 'dead thread leaves a CPU alive: new incarnation': 1 });
+  });
+
+  test('a thread that was freed before it is seen leaving its CPU leaves it dead', () => {
+    const story = scenario().add(10, 0, 'sched_process_free', { tid: A }).switch(20, 1, A, 16, 0);
+    const told = tell(story, 100);
+    expect(told.states(A)).toEqual([[v.STATE_DEAD, 10, 100]]);
+    expect(told.tables.threads.tid.filter((tid) => tid === A)).toHaveLength(1);
+    expect(told.tables.problems).toEqual({});
+  });
+
   test('new until the first wake-up', () => {
     const story = scenario().switch(0, 0, 0, 0, A);
     story.add(10, 0, 'sched_process_fork', { parent_tid: A, child_tid: B, child_comm: 'c' });

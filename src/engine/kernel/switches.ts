@@ -10,6 +10,8 @@ import {
   endBlockingUnexplained,
   endCall,
   isBlocked,
+  isGone,
+  isGoneState,
   setName,
   setState,
   threadOf,
@@ -45,7 +47,7 @@ export function onSwitch(kernel: KernelModel, cpu: number, event: Switch): void 
 function leave(kernel: KernelModel, cpu: number, event: Switch): void {
   const { threads, cpus } = kernel;
   const idle = event.prevTid === 0;
-  const prev = idle ? idleThreadOf(kernel, cpu) : threadOf(kernel, event.prevTid);
+  const prev = idle ? idleThreadOf(kernel, cpu) : leavingThread(kernel, event);
   const expected = cpus.current[cpu];
   if (expected >= 0 && expected !== prev) {
     countProblem(kernel, 'switch: prev is not the current thread');
@@ -67,6 +69,13 @@ function leave(kernel: KernelModel, cpu: number, event: Switch): void {
   if (!idle) setName(kernel, prev, event.prevName);
   if (event.prevPid !== ABSENT && threads.pid[prev] < 0) threads.pid[prev] = event.prevPid;
   takeOff(kernel, prev, idle ? v.STATE_PREEMPTED : stateAfter(kernel, prev, event.prevState));
+}
+
+/** The thread that leaves: alive it is not the dead one of its tid, but one whose fork and switch-in were lost. */
+function leavingThread(kernel: KernelModel, { prevTid, prevState }: Switch): number {
+  const thread = threadOf(kernel, prevTid);
+  if (!isGone(kernel, thread) || isGoneState(stateAfter(kernel, thread, prevState))) return thread;
+  return nextLifeOf(kernel, thread, 'dead thread leaves a CPU alive: new incarnation');
 }
 
 /** `prev` is on no CPU any more and goes on in `state`. */

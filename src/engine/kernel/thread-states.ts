@@ -61,7 +61,10 @@ export function isBlocked(kernel: KernelModel, thread: number): boolean {
 }
 
 export function isGone(kernel: KernelModel, thread: number): boolean {
-  const state = kernel.threads.state[thread];
+  return isGoneState(kernel.threads.state[thread]);
+}
+
+export function isGoneState(state: number): boolean {
   return state === STATE_ZOMBIE || state === STATE_DEAD;
 }
 
@@ -79,7 +82,6 @@ export function endBlocking(kernel: KernelModel, thread: number, cause: number, 
   sink.settle(threads.stateAttribute[thread], threads.state[thread] + cause + lossy, next);
   threads.state[thread] = next;
   threads.blockedSince[thread] = NaN;
-  threads.wasBlocked[thread] = 1;
 }
 
 /** The blocking ends by a signal that was given before it began (spec 03 "Wake-ups", Q8). */

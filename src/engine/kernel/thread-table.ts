@@ -41,8 +41,6 @@ const THREAD = {
   exited: u8(),
   freed: u8(),
   ran: u8(),
-  /** A blocking of it has ended. */
-  wasBlocked: u8(),
   /** Begin of the blocking that goes on, NaN none. */
   blockedSince: f64(NaN),
   /** Cause given by a waking that found the thread still running (packed, `causeValue`), 0 none. */

@@ -2,7 +2,7 @@
  * Wake-ups as real kernels log them (spec 03), and who or what gave the signal (spec 04 section 1): the innermost
  * interrupt of the CPU where it was logged, else its current thread.
  */
-import { innermostFrame, innermostSerial } from './cpu-table.ts';
+import { hasReceived, innermostFrame, innermostSerial } from './cpu-table.ts';
 import { findInt, putInt } from './int-index.ts';
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
@@ -23,7 +23,6 @@ import {
 } from './thread-states.ts';
 import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ } from './transitions.ts';
 import {
-  causeOf,
   CAUSE_DISK,
   CAUSE_NETWORK,
   CAUSE_OTHER,
@@ -111,8 +110,8 @@ function wakeBlocked(kernel: KernelModel, cpu: number, thread: number, waking: b
   }
   if (!waking && kernel.hasWaking) countProblem(kernel, 'wakeup of a blocked thread without waking');
   const cause = causeOfSignal(kernel, cpu, thread);
-  // Which packets that interrupt received is told by its number alone.
-  if (causeOf(cause) === CAUSE_NETWORK)
+  // Drivers hand packets over in tasklets, too; which packets these were is told by the interrupt's number.
+  if (hasReceived(cpus, cpu))
     addSignal(signals, thread, kernel.now, kernel.now, cpus.number[cpu], innermostSerial(cpus, cpu));
   endBlocking(kernel, thread, cause, STATE_WOKEN);
 }

@@ -235,7 +235,7 @@ export interface DurationStat {
   readonly meanNs: number;
   readonly minNs: number;
   readonly maxNs: number;
-  /** Within 0.8 %. */
+  /** Exact where they are one of the longest, else within 0.8 %. */
   readonly p50Ns: number;
   readonly p95Ns: number;
   readonly p99Ns: number;

@@ -42,6 +42,7 @@ export let firstSwitch: usize = 0;
 let frames: usize = 0;
 let serials: usize = 0;
 let exempt: usize = 0;
+let received: usize = 0;
 let interrupting: usize = 0;
 let value: usize = 0;
 let stateAttribute: usize = 0;
@@ -65,13 +66,14 @@ export function placeCpus(table: usize, enteredFrames: usize): void {
   frames = columnOf(table, 4);
   serials = columnOf(table, 5);
   exempt = columnOf(table, 6);
-  interrupting = columnOf(table, 7);
-  value = columnOf(table, 8);
+  received = columnOf(table, 7);
+  interrupting = columnOf(table, 8);
+  value = columnOf(table, 9);
   // First and last event are no concern here.
-  firstSwitch = columnOf(table, 11);
-  switches = columnOf(table, 12);
-  stateAttribute = columnOf(table, 13);
-  threadAttribute = columnOf(table, 14);
+  firstSwitch = columnOf(table, 12);
+  switches = columnOf(table, 13);
+  stateAttribute = columnOf(table, 14);
+  threadAttribute = columnOf(table, 15);
   entered = columnOf(enteredFrames, 0);
 }
 
@@ -96,6 +98,20 @@ export function innermostFrame(cpu: i32): usize {
 @inline
 export function innermostSerial(cpu: i32): i32 {
   return i32At(serials, cpu * MAX_FRAMES + i32At(depth, cpu) - 1);
+}
+
+/** A packet is received, in the innermost interrupt or outside of any. */
+@inline
+export function noteReceived(cpu: i32): void {
+  const place = i32At(depth, cpu) - 1;
+  if (place >= 0) setU8(received, cpu * MAX_FRAMES + place, 1);
+}
+
+/** Whether the innermost interrupt has received a packet. */
+@inline
+export function hasReceived(cpu: i32): bool {
+  const place = i32At(depth, cpu) - 1;
+  return place >= 0 && u8At(received, cpu * MAX_FRAMES + place) === 1;
 }
 
 /** `thread` is current, instead of another one that left; the states follow with `refreshCpu`. */
@@ -168,6 +184,7 @@ export function enterInterrupt(cpu: i32, args: usize): bool {
   store<i32>(entered, serial);
   setI32(serials, cpu * MAX_FRAMES + place, serial);
   setU8(exempt, cpu * MAX_FRAMES + place, isExempt ? 1 : 0);
+  setU8(received, cpu * MAX_FRAMES + place, 0);
   if (!isExempt) setI32(interrupting, cpu, i32At(interrupting, cpu) + 1);
   setI32(depth, cpu, place + 1);
   refreshCpu(cpu);

@@ -42,8 +42,8 @@ export function onFork(args: usize): bool {
 }
 
 function isOnlyMentioned(thread: i32): bool {
-  if (u8At(threads.exited, thread) === 1 || u8At(threads.state, thread) !== threads.STATE_UNKNOWN) return false;
-  return u8At(threads.ran, thread) === 0 && u8At(threads.wasBlocked, thread) === 0;
+  const isUnknown = u8At(threads.state, thread) === threads.STATE_UNKNOWN;
+  return isUnknown && u8At(threads.exited, thread) === 0 && u8At(threads.ran, thread) === 0;
 }
 
 /** There is no such thread, or it is known that nothing more will come of it. */

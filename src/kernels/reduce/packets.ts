@@ -48,6 +48,7 @@ export function addPacket(cpu: i32, index: i32, isSent: bool): bool {
   const kind = u8At(kinds, index);
   if (row === capacity || (kind & LONG_ADDRESSES) !== 0) return false;
   store<i32>(count, row + 1);
+  if (!isSent) cpus.noteReceived(cpu);
   const isInInterrupt = i32At(cpus.depth, cpu) > 0;
   setF64(time, row, timeMovedTo());
   setU8(direction, row, isSent ? SENT : RECEIVED);

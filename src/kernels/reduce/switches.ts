@@ -47,14 +47,14 @@ function threadOf(cpu: i32, tid: i32): i32 {
   return tid === 0 ? i32At(cpus.idle, cpu) : threads.findThread(tid);
 }
 
-/** It is the current thread or may well have been, and it is not seen as waiting. */
+/** It is the current thread or may well have been, and it is not seen as waiting or dead. */
 function canLeave(cpu: i32, prev: i32, name: i32): bool {
   const current = i32At(cpus.current, cpu);
   if (current >= 0 && current !== prev) return false;
   const on = i32At(threads.onCpu, prev);
   if (on >= 0 && on !== cpu) return false;
   const earlier = u8At(threads.state, prev);
-  if (earlier === threads.STATE_WOKEN || threads.isBlocked(earlier)) return false;
+  if (earlier === threads.STATE_WOKEN || threads.isBlocked(earlier) || threads.isGone(earlier)) return false;
   return threads.canBeNamed(prev, name);
 }
 

@@ -61,7 +61,6 @@ export let vcpu: usize = 0;
 export let stateAttribute: usize = 0;
 export let callAttribute: usize = 0;
 export let blockedSince: usize = 0;
-export let wasBlocked: usize = 0;
 export let cpuAttribute: usize = 0;
 export let nameAttribute: usize = 0;
 let idleCpu: usize = 0;
@@ -101,25 +100,24 @@ export function placeThreads(table: usize, counts: usize): void {
   exited = columnOf(table, 14);
   freed = columnOf(table, 15);
   ran = columnOf(table, 16);
-  wasBlocked = columnOf(table, 17);
-  blockedSince = columnOf(table, 18);
-  remembered = columnOf(table, 19);
-  rememberedAt = columnOf(table, 20);
-  firstMention = columnOf(table, 21);
-  replaced = columnOf(table, 22);
-  ended = columnOf(table, 23);
-  buried = columnOf(table, 24);
-  runs = columnOf(table, 25);
-  wakeups = columnOf(table, 26);
-  migrations = columnOf(table, 27);
-  voluntary = columnOf(table, 28);
-  preemptions = columnOf(table, 29);
-  vcpu = columnOf(table, 30);
-  stateAttribute = columnOf(table, 31);
-  cpuAttribute = columnOf(table, 32);
-  callAttribute = columnOf(table, 33);
-  nameAttribute = columnOf(table, 34);
-  room = i32At(table, 35);
+  blockedSince = columnOf(table, 17);
+  remembered = columnOf(table, 18);
+  rememberedAt = columnOf(table, 19);
+  firstMention = columnOf(table, 20);
+  replaced = columnOf(table, 21);
+  ended = columnOf(table, 22);
+  buried = columnOf(table, 23);
+  runs = columnOf(table, 24);
+  wakeups = columnOf(table, 25);
+  migrations = columnOf(table, 26);
+  voluntary = columnOf(table, 27);
+  preemptions = columnOf(table, 28);
+  vcpu = columnOf(table, 29);
+  stateAttribute = columnOf(table, 30);
+  cpuAttribute = columnOf(table, 31);
+  callAttribute = columnOf(table, 32);
+  nameAttribute = columnOf(table, 33);
+  room = i32At(table, 34);
   threadCount = columnOf(counts, 0);
 }
 
@@ -256,7 +254,6 @@ export function endBlocking(thread: i32, cause: f64, next: i32): void {
   settle(i32At(stateAttribute, thread), <f64>u8At(state, thread) + cause, next);
   setU8(state, thread, next);
   setF64(blockedSince, thread, NaN);
-  setU8(wasBlocked, thread, 1);
 }
 
 export function beginBlocking(thread: i32, value: i32): void {

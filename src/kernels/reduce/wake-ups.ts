@@ -13,7 +13,6 @@ const TARGET: usize = 4;
 const NAME: usize = 8;
 
 const CAUSE_THREAD: i32 = 1;
-const CAUSE_NETWORK: i32 = 4;
 
 /** A cause that only TypeScript knows. */
 const NEW_CAUSE: f64 = -1;
@@ -96,8 +95,7 @@ function wakeBlocked(cpu: i32, thread: i32, name: i32, isWaking: bool): bool {
     const cause = causeOfSignal(cpu);
     if (cause === NEW_CAUSE) return false;
     threads.setName(thread, name);
-    // The bits of the detail may lie above those of an i32; those of the cause do not.
-    if ((<i32>(<i64>cause >> 4) & 15) === CAUSE_NETWORK)
+    if (cpus.hasReceived(cpu))
       addSignal(thread, now, now, i32At(cpus.number, cpu), cpus.innermostSerial(cpu));
     threads.endBlocking(thread, cause, threads.STATE_WOKEN);
   }

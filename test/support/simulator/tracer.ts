@@ -113,7 +113,7 @@ export class Tracer {
 
   exited(machine: Machine, cpu: Cpu, thread: Thread): void {
     const payload = { comm: thread.name, tid: thread.tid, prio: thread.prio };
-    if (this.#record(machine, cpu, 'sched_process_exit', payload)) machine.truth.mentioned(machine, thread);
+    if (this.#record(machine, cpu, 'sched_process_exit', payload)) machine.truth.exited(machine, thread);
   }
 
   freed(machine: Machine, cpu: Cpu, thread: Thread): void {

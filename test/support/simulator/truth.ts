@@ -110,6 +110,9 @@ interface Seen extends ThreadTruth {
   /** Wake-ups and end, told since its last switch. */
   told: Told[];
   block: Blocking | undefined;
+  /** Told to have left or entered a CPU. */
+  ran: boolean;
+  exited: boolean;
   freed: boolean;
 }
 
@@ -130,7 +133,9 @@ const UNRECORDED: Cause = { kind: 'unknown', detail: 'no wake-up recorded' };
 
 export class Truth {
   readonly losses: LossPiece[] = [];
-  readonly #threads = new Map<Thread, Seen>();
+  readonly #lives: Seen[] = [];
+  /** What the events of a thread are taken for: of a tid that is used again, an earlier life until a sign of the next. */
+  readonly #lifeOf = new Map<Thread, Seen>();
   readonly #cpus = new Map<Cpu, SeenCpu>();
   /** System calls whose entry was recorded, by the thread that really made them. */
   readonly #entered = new Map<Thread, string>();
@@ -141,7 +146,7 @@ export class Truth {
   }
 
   get threads(): readonly ThreadTruth[] {
-    return [...this.#threads.values()];
+    return this.#lives;
   }
 
   get cpus(): readonly CpuTruth[] {
@@ -150,7 +155,7 @@ export class Truth {
 
   /** The state that a reader knows of the thread now (numbers of spec 03); undefined before its first mention. */
   stateOf(thread: Thread): number | undefined {
-    return this.#threads.get(thread)?.state;
+    return this.#lifeOf.get(thread)?.state;
   }
 
   /** An event of the CPU was recorded; called before what it means is told. */
@@ -161,14 +166,20 @@ export class Truth {
   }
 
   mentioned(machine: Machine, thread: Thread): Seen {
-    return this.#threads.get(thread) ?? this.#newThread(machine, thread);
+    const seen = this.#lifeOf.get(thread) ?? this.#presentLife(thread) ?? this.#newLife(machine, thread);
+    this.#lifeOf.set(thread, seen);
+    return seen;
   }
 
   /** Mentioned by an event that is taken to give its name. */
   named(machine: Machine, thread: Thread): Seen {
+    return nameAs(this.mentioned(machine, thread), thread);
+  }
+
+  /** Named by an event that only living threads have: where the tid is known to be dead, this is another one. */
+  #alive(machine: Machine, thread: Thread): Seen {
     const seen = this.mentioned(machine, thread);
-    seen.name = thread.name;
-    return seen;
+    return nameAs(isGone(seen) ? this.#newLife(machine, thread) : seen, thread);
   }
 
   switched(machine: Machine, cpu: Cpu, prev: Thread, next: Thread, blocked: BlockState | undefined): void {
@@ -177,7 +188,8 @@ export class Truth {
     if (!Number.isNaN(seenCpu.since)) seenCpu.stays.push({ tid: prev.tid, from: seenCpu.since, to: now });
     seenCpu.since = now;
     seenCpu.arrivals.push(next.tid);
-    const out = this.named(machine, prev);
+    const out = prev.state === 'zombie' ? this.named(machine, prev) : this.#alive(machine, prev);
+    out.ran = true;
     if (out.block) this.#endBlock(out, now, UNRECORDED);
     out.cpu = undefined;
     out.told = [];
@@ -190,7 +202,8 @@ export class Truth {
       out.block = { from: now, state, to: NaN, cause: NOT_ENDED, lossy: false };
       out.blockings.push(out.block);
     }
-    const coming = this.named(machine, next);
+    const coming = this.#alive(machine, next);
+    coming.ran = true;
     if (coming.block) this.#endBlock(coming, now, coming.remembered ?? UNRECORDED);
     coming.remembered = undefined;
     coming.told = [];
@@ -201,7 +214,7 @@ export class Truth {
 
   woken(machine: Machine, cpu: Cpu, thread: Thread, how: 'waking' | 'wakeup' | 'wakeup_new'): void {
     const { now } = machine;
-    const seen = this.named(machine, thread);
+    const seen = how === 'wakeup_new' ? this.#alive(machine, thread) : this.named(machine, thread);
     const source = this.#context(cpu);
     tell(seen, now, () => this.#wake(seen, now, how === 'waking', source));
   }
@@ -221,7 +234,9 @@ export class Truth {
 
   forked(machine: Machine, parent: Thread, child: Thread): void {
     this.mentioned(machine, parent);
-    const born = this.named(machine, child);
+    const known = this.mentioned(machine, child);
+    const isFirstSign = known.state === UNKNOWN && !known.ran && !known.exited;
+    const born = nameAs(isFirstSign ? known : this.#newLife(machine, child), child);
     born.kernel ??= parent.pid === 2;
     put(born, machine.now, NEW);
   }
@@ -231,9 +246,14 @@ export class Truth {
     seen.kernel = thread.kernel;
   }
 
+  exited(machine: Machine, thread: Thread): void {
+    this.mentioned(machine, thread).exited = true;
+  }
+
   freed(machine: Machine, thread: Thread): void {
     const { now } = machine;
     const seen = this.mentioned(machine, thread);
+    seen.exited = true;
     seen.freed = true;
     tell(seen, now, () => this.#free(seen, now));
   }
@@ -312,7 +332,7 @@ export class Truth {
         if (step.state === CPU_USER && step.thread?.kernel) all[index] = { ...step, state: CPU_KERNEL };
       });
     }
-    for (const seen of this.#threads.values()) {
+    for (const seen of this.#lives) {
       if (Number.isNaN(seen.end)) seen.end = last;
       if (seen.kernel) hindsight(seen);
       for (const block of seen.blockings) {
@@ -323,13 +343,20 @@ export class Truth {
     }
   }
 
-  #newThread(machine: Machine, thread: Thread): Seen {
+  #presentLife({ tid }: Thread): Seen | undefined {
+    return tid === 0 ? undefined : this.#lives.findLast((seen) => seen.tid === tid);
+  }
+
+  #newLife(machine: Machine, thread: Thread): Seen {
     const { now } = machine;
-    const earlier = [...this.#threads.values()].filter(({ tid }) => tid === thread.tid && tid !== 0);
-    for (const old of earlier) if (Number.isNaN(old.end)) old.end = now;
+    const earlier = this.#presentLife(thread);
+    if (earlier !== undefined) {
+      this.#endBlock(earlier, now, { kind: 'unknown', detail: 'new incarnation' });
+      earlier.end = now;
+    }
     const seen: Seen = {
       tid: thread.tid,
-      incarnation: earlier.length + 1,
+      incarnation: (earlier?.incarnation ?? 0) + 1,
       idleOf: thread.tid === 0 ? thread.cpu.index : -1,
       first: now,
       steps: [{ time: now, state: UNKNOWN }],
@@ -343,9 +370,12 @@ export class Truth {
       remembered: undefined,
       told: [],
       block: undefined,
+      ran: false,
+      exited: false,
       freed: false,
     };
-    this.#threads.set(thread, seen);
+    this.#lives.push(seen);
+    this.#lifeOf.set(thread, seen);
     return seen;
   }
 
@@ -388,6 +418,15 @@ export class Truth {
     while ((steps.at(-1)?.time ?? -Infinity) >= time) steps.pop();
     steps.push({ time, state: cpuState(seen), thread: current });
   }
+}
+
+function nameAs(seen: Seen, { name }: Thread): Seen {
+  seen.name = name;
+  return seen;
+}
+
+function isGone({ state }: Seen): boolean {
+  return state === ZOMBIE || state === DEAD;
 }
 
 function newSeenCpu(index: number): SeenCpu {
