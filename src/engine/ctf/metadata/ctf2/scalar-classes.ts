@@ -94,7 +94,7 @@ function readBitArray(reading: Reading, object: JsonObject): Draft {
 function readBitMap(reading: Reading, object: JsonObject): Draft {
   const size = readSize(reading, object);
   const flags = required(reading, object, 'flags');
-  const labels = readLabels(reading, flags, false);
+  const labels = readLabels(reading, flags, false, size);
   if (labels.length === 0) refuseValue(reading, flags, 'at least one flag');
   return leafDraft(object.at, { kind: 'bits', size, ...readFixedLength(reading, object), labels });
 }
