@@ -69,3 +69,17 @@ test('a packet without a begin starts the clock at 0', async () => {
   const text = metadata({ size }, { t: unsigned(8, 'default-clock-timestamp') });
   expect(await timesOf(text, Uint8Array.of(24, 250, 3, 24, 7, 6))).toEqual([250, 259, 7, 262]);
 });
+
+test('times and sizes count in arrays too', async () => {
+  const pair = (element: object) => ({
+    type: 'static-length-array',
+    length: 2,
+    'element-field-class': element,
+  });
+  const text = metadata(
+    { sizes: pair(unsigned(8, 'packet-total-length')) },
+    { times: pair(unsigned(8, 'default-clock-timestamp')) },
+  );
+  const bytes = Uint8Array.of(99, 32, 7, 6, /* the next packet */ 1, 32, 3, 4);
+  expect(await timesOf(text, bytes)).toEqual([262, 4]);
+});
