@@ -21,6 +21,7 @@ import {
 } from '../model.ts';
 import { createEmitter, joinPositions, loosenPosition, type Emitter, type Position } from './emitter.ts';
 import { alignUp, constantSize, leastSize } from './field-size.ts';
+import { hasInteger } from './has-integer.ts';
 import {
   OP_ADVANCE,
   OP_BITS,
@@ -346,23 +347,6 @@ function visitArray(context: Context, type: ArrayClass, field: Field): void {
 function isReadAnyway(context: Context, type: FieldClass, field: Field): boolean {
   if (context.registers.within(field.path)) return true;
   return hasInteger(type, (each) => rolesOf(each, field).length > 0 || setsTime(context, each, field));
-}
-
-function hasInteger(type: FieldClass, test: (type: IntegerClass) => boolean): boolean {
-  switch (type.kind) {
-    case 'integer':
-      return test(type);
-    case 'array':
-      return hasInteger(type.element, test);
-    case 'struct':
-      return type.members.some((member) => hasInteger(member.type, test));
-    case 'variant':
-      return type.options.some((option) => hasInteger(option.type, test));
-    case 'optional':
-      return hasInteger(type.content, test);
-    default:
-      return false;
-  }
 }
 
 function writeLoop(context: Context, type: ArrayClass, field: Field, size: number): void {

@@ -81,7 +81,7 @@ export function createPacketLoop(
   machine: Machine,
   clock: TickClock | undefined,
 ): PacketDecoder {
-  const lookup = createClassLookup(stream.events);
+  const lookup = createClassLookup(stream);
   const { body, bodyBits, meaning, width, eventAlignment, tape } = programs;
   const fast = programs.fastHeader ?? NO_FAST_HEADER;
   const idRegister = 2 * registerOfRole('event-class-id');
