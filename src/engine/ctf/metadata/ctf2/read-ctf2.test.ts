@@ -120,6 +120,12 @@ describe('field classes', () => {
     expect(typeOf(member('a', flag))).toMatchObject({ kind: 'integer', boolean: true, signed: false });
   });
 
+  test('integers with mappings; without any they are plain', () => {
+    const labels = [{ label: 'on', from: 1n, to: 2n }];
+    expect(typeOf(member('a', { ...u8, mappings: { on: [[1, 2]] } }))).toMatchObject({ labels });
+    expect(typeOf(member('a', { ...u8, mappings: {} }))).toMatchObject({ labels: undefined });
+  });
+
   test.each([
     ['little-endian', 'first-to-last', undefined],
     ['little-endian', 'last-to-first', true],
