@@ -137,7 +137,7 @@ async function sharingOf(
 async function readAll({ chunks }: MemoryTrace, services: readonly TimedService[]): Promise<number> {
   const one = async (service: TimedService): Promise<number> => {
     const before = await service.threadMs();
-    for (const chunk of chunks) await service.run({ chunk, clock: undefined });
+    for (const chunk of chunks) await service.run({ chunk });
     return (await service.threadMs()) - before;
   };
   const each = await Promise.all(services.map(one));

@@ -63,7 +63,7 @@ export function decodeAll(
         const events = decoded.packets.events[at++];
         packets.push({ path, offset, size, events, identity: identityOf(table, packet, path) });
       }
-      before.set(stream, { ...packetAfter(table, first + count - 1), clock: decoded.clock });
+      before.set(stream, packetAfter(table, first + count - 1));
     }
   }
   return { packets, faults, faultCount };

@@ -121,7 +121,7 @@ type Kind = (tail: Tail) => Group;
 
 function bits(tail: Tail): Group {
   const size = tail.random.between(1, 64);
-  const labels = tail.random.chance(0.5) ? [{ label: 'flag', from: 0n, to: 3n }] : undefined;
+  const labels = tail.random.chance(0.5) ? [{ label: 'flag', from: 0n, to: BigInt(size - 1) }] : undefined;
   const type: FieldClass = { kind: 'bits', ...tail.fixed(size), labels };
   return tail.group([type], () => [wholeNumber(tail.random, size, false)]);
 }

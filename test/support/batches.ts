@@ -69,7 +69,6 @@ export function batchesOf(
         packets: spans,
         faults: [],
         faultCount: 0,
-        clock: undefined,
         chunk: {
           id: rank * 1_000_000 + sequence,
           host: options.host ?? 0,

@@ -27,8 +27,6 @@ import { readPackets } from './read-packets.ts';
 
 export interface ChunkJob {
   readonly chunk: Chunk;
-  /** Cycles after the chunk before in the stream, where packets have no begin time. */
-  readonly clock?: bigint;
   /** Only events of this time (TimeNs, half-open) count. */
   readonly window?: TimeWindow;
   /** Ids of the analyses wanted; default all. */
@@ -45,8 +43,6 @@ export interface ChunkAnswer {
   readonly faults: readonly Fault[];
   readonly faultCount: number;
   readonly disorder: readonly PacketDisorder[];
-  /** Cycles after the last event; see `ChunkJob.clock`. */
-  readonly clock: bigint | undefined;
   /** ms spent. */
   readonly times: { readonly read: number; readonly decode: number; readonly map: number };
 }
@@ -85,14 +81,14 @@ export function createChunkMapper(
   };
 
   return {
-    async run({ chunk, clock, window, analyses, spare }) {
+    async run({ chunk, window, analyses, spare }) {
       const trace = experiment.traces[chunk.trace];
       const stream = trace.streams[chunk.stream];
       const started = performance.now();
       const read = await readChunk(stream, chunk, open, rooms);
       if (!read.ok) return read;
       const readDone = performance.now();
-      const before = { ...packetBefore(stream, chunk), clock };
+      const before = packetBefore(stream, chunk);
       const decoded = decoderOf(trace, stream).decode({ ...read.value, before, window });
       const decodeDone = performance.now();
       const batch = { ...batchOf(decoded, trace, chunk, set, environments[trace.index]), spare };
@@ -106,7 +102,7 @@ export function createChunkMapper(
       const { packets, faults, faultCount } = decoded;
       const events = packets.events.reduce((sum, count) => sum + count, 0);
       const disorder = findDisorder(decoded, read.value.extents);
-      return ok({ leaves, packets, events, faults, faultCount, disorder, clock: decoded.clock, times });
+      return ok({ leaves, packets, events, faults, faultCount, disorder, times });
     },
   };
 }

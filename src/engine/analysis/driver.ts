@@ -106,7 +106,7 @@ export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
   const state = createRunState(request);
   const aborted = abortion(request.signal);
   const flying = new Map<number, Promise<void>>();
-  const schedule = createSchedule(request.chunks);
+  let next = 0;
   let heldBackMs = 0;
   while (!aborted.now()) {
     const pressure = request.ready?.();
@@ -116,13 +116,11 @@ export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
       heldBackMs += performance.now() - since;
     }
     if (aborted.now()) break;
-    const chunk = flying.size < request.executor.parallel ? schedule.next() : undefined;
-    if (chunk !== undefined) {
-      const job: ChunkJob = { chunk, clock: schedule.clockBefore(chunk) };
-      const delivered = execute(request, job).then((outcome) => {
+    if (flying.size < request.executor.parallel && next < request.chunks.length) {
+      const chunk = request.chunks[next++];
+      const delivered = execute(request, { chunk }).then((outcome) => {
         flying.delete(chunk.id);
         if (aborted.now()) return;
-        schedule.done(chunk, outcome.answer.clock);
         state.deliver(chunk, outcome);
       });
       flying.set(chunk.id, delivered);
@@ -171,36 +169,6 @@ function abortion(signal: AbortSignal | undefined): { readonly promise: Promise<
     signal?.addEventListener('abort', () => resolve(), { once: true }),
   );
   return { promise, now: () => signal?.aborted ?? false };
-}
-
-interface Schedule {
-  /** The next chunk that may start; undefined: none can now. */
-  next(): Chunk | undefined;
-  /** Cycles to start from, for chunks of streams whose packets have no begin. */
-  clockBefore(chunk: Chunk): bigint | undefined;
-  done(chunk: Chunk, clock: bigint | undefined): void;
-}
-
-/** In order of id; but a chunk without begin time waits for the one before it in its stream. */
-function createSchedule(chunks: readonly Chunk[]): Schedule {
-  const waiting = chunks.filter(({ from }) => from === -Infinity);
-  const others = chunks.filter(({ from }) => from !== -Infinity);
-  const clocks = new Map<string, bigint | undefined>();
-  const streamOf = ({ trace, stream }: Chunk): string => `${trace}:${stream}`;
-  const finished = new Map<string, number>();
-  let at = 0;
-  return {
-    next() {
-      const ready = waiting.findIndex((chunk) => chunk.sequence === (finished.get(streamOf(chunk)) ?? 0));
-      return ready >= 0 ? waiting.splice(ready, 1)[0] : others[at++];
-    },
-    clockBefore: (chunk) => (chunk.from === -Infinity ? clocks.get(streamOf(chunk)) : undefined),
-    done(chunk, clock) {
-      if (chunk.from !== -Infinity) return;
-      finished.set(streamOf(chunk), chunk.sequence + 1);
-      clocks.set(streamOf(chunk), clock);
-    },
-  };
 }
 
 interface RunState {

@@ -21,7 +21,6 @@ export function lostAnswer(experiment: Experiment, set: AnalysisSet, chunk: Chun
     faults: [],
     faultCount: 0,
     disorder: [],
-    clock: undefined,
     times: { read: 0, decode: 0, map: 0 },
   };
 }
@@ -51,6 +50,5 @@ function lostPackets(chunk: Chunk, cpu: number, classes: number): DecodedChunk {
     },
     faults: [],
     faultCount: 0,
-    clock: undefined,
   };
 }

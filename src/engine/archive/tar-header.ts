@@ -6,8 +6,10 @@ export interface TarHeader {
   readonly name: string;
   /** Bytes of what follows, which is padded to whole blocks. */
   readonly size: number;
-  /** '0' a file; 'x' and 'L' tell more of the next one. */
+  /** '0' a file; '1' another name of one; 'x', 'L' and 'K' tell more of the next one. */
   readonly type: string;
+  /** Of links: what they lead to. */
+  readonly link: string;
 }
 
 const CHECKSUM_AT = 148;
@@ -23,7 +25,7 @@ export function readTarHeader(block: Uint8Array): TarHeader | undefined {
   // Only ustar has a prefix; GNU keeps other things there.
   const prefix = textAt(block, 257, 8).startsWith('ustar') && block[262] === 0 ? textAt(block, 345, 155) : '';
   const type = block[156] === 0 || block[156] === 0x37 ? '0' : String.fromCharCode(block[156]);
-  return { name: prefix === '' ? name : `${prefix}/${name}`, size, type };
+  return { name: prefix === '' ? name : `${prefix}/${name}`, size, type, link: textAt(block, 157, 100) };
 }
 
 /** An archive ends with blocks of zeros. */

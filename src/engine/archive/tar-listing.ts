@@ -20,6 +20,7 @@ const LONGEST_EXTENSION = 1024 * 1024;
 /** What earlier headers said of the next member. */
 interface Extension {
   readonly name?: string;
+  readonly link?: string;
   readonly size?: number;
   readonly isSparse?: boolean;
 }
@@ -50,17 +51,29 @@ export async function listTar(source: ByteSource, limits: Limits): Promise<Resul
     }
     const name = extension.name ?? header.name;
     const size = hasBytes(header) ? (extension.size ?? header.size) : 0;
-    const path = cleanName(name);
+    const path = name.endsWith('/') ? undefined : cleanName(name);
+    const here = { offset: begin, size: Math.min(size, source.size - begin) };
+    const member = header.type === '0' ? here : linked(header, extension, members);
     if (header.type === 'S' || extension.isSparse === true) faults.push(sparse(source, name));
-    else if (header.type === '0' && path !== undefined && !name.endsWith('/')) {
+    else if (path !== undefined && member !== undefined) {
       if (members.size === limits.members) return endedBy(tooMany(source.name, limits));
-      members.set(path, { offset: begin, size: Math.min(size, source.size - begin) });
+      members.set(path, member);
     }
     if (begin + size > source.size) return endedBy(cut(source, source.size, name));
     extension = {};
     at = begin + padded(size);
   }
   return endedBy(cut(source, source.size));
+}
+
+/** The file before that a header gives another name (a hard link). */
+function linked(
+  { type, link }: TarHeader,
+  extension: Extension,
+  members: ReadonlyMap<string, TarMember>,
+): TarMember | undefined {
+  const path = type === '1' ? cleanName(extension.link ?? link) : undefined;
+  return path === undefined ? undefined : members.get(path);
 }
 
 function isExtension({ type }: TarHeader): boolean {
@@ -74,11 +87,13 @@ function hasBytes({ type }: TarHeader): boolean {
 
 function readExtension({ type }: TarHeader, bytes: Uint8Array): Extension {
   if (type === 'L') return { name: textAt(bytes, 0, bytes.length) };
+  if (type === 'K') return { link: textAt(bytes, 0, bytes.length) };
   if (type !== 'x') return {};
   const records = readPax(bytes);
   const size = Number(records.get('size'));
   return {
     ...(records.has('path') && { name: records.get('path') }),
+    ...(records.has('linkpath') && { link: records.get('linkpath') }),
     ...(records.has('size') && Number.isSafeInteger(size) && size >= 0 && { size }),
     isSparse: [...records.keys()].some((key) => key.startsWith('GNU.sparse')),
   };

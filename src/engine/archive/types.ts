@@ -26,13 +26,14 @@ export function memberPath(archive: string, member: string): string {
 
 /**
  * A member's name as path below the archive; undefined when nothing is left of it. Names are names only: what would
- * lead elsewhere (absolute paths, drives, `..`) is left out.
+ * lead out of the archive (absolute paths, `..` at the top) is left out.
  */
 export function cleanName(name: string): string | undefined {
-  const segments = name
-    .slice(0, LONGEST_NAME)
-    .split(/[/\\]/)
-    .filter((segment) => segment !== '' && segment !== '.' && segment !== '..');
+  const segments: string[] = [];
+  for (const segment of name.slice(0, LONGEST_NAME).split(/[/\\]/)) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
   return segments.length === 0 ? undefined : segments.join('/');
 }
 

@@ -173,6 +173,38 @@ describe('tar archives', () => {
     expect([...(await unpacked({ 'a.tar': archive })).files.keys()]).toEqual(['a.tar/t/metadata']);
   });
 
+  it('hold a file once for each of its names', async () => {
+    const folder = 'folder/'.repeat(20);
+    const link = (name: string, linkname: string) => {
+      return { header: { name, type: 'link' as const, linkname, size: 0 } };
+    };
+    const archive = await packTar([
+      { header: { name: 't/metadata', size: 1 }, body: 'm' },
+      link('t/again', 't/metadata'),
+      { header: { name: `${folder}stream`, size: 1 }, body: 's' },
+      link('t/stream', `${folder}stream`),
+      link('t/elsewhere', 'not/in/this/archive'),
+    ]);
+    const { files, codes } = await unpacked({ 'a.tar': archive });
+    expect(Object.fromEntries(files)).toEqual({
+      'a.tar/t/metadata': bytes('m'),
+      'a.tar/t/again': bytes('m'),
+      [`a.tar/${folder}stream`]: bytes('s'),
+      'a.tar/t/stream': bytes('s'),
+    });
+    expect(codes).toEqual([]);
+  });
+
+  it('whose names go up stay below the archive', async () => {
+    const names = ['/t/metadata', './t/../t/./stream', '../../t/other'];
+    const archive = await packTar(names.map((name) => ({ header: { name, size: 1 }, body: 'x' })));
+    expect([...(await unpacked({ 'a.tar': archive })).files.keys()]).toEqual([
+      'a.tar/t/metadata',
+      'a.tar/t/stream',
+      'a.tar/t/other',
+    ]);
+  });
+
   it('cut off or damaged keep what is before', async () => {
     const archive = await packedTar(TRACE);
     const cut = await unpacked({ 'a.tar': archive.subarray(0, 1024 + 512 + 5000) });
@@ -252,7 +284,8 @@ describe('what an archive may do is bounded', () => {
     const { files } = await unpacked({
       'a.zip': writeZip([...members, { ...stream, name: 'a/b/metadata' }]),
     });
-    expect([...files.keys()]).toEqual(['a.zip/metadata', 'a.zip/a/b/\u202estream', 'a.zip/a/b/metadata']);
+    const inFolder = ['metadata', 'stream', 'stream_1', 'a/b/\u202estream', 'a/b/metadata'];
+    expect([...files.keys()]).toEqual(inFolder.map((name) => `a.zip/${name}`));
   });
 
   it('in time: it can be stopped, and what is there stays', async () => {

@@ -125,7 +125,7 @@ async function summariseStream(
       discardedEvents += chunk.packets.discardedEvents[packet];
       discardedPackets += chunk.packets.lostPackets[packet];
     }
-    before = { ...packetAfter(packets, last), clock: chunk.clock };
+    before = packetAfter(packets, last);
   }
   await output.flush();
   append(faults, disorder.faults());

@@ -24,7 +24,7 @@ interface Draft extends Omit<Chunk, 'id'> {
 
 /**
  * Chunks in order of begin time over all streams, ties by rank; ids are positions in it. Chunks of streams without
- * packet times come first, taking turns, and must be decoded one after the other within their stream.
+ * packet times come first, taking turns.
  *
  * @param chunkBytes target size of all but the first ones; a larger packet is a chunk by itself
  */

@@ -85,16 +85,14 @@ export class PacketReader {
 
   /** The packets of a data stream file, one after the other. */
   *packets(file: Uint8Array): Generator<PacketRead, void> {
-    let clock = 0n;
     for (let offset = 0; offset < file.length;) {
-      const packet = this.#packet(file.subarray(offset), clock);
+      const packet = this.#packet(file.subarray(offset));
       yield packet;
-      clock = packet.events.at(-1)?.time ?? clock;
       offset += packet.bytes.length;
     }
   }
 
-  #packet(rest: Uint8Array, clock: bigint): PacketRead {
+  #packet(rest: Uint8Array): PacketRead {
     const from = new BitReader(rest);
     this.#marks = from.marks;
     const roles = new Map<Role, bigint>();
@@ -110,7 +108,7 @@ export class PacketReader {
       roles.get('packet-total-size') ?? roles.get('packet-content-size') ?? rest.length * 8,
     );
     const contentBits = Number(roles.get('packet-content-size') ?? totalBits);
-    const events = [...this.#events(from, streamClass, contentBits, roles.get('packet-begin') ?? clock)];
+    const events = [...this.#events(from, streamClass, contentBits, roles.get('packet-begin') ?? 0n)];
     const bytes = rest.subarray(0, totalBits / 8);
     return { streamClass, bytes, contentBits, header, context, roles, marks: from.marks, events };
   }

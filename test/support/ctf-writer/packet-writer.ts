@@ -56,11 +56,11 @@ export class PacketWriter {
   #clock: bigint;
   #events = 0;
 
-  constructor(model: TraceModel, stream: StreamClass, frame: PacketFrame, clock = 0n) {
+  constructor(model: TraceModel, stream: StreamClass, frame: PacketFrame) {
     this.#model = model;
     this.#stream = stream;
     this.#frame = frame;
-    this.#clock = frame.begin ?? clock;
+    this.#clock = frame.begin ?? 0n;
     if (model.packetHeader) this.#writeRoles(model.packetHeader, frame.header ?? {});
     if (stream.packetContext) this.#writeRoles(stream.packetContext, frame.context ?? {});
   }
@@ -72,11 +72,6 @@ export class PacketWriter {
   /** Bits so far, header and context included. */
   get bits(): number {
     return this.#out.position;
-  }
-
-  /** The last time written: what the next packet's first event continues where packets have no begin time. */
-  get clock(): bigint {
-    return this.#clock;
   }
 
   /** Appends an event; false, and nothing written, when the packet would then have more than `maxBits`. */

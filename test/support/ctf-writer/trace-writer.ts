@@ -57,11 +57,9 @@ function writePackets(
   packets: readonly PacketToWrite[],
   padBytes: number | undefined,
 ): WrittenPacket[] {
-  let clock = 0n;
   return packets.map((packet) => {
-    const writer = new PacketWriter(model, stream, packet, clock);
+    const writer = new PacketWriter(model, stream, packet);
     for (const event of packet.events) writer.add(event);
-    clock = writer.clock;
     return writer.close(padBytes);
   });
 }

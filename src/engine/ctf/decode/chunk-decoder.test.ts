@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { bothDecoders } from '../../../../test/support/both-decoders.ts';
 import { integer, lttngModel, struct, text } from '../../../../test/support/ctf-writer/model-builder.ts';
 import { modelOf } from '../../../../test/support/trace-files.ts';
 import { writeTrace, type PacketToWrite } from '../../../../test/support/ctf-writer/trace-writer.ts';
@@ -97,6 +98,24 @@ test('a fault lies in the file, also where alignment leads behind its end', asyn
   if (!indexed.ok) throw new Error(indexed.fault.code);
   const { faults } = decode({ model, bytes, table: indexed.value.packets });
   expect(faults).toMatchObject([{ code: 'event-beyond-packet', place: { byte: 2 }, expected: '40 bits' }]);
+});
+
+test('events that tell no id are of the only class, whatever its id', async () => {
+  const metadata = `/* CTF 1.8 */
+    trace { major = 1; minor = 8; byte_order = le; };
+    stream { };
+    event { name = e; id = 3; fields := struct { integer { size = 8; } v; }; };`;
+  const model = modelOf(new Map([['metadata', new TextEncoder().encode(metadata)]]));
+  const bytes = Uint8Array.of(5, 0, 7);
+  const indexed = await indexStreamFile(model, memorySource('s', bytes));
+  if (!indexed.ok) throw new Error(indexed.fault.code);
+  const extents = [extent({ model, bytes, table: indexed.value.packets })];
+  const request: DecodeRequest = {
+    meanings: [{ names: ['e'], fields: [{ names: ['v'], kind: 'int' }] }],
+  };
+  const { rows, faults } = bothDecoders(model, 0, request, undefined).compare({ bytes, extents });
+  expect(faults).toEqual([]);
+  expect(Array.from(rows.at, (at) => rows.words[at + 1])).toEqual([5, 0, 7]);
 });
 
 describe('events of LTTng', () => {

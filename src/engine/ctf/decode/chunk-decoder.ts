@@ -94,8 +94,6 @@ export function openDecoder(
     let faultCount = 0;
     const spans = createSpans(packets, ticks === undefined ? undefined : clock, before);
     if (!decoder.begin(input)) return undefined;
-    // What another chunk left there must not matter.
-    ticks?.set(before?.clock ?? 0n);
     for (const { table, first, count, byteOffset, path } of extents) {
       for (let packet = first; packet < first + count; packet++) {
         const offset = byteOffset + table.offset[packet] - table.offset[first];
@@ -111,7 +109,7 @@ export function openDecoder(
     }
     const { rowCount } = decoder;
     const { rows, counts } = decoder.finish(bytes);
-    return { rows, counts, packets: spans.finish(rowCount), faults, faultCount, clock: ticks?.total() };
+    return { rows, counts, packets: spans.finish(rowCount), faults, faultCount };
   };
 
   return {

@@ -21,6 +21,7 @@ import {
 } from '../model.ts';
 import { createEmitter, joinPositions, loosenPosition, type Emitter, type Position } from './emitter.ts';
 import { alignUp, constantSize, leastSize } from './field-size.ts';
+import { hasInteger } from './has-integer.ts';
 import {
   OP_ADVANCE,
   OP_BITS,
@@ -322,7 +323,7 @@ function visitArray(context: Context, type: ArrayClass, field: Field): void {
   placeRole(context, type, field);
   const size = constantSize(type.element);
   const stride = size < 0 ? -1 : alignUp(size, alignmentOf(type.element));
-  const unread = sink.kind !== 'tape' && !context.registers.within(pathOf(field.scope, [...field.steps, -1]));
+  const unread = sink.kind !== 'tape' && !isReadAnyway(context, type.element, step(field, -1));
   if (typeof type.length === 'number') {
     const whole = constantSize(type);
     if (type.length === 0) return;
@@ -340,6 +341,12 @@ function visitArray(context: Context, type: ArrayClass, field: Field): void {
     out.write(OP_SKIP, register, size);
     out.moveTo(loosenPosition(start, size));
   } else writeLoop(context, type, field, size);
+}
+
+/** Whether a field at or below this place fills a register or sets the clock. */
+function isReadAnyway(context: Context, type: FieldClass, field: Field): boolean {
+  if (context.registers.within(field.path)) return true;
+  return hasInteger(type, (each) => rolesOf(each, field).length > 0 || setsTime(context, each, field));
 }
 
 function writeLoop(context: Context, type: ArrayClass, field: Field, size: number): void {

@@ -288,12 +288,14 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
           const spec = ops[pc + 2];
           const after = readVariable(pos, spec);
           if (after < 0) return after;
+          // Seven of each byte (CTF2-SPEC-2.0, 6.3).
+          const clockBits = Math.min(((after - pos) >>> 3) * 7, 64);
           pos = after;
           if (ops[pc + 1] >= 0) {
             words[out + ops[pc + 1]] = scratch[0];
             if ((spec & SPEC_WIDE) !== 0) words[out + ops[pc + 1] + 1] = scratch[1];
           }
-          if ((spec & SPEC_TIME) !== 0) clock?.update(scratch[0], scratch[1], 64);
+          if ((spec & SPEC_TIME) !== 0) clock?.update(scratch[0], scratch[1], clockBits);
           const count = ops[pc + 3];
           for (let i = 0; i < count; i++) values.set(scratch, 2 * ops[pc + 4 + i]);
           pc += 4 + count;

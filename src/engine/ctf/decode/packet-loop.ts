@@ -4,7 +4,6 @@
  */
 import type { Fault } from '../../base/fault.ts';
 import type { StreamClass } from '../model.ts';
-import { PACKET_HAS_BEGIN } from '../packets/packet-table.ts';
 import { LARGEST_ALIGNMENT } from './emitter.ts';
 import { createClassLookup } from './class-lookup.ts';
 import type { ClassLookup } from './class-lookup.ts';
@@ -82,7 +81,7 @@ export function createPacketLoop(
   machine: Machine,
   clock: TickClock | undefined,
 ): PacketDecoder {
-  const lookup = createClassLookup(stream.events);
+  const lookup = createClassLookup(stream);
   const { body, bodyBits, meaning, width, eventAlignment, tape } = programs;
   const fast = programs.fastHeader ?? NO_FAST_HEADER;
   const idRegister = 2 * registerOfRole('event-class-id');
@@ -105,7 +104,7 @@ export function createPacketLoop(
     const content = Math.min(table.contentBits[packet], present * 8);
     machine.begin(bytes, offset, present, Math.min(content, LARGEST_STRETCH));
     machine.run(programs.packet, 0);
-    if ((table.flags[packet] & PACKET_HAS_BEGIN) !== 0) clock?.set(table.begin[packet]);
+    clock?.set(table.begin[packet]);
     outcome.events = 0;
     outcome.firstEvent = Number.NaN;
     outcome.lastEvent = Number.NaN;

@@ -16,8 +16,6 @@ export interface PacketBefore {
   readonly end?: bigint;
   readonly discarded?: bigint;
   readonly sequence?: bigint;
-  /** Cycles of the clock after its last event; needed where packets have no begin time. */
-  readonly clock?: bigint;
 }
 
 /** What decoding a packet found. */

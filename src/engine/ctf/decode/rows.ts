@@ -156,6 +156,4 @@ export interface DecodedChunk {
   /** Faults of packets; each ended its packet, the rest was read. At most 100 are kept per chunk, `faultCount` tells all. */
   readonly faults: readonly Fault[];
   readonly faultCount: number;
-  /** Cycles of the clock after the last event: where packets have no begin time, the next chunk starts from it. */
-  readonly clock: bigint | undefined;
 }

@@ -36,7 +36,7 @@ export interface TickClock {
   readonly nanoseconds: boolean;
   /** Whether the base is a 64-bit number whose TimeNs is exactly state[1]: then sums in doubles and words are right. */
   readonly isUsual: () => boolean;
-  /** Sets the whole value, which may be one that `total` gave. */
+  /** Sets the whole value. */
   set(cycles: bigint): void;
   /** Takes an n-bit value: it replaces the low n bits of the clock, which never goes back by it unless n = 64. */
   update(low: number, high: number, bits: number): void;
@@ -44,7 +44,7 @@ export interface TickClock {
   writeValue(words: Int32Array, at: number): void;
   /** To be called now and then by who adds to state[0]: moves the base where it is far. */
   settle(): void;
-  /** The value, which steps lead on beyond 2^64: so times do not depend on where the base was. */
+  /** The value, which steps lead on beyond 2^64. */
   total(): bigint;
   /** Cycles of the base, and what its division left over, in 1 / divisor ns. */
   base(): bigint;

@@ -19,8 +19,9 @@ export interface PacketTable {
   readonly contentBits: Float64Array;
   /** Bits from the packet's begin to the first event header. */
   readonly eventsBits: Float64Array;
-  /** Cycles; valid where the flags say so. */
+  /** Cycles. 0 where the flags say that there is none: the clock of such a packet starts at 0 (CTF2-SPEC-2.0, 6.1). */
   readonly begin: BigUint64Array;
+  /** Cycles; valid where the flags say so. */
   readonly end: BigUint64Array;
   readonly discarded: BigUint64Array;
   readonly sequence: BigUint64Array;

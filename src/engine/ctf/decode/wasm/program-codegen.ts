@@ -179,14 +179,19 @@ function pushInteger(frame: Frame, bit: number, spec: number): void {
 
 /** Takes a value of so many bits from the stack into the clock. */
 function writeTime(frame: Frame, size: number): void {
-  const { code, helpers, number, fault, clock } = frame;
+  const { code, helpers, fault } = frame;
   if (size <= 32) {
     const mask = size === 32 ? -1 : 2 ** size - 1;
     code.op(i32.wrap).i32(mask).call(helpers.tickNarrow).brIf(fault);
     return;
   }
-  const mask = (1n << BigInt(size)) - 1n;
-  code.i64(mask).call(helpers.tickWide).tee(number).i32(STOP_CLOCK).op(i32.eq).brIf(clock);
+  code.i64((1n << BigInt(size)) - 1n);
+  writeWideTick(frame);
+}
+
+/** Takes a value and the mask of its bits from the stack into the clock. */
+function writeWideTick({ code, helpers, number, fault, clock }: Frame): void {
+  code.call(helpers.tickWide).tee(number).i32(STOP_CLOCK).op(i32.eq).brIf(clock);
   code.get(number).brIf(fault);
 }
 
@@ -323,11 +328,12 @@ function writeString(frame: Frame, to: number, unit: number): void {
 }
 
 function writeVariable(frame: Frame, words: Plain): void {
-  const { code, pos, out, helpers } = frame;
+  const { code, pos, base, out, helpers } = frame;
   const [, to, spec] = words;
   const pushValue = (): void => void code.i32(0).at(load.i64, STATE.value);
   code
     .get(pos)
+    .tee(base)
     .i32((spec & SPEC_SIGNED) === 0 ? 0 : 1)
     .call(helpers.variable);
   code.tee(pos).i32(0).op(i32.ltS).brIf(frame.fault);
@@ -339,13 +345,22 @@ function writeVariable(frame: Frame, words: Plain): void {
   }
   if ((spec & SPEC_TIME) !== 0) {
     pushValue();
-    writeTime(frame, 64);
+    pushVariableMask(frame);
+    writeWideTick(frame);
   }
   for (const register of words.slice(4)) {
     code.i32(0);
     pushValue();
     code.at(store.i64, registerAt(register));
   }
+}
+
+/** The bits of the clock that an integer from `base` to `pos` replaces: seven for each byte, of ten bytes all. */
+function pushVariableMask({ code, pos, base, number }: Frame): void {
+  code.i64(-1n).i64(64n);
+  code.get(pos).get(base).op(i32.sub).i32(3).op(i32.shrU).i32(7).op(i32.mul).tee(number);
+  code.op(i64.extendU, i64.sub, i64.shrU);
+  code.i64(-1n).get(number).i32(64).op(i32.ltU, i32.select);
 }
 
 function writeReserve({ code, out, full }: Frame, words: number): void {

@@ -69,11 +69,8 @@ function writeModule(
   scale: ClockScale,
   ranged: boolean,
 ): StreamModule {
-  const { dense } = createClassLookup(stream.events);
-  refuse(
-    stream.events.some(({ id }) => id >= BigInt(dense.length)),
-    'large ids',
-  );
+  const { dense, isDense } = createClassLookup(stream);
+  refuse(!isDense, 'large ids');
   refuse(dense.length > MOST_IDS, 'many ids');
   refuse(programs.eventAlignment > 8 * WINDOW_STEP, 'alignment beyond the steps of windows');
   refuse((scale.multiplier + 1n) * scale.divisor >= 2n ** 63n, 'times beyond 64 bits');

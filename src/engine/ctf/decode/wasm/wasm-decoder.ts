@@ -5,7 +5,6 @@
 import { assert } from '../../../base/assert.ts';
 import type { StreamClass } from '../../model.ts';
 import type { ChunkInput } from '../chunk-decoder.ts';
-import { PACKET_HAS_BEGIN } from '../../packets/packet-table.ts';
 import { createCounts } from '../class-counts.ts';
 import { SPARE_ROUNDS, type Machine } from '../interpreter.ts';
 import { HAND_OVER, type PacketDecoder, type PacketInput } from '../packet-decoder.ts';
@@ -111,7 +110,7 @@ export class WasmDecoder implements PacketDecoder {
       this.#nextPlace += alignUp(present, WINDOW_STEP);
       this.#textBase.push(this.#code.module.layout.window + place - offset);
     }
-    if ((table.flags[packet] & PACKET_HAS_BEGIN) !== 0) this.#clock?.set(table.begin[packet]);
+    this.#clock?.set(table.begin[packet]);
     if (!this.#timesAreSums()) return HAND_OVER;
     this.#choose(window);
     memory.ints[STATE.events / 4] = 0;

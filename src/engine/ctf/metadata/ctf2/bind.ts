@@ -27,7 +27,8 @@ import type {
 } from './draft.ts';
 import { findFields, textOf } from './field-location.ts';
 import type { Found, Frame, Roots } from './field-location.ts';
-import { rolesIn } from './roles.ts';
+import { blobRoles, integerRoles } from './roles.ts';
+import type { RoleSite } from './roles.ts';
 
 /** What is around a root class. */
 export interface Site {
@@ -40,6 +41,7 @@ export interface Site {
 
 export class Binder {
   readonly #reading: Reading;
+  readonly #hasUuid: boolean;
   /** Structures that are the same everywhere are made once, however often they are used. */
   readonly #closed = new Map<StructDraft, StructClass>();
   #site: Site = { scope: 'packet-header', roots: {}, hasClock: false };
@@ -47,8 +49,10 @@ export class Binder {
   #classes = 0;
   #places = 0;
 
-  constructor(reading: Reading) {
+  /** @param hasUuid whether the preamble has the uuid of the metadata stream */
+  constructor(reading: Reading, hasUuid: boolean) {
     this.#reading = reading;
+    this.#hasUuid = hasUuid;
   }
 
   /** The class of the root of a site's scope, if it has one. */
@@ -84,17 +88,21 @@ export class Binder {
   }
 
   #leaf({ type, roles }: LeafDraft): FieldClass {
-    return type.kind === 'integer' && roles.length > 0 ? { ...type, roles: this.#roles(roles) } : type;
+    if (type.kind !== 'integer' || roles.length === 0) return type;
+    return { ...type, roles: integerRoles(this.#reading, this.#roleSite(), type, roles) };
   }
 
-  #roles(names: LeafDraft['roles']): ReturnType<typeof rolesIn> {
-    return rolesIn(this.#reading, this.#site.scope, this.#site.hasClock, names);
+  #roleSite(): RoleSite {
+    const { scope, hasClock } = this.#site;
+    const isFirst = this.#frames.length === 1 && this.#frames[0].step === 0;
+    return { scope, hasClock, isFirst, hasUuid: this.#hasUuid };
   }
 
   #bytes({ type, length, roles }: BytesDraft): TextArrayClass | BlobClass {
     const bound = this.#length(length);
     if (type.kind === 'text' || roles.length === 0) return { ...type, length: bound };
-    return { ...type, length: bound, roles: this.#roles(roles) };
+    const blob = { ...type, length: bound };
+    return { ...blob, roles: blobRoles(this.#reading, this.#roleSite(), blob, roles) };
   }
 
   #array(draft: ArrayDraft): ArrayClass {

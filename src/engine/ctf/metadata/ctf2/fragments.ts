@@ -137,13 +137,14 @@ export function readClockClass(reading: Reading, object: JsonObject): ClockFragm
   const { name, uid } = readIdentity(reading, object);
   const offset = property(object, 'offset-from-origin');
   optionalUnsigned(reading, object, 'accuracy');
+  const hertz = unsignedOf(reading, frequency) || refuseValue(reading, frequency, 'more than 0 Hz');
   const clock: ClockClass = {
     name: name ?? id,
     uuid: uid,
     description: optionalString(reading, object, 'description'),
-    frequency: unsignedOf(reading, frequency) || refuseValue(reading, frequency, 'more than 0 Hz'),
+    frequency: hertz,
     precision: optionalUnsigned(reading, object, 'precision'),
-    ...readOffset(reading, offset),
+    ...readOffset(reading, offset, hertz),
     absolute: isUnixEpoch(reading, property(object, 'origin')),
   };
   return { id, clock };
@@ -152,15 +153,17 @@ export function readClockClass(reading: Reading, object: JsonObject): ClockFragm
 function readOffset(
   reading: Reading,
   value: JsonValue | undefined,
+  hertz: bigint,
 ): Pick<ClockClass, 'offsetSeconds' | 'offsetCycles'> {
   if (value === undefined) return { offsetSeconds: 0n, offsetCycles: 0n };
   const object = objectOf(reading, value);
   checkProperties(reading, object, ['seconds', 'cycles']);
   const seconds = property(object, 'seconds');
-  return {
-    offsetSeconds: seconds === undefined ? 0n : signedOf(reading, seconds),
-    offsetCycles: optionalUnsigned(reading, object, 'cycles') ?? 0n,
-  };
+  const cycles = property(object, 'cycles');
+  const offsetCycles = cycles === undefined ? 0n : unsignedOf(reading, cycles);
+  if (cycles !== undefined && offsetCycles >= hertz)
+    refuseValue(reading, cycles, 'less than a second of cycles');
+  return { offsetSeconds: seconds === undefined ? 0n : signedOf(reading, seconds), offsetCycles };
 }
 
 /** Other origins have an identity, which says only that clocks with the same one can be compared. */

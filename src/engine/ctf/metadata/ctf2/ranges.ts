@@ -10,20 +10,27 @@ export interface Range {
   readonly to: bigint;
 }
 
-/** At least one pair of a lower and an upper end. */
-export function readRanges(reading: Reading, value: JsonValue, signed: boolean): Range[] {
+/**
+ * At least one pair of a lower and an upper end.
+ * @param end a number that is too large, where integers of 64 bits are not
+ */
+export function readRanges(reading: Reading, value: JsonValue, signed: boolean, end?: number): Range[] {
   return arrayOf(reading, value, 1).items.map((item) => {
     const { items } = arrayOf(reading, item);
     if (items.length !== 2) refuseValue(reading, item, 'two integers: lower and upper end');
-    const [from, to] = items.map((end) => (signed ? signedOf : unsignedOf)(reading, end));
+    const [from, to] = items.map((one) => (signed ? signedOf : unsignedOf)(reading, one));
     if (from > to) refuseValue(reading, item, `a lower end that is at most the upper, not ${from} and ${to}`);
+    if (end !== undefined && to >= end) refuseValue(reading, items[1], `less than ${end}`);
     return { from, to };
   });
 }
 
-/** Names with ranges, in their order. */
-export function readLabels(reading: Reading, value: JsonValue, signed: boolean): LabelRange[] {
+/**
+ * Names with ranges, in their order.
+ * @param end as in `readRanges`
+ */
+export function readLabels(reading: Reading, value: JsonValue, signed: boolean, end?: number): LabelRange[] {
   return [...objectOf(reading, value).properties.values()].flatMap((label) =>
-    readRanges(reading, label.value, signed).map((range) => ({ label: label.name, ...range })),
+    readRanges(reading, label.value, signed, end).map((range) => ({ label: label.name, ...range })),
   );
 }

@@ -106,6 +106,10 @@ describe('field classes', () => {
         ],
       },
     };
+    expect(refusalOf(member('a', { ...map, flags: { far: [[7, 8]] } }))).toMatchObject({
+      code: 'metadata-semantic',
+      found: '8',
+    });
     expect(typeOf(member('a', map))).toMatchObject({
       kind: 'bits',
       labels: [
@@ -114,6 +118,12 @@ describe('field classes', () => {
       ],
     });
     expect(typeOf(member('a', flag))).toMatchObject({ kind: 'integer', boolean: true, signed: false });
+  });
+
+  test('integers with mappings; without any they are plain', () => {
+    const labels = [{ label: 'on', from: 1n, to: 2n }];
+    expect(typeOf(member('a', { ...u8, mappings: { on: [[1, 2]] } }))).toMatchObject({ labels });
+    expect(typeOf(member('a', { ...u8, mappings: {} }))).toMatchObject({ labels: undefined });
   });
 
   test.each([
@@ -304,17 +314,68 @@ describe('fragments', () => {
     ]);
   });
 
-  test('times without a default clock are numbers; roles of other scopes are warnings', () => {
-    const roles = ['default-clock-timestamp', 'packet-magic-number'];
-    const stream = {
-      type: 'data-stream-class',
-      'event-record-header-field-class': struct(member('t', { ...u8, roles })),
-    };
-    const result = read(PREAMBLE, stream);
-    expect(result).toMatchObject({ ok: true, value: { warnings: [{ code: 'metadata-unknown-attribute' }] } });
-    expect(result.ok && result.value.model.streams[0].eventHeader?.members[0].type).not.toMatchObject({
-      roles: expect.anything(),
+  const u32 = { ...u8, length: 32 };
+  const uuidBlob = { type: 'static-length-blob', length: 16, roles: ['metadata-stream-uuid'] };
+  const withRole = (role: string, fieldClass: object = u8) => ({ ...fieldClass, roles: [role] });
+  const traceClass = (...fields: object[]) => ({
+    type: 'trace-class',
+    'packet-header-field-class': struct(...fields.map((field, index) => member(`f${index}`, field))),
+  });
+  const header = (field: object) => ({
+    type: 'data-stream-class',
+    'event-record-header-field-class': struct(member('f', field)),
+  });
+
+  test.each([
+    ['a role that does not exist', header(withRole('importance')), 'importance'],
+    ['a role of another scope', header(withRole('packet-sequence-number')), 'packet-sequence-number'],
+    [
+      'a time without a default clock',
+      header(withRole('default-clock-timestamp')),
+      'default-clock-timestamp',
+    ],
+    [
+      'a role in a payload',
+      eventOf([member('f', withRole('event-record-class-id'))]),
+      'event-record-class-id',
+    ],
+    ['an integer as uuid', traceClass(withRole('metadata-stream-uuid', u32)), 'metadata-stream-uuid'],
+    ['a uuid of a stream without one', traceClass(uuidBlob), 'metadata-stream-uuid'],
+    [
+      'a BLOB as magic number',
+      traceClass({ ...uuidBlob, roles: ['packet-magic-number'] }),
+      'packet-magic-number',
+    ],
+    ['a magic number of 8 bits', traceClass(withRole('packet-magic-number')), 'packet-magic-number'],
+    [
+      'a magic number of variable length',
+      traceClass({ type: 'variable-length-unsigned-integer', roles: ['packet-magic-number'] }),
+      'packet-magic-number',
+    ],
+    [
+      'a magic number behind others',
+      traceClass(u8, withRole('packet-magic-number', u32)),
+      'packet-magic-number',
+    ],
+  ])('%s is refused at the role', (_, fragment, role) => {
+    const streams = { 'trace-class': [fragment, STREAM], 'event-record-class': [STREAM, fragment] };
+    const fragments = (streams as Record<string, Fragment[]>)[(fragment as { type: string }).type] ?? [
+      fragment,
+    ];
+    const text = JSON.stringify(fragment);
+    expect(faultOf(PREAMBLE, ...fragments)).toMatchObject({
+      code: 'metadata-semantic',
+      place: { line: 1, column: text.indexOf(`"${role}"`) + 1, excerpt: text },
     });
+  });
+
+  test('the uuid of the metadata stream has 16 bytes', () => {
+    const preamble = { type: 'preamble', version: 2, uuid: Array<number>(16).fill(1) };
+    expect(modelOf(preamble, traceClass(uuidBlob), STREAM).packetHeader).toMatchObject({
+      members: [{ type: { kind: 'blob', roles: ['trace-uuid'] } }],
+    });
+    const short = traceClass({ ...uuidBlob, length: 8 });
+    expect(faultOf(preamble, short, STREAM)).toMatchObject({ code: 'metadata-semantic' });
   });
 
   test.each([
@@ -344,6 +405,11 @@ describe('fragments', () => {
       'metadata-version',
     ],
     ['a clock that stands', [PREAMBLE, { ...clock, frequency: 0 }], 'metadata-semantic'],
+    [
+      'an offset of a second in cycles',
+      [PREAMBLE, { ...clock, 'offset-from-origin': { cycles: 1000 } }, STREAM],
+      'metadata-semantic',
+    ],
     ['no object', [PREAMBLE, '[]'], 'metadata-semantic'],
     ['no JSON', [PREAMBLE, '{"type": }'], 'metadata-syntax'],
     ['a comment', [PREAMBLE, '{} // no'], 'metadata-syntax'],

@@ -8,7 +8,7 @@ import type { Source } from '../source.ts';
 import { findTexts, readJsonSequence } from './json-sequence.ts';
 import { buildTraceModel } from './trace-model.ts';
 
-/** Warnings: roles that are ignored. Linear in the text but for what aliases multiply, which is bounded. */
+/** Linear in the text but for what aliases multiply, which is bounded. */
 export function readCtf2({ text, file }: Source): Result<{ model: TraceModel; warnings: readonly Fault[] }> {
   const source = { text, file, parts: findTexts(text) };
   const warnings: Fault[] = [];

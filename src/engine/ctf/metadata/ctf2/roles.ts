@@ -1,15 +1,15 @@
-/** What roles mean in each scope (CTF2-SPEC-2.0, "Roles"). */
-import type { Role, Scope, StructClass } from '../../model.ts';
-import { warn } from '../source.ts';
+/** What roles mean in each scope (CTF2-SPEC-2.0, "Roles"); one in another scope, or of another class, is refused. */
+import type { BlobClass, IntegerClass, Role, Scope, StructClass } from '../../model.ts';
+import { reject } from '../source.ts';
 import type { Reading } from '../source.ts';
 import type { JsonString } from './json.ts';
 
 type RolesByName = ReadonlyMap<string, Role>;
 
+/** Of unsigned integers. */
 const ROLES: Readonly<Partial<Record<Scope, RolesByName>>> = {
   'packet-header': new Map([
     ['packet-magic-number', 'packet-magic'],
-    ['metadata-stream-uuid', 'trace-uuid'],
     ['data-stream-class-id', 'stream-class-id'],
     ['data-stream-id', 'stream-id'],
   ]),
@@ -27,23 +27,55 @@ const ROLES: Readonly<Partial<Record<Scope, RolesByName>>> = {
   ]),
 };
 
-/** They say nothing where a data stream has no default clock. */
 const OF_CLOCK: readonly Role[] = ['packet-begin', 'packet-end', 'timestamp'];
+const MAGIC_BITS = 32;
 
-/** What a field of a scope is told to be. A role that is unknown there is a warning. */
-export function rolesIn(
+/** The role of static-length BLOBs. */
+const UUID_ROLE = 'metadata-stream-uuid';
+const UUID_BYTES = 16;
+
+/** Where a class with roles is. */
+export interface RoleSite {
+  readonly scope: Scope;
+  /** It is the class of the first member of its scope. */
+  readonly isFirst: boolean;
+  /** The data stream has a default clock. */
+  readonly hasClock: boolean;
+  /** The preamble has the uuid of the metadata stream. */
+  readonly hasUuid: boolean;
+}
+
+export function integerRoles(
   reading: Reading,
-  scope: Scope,
-  hasClock: boolean,
+  { scope, isFirst, hasClock }: RoleSite,
+  type: IntegerClass,
   names: readonly JsonString[],
-): readonly Role[] | undefined {
-  const known = ROLES[scope];
-  const roles = names.flatMap(({ at, text }) => {
-    const role = known?.get(text);
-    if (role === undefined) warn(reading, at, `a role of the ${scope}`, `\`${text}\``);
-    return role === undefined || (!hasClock && OF_CLOCK.includes(role)) ? [] : [role];
+): readonly Role[] {
+  return names.map(({ at, text }) => {
+    const role = ROLES[scope]?.get(text);
+    const refuse = (expected: string): never => reject(reading.source, at, expected, `\`${text}\``);
+    if (role === undefined) return refuse(`a role of integers in the ${scope}`);
+    if (OF_CLOCK.includes(role) && !hasClock) refuse('a data stream class with a default clock for the role');
+    const canBeMagic = isFirst && type.size === MAGIC_BITS && type.variable !== true;
+    if (role === 'packet-magic' && !canBeMagic)
+      refuse(`a fixed length of ${MAGIC_BITS} bits, first in the packet header, for the role`);
+    return role;
   });
-  return roles.length === 0 ? undefined : roles;
+}
+
+export function blobRoles(
+  reading: Reading,
+  { scope, hasUuid }: RoleSite,
+  { length }: Pick<BlobClass, 'length'>,
+  names: readonly JsonString[],
+): readonly Role[] {
+  return names.map(({ at, text }) => {
+    const refuse = (expected: string): never => reject(reading.source, at, expected, `\`${text}\``);
+    if (text !== UUID_ROLE || scope !== 'packet-header') refuse(`a role of BLOBs in the ${scope}`);
+    if (length !== UUID_BYTES) refuse(`a length of ${UUID_BYTES} bytes for the role`);
+    if (!hasUuid) refuse('a preamble with a uuid for the role');
+    return 'trace-uuid';
+  });
 }
 
 /** CTF has no role for the CPU; LTTng's name of the field is what all readers know it by. */

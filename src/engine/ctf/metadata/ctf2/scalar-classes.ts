@@ -94,7 +94,7 @@ function readBitArray(reading: Reading, object: JsonObject): Draft {
 function readBitMap(reading: Reading, object: JsonObject): Draft {
   const size = readSize(reading, object);
   const flags = required(reading, object, 'flags');
-  const labels = readLabels(reading, flags, false);
+  const labels = readLabels(reading, flags, false, size);
   if (labels.length === 0) refuseValue(reading, flags, 'at least one flag');
   return leafDraft(object.at, { kind: 'bits', size, ...readFixedLength(reading, object), labels });
 }
@@ -137,12 +137,13 @@ function readNumber(
 ): Pick<IntegerClass, 'base' | 'labels'> {
   const base = property(object, 'preferred-display-base');
   const mappings = property(object, 'mappings');
+  const labels = mappings === undefined ? [] : readLabels(reading, mappings, signed);
   return {
     base:
       base === undefined
         ? 10
         : (BASES.get(unsignedOf(reading, base)) ?? refuseValue(reading, base, 'a base of 2, 8, 10 or 16')),
-    labels: mappings && readLabels(reading, mappings, signed),
+    labels: labels.length === 0 ? undefined : labels,
   };
 }
 

@@ -118,7 +118,7 @@ class TraceDraft {
     const { source } = this.#reading;
     if (this.#streams.size === 0) reject(source, source.text.length, 'a data stream class', 'none');
     const { namespace, name, uid, environment = [], packetHeader } = this.#trace ?? {};
-    const binder = new Binder(this.#reading);
+    const binder = new Binder(this.#reading, this.#uuid !== undefined);
     const roots: Roots = { 'packet-header': packetHeader };
     return {
       version: '2.0',

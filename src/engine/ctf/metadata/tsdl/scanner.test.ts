@@ -48,6 +48,17 @@ describe('scanner', () => {
     expect(faultOf(String.raw`x = "ab\q"`)).toMatchObject({ place: { line: 1, column: 8 }, found: '\\q' });
   });
 
+  test('escapes are bytes of UTF-8; a null ends the string', () => {
+    expect(tokens(String.raw`"\xc3\xa9" "\303\251é" "\x041" "\777" "ab\0c" "\0"`)).toEqual([
+      '"é',
+      '"éé',
+      '"A',
+      '"\ufffd',
+      '"ab',
+      '"',
+    ]);
+  });
+
   test('a string or a comment without an end is refused where it begins', () => {
     expect(faultOf('a\n  "bc')).toMatchObject({ place: { line: 2, column: 3, excerpt: '  "bc' } });
     expect(faultOf('a\n /* bc')).toMatchObject({ place: { line: 2, column: 2 } });
@@ -56,6 +67,7 @@ describe('scanner', () => {
   test('very long words and blanks need no stack', () => {
     expect(tokens('a'.repeat(3_000_000))).toEqual(['name']);
     expect(tokens(`${' '.repeat(3_000_000)}b${'/**/'.repeat(500_000)}`)).toEqual(['name']);
+    expect(tokens(`"${'\\n'.repeat(3_000_000)}"`)).toEqual([`"${'\n'.repeat(3_000_000)}`]);
   });
 
   test('any quoted string is read back', () => {

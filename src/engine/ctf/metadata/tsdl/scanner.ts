@@ -49,20 +49,11 @@ const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 const MAX_DIGITS = 100;
 const NUMBER = /(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)?/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
-const ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([^]))/g;
-const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  v: '\v',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  '?': '?',
-};
+/** Of hexadecimal digits babeltrace2 takes three. */
+const ESCAPE = /\\(?:x([0-9a-fA-F]{1,3})|([0-7]{1,3})|([^]))/g;
+const SIMPLE_ESCAPES: ReadonlyMap<string, number> = new Map(
+  Object.entries({ n: 10, t: 9, r: 13, a: 7, b: 8, f: 12, v: 11, '\\': 92, "'": 39, '"': 34, '?': 63 }),
+);
 
 const isBlank = (code: number) => code === 32 || code === 10 || code === 9 || code === 13;
 const isDigit = (code: number) => code >= 48 && code <= 57;
@@ -71,6 +62,7 @@ const isNameStart = (code: number) =>
 
 export function createScanner(source: Source): Scanner {
   const { text } = source;
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   const token: Token = { kind: 'end', at: 0, end: 0, text: '', value: 0 };
 
   function take(pattern: RegExp, at: number): number {
@@ -159,16 +151,32 @@ export function createScanner(source: Source): Scanner {
     return count % 2 === 1;
   }
 
+  /** Escapes are bytes, which may be characters together; as everywhere, a null ends the text. */
   function unescape(inner: string, at: number): string {
-    return inner.replace(ESCAPE, (escape, hex?: string, octal?: string, simple?: string, offset?: number) => {
-      if (hex !== undefined) return String.fromCharCode(parseInt(hex, 16));
-      if (octal !== undefined) return String.fromCharCode(parseInt(octal, 8) & 0xff);
-      const replaced = SIMPLE_ESCAPES[simple ?? ''];
-      if (replaced === undefined) {
-        refuse(source, at + (offset ?? 0), 'metadata-syntax', 'a known escape sequence', escape);
-      }
-      return replaced;
-    });
+    let text = '';
+    let bytes: number[] = [];
+    let from = 0;
+    const appendUntil = (to: number): void => {
+      text += utf8.decode(Uint8Array.from(bytes)) + inner.slice(from, to);
+      bytes = [];
+    };
+    for (const escape of inner.matchAll(ESCAPE)) {
+      if (escape.index > from) appendUntil(escape.index);
+      bytes.push(byteOf(escape, at + escape.index));
+      from = escape.index + escape[0].length;
+    }
+    appendUntil(inner.length);
+    const end = text.indexOf('\0');
+    return end < 0 ? text : text.slice(0, end);
+  }
+
+  function byteOf([escape, hex, octal, simple]: readonly (string | undefined)[], at: number): number {
+    if (hex !== undefined) return parseInt(hex, 16) & 0xff;
+    if (octal !== undefined) return parseInt(octal, 8) & 0xff;
+    return (
+      SIMPLE_ESCAPES.get(simple ?? '') ??
+      refuse(source, at, 'metadata-syntax', 'a known escape sequence', escape)
+    );
   }
 
   function readPunctuation(at: number): void {
