@@ -4,9 +4,11 @@ import { countProblem } from './kernel-model.ts';
 import type { KernelModel, Problem } from './kernel-model.ts';
 import { findThread, KIND_UNKNOWN, learnKind } from './thread-table.ts';
 import {
+  beginCall,
   beginThread,
   bury,
   endBlocking,
+  endCall,
   isBlocked,
   isGone,
   setName,
@@ -15,7 +17,7 @@ import {
   unknownCause,
 } from './thread-states.ts';
 import { ABSENT } from './transitions.ts';
-import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from './values.ts';
+import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN, STATE_ZOMBIE } from './values.ts';
 
 /** The process id of the kernel's thread factory, parent of all kernel threads. */
 const KTHREADD = 2;
@@ -94,6 +96,35 @@ function childOf(kernel: KernelModel, tid: number): number {
   if (onlyMentioned) return known;
   countProblem(kernel, 'fork of a thread that never exited: new incarnation');
   return beginNextLife(kernel, tid);
+}
+
+/**
+ * The current thread of a CPU executes a program. When it is not the first of its process it has waited for that one to
+ * end, and has its tid from here on: another life of that tid.
+ */
+export function onExec(kernel: KernelModel, cpu: number, tid: number, name: number): void {
+  const caller = kernel.cpus.current[cpu];
+  const first = threadOf(kernel, tid);
+  const takesOver = caller >= 0 && caller !== first && isGone(kernel, first);
+  setName(kernel, takesOver ? takeOver(kernel, cpu, caller, tid) : first, name);
+}
+
+/** The current thread ends, and goes on as another life of `tid`. */
+function takeOver(kernel: KernelModel, cpu: number, caller: number, tid: number): number {
+  const heir = beginNextLife(kernel, tid);
+  const { threads } = kernel;
+  threads.parent[heir] = caller;
+  threads.pid[heir] = tid;
+  threads.ran[heir] = 1;
+  learnKind(threads, heir, false, kernel.now);
+  if (threads.call[caller] >= 0) beginCall(kernel, heir, threads.call[caller]);
+  setCurrent(kernel, cpu, heir);
+  refreshCpu(kernel, cpu);
+  endCall(kernel, caller);
+  threads.exited[caller] = 1;
+  threads.ended[caller] = kernel.now;
+  setState(kernel, caller, STATE_ZOMBIE);
+  return heir;
 }
 
 /** Logged early in the thread's exit: it still runs, may be preempted and may block (Q6). */

@@ -219,6 +219,42 @@ describe('lives', () => {
     expect(told.tables.problems).toEqual({});
   });
 
+  test('a program executed by another thread than the first goes on under the tid of that one', () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .fork(10, 0, A, B)
+      .switch(10, 1, 0, 0, B)
+      .add(20, 1, 'syscall_entry_execve')
+      .switch(30, 0, A, 16, 0)
+      .add(40, 1, 'sched_process_exec', { tid: A, filename: '/bin/program' })
+      .add(50, 1, 'syscall_exit_execve', { ret: 0 })
+      .add(60, 0, 'sched_process_free', { tid: B })
+      .switch(70, 1, A, 1, 0);
+    const told = tell(story, 100);
+    expect(told.states(A)).toEqual([
+      [v.STATE_USER, 0, 30],
+      [v.STATE_ZOMBIE, 30, 40],
+    ]);
+    expect(told.states(B)).toEqual([
+      [v.STATE_USER, 10, 20],
+      [v.STATE_KERNEL, 20, 40],
+      [v.STATE_ZOMBIE, 40, 60],
+      [v.STATE_DEAD, 60, 100],
+    ]);
+    expect(told.states(`${A}#2`)).toEqual([
+      [v.STATE_KERNEL, 40, 50],
+      [v.STATE_USER, 50, 70],
+      [v.STATE_BLOCKED_S, 70, 100],
+    ]);
+    const { threads, problems } = told.tables;
+    const heir = threads.tid.lastIndexOf(A);
+    expect([threads.parent[heir], threads.pid[heir]]).toEqual([threads.tid.indexOf(B), A]);
+    expect(
+      told.history.intervals(`threads/${A}#2/name`).map(({ value }) => told.history.texts[value]),
+    ).toEqual(['program', 'p']);
+    expect(problems).toEqual({});
+  });
+
   test('new until the first wake-up', () => {
     const story = scenario().switch(0, 0, 0, 0, A);
     story.add(10, 0, 'sched_process_fork', { parent_tid: A, child_tid: B, child_comm: 'c' });

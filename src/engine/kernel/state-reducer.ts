@@ -12,13 +12,13 @@ import type { KernelModel } from './kernel-model.ts';
 import { kernelTables, kernelTablesSoFar } from './kernel-tables.ts';
 import type { KernelTables } from './kernel-tables.ts';
 import { nameOfProgram, textOfLeaf } from './kernel-texts.ts';
-import { nextLifeOf, onExit, onFork, onFree, onProcessDump } from './lives.ts';
+import { nextLifeOf, onExec, onExit, onFork, onFree, onProcessDump } from './lives.ts';
 import { addLoss, overlapsLoss } from './losses.ts';
 import { onSwitch } from './switches.ts';
 import type { Switch } from './switches.ts';
 import { PACKET_RECEIVED, PACKET_SENT } from './packet-rows.ts';
 import { findThread, threadCount } from './thread-table.ts';
-import { beginCall, endCall, isBlocked, setLastCpu, setName, threadOf } from './thread-states.ts';
+import { beginCall, endCall, isBlocked, setLastCpu, threadOf } from './thread-states.ts';
 import * as t from './transitions.ts';
 import { EMPTY_LEAF } from './transitions.ts';
 import type { StateLeaf } from './transitions.ts';
@@ -212,9 +212,8 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
         break;
       }
       case t.T_EXEC:
-        if (args[at] !== t.ABSENT) {
-          setName(kernel, threadOf(kernel, args[at]), nameOfProgram(kernel.texts, text(args[at + 1])));
-        }
+        if (args[at] !== t.ABSENT)
+          onExec(kernel, cpu, args[at], nameOfProgram(kernel.texts, text(args[at + 1])));
         break;
       case t.T_EXIT:
         onExit(kernel, args[at]);

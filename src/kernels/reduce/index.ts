@@ -123,7 +123,7 @@ function step(kind: i32, cpu: i32, args: usize): bool {
     case FORK:
       return onFork(args);
     case EXEC:
-      return onExec(args);
+      return onExec(cpu, args);
     case EXIT:
       return onExit(args);
     case FREE:

@@ -1,5 +1,6 @@
 /** Lives of threads that are known, with nothing odd about them: forks, exits, program names (`engine/kernel/lives.ts`). */
 import { f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
+import * as cpus from './cpus';
 import { timeMovedTo } from './history';
 import { NEW_TEXT, nameOfProgram, textOfLeaf } from './texts';
 import * as threads from './threads';
@@ -72,12 +73,12 @@ function learnKind(thread: i32, isKernelThread: bool): void {
   if (isKernelThread) setF64(threads.kernelSince, thread, timeMovedTo());
 }
 
-export function onExec(args: usize): bool {
+export function onExec(cpu: i32, args: usize): bool {
   const tid = load<i32>(args, TID);
   if (tid === ABSENT) return true;
   const thread = threads.findThread(tid);
   const path = textOfLeaf(load<i32>(args, PATH));
-  if (thread < 0 || path === NEW_TEXT) return false;
+  if (thread < 0 || thread !== i32At(cpus.current, cpu) || path === NEW_TEXT) return false;
   const name = nameOfProgram(path);
   if (name === NEW_TEXT || !threads.canBeNamed(thread, name)) return false;
   threads.setName(thread, name);
