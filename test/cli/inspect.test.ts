@@ -1,6 +1,6 @@
 /** The command line as it is built: exit codes, output, and that neither workers, chunks nor decoder change anything. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -76,6 +76,22 @@ describe('inspect', () => {
       ['server', 'wake'],
     ]);
     expect(Math.min(...info.traces.map(({ firstNs }) => firstNs))).toBe(0);
+  });
+
+  it('info tells the whole offset of a clock, whatever its frequency', async () => {
+    const metadata = `/* CTF 1.8 */
+      trace { major = 1; minor = 8; byte_order = le; };
+      clock { name = c; freq = 3000; offset_s = -5; offset = 10; };
+      stream { event.header := struct { integer { size = 8; map = clock.c.value; } t; }; };
+      event { name = e; };`;
+    const path = join(folder, 'slow-clock');
+    mkdirSync(path);
+    writeFileSync(join(path, 'metadata'), metadata);
+    writeFileSync(join(path, 'stream'), Uint8Array.of(7));
+    const { stdout } = await inspect('info', '--json', path);
+    const offsetNs = '-4996666667';
+    const clock = { frequency: '3000', offsetNs, usedOffsetNs: offsetNs };
+    expect(JSON.parse(stdout)).toMatchObject({ traces: [{ clock, events: 1 }] });
   });
 
   it('stats of one host are its own', async () => {

@@ -4,7 +4,7 @@ import type { ChunkSpan } from '../../engine/analysis/aggregate-leaves.ts';
 import type { ChunkReport } from '../../engine/analysis/driver.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import { isWarning } from '../../engine/base/warning.ts';
-import { splitOffset } from '../../engine/ctf/decode/clock-map.ts';
+import { cyclesToNs, offsetNsOf } from '../../engine/ctf/decode/clock-map.ts';
 import { DisplayTime } from '../../engine/session/display-time.ts';
 import { mainClock } from '../../engine/trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../../engine/trace/types.ts';
@@ -130,6 +130,7 @@ function describe(experiment: Experiment, totals: readonly TraceTotals[], time: 
 function traceInfo(experiment: Experiment, trace: Trace, totals: TraceTotals, time: CountedTime): TraceInfo {
   const host = experiment.hosts[trace.host];
   const clock = mainClock(trace.model);
+  const used = trace.clocks[trace.model.clocks.findIndex((each) => each === clock)];
   const shown = (ns: number): number | undefined => (Number.isNaN(ns) ? undefined : time.of(trace.host, ns));
   return {
     path: trace.path,
@@ -139,8 +140,8 @@ function traceInfo(experiment: Experiment, trace: Trace, totals: TraceTotals, ti
       name: clock.name,
       uuid: clock.uuid ?? '',
       frequency: String(clock.frequency),
-      offsetNs: String(splitOffset(clock).offsetNs),
-      usedOffsetNs: String(host.offsetNs),
+      offsetNs: String(offsetNsOf(clock)),
+      usedOffsetNs: String(host.offsetNs + cyclesToNs(0n, used.frequency, used.ticksOffset)),
     },
     streams: trace.streams.length,
     events: totals.events,

@@ -3,6 +3,7 @@ import { lttngModel, integer, struct } from '../../../test/support/ctf-writer/mo
 import { writeTrace } from '../../../test/support/ctf-writer/trace-writer.ts';
 import type { PacketToWrite } from '../../../test/support/ctf-writer/trace-writer.ts';
 import { fail } from '../base/result.ts';
+import { offsetNsOf } from '../ctf/decode/clock-map.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
 import { planChunks } from './chunk-plan.ts';
@@ -73,10 +74,10 @@ function summary({ name, hosts, traces, faults }: Experiment) {
   return {
     name,
     hosts: hosts.map((host) => [host.name, host.traces, host.baseNs, host.offsetNs]),
-    traces: traces.map(({ path, domain, ownOffsetNs, streams }) => [
+    traces: traces.map(({ path, domain, model, streams }) => [
       path,
       domain,
-      ownOffsetNs,
+      offsetNsOf(model.clocks[0]),
       streams.map(
         ({ rank, cpu, files }) => `${rank} cpu ${cpu}: ${files.map(({ source }) => source.path).join()}`,
       ),

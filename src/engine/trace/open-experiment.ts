@@ -86,7 +86,6 @@ async function arrange(
     });
   }
   const placed = traces.map((trace, index): Trace => {
-    const clock = mainClock(trace.model);
     return {
       index,
       path: trace.folder,
@@ -94,7 +93,6 @@ async function arrange(
       domain: trace.domain,
       model: trace.model,
       fingerprint: trace.fingerprint,
-      ownOffsetNs: clock === undefined ? 0n : splitOffset(clock).offsetNs,
       clocks: clocks[index],
       streams: trace.streams.map(({ streamClass, cpu, files, bytes }, at) => {
         return { rank: ranks[index][at], trace: index, streamClass, cpu, files, bytes };

@@ -43,8 +43,6 @@ export interface Trace {
   readonly model: TraceModel;
   /** Hex SHA-256 (spec 01, store). */
   readonly fingerprint: string;
-  /** The offset of the trace's own metadata; canonical output uses it. */
-  readonly ownOffsetNs: bigint;
   /** How cycles become TimeNs of the host; same indices as `TraceModel.clocks`. */
   readonly clocks: readonly ClockMap[];
   readonly streams: readonly Stream[];

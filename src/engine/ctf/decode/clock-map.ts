@@ -24,6 +24,12 @@ export function splitOffset(clock: ClockClass): { readonly ticksOffset: bigint; 
   return { ticksOffset, offsetNs: (offsetSeconds + (offsetCycles - ticksOffset) / frequency) * NS_PER_S };
 }
 
+/** ns from the clock's origin to its value 0, rounded down. */
+export function offsetNsOf(clock: ClockClass): bigint {
+  const { ticksOffset, offsetNs } = splitOffset(clock);
+  return offsetNs + cyclesToNs(0n, clock.frequency, ticksOffset);
+}
+
 /** ns of the clock, without `offsetNs` and base: exact, floor towards negative infinity. */
 export function cyclesToNs(cycles: bigint, frequency: bigint, ticksOffset: bigint): bigint {
   if (frequency === NS_PER_S) return cycles + ticksOffset;

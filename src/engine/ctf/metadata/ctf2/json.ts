@@ -50,6 +50,21 @@ export type JsonValue = JsonObject | JsonArray | JsonString | JsonInteger | Json
 const MAX_DEPTH = 512;
 const INTEGER = /^-?\d{1,20}$/;
 
+/** What the parser's errors say that there should be. */
+const EXPECTED: ReadonlyMap<string, string> = new Map([
+  ['PropertyNameExpected', 'the name of a property'],
+  ['ValueExpected', 'a value'],
+  ['ColonExpected', '`:`'],
+  ['CommaExpected', '`,`'],
+  ['CloseBraceExpected', '`}`'],
+  ['CloseBracketExpected', '`]`'],
+  ['EndOfFileExpected', 'the end of the JSON text'],
+  ['UnexpectedEndOfString', 'a string that ends'],
+  ['InvalidEscapeCharacter', 'a known escape sequence'],
+]);
+/** Characters that are shown of what was found instead. */
+const MOST_FOUND = 60;
+
 /** Objects and arrays whose end was not met yet; `name` is that of the property whose value comes next. */
 interface OpenObject extends JsonObject {
   readonly properties: Map<string, JsonProperty>;
@@ -77,7 +92,11 @@ export function readJson(source: Source, text: string, begin: number): JsonValue
       onArrayEnd: () => builder.end(),
       onLiteralValue: (value, offset, length) =>
         builder.add(value, text.slice(offset, offset + length), offset),
-      onError: (code, offset) => builder.fail(offset, 'JSON', printParseErrorCode(code)),
+      onError: (code, offset, length) => {
+        const found = text.slice(offset, offset + Math.min(length, MOST_FOUND));
+        const expected = EXPECTED.get(printParseErrorCode(code)) ?? 'a token of JSON';
+        builder.fail(offset, expected, found === '' ? 'the end of the JSON text' : `\`${found}\``);
+      },
     },
     { disallowComments: true },
   );

@@ -418,6 +418,17 @@ describe('fragments', () => {
     expect(faultOf(...fragments)).toMatchObject({ code });
   });
 
+  test.each([
+    ['{"type": "trace-class",}', 'the name of a property', '`}`', 24],
+    ['{"type" "trace-class"}', '`:`', '`"trace-class"`', 9],
+    ['{"type": 02}', '`,`', '`2`', 11],
+    ['{"type": NaN}', 'a token of JSON', '`NaN`', 10],
+    ['{} {}', 'the end of the JSON text', '`{`', 4],
+  ])('%s: JSON that is none is told by what there should be', (text, expected, found, column) => {
+    const fault = { code: 'metadata-syntax', expected, found, place: { line: 1, column } };
+    expect(faultOf(PREAMBLE, text)).toMatchObject(fault);
+  });
+
   test('extensions are refused by name, attributes are the writers own', () => {
     const extensions = { 'example.org': { turbo: true } };
     expect(faultOf({ type: 'preamble', version: 2, extensions })).toMatchObject({
