@@ -10,6 +10,7 @@ import { f64, i32, u32, u8, type Table, type TableMemory } from '../base/tables.
 import type { MergedLeaf, MergeLimit } from '../analysis/contract.ts';
 import type { SharedHistory } from '../history/shared-history.ts';
 import type { KernelModel } from './kernel-model.ts';
+import { findTexts } from './kernel-texts.ts';
 import { PACKET_KEY_WORDS } from './packet-rows.ts';
 import { ARGUMENTS, EMPTY_LEAF } from './transitions.ts';
 import type { StateLeaf } from './transitions.ts';
@@ -76,7 +77,7 @@ const LEAF = {
 /** A leaf as far as it is in the memory. */
 interface Window {
   readonly rows: Table<typeof ROW>;
-  /** The history's index of each text, -1 not asked for yet. */
+  /** The history's index of each text, -1 not known yet. */
   readonly texts: Table<typeof TEXT>;
   readonly packets: Table<typeof PACKET>;
   leaf: StateLeaf;
@@ -194,7 +195,8 @@ export class WasmReducer {
     window.from = window.to = 0;
     if (window.texts.historyText.length < texts) this.#memory.widen(window.texts, 2 * texts);
     if (window.packets.kind.length < packets) this.#memory.widen(window.packets, 2 * packets);
-    window.texts.historyText.set(leaf.historyText);
+    // Each one that is not found ends a call of the kernel.
+    findTexts(this.#model.texts, leaf, window.texts.historyText);
     window.packets.kind.set(leaf.packets.kind);
     window.packets.key.set(leaf.packets.key);
     this.#windowOf.set(leaf, window);
