@@ -22,6 +22,7 @@ interface ReduceKernel {
   placeThreads: PlaceTables;
   placeCpuNumbers: PlaceTables;
   placeCpus: PlaceTables;
+  placeDisks: PlaceTables;
   placeTexts: PlaceTables;
   placeCauses: PlaceTables;
   placeSignals: PlaceTables;
@@ -244,7 +245,7 @@ export class WasmReducer {
   /** What the kernel works on, by subject; it takes columns by their places in the forms of the tables. */
   #tables(): [PlaceTables, ...object[]][] {
     const { cursor, attributes, emitted, families } = this.#history;
-    const { threads, cpus, texts, signals, packets } = this.#model;
+    const { threads, cpus, disks, texts, signals, packets } = this.#model;
     const { byTid } = threads;
     const kernel = this.#kernel;
     return [
@@ -253,6 +254,7 @@ export class WasmReducer {
       [kernel.placeThreads, threads, threads.count],
       [kernel.placeCpuNumbers, cpus.byNumber],
       [kernel.placeCpus, cpus, cpus.entered],
+      [kernel.placeDisks, disks.byDevice, disks, disks.slot],
       [kernel.placeTexts, texts.meaning],
       [kernel.placeCauses, texts.causes, texts.causes.byInterrupt],
       [kernel.placeSignals, signals.rows, signals.count],
