@@ -3,8 +3,8 @@
  * seed 001 §5.3): an aggregate, mergeable in any order of streams. What ran before a CPU's first switch is told by that
  * switch. A thread that migrates has its executions on each CPU apart.
  *
- * The split by state and the answer for a time range come from the state history (`cpu-totals.ts`), whose summaries
- * need no decoding; this aggregate is of whole chunks.
+ * A session does not run it: its answers, by state and for any time range, come from the state history
+ * (`cpu-totals.ts`), whose summaries need no decoding. This aggregate is of whole chunks.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { readAlone } from '../analysis/read-packets.ts';
