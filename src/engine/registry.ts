@@ -14,20 +14,23 @@ import { overlaysOfId } from './overlays/overlays.ts';
 import { overlayScheme } from './overlays/values.ts';
 import type { ValueScheme } from './history/types.ts';
 
-const ANALYSES: readonly AnyAnalysis[] = [
+/** What a session runs when it opens a trace: analyses whose results it answers with. */
+const OF_A_SESSION: readonly AnyAnalysis[] = [
   kernelState as AnyAnalysis,
   counts as AnyAnalysis,
-  cpuUsage as AnyAnalysis,
   ioUsage as AnyAnalysis,
   interrupts as AnyAnalysis,
   callFailures as AnyAnalysis,
 ];
 
-/** What a session runs when it opens a trace. */
+/** A session answers for CPU use from the state history, which tells it of any range and by state. */
+const ANALYSES: readonly AnyAnalysis[] = [...OF_A_SESSION, cpuUsage as AnyAnalysis];
+
 export const ANALYSIS_IDS: readonly string[] = ANALYSES.map(({ id }) => id);
+export const SESSION_IDS: readonly string[] = OF_A_SESSION.map(({ id }) => id);
 
 /** `id version` of each: part of the key of stored results. */
-export const ANALYSIS_VERSIONS: readonly string[] = ANALYSES.map(({ id, version }) => `${id} ${version}`);
+export const SESSION_VERSIONS: readonly string[] = OF_A_SESSION.map(({ id, version }) => `${id} ${version}`);
 
 /** A scheme by its id: ids are what crosses to those who seal segments. */
 export function schemeById(id: string): ValueScheme | undefined {

@@ -12,12 +12,12 @@ export function leavesOf<Leaf>(analysis: Analysis<Leaf, unknown>, batches: Itera
   return leaves;
 }
 
-/** Merges leaves from left to right. */
+/** Merges leaves one after the other. */
 export function mergeInOrder<Leaf>(analysis: Analysis<Leaf, unknown>, leaves: readonly Leaf[]): Leaf {
-  return leaves.reduce((merged, leaf) => analysis.merge(merged, leaf), analysis.empty);
+  return leaves.reduce((merged, leaf) => analysis.merge([merged, leaf]), analysis.empty);
 }
 
-/** Merges two neighbours chosen by each number in turn, until one leaf is left. */
+/** Merges two or more neighbours chosen by each number in turn, until one leaf is left. */
 export function mergeByTree<Leaf>(
   analysis: Analysis<Leaf, unknown>,
   leaves: readonly Leaf[],
@@ -25,8 +25,10 @@ export function mergeByTree<Leaf>(
 ): Leaf {
   const rest = [...leaves];
   for (let i = 0; rest.length > 1; i++) {
-    const at = (choices[i % choices.length] ?? 0) % (rest.length - 1);
-    rest.splice(at, 2, analysis.merge(rest[at], rest[at + 1]));
+    const choice = choices[i % choices.length] ?? 0;
+    const at = choice % (rest.length - 1);
+    const neighbours = rest.slice(at, at + 2 + (choice % 4));
+    rest.splice(at, neighbours.length, analysis.merge(neighbours));
   }
   return rest[0] ?? analysis.empty;
 }

@@ -40,6 +40,10 @@ const SELDOM = [
   t.T_LOSS,
   t.T_FREQUENCY,
   t.T_INSERT,
+  t.T_INSERT,
+  t.T_ISSUE,
+  t.T_ISSUE,
+  t.T_COMPLETE,
   t.T_COMPLETE,
   t.T_SENT,
   t.T_RECEIVED,
@@ -102,8 +106,17 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
     case t.T_FREQUENCY:
       return [Math.max(0, cpu), 1_000_000];
     case t.T_INSERT:
-    case t.T_COMPLETE:
-      return [1, random.between(0, 3), 0, 8, tid];
+    case t.T_ISSUE:
+    case t.T_COMPLETE: {
+      const isFlush = random.chance(0.2);
+      const [low, high] = isFlush
+        ? random.pick([
+            [0, 0],
+            [-1, -1],
+          ])
+        : [random.between(0, 3), random.between(0, 1)];
+      return [random.between(1, 2), low, high, isFlush ? 0 : 8, random.pick([0, tid])];
+    }
     case t.T_SENT:
     case t.T_RECEIVED:
     case t.T_GUEST_ENTRY:

@@ -16,7 +16,7 @@ const eventList: Analysis<string, string> = {
   version: 1,
   reads: EVERY_EVENT,
   map: (batch) => linesOf(batch).join(''),
-  merge: (a, b) => a + b,
+  merge: (leaves) => leaves.join(''),
   empty: '',
   finish: (leaf) => leaf,
 };

@@ -102,15 +102,9 @@ export class AggregateLeaves {
   }
 }
 
-/** Merges neighbours in rounds: each leaf takes part in log n merges, not in n. */
-export function mergeAll(analysis: AnyAggregate, leaves: readonly unknown[]): unknown {
-  let round: readonly unknown[] = leaves.filter((leaf) => leaf !== undefined);
-  while (round.length > 1) {
-    const merged: unknown[] = [];
-    for (let i = 0; i < round.length; i += 2) {
-      merged.push(i + 1 < round.length ? analysis.merge(round[i], round[i + 1]) : round[i]);
-    }
-    round = merged;
-  }
-  return round[0] ?? analysis.empty;
+/** Of those that are there. */
+function mergeAll(analysis: AnyAggregate, leaves: readonly unknown[]): unknown {
+  const present = leaves.filter((leaf) => leaf !== undefined);
+  if (present.length < 2) return present.length === 0 ? analysis.empty : present[0];
+  return analysis.merge(present);
 }

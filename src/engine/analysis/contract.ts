@@ -125,8 +125,11 @@ export interface Analysis<Leaf, Result> {
   map(batch: EventBatch, cpu: CpuContext): Leaf;
   /** What gives the leaf of `map`, where packets can be read one by one; the same object for the same plan. */
   readonly reader?: (plan: ProjectionPlan) => PacketReader<Leaf>;
-  /** `a` before `b` in leaf order; associative, `empty` is its identity. */
-  merge(a: Leaf, b: Leaf): Leaf;
+  /**
+   * Leaves in leaf order become one, at once: what they have in common is gone through once. Associative, `empty` is
+   * its identity.
+   */
+  merge(leaves: readonly Leaf[]): Leaf;
   readonly empty: Leaf;
   finish(leaf: Leaf): Result;
 }

@@ -33,12 +33,15 @@ let nowhere: MessagePort | undefined;
  * objects too (the event, in Chromium), which only a collection ends; handing it over takes it from these.
  */
 export function freeBuffers(message: object): void {
+  const buffers = buffersOf(message);
+  // A message costs as much as copying 100 KiB.
+  if (buffers.length === 0) return;
   if (nowhere === undefined) {
     const { port1, port2 } = new MessageChannel();
     port2.close();
     nowhere = port1;
   }
-  nowhere.postMessage(undefined, buffersOf(message));
+  nowhere.postMessage(undefined, buffers);
 }
 
 /**

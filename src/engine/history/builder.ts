@@ -35,7 +35,7 @@ import { createSealer } from './wasm-sealer.ts';
 const SEALING_SEGMENTS = 3;
 
 /** Columns kept for the next segments: a chunk that others waited for may cut many at once. */
-const SPARE_COLUMNS = 2;
+const SPARE_COLUMNS = 5;
 
 /** Tiles of a segment before it is cut. */
 export const SEGMENT_TILES = 262_144;

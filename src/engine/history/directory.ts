@@ -9,6 +9,7 @@
  * and its bytes, the streams; patches: number, then (attribute, length before the segment's begin, value);
  * checksum u32.
  */
+import { assert } from '../base/assert.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { TimeNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
@@ -93,13 +94,12 @@ export function settle(directory: Directory, patch: Patch): void {
   else directory.settled.set(row, patch.value);
 }
 
-/** Reads a directory; damaged bytes are a fault with code `store-damaged`. */
+/** Reads a directory that was stored; damaged bytes are a fault with code `store-damaged`. */
 export function parseDirectory(bytes: Uint8Array): Result<Directory> {
   const content = bytes.length - 4;
   if (content < 0 || new ByteReader(bytes, content).uint32() !== checksum(bytes, 0, content))
     return fail({ code: 'store-damaged', place: {}, found: 'a directory whose checksum does not match' });
-  const reader = new ByteReader(bytes);
-  const format = reader.varint();
+  const format = new ByteReader(bytes).varint();
   if (format !== DIRECTORY_FORMAT)
     return fail({
       code: 'store-damaged',
@@ -107,6 +107,13 @@ export function parseDirectory(bytes: Uint8Array): Result<Directory> {
       expected: `format ${DIRECTORY_FORMAT}`,
       found: `${format}`,
     });
+  return ok(readDirectory(bytes));
+}
+
+/** Reads a directory that nothing can have damaged, since it was just made. */
+export function readDirectory(bytes: Uint8Array): Directory {
+  const reader = new ByteReader(bytes);
+  assert(reader.varint() === DIRECTORY_FORMAT, 'a directory has our format');
   const from = reader.float64();
   const to = reader.float64();
   const blocks = parseBlocks(reader);
@@ -115,7 +122,7 @@ export function parseDirectory(bytes: Uint8Array): Result<Directory> {
   const patches: Patch[] = [];
   for (let left = reader.varint(); left > 0; left--)
     patches.push({ attribute: reader.varint(), begin: from - reader.varint(), value: reader.varint() });
-  return ok({ bytes, from, to, ...blocks, ...rows, levels, patches, settled: new Map() });
+  return { bytes, from, to, ...blocks, ...rows, levels, patches, settled: new Map() };
 }
 
 type Blocks = Pick<Directory, 'blockStart' | 'blockTiles' | 'blockChecksum'>;

@@ -2,9 +2,8 @@
  * A sealed segment: a time range of all attributes, self-contained. One that was just sealed (`seal.ts`) is read back
  * from its own bytes, so that fresh and stored histories answer alike.
  */
-import { assert } from '../base/assert.ts';
 import type { TimeNs } from '../base/units.ts';
-import { parseDirectory, settle, type Directory, type Patch } from './directory.ts';
+import { readDirectory, settle, type Directory, type Patch } from './directory.ts';
 import type { SealedBytes } from './seal.ts';
 
 export interface Segment {
@@ -17,18 +16,12 @@ export interface Segment {
 
 /** A segment from the bytes that were just written. */
 export function openSealed({ index, directory, blocks }: SealedBytes): Segment {
-  return { index, directory: readBack(directory), blocks };
+  return { index, directory: readDirectory(directory), blocks };
 }
 
 /** Its part of the history's outline. */
 export function openOutline({ index, outline }: SealedBytes): Segment {
-  return { index, directory: readBack(outline), blocks: undefined };
-}
-
-function readBack(directory: Uint8Array): Directory {
-  const parsed = parseDirectory(directory);
-  assert(parsed.ok, 'a directory can be read back');
-  return parsed.value;
+  return { index, directory: readDirectory(outline), blocks: undefined };
 }
 
 /** Applies a patch to those segments before `until` that hold a piece of its interval. */

@@ -14,7 +14,7 @@ import { MOST_ERRORS, THREAD_LOST, THREAD_OPEN } from './failure-leaf.ts';
 import type { FailureLeaf, FailurePiece, FailuresOfChunk } from './failure-leaf.ts';
 import { kernelMeaning } from './meanings.ts';
 import { RowReader, ROWS_A_CALL } from './row-reader.ts';
-import { mergePieces, pieceOf } from './stream-pieces.ts';
+import { inPairs, mergePieces, pieceOf } from './stream-pieces.ts';
 import { WasmFailureTally } from './wasm-failures.ts';
 
 export interface CallFailure {
@@ -38,7 +38,7 @@ export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
   },
   map: (batch, cpu) => readAlone(failureReader(batch.plan), batch, cpu),
   reader: (plan) => failureReader(plan),
-  merge: (a, b) => mergePieces(a, b, joinFailures),
+  merge: (leaves) => mergePieces(leaves, inPairs(joinFailures)),
   empty: [],
   finish: finishFailures,
 };

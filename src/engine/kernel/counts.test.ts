@@ -28,8 +28,8 @@ test('first and last are those of the stream, also where its times go back', () 
   // 5, 9 | 2, 7: cut between 9 and 2.
   const [a, b] = [leafOf(0, 5, 9), leafOf(1, 2, 7)];
   const expected = { name: 'a', events: 4, bytes: 16, first: 5, last: 7 };
-  expect(counts.finish(counts.merge(a, b)).events).toMatchObject([expected]);
-  expect(counts.finish(counts.merge(b, a)).events).toMatchObject([expected]);
+  expect(counts.finish(counts.merge([a, b])).events).toMatchObject([expected]);
+  expect(counts.finish(counts.merge([b, a])).events).toMatchObject([expected]);
 });
 
 test('the CPU is that of all packets of the stream, not of those in chunks with events', () => {

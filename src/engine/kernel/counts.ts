@@ -105,57 +105,53 @@ function pick(column: Float64Array, classes: Int32Array): Float64Array {
   return picked;
 }
 
-function mergeCounts(a: CountsLeaf, b: CountsLeaf): CountsLeaf {
-  const byRank = new Map(a.map((stream) => [stream.rank, stream]));
-  for (const stream of b) {
-    const known = byRank.get(stream.rank);
-    byRank.set(stream.rank, known === undefined ? stream : addCounts(known, stream));
+function mergeCounts(leaves: readonly CountsLeaf[]): CountsLeaf {
+  const streams = new Map<number, StreamCounts[]>();
+  for (const counts of leaves.flat()) {
+    const known = streams.get(counts.rank);
+    if (known === undefined) streams.set(counts.rank, [counts]);
+    else known.push(counts);
   }
-  return [...byRank.values()].sort((x, y) => x.rank - y.rank);
+  return [...streams.values()].map(addCounts).sort((x, y) => x.rank - y.rank);
 }
 
-function addCounts(a: StreamCounts, b: StreamCounts): StreamCounts {
-  const { classes, inA, inB } = uniteClasses(a.classes, b.classes);
-  const united = (
-    column: 'events' | 'bits' | 'first' | 'last' | 'firstChunk' | 'lastChunk',
-    both: (x: number, y: number) => number,
-  ) => {
-    const values = new Float64Array(classes.length);
-    for (let i = 0; i < values.length; i++) {
-      if (inA[i] < 0) values[i] = b[column][inB[i]];
-      else values[i] = inB[i] < 0 ? a[column][inA[i]] : both(inA[i], inB[i]);
-    }
-    return values;
-  };
+/** Counts of one stream added up, in columns by event class. */
+function addCounts(parts: readonly StreamCounts[]): StreamCounts {
+  if (parts.length === 1) return parts[0];
+  const length = parts.reduce((most, { classes }) => Math.max(most, 1 + classes[classes.length - 1]), 0);
+  const names: string[] = new Array<string>(length);
+  const events = new Float64Array(length);
+  const bits = new Float64Array(length);
+  const first = new Float64Array(length);
+  const last = new Float64Array(length);
+  const firstChunk = new Float64Array(length).fill(Infinity);
+  const lastChunk = new Float64Array(length).fill(-Infinity);
+  for (const part of parts) {
+    part.classes.forEach((index, i) => {
+      names[index] = part.names[i];
+      events[index] += part.events[i];
+      bits[index] += part.bits[i];
+      if (part.firstChunk[i] < firstChunk[index]) {
+        firstChunk[index] = part.firstChunk[i];
+        first[index] = part.first[i];
+      }
+      if (part.lastChunk[i] > lastChunk[index]) {
+        lastChunk[index] = part.lastChunk[i];
+        last[index] = part.last[i];
+      }
+    });
+  }
+  const classes = classesWith(events);
   return {
-    ...a,
+    ...parts[0],
     classes,
-    names: Array.from(inA, (at, i) => (at < 0 ? b.names[inB[i]] : a.names[at])),
-    events: united('events', (x, y) => a.events[x] + b.events[y]),
-    bits: united('bits', (x, y) => a.bits[x] + b.bits[y]),
-    first: united('first', (x, y) => (a.firstChunk[x] < b.firstChunk[y] ? a.first[x] : b.first[y])),
-    last: united('last', (x, y) => (a.lastChunk[x] > b.lastChunk[y] ? a.last[x] : b.last[y])),
-    firstChunk: united('firstChunk', (x, y) => Math.min(a.firstChunk[x], b.firstChunk[y])),
-    lastChunk: united('lastChunk', (x, y) => Math.max(a.lastChunk[x], b.lastChunk[y])),
-  };
-}
-
-/** The classes of two ascending lists, and for each its place in both, -1: not there. */
-function uniteClasses(a: Int32Array, b: Int32Array) {
-  const classes = new Int32Array(a.length + b.length);
-  const inA = new Int32Array(classes.length);
-  const inB = new Int32Array(classes.length);
-  let length = 0;
-  for (let x = 0, y = 0; x < a.length || y < b.length; length++) {
-    const next = Math.min(a[x] ?? Infinity, b[y] ?? Infinity);
-    classes[length] = next;
-    inA[length] = a[x] === next ? x++ : -1;
-    inB[length] = b[y] === next ? y++ : -1;
-  }
-  return {
-    classes: classes.slice(0, length),
-    inA: inA.subarray(0, length),
-    inB: inB.subarray(0, length),
+    names: Array.from(classes, (index) => names[index]),
+    events: pick(events, classes),
+    bits: pick(bits, classes),
+    first: pick(first, classes),
+    last: pick(last, classes),
+    firstChunk: pick(firstChunk, classes),
+    lastChunk: pick(lastChunk, classes),
   };
 }
 

@@ -3,8 +3,8 @@
  * seed 001 §5.3): an aggregate, mergeable in any order of streams. What ran before a CPU's first switch is told by that
  * switch. A thread that migrates has its executions on each CPU apart.
  *
- * The split by state and the answer for a time range come from the state history (`cpu-totals.ts`), whose summaries
- * need no decoding; this aggregate is of whole chunks.
+ * A session does not run it: its answers, by state and for any time range, come from the state history
+ * (`cpu-totals.ts`), whose summaries need no decoding. This aggregate is of whole chunks.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { readAlone } from '../analysis/read-packets.ts';
@@ -72,7 +72,7 @@ export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
   reads: { meanings: [kernelMeaning('switch', 'prev_tid', 'prev_comm', 'next_tid', 'next_comm')] },
   map: (batch, cpu) => readAlone(usageReader(batch.plan), batch, cpu),
   reader: (plan) => usageReader(plan),
-  merge: (a, b) => mergePieces(a, b, joinUsage),
+  merge: (leaves) => mergePieces(leaves, joinUsage),
   empty: [],
   finish: finishUsage,
 };
@@ -183,26 +183,29 @@ class UsageTally implements RowTally<UsageOfChunk> {
   }
 }
 
-/** The earlier piece's last thread ran until the later one's first change. */
-function joinUsage(a: UsagePiece, b: UsagePiece): UsagePiece {
-  const joined = { ...a, last: b.last, from: leastOf([a.from, b.from]), to: greatestOf([a.to, b.to]) };
+/** Between two pieces that tell who runs, the earlier one's last thread ran until the later one's first change. */
+function joinUsage(pieces: readonly UsagePiece[]): UsagePiece {
   const sums = new ExecutionSums();
   const texts: string[] = [];
-  sums.addAll(a.executions, texts);
-  sums.addAll(b.executions, texts);
-  const bothChange = !Number.isNaN(a.lastChange) && !Number.isNaN(b.firstChange);
-  if (bothChange && a.endTid !== THREAD_UNKNOWN)
-    sums.addRun(sums.entryOf(a.endTid), b.firstChange - a.lastChange);
-  const head = Number.isNaN(a.firstChange) ? b : a;
-  const tail = Number.isNaN(b.lastChange) ? a : b;
+  for (const { executions } of pieces) sums.addAll(executions, texts);
+  const joined = pieces.reduce((earlier, later) => {
+    if (Number.isNaN(later.firstChange)) return earlier;
+    if (Number.isNaN(earlier.lastChange)) return { ...earlier, ...changesOf(later) };
+    if (earlier.endTid !== THREAD_UNKNOWN)
+      sums.addRun(sums.entryOf(earlier.endTid), later.firstChange - earlier.lastChange);
+    return { ...earlier, lastChange: later.lastChange, endTid: later.endTid };
+  });
   return {
     ...joined,
-    firstChange: head.firstChange,
-    beginTid: head.beginTid,
-    lastChange: tail.lastChange,
-    endTid: tail.endTid,
+    last: pieces[pieces.length - 1].last,
+    from: leastOf(pieces.map(({ from }) => from)),
+    to: greatestOf(pieces.map(({ to }) => to)),
     executions: sums.finish(texts),
   };
+}
+
+function changesOf({ firstChange, beginTid, lastChange, endTid }: UsagePiece) {
+  return { firstChange, beginTid, lastChange, endTid };
 }
 
 function finishUsage(leaf: CpuUsageLeaf): CpuUsage {

@@ -4,7 +4,9 @@
  * `disks/254:0/SLOT/state` (queued, issued), `…/sector`, `…/sectors` (0: a flush), `…/thread` (index + 1, 0 unknown).
  * A request is known by its first sector. A flush has none: it is issued with sector 0 and completed with sector -1.
  */
+import { f64, i32, u8, type Table, type TableMemory } from '../base/tables.ts';
 import type { HistorySink } from '../history/types.ts';
+import { createIntIndex, findInt, putInt, type IntIndex } from './int-index.ts';
 import { REQUEST_ISSUED, REQUEST_QUEUED } from './values.ts';
 
 /** Requests of one disk that may be open at a time; later ones have no interval until a slot is free. */
@@ -18,30 +20,43 @@ const FLUSH = -2;
 /** From here on a sector is a negative number. */
 const NEGATIVE = 2 ** 63;
 
-interface Slot {
+const NONE = -1;
+
+const DISK = {
+  /** Rows of its first and its last slot, -1 none. */
+  firstSlot: i32(NONE),
+  lastSlot: i32(NONE),
+  /** Slots, and those in use. */
+  slots: i32(),
+  open: i32(),
+};
+
+const SLOT = {
+  /** Row of the next slot of the same disk, -1 none. */
+  next: i32(NONE),
   /** Sector of the request, FLUSH or FREE. */
-  sector: number;
-  /** Given to the device. */
-  issued: boolean;
-  readonly state: number;
-  readonly sectorAttribute: number;
-  readonly sectorsAttribute: number;
-  readonly threadAttribute: number;
+  sector: f64(FREE),
+  /** 1: it was given to the device. */
+  issued: u8(),
+  /** Attributes. */
+  state: i32(),
+  sectorAttribute: i32(),
+  sectorsAttribute: i32(),
+  threadAttribute: i32(),
+};
+
+/** The disks of a host and their slots, in tables that a kernel can share (`kernels/reduce/disks.ts`). */
+export interface DiskTable extends Table<typeof DISK> {
+  readonly memory: TableMemory;
+  length: number;
+  readonly byDevice: IntIndex;
+  readonly slot: Table<typeof SLOT> & { length: number };
 }
 
-interface Disk {
-  readonly name: string;
-  readonly slots: Slot[];
-  /** Slots in use. */
-  open: number;
-}
-
-export interface DiskTable {
-  readonly byDevice: Map<number, Disk>;
-}
-
-export function createDiskTable(): DiskTable {
-  return { byDevice: new Map() };
+export function createDiskTable(memory: TableMemory): DiskTable {
+  const disks = memory.table(DISK, 8);
+  const slot = Object.assign(memory.table(SLOT, 64), { length: 0 });
+  return Object.assign(disks, { memory, length: 0, byDevice: createIntIndex(16, memory), slot });
 }
 
 /** `254:0`: major and minor number of a device as the kernel packs them, 20 bits for the minor. */
@@ -65,65 +80,86 @@ export function beginRequest(
   issued: boolean,
 ): void {
   const disk = diskOf(disks, event.device);
-  if (disk === undefined) return;
+  if (disk === NONE) return;
   const sector = sectorOf(event);
-  const slot =
-    slotOf(disk, sector, sector === FLUSH ? false : undefined) ?? takeSlot(disk, sink, event, sector);
-  if (slot === undefined) return;
-  slot.issued = issued;
-  sink.set(slot.state, issued ? REQUEST_ISSUED : REQUEST_QUEUED);
+  // Of several flushes one that waits to be issued.
+  const begun = slotOf(disks, disk, sector, sector === FLUSH);
+  const slot = begun === NONE ? takeSlot(disks, disk, sink, event, sector) : begun;
+  if (slot === NONE) return;
+  disks.slot.issued[slot] = issued ? 1 : 0;
+  sink.set(disks.slot.state[slot], issued ? REQUEST_ISSUED : REQUEST_QUEUED);
 }
 
 export function completeRequest(disks: DiskTable, sink: HistorySink, event: RequestEvent): void {
-  const disk = disks.byDevice.get(event.device);
-  const slot = disk && slotOf(disk, sectorOf(event));
-  if (disk === undefined || slot === undefined) return;
-  slot.sector = FREE;
-  disk.open--;
-  for (const id of [slot.state, slot.sectorAttribute, slot.sectorsAttribute, slot.threadAttribute])
-    sink.end(id);
+  const disk = findInt(disks.byDevice, event.device);
+  const row = disk === NONE ? NONE : slotOf(disks, disk, sectorOf(event), false);
+  if (row === NONE) return;
+  const { slot } = disks;
+  slot.sector[row] = FREE;
+  disks.open[disk]--;
+  sink.end(slot.state[row]);
+  sink.end(slot.sectorAttribute[row]);
+  sink.end(slot.sectorsAttribute[row]);
+  sink.end(slot.threadAttribute[row]);
 }
 
-function diskOf(disks: DiskTable, device: number): Disk | undefined {
-  let disk = disks.byDevice.get(device);
-  if (disk === undefined && disks.byDevice.size < MAX_DISKS) {
-    disk = { name: deviceName(device), slots: [], open: 0 };
-    disks.byDevice.set(device, disk);
-  }
-  return disk;
+/** Row of a disk, a new one if need be; NONE when there are too many. */
+function diskOf(disks: DiskTable, device: number): number {
+  const known = findInt(disks.byDevice, device);
+  if (known !== NONE || disks.length === MAX_DISKS) return known;
+  if (disks.length === disks.open.length) disks.memory.widen(disks, 2 * disks.length);
+  putInt(disks.byDevice, device, disks.length);
+  return disks.length++;
 }
 
 function sectorOf({ sector, sectors }: RequestEvent): number {
   return sectors === 0 && (sector === 0 || sector >= NEGATIVE) ? FLUSH : sector;
 }
 
-/** @param issued of several with this sector (flushes), one that is or is not at the device; undefined: any */
-function slotOf(disk: Disk, sector: number, issued?: boolean): Slot | undefined {
-  if (disk.open === 0) return undefined;
-  return disk.slots.find(
-    (slot) => slot.sector === sector && (issued === undefined || slot.issued === issued),
-  );
+/** The lowest slot of a disk with a request for this sector, NONE without one. */
+function slotOf(disks: DiskTable, disk: number, sector: number, isQueued: boolean): number {
+  if (disks.open[disk] === 0) return NONE;
+  const { slot } = disks;
+  let row = disks.firstSlot[disk];
+  while (row !== NONE && (slot.sector[row] !== sector || (isQueued && slot.issued[row] === 1)))
+    row = slot.next[row];
+  return row;
 }
 
-function takeSlot(disk: Disk, sink: HistorySink, event: RequestEvent, sector: number): Slot | undefined {
-  let slot = disk.open === disk.slots.length ? undefined : disk.slots.find((free) => free.sector === FREE);
-  if (slot === undefined) {
-    if (disk.slots.length === MAX_SLOTS) return undefined;
-    const path = (leaf: string) => ['disks', disk.name, String(disk.slots.length), leaf];
-    slot = {
-      sector: FREE,
-      issued: false,
-      state: sink.attribute(path('state'), 'state'),
-      sectorAttribute: sink.attribute(path('sector'), 'integer'),
-      sectorsAttribute: sink.attribute(path('sectors'), 'integer'),
-      threadAttribute: sink.attribute(path('thread'), 'integer'),
-    };
-    disk.slots.push(slot);
-  }
-  slot.sector = sector;
-  disk.open++;
-  sink.set(slot.sectorAttribute, event.sector);
-  sink.set(slot.sectorsAttribute, event.sectors);
-  sink.set(slot.threadAttribute, event.thread + 1);
-  return slot;
+/** Gives a request the lowest free slot of its disk; NONE when there is none. */
+function takeSlot(
+  disks: DiskTable,
+  disk: number,
+  sink: HistorySink,
+  event: RequestEvent,
+  sector: number,
+): number {
+  const { slot } = disks;
+  let row = NONE;
+  if (disks.open[disk] < disks.slots[disk])
+    for (row = disks.firstSlot[disk]; slot.sector[row] !== FREE; row = slot.next[row]);
+  else if (disks.slots[disk] < MAX_SLOTS) row = addSlot(disks, disk, sink, deviceName(event.device));
+  if (row === NONE) return NONE;
+  slot.sector[row] = sector;
+  disks.open[disk]++;
+  sink.set(slot.sectorAttribute[row], event.sector);
+  sink.set(slot.sectorsAttribute[row], event.sectors);
+  sink.set(slot.threadAttribute[row], event.thread + 1);
+  return row;
+}
+
+function addSlot(disks: DiskTable, disk: number, sink: HistorySink, name: string): number {
+  const { memory, slot } = disks;
+  const place = String(disks.slots[disk]);
+  const [state, ...others] = ['state', 'sector', 'sectors', 'thread'].map((leaf) =>
+    sink.attribute(['disks', name, place, leaf], leaf === 'state' ? 'state' : 'integer'),
+  );
+  if (slot.length === slot.next.length) memory.widen(slot, 2 * slot.length);
+  const row = slot.length++;
+  slot.state[row] = state;
+  [slot.sectorAttribute[row], slot.sectorsAttribute[row], slot.threadAttribute[row]] = others;
+  if (disks.slots[disk]++ === 0) disks.firstSlot[disk] = row;
+  else slot.next[disks.lastSlot[disk]] = row;
+  disks.lastSlot[disk] = row;
+  return row;
 }

@@ -117,14 +117,18 @@ export function compareKeys(a: InterruptKey, b: InterruptKey): number {
   return a.kind - b.kind || a.id - b.id || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }
 
-/** `a` lies before `b` in the stream. */
-export function joinInterrupts(a: InterruptPiece, b: InterruptPiece): InterruptPiece {
+/** Pieces of which each goes on where the one before ends. */
+export function joinInterrupts(pieces: readonly InterruptPiece[]): InterruptPiece {
+  const [first, ...others] = pieces;
   const sums = new InterruptSums();
-  sums.addTable(a.keys, a.sums);
-  sums.addTable(b.keys, b.sums);
-  const runs = a.runs.map((earlier, kind) => joinRuns(earlier, b.runs[kind], a.cpu, sums));
-  const raises = a.raises.map((earlier, vec) => joinRaises(earlier, b.raises[vec], vec, a.cpu, sums));
-  return { ...a, last: b.last, ...sums.finish(), runs, raises };
+  for (const { keys, sums: table } of pieces) sums.addTable(keys, table);
+  const runs = first.runs.map((ends, kind) =>
+    others.reduce((earlier, later) => joinRuns(earlier, later.runs[kind], first.cpu, sums), ends),
+  );
+  const raises = first.raises.map((ends, vec) =>
+    others.reduce((earlier, later) => joinRaises(earlier, later.raises[vec], vec, first.cpu, sums), ends),
+  );
+  return { ...first, last: pieces[pieces.length - 1].last, ...sums.finish(), runs, raises };
 }
 
 function joinRuns(a: RunEnds, b: RunEnds, cpu: number, sums: InterruptSums): RunEnds {

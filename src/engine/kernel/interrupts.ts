@@ -25,7 +25,7 @@ export const interrupts: Analysis<InterruptLeaf, readonly CpuInterrupts[]> = {
   reads: { meanings: INTERRUPT_MEANINGS },
   map: (batch, cpu) => readAlone(interruptReader(batch.plan), batch, cpu),
   reader: (plan) => interruptReader(plan),
-  merge: (a, b) => mergePieces(a, b, joinInterrupts),
+  merge: (leaves) => mergePieces(leaves, joinInterrupts),
   empty: [],
   finish: finishInterrupts,
 };

@@ -80,6 +80,7 @@ export interface IoPiece extends StreamPiece {
 
 export type IoLeaf = readonly IoPiece[];
 
-export function joinIo(a: IoPiece, b: IoPiece): IoPiece {
-  return { ...a, last: b.last, parts: [...a.parts, ...b.parts] };
+/** Pieces of which each goes on where the one before ends. */
+export function joinIo(pieces: readonly IoPiece[]): IoPiece {
+  return { ...pieces[0], last: pieces[pieces.length - 1].last, parts: pieces.flatMap(({ parts }) => parts) };
 }

@@ -59,7 +59,7 @@ export const ioUsage: Analysis<IoLeaf, IoUsage> = {
   usesContext: true,
   map: (batch, cpu) => readAlone(ioReader(batch.plan), batch, cpu),
   reader: (plan) => ioReader(plan),
-  merge: (a, b) => mergePieces(a, b, joinIo),
+  merge: (leaves) => mergePieces(leaves, joinIo),
   empty: [],
   finish: (leaf) => ioUsageIn(leaf, -Infinity, Infinity),
 };

@@ -4,6 +4,8 @@ import { TableMemory } from '../base/tables.ts';
 import type { HistorySink } from '../history/types.ts';
 import { createCpuTable } from './cpu-table.ts';
 import type { CpuTable } from './cpu-table.ts';
+import { createDiskTable } from './disk-requests.ts';
+import type { DiskTable } from './disk-requests.ts';
 import { createKernelTexts } from './kernel-texts.ts';
 import type { KernelTexts } from './kernel-texts.ts';
 import { createLossLog } from './losses.ts';
@@ -44,6 +46,7 @@ export interface KernelModel {
   now: number;
   readonly threads: ThreadTable;
   readonly cpus: CpuTable;
+  readonly disks: DiskTable;
   readonly texts: KernelTexts;
   readonly losses: LossLog;
   readonly signals: SignalLog;
@@ -61,6 +64,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     now: -Infinity,
     threads: createThreadTable(sink, memory),
     cpus: createCpuTable(memory),
+    disks: createDiskTable(memory),
     texts: createKernelTexts(sink, memory),
     losses: createLossLog(),
     signals: createSignalLog(memory),

@@ -11,8 +11,10 @@ import { CAUSE_DISK, CAUSE_INPUT, CAUSE_NETWORK, CAUSE_OTHER } from './values.ts
 export interface KernelTexts {
   readonly sink: HistorySink;
   readonly memory: TableMemory;
-  /** By index of the history's strings. */
+  /** By index of the history's strings; those of other users are holes. */
   readonly text: string[];
+  /** Index of each of them. */
+  readonly indexOf: Map<string, number>;
   readonly meaning: Table<typeof MEANING>;
   /** Causes by interrupt, see `wake-ups.ts`. */
   readonly causes: CauseTable;
@@ -49,6 +51,7 @@ export function createKernelTexts(sink: HistorySink, memory: TableMemory): Kerne
     sink,
     memory,
     text: [],
+    indexOf: new Map(),
     meaning: memory.table(MEANING, 256),
     causes: Object.assign(causes, { length: 0, byInterrupt }),
     idleCause: 0,
@@ -57,15 +60,15 @@ export function createKernelTexts(sink: HistorySink, memory: TableMemory): Kerne
 
 /** The history's index of a text. */
 export function textOf(texts: KernelTexts, text: string): number {
+  const known = texts.indexOf.get(text);
+  if (known !== undefined) return known;
   const index = texts.sink.string(text);
-  if (texts.text[index] === undefined) {
-    // Other users of the history's strings leave holes: these texts are never asked for here.
-    texts.text[index] = text;
-    const { memory, meaning } = texts;
-    if (index >= meaning.bits.length) memory.widen(meaning, 2 * index);
-    meaning.bits[index] =
-      (text.startsWith('ksoftirqd/') ? MEANS_KSOFTIRQD : 0) | (text.includes('timer') ? MEANS_TIMER : 0);
-  }
+  texts.text[index] = text;
+  texts.indexOf.set(text, index);
+  const { memory, meaning } = texts;
+  if (index >= meaning.bits.length) memory.widen(meaning, 2 * index);
+  meaning.bits[index] =
+    (text.startsWith('ksoftirqd/') ? MEANS_KSOFTIRQD : 0) | (text.includes('timer') ? MEANS_TIMER : 0);
   return index;
 }
 
@@ -102,6 +105,12 @@ export function textOfLeaf(
   const found = textOf(texts, leaf.texts[index]);
   known.historyText[index] = found;
   return found;
+}
+
+/** Looks up those of a leaf's texts that the history has, which numbers no text: -1 for the others. */
+export function findTexts(texts: KernelTexts, leaf: Pick<StateLeaf, 'texts'>, found: Int32Array): void {
+  for (let index = 0; index < leaf.texts.length; index++)
+    found[index] = texts.indexOf.get(leaf.texts[index]) ?? -1;
 }
 
 const IRQ_PATTERNS: readonly (readonly [number, RegExp])[] = [

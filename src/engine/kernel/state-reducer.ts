@@ -6,7 +6,7 @@ import type { RecordingGap, ReducedHost, Reducer } from '../analysis/contract.ts
 import type { HistorySink } from '../history/types.ts';
 import { cpuOf, enterInterrupt, forgetCpu, leaveInterrupt, refreshCpu } from './cpu-states.ts';
 import type { Frame } from './cpu-states.ts';
-import { beginRequest, completeRequest, createDiskTable } from './disk-requests.ts';
+import { beginRequest, completeRequest } from './disk-requests.ts';
 import { createKernelModel, moveTo } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { kernelTables, kernelTablesSoFar } from './kernel-tables.ts';
@@ -32,7 +32,6 @@ import { createWasmReducer } from './wasm-reducer.ts';
  */
 export class StateReducer implements Reducer<StateLeaf, KernelTables> {
   readonly #kernel: KernelModel;
-  readonly #disks = createDiskTable();
   readonly #gaps: RecordingGap[];
   // One of each, filled anew: events must not cost an allocation.
   readonly #switch: Switch = {
@@ -140,6 +139,11 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
       case t.T_RECEIVED:
         this.#stepPacket(leaf, args[at], cpu, kind);
         break;
+      case t.T_INSERT:
+      case t.T_ISSUE:
+      case t.T_COMPLETE:
+        this.#stepRequest(leaf, at, cpu, kind);
+        break;
       case t.T_GUEST_ENTRY:
         if (isThread(kernel, cpu)) kernel.threads.vcpu[kernel.cpus.current[cpu]] = args[at];
         break;
@@ -192,6 +196,16 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
     if (index >= 0) packets.add(now, direction, cpus, cpu, leaf, index);
   }
 
+  #stepRequest({ args }: StateLeaf, at: number, cpu: number, kind: number): void {
+    const { sink, disks, threads, cpus } = this.#kernel;
+    const sector = t.wideOf(args[at + 1], args[at + 2]);
+    const tid = args[at + 4];
+    const thread = tid > 0 ? findThread(threads, tid) : cpus.current[cpu];
+    const event = { device: args[at], sector, sectors: args[at + 3], thread };
+    if (kind === t.T_COMPLETE) completeRequest(disks, sink, event);
+    else beginRequest(disks, sink, event, kind === t.T_ISSUE);
+  }
+
   /** What happens once in a thread's life or not in every trace. */
   #stepRarely(leaf: StateLeaf, kind: number, at: number, cpu: number): void {
     const kernel = this.#kernel;
@@ -235,16 +249,6 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
       case t.T_FREQUENCY:
         setFrequency(kernel, cpuOf(kernel, args[at]), args[at + 1]);
         break;
-      case t.T_INSERT:
-      case t.T_ISSUE:
-      case t.T_COMPLETE: {
-        const sector = t.wideOf(args[at + 1], args[at + 2]);
-        const thread = args[at + 4] > 0 ? findThread(kernel.threads, args[at + 4]) : kernel.cpus.current[cpu];
-        const event = { device: args[at], sector, sectors: args[at + 3], thread };
-        if (kind === t.T_COMPLETE) completeRequest(this.#disks, kernel.sink, event);
-        else beginRequest(this.#disks, kernel.sink, event, kind === t.T_ISSUE);
-        break;
-      }
     }
   }
 

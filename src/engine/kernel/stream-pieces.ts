@@ -21,24 +21,39 @@ export function pieceOf({ chunk, streamRank }: EventBatch): StreamPiece {
 }
 
 /**
- * The pieces of both, in order of (stream, chunk), neighbours joined. Associative when `join` is, and commutative;
- * no chunk may be in both.
+ * The pieces of all leaves, in order of (stream, chunk), neighbours joined. Associative when `join` is, and commutative;
+ * no chunk may be in two of them.
+ * @param join gets at least two pieces of which each goes on where the one before ends
  */
 export function mergePieces<Piece extends StreamPiece>(
-  a: readonly Piece[],
-  b: readonly Piece[],
-  join: (earlier: Piece, later: Piece) => Piece,
+  leaves: readonly (readonly Piece[])[],
+  join: (pieces: readonly Piece[]) => Piece,
 ): readonly Piece[] {
-  if (a.length === 0) return b;
-  if (b.length === 0) return a;
+  const pieces = leaves.flat().sort((x, y) => x.rank - y.rank || x.first - y.first);
   const merged: Piece[] = [];
-  for (const piece of [...a, ...b].sort((x, y) => x.rank - y.rank || x.first - y.first)) {
-    const before = merged.at(-1);
-    if (before !== undefined && before.rank === piece.rank && before.last + 1 === piece.first) {
-      merged[merged.length - 1] = join(before, piece);
-    } else {
-      merged.push(piece);
-    }
+  for (let from = 0, to = 1; from < pieces.length; from = to++) {
+    while (to < pieces.length && goesOn(pieces[to - 1], pieces[to])) to++;
+    merged.push(to - from === 1 ? pieces[from] : join(pieces.slice(from, to)));
   }
   return merged;
+}
+
+function goesOn(earlier: StreamPiece, later: StreamPiece): boolean {
+  return earlier.rank === later.rank && earlier.last + 1 === later.first;
+}
+
+/** Joins neighbours in rounds, where two are joined at a time: each piece takes part in log n joins, not in n. */
+export function inPairs<Piece>(
+  join: (earlier: Piece, later: Piece) => Piece,
+): (pieces: readonly Piece[]) => Piece {
+  return (pieces) => {
+    let round = pieces;
+    while (round.length > 1) {
+      const joined: Piece[] = [];
+      for (let i = 0; i < round.length; i += 2)
+        joined.push(i + 1 < round.length ? join(round[i], round[i + 1]) : round[i]);
+      round = joined;
+    }
+    return round[0];
+  };
 }

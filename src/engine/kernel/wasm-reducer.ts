@@ -10,6 +10,7 @@ import { f64, i32, u32, u8, type Table, type TableMemory } from '../base/tables.
 import type { MergedLeaf, MergeLimit } from '../analysis/contract.ts';
 import type { SharedHistory } from '../history/shared-history.ts';
 import type { KernelModel } from './kernel-model.ts';
+import { findTexts } from './kernel-texts.ts';
 import { PACKET_KEY_WORDS } from './packet-rows.ts';
 import { ARGUMENTS, EMPTY_LEAF } from './transitions.ts';
 import type { StateLeaf } from './transitions.ts';
@@ -21,6 +22,7 @@ interface ReduceKernel {
   placeThreads: PlaceTables;
   placeCpuNumbers: PlaceTables;
   placeCpus: PlaceTables;
+  placeDisks: PlaceTables;
   placeTexts: PlaceTables;
   placeCauses: PlaceTables;
   placeSignals: PlaceTables;
@@ -76,7 +78,7 @@ const LEAF = {
 /** A leaf as far as it is in the memory. */
 interface Window {
   readonly rows: Table<typeof ROW>;
-  /** The history's index of each text, -1 not asked for yet. */
+  /** The history's index of each text, -1 not known yet. */
   readonly texts: Table<typeof TEXT>;
   readonly packets: Table<typeof PACKET>;
   leaf: StateLeaf;
@@ -194,7 +196,8 @@ export class WasmReducer {
     window.from = window.to = 0;
     if (window.texts.historyText.length < texts) this.#memory.widen(window.texts, 2 * texts);
     if (window.packets.kind.length < packets) this.#memory.widen(window.packets, 2 * packets);
-    window.texts.historyText.set(leaf.historyText);
+    // Each one that is not found ends a call of the kernel.
+    findTexts(this.#model.texts, leaf, window.texts.historyText);
     window.packets.kind.set(leaf.packets.kind);
     window.packets.key.set(leaf.packets.key);
     this.#windowOf.set(leaf, window);
@@ -242,7 +245,7 @@ export class WasmReducer {
   /** What the kernel works on, by subject; it takes columns by their places in the forms of the tables. */
   #tables(): [PlaceTables, ...object[]][] {
     const { cursor, attributes, emitted, families } = this.#history;
-    const { threads, cpus, texts, signals, packets } = this.#model;
+    const { threads, cpus, disks, texts, signals, packets } = this.#model;
     const { byTid } = threads;
     const kernel = this.#kernel;
     return [
@@ -251,6 +254,7 @@ export class WasmReducer {
       [kernel.placeThreads, threads, threads.count],
       [kernel.placeCpuNumbers, cpus.byNumber],
       [kernel.placeCpus, cpus, cpus.entered],
+      [kernel.placeDisks, disks.byDevice, disks, disks.slot],
       [kernel.placeTexts, texts.meaning],
       [kernel.placeCauses, texts.causes, texts.causes.byInterrupt],
       [kernel.placeSignals, signals.rows, signals.count],

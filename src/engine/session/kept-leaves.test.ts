@@ -16,7 +16,7 @@ function joining(id: string): AnyAggregate {
     version: 1,
     reads: { meanings: [] },
     map: () => '',
-    merge: (a, b) => `${a as string}${b as string}`,
+    merge: (leaves) => leaves.join(''),
     empty: '',
     finish: (leaf) => leaf,
   };

@@ -8,7 +8,7 @@ import type { AnyAggregate } from '../analysis/analysis-set.ts';
 import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { TimeWindow } from '../analysis/clip-rows.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
-import { analysisById, ANALYSIS_IDS } from '../registry.ts';
+import { analysisById, SESSION_IDS } from '../registry.ts';
 import type { RangeRequest } from './api.ts';
 
 export interface RangeResult<Result> {
@@ -35,7 +35,7 @@ export async function aggregateOf<Result>(
   let approximate = false;
   for (const chunk of leaves.cutChunks(host, window)) {
     const answer = await mapper?.run({ chunk, window, analyses: [id] });
-    if (answer?.ok === true) cut.set(chunk.id, answer.value.leaves[ANALYSIS_IDS.indexOf(id)]);
+    if (answer?.ok === true) cut.set(chunk.id, answer.value.leaves[SESSION_IDS.indexOf(id)]);
     else {
       approximate = true;
       cut.set(chunk.id, leaves.leafOf(chunk.id, id));

@@ -10,7 +10,7 @@ import type { SealedBytes, SealJob } from '../history/seal.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
 import { packRows, type RowColumns } from './row-columns.ts';
-import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
+import { analysisSet, SESSION_IDS } from '../registry.ts';
 import type { Store } from '../store/types.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import type { Experiment } from '../trace/types.ts';
@@ -59,7 +59,7 @@ export async function readExperiment(
   const records = recordsOf(store, key);
   const executor = await environment.startExecutor(
     experiment,
-    ANALYSIS_IDS,
+    SESSION_IDS,
     options.workers ?? environment.workers,
   );
   const sealing = sealingBy(executor);
@@ -90,7 +90,7 @@ export async function readExperiment(
       return totals.stopped;
     },
   };
-  const set = analysisSet(ANALYSIS_IDS);
+  const set = analysisSet(SESSION_IDS);
   const aggregates = set.aggregates.map(({ id }) => id);
   const kept = new KeptLeaves(new AggregateLeaves(chunks), aggregates, records);
   let sync: HostSync | undefined;

@@ -7,7 +7,7 @@ import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { KernelLogs, KernelTables, StateTables } from '../kernel/kernel-tables.ts';
-import { analysisSet, ANALYSIS_IDS } from '../registry.ts';
+import { analysisSet, SESSION_IDS } from '../registry.ts';
 import type { ClockSettings, OwnClock } from '../sync/host-clocks.ts';
 import type { PacketMatches } from '../sync/packet-matches.ts';
 import type { PairSync } from '../sync/pair-sync.ts';
@@ -216,12 +216,12 @@ export async function reopenTrace(
     lengthNs: () => shown.info.lengthNs,
     density: (row, grid) => Promise.resolve(storedDensity(session, row, grid, move)),
     leaves: async (...analyses) => {
-      leaves ??= openKeptLeaves(records, ANALYSIS_IDS);
+      leaves ??= openKeptLeaves(records, SESSION_IDS);
       return (await leaves).having(...analyses);
     },
     files: experiment && {
       experiment,
-      mapper: createChunkMapper(experiment, analysisSet(ANALYSIS_IDS), openSource, decoder),
+      mapper: createChunkMapper(experiment, analysisSet(SESSION_IDS), openSource, decoder),
     },
     openSource,
   });

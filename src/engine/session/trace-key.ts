@@ -1,6 +1,6 @@
 /** Under which key a trace's results are kept: other files, formats or analyses give another key. */
 import { sha256Hex } from '../base/sha256.ts';
-import { ANALYSIS_VERSIONS } from '../registry.ts';
+import { SESSION_VERSIONS } from '../registry.ts';
 import type { Experiment } from '../trace/types.ts';
 
 /** Of all that a session stores beside the histories; raise it when their meaning changes. */
@@ -9,6 +9,6 @@ const SESSION_FORMAT = 5;
 /** Independent of the order in which files were given. */
 export function traceKey(experiment: Experiment): Promise<string> {
   const fingerprints = experiment.traces.map((trace) => trace.fingerprint).sort();
-  const text = [`session ${SESSION_FORMAT}`, ...ANALYSIS_VERSIONS, ...fingerprints].join('\n');
+  const text = [`session ${SESSION_FORMAT}`, ...SESSION_VERSIONS, ...fingerprints].join('\n');
   return Promise.resolve(sha256Hex(new TextEncoder().encode(text)));
 }

@@ -5,6 +5,7 @@
  */
 import { f64At, i32At, setI32, u8At } from '../columns';
 import * as cpus from './cpus';
+import { beginRequest, completeRequest, placeDisks } from './disks';
 import { moveOn, placeHistory, takesMore } from './history';
 import * as leaves from './leaves';
 import { onExec, onExit, onFork, onFree } from './lives';
@@ -15,7 +16,7 @@ import { NEW_TEXT, NO_TEXT, placeTexts, textOfLeaf, useTextsOfLeaf } from './tex
 import * as threads from './threads';
 import { onMigrate, onWakeUp, placeCauses, setCircumstances, setRecorded } from './wake-ups';
 
-export { placeCauses, placeHistory, placePackets, placeSignals, placeTexts, setCircumstances };
+export { placeCauses, placeDisks, placeHistory, placePackets, placeSignals, placeTexts, setCircumstances };
 export { placeCpuNumbers, placeCpus } from './cpus';
 export { begin, placeLeaves } from './leaves';
 export { placeThreads, placeTids, setFamilies } from './threads';
@@ -34,6 +35,9 @@ const CALL: i32 = 11;
 const RETURN: i32 = 12;
 const ENTER: i32 = 13;
 const LEAVE: i32 = 14;
+const INSERT: i32 = 17;
+const ISSUE: i32 = 18;
+const COMPLETE: i32 = 19;
 const SENT: i32 = 20;
 const RECEIVED: i32 = 21;
 const GUEST_ENTRY: i32 = 22;
@@ -118,6 +122,12 @@ function step(kind: i32, cpu: i32, args: usize): bool {
       return addPacket(cpu, load<i32>(args), true);
     case RECEIVED:
       return addPacket(cpu, load<i32>(args), false);
+    case INSERT:
+      return beginRequest(cpu, args, false);
+    case ISSUE:
+      return beginRequest(cpu, args, true);
+    case COMPLETE:
+      return completeRequest(args);
     case MIGRATE:
       return onMigrate(args);
     case FORK:
