@@ -105,7 +105,8 @@ function childOf(kernel: KernelModel, tid: number): number {
 export function onExec(kernel: KernelModel, cpu: number, tid: number, name: number): void {
   const caller = kernel.cpus.current[cpu];
   const first = threadOf(kernel, tid);
-  const takesOver = caller >= 0 && caller !== first && isGone(kernel, first);
+  const isOfProcess = caller >= 0 && caller !== first && kernel.threads.pid[caller] === tid;
+  const takesOver = isOfProcess && isGone(kernel, first);
   setName(kernel, takesOver ? takeOver(kernel, cpu, caller, tid) : first, name);
 }
 

@@ -222,7 +222,13 @@ describe('lives', () => {
   test('a program executed by another thread than the first goes on under the tid of that one', () => {
     const story = scenario()
       .switch(0, 0, 0, 0, A)
-      .fork(10, 0, A, B)
+      .add(5, 0, 'sched_process_fork', {
+        parent_tid: A,
+        parent_pid: A,
+        child_tid: B,
+        child_pid: A,
+        child_comm: 'c',
+      })
       .switch(10, 1, 0, 0, B)
       .add(20, 1, 'syscall_entry_execve')
       .switch(30, 0, A, 16, 0)
@@ -236,6 +242,7 @@ describe('lives', () => {
       [v.STATE_ZOMBIE, 30, 40],
     ]);
     expect(told.states(B)).toEqual([
+      [v.STATE_NEW, 5, 10],
       [v.STATE_USER, 10, 20],
       [v.STATE_KERNEL, 20, 40],
       [v.STATE_ZOMBIE, 40, 60],
@@ -253,6 +260,16 @@ describe('lives', () => {
       told.history.intervals(`threads/${A}#2/name`).map(({ value }) => told.history.texts[value]),
     ).toEqual(['program', 'p']);
     expect(problems).toEqual({});
+  });
+
+  test('but not where it is of another process: there the trace contradicts itself', () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .switch(10, 0, A, 16, 0)
+      .add(20, 0, 'sched_process_exec', { tid: A, filename: '/bin/program' });
+    const told = tell(story, 100);
+    expect(told.states(A).at(-1)).toEqual([v.STATE_ZOMBIE, 10, 100]);
+    expect(told.states('0/cpu0').at(-1)).toEqual([v.STATE_KERNEL, 10, 100]);
   });
 
   test('new until the first wake-up', () => {
