@@ -314,6 +314,14 @@ stream { id = 3; packet.context := struct { ts_t timestamp_begin; ts_t timestamp
     expect(two.streams[0].clock).toBeUndefined();
   });
 
+  test('a stream whose packets and events have times of two clocks is refused', () => {
+    const text = `${HEAD}${clock} ${mapped} clock { name = b; };
+      typealias integer { size = 64; map = clock.b.value; } := b_t;
+      stream { packet.context := struct { b_t timestamp_begin; }; event.header := struct { ts_t t; }; };`;
+    expect(read(text)).toMatchObject({ ok: false, fault: { code: 'unsupported', found: '`mono`, `b`' } });
+    expect(modelOf(text.replace('b_t timestamp', 'ts_t timestamp')).streams).toMatchObject([{ clock: 0 }]);
+  });
+
   test('ids default to 0, events are in order of id, streams may be left out', () => {
     const event = (id: string) => `event { name = "a:b"; ${id} fields := struct { u8 x; }; };`;
     expect(modelOf(HEAD + event(''))).toMatchObject({

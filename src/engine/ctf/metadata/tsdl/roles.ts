@@ -123,26 +123,18 @@ const IMPLICIT_CLOCK: ClockClass = {
   absolute: false,
 };
 
-/** The clock of the first integer in `type` that is mapped to one. */
-export function clockIn(type: FieldClass | undefined): number | undefined {
+/** The clocks that integers in `type` are mapped to, in their order. */
+export function clocksIn(type: FieldClass | undefined): readonly number[] {
   switch (type?.kind) {
     case 'integer':
-      return type.clock;
+      return type.clock === undefined ? [] : [type.clock];
     case 'struct':
-      return firstClock(type.members);
+      return type.members.flatMap((member) => clocksIn(member.type));
     case 'variant':
-      return firstClock(type.options);
+      return type.options.flatMap((option) => clocksIn(option.type));
     case 'array':
-      return clockIn(type.element);
+      return clocksIn(type.element);
     default:
-      return undefined;
+      return [];
   }
-}
-
-function firstClock(children: readonly { readonly type: FieldClass }[]): number | undefined {
-  for (const { type } of children) {
-    const clock = clockIn(type);
-    if (clock !== undefined) return clock;
-  }
-  return undefined;
 }

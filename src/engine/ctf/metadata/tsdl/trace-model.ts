@@ -18,10 +18,10 @@ import { createBinder } from './bind.ts';
 import type { Binder } from './bind.ts';
 import { readByteOrder, readClock, readEnvironment, readEvent, readStream, readTrace } from './blocks.ts';
 import type { EventBlock, StreamBlock, TraceBlock } from './blocks.ts';
-import { clockIn, eventHeaderRoles, mapTimestamps, packetContextRoles, packetHeaderRoles } from './roles.ts';
+import { clocksIn, eventHeaderRoles, mapTimestamps, packetContextRoles, packetHeaderRoles } from './roles.ts';
 import type { Roots } from './references.ts';
-import { reject } from '../source.ts';
-import type { Reading } from '../source.ts';
+import { refuse, reject } from '../source.ts';
+import type { Reading, Source } from '../source.ts';
 import { buildType, declare, innerScope } from './types.ts';
 import type { Scope, TypeContext } from './types.ts';
 
@@ -158,12 +158,18 @@ function linkTrace(
     uuid: trace.uuid,
     byteOrder,
     packetHeader: header && packetHeaderRoles(header),
-    streams: drafts.map((draft) => linkStream(binder, clocks, roots, draft)),
+    streams: drafts.map((draft) => linkStream(reading.source, binder, clocks, roots, draft)),
     clocks,
   };
 }
 
-function linkStream(binder: Binder, clocks: ClockClass[], outer: Roots, draft: StreamDraft): StreamClass {
+function linkStream(
+  source: Source,
+  binder: Binder,
+  clocks: ClockClass[],
+  outer: Roots,
+  draft: StreamDraft,
+): StreamClass {
   const roots: Roots = {
     ...outer,
     'packet-context': draft.packetContext,
@@ -176,8 +182,12 @@ function linkStream(binder: Binder, clocks: ClockClass[], outer: Roots, draft: S
   const eventHeader = header && mapTimestamps(header, ['timestamp'], clocks);
   const eventContext = draft.eventContext && binder.bind(draft.eventContext, 'event-common-context', roots);
   const events = [...draft.events].map(([id, event]) => linkEvent(binder, roots, id, event));
-  const clock =
-    clockIn(eventHeader) ?? clockIn(packetContext) ?? clockIn(eventContext) ?? clockOfEvents(events);
+  const own = [...clocksIn(eventHeader), ...clocksIn(packetContext)];
+  if (new Set(own).size > 1) {
+    const found = own.map((index) => `\`${clocks[index].name}\``).join(', ');
+    refuse(source, draft.block.at, 'unsupported', 'one clock for the packets and events of a stream', found);
+  }
+  const clock = own.at(0) ?? clocksIn(eventContext).at(0) ?? clockOfEvents(events);
   return {
     id: draft.streamId,
     packetContext: packetContext && packetContextRoles(packetContext),
@@ -190,7 +200,7 @@ function linkStream(binder: Binder, clocks: ClockClass[], outer: Roots, draft: S
 
 function clockOfEvents(events: readonly EventClass[]): number | undefined {
   for (const { context, payload } of events) {
-    const clock = clockIn(context) ?? clockIn(payload);
+    const clock = clocksIn(context).at(0) ?? clocksIn(payload).at(0);
     if (clock !== undefined) return clock;
   }
   return undefined;
