@@ -7,7 +7,9 @@ import { wrap } from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { runAnalyses } from '../src/engine/analysis/driver.ts';
+import type { ChunkAnswer, ChunkJob } from '../src/engine/analysis/chunk-mapper.ts';
+import { runAnalyses, type ChunkExecutor } from '../src/engine/analysis/driver.ts';
+import type { Result } from '../src/engine/base/result.ts';
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import type { SealJob, TimedBytes } from '../src/engine/history/seal.ts';
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
@@ -23,8 +25,8 @@ import { threadMs } from './thread-time.ts';
 /** The seed's names, and ours. */
 const ANALYSES = { count: 'counts', cpu: 'cpu-usage', io: 'io', states: 'kernel-state' } as const;
 const WARM_UP = 2;
-/** Chunks in flight, so that worker and session never work at once: what each costs by itself. */
-const ONE_AFTER_THE_OTHER = 1;
+/** Chunks that worker and session do in turns. */
+const CHUNKS_A_TURN = 16;
 
 type Name = keyof typeof ANALYSES;
 
@@ -68,7 +70,7 @@ export async function scalingBench(
       measured.push(await playRounds(trace, ANALYSES[name], workers, rounds));
     const [{ events }] = measured[0];
     const wallMs = measured.map((played) => median(played.map((round) => round.wallMs)));
-    const run = costsOf(await playRounds(trace, ANALYSES[name], 1, rounds, ONE_AFTER_THE_OTHER));
+    const run = costsOf(await playInTurns(trace, ANALYSES[name], rounds));
     const sharing = await sharingOf(trace, ANALYSES[name], most, rounds);
     const model = modelFigures({ name, events, cores: most, sharing, run, wallMs });
     Object.assign(figures, measuredFigures(name, measured), model);
@@ -104,14 +106,54 @@ async function playRounds(
   analysis: string,
   workers: number,
   rounds: number,
-  inFlight?: number,
 ): Promise<Played[]> {
   const pool = timedPool(trace, analysis, workers);
-  const executor = { ...pool, parallel: inFlight ?? pool.parallel };
   const played: Played[] = [];
-  for (let round = 0; round < WARM_UP + rounds; round++) played.push(await play(trace, analysis, executor));
+  for (let round = 0; round < WARM_UP + rounds; round++) played.push(await play(trace, analysis, pool));
   pool.dispose();
   return played.slice(WARM_UP);
+}
+
+/**
+ * Worker and session never work at once, and neither waits for the other with every chunk: what each costs by itself
+ * where it has no rest, which is where it is the limit.
+ */
+async function playInTurns(trace: MemoryTrace, analysis: string, rounds: number): Promise<Played[]> {
+  const pool = timedPool(trace, analysis, 1);
+  const mapped = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  await pool.services[0].countIn(mapped);
+  const played: Played[] = [];
+  for (let round = 0; round < WARM_UP + rounds; round++) {
+    mapped[0] = 0;
+    const executor = inTurns(pool, mapped, trace.chunks.length);
+    played.push(await play(trace, analysis, executor));
+  }
+  pool.dispose();
+  return played.slice(WARM_UP);
+}
+
+/**
+ * Gathers chunks, hands them out together, and has the session sleep until all of them are mapped.
+ * @param mapped counts them
+ */
+function inTurns<Pool extends ChunkExecutor>(pool: Pool, mapped: Int32Array, chunks: number): Pool {
+  const gathered: (() => void)[] = [];
+  let handed = 0;
+  const run = async (job: ChunkJob): Promise<Result<ChunkAnswer>> => {
+    const turn = new Promise<void>((go) => gathered.push(go));
+    if (gathered.length === CHUNKS_A_TURN || handed + gathered.length >= chunks) handOut();
+    await turn;
+    return pool.run(job);
+  };
+  const handOut = (): void => {
+    handed += gathered.length;
+    for (const go of gathered.splice(0)) go();
+    // Behind what they have started.
+    setImmediate(() => {
+      for (let done = mapped[0]; done < handed; done = Atomics.load(mapped, 0)) Atomics.wait(mapped, 0, done);
+    });
+  };
+  return { ...pool, parallel: CHUNKS_A_TURN, run };
 }
 
 /** What the same work takes a worker more when as many as there are cores do it at once, all chunks each. */
