@@ -145,7 +145,7 @@ export interface HistoryQuery {
   at(attribute: AttributeId, time: TimeNs): Promise<Interval | undefined>;
   /** Intervals that overlap [from, to), whole, in time order, at most `limit` of them. */
   intervals(attribute: AttributeId, from: TimeNs, to: TimeNs, limit?: number): Promise<readonly Interval[]>;
-  totals(attributes: readonly AttributeId[], from: TimeNs, to: TimeNs): Promise<Totals>;
+  totals(attributes: ArrayLike<AttributeId>, from: TimeNs, to: TimeNs): Promise<Totals>;
   /**
    * Goes through the pieces of many attributes that overlap [from, to): those of each attribute in time order,
    * attributes as given within a segment. An interval that crosses segments comes in pieces that touch and have equal
