@@ -9,14 +9,15 @@ export interface TextColumn {
   readonly end: Uint32Array;
 }
 
-/** Writes a column of `length` texts, one after the other. */
+/** Writes texts one after the other. */
 export class TextWriter {
   #text = '';
   #length = 0;
   readonly #end: Uint32Array;
 
-  constructor(length: number) {
-    this.#end = new Uint32Array(length);
+  /** @param most texts that there will be at most */
+  constructor(most: number) {
+    this.#end = new Uint32Array(most);
   }
 
   add(text: string): void {
@@ -25,7 +26,7 @@ export class TextWriter {
   }
 
   column(): TextColumn {
-    return { text: this.#text, end: this.#end };
+    return { text: this.#text, end: this.#end.slice(0, this.#length) };
   }
 }
 
