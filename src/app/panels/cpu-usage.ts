@@ -128,10 +128,9 @@ function usageOf(stats: ThreadCpuStats, cpus: readonly CpuStat[], info: Experime
     hosts.set(index, { name, capacity });
   }
   const unknown = { name: '', capacity: 0 };
-  return Array.from(
-    { length: stats.length },
-    (_, i) => new Usage(stats, i, hosts.get(stats.host[i]) ?? unknown),
-  );
+  const usage: Usage[] = [];
+  for (let i = 0; i < stats.length; i++) usage.push(new Usage(stats, i, hosts.get(stats.host[i]) ?? unknown));
+  return usage;
 }
 
 function timeOf({ idle, user, kernel, hardirq, softirq, timer, unknown }: CpuStat): number {

@@ -34,7 +34,7 @@ function summariesOf(scene: Scene): Map<string, string> {
   const frame = scene.frame();
   const seen = visibleRows(frame);
   const summaries = new Map<string, string>();
-  for (const { row } of frame.layout.rows.slice(seen.first, seen.last + 1)) {
+  for (const { row } of frame.layout.slice(seen.first, seen.last + 1)) {
     const series = scene.seriesOf(row.id);
     if (series?.kind !== 'states') continue;
     const range = rangeOf(frame.view);

@@ -198,7 +198,9 @@ class RowOfColumns implements RowInfo {
 
 /** The rows, each of which reads the columns: none is copied. */
 export function rowsOf(columns: RowColumns): RowInfo[] {
-  return Array.from({ length: columns.length }, (_, row) => new RowOfColumns(columns, row));
+  const rows: RowInfo[] = [];
+  for (let row = 0; row < columns.length; row++) rows.push(new RowOfColumns(columns, row));
+  return rows;
 }
 
 /** The rows as plain objects. */
