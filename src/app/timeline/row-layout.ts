@@ -96,7 +96,7 @@ export class RowLayout {
       depth: depth[position],
       y: y[position],
       height: heightOf(row, this.#options),
-      children: this.#tree.below(index[position]).length,
+      children: this.#tree.countBelow(index[position]),
       open: open[position] === 1,
       pinned: isPinned(row, this.#options),
     };
@@ -142,15 +142,15 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
     if (shown && shown[index] === 0) return;
     const row = rows[index];
     if (isOffPath(row, options)) return;
-    const below = tree.below(index);
-    const open = shown !== undefined || below.length === 0 || isOpen(row, options);
+    const isLeaf = tree.countBelow(index) === 0;
+    const open = shown !== undefined || isLeaf || isOpen(row, options);
     const position = laid.length++;
     laid.index[position] = index;
     laid.depth[position] = depth;
     laid.y[position] = laid.height;
     laid.open[position] = open ? 1 : 0;
     laid.height += heightOf(row, options);
-    if (open) for (const child of order.sorted(below)) add(child, depth + 1);
+    if (!isLeaf && open) for (const child of order.sorted(tree.below(index))) add(child, depth + 1);
   };
   for (const root of tree.below(-1)) add(root, 0);
   return new RowLayout(tree, laid, options);
@@ -179,6 +179,10 @@ class RowTree {
     for (let i = 1; i < this.#first.length; i++) this.#first[i] += this.#first[i - 1];
     const next = this.#first.slice();
     rows.forEach(({ parent }, index) => (this.#list[next[parent + 1]++] = index));
+  }
+
+  countBelow(index: number): number {
+    return this.#first[index + 2] - this.#first[index + 1];
   }
 
   /** Indices of the rows right below one, or of those below none (-1), in their order: a view. */

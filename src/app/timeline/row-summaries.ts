@@ -35,8 +35,8 @@ function summariesOf(scene: Scene): Map<string, string> {
   const seen = visibleRows(frame);
   const summaries = new Map<string, string>();
   for (const { row } of frame.layout.slice(seen.first, seen.last + 1)) {
-    const series = scene.seriesOf(row.id);
-    if (series?.kind !== 'states') continue;
+    const series = scene.seriesOf(row);
+    if (series.kind !== 'states') continue;
     const range = rangeOf(frame.view);
     summaries.set(
       row.id,

@@ -3,7 +3,7 @@
  * only if something that it shows has changed. No component renders while one pans or zooms.
  */
 import { effect } from '@preact/signals';
-import type { HostInfo } from '../../workers/session-api.ts';
+import type { HostInfo, RowInfo } from '../../workers/session-api.ts';
 import { BlockCache } from './block-cache.ts';
 import { DrawList, type SceneFrame } from './draw-list.ts';
 import { IntervalNames } from './interval-names.ts';
@@ -113,9 +113,8 @@ export class Scene {
   }
 
   /** Of a row that is laid out. */
-  seriesOf(row: string): Series | undefined {
-    const laid = this.#view.rows.layout.peek().find(row);
-    return laid && this.#series.of(laid.row);
+  seriesOf(row: RowInfo): Series {
+    return this.#series.of(row);
   }
 
   /** Geometry of row and time that is seen now. */
