@@ -1,17 +1,12 @@
 /** Which rows are shown, in which order and where: folds, filter, sorting, pins. Pure; linear in the rows but for sorting. */
 import type { RowInfo, RowKind } from '../../workers/session-api.ts';
-import { GROUP_ORDER, isPinned, RowOrder, type SortBy } from './row-order.ts';
+import { GROUP_ORDER, isPinned, RowOrder, type OrderOptions } from './row-order.ts';
 
-export interface RowOptions {
+/** Sort 'path' leaves out the threads that are not on the path. */
+export interface RowOptions extends OrderOptions {
   /** Ids of rows that are not as their kind is by default. */
   readonly toggled: ReadonlySet<string>;
-  readonly pinned: ReadonlySet<string>;
   readonly filter: string;
-  readonly sort: SortBy;
-  /** ns on the path by id, for sort 'path', which leaves out the threads that are not on it; groups count what is below. */
-  readonly timeOnPath?: ReadonlyMap<string, number>;
-  /** Order in which ids were first seen. */
-  readonly found: ReadonlyMap<string, number>;
   readonly rowHeight: number;
   readonly hostHeight: number;
 }
@@ -156,8 +151,8 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
   return new RowLayout(tree, laid, options);
 }
 
-function isOpen({ kind, id }: RowInfo, { toggled }: RowOptions): boolean {
-  return openByDefault(kind) !== (toggled.size > 0 && toggled.has(id));
+function isOpen(row: RowInfo, { toggled }: RowOptions): boolean {
+  return openByDefault(row.kind) !== toggled.has(row.id);
 }
 
 function heightOf({ kind }: RowInfo, { rowHeight, hostHeight }: RowOptions): number {
@@ -192,9 +187,10 @@ class RowTree {
 }
 
 /** A thread, or a group of threads, that the path does not touch. Pinned rows stay, overlays stay with their thread. */
-function isOffPath({ id, kind }: RowInfo, { sort, timeOnPath, pinned }: RowOptions): boolean {
-  if (sort !== 'path' || timeOnPath === undefined || pinned.has(id) || kind === 'overlay') return false;
-  return GROUP_ORDER[kind] >= GROUP_ORDER.thread && !timeOnPath.has(id);
+function isOffPath(row: RowInfo, { sort, timeOnPath, pinned }: RowOptions): boolean {
+  if (sort !== 'path' || timeOnPath === undefined || pinned.has(row.id) || row.kind === 'overlay')
+    return false;
+  return GROUP_ORDER[row.kind] >= GROUP_ORDER.thread && !timeOnPath.has(row.id);
 }
 
 /** 1 for rows that match every word, and for those above them; undefined without a filter. */

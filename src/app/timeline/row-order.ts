@@ -1,10 +1,17 @@
 /** In which order siblings are shown. */
 import type { RowInfo, RowKind } from '../../workers/session-api.ts';
-import type { RowOptions } from './row-layout.ts';
 
-export const SORTS = ['found', 'cpu', 'name', 'tid', 'path'] as const;
 /** 'found': in the order in which rows came, so that nothing jumps while reading. */
-export type SortBy = (typeof SORTS)[number];
+export type SortBy = 'found' | 'cpu' | 'name' | 'tid' | 'path';
+
+export interface OrderOptions {
+  readonly pinned: ReadonlySet<string>;
+  readonly sort: SortBy;
+  /** ns on the path by id, for sort 'path'; groups count what is below. */
+  readonly timeOnPath?: ReadonlyMap<string, number>;
+  /** Order in which ids were first seen. */
+  readonly found: ReadonlyMap<string, number>;
+}
 
 /** Where rows stand among their siblings. */
 export const GROUP_ORDER: Record<RowKind, number> = {
@@ -28,7 +35,7 @@ export class RowOrder {
   readonly #group: Uint8Array;
   readonly #compare: (a: number, b: number) => number;
 
-  constructor(rows: readonly RowInfo[], options: RowOptions) {
+  constructor(rows: readonly RowInfo[], options: OrderOptions) {
     this.#group = new Uint8Array(rows.length);
     rows.forEach((row, i) => (this.#group[i] = groupOf(row, options)));
     this.#compare = comparison(rows, options);
@@ -44,7 +51,7 @@ export class RowOrder {
   }
 }
 
-function groupOf(row: RowInfo, options: RowOptions): number {
+function groupOf(row: RowInfo, options: OrderOptions): number {
   if (isPinned(row, options)) return PINNED_ORDER;
   const order = GROUP_ORDER[row.kind];
   // What lies on the path stands together, whatever group it belongs to.
@@ -54,7 +61,7 @@ function groupOf(row: RowInfo, options: RowOptions): number {
 }
 
 /** Compares rows by their numbers. */
-function comparison(rows: readonly RowInfo[], options: RowOptions): (a: number, b: number) => number {
+function comparison(rows: readonly RowInfo[], options: OrderOptions): (a: number, b: number) => number {
   const column = (valueOf: (row: RowInfo) => number) => {
     const values = new Float64Array(rows.length);
     rows.forEach((row, i) => (values[i] = valueOf(row)));
@@ -86,6 +93,7 @@ function comparison(rows: readonly RowInfo[], options: RowOptions): (a: number, 
   }
 }
 
-export function isPinned({ id }: RowInfo, { pinned }: RowOptions): boolean {
-  return pinned.size > 0 && pinned.has(id);
+/** Texts of rows are made when they are asked for: not that of each row where nothing is pinned. */
+export function isPinned(row: RowInfo, { pinned }: OrderOptions): boolean {
+  return pinned.size > 0 && pinned.has(row.id);
 }
