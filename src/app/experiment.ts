@@ -16,7 +16,7 @@ import type {
   SessionUpdate,
   UpdateListener,
 } from '../workers/session-api.ts';
-import { unpackRows } from '../engine/session/row-columns.ts';
+import { rowsOf } from '../engine/session/row-columns.ts';
 import { MARK_DONE, markGiven, markOnce } from './marks.ts';
 import { nextPaint } from './next-paint.ts';
 
@@ -94,7 +94,7 @@ export function createExperiment(session: SessionApi): Experiment {
     if (next.progress.phase === 'done') markOnce(MARK_DONE);
     batch(() => {
       if (next.info !== undefined) info.value = next.info;
-      if (next.rows !== undefined) rows.value = unpackRows(next.rows);
+      if (next.rows !== undefined) rows.value = rowsOf(next.rows);
       if (next.overview !== undefined) overview.value = next.overview;
       // Who hears of it last is called first: the last rows are laid out once, in the order that they keep.
       progress.value = next.progress;
@@ -136,7 +136,7 @@ export function createExperiment(session: SessionApi): Experiment {
         // An update that came first knows at least as much.
         if (!rowsCame) {
           info.value = outcome.info;
-          rows.value = unpackRows(outcome.rows);
+          rows.value = rowsOf(outcome.rows);
         }
         files.value = outcome.files;
         hasFiles.value = outcome.files.length > 0;

@@ -32,7 +32,7 @@ interface CpuTimeProps {
 export function CpuTime({ stats, info, scope, selectedRow, onShow }: CpuTimeProps) {
   const by = useSignal<By>('thread');
   const threads = useComputed(() => stats.value && threadUsage(stats.value, info));
-  const processes = useComputed(() => threads.value && processUsage(threads.value));
+  const processes = useComputed(() => stats.value && processUsage(stats.value, info));
   const cpus = useComputed(() =>
     stats.value?.cpus.map((cpu) => ({ ...cpu, hostName: hostName(info, cpu.host) })),
   );
@@ -77,7 +77,7 @@ export function CpuTime({ stats, info, scope, selectedRow, onShow }: CpuTimeProp
 }
 
 function usageColumns(rows: readonly Usage[], by: By, several: boolean): readonly Column<Usage>[] {
-  const most = Math.max(1, ...rows.map((row) => row.onCpu));
+  const most = rows.reduce((longest, row) => Math.max(longest, row.onCpu), 1);
   const host = several ? [textColumn<Usage>('host', 'Host', '88px', (row) => row.hostName)] : [];
   return [
     nameCell<Usage>(by === 'thread' ? 'Thread' : 'Process', (row) => visibleText(row.name)),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { CpuStat, CpuStats, ExperimentInfo, ThreadCpuStat } from '../../workers/session-api.ts';
+import { packTexts } from '../../engine/base/text-column.ts';
+import type { CpuStat, CpuStats, ExperimentInfo, ThreadCpuStats } from '../../workers/session-api.ts';
 import { processUsage, threadUsage } from './cpu-usage.ts';
 
 const cpu = (host: number, idle: number, user: number): CpuStat => ({
@@ -14,27 +15,31 @@ const cpu = (host: number, idle: number, user: number): CpuStat => ({
   timer: 0,
   unknown: 0,
 });
-const thread = (tid: number, pid: number, states: readonly number[]): ThreadCpuStat => ({
-  row: `thread:0:${tid}`,
-  name: `t${tid}`,
-  tid,
-  pid,
-  host: 0,
-  states,
-  runs: 0,
-  wakeups: 0,
-  migrations: 1,
-});
+/** tid, pid and ns by state of each. */
+function threadsOf(
+  ...rows: readonly (readonly [tid: number, pid: number, states: readonly number[]])[]
+): ThreadCpuStats {
+  return {
+    length: rows.length,
+    row: packTexts(rows.map(([tid]) => `thread:0:${tid}`)),
+    name: packTexts(rows.map(([tid]) => `t${tid}`)),
+    tid: Int32Array.from(rows, ([tid]) => tid),
+    pid: Int32Array.from(rows, ([, pid]) => pid),
+    host: new Int32Array(rows.length),
+    states: Float64Array.from(rows.flatMap(([, , states]) => states)),
+    migrations: new Float64Array(rows.length).fill(1),
+  };
+}
 const info = { hosts: [{ index: 0, name: 'wake' }] } as unknown as ExperimentInfo;
 const stats: CpuStats = {
   from: 0,
   to: 100,
   cpus: [cpu(0, 60, 40), cpu(0, 100, 0), cpu(1, 0, 1000)],
-  threads: [
-    thread(11, 10, [1, 10, 5, 1, 2, 3, 20, 4, 0, 6, 0, 7, 8, 9]),
-    thread(10, 10, [0, 24, 0, 0, 0, 0, 76, 0, 0, 0, 0, 0, 0, 0]),
-    thread(20, -1, [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
-  ],
+  threads: threadsOf(
+    [11, 10, [1, 10, 5, 1, 2, 3, 20, 4, 0, 6, 0, 7, 8, 9]],
+    [10, 10, [0, 24, 0, 0, 0, 0, 76, 0, 0, 0, 0, 0, 0, 0]],
+    [20, -1, [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+  ),
 };
 
 it('gathers states into what is drawn alike', () => {
@@ -58,7 +63,7 @@ it('gives the share of the time of the CPUs of its own host', () => {
 });
 
 it('sums processes, named after their leader', () => {
-  const [process, alone] = processUsage(threadUsage(stats, info));
+  const [process, alone] = processUsage(stats, info);
   expect(process).toMatchObject({
     id: 10,
     name: 't10',

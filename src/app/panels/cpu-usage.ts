@@ -1,8 +1,7 @@
-/** CPU statistics as the tables want them: states gathered into what is drawn alike. Times are ns. */
+/** CPU statistics as the tables want them: states gathered into what is drawn alike. */
 import {
   STATE_BLOCKED_D,
   STATE_BLOCKED_S,
-  STATE_DEAD,
   STATE_IDLE_KTHREAD,
   STATE_INTERRUPTED,
   STATE_KERNEL,
@@ -13,102 +12,163 @@ import {
   STATE_UNKNOWN,
   STATE_USER,
   STATE_WOKEN,
-  STATE_ZOMBIE,
+  THREAD_STATES,
 } from '../../engine/kernel/values.ts';
-import type { CpuStat, CpuStats, ExperimentInfo } from '../../workers/session-api.ts';
+import { packTexts, textAt } from '../../engine/base/text-column.ts';
+import type { CpuStat, CpuStats, ExperimentInfo, ThreadCpuStats } from '../../workers/session-api.ts';
 import type { Part } from '../table/bars.tsx';
 
-/** A thread or a process. */
-export interface Usage {
-  /** Row to show. */
-  readonly row: string;
+/** What rows of CPU usage are shares of, and what their hosts are called. */
+interface UsageHost {
   readonly name: string;
-  /** tid or pid. */
-  readonly id: number;
-  readonly pid: number;
-  readonly host: number;
-  readonly hostName: string;
-  readonly user: number;
-  readonly kernel: number;
-  readonly interrupted: number;
-  readonly runnable: number;
-  readonly blocked: number;
-  /** Idle, parked or stopped. */
-  readonly idle: number;
-  readonly unknown: number;
-  readonly onCpu: number;
-  /** All states in which it was there. */
-  readonly total: number;
-  /** On CPU, of the time of its host's CPUs. */
-  readonly share: number;
-  readonly migrations: number;
+  /** ns of its CPUs. */
+  readonly capacity: number;
 }
+
+/** A thread or a process: reads a row of the columns, as there can be a hundred thousand. Times are ns. */
+export class Usage {
+  readonly #stats: ThreadCpuStats;
+  readonly #at: number;
+  readonly #host: UsageHost;
+
+  constructor(stats: ThreadCpuStats, at: number, host: UsageHost) {
+    this.#stats = stats;
+    this.#at = at;
+    this.#host = host;
+  }
+
+  /** Row to show. */
+  get row(): string {
+    return textAt(this.#stats.row, this.#at);
+  }
+
+  get name(): string {
+    return textAt(this.#stats.name, this.#at);
+  }
+
+  /** tid or pid. */
+  get id(): number {
+    return this.#stats.tid[this.#at];
+  }
+
+  get hostName(): string {
+    return this.#host.name;
+  }
+
+  get user(): number {
+    return this.#ns(STATE_USER);
+  }
+
+  get kernel(): number {
+    return this.#ns(STATE_KERNEL);
+  }
+
+  get interrupted(): number {
+    return this.#ns(STATE_INTERRUPTED);
+  }
+
+  get runnable(): number {
+    return this.#ns(STATE_PREEMPTED) + this.#ns(STATE_WOKEN) + this.#ns(STATE_NEW);
+  }
+
+  get blocked(): number {
+    return this.#ns(STATE_BLOCKED_S) + this.#ns(STATE_BLOCKED_D);
+  }
+
+  /** Idle, parked or stopped. */
+  get idle(): number {
+    return this.#ns(STATE_STOPPED) + this.#ns(STATE_IDLE_KTHREAD) + this.#ns(STATE_PARKED);
+  }
+
+  get unknown(): number {
+    return this.#ns(STATE_UNKNOWN);
+  }
+
+  get onCpu(): number {
+    return this.user + this.kernel + this.interrupted;
+  }
+
+  /** All states in which it was there. */
+  get total(): number {
+    return this.onCpu + this.runnable + this.blocked + this.idle + this.unknown;
+  }
+
+  /** On CPU, of the time of its host's CPUs. */
+  get share(): number {
+    return this.onCpu / Math.max(1, this.#host.capacity);
+  }
+
+  get migrations(): number {
+    return this.#stats.migrations[this.#at];
+  }
+
+  #ns(state: number): number {
+    return this.#stats.states[this.#at * STATES + state];
+  }
+}
+
+const STATES = THREAD_STATES.length;
 
 export type CpuUsage = CpuStat & { readonly hostName: string };
 
-export function threadUsage(stats: CpuStats, info: ExperimentInfo): readonly Usage[] {
-  const capacity = new Map<number, number>();
-  for (const cpu of stats.cpus) {
-    const time = cpu.idle + cpu.user + cpu.kernel + cpu.hardirq + cpu.softirq + cpu.timer + cpu.unknown;
-    capacity.set(cpu.host, (capacity.get(cpu.host) ?? 0) + time);
-  }
-  return stats.threads.map((thread) => {
-    const sum = (...states: readonly number[]) =>
-      states.reduce((ns, state) => ns + (thread.states[state] ?? 0), 0);
-    const onCpu = sum(STATE_USER, STATE_KERNEL, STATE_INTERRUPTED);
-    return {
-      row: thread.row,
-      name: thread.name,
-      id: thread.tid,
-      pid: thread.pid,
-      host: thread.host,
-      hostName: info.hosts.find((host) => host.index === thread.host)?.name ?? '',
-      user: sum(STATE_USER),
-      kernel: sum(STATE_KERNEL),
-      interrupted: sum(STATE_INTERRUPTED),
-      runnable: sum(STATE_PREEMPTED, STATE_WOKEN, STATE_NEW),
-      blocked: sum(STATE_BLOCKED_S, STATE_BLOCKED_D),
-      idle: sum(STATE_STOPPED, STATE_IDLE_KTHREAD, STATE_PARKED),
-      unknown: sum(STATE_UNKNOWN),
-      onCpu,
-      total: thread.states.reduce((ns, of) => ns + of, 0) - sum(STATE_ZOMBIE, STATE_DEAD),
-      share: onCpu / Math.max(1, capacity.get(thread.host) ?? 0),
-      migrations: thread.migrations,
-    };
-  });
+export function threadUsage({ threads, cpus }: CpuStats, info: ExperimentInfo): readonly Usage[] {
+  return usageOf(threads, cpus, info);
 }
 
 /** Threads of one process summed. A thread of unknown process stands by itself. */
-export function processUsage(threads: readonly Usage[]): readonly Usage[] {
-  const processes = new Map<string, Usage>();
-  for (const thread of threads) {
-    const key = thread.pid < 0 ? thread.row : `${thread.host}:${thread.pid}`;
-    const known = processes.get(key);
-    processes.set(key, known === undefined ? { ...thread, id: thread.pid } : joined(known, thread));
-  }
-  return [...processes.values()];
+export function processUsage({ threads, cpus }: CpuStats, info: ExperimentInfo): readonly Usage[] {
+  return usageOf(byProcess(threads), cpus, info);
 }
 
-/** The leader, whose tid is the pid, gives name and row. */
-function joined(a: Usage, b: Usage): Usage {
-  const leader = b.id === b.pid ? b : a;
-  const sum = (key: 'user' | 'kernel' | 'interrupted' | 'runnable' | 'blocked' | 'idle' | 'unknown') =>
-    a[key] + b[key];
+function usageOf(stats: ThreadCpuStats, cpus: readonly CpuStat[], info: ExperimentInfo): readonly Usage[] {
+  const hosts = new Map<number, UsageHost>();
+  for (const { index, name } of info.hosts) {
+    let capacity = 0;
+    for (const cpu of cpus) if (cpu.host === index) capacity += timeOf(cpu);
+    hosts.set(index, { name, capacity });
+  }
+  const unknown = { name: '', capacity: 0 };
+  const usage: Usage[] = [];
+  for (let i = 0; i < stats.length; i++) usage.push(new Usage(stats, i, hosts.get(stats.host[i]) ?? unknown));
+  return usage;
+}
+
+function timeOf({ idle, user, kernel, hardirq, softirq, timer, unknown }: CpuStat): number {
+  return idle + user + kernel + hardirq + softirq + timer + unknown;
+}
+
+/** A row for each process, with the pid as its number. The leader, whose tid is the pid, gives name and row. */
+function byProcess(threads: ThreadCpuStats): ThreadCpuStats {
+  const { row, name, tid, pid, host } = threads;
+  const numbers = new Map<number, number>();
+  const leaders: number[] = [];
+  const processOf = new Int32Array(threads.length);
+  for (let i = 0; i < threads.length; i++) {
+    const key = host[i] * 2 ** 32 + pid[i];
+    const known = pid[i] < 0 ? undefined : numbers.get(key);
+    const process = known ?? leaders.push(i) - 1;
+    if (known === undefined && pid[i] >= 0) numbers.set(key, process);
+    else if (tid[i] === pid[i]) leaders[process] = i;
+    processOf[i] = process;
+  }
+  const { length } = leaders;
+  const states = new Float64Array(length * STATES);
+  const migrations = new Float64Array(length);
+  for (let i = 0; i < threads.length; i++) {
+    const at = processOf[i] * STATES;
+    for (let state = 0; state < STATES; state++) states[at + state] += threads.states[i * STATES + state];
+    migrations[processOf[i]] += threads.migrations[i];
+  }
+  const pids = Int32Array.from(leaders, (leader) => pid[leader]);
   return {
-    ...a,
-    row: leader.row,
-    name: leader.name,
-    user: sum('user'),
-    kernel: sum('kernel'),
-    interrupted: sum('interrupted'),
-    runnable: sum('runnable'),
-    blocked: sum('blocked'),
-    idle: sum('idle'),
-    unknown: sum('unknown'),
-    onCpu: a.onCpu + b.onCpu,
-    total: a.total + b.total,
-    share: a.share + b.share,
-    migrations: a.migrations + b.migrations,
+    length,
+    row: packTexts(leaders.map((leader) => textAt(row, leader))),
+    name: packTexts(leaders.map((leader) => textAt(name, leader))),
+    tid: pids,
+    pid: pids,
+    host: Int32Array.from(leaders, (leader) => host[leader]),
+    states,
+    migrations,
   };
 }
 

@@ -17,7 +17,7 @@ export function SelectionPanel({ view, path }: SelectionPanelProps) {
   const { experiment } = useApp();
   const selected = view.selected.value;
   const range = view.range.value;
-  const row = experiment.rows.value.find((r) => r.id === selected?.row);
+  const row = selected && experiment.rows.value.find((r) => r.id === selected.row);
   return (
     <div class="selection">
       {selected?.info !== undefined && row !== undefined && (

@@ -34,10 +34,9 @@ export function sortRows<Row>(
   const column = columns.find((c) => c.id === order.column);
   if (column === undefined) return rows;
   const direction = order.descending ? -1 : 1;
-  return rows
-    .map((row) => ({ row, value: column.value(row) }))
-    .sort((a, b) => direction * compare(a.value, b.value))
-    .map(({ row }) => row);
+  const values = rows.map((row) => column.value(row));
+  const sorted = rows.map((_, i) => i).sort((a, b) => direction * compare(values[a], values[b]));
+  return sorted.map((i) => rows[i]);
 }
 
 /** Rows with the text in one of their texts, or with the number itself. */

@@ -7,7 +7,7 @@ import type { Instances } from './instances.ts';
 import { COARSEST_LEVEL, TILE_COLUMNS, columnNs, levelOf, tileNs, tilesOf } from './levels.ts';
 import { BLOCK_ROWS, type BarItem } from './render/bars.ts';
 import type { RowBlock, RowBlocks } from './row-blocks.ts';
-import { rowAtY, type LaidRow, type RowLayout } from './row-layout.ts';
+import type { LaidRow, RowLayout } from './row-layout.ts';
 import type { TileStore } from './tile-store.ts';
 import { xOfTime, type TimeRange, type Viewport } from './viewport.ts';
 
@@ -116,9 +116,9 @@ export class DrawList {
 
 /** Positions of the first and last row that is seen; last < first when there is none. */
 export function visibleRows({ layout, scrollTop, height }: SceneFrame) {
-  const first = Math.max(0, rowAtY(layout, scrollTop));
-  const last = rowAtY(layout, scrollTop + height);
-  return { first, last, count: layout.rows.length };
+  const first = Math.max(0, layout.positionAt(scrollTop));
+  const last = layout.positionAt(scrollTop + height);
+  return { first, last, count: layout.length };
 }
 
 /** Top and height of a row's bar in CSS pixels from the top of the area. */
@@ -138,7 +138,7 @@ function nextBlock(position: number): number {
 function placeRows(block: RowBlock, { layout, scrollTop, height, ratio }: SceneFrame): Float32Array {
   const rows = new Float32Array(BLOCK_ROWS * 2);
   for (let slot = 0; slot < block.rows.length; slot++) {
-    const laid = layout.rows[block.first + slot];
+    const laid = layout.at(block.first + slot);
     if (!laid || laid.y + laid.height < scrollTop || laid.y > scrollTop + height) continue;
     const box = barBox(laid, scrollTop);
     rows[slot * 2] = Math.round(box.top * ratio);

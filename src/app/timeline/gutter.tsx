@@ -5,7 +5,7 @@ import type { HostInfo, RowInfo } from '../../workers/session-api.ts';
 import { THIN, formatCount, formatDuration } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { Icon } from '../controls/icon.tsx';
-import { rowAtY, type LaidRow } from './row-layout.ts';
+import type { LaidRow } from './row-layout.ts';
 import type { TimelineSource } from './timeline-source.ts';
 import type { ViewModel } from './view-model.ts';
 
@@ -21,16 +21,15 @@ const MARGIN = 4;
 
 export function Gutter({ source, view, summaries }: GutterProps) {
   const { layout, scrollTop, height } = view.rows;
-  const { rows } = layout.value;
-  const first = Math.max(0, rowAtY(layout.value, scrollTop.value) - MARGIN);
-  const last = rowAtY(layout.value, scrollTop.value + height.value) + MARGIN;
+  const first = Math.max(0, layout.value.positionAt(scrollTop.value) - MARGIN);
+  const last = layout.value.positionAt(scrollTop.value + height.value) + MARGIN;
   const { value: all } = source.rows;
   const busiest = useMemo(() => busiestOf(all), [all]);
   const hosts = new Map(source.info.value?.hosts.map((host) => [host.index, host]));
   return (
     <div class="gutter" role="rowgroup">
       <div class="gutter-rows" style={{ transform: `translateY(${-scrollTop.value}px)` }}>
-        {rows.slice(first, last + 1).map((laid, i) => (
+        {layout.value.slice(first, last + 1).map((laid, i) => (
           <GutterRow
             key={laid.row.id}
             laid={laid}

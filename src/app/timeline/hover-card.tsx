@@ -43,12 +43,12 @@ export function HoverCard({ source, view, hit, shown }: HoverCardProps) {
   });
   useLayoutEffect(() => {
     if (card.current && hover?.x !== undefined && hover.y !== undefined) {
-      placeCard(card.current, hover.x, hover.y, view.rows.layout.peek().rows[0]?.height ?? 0);
+      placeCard(card.current, hover.x, hover.y, view.rows.layout.peek().slice(0, 1)[0]?.height ?? 0);
     }
   });
 
   if (!shown || rowId === undefined || hover?.x === undefined) return null;
-  const laid = view.rows.layout.value.rows[view.rows.layout.value.position.get(rowId) ?? -1];
+  const laid = view.rows.layout.value.find(rowId);
   const found = laid && hit(rowId, hover.timeNs);
   if (!laid || !found) return null;
   const known = info.value;

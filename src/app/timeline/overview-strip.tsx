@@ -30,20 +30,19 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const pane = useRef<HTMLDivElement>(null);
   const marked = useRef<HTMLDivElement>(null);
+  const unread = useRef<HTMLDivElement>(null);
   const palette = useContext(PaletteContext);
   useEffect(() => {
     const [box, picture, window, mark] = [holder.current, canvas.current, pane.current, marked.current];
-    if (!box || !picture || !window || !mark) return;
+    const veil = unread.current;
+    if (!box || !picture || !window || !mark || !veil) return;
     const whole = () => viewportOf(view.extent.peek());
     const scale: AxisScale = {
       timeAt: (x) => timeOfX(whole(), box.clientWidth, x),
       xOf: (time) => xOfTime(whole(), box.clientWidth, time),
     };
     const painting = repaintOn(
-      () =>
-        [source.overview, source.info, source.progress, view.extent, view.timeStyle, palette].forEach(
-          (s) => s.value,
-        ),
+      () => [source.overview, source.info, view.extent, view.timeStyle, palette].forEach((s) => s.value),
       () => {
         const [width, height] = [box.clientWidth, box.clientHeight];
         const colours = palette.peek();
@@ -57,12 +56,11 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
           height,
           palette: colours,
           style: view.timeStyle.peek(),
-          readTo: readTo(source.progress.peek()),
         });
       },
     );
     const placing = repaintOn(
-      () => [view.viewport, view.extent, view.range].forEach((s) => s.value),
+      () => [view.viewport, view.extent, view.range, source.progress].forEach((s) => s.value),
       () => {
         const { start, fraction, span } = view.viewport.peek();
         const left = scale.xOf(start) + (fraction / whole().span) * box.clientWidth;
@@ -73,6 +71,11 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
         mark.hidden = !range;
         if (range)
           place(mark, scale.xOf(range.from), Math.max(1, scale.xOf(range.to) - scale.xOf(range.from)));
+        // Each report of progress moves it: the picture below is painted when it is another one.
+        const read = readTo(source.progress.peek());
+        veil.hidden = read === Infinity;
+        const x = Math.max(0, Math.round(scale.xOf(read)));
+        if (!veil.hidden) place(veil, x, Math.max(0, box.clientWidth - x));
       },
     );
     const observer = new ResizeObserver(() => {
@@ -96,6 +99,7 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
       <OverviewLabels info={source.info.value} reading={isReading(source.progress.value)} />
       <div class="overview-picture" ref={holder}>
         <canvas ref={canvas} aria-hidden="true" />
+        <div class="overview-unread" ref={unread} hidden />
         <div class="overview-range" ref={marked} hidden />
         <div class="overview-window" ref={pane}>
           <i />

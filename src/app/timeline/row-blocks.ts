@@ -13,12 +13,12 @@ export interface RowBlock {
 
 /** Blocks of a layout, made when they are first seen. */
 export class RowBlocks {
-  readonly #layout: RowLayout;
+  readonly layout: RowLayout;
   readonly #series: RowSeries;
   readonly #blocks: (RowBlock | undefined)[] = [];
 
   constructor(layout: RowLayout, series: RowSeries) {
-    this.#layout = layout;
+    this.layout = layout;
     this.#series = series;
   }
 
@@ -29,7 +29,7 @@ export class RowBlocks {
   }
 
   #make(first: number): RowBlock {
-    const rows = this.#layout.rows.slice(first, first + BLOCK_ROWS).map(({ row }) => this.#series.of(row));
+    const rows = this.layout.slice(first, first + BLOCK_ROWS).map(({ row }) => this.#series.of(row));
     return { key: rows.map((series) => series.key).join('|'), rows, first };
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RowInfo } from '../../workers/session-api.ts';
-import { layoutRows, rowAtY, type RowOptions } from './row-layout.ts';
+import { layoutRows, type RowLayout, type RowOptions } from './row-layout.ts';
 
 const row = (id: string, parent: number, kind: RowInfo['kind'], more: Partial<RowInfo> = {}): RowInfo => ({
   id,
@@ -39,7 +39,8 @@ const options = (more: Partial<RowOptions> = {}): RowOptions => ({
   ...more,
 });
 
-const ids = (more: Partial<RowOptions> = {}) => layoutRows(ROWS, options(more)).rows.map((l) => l.row.id);
+const idsOf = (layout: RowLayout) => layout.slice(0, layout.length).map(({ row }) => row.id);
+const ids = (more: Partial<RowOptions> = {}) => idsOf(layoutRows(ROWS, options(more)));
 
 describe('layoutRows', () => {
   it('sorts by CPU time below CPUs and folds kernel threads', () => {
@@ -70,7 +71,7 @@ describe('layoutRows', () => {
   it('shows overlays below their thread, also when only its name is looked for', () => {
     const rows = [...ROWS, row('request', 5, 'overlay'), row('function', 5, 'overlay')];
     const shown = (filter: string, more: Partial<RowOptions> = {}) =>
-      layoutRows(rows, options({ filter, ...more })).rows.map((l) => l.row.id);
+      idsOf(layoutRows(rows, options({ filter, ...more })));
     expect(shown('').slice(2, 6)).toEqual(['web', 'web-b', 'request', 'function']);
     expect(shown('web-b')).toEqual(['host', 'web', 'web-b', 'request', 'function']);
     expect(shown('web-b request')).toEqual(['host', 'web', 'web-b', 'request']);
@@ -98,7 +99,12 @@ describe('layoutRows', () => {
   it('finds rows by their place', () => {
     const layout = layoutRows(ROWS, options());
     expect(layout.height).toBe(24 + 6 * 20);
-    expect([-5, 0, 23, 24, 44, 1000].map((y) => rowAtY(layout, y))).toEqual([0, 0, 0, 1, 2, 6]);
-    expect(rowAtY(layoutRows([], options()), 10)).toBe(-1);
+    expect([-5, 0, 23, 24, 44, 1000].map((y) => layout.positionAt(y))).toEqual([0, 0, 0, 1, 2, 6]);
+    expect(layoutRows([], options()).positionAt(10)).toBe(-1);
+    expect(layout.positionOf('cpu0')).toBe(1);
+    expect(layout.find('web-b')).toMatchObject({ depth: 2, y: layout.at(layout.positionOf('web-b')).y });
+    expect(layout.find('nobody')).toBeUndefined();
+    expect(layout.slice(5, 100).map(({ row }) => row.id)).toEqual(idsOf(layout).slice(5));
+    expect(layout.at(2)).toBe(layout.at(2));
   });
 });

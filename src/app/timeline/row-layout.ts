@@ -1,20 +1,12 @@
 /** Which rows are shown, in which order and where: folds, filter, sorting, pins. Pure; linear in the rows but for sorting. */
 import type { RowInfo, RowKind } from '../../workers/session-api.ts';
+import { GROUP_ORDER, isPinned, RowOrder, type OrderOptions } from './row-order.ts';
 
-export const SORTS = ['found', 'cpu', 'name', 'tid', 'path'] as const;
-/** 'found': in the order in which rows came, so that nothing jumps while reading. */
-export type SortBy = (typeof SORTS)[number];
-
-export interface RowOptions {
+/** Sort 'path' leaves out the threads that are not on the path. */
+export interface RowOptions extends OrderOptions {
   /** Ids of rows that are not as their kind is by default. */
   readonly toggled: ReadonlySet<string>;
-  readonly pinned: ReadonlySet<string>;
   readonly filter: string;
-  readonly sort: SortBy;
-  /** ns on the path by id, for sort 'path', which leaves out the threads that are not on it; groups count what is below. */
-  readonly timeOnPath?: ReadonlyMap<string, number>;
-  /** Order in which ids were first seen. */
-  readonly found: ReadonlyMap<string, number>;
   readonly rowHeight: number;
   readonly hostHeight: number;
 }
@@ -31,14 +23,98 @@ export interface LaidRow {
   readonly pinned: boolean;
 }
 
-export interface RowLayout {
-  readonly rows: readonly LaidRow[];
+/** Rows in the order in which they are shown, as columns; what is known of one is put together for who asks. */
+export class RowLayout {
+  readonly length: number;
   readonly height: number;
-  /** Position in `rows`. */
-  readonly position: ReadonlyMap<string, number>;
+  readonly #tree: RowTree;
+  readonly #laid: LaidColumns;
+  readonly #options: RowOptions;
+  /** By position: those that were asked for. */
+  readonly #made = new Map<number, LaidRow>();
+  #positions: Map<string, number> | undefined;
+
+  constructor(tree: RowTree, laid: LaidColumns, options: RowOptions) {
+    this.length = laid.length;
+    this.height = laid.height;
+    this.#tree = tree;
+    this.#laid = laid;
+    this.#options = options;
+  }
+
+  /** The same each time, so that nothing is rendered anew. */
+  at(position: number): LaidRow {
+    let laid = this.#made.get(position);
+    if (laid === undefined) {
+      laid = this.#make(position);
+      this.#made.set(position, laid);
+    }
+    return laid;
+  }
+
+  /** Positions [from, to), as far as there are rows. */
+  slice(from: number, to: number): LaidRow[] {
+    const rows: LaidRow[] = [];
+    for (let i = Math.max(0, from); i < Math.min(to, this.length); i++) rows.push(this.at(i));
+    return rows;
+  }
+
+  /** -1: the row is not shown. */
+  positionOf(id: string): number {
+    this.#positions ??= this.#findPositions();
+    return this.#positions.get(id) ?? -1;
+  }
+
+  find(id: string): LaidRow | undefined {
+    const position = this.positionOf(id);
+    return position < 0 ? undefined : this.at(position);
+  }
+
+  /** Position of the row at `y`, clamped to the rows; -1 when there is none. Binary search. */
+  positionAt(y: number): number {
+    const tops = this.#laid.y;
+    let low = 0;
+    let high = this.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (tops[middle] <= y) low = middle;
+      else high = middle - 1;
+    }
+    return high;
+  }
+
+  #make(position: number): LaidRow {
+    const { index, depth, y, open } = this.#laid;
+    const row = this.#tree.rows[index[position]];
+    return {
+      row,
+      depth: depth[position],
+      y: y[position],
+      height: heightOf(row, this.#options),
+      children: this.#tree.countBelow(index[position]),
+      open: open[position] === 1,
+      pinned: isPinned(row, this.#options),
+    };
+  }
+
+  #findPositions(): Map<string, number> {
+    const { rows } = this.#tree;
+    const positions = new Map<string, number>();
+    for (let i = 0; i < this.length; i++) positions.set(rows[this.#laid.index[i]].id, i);
+    return positions;
+  }
 }
 
-export const NO_ROWS: RowLayout = { rows: [], height: 0, position: new Map() };
+/** By position in a layout; more room than rows. */
+interface LaidColumns {
+  length: number;
+  height: number;
+  /** Of the row in the tree. */
+  readonly index: Int32Array;
+  readonly depth: Uint8Array;
+  readonly y: Int32Array;
+  readonly open: Uint8Array;
+}
 
 /** Kernel threads and threads that never ran are folded unless asked for. */
 export function openByDefault(kind: RowKind): boolean {
@@ -46,53 +122,75 @@ export function openByDefault(kind: RowKind): boolean {
 }
 
 export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLayout {
-  const children = childrenOf(rows);
+  const tree = new RowTree(rows);
   const shown = matching(rows, options.filter);
-  const laid: LaidRow[] = [];
-  let y = 0;
+  const order = new RowOrder(rows, options);
+  const laid: LaidColumns = {
+    length: 0,
+    height: 0,
+    index: new Int32Array(rows.length),
+    depth: new Uint8Array(rows.length),
+    y: new Int32Array(rows.length),
+    open: new Uint8Array(rows.length),
+  };
   const add = (index: number, depth: number) => {
     if (shown && shown[index] === 0) return;
     const row = rows[index];
     if (isOffPath(row, options)) return;
-    const below = children.get(index) ?? [];
-    const open = shown !== undefined || openByDefault(row.kind) !== options.toggled.has(row.id);
-    const height = row.kind === 'host' ? options.hostHeight : options.rowHeight;
-    laid.push({ row, depth, y, height, children: below.length, open, pinned: options.pinned.has(row.id) });
-    y += height;
-    if (open) for (const child of sorted(below, rows, options)) add(child, depth + 1);
+    const isLeaf = tree.countBelow(index) === 0;
+    const open = shown !== undefined || isLeaf || isOpen(row, options);
+    const position = laid.length++;
+    laid.index[position] = index;
+    laid.depth[position] = depth;
+    laid.y[position] = laid.height;
+    laid.open[position] = open ? 1 : 0;
+    laid.height += heightOf(row, options);
+    if (!isLeaf && open) for (const child of order.sorted(tree.below(index))) add(child, depth + 1);
   };
-  for (const root of children.get(-1) ?? []) add(root, 0);
-  const position = new Map<string, number>();
-  laid.forEach(({ row }, i) => position.set(row.id, i));
-  return { rows: laid, height: y, position };
+  for (const root of tree.below(-1)) add(root, 0);
+  return new RowLayout(tree, laid, options);
+}
+
+function isOpen(row: RowInfo, { toggled }: RowOptions): boolean {
+  return openByDefault(row.kind) !== toggled.has(row.id);
+}
+
+function heightOf({ kind }: RowInfo, { rowHeight, hostHeight }: RowOptions): number {
+  return kind === 'host' ? hostHeight : rowHeight;
+}
+
+/** Rows with what is right below each. */
+class RowTree {
+  readonly rows: readonly RowInfo[];
+  /** Rows by their parent, and where those of row i begin: at `#first[i + 1]`, those without a parent at 0. */
+  readonly #list: Int32Array;
+  readonly #first: Int32Array;
+
+  constructor(rows: readonly RowInfo[]) {
+    this.rows = rows;
+    this.#first = new Int32Array(rows.length + 2);
+    this.#list = new Int32Array(rows.length);
+    for (const { parent } of rows) this.#first[parent + 2]++;
+    for (let i = 1; i < this.#first.length; i++) this.#first[i] += this.#first[i - 1];
+    const next = this.#first.slice();
+    rows.forEach(({ parent }, index) => (this.#list[next[parent + 1]++] = index));
+  }
+
+  countBelow(index: number): number {
+    return this.#first[index + 2] - this.#first[index + 1];
+  }
+
+  /** Indices of the rows right below one, or of those below none (-1), in their order: a view. */
+  below(index: number): Int32Array {
+    return this.#list.subarray(this.#first[index + 1], this.#first[index + 2]);
+  }
 }
 
 /** A thread, or a group of threads, that the path does not touch. Pinned rows stay, overlays stay with their thread. */
-function isOffPath({ id, kind }: RowInfo, { sort, timeOnPath, pinned }: RowOptions): boolean {
-  if (sort !== 'path' || timeOnPath === undefined || pinned.has(id) || kind === 'overlay') return false;
-  return GROUP_ORDER[kind] >= GROUP_ORDER.thread && !timeOnPath.has(id);
-}
-
-/** Position of the row at `y`, clamped to the rows; -1 when there is none. Binary search. */
-export function rowAtY(layout: RowLayout, y: number): number {
-  let low = 0;
-  let high = layout.rows.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (layout.rows[middle].y <= y) low = middle;
-    else high = middle - 1;
-  }
-  return high;
-}
-
-function childrenOf(rows: readonly RowInfo[]): Map<number, number[]> {
-  const children = new Map<number, number[]>();
-  rows.forEach((row, index) => {
-    const list = children.get(row.parent);
-    if (list) list.push(index);
-    else children.set(row.parent, [index]);
-  });
-  return children;
+function isOffPath(row: RowInfo, { sort, timeOnPath, pinned }: RowOptions): boolean {
+  if (sort !== 'path' || timeOnPath === undefined || pinned.has(row.id) || row.kind === 'overlay')
+    return false;
+  return GROUP_ORDER[row.kind] >= GROUP_ORDER.thread && !timeOnPath.has(row.id);
 }
 
 /** 1 for rows that match every word, and for those above them; undefined without a filter. */
@@ -112,59 +210,4 @@ function matching(rows: readonly RowInfo[], filter: string): Uint8Array | undefi
 function filteredText({ kind, name, tid, parent }: RowInfo, rows: readonly RowInfo[]): string {
   const own = `${name} ${tid ?? ''}`;
   return kind === 'overlay' && parent >= 0 ? `${filteredText(rows[parent], rows)} ${own}` : own;
-}
-
-const GROUP_ORDER: Record<RowKind, number> = {
-  host: 0,
-  'cpu-usage': 1,
-  cpu: 2,
-  stream: 3,
-  overlay: 3,
-  process: 5,
-  thread: 5,
-  group: 6,
-  'kernel-threads': 7,
-  'never-ran': 8,
-};
-const PINNED_ORDER = 4;
-const BY_NAME = new Intl.Collator(undefined, { numeric: true });
-
-function sorted(indices: readonly number[], rows: readonly RowInfo[], options: RowOptions): number[] {
-  const compare = comparison(options);
-  // What lies on the path stands together, whatever group it belongs to.
-  const isOnPath = (row: RowInfo) =>
-    options.sort === 'path' &&
-    GROUP_ORDER[row.kind] > GROUP_ORDER.thread &&
-    options.timeOnPath?.has(row.id) === true;
-  const group = (row: RowInfo) => {
-    if (options.pinned.has(row.id)) return PINNED_ORDER;
-    return isOnPath(row) ? GROUP_ORDER.thread : GROUP_ORDER[row.kind];
-  };
-  return indices
-    .map((index) => ({ index, row: rows[index], order: group(rows[index]) }))
-    .sort((a, b) => {
-      if (a.order !== b.order) return a.order - b.order;
-      const isSorted = a.order >= PINNED_ORDER && a.order <= GROUP_ORDER.thread;
-      return (isSorted ? compare(a.row, b.row) : 0) || a.index - b.index;
-    })
-    .map(({ index }) => index);
-}
-
-function comparison(options: RowOptions): (a: RowInfo, b: RowInfo) => number {
-  const rank = (row: RowInfo) => options.found.get(row.id) ?? Infinity;
-  switch (options.sort) {
-    case 'found':
-      return (a, b) => rank(a) - rank(b);
-    case 'cpu':
-      return (a, b) => b.cpuTimeNs - a.cpuTimeNs;
-    case 'name':
-      return (a, b) => BY_NAME.compare(a.name, b.name);
-    case 'tid':
-      return (a, b) => (a.tid ?? -1) - (b.tid ?? -1);
-    case 'path': {
-      const time = (row: RowInfo) => options.timeOnPath?.get(row.id) ?? 0;
-      // Two that come first are equal, and Infinity less Infinity is not.
-      return (a, b) => (time(a) === time(b) ? b.cpuTimeNs - a.cpuTimeNs : time(b) - time(a));
-    }
-  }
 }

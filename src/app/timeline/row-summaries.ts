@@ -34,9 +34,9 @@ function summariesOf(scene: Scene): Map<string, string> {
   const frame = scene.frame();
   const seen = visibleRows(frame);
   const summaries = new Map<string, string>();
-  for (const { row } of frame.layout.rows.slice(seen.first, seen.last + 1)) {
-    const series = scene.seriesOf(row.id);
-    if (series?.kind !== 'states') continue;
+  for (const { row } of frame.layout.slice(seen.first, seen.last + 1)) {
+    const series = scene.seriesOf(row);
+    if (series.kind !== 'states') continue;
     const range = rangeOf(frame.view);
     summaries.set(
       row.id,

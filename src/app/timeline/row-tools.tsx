@@ -1,7 +1,7 @@
 /** Over the gutter: filter, fold all, sorting. */
 import { useSignal } from '@preact/signals';
 import { Icon } from '../controls/icon.tsx';
-import type { SortBy } from './row-layout.ts';
+import type { SortBy } from './row-order.ts';
 import type { RowView } from './row-view.ts';
 
 const SORT_WORDS: Record<SortBy, string> = {

@@ -2,7 +2,8 @@
 import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { Progress, RowInfo } from '../../workers/session-api.ts';
 import type { ShownPath } from './shown-path.ts';
-import { layoutRows, openByDefault, type RowLayout, type SortBy } from './row-layout.ts';
+import { layoutRows, openByDefault, type RowLayout } from './row-layout.ts';
+import type { SortBy } from './row-order.ts';
 
 export interface RowView {
   readonly layout: ReadonlySignal<RowLayout>;
@@ -54,6 +55,7 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
   let sortBefore: SortBy = 'cpu';
   const wantedTop = signal(0);
   const height = signal(0);
+  /** While reading. */
   const found = new Map<string, number>();
 
   const layout = computed(() => {
@@ -76,7 +78,9 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
   const dispose = effect(() => {
     const phase = source.progress.value?.phase;
     const isLast = phase === 'finishing' || phase === 'done' || phase === 'cancelled' || phase === 'failed';
-    if (isLast && sort.peek() === 'found') sort.value = 'cpu';
+    if (!isLast || sort.peek() !== 'found') return;
+    sort.value = 'cpu';
+    found.clear();
   });
 
   const scrollTo = (y: number) => {
@@ -96,9 +100,9 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
     const row = source.rows.peek().find((r) => r.id === id);
     if (!row) return;
     openAround([row]);
-    if (!layout.peek().position.has(id)) filter.value = '';
-    if (!layout.peek().position.has(id) && sort.peek() === 'path') sort.value = sortBefore;
-    const laid = layout.peek().rows[layout.peek().position.get(id) ?? -1];
+    if (layout.peek().positionOf(id) < 0) filter.value = '';
+    if (layout.peek().positionOf(id) < 0 && sort.peek() === 'path') sort.value = sortBefore;
+    const laid = layout.peek().find(id);
     if (!laid) return;
     const top = scrollTop.peek();
     if (laid.y < top) scrollTo(laid.y - heights.row);

@@ -30,7 +30,8 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
 
   const hit = (row: string, timeNs: number) => {
     const current = scene.peek();
-    const series = current?.seriesOf(row);
+    const laid = view.rows.layout.peek().find(row);
+    const series = laid && current?.seriesOf(laid.row);
     if (!current || series?.kind !== 'states') return undefined;
     const { view: viewport, width, ratio } = current.frame();
     return hitTest(current.store, series, levelOf(viewport, width * ratio), timeNs, viewport.span / width);

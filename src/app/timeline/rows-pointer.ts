@@ -5,7 +5,6 @@
 import type { Signal } from '@preact/signals';
 import { listenDrags, pointIn, type Point } from './drag.ts';
 import type { TileHit } from './hit-test.ts';
-import { rowAtY } from './row-layout.ts';
 import type { ViewModel } from './view-model.ts';
 import { panned, timeOfX } from './viewport.ts';
 
@@ -31,7 +30,7 @@ export function listenRowsPointer(
   const rowAt = (y: number) => {
     const layout = view.rows.layout.peek();
     const at = y + view.rows.scrollTop.peek();
-    return at < layout.height ? layout.rows[rowAtY(layout, at)]?.row.id : undefined;
+    return at < layout.height ? layout.at(layout.positionAt(at)).row.id : undefined;
   };
   const select = async ({ x, y }: Point) => {
     const row = rowAt(y);

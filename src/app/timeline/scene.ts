@@ -3,7 +3,7 @@
  * only if something that it shows has changed. No component renders while one pans or zooms.
  */
 import { effect } from '@preact/signals';
-import type { HostInfo } from '../../workers/session-api.ts';
+import type { HostInfo, RowInfo } from '../../workers/session-api.ts';
 import { BlockCache } from './block-cache.ts';
 import { DrawList, type SceneFrame } from './draw-list.ts';
 import { IntervalNames } from './interval-names.ts';
@@ -18,7 +18,6 @@ import { Ingredients } from './paint/ingredients.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { readTo } from './reading.ts';
 import { RowBlocks } from './row-blocks.ts';
-import { NO_ROWS, type RowLayout } from './row-layout.ts';
 import { RowSeries, type Series } from './series.ts';
 import { TileStore } from './tile-store.ts';
 import { axisOf } from './ticks.ts';
@@ -64,8 +63,8 @@ export class Scene {
   readonly #overlay = new Ingredients();
   #series = new RowSeries([]);
   #hosts: ReadonlyMap<number, HostInfo> = new Map();
-  #blocks = new RowBlocks(NO_ROWS, this.#series);
-  #laidOut: RowLayout = NO_ROWS;
+  /** Of the layout drawn last. */
+  #blocks: RowBlocks | undefined;
 
   constructor(
     source: TimelineSource,
@@ -114,10 +113,8 @@ export class Scene {
   }
 
   /** Of a row that is laid out. */
-  seriesOf(row: string): Series | undefined {
-    const { rows, position } = this.#view.rows.layout.peek();
-    const laid = rows[position.get(row) ?? -1];
-    return laid && this.#series.of(laid.row);
+  seriesOf(row: RowInfo): Series {
+    return this.#series.of(row);
   }
 
   /** Geometry of row and time that is seen now. */
@@ -139,10 +136,6 @@ export class Scene {
     const begin = performance.now();
     const frame = this.frame();
     const palette = this.#palette();
-    if (frame.layout !== this.#laidOut) {
-      this.#laidOut = frame.layout;
-      this.#blocks = new RowBlocks(frame.layout, this.#series);
-    }
     this.#paintBackdrop(frame, palette);
     const instances = this.#drawBars(frame);
     this.#paintOverlay(frame, palette);
@@ -166,7 +159,7 @@ export class Scene {
   #followRows(): void {
     this.#series = new RowSeries(this.#source.rows.value);
     this.#hosts = new Map(this.#source.info.value?.hosts.map((host) => [host.index, host]));
-    this.#laidOut = NO_ROWS;
+    this.#blocks = undefined;
     this.#names.clear();
     this.invalidate();
   }
@@ -212,6 +205,7 @@ export class Scene {
   }
 
   #drawBars(frame: SceneFrame): number {
+    if (this.#blocks?.layout !== frame.layout) this.#blocks = new RowBlocks(frame.layout, this.#series);
     const items = this.#drawList.build(frame, this.#blocks, this.#view.extent.peek());
     const repeat = PATTERN_REPEAT * frame.ratio;
     const origin = Math.round(xOfTime(frame.view, frame.width * frame.ratio, 0));

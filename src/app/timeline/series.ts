@@ -19,15 +19,18 @@ export class RowSeries {
   readonly #series = new Map<RowInfo, Series>();
   /** Attributes of the CPUs of each host. */
   readonly #cpus = new Map<number, number[]>();
-  /** Attributes right below a row. */
+  /** Attributes right below a process or a group. */
   readonly #below = new Map<RowInfo, number[]>();
 
   /** Linear in the rows. */
   constructor(rows: readonly RowInfo[]) {
     for (const row of rows) {
       if (row.kind === 'cpu') push(this.#cpus, row.host, row.attribute);
-      else if (row.attribute >= 0 && row.kind !== 'overlay' && row.parent >= 0)
-        push(this.#below, rows[row.parent], row.attribute);
+      else if (row.parent >= 0 && row.attribute >= 0 && row.kind !== 'overlay') {
+        const parent = rows[row.parent];
+        // A host's load is that of its CPUs.
+        if (parent.kind !== 'host') push(this.#below, parent, row.attribute);
+      }
     }
   }
 

@@ -22,7 +22,7 @@ export { createStatePainter, drawSwatch } from './state-painter.ts';
 export { PaletteContext, Swatch } from './swatch.tsx';
 export type { FrameStats } from './scene.ts';
 export { exactTime, type TimeMode, type TimeStyle } from './time-text.ts';
-export type { SortBy } from './row-layout.ts';
+export type { SortBy } from './row-order.ts';
 
 interface TimelineProps {
   readonly source: TimelineSource;
@@ -35,7 +35,6 @@ interface TimelineProps {
 export function Timeline({ source, view, onFrame }: TimelineProps) {
   const scene = useSignal<Scene | undefined>(undefined);
   const summaries = useRowSummaries(scene, view);
-  const { rows } = view.rows.layout.value;
   return (
     <div class="timeline">
       <OverviewStrip source={source} view={view} />
@@ -47,7 +46,7 @@ export function Timeline({ source, view, onFrame }: TimelineProps) {
         class="timeline-rows"
         role="treegrid"
         aria-label="Rows over time"
-        aria-rowcount={rows.length}
+        aria-rowcount={view.rows.layout.value.length}
         aria-multiselectable="false"
         tabIndex={0}
       >

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { assert } from '../../engine/base/assert.ts';
 import { createSyntheticSource } from './testing/synthetic-source.ts';
 import { createViewModel } from './view-model.ts';
 import { rangeOf } from './viewport.ts';
@@ -75,10 +76,11 @@ describe('view model', () => {
   it('opens the groups around a row that is shown, and scrolls to it', () => {
     const { source, view } = setUp();
     const kernel = source.rows.peek().findLast((r) => r.kernelThread);
-    expect(view.rows.layout.value.position.has(kernel?.id ?? '')).toBe(false);
+    expect(view.rows.layout.value.find(kernel?.id ?? '')).toBeUndefined();
     view.rows.height.value = 100;
     view.show(kernel?.id ?? '');
-    const laid = view.rows.layout.value.rows[view.rows.layout.value.position.get(kernel?.id ?? '') ?? -1];
+    const laid = view.rows.layout.value.find(kernel?.id ?? '');
+    assert(laid !== undefined, 'it is shown now');
     expect(laid.y).toBeGreaterThanOrEqual(view.rows.scrollTop.value);
     expect(laid.y + laid.height).toBeLessThanOrEqual(view.rows.scrollTop.value + 100);
   });

@@ -187,9 +187,10 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
   };
   const moveRow = (by: number) => {
     const layout = rows.layout.peek();
-    const at = layout.position.get(focusedRow.peek() ?? '') ?? (by > 0 ? -1 : layout.rows.length);
-    const next = layout.rows[Math.max(0, Math.min(layout.rows.length - 1, at + by))];
-    if (!next) return;
+    const known = layout.positionOf(focusedRow.peek() ?? '');
+    const at = known < 0 && by < 0 ? layout.length : known;
+    if (layout.length === 0) return;
+    const next = layout.at(Math.max(0, Math.min(layout.length - 1, at + by)));
     focusedRow.value = next.row.id;
     rows.reveal(next.row.id);
     if (selected.peek()) void select(next.row.id, timeInside(selected.peek(), viewport.peek()));

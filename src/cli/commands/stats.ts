@@ -128,16 +128,17 @@ async function threadRows(
   firstNs: number,
 ): Promise<ThreadRow[]> {
   const { threads } = tables;
-  const totals = await threadTotals(host.query, tables, from, to);
+  const { ns, states } = await threadTotals(host.query, tables, from, to);
+  const statesOf = (i: number) => ns.subarray(i * states, i * states + v.THREAD_STATES.length);
   return inWorkerOrder(threads)
-    .filter((i) => totals[i].some((ns) => ns > 0) || (from === -Infinity && to === Infinity))
+    .filter((i) => statesOf(i).some((time) => time > 0) || (from === -Infinity && to === Infinity))
     .map((i) => ({
       worker: host.prefix + threadKey(threads, i),
       name: threads.name[i],
       pid: threads.pid[i],
       first: host.clock.toExperiment(threads.first[i]) - firstNs,
       last: host.clock.toExperiment(threads.last[i]) - firstNs,
-      states: [...totals[i]],
+      states: [...statesOf(i)],
       runs: threads.runs[i],
       wakeups: threads.wakeups[i],
       migrations: threads.migrations[i],

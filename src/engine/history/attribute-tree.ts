@@ -1,8 +1,8 @@
 /**
- * Attributes and texts by number. Numbers are given in the order of first mention, so that they depend only on the
- * sequence of calls.
+ * Attributes with a path of their own, and texts, by number. Numbers are given in the order of first mention, so that
+ * they depend only on the sequence of calls. What belongs to a family (the state of each thread) has a number and no
+ * path: whoever made it keeps the number, and a trace of many short threads has hundreds of thousands.
  */
-import type { AttributeMembers } from './attribute-members.ts';
 import type { Attribute, AttributeId, AttributeKind } from './types.ts';
 
 /** A segment of paths: traces with many threads mention attributes so often that joining the segments would cost. */
@@ -13,52 +13,25 @@ class Node {
 
 export class AttributeTree {
   readonly texts: string[] = [];
-  /** Those with a path of their own, by number. */
-  readonly #named: Attribute[] = [];
-  readonly #members: AttributeMembers | undefined;
-  /** All of them, as far as somebody asked. */
-  readonly #listed: Attribute[] = [];
-  /** Of these: those that can be found. */
-  #found = 0;
+  /** By number. */
+  readonly attributes: Attribute[] = [];
   readonly #root = new Node();
   readonly #indexOfText = new Map<string, number>();
 
-  /** @param members attributes that are numbered without the tree, between those that it numbers */
-  constructor(members?: AttributeMembers) {
-    this.#members = members;
-  }
-
-  /** How many there are. */
-  get length(): number {
-    const named = this.#named.length === 0 ? 0 : this.#named[this.#named.length - 1].id + 1;
-    return Math.max(named, this.#members?.length ?? 0);
-  }
-
-  /** All attributes by number; their paths are made for who asks first. */
-  get attributes(): readonly Attribute[] {
-    for (const attribute of this.#unlisted()) this.#listed.push(attribute);
-    return this.#listed;
-  }
-
   /**
-   * The attribute with this path, made when it is new; the kind of the first call stays. The path is not one of a
-   * family's.
+   * The attribute with this path; the kind of the first call stays.
+   * @param next number that a new one gets
    */
-  attribute(path: readonly string[], kind: AttributeKind): AttributeId {
+  attribute(path: readonly string[], kind: AttributeKind, next: AttributeId): AttributeId {
     const node = this.#nodeOf(path);
     if (node.id < 0) {
-      node.id = this.length;
-      this.#named.push({ id: node.id, path: [...path], kind });
+      node.id = next;
+      this.attributes.push({ id: next, path: [...path], kind });
     }
     return node.id;
   }
 
   find(path: readonly string[]): AttributeId | undefined {
-    const { attributes } = this;
-    for (; this.#found < attributes.length; this.#found++) {
-      const node = this.#nodeOf(attributes[this.#found].path);
-      if (node.id < 0) node.id = this.#found;
-    }
     let node: Node | undefined = this.#root;
     for (const segment of path) node = node?.children?.get(segment);
     return node === undefined || node.id < 0 ? undefined : node.id;
@@ -72,11 +45,10 @@ export class AttributeTree {
     return this.texts.push(text) - 1;
   }
 
-  /** As text, for the store: one long text is read back faster than many small objects. */
+  /** As text, for the store. */
   toText(): string {
-    const attributes = [...this.#listed, ...this.#unlisted()];
     return JSON.stringify({
-      attributes: attributes.map(({ path, kind }) => [kind, ...path]),
+      attributes: this.attributes.map(({ id, kind, path }) => [id, kind, ...path]),
       texts: this.texts,
     });
   }
@@ -86,29 +58,9 @@ export class AttributeTree {
     const stored = parseTree(text);
     if (stored === undefined) return undefined;
     const tree = new AttributeTree();
-    for (const [id, [kind, ...path]] of stored.attributes.entries())
-      tree.#named.push({ id, path, kind: kind as AttributeKind });
+    for (const [id, kind, ...path] of stored.attributes) tree.attribute(path, kind, id);
     for (const entry of stored.texts) tree.text(entry);
     return tree;
-  }
-
-  /** Those that nobody asked for so far. */
-  #unlisted(): Attribute[] {
-    const [first, end] = [this.#listed.length, this.length];
-    if (first === end) return [];
-    const unlisted: Attribute[] = [];
-    for (const named of this.#named) {
-      if (named.id < first) continue;
-      this.#addMembers(unlisted, first + unlisted.length, named.id);
-      unlisted.push(named);
-    }
-    this.#addMembers(unlisted, first + unlisted.length, end);
-    return unlisted;
-  }
-
-  #addMembers(list: Attribute[], from: AttributeId, to: AttributeId): void {
-    const members = this.#members;
-    if (members !== undefined) for (let id = from; id < to; id++) list.push(members.attribute(id));
   }
 
   #nodeOf(path: readonly string[]): Node {
@@ -124,7 +76,7 @@ export class AttributeTree {
 }
 
 interface StoredTree {
-  readonly attributes: readonly (readonly string[])[];
+  readonly attributes: readonly (readonly [id: AttributeId, kind: AttributeKind, ...path: string[]])[];
   readonly texts: readonly string[];
 }
 

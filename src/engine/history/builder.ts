@@ -9,7 +9,6 @@ import { append } from '../base/append.ts';
 import { assert } from '../base/assert.ts';
 import { freeBuffers } from '../base/buffers.ts';
 import type { TimeNs } from '../base/units.ts';
-import { AttributeMembers } from './attribute-members.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import type { Patch } from './directory.ts';
 import { groupTable, NO_GROUPS, type GroupTable } from './groups.ts';
@@ -68,7 +67,7 @@ export interface AttributeSchemes {
 const FIRST_ATTRIBUTES = 64;
 
 export class HistoryBuilder implements HistorySink {
-  readonly tree: AttributeTree;
+  readonly tree = new AttributeTree();
   readonly segments: Segment[] = [];
   readonly outline: Outline | undefined;
   readonly #outlines: Segment[] = [];
@@ -86,7 +85,7 @@ export class HistoryBuilder implements HistorySink {
   #sealer: SegmentSealer | undefined;
   shared: SharedHistory | undefined;
   #columns: SharedHistory = createSharedHistory(FIRST_ATTRIBUTES);
-  readonly #members = new AttributeMembers(this.#columns);
+  #families = 0;
   #patches: Patch[] = [];
   /** Segments that were cut, sealed or on their way. */
   #cuts = 0;
@@ -106,7 +105,6 @@ export class HistoryBuilder implements HistorySink {
 
   constructor(options: BuilderOptions) {
     this.shared = options.keepsColumns === true ? undefined : this.#columns;
-    this.tree = new AttributeTree(this.#members);
     this.#scheme = this.#columns.attributes;
     this.#schemeOf = options.schemeOf;
     if (options.outlineLevel !== undefined)
@@ -119,26 +117,21 @@ export class HistoryBuilder implements HistorySink {
   }
 
   attribute(path: readonly string[], kind: AttributeKind): AttributeId {
-    const id = this.tree.attribute(path, kind);
+    const id = this.tree.attribute(path, kind, this.attributes);
     if (id === this.attributes) this.#addAttribute(this.#schemeFor(path, kind));
     return id;
   }
 
   family(family: AttributeFamily): number {
     const { families } = this.#columns;
-    const number = this.#members.addFamily(family);
+    const number = this.#families++;
     assert(number < families.scheme.length, 'families are few');
     families.scheme[number] = this.#schemeFor(family.pathOf(0, 0), family.kind);
     return number;
   }
 
-  member(family: number, first: number, second: number): AttributeId {
-    const id = this.#addAttribute(this.#columns.families.scheme[family]);
-    const { attributes } = this.#columns;
-    attributes.family[id] = family;
-    attributes.first[id] = first;
-    attributes.second[id] = second;
-    return id;
+  member(family: number): AttributeId {
+    return this.#addAttribute(this.#columns.families.scheme[family]);
   }
 
   string(text: string): number {
@@ -204,7 +197,7 @@ export class HistoryBuilder implements HistorySink {
   }
 
   get attributes(): number {
-    return this.#members.length;
+    return this.#columns.cursor.attributes[0];
   }
 
   /** The history ends at `end` (at the last call's time, if that is later). No call may follow. */
@@ -217,11 +210,12 @@ export class HistoryBuilder implements HistorySink {
     this.#spare.length = 0;
     this.#scratch = new SortScratch();
     // The memory goes, with all that reducers have in it.
-    this.#members.keep();
-    this.#scheme = { scheme: this.#scheme.scheme.slice(0, this.attributes) };
+    const { attributes } = this;
+    this.#scheme = { scheme: this.#scheme.scheme.slice(0, attributes) };
     this.shared = undefined;
     this.#columns = createSharedHistory(0);
     this.#columns.cursor.now[0] = now[0];
+    this.#columns.cursor.attributes[0] = attributes;
   }
 
   /** Begin and end of what was told. */

@@ -14,13 +14,13 @@ export class RowFinder {
   length = 0;
   place: Int32Array = new Int32Array(64);
   row: Int32Array = new Int32Array(64);
-  readonly #attributes: readonly AttributeId[];
+  readonly #attributes: ArrayLike<AttributeId>;
   /** By attribute: its place and 1, 0 where it was not asked for. Empty until it is needed. */
   #placeOf = new Uint32Array(0);
   /** An attribute that is asked for twice has two places: then all are searched. */
   #isUnique = true;
 
-  constructor(attributes: readonly AttributeId[]) {
+  constructor(attributes: ArrayLike<AttributeId>) {
     this.#attributes = attributes;
   }
 
@@ -68,7 +68,8 @@ export class RowFinder {
   #hasPlaces(): boolean {
     if (this.#placeOf.length > 0 || !this.#isUnique) return this.#isUnique;
     const attributes = this.#attributes;
-    const most = attributes.reduce((greatest, attribute) => Math.max(greatest, attribute), 0);
+    let most = 0;
+    for (let place = 0; place < attributes.length; place++) most = Math.max(most, attributes[place]);
     this.#placeOf = new Uint32Array(most + 1);
     for (let place = 0; place < attributes.length; place++) {
       if (attributes[place] < 0) continue;

@@ -45,10 +45,6 @@ const ATTRIBUTES = {
   live: i32(),
   /** Place of the scheme, NO_SCHEME or NO_STATE (`seal.ts`). */
   scheme: i32(),
-  /** Of attributes without a path of their own, see `attribute-members.ts`. */
-  family: i32(),
-  first: i32(),
-  second: i32(),
 };
 
 /** By family: the scheme of its attributes, as above. */

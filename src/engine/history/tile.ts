@@ -8,7 +8,7 @@ import type { Directory } from './directory.ts';
 import { GROUP_COUNT, NO_GROUPS, STATES, type GroupTable } from './groups.ts';
 import { LevelReader, levelOfWidth, widthOfLevel, type LevelMapping, type LevelStream } from './levels.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
-import { rowIn, type QueryContext, type Stretch } from './query-context.ts';
+import { rowsIn, type QueryContext, type Stretch } from './query-context.ts';
 import { MIXED } from './tiles.ts';
 import type { AttributeId, Load, Tile, TileRequest } from './types.ts';
 
@@ -93,13 +93,13 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
     const groups = context.source.groupsOf(attribute);
     const mapping = levelMapping(context, attribute, groups);
     fold.row(groups);
-    for (const { slice, rows, streams } of parts) {
+    for (const { slice, rows, level, place } of parts) {
       const row = rows[i];
-      const stream = streams[i];
       if (row < 0) continue;
-      if (stream !== undefined) {
-        const settled = slice.kind === 'sealed' ? slice.directory.settled.get(row) : undefined;
-        levels.fold(stream, from, to, mapping, settled, fold);
+      if (slice.kind === 'sealed' && level[i] !== TILES) {
+        const { directory } = slice;
+        const stream = levelStream(directory, level[i], place[i]);
+        levels.fold(stream, from, to, mapping, directory.settled.get(row), fold);
       } else {
         cursor.open(slice, row, from, to);
         while (cursor.next()) fold.pure(cursor.begin, cursor.end, mapping.value(cursor.value));
@@ -122,9 +122,13 @@ interface Part {
   readonly slice: Slice;
   /** By number of the requested attribute; -1: not there. */
   readonly rows: Int32Array;
-  /** The level to read each row from; undefined: its tiles. */
-  readonly streams: readonly (LevelStream | undefined)[];
+  /** The level to read each row from, by its index in the directory, or TILES. */
+  readonly level: Int8Array;
+  /** Its place among the rows of the level. */
+  readonly place: Int32Array;
 }
+
+const TILES = -1;
 
 async function partOf(
   context: QueryContext,
@@ -134,32 +138,29 @@ async function partOf(
   from: TimeNs,
   to: TimeNs,
 ): Promise<Part> {
-  const rows = Int32Array.from(attributes, (attribute) => rowIn(stretch, attribute));
-  const streams = Array.from(rows, (row) =>
-    stretch.kind === 'sealed' && row >= 0 ? levelStream(stretch.segment.directory, row, level) : undefined,
-  );
-  const fromTiles = rows.filter((row, i) => row >= 0 && streams[i] === undefined);
-  return { slice: await context.slice(stretch, fromTiles, from, to), rows, streams };
+  const rows = rowsIn(stretch, attributes);
+  const part = { rows, level: new Int8Array(rows.length).fill(TILES), place: new Int32Array(rows.length) };
+  if (stretch.kind === 'sealed') findLevels(stretch.segment.directory, level, part);
+  const fromTiles = rows.filter((row, i) => row >= 0 && part.level[i] === TILES);
+  return { ...part, slice: await context.slice(stretch, fromTiles, from, to) };
 }
 
-/** The coarsest level of a row that is not coarser than `level`. */
-function levelStream(directory: Directory, row: number, level: number): LevelStream | undefined {
-  for (let i = directory.levels.length - 1; i >= 0; i--) {
-    const candidate = directory.levels[i];
-    if (candidate.level > level) continue;
-    const at = indexOf(candidate.row, row);
-    if (at < 0) continue;
-    const { bytes, from, to } = directory;
-    return {
-      bytes,
-      at: candidate.at[at],
-      end: candidate.at[at + 1],
-      width: widthOfLevel(candidate.level),
-      from,
-      to,
-    };
+/** Finds the coarsest level of each row that is not coarser than `most`. */
+function findLevels({ levels }: Directory, most: number, { rows, level, place }: Omit<Part, 'slice'>): void {
+  const coarsest = levels.findLastIndex((candidate) => candidate.level <= most);
+  for (let i = 0; i < rows.length; i++) {
+    for (let number = coarsest; rows[i] >= 0 && level[i] === TILES && number >= 0; number--) {
+      const at = indexOf(levels[number].row, rows[i]);
+      if (at < 0) continue;
+      level[i] = number;
+      place[i] = at;
+    }
   }
-  return undefined;
+}
+
+function levelStream({ bytes, from, to, levels }: Directory, number: number, place: number): LevelStream {
+  const { level, at } = levels[number];
+  return { bytes, at: at[place], end: at[place + 1], width: widthOfLevel(level), from, to };
 }
 
 /** Place of a number in an ascending column, or -1. */

@@ -15,13 +15,14 @@ import type { AttributeId, Totals } from './types.ts';
 
 export async function queryTotals(
   context: QueryContext,
-  attributes: readonly AttributeId[],
+  attributes: ArrayLike<AttributeId>,
   from: TimeNs,
   to: TimeNs,
 ): Promise<Totals> {
   const ns = new Float64Array(attributes.length * STATES);
   const intervals = new Float64Array(attributes.length);
-  const isState = attributes.map((attribute) => context.source.isState(attribute));
+  const isState = new Uint8Array(attributes.length);
+  for (let i = 0; i < attributes.length; i++) isState[i] = context.source.isState(attributes[i]) ? 1 : 0;
   const sums = { from, to, isState, ns, intervals };
   const found = new RowFinder(attributes);
   for (const stretch of await context.stretches(from, to)) {
@@ -31,7 +32,7 @@ export async function queryTotals(
     else addCut(await context.slice(stretch, found.rows(), from, to), found, sums);
     if (stretch.from > from) uncountContinued(stretch, found, intervals);
   }
-  attributes.forEach((attribute, i) => resolveStates(ns, i * STATES, attribute, context.resolve));
+  for (let i = 0; i < attributes.length; i++) resolveStates(ns, i * STATES, attributes[i], context.resolve);
   return { from, to, states: STATES, ns, intervals };
 }
 
@@ -39,8 +40,8 @@ export async function queryTotals(
 interface Sums {
   readonly from: TimeNs;
   readonly to: TimeNs;
-  /** By attribute. */
-  readonly isState: readonly boolean[];
+  /** By attribute: 1 where it is. */
+  readonly isState: Uint8Array;
   readonly ns: Float64Array;
   readonly intervals: Float64Array;
 }
@@ -54,14 +55,14 @@ function addWhole({ directory }: Segment, found: RowFinder, { isState, ns, inter
     const i = found.place[n];
     const constant = directory.constant[row];
     if (constant !== GAP) {
-      if (isState[i]) ns[i * STATES + (constant & (STATES - 1))] += length;
+      if (isState[i] === 1) ns[i * STATES + (constant & (STATES - 1))] += length;
       intervals[i]++;
       continue;
     }
     let run = directory.runStart[row];
     const life = directory.to - directory.runBegin[run];
     reader.at = directory.summary[row];
-    intervals[i] -= addSummary(reader, life, isState[i], ns, i * STATES);
+    intervals[i] -= addSummary(reader, life, isState[i] === 1, ns, i * STATES);
     for (; run < directory.runStart[row + 1]; run++) intervals[i] += directory.runTiles[run];
   }
 }
@@ -79,7 +80,7 @@ function addOpen(tiles: SortedTiles, found: RowFinder, { from, to, isState, ns, 
     for (let tile = start[row]; tile < start[row + 1] && begin < to; begin = end[tile++]) {
       if (end[tile] <= from || value[tile] === GAP) continue;
       intervals[i]++;
-      if (!isState[i]) continue;
+      if (isState[i] === 0) continue;
       const state = value[tile] & (STATES - 1);
       ns[i * STATES + state] += Math.min(end[tile], to) - Math.max(begin, from);
     }
@@ -94,7 +95,7 @@ function addCut(slice: Slice, found: RowFinder, { from, to, isState, ns, interva
     cursor.open(slice, found.row[n], from, to);
     while (cursor.next()) {
       intervals[i]++;
-      if (!isState[i]) continue;
+      if (isState[i] === 0) continue;
       const state = cursor.value & (STATES - 1);
       ns[i * STATES + state] += Math.min(cursor.end, to) - Math.max(cursor.begin, from);
     }

@@ -16,10 +16,13 @@ export interface Attribute {
   readonly kind: AttributeKind;
 }
 
-/** Attributes that all things of one sort have, such as the state of each thread. Their paths are numbers until asked for. */
+/**
+ * Attributes that all things of one sort have, such as the state of each thread. A history gives them numbers alone,
+ * which their maker keeps: there are hundreds of thousands, and nobody asks for one by its path.
+ */
 export interface AttributeFamily {
   readonly kind: AttributeKind;
-  /** The path of the attribute of what has these two numbers, the same each time. */
+  /** The path that the attribute of what has these two numbers would have. */
   pathOf(first: number, second: number): readonly string[];
 }
 
@@ -37,7 +40,7 @@ export interface HistorySink {
   attribute(path: readonly string[], kind: AttributeKind): AttributeId;
   /** Announces a family; returns its number. */
   family(family: AttributeFamily): number;
-  /** A new attribute of a family, which is asked for once. */
+  /** A new attribute of a family, of what has these two numbers; it is asked for once. */
   member(family: number, first: number, second: number): AttributeId;
   /** Index of an interned text. */
   string(text: string): number;
@@ -135,13 +138,14 @@ export interface Load {
 export interface HistoryQuery {
   /** Begin and end of what is known. */
   extent(): { readonly from: TimeNs; readonly to: TimeNs };
+  /** Those with a path of their own. */
   attributes(): readonly Attribute[];
   find(path: readonly string[]): AttributeId | undefined;
   text(index: number): string;
   at(attribute: AttributeId, time: TimeNs): Promise<Interval | undefined>;
   /** Intervals that overlap [from, to), whole, in time order, at most `limit` of them. */
   intervals(attribute: AttributeId, from: TimeNs, to: TimeNs, limit?: number): Promise<readonly Interval[]>;
-  totals(attributes: readonly AttributeId[], from: TimeNs, to: TimeNs): Promise<Totals>;
+  totals(attributes: ArrayLike<AttributeId>, from: TimeNs, to: TimeNs): Promise<Totals>;
   /**
    * Goes through the pieces of many attributes that overlap [from, to): those of each attribute in time order,
    * attributes as given within a segment. An interval that crosses segments comes in pieces that touch and have equal

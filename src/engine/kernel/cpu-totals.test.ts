@@ -53,7 +53,8 @@ describe.each([true, false])('totals (values resolved by the query: %s)', (resol
 
   test('of threads', async () => {
     const { tables, query } = setUp(resolved);
-    const ns = (await threadTotals(query, tables, 0, 60))[tables.threads.tid.indexOf(K)];
-    expect([ns[v.STATE_USER], ns[v.STATE_KERNEL]]).toEqual([0, 40]);
+    const { ns, states } = await threadTotals(query, tables, 0, 60);
+    const at = tables.threads.tid.indexOf(K) * states;
+    expect([ns[at + v.STATE_USER], ns[at + v.STATE_KERNEL]]).toEqual([0, 40]);
   });
 });

@@ -2,7 +2,7 @@
  * Time per state over a range, as meant: with what became known of a thread only later (it is a kernel thread, so it
  * was never in user mode) applied to the sums of the history.
  */
-import type { HistoryQuery } from '../history/types.ts';
+import type { HistoryQuery, Totals } from '../history/types.ts';
 import { deadTime } from './dead-time.ts';
 import type { CpuRow, StateTables } from './kernel-tables.ts';
 import { isKernelThread } from './kernel-tables.ts';
@@ -15,28 +15,25 @@ import {
   STATE_KERNEL,
   STATE_USER,
   stateOf,
-  THREAD_STATES,
 } from './values.ts';
 
 /** ns per state number of each thread of the tables within [from, to) (TimeNs). */
 export async function threadTotals(
   query: HistoryQuery,
-  tables: StateTables,
+  { threads }: StateTables,
   from: number,
   to: number,
-): Promise<Float64Array[]> {
-  const { threads } = tables;
-  const totals = await query.totals([...threads.stateAttribute], from, to);
-  return Array.from({ length: threads.length }, (_, thread) => {
-    const at = thread * totals.states;
-    const ns = totals.ns.slice(at, at + THREAD_STATES.length);
-    ns[STATE_DEAD] = deadTime(threads, thread, from, to);
-    if (isKernelThread(threads, thread)) {
-      ns[STATE_KERNEL] += ns[STATE_USER];
-      ns[STATE_USER] = 0;
-    }
-    return ns;
-  });
+): Promise<Totals> {
+  const totals = await query.totals(threads.stateAttribute, from, to);
+  const { ns, states } = totals;
+  for (let thread = 0; thread < threads.length; thread++) {
+    const at = thread * states;
+    ns[at + STATE_DEAD] = deadTime(threads, thread, from, to);
+    if (!isKernelThread(threads, thread)) continue;
+    ns[at + STATE_KERNEL] += ns[at + STATE_USER];
+    ns[at + STATE_USER] = 0;
+  }
+  return totals;
 }
 
 /**

@@ -4,6 +4,7 @@
  * that is ns since the first event of the experiment ("display time"), so that rows of several hosts share an axis.
  */
 import type { Fault } from '../base/fault.ts';
+import type { TextColumn } from '../base/text-column.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { GuestChoice } from '../graph/guests.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
@@ -153,17 +154,19 @@ export interface RangeRequest {
   readonly to: number;
 }
 
-export interface ThreadCpuStat {
-  readonly row: string;
-  readonly name: string;
-  readonly tid: number;
-  readonly pid: number;
-  readonly host: number;
-  /** ns per state number 0-13. */
-  readonly states: readonly number[];
-  readonly runs: number;
-  readonly wakeups: number;
-  readonly migrations: number;
+/** CPU time of many threads, a row each, in columns. */
+export interface ThreadCpuStats {
+  readonly length: number;
+  /** Row ids. */
+  readonly row: TextColumn;
+  readonly name: TextColumn;
+  readonly tid: Int32Array;
+  /** -1 unknown. */
+  readonly pid: Int32Array;
+  readonly host: Int32Array;
+  /** ns per state number 0-13, `THREAD_STATES.length` numbers a thread. */
+  readonly states: Float64Array;
+  readonly migrations: Float64Array;
 }
 
 export interface CpuStat {
@@ -183,7 +186,7 @@ export interface CpuStats {
   readonly from: number;
   readonly to: number;
   readonly cpus: readonly CpuStat[];
-  readonly threads: readonly ThreadCpuStat[];
+  readonly threads: ThreadCpuStats;
 }
 
 export interface CountStat {

@@ -2,7 +2,11 @@
  * CPU time of threads and CPUs over a range (spec 03 section 4, analysis 2), from the totals of the state history:
  * whole segments answer from their summaries, only the cut ones are decoded, so that the table follows a drag.
  */
+import { append } from '../base/append.ts';
+import { TextWriter } from '../base/text-column.ts';
+import type { Totals } from '../history/types.ts';
 import { cpuTotals, threadTotals } from '../kernel/cpu-totals.ts';
+import type { StateTables } from '../kernel/kernel-tables.ts';
 import { threadKey } from '../kernel/thread-table.ts';
 import {
   CPU_HARDIRQ,
@@ -13,8 +17,9 @@ import {
   CPU_UNKNOWN,
   CPU_USER,
   STATE_DEAD,
+  THREAD_STATES,
 } from '../kernel/values.ts';
-import type { CpuStat, CpuStats, RangeRequest, ThreadCpuStat } from './api.ts';
+import type { CpuStat, CpuStats, RangeRequest, ThreadCpuStats } from './api.ts';
 import { isKernelHost, type HostHistory, type KernelHost } from './host-history.ts';
 import { windowOfHost } from './range-aggregates.ts';
 
@@ -28,19 +33,18 @@ export async function cpuStats(
   range: RangeRequest | undefined,
   whole: RangeRequest,
 ): Promise<CpuStats> {
-  const stats = hosts.filter(isKernelHost).map(async (host) => {
+  const cpus: CpuStat[] = [];
+  const threads: HostThreads[] = [];
+  for (const host of hosts.filter(isKernelHost)) {
     const known = host.query.extent();
     const window = windowOfHost(range, host.clock) ?? known;
     const from = Math.max(known.from, window.from);
     const to = Math.min(known.to, window.to);
-    return { cpus: await cpusOf(host, from, to), threads: await threadsOf(host, from, to) };
-  });
-  const found = await Promise.all(stats);
-  return {
-    ...(range ?? whole),
-    cpus: found.flatMap(({ cpus }) => cpus),
-    threads: found.flatMap(({ threads }) => threads),
-  };
+    append(cpus, await cpusOf(host, from, to));
+    const totals = await threadTotals(host.query, host.tables, from, to);
+    threads.push({ host, totals, living: livingThreads(host.tables, totals) });
+  }
+  return { ...(range ?? whole), cpus, threads: threadStats(threads) };
 }
 
 /** `from` and `to` in TimeNs of the host. */
@@ -63,28 +67,54 @@ async function cpusOf({ index, query, tables }: KernelHost, from: number, to: nu
   });
 }
 
-/** `from` and `to` in TimeNs of the host. */
-async function threadsOf(host: KernelHost, from: number, to: number): Promise<ThreadCpuStat[]> {
-  const { query, tables } = host;
-  const totals = await threadTotals(query, tables, from, to);
-  return totals.flatMap((ns, thread) => {
-    const idle = tables.threads.tid[thread] === 0;
-    const lives = ns.some((time, state) => time > 0 && state !== STATE_DEAD);
-    return idle || !lives ? [] : [threadStat(host, thread, ns)];
-  });
+interface HostThreads {
+  readonly host: KernelHost;
+  readonly totals: Totals;
+  /** Rows of its tables. */
+  readonly living: Int32Array;
 }
 
-function threadStat({ index, tables }: KernelHost, thread: number, ns: Float64Array): ThreadCpuStat {
-  const { threads } = tables;
-  return {
-    row: `thread:${index}:${threadKey(threads, thread)}`,
-    name: threads.name[thread],
-    tid: threads.tid[thread],
-    pid: threads.pid[thread],
-    host: index,
-    states: Array.from(ns),
-    runs: threads.runs[thread],
-    wakeups: threads.wakeups[thread],
-    migrations: threads.migrations[thread],
-  };
+/** Threads with time in a state other than dead, but for idle ones. */
+function livingThreads({ threads }: StateTables, { ns, states }: Totals): Int32Array {
+  const living = new Int32Array(threads.length);
+  let length = 0;
+  for (let thread = 0; thread < threads.length; thread++) {
+    if (threads.tid[thread] === 0) continue;
+    let time = 0;
+    for (let state = 0; state < THREAD_STATES.length; state++)
+      if (state !== STATE_DEAD) time += ns[thread * states + state];
+    if (time > 0) living[length++] = thread;
+  }
+  return living.slice(0, length);
 }
+
+function threadStats(hosts: readonly HostThreads[]): ThreadCpuStats {
+  const length = hosts.reduce((sum, { living }) => sum + living.length, 0);
+  const stats = {
+    length,
+    tid: new Int32Array(length),
+    pid: new Int32Array(length),
+    host: new Int32Array(length),
+    states: new Float64Array(length * THREAD_STATES.length),
+    migrations: new Float64Array(length),
+  };
+  const row = new TextWriter(length);
+  const name = new TextWriter(length);
+  let i = 0;
+  for (const { host, totals, living } of hosts) {
+    const { threads } = host.tables;
+    for (const thread of living) {
+      row.add(`thread:${host.index}:${threadKey(threads, thread)}`);
+      name.add(threads.name[thread]);
+      stats.tid[i] = threads.tid[thread];
+      stats.pid[i] = threads.pid[thread];
+      stats.host[i] = host.index;
+      stats.migrations[i] = threads.migrations[thread];
+      const at = thread * totals.states;
+      stats.states.set(totals.ns.subarray(at, at + THREAD_STATES.length), i++ * THREAD_STATES.length);
+    }
+  }
+  return { ...stats, row: row.column(), name: name.column() };
+}
+
+export const NO_CPU_STATS: CpuStats = { from: 0, to: 0, cpus: [], threads: threadStats([]) };

@@ -1,24 +1,23 @@
 /** What the row tree needs of a host: its CPUs and threads with their sums, from the kernel's tables and the history. */
 import type { HistoryQuery } from '../history/types.ts';
-import { isKernelThread, type StateTables } from '../kernel/kernel-tables.ts';
-import { threadKey } from '../kernel/thread-table.ts';
+import type { StateTables } from '../kernel/kernel-tables.ts';
 import { CPU_IDLE, CPU_UNKNOWN, STATE_INTERRUPTED, STATE_KERNEL, STATE_USER } from '../kernel/values.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
-import type { CpuEntry, ThreadEntry } from './row-tree.ts';
+import type { CpuEntry, HostThreads } from './row-tree.ts';
 
 /**
- * CPUs and threads (idle threads left out) known so far.
+ * CPUs and threads known so far.
  * @param clock to display time
  */
 export async function hostEntries(
   tables: StateTables,
   query: HistoryQuery,
   clock: ClockTransform,
-): Promise<{ readonly cpus: CpuEntry[]; readonly threads: ThreadEntry[] }> {
+): Promise<{ readonly cpus: CpuEntry[]; readonly threads: HostThreads }> {
   const { from, to } = query.extent();
   return {
     cpus: await cpuEntries(tables, query, from, to),
-    threads: await threadEntries(tables, query, from, to, clock),
+    threads: await hostThreads(tables, query, from, to, clock),
   };
 }
 
@@ -42,35 +41,23 @@ async function cpuEntries(
   });
 }
 
-async function threadEntries(
-  tables: StateTables,
+async function hostThreads(
+  { threads }: StateTables,
   query: HistoryQuery,
   from: number,
   to: number,
   clock: ClockTransform,
-): Promise<ThreadEntry[]> {
-  const { threads } = tables;
-  const rows: number[] = [];
-  for (let i = 0; i < threads.length; i++)
-    if (threads.tid[i] !== 0 && threads.stateAttribute[i] >= 0) rows.push(i);
-  const totals = await query.totals(
-    rows.map((i) => threads.stateAttribute[i]),
-    from,
-    to,
-  );
-  return rows.map((i, n) => {
-    const ns = (state: number) => totals.ns[n * totals.states + state];
-    return {
-      key: threadKey(threads, i),
-      tid: threads.tid[i],
-      pid: threads.pid[i],
-      name: threads.name[i],
-      kernelThread: isKernelThread(threads, i),
-      attribute: threads.stateAttribute[i],
-      cpuTimeNs: ns(STATE_USER) + ns(STATE_KERNEL) + ns(STATE_INTERRUPTED),
-      ran: threads.ran[i] !== 0,
-      firstNs: clock.toExperiment(threads.first[i]),
-      lastNs: clock.toExperiment(threads.last[i]),
-    };
-  });
+): Promise<HostThreads> {
+  const { ns, states } = await query.totals(threads.stateAttribute, from, to);
+  const cpuTimeNs = new Float64Array(threads.length);
+  for (let thread = 0; thread < threads.length; thread++) {
+    const at = thread * states;
+    cpuTimeNs[thread] = ns[at + STATE_USER] + ns[at + STATE_KERNEL] + ns[at + STATE_INTERRUPTED];
+  }
+  return {
+    table: threads,
+    cpuTimeNs,
+    firstNs: clock.columnToExperiment(threads.first),
+    lastNs: clock.columnToExperiment(threads.last),
+  };
 }

@@ -3,12 +3,13 @@ import type { Fault } from '../base/fault.ts';
 import { isWarning } from '../base/warning.ts';
 import { splitPath } from '../trace/find-traces.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
-import type { ExperimentInfo, HostInfo, Overview, RowInfo, StreamInfo } from './api.ts';
+import type { ExperimentInfo, HostInfo, Overview, StreamInfo } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
 import { hostEntries } from './host-entry.ts';
 import type { HostHistory } from './host-history.ts';
 import { hostLoad } from './load.ts';
 import type { PacketDensity } from './packet-density.ts';
+import type { RowColumns } from './row-columns.ts';
 import { rowTree, type HostEntry, type StreamEntry } from './row-tree.ts';
 
 export interface PictureSource {
@@ -49,14 +50,14 @@ export function experimentInfo(source: PictureSource): ExperimentInfo {
   };
 }
 
-export async function experimentRows(source: PictureSource): Promise<RowInfo[]> {
+export async function experimentRows(source: PictureSource): Promise<RowColumns> {
   const entries: HostEntry[] = [];
   for (const host of source.hosts) {
     const { name } = source.experiment.hosts[host.index];
     const [firstNs, lastNs] = hostSpan(source, host.index);
     const entry = { index: host.index, name, firstNs, lastNs };
     if (host.tables === undefined)
-      entries.push({ ...entry, cpus: [], threads: [], streams: streamEntries(source, host.index) });
+      entries.push({ ...entry, cpus: [], threads: undefined, streams: streamEntries(source, host.index) });
     else entries.push({ ...entry, ...(await hostEntries(host.tables, host.query, host.clock)), streams: [] });
   }
   return rowTree(entries);

@@ -9,7 +9,7 @@ import type { BuilderOptions } from '../history/builder.ts';
 import type { SealedBytes, SealJob } from '../history/seal.ts';
 import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
-import { packRows, type RowColumns } from './row-columns.ts';
+import type { RowColumns } from './row-columns.ts';
 import { analysisSet, SESSION_IDS } from '../registry.ts';
 import type { Store } from '../store/types.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
@@ -169,7 +169,7 @@ export async function readExperiment(
       abort.abort();
       if (!isWhole(await done)) await store.delete(key);
     },
-    picture: async () => ({ info: experimentInfo(source), rows: packRows(await experimentRows(source)) }),
+    picture: async () => ({ info: experimentInfo(source), rows: await experimentRows(source) }),
   };
 }
 
@@ -260,7 +260,7 @@ function createReporter(source: PictureSource, onUpdate: UpdateListener): Report
     progress: RunProgress | undefined,
   ): Promise<SessionUpdate> => {
     const info = experimentInfo(source);
-    const rows = packRows(await experimentRows(source));
+    const rows = await experimentRows(source);
     return {
       progress: shown(phase, progress),
       info,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RowInfo, RowKind } from './api.ts';
-import { packRows, unpackRows } from './row-columns.ts';
+import { packRows, rowsOf, rowsOfKind, unpackRows } from './row-columns.ts';
 
 it('keeps rows as they are', () => {
   const kinds: RowKind[] = [
@@ -30,6 +30,11 @@ it('keeps rows as they are', () => {
       ...known,
     };
   });
-  expect(unpackRows(structuredClone(packRows(rows)))).toEqual(rows);
+  const columns = structuredClone(packRows(rows));
+  expect(unpackRows(columns)).toEqual(rows);
+  expect(rowsOf(columns).map(({ id, name, cpu }) => [id, name, cpu])).toEqual(
+    rows.map(({ id, name, cpu }) => [id, name, cpu]),
+  );
+  expect(rowsOfKind(columns, 'thread')).toEqual(['thread:0:4']);
   expect(unpackRows(packRows([]))).toEqual([]);
 });

@@ -9,7 +9,8 @@ import { localSession, type LocalOutcome, type LocalSession } from '../../../tes
 import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
 import { ok } from '../base/result.ts';
-import { CAUSE_THREAD } from '../kernel/values.ts';
+import { textAt } from '../base/text-column.ts';
+import { CAUSE_THREAD, THREAD_STATES } from '../kernel/values.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { CpuStats, RangeRequest } from './api.ts';
 
@@ -42,8 +43,14 @@ async function answersOf({ api }: LocalSession, { rows }: LocalOutcome) {
   };
 }
 
-function statesOf({ threads }: CpuStats, row: string): readonly number[] {
-  return threads.find((thread) => thread.row === row)?.states ?? [];
+function rowsOf({ threads }: CpuStats): string[] {
+  return Array.from({ length: threads.length }, (_, i) => textAt(threads.row, i));
+}
+
+function statesOf(stats: CpuStats, row: string): readonly number[] {
+  const { states } = stats.threads;
+  const at = rowsOf(stats).indexOf(row) * THREAD_STATES.length;
+  return at < 0 ? [] : [...states.subarray(at, at + THREAD_STATES.length)];
 }
 
 function sum(numbers: readonly number[]): number {
@@ -95,9 +102,9 @@ describe('a recorded trace', () => {
       idle: 319_449_233,
       softirq: 32_251_068,
     });
-    for (const { row, states } of whole.threads) {
+    for (const row of rowsOf(whole)) {
       const { firstNs, lastNs } = rows.find(({ id }) => id === row) ?? { firstNs: 0, lastNs: 0 };
-      expect(sum(states), row).toBe(lastNs - firstNs);
+      expect(sum(statesOf(whole, row)), row).toBe(lastNs - firstNs);
     }
     const middle = 700_000_001;
     const before = await api.cpuStats({ from: 0, to: middle });

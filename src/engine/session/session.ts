@@ -6,6 +6,7 @@ import type { SourceRef } from '../io/byte-source.ts';
 import type { OpenOptions, RangeRequest, RecentTrace, SessionApi, UpdateListener } from './api.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { GuestChoice } from '../graph/guests.ts';
+import { NO_CPU_STATS } from './cpu-stats.ts';
 import { NO_DURATION } from './duration-stat.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
 import type { HostHistory } from './host-history.ts';
@@ -19,7 +20,7 @@ import { gridOf, tileOf } from './tiles.ts';
 
 /** What is answered while nothing is open. */
 const NOTHING = {
-  cpu: { from: 0, to: 0, cpus: [], threads: [] },
+  cpu: NO_CPU_STATS,
   counts: { approximate: false, events: [] },
   io: { approximate: false, threads: [], files: [], disks: [] },
   sched: { threads: [], woken: NO_DURATION, preempted: NO_DURATION, missing: [] },

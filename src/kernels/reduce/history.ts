@@ -33,9 +33,6 @@ let state: usize = 0;
 let isLive: usize = 0;
 let live: usize = 0;
 let scheme: usize = 0;
-let family: usize = 0;
-let first: usize = 0;
-let second: usize = 0;
 let attributeRoom: i32 = 0;
 let tileAttribute: usize = 0;
 let tileEnd: usize = 0;
@@ -50,10 +47,7 @@ export function placeHistory(cursorTable: usize, attributes: usize, emitted: usi
   isLive = columnOf(attributes, 1);
   live = columnOf(attributes, 2);
   scheme = columnOf(attributes, 3);
-  family = columnOf(attributes, 4);
-  first = columnOf(attributes, 5);
-  second = columnOf(attributes, 6);
-  attributeRoom = i32At(attributes, 7);
+  attributeRoom = i32At(attributes, 4);
   tileAttribute = columnOf(emitted, 0);
   tileEnd = columnOf(emitted, 1);
   tileValue = columnOf(emitted, 2);
@@ -87,14 +81,11 @@ export function takesAttributes(): bool {
   return load<i32>(cursor, ATTRIBUTES) + MOST_ATTRIBUTES <= attributeRoom;
 }
 
-/** A new attribute of a family, by the two numbers that its path is made of. */
-export function newMember(familyNumber: i32, firstNumber: i32, secondNumber: i32): i32 {
+/** A new attribute of a family. */
+export function newMember(family: i32): i32 {
   const attribute = load<i32>(cursor, ATTRIBUTES);
   store<i32>(cursor, attribute + 1, ATTRIBUTES);
-  setI32(scheme, attribute, i32At(familyScheme, familyNumber));
-  setI32(family, attribute, familyNumber);
-  setI32(first, attribute, firstNumber);
-  setI32(second, attribute, secondNumber);
+  setI32(scheme, attribute, i32At(familyScheme, family));
   const at = state + (<usize>attribute << STATE_SHIFT);
   store<f64>(at, GAP, VALUE);
   store<f64>(at, -Infinity, SINCE);

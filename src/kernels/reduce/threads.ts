@@ -63,7 +63,6 @@ export let callAttribute: usize = 0;
 export let blockedSince: usize = 0;
 export let cpuAttribute: usize = 0;
 export let nameAttribute: usize = 0;
-let idleCpu: usize = 0;
 let lastCpu: usize = 0;
 let firstMention: usize = 0;
 let buried: usize = 0;
@@ -85,7 +84,6 @@ export function placeTids(index: usize, size: usize): void {
 export function placeThreads(table: usize, counts: usize): void {
   tid = columnOf(table, 0);
   incarnation = columnOf(table, 1);
-  idleCpu = columnOf(table, 2);
   pid = columnOf(table, 3);
   ppid = columnOf(table, 4);
   parent = columnOf(table, 5);
@@ -174,8 +172,7 @@ export function beginThread(id: i32, earlier: i32): i32 {
 }
 
 function newAttribute(column: usize, family: i32, thread: i32): i32 {
-  const id = i32At(tid, thread);
-  const attribute = newMember(family, id, i32At(id === 0 ? idleCpu : incarnation, thread));
+  const attribute = newMember(family);
   setI32(column, thread, attribute);
   return attribute;
 }

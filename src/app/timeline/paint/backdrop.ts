@@ -22,7 +22,7 @@ export interface Backdrop {
 export function paintBackdrop(context: CanvasRenderingContext2D, backdrop: Backdrop): void {
   const { frame, palette, axis, range } = backdrop;
   const seen = visibleRows(frame);
-  const rows = frame.layout.rows.slice(seen.first, seen.last + 1);
+  const rows = frame.layout.slice(seen.first, seen.last + 1);
   const bottom = Math.min(frame.height, frame.layout.height - frame.scrollTop);
   for (const laid of rows) paintRow(context, laid, backdrop);
   context.fillStyle = palette.grid.css;

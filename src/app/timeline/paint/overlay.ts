@@ -41,8 +41,8 @@ export function paintOverlay(context: CanvasRenderingContext2D, overlay: Overlay
   context.font = `11px ${palette.font}`;
   context.textBaseline = 'middle';
   for (let i = seen.first; i <= seen.last; i++) {
-    paintTexts(context, frame.layout.rows[i], overlay);
-    if (frame.layout.rows[i].row.kind === 'cpu') paintLost(context, frame.layout.rows[i], overlay);
+    paintTexts(context, frame.layout.at(i), overlay);
+    if (frame.layout.at(i).row.kind === 'cpu') paintLost(context, frame.layout.at(i), overlay);
   }
   if (readTo < Infinity) {
     context.fillStyle = palette.accent.css;
@@ -123,7 +123,7 @@ function paintSelection(
   selected: SelectedInterval,
   { frame, palette }: Overlay,
 ): void {
-  const laid = frame.layout.rows[frame.layout.position.get(selected.row) ?? -1];
+  const laid = frame.layout.find(selected.row);
   if (!laid) return;
   const left = Math.max(-4, Math.round(xOfTime(frame.view, frame.width, selected.from)));
   const right = Math.min(frame.width + 4, Math.round(xOfTime(frame.view, frame.width, selected.to)));

@@ -13,8 +13,6 @@ export interface OverviewPicture {
   readonly height: number;
   readonly palette: Palette;
   readonly style: TimeStyle;
-  /** Up to here rows are read; what comes after is pale. Infinity when all is. */
-  readonly readTo: number;
 }
 
 const TOP = 6;
@@ -30,7 +28,6 @@ export function paintOverview(context: CanvasRenderingContext2D, picture: Overvi
   const lanes = hosts.slice(0, MOST_LANES);
   const lane = (height - TOP - BOTTOM) / Math.max(1, lanes.length);
   lanes.forEach((host, i) => paintLane(context, host, TOP + i * lane, lane - LANE_GAP, picture));
-  paintUnread(context, picture);
   paintLabels(context, picture);
 }
 
@@ -160,18 +157,6 @@ function paintUnrecorded(
   }
   context.stroke();
   context.restore();
-}
-
-function paintUnread(context: CanvasRenderingContext2D, picture: OverviewPicture): void {
-  const { readTo, extent, width, height, palette } = picture;
-  if (readTo === Infinity) return;
-  const x = Math.max(0, xOfTime(viewportOf(extent), width, readTo));
-  context.globalAlpha = 0.55;
-  context.fillStyle = palette.panel.css;
-  context.fillRect(x, 0, width - x, height);
-  context.globalAlpha = 1;
-  context.fillStyle = palette.accent.css;
-  context.fillRect(Math.round(x), 0, 1, height);
 }
 
 function paintLabels(context: CanvasRenderingContext2D, picture: OverviewPicture): void {

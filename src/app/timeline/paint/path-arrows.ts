@@ -80,8 +80,8 @@ interface Arrow {
 
 /** Undefined when a row is folded away or the arrow is out of sight. */
 function placeArrow(hop: Hop, { layout, scrollTop, view, width, height }: SceneFrame): Arrow | undefined {
-  const a = layout.rows[layout.position.get(hop.fromRow) ?? -1];
-  const b = layout.rows[layout.position.get(hop.toRow) ?? -1];
+  const a = layout.find(hop.fromRow);
+  const b = layout.find(hop.toRow);
   if (a === undefined || b === undefined || a === b) return undefined;
   const down = b.y > a.y;
   const y1 = a.y - scrollTop + (down ? a.height : 1);

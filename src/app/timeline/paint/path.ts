@@ -26,7 +26,7 @@ export function paintPath(context: CanvasRenderingContext2D, picture: PathPictur
   const ink: RowRuns[] = [];
   const inSight: RowRuns[] = [];
   for (let i = seen.first; i <= seen.last; i++) {
-    const laid = frame.layout.rows[i];
+    const laid = frame.layout.at(i);
     const runs = { laid, pixels: pixelRuns(laid.row.id, picture) };
     ink.push(runs);
     // The thread studied stays in sight over the whole range, also where others are on the path.

@@ -1,0 +1,99 @@
+/** In which order siblings are shown. */
+import type { RowInfo, RowKind } from '../../workers/session-api.ts';
+
+/** 'found': in the order in which rows came, so that nothing jumps while reading. */
+export type SortBy = 'found' | 'cpu' | 'name' | 'tid' | 'path';
+
+export interface OrderOptions {
+  readonly pinned: ReadonlySet<string>;
+  readonly sort: SortBy;
+  /** ns on the path by id, for sort 'path'; groups count what is below. */
+  readonly timeOnPath?: ReadonlyMap<string, number>;
+  /** Order in which ids were first seen. */
+  readonly found: ReadonlyMap<string, number>;
+}
+
+/** Where rows stand among their siblings. */
+export const GROUP_ORDER: Record<RowKind, number> = {
+  host: 0,
+  'cpu-usage': 1,
+  cpu: 2,
+  stream: 3,
+  overlay: 3,
+  process: 5,
+  thread: 5,
+  group: 6,
+  'kernel-threads': 7,
+  'never-ran': 8,
+};
+const PINNED_ORDER = 4;
+const BY_NAME = new Intl.Collator(undefined, { numeric: true });
+
+/** Sorts siblings: by group, threads and processes as the reader wants, all else as it came. What it compares are columns. */
+export class RowOrder {
+  /** By row. */
+  readonly #group: Uint8Array;
+  readonly #compare: (a: number, b: number) => number;
+
+  constructor(rows: readonly RowInfo[], options: OrderOptions) {
+    this.#group = new Uint8Array(rows.length);
+    rows.forEach((row, i) => (this.#group[i] = groupOf(row, options)));
+    this.#compare = comparison(rows, options);
+  }
+
+  sorted(indices: Int32Array): Int32Array {
+    const group = this.#group;
+    return indices.slice().sort((a, b) => {
+      if (group[a] !== group[b]) return group[a] - group[b];
+      const isSorted = group[a] >= PINNED_ORDER && group[a] <= GROUP_ORDER.thread;
+      return (isSorted ? this.#compare(a, b) : 0) || a - b;
+    });
+  }
+}
+
+function groupOf(row: RowInfo, options: OrderOptions): number {
+  if (isPinned(row, options)) return PINNED_ORDER;
+  const order = GROUP_ORDER[row.kind];
+  // What lies on the path stands together, whatever group it belongs to.
+  const isOnPath =
+    options.sort === 'path' && order > GROUP_ORDER.thread && options.timeOnPath?.has(row.id) === true;
+  return isOnPath ? GROUP_ORDER.thread : order;
+}
+
+/** Compares rows by their numbers. */
+function comparison(rows: readonly RowInfo[], options: OrderOptions): (a: number, b: number) => number {
+  const column = (valueOf: (row: RowInfo) => number) => {
+    const values = new Float64Array(rows.length);
+    rows.forEach((row, i) => (values[i] = valueOf(row)));
+    return values;
+  };
+  switch (options.sort) {
+    case 'found': {
+      const rank = column(({ id }) => options.found.get(id) ?? Infinity);
+      return (a, b) => rank[a] - rank[b];
+    }
+    case 'cpu': {
+      const time = column(({ cpuTimeNs }) => cpuTimeNs);
+      return (a, b) => time[b] - time[a];
+    }
+    case 'name': {
+      const names = rows.map(({ name }) => name);
+      return (a, b) => BY_NAME.compare(names[a], names[b]);
+    }
+    case 'tid': {
+      const tid = column((row) => row.tid ?? -1);
+      return (a, b) => tid[a] - tid[b];
+    }
+    case 'path': {
+      const onPath = column(({ id }) => options.timeOnPath?.get(id) ?? 0);
+      const time = column(({ cpuTimeNs }) => cpuTimeNs);
+      // Two that come first are equal, and Infinity less Infinity is not.
+      return (a, b) => (onPath[a] === onPath[b] ? time[b] - time[a] : onPath[b] - onPath[a]);
+    }
+  }
+}
+
+/** Texts of rows are made when they are asked for: not that of each row where nothing is pinned. */
+export function isPinned(row: RowInfo, { pinned }: OrderOptions): boolean {
+  return pinned.size > 0 && pinned.has(row.id);
+}
