@@ -94,11 +94,11 @@ export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFiles
 
 function transferColumns<Row extends Pick<FileUse, 'read' | 'write'>>(): readonly Column<Row>[] {
   return [
-    bytesColumn('read', 'Read', '96px', (row) => row.read.bytes),
-    numberColumn('reads', 'Reads', '80px', (row) => row.read.ops),
-    bytesColumn('written', 'Written', '96px', (row) => row.write.bytes),
-    numberColumn('writes', 'Writes', '80px', (row) => row.write.ops),
-    numberColumn('errors', 'Errors', '72px', (row) => row.read.errors + row.write.errors),
+    bytesColumn('read', 'Read', 'minmax(96px, 1fr)', (row) => row.read.bytes),
+    numberColumn('reads', 'Reads', 'minmax(80px, 1fr)', (row) => row.read.ops),
+    bytesColumn('written', 'Written', 'minmax(96px, 1fr)', (row) => row.write.bytes),
+    numberColumn('writes', 'Writes', 'minmax(80px, 1fr)', (row) => row.write.ops),
+    numberColumn('errors', 'Errors', 'minmax(72px, 1fr)', (row) => row.read.errors + row.write.errors),
   ];
 }
 
@@ -115,8 +115,8 @@ const FILE_COLUMNS: readonly Column<FileUse>[] = [
 
 const DISK_COLUMNS: readonly Column<Disk>[] = [
   nameCell('Disk', (row) => visibleText(row.dev)),
-  numberColumn('requests', 'Requests', '96px', (row) => row.requests),
-  bytesColumn('bytes', 'Moved', '96px', (row) => row.sectors * SECTOR_BYTES),
-  msColumn('mean', 'Mean time, ms', '112px', (row) => row.meanLatencyNs),
-  msColumn('max', 'Longest, ms', '112px', (row) => row.maxLatencyNs),
+  numberColumn('requests', 'Requests', 'minmax(96px, 1fr)', (row) => row.requests),
+  bytesColumn('bytes', 'Moved', 'minmax(96px, 1fr)', (row) => row.sectors * SECTOR_BYTES),
+  msColumn('mean', 'Mean time, ms', 'minmax(112px, 1fr)', (row) => row.meanLatencyNs),
+  msColumn('max', 'Longest, ms', 'minmax(112px, 1fr)', (row) => row.maxLatencyNs),
 ];

@@ -6,7 +6,14 @@ import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
-import { drawCodeOf, exactTime, Swatch, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';
+import {
+  cpuWord,
+  drawCodeOf,
+  exactTime,
+  Swatch,
+  type TimeRange,
+  type ViewModel,
+} from '../timeline/timeline.tsx';
 
 interface SelectionPanelProps {
   readonly view: ViewModel;
@@ -54,6 +61,7 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
     drawer.show('path');
   };
   const style = view.timeStyle.value;
+  const code = drawCodeOf(row.kind, interval.value);
   const length = interval.to - interval.from;
   const hosts = experiment.info.value?.hosts ?? [];
   const host = hosts.length > 1 ? hosts.find((h) => h.index === row.host)?.name : undefined;
@@ -62,7 +70,7 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
   return (
     <section class="selection-part" aria-label="Interval">
       <header class="selection-head">
-        <Swatch code={drawCodeOf(row.kind, interval.value)} />
+        <Swatch code={code} />
         <h3>
           {visibleText(interval.stateText)} <span class="nowrap">{formatDuration(length)}</span>
         </h3>
@@ -114,6 +122,27 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
             </dd>
           </>
         )}
+        {interval.threads !== undefined && interval.threads.length > 0 && (
+          <>
+            <dt>{interval.threads.length > 1 ? 'Threads' : 'Thread'}</dt>
+            <dd>
+              {interval.threads.map(({ row: id, name }, i) => (
+                <>
+                  {i > 0 && ', '}
+                  <button key={id} class="link" onClick={() => view.show(id)}>
+                    {visibleText(name)}
+                  </button>
+                </>
+              ))}
+            </dd>
+          </>
+        )}
+        {interval.interrupt !== undefined && (
+          <>
+            <dt>Interrupt</dt>
+            <dd class="mono">{visibleText(interval.interrupt)}</dd>
+          </>
+        )}
         {interval.syscall !== undefined && (
           <>
             <dt>System call</dt>
@@ -122,7 +151,7 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
         )}
         {interval.cpu !== undefined && row.kind !== 'cpu' && (
           <>
-            <dt>On</dt>
+            <dt>{cpuWord(code)}</dt>
             <dd>
               <button class="link" onClick={() => view.show(`cpu:${row.host}:${interval.cpu}`)}>
                 CPU {interval.cpu}

@@ -131,6 +131,11 @@ const OF_THREAD_STATE = [
   DRAW_NONE,
 ];
 
+/** What the CPU of a thread in such a state is called: only who runs is on one. */
+export function cpuWord(code: number): string {
+  return DRAW_STYLES[code].form === 'full' ? 'CPU' : 'Last CPU';
+}
+
 /** Whether a code is the second tone of its colour, in which every other span of a row is drawn. */
 export function isSecondTone(code: number): boolean {
   return code > DRAW_SPAN && (code - DRAW_SPAN) % 2 === 1;

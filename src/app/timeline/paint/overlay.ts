@@ -69,12 +69,17 @@ function paintTexts(context: CanvasRenderingContext2D, laid: LaidRow, overlay: O
       const right = Math.min(frame.width, xOfTime(frame.view, frame.width, end));
       if (right - left < LEAST_TEXT_WIDTH) return;
       const code = drawCodeOf(laid.row.kind, value);
-      const text = overlay.nameOf(laid.row.id, begin, value) ?? DRAW_STYLES[code].word;
-      if (text !== '') paintText(context, text, code, left, right - left, laid, overlay);
+      const { form, label, word } = DRAW_STYLES[code];
+      if (code === DRAW_NONE || form === 'line' || form === 'hatch') return;
+      if (form === 'wait' && right - left < LEAST_WAIT_WIDTH) return;
+      const name = overlay.nameOf(laid.row.id, begin, value);
+      for (const text of [name, form === 'wait' ? label : word])
+        if (text && paintText(context, text, code, left, right - left, laid, overlay)) return;
     },
   });
 }
 
+/** @returns false: it does not fit, and nothing is drawn */
 function paintText(
   context: CanvasRenderingContext2D,
   text: string,
@@ -83,12 +88,10 @@ function paintText(
   width: number,
   laid: LaidRow,
   { frame, palette, widths }: Overlay,
-): void {
+): boolean {
   const { form } = DRAW_STYLES[code];
-  if (code === DRAW_NONE || form === 'line' || form === 'hatch') return;
-  if (form === 'wait' && width < LEAST_WAIT_WIDTH) return;
   const length = widths.of(context, text);
-  if (length + 2 * TEXT_PADDING > width) return;
+  if (length + 2 * TEXT_PADDING > width) return false;
   const { top, height } = barBox(laid, frame.scrollTop);
   const colours = palette.states[code];
   if (form === 'wait') {
@@ -96,10 +99,11 @@ function paintText(
     context.fillRect(x + TEXT_PADDING - 2, top, length + 4, height - 4);
     context.fillStyle = palette.muted.css;
     context.fillText(text, x + TEXT_PADDING, top + 7);
-    return;
+    return true;
   }
   context.fillStyle = colours.text.css;
   context.fillText(text, x + TEXT_PADDING, form === 'ready' ? top + 11.5 : top + height / 2 + 0.5);
+  return true;
 }
 
 function paintLost(
