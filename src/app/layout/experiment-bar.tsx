@@ -33,7 +33,7 @@ export function ExperimentBar({ view }: { readonly view: ViewModel | undefined }
         <Icon name="folder" />
         <span class="top-word">Open</span>
       </MenuButton>
-      <CopyButton title="Share" done="Link copied" icon="share" text={() => window.location.href} />
+      <CopyButton title="Copy link" done="Link copied" icon="share" text={() => window.location.href} />
     </>
   );
 }

@@ -35,7 +35,7 @@ export function NoPath({ path, view }: NoPathProps) {
       )}
       {busiest.length > 0 && (
         <p class="path-suggested">
-          Or the whole life of a thread, such as
+          <span>Or ask where all the time of a thread went:</span>
           {busiest.map(({ id, name, tid }) => (
             <button key={id} class="button outlined" onClick={() => path.explainRow(id)}>
               {visibleText(name)} <span class="mono faint">{tid}</span>

@@ -82,7 +82,7 @@ function Unrelated({ path, answer }: { readonly path: PathState; readonly answer
             key={id}
             class="chip"
             aria-pressed={marked.has(id)}
-            title={`The path does not go on in a thread that is marked as unrelated. Click to ${marked.has(id) ? 'unmark' : 'mark'} it.`}
+            title={`From unrelated threads the path comes back to the one that waited. Click to ${marked.has(id) ? 'unmark' : 'mark'} it.`}
             onClick={() => path.toggleMark(id)}
           >
             {visibleText(row?.name ?? id)} <span class="mono">{row?.tid}</span>

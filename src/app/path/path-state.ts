@@ -205,7 +205,7 @@ function threadAt(rows: readonly RowInfo[], id: string): string | undefined {
   return kind === 'process' ? rows.find((row) => row.parent === at && row.kind === 'thread')?.id : undefined;
 }
 
-/** Nothing is marked: it would be the path of `reconvergence`. */
+/** Nothing is marked: it would be the path of `exact`. */
 export function isPossible(criterion: PathCriterion, { marked = [] }: Pick<PathRequest, 'marked'>): boolean {
   return criterion !== 'marked-unrelated' || marked.length > 0;
 }

@@ -247,6 +247,7 @@ export class Scene {
     paintOverlay(context, {
       frame,
       ...shown,
+      path,
       store: this.store,
       widths: this.#widths,
       // While reading, a wait may still end, and the worker has more to do.

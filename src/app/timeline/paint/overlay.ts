@@ -8,8 +8,10 @@ import type { LaidRow } from '../row-layout.ts';
 import { readRow } from '../row-reader.ts';
 import type { RowSeries } from '../series.ts';
 import type { TileStore } from '../tile-store.ts';
+import type { ShownPath } from '../shown-path.ts';
 import type { SelectedInterval } from '../view-model.ts';
 import { rangeOf, xOfTime, type TimeRange } from '../viewport.ts';
+import { isInSight } from './path.ts';
 import type { TextWidths } from './pixels.ts';
 
 export interface Overlay {
@@ -21,6 +23,8 @@ export interface Overlay {
   readonly widths: TextWidths;
   /** A better text for an interval than its state, when it is known. */
   readonly nameOf: (row: string, from: number, value: number) => string | undefined;
+  /** Under whose scrim texts are drawn. */
+  readonly path: ShownPath | undefined;
   readonly selected: SelectedInterval | undefined;
   readonly range: TimeRange | undefined;
   readonly readTo: number;
@@ -73,20 +77,29 @@ function paintTexts(context: CanvasRenderingContext2D, laid: LaidRow, overlay: O
       if (code === DRAW_NONE || form === 'line' || form === 'hatch') return;
       if (form === 'wait' && right - left < LEAST_WAIT_WIDTH) return;
       const name = overlay.nameOf(laid.row.id, begin, value);
+      const pale = overlay.path !== undefined && !isInSight(overlay.path, laid.row.id, begin, end);
+      const bar = { code, x: left, width: right - left, laid, pale };
       for (const text of [name, form === 'wait' ? label : word])
-        if (text && paintText(context, text, code, left, right - left, laid, overlay)) return;
+        if (text && paintText(context, text, bar, overlay)) return;
     },
   });
+}
+
+interface TextBar {
+  readonly code: number;
+  /** CSS pixels. */
+  readonly x: number;
+  readonly width: number;
+  readonly laid: LaidRow;
+  /** Under the scrim of a path. */
+  readonly pale: boolean;
 }
 
 /** @returns false: it does not fit, and nothing is drawn */
 function paintText(
   context: CanvasRenderingContext2D,
   text: string,
-  code: number,
-  x: number,
-  width: number,
-  laid: LaidRow,
+  { code, x, width, laid, pale }: TextBar,
   { frame, palette, widths }: Overlay,
 ): boolean {
   const { form } = DRAW_STYLES[code];
@@ -101,7 +114,7 @@ function paintText(
     context.fillText(text, x + TEXT_PADDING, top + 7);
     return true;
   }
-  context.fillStyle = colours.text.css;
+  context.fillStyle = pale ? palette.muted.css : colours.text.css;
   context.fillText(text, x + TEXT_PADDING, form === 'ready' ? top + 11.5 : top + height / 2 + 0.5);
   return true;
 }
