@@ -6,6 +6,7 @@ import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
+import { MissingEvents } from './missing-events.tsx';
 import {
   cpuWord,
   drawCodeOf,
@@ -25,13 +26,20 @@ export function SelectionPanel({ view, path }: SelectionPanelProps) {
   const selected = view.selected.value;
   const range = view.range.value;
   const row = experiment.rows.value.find((r) => r.id === selected?.row);
+  const hasKernel = experiment.info.value?.hasKernel ?? true;
   return (
     <div class="selection">
       {selected?.info !== undefined && row !== undefined && (
         <IntervalDetails view={view} path={path} interval={selected.info} row={row} />
       )}
       {range !== undefined && <RangeDetails view={view} range={range} />}
-      {selected === undefined && range === undefined && (
+      {selected === undefined && range === undefined && !hasKernel && (
+        <MissingEvents
+          missing={['sched_switch', 'sched_waking']}
+          what="This trace has no kernel events, so what threads did and waited for is not known."
+        />
+      )}
+      {selected === undefined && range === undefined && hasKernel && (
         <div class="empty-state">
           <h3>Nothing is selected</h3>
           <p>
