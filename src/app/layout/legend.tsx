@@ -63,9 +63,10 @@ function keysFor(view: ViewModel, mac: boolean): readonly (readonly [key: string
       ['F', 'fit selection'],
       ['Esc', 'leave path'],
     ];
-  if (view.selected.value?.row.startsWith('thread:'))
+  const selected = view.selected.value?.row ?? '';
+  if (selected.startsWith('thread:') || selected.startsWith('overlay:'))
     return [
-      ['P', 'why did this wait'],
+      ['P', selected.startsWith('thread:') ? 'why did this wait' : 'where did this time go'],
       ['F', 'fit selection'],
       [mac ? '⌘ K' : 'Ctrl K', 'commands'],
     ];

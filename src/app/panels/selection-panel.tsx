@@ -9,6 +9,7 @@ import type { PathState } from '../path/path-state.ts';
 import { MissingEvents } from './missing-events.tsx';
 import {
   cpuWord,
+  isWaiting,
   drawCodeOf,
   exactTime,
   Swatch,
@@ -82,9 +83,9 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
         <h3>
           {visibleText(interval.stateText)} <span class="nowrap">{formatDuration(length)}</span>
         </h3>
-        {row.kind === 'thread' && (
+        {(row.kind === 'thread' || thread?.kind === 'thread') && (
           <button class="button primary" onClick={explain}>
-            {interval.causeText === undefined ? 'Path' : 'Why did this wait?'}
+            {isWaiting(code) ? 'Why did this wait?' : 'Where did this time go?'}
           </button>
         )}
         <button class="button outlined" onClick={() => view.fitSelection()}>

@@ -51,7 +51,7 @@ export interface PathState {
   /** Asked for and not answered, or answered with nothing. */
   readonly isEmpty: ReadonlySignal<boolean>;
   readonly compared: ReadonlySignal<ReadonlyMap<PathCriterion, Compared>>;
-  /** The path of the selected interval, else of the selected range, else of the life of the row in focus. */
+  /** The path of the selected interval or span, else of the selected range, else of the life of the row in focus. */
   explain(): void;
   /** The path of a thread over the selected range, or over its life. */
   explainRow(row: string): void;
@@ -182,8 +182,9 @@ export function createPathState(
     compared,
     explain: () => {
       const selected = view.selected.peek();
-      if (selected?.row.startsWith('thread:'))
-        target.value = { row: selected.row, interval: { from: selected.from, to: selected.to } };
+      const row = threadAt(rows.peek(), selected?.row ?? '');
+      if (selected !== undefined && row !== undefined)
+        target.value = { row, interval: { from: selected.from, to: selected.to } };
       else explainRow(view.focusedRow.peek() ?? '');
     },
     explainRow,
@@ -197,11 +198,18 @@ function isOf(target: PathTarget | undefined, info: IntervalInfo | undefined): b
   return info !== undefined && info.row === target?.row && info.from === target.interval?.from;
 }
 
-/** Id of a row if it is a thread's, of a process that of its first thread; undefined for others. */
+/**
+ * Id of a row if it is a thread's, of a process that of its first thread, of an overlay that of the thread its spans
+ * began in; undefined for others.
+ */
 function threadAt(rows: readonly RowInfo[], id: string): string | undefined {
   const at = rows.findIndex((row) => row.id === id);
   const kind = rows[at]?.kind;
   if (kind === 'thread') return id;
+  if (kind === 'overlay') {
+    const above = rows[rows[at].parent];
+    return above?.kind === 'thread' ? above.id : undefined;
+  }
   return kind === 'process' ? rows.find((row) => row.parent === at && row.kind === 'thread')?.id : undefined;
 }
 

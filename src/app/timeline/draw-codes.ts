@@ -131,6 +131,12 @@ const OF_THREAD_STATE = [
   DRAW_NONE,
 ];
 
+/** Whether a thread in such a state could not go on: it was blocked, or ready without a CPU. */
+export function isWaiting(code: number): boolean {
+  const { form } = DRAW_STYLES[code];
+  return form === 'wait' || form === 'ready';
+}
+
 /** What the CPU of a thread in such a state is called: only who runs is on one. */
 export function cpuWord(code: number): string {
   return DRAW_STYLES[code].form === 'full' ? 'CPU' : 'Last CPU';
