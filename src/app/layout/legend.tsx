@@ -1,6 +1,6 @@
 /** The key to the colours and forms of the rows. A click shows one state alone. */
 import { useApp } from '../app-context.ts';
-import { DRAW_STYLES, LEGEND_CODES, Swatch, type ViewModel } from '../timeline/timeline.tsx';
+import { DRAW_STYLES, LEGEND_CODES, LEGEND_WORDS, Swatch, type ViewModel } from '../timeline/timeline.tsx';
 
 interface LegendProps {
   readonly view: ViewModel;
@@ -15,7 +15,7 @@ export function Legend({ view, hasStates }: LegendProps) {
       key={code}
       class="legend-item"
       aria-pressed={view.isolated.value === code}
-      title={`${style.label}. Click to show it alone.`}
+      title={`${style.label}: ${LEGEND_WORDS[code]}.\nClick to show it alone.`}
       onClick={() => (view.isolated.value = view.isolated.value === code ? undefined : code)}
     >
       <Swatch code={code} />

@@ -150,10 +150,7 @@ function tabsOf(info: ExperimentInfo | undefined, segments: number | undefined):
           {
             id: 'path',
             title: 'Path',
-            note:
-              segments === undefined
-                ? undefined
-                : plural(segments, 'segment', 'segments', formatCount(segments)),
+            note: segments === undefined ? undefined : plural(segments, 'segment'),
           } as const,
         ]
       : []),

@@ -24,7 +24,7 @@ export function EventCounts({ stats, scope, style }: EventCountsProps) {
   return (
     <StatTable
       title="Event counts"
-      scope={`${scope}, ${approximate ? '≈ ' : ''}${plural(sum, 'event', 'events', formatCount(sum))}`}
+      scope={`${scope}, ${approximate ? '≈ ' : ''}${plural(sum, 'event')}`}
       columns={columns(rows.value ?? [], sum, approximate, style)}
       rows={rows}
       order={BY_COUNT}

@@ -9,7 +9,7 @@ import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { DurationDetail } from './duration-detail.tsx';
 import { MissingEvents, MissingNote } from './missing-events.tsx';
-import { durationColumn, nameCell, numberColumn, textColumn } from './stat-columns.tsx';
+import { durationColumn, explained, nameCell, numberColumn, P99, textColumn } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
 type By = 'interrupt' | 'cpu';
@@ -139,9 +139,12 @@ function columns(
       ),
     },
     durationColumn('mean', 'Mean', '84px', (row) => row.run.meanNs),
-    { ...durationColumn<IrqStat>('p99', '99 %', '84px', (row) => row.run.p99Ns), wideOnly: true },
+    { about: P99, ...durationColumn<IrqStat>('p99', '99 %', '84px', (row) => row.run.p99Ns), wideOnly: true },
     durationColumn('max', 'Longest', '84px', (row) => row.run.maxNs),
-    raised('raised', 'Raise to entry', (row) => row.raised.meanNs),
-    { ...raised('raised-max', 'Longest', (row) => row.raised.maxNs), wideOnly: true },
+    explained(
+      'From when a softirq was asked for to when it began: the mean',
+      raised('raised', 'Raise to entry', (row) => row.raised.meanNs),
+    ),
+    { ...raised('raised-max', 'Longest raise', (row) => row.raised.maxNs), wideOnly: true },
   ];
 }

@@ -8,7 +8,7 @@ import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { DurationDetail } from './duration-detail.tsx';
 import { MissingEvents } from './missing-events.tsx';
-import { durationColumn, nameCell, numberColumn } from './stat-columns.tsx';
+import { durationColumn, explained, nameCell, numberColumn, P95, P99 } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
 interface SchedulingProps {
@@ -67,8 +67,12 @@ function columns(rows: readonly SchedStat[]): readonly Column<SchedStat>[] {
   return [
     nameCell<SchedStat>('Thread', (row) => visibleText(row.name)),
     numberColumn<SchedStat>('tid', 'tid', '56px', (row) => row.tid, true),
-    numberColumn<SchedStat>('count', 'Wake-ups', '72px', (row) => row.woken.count),
+    explained(
+      'How often something ended a wait of the thread',
+      numberColumn<SchedStat>('count', 'Wake-ups', '72px', (row) => row.woken.count),
+    ),
     {
+      about: 'From being woken to running: the sum',
       ...durationColumn<SchedStat>('total', 'Waited', 'minmax(120px, 168px)', (row) => row.woken.totalNs),
       cell: ({ woken }) => (
         <CellBar share={woken.totalNs / most} colour="var(--st-ready)" text={formatDuration(woken.totalNs)} />
@@ -76,9 +80,19 @@ function columns(rows: readonly SchedStat[]): readonly Column<SchedStat>[] {
     },
     durationColumn('mean', 'Mean', '76px', (row) => row.woken.meanNs),
     { ...durationColumn<SchedStat>('p50', 'Median', '76px', (row) => row.woken.p50Ns), wideOnly: true },
-    { ...durationColumn<SchedStat>('p95', '95 %', '76px', (row) => row.woken.p95Ns), wideOnly: true },
-    durationColumn('p99', '99 %', '76px', (row) => row.woken.p99Ns),
+    {
+      about: P95,
+      ...durationColumn<SchedStat>('p95', '95 %', '76px', (row) => row.woken.p95Ns),
+      wideOnly: true,
+    },
+    explained(
+      P99,
+      durationColumn('p99', '99 %', '76px', (row) => row.woken.p99Ns),
+    ),
     durationColumn('max', 'Longest', '76px', (row) => row.woken.maxNs),
-    durationColumn('preempted', 'Preempted', '84px', (row) => row.preempted.totalNs),
+    explained(
+      'Ready to run after another thread took the CPU: the sum',
+      durationColumn('preempted', 'Preempted', '84px', (row) => row.preempted.totalNs),
+    ),
   ];
 }

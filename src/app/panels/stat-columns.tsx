@@ -24,6 +24,15 @@ export function nameCell<Row>(
   };
 }
 
+/** Of columns of percentiles. */
+export const P95 = '95 of 100 took no longer';
+export const P99 = '99 of 100 took no longer';
+
+/** The column with words for who points at its head. */
+export function explained<Row>(about: string, column: Column<Row>): Column<Row> {
+  return { ...column, about };
+}
+
 export function textColumn<Row>(
   id: string,
   title: string,

@@ -11,7 +11,7 @@ import type { ViewModel } from '../timeline/timeline.tsx';
 import { DurationDetail } from './duration-detail.tsx';
 import { errnoName } from './errno.ts';
 import { MissingEvents } from './missing-events.tsx';
-import { durationColumn, nameCell, numberColumn } from './stat-columns.tsx';
+import { durationColumn, nameCell, numberColumn, P95, P99 } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
 type By = 'call' | 'thread' | 'both';
@@ -124,6 +124,7 @@ function columns(rows: readonly CallStat[], by: By): readonly Column<CallStat>[]
     {
       id: 'blocked',
       title: 'Blocked on',
+      about: 'How much of the time the thread was blocked, and by what',
       copyTitle: 'Blocked, ns',
       width: 'minmax(72px, 1fr)',
       numeric: false,
@@ -132,8 +133,16 @@ function columns(rows: readonly CallStat[], by: By): readonly Column<CallStat>[]
     },
     durationColumn('mean', 'Mean', '84px', (row) => row.durations.meanNs),
     { ...durationColumn<CallStat>('p50', 'Median', '84px', (row) => row.durations.p50Ns), wideOnly: true },
-    { ...durationColumn<CallStat>('p95', '95 %', '84px', (row) => row.durations.p95Ns), wideOnly: true },
-    { ...durationColumn<CallStat>('p99', '99 %', '84px', (row) => row.durations.p99Ns), wideOnly: true },
+    {
+      about: P95,
+      ...durationColumn<CallStat>('p95', '95 %', '84px', (row) => row.durations.p95Ns),
+      wideOnly: true,
+    },
+    {
+      about: P99,
+      ...durationColumn<CallStat>('p99', '99 %', '84px', (row) => row.durations.p99Ns),
+      wideOnly: true,
+    },
     durationColumn('max', 'Longest', '84px', (row) => row.durations.maxNs),
   ];
 }

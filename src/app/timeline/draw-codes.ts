@@ -163,6 +163,20 @@ export function drawCodeOf(kind: RowKind, value: number): number {
   return OF_THREAD_STATE[state] ?? DRAW_UNKNOWN;
 }
 
+/** What the states of the legend are, for who sees them for the first time. */
+export const LEGEND_WORDS: Readonly<Record<number, string>> = {
+  [DRAW_USER]: 'the program runs its own code',
+  [DRAW_KERNEL]: 'the kernel works for it, for instance in a system call',
+  [DRAW_INTERRUPTED]: 'it has a CPU, which handles an interrupt meanwhile',
+  [DRAW_RUNNABLE]: 'it could go on, and waits for a CPU',
+  [DRAW_THREAD]: 'it sleeps until another thread wakes it',
+  [DRAW_TIMER]: 'it sleeps until a time has come',
+  [DRAW_DISK]: 'it sleeps until a disk has answered',
+  [DRAW_NETWORK]: 'it sleeps until a packet has come',
+  [DRAW_LOCK]: 'it sleeps until a lock is free',
+  [DRAW_UNKNOWN]: 'not recorded, lost or damaged',
+};
+
 /** Codes of the legend, in its order; from the fifth on they are what a thread is blocked on. */
 export const LEGEND_CODES: readonly number[] = [
   DRAW_USER,
