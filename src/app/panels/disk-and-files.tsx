@@ -1,10 +1,11 @@
 /** Statistics: what was read and written, by thread, file and disk. */
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
-import type { IoStats } from '../../workers/session-api.ts';
+import { useApp } from '../app-context.ts';
+import type { ExperimentInfo, IoStats } from '../../workers/session-api.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../table/column.ts';
-import { bytesColumn, msColumn, nameCell, numberColumn } from './stat-columns.tsx';
+import { bytesColumn, hostColumns, msColumn, nameCell, numberColumn } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
 type By = 'thread' | 'file' | 'disk';
@@ -28,6 +29,7 @@ interface DiskAndFilesProps {
 }
 
 export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFilesProps) {
+  const { experiment } = useApp();
   const by = useSignal<By>('thread');
   const threads = useComputed(() => stats.value?.threads);
   const files = useComputed(() => stats.value?.files);
@@ -48,7 +50,7 @@ export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFiles
           key="thread"
           title="Read and written by thread"
           scope={`${about}${scope}, ${plural(threads.value?.length ?? 0, 'thread')}`}
-          columns={THREAD_COLUMNS}
+          columns={threadColumns(experiment.info.value)}
           rows={threads}
           order={BY_READ}
           empty="No thread read or wrote in this time, or system calls were not recorded."
@@ -102,11 +104,14 @@ function transferColumns<Row extends Pick<FileUse, 'read' | 'write'>>(): readonl
   ];
 }
 
-const THREAD_COLUMNS: readonly Column<Thread>[] = [
-  nameCell('Thread', (row) => visibleText(row.name)),
-  numberColumn('tid', 'tid', '72px', (row) => row.tid, true),
-  ...transferColumns<Thread>(),
-];
+function threadColumns(info: ExperimentInfo | undefined): readonly Column<Thread>[] {
+  return [
+    nameCell('Thread', (row) => visibleText(row.name)),
+    numberColumn('tid', 'tid', '72px', (row) => row.tid, true),
+    ...hostColumns<Thread>(info, (row) => row.host),
+    ...transferColumns<Thread>(),
+  ];
+}
 
 const FILE_COLUMNS: readonly Column<FileUse>[] = [
   nameCell('File', (row) => visibleText(row.path), undefined, 'minmax(200px, 3fr)'),

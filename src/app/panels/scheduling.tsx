@@ -1,6 +1,7 @@
 /** Statistics: how long threads waited for a CPU, after a wake-up and after a preemption. */
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
-import type { SchedStat, SchedStats } from '../../workers/session-api.ts';
+import { useApp } from '../app-context.ts';
+import type { ExperimentInfo, SchedStat, SchedStats } from '../../workers/session-api.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { CellBar } from '../table/bars.tsx';
@@ -8,7 +9,7 @@ import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { DurationDetail } from './duration-detail.tsx';
 import { MissingEvents } from './missing-events.tsx';
-import { durationColumn, explained, nameCell, numberColumn, P95, P99 } from './stat-columns.tsx';
+import { durationColumn, explained, hostColumns, nameCell, numberColumn, P95, P99 } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
 interface SchedulingProps {
@@ -18,6 +19,7 @@ interface SchedulingProps {
 }
 
 export function Scheduling({ stats, scope, view }: SchedulingProps) {
+  const { experiment } = useApp();
   const chosen = useSignal<string | undefined>(undefined);
   const rows = useComputed(() => stats.value?.threads);
   const told = stats.value;
@@ -36,7 +38,7 @@ export function Scheduling({ stats, scope, view }: SchedulingProps) {
       <StatTable
         title="Scheduling latency"
         scope={`${scope}, ${plural(rows.value?.length ?? 0, 'thread')}`}
-        columns={columns(rows.value ?? [])}
+        columns={columns(rows.value ?? [], experiment.info.value)}
         rows={rows}
         order={{ column: 'total', descending: true }}
         empty="No thread came to a CPU in this time."
@@ -62,11 +64,12 @@ export function Scheduling({ stats, scope, view }: SchedulingProps) {
   );
 }
 
-function columns(rows: readonly SchedStat[]): readonly Column<SchedStat>[] {
+function columns(rows: readonly SchedStat[], info: ExperimentInfo | undefined): readonly Column<SchedStat>[] {
   const most = Math.max(1, ...rows.map(({ woken }) => woken.totalNs));
   return [
     nameCell<SchedStat>('Thread', (row) => visibleText(row.name)),
     numberColumn<SchedStat>('tid', 'tid', '56px', (row) => row.tid, true),
+    ...hostColumns<SchedStat>(info, (row) => row.host),
     explained(
       'How often something ended a wait of the thread',
       numberColumn<SchedStat>('count', 'Wake-ups', '72px', (row) => row.woken.count),

@@ -219,6 +219,7 @@ export interface IoStats {
     readonly name: string;
     readonly tid: number;
     readonly pid: number;
+    readonly host: number;
     readonly read: IoTransfer;
     readonly write: IoTransfer;
   }[];
