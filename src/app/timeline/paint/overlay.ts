@@ -77,7 +77,9 @@ function paintTexts(context: CanvasRenderingContext2D, laid: LaidRow, overlay: O
       if (code === DRAW_NONE || form === 'line' || form === 'hatch') return;
       if (form === 'wait' && right - left < LEAST_WAIT_WIDTH) return;
       const name = overlay.nameOf(laid.row.id, begin, value);
-      const pale = overlay.path !== undefined && !isInSight(overlay.path, laid.row.id, begin, end);
+      // By where the text begins: a path may begin or end within the interval.
+      const at = Math.max(begin, seen.from);
+      const pale = overlay.path !== undefined && !isInSight(overlay.path, laid.row.id, at);
       const bar = { code, x: left, width: right - left, laid, pale };
       for (const text of [name, form === 'wait' ? label : word])
         if (text && paintText(context, text, bar, overlay)) return;
