@@ -41,7 +41,7 @@ describe('distributions', () => {
     await page.getByRole('tab', { name: 'Statistics' }).click();
     await page.getByRole('radio', { name: 'Scheduling latency' }).click();
     const longest = page.getByRole('region', { name: 'Longest waits' }).getByRole('button').first();
-    expect((await longest.innerText()).replace(/\s+/g, ' ')).toBe('9.452 ms tail');
+    expect((await longest.innerText()).replace(/\s+/g, ' ')).toBe('9.452 ms tail woken to running');
     await longest.click();
     await page.getByRole('tab', { name: 'Selection' }).click();
     const selection = page.getByRole('region', { name: 'Interval' });

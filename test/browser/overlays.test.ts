@@ -49,6 +49,10 @@ describe('overlays', () => {
     const interval = page.getByRole('region', { name: 'Interval' });
     await interval.getByRole('heading', { name: /^id 10\s/ }).waitFor();
     await screenshot(page, `overlays-${name}`);
+    // A span is asked as a range of its thread.
+    await interval.getByRole('button', { name: 'Where did this time go?' }).click();
+    await page.getByRole('heading', { name: /Where did the time of worker-2 go/ }).waitFor();
+    await page.locator('.path-sum').waitFor();
   });
 
   test('are chosen in a dialog', async ({ visitor }) => {

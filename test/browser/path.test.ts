@@ -47,13 +47,23 @@ describe('a wait', () => {
     await page.getByRole('heading', { name: /Why did wk-writer wait 9\.540.ms/ }).waitFor();
     await explained(page);
     const answer = await textOf(page, 'Answer');
+    expect(answer).toMatch(/It waited in fsync, woken by jbd2\/vdb-8 \(tid \d+\)\. It depended on/);
     expect(answer).toContain('jbd2/vdb-8, which waited 8.562 ms for the disk');
+    // The thread that waited has no segment of its own: the longest one is of whom it waited for.
+    const longest = page.getByRole('region', { name: 'Waits for' }).getByRole('listitem').first();
+    expect((await longest.innerText()).replace(/\s+/g, ' ')).toMatch(/^jbd2\/vdb-8 Waits for the disk/);
     const table = await textOf(page, 'Time on the path');
     for (const time of ['8.562', '0.855', '9.540 ms']) expect(table).toContain(time);
     expect(table).toContain('Sum equals the time asked for');
     for (const row of ['wk-writer', 'jbd2/vdb-8'])
       await page.locator('.gutter').getByText(row, { exact: true }).waitFor();
     await screenshot(page, 'path');
+
+    // The question stays the same while its answer is gone through.
+    await page.getByRole('button', { name: 'Next segment' }).click();
+    await page.getByRole('button', { name: 'Next segment' }).click();
+    await expect.poll(() => page.locator('.path-longest [aria-current=true]').count()).toBe(1);
+    await page.getByRole('heading', { name: /Why did wk-writer wait 9\.540.ms/ }).waitFor();
 
     const ink = await inkOf(page);
     await page.keyboard.press('Escape');
@@ -70,7 +80,7 @@ describe('a wait', () => {
     await page.getByRole('heading', { name: /Where did the time of wk-writer go/ }).waitFor();
     const criteria = page.getByRole('radiogroup', { name: 'Criterion' });
     await criteria
-      .getByText(/away|same path/)
+      .getByText(/^\d.*ms$|same path/)
       .nth(2)
       .waitFor();
     const longest = page.getByRole('region', { name: 'Waits for' }).getByRole('listitem').getByRole('button');
@@ -81,6 +91,13 @@ describe('a wait', () => {
     expect(await page.getByRole('tab', { name: /^Path/ }).getAttribute('aria-selected')).toBe('true');
     await criteria.getByRole('radio', { name: /^Exact/ }).click();
     await expect.poll(() => textOf(page, 'Time on the path')).toContain('Sum equals the time asked for');
+    const unrelated = criteria.getByRole('radio', { name: /^Marked unrelated/ });
+    expect(await unrelated.isDisabled()).toBe(true);
+    const marks = page.getByRole('group', { name: 'Threads that are unrelated' }).getByRole('button');
+    await marks.first().click();
+    await expect.poll(() => unrelated.getAttribute('aria-checked')).toBe('true');
+    await marks.first().click();
+    await expect.poll(() => unrelated.isDisabled()).toBe(true);
     await screenshot(page, 'path-dark');
   });
 });

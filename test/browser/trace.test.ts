@@ -24,6 +24,32 @@ describe('a thread', () => {
     const text = (await selection.innerText()).replace(/\s/g, ' ');
     expect(text).toContain('6.019 278 ms');
     expect(text).toContain('0.261 820 170 s');
+    // Its CPU tells who ran there, at the same times.
+    await clickRow(page, 'CPU 0');
+    await selection.getByRole('button', { name: 'CPU 0' }).waitFor();
+    await selection.getByRole('button', { name: 'imb-80' }).waitFor();
+    expect((await selection.innerText()).replace(/\s/g, ' ')).toContain('0.261 820 170 s');
+    // What is selected does not open the drawer again once it is closed, and another choice does.
+    await page.getByRole('button', { name: 'Close the drawer' }).click();
+    await selection.waitFor({ state: 'detached' });
+    await page.waitForTimeout(300);
+    expect(await selection.count()).toBe(0);
+    await clickRow(page, 'imb-80');
+    await selection.getByText('imb-80').first().waitFor();
+  });
+
+  test('is explained by a key on a narrow screen, where the drawer is closed', async ({ visitor }) => {
+    const page = await visitor.visit({ viewport: { width: 720, height: 450 } });
+    await dropPaths(page, [join(EXAMPLES, 'imbalance-4t')]);
+    await page.locator('.gutter').getByText('imb-40', { exact: true }).waitFor();
+    await page.locator('.progress-row').waitFor({ state: 'detached' });
+    await clickRow(page, 'imb-40');
+    await page.waitForTimeout(300);
+    expect(await page.getByRole('tabpanel').count()).toBe(0);
+    await page.keyboard.press('p');
+    await page.getByRole('heading', { name: /imb-40/ }).waitFor();
+    expect(await page.getByRole('tab', { name: /^Path/ }).getAttribute('aria-selected')).toBe('true');
+    await screenshot(page, 'path-narrow');
   });
 });
 

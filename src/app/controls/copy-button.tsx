@@ -23,10 +23,17 @@ export function CopyButton({ title, done = 'Copied', icon = 'copy', text, ...res
     said.value = (await copyText(text())) ? done : 'Not allowed by the browser';
   };
   return (
-    <button class={`button ${rest.class ?? ''}`} aria-label={said.value || title} onClick={copy}>
+    <button
+      class={`button ${rest.class ?? ''}`}
+      title={title}
+      aria-label={said.value || title}
+      onClick={copy}
+    >
       <Icon name={icon} />
-      <span class="top-word" aria-live="polite">
-        {said.value || title}
+      <span class="top-word copy-words">
+        <span aria-live="polite">{said.value || title}</span>
+        {/* Room for the longer one, so that nothing beside the button moves. */}
+        <span aria-hidden="true">{done.length > title.length ? done : title}</span>
       </span>
     </button>
   );

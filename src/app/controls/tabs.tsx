@@ -6,6 +6,8 @@ export interface Tab<Id extends string> {
   readonly title: string;
   /** A number or word in faint behind the title. */
   readonly note?: string;
+  /** The note tells of something bad. */
+  readonly warns?: boolean;
 }
 
 interface TabsProps<Id extends string> {
@@ -43,7 +45,9 @@ export function Tabs<Id extends string>({ label, tabs, chosen, controls, onChoos
           onClick={() => onChoose(tab.id)}
         >
           {tab.title}
-          {tab.note !== undefined && <span class="tab-note">{tab.note}</span>}
+          {tab.note !== undefined && (
+            <span class={tab.warns ? 'tab-note bad' : 'tab-note faint'}>{tab.note}</span>
+          )}
         </button>
       ))}
     </div>

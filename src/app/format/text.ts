@@ -1,4 +1,6 @@
 /** Names out of traces, made safe to show: they may hold anything, of any length. */
+import { formatCount } from './numbers.ts';
+
 const LONGEST = 256;
 // Control characters, and those that reorder or hide text.
 const INVISIBLE =
@@ -11,8 +13,8 @@ export function visibleText(text: string): string {
 }
 
 /** "1 host", "2 hosts". */
-export function plural(count: number, one: string, many = `${one}s`, text = String(count)): string {
-  return `${text} ${count === 1 ? one : many}`;
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
 /** "a", "a and b", "a, b and c". */

@@ -43,7 +43,8 @@ export function createDrawer(): Drawer {
     },
     offer: (wanted) => {
       tab.value = wanted;
-      open.value ||= window.innerWidth > NARROW;
+      // Not read as a signal: an effect that offers would run again, and undo what closed the drawer.
+      open.value = open.peek() || window.innerWidth > NARROW;
     },
   };
 }

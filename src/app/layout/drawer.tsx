@@ -35,7 +35,7 @@ export function Drawer({ state, tabs, children }: DrawerProps) {
         <span class="grow" />
         {open && (
           <button
-            class="button only-icon"
+            class="button only-icon drawer-size"
             title={resize}
             aria-label={resize}
             onClick={() => (state.maximised.value = !maximised)}

@@ -3,7 +3,7 @@ import { useApp } from '../app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { MenuButton } from '../controls/menu.tsx';
-import { formatBytes, formatCount, formatDuration } from '../format/numbers.ts';
+import { formatBytes, formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import type { ExperimentInfo } from '../../workers/session-api.ts';
@@ -33,7 +33,7 @@ export function ExperimentBar({ view }: { readonly view: ViewModel | undefined }
         <Icon name="folder" />
         <span class="top-word">Open</span>
       </MenuButton>
-      <CopyButton title="Share" done="Link copied" icon="share" text={() => window.location.href} />
+      <CopyButton title="Copy link" done="Link copied" icon="share" text={() => window.location.href} />
     </>
   );
 }
@@ -41,9 +41,7 @@ export function ExperimentBar({ view }: { readonly view: ViewModel | undefined }
 function factsOf(info: ExperimentInfo): string {
   return [
     plural(info.hosts.length, 'host'),
-    info.events > 0
-      ? plural(info.events, 'event', 'events', formatCount(info.events))
-      : formatBytes(info.bytes),
+    info.events > 0 ? plural(info.events, 'event') : formatBytes(info.bytes),
     formatDuration(info.lengthNs),
   ].join(', ');
 }

@@ -1,6 +1,6 @@
 /** The key to the colours and forms of the rows. A click shows one state alone. */
 import { useApp } from '../app-context.ts';
-import { DRAW_STYLES, LEGEND_CODES, Swatch, type ViewModel } from '../timeline/timeline.tsx';
+import { DRAW_STYLES, LEGEND_CODES, LEGEND_WORDS, Swatch, type ViewModel } from '../timeline/timeline.tsx';
 
 interface LegendProps {
   readonly view: ViewModel;
@@ -15,7 +15,7 @@ export function Legend({ view, hasStates }: LegendProps) {
       key={code}
       class="legend-item"
       aria-pressed={view.isolated.value === code}
-      title={`${style.label}. Click to show it alone.`}
+      title={`${style.label}: ${LEGEND_WORDS[code]}.\nClick to show it alone.`}
       onClick={() => (view.isolated.value = view.isolated.value === code ? undefined : code)}
     >
       <Swatch code={code} />
@@ -42,7 +42,9 @@ export function Legend({ view, hasStates }: LegendProps) {
           {unknown.map((entry) => item(entry, capital(entry.style.word)))}
         </div>
       )}
-      {!hasStates && <span>Events per time, one row a stream</span>}
+      {!hasStates && (
+        <span>Events per time, one row a stream. No kernel events: states of threads are not known</span>
+      )}
       <span class="grow" />
       {keysFor(view, mac).map(([key, what]) => (
         <span key={key} class="legend-keys">
@@ -61,9 +63,10 @@ function keysFor(view: ViewModel, mac: boolean): readonly (readonly [key: string
       ['F', 'fit selection'],
       ['Esc', 'leave path'],
     ];
-  if (view.selected.value?.row.startsWith('thread:'))
+  const selected = view.selected.value?.row ?? '';
+  if (selected.startsWith('thread:') || selected.startsWith('overlay:'))
     return [
-      ['P', 'why did this wait'],
+      ['P', selected.startsWith('thread:') ? 'why did this wait' : 'where did this time go'],
       ['F', 'fit selection'],
       [mac ? '⌘ K' : 'Ctrl K', 'commands'],
     ];

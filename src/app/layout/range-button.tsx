@@ -72,7 +72,8 @@ function RangeForm({ view, onClose }: RangeFormProps) {
           </span>
         </label>
         <p class={problem.value === '' ? 'faint' : 'bad'} role="status">
-          {problem.value || 'Since the first event; with s, ms, us or ns, seconds when nothing is said.'}
+          {problem.value ||
+            'Time since the first event: 4.2 s, 350 ms, 12 us or 17 ns. A number alone is in seconds.'}
         </p>
         <div class="line">
           <button class="button primary" type="submit" disabled={problem.value !== ''}>

@@ -1,7 +1,7 @@
 /** Finds rows by name, tid or pid and leads to them (ARIA pattern "combobox with listbox"). */
 import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { RowInfo } from '../../workers/session-api.ts';
+import type { HostInfo, RowInfo } from '../../workers/session-api.ts';
 import { useApp } from '../app-context.ts';
 import { Icon } from '../controls/icon.tsx';
 import { steppedTo } from '../controls/tabs.tsx';
@@ -21,6 +21,8 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
   const input = useRef<HTMLInputElement>(null);
   const found = useComputed(() => findRows(experiment.rows.value, query.value, MOST));
   const open = focused.value && query.value.trim() !== '';
+
+  const hosts = experiment.info.value?.hosts ?? [];
 
   const goTo = (row: RowInfo | undefined) => {
     if (row === undefined) return;
@@ -80,7 +82,10 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
                 goTo(row);
               }}
             >
-              <span class="ellipsis">{visibleText(row.name)}</span>
+              <span class="ellipsis">
+                {visibleText(row.name)}
+                {hosts.length > 1 && <span class="faint"> {hostName(hosts, row)}</span>}
+              </span>
               <span class="mono faint">{row.tid}</span>
               <span class="faint">{row.kind === 'thread' ? formatDuration(row.cpuTimeNs) : row.kind}</span>
             </li>
@@ -90,4 +95,8 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
       )}
     </div>
   );
+}
+
+function hostName(hosts: readonly HostInfo[], row: RowInfo): string {
+  return visibleText(hosts.find(({ index }) => index === row.host)?.name ?? '');
 }

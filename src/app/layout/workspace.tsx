@@ -150,10 +150,7 @@ function tabsOf(info: ExperimentInfo | undefined, segments: number | undefined):
           {
             id: 'path',
             title: 'Path',
-            note:
-              segments === undefined
-                ? undefined
-                : plural(segments, 'segment', 'segments', formatCount(segments)),
+            note: segments === undefined ? undefined : plural(segments, 'segment'),
           } as const,
         ]
       : []),
@@ -162,7 +159,7 @@ function tabsOf(info: ExperimentInfo | undefined, segments: number | undefined):
       ? [{ id: 'events', title: 'Events', note: formatCount(info.events) } as const]
       : []),
     ...((info?.hosts.length ?? 0) > 1 ? [{ id: 'sync', title: 'Sync' } as const] : []),
-    { id: 'info', title: 'Info', note: problems > 0 ? plural(problems, 'problem') : undefined },
+    { id: 'info', title: 'Info', note: problems > 0 ? plural(problems, 'problem') : undefined, warns: true },
   ];
 }
 

@@ -7,7 +7,7 @@ import { plural, visibleText } from '../format/text.ts';
 import { CellBar, PartsBar } from '../table/bars.tsx';
 import type { Column } from '../table/column.ts';
 import { cpuParts, processUsage, threadUsage, usageParts, type CpuUsage, type Usage } from './cpu-usage.ts';
-import { msColumn, nameCell, numberColumn, textColumn } from './stat-columns.tsx';
+import { explained, msColumn, nameCell, numberColumn, textColumn } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
 type By = 'thread' | 'process' | 'cpu';
@@ -104,12 +104,30 @@ function usageColumns(rows: readonly Usage[], by: By, several: boolean): readonl
       value: () => '',
       cell: (row) => <PartsBar parts={usageParts(row)} total={row.total} />,
     },
-    msColumn('user', 'User', '76px', (row) => row.user),
-    msColumn('kernel', 'Kernel', '76px', (row) => row.kernel),
-    msColumn('interrupted', 'Interrupted', '88px', (row) => row.interrupted),
-    msColumn('runnable', 'Runnable', '76px', (row) => row.runnable),
-    { ...msColumn<Usage>('blocked', 'Blocked', '92px', (row) => row.blocked), wideOnly: true },
-    { ...numberColumn<Usage>('migrations', 'Migrations', '84px', (row) => row.migrations), wideOnly: true },
+    explained(
+      'Running code of programs',
+      msColumn('user', 'User', '76px', (row) => row.user),
+    ),
+    explained(
+      'Running in the kernel, for instance in a system call',
+      msColumn('kernel', 'Kernel', '76px', (row) => row.kernel),
+    ),
+    explained(
+      'On a CPU, which handled an interrupt meanwhile',
+      msColumn('interrupted', 'Interrupted', '88px', (row) => row.interrupted),
+    ),
+    explained(
+      'Ready to run, waiting for a CPU',
+      msColumn('runnable', 'Runnable', '76px', (row) => row.runnable),
+    ),
+    explained('Waiting for a thread, a timer, a device or a lock', {
+      ...msColumn<Usage>('blocked', 'Blocked', '92px', (row) => row.blocked),
+      wideOnly: true,
+    }),
+    explained('How often it was moved to another CPU', {
+      ...numberColumn<Usage>('migrations', 'Migrations', '84px', (row) => row.migrations),
+      wideOnly: true,
+    }),
   ];
 }
 
@@ -148,8 +166,14 @@ function cpuColumns(rows: readonly CpuUsage[], several: boolean): readonly Colum
       value: () => '',
       cell: (row) => <PartsBar parts={cpuParts(row)} total={total(row)} />,
     },
-    msColumn('user', 'User', '76px', (row) => row.user),
-    msColumn('kernel', 'Kernel', '76px', (row) => row.kernel),
+    explained(
+      'Running code of programs',
+      msColumn('user', 'User', '76px', (row) => row.user),
+    ),
+    explained(
+      'Running in the kernel, for instance in a system call',
+      msColumn('kernel', 'Kernel', '76px', (row) => row.kernel),
+    ),
     msColumn('hardirq', 'Hard irq', '80px', (row) => row.hardirq),
     msColumn('softirq', 'Soft irq', '80px', (row) => row.softirq),
     msColumn('timer', 'Timer irq', '80px', (row) => row.timer),

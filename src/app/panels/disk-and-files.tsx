@@ -1,10 +1,11 @@
 /** Statistics: what was read and written, by thread, file and disk. */
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
-import type { IoStats } from '../../workers/session-api.ts';
+import { useApp } from '../app-context.ts';
+import type { ExperimentInfo, IoStats } from '../../workers/session-api.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../table/column.ts';
-import { bytesColumn, msColumn, nameCell, numberColumn } from './stat-columns.tsx';
+import { bytesColumn, hostColumns, msColumn, nameCell, numberColumn } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
 type By = 'thread' | 'file' | 'disk';
@@ -28,6 +29,7 @@ interface DiskAndFilesProps {
 }
 
 export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFilesProps) {
+  const { experiment } = useApp();
   const by = useSignal<By>('thread');
   const threads = useComputed(() => stats.value?.threads);
   const files = useComputed(() => stats.value?.files);
@@ -48,7 +50,7 @@ export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFiles
           key="thread"
           title="Read and written by thread"
           scope={`${about}${scope}, ${plural(threads.value?.length ?? 0, 'thread')}`}
-          columns={THREAD_COLUMNS}
+          columns={threadColumns(experiment.info.value)}
           rows={threads}
           order={BY_READ}
           empty="No thread read or wrote in this time, or system calls were not recorded."
@@ -94,19 +96,22 @@ export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFiles
 
 function transferColumns<Row extends Pick<FileUse, 'read' | 'write'>>(): readonly Column<Row>[] {
   return [
-    bytesColumn('read', 'Read', '96px', (row) => row.read.bytes),
-    numberColumn('reads', 'Reads', '80px', (row) => row.read.ops),
-    bytesColumn('written', 'Written', '96px', (row) => row.write.bytes),
-    numberColumn('writes', 'Writes', '80px', (row) => row.write.ops),
-    numberColumn('errors', 'Errors', '72px', (row) => row.read.errors + row.write.errors),
+    bytesColumn('read', 'Read', 'minmax(96px, 1fr)', (row) => row.read.bytes),
+    numberColumn('reads', 'Reads', 'minmax(80px, 1fr)', (row) => row.read.ops),
+    bytesColumn('written', 'Written', 'minmax(96px, 1fr)', (row) => row.write.bytes),
+    numberColumn('writes', 'Writes', 'minmax(80px, 1fr)', (row) => row.write.ops),
+    numberColumn('errors', 'Errors', 'minmax(72px, 1fr)', (row) => row.read.errors + row.write.errors),
   ];
 }
 
-const THREAD_COLUMNS: readonly Column<Thread>[] = [
-  nameCell('Thread', (row) => visibleText(row.name)),
-  numberColumn('tid', 'tid', '72px', (row) => row.tid, true),
-  ...transferColumns<Thread>(),
-];
+function threadColumns(info: ExperimentInfo | undefined): readonly Column<Thread>[] {
+  return [
+    nameCell('Thread', (row) => visibleText(row.name)),
+    numberColumn('tid', 'tid', '72px', (row) => row.tid, true),
+    ...hostColumns<Thread>(info, (row) => row.host),
+    ...transferColumns<Thread>(),
+  ];
+}
 
 const FILE_COLUMNS: readonly Column<FileUse>[] = [
   nameCell('File', (row) => visibleText(row.path), undefined, 'minmax(200px, 3fr)'),
@@ -115,8 +120,8 @@ const FILE_COLUMNS: readonly Column<FileUse>[] = [
 
 const DISK_COLUMNS: readonly Column<Disk>[] = [
   nameCell('Disk', (row) => visibleText(row.dev)),
-  numberColumn('requests', 'Requests', '96px', (row) => row.requests),
-  bytesColumn('bytes', 'Moved', '96px', (row) => row.sectors * SECTOR_BYTES),
-  msColumn('mean', 'Mean time, ms', '112px', (row) => row.meanLatencyNs),
-  msColumn('max', 'Longest, ms', '112px', (row) => row.maxLatencyNs),
+  numberColumn('requests', 'Requests', 'minmax(96px, 1fr)', (row) => row.requests),
+  bytesColumn('bytes', 'Moved', 'minmax(96px, 1fr)', (row) => row.sectors * SECTOR_BYTES),
+  msColumn('mean', 'Mean time, ms', 'minmax(112px, 1fr)', (row) => row.meanLatencyNs),
+  msColumn('max', 'Longest, ms', 'minmax(112px, 1fr)', (row) => row.maxLatencyNs),
 ];

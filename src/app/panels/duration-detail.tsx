@@ -25,7 +25,7 @@ interface DurationDetailProps {
 export function DurationDetail({ title, parts, longest, view }: DurationDetailProps) {
   const shown = parts.filter(({ stat }) => stat.count > 0);
   const marks = shown
-    .flatMap(({ stat, colour }) => stat.longest.map((mark) => ({ mark, colour })))
+    .flatMap(({ stat, colour, title }) => stat.longest.map((mark) => ({ mark, colour, about: title })))
     .sort((a, b) => b.mark.ns - a.mark.ns || a.mark.fromNs - b.mark.fromNs);
   return (
     <aside class="duration-detail" aria-label="Distribution">
@@ -41,7 +41,7 @@ export function DurationDetail({ title, parts, longest, view }: DurationDetailPr
         <section aria-label={longest}>
           <h5>{longest}</h5>
           <ol class="duration-marks">
-            {marks.map(({ mark, colour }) => (
+            {marks.map(({ mark, colour, about }) => (
               <li key={`${mark.row} ${mark.fromNs} ${colour}`}>
                 <button
                   class="duration-mark"
@@ -50,7 +50,10 @@ export function DurationDetail({ title, parts, longest, view }: DurationDetailPr
                 >
                   <CellBar share={mark.ns / Math.max(1, marks[0].mark.ns)} colour={colour} text="" />
                   <span class="nowrap">{formatDuration(mark.ns)}</span>
-                  <span class="ellipsis">{visibleText(mark.name)}</span>
+                  <span class="ellipsis">
+                    {visibleText(mark.name)}
+                    {shown.length > 1 && <span class="faint"> {about.toLowerCase()}</span>}
+                  </span>
                 </button>
               </li>
             ))}

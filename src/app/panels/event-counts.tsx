@@ -1,10 +1,11 @@
 /** Statistics: how many events of each kind. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { CountStat, CountStats } from '../../workers/session-api.ts';
-import { formatCount, formatExact, formatShare } from '../format/numbers.ts';
+import { formatCount, formatShare } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { CellBar } from '../table/bars.tsx';
 import type { Column } from '../table/column.ts';
+import { exactTime, type TimeStyle } from '../timeline/timeline.tsx';
 import { nameCell, textColumn } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
@@ -13,17 +14,18 @@ const BY_COUNT = { column: 'count', descending: true };
 interface EventCountsProps {
   readonly stats: ReadonlySignal<CountStats | undefined>;
   readonly scope: string;
+  readonly style: TimeStyle;
 }
 
-export function EventCounts({ stats, scope }: EventCountsProps) {
+export function EventCounts({ stats, scope, style }: EventCountsProps) {
   const rows = useComputed(() => stats.value?.events);
   const sum = rows.value?.reduce((events, row) => events + row.count, 0) ?? 0;
   const approximate = stats.value?.approximate ?? false;
   return (
     <StatTable
       title="Event counts"
-      scope={`${scope}, ${approximate ? '≈ ' : ''}${plural(sum, 'event', 'events', formatCount(sum))}`}
-      columns={columns(rows.value ?? [], sum, approximate)}
+      scope={`${scope}, ${approximate ? '≈ ' : ''}${plural(sum, 'event')}`}
+      columns={columns(rows.value ?? [], sum, approximate, style)}
       rows={rows}
       order={BY_COUNT}
       empty="No event lies in this time."
@@ -36,6 +38,7 @@ function columns(
   rows: readonly CountStat[],
   sum: number,
   approximate: boolean,
+  style: TimeStyle,
 ): readonly Column<CountStat>[] {
   const most = Math.max(1, ...rows.map((row) => row.count));
   const about = approximate ? '≈ ' : '';
@@ -46,7 +49,7 @@ function columns(
     numeric: true,
     wideOnly: true,
     value: ns,
-    cell: (row) => <span class="mono">{formatExact(ns(row))}</span>,
+    cell: (row) => <span class="mono">{exactTime(ns(row), style)}</span>,
   });
   return [
     nameCell<CountStat>('Event', (row) => visibleText(row.name)),

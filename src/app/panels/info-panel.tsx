@@ -110,8 +110,7 @@ function HostFacts({ host }: { readonly host: ExperimentInfo['hosts'][number] })
       <dt>Host</dt>
       <dd>
         {visibleText(host.name)}
-        {host.cpus > 0 && `, ${plural(host.cpus, 'CPU')}`},{' '}
-        {plural(host.events, 'event', 'events', formatCount(host.events))}
+        {host.cpus > 0 && `, ${plural(host.cpus, 'CPU')}`}, {plural(host.events, 'event')}
       </dd>
     </>
   );

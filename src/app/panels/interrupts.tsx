@@ -9,7 +9,15 @@ import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { DurationDetail } from './duration-detail.tsx';
 import { MissingEvents, MissingNote } from './missing-events.tsx';
-import { durationColumn, nameCell, numberColumn, textColumn } from './stat-columns.tsx';
+import {
+  durationColumn,
+  explained,
+  hostColumns,
+  nameCell,
+  numberColumn,
+  P99,
+  textColumn,
+} from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
 type By = 'interrupt' | 'cpu';
@@ -54,7 +62,7 @@ export function Interrupts({ stats, info, scope, lengthNs, view }: InterruptsPro
           key={by.value}
           title={by.value === 'cpu' ? 'Interrupts by CPU' : 'Interrupts'}
           scope={`${about}${scope}, ${plural(told?.interrupts.length ?? 0, 'interrupt')}`}
-          columns={columns(all, by.value, lengthNs, info.hosts.length > 1 ? info : undefined)}
+          columns={columns(all, by.value, lengthNs, info)}
           rows={rows}
           order={{ column: 'total', descending: true }}
           empty="No interrupt began and ended in this time."
@@ -104,15 +112,13 @@ function titleOf({ kind, name }: IrqStat): string {
   return kind === 'softirq' ? `softirq ${name}` : visibleText(name);
 }
 
-/** @param info of an experiment with several hosts */
 function columns(
   rows: readonly IrqStat[],
   by: By,
   lengthNs: number,
-  info: ExperimentInfo | undefined,
+  info: ExperimentInfo,
 ): readonly Column<IrqStat>[] {
   const most = Math.max(1, ...rows.map(({ run }) => run.totalNs));
-  const hostName = (row: IrqStat) => info?.hosts.find(({ index }) => index === row.host)?.name ?? '';
   const raised = (id: string, title: string, ns: (row: IrqStat) => number): Column<IrqStat> => {
     const column = durationColumn<IrqStat>(id, title, '92px', ns);
     return { ...column, cell: (row) => (row.raised.count === 0 ? '' : column.cell(row)) };
@@ -120,7 +126,7 @@ function columns(
   return [
     nameCell<IrqStat>('Interrupt', titleOf),
     textColumn<IrqStat>('kind', 'Kind', '64px', (row) => KINDS[row.kind]),
-    ...(info === undefined ? [] : [textColumn<IrqStat>('host', 'Host', '88px', hostName)]),
+    ...hostColumns<IrqStat>(info, (row) => row.host),
     ...(by === 'cpu' ? [numberColumn<IrqStat>('cpu', 'CPU', '48px', (row) => row.cpu ?? -1, true)] : []),
     numberColumn<IrqStat>('count', 'Count', '64px', (row) => row.run.count),
     {
@@ -139,9 +145,12 @@ function columns(
       ),
     },
     durationColumn('mean', 'Mean', '84px', (row) => row.run.meanNs),
-    { ...durationColumn<IrqStat>('p99', '99 %', '84px', (row) => row.run.p99Ns), wideOnly: true },
+    { about: P99, ...durationColumn<IrqStat>('p99', '99 %', '84px', (row) => row.run.p99Ns), wideOnly: true },
     durationColumn('max', 'Longest', '84px', (row) => row.run.maxNs),
-    raised('raised', 'Raise to entry', (row) => row.raised.meanNs),
-    { ...raised('raised-max', 'Longest', (row) => row.raised.maxNs), wideOnly: true },
+    explained(
+      'From when a softirq was asked for to when it began: the mean',
+      raised('raised', 'Raise to entry', (row) => row.raised.meanNs),
+    ),
+    { ...raised('raised-max', 'Longest raise', (row) => row.raised.maxNs), wideOnly: true },
   ];
 }

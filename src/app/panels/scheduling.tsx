@@ -1,6 +1,7 @@
 /** Statistics: how long threads waited for a CPU, after a wake-up and after a preemption. */
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
-import type { SchedStat, SchedStats } from '../../workers/session-api.ts';
+import { useApp } from '../app-context.ts';
+import type { ExperimentInfo, SchedStat, SchedStats } from '../../workers/session-api.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { CellBar } from '../table/bars.tsx';
@@ -8,7 +9,7 @@ import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { DurationDetail } from './duration-detail.tsx';
 import { MissingEvents } from './missing-events.tsx';
-import { durationColumn, nameCell, numberColumn } from './stat-columns.tsx';
+import { durationColumn, explained, hostColumns, nameCell, numberColumn, P95, P99 } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
 interface SchedulingProps {
@@ -18,6 +19,7 @@ interface SchedulingProps {
 }
 
 export function Scheduling({ stats, scope, view }: SchedulingProps) {
+  const { experiment } = useApp();
   const chosen = useSignal<string | undefined>(undefined);
   const rows = useComputed(() => stats.value?.threads);
   const told = stats.value;
@@ -36,7 +38,7 @@ export function Scheduling({ stats, scope, view }: SchedulingProps) {
       <StatTable
         title="Scheduling latency"
         scope={`${scope}, ${plural(rows.value?.length ?? 0, 'thread')}`}
-        columns={columns(rows.value ?? [])}
+        columns={columns(rows.value ?? [], experiment.info.value)}
         rows={rows}
         order={{ column: 'total', descending: true }}
         empty="No thread came to a CPU in this time."
@@ -62,13 +64,18 @@ export function Scheduling({ stats, scope, view }: SchedulingProps) {
   );
 }
 
-function columns(rows: readonly SchedStat[]): readonly Column<SchedStat>[] {
+function columns(rows: readonly SchedStat[], info: ExperimentInfo | undefined): readonly Column<SchedStat>[] {
   const most = Math.max(1, ...rows.map(({ woken }) => woken.totalNs));
   return [
     nameCell<SchedStat>('Thread', (row) => visibleText(row.name)),
     numberColumn<SchedStat>('tid', 'tid', '56px', (row) => row.tid, true),
-    numberColumn<SchedStat>('count', 'Wake-ups', '72px', (row) => row.woken.count),
+    ...hostColumns<SchedStat>(info, (row) => row.host),
+    explained(
+      'How often something ended a wait of the thread',
+      numberColumn<SchedStat>('count', 'Wake-ups', '72px', (row) => row.woken.count),
+    ),
     {
+      about: 'From being woken to running: the sum',
       ...durationColumn<SchedStat>('total', 'Waited', 'minmax(120px, 168px)', (row) => row.woken.totalNs),
       cell: ({ woken }) => (
         <CellBar share={woken.totalNs / most} colour="var(--st-ready)" text={formatDuration(woken.totalNs)} />
@@ -76,9 +83,19 @@ function columns(rows: readonly SchedStat[]): readonly Column<SchedStat>[] {
     },
     durationColumn('mean', 'Mean', '76px', (row) => row.woken.meanNs),
     { ...durationColumn<SchedStat>('p50', 'Median', '76px', (row) => row.woken.p50Ns), wideOnly: true },
-    { ...durationColumn<SchedStat>('p95', '95 %', '76px', (row) => row.woken.p95Ns), wideOnly: true },
-    durationColumn('p99', '99 %', '76px', (row) => row.woken.p99Ns),
+    {
+      about: P95,
+      ...durationColumn<SchedStat>('p95', '95 %', '76px', (row) => row.woken.p95Ns),
+      wideOnly: true,
+    },
+    explained(
+      P99,
+      durationColumn('p99', '99 %', '76px', (row) => row.woken.p99Ns),
+    ),
     durationColumn('max', 'Longest', '76px', (row) => row.woken.maxNs),
-    durationColumn('preempted', 'Preempted', '84px', (row) => row.preempted.totalNs),
+    explained(
+      'Ready to run after another thread took the CPU: the sum',
+      durationColumn('preempted', 'Preempted', '84px', (row) => row.preempted.totalNs),
+    ),
   ];
 }

@@ -6,7 +6,16 @@ import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
-import { drawCodeOf, exactTime, Swatch, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';
+import { MissingEvents } from './missing-events.tsx';
+import {
+  cpuWord,
+  isWaiting,
+  drawCodeOf,
+  exactTime,
+  Swatch,
+  type TimeRange,
+  type ViewModel,
+} from '../timeline/timeline.tsx';
 
 interface SelectionPanelProps {
   readonly view: ViewModel;
@@ -18,13 +27,20 @@ export function SelectionPanel({ view, path }: SelectionPanelProps) {
   const selected = view.selected.value;
   const range = view.range.value;
   const row = selected && experiment.rows.value.find((r) => r.id === selected.row);
+  const hasKernel = experiment.info.value?.hasKernel ?? true;
   return (
     <div class="selection">
       {selected?.info !== undefined && row !== undefined && (
         <IntervalDetails view={view} path={path} interval={selected.info} row={row} />
       )}
       {range !== undefined && <RangeDetails view={view} range={range} />}
-      {selected === undefined && range === undefined && (
+      {selected === undefined && range === undefined && !hasKernel && (
+        <MissingEvents
+          missing={['sched_switch', 'sched_waking']}
+          what="This trace has no kernel events, so what threads did and waited for is not known."
+        />
+      )}
+      {selected === undefined && range === undefined && hasKernel && (
         <div class="empty-state">
           <h3>Nothing is selected</h3>
           <p>
@@ -54,6 +70,7 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
     drawer.show('path');
   };
   const style = view.timeStyle.value;
+  const code = drawCodeOf(row.kind, interval.value);
   const length = interval.to - interval.from;
   const hosts = experiment.info.value?.hosts ?? [];
   const host = hosts.length > 1 ? hosts.find((h) => h.index === row.host)?.name : undefined;
@@ -62,13 +79,13 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
   return (
     <section class="selection-part" aria-label="Interval">
       <header class="selection-head">
-        <Swatch code={drawCodeOf(row.kind, interval.value)} />
+        <Swatch code={code} />
         <h3>
           {visibleText(interval.stateText)} <span class="nowrap">{formatDuration(length)}</span>
         </h3>
-        {row.kind === 'thread' && (
+        {(row.kind === 'thread' || thread?.kind === 'thread') && (
           <button class="button primary" onClick={explain}>
-            {interval.causeText === undefined ? 'Path' : 'Why did this wait?'}
+            {isWaiting(code) ? 'Why did this wait?' : 'Where did this time go?'}
           </button>
         )}
         <button class="button outlined" onClick={() => view.fitSelection()}>
@@ -114,6 +131,27 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
             </dd>
           </>
         )}
+        {interval.threads !== undefined && interval.threads.length > 0 && (
+          <>
+            <dt>{interval.threads.length > 1 ? 'Threads' : 'Thread'}</dt>
+            <dd>
+              {interval.threads.map(({ row: id, name }, i) => (
+                <>
+                  {i > 0 && ', '}
+                  <button key={id} class="link" onClick={() => view.show(id)}>
+                    {visibleText(name)}
+                  </button>
+                </>
+              ))}
+            </dd>
+          </>
+        )}
+        {interval.interrupt !== undefined && (
+          <>
+            <dt>Interrupt</dt>
+            <dd class="mono">{visibleText(interval.interrupt)}</dd>
+          </>
+        )}
         {interval.syscall !== undefined && (
           <>
             <dt>System call</dt>
@@ -122,7 +160,7 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
         )}
         {interval.cpu !== undefined && row.kind !== 'cpu' && (
           <>
-            <dt>On</dt>
+            <dt>{cpuWord(code)}</dt>
             <dd>
               <button class="link" onClick={() => view.show(`cpu:${row.host}:${interval.cpu}`)}>
                 CPU {interval.cpu}

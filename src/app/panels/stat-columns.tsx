@@ -1,6 +1,8 @@
 /** Kinds of columns that the statistics share. */
 import type { ComponentChildren } from 'preact';
+import type { ExperimentInfo } from '../../workers/session-api.ts';
 import { formatBytes, formatCount, formatDuration, formatExact, formatMs } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
 import type { Column } from '../table/column.ts';
 
 /** The first column: a name, underlined when the row is pointed at. */
@@ -22,6 +24,26 @@ export function nameCell<Row>(
       </span>
     ),
   };
+}
+
+/** The host of a row where there are several. */
+export function hostColumns<Row>(
+  info: ExperimentInfo | undefined,
+  hostOf: (row: Row) => number,
+): readonly Column<Row>[] {
+  const hosts = info?.hosts ?? [];
+  if (hosts.length < 2) return [];
+  const nameOf = (row: Row) => visibleText(hosts.find(({ index }) => index === hostOf(row))?.name ?? '');
+  return [textColumn('host', 'Host', '88px', nameOf)];
+}
+
+/** Of columns of percentiles. */
+export const P95 = '95 of 100 took no longer';
+export const P99 = '99 of 100 took no longer';
+
+/** The column with words for who points at its head. */
+export function explained<Row>(about: string, column: Column<Row>): Column<Row> {
+  return { ...column, about };
 }
 
 export function textColumn<Row>(

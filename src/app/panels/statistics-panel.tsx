@@ -133,7 +133,7 @@ function CountSection({ view }: SectionProps) {
   const { session } = useApp();
   const { question, scope } = useScope(view);
   const stats = useLiveAnswer(question, ({ range }) => session.countStats(range));
-  return <EventCounts stats={stats} scope={scope.value} />;
+  return <EventCounts stats={stats} scope={scope.value} style={view.timeStyle.value} />;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Statistics: system calls, by call, by thread or by both, with what they waited for. */
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { CAUSES } from '../../engine/kernel/values.ts';
-import type { CallStat, CallStats } from '../../workers/session-api.ts';
+import { useApp } from '../app-context.ts';
+import type { CallStat, CallStats, ExperimentInfo } from '../../workers/session-api.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
@@ -11,7 +12,7 @@ import type { ViewModel } from '../timeline/timeline.tsx';
 import { DurationDetail } from './duration-detail.tsx';
 import { errnoName } from './errno.ts';
 import { MissingEvents } from './missing-events.tsx';
-import { durationColumn, nameCell, numberColumn } from './stat-columns.tsx';
+import { durationColumn, hostColumns, nameCell, numberColumn, P95, P99 } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
 type By = 'call' | 'thread' | 'both';
@@ -29,6 +30,7 @@ interface SystemCallsProps {
 }
 
 export function SystemCalls({ stats, scope, view }: SystemCallsProps) {
+  const { experiment } = useApp();
   const by = useSignal<By>('call');
   const chosen = useSignal<string | undefined>(undefined);
   const rows = useComputed(() => stats.value && rowsOf(stats.value, by.value));
@@ -45,7 +47,7 @@ export function SystemCalls({ stats, scope, view }: SystemCallsProps) {
         key={by.value}
         title="System calls"
         scope={`${about}${scope}, ${plural(told?.calls.length ?? 0, 'call')}`}
-        columns={columns(all, by.value)}
+        columns={columns(all, by.value, experiment.info.value)}
         rows={rows}
         order={{ column: 'total', descending: true }}
         empty="No system call returned in this time."
@@ -96,12 +98,17 @@ function titleOf({ call, row, name, tid }: CallStat): string {
   return [visibleText(call), thread].filter((text) => text !== '').join(', ');
 }
 
-function columns(rows: readonly CallStat[], by: By): readonly Column<CallStat>[] {
+function columns(
+  rows: readonly CallStat[],
+  by: By,
+  info: ExperimentInfo | undefined,
+): readonly Column<CallStat>[] {
   const most = Math.max(1, ...rows.map(({ durations }) => durations.totalNs));
   const failed = (row: CallStat) => row.errors.reduce((sum, { count }) => sum + count, 0);
   const thread = [
     nameCell<CallStat>('Thread', (row) => visibleText(row.name)),
     numberColumn<CallStat>('tid', 'tid', '56px', (row) => row.tid, true),
+    ...hostColumns<CallStat>(info, (row) => row.host),
   ];
   const call = { ...nameCell<CallStat>('Call', (row) => visibleText(row.call)), id: 'call' };
   return [
@@ -124,6 +131,7 @@ function columns(rows: readonly CallStat[], by: By): readonly Column<CallStat>[]
     {
       id: 'blocked',
       title: 'Blocked on',
+      about: 'How much of the time the thread was blocked, and by what',
       copyTitle: 'Blocked, ns',
       width: 'minmax(72px, 1fr)',
       numeric: false,
@@ -132,8 +140,16 @@ function columns(rows: readonly CallStat[], by: By): readonly Column<CallStat>[]
     },
     durationColumn('mean', 'Mean', '84px', (row) => row.durations.meanNs),
     { ...durationColumn<CallStat>('p50', 'Median', '84px', (row) => row.durations.p50Ns), wideOnly: true },
-    { ...durationColumn<CallStat>('p95', '95 %', '84px', (row) => row.durations.p95Ns), wideOnly: true },
-    { ...durationColumn<CallStat>('p99', '99 %', '84px', (row) => row.durations.p99Ns), wideOnly: true },
+    {
+      about: P95,
+      ...durationColumn<CallStat>('p95', '95 %', '84px', (row) => row.durations.p95Ns),
+      wideOnly: true,
+    },
+    {
+      about: P99,
+      ...durationColumn<CallStat>('p99', '99 %', '84px', (row) => row.durations.p99Ns),
+      wideOnly: true,
+    },
     durationColumn('max', 'Longest', '84px', (row) => row.durations.maxNs),
   ];
 }

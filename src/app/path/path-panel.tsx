@@ -5,23 +5,19 @@ import { useMemo } from 'preact/hooks';
 import { NO_STATE } from '../../engine/graph/path-codes.ts';
 import { useApp } from '../app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
+import { Icon } from '../controls/icon.tsx';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import { flameTree, type FlameTree } from '../flame/flame-tree.ts';
 import { formatDuration, formatMs, unbroken } from '../format/numbers.ts';
-import { plural, visibleText } from '../format/text.ts';
-import type { PathAnswer, PathSegments } from '../../workers/session-api.ts';
-import { exactTime, Swatch, type ViewModel } from '../timeline/timeline.tsx';
+import { visibleText } from '../format/text.ts';
+import type { IntervalInfo, PathAnswer, PathSegments } from '../../workers/session-api.ts';
+import { exactTime, Swatch, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';
+import { NoPath } from './no-path.tsx';
+import { PathCriteria } from './path-criteria.tsx';
 import { pathSentence } from './path-sentence.ts';
-import { isPossible, type ExplainedPath, type PathState } from './path-state.ts';
+import type { ExplainedPath, PathState } from './path-state.ts';
 import { PathTable } from './path-table.tsx';
-import {
-  causeOfSegment,
-  codeOfPart,
-  CRITERIA,
-  stateOfSegment,
-  wordOfSegment,
-  type StatedPath,
-} from './path-words.ts';
+import { causeOfSegment, codeOfPart, stateOfSegment, wordOfSegment, type StatedPath } from './path-words.ts';
 
 interface PathPanelProps {
   readonly view: ViewModel;
@@ -42,9 +38,13 @@ export function PathPanel({ view, path }: PathPanelProps) {
         ) : (
           <Answer view={view} path={path} answer={answer} />
         )}
-        <Criteria path={path} />
         {answer !== undefined && (
           <div class="path-actions">
+            <button class="button outlined" onClick={() => view.setRange(withMargin(answer))}>
+              Fit
+            </button>
+            <Step view={view} direction={-1} />
+            <Step view={view} direction={1} />
             <CopyButton title="Copy segments" text={() => pathText(stated(answer, path.explained.value))} />
             <button class="button" onClick={path.leave}>
               Leave path
@@ -57,6 +57,7 @@ export function PathPanel({ view, path }: PathPanelProps) {
             </button>
           </div>
         )}
+        <PathCriteria path={path} answer={answer} />
       </section>
       <section class="path-time" aria-label="Time on the path">
         <PathTable answer={path.explained} info={info} onShow={view.goToSegment} />
@@ -71,24 +72,6 @@ export function PathPanel({ view, path }: PathPanelProps) {
   );
 }
 
-function NoPath({ path, view }: PathPanelProps) {
-  const row = view.focusedRow.value;
-  return (
-    <div class="empty-state">
-      <h3>Why did it wait?</h3>
-      <p>
-        Select an interval of a thread and press <kbd class="key">P</kbd>: the path shows which threads,
-        interrupts and devices the time went to.
-      </p>
-      {row?.startsWith('thread:') && (
-        <button class="button outlined" onClick={path.explain}>
-          Path of what is selected
-        </button>
-      )}
-    </div>
-  );
-}
-
 interface AnswerProps extends PathPanelProps {
   readonly answer: PathAnswer;
 }
@@ -98,8 +81,8 @@ function Answer({ view, path, answer }: AnswerProps) {
   const name = answer.workers[own]?.name ?? 'the thread';
   const length = formatDuration(answer.to - answer.from);
   const explained = path.explained.value;
-  const blocked =
-    view.selected.value?.info?.causeText !== undefined && path.target.value?.interval !== undefined;
+  const wait = path.interval.value;
+  const blocked = wait?.causeText !== undefined;
   return (
     <>
       <header class="path-title">
@@ -114,7 +97,7 @@ function Answer({ view, path, answer }: AnswerProps) {
       {explained === undefined ? (
         <p class="muted">Adding up its time</p>
       ) : (
-        <Sentence path={explained} view={view} />
+        <Sentence path={explained} wait={wait} view={view} />
       )}
       {answer.missing.map(({ text, command }) => (
         <p key={text} class="path-missing">
@@ -131,11 +114,17 @@ function Answer({ view, path, answer }: AnswerProps) {
   );
 }
 
-function Sentence({ path, view }: { readonly path: ExplainedPath; readonly view: ViewModel }) {
+interface SentenceProps {
+  readonly path: ExplainedPath;
+  readonly wait: IntervalInfo | undefined;
+  readonly view: ViewModel;
+}
+
+function Sentence({ path, wait, view }: SentenceProps) {
   const own = path.workers.findIndex(({ row }) => row === path.row);
   return (
     <p class="path-sentence">
-      {pathSentence(path, own).map(({ text, worker }, i) =>
+      {pathSentence(path, own, wait).map(({ text, worker }, i) =>
         worker === undefined ? (
           <span key={i}>{unbroken(text)}</span>
         ) : (
@@ -153,48 +142,31 @@ function stated(answer: PathAnswer, explained: ExplainedPath | undefined): State
   return explained?.segments === answer.segments ? explained : answer;
 }
 
-function Criteria({ path }: { readonly path: PathState }) {
-  const chosen = path.criterion.value;
-  const compared = path.compared.value;
-  const shown = path.answer.value;
+interface StepProps {
+  readonly view: ViewModel;
+  readonly direction: -1 | 1;
+}
+
+function Step({ view, direction }: StepProps) {
+  const label = direction < 0 ? 'Previous segment' : 'Next segment';
   return (
-    <>
-      <div class="path-criteria" role="radiogroup" aria-label="Criterion">
-        {CRITERIA.map(({ id, title, about }) => {
-          const known = compared.get(id);
-          const possible = isPossible(id, { marked: [...path.marked.value] });
-          return (
-            <button
-              key={id}
-              role="radio"
-              aria-checked={id === chosen}
-              disabled={!possible}
-              title={possible ? about : 'Mark a thread of the path as unrelated first.'}
-              onClick={() => (path.criterion.value = id)}
-            >
-              <span>{title}</span>
-              <span class="faint">
-                {!possible && 'nothing is marked'}
-                {known !== undefined &&
-                  (known.isSame && id !== chosen ? 'same path' : `${formatDuration(known.awayNs)} away`)}
-              </span>
-            </button>
-          );
-        })}
-      </div>
-      <label class="path-option" title="Short runs between waits that a timer ended are taken as one wait.">
-        <input
-          type="checkbox"
-          checked={path.foldLoops.value}
-          onChange={(event) => (path.foldLoops.value = event.currentTarget.checked)}
-        />
-        Take the waits of an event loop as one
-        {path.foldLoops.value && shown !== undefined && (
-          <span class="faint">{plural(shown.foldedWaits, 'wait')} folded</span>
-        )}
-      </label>
-    </>
+    <button
+      class="button only-icon"
+      aria-label={label}
+      title={`${label} (${direction < 0 ? '[' : ']'})`}
+      onClick={() => view.stepAlongPath(direction)}
+    >
+      <Icon name={direction < 0 ? 'arrow-left' : 'arrow-right'} />
+    </button>
   );
+}
+
+/** Around a path that fills the view, as a share of it on either side. */
+const FIT_MARGIN = 0.05;
+
+function withMargin({ from, to }: PathAnswer): TimeRange {
+  const margin = Math.max(1, Math.round((to - from) * FIT_MARGIN));
+  return { from: from - margin, to: to + margin };
 }
 
 function WaitsFor({ path, view }: PathPanelProps) {

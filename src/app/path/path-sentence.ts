@@ -1,6 +1,6 @@
 /** The answer to "why did this wait?" as a person would say it, from the parts of a path. Pure. */
 import { PACKET_ON_ITS_WAY } from '../../engine/graph/path-codes.ts';
-import type { PathPart } from '../../workers/session-api.ts';
+import type { IntervalInfo, PathPart } from '../../workers/session-api.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
 import { listed } from '../format/text.ts';
 import * as codes from '../timeline/draw-codes.ts';
@@ -29,14 +29,25 @@ const WAITS_FOR: Readonly<Record<number, string>> = {
   [codes.DRAW_OTHER]: 'for what no event tells',
 };
 
-/** @param own number of the worker that is studied */
-export function pathSentence(answer: ExplainedPath, own: number): SentencePiece[] {
+/**
+ * @param own number of the worker that is studied
+ * @param wait the wait whose path it is; undefined: of a range
+ */
+export function pathSentence(
+  answer: ExplainedPath,
+  own: number,
+  wait: Pick<IntervalInfo, 'syscall' | 'causeText'> | undefined,
+): SentencePiece[] {
   const whole = answer.to - answer.from;
   const isInterrupt = (worker: number) => answer.workers[worker].row === undefined;
   const byWorker = partsByWorker(answer.parts);
   const others = [...byWorker].filter(([worker]) => worker !== own && !isInterrupt(worker));
   const named = others.filter(([, parts]) => timeOf(parts) >= LEAST_SHARE * whole).slice(0, MOST_WORKERS);
   const pieces: SentencePiece[] = [];
+  if (wait?.causeText !== undefined) {
+    const where = wait.syscall === undefined ? '' : ` in ${wait.syscall}`;
+    pieces.push({ text: `It waited${where}, ${wait.causeText}. ` });
+  }
   const mine = phrases(byWorker.get(own) ?? [], named.length > 0 ? LEAST_SHARE * whole : 0);
   if (mine.length > 0) pieces.push({ text: `It ${listed(mine)}. ` });
   named.forEach(([worker, parts], i) => {
@@ -125,18 +136,18 @@ function otherPhrase(code: number, parts: readonly PathPart[]): string | undefin
   const culprit = mainCulprit(parts);
   switch (code) {
     case codes.DRAW_INTERRUPTED:
-      return `was interrupted ${time}${culprit === undefined ? '' : ` (by ${culprit})`}`;
+      return `was interrupted for ${time}${culprit === undefined ? '' : ` (by ${culprit})`}`;
     case codes.DRAW_RUNNABLE:
-      return `was ready but did not run ${time}${culprit === undefined ? '' : ` (${meanwhile(culprit)})`}`;
+      return `was ready but did not run for ${time}${culprit === undefined ? '' : ` (${meanwhile(culprit)})`}`;
     case codes.DRAW_BY_HOST:
-      return `was preempted by its host ${time}${culprit === undefined ? '' : ` (${meanwhile(culprit)})`}`;
+      return `was preempted by its host for ${time}${culprit === undefined ? '' : ` (${meanwhile(culprit)})`}`;
     case codes.DRAW_ON_HOST:
-      return `stood still ${time} while its host waited${culprit === undefined ? '' : ` (${culprit})`}`;
+      return `stood still for ${time} while its host waited${culprit === undefined ? '' : ` (${culprit})`}`;
     case codes.DRAW_UNKNOWN:
     case codes.DRAW_NONE:
       return undefined;
     case codes.DRAW_IDLE:
-      return `was stopped or idle ${time}`;
+      return `was stopped or idle for ${time}`;
     default:
       return `waited ${time} ${WAITS_FOR[code] ?? ''}`.trim();
   }

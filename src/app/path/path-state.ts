@@ -5,6 +5,7 @@
 import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { unpackParts } from '../../engine/session/packed-parts.ts';
 import type {
+  IntervalInfo,
   PathAnswer,
   PathCriterion,
   PathParts,
@@ -38,20 +39,24 @@ export interface Compared {
 
 export interface PathState {
   readonly target: ReadonlySignal<PathTarget | undefined>;
+  /** The interval whose path it is; undefined: the path of a range, or nothing is known of the interval yet. */
+  readonly interval: ReadonlySignal<IntervalInfo | undefined>;
   readonly criterion: Signal<PathCriterion>;
   readonly foldLoops: Signal<boolean>;
   /** Rows marked as unrelated. */
-  readonly marked: Signal<ReadonlySet<string>>;
+  readonly marked: ReadonlySignal<ReadonlySet<string>>;
   readonly answer: ReadonlySignal<PathAnswer | undefined>;
   /** The same with its parts, which come later: until then, of the thread's path before. */
   readonly explained: ReadonlySignal<ExplainedPath | undefined>;
   /** Asked for and not answered, or answered with nothing. */
   readonly isEmpty: ReadonlySignal<boolean>;
   readonly compared: ReadonlySignal<ReadonlyMap<PathCriterion, Compared>>;
-  /** The path of the selected interval, else of the selected range, else of the life of the row in focus. */
+  /** The path of the selected interval or span, else of the selected range, else of the life of the row in focus. */
   explain(): void;
   /** The path of a thread over the selected range, or over its life. */
   explainRow(row: string): void;
+  /** Marks a thread as unrelated, or not any more; shows the path by the criterion that heeds marks while there are some. */
+  toggleMark(row: string): void;
   leave(): void;
   dispose(): void;
 }
@@ -73,6 +78,7 @@ export function createPathState(
   const criterion = signal<PathCriterion>('main-task');
   const foldLoops = signal(false);
   const marked = signal<ReadonlySet<string>>(new Set());
+  const interval = signal<IntervalInfo | undefined>(undefined);
   const compared = signal<ReadonlyMap<PathCriterion, Compared>>(new Map());
 
   const request = computed((): PathRequest | undefined => {
@@ -119,6 +125,12 @@ export function createPathState(
   };
   const stops = [
     effect(() => put(request.value)),
+    // What is selected changes with every step along the path; whose path it is does not.
+    effect(() => {
+      const latest = view.selected.value?.info;
+      if (isOf(target.value, latest)) interval.value = latest;
+      else if (!isOf(target.value, interval.peek())) interval.value = undefined;
+    }),
     effect(() => view.showPath(shown.value)),
     effect(() => parts.put(answer.value)),
     effect(() => {
@@ -149,8 +161,18 @@ export function createPathState(
     const row = threadAt(rows.peek(), id);
     if (row !== undefined) target.value = { row, interval: undefined };
   };
+  const toggleMark = (row: string) => {
+    const rest = new Set(marked.peek());
+    if (!rest.delete(row)) rest.add(row);
+    batch(() => {
+      marked.value = rest;
+      if (rest.size > 0) criterion.value = 'marked-unrelated';
+      else if (criterion.peek() === 'marked-unrelated') criterion.value = 'main-task';
+    });
+  };
   return {
     target,
+    interval,
     criterion,
     foldLoops,
     marked,
@@ -160,25 +182,38 @@ export function createPathState(
     compared,
     explain: () => {
       const selected = view.selected.peek();
-      if (selected?.row.startsWith('thread:'))
-        target.value = { row: selected.row, interval: { from: selected.from, to: selected.to } };
+      const row = threadAt(rows.peek(), selected?.row ?? '');
+      if (selected !== undefined && row !== undefined)
+        target.value = { row, interval: { from: selected.from, to: selected.to } };
       else explainRow(view.focusedRow.peek() ?? '');
     },
     explainRow,
+    toggleMark,
     leave,
     dispose: () => stops.forEach((stop) => stop()),
   };
 }
 
-/** Id of a row if it is a thread's, of a process that of its first thread; undefined for others. */
+function isOf(target: PathTarget | undefined, info: IntervalInfo | undefined): boolean {
+  return info !== undefined && info.row === target?.row && info.from === target.interval?.from;
+}
+
+/**
+ * Id of a row if it is a thread's, of a process that of its first thread, of an overlay that of the thread its spans
+ * began in; undefined for others.
+ */
 function threadAt(rows: readonly RowInfo[], id: string): string | undefined {
   const at = rows.findIndex((row) => row.id === id);
   const kind = rows[at]?.kind;
   if (kind === 'thread') return id;
+  if (kind === 'overlay') {
+    const above = rows[rows[at].parent];
+    return above?.kind === 'thread' ? above.id : undefined;
+  }
   return kind === 'process' ? rows.find((row) => row.parent === at && row.kind === 'thread')?.id : undefined;
 }
 
-/** Nothing is marked: it would be the path of `reconvergence`. */
+/** Nothing is marked: it would be the path of `exact`. */
 export function isPossible(criterion: PathCriterion, { marked = [] }: Pick<PathRequest, 'marked'>): boolean {
   return criterion !== 'marked-unrelated' || marked.length > 0;
 }

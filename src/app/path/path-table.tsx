@@ -84,7 +84,7 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
   const state: Column<PathRow> = {
     id: 'state',
     title: by === 'cause' ? 'What' : 'State',
-    width: 'minmax(150px, 1.6fr)',
+    width: 'minmax(148px, 1.4fr)',
     numeric: false,
     value: (row) => row.state,
     cell: (row) => (
@@ -98,7 +98,7 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
     id: 'time',
     title: 'Time, ms',
     copyTitle: 'Time, ns',
-    width: '104px',
+    width: 'minmax(112px, 0.8fr)',
     numeric: true,
     value: (row) => row.ns,
     cell: (row) => (
@@ -119,7 +119,11 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
   };
   const count = numberColumn<PathRow>('segments', 'Segments', '76px', (row) => row.segments);
   const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name), undefined, 'minmax(110px, 1fr)');
-  const host = textColumn<PathRow>('host', 'Host', '64px', (row) => visibleText(row.host));
+  // Also on narrow screens: threads and interrupts of two hosts may have the same names.
+  const host = {
+    ...textColumn<PathRow>('host', 'Host', '64px', (row) => visibleText(row.host)),
+    wideOnly: false,
+  };
   switch (by) {
     case 'thread':
       return hosts

@@ -82,7 +82,8 @@ export const CRITERIA: readonly {
   {
     id: 'marked-unrelated',
     title: 'Marked unrelated',
-    about: 'As reconvergence, but does not enter the threads that you mark as unrelated.',
+    about:
+      'As exact, but from threads that you mark as unrelated the path comes back to the one that waited.',
   },
   {
     id: 'exact',

@@ -68,8 +68,8 @@ const INFO = {
   hosts: [0, 1].map((index) => ({ index, name: `host ${index}` })),
 } as unknown as ExperimentInfo;
 
-const said = (answer: ExplainedPath): string =>
-  pathSentence(answer, 0)
+const said = (answer: ExplainedPath, wait?: Parameters<typeof pathSentence>[2]): string =>
+  pathSentence(answer, 0, wait)
     .map(({ text }) => text)
     .join('')
     .replaceAll(THIN, ' ')
@@ -81,9 +81,19 @@ describe('the answer in words', () => {
       'It ran 10.000 ms. Then it depended on server, which waited 58.000 ms for the disk and ran 30.000 ms in the ' +
         'kernel (fsync). Packets took 2.000 ms in interrupts.',
     );
-    expect(pathSentence(ANSWER, 0).filter(({ worker }) => worker !== undefined)).toEqual([
+    expect(pathSentence(ANSWER, 0, undefined).filter(({ worker }) => worker !== undefined)).toEqual([
       { text: 'server', worker: 1 },
     ]);
+  });
+
+  it('begins with what kind of wait it was', () => {
+    const parts = [part(1, STATE_USER, 100)];
+    expect(said({ ...ANSWER, parts }, { syscall: 'futex', causeText: 'woken by server (tid 20)' })).toBe(
+      'It waited in futex, woken by server (tid 20). It depended on server, which ran 100.000 ms.',
+    );
+    expect(said({ ...ANSWER, parts }, { causeText: 'ended by a timer' })).toMatch(
+      /^It waited, ended by a timer\. It/,
+    );
   });
 
   it('names who took most of the time of a thread that could not go on', () => {
@@ -94,7 +104,7 @@ describe('the answer in words', () => {
     const waiting = { ...part(0, STATE_PREEMPTED, 80), culprits };
     const parts = [waiting, part(0, STATE_USER, 20)];
     expect(said({ ...ANSWER, parts })).toBe(
-      'It was ready but did not run 80.000 ms (hog-b ran) and ran 20.000 ms.',
+      'It was ready but did not run for 80.000 ms (hog-b ran) and ran 20.000 ms.',
     );
   });
 
@@ -103,8 +113,8 @@ describe('the answer in words', () => {
     const stood = { ...part(0, BLOCKED_ON_HOST, 25), culprits: [{ text: 'disk', ns: 25 * MS }] };
     const parts = [taken, part(0, STATE_USER, 35), stood];
     expect(said({ ...ANSWER, parts })).toBe(
-      'It was preempted by its host 40.000 ms (qemu-b ran), ran 35.000 ms and stood still 25.000 ms while its host ' +
-        'waited (disk).',
+      'It was preempted by its host for 40.000 ms (qemu-b ran), ran 35.000 ms and stood still for 25.000 ms while its ' +
+        'host waited (disk).',
     );
     const waiting = part(0, STATE_PREEMPTED, 35);
     expect(

@@ -7,7 +7,7 @@ import { FAULT_MEANINGS, faultText } from '../../engine/base/fault-text.ts';
 import { formatCount, unbroken } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { useLiveAnswer } from '../panels/live-answer.ts';
-import { numberColumn, textColumn } from '../panels/stat-columns.tsx';
+import { explained, numberColumn, textColumn } from '../panels/stat-columns.tsx';
 import { StatTable } from '../panels/stat-table.tsx';
 import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
@@ -142,9 +142,18 @@ function pairColumns(nameOf: (host: number) => string): Column<SyncPairInfo>[] {
       cell: (row) => <span class="table-name ellipsis">{pairName(row)}</span>,
     },
     textColumn('state', 'Fit', '78px', ({ state }) => STATE_WORDS[state].word),
-    numberColumn('matched', 'Matched', '64px', ({ matched }) => matched),
-    numberColumn('ambiguous', 'Ambiguous', '76px', ({ ambiguous }) => ambiguous),
-    numberColumn('one-way', 'One end', '68px', ({ oneWay }) => oneWay),
+    explained(
+      'Packets that were recorded where they were sent and where they were received',
+      numberColumn('matched', 'Matched', '64px', ({ matched }) => matched),
+    ),
+    explained(
+      'Packets that look alike, of which none is used',
+      numberColumn('ambiguous', 'Ambiguous', '76px', ({ ambiguous }) => ambiguous),
+    ),
+    explained(
+      'Packets that were recorded on one of the hosts alone',
+      numberColumn('one-way', 'One end', '68px', ({ oneWay }) => oneWay),
+    ),
     {
       id: 'inversions',
       title: 'Inversions',

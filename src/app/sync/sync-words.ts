@@ -32,8 +32,8 @@ export function syncSentence(info: SyncInfo, nameOf: (host: number) => string): 
   const turned =
     before === 0
       ? ''
-      : ` By their own clocks ${plural(before, 'packet', 'packets', formatCount(before))} arrived before ${before === 1 ? 'it was' : 'they were'} sent; now ${after === 0 ? 'none does' : formatCount(after)}.`;
-  return `${plural(packets, 'packet', 'packets', formatCount(packets))} tell how the clocks relate: ${clocks}.${turned}`;
+      : ` By their own clocks ${plural(before, 'packet')} arrived before ${before === 1 ? 'it was' : 'they were'} sent; now ${after === 0 ? 'none does' : formatCount(after)}.`;
+  return `${plural(packets, 'packet')} tell how the clocks relate: ${clocks}.${turned}`;
 }
 
 function aheadOf(

@@ -5,6 +5,8 @@ export interface Column<Row> {
   readonly id: string;
   /** With the unit, so that cells need none: "On CPU, ms". */
   readonly title: string;
+  /** What its values are, where its head is pointed at: what the title alone tells experts only. */
+  readonly about?: string;
   /** Head of the column where it is copied, when the unit differs: "On CPU, ns". */
   readonly copyTitle?: string;
   /** Track of the CSS grid: '72px', 'minmax(120px, 1fr)'. */

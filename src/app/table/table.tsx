@@ -149,7 +149,7 @@ function Head<Row>({ column, order, onOrder }: HeadProps<Row>) {
       class={cellClass(column)}
       aria-sort={sorted ? (order.descending ? 'descending' : 'ascending') : 'none'}
     >
-      <button class="table-sort" onClick={() => onOrder(nextOrder(order, column))}>
+      <button class="table-sort" title={column.about} onClick={() => onOrder(nextOrder(order, column))}>
         {column.title}
         {sorted && <span aria-hidden="true">{order.descending ? ' ↓' : ' ↑'}</span>}
       </button>

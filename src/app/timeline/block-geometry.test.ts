@@ -147,7 +147,9 @@ describe('BlockBuilder', () => {
     const piece: RowPiece = { kind: 'density', values: Float32Array.of(0, 1, 64 * 128, 1e9) };
     const built = listed(new BlockBuilder().build([{ kind: 'stream', piece }], { from: 0, columnNs: 64 }));
     expect(built.map((i) => i.form)).toEqual([FORM_DENSITY, FORM_DENSITY, FORM_DENSITY]);
-    expect(built[0].shares[0]).toBeLessThan(30);
+    // Few events are seen, and are far below many.
+    expect(built[0].shares[0]).toBeGreaterThanOrEqual(0.2 * 255);
+    expect(built[0].shares[0]).toBeLessThan(75);
     expect(built.slice(1).map((i) => i.shares[0])).toEqual([255, 255]);
   });
 });

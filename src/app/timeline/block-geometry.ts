@@ -62,6 +62,8 @@ const NOTHING = 1 / 512;
 const STEPS = 32;
 /** Events in a column that fill the row, on a logarithmic scale. */
 const FULL_DENSITY = 64;
+/** A single event has this part of the height, so that it is seen in a trace of few. */
+const LEAST_DENSITY = 0.2;
 
 /** Builds blocks one after another; keeps its buffers. */
 export class BlockBuilder {
@@ -250,7 +252,8 @@ export class BlockBuilder {
     for (let i = 0; i < values.length; i++) {
       if (!(values[i] > 0)) continue;
       bytes.fill(0);
-      bytes[0] = Math.round(Math.min(1, Math.log2(1 + values[i]) / full) * 255);
+      const share = Math.min(1, Math.log2(1 + values[i]) / full);
+      bytes[0] = Math.round((LEAST_DENSITY + (1 - LEAST_DENSITY) * share) * 255);
       this.#writer.shares(slot, FORM_DENSITY, 0, i * width, (i + 1) * width, bytes);
     }
   }

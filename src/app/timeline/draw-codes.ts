@@ -131,6 +131,17 @@ const OF_THREAD_STATE = [
   DRAW_NONE,
 ];
 
+/** Whether a thread in such a state could not go on: it was blocked, or ready without a CPU. */
+export function isWaiting(code: number): boolean {
+  const { form } = DRAW_STYLES[code];
+  return form === 'wait' || form === 'ready';
+}
+
+/** What the CPU of a thread in such a state is called: only who runs is on one. */
+export function cpuWord(code: number): string {
+  return DRAW_STYLES[code].form === 'full' ? 'CPU' : 'Last CPU';
+}
+
 /** Whether a code is the second tone of its colour, in which every other span of a row is drawn. */
 export function isSecondTone(code: number): boolean {
   return code > DRAW_SPAN && (code - DRAW_SPAN) % 2 === 1;
@@ -151,6 +162,20 @@ export function drawCodeOf(kind: RowKind, value: number): number {
   }
   return OF_THREAD_STATE[state] ?? DRAW_UNKNOWN;
 }
+
+/** What the states of the legend are, for who sees them for the first time. */
+export const LEGEND_WORDS: Readonly<Record<number, string>> = {
+  [DRAW_USER]: 'the program runs its own code',
+  [DRAW_KERNEL]: 'the kernel works for it, for instance in a system call',
+  [DRAW_INTERRUPTED]: 'it has a CPU, which handles an interrupt meanwhile',
+  [DRAW_RUNNABLE]: 'it could go on, and waits for a CPU',
+  [DRAW_THREAD]: 'it sleeps until another thread wakes it',
+  [DRAW_TIMER]: 'it sleeps until a time has come',
+  [DRAW_DISK]: 'it sleeps until a disk has answered',
+  [DRAW_NETWORK]: 'it sleeps until a packet has come',
+  [DRAW_LOCK]: 'it sleeps until a lock is free',
+  [DRAW_UNKNOWN]: 'not recorded, lost or damaged',
+};
 
 /** Codes of the legend, in its order; from the fifth on they are what a thread is blocked on. */
 export const LEGEND_CODES: readonly number[] = [

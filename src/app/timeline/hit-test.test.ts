@@ -40,15 +40,16 @@ describe('hitTest', () => {
     const pixelNs = 2 ** fine;
     const wide = source.intervals(rows[thread], 0, LENGTH).filter((i) => i.to - i.from > 3 * pixelNs);
     expect(wide.length).toBeGreaterThan(100);
+    let whole = 0;
     for (const interval of wide) {
       const middle = Math.floor((interval.from + interval.to) / 2);
       const hit = hitTest(store, series, fine, middle, pixelNs);
       expect(hit).toMatchObject({ kind: 'interval', value: interval.value });
       if (hit?.kind !== 'interval' || !hit.whole) continue;
-      // A bucket of mixed content may hide the first or last part of it.
-      expect(Math.abs(hit.from - interval.from)).toBeLessThanOrEqual(pixelNs);
-      expect(Math.abs(hit.to - interval.to)).toBeLessThanOrEqual(pixelNs);
+      expect([hit.from, hit.to]).toEqual([interval.from, interval.to]);
+      whole++;
     }
+    expect(whole).toBeGreaterThan(10);
   });
 
   it('tells the shares of a pixel with many intervals', () => {

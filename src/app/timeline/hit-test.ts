@@ -89,7 +89,9 @@ function followed(
     const at = spanAfter(spans, beyond);
     const { tile } = spans;
     const here = at < tile.rowStart[spans.row + 1] && tile.begin[at] <= beyond;
-    if (!here || tile.value[at] !== value) return { end, known: true };
+    if (!here) return { end, known: true };
+    // A bucket of several intervals may hold a part of this one.
+    if (tile.value[at] !== value) return { end, known: tile.value[at] >= 0 };
     end = direction < 0 ? tile.begin[at] : tile.end[at];
   }
   return { end, known: false };

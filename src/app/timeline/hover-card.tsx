@@ -4,8 +4,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { IntervalInfo } from '../../workers/session-api.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
-import { DRAW_NONE, DRAW_STYLES, drawCodeOf } from './draw-codes.ts';
+import { DRAW_NONE, DRAW_STYLES, cpuWord, drawCodeOf } from './draw-codes.ts';
 import type { TileHit } from './hit-test.ts';
+import { threadsText } from './interval-names.ts';
 import { Swatch } from './swatch.tsx';
 import { exactTime } from './time-text.ts';
 import type { TimelineSource } from './timeline-source.ts';
@@ -115,9 +116,11 @@ function IntervalParts({ view, value, kind, info }: IntervalPartsProps) {
   const code = drawCodeOf(kind, value);
   const pairs: [string, string | undefined][] = [
     ['Overlay', info?.overlay?.name],
+    ['Thread', info?.threads && threadsText(info.threads)],
+    ['Interrupt', info?.interrupt],
     ['System call', info?.syscall],
-    ['End', info?.overlay?.hasEnd === false ? 'not recorded' : info?.causeText],
-    ['CPU', info?.cpu === undefined || info.cpu < 0 ? undefined : String(info.cpu)],
+    ['Ended', info?.overlay?.hasEnd === false ? 'not recorded' : info?.causeText],
+    [cpuWord(code), info?.cpu === undefined || info.cpu < 0 ? undefined : String(info.cpu)],
     ['From', info && exactTime(info.from, view.timeStyle.value)],
     ['To', info && exactTime(info.to, view.timeStyle.value)],
   ];

@@ -1,5 +1,8 @@
-/** Names for texts in bars, of system calls and of overlays' spans: asked for when the view rests, a few at a time, and remembered. */
-import { STATE_KERNEL, stateOf } from '../../engine/kernel/values.ts';
+/**
+ * Texts in bars that say more than a state: system calls, what ended a wait, who ran on a CPU, spans of overlays. Asked
+ * for when the view rests, a few at a time, and remembered.
+ */
+import * as values from '../../engine/kernel/values.ts';
 import type { IntervalInfo } from '../../workers/session-api.ts';
 import { visibleText } from '../format/text.ts';
 import type { TimelineSource } from './timeline-source.ts';
@@ -7,6 +10,14 @@ import type { TimelineSource } from './timeline-source.ts';
 const REST_MS = 120;
 const MOST_QUESTIONS = 40;
 const MOST_NAMES = 5000;
+
+/** Of threads: of others there is no more to say. */
+const NAMED_STATES: ReadonlySet<number> = new Set([
+  values.STATE_KERNEL,
+  values.STATE_INTERRUPTED,
+  values.STATE_BLOCKED_S,
+  values.STATE_BLOCKED_D,
+]);
 
 export class IntervalNames {
   readonly #source: Pick<TimelineSource, 'interval'>;
@@ -22,12 +33,11 @@ export class IntervalNames {
   }
 
   /**
-   * The system call a thread runs in the kernel, or what a span is about; undefined while it is not known. `from` may be
-   * where the view cuts.
+   * What an interval is about; undefined while that is not known, or where its state says all. `from` may be where the
+   * view cuts.
    */
   of(row: string, from: number, value: number): string | undefined {
-    const isCall = stateOf(value) === STATE_KERNEL && row.startsWith('thread');
-    if (!isCall && !row.startsWith('overlay')) return undefined;
+    if (row.startsWith('thread') && !NAMED_STATES.has(values.stateOf(value))) return undefined;
     const key = `${row} ${from}`;
     const name = this.#names.get(key);
     if (name !== undefined) return name || undefined;
@@ -59,5 +69,14 @@ export class IntervalNames {
 }
 
 function nameOf(interval: IntervalInfo | undefined): string {
-  return (interval?.overlay === undefined ? interval?.syscall : visibleText(interval.stateText)) ?? '';
+  if (interval === undefined) return '';
+  const { overlay, interrupt, threads, causeText, syscall, stateText } = interval;
+  if (overlay !== undefined) return visibleText(stateText);
+  const name = interrupt ?? (threads ? threadsText(threads) : undefined);
+  return visibleText(name ?? [syscall, causeText].filter(Boolean).join(', '));
+}
+
+/** Threads that a CPU ran, in order. */
+export function threadsText(threads: NonNullable<IntervalInfo['threads']>): string | undefined {
+  return threads.map(({ name }) => name).join(', ') || undefined;
 }

@@ -59,10 +59,11 @@ export function RowTools({ rows }: { readonly rows: RowView }) {
           class="row-tool"
           aria-haspopup="menu"
           aria-expanded={menuOpen.value}
+          title="Order of the rows"
           onClick={() => (menuOpen.value = !menuOpen.value)}
         >
           <Icon name="sort" />
-          {SORT_WORDS[rows.sort.value]}
+          <span class="row-sort-word">{SORT_WORDS[rows.sort.value]}</span>
         </button>
         {menuOpen.value && (
           <div class="row-sort-menu" role="menu">

@@ -241,9 +241,11 @@ export class Scene {
     paintOverlay(context, {
       frame,
       ...shown,
+      path,
       store: this.store,
       widths: this.#widths,
-      nameOf: (row, from, value) => this.#names.of(row, from, value),
+      // While reading, a wait may still end, and the worker has more to do.
+      nameOf: (row, from, value) => (shown.readTo < Infinity ? undefined : this.#names.of(row, from, value)),
     });
   }
 }

@@ -5,7 +5,7 @@
  */
 import { isKernelThread } from '../kernel/kernel-tables.ts';
 import * as v from '../kernel/values.ts';
-import { softirqName } from '../kernel/wake-ups.ts';
+import { interruptName } from '../kernel/wake-ups.ts';
 import type { CulpritList } from './culprits.ts';
 import type { HostData } from './history-graph.ts';
 import type { PartColumns } from './part-columns.ts';
@@ -218,18 +218,5 @@ class FoundParts {
   addTo(columns: PartColumns): void {
     for (let i = 0; i < this.length; i++)
       columns.add(this.#value[i], this.#call[i], this.#culprit[i], this.#ns[i]);
-  }
-}
-
-/** `softirq NET_RX`, `nvme0q1`, `local_timer`, `hrtimer`. */
-function interruptName(value: number, text: (index: number) => string): string {
-  const detail = v.detailOf(value);
-  switch (v.stateOf(value)) {
-    case v.CPU_SOFTIRQ:
-      return detail < 0 ? 'softirq' : `softirq ${softirqName(detail)}`;
-    case v.CPU_TIMER:
-      return detail < 0 ? 'hrtimer' : text(detail);
-    default:
-      return detail < 0 ? 'an interrupt' : text(detail);
   }
 }

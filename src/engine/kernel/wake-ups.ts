@@ -28,9 +28,13 @@ import {
   CAUSE_OTHER,
   CAUSE_THREAD,
   CAUSE_TIMER,
+  CPU_SOFTIRQ,
+  CPU_TIMER,
   STATE_NEW,
   STATE_UNKNOWN,
   STATE_WOKEN,
+  detailOf,
+  stateOf,
 } from './values.ts';
 
 /** Names of softirqs by number. */
@@ -49,6 +53,19 @@ export const SOFTIRQS: readonly string[] = [
 /** `NET_RX`; a number of no kernel known here as it is. */
 export function softirqName(vec: number): string {
   return SOFTIRQS[vec] ?? String(vec);
+}
+
+/** Of the state of a CPU in an interrupt: `softirq NET_RX`, `nvme0q1`, `local_timer`, `hrtimer`. */
+export function interruptName(value: number, text: (index: number) => string): string {
+  const detail = detailOf(value);
+  switch (stateOf(value)) {
+    case CPU_SOFTIRQ:
+      return detail < 0 ? 'softirq' : `softirq ${softirqName(detail)}`;
+    case CPU_TIMER:
+      return detail < 0 ? 'hrtimer' : text(detail);
+    default:
+      return detail < 0 ? 'an interrupt' : text(detail);
+  }
 }
 
 const SOFTIRQ_CAUSES: Readonly<Record<number, number>> = {

@@ -131,8 +131,13 @@ export interface IntervalInfo {
   /** Row id of the waking thread, where known. */
   readonly waker?: string;
   readonly wakerName?: string;
+  /** Of a thread: where it ran, or did last. */
   readonly cpu?: number;
   readonly syscall?: string;
+  /** The interrupt that a CPU is in, or that a thread was interrupted by first. */
+  readonly interrupt?: string;
+  /** Of a CPU: which threads it ran, or the interrupt came upon, the first few in order of time. */
+  readonly threads?: readonly { readonly row: string; readonly name: string }[];
   /** Of an overlay's row: what the span is called, and whether its end was recorded. */
   readonly overlay?: { readonly name: string; readonly hasEnd: boolean };
   readonly previous?: {
@@ -217,6 +222,7 @@ export interface IoStats {
     readonly name: string;
     readonly tid: number;
     readonly pid: number;
+    readonly host: number;
     readonly read: IoTransfer;
     readonly write: IoTransfer;
   }[];

@@ -1,8 +1,18 @@
 /** One interval of a row in words and links: what the hover card and the Selection tab show. */
 import type { Interval } from '../history/types.ts';
-import type { StateTables } from '../kernel/kernel-tables.ts';
+import type { CpuRow, StateTables } from '../kernel/kernel-tables.ts';
 import { threadKey } from '../kernel/thread-table.ts';
-import { CAUSE_THREAD, causeOf, detailOf, stateOf } from '../kernel/values.ts';
+import {
+  CAUSE_THREAD,
+  causeOf,
+  CPU_HARDIRQ,
+  CPU_SOFTIRQ,
+  CPU_TIMER,
+  detailOf,
+  STATE_INTERRUPTED,
+  stateOf,
+} from '../kernel/values.ts';
+import { interruptName } from '../kernel/wake-ups.ts';
 import type { IntervalInfo } from './api.ts';
 import { isKernelHost, type HostHistory, type KernelHost } from './host-history.ts';
 import { causeText, cpuStateText, threadStateText } from './state-text.ts';
@@ -14,7 +24,13 @@ interface StateRow {
   readonly text: (value: number) => string;
   /** Row of the thread table, -1 for CPUs. */
   readonly thread: number;
+  /** undefined for threads. */
+  readonly cpu: CpuRow | undefined;
 }
+
+const INTERRUPTS: ReadonlySet<number> = new Set([CPU_HARDIRQ, CPU_SOFTIRQ, CPU_TIMER]);
+/** Threads of a CPU's interval that are named. */
+const MOST_THREADS = 4;
 
 /** The interval of `row` ('thread:0:1234', 'cpu:0:1') at a display time; undefined where it has none. */
 export async function intervalInfo(
@@ -51,11 +67,12 @@ function neighbour(host: KernelHost, interval: Interval, direction: -1 | 1): Pro
 async function describe(host: KernelHost, row: StateRow, interval: Interval): Promise<IntervalInfo> {
   const { value } = interval;
   const waker = row.thread >= 0 && causeOf(value) === CAUSE_THREAD ? detailOf(value) : -1;
-  const [previous, next, cpu, call] = await Promise.all([
+  const [previous, next, cpu, call, threads] = await Promise.all([
     neighbour(host, interval, -1),
     neighbour(host, interval, 1),
     numberAt(host, row.thread < 0 ? -1 : host.tables.threads.cpuAttribute[row.thread], interval.from),
     numberAt(host, row.thread < 0 ? -1 : host.tables.threads.callAttribute[row.thread], interval.from),
+    row.cpu && threadsOn(host, row.cpu, interval),
   ]);
   return {
     row: row.id,
@@ -69,13 +86,43 @@ async function describe(host: KernelHost, row: StateRow, interval: Interval): Pr
             (t) => workerName(host, t),
             (s) => host.query.text(s),
           ),
-    waker: waker < 0 ? undefined : `thread:${host.index}:${threadKey(host.tables.threads, waker)}`,
+    waker: waker < 0 ? undefined : threadRow(host, waker),
     wakerName: waker < 0 ? undefined : workerName(host, waker),
     cpu,
     syscall: call === undefined ? undefined : host.query.text(call),
+    interrupt: await interruptOf(host, row, interval, cpu),
+    threads,
     previous: previous && shown(host, row, previous),
     next: next && shown(host, row, next),
   };
+}
+
+/** Its state may be the same while threads change: those that follow each other in a system call, say. */
+async function threadsOn(host: KernelHost, cpu: CpuRow, { from, to }: Interval) {
+  const { threads } = host.tables;
+  const found = await host.query.intervals(cpu.threadAttribute, from, to, MOST_THREADS);
+  // 0: unknown.
+  const known = new Set(found.map(({ value }) => value - 1).filter((t) => t >= 0 && threads.idleCpu[t] < 0));
+  return Array.from(known, (thread) => ({ row: threadRow(host, thread), name: threads.name[thread] }));
+}
+
+async function interruptOf(
+  host: KernelHost,
+  row: StateRow,
+  { value, from }: Interval,
+  cpu: number | undefined,
+): Promise<string | undefined> {
+  const state = row.cpu
+    ? value
+    : stateOf(value) === STATE_INTERRUPTED
+      ? await numberAt(host, host.tables.cpus.find((each) => each.cpu === cpu)?.stateAttribute ?? -1, from)
+      : undefined;
+  const inInterrupt = state !== undefined && INTERRUPTS.has(stateOf(state));
+  return inInterrupt ? interruptName(state, (text) => host.query.text(text)) : undefined;
+}
+
+function threadRow({ index, tables }: KernelHost, thread: number): string {
+  return `thread:${index}:${threadKey(tables.threads, thread)}`;
 }
 
 function shown(host: KernelHost, row: StateRow, interval: Interval) {
@@ -101,12 +148,13 @@ function stateRow(host: KernelHost, row: string): StateRow | undefined {
   const key = rest.join(':');
   if (kind === 'cpu') {
     const cpu = host.tables.cpus.find((c) => String(c.cpu) === key);
-    return cpu && { id: row, attribute: cpu.stateAttribute, text: cpuStateText, thread: -1 };
+    return cpu && { id: row, attribute: cpu.stateAttribute, text: cpuStateText, thread: -1, cpu };
   }
   if (kind !== 'thread') return undefined;
   const thread = threadOfKey(host.tables, key);
   if (thread < 0) return undefined;
-  return { id: row, attribute: host.tables.threads.stateAttribute[thread], text: threadStateText, thread };
+  const attribute = host.tables.threads.stateAttribute[thread];
+  return { id: row, attribute, text: threadStateText, thread, cpu: undefined };
 }
 
 /** Row of the thread table for '1234' or '1234#2', -1: none. */

@@ -23,7 +23,7 @@ export function ioStats(
     approximate: false,
     threads: answers.flatMap(({ index, usage }) =>
       usage.threads.map(({ tid, pid, name, read, write }) => {
-        return { row: `thread:${index}:${tid}`, name, tid, pid, read, write };
+        return { row: `thread:${index}:${tid}`, name, tid, pid, host: index, read, write };
       }),
     ),
     files: answers.flatMap(({ usage }) => usage.files),

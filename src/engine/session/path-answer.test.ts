@@ -113,6 +113,10 @@ describe('the answer to a path', () => {
     const answer = await ask(finder(waitFor(), 100), { range });
     expect(linesOf(answer)).toEqual(['20 35-65 running']);
     expect(answer.workers.find(({ row }) => row === answer.row)?.name).toBe('ann');
+    // The parts number the workers as the segments do.
+    const { workers, parts } = await askForParts(finder(waitFor(), 100), { range });
+    expect(workers).toEqual(answer.workers);
+    expect(unpackParts(parts).map(({ worker }) => workers[worker].name)).toEqual(['bob']);
   });
 
   it('knows no path of what is no thread', async () => {

@@ -11,7 +11,7 @@ import type { PathFinder, PathGraph } from './path-finder.ts';
 import { missingData, unexplainedNs } from './path-gaps.ts';
 import { virtualCpusOf } from './path-guests.ts';
 import { pathParts } from './path-parts.ts';
-import { WorkerList } from './path-workers.ts';
+import { workersOf, type WorkerList } from './path-workers.ts';
 import { causeText } from './state-text.ts';
 
 /** A path that was answered. */
@@ -61,9 +61,7 @@ export class PathAnswers {
 }
 
 function answerOf(known: PathGraph, path: Path, request: PathRequest): PathAnswer {
-  const workers = new WorkerList(known);
-  // Who was asked for has a name, also where no segment of the path is its own.
-  workers.indexOf(path.worker);
+  const workers = workersOf(known, path);
   const words = new CauseList(known);
   const segments = segmentColumns(path, workers, words);
   return {

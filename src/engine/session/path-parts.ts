@@ -11,7 +11,7 @@ import { PartPacker, TextList } from './packed-parts.ts';
 import type { PackedPathParts, WaitsFor } from './path-api.ts';
 import { culpritsOf, culpritTexts, partsIn, servedDuring } from './path-culprits.ts';
 import type { PathGraph } from './path-finder.ts';
-import { WorkerList } from './path-workers.ts';
+import { workersOf, type WorkerList } from './path-workers.ts';
 import { threadStateText } from './state-text.ts';
 
 /** @returns undefined when nobody wanted it any more */
@@ -23,9 +23,7 @@ export async function pathParts(
 ): Promise<PackedPathParts | undefined> {
   const parts = await segmentPartsWhile(known.graph, path, virtualCpus, isWanted);
   if (parts === undefined) return undefined;
-  const workers = new WorkerList(known);
-  // The numbers that the answer of the path gave them.
-  for (const worker of path.segments.worker) workers.indexOf(worker);
+  const workers = workersOf(known, path);
   const nameOf = (worker: GraphWorker): string => workers.textOf(worker);
   const textOf = culpritTexts(parts, nameOf);
   const packer = new PartPacker();

@@ -1,5 +1,6 @@
 /** Workers on a path as the page gets them. */
 import type { GraphWorker } from '../graph/execution-graph.ts';
+import type { Path } from '../graph/path.ts';
 import { threadKey } from '../kernel/thread-table.ts';
 import type { PathWorker } from './path-api.ts';
 import type { PathGraph } from './path-finder.ts';
@@ -25,6 +26,17 @@ export class WorkerList {
     const { name, tid } = this.list[this.indexOf(worker)];
     return tid === undefined ? name : `${name} (${tid})`;
   }
+}
+
+/**
+ * The workers of a path by the numbers that its answer and its parts have in common: first who was asked for, who has a
+ * name also where no segment is its own, then those of the segments.
+ */
+export function workersOf(known: PathGraph, path: Path): WorkerList {
+  const workers = new WorkerList(known);
+  workers.indexOf(path.worker);
+  for (const worker of path.segments.worker) workers.indexOf(worker);
+  return workers;
 }
 
 function describe({ graph, hosts }: PathGraph, worker: GraphWorker): PathWorker {

@@ -80,7 +80,15 @@ describe('a recorded trace', () => {
   it('gives intervals exact to the nanosecond, and the ones beside them', async () => {
     const stay = await api.interval(IMB_80, STAY.from + 1);
     expect(stay).toMatchObject({ ...STAY, stateText: 'Running, user', cpu: 0 });
-    expect(await api.interval(IMB_80, STAY.to)).toMatchObject({ from: STAY.to, stateText: 'Interrupted' });
+    const interrupted = await api.interval(IMB_80, STAY.to);
+    expect(interrupted).toMatchObject({ from: STAY.to, stateText: 'Interrupted', interrupt: 'hrtimer' });
+    const onCpu = await api.interval('cpu:0:0', STAY.from + 1);
+    expect(onCpu).toMatchObject({ stateText: 'Running, user', threads: [{ row: IMB_80, name: 'imb-80' }] });
+    expect(onCpu?.interrupt).toBeUndefined();
+    expect(await api.interval('cpu:0:0', STAY.to)).toMatchObject({
+      interrupt: 'hrtimer',
+      threads: [{ row: IMB_80 }],
+    });
     expect(await api.neighbour(IMB_80, STAY.from, 1)).toMatchObject({ from: STAY.to });
     expect(await api.neighbour(IMB_80, STAY.from, -1)).toMatchObject({ to: STAY.from });
     const wait = await api.interval('thread:0:216', 262_862_557);

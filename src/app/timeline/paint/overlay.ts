@@ -8,8 +8,10 @@ import type { LaidRow } from '../row-layout.ts';
 import { readRow } from '../row-reader.ts';
 import type { RowSeries } from '../series.ts';
 import type { TileStore } from '../tile-store.ts';
+import type { ShownPath } from '../shown-path.ts';
 import type { SelectedInterval } from '../view-model.ts';
 import { rangeOf, xOfTime, type TimeRange } from '../viewport.ts';
+import { isInSight } from './path.ts';
 import type { TextWidths } from './pixels.ts';
 
 export interface Overlay {
@@ -21,6 +23,8 @@ export interface Overlay {
   readonly widths: TextWidths;
   /** A better text for an interval than its state, when it is known. */
   readonly nameOf: (row: string, from: number, value: number) => string | undefined;
+  /** Under whose scrim texts are drawn. */
+  readonly path: ShownPath | undefined;
   readonly selected: SelectedInterval | undefined;
   readonly range: TimeRange | undefined;
   readonly readTo: number;
@@ -69,26 +73,40 @@ function paintTexts(context: CanvasRenderingContext2D, laid: LaidRow, overlay: O
       const right = Math.min(frame.width, xOfTime(frame.view, frame.width, end));
       if (right - left < LEAST_TEXT_WIDTH) return;
       const code = drawCodeOf(laid.row.kind, value);
-      const text = overlay.nameOf(laid.row.id, begin, value) ?? DRAW_STYLES[code].word;
-      if (text !== '') paintText(context, text, code, left, right - left, laid, overlay);
+      const { form, label, word } = DRAW_STYLES[code];
+      if (code === DRAW_NONE || form === 'line' || form === 'hatch') return;
+      if (form === 'wait' && right - left < LEAST_WAIT_WIDTH) return;
+      const name = overlay.nameOf(laid.row.id, begin, value);
+      // By where the text begins: a path may begin or end within the interval.
+      const at = Math.max(begin, seen.from);
+      const pale = overlay.path !== undefined && !isInSight(overlay.path, laid.row.id, at);
+      const bar = { code, x: left, width: right - left, laid, pale };
+      for (const text of [name, form === 'wait' ? label : word])
+        if (text && paintText(context, text, bar, overlay)) return;
     },
   });
 }
 
+interface TextBar {
+  readonly code: number;
+  /** CSS pixels. */
+  readonly x: number;
+  readonly width: number;
+  readonly laid: LaidRow;
+  /** Under the scrim of a path. */
+  readonly pale: boolean;
+}
+
+/** @returns false: it does not fit, and nothing is drawn */
 function paintText(
   context: CanvasRenderingContext2D,
   text: string,
-  code: number,
-  x: number,
-  width: number,
-  laid: LaidRow,
+  { code, x, width, laid, pale }: TextBar,
   { frame, palette, widths }: Overlay,
-): void {
+): boolean {
   const { form } = DRAW_STYLES[code];
-  if (code === DRAW_NONE || form === 'line' || form === 'hatch') return;
-  if (form === 'wait' && width < LEAST_WAIT_WIDTH) return;
   const length = widths.of(context, text);
-  if (length + 2 * TEXT_PADDING > width) return;
+  if (length + 2 * TEXT_PADDING > width) return false;
   const { top, height } = barBox(laid, frame.scrollTop);
   const colours = palette.states[code];
   if (form === 'wait') {
@@ -96,10 +114,11 @@ function paintText(
     context.fillRect(x + TEXT_PADDING - 2, top, length + 4, height - 4);
     context.fillStyle = palette.muted.css;
     context.fillText(text, x + TEXT_PADDING, top + 7);
-    return;
+    return true;
   }
-  context.fillStyle = colours.text.css;
+  context.fillStyle = pale ? palette.muted.css : colours.text.css;
   context.fillText(text, x + TEXT_PADDING, form === 'ready' ? top + 11.5 : top + height / 2 + 0.5);
+  return true;
 }
 
 function paintLost(

@@ -44,6 +44,14 @@ export function paintPath(context: CanvasRenderingContext2D, picture: PathPictur
   paintArrows(context, picture);
 }
 
+/** Whether a row keeps its colours beside a path at a time. */
+export function isInSight({ answer, segmentsOf }: ShownPath, row: string, time: number): boolean {
+  if (row === answer.row) return time >= answer.from && time < answer.to;
+  const numbers = segmentsOf.get(row) ?? [];
+  const at = firstEndingAfter(numbers, answer.segments.to, time);
+  return at < numbers.length && answer.segments.from[numbers[at]] <= time;
+}
+
 /** A row with the begins and ends of runs of pixels, runs apart. */
 interface RowRuns {
   readonly laid: LaidRow;

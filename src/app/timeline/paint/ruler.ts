@@ -21,6 +21,8 @@ const LABEL_Y = 11;
 const RANGE_LINE = 3;
 const PILL_HEIGHT = 17;
 const PILL_PADDING = 6;
+/** Between pills side by side. */
+const PILL_GAP = 4;
 
 /** Stretch of the ruler that a pill covers; labels keep off it. */
 interface Span {
@@ -32,9 +34,10 @@ export function paintRuler(context: CanvasRenderingContext2D, ruler: Ruler): voi
   const { palette, range, hoverNs } = ruler;
   context.textBaseline = 'middle';
   const taken: Span[] = [];
-  if (range) taken.push(paintRange(context, range, ruler));
+  const pillSpan = range && paintRange(context, range, ruler);
+  if (pillSpan) taken.push(pillSpan);
   context.font = `11px ${palette.font}`;
-  const flag = hoverNs === undefined ? undefined : flagOf(context, hoverNs, ruler);
+  const flag = hoverNs === undefined ? undefined : flagOf(context, hoverNs, pillSpan, ruler);
   if (flag) taken.push(flag);
   paintTicks(context, ruler, taken);
   if (range) {
@@ -113,11 +116,23 @@ function paintPill(context: CanvasRenderingContext2D, range: TimeRange, ruler: R
   context.fillText(formatExact(range.to - range.from), left + PILL_PADDING, 12);
 }
 
-function flagOf(context: CanvasRenderingContext2D, time: number, { view, width, style }: Ruler): Span {
+/** Over its crosshair, or beside the range's pill where that is: both are read while a range is dragged. */
+function flagOf(
+  context: CanvasRenderingContext2D,
+  time: number,
+  beside: Span | undefined,
+  { view, width, style }: Ruler,
+): Span {
   const length = context.measureText(exactTime(time, style)).width + 2 * PILL_PADDING;
   const x = xOfTime(view, width, time);
   const left = Math.max(2, Math.min(width - length - 2, x - length / 2));
-  return { left, right: left + length };
+  if (beside === undefined || left + length < beside.left || left > beside.right)
+    return { left, right: left + length };
+  const before = beside.left - PILL_GAP - length;
+  const behind = beside.right + PILL_GAP;
+  const fits = behind + length <= width;
+  const at = before < 0 || (fits && x > (beside.left + beside.right) / 2) ? behind : before;
+  return { left: at, right: at + length };
 }
 
 function paintFlag(context: CanvasRenderingContext2D, time: number, flag: Span, ruler: Ruler): void {

@@ -1,0 +1,61 @@
+/** The Path tab without a path: what it would answer, and how to ask. */
+import { useMemo } from 'preact/hooks';
+import { useApp } from '../app-context.ts';
+import { visibleText } from '../format/text.ts';
+import type { RowInfo } from '../../workers/session-api.ts';
+import type { ViewModel } from '../timeline/timeline.tsx';
+import type { PathState } from './path-state.ts';
+
+interface NoPathProps {
+  readonly view: ViewModel;
+  readonly path: PathState;
+}
+
+/** Threads whose time is offered to be explained. */
+const MOST_SUGGESTED = 5;
+
+export function NoPath({ path, view }: NoPathProps) {
+  const { rows } = useApp().experiment;
+  const selected = view.selected.value?.info;
+  const focused = rows.value.find(({ id, kind }) => id === view.focusedRow.value && kind === 'thread');
+  const busiest = useMemo(() => busiestThreads(rows.value), [rows.value]);
+  return (
+    <div class="empty-state path-empty">
+      <h3>Why did it wait?</h3>
+      <p>
+        Click a wait of a thread, one of the pale stretches of its row, and press <kbd class="key">P</kbd>:
+        the path shows which threads, interrupts and devices the time went to.
+      </p>
+      {focused !== undefined && (
+        <button class="button primary" onClick={path.explain}>
+          {selected?.row === focused.id && selected.causeText !== undefined
+            ? 'Why did this wait?'
+            : `Where did the time of ${visibleText(focused.name)} go?`}
+        </button>
+      )}
+      {busiest.length > 0 && (
+        <p class="path-suggested">
+          <span>Or ask where all the time of a thread went:</span>
+          {busiest.map(({ id, name, tid }) => (
+            <button key={id} class="button outlined" onClick={() => path.explainRow(id)}>
+              {visibleText(name)} <span class="mono faint">{tid}</span>
+            </button>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Those of user space that ran longest, one of each process. */
+function busiestThreads(rows: readonly RowInfo[]): readonly RowInfo[] {
+  const processes = new Set<string>();
+  return rows
+    .filter(({ kind, ran, kernelThread }) => kind === 'thread' && ran && !kernelThread)
+    .sort((a, b) => b.cpuTimeNs - a.cpuTimeNs)
+    .filter(({ host, pid }) => {
+      const process = `${host} ${pid}`;
+      return !processes.has(process) && processes.add(process);
+    })
+    .slice(0, MOST_SUGGESTED);
+}

@@ -1,0 +1,104 @@
+/** By which criterion waits are followed, how the others differ, and which threads are left out. */
+import { useMemo } from 'preact/hooks';
+import { useApp } from '../app-context.ts';
+import { formatDuration } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import type { PathAnswer } from '../../workers/session-api.ts';
+import { isPossible, type PathState } from './path-state.ts';
+import { CRITERIA } from './path-words.ts';
+
+interface CriteriaProps {
+  readonly path: PathState;
+  readonly answer: PathAnswer | undefined;
+}
+
+export function PathCriteria({ path, answer: shown }: CriteriaProps) {
+  const chosen = path.criterion.value;
+  const compared = path.compared.value;
+  const own = shown?.workers.find(({ row }) => row === shown.row)?.name;
+  return (
+    <>
+      <header class="path-criteria-head">
+        <h4>How waits are followed</h4>
+        {own !== undefined && <span class="faint ellipsis">time away from {visibleText(own)}</span>}
+      </header>
+      <div class="path-criteria" role="radiogroup" aria-label="Criterion">
+        {CRITERIA.map(({ id, title, about }) => {
+          const known = compared.get(id);
+          const possible = isPossible(id, { marked: [...path.marked.value] });
+          return (
+            <button
+              key={id}
+              role="radio"
+              aria-checked={id === chosen}
+              disabled={!possible}
+              title={possible ? about : `${about} Mark one below first.`}
+              onClick={() => (path.criterion.value = id)}
+            >
+              <span>{title}</span>
+              <span class="faint">
+                {!possible && 'nothing is marked'}
+                {known !== undefined &&
+                  (known.isSame && id !== chosen ? 'same path' : formatDuration(known.awayNs))}
+              </span>
+            </button>
+          );
+        })}
+      </div>
+      <p class="path-about">{CRITERIA.find(({ id }) => id === chosen)?.about}</p>
+      {shown !== undefined && <Unrelated path={path} answer={shown} />}
+      <label class="path-option" title="Short runs between waits that a timer ended are taken as one wait.">
+        <input
+          type="checkbox"
+          checked={path.foldLoops.value}
+          onChange={(event) => (path.foldLoops.value = event.currentTarget.checked)}
+        />
+        Take the waits of an event loop as one
+        {path.foldLoops.value && shown !== undefined && (
+          <span class="faint">{plural(shown.foldedWaits, 'wait')} folded</span>
+        )}
+      </label>
+    </>
+  );
+}
+
+/** Threads that are offered to be marked. */
+const MOST_UNRELATED = 6;
+
+/** Threads that can be marked as unrelated: those on the path with most time, after those that are marked. */
+function Unrelated({ path, answer }: { readonly path: PathState; readonly answer: PathAnswer }) {
+  const { rows } = useApp().experiment;
+  const marked = path.marked.value;
+  const others = useMemo(() => otherThreads(answer), [answer]);
+  const shown = [...marked, ...others.filter((row) => !marked.has(row))].slice(0, MOST_UNRELATED);
+  if (shown.length === 0) return null;
+  return (
+    <div class="path-unrelated" role="group" aria-label="Threads that are unrelated">
+      Unrelated:
+      {shown.map((id) => {
+        const row = rows.value.find((each) => each.id === id);
+        return (
+          <button
+            key={id}
+            class="chip"
+            aria-pressed={marked.has(id)}
+            title={`From unrelated threads the path comes back to the one that waited. Click to ${marked.has(id) ? 'unmark' : 'mark'} it.`}
+            onClick={() => path.toggleMark(id)}
+          >
+            {visibleText(row?.name ?? id)} <span class="mono">{row?.tid}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+/** Rows of the threads on a path but for the one studied, most time first. */
+function otherThreads({ row: own, workers, segments }: PathAnswer): string[] {
+  const ns = new Float64Array(workers.length);
+  for (let i = 0; i < segments.length; i++) ns[segments.worker[i]] += segments.to[i] - segments.from[i];
+  return workers
+    .map(({ row }, worker) => ({ row, ns: ns[worker] }))
+    .sort((a, b) => b.ns - a.ns)
+    .flatMap(({ row }) => (row === undefined || row === own ? [] : [row]));
+}
