@@ -1,11 +1,12 @@
 /** The decoder alone: one thread, the trace in memory, warm, as a ratio to babeltrace2 in the same run. */
-import { createChunkDecoder, type ChunkInput } from '../src/engine/ctf/decode/chunk-decoder.ts';
+import { createChunkDecoder } from '../src/engine/ctf/decode/chunk-decoder.ts';
+import type { ChunkInput } from '../src/engine/ctf/decode/chunk-input.ts';
 import { EVERYTHING } from '../src/engine/ctf/decode/stream-programs.ts';
-import { openDecodeMemory, type DecoderKind } from '../src/engine/ctf/decode/wasm/decode-memory.ts';
-import { analysisSet, ANALYSIS_IDS } from '../src/engine/registry.ts';
+import { type DecoderKind, openDecodeMemory } from '../src/engine/ctf/decode/wasm/decode-memory.ts';
+import { ANALYSIS_IDS, analysisSet } from '../src/engine/registry.ts';
 import type { Chunk, Experiment } from '../src/engine/trace/types.ts';
 import { babeltraceMs, median } from './measure.mjs';
-import { openInMemory, type MemoryTrace } from './memory-trace.ts';
+import { type MemoryTrace, openInMemory } from './memory-trace.ts';
 
 const WARM_UP = 12;
 

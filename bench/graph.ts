@@ -2,18 +2,18 @@
  * What the execution graph adds to opening: all analyses over a recorded trace in memory, with and without what only
  * the graph needs. Its edges are the state histories; packets and signals are its own.
  */
-import { createAnalysisSet, type AnyAnalysis } from '../src/engine/analysis/analysis-set.ts';
+import { type AnyAnalysis, createAnalysisSet } from '../src/engine/analysis/analysis-set.ts';
 import { createChunkMapper } from '../src/engine/analysis/chunk-mapper.ts';
 import { runAnalyses } from '../src/engine/analysis/driver.ts';
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
 import { cpuContext } from '../src/engine/kernel/cpu-context.ts';
 import { kernelState } from '../src/engine/kernel/kernel-state.ts';
-import type { KernelTables } from '../src/engine/kernel/kernel-tables.ts';
+import type { KernelTables } from '../src/engine/kernel/reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
-import { analysisById, ANALYSIS_IDS } from '../src/engine/registry.ts';
+import { ANALYSIS_IDS, analysisById } from '../src/engine/registry.ts';
 import { median } from './measure.mjs';
-import { openInMemory, type MemoryTrace } from './memory-trace.ts';
+import { type MemoryTrace, openInMemory } from './memory-trace.ts';
 
 const WARM_UP = 2;
 const PACKETS = ['packet-sent', 'packet-received'];

@@ -3,8 +3,9 @@
  * follow a drag, and tiles as a timeline asks for them. Times in ns or ms as the names say; nothing is asserted here.
  */
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
+import type { HistoryQuery } from '../src/engine/history/query-types.ts';
 import { createQuery } from '../src/engine/history/query.ts';
-import type { AttributeId, HistoryQuery, ValueScheme } from '../src/engine/history/types.ts';
+import type { AttributeId, ValueScheme } from '../src/engine/history/types.ts';
 import { quantile } from './measure.mjs';
 
 const ROWS = 10_000;

@@ -1,15 +1,15 @@
 /** From decoded rows to the state history of recorded kernel traces: times of the stages, and bytes an interval. */
-import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import type { ChunkAnswer } from '../src/engine/analysis/chunk-mapper.ts';
-import { createHostReducers } from '../src/engine/analysis/host-reducers.ts';
 import type { TransitionLeaf } from '../src/engine/analysis/contract.ts';
+import { createHostReducers } from '../src/engine/analysis/host-reducers.ts';
+import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import { Sealer, type SealJob } from '../src/engine/history/seal.ts';
 import { kernelState } from '../src/engine/kernel/kernel-state.ts';
-import type { KernelTables } from '../src/engine/kernel/kernel-tables.ts';
+import type { KernelTables } from '../src/engine/kernel/reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
 import { analysisSet } from '../src/engine/registry.ts';
 import { median } from './measure.mjs';
-import { mapperOf, openInMemory, runHere, type MemoryTrace } from './memory-trace.ts';
+import { mapperOf, type MemoryTrace, openInMemory, runHere } from './memory-trace.ts';
 import { threadMs } from './thread-time.ts';
 
 const WARM_UP = 3;

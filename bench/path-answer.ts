@@ -2,8 +2,9 @@
  * What the page's answer of a path costs, asked of a session as the page asks: over the whole lives of the thread that
  * lived longest and of that of a program which did, first the path, then what its time consists of.
  */
-import type { RowInfo, SessionApi } from '../src/engine/session/api.ts';
 import { buffersOf } from '../src/engine/base/buffers.ts';
+import type { SessionApi } from '../src/engine/session/api.ts';
+import type { RowInfo } from '../src/engine/session/rows/rows-api.ts';
 import { median } from './measure.mjs';
 import { openSession } from './open-session.ts';
 

@@ -1,11 +1,11 @@
 /** Sealing of segments, as WebAssembly and as JavaScript, over the tiles of a recorded kernel trace. */
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
+import { outlineLevel } from '../src/engine/history/outline.ts';
 import { Sealer, type SealJob, type SegmentSealer } from '../src/engine/history/seal.ts';
 import { WasmSealer } from '../src/engine/history/wasm-sealer.ts';
 import { kernelState } from '../src/engine/kernel/kernel-state.ts';
-import type { KernelTables } from '../src/engine/kernel/kernel-tables.ts';
+import type { KernelTables } from '../src/engine/kernel/reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
-import { outlineLevel } from '../src/engine/history/outline.ts';
 import { schemeById } from '../src/engine/registry.ts';
 import { median } from './measure.mjs';
 import { mapperOf, openInMemory, runHere } from './memory-trace.ts';

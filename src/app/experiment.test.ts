@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { packRows } from '../engine/session/rows/row-columns.ts';
 import type {
   ExperimentInfo,
   OpenOutcome,
@@ -7,7 +8,6 @@ import type {
   SessionApi,
   UpdateListener,
 } from '../workers/session-api.ts';
-import { packRows } from '../engine/session/row-columns.ts';
 import { createExperiment, type Experiment } from './experiment.ts';
 
 const infoOf = (key: string) => ({ key, name: `trace ${key}`, lengthNs: 10 }) as ExperimentInfo;

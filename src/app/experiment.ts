@@ -1,11 +1,12 @@
 /** What is open: the state of the page's one experiment, fed by the session's updates. */
-import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { batch, type ReadonlySignal, signal, type Signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import type { Fault } from '../engine/base/fault.ts';
 import type { GuestChoice } from '../engine/graph/guests.ts';
-import type { ClockSettings } from '../engine/sync/host-clocks.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import { nameOfAddress } from '../engine/io/web-address.ts';
+import { rowsOf } from '../engine/session/rows/row-columns.ts';
+import type { ClockSettings } from '../engine/sync/host-clocks.ts';
 import type {
   ExperimentInfo,
   OpenOutcome,
@@ -16,7 +17,6 @@ import type {
   SessionUpdate,
   UpdateListener,
 } from '../workers/session-api.ts';
-import { rowsOf } from '../engine/session/row-columns.ts';
 import { MARK_DONE, markGiven, markOnce } from './marks.ts';
 import { nextPaint } from './next-paint.ts';
 

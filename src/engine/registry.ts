@@ -2,17 +2,17 @@
 import { createAnalysisSet } from './analysis/analysis-set.ts';
 import type { AnalysisSet, AnyAnalysis } from './analysis/analysis-set.ts';
 import { assert } from './base/assert.ts';
-import { cpuContext } from './kernel/cpu-context.ts';
-import { callFailures } from './kernel/call-failures.ts';
+import type { ValueScheme } from './history/types.ts';
+import { callFailures } from './kernel/calls/call-failures.ts';
 import { counts } from './kernel/counts.ts';
-import { cpuUsage } from './kernel/cpu-usage.ts';
-import { interrupts } from './kernel/interrupts.ts';
-import { ioUsage } from './kernel/io.ts';
+import { cpuContext } from './kernel/cpu-context.ts';
+import { interrupts } from './kernel/interrupts/interrupts.ts';
+import { ioUsage } from './kernel/io/io.ts';
 import { kernelState } from './kernel/kernel-state.ts';
 import { cpuScheme, threadScheme } from './kernel/schemes.ts';
+import { cpuUsage } from './kernel/usage/cpu-usage.ts';
 import { overlaysOfId } from './overlays/overlays.ts';
 import { overlayScheme } from './overlays/values.ts';
-import type { ValueScheme } from './history/types.ts';
 
 /** What a session runs when it opens a trace: analyses whose results it answers with. */
 const OF_A_SESSION: readonly AnyAnalysis[] = [

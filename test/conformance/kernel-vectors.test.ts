@@ -5,12 +5,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cpuUsage } from '../../src/engine/kernel/cpu-usage.ts';
 import { DurationSums } from '../../src/engine/kernel/duration-sums.ts';
-import { RAISED, RUN_IRQ, RUN_SOFTIRQ } from '../../src/engine/kernel/interrupt-leaf.ts';
-import { interrupts } from '../../src/engine/kernel/interrupts.ts';
-import { ioUsage } from '../../src/engine/kernel/io.ts';
-import { STATE_MEANINGS } from '../../src/engine/kernel/state-rules.ts';
+import { RAISED, RUN_IRQ, RUN_SOFTIRQ } from '../../src/engine/kernel/interrupts/interrupt-leaf.ts';
+import { interrupts } from '../../src/engine/kernel/interrupts/interrupts.ts';
+import { ioUsage } from '../../src/engine/kernel/io/io.ts';
+import { STATE_MEANINGS } from '../../src/engine/kernel/transitions/state-rules.ts';
+import { cpuUsage } from '../../src/engine/kernel/usage/cpu-usage.ts';
 import { stateOf } from '../../src/engine/kernel/values.ts';
 import { batchesOf, streamsOf } from '../support/batches.ts';
 import type { PlainEvent } from '../support/batches.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
-import { KEY_TCP_SOCKET, PACKET_RECEIVED, PACKET_SENT } from '../../src/engine/kernel/packet-rows.ts';
+import { KEY_TCP_SOCKET, PACKET_RECEIVED, PACKET_SENT } from '../../src/engine/kernel/reduce/packet-rows.ts';
 import { ClockBounds } from '../../src/engine/sync/clock-bounds.ts';
 import { valueAt } from '../../src/engine/sync/clock-transform.ts';
 import { synchronise } from '../../src/engine/sync/synchronise.ts';

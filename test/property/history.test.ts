@@ -2,11 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
-import { createQuery } from '../../src/engine/history/query.ts';
 import { blocksSha256 } from '../../src/engine/history/persist.ts';
+import type { HistoryQuery, Interval, Tile } from '../../src/engine/history/query-types.ts';
+import { createQuery } from '../../src/engine/history/query.ts';
 import { Sealer } from '../../src/engine/history/seal.ts';
-import type { HistoryQuery, Interval, Tile, ValueScheme } from '../../src/engine/history/types.ts';
-import { callPlans, PlanPlayer, TEST_SCHEME, type CallPlan } from '../support/history-calls.ts';
+import type { ValueScheme } from '../../src/engine/history/types.ts';
+import { type CallPlan, callPlans, PlanPlayer, TEST_SCHEME } from '../support/history-calls.ts';
 import { NaiveHistory, type NaiveSpan } from '../support/naive-history.ts';
 
 function builderFor(plan: CallPlan): HistoryBuilder {

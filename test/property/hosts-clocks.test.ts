@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { LABELS } from '../../src/engine/graph/path-codes.ts';
-import { PACKET_RECEIVED } from '../../src/engine/kernel/packet-rows.ts';
+import { PACKET_RECEIVED } from '../../src/engine/kernel/reduce/packet-rows.ts';
 import { lineAt, valueAt } from '../../src/engine/sync/clock-transform.ts';
 import { experimentClock, type ExperimentClock } from '../../src/engine/sync/host-clocks.ts';
-import { MARK_AMBIGUOUS, MARK_WEAK } from '../../src/engine/sync/packet-matches.ts';
 import { matchedPackets } from '../../src/engine/sync/matched-packets.ts';
+import { MARK_AMBIGUOUS, MARK_WEAK } from '../../src/engine/sync/packet-matches.ts';
 import { graphOfHosts } from '../support/graph-run.ts';
 import type { Play } from '../support/simulator/play.ts';
-import { lifeOf, RESOLUTION_NS, runPlay, shownTo, type PlayedRun } from './played-run.ts';
+import { lifeOf, type PlayedRun, RESOLUTION_NS, runPlay, shownTo } from './played-run.ts';
 import { linearClock, networkPlay } from './random-plays.ts';
 import { runsOf } from './runs.ts';
 

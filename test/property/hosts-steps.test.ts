@@ -1,12 +1,12 @@
 /** A clock that is set forward while machines talk: it is told, and the line on each side of the step is right. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PACKET_RECEIVED } from '../../src/engine/kernel/packet-rows.ts';
+import { PACKET_RECEIVED } from '../../src/engine/kernel/reduce/packet-rows.ts';
 import { lineAt, valueAt } from '../../src/engine/sync/clock-transform.ts';
 import { MARK_AMBIGUOUS, MARK_WEAK } from '../../src/engine/sync/packet-matches.ts';
 import type { PairSync } from '../../src/engine/sync/pair-sync.ts';
 import type { Play } from '../support/simulator/play.ts';
-import { RESOLUTION_NS, runPlay, shownTo, type PlayedRun } from './played-run.ts';
+import { type PlayedRun, RESOLUTION_NS, runPlay, shownTo } from './played-run.ts';
 import { chattyPlay } from './random-plays.ts';
 import { runsOf } from './runs.ts';
 

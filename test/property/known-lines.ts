@@ -2,9 +2,9 @@
  * What is known of threads and CPUs, once by the simulator's truth and once by the engine, as lines that compare: all
  * of it until the last event (a loss that only an empty last packet reports begins later).
  */
-import { withDeadTime } from '../../src/engine/kernel/dead-time.ts';
-import { isKernelThread, type KernelTables } from '../../src/engine/kernel/kernel-tables.ts';
-import { threadKey } from '../../src/engine/kernel/thread-table.ts';
+import { withDeadTime } from '../../src/engine/kernel/reduce/dead-time.ts';
+import { isKernelThread, type KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';
+import { threadKey } from '../../src/engine/kernel/reduce/thread-table.ts';
 import * as values from '../../src/engine/kernel/values.ts';
 import type { Simulation } from '../support/simulator/simulation.ts';
 import type { Cause, Step, ThreadTruth } from '../support/simulator/truth.ts';

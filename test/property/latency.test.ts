@@ -7,15 +7,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
+import type { HistoryQuery } from '../../src/engine/history/query-types.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
-import type { HistoryQuery } from '../../src/engine/history/types.ts';
-import { callFailures } from '../../src/engine/kernel/call-failures.ts';
-import type { CallFailure } from '../../src/engine/kernel/call-failures.ts';
-import { callTimes } from '../../src/engine/kernel/call-times.ts';
+import { callFailures } from '../../src/engine/kernel/calls/call-failures.ts';
+import type { CallFailure } from '../../src/engine/kernel/calls/call-failures.ts';
+import { callTimes } from '../../src/engine/kernel/calls/call-times.ts';
 import type { DurationTable } from '../../src/engine/kernel/duration-sums.ts';
-import { interrupts, type CpuInterrupts } from '../../src/engine/kernel/interrupts.ts';
+import { type CpuInterrupts, interrupts } from '../../src/engine/kernel/interrupts/interrupts.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
-import type { KernelTables } from '../../src/engine/kernel/kernel-tables.ts';
+import type { KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';
 import { isRunning, schedDelays } from '../../src/engine/kernel/sched-delays.ts';
 import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
 import {
@@ -26,7 +26,7 @@ import {
   STATE_WOKEN,
   stateOf,
 } from '../../src/engine/kernel/values.ts';
-import { kernelTables, runEngine, type EngineOptions } from '../support/engine-run.ts';
+import { type EngineOptions, kernelTables, runEngine } from '../support/engine-run.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate, type Simulation } from '../support/simulator/simulation.ts';
 import { runsOf } from './runs.ts';

@@ -7,9 +7,9 @@ import { createRunMerger, type EmitRun } from '../../src/engine/analysis/merge-r
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { blocksSha256 } from '../../src/engine/history/persist.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
-import type { KernelTables } from '../../src/engine/kernel/kernel-tables.ts';
+import type { KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
-import type { StateLeaf } from '../../src/engine/kernel/transitions.ts';
+import type { StateLeaf } from '../../src/engine/kernel/transitions/transitions.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { runEngine } from '../support/engine-run.ts';
 import { randomLeaf } from '../support/random-leaf.ts';

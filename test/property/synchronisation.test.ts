@@ -1,19 +1,19 @@
 /** Synchronisation recovers the clocks of a simulated network, within the uncertainty that it reports. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PACKET_RECEIVED } from '../../src/engine/kernel/packet-rows.ts';
+import { PACKET_RECEIVED } from '../../src/engine/kernel/reduce/packet-rows.ts';
 import { lineAt, valueAt } from '../../src/engine/sync/clock-transform.ts';
 import { experimentClock } from '../../src/engine/sync/host-clocks.ts';
 import { MARK_AMBIGUOUS } from '../../src/engine/sync/packet-matches.ts';
 import type { PacketMatches } from '../../src/engine/sync/packet-matches.ts';
-import { synchronise, type Synchronisation } from '../../src/engine/sync/synchronise.ts';
+import type { PairSync } from '../../src/engine/sync/pair-sync.ts';
+import { type Synchronisation, synchronise } from '../../src/engine/sync/synchronise.ts';
 import {
-  simulateNetwork,
   type ClockPlan,
   type Network,
   type NetworkPlan,
+  simulateNetwork,
 } from '../support/packet-network.ts';
-import type { PairSync } from '../../src/engine/sync/pair-sync.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { runsOf } from './runs.ts';
 

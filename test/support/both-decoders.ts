@@ -1,5 +1,6 @@
 /** The same chunk decoded by the interpreter and by generated code, and how far they agree. */
-import { createChunkDecoder, type ChunkInput } from '../../src/engine/ctf/decode/chunk-decoder.ts';
+import { createChunkDecoder } from '../../src/engine/ctf/decode/chunk-decoder.ts';
+import type { ChunkInput } from '../../src/engine/ctf/decode/chunk-input.ts';
 import type { ClockMap } from '../../src/engine/ctf/decode/clock-map.ts';
 import type { DecodedChunk, DecodeRequest } from '../../src/engine/ctf/decode/rows.ts';
 import type { EVERYTHING } from '../../src/engine/ctf/decode/stream-programs.ts';

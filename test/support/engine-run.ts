@@ -1,14 +1,14 @@
 /** Opens files in memory with the engine and runs the driver over them in this thread. */
-import { createAnalysisSet, type AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
+import { type AnyAnalysis, createAnalysisSet } from '../../src/engine/analysis/analysis-set.ts';
 import { createChunkMapper } from '../../src/engine/analysis/chunk-mapper.ts';
-import { runAnalyses, type ChunkExecutor, type RunOutcome } from '../../src/engine/analysis/driver.ts';
+import { type ChunkExecutor, runAnalyses, type RunOutcome } from '../../src/engine/analysis/driver.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { blocksSha256 } from '../../src/engine/history/persist.ts';
 import type { HistorySink } from '../../src/engine/history/types.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
 import { cpuContext } from '../../src/engine/kernel/cpu-context.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
-import type { KernelTables } from '../../src/engine/kernel/kernel-tables.ts';
+import type { KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
 import { planChunks } from '../../src/engine/trace/chunk-plan.ts';
 import { openExperiment } from '../../src/engine/trace/open-experiment.ts';

@@ -1,17 +1,17 @@
 /** The execution graph of some traces, as a session has it: histories in segments, edges decoded from them. */
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
-import { LABELS } from '../../src/engine/graph/path-codes.ts';
 import { graphHost, HistoryGraph } from '../../src/engine/graph/history-graph.ts';
+import { LABELS } from '../../src/engine/graph/path-codes.ts';
 import { pathNames, type PathNames } from '../../src/engine/graph/path-names.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
+import type { HistoryQuery } from '../../src/engine/history/query-types.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
-import type { HistoryQuery } from '../../src/engine/history/types.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
-import type { KernelTables } from '../../src/engine/kernel/kernel-tables.ts';
-import type { MatchedPackets } from '../../src/engine/kernel/packet-rows.ts';
+import type { KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';
+import type { MatchedPackets } from '../../src/engine/kernel/reduce/packet-rows.ts';
+import { threadKey } from '../../src/engine/kernel/reduce/thread-table.ts';
 import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
-import { threadKey } from '../../src/engine/kernel/thread-table.ts';
 import type { TraceFiles } from './ctf-writer/trace-writer.ts';
 import { kernelTables, runEngine } from './engine-run.ts';
 import { matchNaively } from './naive-matching.ts';

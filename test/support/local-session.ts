@@ -1,18 +1,19 @@
 /** A session as the page has one, but in this thread and with a store of the test's choice. */
 import type { Fault } from '../../src/engine/base/fault.ts';
 import { ok, type Result } from '../../src/engine/base/result.ts';
-import type { SourceOpener, SourceRef } from '../../src/engine/io/byte-source.ts';
 import { blobSpills } from '../../src/engine/io/blob-spill.ts';
+import type { SourceOpener, SourceRef } from '../../src/engine/io/byte-source.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
 import type {
   ExperimentInfo,
   OpenOptions,
   OpenOutcome,
-  RowInfo,
   SessionApi,
   SessionUpdate,
 } from '../../src/engine/session/api.ts';
-import { unpackRows, type RowColumns } from '../../src/engine/session/row-columns.ts';
+import { unpackRows } from '../../src/engine/session/rows/row-columns.ts';
+import type { RowInfo } from '../../src/engine/session/rows/rows-api.ts';
+import type { RowColumns } from '../../src/engine/session/rows/rows-api.ts';
 import { Session } from '../../src/engine/session/session.ts';
 import { FallbackStore } from '../../src/engine/store/fallback-store.ts';
 import { MemoryStore } from '../../src/engine/store/memory-store.ts';

@@ -2,12 +2,12 @@
  * The state history as plain arrays: slow, obvious, and the truth for the property tests of the real one.
  */
 import { groupTable } from '../../src/engine/history/groups.ts';
+import type { Interval } from '../../src/engine/history/query-types.ts';
 import type {
   AttributeFamily,
   AttributeId,
   AttributeKind,
   HistorySink,
-  Interval,
   ValueScheme,
 } from '../../src/engine/history/types.ts';
 

@@ -1,10 +1,10 @@
 /** Packets matched in the plainest way: equal keys, first sent first. What synchronisation finds is compared with it. */
 import {
+  type MatchedPackets,
   PACKET_KEY_WORDS,
   PACKET_RECEIVED,
-  type MatchedPackets,
   type PacketRows,
-} from '../../src/engine/kernel/packet-rows.ts';
+} from '../../src/engine/kernel/reduce/packet-rows.ts';
 
 /** @param hosts their packets, in the order of the graph's hosts */
 export function matchNaively(hosts: readonly PacketRows[]): MatchedPackets[] {

@@ -1,18 +1,18 @@
 /** Short stories of a kernel for unit tests: events by hand, then the states that follow from them. */
 import type { ReducedHost } from '../../src/engine/analysis/contract.ts';
+import { withDeadTime } from '../../src/engine/kernel/reduce/dead-time.ts';
+import { isKernelThread } from '../../src/engine/kernel/reduce/kernel-tables.ts';
+import { threadKey } from '../../src/engine/kernel/reduce/thread-table.ts';
+import { STATE_MEANINGS } from '../../src/engine/kernel/transitions/state-rules.ts';
 import {
-  detailOf,
   causeOf,
   CAUSES,
+  detailOf,
   isLossy,
-  stateOf,
   STATE_BLOCKED_S,
   STATE_PARKED,
+  stateOf,
 } from '../../src/engine/kernel/values.ts';
-import { withDeadTime } from '../../src/engine/kernel/dead-time.ts';
-import { isKernelThread } from '../../src/engine/kernel/kernel-tables.ts';
-import { STATE_MEANINGS } from '../../src/engine/kernel/state-rules.ts';
-import { threadKey } from '../../src/engine/kernel/thread-table.ts';
 import { readThreadValue } from '../../src/engine/kernel/values.ts';
 import { batchesOf, streamsOf } from './batches.ts';
 import type { PlainEvent, PlainStream } from './batches.ts';

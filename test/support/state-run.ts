@@ -1,17 +1,17 @@
 /** The kernel state of a few batches in one go: map, merge in the total order, reduce into a history in memory. */
 import type { EventBatch, ReducedHost } from '../../src/engine/analysis/contract.ts';
+import type { HistoryQuery } from '../../src/engine/history/query-types.ts';
 import type {
   Attribute,
   AttributeFamily,
   AttributeKind,
-  HistoryQuery,
   HistorySink,
 } from '../../src/engine/history/types.ts';
 import type { CheckedHistory } from '../../src/engine/kernel/check.ts';
 import { cpuContext } from '../../src/engine/kernel/cpu-context.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
-import type { KernelTables } from '../../src/engine/kernel/kernel-tables.ts';
-import type { StateLeaf } from '../../src/engine/kernel/transitions.ts';
+import type { KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';
+import type { StateLeaf } from '../../src/engine/kernel/transitions/transitions.ts';
 
 export interface MemoryInterval {
   readonly from: number;

@@ -1,11 +1,11 @@
 /** What unpacking gives, read back into memory. */
+import type { UnpackOptions } from '../../src/engine/archive/types.ts';
 import { unpackArchives } from '../../src/engine/archive/unpack.ts';
-import type { UnpackOptions } from '../../src/engine/archive/unpack.ts';
 import type { FaultCode } from '../../src/engine/base/fault.ts';
 import { blobSpills } from '../../src/engine/io/blob-spill.ts';
 import type { SourceRef } from '../../src/engine/io/byte-source.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
-import { memoryRefs, type MemoryFiles } from './memory-files.ts';
+import { type MemoryFiles, memoryRefs } from './memory-files.ts';
 
 export interface UnpackedFiles {
   readonly files: MemoryFiles;

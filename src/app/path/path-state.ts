@@ -2,8 +2,8 @@
  * Which active path is asked for, and the answer: of an interval, of a range that may still be dragged, or of a
  * thread's whole life.
  */
-import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { unpackParts } from '../../engine/session/packed-parts.ts';
+import { batch, computed, effect, type ReadonlySignal, signal, type Signal } from '@preact/signals';
+import { unpackParts } from '../../engine/session/paths/packed-parts.ts';
 import type {
   IntervalInfo,
   PathAnswer,

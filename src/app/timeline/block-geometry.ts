@@ -3,7 +3,7 @@
  * rest is summed into columns of shares, and equal neighbours are joined: the number of rectangles is bounded by
  * rows × columns, whatever the number of intervals. Linear in spans and columns.
  */
-import type { Tile } from '../../engine/history/types.ts';
+import type { Tile } from '../../engine/history/query-types.ts';
 import type { RowKind } from '../../workers/session-api.ts';
 import {
   DRAW_IDLE,
@@ -21,12 +21,12 @@ import {
   FORM_DENSITY,
   FORM_LOAD,
   FORM_MIXED,
+  type Instances,
   InstanceWriter,
   SHARE_COUNT,
-  type Instances,
 } from './instances.ts';
 import { TILE_COLUMNS } from './levels.ts';
-import { SHARE_BLOCKED, SHARE_CAUSE, SHARE_UNKNOWN, SHARES, mixedRun, type RowSpans } from './tile-spans.ts';
+import { mixedRun, type RowSpans, SHARE_BLOCKED, SHARE_CAUSE, SHARE_UNKNOWN, SHARES } from './tile-spans.ts';
 
 /** What is known of a row in a tile. */
 export type RowPiece =

@@ -1,5 +1,5 @@
 /** Reading one row of a tile: exact spans, and the buckets of mixed runs with their shares. */
-import type { Tile } from '../../engine/history/types.ts';
+import type { Tile } from '../../engine/history/query-types.ts';
 
 /** Numbers of one bucket's shares: user, kernel, interrupted, runnable, blocked, unknown, cause of the longest wait, 0. */
 export const SHARES = 8;

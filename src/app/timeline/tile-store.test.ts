@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Tile } from '../../engine/history/types.ts';
+import type { Tile } from '../../engine/history/query-types.ts';
 import { tileNs } from './levels.ts';
 import { RowSeries } from './series.ts';
 import { createSyntheticSource } from './testing/synthetic-source.ts';

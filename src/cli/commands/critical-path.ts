@@ -4,29 +4,29 @@ import type { GraphWorker } from '../../engine/graph/execution-graph.ts';
 import { foldedStacks } from '../../engine/graph/folded-stacks.ts';
 import type { GuestChoice } from '../../engine/graph/guests.ts';
 import { BLOCKED, isOnHost, LABELS } from '../../engine/graph/path-codes.ts';
-import { pathNames, type NamedGraphHost, type PathNames } from '../../engine/graph/path-names.ts';
+import { type NamedGraphHost, pathNames, type PathNames } from '../../engine/graph/path-names.ts';
 import { pathTotals } from '../../engine/graph/path-totals.ts';
 import type { Path } from '../../engine/graph/path.ts';
 import { segmentParts, type SegmentParts } from '../../engine/graph/segment-parts.ts';
 import { waitsForTree } from '../../engine/graph/waits-for.ts';
 import { machineText } from '../../engine/session/machine-text.ts';
-import { stateWords } from '../../engine/session/path-parts.ts';
+import type { PathCulprit } from '../../engine/session/paths/path-api.ts';
 import {
   culpritsOf,
   culpritText,
   culpritTexts,
   partsIn,
   servedDuring,
-} from '../../engine/session/path-culprits.ts';
-import type { PathCulprit } from '../../engine/session/path-api.ts';
-import type { PathGraph } from '../../engine/session/path-finder.ts';
-import { missingData, unexplainedNs } from '../../engine/session/path-gaps.ts';
-import { guestsOnPath, virtualCpusOf } from '../../engine/session/path-guests.ts';
+} from '../../engine/session/paths/path-culprits.ts';
+import type { PathGraph } from '../../engine/session/paths/path-finder.ts';
+import { missingData, unexplainedNs } from '../../engine/session/paths/path-gaps.ts';
+import { guestsOnPath, virtualCpusOf } from '../../engine/session/paths/path-guests.ts';
+import { stateWords } from '../../engine/session/paths/path-parts.ts';
 import { guestChoices } from '../guest-choices.ts';
 import { reportFaults } from '../messages.ts';
-import { UsageError, type Options } from '../options.ts';
+import { type Options, UsageError } from '../options.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
-import { printJson, type Command } from './command.ts';
+import { type Command, printJson } from './command.ts';
 import { groupingOf, pathGroups, type PathGroups } from './path-groups.ts';
 import { printTable } from './table.ts';
 

@@ -1,6 +1,6 @@
 /** `stats sched`, `stats irq`, `stats syscalls`: distributions of durations. */
 import { CAUSES } from '../../engine/kernel/values.ts';
-import type { CallStat, DurationStat, IrqStat } from '../../engine/session/api.ts';
+import type { CallStat, DurationStat, IrqStat } from '../../engine/session/statistics/statistics-api.ts';
 import type { TraceSession } from '../trace-session.ts';
 import type { Statistic } from './statistic.ts';
 import { printTable } from './table.ts';

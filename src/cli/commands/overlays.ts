@@ -1,11 +1,11 @@
 /** `overlays PATH… [--begin NAME --end NAME --key FIELD…]`: spans between two events, and their statistics by name. */
-import { hasEnd, textOf } from '../../engine/overlays/values.ts';
 import type { OverlayDefinition } from '../../engine/overlays/definition.ts';
-import { SessionOverlays } from '../../engine/session/session-overlays.ts';
+import { hasEnd, textOf } from '../../engine/overlays/values.ts';
+import { SessionOverlays } from '../../engine/session/overlays/session-overlays.ts';
 import { beginTrace } from '../../engine/session/stored-trace.ts';
 import { MemoryStore } from '../../engine/store/memory-store.ts';
 import { reportFaults } from '../messages.ts';
-import { UsageError, type Options } from '../options.ts';
+import { type Options, UsageError } from '../options.ts';
 import { nodeEnvironment, openTraceSession, type TraceSession } from '../trace-session.ts';
 import { printJson } from './command.ts';
 import type { Command } from './command.ts';

@@ -1,8 +1,8 @@
 /** `states PATH… [--thread TID] [--check]`: the state intervals of every thread, or whether they hold together. */
 import { append } from '../../engine/base/append.ts';
 import { checkKernelHistory } from '../../engine/kernel/check.ts';
-import { withDeadTime } from '../../engine/kernel/dead-time.ts';
-import { threadKey } from '../../engine/kernel/thread-table.ts';
+import { withDeadTime } from '../../engine/kernel/reduce/dead-time.ts';
+import { threadKey } from '../../engine/kernel/reduce/thread-table.ts';
 import { stateOf, THREAD_STATES } from '../../engine/kernel/values.ts';
 import { EXIT_FAILED, reportFaults } from '../messages.ts';
 import type { Options } from '../options.ts';

@@ -1,10 +1,10 @@
 /** `stats KIND PATH…`: the statistics of spec 03 section 4, of everything or a range. */
 import { append } from '../../engine/base/append.ts';
-import type { IoTransfer } from '../../engine/session/api.ts';
 import { cpuTotals, threadTotals } from '../../engine/kernel/cpu-totals.ts';
-import type { StateTables } from '../../engine/kernel/kernel-tables.ts';
-import { threadKey } from '../../engine/kernel/thread-table.ts';
+import type { StateTables } from '../../engine/kernel/reduce/kernel-tables.ts';
+import { threadKey } from '../../engine/kernel/reduce/thread-table.ts';
 import * as v from '../../engine/kernel/values.ts';
+import type { IoTransfer } from '../../engine/session/statistics/statistics-api.ts';
 import { reportFaults } from '../messages.ts';
 import { UsageError } from '../options.ts';
 import { openTraceSession } from '../trace-session.ts';

@@ -1,12 +1,12 @@
 /** `sync PATH…`: how the clocks of several hosts relate, by the packets that went between them (spec 05). */
+import { machineText } from '../../engine/session/machine-text.ts';
 import type {
   GuestInfo,
   MachineInfo,
   SyncHostInfo,
   SyncInfo,
   SyncPairInfo,
-} from '../../engine/session/api.ts';
-import { machineText } from '../../engine/session/machine-text.ts';
+} from '../../engine/session/sync-api.ts';
 import { guestChoices } from '../guest-choices.ts';
 import { reportFaults } from '../messages.ts';
 import { openTraceSession } from '../trace-session.ts';

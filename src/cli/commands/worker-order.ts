@@ -1,5 +1,5 @@
 /** Names of workers, and the order in which threads are listed: by tid, then by life; idle threads by CPU. */
-import type { ThreadRows } from '../../engine/kernel/kernel-tables.ts';
+import type { ThreadRows } from '../../engine/kernel/reduce/kernel-tables.ts';
 import type { NamedHost } from '../trace-session.ts';
 
 export function inWorkerOrder({ length, tid, incarnation, idleCpu }: ThreadRows): number[] {

@@ -6,7 +6,7 @@ import { archiveKind } from './archive-kind.ts';
 import { gunzipHead, inflateToSpill } from './inflate.ts';
 import type { Inflated } from './inflate.ts';
 import { BLOCK_BYTES } from './tar-header.ts';
-import type { Unpacking } from './unpack.ts';
+import type { Unpacking } from './types.ts';
 import { viewOf } from './zip-records.ts';
 
 /** Packed bytes that surely tell the first block. */

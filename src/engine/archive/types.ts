@@ -1,5 +1,32 @@
 /** What the readers of archives have in common. */
 import type { Fault } from '../base/fault.ts';
+import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import type { SpillArea } from '../io/spill.ts';
+
+export interface UnpackOptions {
+  readonly open: SourceOpener;
+  readonly spills: SpillArea;
+  /** Default `LIMITS`. */
+  readonly limits?: Limits;
+  /** Ends unpacking; what is unpacked by then stays. */
+  readonly signal?: AbortSignal;
+  /** Bytes of archives that were gone through, of their total. */
+  readonly onProgress?: (bytes: number, totalBytes: number) => void;
+}
+
+export interface Unpacked {
+  readonly files: readonly SourceRef[];
+  readonly faults: readonly Fault[];
+}
+
+/** What unpacking one archive needs and leaves. */
+export interface Unpacking extends UnpackOptions {
+  readonly limits: Limits;
+  /** Bytes that the archive, with those in it, may unpack to. */
+  readonly budget: { left: number };
+  /** Packed bytes of the archive that were unpacked. */
+  readonly onBytes?: (bytes: number) => void;
+}
 
 export interface Limits {
   /** Files that archives of one opening may hold together. */

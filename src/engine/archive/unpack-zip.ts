@@ -9,7 +9,7 @@ import { partsOfTraces } from '../trace/find-traces.ts';
 import { isCalledArchive } from './archive-kind.ts';
 import { inflateToSpill } from './inflate.ts';
 import { memberPath } from './types.ts';
-import type { Unpacked, Unpacking } from './unpack.ts';
+import type { Unpacked, Unpacking } from './types.ts';
 import { listZip } from './zip-listing.ts';
 import { ENCRYPTED, LOCAL_BYTES, localBytes } from './zip-records.ts';
 import type { ZipEntry } from './zip-records.ts';

@@ -5,40 +5,12 @@
  */
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
-import type { ByteSource, SourceOpener, SourceRef } from '../io/byte-source.ts';
-import type { SpillArea } from '../io/spill.ts';
-import { findArchives } from './archive-kind.ts';
-import type { ArchiveKind } from './archive-kind.ts';
+import type { ByteSource, SourceRef } from '../io/byte-source.ts';
+import { type ArchiveKind, findArchives } from './archive-kind.ts';
 import { gunzip } from './gunzip.ts';
 import { listTar } from './tar-listing.ts';
-import type { Limits } from './types.ts';
-import { LIMITS, memberPath } from './types.ts';
+import { LIMITS, memberPath, type Unpacked, type Unpacking, type UnpackOptions } from './types.ts';
 import { unpackZip } from './unpack-zip.ts';
-
-export interface UnpackOptions {
-  readonly open: SourceOpener;
-  readonly spills: SpillArea;
-  /** Default `LIMITS`. */
-  readonly limits?: Limits;
-  /** Ends unpacking; what is unpacked by then stays. */
-  readonly signal?: AbortSignal;
-  /** Bytes of archives that were gone through, of their total. */
-  readonly onProgress?: (bytes: number, totalBytes: number) => void;
-}
-
-export interface Unpacked {
-  readonly files: readonly SourceRef[];
-  readonly faults: readonly Fault[];
-}
-
-/** What unpacking one archive needs and leaves. */
-export interface Unpacking extends UnpackOptions {
-  readonly limits: Limits;
-  /** Bytes that the archive, with those in it, may unpack to. */
-  readonly budget: { left: number };
-  /** Packed bytes of the archive that were unpacked. */
-  readonly onBytes?: (bytes: number) => void;
-}
 
 /** How deep archives are unpacked. */
 const DEPTH = 2;

@@ -1,6 +1,7 @@
 /** Single events as text, for people: decoded again from their packet when somebody looks. */
 import type { Fault } from '../base/fault.ts';
-import { createChunkDecoder, type ChunkInput } from '../ctf/decode/chunk-decoder.ts';
+import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
+import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
 import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import { EVERYTHING } from '../ctf/decode/stream-programs.ts';
 import type { TraceModel } from '../ctf/model.ts';

@@ -1,8 +1,8 @@
-/** Requests of a host's disks as its history has them (`kernel/disk-requests.ts`), at times of the graph. */
+/** Requests of a host's disks as its history has them (`kernel/reduce/disk-requests.ts`), at times of the graph. */
 import { append } from '../base/append.ts';
 import type { AttributeId } from '../history/types.ts';
 import { REQUEST_ISSUED } from '../kernel/values.ts';
-import { NOBODY, type GraphWorker } from './execution-graph.ts';
+import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import type { HostData } from './history-graph.ts';
 
 export interface DiskRequest {

@@ -4,10 +4,11 @@
  */
 import { assert } from '../base/assert.ts';
 import { PieceCursor } from '../history/piece-cursor.ts';
-import type { Attribute, HistoryQuery } from '../history/types.ts';
-import { CONTINUED_PIECES, NO_PIECES, NOT_LOADED, type HistorySnapshot } from '../history/snapshot.ts';
-import type { KernelTables } from '../kernel/kernel-tables.ts';
-import { cpuOfWorker, type MatchedPackets } from '../kernel/packet-rows.ts';
+import type { HistoryQuery } from '../history/query-types.ts';
+import { CONTINUED_PIECES, type HistorySnapshot, NO_PIECES, NOT_LOADED } from '../history/snapshot.ts';
+import type { Attribute } from '../history/types.ts';
+import type { KernelTables } from '../kernel/reduce/kernel-tables.ts';
+import { cpuOfWorker, type MatchedPackets } from '../kernel/reduce/packet-rows.ts';
 import { CAUSE_TIMER, causeOf } from '../kernel/values.ts';
 import * as g from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
@@ -16,7 +17,7 @@ import { PacketLinks } from './packet-links.ts';
 import { PREEMPTED, REASON_LOST_EVENTS, REASON_TRACE_BEGIN, RUNNING, UNKNOWN } from './path-codes.ts';
 import { PieceLists, VALUE_NOT_LOADED } from './piece-lists.ts';
 import { SignalIndex } from './signal-index.ts';
-import { EDGE_BYTES, EdgeDecoder, NO_EDGES, type EdgeColumns, type EdgeContext } from './thread-edges.ts';
+import { EDGE_BYTES, type EdgeColumns, type EdgeContext, EdgeDecoder, NO_EDGES } from './thread-edges.ts';
 
 export interface GraphHost {
   readonly tables: KernelTables;

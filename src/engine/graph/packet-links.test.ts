@@ -6,7 +6,7 @@ import { reduceInto } from '../../../test/support/state-run.ts';
 import { HistoryBuilder } from '../history/builder.ts';
 import { createQuery } from '../history/query.ts';
 import { kernelSchemeOf } from '../kernel/schemes.ts';
-import { STATE_MEANINGS } from '../kernel/state-rules.ts';
+import { STATE_MEANINGS } from '../kernel/transitions/state-rules.ts';
 import { findPath } from './find-path.ts';
 
 const A = 10;

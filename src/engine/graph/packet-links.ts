@@ -3,7 +3,7 @@
  * work of synchronisation; what the path needs of it is
  * `MatchedPackets`.
  */
-import { PACKET_RECEIVED, type MatchedPackets, type PacketRows } from '../kernel/packet-rows.ts';
+import { type MatchedPackets, PACKET_RECEIVED, type PacketRows } from '../kernel/reduce/packet-rows.ts';
 
 export class PacketLinks {
   readonly #packets: PacketRows;

@@ -1,6 +1,6 @@
 /** Workers and causes of a path in words, as the command line's JSON and the truth files have them. */
-import type { StateTables } from '../kernel/kernel-tables.ts';
-import { threadKey } from '../kernel/thread-table.ts';
+import type { StateTables } from '../kernel/reduce/kernel-tables.ts';
+import { threadKey } from '../kernel/reduce/thread-table.ts';
 import * as v from '../kernel/values.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import type { HistoryGraph } from './history-graph.ts';

@@ -1,5 +1,5 @@
 /** The rows of `SignalRows` by thread and end of the blocking. */
-import type { SignalRows } from '../kernel/signal-rows.ts';
+import type { SignalRows } from '../kernel/reduce/signal-rows.ts';
 
 export class SignalIndex {
   readonly #rows: SignalRows;

@@ -3,14 +3,14 @@
  * where it ran, who ran instead where it was ready. A stretch lies within one segment of the history, so that reading
  * it waits for nothing: a path has very many.
  */
-import { isKernelThread } from '../kernel/kernel-tables.ts';
+import { isKernelThread } from '../kernel/reduce/kernel-tables.ts';
+import { interruptName } from '../kernel/reduce/wake-ups.ts';
 import * as v from '../kernel/values.ts';
-import { interruptName } from '../kernel/wake-ups.ts';
 import type { CulpritList } from './culprits.ts';
 import type { HostData } from './history-graph.ts';
 import type { PartColumns } from './part-columns.ts';
 import { PREEMPTED_BY_HOST } from './path-codes.ts';
-import { firstEndingAfter, NO_PIECE_LIST, valueIn, type PieceList } from './piece-lists.ts';
+import { firstEndingAfter, NO_PIECE_LIST, type PieceList, valueIn } from './piece-lists.ts';
 
 /** What is read of a stretch; `stolen`: a virtual CPU, which is the thread, was ready and did not run. */
 export type StretchKind = 'running' | 'interrupts' | 'preempted' | 'stolen';

@@ -4,9 +4,9 @@
  */
 import { PieceCursor } from '../history/piece-cursor.ts';
 import { widen } from '../kernel/columns.ts';
-import type { SignalRows } from '../kernel/signal-rows.ts';
+import type { SignalRows } from '../kernel/reduce/signal-rows.ts';
 import * as v from '../kernel/values.ts';
-import { NOBODY, type GraphWorker } from './execution-graph.ts';
+import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import { BLOCKED, PREEMPTED, RUNNING, UNKNOWN } from './path-codes.ts';
 import type { SignalIndex } from './signal-index.ts';
 

@@ -3,7 +3,7 @@ import type { TimeNs } from '../base/units.ts';
 import { ByteWriter } from './bytes.ts';
 import { checksum } from './checksum.ts';
 import { DIRECTORY_FORMAT, type Patch } from './directory.ts';
-import type { LevelWriter } from './levels.ts';
+import type { LevelWriter } from './level-writer.ts';
 
 /** What a directory is made of: the parts that were written while the rows were gone through. */
 export interface DirectoryParts {

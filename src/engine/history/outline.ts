@@ -8,7 +8,7 @@
 import type { TimeNs } from '../base/units.ts';
 import type { SpanList } from './bucket-fold.ts';
 import { ByteWriter } from './bytes.ts';
-import { LevelWriter, levelOfWidth, NO_LEVEL, writeLevelRow } from './levels.ts';
+import { levelOfWidth, LevelWriter, NO_LEVEL, writeLevelRow } from './level-writer.ts';
 
 /** Buckets over the whole at least: as many as a wide screen has pixels. */
 const OUTLINE_BUCKETS = 4096;

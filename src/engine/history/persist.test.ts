@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callPlans, PlanPlayer, TEST_SCHEME, type CallPlan } from '../../../test/support/history-calls.ts';
+import { type CallPlan, callPlans, PlanPlayer, TEST_SCHEME } from '../../../test/support/history-calls.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { HistoryBuilder } from './builder.ts';
-import { blocksSha256, HistoryWriter, type HistoryRecords } from './persist.ts';
+import { blocksSha256, type HistoryRecords, HistoryWriter } from './persist.ts';
+import type { HistoryQuery } from './query-types.ts';
 import { createQuery } from './query.ts';
 import { blockLoader, openHistory, type StoredHistory } from './stored-history.ts';
-import type { HistoryQuery } from './types.ts';
 
 class Records implements HistoryRecords {
   readonly values = new Map<string, unknown>();

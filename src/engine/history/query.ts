@@ -5,17 +5,18 @@
 import type { TimeNs } from '../base/units.ts';
 import { PieceCursor } from './piece-cursor.ts';
 import {
+  type HistorySource,
   presentRows,
   QueryContext,
+  type QueryOptions,
   rowIn,
   rowsIn,
-  type HistorySource,
-  type QueryOptions,
 } from './query-context.ts';
+import type { HistoryQuery, Interval, Piece } from './query-types.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { queryLoad, queryTile } from './tile.ts';
 import { queryTotals } from './totals.ts';
-import type { AttributeId, HistoryQuery, Interval, Piece } from './types.ts';
+import type { AttributeId } from './types.ts';
 
 export type { HistorySource, QueryOptions, Resolve } from './query-context.ts';
 

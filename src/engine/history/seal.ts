@@ -2,13 +2,14 @@
 import type { TimeNs } from '../base/units.ts';
 import { BlockWriter } from './block-writer.ts';
 import { ByteWriter } from './bytes.ts';
-import type { Patch } from './directory.ts';
 import { directoryBytes } from './directory-bytes.ts';
+import type { Patch } from './directory.ts';
 import { groupTables } from './groups.ts';
-import { LevelsWriter, NO_LEVEL } from './levels.ts';
+import { NO_LEVEL } from './level-writer.ts';
+import { LevelsWriter } from './levels.ts';
 import { OutlineWriter } from './outline.ts';
 import { SummaryWriter } from './summary.ts';
-import { SortScratch, sortTiles, type SortedTiles } from './tiles.ts';
+import { type SortedTiles, SortScratch, sortTiles } from './tiles.ts';
 import type { ValueScheme } from './types.ts';
 
 /**

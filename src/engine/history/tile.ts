@@ -5,12 +5,14 @@
 import type { TimeNs } from '../base/units.ts';
 import { BucketFold, MIX, MIX_CAUSE, SpanList } from './bucket-fold.ts';
 import type { Directory } from './directory.ts';
-import { GROUP_COUNT, NO_GROUPS, STATES, type GroupTable } from './groups.ts';
-import { LevelReader, levelOfWidth, widthOfLevel, type LevelMapping, type LevelStream } from './levels.ts';
+import { GROUP_COUNT, type GroupTable, NO_GROUPS, STATES } from './groups.ts';
+import { levelOfWidth, widthOfLevel } from './level-writer.ts';
+import { type LevelMapping, LevelReader, type LevelStream } from './levels.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
-import { rowsIn, type QueryContext, type Stretch } from './query-context.ts';
+import { type QueryContext, rowsIn, type Stretch } from './query-context.ts';
+import type { Load, Tile, TileRequest } from './query-types.ts';
 import { MIXED } from './tiles.ts';
-import type { AttributeId, Load, Tile, TileRequest } from './types.ts';
+import type { AttributeId } from './types.ts';
 
 /** Bytes of `Tile.shares` a bucket. */
 const SHARES = 8;

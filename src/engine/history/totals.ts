@@ -6,12 +6,13 @@ import type { TimeNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
 import { STATES } from './groups.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
-import { rowTable, type QueryContext, type Resolve, type Stretch } from './query-context.ts';
+import { type QueryContext, type Resolve, rowTable, type Stretch } from './query-context.ts';
+import type { Totals } from './query-types.ts';
 import { RowFinder } from './row-finder.ts';
 import type { Segment } from './segment.ts';
 import { addSummary } from './summary.ts';
 import { GAP, type SortedTiles } from './tiles.ts';
-import type { AttributeId, Totals } from './types.ts';
+import type { AttributeId } from './types.ts';
 
 export async function queryTotals(
   context: QueryContext,

@@ -2,10 +2,10 @@
  * The invariants of spec 03 section 3 over a finished history (1-6 and 8; the seventh, equal bytes however the work is
  * cut, is a property test). Loads every interval of one attribute at a time: linear in the intervals.
  */
-import type { HistoryQuery, Interval } from '../history/types.ts';
-import { withDeadTime, type StateInterval } from './dead-time.ts';
-import type { CpuRow, StateTables } from './kernel-tables.ts';
-import { threadKey } from './thread-table.ts';
+import type { HistoryQuery, Interval } from '../history/query-types.ts';
+import { type StateInterval, withDeadTime } from './reduce/dead-time.ts';
+import type { CpuRow, StateTables } from './reduce/kernel-tables.ts';
+import { threadKey } from './reduce/thread-table.ts';
 import * as v from './values.ts';
 
 export interface Violation {

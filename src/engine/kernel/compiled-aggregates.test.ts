@@ -3,11 +3,11 @@ import { batchesOf, type PlainEvent } from '../../../test/support/batches.ts';
 import { readBothWays } from '../../../test/support/both-ways.ts';
 import { inMemory } from '../../../test/support/rows-in-memory.ts';
 import type { AnyAnalysis } from '../analysis/analysis-set.ts';
-import { NO_CONTEXT, type Analysis, type EventBatch } from '../analysis/contract.ts';
-import { callFailures } from './call-failures.ts';
-import { cpuUsage } from './cpu-usage.ts';
-import { interrupts } from './interrupts.ts';
-import { ioUsage } from './io.ts';
+import { type Analysis, type EventBatch, NO_CONTEXT } from '../analysis/contract.ts';
+import { callFailures } from './calls/call-failures.ts';
+import { interrupts } from './interrupts/interrupts.ts';
+import { ioUsage } from './io/io.ts';
+import { cpuUsage } from './usage/cpu-usage.ts';
 
 const ROOM = 2 ** 22;
 const ANALYSES = [cpuUsage, interrupts, callFailures, ioUsage] as readonly AnyAnalysis[];

@@ -5,9 +5,9 @@ import { reduceInto } from '../../../test/support/state-run.ts';
 import { HistoryBuilder } from '../history/builder.ts';
 import { createQuery } from '../history/query.ts';
 import { cpuTotals, threadTotals } from './cpu-totals.ts';
-import { isKernelThread } from './kernel-tables.ts';
+import { isKernelThread } from './reduce/kernel-tables.ts';
 import { kernelSchemeOf } from './schemes.ts';
-import { STATE_MEANINGS } from './state-rules.ts';
+import { STATE_MEANINGS } from './transitions/state-rules.ts';
 import * as v from './values.ts';
 
 const A = 1001;

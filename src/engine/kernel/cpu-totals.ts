@@ -2,10 +2,10 @@
  * Time per state over a range, as meant: with what became known of a thread only later (it is a kernel thread, so it
  * was never in user mode) applied to the sums of the history.
  */
-import type { HistoryQuery, Totals } from '../history/types.ts';
-import { deadTime } from './dead-time.ts';
-import type { CpuRow, StateTables } from './kernel-tables.ts';
-import { isKernelThread } from './kernel-tables.ts';
+import type { HistoryQuery, Totals } from '../history/query-types.ts';
+import { deadTime } from './reduce/dead-time.ts';
+import type { CpuRow, StateTables } from './reduce/kernel-tables.ts';
+import { isKernelThread } from './reduce/kernel-tables.ts';
 import {
   CPU_KERNEL,
   CPU_STATES,

@@ -2,11 +2,11 @@
 import type { HistoryAnalysis, ReducedHost } from '../analysis/contract.ts';
 import { readAlone } from '../analysis/read-packets.ts';
 import type { HistorySink } from '../history/types.ts';
-import type { KernelTables } from './kernel-tables.ts';
-import { stateReader } from './state-map.ts';
-import { STATE_MEANINGS } from './state-rules.ts';
-import { StateReducer } from './state-reducer.ts';
-import type { StateLeaf } from './transitions.ts';
+import type { KernelTables } from './reduce/kernel-tables.ts';
+import { StateReducer } from './reduce/state-reducer.ts';
+import { stateReader } from './transitions/state-map.ts';
+import { STATE_MEANINGS } from './transitions/state-rules.ts';
+import type { StateLeaf } from './transitions/transitions.ts';
 
 export interface KernelStateAnalysis extends HistoryAnalysis<StateLeaf, HistorySink, KernelTables> {
   reducer(sink: HistorySink, host: ReducedHost): StateReducer;

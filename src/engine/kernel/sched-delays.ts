@@ -5,10 +5,10 @@
  * it: a delay is an interval of state 5 or 4 with a running state behind it. So opening costs nothing, and a time
  * range, a trace from the store and the sums of states agree without a second account. Cost: pieces in the range.
  */
-import type { HistoryQuery, Piece } from '../history/types.ts';
+import type { HistoryQuery, Piece } from '../history/query-types.ts';
 import { DurationSums } from './duration-sums.ts';
 import type { DurationTable } from './duration-sums.ts';
-import type { StateTables } from './kernel-tables.ts';
+import type { StateTables } from './reduce/kernel-tables.ts';
 import { STATE_INTERRUPTED, STATE_PREEMPTED, STATE_USER, STATE_WOKEN, stateOf } from './values.ts';
 
 /** Rows are the threads of the tables, which are also the owners of durations. Delays that ended in the range, whole. */

@@ -1,12 +1,12 @@
 /** One chunk → the begins and ends of spans in it (`leaf.ts`). */
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
-import type { EventClass } from '../ctf/model.ts';
 import { oncePer } from '../base/once-per.ts';
 import { earliestTime, losesBefore, losesWithin } from '../ctf/decode/rows.ts';
+import type { EventClass } from '../ctf/model.ts';
 import { kernelMeaning } from '../kernel/meanings.ts';
-import { placesOf, RowReader, type FieldPlace } from '../kernel/row-reader.ts';
+import { type FieldPlace, placesOf, RowReader } from '../kernel/row-reader.ts';
 import { TextTable } from '../kernel/text-table.ts';
-import { LeafWriter } from '../kernel/transitions.ts';
+import { LeafWriter } from '../kernel/transitions/transitions.ts';
 import type { OverlayDefinition } from './definition.ts';
 import { isHexadecimal } from './event-shapes.ts';
 import { O_BEGIN, O_END, O_LOSS, O_SWITCH, type OverlayLeaf } from './leaf.ts';

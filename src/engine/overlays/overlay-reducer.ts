@@ -4,7 +4,7 @@
  */
 import type { Reducer } from '../analysis/contract.ts';
 import type { HistorySink } from '../history/types.ts';
-import { ARGUMENTS } from '../kernel/transitions.ts';
+import { ARGUMENTS } from '../kernel/transitions/transitions.ts';
 import type { OverlayDefinition } from './definition.ts';
 import { O_BEGIN, O_END, O_SWITCH, type OverlayLeaf } from './leaf.ts';
 import { OVERLAY_COLOURS, OVERLAYS, spanValue, withoutEnd } from './values.ts';

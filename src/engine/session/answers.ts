@@ -2,25 +2,25 @@
 import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
-import { callFailures } from '../kernel/call-failures.ts';
+import { callFailures } from '../kernel/calls/call-failures.ts';
 import { counts } from '../kernel/counts.ts';
-import { interrupts } from '../kernel/interrupts.ts';
-import { ioUsage } from '../kernel/io.ts';
+import { interrupts } from '../kernel/interrupts/interrupts.ts';
+import { ioUsage } from '../kernel/io/io.ts';
 import type { Experiment } from '../trace/types.ts';
-import { callStats } from './call-stats.ts';
-import { countStats } from './count-stats.ts';
-import { cpuStats } from './cpu-stats.ts';
 import type { DisplayTime } from './display-time.ts';
 import { eventsAround } from './events-around.ts';
 import type { HostHistory } from './host-history.ts';
-import { syncInfo, type HostSync } from './host-sync.ts';
-import { ioStats } from './io-stats.ts';
-import { irqStats } from './irq-stats.ts';
+import { type HostSync, syncInfo } from './host-sync.ts';
 import type { OpenTrace } from './open-trace.ts';
-import { PathAnswers } from './path-answer.ts';
-import { PathFinder } from './path-finder.ts';
-import type { Grid } from './resample.ts';
-import { schedStats } from './sched-stats.ts';
+import { PathAnswers } from './paths/path-answer.ts';
+import { PathFinder } from './paths/path-finder.ts';
+import type { Grid } from './rows/resample.ts';
+import { callStats } from './statistics/call-stats.ts';
+import { countStats } from './statistics/count-stats.ts';
+import { cpuStats } from './statistics/cpu-stats.ts';
+import { ioStats } from './statistics/io-stats.ts';
+import { irqStats } from './statistics/irq-stats.ts';
+import { schedStats } from './statistics/sched-stats.ts';
 
 export interface AnswerSource {
   readonly hosts: readonly HostHistory[];

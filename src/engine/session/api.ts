@@ -4,47 +4,23 @@
  * that is ns since the first event of the experiment ("display time"), so that rows of several hosts share an axis.
  */
 import type { Fault } from '../base/fault.ts';
-import type { TextColumn } from '../base/text-column.ts';
-import type { SourceRef } from '../io/byte-source.ts';
 import type { GuestChoice } from '../graph/guests.ts';
+import type { Tile } from '../history/query-types.ts';
+import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
-import type { Tile } from '../history/types.ts';
-import type { OverlayDefinition, OverlayInfo } from './overlay-api.ts';
-import type { PackedPathParts, PathAnswer, PathRequest } from './path-api.ts';
-import type { RowColumns } from './row-columns.ts';
-
-export type RowKind =
-  | 'host'
-  | 'cpu-usage' // chart: share of CPUs busy, from the host's load levels
-  | 'cpu'
-  | 'process'
-  | 'thread'
-  | 'kernel-threads' // group
-  | 'never-ran' // group of threads that never ran
-  | 'stream' // without kernel events: event density
-  | 'overlay' // spans between events of the user's choice, below their thread
-  | 'group';
-
-/** One node of the row tree. Children follow their parent; `parent` is the index in the list, -1 for roots. */
-export interface RowInfo {
-  readonly id: string; // stable over sessions: 'host:0', 'cpu:0:1', 'thread:0:1234', 'thread:0:1234#2'
-  readonly parent: number;
-  readonly kind: RowKind;
-  readonly name: string;
-  readonly tid?: number;
-  readonly pid?: number;
-  readonly cpu?: number;
-  readonly host: number;
-  /** What is drawn: attribute of the state history, or -1 for none (groups). */
-  readonly attribute: number;
-  /** ns on a CPU over the whole trace; of groups the sum. */
-  readonly cpuTimeNs: number;
-  readonly ran: boolean;
-  readonly kernelThread: boolean;
-  /** ns since the experiment's first event. */
-  readonly firstNs: number;
-  readonly lastNs: number;
-}
+import type { OverlayDefinition, OverlayInfo } from './overlays/overlay-api.ts';
+import type { PackedPathParts, PathAnswer, PathRequest } from './paths/path-api.ts';
+import type { RangeRequest } from './range.ts';
+import type { RowColumns } from './rows/rows-api.ts';
+import type {
+  CallStats,
+  CountStats,
+  CpuStats,
+  IoStats,
+  IrqStats,
+  SchedStats,
+} from './statistics/statistics-api.ts';
+import type { SyncInfo } from './sync-api.ts';
 
 export interface HostInfo {
   readonly index: number;
@@ -154,193 +130,6 @@ export interface IntervalInfo {
   };
 }
 
-export interface RangeRequest {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** CPU time of many threads, a row each, in columns. */
-export interface ThreadCpuStats {
-  readonly length: number;
-  /** Row ids. */
-  readonly row: TextColumn;
-  readonly name: TextColumn;
-  readonly tid: Int32Array;
-  /** -1 unknown. */
-  readonly pid: Int32Array;
-  readonly host: Int32Array;
-  /** ns per state number 0-13, `THREAD_STATES.length` numbers a thread. */
-  readonly states: Float64Array;
-  readonly migrations: Float64Array;
-}
-
-export interface CpuStat {
-  readonly row: string;
-  readonly cpu: number;
-  readonly host: number;
-  readonly idle: number;
-  readonly user: number;
-  readonly kernel: number;
-  readonly hardirq: number;
-  readonly softirq: number;
-  readonly timer: number;
-  readonly unknown: number;
-}
-
-export interface CpuStats {
-  readonly from: number;
-  readonly to: number;
-  readonly cpus: readonly CpuStat[];
-  readonly threads: ThreadCpuStats;
-}
-
-export interface CountStat {
-  readonly name: string;
-  readonly domain: string;
-  readonly count: number;
-  readonly bytes: number;
-  readonly firstNs: number;
-  readonly lastNs: number;
-}
-
-export interface CountStats {
-  /** True when the cut ends of the range could not be decoded (files gone): counts are then bounds, shown with ≈. */
-  readonly approximate: boolean;
-  readonly events: readonly CountStat[];
-}
-
-export interface IoTransfer {
-  readonly bytes: number;
-  readonly ops: number;
-  readonly errors: number;
-}
-
-export interface IoStats {
-  readonly approximate: boolean;
-  readonly threads: readonly {
-    readonly row: string;
-    readonly name: string;
-    readonly tid: number;
-    readonly pid: number;
-    readonly host: number;
-    readonly read: IoTransfer;
-    readonly write: IoTransfer;
-  }[];
-  readonly files: readonly { readonly path: string; readonly read: IoTransfer; readonly write: IoTransfer }[];
-  readonly disks: readonly {
-    readonly dev: string;
-    readonly requests: number;
-    readonly sectors: number;
-    readonly meanLatencyNs: number;
-    readonly maxLatencyNs: number;
-  }[];
-}
-
-/** Durations of one kind: how often, how long, how they are distributed. All in whole ns. */
-export interface DurationStat {
-  readonly count: number;
-  readonly totalNs: number;
-  /** 0 without durations, as the ones below. */
-  readonly meanNs: number;
-  readonly minNs: number;
-  readonly maxNs: number;
-  /** Exact where they are one of the longest, else within 0.8 %. */
-  readonly p50Ns: number;
-  readonly p95Ns: number;
-  readonly p99Ns: number;
-  /** Triples: least duration of a bin, that of the next bin, durations in it. Eight bins an octave, empty ones left out. */
-  readonly bins: readonly number[];
-  /** The longest ones, longest first. */
-  readonly longest: readonly DurationMark[];
-}
-
-/** One duration, to be shown on the timeline. */
-export interface DurationMark {
-  /** Display time. */
-  readonly fromNs: number;
-  readonly ns: number;
-  /** Row id of the thread or CPU, and what it is called. */
-  readonly row: string;
-  readonly name: string;
-}
-
-/** Waits for a CPU that ended in the range. */
-export interface SchedStat {
-  readonly row: string;
-  readonly name: string;
-  readonly tid: number;
-  readonly pid: number;
-  readonly host: number;
-  /** From wake-up to switch-in. */
-  readonly woken: DurationStat;
-  /** From preemption to switch-in. */
-  readonly preempted: DurationStat;
-}
-
-export interface SchedStats {
-  /** Threads with any of them. */
-  readonly threads: readonly SchedStat[];
-  /** All threads together. */
-  readonly woken: DurationStat;
-  readonly preempted: DurationStat;
-  /** Events without which it cannot be told, none of which was recorded. */
-  readonly missing: readonly string[];
-}
-
-export type InterruptKind = 'irq' | 'softirq' | 'timer' | 'vector';
-
-/** Interrupts that began and ended in the range. */
-export interface IrqStat {
-  readonly host: number;
-  readonly kind: InterruptKind;
-  /** Number of the irq or softirq; timers: lower half of the address of the function; vectors: -1. */
-  readonly id: number;
-  readonly name: string;
-  /** undefined: all CPUs of the host. */
-  readonly cpu: number | undefined;
-  /** From entry to exit. */
-  readonly run: DurationStat;
-  /** From raise to entry, of softirqs. */
-  readonly raised: DurationStat;
-}
-
-export interface IrqStats {
-  /** True when the cut ends of the range could not be decoded (files gone): their chunks then count whole. */
-  readonly approximate: boolean;
-  readonly interrupts: readonly IrqStat[];
-  /** The same by CPU. */
-  readonly cpus: readonly IrqStat[];
-  readonly missing: readonly string[];
-}
-
-/** System calls that returned in the range. */
-export interface CallStat {
-  /** '' for all calls of the thread. */
-  readonly call: string;
-  /** Row id of the thread; undefined: calls of all threads. */
-  readonly row: string | undefined;
-  /** Of the thread. */
-  readonly name: string;
-  readonly tid: number;
-  readonly pid: number;
-  readonly host: number;
-  readonly durations: DurationStat;
-  /** Calls that returned an error, by its number; most frequent first. */
-  readonly errors: readonly { readonly errno: number; readonly count: number }[];
-  /** ns blocked in the calls by cause (`CAUSES` of kernel/values). */
-  readonly blockedNs: readonly number[];
-}
-
-export interface CallStats {
-  /** True when the cut ends of the range could not be decoded: errors are then bounds. */
-  readonly approximate: boolean;
-  /** By call, by thread, by both. */
-  readonly calls: readonly CallStat[];
-  readonly threads: readonly CallStat[];
-  readonly pairs: readonly CallStat[];
-  readonly missing: readonly string[];
-}
-
 export interface EventLine {
   readonly timeNs: number;
   readonly stream: string;
@@ -348,87 +137,6 @@ export interface EventLine {
   readonly name: string;
   /** Canonical text of contexts and payload. */
   readonly fields: string;
-}
-
-/** Deviations of packets from what is known of two clocks, for a scatter plot; at most some thousand, by time. */
-export interface SyncResiduals {
-  /** Display time. */
-  readonly timeNs: Float64Array;
-  /** Positive for packets that `from` sent, negative for those it received: their delay, where all is right. */
-  readonly residualNs: Float64Array;
-  /** 0: could be another packet, so that it tells nothing of clocks. */
-  readonly isUsed: Uint8Array;
-}
-
-/** Two hosts that packets were recorded on. Hosts are indices of `ExperimentInfo.hosts`. */
-export interface SyncPairInfo {
-  readonly from: number;
-  readonly to: number;
-  /** Lines that fit: none known, offset only, one bound, both bounds; `failed`: no straight one. */
-  readonly state: 'absent' | 'incomplete' | 'approximate' | 'accurate' | 'failed';
-  readonly matched: number;
-  readonly ambiguous: number;
-  /** Packets between the two that only one of them recorded. */
-  readonly oneWay: number;
-  /** ns of `to`'s clock for each of `from`'s, in the middle of the exchange; undefined without packets. */
-  readonly slope?: number;
-  /** What `to`'s clock is ahead of `from`'s there, ns, and when that is in display time. */
-  readonly offsetNs?: number;
-  readonly atNs?: number;
-  /** While packets went; Infinity: not known. */
-  readonly uncertaintyNs: number;
-  readonly driftUncertainty: number;
-  /** Lines used one after the other: more than one where clocks were set or run unevenly. */
-  readonly stretches: number;
-  /** Packets received before they were sent: by the hosts' own clocks, and as shown. */
-  readonly inversionsBefore: number;
-  readonly inversionsAfter: number;
-  readonly residuals: SyncResiduals;
-}
-
-export interface SyncHostInfo {
-  readonly host: number;
-  readonly name: string;
-  /** Where its time comes from: `start`: nothing tells; it begins with the experiment. */
-  readonly source: 'reference' | 'packets' | 'offset' | 'start';
-  /** Experiment's time for each ns of its clock, and what is added to its clock at its first event, ns. */
-  readonly slope: number;
-  readonly offsetNs: number;
-  readonly uncertaintyNs: number;
-  /** Hosts from it to the one that its time comes from, itself first. */
-  readonly via: readonly number[];
-}
-
-/** A virtual machine: a process of a host, by its index. */
-export interface MachineInfo {
-  readonly host: number;
-  readonly pid: number;
-  /** What its process is called; '' not known. */
-  readonly name: string;
-  readonly cpus: number;
-}
-
-/** A host that may be a virtual machine of another. */
-export interface GuestInfo {
-  readonly guest: number;
-  /** Which one it is; undefined: none, or it cannot be told. */
-  readonly machine: MachineInfo | undefined;
-  /** The user said so. */
-  readonly isGiven: boolean;
-  /** Those of all other hosts. */
-  readonly machines: readonly MachineInfo[];
-  /** Its clock is known beside that of its host: so is what that took from its running time. */
-  readonly isSynchronised: boolean;
-}
-
-export interface SyncInfo {
-  readonly reference: number;
-  readonly hosts: readonly SyncHostInfo[];
-  readonly pairs: readonly SyncPairInfo[];
-  /** Hosts beside which a virtual machine runs on another one. */
-  readonly guests: readonly GuestInfo[];
-  /** What is missing, with what to record. */
-  readonly faults: readonly Fault[];
 }
 
 export interface RecentTrace {

@@ -2,15 +2,15 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  localSession,
   type LocalEnvironment,
   type LocalOutcome,
+  localSession,
 } from '../../../test/support/local-session.ts';
 import {
   filesOfFolder,
+  type MemoryFiles,
   memoryRefs,
   withFiles,
-  type MemoryFiles,
 } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
 import type { Fault } from '../base/fault.ts';
@@ -19,7 +19,7 @@ import type { SourceOpener } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
 import { unreadable } from '../io/source-fault.ts';
 import { MemoryStore } from '../store/memory-store.ts';
-import { packRows } from './row-columns.ts';
+import { packRows } from './rows/row-columns.ts';
 
 const EVENTS = 10_913;
 /** Of the stream files, in packets: kernel_0 and kernel_2 have one, the others two. */

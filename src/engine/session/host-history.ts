@@ -1,25 +1,25 @@
 /** The state history of one host, as the session keeps it: being built, or opened from the store. */
 import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
-import { HistoryBuilder, type BuilderOptions } from '../history/builder.ts';
+import { type BuilderOptions, HistoryBuilder } from '../history/builder.ts';
 import { outlineLevel } from '../history/outline.ts';
-import { HistoryWriter, type HistoryRecords } from '../history/persist.ts';
+import { type HistoryRecords, HistoryWriter } from '../history/persist.ts';
+import type { HistoryQuery } from '../history/query-types.ts';
 import { createQuery, type HistorySource, type Resolve } from '../history/query.ts';
 import { blockLoader, openHistory, type StoredHistory } from '../history/stored-history.ts';
-import type { HistoryQuery } from '../history/types.ts';
 import {
   isKernelThread,
   type KernelLogs,
   type KernelTables,
   type StateTables,
-} from '../kernel/kernel-tables.ts';
-import { NO_PACKETS } from '../kernel/packet-rows.ts';
-import { NO_SIGNALS } from '../kernel/signal-rows.ts';
-import type { ClockTransform } from '../sync/clock-transform.ts';
+} from '../kernel/reduce/kernel-tables.ts';
+import { NO_PACKETS } from '../kernel/reduce/packet-rows.ts';
+import { NO_SIGNALS } from '../kernel/reduce/signal-rows.ts';
 import { kernelSchemeOf } from '../kernel/schemes.ts';
-import { schemeById } from '../registry.ts';
-import type { DisplayTime } from './display-time.ts';
 import { CPU_USER, CPU_USER_UNSURE, readThreadValue, stateOf } from '../kernel/values.ts';
+import { schemeById } from '../registry.ts';
+import type { ClockTransform } from '../sync/clock-transform.ts';
+import type { DisplayTime } from './display-time.ts';
 
 export interface HostHistory {
   readonly index: number;

@@ -1,8 +1,8 @@
 /** How the hosts of an open trace are synchronised: known once all packets are, and told to the page. */
 import type { GuestChoice } from '../graph/guests.ts';
-import type { KernelLogs } from '../kernel/kernel-tables.ts';
-import { PACKET_RECEIVED } from '../kernel/packet-rows.ts';
-import type { PacketRows } from '../kernel/packet-rows.ts';
+import type { KernelLogs } from '../kernel/reduce/kernel-tables.ts';
+import { PACKET_RECEIVED } from '../kernel/reduce/packet-rows.ts';
+import type { PacketRows } from '../kernel/reduce/packet-rows.ts';
 import { lineAt, valueAt } from '../sync/clock-transform.ts';
 import type { ExperimentClock, OwnClock } from '../sync/host-clocks.ts';
 import { MARK_AMBIGUOUS, type PacketMatches } from '../sync/packet-matches.ts';
@@ -10,9 +10,9 @@ import type { PairSync } from '../sync/pair-sync.ts';
 import { syncFaults } from '../sync/sync-faults.ts';
 import { synchronise } from '../sync/synchronise.ts';
 import type { SyncHost } from '../sync/synchronise.ts';
-import { isKernelHost, type HostHistory } from './host-history.ts';
 import { guestInfos } from './guest-infos.ts';
-import type { SyncHostInfo, SyncInfo, SyncPairInfo, SyncResiduals } from './api.ts';
+import { type HostHistory, isKernelHost } from './host-history.ts';
+import type { SyncHostInfo, SyncInfo, SyncPairInfo, SyncResiduals } from './sync-api.ts';
 
 /** Points of a pair's scatter plot. */
 const MOST_POINTS = 2000;

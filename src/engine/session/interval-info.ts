@@ -1,7 +1,8 @@
 /** One interval of a row in words and links: what the hover card and the Selection tab show. */
-import type { Interval } from '../history/types.ts';
-import type { CpuRow, StateTables } from '../kernel/kernel-tables.ts';
-import { threadKey } from '../kernel/thread-table.ts';
+import type { Interval } from '../history/query-types.ts';
+import type { CpuRow, StateTables } from '../kernel/reduce/kernel-tables.ts';
+import { threadKey } from '../kernel/reduce/thread-table.ts';
+import { interruptName } from '../kernel/reduce/wake-ups.ts';
 import {
   CAUSE_THREAD,
   causeOf,
@@ -12,9 +13,8 @@ import {
   STATE_INTERRUPTED,
   stateOf,
 } from '../kernel/values.ts';
-import { interruptName } from '../kernel/wake-ups.ts';
 import type { IntervalInfo } from './api.ts';
-import { isKernelHost, type HostHistory, type KernelHost } from './host-history.ts';
+import { type HostHistory, isKernelHost, type KernelHost } from './host-history.ts';
 import { causeText, cpuStateText, threadStateText } from './state-text.ts';
 
 /** A row that shows states: which attribute, and what its values mean. */

@@ -1,21 +1,21 @@
 /** A trace that questions can be asked of, while it is read and after, with its files or from the store. */
 import type { GuestChoice } from '../graph/guests.ts';
-import type { PackedPathParts, PathAnswer, PathRequest } from './path-api.ts';
-import type { PathFinder } from './path-finder.ts';
+import type { EventLine } from './api.ts';
+import type { DisplayTime } from './display-time.ts';
+import type { HostHistory } from './host-history.ts';
+import type { PackedPathParts, PathAnswer, PathRequest } from './paths/path-api.ts';
+import type { PathFinder } from './paths/path-finder.ts';
+import type { RangeRequest } from './range.ts';
+import type { Grid } from './rows/resample.ts';
 import type {
   CallStats,
   CountStats,
   CpuStats,
-  EventLine,
   IoStats,
   IrqStats,
-  RangeRequest,
   SchedStats,
-  SyncInfo,
-} from './api.ts';
-import type { DisplayTime } from './display-time.ts';
-import type { HostHistory } from './host-history.ts';
-import type { Grid } from './resample.ts';
+} from './statistics/statistics-api.ts';
+import type { SyncInfo } from './sync-api.ts';
 
 export interface OpenTrace {
   readonly hosts: readonly HostHistory[];

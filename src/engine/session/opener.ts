@@ -1,5 +1,6 @@
 /** Gets a trace open, and closes it: from files, an address or the store, one at a time. */
-import { unpackArchives, type Unpacked } from '../archive/unpack.ts';
+import type { Unpacked } from '../archive/types.ts';
+import { unpackArchives } from '../archive/unpack.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail } from '../base/result.ts';
 import type { SourceRef } from '../io/byte-source.ts';
@@ -10,9 +11,10 @@ import type { OpenOptions, OpenOutcome, SessionUpdate, UpdateListener } from './
 import type { SessionEnvironment, SessionStore } from './environment.ts';
 import { gatheringProgress } from './gathering-progress.ts';
 import type { OpenTrace } from './open-trace.ts';
+import { SessionOverlays } from './overlays/session-overlays.ts';
 import { readExperiment, type Reading } from './reading.ts';
-import { packRows, unpackRows, type RowColumns } from './row-columns.ts';
-import { SessionOverlays } from './session-overlays.ts';
+import { packRows, unpackRows } from './rows/row-columns.ts';
+import type { RowColumns } from './rows/rows-api.ts';
 import { reopenTrace } from './stored-trace.ts';
 import { traceKey } from './trace-key.ts';
 

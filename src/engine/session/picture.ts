@@ -5,12 +5,12 @@ import { splitPath } from '../trace/find-traces.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
 import type { ExperimentInfo, HostInfo, Overview, StreamInfo } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
-import { hostEntries } from './host-entry.ts';
 import type { HostHistory } from './host-history.ts';
-import { hostLoad } from './load.ts';
-import type { PacketDensity } from './packet-density.ts';
-import type { RowColumns } from './row-columns.ts';
-import { rowTree, type HostEntry, type StreamEntry } from './row-tree.ts';
+import { hostEntries } from './rows/host-entry.ts';
+import { hostLoad } from './rows/load.ts';
+import type { PacketDensity } from './rows/packet-density.ts';
+import { type HostEntry, rowTree, type StreamEntry } from './rows/row-tree.ts';
+import type { RowColumns } from './rows/rows-api.ts';
 
 export interface PictureSource {
   readonly key: string;

@@ -1,29 +1,29 @@
 /** Reads an experiment: runs the driver, keeps the page informed, stores what comes out. */
-import { append } from '../base/append.ts';
 import { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
-import { hostLength } from '../analysis/reduced-host.ts';
 import { runAnalyses, type RunOutcome, type RunProgress } from '../analysis/driver.ts';
+import { hostLength } from '../analysis/reduced-host.ts';
+import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import type { BuilderOptions } from '../history/builder.ts';
 import type { SealedBytes, SealJob } from '../history/seal.ts';
-import type { KernelTables } from '../kernel/kernel-tables.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
-import type { RowColumns } from './row-columns.ts';
+import type { KernelTables } from '../kernel/reduce/kernel-tables.ts';
 import { analysisSet, SESSION_IDS } from '../registry.ts';
 import type { Store } from '../store/types.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import type { Experiment } from '../trace/types.ts';
+import { createOpenTrace } from './answers.ts';
 import type { ExperimentInfo, OpenOptions, Progress, SessionUpdate, UpdateListener } from './api.ts';
 import { DisplayTime } from './display-time.ts';
-import { growHistory, type GrowingHistory } from './host-history.ts';
-import { KeptLeaves } from './kept-leaves.ts';
-import { ownClock, synchroniseHosts, type HostSync } from './host-sync.ts';
-import { createOpenTrace } from './answers.ts';
-import type { OpenTrace } from './open-trace.ts';
-import { packetDensity } from './packet-density.ts';
-import { experimentInfo, experimentOverview, experimentRows, type PictureSource } from './picture.ts';
 import type { SessionEnvironment, SessionExecutor } from './environment.ts';
+import { growHistory, type GrowingHistory } from './host-history.ts';
+import { type HostSync, ownClock, synchroniseHosts } from './host-sync.ts';
+import { KeptLeaves } from './kept-leaves.ts';
+import type { OpenTrace } from './open-trace.ts';
+import { experimentInfo, experimentOverview, experimentRows, type PictureSource } from './picture.ts';
+import { packetDensity } from './rows/packet-density.ts';
+import type { RowColumns } from './rows/rows-api.ts';
 import { beginTrace, recordsOf, saveTrace } from './stored-trace.ts';
 
 export interface Reading {

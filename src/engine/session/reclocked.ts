@@ -1,8 +1,8 @@
 /** What is stored in display time - facts, rows, overview - as other clocks have it. */
 import type { ExperimentClock } from '../sync/host-clocks.ts';
 import type { ExperimentInfo, Overview } from './api.ts';
-import { resampleMean, resampleSum, type Grid } from './resample.ts';
-import type { RowColumns } from './row-columns.ts';
+import { type Grid, resampleMean, resampleSum } from './rows/resample.ts';
+import type { RowColumns } from './rows/rows-api.ts';
 
 export interface Shown {
   readonly info: ExperimentInfo;

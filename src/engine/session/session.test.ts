@@ -4,15 +4,16 @@
  */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { unpackRows } from './row-columns.ts';
-import { localSession, type LocalOutcome, type LocalSession } from '../../../test/support/local-session.ts';
+import { type LocalOutcome, localSession, type LocalSession } from '../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
 import { ok } from '../base/result.ts';
 import { textAt } from '../base/text-column.ts';
 import { CAUSE_THREAD, THREAD_STATES } from '../kernel/values.ts';
 import { MemoryStore } from '../store/memory-store.ts';
-import type { CpuStats, RangeRequest } from './api.ts';
+import type { RangeRequest } from './range.ts';
+import { unpackRows } from './rows/row-columns.ts';
+import type { CpuStats } from './statistics/statistics-api.ts';
 
 const EVENTS = 10_913;
 const LENGTH = 1_527_763_556;

@@ -2,21 +2,22 @@
  * One open experiment: reads it with the driver or opens it from the store (`opener.ts`), and answers the page's
  * questions. Runs in the session worker; what differs between environments comes in as `SessionEnvironment`.
  */
-import type { SourceRef } from '../io/byte-source.ts';
-import type { OpenOptions, RangeRequest, RecentTrace, SessionApi, UpdateListener } from './api.ts';
-import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { GuestChoice } from '../graph/guests.ts';
-import { NO_CPU_STATS } from './cpu-stats.ts';
-import { NO_DURATION } from './duration-stat.ts';
+import type { SourceRef } from '../io/byte-source.ts';
+import type { ClockSettings } from '../sync/host-clocks.ts';
+import type { OpenOptions, RecentTrace, SessionApi, UpdateListener } from './api.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
 import type { HostHistory } from './host-history.ts';
 import { intervalInfo, neighbourInfo } from './interval-info.ts';
-import { loadOf } from './load.ts';
 import { Opener } from './opener.ts';
-import type { OverlayDefinition } from './overlay-api.ts';
-import type { PathRequest } from './path-api.ts';
+import type { OverlayDefinition } from './overlays/overlay-api.ts';
+import type { PathRequest } from './paths/path-api.ts';
+import type { RangeRequest } from './range.ts';
+import { loadOf } from './rows/load.ts';
+import { gridOf, tileOf } from './rows/tiles.ts';
+import { NO_CPU_STATS } from './statistics/cpu-stats.ts';
+import { NO_DURATION } from './statistics/duration-stat.ts';
 import type { TraceSummary } from './stored-trace.ts';
-import { gridOf, tileOf } from './tiles.ts';
 
 /** What is answered while nothing is open. */
 const NOTHING = {

@@ -6,30 +6,31 @@ import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
 import type { HistoryRecords } from '../history/persist.ts';
-import type { KernelLogs, KernelTables, StateTables } from '../kernel/kernel-tables.ts';
+import type { KernelLogs, KernelTables, StateTables } from '../kernel/reduce/kernel-tables.ts';
 import { analysisSet, SESSION_IDS } from '../registry.ts';
+import type { Store, TraceRecord } from '../store/types.ts';
 import type { ClockSettings, OwnClock } from '../sync/host-clocks.ts';
 import type { PacketMatches } from '../sync/packet-matches.ts';
 import type { PairSync } from '../sync/pair-sync.ts';
-import type { Store, TraceRecord } from '../store/types.ts';
 import type { Experiment } from '../trace/types.ts';
 import { createOpenTrace } from './answers.ts';
 import type { ExperimentInfo, Overview, SessionUpdate } from './api.ts';
 import { DisplayTime } from './display-time.ts';
+import type { SessionEnvironment } from './environment.ts';
 import {
+  type GrowingHistory,
   historyPrefix,
+  type HostHistory,
   readHistory,
   reopenedHistory,
-  type GrowingHistory,
-  type HostHistory,
 } from './host-history.ts';
-import { knownSync, synchroniseHosts, type HostSync } from './host-sync.ts';
-import { openKeptLeaves, type KeptLeaves } from './kept-leaves.ts';
+import { type HostSync, knownSync, synchroniseHosts } from './host-sync.ts';
+import { type KeptLeaves, openKeptLeaves } from './kept-leaves.ts';
 import type { OpenTrace } from './open-trace.ts';
-import { moveBetween, reclocked, type Move, type Shown } from './reclocked.ts';
-import { rowsOfKind, type RowColumns } from './row-columns.ts';
-import { resampleSum, type Grid } from './resample.ts';
-import type { SessionEnvironment } from './environment.ts';
+import { type Move, moveBetween, reclocked, type Shown } from './reclocked.ts';
+import { type Grid, resampleSum } from './rows/resample.ts';
+import { rowsOfKind } from './rows/row-columns.ts';
+import type { RowColumns } from './rows/rows-api.ts';
 
 /** `TraceRecord.info`: what the list of recent traces shows. */
 export interface TraceSummary {

@@ -1,7 +1,7 @@
 /** The clocks of every two hosts, told by matched packets. Hosts are numbers; of a pair the smaller one is the first. */
-import type { PacketRows } from '../kernel/packet-rows.ts';
-import type { ClockEdge } from './transform-graph.ts';
+import type { PacketRows } from '../kernel/reduce/packet-rows.ts';
 import { PairClock } from './pair-clock.ts';
+import type { ClockEdge } from './transform-graph.ts';
 
 export class HostPairs {
   readonly #hosts: readonly PacketRows[];

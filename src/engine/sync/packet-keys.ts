@@ -1,6 +1,6 @@
 /** What packets of several hosts are compared by (spec 05 section 1). */
-import * as p from '../kernel/packet-rows.ts';
-import type { PacketRows } from '../kernel/packet-rows.ts';
+import * as p from '../kernel/reduce/packet-rows.ts';
+import type { PacketRows } from '../kernel/reduce/packet-rows.ts';
 
 function bits(...words: number[]): number {
   return words.reduce((mask, word) => mask | (1 << word), 0);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { simulateNetwork, type NetworkPlan } from '../../../test/support/packet-network.ts';
+import { type NetworkPlan, simulateNetwork } from '../../../test/support/packet-network.ts';
 import { randomOf } from '../../../test/support/simulator/random.ts';
 import { faultText } from '../base/fault-text.ts';
-import { NO_PACKETS } from '../kernel/packet-rows.ts';
+import { NO_PACKETS } from '../kernel/reduce/packet-rows.ts';
 import { syncFaults } from './sync-faults.ts';
-import { synchronise, type SyncHost } from './synchronise.ts';
+import { type SyncHost, synchronise } from './synchronise.ts';
 
 const LINK = { gap: 20_000_000, delay: 100_000, jitter: 500_000, loss: 0, duplicate: 0, offload: 0 };
 const EVEN = { offset: 0, drift: 0 };

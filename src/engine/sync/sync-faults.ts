@@ -5,10 +5,10 @@ import {
   PACKET_KEY_WORDS,
   WORD_DESTINATION,
   WORD_SOURCE,
-} from '../kernel/packet-rows.ts';
-import type { PacketRows } from '../kernel/packet-rows.ts';
+} from '../kernel/reduce/packet-rows.ts';
+import type { PacketRows } from '../kernel/reduce/packet-rows.ts';
 import type { PacketMatches } from './packet-matches.ts';
-import type { Synchronisation, SyncHost } from './synchronise.ts';
+import type { SyncHost, Synchronisation } from './synchronise.ts';
 
 export function syncFaults(
   hosts: readonly SyncHost[],

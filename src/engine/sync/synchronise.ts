@@ -3,17 +3,17 @@
  * the packets as it takes to connect the hosts' clocks, beginning where their traces begin; then one over all packets in
  * the order that it gave, in which packets without another end can be forgotten soon.
  */
-import type { PacketRows } from '../kernel/packet-rows.ts';
-import { PACKET_SENT } from '../kernel/packet-rows.ts';
+import type { PacketRows } from '../kernel/reduce/packet-rows.ts';
+import { PACKET_SENT } from '../kernel/reduce/packet-rows.ts';
 import { shiftedBy } from './clock-transform.ts';
 import type { ClockLines } from './clock-transform.ts';
 import { DelayStatistics } from './delay-statistics.ts';
 import { HostPairs } from './host-pairs.ts';
 import { PacketKeys } from './packet-keys.ts';
-import { MARK_AMBIGUOUS, MARK_WEAK, noMatches } from './packet-matches.ts';
-import type { PacketMatches } from './packet-matches.ts';
 import { PacketMatcher } from './packet-matcher.ts';
 import type { MatchListener } from './packet-matcher.ts';
+import { MARK_AMBIGUOUS, MARK_WEAK, noMatches } from './packet-matches.ts';
+import type { PacketMatches } from './packet-matches.ts';
 import { PacketOrder } from './packet-order.ts';
 import { pairSync } from './pair-sync.ts';
 import type { PairSync } from './pair-sync.ts';

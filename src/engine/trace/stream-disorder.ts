@@ -3,7 +3,7 @@
  * packet tells. They keep the stream's order; here they are counted and warned about, once for each stream.
  */
 import type { Fault, FaultCode } from '../base/fault.ts';
-import type { ChunkExtent } from '../ctf/decode/chunk-decoder.ts';
+import type { ChunkExtent } from '../ctf/decode/chunk-input.ts';
 import type { DecodedChunk } from '../ctf/decode/rows.ts';
 import { PACKET_HAS_BEGIN, packetNumber } from '../ctf/packets/packet-table.ts';
 import { compareText } from './find-traces.ts';

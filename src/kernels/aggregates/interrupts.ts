@@ -1,4 +1,4 @@
-/** Interrupts and how long they took: `InterruptTally` of `engine/kernel/interrupt-map.ts`. */
+/** Interrupts and how long they took: `InterruptTally` of `engine/kernel/interrupts/interrupt-tally.ts`. */
 import { capacityOf, columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import { findInt, putInt } from '../int-index';
 import { classOf, intOf, meaningOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
@@ -15,7 +15,7 @@ const TIMER_ENTRY: i32 = 5;
 const TIMER_EXIT: i32 = 6;
 const VECTOR: i32 = 7;
 
-// Kinds (`engine/kernel/interrupt-leaf.ts`).
+// Kinds (`engine/kernel/interrupts/interrupt-leaf.ts`).
 const RUN_IRQ: i32 = 0;
 const RUN_SOFTIRQ: i32 = 1;
 const RUN_TIMER: i32 = 2;

@@ -1,4 +1,4 @@
-/** Calls that move bytes, and facts about what they move: `IoTally` of `engine/kernel/io-map.ts`. */
+/** Calls that move bytes, and facts about what they move: `IoTally` of `engine/kernel/io/io-map.ts`. */
 import { columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import { classOf, intOf, meaningOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
 import { textsAreFull } from '../texts';
@@ -14,7 +14,7 @@ const FACT: i32 = 4;
 const RULE: i32 = 8;
 const NO_FIELD: i32 = -1;
 
-// Numbers of `engine/kernel/io-calls.ts` and `io-leaf.ts`.
+// Numbers of `engine/kernel/io/io-calls.ts` and `io-leaf.ts`.
 const CALL_UNNAMED: i32 = 0;
 const THREAD_OPEN: i32 = -1;
 const THREAD_LOST: i32 = -2;
@@ -64,7 +64,7 @@ let namedTid: usize = 0;
 let namedText: usize = 0;
 let namedTime: usize = 0;
 
-// The stay on the CPU (`engine/kernel/io-stay.ts`).
+// The stay on the CPU (`engine/kernel/io/io-stay.ts`).
 export let changed: bool = false;
 export let beginThread: i32 = THREAD_LOST;
 export let endThread: i32 = THREAD_OPEN;

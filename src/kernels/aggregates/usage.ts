@@ -1,4 +1,4 @@
-/** Time on the CPU by thread: `UsageTally` of `engine/kernel/cpu-usage.ts`. */
+/** Time on the CPU by thread: `UsageTally` of `engine/kernel/usage/cpu-usage.ts`. */
 import { columnOf, f64At, i32At, setF64, setI32 } from '../columns';
 import { hasField, intOf, meaningOf, textAddress, textLength, timeOf, wordsOf } from '../rows';
 import { textAt, textsAreFull } from '../texts';
@@ -14,7 +14,7 @@ let prevComm: i32 = 0;
 let nextTid: i32 = 0;
 let nextComm: i32 = 0;
 
-// By thread (`engine/kernel/execution-sums.ts`); beside that where its name lies, of -1 bytes: none was told.
+// By thread (`engine/kernel/usage/execution-sums.ts`); beside that where its name lies, of -1 bytes: none was told.
 let tids: usize = 0;
 let ns: usize = 0;
 let longest: usize = 0;

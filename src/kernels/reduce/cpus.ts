@@ -1,7 +1,7 @@
-/** CPUs: `engine/kernel/cpu-table.ts` and `cpu-states.ts`. */
+/** CPUs: `engine/kernel/reduce/cpu-table.ts` and `cpu-states.ts`. */
 import { columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
-import { set } from './history';
 import { findInt } from '../int-index';
+import { set } from './history';
 import { means, MEANS_KSOFTIRQD, MEANS_TIMER, NEW_TEXT, textOfLeaf } from './texts';
 import * as threads from './threads';
 

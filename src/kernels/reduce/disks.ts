@@ -1,4 +1,4 @@
-/** Requests to disks that are known and have a slot left: `engine/kernel/disk-requests.ts`. */
+/** Requests to disks that are known and have a slot left: `engine/kernel/reduce/disk-requests.ts`. */
 import { capacityOf, columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import { findInt } from '../int-index';
 import * as cpus from './cpus';

@@ -1,5 +1,5 @@
 /**
- * Goes on with the state history over transitions as `StateReducer` of `engine/kernel/state-reducer.ts` does, in its
+ * Goes on with the state history over transitions as `StateReducer` of `engine/kernel/reduce/state-reducer.ts` does, in its
  * tables, as long as nothing unusual comes: whoever calls does the transition at which it stops, and calls again behind
  * it. So what is here must be right where it goes on, and may stop anywhere, but before anything has changed.
  */
@@ -21,7 +21,7 @@ export { placeCpuNumbers, placeCpus } from './cpus';
 export { begin, placeLeaves } from './leaves';
 export { placeThreads, placeTids, setFamilies } from './threads';
 
-// Kinds of transitions (`engine/kernel/transitions.ts`).
+// Kinds of transitions (`engine/kernel/transitions/transitions.ts`).
 const SWITCH: i32 = 1;
 const WAKING: i32 = 2;
 const WAKEUP: i32 = 3;

@@ -1,8 +1,8 @@
-/** Lives of threads that are known, with nothing odd about them: forks, exits, program names (`engine/kernel/lives.ts`). */
+/** Lives of threads that are known, with nothing odd about them: forks, exits, program names (`engine/kernel/reduce/lives.ts`). */
 import { f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';
-import { NEW_TEXT, nameOfProgram, textOfLeaf } from './texts';
+import { nameOfProgram, NEW_TEXT, textOfLeaf } from './texts';
 import * as threads from './threads';
 
 // Bytes of the arguments.

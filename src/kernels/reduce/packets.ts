@@ -1,4 +1,4 @@
-/** Packets that pass a CPU, but for those with long addresses: `engine/kernel/packet-log.ts`. */
+/** Packets that pass a CPU, but for those with long addresses: `engine/kernel/reduce/packet-log.ts`. */
 import { columnOf, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';

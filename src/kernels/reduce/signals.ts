@@ -1,4 +1,4 @@
-/** Signals that the history does not tell enough of: `engine/kernel/signal-rows.ts`. */
+/** Signals that the history does not tell enough of: `engine/kernel/reduce/signal-rows.ts`. */
 import { columnOf, i32At, setF64, setI32 } from '../columns';
 
 let thread: usize = 0;

@@ -1,4 +1,4 @@
-/** `sched_switch` where both threads are known and what happens fits what is known (`engine/kernel/switches.ts`). */
+/** `sched_switch` where both threads are known and what happens fits what is known (`engine/kernel/reduce/switches.ts`). */
 import { f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';

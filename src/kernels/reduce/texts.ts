@@ -1,4 +1,4 @@
-/** Texts by their index in the history's strings (`engine/kernel/kernel-texts.ts`). */
+/** Texts by their index in the history's strings (`engine/kernel/transitions/kernel-texts.ts`). */
 import { columnOf, i32At, u8At } from '../columns';
 
 export const MEANS_KSOFTIRQD: i32 = 1;

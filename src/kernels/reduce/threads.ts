@@ -1,7 +1,7 @@
-/** Threads: `engine/kernel/thread-table.ts` and `thread-states.ts`, but for what is odd. */
+/** Threads: `engine/kernel/reduce/thread-table.ts` and `thread-states.ts`, but for what is odd. */
 import { columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
-import { GAP, newMember, set, settle, takesAttributes, timeMovedTo } from './history';
 import { findInt, putInt } from '../int-index';
+import { GAP, newMember, set, settle, takesAttributes, timeMovedTo } from './history';
 import { NO_TEXT } from './texts';
 
 export const STATE_UNKNOWN: i32 = 0;

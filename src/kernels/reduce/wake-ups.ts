@@ -1,8 +1,8 @@
-/** Wake-ups of known threads by known causes (`engine/kernel/wake-ups.ts`). */
+/** Wake-ups of known threads by known causes (`engine/kernel/reduce/wake-ups.ts`). */
 import { columnOf, f64At, i32At, setF64, u8At } from '../columns';
+import { findInt } from '../int-index';
 import * as cpus from './cpus';
 import { beganHere, timeMovedTo } from './history';
-import { findInt } from '../int-index';
 import { addSignal, takesSignal } from './signals';
 import { NEW_TEXT, textOfLeaf } from './texts';
 import * as threads from './threads';

@@ -1,5 +1,5 @@
 /**
- * Rows → transitions, as `RuleRunner` of `engine/kernel/rule-runner.ts` does it. Has no memory of its own: rows are read
+ * Rows → transitions, as `RuleRunner` of `engine/kernel/transitions/rule-runner.ts` does it. Has no memory of its own: rows are read
  * where the decoder left them, and all else lies where `WasmRuleRunner` says.
  */
 import { columnOf } from '../columns';
@@ -10,7 +10,7 @@ import { addressesAreFull, packetOf } from './packets';
 export { openPackets, packets } from './packets';
 export { openRows, openTexts, textAt, textCount, textEntries };
 
-/** Operations, see `engine/kernel/state-rules.ts`: code, operand, presence bit. */
+/** Operations, see `engine/kernel/transitions/state-rules.ts`: code, operand, presence bit. */
 const OP_END: i32 = 0;
 const OP_CONSTANT: i32 = 1;
 const OP_INT: i32 = 2;
@@ -32,7 +32,7 @@ const CLASS_LENGTH: usize = 8;
 const CLASS_INDEX: usize = 12;
 const CLASS_SHIFT: usize = 4;
 
-// Transitions (`engine/kernel/transitions.ts`).
+// Transitions (`engine/kernel/transitions/transitions.ts`).
 let time: usize = 0;
 let kind: usize = 0;
 let cpu: usize = 0;

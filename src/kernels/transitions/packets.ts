@@ -1,9 +1,9 @@
-/** What packets are recognised by: `PacketMapper` of `engine/kernel/packet-map.ts`. */
+/** What packets are recognised by: `PacketMapper` of `engine/kernel/transitions/packet-map.ts`. */
 import { columnOf, setI32, setU8, u8At } from '../columns';
 import { classOf, hasField, intOf, meaningOf, textAddress, textLength } from '../rows';
 import { textAt, textCount } from '../texts';
 
-/** Numbers of `engine/kernel/packet-rows.ts`. */
+/** Numbers of `engine/kernel/reduce/packet-rows.ts`. */
 const KEY_TCP: i32 = 0;
 const KEY_TCP_SOCKET: i32 = 1;
 const KEY_UDP: i32 = 2;

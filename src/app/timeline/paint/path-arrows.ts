@@ -6,7 +6,7 @@ import { VIA_NETWORK, VIA_NOTHING, VIA_WAIT, VIA_WAKE_UP } from '../../../engine
 import type { SceneFrame } from '../draw-list.ts';
 import { segmentAt, type ShownPath } from '../shown-path.ts';
 import { rangeOf, xOfTime } from '../viewport.ts';
-import type { PathPicture } from './path.ts';
+import type { PathPicture } from './path-picture.ts';
 
 const HEAD_PX = 7;
 const STROKE_PX = 1.5;

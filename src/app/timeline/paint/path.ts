@@ -2,20 +2,12 @@
  * The active path in ink: what is off the path recedes under a scrim, the path's segments keep their colours over a
  * line, and arrows join them. Only what is visible is drawn, and no more than there are pixels.
  */
-import { visibleRows, type SceneFrame } from '../draw-list.ts';
-import type { Palette } from '../palette.ts';
+import { type SceneFrame, visibleRows } from '../draw-list.ts';
 import type { LaidRow } from '../row-layout.ts';
 import type { ShownPath } from '../shown-path.ts';
 import { rangeOf, xOfTime } from '../viewport.ts';
 import { paintArrows } from './path-arrows.ts';
-
-export interface PathPicture {
-  readonly frame: SceneFrame;
-  readonly palette: Palette;
-  readonly path: ShownPath;
-  /** The segment stepped to; -1: none. */
-  readonly step: number;
-}
+import type { PathPicture } from './path-picture.ts';
 
 const LINE_PX = 2;
 

@@ -6,39 +6,19 @@
 import { assert } from '../../base/assert.ts';
 import type { Fault } from '../../base/fault.ts';
 import type { StreamClass, TraceModel } from '../model.ts';
-import { packetNumber, type PacketTable } from '../packets/packet-table.ts';
+import { packetNumber } from '../packets/packet-table.ts';
+import type { ChunkInput } from './chunk-input.ts';
 import type { ClockMap } from './clock-map.ts';
 import { compileDecoder, type DecoderCode } from './decoder-code.ts';
 import { createMachine } from './interpreter.ts';
-import { createPacketLoop } from './packet-loop.ts';
 import { HAND_OVER, type PacketDecoder } from './packet-decoder.ts';
-import { createSpans, type PacketBefore } from './packet-spans.ts';
+import { createPacketLoop } from './packet-loop.ts';
+import { createSpans } from './packet-spans.ts';
 import type { DecodedChunk, DecodeRequest } from './rows.ts';
 import type { EVERYTHING } from './stream-programs.ts';
 import { createTickClock } from './tick-clock.ts';
 import type { DecodeMemory } from './wasm/decode-memory.ts';
 import { WasmDecoder } from './wasm/wasm-decoder.ts';
-
-/** Consecutive packets of one file, in the chunk's bytes. */
-export interface ChunkExtent {
-  readonly table: PacketTable;
-  readonly first: number;
-  readonly count: number;
-  /** Where in `ChunkInput.bytes` packet `first` begins. */
-  readonly byteOffset: number;
-  /** Path for messages. */
-  readonly path: string;
-}
-
-export interface ChunkInput {
-  /** The bytes of all extents; `DecodedChunk.rows.bytes` is this buffer. */
-  readonly bytes: Uint8Array;
-  readonly extents: readonly ChunkExtent[];
-  /** The packet before the first one in the stream; undefined: there is none. */
-  readonly before?: PacketBefore;
-  /** TimeNs, half-open: only events within are counted (in `counts` and `packets`); rows are given of all. */
-  readonly window?: { readonly from: number; readonly to: number };
-}
 
 export interface ChunkDecoder {
   /** What decodes first. */

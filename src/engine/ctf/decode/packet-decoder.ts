@@ -1,8 +1,8 @@
 /** What decodes the packets of chunks: the interpreter or generated code, with the same answers. */
 import type { Fault } from '../../base/fault.ts';
 import type { PacketTable } from '../packets/packet-table.ts';
+import type { ChunkInput } from './chunk-input.ts';
 import type { PacketOutcome } from './packet-spans.ts';
-import type { ChunkInput } from './chunk-decoder.ts';
 import type { ClassCounts, Rows } from './rows.ts';
 
 export interface PacketInput {

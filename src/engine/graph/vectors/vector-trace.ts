@@ -1,18 +1,18 @@
 /** The graph of a fixture of kind `trace`: its events through the state reducer of each host, as a trace's would go. */
 import { HistoryBuilder } from '../../history/builder.ts';
+import type { HistoryQuery } from '../../history/query-types.ts';
 import { createQuery } from '../../history/query.ts';
-import type { HistoryQuery } from '../../history/types.ts';
 import { kernelState } from '../../kernel/kernel-state.ts';
-import type { KernelTables } from '../../kernel/kernel-tables.ts';
+import type { KernelTables } from '../../kernel/reduce/kernel-tables.ts';
 import {
   KEY_TCP,
+  type MatchedPackets,
   PACKET_KEY_WORDS,
   PACKET_SENT,
-  type MatchedPackets,
   type PacketRows,
-} from '../../kernel/packet-rows.ts';
+} from '../../kernel/reduce/packet-rows.ts';
 import { kernelSchemeOf } from '../../kernel/schemes.ts';
-import * as t from '../../kernel/transitions.ts';
+import * as t from '../../kernel/transitions/transitions.ts';
 import { graphHost, HistoryGraph } from '../history-graph.ts';
 import { pathNames, type PathNames } from '../path-names.ts';
 import type { VectorEvent } from './fixture.ts';

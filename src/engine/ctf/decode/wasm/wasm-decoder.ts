@@ -4,15 +4,15 @@
  */
 import { assert } from '../../../base/assert.ts';
 import type { StreamClass } from '../../model.ts';
-import type { ChunkInput } from '../chunk-decoder.ts';
+import type { ChunkInput } from '../chunk-input.ts';
 import { createCounts } from '../class-counts.ts';
-import { SPARE_ROUNDS, type Machine } from '../interpreter.ts';
+import { type Machine, SPARE_ROUNDS } from '../interpreter.ts';
 import { HAND_OVER, type PacketDecoder, type PacketInput } from '../packet-decoder.ts';
 import type { ClassCounts, Rows } from '../rows.ts';
 import type { StreamPrograms } from '../stream-programs.ts';
 import { NO_SCALE, type TickClock } from '../tick-clock.ts';
 import type { DecodeMemory } from './decode-memory.ts';
-import { GeneratedCode, type Decode } from './generated-code.ts';
+import { type Decode, GeneratedCode } from './generated-code.ts';
 import {
   alignUp,
   CLASS,

@@ -1,0 +1,12 @@
+/** What is drawn of an active path. */
+import type { SceneFrame } from '../draw-list.ts';
+import type { Palette } from '../palette.ts';
+import type { ShownPath } from '../shown-path.ts';
+
+export interface PathPicture {
+  readonly frame: SceneFrame;
+  readonly palette: Palette;
+  readonly path: ShownPath;
+  /** The segment stepped to; -1: none. */
+  readonly step: number;
+}

@@ -1,0 +1,105 @@
+/** One level of detail of a segment as it is written, row by row (`levels.ts` tells what it is). */
+import type { TimeNs } from '../base/units.ts';
+import { MIX, MIX_CAUSE, SpanList } from './bucket-fold.ts';
+import { ByteWriter } from './bytes.ts';
+import { GROUP_COUNT } from './groups.ts';
+import { TILE_BYTES, TileWriter } from './tile-codec.ts';
+import { MIXED } from './tiles.ts';
+
+/** Width of the coarsest level: 4^26 = 2^52 ns, 52 days. */
+export const MAX_LEVEL = 26;
+
+/** A row without levels, or a segment without an outline. */
+export const NO_LEVEL = MAX_LEVEL + 1;
+
+export const CAUSE_BIT = 64;
+
+export const FULL_BIT = 128;
+
+const WIDTHS = Float64Array.from({ length: MAX_LEVEL + 1 }, (_, level) => 4 ** level);
+
+/** Bucket width of a level in ns. */
+export function widthOfLevel(level: number): number {
+  return WIDTHS[level];
+}
+
+/** The coarsest level whose buckets are at most `bucketNs` wide. */
+export function levelOfWidth(bucketNs: number): number {
+  let level = 0;
+  while (level < MAX_LEVEL && widthOfLevel(level + 1) <= bucketNs) level++;
+  return level;
+}
+
+/** The rows of one level as they gather: row numbers, ends of their streams, the streams. */
+export class LevelWriter {
+  level: number;
+  readonly row: number[] = [];
+  readonly end: number[] = [];
+  readonly streams = new ByteWriter();
+  readonly tile = new TileWriter(this.streams);
+
+  constructor(level: number) {
+    this.level = level;
+  }
+
+  clear(): void {
+    this.row.length = 0;
+    this.end.length = 0;
+    this.streams.length = 0;
+  }
+}
+
+/** Adds a row to a level: its spans, folded at the level's width over a segment that begins at `from`. */
+export function writeLevelRow(writer: LevelWriter, row: number, spans: SpanList, from: TimeNs): void {
+  const { streams: out, tile } = writer;
+  const width = widthOfLevel(writer.level);
+  writer.row.push(row);
+  tile.begin();
+  out.varint(spans.begin[0] - from);
+  for (let i = 0; i < spans.length; i++) {
+    let begin = spans.begin[i];
+    const end = spans.end[i];
+    out.reserve(TILE_BYTES);
+    tile.write(end - begin, spans.value[i]);
+    if (spans.value[i] !== MIXED) continue;
+    for (let mix = spans.mix[i]; begin < end; mix++) {
+      const to = Math.min(bucketEnd(begin, width), end);
+      writeMix(spans.mixNs, mix * MIX, to - begin, out);
+      begin = to;
+    }
+  }
+  writer.end.push(out.length);
+}
+
+function writeMix(mixNs: Float64Array, at: number, length: number, out: ByteWriter): void {
+  out.reserve(2 + GROUP_COUNT);
+  const { bytes } = out;
+  const head = out.length++;
+  const scale = 255 / length;
+  let mask = 0;
+  let sum = 0;
+  let sumNs = 0;
+  for (let group = 0; group < GROUP_COUNT; group++) {
+    // Rounding the running sum makes the shares of a full bucket add up to 255.
+    sumNs += mixNs[at + group];
+    const share = Math.floor(sumNs * scale + 0.5) - sum;
+    if (share === 0) continue;
+    sum += share;
+    mask |= 1 << group;
+    bytes[out.length++] = share;
+  }
+  if (sum === 255) {
+    mask |= FULL_BIT;
+    out.length--;
+  }
+  const cause = mixNs[at + MIX_CAUSE];
+  if (cause !== 0) {
+    mask |= CAUSE_BIT;
+    bytes[out.length++] = cause;
+  }
+  bytes[head] = mask;
+}
+
+export function bucketEnd(time: TimeNs, width: number): TimeNs {
+  return (Math.floor(time / width) + 1) * width;
+}

@@ -1,0 +1,102 @@
+/** One chunk → its failed calls (`failure-leaf.ts`): the definition of what `wasm-failures.ts` does where it can. */
+import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
+import { noRows } from '../../base/tables.ts';
+import type { RowTally } from '../chunk-reader.ts';
+import { widen } from '../columns.ts';
+import { RowReader, ROWS_A_CALL } from '../row-reader.ts';
+import {
+  addUp,
+  callClasses,
+  FAILURES,
+  type FailuresOfChunk,
+  MOST_ERRORS,
+  THREAD_LOST,
+  THREAD_OPEN,
+} from './failure-leaf.ts';
+
+export function failureLayout(plan: ProjectionPlan) {
+  return {
+    switch: plan.meaning('switch'),
+    entry: plan.meaning('syscall-entry'),
+    exit: plan.meaning('syscall-exit'),
+    next_tid: plan.field('switch', 'next_tid'),
+    ret: plan.field('syscall-exit', 'ret'),
+  };
+}
+
+export type FailureLayout = ReturnType<typeof failureLayout>;
+
+/** The definition. */
+export class FailureTally implements RowTally<FailuresOfChunk> {
+  readonly #layout: FailureLayout;
+  readonly #rows = new RowReader();
+  #classes = callClasses([]);
+  #thread = THREAD_OPEN;
+  /** Event class of the pending call's entry; old tracers do not name the call that returns. */
+  #pending = 0;
+  readonly #failures = noRows(FAILURES);
+  #length = 0;
+
+  constructor(layout: FailureLayout) {
+    this.#layout = layout;
+  }
+
+  start({ rows, eventClasses }: EventBatch): boolean {
+    this.#rows.open(rows);
+    this.#classes = callClasses(eventClasses);
+    this.#thread = THREAD_OPEN;
+    this.#pending = this.#classes.openCall;
+    this.#length = 0;
+    return true;
+  }
+
+  read(from: number, to: number): boolean {
+    for (let row = from; row < to; row += ROWS_A_CALL) this.#readRows(row, Math.min(row + ROWS_A_CALL, to));
+    return true;
+  }
+
+  lose(): void {
+    this.#change(THREAD_LOST);
+  }
+
+  finish(): FailuresOfChunk {
+    this.#rows.close();
+    const { names } = this.#classes;
+    return {
+      endThread: this.#thread,
+      endCall: names[this.#pending],
+      failures: addUp(this.#failures, this.#length, names),
+    };
+  }
+
+  #readRows(from: number, to: number): void {
+    const rows = this.#rows;
+    const { meaning, eventClass } = rows;
+    const { ret, next_tid, entry, exit, switch: switches } = this.#layout;
+    for (let row = from; row < to; row++) {
+      const kind = meaning[row];
+      if (kind === entry) this.#pending = eventClass[row];
+      else if (kind === switches) this.#change(rows.int(row, next_tid));
+      else if (kind === exit) {
+        const value = rows.wide(row, ret, 0);
+        if (value < 0 && value > -MOST_ERRORS) this.#fail(eventClass[row], -value);
+        this.#pending = this.#classes.noCall;
+      }
+    }
+  }
+
+  #change(thread: number): void {
+    this.#thread = thread;
+    this.#pending = this.#classes.noCall;
+  }
+
+  #fail(exit: number, errno: number): void {
+    const failures = this.#failures;
+    if (this.#length === failures.tid.length) widen(failures);
+    const row = this.#length++;
+    failures.tid[row] = this.#thread;
+    failures.call[row] = this.#classes.named[exit] === 0 ? this.#pending : exit;
+    failures.errno[row] = errno;
+    failures.count[row] = 1;
+  }
+}

@@ -1,0 +1,75 @@
+/** `FailureTally` of `call-failures.ts` as WebAssembly (`src/kernels/aggregates/failures.ts`). */
+import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
+import { noRows } from '../../base/tables.ts';
+import { aggregatesModule } from '../aggregates-kernel.ts';
+import type { RowTally } from '../chunk-reader.ts';
+import { packed, type RowExports, RowKernel } from '../row-kernel.ts';
+import { addUp, callClasses, FAILURES, THREAD_LOST, THREAD_OPEN } from './failure-leaf.ts';
+import type { FailuresOfChunk } from './failure-leaf.ts';
+import type { FailureLayout } from './failure-tally.ts';
+
+interface FailureExports extends RowExports {
+  beginFailures(
+    fields: number,
+    failures: number,
+    named: number,
+    noCall: number,
+    thread: number,
+    call: number,
+  ): void;
+  readFailures(from: number, to: number): number;
+  changeThread(thread: number): void;
+  /** Moves those there are to the first rows, and tells how many. */
+  packFailures(): number;
+  readonly failureThread: WebAssembly.Global;
+  readonly failureCall: WebAssembly.Global;
+}
+
+/** Places for failures by thread, event class and number, half of which may be used; count 0: free. */
+const SLOTS = 2 ** 13;
+
+export class WasmFailureTally implements RowTally<FailuresOfChunk> {
+  readonly #kernel: RowKernel<FailureExports>;
+  readonly #fields: Int32Array;
+  // Of the chunk at hand.
+  #names: readonly string[] = [];
+  #slots = noRows(FAILURES);
+
+  /** Throws where there is no WebAssembly. */
+  constructor(plan: ProjectionPlan, { switch: switches, entry, exit, next_tid, ret }: FailureLayout) {
+    this.#kernel = new RowKernel(aggregatesModule(plan));
+    this.#fields = Int32Array.of(switches, entry, exit, ...packed([next_tid, ret]));
+  }
+
+  start({ rows, eventClasses }: EventBatch): boolean {
+    const kernel = this.#kernel;
+    if (!kernel.open(rows)) return false;
+    const { named, noCall, openCall, names } = callClasses(eventClasses);
+    const slots = kernel.table(FAILURES, SLOTS);
+    const fields = kernel.copy(this.#fields);
+    const classes = kernel.copy(named);
+    if (kernel.isFull) return false;
+    this.#names = names;
+    this.#slots = slots.rows;
+    slots.rows.count.fill(0);
+    kernel.exports.beginFailures(fields, slots.directory, classes, noCall, THREAD_OPEN, openCall);
+    return true;
+  }
+
+  read(from: number, to: number): boolean {
+    return this.#kernel.exports.readFailures(from, to) === 1;
+  }
+
+  lose(): void {
+    this.#kernel.exports.changeThread(THREAD_LOST);
+  }
+
+  finish(): FailuresOfChunk {
+    const { exports } = this.#kernel;
+    return {
+      endThread: exports.failureThread.value as number,
+      endCall: this.#names[exports.failureCall.value as number],
+      failures: addUp(this.#slots, exports.packFailures(), this.#names),
+    };
+  }
+}

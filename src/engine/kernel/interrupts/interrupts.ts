@@ -1,0 +1,65 @@
+/**
+ * Interrupts by device, softirq, function of the timer and vector (spec 03 section 4, analysis 5): how often, how
+ * long from entry to exit, and of softirqs how long from raise to entry. An aggregate: entry and exit happen on one
+ * CPU, so its streams can be mapped apart. Of a time range: what began and ended in it.
+ */
+import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
+import { readAlone } from '../../analysis/read-packets.ts';
+import { oncePer } from '../../base/once-per.ts';
+import { tallyReaders } from '../chunk-reader.ts';
+import type { DurationTable } from '../duration-sums.ts';
+import { mergePieces, pieceOf } from '../stream-pieces.ts';
+import type { InterruptsOfChunk } from './interrupt-ends.ts';
+import {
+  addRaise,
+  type InterruptKey,
+  type InterruptLeaf,
+  type InterruptPiece,
+  InterruptSums,
+  joinInterrupts,
+} from './interrupt-leaf.ts';
+import { INTERRUPT_MEANINGS, interruptLayout, InterruptTally } from './interrupt-tally.ts';
+import { WasmInterruptTally } from './wasm-interrupts.ts';
+
+export interface CpuInterrupts {
+  readonly host: number;
+  readonly cpu: number;
+  /** In order of kind, number, name; the rows of `sums`. */
+  readonly keys: readonly InterruptKey[];
+  readonly sums: DurationTable;
+}
+
+export const interrupts: Analysis<InterruptLeaf, readonly CpuInterrupts[]> = {
+  id: 'interrupts',
+  version: 2,
+  reads: { meanings: INTERRUPT_MEANINGS },
+  map: (batch, cpu) => readAlone(interruptReader(batch.plan), batch, cpu),
+  reader: (plan) => interruptReader(plan),
+  merge: (leaves) => mergePieces(leaves, joinInterrupts),
+  empty: [],
+  finish: finishInterrupts,
+};
+
+/** In order of host and CPU. */
+function finishInterrupts(leaf: InterruptLeaf): readonly CpuInterrupts[] {
+  const cpus = new Map<string, { host: number; cpu: number; sums: InterruptSums }>();
+  for (const { host, cpu, keys, sums, raises } of leaf) {
+    const key = `${host} ${cpu}`;
+    const known = cpus.get(key) ?? { host, cpu, sums: new InterruptSums() };
+    cpus.set(key, known);
+    known.sums.addTable(keys, sums);
+    raises.forEach(({ raise, entry }, vec) => addRaise(raise, entry, vec, cpu, known.sums));
+  }
+  return [...cpus.values()]
+    .map(({ host, cpu, sums }) => ({ host, cpu, ...sums.finish() }))
+    .sort((a, b) => a.host - b.host || a.cpu - b.cpu);
+}
+
+const interruptReader = oncePer((plan: ProjectionPlan) => {
+  const layout = interruptLayout(plan);
+  return tallyReaders(new InterruptTally(layout), () => new WasmInterruptTally(plan, layout), interruptPiece);
+});
+
+function interruptPiece(batch: EventBatch, made: InterruptsOfChunk): InterruptPiece {
+  return { ...pieceOf(batch), cpu: batch.cpu, ...made };
+}

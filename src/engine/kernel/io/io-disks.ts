@@ -1,0 +1,162 @@
+/** Disk requests: how many, how long, how deep the queue (spec 03 section 4.3). */
+import { deviceName } from '../reduce/disk-requests.ts';
+import type { IoFact } from './io-files.ts';
+import { FACT_COMPLETE, FACT_DISK, FACT_INSERT, FACT_ISSUE } from './io-leaf.ts';
+
+export interface DiskIo {
+  readonly host: number;
+  /** `254:0`. */
+  readonly dev: string;
+  /** `vda`; '' not told. */
+  readonly name: string;
+  /** Issued and completed within the range. */
+  readonly requests: number;
+  readonly sectors: number;
+  /** Of which written. */
+  readonly writes: number;
+  /** Issue to completion. */
+  readonly totalLatencyNs: number;
+  readonly maxLatencyNs: number;
+  /** Insertion to issue, over the requests whose insertion was seen. */
+  readonly queued: number;
+  readonly totalQueuedNs: number;
+  /** Requests at the device: greatest number, and mean while there was any. */
+  readonly maxDepth: number;
+  readonly meanDepth: number;
+  /** Requests that begin where the one issued before ended. */
+  readonly sequential: number;
+}
+
+/** Bytes that requests of a thread moved, by who issued them. */
+export interface BlockBytes {
+  read: number;
+  write: number;
+}
+
+const SECTOR_BYTES = 512;
+
+interface Request {
+  readonly inserted: number;
+  readonly issued: number;
+  readonly sectors: number;
+  readonly tid: number;
+  readonly sequential: boolean;
+}
+
+interface Disk {
+  name: string;
+  readonly open: Map<number, Request>;
+  /** Sector behind the request issued last, -1 none. */
+  next: number;
+  depth: number;
+  depthSince: number;
+  /** ns with requests at the device, and the sum of their number over it. */
+  busyNs: number;
+  depthNs: number;
+  sums: Omit<DiskIo, 'host' | 'dev' | 'name' | 'meanDepth'>;
+}
+
+/** @param facts of one host, in order of time; those that complete in [from, to) (TimeNs) count */
+export function diskUsage(
+  host: number,
+  facts: readonly IoFact[],
+  from: number,
+  to: number,
+): { readonly disks: DiskIo[]; readonly bytesOfThread: ReadonlyMap<number, BlockBytes> } {
+  const disks = new Map<number, Disk>();
+  const bytesOfThread = new Map<number, BlockBytes>();
+  for (const fact of facts) {
+    if (fact.kind < FACT_DISK) continue;
+    const disk = diskOf(disks, fact.a);
+    if (fact.kind === FACT_DISK) disk.name = fact.text ?? '';
+    else if (fact.kind === FACT_INSERT) open(disk, fact, false);
+    else if (fact.kind === FACT_ISSUE) open(disk, fact, true);
+    else if (fact.kind === FACT_COMPLETE)
+      complete(disk, fact, fact.time >= from && fact.time < to, bytesOfThread);
+  }
+  const answers = [...disks].map(([device, disk]): DiskIo => {
+    const meanDepth = disk.busyNs === 0 ? 0 : disk.depthNs / disk.busyNs;
+    return { host, dev: deviceName(device), name: disk.name, ...disk.sums, meanDepth };
+  });
+  return { disks: answers.filter((disk) => disk.requests > 0), bytesOfThread };
+}
+
+function diskOf(disks: Map<number, Disk>, device: number): Disk {
+  let disk = disks.get(device);
+  if (disk === undefined) {
+    disk = {
+      name: '',
+      open: new Map(),
+      next: -1,
+      depth: 0,
+      depthSince: 0,
+      busyNs: 0,
+      depthNs: 0,
+      sums: {
+        requests: 0,
+        sectors: 0,
+        writes: 0,
+        totalLatencyNs: 0,
+        maxLatencyNs: 0,
+        queued: 0,
+        totalQueuedNs: 0,
+        maxDepth: 0,
+        sequential: 0,
+      },
+    };
+    disks.set(device, disk);
+  }
+  return disk;
+}
+
+/** Requests without sectors (flushes) have no place on the disk to be known by. */
+function open(disk: Disk, { time, b: sectors, c: tid, wide: sector }: IoFact, issued: boolean): void {
+  if (sectors <= 0) return;
+  const before = disk.open.get(sector);
+  const inserted = issued ? (before?.inserted ?? NaN) : time;
+  const sequential = issued && disk.next === sector;
+  disk.open.set(sector, { inserted, issued: issued ? time : NaN, sectors, tid, sequential });
+  if (!issued) return;
+  disk.next = sector + sectors;
+  if (before === undefined || Number.isNaN(before.issued)) changeDepth(disk, time, 1);
+}
+
+function complete(
+  disk: Disk,
+  { time, b: sectors, d: write, wide: sector }: IoFact,
+  counts: boolean,
+  bytesOfThread: Map<number, BlockBytes>,
+): void {
+  const request = disk.open.get(sector);
+  if (request === undefined || Number.isNaN(request.issued) || sectors !== request.sectors) return;
+  disk.open.delete(sector);
+  changeDepth(disk, time, -1);
+  if (!counts) return;
+  const latency = time - request.issued;
+  const { sums } = disk;
+  const queuedNs = request.issued - request.inserted;
+  const queued = Number.isNaN(queuedNs) ? 0 : 1;
+  disk.sums = {
+    requests: sums.requests + 1,
+    sectors: sums.sectors + sectors,
+    writes: sums.writes + write,
+    totalLatencyNs: sums.totalLatencyNs + latency,
+    maxLatencyNs: Math.max(sums.maxLatencyNs, latency),
+    queued: sums.queued + queued,
+    totalQueuedNs: sums.totalQueuedNs + (queued === 0 ? 0 : queuedNs),
+    maxDepth: Math.max(sums.maxDepth, disk.depth + 1),
+    sequential: sums.sequential + (request.sequential ? 1 : 0),
+  };
+  const bytes = bytesOfThread.get(request.tid) ?? { read: 0, write: 0 };
+  bytes[write === 1 ? 'write' : 'read'] += sectors * SECTOR_BYTES;
+  bytesOfThread.set(request.tid, bytes);
+}
+
+function changeDepth(disk: Disk, time: number, change: number): void {
+  if (disk.depth > 0) {
+    disk.busyNs += time - disk.depthSince;
+    disk.depthNs += (time - disk.depthSince) * disk.depth;
+  }
+  disk.depth += change;
+  disk.depthSince = time;
+}

@@ -1,0 +1,86 @@
+/**
+ * Leaves of the i/o analysis: per chunk, its calls and facts as columns, with what the chunk cannot know left open:
+ * who ran before its first switch, entries without their exit, exits without their entry. All of it is closed at the
+ * end, when every stream is there: a call may begin on one CPU and end on another.
+ *
+ * Memory grows with the calls that move bytes or change descriptors, 49 bytes each, and not with other events.
+ */
+import type { StreamPiece } from '../stream-pieces.ts';
+
+/** Thread of rows before the chunk's first switch: whoever ran at the end of the chunk before. */
+export const THREAD_OPEN = -1;
+/** Thread of rows between a loss and the next switch. */
+export const THREAD_LOST = -2;
+
+/** One row per call, or half of one. */
+export interface CallColumns {
+  readonly length: number;
+  readonly thread: Int32Array;
+  /** Number of the call (`io-calls.ts`). */
+  readonly call: Uint8Array;
+  /** TimeNs; NaN: before, elsewhere. */
+  readonly entry: Float64Array;
+  /** TimeNs; NaN: later, elsewhere; Infinity: lost. */
+  readonly exit: Float64Array;
+  /** -1 not told. Of two descriptors the one written, or the one that is copied. */
+  readonly fd: Int32Array;
+  /** The other one: read. */
+  readonly fd2: Int32Array;
+  /** Flags of open, command of fcntl. */
+  readonly flags: Int32Array;
+  /** Path of open: index in the part's texts, -1 none. */
+  readonly path: Int32Array;
+  /** NaN: not told. */
+  readonly ret: Float64Array;
+}
+
+/** tid, pid; wide: the address of its table of files, 0 unknown. */
+export const FACT_PROCESS = 0;
+/** child tid, child pid, parent pid. */
+export const FACT_FORK = 1;
+/** pid (-1 unknown), descriptor; wide: address of the table of files; text: path. */
+export const FACT_FILE = 2;
+/** tid; text: name. */
+export const FACT_NAME = 3;
+/** device; text: name. */
+export const FACT_DISK = 4;
+/** device, sectors, tid, 1 write; wide: first sector. */
+export const FACT_INSERT = 5;
+export const FACT_ISSUE = 6;
+export const FACT_COMPLETE = 7;
+
+export interface FactColumns {
+  readonly length: number;
+  readonly time: Float64Array;
+  readonly kind: Uint8Array;
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly c: Int32Array;
+  readonly d: Int32Array;
+  readonly wide: Float64Array;
+  readonly text: Int32Array;
+}
+
+/** What one chunk tells. */
+export interface IoPart {
+  readonly calls: CallColumns;
+  readonly facts: FactColumns;
+  readonly texts: readonly string[];
+  /** Whether a switch or a loss told who runs. */
+  readonly changed: boolean;
+  /** Who ran before the first one, THREAD_LOST where a loss came first; who runs at the end. */
+  readonly beginThread: number;
+  readonly endThread: number;
+}
+
+/** Consecutive chunks of one stream. */
+export interface IoPiece extends StreamPiece {
+  readonly parts: readonly IoPart[];
+}
+
+export type IoLeaf = readonly IoPiece[];
+
+/** Pieces of which each goes on where the one before ends. */
+export function joinIo(pieces: readonly IoPiece[]): IoPiece {
+  return { ...pieces[0], last: pieces[pieces.length - 1].last, parts: pieces.flatMap(({ parts }) => parts) };
+}

@@ -1,0 +1,139 @@
+/** One chunk → its i/o calls and the facts that tell what their descriptors and requests mean (`io-leaf.ts`). */
+import { NO_CONTEXT } from '../../analysis/contract.ts';
+import type { CpuContext, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
+import { oncePer } from '../../base/once-per.ts';
+import { type RowTally, tallyReaders } from '../chunk-reader.ts';
+import { RowReader, ROWS_A_CALL } from '../row-reader.ts';
+import type { FieldPlace } from '../row-reader.ts';
+import { pieceOf } from '../stream-pieces.ts';
+import { TextTable } from '../text-table.ts';
+import type { IoPart, IoPiece } from './io-leaf.ts';
+import * as rules from './io-rules.ts';
+import { Stay } from './io-stay.ts';
+import { CallWriter, FactWriter, ThreadNames } from './io-writer.ts';
+import { WasmIoTally } from './wasm-io.ts';
+
+export const ioReader = oncePer((plan: ProjectionPlan) => {
+  const layout = rules.layoutOf(plan);
+  return tallyReaders(new IoTally(layout), () => new WasmIoTally(plan, layout), ioPiece);
+});
+
+function ioPiece(batch: EventBatch, part: IoPart): IoPiece {
+  return { ...pieceOf(batch), parts: [part] };
+}
+
+/** The definition. */
+class IoTally implements RowTally<IoPart> {
+  readonly #layout: rules.IoLayout;
+  /** Of a part of a chunk; else the rows tell who runs. */
+  #context = NO_CONTEXT;
+  readonly #rows = new RowReader();
+  #callOfClass = new Int32Array(0);
+  #texts = new TextTable();
+  readonly #calls = new CallWriter();
+  readonly #facts = new FactWriter();
+  #names = new ThreadNames();
+  #stay = new Stay(this.#calls);
+
+  constructor(layout: rules.IoLayout) {
+    this.#layout = layout;
+  }
+
+  start({ rows, eventClasses }: EventBatch, cpu: CpuContext): boolean {
+    this.#context = cpu;
+    this.#rows.open(rows);
+    this.#callOfClass = rules.callsOf(eventClasses);
+    this.#texts = new TextTable();
+    this.#calls.clear();
+    this.#facts.clear();
+    this.#names = new ThreadNames();
+    this.#stay = new Stay(this.#calls);
+    return true;
+  }
+
+  lose(): void {
+    this.#stay.lose();
+  }
+
+  read(from: number, to: number): boolean {
+    for (let row = from; row < to; row += ROWS_A_CALL) this.#readRows(row, Math.min(row + ROWS_A_CALL, to));
+    return true;
+  }
+
+  finish(): IoPart {
+    this.#rows.close();
+    this.#names.addTo(this.#facts);
+    return {
+      calls: this.#calls.finish(),
+      facts: this.#facts.finish(),
+      texts: this.#texts.texts,
+      ...this.#stay.summary(),
+    };
+  }
+
+  #readRows(from: number, to: number): void {
+    const { meaning } = this.#rows;
+    const { actions } = this.#layout;
+    for (let row = from; row < to; row++) {
+      const action = actions[meaning[row]];
+      if (action === rules.SWITCH) this.#switch(row);
+      else if (action === rules.ENTRY) this.#entry(row);
+      else if (action === rules.EXIT) this.#exit(row);
+      else if (action >= rules.FACT) this.#fact(this.#layout.facts[action - rules.FACT], row);
+    }
+  }
+
+  #switch(row: number): void {
+    const { prev_tid, next_tid, next_comm } = this.#layout.switch;
+    const next = this.#rows.int(row, next_tid);
+    this.#stay.change(this.#rows.int(row, prev_tid), next);
+    this.#nameThread(row, next, next_comm);
+  }
+
+  #entry(row: number): void {
+    const call = this.#callOfClass[this.#rows.eventClass[row]];
+    const index = this.#stay.begin(this.#rows.time[row], call, this.#threadAt(row));
+    if (index < 0) return;
+    const { fd, fd_in, flags, cmd, filename } = this.#layout.entry;
+    const { columns } = this.#calls;
+    const command = this.#rows.int(row, cmd);
+    columns.fd[index] = this.#rows.int(row, fd);
+    columns.fd2[index] = this.#rows.int(row, fd_in);
+    columns.flags[index] = command < 0 ? this.#rows.int(row, flags) : command;
+    columns.path[index] = this.#rows.text(row, filename, this.#texts);
+  }
+
+  #exit(row: number): void {
+    const call = this.#callOfClass[this.#rows.eventClass[row]];
+    const ret = call < 0 ? NaN : this.#rows.wide(row, this.#layout.exit.ret, NaN);
+    this.#stay.end(this.#rows.time[row], call, ret, this.#threadAt(row));
+  }
+
+  /** Who the context says runs, -1 nobody. */
+  #threadAt(row: number): number {
+    const { thread } = this.#context;
+    return thread.length === 0 ? -1 : thread[row];
+  }
+
+  /** The rare ones: what exists, and requests of disks. */
+  #fact({ kind, a, b, c, d, wide, text, name }: rules.FactRule, row: number): void {
+    const rows = this.#rows;
+    const tid = rows.int(row, a);
+    this.#facts.add(
+      rows.time[row],
+      kind,
+      tid,
+      b === undefined ? -1 : rows.int(row, b),
+      c === undefined ? -1 : rows.int(row, c),
+      d === undefined ? -1 : rows.int(row, d) & 1,
+      wide === undefined ? 0 : rows.wide(row, wide, 0),
+      text === undefined ? -1 : rows.text(row, text, this.#texts),
+    );
+    if (name !== undefined) this.#nameThread(row, tid, name);
+  }
+
+  #nameThread(row: number, tid: number, place: FieldPlace): void {
+    const text = this.#rows.text(row, place, this.#texts, this.#names.textOf(tid));
+    this.#names.put(this.#rows.time[row], tid, text);
+  }
+}

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { PlainEvent } from '../../../../test/support/batches.ts';
+import { cuttings, resultOf } from '../../../../test/support/merge-trees.ts';
+import { scenario } from '../../../../test/support/scenario.ts';
+import { ioUsage } from './io.ts';
+
+const A = 1001;
+const B = 2001;
+const none = { bytes: 0, ops: 0, errors: 0 };
+
+describe('io usage', () => {
+  test('a call that ends on another CPU; its file opened, copied and closed', () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A, 'app')
+      .add(1, 0, 'syscall_entry_openat', { filename: '/tmp/x', flags: 0 })
+      .add(2, 0, 'syscall_exit_openat', { ret: 3 })
+      .add(3, 0, 'syscall_entry_dup2', { oldfd: 3, newfd: 7 })
+      .add(4, 0, 'syscall_exit_dup2', { ret: 7 })
+      .add(5, 0, 'syscall_entry_close', { fd: 3 })
+      .add(6, 0, 'syscall_exit_close', { ret: 0 })
+      .add(7, 0, 'syscall_entry_read', { fd: 7, count: 100 })
+      .switch(8, 0, A, 1, 0)
+      .switch(20, 1, 0, 0, A, 'app')
+      .add(21, 1, 'syscall_exit_read', { ret: 60 })
+      .add(22, 1, 'syscall_entry_write', { fd: 3, count: 10 })
+      .add(23, 1, 'syscall_exit_write', { ret: -9 });
+    const { threads, files, errors } = resultOf(ioUsage, story.events);
+    expect(files).toEqual([
+      { host: 0, path: '/tmp/x', read: { bytes: 60, ops: 1, errors: 0 }, write: none },
+      { host: 0, path: 'unknown (app)', read: none, write: { bytes: 0, ops: 1, errors: 1 } },
+    ]);
+    expect(threads.map(({ tid, name, read }) => [tid, name, read.bytes])).toEqual([[A, 'app', 60]]);
+    expect(errors).toEqual([{ errno: 9, count: 1 }]);
+  });
+
+  test('a child process has its parent’s descriptors, a thread those of its process', () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .add(1, 0, 'syscall_entry_openat', { filename: '/log', flags: 0 })
+      .add(2, 0, 'syscall_exit_openat', { ret: 5 })
+      .fork(3, 0, A, B)
+      .switch(4, 1, 0, 0, B)
+      .add(5, 1, 'syscall_entry_write', { fd: 5 })
+      .add(6, 1, 'syscall_exit_write', { ret: 8 });
+    const { files, threads } = resultOf(ioUsage, story.events);
+    expect(files.map(({ path, write }) => [path, write.bytes])).toEqual([['/log', 8]]);
+    expect(threads.map(({ tid, pid }) => [tid, pid])).toEqual([[B, B]]);
+  });
+
+  test('sendfile reads one descriptor and writes another', () => {
+    const story = scenario().switch(0, 0, 0, 0, A, 'app');
+    story.add(1, 0, 'lttng_statedump_file_descriptor', { pid: A, fd: 3, filename: '/in' });
+    story.add(2, 0, 'lttng_statedump_file_descriptor', { pid: A, fd: 4, filename: '/out' });
+    story
+      .add(3, 0, 'syscall_entry_sendfile64', { out_fd: 4, in_fd: 3 })
+      .add(4, 0, 'syscall_exit_sendfile64', { ret: 9 });
+    const { files } = resultOf(ioUsage, story.events);
+    expect(files.map(({ path, read, write }) => [path, read.bytes, write.bytes])).toEqual([
+      ['/in', 9, 0],
+      ['/out', 0, 9],
+    ]);
+  });
+
+  test('old tracers: the exit has no name', () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A, 'app')
+      .add(1, 0, 'sys_read', { fd: 0 })
+      .switch(2, 0, A, 1, 0);
+    story
+      .switch(3, 1, 0, 0, A)
+      .add(4, 1, 'exit_syscall', { ret: 5 })
+      .add(5, 1, 'sys_futex')
+      .add(6, 1, 'exit_syscall', { ret: 1 });
+    expect(resultOf(ioUsage, story.events).threads.map(({ read }) => read)).toEqual([
+      { bytes: 5, ops: 1, errors: 0 },
+    ]);
+  });
+
+  test('requests: latency, queueing, depth, who issued them', () => {
+    const request = (sector: number) => ({ dev: 8 << 20, sector, nr_sector: 8, tid: A, rwbs: 1 });
+    const story = scenario()
+      .add(0, 0, 'lttng_statedump_block_device', { dev: 8 << 20, diskname: 'sda' })
+      .add(1, 0, 'block_rq_insert', request(100))
+      .add(5, 0, 'block_rq_issue', request(100))
+      .add(10, 1, 'block_rq_issue', request(108))
+      .add(15, 1, 'block_rq_complete', request(100))
+      .add(25, 0, 'block_rq_complete', request(108));
+    const { disks, threads } = resultOf(ioUsage, story.events);
+    expect(disks).toEqual([
+      {
+        host: 0,
+        dev: '8:0',
+        name: 'sda',
+        requests: 2,
+        sectors: 16,
+        writes: 2,
+        totalLatencyNs: 25,
+        maxLatencyNs: 15,
+        queued: 1,
+        totalQueuedNs: 4,
+        maxDepth: 2,
+        meanDepth: 25 / 20,
+        sequential: 1,
+      },
+    ]);
+    expect(threads[0].disk).toEqual({ read: 0, write: 8192 });
+  });
+
+  /** Threads that move over CPUs while they read, write, open and close. */
+  const stories: fc.Arbitrary<PlainEvent[]> = fc
+    .array(fc.record({ cpu: fc.nat(2), act: fc.nat(5), next: fc.nat(3) }), { maxLength: 60 })
+    .map((steps) => {
+      const story = scenario();
+      const current = [0, 0, 0];
+      const inCall = new Map<number, string>();
+      let time = 0;
+      for (const { cpu, act, next } of steps) {
+        time++;
+        const tid = current[cpu];
+        const call = inCall.get(tid);
+        if (act < 2) {
+          if (next !== 0 && current.includes(next)) continue;
+          story.switch(time, cpu, tid, 1, next, `name${next}`);
+          current[cpu] = next;
+        } else if (tid === 0) {
+          continue;
+        } else if (call !== undefined) {
+          story.add(time, cpu, `syscall_exit_${call}`, { ret: act === 2 ? -4 : next + 3 });
+          inCall.delete(tid);
+        } else {
+          const name = ['openat', 'read', 'write', 'close'][act - 2];
+          story.add(time, cpu, `syscall_entry_${name}`, { fd: next + 3, filename: `/f${time}`, flags: 0 });
+          inCall.set(tid, name);
+        }
+      }
+      return story.events;
+    });
+
+  test('does not depend on chunks, arrival or merge tree', () => {
+    fc.assert(
+      fc.property(stories, cuttings, (events, cutting) => {
+        expect(resultOf(ioUsage, events, cutting)).toEqual(resultOf(ioUsage, events));
+      }),
+    );
+  });
+});

@@ -1,0 +1,191 @@
+/**
+ * Bytes and operations per thread, file and disk (spec 03 section 4, analysis 3): an aggregate whose leaves keep calls
+ * and facts in columns (`io-leaf.ts`). The answer for a time range is made from the same leaf, without decoding.
+ */
+import type { Analysis } from '../../analysis/contract.ts';
+import { readAlone } from '../../analysis/read-packets.ts';
+import { mergePieces } from '../stream-pieces.ts';
+import { joinCalls } from './io-calls-joined.ts';
+import type { IoCall } from './io-calls-joined.ts';
+import { roleOf } from './io-calls.ts';
+import { diskUsage } from './io-disks.ts';
+import type { BlockBytes, DiskIo } from './io-disks.ts';
+import { createFileTables } from './io-files.ts';
+import type { FileTables, IoFact } from './io-files.ts';
+import { FACT_NAME, joinIo } from './io-leaf.ts';
+import type { IoLeaf, IoPart, IoPiece } from './io-leaf.ts';
+import { ioReader } from './io-map.ts';
+import { IO_MEANINGS } from './io-rules.ts';
+
+export interface Transfer {
+  bytes: number;
+  /** Calls that ended, failed ones included. */
+  ops: number;
+  errors: number;
+}
+
+export interface ThreadIo {
+  readonly host: number;
+  /** Negative: events were lost, nobody knows whose calls these are. */
+  readonly tid: number;
+  readonly pid: number;
+  readonly name: string;
+  readonly read: Transfer;
+  readonly write: Transfer;
+  /** Bytes of disk requests that it issued. */
+  readonly disk: BlockBytes;
+}
+
+export interface FileIo {
+  readonly host: number;
+  readonly path: string;
+  readonly read: Transfer;
+  readonly write: Transfer;
+}
+
+export interface IoUsage {
+  /** Most bytes first. */
+  readonly threads: readonly ThreadIo[];
+  readonly files: readonly FileIo[];
+  readonly disks: readonly DiskIo[];
+  /** Failed reads and writes by error number, most frequent first. */
+  readonly errors: readonly { readonly errno: number; readonly count: number }[];
+}
+
+export const ioUsage: Analysis<IoLeaf, IoUsage> = {
+  id: 'io',
+  version: 2,
+  reads: { meanings: IO_MEANINGS },
+  usesContext: true,
+  map: (batch, cpu) => readAlone(ioReader(batch.plan), batch, cpu),
+  reader: (plan) => ioReader(plan),
+  merge: (leaves) => mergePieces(leaves, joinIo),
+  empty: [],
+  finish: (leaf) => ioUsageIn(leaf, -Infinity, Infinity),
+};
+
+/** What ended in [from, to) (TimeNs). */
+export function ioUsageIn(leaf: IoLeaf, from: number, to: number): IoUsage {
+  const hosts = [...new Set(leaf.map((piece) => piece.host))].sort((a, b) => a - b);
+  const answers = hosts.map((host) =>
+    hostUsage(
+      leaf.filter((piece) => piece.host === host),
+      host,
+      from,
+      to,
+    ),
+  );
+  const errors = new Map<number, number>();
+  for (const [errno, count] of answers.flatMap((answer) => [...answer.errors])) {
+    errors.set(errno, (errors.get(errno) ?? 0) + count);
+  }
+  const bytes = (one: { read: Transfer; write: Transfer }) => one.read.bytes + one.write.bytes;
+  return {
+    threads: answers.flatMap((one) => one.threads).sort((a, b) => bytes(b) - bytes(a) || a.tid - b.tid),
+    files: answers
+      .flatMap((one) => one.files)
+      .sort((a, b) => bytes(b) - bytes(a) || compareText(a.path, b.path)),
+    disks: answers.flatMap((one) => one.disks).sort((a, b) => a.host - b.host || compareText(a.dev, b.dev)),
+    errors: [...errors]
+      .map(([errno, count]) => ({ errno, count }))
+      .sort((a, b) => b.count - a.count || a.errno - b.errno),
+  };
+}
+
+/** Descriptors that many files could have: the process tells them apart. */
+const GENERIC = /^(unknown|socket|pipe|anon_inode.*)$/;
+
+function hostUsage(pieces: readonly IoPiece[], host: number, from: number, to: number) {
+  const facts = pieces.flatMap(({ parts }) => parts.flatMap(factsOf)).sort((a, b) => a.time - b.time);
+  const names = namesOf(facts);
+  const tables = createFileTables(facts);
+  const threads = new Map<number, { read: Transfer; write: Transfer }>();
+  const files = new Map<string, { read: Transfer; write: Transfer }>();
+  const errors = new Map<number, number>();
+
+  const count = (call: IoCall, fd: number, direction: 'read' | 'write'): void => {
+    const path = tables.pathOf(call.tid, fd) ?? 'unknown';
+    const name = names.get(call.tid) ?? String(call.tid);
+    addTransfer(entryOf(threads, call.tid)[direction], call.ret);
+    addTransfer(entryOf(files, GENERIC.test(path) ? `${path} (${name})` : path)[direction], call.ret);
+  };
+  const onCall = (call: IoCall): void => {
+    if (call.exit >= from && call.exit < to && !Number.isNaN(call.ret)) {
+      const role = roleOf(call.call);
+      if (role === 'read') count(call, call.fd, 'read');
+      if (role === 'write' || role === 'transfer') count(call, call.fd, 'write');
+      if (role === 'transfer') count(call, call.fd2, 'read');
+      const moves = role === 'read' || role === 'write' || role === 'transfer';
+      if (moves && call.ret < 0) errors.set(-call.ret, (errors.get(-call.ret) ?? 0) + 1);
+    }
+    tables.applyCall(call);
+  };
+  inOrder(facts, joinCalls(pieces), tables, onCall);
+
+  const { disks, bytesOfThread } = diskUsage(host, facts, from, to);
+  for (const tid of bytesOfThread.keys()) entryOf(threads, tid);
+  return {
+    threads: [...threads].map(([tid, transfers]): ThreadIo => {
+      const disk = bytesOfThread.get(tid) ?? { read: 0, write: 0 };
+      return { host, tid, pid: tables.processOf(tid), name: names.get(tid) ?? '', ...transfers, disk };
+    }),
+    files: [...files].map(([path, transfers]): FileIo => ({ host, path, ...transfers })),
+    disks,
+    errors,
+  };
+}
+
+/** Facts come before calls that end in the same instant: a state dump tells what was there already. */
+function inOrder(
+  facts: readonly IoFact[],
+  calls: readonly IoCall[],
+  tables: FileTables,
+  onCall: (call: IoCall) => void,
+): void {
+  let fact = 0;
+  for (const call of calls) {
+    while (fact < facts.length && facts[fact].time <= call.exit) tables.applyFact(facts[fact++]);
+    onCall(call);
+  }
+  while (fact < facts.length) tables.applyFact(facts[fact++]);
+}
+
+function factsOf({ facts, texts }: IoPart): IoFact[] {
+  return Array.from({ length: facts.length }, (_, i) => ({
+    time: facts.time[i],
+    kind: facts.kind[i],
+    a: facts.a[i],
+    b: facts.b[i],
+    c: facts.c[i],
+    d: facts.d[i],
+    wide: facts.wide[i],
+    text: texts[facts.text[i]],
+  }));
+}
+
+/** The last name told of each thread. */
+function namesOf(facts: readonly IoFact[]): Map<number, string> {
+  const names = new Map<number, string>();
+  for (const { kind, a: tid, text } of facts)
+    if (kind === FACT_NAME && text !== undefined) names.set(tid, text);
+  return names;
+}
+
+function entryOf<Key>(entries: Map<Key, { read: Transfer; write: Transfer }>, key: Key) {
+  let entry = entries.get(key);
+  if (entry === undefined) {
+    entry = { read: { bytes: 0, ops: 0, errors: 0 }, write: { bytes: 0, ops: 0, errors: 0 } };
+    entries.set(key, entry);
+  }
+  return entry;
+}
+
+function addTransfer(transfer: Transfer, ret: number): void {
+  transfer.ops++;
+  if (ret < 0) transfer.errors++;
+  else transfer.bytes += ret;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,94 @@
+/** `IoTally` of `io-map.ts` as WebAssembly (`src/kernels/aggregates/io.ts`). */
+import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
+import { noRows } from '../../base/tables.ts';
+import { aggregatesModule, INDEX, MOST_TEXTS, MOST_THREADS, THREAD_SLOTS } from '../aggregates-kernel.ts';
+import type { RowTally } from '../chunk-reader.ts';
+import { trimmed } from '../columns.ts';
+import { packed, type RowExports, RowKernel } from '../row-kernel.ts';
+import type { IoPart } from './io-leaf.ts';
+import { callsOf, type FactRule, type IoLayout } from './io-rules.ts';
+import { CALLS, FACTS, NAMES } from './io-writer.ts';
+
+interface IoExports extends RowExports {
+  beginIo(fields: number, ...tables: number[]): void;
+  readIo(from: number, to: number, textBase: number): number;
+  loseIo(): void;
+  addNames(): void;
+  readonly calls: WebAssembly.Global;
+  readonly facts: WebAssembly.Global;
+  readonly changed: WebAssembly.Global;
+  readonly beginThread: WebAssembly.Global;
+  readonly endThread: WebAssembly.Global;
+}
+
+export class WasmIoTally implements RowTally<IoPart> {
+  readonly #kernel: RowKernel<IoExports>;
+  readonly #actions: Uint8Array;
+  readonly #rules: Int32Array;
+  readonly #fields: Int32Array;
+  // Of the chunk at hand.
+  #calls = noRows(CALLS);
+  #facts = noRows(FACTS);
+
+  /** Throws where there is no WebAssembly. */
+  constructor(plan: ProjectionPlan, layout: IoLayout) {
+    this.#kernel = new RowKernel(aggregatesModule(plan));
+    this.#actions = layout.actions;
+    this.#rules = Int32Array.from(layout.facts.flatMap(numbersOf));
+    const { prev_tid, next_tid, next_comm } = layout.switch;
+    const { fd, fd_in, flags, cmd, filename } = layout.entry;
+    const { ret } = layout.exit;
+    this.#fields = packed([prev_tid, next_tid, next_comm, fd, fd_in, flags, cmd, filename, ret]);
+  }
+
+  start({ rows, eventClasses }: EventBatch): boolean {
+    const kernel = this.#kernel;
+    if (!kernel.open(rows)) return false;
+    kernel.openTexts(MOST_TEXTS);
+    const names = kernel.table(NAMES, MOST_THREADS);
+    const index = kernel.table(INDEX, THREAD_SLOTS);
+    const calls = kernel.table(CALLS, rows.length);
+    // A row may be a fact, and each name of a thread becomes one.
+    const facts = kernel.table(FACTS, rows.length + MOST_THREADS);
+    const fields = kernel.copy(this.#fields);
+    const actions = kernel.copy(this.#actions);
+    const callOfClass = kernel.copy(callsOf(eventClasses));
+    const rules = kernel.copy(this.#rules);
+    if (kernel.isFull) return false;
+    index.rows.values.fill(-1);
+    this.#calls = calls.rows;
+    this.#facts = facts.rows;
+    const tables = [calls, facts, names, index].map(({ directory }) => directory);
+    kernel.exports.beginIo(fields, ...tables, actions, callOfClass, rules);
+    return true;
+  }
+
+  read(from: number, to: number, packet: number): boolean {
+    const kernel = this.#kernel;
+    return kernel.exports.readIo(from, to, kernel.textBase(packet)) === 1;
+  }
+
+  lose(): void {
+    this.#kernel.exports.loseIo();
+  }
+
+  finish(): IoPart {
+    const { exports } = this.#kernel;
+    exports.addNames();
+    const calls = exports.calls.value as number;
+    const facts = exports.facts.value as number;
+    return {
+      calls: { length: calls, ...trimmed(this.#calls, calls) },
+      facts: { length: facts, ...trimmed(this.#facts, facts) },
+      texts: this.#kernel.texts(),
+      changed: exports.changed.value === 1,
+      beginThread: exports.beginThread.value as number,
+      endThread: exports.endThread.value as number,
+    };
+  }
+}
+
+/** A rule as the kernel has it. */
+function numbersOf({ kind, a, b, c, d, wide, text, name }: FactRule): readonly number[] {
+  return [kind, ...packed([a, b, c, d, wide, text, name])];
+}

@@ -1,0 +1,103 @@
+/** The CPUs of a host, a row each: current thread, interrupt stack, what is to be told at the end. */
+import { f64, i32, type Table, type TableMemory, u8 } from '../../base/tables.ts';
+import { createIntIndex, findInt, putInt } from '../int-index.ts';
+import type { IntIndex } from '../int-index.ts';
+
+/** Interrupts nest a few levels deep; deeper entries are counted and not kept. */
+export const MAX_FRAMES = 32;
+/** Words of a frame: kind, id, second half of the id, name. */
+export const FRAME_WORDS = 4;
+
+const CPU = {
+  number: i32(),
+  /** Row of the current thread, -1 unknown. */
+  current: i32(-1),
+  /** Row of its idle thread, -1 not mentioned yet. */
+  idle: i32(-1),
+  /** Frames on the interrupt stack; `frames` has room for MAX_FRAMES of them, FRAME_WORDS each. */
+  depth: i32(),
+  frames: i32(0, MAX_FRAMES * FRAME_WORDS),
+  /** Serial number of each frame, from 1 on, over all CPUs. */
+  serials: i32(0, MAX_FRAMES),
+  /** 1 for softirqs that ksoftirqd runs: they interrupt nobody. */
+  exempt: u8(0, MAX_FRAMES),
+  /** 1 for frames in which a packet was received that can be told from others. */
+  received: u8(0, MAX_FRAMES),
+  /** Frames that are not exempt. */
+  interrupting: i32(),
+  /** The stored value of its state. */
+  value: f64(),
+  /** First and last event in its streams, TimeNs. */
+  first: f64(NaN),
+  last: f64(NaN),
+  firstSwitch: f64(NaN),
+  switches: f64(),
+  stateAttribute: i32(-1),
+  threadAttribute: i32(-1),
+  /** -1 until first used. */
+  frequencyAttribute: i32(-1),
+};
+
+export interface CpuTable extends Table<typeof CPU> {
+  readonly memory: TableMemory;
+  length: number;
+  readonly byNumber: IntIndex;
+  /** Frames entered so far, in one row. */
+  readonly entered: Table<typeof ENTERED>;
+}
+
+const ENTERED = { frames: i32() };
+
+export function createCpuTable(memory: TableMemory): CpuTable {
+  const columns = memory.table(CPU, 8);
+  const byNumber = createIntIndex(64, memory);
+  return Object.assign(columns, { memory, length: 0, byNumber, entered: memory.table(ENTERED, 1) });
+}
+
+/** Row of a CPU, -1 when it has none. */
+export function findCpu(cpus: CpuTable, number: number): number {
+  return findInt(cpus.byNumber, number);
+}
+
+export function addCpu(
+  cpus: CpuTable,
+  number: number,
+  stateAttribute: number,
+  threadAttribute: number,
+): number {
+  if (cpus.length === cpus.number.length) cpus.memory.widen(cpus, 2 * cpus.length);
+  const cpu = cpus.length++;
+  cpus.number[cpu] = number;
+  cpus.stateAttribute[cpu] = stateAttribute;
+  cpus.threadAttribute[cpu] = threadAttribute;
+  putInt(cpus.byNumber, number, cpu);
+  return cpu;
+}
+
+/** Place of the words of the innermost frame in `frames`; the CPU is in an interrupt. */
+export function innermostFrame(cpus: CpuTable, cpu: number): number {
+  return (cpu * MAX_FRAMES + cpus.depth[cpu] - 1) * FRAME_WORDS;
+}
+
+/** Serial number of the innermost frame, 0 outside of interrupts. */
+export function innermostSerial(cpus: CpuTable, cpu: number): number {
+  const depth = cpus.depth[cpu];
+  return depth > 0 ? cpus.serials[cpu * MAX_FRAMES + depth - 1] : 0;
+}
+
+/** A packet is received, in the innermost interrupt or outside of any. */
+export function noteReceived(cpus: CpuTable, cpu: number): void {
+  const depth = cpus.depth[cpu];
+  if (depth > 0) cpus.received[cpu * MAX_FRAMES + depth - 1] = 1;
+}
+
+/** Whether the innermost interrupt has received a packet. */
+export function hasReceived(cpus: CpuTable, cpu: number): boolean {
+  const depth = cpus.depth[cpu];
+  return depth > 0 && cpus.received[cpu * MAX_FRAMES + depth - 1] === 1;
+}
+
+/** Name of a CPU in paths. */
+export function cpuKey(number: number): string {
+  return number < 0 ? 'unknown' : String(number);
+}

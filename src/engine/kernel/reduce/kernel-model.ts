@@ -1,0 +1,94 @@
+/** What the parts of the state reducer share: the tables, where the history is written, what was counted. */
+import type { ReducedHost } from '../../analysis/contract.ts';
+import { TableMemory } from '../../base/tables.ts';
+import type { HistorySink } from '../../history/types.ts';
+import { createKernelTexts } from '../transitions/kernel-texts.ts';
+import type { KernelTexts } from '../transitions/kernel-texts.ts';
+import { createCpuTable } from './cpu-table.ts';
+import type { CpuTable } from './cpu-table.ts';
+import { createDiskTable } from './disk-requests.ts';
+import type { DiskTable } from './disk-requests.ts';
+import { createLossLog } from './losses.ts';
+import type { LossLog } from './losses.ts';
+import { PacketLog } from './packet-log.ts';
+import { createSignalLog } from './signal-rows.ts';
+import type { SignalLog } from './signal-rows.ts';
+import { createThreadTable } from './thread-table.ts';
+import type { ThreadTable } from './thread-table.ts';
+
+/** Observations that do not fit the rules: counted, never fatal. Damaged and partial traces have them. */
+export const PROBLEMS = [
+  'switch inside an interrupt (stack emptied)',
+  'switch: prev is not the current thread',
+  'thread leaves a CPU it was not on',
+  'blocked thread leaves a CPU',
+  'runnable thread leaves a CPU it was not seen on',
+  'dead thread runs: new incarnation',
+  'dead thread leaves a CPU alive: new incarnation',
+  'thread enters a CPU while on another',
+  'blocked thread runs without wake-up',
+  'wake-up of a dead thread',
+  'wakeup of a blocked thread without waking',
+  'blocked thread wakes itself',
+  'wakeup_new of a dead thread: new incarnation',
+  'fork of a thread that never exited: new incarnation',
+  'blocked thread freed',
+  'interrupt exit skips frames',
+  'interrupt exit without entry',
+  'interrupts nested too deep',
+] as const;
+
+export type Problem = (typeof PROBLEMS)[number];
+
+export interface KernelModel {
+  readonly sink: HistorySink;
+  /** TimeNs of what happens, -Infinity at first. Moved by `moveTo`. */
+  now: number;
+  readonly threads: ThreadTable;
+  readonly cpus: CpuTable;
+  readonly disks: DiskTable;
+  readonly texts: KernelTexts;
+  readonly losses: LossLog;
+  readonly signals: SignalLog;
+  readonly packets: PacketLog;
+  readonly problems: Map<Problem, number>;
+  /** Before 4.14: another meaning of prev_state (spec 03 "prev_state"). */
+  readonly oldKernel: boolean;
+  readonly hasWaking: boolean;
+}
+
+export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelModel {
+  const memory = sink.shared?.memory ?? new TableMemory();
+  return {
+    sink,
+    now: -Infinity,
+    threads: createThreadTable(sink, memory),
+    cpus: createCpuTable(memory),
+    disks: createDiskTable(memory),
+    texts: createKernelTexts(sink, memory),
+    losses: createLossLog(),
+    signals: createSignalLog(memory),
+    packets: new PacketLog(memory),
+    problems: new Map(),
+    oldKernel: isOldKernel(host.kernelRelease),
+    hasWaking: host.hasWaking,
+  };
+}
+
+/** What the kernel does next happens at `time`. */
+export function moveTo(kernel: KernelModel, time: number): void {
+  kernel.now = time;
+  kernel.sink.moveTo(time);
+}
+
+export function countProblem(kernel: KernelModel, problem: Problem): void {
+  kernel.problems.set(problem, (kernel.problems.get(problem) ?? 0) + 1);
+}
+
+/** True for releases before 4.14; an unknown release counts as new. */
+export function isOldKernel(release: string): boolean {
+  const version = /^(\d+)\.(\d+)/.exec(release);
+  if (version === null) return false;
+  const major = Number(version[1]);
+  return major < 4 || (major === 4 && Number(version[2]) < 14);
+}

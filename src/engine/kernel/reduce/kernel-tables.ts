@@ -1,0 +1,183 @@
+/** What the state reducer knows beside the history: threads, CPUs, losses, oddities. Plain columns that can be stored. */
+import type { CpuTable } from './cpu-table.ts';
+import type { KernelModel } from './kernel-model.ts';
+import type { LossPiece } from './losses.ts';
+import type { PacketRows } from './packet-rows.ts';
+import { signalRows } from './signal-rows.ts';
+import type { SignalRows } from './signal-rows.ts';
+import { KIND_KERNEL, threadCount } from './thread-table.ts';
+
+/** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are TimeNs. */
+export interface ThreadRows {
+  readonly length: number;
+  /** '1234', '1234#2', '0/cpu3'. */
+  readonly tid: Int32Array;
+  readonly incarnation: Int32Array;
+  /** CPU of idle threads, -1 of others. */
+  readonly idleCpu: Int32Array;
+  /** -1 unknown. */
+  readonly pid: Int32Array;
+  readonly ppid: Int32Array;
+  /** Row of the thread that forked it, -1 not seen. */
+  readonly parent: Int32Array;
+  /** Last name. */
+  readonly name: readonly string[];
+  /** What the state dump called it, '' when it is not in it. */
+  readonly dumpName: readonly string[];
+  /** 0 unknown, 1 user, 2 kernel (KIND_*). */
+  readonly kind: Uint8Array;
+  /** When it became known that it is a kernel thread; NaN of others. */
+  readonly kernelSince: Float64Array;
+  /** State at the end (`values.ts`). */
+  readonly state: Uint8Array;
+  readonly first: Float64Array;
+  /** Begin of the tid's next life, else the end of the trace. */
+  readonly last: Float64Array;
+  /** Switch-out as zombie, or free; NaN alive. */
+  readonly ended: Float64Array;
+  /** From when on it is dead, NaN where it is not: its rows end there. */
+  readonly buried: Float64Array;
+  /** Was seen on a CPU. */
+  readonly ran: Uint8Array;
+  /** Switch-ins; entries into state 5; sched_migrate_task; switch-outs into states 6-10; into state 4. */
+  readonly runs: Float64Array;
+  readonly wakeups: Float64Array;
+  readonly migrations: Float64Array;
+  readonly voluntary: Float64Array;
+  readonly preemptions: Float64Array;
+  /** Number of the virtual CPU that it is, of the machine that its process is; -1 none. */
+  readonly vcpu: Int32Array;
+  /** Attributes of the history; -1 none. */
+  readonly stateAttribute: Int32Array;
+  readonly cpuAttribute: Int32Array;
+  readonly callAttribute: Int32Array;
+  readonly nameAttribute: Int32Array;
+}
+
+export interface CpuRow {
+  readonly cpu: number;
+  /** First and last event of its streams, TimeNs: its states count between them. */
+  readonly first: number;
+  readonly last: number;
+  /** NaN: none. */
+  readonly firstSwitch: number;
+  readonly switches: number;
+  readonly stateAttribute: number;
+  readonly threadAttribute: number;
+}
+
+/** All but `KernelLogs`. */
+export interface StateTables {
+  readonly end: number;
+  readonly threads: ThreadRows;
+  /** Ascending. */
+  readonly cpus: readonly CpuRow[];
+  readonly losses: readonly LossPiece[];
+  /** Which wake-ups were recorded: with the waker's context, only where the thread was queued, or none. */
+  readonly wakeUps: 'waking' | 'wakeup' | 'none';
+  readonly problems: Readonly<Record<string, number>>;
+}
+
+/** A row for each signal and packet: many, which only paths and clocks need. */
+export interface KernelLogs {
+  readonly signals: SignalRows;
+  readonly packets: PacketRows;
+}
+
+export interface KernelTables extends StateTables, KernelLogs {}
+
+export function isKernelThread(threads: ThreadRows, thread: number): boolean {
+  return threads.kind[thread] === KIND_KERNEL;
+}
+
+function recordedWakeUps({ threads, hasWaking }: KernelModel): KernelTables['wakeUps'] {
+  if (!threads.wakeups.some((count) => count > 0)) return 'none';
+  return hasWaking ? 'waking' : 'wakeup';
+}
+
+function cpuRows(cpus: CpuTable): CpuRow[] {
+  const rows = Array.from({ length: cpus.length }, (_, cpu): CpuRow => {
+    return {
+      cpu: cpus.number[cpu],
+      first: cpus.first[cpu],
+      last: cpus.last[cpu],
+      firstSwitch: cpus.firstSwitch[cpu],
+      switches: cpus.switches[cpu],
+      stateAttribute: cpus.stateAttribute[cpu],
+      threadAttribute: cpus.threadAttribute[cpu],
+    };
+  });
+  return rows.sort((a, b) => a.cpu - b.cpu);
+}
+
+/** The tables of a trace that ends at `end`. */
+export function kernelTables(kernel: KernelModel, end: number): KernelTables {
+  const { signals, packets } = kernel;
+  return {
+    ...tablesWithoutLogs(kernel, end),
+    signals: { length: signals.length, ...signals.all() },
+    packets: packets.all(),
+  };
+}
+
+/**
+ * The same while the kernel goes on. Signals and packets are copied when they are first asked for: only paths read them,
+ * and rows that were written stay as they are.
+ */
+export function kernelTablesSoFar(kernel: KernelModel, end: number): KernelTables {
+  const { signals, packets } = kernel;
+  const lengths = { signals: signals.length, packets: packets.log.length };
+  let signalsSoFar: SignalRows | undefined;
+  let packetsSoFar: PacketRows | undefined;
+  return {
+    ...tablesWithoutLogs(kernel, end),
+    get signals() {
+      return (signalsSoFar ??= signalRows(signals, lengths.signals));
+    },
+    get packets() {
+      return (packetsSoFar ??= packets.rows(lengths.packets));
+    },
+  };
+}
+
+function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
+  const { threads, cpus, losses, problems, texts } = kernel;
+  const n = threadCount(threads);
+  const nameOf = (text: number) => (text < 0 ? '' : texts.text[text]);
+  return {
+    end,
+    threads: {
+      length: n,
+      tid: threads.tid.slice(0, n),
+      incarnation: threads.incarnation.slice(0, n),
+      idleCpu: threads.idleCpu.slice(0, n),
+      pid: threads.pid.slice(0, n),
+      ppid: threads.ppid.slice(0, n),
+      parent: threads.parent.slice(0, n),
+      name: Array.from(threads.name.subarray(0, n), nameOf),
+      dumpName: Array.from(threads.dumpName.subarray(0, n), nameOf),
+      kind: threads.kind.slice(0, n),
+      kernelSince: threads.kernelSince.slice(0, n),
+      state: threads.state.slice(0, n),
+      first: threads.first.slice(0, n),
+      last: threads.replaced.slice(0, n).map((time) => (Number.isNaN(time) ? end : time)),
+      ended: threads.ended.slice(0, n),
+      buried: threads.buried.slice(0, n),
+      ran: threads.ran.slice(0, n),
+      runs: threads.runs.slice(0, n),
+      wakeups: threads.wakeups.slice(0, n),
+      migrations: threads.migrations.slice(0, n),
+      voluntary: threads.voluntary.slice(0, n),
+      preemptions: threads.preemptions.slice(0, n),
+      vcpu: threads.vcpu.slice(0, n),
+      stateAttribute: threads.stateAttribute.slice(0, n),
+      cpuAttribute: threads.cpuAttribute.slice(0, n),
+      callAttribute: threads.callAttribute.slice(0, n),
+      nameAttribute: threads.nameAttribute.slice(0, n),
+    },
+    cpus: cpuRows(cpus),
+    losses: [...losses.pieces],
+    wakeUps: recordedWakeUps(kernel),
+    problems: Object.fromEntries([...problems].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}

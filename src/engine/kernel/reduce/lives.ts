@@ -1,0 +1,174 @@
+/** Lives of tids: a tid that is used again is another thread (spec 03 "Threads", Q19); and what forks and dumps tell. */
+import { ABSENT } from '../transitions/transitions.ts';
+import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN, STATE_ZOMBIE } from '../values.ts';
+import { refreshCpu, setCurrent } from './cpu-states.ts';
+import { countProblem } from './kernel-model.ts';
+import type { KernelModel, Problem } from './kernel-model.ts';
+import {
+  beginCall,
+  beginThread,
+  bury,
+  endBlocking,
+  endCall,
+  isBlocked,
+  isGone,
+  setName,
+  setState,
+  threadOf,
+  unknownCause,
+} from './thread-states.ts';
+import { findThread, KIND_UNKNOWN, learnKind } from './thread-table.ts';
+
+/** The process id of the kernel's thread factory, parent of all kernel threads. */
+const KTHREADD = 2;
+
+/** The tid begins another life; an earlier one ends here. */
+export function beginNextLife(kernel: KernelModel, tid: number): number {
+  const { threads, sink } = kernel;
+  const earlier = findThread(threads, tid);
+  if (earlier >= 0) {
+    if (isBlocked(kernel, earlier)) {
+      endBlocking(kernel, earlier, unknownCause(kernel, 'new incarnation'), STATE_UNKNOWN);
+    }
+    if (threads.onCpu[earlier] >= 0) {
+      const cpu = threads.onCpu[earlier];
+      setCurrent(kernel, cpu, -1);
+      refreshCpu(kernel, cpu);
+    }
+    for (const column of [
+      threads.stateAttribute,
+      threads.cpuAttribute,
+      threads.callAttribute,
+      threads.nameAttribute,
+    ]) {
+      if (column[earlier] >= 0) sink.end(column[earlier]);
+    }
+    threads.replaced[earlier] = kernel.now;
+  }
+  return beginThread(kernel, tid, -1);
+}
+
+/** A tid that exited or died begins a new life when it is forked, woken as new, run again (Q19) or leaves a CPU alive. */
+export function nextLifeOf(
+  kernel: KernelModel,
+  thread: number,
+  problem: Extract<Problem, `${string}dead thread${string}: new incarnation`>,
+): number {
+  if (!isGone(kernel, thread)) return thread;
+  countProblem(kernel, problem);
+  return beginNextLife(kernel, kernel.threads.tid[thread]);
+}
+
+/** A thread is created: state new, until its first wake-up. */
+export function onFork(kernel: KernelModel, fork: Fork): void {
+  const { threads } = kernel;
+  // The idle thread forks only while the kernel boots.
+  const parent = fork.parentTid === 0 ? -1 : threadOf(kernel, fork.parentTid);
+  if (parent >= 0 && threads.pid[parent] < 0) threads.pid[parent] = fork.parentPid;
+  const child = childOf(kernel, fork.childTid);
+  threads.parent[child] = parent;
+  if (fork.childPid !== ABSENT) threads.pid[child] = fork.childPid;
+  threads.ppid[child] = fork.parentPid;
+  setName(kernel, child, fork.name);
+  if (threads.kind[child] === KIND_UNKNOWN && fork.parentPid !== ABSENT) {
+    const kthread = fork.parentPid === KTHREADD || fork.parentTid === KTHREADD;
+    learnKind(threads, child, kthread, kernel.now);
+  }
+  setState(kernel, child, STATE_NEW);
+}
+
+export interface Fork {
+  readonly parentTid: number;
+  readonly childTid: number;
+  /** ABSENT where not told. */
+  readonly parentPid: number;
+  readonly childPid: number;
+  readonly name: number;
+}
+
+/** The life that a fork begins: what was only mentioned before (by the state dump) is the same one. */
+function childOf(kernel: KernelModel, tid: number): number {
+  const { threads } = kernel;
+  const known = findThread(threads, tid);
+  if (known < 0) return threadOf(kernel, tid);
+  if (threads.exited[known] === 1 || isGone(kernel, known)) return beginNextLife(kernel, tid);
+  const onlyMentioned = threads.state[known] === STATE_UNKNOWN && threads.ran[known] === 0;
+  if (onlyMentioned) return known;
+  countProblem(kernel, 'fork of a thread that never exited: new incarnation');
+  return beginNextLife(kernel, tid);
+}
+
+/**
+ * The current thread of a CPU executes a program. When it is not the first of its process it has waited for that one to
+ * end, and has its tid from here on: another life of that tid.
+ */
+export function onExec(kernel: KernelModel, cpu: number, tid: number, name: number): void {
+  const caller = kernel.cpus.current[cpu];
+  const first = threadOf(kernel, tid);
+  const isOfProcess = caller >= 0 && caller !== first && kernel.threads.pid[caller] === tid;
+  const takesOver = isOfProcess && isGone(kernel, first);
+  setName(kernel, takesOver ? takeOver(kernel, cpu, caller, tid) : first, name);
+}
+
+/** The current thread ends, and goes on as another life of `tid`. */
+function takeOver(kernel: KernelModel, cpu: number, caller: number, tid: number): number {
+  const heir = beginNextLife(kernel, tid);
+  const { threads } = kernel;
+  threads.parent[heir] = caller;
+  threads.pid[heir] = tid;
+  threads.ran[heir] = 1;
+  learnKind(threads, heir, false, kernel.now);
+  if (threads.call[caller] >= 0) beginCall(kernel, heir, threads.call[caller]);
+  setCurrent(kernel, cpu, heir);
+  refreshCpu(kernel, cpu);
+  endCall(kernel, caller);
+  threads.exited[caller] = 1;
+  threads.ended[caller] = kernel.now;
+  setState(kernel, caller, STATE_ZOMBIE);
+  return heir;
+}
+
+/** Logged early in the thread's exit: it still runs, may be preempted and may block (Q6). */
+export function onExit(kernel: KernelModel, tid: number): void {
+  const thread = threadOf(kernel, tid);
+  kernel.threads.exited[thread] = 1;
+}
+
+/** Nothing is left of the thread; still on a CPU, it dies with its switch-out. */
+export function onFree(kernel: KernelModel, tid: number): void {
+  const { threads } = kernel;
+  const thread = threadOf(kernel, tid);
+  threads.exited[thread] = 1;
+  threads.freed[thread] = 1;
+  if (threads.onCpu[thread] >= 0) return;
+  if (isBlocked(kernel, thread)) {
+    countProblem(kernel, 'blocked thread freed');
+    endBlocking(kernel, thread, unknownCause(kernel, 'freed while blocked'), STATE_DEAD);
+  }
+  if (Number.isNaN(threads.ended[thread])) threads.ended[thread] = kernel.now;
+  setState(kernel, thread, STATE_DEAD);
+  bury(kernel, thread);
+}
+
+/** The state dump gives names, pid and kind; its `status` gives no state (Q5). */
+export function onProcessDump(kernel: KernelModel, dump: ProcessDump): void {
+  if (dump.tid === 0) return;
+  const { threads } = kernel;
+  const thread = threadOf(kernel, dump.tid);
+  if (dump.pid !== ABSENT) threads.pid[thread] = dump.pid;
+  threads.ppid[thread] = dump.ppid;
+  threads.dumpName[thread] = dump.name;
+  setName(kernel, thread, dump.name);
+  const kthread = dump.type === 1 || dump.tid === KTHREADD || dump.ppid === KTHREADD;
+  if (kthread || dump.type !== ABSENT) learnKind(threads, thread, kthread, kernel.now);
+  if (threads.onCpu[thread] >= 0) refreshCpu(kernel, threads.onCpu[thread]);
+}
+
+export interface ProcessDump {
+  readonly tid: number;
+  /** ABSENT where not told. */
+  readonly pid: number;
+  readonly ppid: number;
+  readonly type: number;
+  readonly name: number;
+}

@@ -1,0 +1,70 @@
+/** The packets of a host while they are read (`packet-rows.ts`), in the total order. */
+import { f64, i32, TableLog, type TableMemory, u32, u8 } from '../../base/tables.ts';
+import type { StateLeaf } from '../transitions/transitions.ts';
+import { innermostSerial, noteReceived } from './cpu-table.ts';
+import type { CpuTable } from './cpu-table.ts';
+import * as p from './packet-rows.ts';
+import type { PacketRows } from './packet-rows.ts';
+
+/** As `PacketRows`. */
+const PACKET = {
+  time: f64(),
+  direction: u8(),
+  keyKind: u8(),
+  worker: i32(),
+  frame: i32(),
+  key: u32(0, p.PACKET_KEY_WORDS),
+};
+
+export class PacketLog {
+  readonly log: TableLog<typeof PACKET>;
+  readonly #addresses: string[] = [];
+  readonly #indexOfAddress = new Map<string, number>();
+
+  constructor(memory: TableMemory) {
+    this.log = new TableLog(memory, PACKET, 2048);
+  }
+
+  /**
+   * Appends packet `index` of `leaf`, which passed `cpu` now: within an interrupt it is the CPU's interrupt worker's,
+   * else the current thread's (spec 04 section 1).
+   * @param time TimeNs
+   * @param direction PACKET_*
+   */
+  add(time: number, direction: number, cpus: CpuTable, cpu: number, leaf: StateLeaf, index: number): void {
+    const row = this.log.add();
+    const { rows: columns } = this.log;
+    const { packets, texts } = leaf;
+    if (direction === p.PACKET_RECEIVED) noteReceived(cpus, cpu);
+    columns.time[row] = time;
+    columns.direction[row] = direction;
+    columns.keyKind[row] = packets.kind[index];
+    columns.worker[row] = cpus.depth[cpu] > 0 ? p.interruptWorker(cpus.number[cpu]) : cpus.current[cpu];
+    columns.frame[row] = innermostSerial(cpus, cpu);
+    const { key } = columns;
+    const to = row * p.PACKET_KEY_WORDS;
+    const from = index * p.PACKET_KEY_WORDS;
+    for (let word = 0; word < p.PACKET_KEY_WORDS; word++) key[to + word] = packets.key[from + word];
+    if ((packets.kind[index] & p.KEY_LONG_ADDRESSES) === 0) return;
+    key[to + p.WORD_SOURCE] = this.#addressOf(texts[packets.key[from + p.WORD_SOURCE]]);
+    key[to + p.WORD_DESTINATION] = this.#addressOf(texts[packets.key[from + p.WORD_DESTINATION]]);
+  }
+
+  /** The first `length` packets, in buffers of their own. */
+  rows(length: number): PacketRows {
+    return { length, ...this.log.first(length), addresses: [...this.#addresses] };
+  }
+
+  /** All packets, when no more will come. */
+  all(): PacketRows {
+    return { length: this.log.length, ...this.log.all(), addresses: [...this.#addresses] };
+  }
+
+  #addressOf(text: string): number {
+    const known = this.#indexOfAddress.get(text);
+    if (known !== undefined) return known;
+    const index = this.#addresses.push(text) - 1;
+    this.#indexOfAddress.set(text, index);
+    return index;
+  }
+}

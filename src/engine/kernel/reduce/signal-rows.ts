@@ -1,0 +1,59 @@
+/**
+ * Signals that ended blockings, where the state history does not tell enough (spec 04 section 1, Q8): those given before
+ * the blocking began, and those of interrupts that had received a packet. One row per such signal, in order.
+ */
+import { f64, i32, TableLog, type TableMemory } from '../../base/tables.ts';
+
+export interface SignalRows {
+  readonly length: number;
+  /** The woken thread and the end of its blocking (TimeNs). */
+  readonly thread: Int32Array;
+  readonly end: Float64Array;
+  /** When the signal was given: before the blocking began, where that is earlier than its end. */
+  readonly signal: Float64Array;
+  /** The interrupt with a packet that gave it: the CPU and the serial number of the frame; -1 and 0 of others. */
+  readonly cpu: Int32Array;
+  readonly frame: Int32Array;
+}
+
+export const NO_SIGNALS: SignalRows = {
+  length: 0,
+  thread: new Int32Array(0),
+  end: new Float64Array(0),
+  signal: new Float64Array(0),
+  cpu: new Int32Array(0),
+  frame: new Int32Array(0),
+};
+
+/** As `SignalRows`. */
+const SIGNAL = { thread: i32(), end: f64(), signal: f64(), cpu: i32(), frame: i32() };
+
+/** The rows while they are written. */
+export type SignalLog = TableLog<typeof SIGNAL>;
+
+export function createSignalLog(memory: TableMemory): SignalLog {
+  return new TableLog(memory, SIGNAL, 2048);
+}
+
+/** A signal given at `signal` ended a blocking at `end`; `cpu` and `frame` as in `SignalRows`. */
+export function addSignal(
+  log: SignalLog,
+  thread: number,
+  end: number,
+  signal: number,
+  cpu: number,
+  frame: number,
+): void {
+  const row = log.add();
+  const { rows } = log;
+  rows.thread[row] = thread;
+  rows.end[row] = end;
+  rows.signal[row] = signal;
+  rows.cpu[row] = cpu;
+  rows.frame[row] = frame;
+}
+
+/** The first `length` rows of what was written, in buffers of their own. */
+export function signalRows(log: SignalLog, length: number): SignalRows {
+  return { length, ...log.first(length) };
+}

@@ -1,0 +1,487 @@
+import { describe, expect, test } from 'vitest';
+import { streamsOf } from '../../../../test/support/batches.ts';
+import { scenario, tell, tellStreams } from '../../../../test/support/scenario.ts';
+import * as v from '../values.ts';
+import { switchOutState } from './switches.ts';
+
+const A = 1001;
+const B = 2001;
+const C = 3001;
+
+/** A on CPU 0 and B on CPU 1 from 0 on. */
+const twoRunning = () => scenario().switch(0, 0, 0, 0, A).switch(0, 1, 0, 0, B);
+
+describe('wake-ups', () => {
+  test('a waking before the switch-out is the cause of the wait', () => {
+    const told = tell(
+      twoRunning().waking(10, 1, A).switch(12, 0, A, 1, 0).wakeup(15, 0, A).switch(16, 0, 0, 0, A),
+      100,
+    );
+    expect(told.waits(A)).toEqual([[12, 15, `thread ${B}`]]);
+    expect(told.states(A)).toEqual([
+      [v.STATE_USER, 0, 12],
+      [v.STATE_BLOCKED_S, 12, 15],
+      [v.STATE_WOKEN, 15, 16],
+      [v.STATE_USER, 16, 100],
+    ]);
+  });
+
+  test('a wakeup of a running thread uses its waking up', () => {
+    const told = tell(
+      twoRunning().waking(10, 1, A).wakeup(11, 1, A).switch(20, 0, A, 1, 0).wakeup(30, 0, A),
+      100,
+    );
+    expect(told.waits(A)).toEqual([[20, 30, 'other: idle context']]);
+    expect(told.tables.problems).toEqual({ 'wakeup of a blocked thread without waking': 1 });
+  });
+
+  test('a waking during the wait counts, not the remembered one', () => {
+    const story = twoRunning().switch(0, 2, 0, 0, C).waking(10, 1, A).switch(12, 0, A, 1, 0);
+    expect(tell(story.waking(14, 2, A).wakeup(15, 0, A), 100).waits(A)).toEqual([[12, 14, `thread ${C}`]]);
+  });
+
+  test('one does not wake oneself; second wake-ups change nothing', () => {
+    const story = twoRunning().waking(5, 0, A).switch(10, 0, A, 1, 0);
+    const told = tell(story.wakeup(20, 1, A).wakeup(21, 1, A).waking(22, 1, A), 100);
+    expect(told.waits(A)).toEqual([[10, 20, `thread ${B}`]]);
+    expect(told.states(A).at(-1)).toEqual([v.STATE_WOKEN, 20, 100]);
+    expect(told.tables.threads.wakeups[told.tables.threads.tid.indexOf(A)]).toBe(1);
+  });
+
+  test('a thread that was never seen is unknown until it is woken', () => {
+    const story = scenario()
+      .switch(0, 1, 0, 0, B)
+      .add(5, 1, 'lttng_statedump_process_state', { tid: A, name: 'x' });
+    const told = tell(story.waking(30, 1, A).switch(40, 0, 0, 0, A), 100);
+    expect(told.states(A)).toEqual([
+      [v.STATE_UNKNOWN, 5, 30],
+      [v.STATE_WOKEN, 30, 40],
+      [v.STATE_USER, 40, 100],
+    ]);
+    expect(told.waits(A)).toEqual([]);
+  });
+
+  test('a wait that ends without a recorded wake-up ends with the switch-in', () => {
+    const told = tell(twoRunning().switch(10, 0, A, 2, 0).switch(50, 0, 0, 0, A), 100);
+    expect(told.waits(A)).toEqual([[10, 50, 'unknown: no wake-up recorded']]);
+    expect(told.tables.problems).toEqual({ 'blocked thread runs without wake-up': 1 });
+  });
+
+  test('a wait that does not end has no cause', () => {
+    expect(tell(twoRunning().switch(10, 0, A, 1, 0), 100).waits(A)).toEqual([[10, 100, 'none']]);
+  });
+});
+
+describe('interrupts', () => {
+  const cases = [
+    ['hrtimer', 77, undefined, 'timer: hrtimer'],
+    ['softirq', 1, undefined, 'timer: softirq TIMER'],
+    ['softirq', 4, undefined, 'disk: softirq BLOCK'],
+    ['softirq', 3, undefined, 'network: softirq NET_RX'],
+    ['softirq', 9, undefined, 'other: softirq RCU'],
+    ['irq', 30, 'virtio2-req.0', 'disk: irq 30 virtio2-req.0'],
+    ['irq', 31, 'virtio0-input.0', 'network: irq 31 virtio0-input.0'],
+    ['irq', 1, 'i8042', 'user input: irq 1 i8042'],
+    ['irq', 9, 'acpi', 'other: irq 9 acpi'],
+  ] as const;
+  test.each(cases)('%s %i %s wakes: %s', (kind, id, name, cause) => {
+    const story = twoRunning().switch(10, 0, A, 1, 0).enter(20, 1, kind, id, name).waking(21, 1, A);
+    const told = tell(story.leave(25, 1, kind, id), 100);
+    expect(told.waits(A)).toEqual([[10, 21, cause]]);
+    expect(told.states(B)[1]).toEqual([v.STATE_INTERRUPTED, 20, 25]);
+  });
+
+  test('a vector that asks another CPU to look says only that', () => {
+    const story = twoRunning()
+      .switch(10, 0, A, 1, 0)
+      .add(20, 1, 'x86_irq_vectors_call_function_single_entry');
+    const told = tell(story.waking(21, 1, A).add(25, 1, 'x86_irq_vectors_call_function_single_exit'), 100);
+    expect(told.waits(A)).toEqual([[10, 21, 'other: ipi']]);
+  });
+
+  test('the innermost interrupt is the cause; the thread is interrupted until the stack is empty', () => {
+    const story = twoRunning()
+      .switch(10, 0, A, 1, 0)
+      .enter(20, 1, 'softirq', 3)
+      .enter(21, 1, 'irq', 30, 'nvme0q1');
+    const told = tell(story.waking(22, 1, A).leave(23, 1, 'irq', 30).leave(24, 1, 'softirq', 3), 100);
+    expect(told.waits(A)).toEqual([[10, 22, 'disk: irq 30 nvme0q1']]);
+    expect(told.states(B)).toEqual([
+      [v.STATE_USER, 0, 20],
+      [v.STATE_INTERRUPTED, 20, 24],
+      [v.STATE_USER, 24, 100],
+    ]);
+    const time = told.cpuTime(1);
+    expect([time[v.CPU_HARDIRQ], time[v.CPU_SOFTIRQ], time[v.CPU_USER_UNSURE]]).toEqual([2, 2, 96]);
+  });
+
+  test('exits that do not match are counted', () => {
+    const story = scenario().switch(0, 1, 0, 0, B).leave(5, 1, 'irq', 3).enter(10, 1, 'irq', 1, 'x');
+    const told = tell(story.enter(11, 1, 'softirq', 3).leave(12, 1, 'irq', 1), 100);
+    expect(told.tables.problems).toEqual({
+      'interrupt exit without entry': 1,
+      'interrupt exit skips frames': 1,
+    });
+    expect(told.states(B)).toEqual([
+      [v.STATE_USER, 0, 10],
+      [v.STATE_INTERRUPTED, 10, 12],
+      [v.STATE_USER, 12, 100],
+    ]);
+  });
+
+  test('a softirq inside ksoftirqd is its own work and the context of wake-ups', () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .switch(10, 0, A, 1, 0)
+      .add(14, 1, 'lttng_statedump_process_state', { tid: 20, ppid: 2, type: 1, name: 'ksoftirqd/1' })
+      .switch(15, 1, 0, 0, 20, 'ksoftirqd/1')
+      .enter(20, 1, 'softirq', 3)
+      .waking(21, 1, A)
+      .enter(22, 1, 'irq', 1, 'x')
+      .leave(23, 1, 'irq', 1)
+      .leave(25, 1, 'softirq', 3);
+    const told = tell(story, 100);
+    expect(told.waits(A)).toEqual([[10, 21, 'network: softirq NET_RX']]);
+    expect(told.states(20)).toEqual([
+      [v.STATE_UNKNOWN, 14, 15],
+      [v.STATE_KERNEL, 15, 22],
+      [v.STATE_INTERRUPTED, 22, 23],
+      [v.STATE_KERNEL, 23, 100],
+    ]);
+    expect(told.cpuTime(1)[v.CPU_SOFTIRQ]).toBe(4);
+    expect(told.cpuTime(1)[v.CPU_HARDIRQ]).toBe(1);
+  });
+});
+
+describe('lives', () => {
+  test('exit only marks: the thread may be preempted and block; a tid that comes again is another thread', () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .fork(10, 0, A, B)
+      .switch(12, 1, 0, 0, B)
+      .add(20, 1, 'sched_process_exit', { tid: B })
+      .switch(22, 1, B, 0, C)
+      .switch(24, 1, C, 1, B)
+      .switch(26, 1, B, 1, 0)
+      .waking(28, 0, B)
+      .switch(29, 1, 0, 0, B)
+      .switch(30, 1, B, 16, 0)
+      .add(40, 0, 'sched_process_free', { tid: B })
+      .fork(50, 0, A, B)
+      .switch(52, 1, 0, 0, B);
+    const told = tell(story, 100);
+    expect(told.states(B)).toEqual([
+      [v.STATE_WOKEN, 10, 12],
+      [v.STATE_USER, 12, 22],
+      [v.STATE_PREEMPTED, 22, 24],
+      [v.STATE_USER, 24, 26],
+      [v.STATE_BLOCKED_S, 26, 28],
+      [v.STATE_WOKEN, 28, 29],
+      [v.STATE_USER, 29, 30],
+      [v.STATE_ZOMBIE, 30, 40],
+      [v.STATE_DEAD, 40, 50],
+    ]);
+    expect(told.states(`${B}#2`)).toEqual([
+      [v.STATE_WOKEN, 50, 52],
+      [v.STATE_USER, 52, 100],
+    ]);
+  });
+
+  test('who leaves a CPU alive is not the dead thread of the same tid', () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .add(10, 0, 'syscall_entry_exit', {})
+      .switch(20, 0, A, 16, 0)
+      .add(30, 1, 'sched_process_free', { tid: A })
+      .switch(50, 1, A, 1, 0)
+      .waking(60, 0, A)
+      .switch(70, 1, 0, 0, A);
+    const told = tell(story, 100);
+    expect(told.states(A)).toEqual([
+      [v.STATE_USER, 0, 10],
+      [v.STATE_KERNEL, 10, 20],
+      [v.STATE_ZOMBIE, 20, 30],
+      [v.STATE_DEAD, 30, 50],
+    ]);
+    expect(told.states(`${A}#2`)).toEqual([
+      [v.STATE_BLOCKED_S, 50, 60],
+      [v.STATE_WOKEN, 60, 70],
+      [v.STATE_USER, 70, 100],
+    ]);
+    expect(told.tables.problems).toEqual({ 'dead thread leaves a CPU alive: new incarnation': 1 });
+  });
+
+  test('a thread that was freed before it is seen leaving its CPU leaves it dead', () => {
+    const story = scenario().add(10, 0, 'sched_process_free', { tid: A }).switch(20, 1, A, 16, 0);
+    const told = tell(story, 100);
+    expect(told.states(A)).toEqual([[v.STATE_DEAD, 10, 100]]);
+    expect(told.tables.threads.tid.filter((tid) => tid === A)).toHaveLength(1);
+    expect(told.tables.problems).toEqual({});
+  });
+
+  test('a program executed by another thread than the first goes on under the tid of that one', () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .add(5, 0, 'sched_process_fork', {
+        parent_tid: A,
+        parent_pid: A,
+        child_tid: B,
+        child_pid: A,
+        child_comm: 'c',
+      })
+      .switch(10, 1, 0, 0, B)
+      .add(20, 1, 'syscall_entry_execve')
+      .switch(30, 0, A, 16, 0)
+      .add(40, 1, 'sched_process_exec', { tid: A, filename: '/bin/program' })
+      .add(50, 1, 'syscall_exit_execve', { ret: 0 })
+      .add(60, 0, 'sched_process_free', { tid: B })
+      .switch(70, 1, A, 1, 0);
+    const told = tell(story, 100);
+    expect(told.states(A)).toEqual([
+      [v.STATE_USER, 0, 30],
+      [v.STATE_ZOMBIE, 30, 40],
+    ]);
+    expect(told.states(B)).toEqual([
+      [v.STATE_NEW, 5, 10],
+      [v.STATE_USER, 10, 20],
+      [v.STATE_KERNEL, 20, 40],
+      [v.STATE_ZOMBIE, 40, 60],
+      [v.STATE_DEAD, 60, 100],
+    ]);
+    expect(told.states(`${A}#2`)).toEqual([
+      [v.STATE_KERNEL, 40, 50],
+      [v.STATE_USER, 50, 70],
+      [v.STATE_BLOCKED_S, 70, 100],
+    ]);
+    const { threads, problems } = told.tables;
+    const heir = threads.tid.lastIndexOf(A);
+    expect([threads.parent[heir], threads.pid[heir]]).toEqual([threads.tid.indexOf(B), A]);
+    expect(
+      told.history.intervals(`threads/${A}#2/name`).map(({ value }) => told.history.texts[value]),
+    ).toEqual(['program', 'p']);
+    expect(problems).toEqual({});
+  });
+
+  test('but not where it is of another process: there the trace contradicts itself', () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .switch(10, 0, A, 16, 0)
+      .add(20, 0, 'sched_process_exec', { tid: A, filename: '/bin/program' });
+    const told = tell(story, 100);
+    expect(told.states(A).at(-1)).toEqual([v.STATE_ZOMBIE, 10, 100]);
+    expect(told.states('0/cpu0').at(-1)).toEqual([v.STATE_KERNEL, 10, 100]);
+  });
+
+  test('new until the first wake-up', () => {
+    const story = scenario().switch(0, 0, 0, 0, A);
+    story.add(10, 0, 'sched_process_fork', { parent_tid: A, child_tid: B, child_comm: 'c' });
+    expect(tell(story.wakeupNew(15, 0, B).switch(20, 1, 0, 0, B), 100).states(B)).toEqual([
+      [v.STATE_NEW, 10, 15],
+      [v.STATE_WOKEN, 15, 20],
+      [v.STATE_USER, 20, 100],
+    ]);
+  });
+
+  test('system calls, over a wait too; kernel threads are in the kernel even before that is known', () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .add(10, 0, 'syscall_entry_read', { fd: 3 })
+      .switch(15, 0, A, 1, B)
+      .waking(20, 0, A)
+      .switch(25, 0, B, 1, A)
+      .add(30, 0, 'syscall_exit_read', { ret: 0 })
+      .add(35, 0, 'lttng_statedump_process_state', { tid: B, type: 1, name: 'kworker' });
+    const told = tell(story, 100);
+    expect(told.states(A)).toEqual([
+      [v.STATE_USER, 0, 10],
+      [v.STATE_KERNEL, 10, 15],
+      [v.STATE_BLOCKED_S, 15, 20],
+      [v.STATE_WOKEN, 20, 25],
+      [v.STATE_KERNEL, 25, 30],
+      [v.STATE_USER, 30, 100],
+    ]);
+    expect(told.states(B)[0]).toEqual([v.STATE_KERNEL, 15, 25]);
+    const calls = told.history.intervals(`threads/${A}/syscall`);
+    expect(calls.map(({ from, to, value }) => [from, to, told.history.texts[value]])).toEqual([
+      [10, 30, 'read'],
+    ]);
+    const unsure = told.history.intervals('cpus/0/state').find(({ from }) => from === 15);
+    expect(v.readCpuValue(unsure?.value ?? 0, (thread) => told.tables.threads.kind[thread] === 2)).toBe(
+      v.CPU_KERNEL,
+    );
+  });
+
+  test('prev_state of both generations', () => {
+    const now = {
+      0: 4,
+      0x100: 4,
+      0x101: 6,
+      1: 6,
+      2: 7,
+      0x82: 7,
+      4: 8,
+      8: 8,
+      0x10: 12,
+      0x20: 12,
+      0x40: 10,
+      0x80: 9,
+    };
+    const old = {
+      0: 4,
+      0x400: 4,
+      0x1000: 4,
+      1: 6,
+      2: 7,
+      0x82: 7,
+      4: 8,
+      8: 8,
+      0x10: 12,
+      0x20: 12,
+      0x40: 12,
+      0x80: 7,
+      0x200: 10,
+      0x402: 7,
+    };
+    for (const [bits, state] of Object.entries(now))
+      expect(switchOutState(Number(bits), false, false)).toBe(state);
+    for (const [bits, state] of Object.entries(old))
+      expect(switchOutState(Number(bits), false, true)).toBe(state);
+    expect(switchOutState(0x40, true, false)).toBe(v.STATE_ZOMBIE);
+  });
+});
+
+describe('lost events', () => {
+  /** CPU 1 loses events between 30 and 50, as its second packet reports. */
+  const streams = () => {
+    const zero = scenario()
+      .switch(0, 0, 0, 0, A)
+      .switch(20, 0, A, 1, 0)
+      .add(90, 0, 'sched_process_wait').events;
+    const one = scenario()
+      .switch(0, 1, 0, 0, B)
+      .add(60, 1, 'syscall_entry_read')
+      .switch(70, 1, B, 1, C)
+      .waking(80, 1, A);
+    return [
+      { cpu: 0, chunks: [[{ events: zero }]] },
+      {
+        cpu: 1,
+        chunks: [
+          [{ events: one.events.slice(0, 1), begin: 0, end: 30 }],
+          [{ events: one.events.slice(1), begin: 50, end: 85, discarded: 7 }],
+        ],
+      },
+    ];
+  };
+
+  test('nothing is known of the CPU in the gap and after the last event of the packet that reports it', () => {
+    const told = tellStreams(streams(), 100);
+    expect(told.states(B)).toEqual([
+      [v.STATE_USER, 0, 30],
+      [v.STATE_UNKNOWN, 30, 70],
+      [v.STATE_BLOCKED_S, 70, 100],
+    ]);
+    expect(told.states(C)).toEqual([
+      [v.STATE_USER, 70, 80],
+      [v.STATE_UNKNOWN, 80, 100],
+    ]);
+    expect(told.tables.losses).toEqual([
+      { cpu: 1, from: 30, to: 50 },
+      { cpu: 1, from: 80, to: 85 },
+    ]);
+  });
+
+  test('nothing is known of a CPU behind the last event that a damaged packet gave', () => {
+    const zero = scenario().switch(0, 0, 0, 0, A).switch(20, 0, A, 1, C).events;
+    const one = scenario().switch(0, 1, 0, 0, B).switch(90, 1, B, 1, 0).events;
+    const told = tellStreams(
+      [
+        { cpu: 0, chunks: [[{ events: zero, begin: 0, end: 50, damaged: true }]] },
+        { cpu: 1, chunks: [[{ events: one, begin: 0, end: 95 }]] },
+      ],
+      100,
+    );
+    expect(told.states(C)).toEqual([[v.STATE_UNKNOWN, 20, 100]]);
+    expect(told.cpuTime(0)[0]).toBe(80);
+    expect(told.tables.losses).toEqual([{ cpu: 0, from: 20, to: 50 }]);
+    expect(told.waits(A)).toEqual([[20, 100, 'none?']]);
+    expect(told.waits(B)).toEqual([[90, 100, 'none']]);
+  });
+
+  test('times that damage made up lift nothing', () => {
+    const first = scenario().switch(0, 0, 0, 0, A).add(1e9, 0, 'x').events;
+    const second = scenario().switch(70, 0, A, 1, 0).events;
+    const chunks = [
+      [{ events: first, begin: 0, end: 50, damaged: true }],
+      [{ events: second, begin: 60, end: 80 }],
+    ];
+    expect(tellStreams([{ cpu: 0, chunks }], 100).states(A)).toEqual([
+      [v.STATE_USER, 0, 50],
+      [v.STATE_UNKNOWN, 50, 70],
+      [v.STATE_BLOCKED_S, 70, 100],
+    ]);
+  });
+
+  test('a wait that overlaps a loss anywhere is lossy', () => {
+    const told = tellStreams(streams(), 100);
+    expect(told.waits(A)).toEqual([[20, 80, `thread ${C}?`]]);
+    expect(told.waits(B)).toEqual([[70, 100, 'none?']]);
+  });
+
+  test('so is a wait that the trace does not end, with a loss behind the last event', () => {
+    const story = scenario().switch(0, 0, 0, 0, A).switch(20, 0, A, 1, B).add(30, 0, 'sched_process_wait');
+    const chunks = [[{ events: story.events, begin: 0, end: 50, discarded: 3 }]];
+    const told = tellStreams([{ cpu: 0, chunks }], 30);
+    expect(told.tables.losses).toEqual([{ cpu: 0, from: 30, to: 50 }]);
+    expect(told.waits(A)).toEqual([[20, 30, 'none?']]);
+  });
+});
+
+describe('between two recordings', () => {
+  /** A runs on CPU 0 and C on CPU 1, B waits, then nobody traces until 100, when A is found on CPU 0. */
+  const story = scenario()
+    .switch(0, 0, 0, 0, A)
+    .switch(5, 1, 0, 0, B)
+    .switch(10, 1, B, 1, C)
+    .waking(20, 1, A)
+    .switch(120, 0, A, 1, 0);
+
+  test.each([
+    ['which ends where its packets tell', 30, 30],
+    ['which goes on after its packets told an end', 15, 20],
+    ['which does not tell its end', Number.NaN, 20],
+  ])('nothing is known of CPUs after the first, %s', (_, from, end) => {
+    const told = tell(story, 130, { gaps: [{ from, to: 100 }] });
+    expect(told.states(A)).toEqual([
+      [v.STATE_USER, 0, end],
+      [v.STATE_UNKNOWN, end, 120],
+      [v.STATE_BLOCKED_S, 120, 130],
+    ]);
+    expect(told.states(C)).toEqual([
+      [v.STATE_USER, 10, end],
+      [v.STATE_UNKNOWN, end, 130],
+    ]);
+    expect(told.waits(B)).toEqual([[10, 130, 'none?']]);
+    expect(told.cpuTime(1)[0]).toBe(130 - end);
+    expect(told.tables.losses).toEqual([0, 1].map((cpu) => ({ cpu, from: end, to: 100 })));
+  });
+});
+
+test('the same history however the streams are cut', () => {
+  const story = twoRunning()
+    .enter(5, 1, 'softirq', 3)
+    .waking(10, 1, A)
+    .leave(11, 1, 'softirq', 3)
+    .switch(12, 0, A, 1, 0)
+    .wakeup(15, 0, A)
+    .switch(16, 0, 0, 0, A)
+    .fork(20, 1, B, C)
+    .switch(30, 1, B, 0, C);
+  const whole = tell(story, 40);
+  const cut = tellStreams(streamsOf(story.events, 1), 40);
+  expect(cut.history.attributes).toEqual(whole.history.attributes);
+  for (const { path } of whole.history.attributes) {
+    expect(cut.history.intervals(path.join('/'))).toEqual(whole.history.intervals(path.join('/')));
+  }
+  expect(cut.tables).toEqual(whole.tables);
+});

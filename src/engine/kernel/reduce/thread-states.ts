@@ -1,0 +1,154 @@
+/** Changes of threads: lives, states, blockings, names (spec 03 "Threads"). All of them reach the history here. */
+import { textOf } from '../transitions/kernel-texts.ts';
+import {
+  CAUSE_UNKNOWN,
+  STATE_BLOCKED_S,
+  STATE_DEAD,
+  STATE_PARKED,
+  STATE_UNKNOWN,
+  STATE_ZOMBIE,
+} from '../values.ts';
+import type { KernelModel } from './kernel-model.ts';
+import { overlapsLoss } from './losses.ts';
+import { addSignal } from './signal-rows.ts';
+import { addThread, findThread, KIND_KERNEL, threadAttribute } from './thread-table.ts';
+
+/** Cause and detail of a blocking without the state: what `blockedValue` puts above it. */
+export function causeValue(cause: number, detail: number): number {
+  return cause * 16 + (detail + 1) * 512;
+}
+
+/** A cause that nothing is known of but why. */
+export function unknownCause(kernel: KernelModel, why: string): number {
+  return causeValue(CAUSE_UNKNOWN, textOf(kernel.texts, why));
+}
+
+/** Row of the present life of a tid; its first mention begins a life in state unknown. */
+export function threadOf(kernel: KernelModel, tid: number): number {
+  const thread = findThread(kernel.threads, tid);
+  return thread >= 0 ? thread : beginThread(kernel, tid, -1);
+}
+
+/** A new life; `idleCpu` is the CPU of an idle thread (tid 0), else -1. */
+export function beginThread(kernel: KernelModel, tid: number, idleCpu: number): number {
+  const { threads, sink } = kernel;
+  const thread = addThread(threads, tid, idleCpu, kernel.now);
+  const attribute = threadAttribute(sink, threads, thread, threads.families.state);
+  threads.stateAttribute[thread] = attribute;
+  sink.set(attribute, STATE_UNKNOWN);
+  return thread;
+}
+
+/** The idle thread of a CPU, a life of its own per CPU. */
+export function beginIdleThread(kernel: KernelModel, cpu: number): number {
+  const thread = beginThread(kernel, 0, cpu);
+  kernel.threads.pid[thread] = 0;
+  kernel.threads.kind[thread] = KIND_KERNEL;
+  setName(kernel, thread, textOf(kernel.texts, `swapper/${cpu}`));
+  return thread;
+}
+
+export function setState(kernel: KernelModel, thread: number, state: number): void {
+  const { threads } = kernel;
+  if (threads.state[thread] === state) return;
+  threads.state[thread] = state;
+  kernel.sink.set(threads.stateAttribute[thread], state);
+}
+
+export function isBlocked(kernel: KernelModel, thread: number): boolean {
+  const state = kernel.threads.state[thread];
+  return state >= STATE_BLOCKED_S && state <= STATE_PARKED;
+}
+
+export function isGone(kernel: KernelModel, thread: number): boolean {
+  return isGoneState(kernel.threads.state[thread]);
+}
+
+export function isGoneState(state: number): boolean {
+  return state === STATE_ZOMBIE || state === STATE_DEAD;
+}
+
+/** A blocking begins: `state` is one of 6 to 10. */
+export function beginBlocking(kernel: KernelModel, thread: number, state: number): void {
+  setState(kernel, thread, state);
+  kernel.threads.blockedSince[thread] = kernel.now;
+}
+
+/** The blocking ends by `cause` (`causeValue`), and `next` begins. */
+export function endBlocking(kernel: KernelModel, thread: number, cause: number, next: number): void {
+  const { threads, sink, losses } = kernel;
+  const since = threads.blockedSince[thread];
+  const lossy = overlapsLoss(losses, since, kernel.now) ? 256 : 0;
+  sink.settle(threads.stateAttribute[thread], threads.state[thread] + cause + lossy, next);
+  threads.state[thread] = next;
+  threads.blockedSince[thread] = NaN;
+}
+
+/** The blocking ends by a signal that was given before it began (spec 03 "Wake-ups", Q8). */
+export function endBlockingByRemembered(kernel: KernelModel, thread: number, next: number): void {
+  const { threads, signals, now } = kernel;
+  addSignal(signals, thread, now, threads.rememberedAt[thread], -1, 0);
+  endBlocking(kernel, thread, threads.remembered[thread], next);
+}
+
+/** A blocked thread does what only a wake-up could let it do (spec 03, Q12). */
+export function endBlockingUnexplained(kernel: KernelModel, thread: number, next: number): void {
+  endBlocking(kernel, thread, unknownCause(kernel, 'no wake-up recorded'), next);
+}
+
+/**
+ * Nothing is left of the thread: its rows end, so that no segment needs to repeat them to the end of the trace. That it
+ * is dead from here on is in the table.
+ */
+export function bury(kernel: KernelModel, thread: number): void {
+  const { threads, sink } = kernel;
+  // Freed while the trace did not tell that it was on a CPU, it leaves that later.
+  if (!Number.isNaN(threads.buried[thread])) return;
+  endCall(kernel, thread);
+  threads.buried[thread] = kernel.now;
+  sink.end(threads.stateAttribute[thread]);
+  if (threads.nameAttribute[thread] >= 0) sink.end(threads.nameAttribute[thread]);
+  if (threads.cpuAttribute[thread] >= 0) sink.end(threads.cpuAttribute[thread]);
+}
+
+/** `name`: index of the history's strings, -1 not told. */
+export function setName(kernel: KernelModel, thread: number, name: number): void {
+  const { threads, sink } = kernel;
+  if (name < 0 || threads.name[thread] === name) return;
+  threads.name[thread] = name;
+  if (threads.nameAttribute[thread] < 0) {
+    const attribute = threadAttribute(sink, threads, thread, threads.families.name);
+    threads.nameAttribute[thread] = attribute;
+  }
+  sink.set(threads.nameAttribute[thread], name);
+}
+
+/** The CPU that the thread runs on, is queued on, or was on last. */
+export function setLastCpu(kernel: KernelModel, thread: number, cpu: number): void {
+  const { threads, sink } = kernel;
+  if (cpu < 0 || threads.lastCpu[thread] === cpu) return;
+  threads.lastCpu[thread] = cpu;
+  if (threads.cpuAttribute[thread] < 0) {
+    const attribute = threadAttribute(sink, threads, thread, threads.families.cpu);
+    threads.cpuAttribute[thread] = attribute;
+  }
+  sink.set(threads.cpuAttribute[thread], cpu);
+}
+
+/** A system call begins; `name`: index of the history's strings. */
+export function beginCall(kernel: KernelModel, thread: number, name: number): void {
+  const { threads, sink } = kernel;
+  threads.call[thread] = name;
+  if (threads.callAttribute[thread] < 0) {
+    const attribute = threadAttribute(sink, threads, thread, threads.families.call);
+    threads.callAttribute[thread] = attribute;
+  }
+  sink.set(threads.callAttribute[thread], name);
+}
+
+/** No system call is pending any more. */
+export function endCall(kernel: KernelModel, thread: number): void {
+  if (kernel.threads.call[thread] < 0) return;
+  kernel.threads.call[thread] = -1;
+  kernel.sink.end(kernel.threads.callAttribute[thread]);
+}

@@ -1,0 +1,209 @@
+/**
+ * Wake-ups as real kernels log them (spec 03), and who or what gave the signal (spec 04 section 1): the innermost
+ * interrupt of the CPU where it was logged, else its current thread.
+ */
+import { findInt, putInt } from '../int-index.ts';
+import { causeOfDevice, textOf } from '../transitions/kernel-texts.ts';
+import type { KernelTexts } from '../transitions/kernel-texts.ts';
+import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ } from '../transitions/transitions.ts';
+import {
+  CAUSE_DISK,
+  CAUSE_NETWORK,
+  CAUSE_OTHER,
+  CAUSE_THREAD,
+  CAUSE_TIMER,
+  CPU_SOFTIRQ,
+  CPU_TIMER,
+  detailOf,
+  STATE_NEW,
+  STATE_UNKNOWN,
+  STATE_WOKEN,
+  stateOf,
+} from '../values.ts';
+import { hasReceived, innermostFrame, innermostSerial } from './cpu-table.ts';
+import { countProblem } from './kernel-model.ts';
+import type { KernelModel } from './kernel-model.ts';
+import { addSignal } from './signal-rows.ts';
+import {
+  causeValue,
+  endBlocking,
+  endBlockingByRemembered,
+  isBlocked,
+  isGone,
+  setLastCpu,
+  setName,
+  setState,
+  threadOf,
+  unknownCause,
+} from './thread-states.ts';
+
+/** Names of softirqs by number. */
+export const SOFTIRQS: readonly string[] = [
+  'HI',
+  'TIMER',
+  'NET_TX',
+  'NET_RX',
+  'BLOCK',
+  'IRQ_POLL',
+  'TASKLET',
+  'SCHED',
+  'HRTIMER',
+  'RCU',
+];
+/** `NET_RX`; a number of no kernel known here as it is. */
+export function softirqName(vec: number): string {
+  return SOFTIRQS[vec] ?? String(vec);
+}
+
+/** Of the state of a CPU in an interrupt: `softirq NET_RX`, `nvme0q1`, `local_timer`, `hrtimer`. */
+export function interruptName(value: number, text: (index: number) => string): string {
+  const detail = detailOf(value);
+  switch (stateOf(value)) {
+    case CPU_SOFTIRQ:
+      return detail < 0 ? 'softirq' : `softirq ${softirqName(detail)}`;
+    case CPU_TIMER:
+      return detail < 0 ? 'hrtimer' : text(detail);
+    default:
+      return detail < 0 ? 'an interrupt' : text(detail);
+  }
+}
+
+const SOFTIRQ_CAUSES: Readonly<Record<number, number>> = {
+  1: CAUSE_TIMER,
+  2: CAUSE_NETWORK,
+  3: CAUSE_NETWORK,
+  4: CAUSE_DISK,
+  5: CAUSE_DISK,
+  8: CAUSE_TIMER,
+};
+/** Vectors by which one CPU asks another to look: the true cause is elsewhere. */
+const IPI_VECTORS = new Set(['reschedule', 'call_function', 'call_function_single', 'irq_work', 'ipi']);
+
+/** Passed in one object that the reducer fills anew for each wake-up. */
+export interface WakeUp {
+  tid: number;
+  /** CPU whose queue the thread is put on, -1 not told. */
+  target: number;
+  /** Index of the history's strings, -1 not told. */
+  name: number;
+  /** `sched_waking`, in the waker's context; false: `sched_wakeup`, possibly logged by the target CPU. */
+  waking: boolean;
+}
+
+export function onWakeUp(kernel: KernelModel, cpu: number, wakeUp: WakeUp): void {
+  if (wakeUp.tid === 0) return;
+  const { threads } = kernel;
+  const thread = threadOf(kernel, wakeUp.tid);
+  setName(kernel, thread, wakeUp.name);
+  if (isGone(kernel, thread)) {
+    countProblem(kernel, 'wake-up of a dead thread');
+    return;
+  }
+  const state = threads.state[thread];
+  if (isBlocked(kernel, thread)) {
+    wakeBlocked(kernel, cpu, thread, wakeUp.waking);
+    threads.remembered[thread] = 0;
+    threads.wakeups[thread]++;
+  } else if (state === STATE_UNKNOWN || state === STATE_NEW) {
+    setState(kernel, thread, STATE_WOKEN);
+    threads.remembered[thread] = 0;
+    threads.wakeups[thread]++;
+  } else if (threads.onCpu[thread] >= 0) {
+    // Still on its way out, perhaps: a blocking that follows has this cause. A wakeup says that none follows.
+    const remember = wakeUp.waking && !isSelf(kernel, cpu, thread);
+    const cause = remember ? causeOfSignal(kernel, cpu, thread) : 0;
+    threads.remembered[thread] = cause;
+    threads.rememberedAt[thread] = kernel.now;
+  }
+  if (threads.onCpu[thread] < 0) setLastCpu(kernel, thread, wakeUp.target);
+}
+
+function wakeBlocked(kernel: KernelModel, cpu: number, thread: number, waking: boolean): void {
+  const { cpus, signals } = kernel;
+  if (isSelf(kernel, cpu, thread)) countProblem(kernel, 'blocked thread wakes itself');
+  if (!waking && kernel.threads.remembered[thread] !== 0) {
+    endBlockingByRemembered(kernel, thread, STATE_WOKEN);
+    return;
+  }
+  if (!waking && kernel.hasWaking) countProblem(kernel, 'wakeup of a blocked thread without waking');
+  const cause = causeOfSignal(kernel, cpu, thread);
+  // Drivers hand packets over in tasklets, too; which packets these were is told by the interrupt's number.
+  if (hasReceived(cpus, cpu))
+    addSignal(signals, thread, kernel.now, kernel.now, cpus.number[cpu], innermostSerial(cpus, cpu));
+  endBlocking(kernel, thread, cause, STATE_WOKEN);
+}
+
+function isSelf({ cpus }: KernelModel, cpu: number, thread: number): boolean {
+  return cpus.depth[cpu] === 0 && cpus.current[cpu] === thread;
+}
+
+/** Cause (`causeValue`) of a wait that is ended by a signal on `cpu` now. */
+function causeOfSignal(kernel: KernelModel, cpu: number, target: number): number {
+  const { depth, current } = kernel.cpus;
+  if (depth[cpu] > 0) return causeOfFrame(kernel, cpu);
+  const waker = current[cpu];
+  if (waker < 0) return unknownCause(kernel, 'current thread unknown');
+  if (waker === target) return unknownCause(kernel, 'itself');
+  if (kernel.threads.tid[waker] === 0) return causeOfIdle(kernel.texts);
+  return causeValue(CAUSE_THREAD, waker);
+}
+
+function causeOfIdle(texts: KernelTexts): number {
+  if (texts.idleCause === 0) texts.idleCause = causeValue(CAUSE_OTHER, textOf(texts, 'idle context'));
+  return texts.idleCause;
+}
+
+/** Cause by the innermost interrupt of `cpu`, found out once per interrupt. */
+function causeOfFrame(kernel: KernelModel, cpu: number): number {
+  const { cpus, texts } = kernel;
+  const { causes } = texts;
+  const at = innermostFrame(cpus, cpu);
+  const kind = cpus.frames[at];
+  const id = kind === FRAME_HRTIMER ? 0 : cpus.frames[at + 1];
+  const name = cpus.frames[at + 3];
+  const row = findInt(causes.byInterrupt, causeKey(kind, id));
+  if (row >= 0 && causes.kind[row] === kind && causes.id[row] === id && causes.name[row] === name)
+    return causes.value[row];
+  const value = describeFrame(kernel, kind, id, name < 0 ? '' : texts.text[name]);
+  keepCause(texts, row, kind, id, name, value);
+  return value;
+}
+
+function causeKey(kind: number, id: number): number {
+  return (id << 2) | kind;
+}
+
+/** @param row of the cause that had its key before, -1 none had */
+function keepCause(
+  { memory, causes }: KernelTexts,
+  row: number,
+  kind: number,
+  id: number,
+  name: number,
+  value: number,
+): void {
+  if (row < 0) {
+    row = causes.length++;
+    if (row === causes.kind.length) memory.widen(causes, 2 * row);
+    putInt(causes.byInterrupt, causeKey(kind, id), row);
+  }
+  causes.kind[row] = kind;
+  causes.id[row] = id;
+  causes.name[row] = name;
+  causes.value[row] = value;
+}
+
+function describeFrame(kernel: KernelModel, kind: number, id: number, name: string): number {
+  const cause = (category: number, text: string) => causeValue(category, textOf(kernel.texts, text));
+  switch (kind) {
+    case FRAME_HRTIMER:
+      return cause(CAUSE_TIMER, 'hrtimer');
+    case FRAME_SOFTIRQ:
+      return cause(SOFTIRQ_CAUSES[id] ?? CAUSE_OTHER, `softirq ${softirqName(id)}`);
+    case FRAME_IRQ:
+      return cause(causeOfDevice(name), `irq ${id} ${name}`);
+    default:
+      if (name.includes('timer')) return cause(CAUSE_TIMER, `vector ${name}`);
+      return cause(CAUSE_OTHER, IPI_VECTORS.has(name) ? 'ipi' : `vector ${name}`);
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * Rows about packets → what they are recognised by at their other end (spec 05 section 1). Of each chunk its own
+ * columns, since a key is wider than the arguments of a transition.
+ */
+import type { ProjectionPlan } from '../../analysis/contract.ts';
+import { u32, u8 } from '../../base/tables.ts';
+import type { EventClass } from '../../ctf/model.ts';
+import { widened } from '../columns.ts';
+import { isReceivedLater } from '../meanings.ts';
+import * as p from '../reduce/packet-rows.ts';
+import { placesOf } from '../row-reader.ts';
+import type { FieldPlace, RowReader } from '../row-reader.ts';
+import { TextTable } from '../text-table.ts';
+import type { PacketKeys } from './transitions.ts';
+
+export const PACKET_MEANINGS = ['packet-sent', 'packet-received'] as const;
+
+export const PACKET_FIELDS = [
+  'source',
+  'destination',
+  'source_port',
+  'destination_port',
+  'total_length',
+  'header_words',
+  'payload_length',
+  'seq',
+  'ack_seq',
+  'data_offset',
+  'flags',
+  'tcp_check',
+  'udp_length',
+  'udp_check',
+] as const;
+
+export type PacketPlaces = Readonly<Record<(typeof PACKET_FIELDS)[number], FieldPlace>>;
+
+/** What compiled code writes in place of `PacketKeys`. */
+export const PACKETS = { kind: u8(), key: u32(0, p.PACKET_KEY_WORDS) };
+
+const FIRST_CAPACITY = 256;
+const IPV4_BYTES = 4;
+
+export class PacketMapper {
+  readonly #places: readonly (PacketPlaces | undefined)[];
+  readonly #rows: RowReader;
+  #length = 0;
+  #kind = new Uint8Array(0);
+  #key = new Uint32Array(0);
+  #isLater = new Uint8Array(0);
+  #texts = new TextTable();
+
+  /** @param rows where the rows of all chunks are read from */
+  constructor(plan: ProjectionPlan, rows: RowReader) {
+    this.#places = packetPlaces(plan);
+    this.#rows = rows;
+  }
+
+  /** A new chunk begins; its long addresses go to `texts`. */
+  start(eventClasses: readonly EventClass[], texts: TextTable): void {
+    this.#key.fill(0, 0, this.#length * p.PACKET_KEY_WORDS);
+    this.#length = 0;
+    this.#isLater = isReceivedLater(eventClasses);
+    this.#texts = texts;
+  }
+
+  /** Index of the row's packet, or -1 when nothing can recognise it. */
+  add(row: number): number {
+    const rows = this.#rows;
+    const places = this.#places[rows.meaning[row]];
+    if (places === undefined || this.#isLater[rows.eventClass[row]] === 1) return -1;
+    const isTcp = rows.has(row, places.seq);
+    if (!isTcp && !rows.has(row, places.udp_length)) return -1;
+    const packet = this.#length++;
+    this.#reserve();
+    const hasAddresses = rows.has(row, places.source) && rows.has(row, places.destination);
+    if (hasAddresses) this.#writeAddresses(row, places, packet);
+    const at = packet * p.PACKET_KEY_WORDS;
+    const key = this.#key;
+    if (isTcp) {
+      this.#kind[packet] |= hasAddresses ? p.KEY_TCP : p.KEY_TCP_SOCKET;
+      key[at + p.WORD_SEQUENCE] = rows.int(row, places.seq);
+      key[at + p.WORD_ACKNOWLEDGEMENT] = rows.int(row, places.ack_seq);
+      key[at + p.WORD_FLAGS] =
+        (this.#number(row, places.data_offset) << 12) | this.#number(row, places.flags);
+      key[at + p.WORD_LENGTH] = this.#tcpBytes(row, places);
+      key[at + p.WORD_CHECK] = this.#number(row, places.tcp_check);
+    } else {
+      this.#kind[packet] |= p.KEY_UDP;
+      key[at + p.WORD_LENGTH] = this.#number(row, places.udp_length);
+      key[at + p.WORD_CHECK] = this.#number(row, places.udp_check);
+    }
+    return packet;
+  }
+
+  /** What was added since the start, in buffers of its own. */
+  columns(): PacketKeys {
+    const length = this.#length;
+    return { kind: this.#kind.slice(0, length), key: this.#key.slice(0, length * p.PACKET_KEY_WORDS) };
+  }
+
+  #reserve(): void {
+    const packet = this.#length - 1;
+    if (packet >= this.#kind.length) {
+      const capacity = Math.max(FIRST_CAPACITY, 2 * this.#kind.length);
+      this.#kind = widened(this.#kind, capacity);
+      this.#key = widened(this.#key, capacity * p.PACKET_KEY_WORDS);
+    }
+    this.#kind[packet] = 0;
+  }
+
+  /** A field, 0 when it is not there. */
+  #number(row: number, place: FieldPlace): number {
+    return Math.max(0, this.#rows.int(row, place));
+  }
+
+  #writeAddresses(row: number, places: PacketPlaces, packet: number): void {
+    const at = packet * p.PACKET_KEY_WORDS;
+    const { words, at: rowAt } = this.#rows;
+    const isLong = words[rowAt[row] + places.source.offset + 1] !== IPV4_BYTES;
+    if (isLong) this.#kind[packet] |= p.KEY_LONG_ADDRESSES;
+    this.#key[at + p.WORD_SOURCE] = this.#address(row, places.source, isLong);
+    this.#key[at + p.WORD_DESTINATION] = this.#address(row, places.destination, isLong);
+    this.#key[at + p.WORD_PORTS] =
+      (this.#number(row, places.source_port) << 16) | this.#number(row, places.destination_port);
+  }
+
+  #address(row: number, place: FieldPlace, isLong: boolean): number {
+    const { words, at, bytes } = this.#rows;
+    const from = words[at[row] + place.offset];
+    const address = bytes.subarray(from, from + words[at[row] + place.offset + 1]);
+    if (isLong) return this.#texts.ofText(textOfAddress(address));
+    return (address[0] << 24) | (address[1] << 16) | (address[2] << 8) | address[3];
+  }
+
+  /** Headers that are not recorded (IPv6 extensions) count as payload. */
+  #tcpBytes(row: number, places: PacketPlaces): number {
+    const rows = this.#rows;
+    const inIpv4 = rows.int(row, places.total_length) - 4 * rows.int(row, places.header_words);
+    const bytes = rows.has(row, places.total_length) ? inIpv4 : this.#number(row, places.payload_length);
+    return Math.max(0, bytes - 4 * this.#number(row, places.data_offset));
+  }
+}
+
+/** By meaning: where the fields of packets are, undefined of others. */
+export function packetPlaces(plan: ProjectionPlan): readonly (PacketPlaces | undefined)[] {
+  const places: (PacketPlaces | undefined)[] = plan.request.meanings.map(() => undefined);
+  for (const meaning of PACKET_MEANINGS) {
+    const number = plan.meaning(meaning);
+    if (number >= 0) places[number] = placesOf(plan, meaning, PACKET_FIELDS);
+  }
+  return places;
+}
+
+function textOfAddress(address: Uint8Array): string {
+  const pairs: string[] = [];
+  for (let i = 0; i + 1 < address.length; i += 2)
+    pairs.push(((address[i] << 8) | address[i + 1]).toString(16));
+  return pairs.join(':');
+}

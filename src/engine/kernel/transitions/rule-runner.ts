@@ -1,0 +1,131 @@
+/** Runs the rules of `state-rules.ts` over rows: the definition of what `wasm-rule-runner.ts` does where it can. */
+import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
+import { subjectsOf } from '../meanings.ts';
+import { RowReader, ROWS_A_CALL } from '../row-reader.ts';
+import { TextTable } from '../text-table.ts';
+import { PacketMapper } from './packet-map.ts';
+import * as rules from './state-rules.ts';
+import { ABSENT, ARGUMENTS, LeafWriter, type StateLeaf } from './transitions.ts';
+
+/** Transitions that a packet may have beside those of its rows. */
+export const MORE_A_PACKET = 3;
+
+/** Maps the rows of one chunk after the other. */
+export interface RowMapper {
+  /** Where transitions go. */
+  readonly writer: LeafWriter;
+  /** Begins a chunk; false: it cannot map it. */
+  start(batch: EventBatch): boolean;
+  /** Writes the transitions of rows [from, to), those of one packet, which happened on one CPU; false: there is no room. */
+  run(packet: number, from: number, to: number, cpu: number): boolean;
+  /** All texts of the chunk, in order of their first use, and what its packets are recognised by. */
+  finish(): Pick<StateLeaf, 'texts' | 'packets'>;
+}
+
+export class RuleRunner implements RowMapper {
+  /** As large as the largest chunk needed; leaves get copies. */
+  readonly writer = new LeafWriter();
+  readonly #program: rules.StateProgram;
+  readonly #rows = new RowReader();
+  readonly #packets: PacketMapper;
+  #texts = new TextTable();
+  #subjects: readonly string[] = [];
+  /** By event class: index in `texts` of its subject, -1 not used yet. */
+  #subjectText = new Int32Array(0);
+  #classKinds = new Int8Array(0);
+
+  constructor(plan: ProjectionPlan) {
+    this.#program = rules.compileRules(plan);
+    this.#packets = new PacketMapper(plan, this.#rows);
+  }
+
+  start({ rows, eventClasses, spare }: EventBatch): boolean {
+    this.#rows.open(rows);
+    this.writer.clear(spare);
+    this.#texts = new TextTable();
+    this.#packets.start(eventClasses, this.#texts);
+    this.#subjects = subjectsOf(eventClasses);
+    this.#subjectText = new Int32Array(eventClasses.length).fill(-1);
+    this.#classKinds = rules.kindsOfClasses(eventClasses);
+    return true;
+  }
+
+  run(_packet: number, from: number, to: number, cpu: number): boolean {
+    for (let row = from; row < to; row += ROWS_A_CALL)
+      this.#writeRows(row, Math.min(row + ROWS_A_CALL, to), cpu);
+    return true;
+  }
+
+  finish(): Pick<StateLeaf, 'texts' | 'packets'> {
+    this.#rows.close();
+    return { texts: this.#texts.texts, packets: this.#packets.columns() };
+  }
+
+  #writeRows(from: number, to: number, cpu: number): void {
+    const writer = this.writer;
+    writer.reserve(to - from);
+    const { meaning, eventClass, time } = this.#rows;
+    const { kind: kinds } = this.#program;
+    const { time: keys, kind: written } = writer;
+    const begin = writer.length;
+    let { length, now } = writer;
+    for (let row = from; row < to; row++) {
+      let kind = kinds[meaning[row]];
+      if (kind === rules.KIND_OF_CLASS) kind = this.#classKinds[eventClass[row]];
+      // Only what changes something counts for the key, so that other analyses' rows do not.
+      if (kind < 0) continue;
+      if (time[row] > now) now = time[row];
+      keys[length] = now;
+      written[length] = kind;
+      this.#writeArguments(row, length * ARGUMENTS);
+      length++;
+    }
+    writer.cpu.fill(cpu, begin, length);
+    writer.length = length;
+    writer.now = now;
+  }
+
+  /** Runs the operations of the row's meaning. */
+  #writeArguments(row: number, out: number): void {
+    const rows = this.#rows;
+    const { words } = rows;
+    const { args } = this.writer;
+    const { ops, start } = this.#program;
+    const end = out + ARGUMENTS;
+    const at = rows.at[row];
+    const presence = words[at];
+    for (let op = start[rows.meaning[row]]; ops[op] !== rules.OP_END; op += rules.OP_WORDS) {
+      const operand = ops[op + 1];
+      const from = at + operand;
+      const isThere = ((presence >>> ops[op + 2]) & 1) === 1;
+      switch (ops[op]) {
+        case rules.OP_CONSTANT:
+          args[out++] = operand;
+          break;
+        case rules.OP_INT:
+          args[out++] = isThere ? words[from] : ABSENT;
+          break;
+        case rules.OP_WIDE:
+          args[out++] = words[from];
+          args[out++] = words[from + 1];
+          break;
+        case rules.OP_TEXT:
+          args[out++] = isThere ? this.#texts.ofBytes(rows.bytes, words[from], words[from + 1]) : ABSENT;
+          break;
+        case rules.OP_PACKET:
+          args[out++] = this.#packets.add(row);
+          break;
+        default:
+          args[out++] = this.#subjectOf(rows.eventClass[row]);
+      }
+    }
+    while (out < end) args[out++] = 0;
+  }
+
+  #subjectOf(eventClass: number): number {
+    if (this.#subjectText[eventClass] < 0) {
+      this.#subjectText[eventClass] = this.#texts.ofText(this.#subjects[eventClass]);
+    }
+    return this.#subjectText[eventClass];
+  }
+}

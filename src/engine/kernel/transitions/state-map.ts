@@ -1,0 +1,120 @@
+/**
+ * Rows of one chunk → transitions (spec 03 section 1): the rows by the rules of `state-rules.ts`; the places where
+ * events were lost; and the merge key, the greatest time so far in the chunk. Keeps no state of the kernel: what an
+ * event means for threads is the reducer's.
+ */
+import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
+import { assert } from '../../base/assert.ts';
+import { oncePer } from '../../base/once-per.ts';
+import { earliestTime, lastTime, losesBefore, losesWithin } from '../../ctf/decode/rows.ts';
+import type { PacketSpans } from '../../ctf/decode/rows.ts';
+import { type ChunkReader, ChunkReaders } from '../chunk-reader.ts';
+import { type RowMapper, RuleRunner } from './rule-runner.ts';
+import * as t from './transitions.ts';
+import type { LeafWriter, StateLeaf } from './transitions.ts';
+import { WasmRuleRunner } from './wasm-rule-runner.ts';
+
+export const stateReader = oncePer(
+  (plan: ProjectionPlan) =>
+    new ChunkReaders(
+      new StateReader(new RuleRunner(plan)),
+      () => new StateReader(new WasmRuleRunner(plan)),
+      (_batch, leaf) => leaf,
+      t.EMPTY_LEAF,
+    ),
+);
+
+interface Window {
+  readonly cpu: number;
+  first: number;
+  last: number;
+}
+
+/** Gives the leaf of one chunk after the other. */
+class StateReader implements ChunkReader<StateLeaf> {
+  readonly #mapper: RowMapper;
+  readonly #windows = new Map<number, Window>();
+  #packets: PacketSpans | undefined;
+
+  constructor(mapper: RowMapper) {
+    this.#mapper = mapper;
+  }
+
+  start(batch: EventBatch): boolean {
+    this.#packets = batch.packets;
+    this.#windows.clear();
+    return this.#mapper.start(batch);
+  }
+
+  read(packet: number): boolean {
+    const packets = this.#packets;
+    assert(packets !== undefined, 'a chunk was begun');
+    const { writer } = this.#mapper;
+    writeLossBefore(writer, packets, packet);
+    writer.keyOf(earliestTime(packets, packet));
+    if (packets.events[packet] > 0) this.#widenWindow(writer, packets, packet);
+    const [from, to] = [packets.firstRow[packet], packets.firstRow[packet + 1]];
+    if (!this.#mapper.run(packet, from, to, packets.cpu[packet])) return false;
+    writeLossWithin(writer, packets, packet);
+    return true;
+  }
+
+  finish(): StateLeaf {
+    const { texts, packets } = this.#mapper.finish();
+    return {
+      ...this.#mapper.writer.columns(),
+      texts,
+      packets,
+      historyText: new Int32Array(texts.length).fill(-1),
+      windows: [...this.#windows.values()],
+    };
+  }
+
+  /** A CPU exists from its first event on. */
+  #widenWindow(writer: LeafWriter, packets: PacketSpans, packet: number): void {
+    const cpu = packets.cpu[packet];
+    const first = packets.firstEvent[packet];
+    const last = packets.lastEvent[packet];
+    const window = this.#windows.get(cpu);
+    if (window === undefined) {
+      const out = writer.append(writer.now, t.T_BEGIN, cpu);
+      writer.args[out] = this.#windows.size;
+      this.#windows.set(cpu, { cpu, first, last });
+    } else {
+      window.first = Math.min(window.first, first);
+      window.last = Math.max(window.last, last);
+    }
+  }
+}
+
+/**
+ * Losses before a packet's first event: packets that are missing, and the time before the packet during which no
+ * sub-buffer was free (spec 03 "Lost events"). A packet that reports lost events and has none: the whole of it.
+ */
+function writeLossBefore(writer: LeafWriter, packets: PacketSpans, packet: number): void {
+  if (!losesBefore(packets, packet)) return;
+  const reports = packets.discardedEvents[packet] > 0;
+  const from = packets.previousEnd[packet];
+  const empty = packets.events[packet] === 0;
+  const to = reports && empty ? packets.end[packet] : packets.begin[packet];
+  if (!Number.isNaN(from) && (to > from || empty || !reports))
+    writeLoss(writer, packets.cpu[packet], from, to);
+}
+
+/** Losses between the last event of the packet that reports them, or is damaged, and its end. */
+function writeLossWithin(writer: LeafWriter, packets: PacketSpans, packet: number): void {
+  if (!losesWithin(packets, packet)) return;
+  const empty = packets.events[packet] === 0;
+  const from = empty ? packets.begin[packet] : lastTime(packets, packet);
+  // What an empty one reports was lost before its end, all of it.
+  if (Number.isNaN(from) || (empty && packets.damaged[packet] === 0)) return;
+  writeLoss(writer, packets.cpu[packet], from, packets.end[packet]);
+}
+
+function writeLoss(writer: LeafWriter, cpu: number, from: number, to: number): void {
+  const begin = writer.keyOf(from);
+  const end = to > begin ? to : begin;
+  const out = writer.append(begin, t.T_LOSS, cpu);
+  writer.args[out] = end | 0;
+  writer.args[out + 1] = Math.floor(end / 0x1_0000_0000);
+}

@@ -1,0 +1,147 @@
+/**
+ * Time on the CPU per thread and per CPU, from switches alone (spec 03 section 4, analysis 2; the `cpu` analysis of
+ * seed 001 §5.3): an aggregate, mergeable in any order of streams. What ran before a CPU's first switch is told by that
+ * switch. A thread that migrates has its executions on each CPU apart.
+ *
+ * A session does not run it: its answers, by state and for any time range, come from the state history
+ * (`cpu-totals.ts`), whose summaries need no decoding. This aggregate is of whole chunks.
+ */
+import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
+import { readAlone } from '../../analysis/read-packets.ts';
+import { oncePer } from '../../base/once-per.ts';
+import { tallyReaders } from '../chunk-reader.ts';
+import { THREAD_UNKNOWN } from '../cpu-context.ts';
+import { kernelMeaning } from '../meanings.ts';
+import { mergePieces, pieceOf } from '../stream-pieces.ts';
+import { ExecutionSums } from './execution-sums.ts';
+import { usageLayout, type UsageOfChunk, type UsagePiece, UsageTally } from './usage-tally.ts';
+import { WasmUsageTally } from './wasm-usage.ts';
+
+export type CpuUsageLeaf = readonly UsagePiece[];
+
+export interface CpuUse {
+  readonly host: number;
+  readonly cpu: number;
+  /** First and last event of its streams. */
+  readonly first: number;
+  readonly last: number;
+  readonly busyNs: number;
+  readonly idleNs: number;
+  readonly unknownNs: number;
+}
+
+export interface ThreadUse {
+  readonly host: number;
+  readonly cpu: number;
+  readonly tid: number;
+  readonly name: string;
+  readonly ns: number;
+  readonly longestNs: number;
+  readonly runs: number;
+}
+
+export interface CpuUsage {
+  /** In order of host and CPU. */
+  readonly cpus: readonly CpuUse[];
+  /** One entry per thread and CPU it ran on, in order of host, tid, CPU; idle left out. */
+  readonly executions: readonly ThreadUse[];
+}
+
+export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
+  id: 'cpu-usage',
+  version: 2,
+  reads: { meanings: [kernelMeaning('switch', 'prev_tid', 'prev_comm', 'next_tid', 'next_comm')] },
+  map: (batch, cpu) => readAlone(usageReader(batch.plan), batch, cpu),
+  reader: (plan) => usageReader(plan),
+  merge: (leaves) => mergePieces(leaves, joinUsage),
+  empty: [],
+  finish: finishUsage,
+};
+
+const usageReader = oncePer((plan: ProjectionPlan) => {
+  const layout = usageLayout(plan);
+  return tallyReaders(new UsageTally(layout), () => new WasmUsageTally(plan, layout), usagePiece);
+});
+
+function usagePiece(batch: EventBatch, made: UsageOfChunk): UsagePiece {
+  const { cpu, packets } = batch;
+  const [from, to] = [leastOf(packets.firstEvent), greatestOf(packets.lastEvent)];
+  return { ...pieceOf(batch), cpu, from, to, ...made };
+}
+
+/** Between two pieces that tell who runs, the earlier one's last thread ran until the later one's first change. */
+function joinUsage(pieces: readonly UsagePiece[]): UsagePiece {
+  const sums = new ExecutionSums();
+  const texts: string[] = [];
+  for (const { executions } of pieces) sums.addAll(executions, texts);
+  const joined = pieces.reduce((earlier, later) => {
+    if (Number.isNaN(later.firstChange)) return earlier;
+    if (Number.isNaN(earlier.lastChange)) return { ...earlier, ...changesOf(later) };
+    if (earlier.endTid !== THREAD_UNKNOWN)
+      sums.addRun(sums.entryOf(earlier.endTid), later.firstChange - earlier.lastChange);
+    return { ...earlier, lastChange: later.lastChange, endTid: later.endTid };
+  });
+  return {
+    ...joined,
+    last: pieces[pieces.length - 1].last,
+    from: leastOf(pieces.map(({ from }) => from)),
+    to: greatestOf(pieces.map(({ to }) => to)),
+    executions: sums.finish(texts),
+  };
+}
+
+function changesOf({ firstChange, beginTid, lastChange, endTid }: UsagePiece) {
+  return { firstChange, beginTid, lastChange, endTid };
+}
+
+function finishUsage(leaf: CpuUsageLeaf): CpuUsage {
+  const groups = new Map<string, UsagePiece[]>();
+  for (const piece of leaf) {
+    const key = `${piece.host} ${piece.cpu}`;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [piece]);
+    else known.push(piece);
+  }
+  const cpus: CpuUse[] = [];
+  const executions: ThreadUse[] = [];
+  for (const pieces of groups.values()) {
+    const { host, cpu } = pieces[0];
+    const first = leastOf(pieces.map((piece) => piece.from));
+    const last = greatestOf(pieces.map((piece) => piece.to));
+    const sums = new ExecutionSums();
+    const texts: string[] = [];
+    for (const piece of pieces) {
+      sums.addAll(piece.executions, texts);
+      if (Number.isNaN(piece.firstChange)) continue;
+      if (piece.beginTid !== THREAD_UNKNOWN)
+        sums.addRun(sums.entryOf(piece.beginTid), piece.firstChange - first);
+      if (piece.endTid !== THREAD_UNKNOWN) sums.addRun(sums.entryOf(piece.endTid), last - piece.lastChange);
+    }
+    const all = sums.finish(texts);
+    const idleNs = all.tid[0] === 0 ? all.ns[0] : 0;
+    const busyNs = all.ns.reduce((sum, ns) => sum + ns, 0) - idleNs;
+    cpus.push({ host, cpu, first, last, busyNs, idleNs, unknownNs: last - first - busyNs - idleNs });
+    all.tid.forEach((tid, i) => {
+      if (tid === 0) return;
+      const { name, ns, longest, runs } = all;
+      executions.push({ host, cpu, tid, name: name[i], ns: ns[i], longestNs: longest[i], runs: runs[i] });
+    });
+  }
+  return {
+    cpus: cpus.sort((a, b) => a.host - b.host || a.cpu - b.cpu),
+    executions: executions.sort((a, b) => a.host - b.host || a.tid - b.tid || a.cpu - b.cpu),
+  };
+}
+
+/** Without those that are NaN; NaN when none is left. */
+function leastOf(values: Iterable<number>): number {
+  let least = NaN;
+  for (const value of values) if (!(value >= least) && !Number.isNaN(value)) least = value;
+  return least;
+}
+
+function greatestOf(values: Iterable<number>): number {
+  let greatest = NaN;
+  for (const value of values) if (!(value <= greatest) && !Number.isNaN(value)) greatest = value;
+  return greatest;
+}

@@ -1,0 +1,118 @@
+/** Executions of threads on one CPU, summed up by tid. */
+import { f64, i32, noRows, type Table } from '../../base/tables.ts';
+import { addLengths } from '../../base/units.ts';
+import { trimmed, widen } from '../columns.ts';
+import { createIntIndex, FEW, findInt, putInt } from '../int-index.ts';
+
+/** Columns by tid, ascending. tid 0 is the idle thread. */
+export interface Executions {
+  readonly tid: Int32Array;
+  /** Of complete executions: switched in and out. */
+  readonly ns: Float64Array;
+  readonly longest: Float64Array;
+  /** Switch-ins. */
+  readonly runs: Float64Array;
+  /** Last name told, '' none; and when. */
+  readonly name: readonly string[];
+  readonly namedAt: Float64Array;
+}
+
+/** Columns while they grow, by entry; names are indices of texts, -1 none. */
+export const EXECUTIONS = {
+  tid: i32(),
+  ns: f64(),
+  longest: f64(),
+  runs: f64(),
+  name: i32(),
+  namedAt: f64(),
+};
+
+/** Sums while they grow: one entry per thread. */
+export class ExecutionSums {
+  #length = 0;
+  readonly #entries = createIntIndex(FEW);
+  readonly #columns = noRows(EXECUTIONS);
+
+  /** The entry of a thread, made at its first mention. */
+  entryOf(tid: number): number {
+    const known = findInt(this.#entries, tid);
+    return known < 0 ? this.#add(tid) : known;
+  }
+
+  #add(tid: number): number {
+    const columns = this.#columns;
+    if (this.#length === columns.tid.length) widen(columns);
+    const entry = this.#length++;
+    putInt(this.#entries, tid, entry);
+    columns.tid[entry] = tid;
+    columns.name[entry] = -1;
+    columns.namedAt[entry] = -Infinity;
+    return entry;
+  }
+
+  /** An execution of `length` ns; one that ends before it begins (a stream whose time goes back) has no length. */
+  addRun(entry: number, length: number): void {
+    if (!(length > 0)) return;
+    const { ns, longest } = this.#columns;
+    ns[entry] = addLengths(ns[entry], length);
+    if (length > longest[entry]) longest[entry] = length;
+  }
+
+  countRun(entry: number): void {
+    this.#columns.runs[entry]++;
+  }
+
+  /** Index of the name's text, -1 none yet. */
+  nameOf(entry: number): number {
+    return this.#columns.name[entry];
+  }
+
+  /** The name told at `time` (TimeNs), by its text's index; -1: none was told. */
+  setName(entry: number, text: number, time: number): void {
+    const { name, namedAt } = this.#columns;
+    if (text < 0 || time < namedAt[entry]) return;
+    name[entry] = text;
+    namedAt[entry] = time;
+  }
+
+  /** Adds finished sums; their names go to the end of `texts`. */
+  addAll(executions: Executions, texts: string[]): void {
+    for (let i = 0; i < executions.tid.length; i++) {
+      const entry = this.entryOf(executions.tid[i]);
+      const columns = this.#columns;
+      columns.ns[entry] = addLengths(columns.ns[entry], executions.ns[i]);
+      columns.runs[entry] += executions.runs[i];
+      columns.longest[entry] = Math.max(columns.longest[entry], executions.longest[i]);
+      this.setName(entry, texts.push(executions.name[i]) - 1, executions.namedAt[i]);
+    }
+  }
+
+  /** By tid, with names out of `texts`. */
+  finish(texts: readonly string[]): Executions {
+    return executionsOf(this.#columns, this.#length, texts);
+  }
+}
+
+/** The first `length` entries by tid, in buffers of their own, with names out of `texts`. */
+export function executionsOf(
+  columns: Table<typeof EXECUTIONS>,
+  length: number,
+  texts: readonly string[],
+): Executions {
+  const { tid, ns, longest, runs, name, namedAt } = trimmed(columns, length);
+  const order = Uint32Array.from(tid.keys()).sort((a, b) => tid[a] - tid[b]);
+  return {
+    tid: tid.sort(),
+    ns: inOrder(ns, order),
+    longest: inOrder(longest, order),
+    runs: inOrder(runs, order),
+    name: Array.from(order, (entry) => texts[name[entry]] ?? ''),
+    namedAt: inOrder(namedAt, order),
+  };
+}
+
+function inOrder(column: Float64Array, order: Uint32Array): Float64Array {
+  const sorted = new Float64Array(order.length);
+  for (let i = 0; i < order.length; i++) sorted[i] = column[order[i]];
+  return sorted;
+}

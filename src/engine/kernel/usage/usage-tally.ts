@@ -1,0 +1,118 @@
+/** One chunk → who ran on its CPU (`cpu-usage.ts`): the definition of what `wasm-usage.ts` does where it can. */
+import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
+import type { RowTally } from '../chunk-reader.ts';
+import { THREAD_UNKNOWN } from '../cpu-context.ts';
+import { type FieldPlace, placesOf, RowReader, ROWS_A_CALL } from '../row-reader.ts';
+import type { StreamPiece } from '../stream-pieces.ts';
+import { TextTable } from '../text-table.ts';
+import { type Executions, ExecutionSums } from './execution-sums.ts';
+
+/** Chunks of one stream. */
+export interface UsagePiece extends StreamPiece {
+  readonly cpu: number;
+  /** First and last event, TimeNs; NaN none. */
+  readonly from: number;
+  readonly to: number;
+  /** First event that tells who runs (a switch, a loss), NaN none; and who ran until then, THREAD_UNKNOWN. */
+  readonly firstChange: number;
+  readonly beginTid: number;
+  /** Last such event, NaN none; and who runs since. */
+  readonly lastChange: number;
+  readonly endTid: number;
+  readonly executions: Executions;
+}
+
+/** What the switches of a chunk tell. */
+export type UsageOfChunk = Pick<
+  UsagePiece,
+  'firstChange' | 'beginTid' | 'lastChange' | 'endTid' | 'executions'
+>;
+
+export function usageLayout(plan: ProjectionPlan) {
+  const places = placesOf(plan, 'switch', ['prev_tid', 'prev_comm', 'next_tid', 'next_comm']);
+  return { meaning: plan.meaning('switch'), ...places };
+}
+
+export type UsageLayout = ReturnType<typeof usageLayout>;
+
+/** The definition. */
+export class UsageTally implements RowTally<UsageOfChunk> {
+  readonly #layout: UsageLayout;
+  readonly #rows = new RowReader();
+  #texts = new TextTable();
+  #sums = new ExecutionSums();
+  #firstChange = NaN;
+  #beginTid = THREAD_UNKNOWN;
+  #lastChange = NaN;
+  #endTid = THREAD_UNKNOWN;
+
+  constructor(layout: UsageLayout) {
+    this.#layout = layout;
+  }
+
+  start({ rows }: EventBatch): boolean {
+    this.#rows.open(rows);
+    this.#texts = new TextTable();
+    this.#sums = new ExecutionSums();
+    this.#firstChange = NaN;
+    this.#beginTid = THREAD_UNKNOWN;
+    this.#lastChange = NaN;
+    this.#endTid = THREAD_UNKNOWN;
+    return true;
+  }
+
+  read(from: number, to: number): boolean {
+    for (let row = from; row < to; row += ROWS_A_CALL) this.#readRows(row, Math.min(row + ROWS_A_CALL, to));
+    return true;
+  }
+
+  /** Who runs is told by the next switch only. */
+  lose(since: number): void {
+    if (!Number.isNaN(since)) this.#change(since, THREAD_UNKNOWN, THREAD_UNKNOWN);
+  }
+
+  finish(): UsageOfChunk {
+    this.#rows.close();
+    return {
+      firstChange: this.#firstChange,
+      beginTid: this.#beginTid,
+      lastChange: this.#lastChange,
+      endTid: this.#endTid,
+      executions: this.#sums.finish(this.#texts.texts),
+    };
+  }
+
+  #readRows(from: number, to: number): void {
+    const { meaning } = this.#rows;
+    const wanted = this.#layout.meaning;
+    for (let row = from; row < to; row++) if (meaning[row] === wanted) this.#switch(row);
+  }
+
+  #switch(row: number): void {
+    const { prev_tid, prev_comm, next_tid, next_comm } = this.#layout;
+    const time = this.#rows.time[row];
+    const leaves = this.#rows.int(row, prev_tid);
+    const enters = this.#rows.int(row, next_tid);
+    this.#change(time, leaves, enters);
+    this.#nameThread(this.#sums.entryOf(leaves), row, prev_comm);
+    const entered = this.#sums.entryOf(enters);
+    this.#nameThread(entered, row, next_comm);
+    this.#sums.countRun(entered);
+  }
+
+  #change(time: number, leaves: number, enters: number): void {
+    if (Number.isNaN(this.#firstChange)) {
+      this.#firstChange = time;
+      this.#beginTid = leaves;
+    } else if (this.#endTid !== THREAD_UNKNOWN) {
+      this.#sums.addRun(this.#sums.entryOf(this.#endTid), time - this.#lastChange);
+    }
+    this.#lastChange = time;
+    this.#endTid = enters;
+  }
+
+  #nameThread(entry: number, row: number, place: FieldPlace): void {
+    const text = this.#rows.text(row, place, this.#texts, this.#sums.nameOf(entry));
+    this.#sums.setName(entry, text, this.#rows.time[row]);
+  }
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { OverlayTrack } from '../../overlays/overlay-reducer.ts';
+import { ClockTransform, SAME_CLOCK } from '../../sync/clock-transform.ts';
+import type { RowInfo } from '../rows/rows-api.ts';
+import { withOverlayRows } from './overlay-rows.ts';
+
+function row(id: string, parent: number, more: Partial<RowInfo>): RowInfo {
+  return {
+    id,
+    parent,
+    kind: 'thread',
+    name: id,
+    host: 0,
+    attribute: 1,
+    cpuTimeNs: 0,
+    ran: true,
+    kernelThread: false,
+    firstNs: 0,
+    lastNs: 1000,
+    ...more,
+  };
+}
+
+const ROWS = [
+  row('host:0', -1, { kind: 'host' }),
+  row('cpu:0:1', 0, { kind: 'cpu', cpu: 1 }),
+  row('process:0:5', 0, { kind: 'process' }),
+  row('thread:0:5', 2, { tid: 5 }),
+  row('thread:0:6', 2, { tid: 6 }),
+  row('thread:0:6#2', 2, { tid: 6, firstNs: 500 }),
+];
+
+function track(tid: number, first: number, levels = 1): OverlayTrack {
+  return {
+    definition: 0,
+    tid,
+    pid: 4,
+    process: 'app',
+    first,
+    attributes: Array.from({ length: levels }, (_, i) => i),
+  };
+}
+
+/** Names of rows, by depth. */
+function outline(tracks: readonly OverlayTrack[]): string[] {
+  const host = {
+    index: 0,
+    names: ['work'],
+    hash: '',
+    tables: { tracks, sums: [] },
+    clock: new ClockTransform(SAME_CLOCK),
+  };
+  const rows = withOverlayRows(ROWS, [host]);
+  const depth = ({ parent }: RowInfo): number => (parent < 0 ? 0 : 1 + depth(rows[parent]));
+  return rows.map((one) => `${'  '.repeat(depth(one))}${one.name}`);
+}
+
+describe('withOverlayRows', () => {
+  it('puts the levels of a thread directly below it, and changes no other row', () => {
+    expect(outline([track(5, 100, 2)])).toEqual([
+      'host:0',
+      '  cpu:0:1',
+      '  process:0:5',
+      '    thread:0:5',
+      '      work',
+      '      work, level 2',
+      '    thread:0:6',
+      '    thread:0:6#2',
+    ]);
+  });
+
+  it('takes the life of a thread id that the first span lies in', () => {
+    const names = outline([track(6, 600)]);
+    expect(names[names.indexOf('      work') - 1]).toBe('    thread:0:6#2');
+    const earlier = outline([track(6, 400)]);
+    expect(earlier[earlier.indexOf('      work') - 1]).toBe('    thread:0:6');
+  });
+
+  it('puts what idle threads do below their CPU', () => {
+    expect(outline([track(-3, 100)]).slice(1, 3)).toEqual(['  cpu:0:1', '    work']);
+  });
+
+  it('makes a row for a thread that the kernel tells nothing of', () => {
+    expect(outline([track(9, 100), track(-1, 100)]).slice(6)).toEqual([
+      '  app',
+      '    work',
+      '  No known thread',
+      '    work',
+    ]);
+  });
+});

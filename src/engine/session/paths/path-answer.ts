@@ -1,0 +1,143 @@
+/** An active path as the page gets it: workers and causes by number, columns, and what was not recorded. */
+import { criterionOf } from '../../graph/criterion.ts';
+import type { GraphWorker } from '../../graph/execution-graph.ts';
+import type { GuestChoice } from '../../graph/guests.ts';
+import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN } from '../../graph/path-codes.ts';
+import type { Path } from '../../graph/path.ts';
+import { threadKey } from '../../kernel/reduce/thread-table.ts';
+import * as v from '../../kernel/values.ts';
+import { causeText } from '../state-text.ts';
+import type { PackedPathParts, PathAnswer, PathRequest, PathSegments } from './path-api.ts';
+import type { PathFinder, PathGraph } from './path-finder.ts';
+import { missingData, unexplainedNs } from './path-gaps.ts';
+import { virtualCpusOf } from './path-guests.ts';
+import { pathParts } from './path-parts.ts';
+import { type WorkerList, workersOf } from './path-workers.ts';
+
+/** A path that was answered. */
+interface Found {
+  readonly request: string;
+  readonly known: PathGraph;
+  readonly path: Path;
+  readonly guests: readonly GuestChoice[] | undefined;
+  readonly isWanted: () => boolean;
+}
+
+export class PathAnswers {
+  readonly #finder: PathFinder;
+  /** Of each criterion the last one: its parts may be asked for. */
+  readonly #found = new Map<string, Found>();
+
+  constructor(finder: PathFinder) {
+    this.#finder = finder;
+  }
+
+  /** @returns undefined: the row is no thread that anything is known of, or a later request came in between */
+  async answer(request: PathRequest): Promise<PathAnswer | undefined> {
+    const known = await this.#finder.graph();
+    const worker = known.workerOfRow(request.row);
+    const criterion = criterionOf(request.criterion);
+    if (worker === undefined || criterion === undefined) return undefined;
+    const marked = new Set<GraphWorker>();
+    for (const row of request.marked ?? []) {
+      const unrelated = known.workerOfRow(row);
+      if (unrelated !== undefined) marked.add(unrelated);
+    }
+    const { range, foldLoops = false, guests } = request;
+    const path = await this.#finder.find(known, { worker, range, criterion, marked, foldLoops });
+    if (path === undefined) return undefined;
+    const isWanted = this.#finder.wanted(criterion);
+    this.#found.set(criterion, { request: JSON.stringify(request), known, path, guests, isWanted });
+    return answerOf(known, path, request);
+  }
+
+  /** @returns undefined: it is not the path that was answered last, or a later request came in between */
+  async parts(request: PathRequest): Promise<PackedPathParts | undefined> {
+    const found = this.#found.get(criterionOf(request.criterion) ?? '');
+    if (found?.request !== JSON.stringify(request)) return undefined;
+    const { known, path, guests, isWanted } = found;
+    return pathParts(known, path, virtualCpusOf(known, guests), isWanted);
+  }
+}
+
+function answerOf(known: PathGraph, path: Path, request: PathRequest): PathAnswer {
+  const workers = workersOf(known, path);
+  const words = new CauseList(known);
+  const segments = segmentColumns(path, workers, words);
+  return {
+    row: request.row,
+    from: path.from,
+    to: path.to,
+    criterion: request.criterion,
+    workers: workers.list,
+    causes: words.list,
+    segments,
+    unexplainedNs: unexplainedNs(path),
+    foldedWaits: path.folded,
+    missing: missingData(known, path, request.guests),
+  };
+}
+
+/** Columns of their own: they are handed over to the page, and the path is still needed for its parts. */
+function segmentColumns({ segments: s, waits }: Path, workers: WorkerList, words: CauseList): PathSegments {
+  const { length } = s;
+  const worker = s.worker.map((each) => workers.indexOf(each));
+  const cause = new Int32Array(length);
+  for (let i = 0; i < length; i++) cause[i] = words.indexOf(s.worker[i], s.label[i], s.cause[i]);
+  const depth = s.wait.map((wait) => (wait < 0 ? 0 : waits.depth[wait]));
+  const [from, to, label, via] = [s.from.slice(), s.to.slice(), s.label.slice(), s.via.slice()];
+  return { length, worker, from, to, label, cause, depth, via };
+}
+
+/** By REASON_*. */
+const REASON_WORDS = [
+  '',
+  'nothing is known before the trace begins',
+  'events were lost',
+  'the thread had ended',
+  'the sender of the packet is not known',
+  'the thread was not traced then',
+] as const satisfies Readonly<Record<number, string>> & { readonly length: (typeof REASONS)['length'] };
+
+/** Why segments are as they are, in words, each once. */
+class CauseList {
+  readonly list: string[] = [];
+  readonly #known: PathGraph;
+  /** By label and cause, for each host. */
+  readonly #indices: Map<number, number>[][];
+
+  constructor(known: PathGraph) {
+    this.#known = known;
+    this.#indices = known.hosts.map(() => [new Map(), new Map(), new Map(), new Map(), new Map()]);
+  }
+
+  /** -1: nothing to say. */
+  indexOf(worker: GraphWorker, label: number, cause: number): number {
+    const { host, thread } = this.#known.graph.place(worker);
+    if (label === RUNNING && thread >= 0) return -1;
+    const indices = this.#indices[host][label];
+    const known = indices.get(cause);
+    if (known !== undefined) return known;
+    const words = this.#words(worker, label, cause);
+    const index = words === '' ? -1 : this.#add(words);
+    indices.set(cause, index);
+    return index;
+  }
+
+  #add(words: string): number {
+    const known = this.list.indexOf(words);
+    return known >= 0 ? known : this.list.push(words) - 1;
+  }
+
+  #words(worker: GraphWorker, label: number, cause: number): string {
+    const { graph, hosts } = this.#known;
+    if (label === UNKNOWN) return REASON_WORDS[cause] ?? '';
+    if (label === NETWORK) return 'a packet on its way';
+    if (label === RUNNING) return 'the interrupt that received a packet';
+    if (label !== BLOCKED) return '';
+    if (v.causeOf(cause) === v.CAUSE_NONE) return 'not ended in the trace';
+    const { threads } = hosts[graph.place(worker).host].tables;
+    const name = (row: number) => `${threads.name[row] || 'a thread'} (tid ${threadKey(threads, row)})`;
+    return causeText(cause, name, (index) => graph.text(worker, index)) ?? '';
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Active paths of an open trace. The graph of its hosts is kept from one question to the next, so that dragging a range
+ * decodes nothing twice; while the trace is read it is made anew when more is known.
+ */
+import type { Criterion, PathRequest } from '../../graph/criterion.ts';
+import type { GraphWorker } from '../../graph/execution-graph.ts';
+import { findPath } from '../../graph/find-path.ts';
+import { graphHost, HistoryGraph } from '../../graph/history-graph.ts';
+import type { Path } from '../../graph/path.ts';
+import type { KernelTables } from '../../kernel/reduce/kernel-tables.ts';
+import type { MatchedPackets } from '../../kernel/reduce/packet-rows.ts';
+import type { ExperimentClock } from '../../sync/host-clocks.ts';
+import { matchedPackets } from '../../sync/matched-packets.ts';
+import type { PacketMatches } from '../../sync/packet-matches.ts';
+import type { DisplayTime } from '../display-time.ts';
+import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
+import type { HostSync } from '../host-sync.ts';
+import { threadOfKey } from '../interval-info.ts';
+
+/** A host as it is now. */
+export interface PathHost extends KernelHost {
+  readonly tables: KernelTables;
+}
+
+/** The graph of the hosts as they are now. */
+export interface PathGraph {
+  readonly graph: HistoryGraph;
+  /** In the order of the graph's hosts. */
+  readonly hosts: readonly PathHost[];
+  /** How their clocks relate; undefined while packets are being read. */
+  readonly sync: HostSync | undefined;
+  /** Of all hosts of the experiment, by their index there; so are `names`. */
+  readonly clock: ExperimentClock;
+  readonly names: readonly string[];
+  /** Worker of a thread's row ('thread:0:1234'); undefined: there is none. */
+  workerOfRow(row: string): GraphWorker | undefined;
+}
+
+/** What is asked, with times on the display axis; an end that is undefined or infinite is that of the thread's life. */
+export interface PathQuestion {
+  readonly worker: GraphWorker;
+  readonly range: { readonly from: number; readonly to: number } | undefined;
+  readonly criterion: Criterion;
+  readonly marked: ReadonlySet<GraphWorker>;
+  readonly foldLoops: boolean;
+}
+
+export class PathFinder {
+  readonly #hosts: readonly HostHistory[];
+  readonly #sync: () => HostSync | undefined;
+  readonly #time: DisplayTime;
+  #known: { readonly key: readonly unknown[]; readonly made: Promise<PathGraph> } | undefined = undefined;
+  /** Questions so far, by criterion: those of several are compared with each other. */
+  readonly #asked = new Map<Criterion, number>();
+
+  /** @param sync which packets belong together; undefined while they are being read */
+  constructor(hosts: readonly HostHistory[], sync: () => HostSync | undefined, time: DisplayTime) {
+    this.#hosts = hosts;
+    this.#sync = sync;
+    this.#time = time;
+  }
+
+  graph(): Promise<PathGraph> {
+    const hosts = this.#hosts.filter(isKernelHost);
+    const sync = this.#sync();
+    const key = [
+      sync,
+      this.#time.clock,
+      ...hosts.flatMap(({ tables, query, clock }) => [tables, query.extent().to, clock]),
+    ];
+    const known = this.#known;
+    if (
+      known !== undefined &&
+      key.length === known.key.length &&
+      key.every((part, i) => part === known.key[i])
+    )
+      return known.made;
+    const made = makeGraph(hosts, sync, this.#time);
+    this.#known = { key, made };
+    return made;
+  }
+
+  /** Whether no other question of that criterion came since: as long as that is so, its answer is waited for. */
+  wanted(criterion: Criterion): () => boolean {
+    const asked = this.#asked.get(criterion);
+    return () => asked === this.#asked.get(criterion);
+  }
+
+  /** @returns undefined when a later question of that criterion came in between: nobody waits for this one any more */
+  async find({ graph }: PathGraph, question: PathQuestion): Promise<Path | undefined> {
+    const { criterion } = question;
+    this.#asked.set(criterion, (this.#asked.get(criterion) ?? 0) + 1);
+    const isWanted = this.wanted(criterion);
+    const life = await graph.lifeOf(question.worker);
+    const { from = -Infinity, to = Infinity } = question.range ?? {};
+    const begin = Number.isFinite(from) ? from : life.from;
+    const end = Number.isFinite(to) ? to : life.to;
+    const request: PathRequest = { ...question, from: begin, to: Math.max(begin, end) };
+    return findPath(graph, request, isWanted);
+  }
+}
+
+/** The packets of a host with their senders by places among `hosts`, the hosts of the graph. */
+function packetsOf(
+  { index, tables }: PathHost,
+  hosts: readonly PathHost[],
+  matches: readonly PacketMatches[],
+): MatchedPackets {
+  const matched = matchedPackets(tables.packets, matches[index]);
+  const places = new Map(hosts.map((host, place) => [host.index, place]));
+  return { ...matched, senderHost: matched.senderHost.map((host) => places.get(host) ?? -1) };
+}
+
+async function withLogs({ index, tables, logs, query, clock }: KernelHost): Promise<PathHost> {
+  return { index, tables: { ...tables, ...(await logs()) }, logs, query, clock };
+}
+
+async function makeGraph(
+  known: readonly KernelHost[],
+  sync: HostSync | undefined,
+  time: DisplayTime,
+): Promise<PathGraph> {
+  const { clock: shown } = time;
+  const hosts = await Promise.all(known.map(withLogs));
+  const matches = await sync?.matches();
+  const matched = hosts.map((host) => matches && packetsOf(host, hosts, matches));
+  const graph = new HistoryGraph(
+    await Promise.all(
+      hosts.map((host, i) => {
+        const { clock } = host;
+        return graphHost(host, (time) => clock.toExperiment(time), matched[i]);
+      }),
+    ),
+  );
+  return {
+    graph,
+    hosts,
+    sync,
+    clock: shown,
+    names: time.hosts.map(({ name }) => name),
+    workerOfRow(row) {
+      const [kind, host, ...rest] = row.split(':');
+      const place = hosts.findIndex(({ index }) => index === Number(host));
+      if (kind !== 'thread' || place < 0) return undefined;
+      const thread = threadOfKey(hosts[place].tables, rest.join(':'));
+      return thread < 0 ? undefined : graph.workerOfThread(place, thread);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** What the row tree needs of a host: its CPUs and threads with their sums, from the kernel's tables and the history. */
+import type { HistoryQuery } from '../../history/query-types.ts';
+import type { StateTables } from '../../kernel/reduce/kernel-tables.ts';
+import { CPU_IDLE, CPU_UNKNOWN, STATE_INTERRUPTED, STATE_KERNEL, STATE_USER } from '../../kernel/values.ts';
+import type { ClockTransform } from '../../sync/clock-transform.ts';
+import type { CpuEntry, HostThreads } from './row-tree.ts';
+
+/**
+ * CPUs and threads known so far.
+ * @param clock to display time
+ */
+export async function hostEntries(
+  tables: StateTables,
+  query: HistoryQuery,
+  clock: ClockTransform,
+): Promise<{ readonly cpus: CpuEntry[]; readonly threads: HostThreads }> {
+  const { from, to } = query.extent();
+  return {
+    cpus: await cpuEntries(tables, query, from, to),
+    threads: await hostThreads(tables, query, from, to, clock),
+  };
+}
+
+async function cpuEntries(
+  tables: StateTables,
+  query: HistoryQuery,
+  from: number,
+  to: number,
+): Promise<CpuEntry[]> {
+  const totals = await query.totals(
+    tables.cpus.map((c) => c.stateAttribute),
+    from,
+    to,
+  );
+  return tables.cpus.map((c, i) => {
+    let busyNs = 0;
+    for (let s = 0; s < totals.states; s++) {
+      if (s !== CPU_IDLE && s !== CPU_UNKNOWN) busyNs += totals.ns[i * totals.states + s];
+    }
+    return { cpu: c.cpu, attribute: c.stateAttribute, busyNs };
+  });
+}
+
+async function hostThreads(
+  { threads }: StateTables,
+  query: HistoryQuery,
+  from: number,
+  to: number,
+  clock: ClockTransform,
+): Promise<HostThreads> {
+  const { ns, states } = await query.totals(threads.stateAttribute, from, to);
+  const cpuTimeNs = new Float64Array(threads.length);
+  for (let thread = 0; thread < threads.length; thread++) {
+    const at = thread * states;
+    cpuTimeNs[thread] = ns[at + STATE_USER] + ns[at + STATE_KERNEL] + ns[at + STATE_INTERRUPTED];
+  }
+  return {
+    table: threads,
+    cpuTimeNs,
+    firstNs: clock.columnToExperiment(threads.first),
+    lastNs: clock.columnToExperiment(threads.last),
+  };
+}

@@ -1,0 +1,207 @@
+/**
+ * Rows as columns, for the store and for the way from the worker to the page, which keeps them so: of a hundred thousand
+ * rows it shows fifty.
+ */
+import { textAt, TextWriter } from '../../base/text-column.ts';
+import type { RowColumns, RowInfo, RowKind } from './rows-api.ts';
+
+const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
+  host: 0,
+  'cpu-usage': 1,
+  cpu: 2,
+  process: 3,
+  thread: 4,
+  'kernel-threads': 5,
+  'never-ran': 6,
+  stream: 7,
+  group: 8,
+  overlay: 9,
+};
+const KINDS = Object.keys(NUMBER_OF_KIND) as readonly RowKind[];
+
+/** In `tid`, `pid` and `cpu`: the row has none. */
+const NONE = -0x8000_0000;
+
+const RAN = 1;
+const KERNEL_THREAD = 2;
+
+/** Writes rows one after the other. Columns are public: what `add` is not told has a default until it is set. */
+export class RowWriter {
+  readonly kind: Uint8Array;
+  readonly parent: Int32Array;
+  readonly host: Int32Array;
+  readonly attribute: Int32Array;
+  readonly tid: Int32Array;
+  readonly pid: Int32Array;
+  readonly cpu: Int32Array;
+  readonly cpuTimeNs: Float64Array;
+  readonly firstNs: Float64Array;
+  readonly lastNs: Float64Array;
+  readonly #flags: Uint8Array;
+  readonly #ids: TextWriter;
+  readonly #names: TextWriter;
+  #length = 0;
+
+  /** @param most rows that there will be at most */
+  constructor(most: number) {
+    this.kind = new Uint8Array(most);
+    this.#flags = new Uint8Array(most).fill(RAN);
+    this.parent = new Int32Array(most);
+    this.host = new Int32Array(most);
+    this.attribute = new Int32Array(most).fill(-1);
+    this.tid = new Int32Array(most).fill(NONE);
+    this.pid = new Int32Array(most).fill(NONE);
+    this.cpu = new Int32Array(most).fill(NONE);
+    this.cpuTimeNs = new Float64Array(most);
+    this.firstNs = new Float64Array(most);
+    this.lastNs = new Float64Array(most);
+    this.#ids = new TextWriter(most);
+    this.#names = new TextWriter(most);
+  }
+
+  /** Returns the row's number. It ran, and is no kernel thread. */
+  add(parent: number, host: number, kind: RowKind, id: string, name: string): number {
+    const row = this.#length++;
+    this.parent[row] = parent;
+    this.host[row] = host;
+    this.kind[row] = NUMBER_OF_KIND[kind];
+    this.#ids.add(id);
+    this.#names.add(name);
+    return row;
+  }
+
+  setFlags(row: number, ran: boolean, kernelThread: boolean): void {
+    this.#flags[row] = (ran ? RAN : 0) + (kernelThread ? KERNEL_THREAD : 0);
+  }
+
+  columns(): RowColumns {
+    const length = this.#length;
+    return {
+      length,
+      id: this.#ids.column(),
+      name: this.#names.column(),
+      kind: this.kind.slice(0, length),
+      flags: this.#flags.slice(0, length),
+      parent: this.parent.slice(0, length),
+      host: this.host.slice(0, length),
+      attribute: this.attribute.slice(0, length),
+      tid: this.tid.slice(0, length),
+      pid: this.pid.slice(0, length),
+      cpu: this.cpu.slice(0, length),
+      cpuTimeNs: this.cpuTimeNs.slice(0, length),
+      firstNs: this.firstNs.slice(0, length),
+      lastNs: this.lastNs.slice(0, length),
+    };
+  }
+}
+
+export function packRows(rows: readonly RowInfo[]): RowColumns {
+  const writer = new RowWriter(rows.length);
+  for (const info of rows) {
+    const row = writer.add(info.parent, info.host, info.kind, info.id, info.name);
+    writer.setFlags(row, info.ran, info.kernelThread);
+    writer.attribute[row] = info.attribute;
+    writer.tid[row] = info.tid ?? NONE;
+    writer.pid[row] = info.pid ?? NONE;
+    writer.cpu[row] = info.cpu ?? NONE;
+    writer.cpuTimeNs[row] = info.cpuTimeNs;
+    writer.firstNs[row] = info.firstNs;
+    writer.lastNs[row] = info.lastNs;
+  }
+  return writer.columns();
+}
+
+/** Reads a row of columns where it is asked. */
+class RowOfColumns implements RowInfo {
+  readonly #columns: RowColumns;
+  readonly #row: number;
+
+  constructor(columns: RowColumns, row: number) {
+    this.#columns = columns;
+    this.#row = row;
+  }
+
+  get id(): string {
+    return textAt(this.#columns.id, this.#row);
+  }
+
+  get parent(): number {
+    return this.#columns.parent[this.#row];
+  }
+
+  get kind(): RowKind {
+    return KINDS[this.#columns.kind[this.#row]];
+  }
+
+  get name(): string {
+    return textAt(this.#columns.name, this.#row);
+  }
+
+  get tid(): number | undefined {
+    return numberOf(this.#columns.tid[this.#row]);
+  }
+
+  get pid(): number | undefined {
+    return numberOf(this.#columns.pid[this.#row]);
+  }
+
+  get cpu(): number | undefined {
+    return numberOf(this.#columns.cpu[this.#row]);
+  }
+
+  get host(): number {
+    return this.#columns.host[this.#row];
+  }
+
+  get attribute(): number {
+    return this.#columns.attribute[this.#row];
+  }
+
+  get cpuTimeNs(): number {
+    return this.#columns.cpuTimeNs[this.#row];
+  }
+
+  get ran(): boolean {
+    return (this.#columns.flags[this.#row] & RAN) !== 0;
+  }
+
+  get kernelThread(): boolean {
+    return (this.#columns.flags[this.#row] & KERNEL_THREAD) !== 0;
+  }
+
+  get firstNs(): number {
+    return this.#columns.firstNs[this.#row];
+  }
+
+  get lastNs(): number {
+    return this.#columns.lastNs[this.#row];
+  }
+}
+
+/** The rows, each of which reads the columns: none is copied. */
+export function rowsOf(columns: RowColumns): RowInfo[] {
+  const rows: RowInfo[] = [];
+  for (let row = 0; row < columns.length; row++) rows.push(new RowOfColumns(columns, row));
+  return rows;
+}
+
+/** The rows as plain objects. */
+export function unpackRows(columns: RowColumns): RowInfo[] {
+  return rowsOf(columns).map((row): RowInfo => {
+    const { id, parent, kind, name, tid, pid, cpu, host, attribute } = row;
+    const { cpuTimeNs, ran, kernelThread, firstNs, lastNs } = row;
+    const identity = { id, parent, kind, name, tid, pid, cpu, host, attribute };
+    return { ...identity, cpuTimeNs, ran, kernelThread, firstNs, lastNs };
+  });
+}
+
+/** Ids of the rows of a kind. */
+export function rowsOfKind({ length, id, kind }: RowColumns, wanted: RowKind): string[] {
+  const ids: string[] = [];
+  for (let row = 0; row < length; row++) if (kind[row] === NUMBER_OF_KIND[wanted]) ids.push(textAt(id, row));
+  return ids;
+}
+
+function numberOf(value: number): number | undefined {
+  return value === NONE ? undefined : value;
+}

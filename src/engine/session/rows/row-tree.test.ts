@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { KIND_KERNEL, KIND_USER } from '../../kernel/reduce/thread-table.ts';
+import { unpackRows } from './row-columns.ts';
+import { type HostThreads, rowTree } from './row-tree.ts';
+
+interface Thread {
+  /** '10', '10#2'. */
+  readonly key: string;
+  readonly pid: number;
+  readonly cpuTimeNs: number;
+  readonly firstNs: number;
+  readonly lastNs: number;
+  readonly ran: boolean;
+  readonly kernelThread: boolean;
+}
+
+const thread = (key: string, pid: number, cpuTimeNs: number, more: Partial<Thread> = {}): Thread => {
+  return { key, pid, cpuTimeNs, firstNs: 0, lastNs: 100, ran: true, kernelThread: false, ...more };
+};
+
+function columnsOf(threads: readonly Thread[]): HostThreads {
+  const ids = threads.map(({ key }) => key.split('#').map(Number));
+  return {
+    table: {
+      length: threads.length,
+      tid: Int32Array.from(ids, ([tid]) => tid),
+      incarnation: Int32Array.from(ids, ([, life = 1]) => life),
+      idleCpu: new Int32Array(threads.length),
+      pid: Int32Array.from(threads, ({ pid }) => pid),
+      name: threads.map(({ key }) => `t${key}`),
+      kind: Uint8Array.from(threads, ({ kernelThread }) => (kernelThread ? KIND_KERNEL : KIND_USER)),
+      ran: Uint8Array.from(threads, ({ ran }) => (ran ? 1 : 0)),
+      stateAttribute: Int32Array.from(threads, (_, i) => i),
+    },
+    cpuTimeNs: Float64Array.from(threads, ({ cpuTimeNs }) => cpuTimeNs),
+    firstNs: Float64Array.from(threads, ({ firstNs }) => firstNs),
+    lastNs: Float64Array.from(threads, ({ lastNs }) => lastNs),
+  };
+}
+
+const tree = (list: Thread[]) => {
+  const threads = columnsOf(list);
+  return unpackRows(
+    rowTree([{ index: 0, name: 'h', cpus: [], threads, streams: [], firstNs: 0, lastNs: 100 }]),
+  );
+};
+
+const shape = (threads: Thread[]) => {
+  const rows = tree(threads);
+  return rows.map((r) => `${r.parent < 0 ? '' : rows[r.parent].id} > ${r.id}`);
+};
+
+describe('rowTree', () => {
+  it('shows a process with one thread as one row, busiest process first', () => {
+    expect(shape([thread('1', 1, 5), thread('2', 2, 9)])).toEqual([
+      ' > host:0',
+      'host:0 > thread:0:2',
+      'host:0 > thread:0:1',
+    ]);
+  });
+
+  it('groups the threads of a process under its leader', () => {
+    expect(shape([thread('10', 10, 1), thread('11', 10, 7)])).toEqual([
+      ' > host:0',
+      'host:0 > process:0:10',
+      'process:0:10 > thread:0:11',
+      'process:0:10 > thread:0:10',
+    ]);
+  });
+
+  it('keeps two lives of one pid apart', () => {
+    const rows = shape([
+      thread('10', 10, 1, { firstNs: 0, lastNs: 10 }),
+      thread('10#2', 10, 1, { firstNs: 20 }),
+      thread('12', 10, 1, { firstNs: 25 }),
+    ]);
+    expect(rows).toContain('host:0 > thread:0:10');
+    expect(rows).toContain('process:0:10#2 > thread:0:12');
+  });
+
+  it('takes threads of one process together where their leader is not known, or unknown itself', () => {
+    const rows = tree([thread('11', 10, 1), thread('7', -1, 9), thread('12', 10, 3), thread('8', -1, 2)]);
+    expect(rows.map(({ id, name }) => `${id} ${name}`)).toEqual([
+      'host:0 h',
+      'thread:0:7 t7',
+      'process:0:10 t12',
+      'thread:0:12 t12',
+      'thread:0:11 t11',
+      'thread:0:8 t8',
+    ]);
+    expect(rows[2]).toMatchObject({ tid: 10, pid: 10, cpuTimeNs: 4, firstNs: 0, lastNs: 100 });
+  });
+
+  it('has no row for idle threads, nor for those without a state', () => {
+    expect(shape([thread('0', 0, 5), thread('5', 5, 1)])).toEqual([' > host:0', 'host:0 > thread:0:5']);
+    const threads = columnsOf([thread('5', 5, 1)]);
+    threads.table.stateAttribute[0] = -1;
+    const host = { index: 0, name: 'h', cpus: [], threads, streams: [], firstNs: 0, lastNs: 100 };
+    expect(rowTree([host]).length).toBe(1);
+  });
+
+  it('puts kernel threads and threads that never ran into groups of their own', () => {
+    const rows = tree([thread('3', 3, 4, { kernelThread: true }), thread('4', 4, 0, { ran: false })]);
+    expect(rows.map((r) => r.kind)).toEqual(['host', 'kernel-threads', 'thread', 'never-ran', 'thread']);
+    expect(rows[1].cpuTimeNs).toBe(4);
+  });
+});

@@ -1,0 +1,228 @@
+/**
+ * The tree of rows that the page shows (spec 09): hosts ▸ CPUs, processes ▸ threads, kernel threads, threads that
+ * never ran. A process with one thread is one row. Processes and threads stand by time on CPU, most first.
+ */
+import type { ThreadRows } from '../../kernel/reduce/kernel-tables.ts';
+import { KIND_KERNEL, type ThreadIdentity, threadKey } from '../../kernel/reduce/thread-table.ts';
+import { RowWriter } from './row-columns.ts';
+import type { RowKind } from './rows-api.ts';
+import type { RowColumns } from './rows-api.ts';
+
+export interface CpuEntry {
+  readonly cpu: number;
+  readonly attribute: number;
+  /** ns the CPU was busy. */
+  readonly busyNs: number;
+}
+
+/** Threads of a host; idle ones have no row, as their CPUs show them. */
+export interface HostThreads {
+  readonly table: ThreadIdentity &
+    Pick<ThreadRows, 'length' | 'pid' | 'name' | 'kind' | 'ran' | 'stateAttribute'>;
+  /** By row of the table: ns in states 1, 2 and 3. */
+  readonly cpuTimeNs: Float64Array;
+  /** Display ns. */
+  readonly firstNs: Float64Array;
+  readonly lastNs: Float64Array;
+}
+
+export interface StreamEntry {
+  readonly key: string;
+  readonly name: string;
+  readonly tid?: number;
+  readonly cpu?: number;
+  readonly firstNs: number;
+  readonly lastNs: number;
+}
+
+export interface HostEntry {
+  readonly index: number;
+  readonly name: string;
+  readonly cpus: readonly CpuEntry[];
+  /** undefined: none is known. */
+  readonly threads: HostThreads | undefined;
+  /** Rows of hosts without kernel events. */
+  readonly streams: readonly StreamEntry[];
+  readonly firstNs: number;
+  readonly lastNs: number;
+}
+
+export function rowTree(hosts: readonly HostEntry[]): RowColumns {
+  const writer = new RowWriter(hosts.reduce((sum, host) => sum + mostRows(host), 0));
+  for (const host of hosts) new HostTree(host, writer).add();
+  return writer.columns();
+}
+
+/** The host, its CPU usage and two groups, and each thread with a process of its own. */
+function mostRows({ cpus, streams, threads }: HostEntry): number {
+  return 4 + cpus.length + streams.length + 2 * (threads?.table.length ?? 0);
+}
+
+/** Adds the rows of one host. Threads are rows of their table, and so are processes: each is a thread of it. */
+class HostTree {
+  readonly #host: HostEntry;
+  readonly #rows: RowWriter;
+
+  constructor(host: HostEntry, rows: RowWriter) {
+    this.#host = host;
+    this.#rows = rows;
+  }
+
+  add(): void {
+    const { index, name, cpus, streams, threads } = this.#host;
+    const busyNs = cpus.reduce((sum, cpu) => sum + cpu.busyNs, 0);
+    const root = this.#addWhole(-1, 'host', `host:${index}`, name, busyNs);
+    if (cpus.length > 0) this.#addWhole(root, 'cpu-usage', `cpu-usage:${index}`, 'CPU usage', busyNs);
+    for (const cpu of cpus) {
+      const row = this.#addWhole(root, 'cpu', `cpu:${index}:${cpu.cpu}`, `CPU ${cpu.cpu}`, cpu.busyNs);
+      this.#rows.cpu[row] = cpu.cpu;
+      this.#rows.attribute[row] = cpu.attribute;
+    }
+    for (const stream of streams) this.#addStream(root, stream);
+    if (threads !== undefined) this.#addThreads(root, threads);
+  }
+
+  /** A row of something that is there as long as the host. */
+  #addWhole(parent: number, kind: RowKind, id: string, name: string, cpuTimeNs: number): number {
+    const { index, firstNs, lastNs } = this.#host;
+    const row = this.#rows.add(parent, index, kind, id, name);
+    this.#setTimes(row, cpuTimeNs, firstNs, lastNs);
+    return row;
+  }
+
+  #addStream(root: number, { key, name, tid, cpu, firstNs, lastNs }: StreamEntry): void {
+    const { index } = this.#host;
+    const row = this.#rows.add(root, index, 'stream', `stream:${index}:${key}`, name);
+    if (tid !== undefined) this.#rows.tid[row] = tid;
+    if (cpu !== undefined) this.#rows.cpu[row] = cpu;
+    this.#setTimes(row, 0, firstNs, lastNs);
+  }
+
+  #addThreads(root: number, threads: HostThreads): void {
+    const { tid, kind, ran, stateAttribute, length } = threads.table;
+    const ofUsers: number[] = [];
+    const ofKernel: number[] = [];
+    const others: number[] = [];
+    for (let thread = 0; thread < length; thread++) {
+      if (tid[thread] === 0 || stateAttribute[thread] < 0) continue;
+      (ran[thread] === 0 ? others : kind[thread] === KIND_KERNEL ? ofKernel : ofUsers).push(thread);
+    }
+    const processes = new Processes(threads, ofUsers);
+    for (const first of processes.firsts) this.#addProcess(root, threads, first, processes.below.get(first));
+    this.#addGroup(root, 'kernel-threads', 'Kernel threads', threads, ofKernel);
+    this.#addGroup(root, 'never-ran', 'Never ran', threads, others);
+  }
+
+  #addProcess(root: number, threads: HostThreads, first: number, members: number[] | undefined): void {
+    if (members === undefined) {
+      this.#addThread(root, threads, first);
+      return;
+    }
+    members.sort(byTime(threads));
+    const { index } = this.#host;
+    const { table } = threads;
+    const hasLeader = table.tid[first] === table.pid[first];
+    const key = hasLeader ? threadKey(table, first) : table.pid[first];
+    const name = table.name[hasLeader ? first : members[0]];
+    const row = this.#rows.add(root, index, 'process', `process:${index}:${key}`, name);
+    this.#rows.tid[row] = this.#rows.pid[row] = table.pid[first];
+    this.#addMembers(row, threads, members);
+  }
+
+  #addGroup(
+    root: number,
+    kind: 'kernel-threads' | 'never-ran',
+    name: string,
+    threads: HostThreads,
+    members: number[],
+  ): void {
+    if (members.length === 0) return;
+    const { index } = this.#host;
+    const row = this.#rows.add(root, index, kind, `${kind}:${index}`, name);
+    this.#rows.setFlags(row, kind !== 'never-ran', false);
+    this.#addMembers(row, threads, members.sort(byTime(threads)));
+  }
+
+  /** Threads below a row, which has the sum of their times. */
+  #addMembers(parent: number, threads: HostThreads, members: readonly number[]): void {
+    let cpuTimeNs = 0;
+    let firstNs = Infinity;
+    let lastNs = -Infinity;
+    for (const thread of members) {
+      this.#addThread(parent, threads, thread);
+      cpuTimeNs += threads.cpuTimeNs[thread];
+      firstNs = Math.min(firstNs, threads.firstNs[thread]);
+      lastNs = Math.max(lastNs, threads.lastNs[thread]);
+    }
+    this.#setTimes(parent, cpuTimeNs, firstNs, lastNs);
+  }
+
+  #addThread(parent: number, { table, cpuTimeNs, firstNs, lastNs }: HostThreads, thread: number): void {
+    const { index } = this.#host;
+    const id = `thread:${index}:${threadKey(table, thread)}`;
+    const row = this.#rows.add(parent, index, 'thread', id, table.name[thread]);
+    this.#rows.setFlags(row, table.ran[thread] !== 0, table.kind[thread] === KIND_KERNEL);
+    this.#rows.tid[row] = table.tid[thread];
+    this.#rows.pid[row] = table.pid[thread];
+    this.#rows.attribute[row] = table.stateAttribute[thread];
+    this.#setTimes(row, cpuTimeNs[thread], firstNs[thread], lastNs[thread]);
+  }
+
+  #setTimes(row: number, cpuTimeNs: number, firstNs: number, lastNs: number): void {
+    this.#rows.cpuTimeNs[row] = cpuTimeNs;
+    this.#rows.firstNs[row] = firstNs;
+    this.#rows.lastNs[row] = lastNs;
+  }
+}
+
+/**
+ * Threads by process, each of which one of its threads stands for: its leader, or the first of the pid where that is
+ * not known. A pid that comes again after its leader's death is a process of its own.
+ */
+class Processes {
+  /** By time on CPU, most first. */
+  readonly firsts: readonly number[];
+  /** The threads of processes that have several. */
+  readonly below: ReadonlyMap<number, number[]>;
+
+  constructor(threads: HostThreads, list: readonly number[]) {
+    const { pid, length } = threads.table;
+    const firstOf = firstsOf(threads, list);
+    const cpuTimeNs = new Float64Array(length);
+    const firsts: number[] = [];
+    const below = new Map<number, number[]>();
+    for (const thread of list) {
+      const first = firstOf[thread];
+      cpuTimeNs[first] += threads.cpuTimeNs[thread];
+      if (first === thread) firsts.push(thread);
+      else if (!below.has(first)) below.set(first, [first]);
+    }
+    for (const thread of list) if (firstOf[thread] !== thread) below.get(firstOf[thread])?.push(thread);
+    this.firsts = firsts.sort((a, b) => cpuTimeNs[b] - cpuTimeNs[a] || pid[a] - pid[b]);
+    this.below = below;
+  }
+}
+
+/** By row of the table: the thread that stands for the process of each thread of the list. */
+function firstsOf({ table, firstNs }: HostThreads, list: readonly number[]): Int32Array {
+  const { tid, pid } = table;
+  const standsAlone = (thread: number) => tid[thread] === pid[thread] || pid[thread] < 0;
+  /** Lives of the leader, by pid: few processes have other threads. */
+  const lives = new Map<number, number[]>();
+  for (const thread of list) if (!standsAlone(thread)) lives.set(pid[thread], []);
+  for (const thread of list) if (tid[thread] === pid[thread]) lives.get(tid[thread])?.push(thread);
+  const firsts = new Int32Array(table.length);
+  for (const thread of list) {
+    firsts[thread] = thread;
+    const leaders = lives.get(pid[thread]);
+    if (leaders === undefined || standsAlone(thread)) continue;
+    // Where there is no leader, the first thread is one for the others.
+    if (leaders.length === 0) leaders.push(thread);
+    firsts[thread] = leaders.findLast((leader) => firstNs[leader] <= firstNs[thread]) ?? leaders[0];
+  }
+  return firsts;
+}
+
+function byTime({ table, cpuTimeNs, firstNs }: HostThreads): (a: number, b: number) => number {
+  return (a, b) => cpuTimeNs[b] - cpuTimeNs[a] || table.tid[a] - table.tid[b] || firstNs[a] - firstNs[b];
+}

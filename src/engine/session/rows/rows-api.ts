@@ -1,0 +1,53 @@
+/** The rows of the timeline, as the page gets them. Types only. */
+import type { TextColumn } from '../../base/text-column.ts';
+
+export type RowKind =
+  | 'host'
+  | 'cpu-usage' // chart: share of CPUs busy, from the host's load levels
+  | 'cpu'
+  | 'process'
+  | 'thread'
+  | 'kernel-threads' // group
+  | 'never-ran' // group of threads that never ran
+  | 'stream' // without kernel events: event density
+  | 'overlay' // spans between events of the user's choice, below their thread
+  | 'group';
+
+/** One node of the row tree. Children follow their parent; `parent` is the index in the list, -1 for roots. */
+export interface RowInfo {
+  readonly id: string; // stable over sessions: 'host:0', 'cpu:0:1', 'thread:0:1234', 'thread:0:1234#2'
+  readonly parent: number;
+  readonly kind: RowKind;
+  readonly name: string;
+  readonly tid?: number;
+  readonly pid?: number;
+  readonly cpu?: number;
+  readonly host: number;
+  /** What is drawn: attribute of the state history, or -1 for none (groups). */
+  readonly attribute: number;
+  /** ns on a CPU over the whole trace; of groups the sum. */
+  readonly cpuTimeNs: number;
+  readonly ran: boolean;
+  readonly kernelThread: boolean;
+  /** ns since the experiment's first event. */
+  readonly firstNs: number;
+  readonly lastNs: number;
+}
+
+export interface RowColumns {
+  readonly length: number;
+  readonly id: TextColumn;
+  readonly name: TextColumn;
+  readonly kind: Uint8Array;
+  /** RAN, KERNEL_THREAD. */
+  readonly flags: Uint8Array;
+  readonly parent: Int32Array;
+  readonly host: Int32Array;
+  readonly attribute: Int32Array;
+  readonly tid: Int32Array;
+  readonly pid: Int32Array;
+  readonly cpu: Int32Array;
+  readonly cpuTimeNs: Float64Array;
+  readonly firstNs: Float64Array;
+  readonly lastNs: Float64Array;
+}

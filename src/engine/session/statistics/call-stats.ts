@@ -1,0 +1,137 @@
+/** System calls of a range (spec 03 section 4, analysis 6): by call, by thread, by both. */
+import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
+import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
+import { append } from '../../base/append.ts';
+import { callFailures } from '../../kernel/calls/call-failures.ts';
+import type { CallFailure } from '../../kernel/calls/call-failures.ts';
+import { callTimes } from '../../kernel/calls/call-times.ts';
+import { CAUSES } from '../../kernel/values.ts';
+import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
+import type { RangeRequest } from '../range.ts';
+import { missingEvents } from '../recorded.ts';
+import { durationStatOf, inDisplayTime } from './duration-stat.ts';
+import type { DurationGroup, Owner } from './duration-stat.ts';
+import { aggregateOf, windowOfHost } from './range-aggregates.ts';
+import { threadOf, threadOwner } from './sched-stats.ts';
+import type { CallStat, CallStats } from './statistics-api.ts';
+
+/** @param mapper decodes the chunks that a range cuts; undefined without the files */
+export async function callStats(
+  hosts: readonly HostHistory[],
+  leaves: AggregateLeaves,
+  range: RangeRequest | undefined,
+  mapper: ChunkMapper | undefined,
+): Promise<CallStats> {
+  const owners: Owner[] = [];
+  const pairs: Pair[] = [];
+  let approximate = false;
+  for (const host of hosts.filter(isKernelHost)) {
+    const window = windowOfHost(range, host.clock);
+    const failures = await aggregateOf<readonly CallFailure[]>(
+      callFailures.id,
+      leaves,
+      host.index,
+      window,
+      mapper,
+    );
+    approximate ||= failures.approximate;
+    const { from, to } = window ?? { from: -Infinity, to: Infinity };
+    append(pairs, await pairsOf(host, from, to, failures.result, owners));
+  }
+  const stats = (rowOf: (pair: Pair) => Partial<Pair>) => statsOf(pairs, rowOf, owners);
+  return {
+    approximate,
+    calls: stats(() => NO_THREAD),
+    threads: stats(() => ({ call: '' })),
+    pairs: stats(() => ({})),
+    missing: missingEvents(hosts, leaves, [['syscall-entry'], ['syscall-exit']]),
+  };
+}
+
+type Place = Pick<CallStat, 'call' | 'row' | 'name' | 'tid' | 'pid' | 'host'>;
+
+interface Pair extends Place {
+  readonly part: DurationGroup;
+  readonly failures: readonly CallFailure[];
+  readonly blockedNs: Float64Array;
+}
+
+const NO_THREAD = { row: undefined, name: '', tid: -1, pid: -1, host: -1 };
+
+async function pairsOf(
+  host: KernelHost,
+  from: number,
+  to: number,
+  failures: readonly CallFailure[],
+  owners: Owner[],
+): Promise<Pair[]> {
+  const times = await callTimes(host.query, host.tables, from, to);
+  const table = inDisplayTime(times.durations, host.clock, owners, threadOwner(host));
+  const failuresOf = byThreadAndCall(failures);
+  return times.name.map((call, group) => {
+    const thread = threadOf(host, times.thread[group]);
+    const key = `${thread.tid} ${call}`;
+    const failed = failuresOf.get(key) ?? [];
+    // Returns know the tid only: of several lives the first one has all of them.
+    failuresOf.delete(key);
+    return {
+      call,
+      ...thread,
+      part: { table, group },
+      failures: failed,
+      blockedNs: times.blocked.subarray(group * CAUSES.length, (group + 1) * CAUSES.length),
+    };
+  });
+}
+
+function byThreadAndCall(failures: readonly CallFailure[]): Map<string, CallFailure[]> {
+  const groups = new Map<string, CallFailure[]>();
+  for (const failure of failures) {
+    const key = `${failure.tid} ${failure.call}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [failure]);
+    else group.push(failure);
+  }
+  return groups;
+}
+
+/** Pairs added up that are alike after `rowOf` took away what is not to tell them apart. */
+function statsOf(
+  pairs: readonly Pair[],
+  rowOf: (pair: Pair) => Partial<Pair>,
+  owners: readonly Owner[],
+): CallStat[] {
+  const groups = new Map<string, Pair[]>();
+  for (const pair of pairs) {
+    const row = { ...pair, ...rowOf(pair) };
+    const key = `${row.host} ${row.row} ${row.call}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return Array.from(groups.values(), (parts) => {
+    const [{ call, row, name, tid, pid, host }] = parts;
+    return {
+      call,
+      row,
+      name,
+      tid,
+      pid,
+      host,
+      durations: durationStatOf(
+        parts.map(({ part }) => part),
+        owners,
+      ),
+      errors: errorsOf(parts.flatMap(({ failures }) => failures)),
+      blockedNs: CAUSES.map((_, cause) => parts.reduce((sum, { blockedNs }) => sum + blockedNs[cause], 0)),
+    };
+  });
+}
+
+function errorsOf(failures: readonly CallFailure[]): CallStat['errors'] {
+  const counts = new Map<number, number>();
+  for (const { errno, count } of failures) counts.set(errno, (counts.get(errno) ?? 0) + count);
+  return Array.from(counts, ([errno, count]) => ({ errno, count })).sort(
+    (a, b) => b.count - a.count || a.errno - b.errno,
+  );
+}

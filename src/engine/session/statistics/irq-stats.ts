@@ -1,0 +1,96 @@
+/** Interrupts of a range (spec 03 section 4, analysis 5), by interrupt and by CPU. */
+import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
+import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
+import {
+  RAISED,
+  RUN_IRQ,
+  RUN_KINDS,
+  RUN_SOFTIRQ,
+  RUN_TIMER,
+} from '../../kernel/interrupts/interrupt-leaf.ts';
+import type { InterruptKey } from '../../kernel/interrupts/interrupt-leaf.ts';
+import { interrupts } from '../../kernel/interrupts/interrupts.ts';
+import type { CpuInterrupts } from '../../kernel/interrupts/interrupts.ts';
+import { SOFTIRQS } from '../../kernel/reduce/wake-ups.ts';
+import type { HostHistory } from '../host-history.ts';
+import type { RangeRequest } from '../range.ts';
+import { missingEvents } from '../recorded.ts';
+import { durationStatOf, inDisplayTime } from './duration-stat.ts';
+import type { DurationGroup, Owner } from './duration-stat.ts';
+import { aggregateOf, windowOfHost } from './range-aggregates.ts';
+import type { InterruptKind, IrqStat, IrqStats } from './statistics-api.ts';
+
+/** @param mapper decodes the chunks that a range cuts; undefined without the files */
+export async function irqStats(
+  hosts: readonly HostHistory[],
+  leaves: AggregateLeaves,
+  range: RangeRequest | undefined,
+  mapper: ChunkMapper | undefined,
+): Promise<IrqStats> {
+  const owners: Owner[] = [];
+  const parts: Part[] = [];
+  let approximate = false;
+  for (const { index, clock } of hosts) {
+    const window = windowOfHost(range, clock);
+    const answer = await aggregateOf<readonly CpuInterrupts[]>(interrupts.id, leaves, index, window, mapper);
+    approximate ||= answer.approximate;
+    for (const { cpu, keys, sums } of answer.result) {
+      const table = inDisplayTime(sums, clock, owners, () => cpuOwner(index, cpu));
+      keys.forEach((key, group) => parts.push({ host: index, cpu, key, part: { table, group } }));
+    }
+  }
+  const all = parts.map((part) => ({ ...part, cpu: undefined }));
+  return {
+    approximate,
+    interrupts: statsOf(all, owners),
+    cpus: statsOf(parts, owners),
+    missing: missingEvents(hosts, leaves, [
+      ['irq-entry'],
+      ['softirq-entry'],
+      ['softirq-raise'],
+      ['hrtimer-entry'],
+    ]),
+  };
+}
+
+interface Part {
+  readonly host: number;
+  readonly cpu: number | undefined;
+  readonly key: InterruptKey;
+  readonly part: DurationGroup;
+}
+
+function cpuOwner(host: number, cpu: number): Owner {
+  return { row: `cpu:${host}:${cpu}`, name: `CPU ${cpu}` };
+}
+
+/** One entry per host, CPU and interrupt. */
+function statsOf(parts: readonly Part[], owners: readonly Owner[]): IrqStat[] {
+  const rows = new Map<string, { first: Part; run: DurationGroup[]; raised: DurationGroup[] }>();
+  for (const one of parts) {
+    const { host, cpu, key, part } = one;
+    const kind = key.kind === RAISED ? RUN_SOFTIRQ : key.kind;
+    const id = `${host} ${cpu} ${kind} ${key.id} ${key.name}`;
+    const row = rows.get(id) ?? { first: one, run: [], raised: [] };
+    rows.set(id, row);
+    row[key.kind === RAISED ? 'raised' : 'run'].push(part);
+  }
+  return Array.from(rows.values(), ({ first: { host, cpu, key }, run, raised }) => ({
+    host,
+    kind: KINDS[key.kind],
+    id: key.id,
+    name: nameOf(key),
+    cpu,
+    run: durationStatOf(run, owners),
+    raised: durationStatOf(raised, owners),
+  }));
+}
+
+/** By RUN_*, and RAISED, which is part of its softirq. */
+const KINDS: readonly InterruptKind[] = ['irq', 'softirq', 'timer', 'vector', 'softirq'];
+
+function nameOf({ kind, id, name }: InterruptKey): string {
+  if (kind === RUN_IRQ) return name === '' ? `irq ${id}` : name;
+  if (kind === RUN_TIMER) return `timer …${(id >>> 0).toString(16).padStart(8, '0')}`;
+  return kind < RUN_KINDS && kind !== RUN_SOFTIRQ ? name : (SOFTIRQS[id] ?? `softirq ${id}`);
+}

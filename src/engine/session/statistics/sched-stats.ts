@@ -1,0 +1,65 @@
+/** Waits for a CPU in a range (spec 03 section 4, analysis 4), by thread and of all. */
+import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
+import { threadKey } from '../../kernel/reduce/thread-table.ts';
+import { schedDelays } from '../../kernel/sched-delays.ts';
+import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
+import type { RangeRequest } from '../range.ts';
+import { missingEvents } from '../recorded.ts';
+import { durationStat, durationStatOf, inDisplayTime } from './duration-stat.ts';
+import type { DurationGroup, Owner } from './duration-stat.ts';
+import { windowOfHost } from './range-aggregates.ts';
+import type { SchedStat, SchedStats } from './statistics-api.ts';
+
+export async function schedStats(
+  hosts: readonly HostHistory[],
+  leaves: AggregateLeaves,
+  range: RangeRequest | undefined,
+): Promise<SchedStats> {
+  const threads: SchedStat[] = [];
+  const owners: Owner[] = [];
+  const woken: DurationGroup[] = [];
+  const preempted: DurationGroup[] = [];
+  for (const host of hosts.filter(isKernelHost)) {
+    const { query, tables, clock } = host;
+    const { from, to } = windowOfHost(range, clock) ?? { from: -Infinity, to: Infinity };
+    const delays = await schedDelays(query, tables, from, to);
+    const afterWakeUp = inDisplayTime(delays.woken, clock, owners, threadOwner(host));
+    const afterPreemption = inDisplayTime(delays.preempted, clock, owners, threadOwner(host));
+    for (let group = 0; group < tables.threads.length; group++) {
+      // An idle thread waits for nobody.
+      if (tables.threads.tid[group] === 0) continue;
+      if (afterWakeUp.count[group] + afterPreemption.count[group] === 0) continue;
+      woken.push({ table: afterWakeUp, group });
+      preempted.push({ table: afterPreemption, group });
+      threads.push({
+        ...threadOf(host, group),
+        woken: durationStat(afterWakeUp, group, owners),
+        preempted: durationStat(afterPreemption, group, owners),
+      });
+    }
+  }
+  return {
+    threads,
+    woken: durationStatOf(woken, owners),
+    preempted: durationStatOf(preempted, owners),
+    missing: missingEvents(hosts, leaves, [['switch'], ['waking', 'wakeup']]),
+  };
+}
+
+/** A thread of the tables as answers tell it. */
+export function threadOf({ index, tables: { threads } }: KernelHost, thread: number) {
+  return {
+    row: `thread:${index}:${threadKey(threads, thread)}`,
+    name: threads.name[thread],
+    tid: threads.tid[thread],
+    pid: threads.pid[thread],
+    host: index,
+  };
+}
+
+export function threadOwner(host: KernelHost): (thread: number) => Owner {
+  return (thread) => {
+    const { row, name } = threadOf(host, thread);
+    return { row, name };
+  };
+}

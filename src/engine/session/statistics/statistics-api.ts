@@ -1,0 +1,184 @@
+/** Statistics of a range, as the page gets them. Types only; times are display ns, durations ns. */
+import type { TextColumn } from '../../base/text-column.ts';
+
+/** CPU time of many threads, a row each, in columns. */
+export interface ThreadCpuStats {
+  readonly length: number;
+  /** Row ids. */
+  readonly row: TextColumn;
+  readonly name: TextColumn;
+  readonly tid: Int32Array;
+  /** -1 unknown. */
+  readonly pid: Int32Array;
+  readonly host: Int32Array;
+  /** ns per state number 0-13, `THREAD_STATES.length` numbers a thread. */
+  readonly states: Float64Array;
+  readonly migrations: Float64Array;
+}
+
+export interface CpuStat {
+  readonly row: string;
+  readonly cpu: number;
+  readonly host: number;
+  readonly idle: number;
+  readonly user: number;
+  readonly kernel: number;
+  readonly hardirq: number;
+  readonly softirq: number;
+  readonly timer: number;
+  readonly unknown: number;
+}
+
+export interface CpuStats {
+  readonly from: number;
+  readonly to: number;
+  readonly cpus: readonly CpuStat[];
+  readonly threads: ThreadCpuStats;
+}
+
+export interface CountStat {
+  readonly name: string;
+  readonly domain: string;
+  readonly count: number;
+  readonly bytes: number;
+  readonly firstNs: number;
+  readonly lastNs: number;
+}
+
+export interface CountStats {
+  /** True when the cut ends of the range could not be decoded (files gone): counts are then bounds, shown with ≈. */
+  readonly approximate: boolean;
+  readonly events: readonly CountStat[];
+}
+
+export interface IoTransfer {
+  readonly bytes: number;
+  readonly ops: number;
+  readonly errors: number;
+}
+
+export interface IoStats {
+  readonly approximate: boolean;
+  readonly threads: readonly {
+    readonly row: string;
+    readonly name: string;
+    readonly tid: number;
+    readonly pid: number;
+    readonly host: number;
+    readonly read: IoTransfer;
+    readonly write: IoTransfer;
+  }[];
+  readonly files: readonly { readonly path: string; readonly read: IoTransfer; readonly write: IoTransfer }[];
+  readonly disks: readonly {
+    readonly dev: string;
+    readonly requests: number;
+    readonly sectors: number;
+    readonly meanLatencyNs: number;
+    readonly maxLatencyNs: number;
+  }[];
+}
+
+/** Durations of one kind: how often, how long, how they are distributed. All in whole ns. */
+export interface DurationStat {
+  readonly count: number;
+  readonly totalNs: number;
+  /** 0 without durations, as the ones below. */
+  readonly meanNs: number;
+  readonly minNs: number;
+  readonly maxNs: number;
+  /** Exact where they are one of the longest, else within 0.8 %. */
+  readonly p50Ns: number;
+  readonly p95Ns: number;
+  readonly p99Ns: number;
+  /** Triples: least duration of a bin, that of the next bin, durations in it. Eight bins an octave, empty ones left out. */
+  readonly bins: readonly number[];
+  /** The longest ones, longest first. */
+  readonly longest: readonly DurationMark[];
+}
+
+/** One duration, to be shown on the timeline. */
+export interface DurationMark {
+  /** Display time. */
+  readonly fromNs: number;
+  readonly ns: number;
+  /** Row id of the thread or CPU, and what it is called. */
+  readonly row: string;
+  readonly name: string;
+}
+
+/** Waits for a CPU that ended in the range. */
+export interface SchedStat {
+  readonly row: string;
+  readonly name: string;
+  readonly tid: number;
+  readonly pid: number;
+  readonly host: number;
+  /** From wake-up to switch-in. */
+  readonly woken: DurationStat;
+  /** From preemption to switch-in. */
+  readonly preempted: DurationStat;
+}
+
+export interface SchedStats {
+  /** Threads with any of them. */
+  readonly threads: readonly SchedStat[];
+  /** All threads together. */
+  readonly woken: DurationStat;
+  readonly preempted: DurationStat;
+  /** Events without which it cannot be told, none of which was recorded. */
+  readonly missing: readonly string[];
+}
+
+export type InterruptKind = 'irq' | 'softirq' | 'timer' | 'vector';
+
+/** Interrupts that began and ended in the range. */
+export interface IrqStat {
+  readonly host: number;
+  readonly kind: InterruptKind;
+  /** Number of the irq or softirq; timers: lower half of the address of the function; vectors: -1. */
+  readonly id: number;
+  readonly name: string;
+  /** undefined: all CPUs of the host. */
+  readonly cpu: number | undefined;
+  /** From entry to exit. */
+  readonly run: DurationStat;
+  /** From raise to entry, of softirqs. */
+  readonly raised: DurationStat;
+}
+
+export interface IrqStats {
+  /** True when the cut ends of the range could not be decoded (files gone): their chunks then count whole. */
+  readonly approximate: boolean;
+  readonly interrupts: readonly IrqStat[];
+  /** The same by CPU. */
+  readonly cpus: readonly IrqStat[];
+  readonly missing: readonly string[];
+}
+
+/** System calls that returned in the range. */
+export interface CallStat {
+  /** '' for all calls of the thread. */
+  readonly call: string;
+  /** Row id of the thread; undefined: calls of all threads. */
+  readonly row: string | undefined;
+  /** Of the thread. */
+  readonly name: string;
+  readonly tid: number;
+  readonly pid: number;
+  readonly host: number;
+  readonly durations: DurationStat;
+  /** Calls that returned an error, by its number; most frequent first. */
+  readonly errors: readonly { readonly errno: number; readonly count: number }[];
+  /** ns blocked in the calls by cause (`CAUSES` of kernel/values). */
+  readonly blockedNs: readonly number[];
+}
+
+export interface CallStats {
+  /** True when the cut ends of the range could not be decoded: errors are then bounds. */
+  readonly approximate: boolean;
+  /** By call, by thread, by both. */
+  readonly calls: readonly CallStat[];
+  readonly threads: readonly CallStat[];
+  readonly pairs: readonly CallStat[];
+  readonly missing: readonly string[];
+}

@@ -1,0 +1,83 @@
+/** What the page is told of hosts' clocks, and of machines among the hosts. Types only. */
+import type { Fault } from '../base/fault.ts';
+
+/** Deviations of packets from what is known of two clocks, for a scatter plot; at most some thousand, by time. */
+export interface SyncResiduals {
+  /** Display time. */
+  readonly timeNs: Float64Array;
+  /** Positive for packets that `from` sent, negative for those it received: their delay, where all is right. */
+  readonly residualNs: Float64Array;
+  /** 0: could be another packet, so that it tells nothing of clocks. */
+  readonly isUsed: Uint8Array;
+}
+
+/** Two hosts that packets were recorded on. Hosts are indices of `ExperimentInfo.hosts`. */
+export interface SyncPairInfo {
+  readonly from: number;
+  readonly to: number;
+  /** Lines that fit: none known, offset only, one bound, both bounds; `failed`: no straight one. */
+  readonly state: 'absent' | 'incomplete' | 'approximate' | 'accurate' | 'failed';
+  readonly matched: number;
+  readonly ambiguous: number;
+  /** Packets between the two that only one of them recorded. */
+  readonly oneWay: number;
+  /** ns of `to`'s clock for each of `from`'s, in the middle of the exchange; undefined without packets. */
+  readonly slope?: number;
+  /** What `to`'s clock is ahead of `from`'s there, ns, and when that is in display time. */
+  readonly offsetNs?: number;
+  readonly atNs?: number;
+  /** While packets went; Infinity: not known. */
+  readonly uncertaintyNs: number;
+  readonly driftUncertainty: number;
+  /** Lines used one after the other: more than one where clocks were set or run unevenly. */
+  readonly stretches: number;
+  /** Packets received before they were sent: by the hosts' own clocks, and as shown. */
+  readonly inversionsBefore: number;
+  readonly inversionsAfter: number;
+  readonly residuals: SyncResiduals;
+}
+
+export interface SyncHostInfo {
+  readonly host: number;
+  readonly name: string;
+  /** Where its time comes from: `start`: nothing tells; it begins with the experiment. */
+  readonly source: 'reference' | 'packets' | 'offset' | 'start';
+  /** Experiment's time for each ns of its clock, and what is added to its clock at its first event, ns. */
+  readonly slope: number;
+  readonly offsetNs: number;
+  readonly uncertaintyNs: number;
+  /** Hosts from it to the one that its time comes from, itself first. */
+  readonly via: readonly number[];
+}
+
+/** A virtual machine: a process of a host, by its index. */
+export interface MachineInfo {
+  readonly host: number;
+  readonly pid: number;
+  /** What its process is called; '' not known. */
+  readonly name: string;
+  readonly cpus: number;
+}
+
+/** A host that may be a virtual machine of another. */
+export interface GuestInfo {
+  readonly guest: number;
+  /** Which one it is; undefined: none, or it cannot be told. */
+  readonly machine: MachineInfo | undefined;
+  /** The user said so. */
+  readonly isGiven: boolean;
+  /** Those of all other hosts. */
+  readonly machines: readonly MachineInfo[];
+  /** Its clock is known beside that of its host: so is what that took from its running time. */
+  readonly isSynchronised: boolean;
+}
+
+export interface SyncInfo {
+  readonly reference: number;
+  readonly hosts: readonly SyncHostInfo[];
+  readonly pairs: readonly SyncPairInfo[];
+  /** Hosts beside which a virtual machine runs on another one. */
+  readonly guests: readonly GuestInfo[];
+  /** What is missing, with what to record. */
+  readonly faults: readonly Fault[];
+}
