@@ -57,8 +57,7 @@ function OpenExperiment({ app }: { readonly app: App }) {
   const path = useMemo(() => createPathState(app.session, experiment, view), []);
   useEffect(() => connectView(app, view, path), []);
   useSignalEffect(() => {
-    // Who steps along a path goes on reading it.
-    if (view.selected.value !== undefined && view.pathStep.peek() < 0) drawer.offer('selection');
+    if (view.selected.value?.isStep === false) drawer.offer('selection');
   });
   const picture = useFirstPicture();
   const info = experiment.info.value;

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { assert } from '../../engine/base/assert.ts';
+import type { PathAnswer } from '../../workers/session-api.ts';
 import { createSyntheticSource } from './testing/synthetic-source.ts';
 import { createViewModel } from './view-model.ts';
 import { rangeOf } from './viewport.ts';
@@ -46,6 +47,21 @@ describe('view model', () => {
     const later = view.select(thread, 4_000_000_000, { from: 3, to: 4 });
     await Promise.all([slow, later]);
     expect(view.selected.value?.info?.from).toBeGreaterThan(3_000_000_000);
+  });
+
+  it('a segment stepped to stays one when its details come after the path was left', async () => {
+    const { view, thread } = setUp();
+    const worker = { row: thread, name: 'a', tid: 5, host: 0, cpu: undefined };
+    const [from, to] = [Float64Array.of(3_000_000_000), Float64Array.of(3_100_000_000)];
+    const segments = { length: 1, worker: Int32Array.of(0), from, to };
+    view.showPath({ row: thread, workers: [worker], segments } as unknown as PathAnswer);
+    view.goToSegment(0);
+    expect(view.escape()).toBe(true);
+    expect(view.path.value).toBeUndefined();
+    await expect.poll(() => view.selected.value?.info?.row).toBe(thread);
+    expect(view.selected.value?.isStep).toBe(true);
+    await view.nextInterval();
+    expect(view.selected.value?.isStep).toBe(false);
   });
 
   it('fits the selection, then a range, then everything', async () => {

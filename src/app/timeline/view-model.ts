@@ -26,6 +26,8 @@ export interface Hover {
 export interface SelectedInterval extends TimeRange {
   readonly row: string;
   readonly info?: IntervalInfo;
+  /** Come to by stepping along a path, whose panel stays in sight. */
+  readonly isStep: boolean;
 }
 
 export interface ViewModel {
@@ -149,23 +151,24 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
     });
   };
 
-  const put = (row: string, info: IntervalInfo | undefined) => {
+  const put = (row: string, info: IntervalInfo | undefined, isStep = false) => {
     if (!info) return;
     batch(() => {
-      selected.value = { row, from: info.from, to: info.to, info };
+      selected.value = { row, from: info.from, to: info.to, info, isStep };
       focusedRow.value = row;
     });
   };
   const select = async (row: string, timeNs: number, known?: TimeRange, segment = -1) => {
+    const isStep = segment >= 0;
     batch(() => {
       focusedRow.value = row;
       pathStep.value = segment;
-      if (known) selected.value = { row, from: known.from, to: known.to };
+      if (known) selected.value = { row, from: known.from, to: known.to, isStep };
     });
     const asked = selected.peek();
     const info = await source.interval(row, timeNs);
     // A later choice wins over a late answer.
-    if (selected.peek() === asked) put(row, info);
+    if (selected.peek() === asked) put(row, info, isStep);
   };
   const step = async (direction: -1 | 1) => {
     const current = selected.peek();
