@@ -3,8 +3,8 @@
  * where it ran, who ran instead where it was ready. A stretch lies within one segment of the history, so that reading
  * it waits for nothing: a path has very many.
  */
+import { interruptName } from '../kernel/interrupt-names.ts';
 import { isKernelThread } from '../kernel/reduce/kernel-tables.ts';
-import { interruptName } from '../kernel/reduce/wake-ups.ts';
 import * as v from '../kernel/values.ts';
 import type { CulpritList } from './culprits.ts';
 import type { HostData } from './history-graph.ts';

@@ -1,8 +1,8 @@
 /** One interval of a row in words and links: what the hover card and the Selection tab show. */
 import type { Interval } from '../history/query-types.ts';
+import { interruptName } from '../kernel/interrupt-names.ts';
 import type { CpuRow, StateTables } from '../kernel/reduce/kernel-tables.ts';
 import { threadKey } from '../kernel/reduce/thread-table.ts';
-import { interruptName } from '../kernel/reduce/wake-ups.ts';
 import {
   CAUSE_THREAD,
   causeOf,

@@ -3,6 +3,7 @@
  * interrupt of the CPU where it was logged, else its current thread.
  */
 import { findInt, putInt } from '../int-index.ts';
+import { softirqName } from '../interrupt-names.ts';
 import { causeOfDevice, textOf } from '../transitions/kernel-texts.ts';
 import type { KernelTexts } from '../transitions/kernel-texts.ts';
 import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ } from '../transitions/transitions.ts';
@@ -12,13 +13,9 @@ import {
   CAUSE_OTHER,
   CAUSE_THREAD,
   CAUSE_TIMER,
-  CPU_SOFTIRQ,
-  CPU_TIMER,
-  detailOf,
   STATE_NEW,
   STATE_UNKNOWN,
   STATE_WOKEN,
-  stateOf,
 } from '../values.ts';
 import { hasReceived, innermostFrame, innermostSerial } from './cpu-table.ts';
 import { countProblem } from './kernel-model.ts';
@@ -36,37 +33,6 @@ import {
   threadOf,
   unknownCause,
 } from './thread-states.ts';
-
-/** Names of softirqs by number. */
-export const SOFTIRQS: readonly string[] = [
-  'HI',
-  'TIMER',
-  'NET_TX',
-  'NET_RX',
-  'BLOCK',
-  'IRQ_POLL',
-  'TASKLET',
-  'SCHED',
-  'HRTIMER',
-  'RCU',
-];
-/** `NET_RX`; a number of no kernel known here as it is. */
-export function softirqName(vec: number): string {
-  return SOFTIRQS[vec] ?? String(vec);
-}
-
-/** Of the state of a CPU in an interrupt: `softirq NET_RX`, `nvme0q1`, `local_timer`, `hrtimer`. */
-export function interruptName(value: number, text: (index: number) => string): string {
-  const detail = detailOf(value);
-  switch (stateOf(value)) {
-    case CPU_SOFTIRQ:
-      return detail < 0 ? 'softirq' : `softirq ${softirqName(detail)}`;
-    case CPU_TIMER:
-      return detail < 0 ? 'hrtimer' : text(detail);
-    default:
-      return detail < 0 ? 'an interrupt' : text(detail);
-  }
-}
 
 const SOFTIRQ_CAUSES: Readonly<Record<number, number>> = {
   1: CAUSE_TIMER,

@@ -5,8 +5,7 @@
 import type { ThreadRows } from '../../kernel/reduce/kernel-tables.ts';
 import { KIND_KERNEL, type ThreadIdentity, threadKey } from '../../kernel/reduce/thread-table.ts';
 import { RowWriter } from './row-columns.ts';
-import type { RowKind } from './rows-api.ts';
-import type { RowColumns } from './rows-api.ts';
+import type { RowColumns, RowKind } from './rows-api.ts';
 
 export interface CpuEntry {
   readonly cpu: number;

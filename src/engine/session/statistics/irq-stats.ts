@@ -1,6 +1,7 @@
 /** Interrupts of a range (spec 03 section 4, analysis 5), by interrupt and by CPU. */
 import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
+import { SOFTIRQS } from '../../kernel/interrupt-names.ts';
 import {
   RAISED,
   RUN_IRQ,
@@ -11,7 +12,6 @@ import {
 import type { InterruptKey } from '../../kernel/interrupts/interrupt-leaf.ts';
 import { interrupts } from '../../kernel/interrupts/interrupts.ts';
 import type { CpuInterrupts } from '../../kernel/interrupts/interrupts.ts';
-import { SOFTIRQS } from '../../kernel/reduce/wake-ups.ts';
 import type { HostHistory } from '../host-history.ts';
 import type { RangeRequest } from '../range.ts';
 import { missingEvents } from '../recorded.ts';
