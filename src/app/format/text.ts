@@ -1,4 +1,5 @@
 /** Names out of traces, made safe to show: they may hold anything, of any length. */
+import type { HostInfo } from '../../workers/session-api.ts';
 import { formatCount } from './numbers.ts';
 
 const LONGEST = 256;
@@ -10,6 +11,11 @@ const INVISIBLE =
 export function visibleText(text: string): string {
   const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
   return shown.replace(INVISIBLE, (c) => `⟨${(c.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}⟩`);
+}
+
+/** Of the host with an index, safe to show. */
+export function hostName(hosts: readonly HostInfo[], index: number): string {
+  return visibleText(hosts.find((host) => host.index === index)?.name ?? '');
 }
 
 /** "1 host", "2 hosts". */

@@ -1,9 +1,10 @@
 /** The Selection tab: what the chosen interval is, how it came to be, what lies before and after. */
+import { Fragment } from 'preact';
 import { useApp } from '../app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
-import { visibleText } from '../format/text.ts';
+import { hostName, visibleText } from '../format/text.ts';
 import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
 import { MissingEvents } from './missing-events.tsx';
@@ -12,6 +13,7 @@ import {
   isWaiting,
   drawCodeOf,
   exactTime,
+  rowById,
   Swatch,
   type TimeRange,
   type ViewModel,
@@ -26,7 +28,7 @@ export function SelectionPanel({ view, path }: SelectionPanelProps) {
   const { experiment } = useApp();
   const selected = view.selected.value;
   const range = view.range.value;
-  const row = selected && experiment.rows.value.find((r) => r.id === selected.row);
+  const row = selected && rowById(experiment.rows.value, selected.row);
   const hasKernel = experiment.info.value?.hasKernel ?? true;
   return (
     <div class="selection">
@@ -73,7 +75,6 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
   const code = drawCodeOf(row.kind, interval.value);
   const length = interval.to - interval.from;
   const hosts = experiment.info.value?.hosts ?? [];
-  const host = hosts.length > 1 ? hosts.find((h) => h.index === row.host)?.name : undefined;
   const { waker } = interval;
   const thread = row.kind === 'overlay' ? experiment.rows.value[row.parent] : undefined;
   return (
@@ -100,7 +101,7 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
             {visibleText(row.name)}
           </button>{' '}
           <span class="mono faint">{row.tid}</span>
-          {host !== undefined && <span class="muted">, {visibleText(host)}</span>}
+          {hosts.length > 1 && <span class="muted">, {hostName(hosts, row.host)}</span>}
         </dd>
         {thread !== undefined && (
           <>
@@ -136,12 +137,12 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
             <dt>{interval.threads.length > 1 ? 'Threads' : 'Thread'}</dt>
             <dd>
               {interval.threads.map(({ row: id, name }, i) => (
-                <>
+                <Fragment key={id}>
                   {i > 0 && ', '}
-                  <button key={id} class="link" onClick={() => view.show(id)}>
+                  <button class="link" onClick={() => view.show(id)}>
                     {visibleText(name)}
                   </button>
-                </>
+                </Fragment>
               ))}
             </dd>
           </>

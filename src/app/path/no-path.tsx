@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { useApp } from '../app-context.ts';
 import { visibleText } from '../format/text.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
-import type { ViewModel } from '../timeline/timeline.tsx';
+import { rowById, type ViewModel } from '../timeline/timeline.tsx';
 import type { PathState } from './path-state.ts';
 
 interface NoPathProps {
@@ -17,7 +17,7 @@ const MOST_SUGGESTED = 5;
 export function NoPath({ path, view }: NoPathProps) {
   const { rows } = useApp().experiment;
   const selected = view.selected.value?.info;
-  const focused = rows.value.find(({ id, kind }) => id === view.focusedRow.value && kind === 'thread');
+  const focused = rowById(rows.value, view.focusedRow.value ?? '');
   const busiest = useMemo(() => busiestThreads(rows.value), [rows.value]);
   return (
     <div class="empty-state path-empty">
@@ -26,7 +26,7 @@ export function NoPath({ path, view }: NoPathProps) {
         Click a wait of a thread, one of the pale stretches of its row, and press <kbd class="key">P</kbd>:
         the path shows which threads, interrupts and devices the time went to.
       </p>
-      {focused !== undefined && (
+      {focused?.kind === 'thread' && (
         <button class="button primary" onClick={path.explain}>
           {selected?.row === focused.id && selected.causeText !== undefined
             ? 'Why did this wait?'

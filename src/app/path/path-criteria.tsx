@@ -4,15 +4,17 @@ import { useApp } from '../app-context.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { PathAnswer } from '../../workers/session-api.ts';
+import { rowById, type ShownPath, type ViewModel } from '../timeline/timeline.tsx';
 import { isPossible, type PathState } from './path-state.ts';
 import { CRITERIA } from './path-words.ts';
 
 interface CriteriaProps {
+  readonly view: ViewModel;
   readonly path: PathState;
   readonly answer: PathAnswer | undefined;
 }
 
-export function PathCriteria({ path, answer: shown }: CriteriaProps) {
+export function PathCriteria({ view, path, answer: shown }: CriteriaProps) {
   const chosen = path.criterion.value;
   const compared = path.compared.value;
   const own = shown?.workers.find(({ row }) => row === shown.row)?.name;
@@ -46,7 +48,7 @@ export function PathCriteria({ path, answer: shown }: CriteriaProps) {
         })}
       </div>
       <p class="path-about">{CRITERIA.find(({ id }) => id === chosen)?.about}</p>
-      {shown !== undefined && <Unrelated path={path} answer={shown} />}
+      {view.path.value !== undefined && <Unrelated path={path} shown={view.path.value} />}
       <label class="path-option" title="Short runs between waits that a timer ended are taken as one wait.">
         <input
           type="checkbox"
@@ -66,17 +68,17 @@ export function PathCriteria({ path, answer: shown }: CriteriaProps) {
 const MOST_UNRELATED = 6;
 
 /** Threads that can be marked as unrelated: those on the path with most time, after those that are marked. */
-function Unrelated({ path, answer }: { readonly path: PathState; readonly answer: PathAnswer }) {
+function Unrelated({ path, shown }: { readonly path: PathState; readonly shown: ShownPath }) {
   const { rows } = useApp().experiment;
   const marked = path.marked.value;
-  const others = useMemo(() => otherThreads(answer), [answer]);
-  const shown = [...marked, ...others.filter((row) => !marked.has(row))].slice(0, MOST_UNRELATED);
-  if (shown.length === 0) return null;
+  const others = useMemo(() => otherThreads(shown), [shown]);
+  const offered = [...marked, ...others.filter((row) => !marked.has(row))].slice(0, MOST_UNRELATED);
+  if (offered.length === 0) return null;
   return (
     <div class="path-unrelated" role="group" aria-label="Threads that are unrelated">
       Unrelated:
-      {shown.map((id) => {
-        const row = rows.value.find((each) => each.id === id);
+      {offered.map((id) => {
+        const row = rowById(rows.value, id);
         return (
           <button
             key={id}
@@ -94,11 +96,8 @@ function Unrelated({ path, answer }: { readonly path: PathState; readonly answer
 }
 
 /** Rows of the threads on a path but for the one studied, most time first. */
-function otherThreads({ row: own, workers, segments }: PathAnswer): string[] {
-  const ns = new Float64Array(workers.length);
-  for (let i = 0; i < segments.length; i++) ns[segments.worker[i]] += segments.to[i] - segments.from[i];
+function otherThreads({ answer: { row: own, workers }, timeOn }: ShownPath): string[] {
   return workers
-    .map(({ row }, worker) => ({ row, ns: ns[worker] }))
-    .sort((a, b) => b.ns - a.ns)
-    .flatMap(({ row }) => (row === undefined || row === own ? [] : [row]));
+    .flatMap(({ row }) => (row === undefined || row === own ? [] : [row]))
+    .sort((a, b) => (timeOn.get(b) ?? 0) - (timeOn.get(a) ?? 0));
 }

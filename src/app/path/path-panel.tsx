@@ -11,7 +11,7 @@ import { flameTree, type FlameTree } from '../flame/flame-tree.ts';
 import { formatDuration, formatMs, unbroken } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import type { IntervalInfo, PathAnswer, PathSegments } from '../../workers/session-api.ts';
-import { exactTime, Swatch, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';
+import { exactTime, Swatch, type ViewModel } from '../timeline/timeline.tsx';
 import { NoPath } from './no-path.tsx';
 import { PathCriteria } from './path-criteria.tsx';
 import { pathSentence } from './path-sentence.ts';
@@ -40,7 +40,7 @@ export function PathPanel({ view, path }: PathPanelProps) {
         )}
         {answer !== undefined && (
           <div class="path-actions">
-            <button class="button outlined" onClick={() => view.setRange(withMargin(answer))}>
+            <button class="button outlined" onClick={() => view.fit(answer)}>
               Fit
             </button>
             <Step view={view} direction={-1} />
@@ -57,7 +57,7 @@ export function PathPanel({ view, path }: PathPanelProps) {
             </button>
           </div>
         )}
-        <PathCriteria path={path} answer={answer} />
+        <PathCriteria view={view} path={path} answer={answer} />
       </section>
       <section class="path-time" aria-label="Time on the path">
         <PathTable answer={path.explained} info={info} onShow={view.goToSegment} />
@@ -159,14 +159,6 @@ function Step({ view, direction }: StepProps) {
       <Icon name={direction < 0 ? 'arrow-left' : 'arrow-right'} />
     </button>
   );
-}
-
-/** Around a path that fills the view, as a share of it on either side. */
-const FIT_MARGIN = 0.05;
-
-function withMargin({ from, to }: PathAnswer): TimeRange {
-  const margin = Math.max(1, Math.round((to - from) * FIT_MARGIN));
-  return { from: from - margin, to: to + margin };
 }
 
 function WaitsFor({ path, view }: PathPanelProps) {

@@ -15,6 +15,7 @@ import type {
 } from '../../workers/session-api.ts';
 import type { Experiment } from '../experiment.ts';
 import { createLiveAnswer } from '../panels/live-answer.ts';
+import { rowIndex } from '../timeline/row-by-id.ts';
 import type { TimeRange, ViewModel } from '../timeline/timeline.tsx';
 import { CRITERIA } from './path-words.ts';
 
@@ -203,7 +204,7 @@ function isOf(target: PathTarget | undefined, info: IntervalInfo | undefined): b
  * began in; undefined for others.
  */
 function threadAt(rows: readonly RowInfo[], id: string): string | undefined {
-  const at = rows.findIndex((row) => row.id === id);
+  const at = rowIndex(rows, id);
   const kind = rows[at]?.kind;
   if (kind === 'thread') return id;
   if (kind === 'overlay') {

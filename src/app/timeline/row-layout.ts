@@ -1,5 +1,6 @@
 /** Which rows are shown, in which order and where: folds, filter, sorting, pins. Pure; linear in the rows but for sorting. */
 import type { RowInfo, RowKind } from '../../workers/session-api.ts';
+import { rowIndex } from './row-by-id.ts';
 import { GROUP_ORDER, isPinned, RowOrder, type OrderOptions } from './row-order.ts';
 
 /** Sort 'path' leaves out the threads that are not on the path. */
@@ -32,7 +33,8 @@ export class RowLayout {
   readonly #options: RowOptions;
   /** By position: those that were asked for. */
   readonly #made = new Map<number, LaidRow>();
-  #positions: Map<string, number> | undefined;
+  /** By index in the tree; -1: the row is not shown. */
+  #positions: Int32Array | undefined;
 
   constructor(tree: RowTree, laid: LaidColumns, options: RowOptions) {
     this.length = laid.length;
@@ -62,7 +64,7 @@ export class RowLayout {
   /** -1: the row is not shown. */
   positionOf(id: string): number {
     this.#positions ??= this.#findPositions();
-    return this.#positions.get(id) ?? -1;
+    return this.#positions[rowIndex(this.#tree.rows, id)] ?? -1;
   }
 
   find(id: string): LaidRow | undefined {
@@ -97,10 +99,9 @@ export class RowLayout {
     };
   }
 
-  #findPositions(): Map<string, number> {
-    const { rows } = this.#tree;
-    const positions = new Map<string, number>();
-    for (let i = 0; i < this.length; i++) positions.set(rows[this.#laid.index[i]].id, i);
+  #findPositions(): Int32Array {
+    const positions = new Int32Array(this.#tree.rows.length).fill(-1);
+    for (let i = 0; i < this.length; i++) positions[this.#laid.index[i]] = i;
     return positions;
   }
 }

@@ -1,6 +1,7 @@
 /** The reader's choice of rows (folds, filter, sorting, pins, scroll position) and the layout that follows from it. */
 import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { Progress, RowInfo } from '../../workers/session-api.ts';
+import { rowById } from './row-by-id.ts';
 import type { ShownPath } from './shown-path.ts';
 import { layoutRows, openByDefault, type RowLayout } from './row-layout.ts';
 import type { SortBy } from './row-order.ts';
@@ -97,7 +98,7 @@ export function createRowView(source: RowSource, coarsePointer: boolean): RowVie
       );
   };
   const reveal = (id: string) => {
-    const row = source.rows.peek().find((r) => r.id === id);
+    const row = rowById(source.rows.peek(), id);
     if (!row) return;
     openAround([row]);
     if (layout.peek().positionOf(id) < 0) filter.value = '';

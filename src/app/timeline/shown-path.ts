@@ -1,5 +1,6 @@
 /** An active path as the timeline shows it: which segments lie in which row, and how long each row is on the path. */
 import type { PathAnswer, RowInfo } from '../../workers/session-api.ts';
+import { rowById } from './row-by-id.ts';
 
 export interface ShownPath {
   readonly answer: PathAnswer;
@@ -31,10 +32,9 @@ export function shownPath(answer: PathAnswer, rows: readonly RowInfo[]): ShownPa
     timeOn.set(row, (timeOn.get(row) ?? 0) + segments.to[i] - segments.from[i]);
   }
   if (!timeOn.has(answer.row)) timeOn.set(answer.row, 0);
-  const rowById = new Map(rows.map((row) => [row.id, row]));
   const above = (id: string): string[] => {
     const ids: string[] = [];
-    for (let i = rowById.get(id)?.parent ?? -1; i >= 0; i = rows[i].parent) ids.push(rows[i].id);
+    for (let i = rowById(rows, id)?.parent ?? -1; i >= 0; i = rows[i].parent) ids.push(rows[i].id);
     return ids;
   };
   for (const [id, ns] of [...timeOn])

@@ -15,6 +15,7 @@ import type { ViewModel } from './view-model.ts';
 
 export type { TimelineSource } from './timeline-source.ts';
 export { createViewModel, type Hover, type SelectedInterval, type ViewModel } from './view-model.ts';
+export type { ShownPath } from './shown-path.ts';
 export { rangeOf, type TimeRange, type Viewport } from './viewport.ts';
 export { cpuWord, DRAW_STYLES, isWaiting, LEGEND_CODES, LEGEND_WORDS, drawCodeOf } from './draw-codes.ts';
 export { watchPalette, type Palette, type PaletteWatch } from './palette.ts';
@@ -22,6 +23,7 @@ export { createStatePainter, drawSwatch } from './state-painter.ts';
 export { PaletteContext, Swatch } from './swatch.tsx';
 export type { FrameStats } from './scene.ts';
 export { exactTime, type TimeMode, type TimeStyle } from './time-text.ts';
+export { rowById } from './row-by-id.ts';
 export type { SortBy } from './row-order.ts';
 
 interface TimelineProps {

@@ -56,6 +56,8 @@ export interface ViewModel {
   setViewport(view: Viewport): void;
   /** Shows a range, with a short animation unless told otherwise. */
   setRange(range: TimeRange, animated?: boolean): void;
+  /** Shows a range with a little of what is around it. */
+  fit(range: TimeRange): void;
   /** Around `share` of the width, by default its middle. */
   zoomBy(factor: number, share?: number): void;
   /** By a share of the visible span. */
@@ -91,7 +93,7 @@ export interface ViewModel {
 
 const ZOOM_STEP = 1.5;
 const PAN_STEP = 0.2;
-/** Around a fitted selection, as a share of it on either side. */
+/** Around a fitted range, as a share of it on either side. */
 const FIT_MARGIN = 0.05;
 
 export function createViewModel(source: TimelineSource, coarsePointer = false): ViewModel {
@@ -253,6 +255,7 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
     steps: steps.length,
     setViewport,
     setRange,
+    fit,
     zoomBy,
     panBy,
     zoomIn: () => zoomBy(ZOOM_STEP, hoverShare(hover.peek(), viewport.peek())),
