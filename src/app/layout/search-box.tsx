@@ -1,12 +1,12 @@
 /** Finds rows by name, tid or pid and leads to them (ARIA pattern "combobox with listbox"). */
 import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { HostInfo, RowInfo } from '../../workers/session-api.ts';
+import type { RowInfo } from '../../workers/session-api.ts';
 import { useApp } from '../app-context.ts';
 import { Icon } from '../controls/icon.tsx';
 import { steppedTo } from '../controls/tabs.tsx';
 import { formatDuration } from '../format/numbers.ts';
-import { visibleText } from '../format/text.ts';
+import { hostName, visibleText } from '../format/text.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { findRows } from './row-search.ts';
 
@@ -84,7 +84,7 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
             >
               <span class="ellipsis">
                 {visibleText(row.name)}
-                {hosts.length > 1 && <span class="faint"> {hostName(hosts, row)}</span>}
+                {hosts.length > 1 && <span class="faint"> {hostName(hosts, row.host)}</span>}
               </span>
               <span class="mono faint">{row.tid}</span>
               <span class="faint">{row.kind === 'thread' ? formatDuration(row.cpuTimeNs) : row.kind}</span>
@@ -95,8 +95,4 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
       )}
     </div>
   );
-}
-
-function hostName(hosts: readonly HostInfo[], row: RowInfo): string {
-  return visibleText(hosts.find(({ index }) => index === row.host)?.name ?? '');
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { packTexts } from '../../engine/base/text-column.ts';
-import type { CpuStat, CpuStats, ExperimentInfo, ThreadCpuStats } from '../../workers/session-api.ts';
+import type { CpuStat, CpuStats, ThreadCpuStats } from '../../workers/session-api.ts';
 import { processUsage, threadUsage } from './cpu-usage.ts';
 
 const cpu = (host: number, idle: number, user: number): CpuStat => ({
@@ -30,7 +30,6 @@ function threadsOf(
     migrations: new Float64Array(rows.length).fill(1),
   };
 }
-const info = { hosts: [{ index: 0, name: 'wake' }] } as unknown as ExperimentInfo;
 const stats: CpuStats = {
   from: 0,
   to: 100,
@@ -43,7 +42,7 @@ const stats: CpuStats = {
 };
 
 it('gathers states into what is drawn alike', () => {
-  const [first] = threadUsage(stats, info);
+  const [first] = threadUsage(stats);
   expect(first).toMatchObject({
     user: 10,
     kernel: 5,
@@ -59,11 +58,11 @@ it('gathers states into what is drawn alike', () => {
 });
 
 it('gives the share of the time of the CPUs of its own host', () => {
-  expect(threadUsage(stats, info)[0].share).toBe(16 / 200);
+  expect(threadUsage(stats)[0].share).toBe(16 / 200);
 });
 
 it('sums processes, named after their leader', () => {
-  const [process, alone] = processUsage(stats, info);
+  const [process, alone] = processUsage(stats);
   expect(process).toMatchObject({
     id: 10,
     name: 't10',

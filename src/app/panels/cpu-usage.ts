@@ -15,26 +15,20 @@ import {
   THREAD_STATES,
 } from '../../engine/kernel/values.ts';
 import { packTexts, textAt } from '../../engine/base/text-column.ts';
-import type { CpuStat, CpuStats, ExperimentInfo, ThreadCpuStats } from '../../workers/session-api.ts';
+import type { CpuStat, CpuStats, ThreadCpuStats } from '../../workers/session-api.ts';
 import type { Part } from '../table/bars.tsx';
-
-/** What rows of CPU usage are shares of, and what their hosts are called. */
-interface UsageHost {
-  readonly name: string;
-  /** ns of its CPUs. */
-  readonly capacity: number;
-}
 
 /** A thread or a process: reads a row of the columns, as there can be a hundred thousand. Times are ns. */
 export class Usage {
   readonly #stats: ThreadCpuStats;
   readonly #at: number;
-  readonly #host: UsageHost;
+  readonly #capacity: number;
 
-  constructor(stats: ThreadCpuStats, at: number, host: UsageHost) {
+  /** @param capacity ns of the CPUs of its host */
+  constructor(stats: ThreadCpuStats, at: number, capacity: number) {
     this.#stats = stats;
     this.#at = at;
-    this.#host = host;
+    this.#capacity = capacity;
   }
 
   /** Row to show. */
@@ -51,8 +45,9 @@ export class Usage {
     return this.#stats.tid[this.#at];
   }
 
-  get hostName(): string {
-    return this.#host.name;
+  /** Index of its host. */
+  get host(): number {
+    return this.#stats.host[this.#at];
   }
 
   get user(): number {
@@ -95,7 +90,7 @@ export class Usage {
 
   /** On CPU, of the time of its host's CPUs. */
   get share(): number {
-    return this.onCpu / Math.max(1, this.#host.capacity);
+    return this.onCpu / Math.max(1, this.#capacity);
   }
 
   get migrations(): number {
@@ -109,32 +104,31 @@ export class Usage {
 
 const STATES = THREAD_STATES.length;
 
-export type CpuUsage = CpuStat & { readonly hostName: string };
-
-export function threadUsage({ threads, cpus }: CpuStats, info: ExperimentInfo): readonly Usage[] {
-  return usageOf(threads, cpus, info);
+export function threadUsage({ threads, cpus }: CpuStats): readonly Usage[] {
+  return usageOf(threads, cpus);
 }
 
 /** Threads of one process summed. A thread of unknown process stands by itself. */
-export function processUsage({ threads, cpus }: CpuStats, info: ExperimentInfo): readonly Usage[] {
-  return usageOf(byProcess(threads), cpus, info);
+export function processUsage({ threads, cpus }: CpuStats): readonly Usage[] {
+  return usageOf(byProcess(threads), cpus);
 }
 
-function usageOf(stats: ThreadCpuStats, cpus: readonly CpuStat[], info: ExperimentInfo): readonly Usage[] {
-  const hosts = new Map<number, UsageHost>();
-  for (const { index, name } of info.hosts) {
-    let capacity = 0;
-    for (const cpu of cpus) if (cpu.host === index) capacity += timeOf(cpu);
-    hosts.set(index, { name, capacity });
-  }
-  const unknown = { name: '', capacity: 0 };
+function usageOf(stats: ThreadCpuStats, cpus: readonly CpuStat[]): readonly Usage[] {
+  const capacity = new Map<number, number>();
+  for (const cpu of cpus) capacity.set(cpu.host, (capacity.get(cpu.host) ?? 0) + timeOf(cpu));
   const usage: Usage[] = [];
-  for (let i = 0; i < stats.length; i++) usage.push(new Usage(stats, i, hosts.get(stats.host[i]) ?? unknown));
+  for (let i = 0; i < stats.length; i++) usage.push(new Usage(stats, i, capacity.get(stats.host[i]) ?? 0));
   return usage;
 }
 
-function timeOf({ idle, user, kernel, hardirq, softirq, timer, unknown }: CpuStat): number {
-  return idle + user + kernel + hardirq + softirq + timer + unknown;
+/** ns of a CPU that it did something. */
+export function busyOf({ user, kernel, hardirq, softirq, timer }: CpuStat): number {
+  return user + kernel + hardirq + softirq + timer;
+}
+
+/** ns of a CPU, whatever it did. */
+export function timeOf(cpu: CpuStat): number {
+  return busyOf(cpu) + cpu.idle + cpu.unknown;
 }
 
 /** A row for each process, with the pid as its number. The leader, whose tid is the pid, gives name and row. */

@@ -48,7 +48,7 @@ export function DurationDetail({ title, parts, longest, view }: DurationDetailPr
                   title={markTitle(mark, view)}
                   onClick={() => showMark(view, mark)}
                 >
-                  <CellBar share={mark.ns / Math.max(1, marks[0].mark.ns)} colour={colour} text="" />
+                  <CellBar share={mark.ns / Math.max(1, marks[0].mark.ns)} colour={colour} />
                   <span class="nowrap">{formatDuration(mark.ns)}</span>
                   <span class="ellipsis">
                     {visibleText(mark.name)}

@@ -1,12 +1,11 @@
 /** Statistics: how many events of each kind. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { CountStat, CountStats } from '../../workers/session-api.ts';
-import { formatCount, formatShare } from '../format/numbers.ts';
+import { formatCount } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
-import { CellBar } from '../table/bars.tsx';
 import type { Column } from '../table/column.ts';
 import { exactTime, type TimeStyle } from '../timeline/timeline.tsx';
-import { nameCell, textColumn } from './stat-columns.tsx';
+import { barred, nameCell, shareColumn, textColumn } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
 const BY_COUNT = { column: 'count', descending: true };
@@ -40,7 +39,6 @@ function columns(
   approximate: boolean,
   style: TimeStyle,
 ): readonly Column<CountStat>[] {
-  const most = Math.max(1, ...rows.map((row) => row.count));
   const about = approximate ? '≈ ' : '';
   const time = (id: string, title: string, ns: (row: CountStat) => number): Column<CountStat> => ({
     id,
@@ -54,24 +52,15 @@ function columns(
   return [
     nameCell<CountStat>('Event', (row) => visibleText(row.name)),
     textColumn('domain', 'Domain', '96px', (row) => row.domain),
-    {
+    barred(rows, () => 'var(--c-density)', {
       id: 'count',
       title: 'Events',
       width: 'minmax(168px, 1fr)',
       numeric: true,
       value: (row) => row.count,
-      cell: (row) => (
-        <CellBar share={row.count / most} colour="var(--c-density)" text={about + formatCount(row.count)} />
-      ),
-    },
-    {
-      id: 'share',
-      title: 'of all',
-      width: '80px',
-      numeric: true,
-      value: (row) => row.count / Math.max(1, sum),
-      cell: (row) => formatShare(row.count / Math.max(1, sum)),
-    },
+      cell: (row) => about + formatCount(row.count),
+    }),
+    shareColumn('of all', '80px', (row) => row.count / Math.max(1, sum)),
     time('first', 'First', (row) => row.firstNs),
     time('last', 'Last', (row) => row.lastNs),
   ];

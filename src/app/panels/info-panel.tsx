@@ -4,7 +4,7 @@ import type { ExperimentInfo } from '../../workers/session-api.ts';
 import { useApp } from '../app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { formatBytes, formatCount, formatDuration, formatShort } from '../format/numbers.ts';
-import { plural, visibleText } from '../format/text.ts';
+import { hostName, plural, visibleText } from '../format/text.ts';
 import { FaultCard, faultReport } from '../opening/fault-card.tsx';
 import { isReading } from '../opening/progress-row.tsx';
 
@@ -118,7 +118,6 @@ function HostFacts({ host }: { readonly host: ExperimentInfo['hosts'][number] })
 
 function Streams({ info }: { readonly info: ExperimentInfo }) {
   const several = info.hosts.length > 1;
-  const host = (index: number) => info.hosts.find((h) => h.index === index)?.name ?? '';
   return (
     <div class="info-streams">
       <table>
@@ -138,7 +137,7 @@ function Streams({ info }: { readonly info: ExperimentInfo }) {
               <td class="mono" title={visibleText(`${stream.trace}/${stream.name}`)}>
                 {visibleText(stream.name)}
               </td>
-              {several && <td class="muted">{visibleText(host(stream.host))}</td>}
+              {several && <td class="muted">{hostName(info.hosts, stream.host)}</td>}
               <td class="info-bar">
                 <div class={stream.state === 'complete' ? 'progress complete' : 'progress'}>
                   <span

@@ -2,14 +2,13 @@
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { ExperimentInfo, InterruptKind, IrqStat, IrqStats } from '../../workers/session-api.ts';
 import { Segmented } from '../controls/segmented.tsx';
-import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
-import { CellBar } from '../table/bars.tsx';
 import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { DurationDetail } from './duration-detail.tsx';
 import { MissingEvents, MissingNote } from './missing-events.tsx';
 import {
+  barred,
   durationColumn,
   explained,
   hostColumns,
@@ -17,6 +16,7 @@ import {
   numberColumn,
   P99,
   textColumn,
+  wide,
 } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
@@ -118,7 +118,6 @@ function columns(
   lengthNs: number,
   info: ExperimentInfo,
 ): readonly Column<IrqStat>[] {
-  const most = Math.max(1, ...rows.map(({ run }) => run.totalNs));
   const raised = (id: string, title: string, ns: (row: IrqStat) => number): Column<IrqStat> => {
     const column = durationColumn<IrqStat>(id, title, '92px', ns);
     return { ...column, cell: (row) => (row.raised.count === 0 ? '' : column.cell(row)) };
@@ -129,28 +128,19 @@ function columns(
     ...hostColumns<IrqStat>(info, (row) => row.host),
     ...(by === 'cpu' ? [numberColumn<IrqStat>('cpu', 'CPU', '48px', (row) => row.cpu ?? -1, true)] : []),
     numberColumn<IrqStat>('count', 'Count', '64px', (row) => row.run.count),
-    {
-      ...numberColumn<IrqStat>(
-        'rate',
-        'per s',
-        '64px',
-        (row) => (1e9 * row.run.count) / Math.max(1, lengthNs),
-      ),
-      wideOnly: true,
-    },
-    {
-      ...durationColumn<IrqStat>('total', 'Took', 'minmax(120px, 168px)', (row) => row.run.totalNs),
-      cell: ({ run }) => (
-        <CellBar share={run.totalNs / most} colour="var(--st-irq)" text={formatDuration(run.totalNs)} />
-      ),
-    },
+    wide(numberColumn('rate', 'per s', '64px', (row) => (1e9 * row.run.count) / Math.max(1, lengthNs))),
+    barred(
+      rows,
+      () => 'var(--st-irq)',
+      durationColumn('total', 'Took', 'minmax(120px, 168px)', (row) => row.run.totalNs),
+    ),
     durationColumn('mean', 'Mean', '84px', (row) => row.run.meanNs),
-    { about: P99, ...durationColumn<IrqStat>('p99', '99 %', '84px', (row) => row.run.p99Ns), wideOnly: true },
+    explained(P99, wide(durationColumn('p99', '99 %', '84px', (row) => row.run.p99Ns))),
     durationColumn('max', 'Longest', '84px', (row) => row.run.maxNs),
     explained(
       'From when a softirq was asked for to when it began: the mean',
       raised('raised', 'Raise to entry', (row) => row.raised.meanNs),
     ),
-    { ...raised('raised-max', 'Longest raise', (row) => row.raised.maxNs), wideOnly: true },
+    wide(raised('raised-max', 'Longest raise', (row) => row.raised.maxNs)),
   ];
 }

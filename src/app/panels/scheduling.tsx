@@ -2,14 +2,22 @@
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useApp } from '../app-context.ts';
 import type { ExperimentInfo, SchedStat, SchedStats } from '../../workers/session-api.ts';
-import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
-import { CellBar } from '../table/bars.tsx';
 import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { DurationDetail } from './duration-detail.tsx';
 import { MissingEvents } from './missing-events.tsx';
-import { durationColumn, explained, hostColumns, nameCell, numberColumn, P95, P99 } from './stat-columns.tsx';
+import {
+  barred,
+  durationColumn,
+  explained,
+  hostColumns,
+  nameCell,
+  numberColumn,
+  P95,
+  P99,
+  wide,
+} from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
 interface SchedulingProps {
@@ -65,7 +73,6 @@ export function Scheduling({ stats, scope, view }: SchedulingProps) {
 }
 
 function columns(rows: readonly SchedStat[], info: ExperimentInfo | undefined): readonly Column<SchedStat>[] {
-  const most = Math.max(1, ...rows.map(({ woken }) => woken.totalNs));
   return [
     nameCell<SchedStat>('Thread', (row) => visibleText(row.name)),
     numberColumn<SchedStat>('tid', 'tid', '56px', (row) => row.tid, true),
@@ -74,20 +81,17 @@ function columns(rows: readonly SchedStat[], info: ExperimentInfo | undefined): 
       'How often something ended a wait of the thread',
       numberColumn<SchedStat>('count', 'Wake-ups', '72px', (row) => row.woken.count),
     ),
-    {
-      about: 'From being woken to running: the sum',
-      ...durationColumn<SchedStat>('total', 'Waited', 'minmax(120px, 168px)', (row) => row.woken.totalNs),
-      cell: ({ woken }) => (
-        <CellBar share={woken.totalNs / most} colour="var(--st-ready)" text={formatDuration(woken.totalNs)} />
+    explained(
+      'From being woken to running: the sum',
+      barred(
+        rows,
+        () => 'var(--st-ready)',
+        durationColumn('total', 'Waited', 'minmax(120px, 168px)', (row) => row.woken.totalNs),
       ),
-    },
+    ),
     durationColumn('mean', 'Mean', '76px', (row) => row.woken.meanNs),
-    { ...durationColumn<SchedStat>('p50', 'Median', '76px', (row) => row.woken.p50Ns), wideOnly: true },
-    {
-      about: P95,
-      ...durationColumn<SchedStat>('p95', '95 %', '76px', (row) => row.woken.p95Ns),
-      wideOnly: true,
-    },
+    wide(durationColumn('p50', 'Median', '76px', (row) => row.woken.p50Ns)),
+    explained(P95, wide(durationColumn('p95', '95 %', '76px', (row) => row.woken.p95Ns))),
     explained(
       P99,
       durationColumn('p99', '99 %', '76px', (row) => row.woken.p99Ns),

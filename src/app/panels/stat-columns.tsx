@@ -1,8 +1,16 @@
 /** Kinds of columns that the statistics share. */
 import type { ComponentChildren } from 'preact';
 import type { ExperimentInfo } from '../../workers/session-api.ts';
-import { formatBytes, formatCount, formatDuration, formatExact, formatMs } from '../format/numbers.ts';
-import { visibleText } from '../format/text.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatMs,
+  formatShare,
+} from '../format/numbers.ts';
+import { hostName } from '../format/text.ts';
+import { CellBar } from '../table/bars.tsx';
 import type { Column } from '../table/column.ts';
 
 /** The first column: a name, underlined when the row is pointed at. */
@@ -33,8 +41,7 @@ export function hostColumns<Row>(
 ): readonly Column<Row>[] {
   const hosts = info?.hosts ?? [];
   if (hosts.length < 2) return [];
-  const nameOf = (row: Row) => visibleText(hosts.find(({ index }) => index === hostOf(row))?.name ?? '');
-  return [textColumn('host', 'Host', '88px', nameOf)];
+  return [textColumn('host', 'Host', '88px', (row) => hostName(hosts, hostOf(row)))];
 }
 
 /** Of columns of percentiles. */
@@ -44,6 +51,32 @@ export const P99 = '99 of 100 took no longer';
 /** The column with words for who points at its head. */
 export function explained<Row>(about: string, column: Column<Row>): Column<Row> {
   return { ...column, about };
+}
+
+/** The column on wide screens only. */
+export function wide<Row>(column: Column<Row>): Column<Row> {
+  return { ...column, wideOnly: true };
+}
+
+/** The column of numbers with bars, the longest for the largest number; their colours are CSS colours. */
+export function barred<Row>(
+  rows: readonly Row[],
+  colourOf: (row: Row) => string,
+  column: Column<Row>,
+): Column<Row> {
+  const numberOf = (row: Row) => Number(column.value(row));
+  const most = rows.reduce((largest, row) => Math.max(largest, numberOf(row)), 1);
+  const cell = (row: Row) => (
+    <CellBar share={numberOf(row) / most} colour={colourOf(row)}>
+      {column.cell(row)}
+    </CellBar>
+  );
+  return { ...column, cell };
+}
+
+/** What part a row has of a whole, 0 to 1. */
+export function shareColumn<Row>(title: string, width: string, share: (row: Row) => number): Column<Row> {
+  return { id: 'share', title, width, numeric: true, value: share, cell: (row) => formatShare(share(row)) };
 }
 
 export function textColumn<Row>(

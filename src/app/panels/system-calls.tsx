@@ -4,15 +4,24 @@ import { CAUSES } from '../../engine/kernel/values.ts';
 import { useApp } from '../app-context.ts';
 import type { CallStat, CallStats, ExperimentInfo } from '../../workers/session-api.ts';
 import { Segmented } from '../controls/segmented.tsx';
-import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
-import { CellBar, PartsBar, type Part } from '../table/bars.tsx';
+import { PartsBar, type Part } from '../table/bars.tsx';
 import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { DurationDetail } from './duration-detail.tsx';
 import { errnoName } from './errno.ts';
 import { MissingEvents } from './missing-events.tsx';
-import { durationColumn, hostColumns, nameCell, numberColumn, P95, P99 } from './stat-columns.tsx';
+import {
+  barred,
+  durationColumn,
+  explained,
+  hostColumns,
+  nameCell,
+  numberColumn,
+  P95,
+  P99,
+  wide,
+} from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
 type By = 'call' | 'thread' | 'both';
@@ -103,7 +112,6 @@ function columns(
   by: By,
   info: ExperimentInfo | undefined,
 ): readonly Column<CallStat>[] {
-  const most = Math.max(1, ...rows.map(({ durations }) => durations.totalNs));
   const failed = (row: CallStat) => row.errors.reduce((sum, { count }) => sum + count, 0);
   const thread = [
     nameCell<CallStat>('Thread', (row) => visibleText(row.name)),
@@ -118,16 +126,11 @@ function columns(
       ...numberColumn<CallStat>('failed', 'Failed', '56px', failed),
       cell: (row) => <span title={errorText(row)}>{failed(row) === 0 ? '' : failed(row)}</span>,
     },
-    {
-      ...durationColumn<CallStat>('total', 'Took', 'minmax(112px, 168px)', (row) => row.durations.totalNs),
-      cell: ({ durations }) => (
-        <CellBar
-          share={durations.totalNs / most}
-          colour="var(--st-kernel)"
-          text={formatDuration(durations.totalNs)}
-        />
-      ),
-    },
+    barred(
+      rows,
+      () => 'var(--st-kernel)',
+      durationColumn('total', 'Took', 'minmax(112px, 168px)', (row) => row.durations.totalNs),
+    ),
     {
       id: 'blocked',
       title: 'Blocked on',
@@ -139,17 +142,9 @@ function columns(
       cell: (row) => <PartsBar parts={blockedParts(row)} total={row.durations.totalNs} />,
     },
     durationColumn('mean', 'Mean', '84px', (row) => row.durations.meanNs),
-    { ...durationColumn<CallStat>('p50', 'Median', '84px', (row) => row.durations.p50Ns), wideOnly: true },
-    {
-      about: P95,
-      ...durationColumn<CallStat>('p95', '95 %', '84px', (row) => row.durations.p95Ns),
-      wideOnly: true,
-    },
-    {
-      about: P99,
-      ...durationColumn<CallStat>('p99', '99 %', '84px', (row) => row.durations.p99Ns),
-      wideOnly: true,
-    },
+    wide(durationColumn('p50', 'Median', '84px', (row) => row.durations.p50Ns)),
+    explained(P95, wide(durationColumn('p95', '95 %', '84px', (row) => row.durations.p95Ns))),
+    explained(P99, wide(durationColumn('p99', '99 %', '84px', (row) => row.durations.p99Ns))),
     durationColumn('max', 'Longest', '84px', (row) => row.durations.maxNs),
   ];
 }

@@ -9,6 +9,7 @@ import {
   UNKNOWN,
 } from '../../engine/graph/path-codes.ts';
 import type { ExperimentInfo, PathCulprit, PathPart } from '../../workers/session-api.ts';
+import { hostName } from '../format/text.ts';
 import { DRAW_STYLES } from '../timeline/draw-codes.ts';
 import type { ExplainedPath } from './path-state.ts';
 import { codeOfPart, wordOfPart } from './path-words.ts';
@@ -18,6 +19,7 @@ export type PathBy = 'thread' | 'host' | 'cause';
 export interface PathRow {
   readonly key: string;
   readonly name: string;
+  /** Name of the host, safe to show. */
   readonly host: string;
   readonly state: string;
   readonly code: number;
@@ -35,10 +37,10 @@ export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo
   const rows = new Map<string, PathRow>();
   const longestOf = longestSegments(answer);
   for (const part of answer.parts) {
-    const { name, tid, host } = answer.workers[part.worker];
-    const hostName = info.hosts.find(({ index }) => index === host)?.name ?? '';
+    const { name, tid, host: index } = answer.workers[part.worker];
+    const host = hostName(info.hosts, index);
     const code = codeOfPart(part.value);
-    const owner = by === 'thread' ? `${part.worker}` : by === 'host' ? hostName : '';
+    const owner = by === 'thread' ? `${part.worker}` : by === 'host' ? host : '';
     const key = `${owner}:${code}`;
     const known = rows.get(key);
     const ownLongest = longestOf.get(`${part.worker}:${labelOfCode(code, part.value)}`) ?? -1;
@@ -46,7 +48,7 @@ export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo
     rows.set(key, {
       key,
       name: tid === undefined ? name : `${name} ${tid}`,
-      host: hostName,
+      host,
       state: wordOfPart(part.value),
       code,
       ns: (known?.ns ?? 0) + part.ns,

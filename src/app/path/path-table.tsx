@@ -2,11 +2,18 @@
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { ExperimentInfo, PathCulprit } from '../../workers/session-api.ts';
 import { Segmented } from '../controls/segmented.tsx';
-import { formatDuration, formatMs, formatShare } from '../format/numbers.ts';
+import { formatDuration, formatMs } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
-import { nameCell, numberColumn, textColumn } from '../panels/stat-columns.tsx';
+import {
+  barred,
+  msColumn,
+  nameCell,
+  numberColumn,
+  shareColumn,
+  textColumn,
+  wide,
+} from '../panels/stat-columns.tsx';
 import { StatTable } from '../panels/stat-table.tsx';
-import { CellBar } from '../table/bars.tsx';
 import type { Column } from '../table/column.ts';
 import { DRAW_STYLES, Swatch } from '../timeline/timeline.tsx';
 import type { ExplainedPath } from './path-state.ts';
@@ -80,7 +87,6 @@ function listed(all: readonly PathCulprit[]): string[] {
 }
 
 function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boolean): Column<PathRow>[] {
-  const most = rows.reduce((max, { ns }) => Math.max(max, ns), 0);
   const state: Column<PathRow> = {
     id: 'state',
     title: by === 'cause' ? 'What' : 'State',
@@ -94,49 +100,24 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
       </span>
     ),
   };
-  const time: Column<PathRow> = {
-    id: 'time',
-    title: 'Time, ms',
-    copyTitle: 'Time, ns',
-    width: 'minmax(112px, 0.8fr)',
-    numeric: true,
-    value: (row) => row.ns,
-    cell: (row) => (
-      <CellBar
-        share={most > 0 ? row.ns / most : 0}
-        colour={`var(--st-${DRAW_STYLES[row.code].token})`}
-        text={formatMs(row.ns)}
-      />
-    ),
-  };
-  const share: Column<PathRow> = {
-    id: 'share',
-    title: 'Share',
-    width: '64px',
-    numeric: true,
-    value: (row) => row.ns / whole,
-    cell: (row) => formatShare(row.ns / whole),
-  };
+  const time = barred(
+    rows,
+    ({ code }) => `var(--st-${DRAW_STYLES[code].token})`,
+    msColumn('time', 'Time, ms', 'minmax(112px, 0.8fr)', (row) => row.ns),
+  );
+  const share = shareColumn<PathRow>('Share', '64px', (row) => row.ns / whole);
   const count = numberColumn<PathRow>('segments', 'Segments', '76px', (row) => row.segments);
   const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name), undefined, 'minmax(110px, 1fr)');
   // Also on narrow screens: threads and interrupts of two hosts may have the same names.
   const host = {
-    ...textColumn<PathRow>('host', 'Host', '64px', (row) => visibleText(row.host)),
+    ...textColumn<PathRow>('host', 'Host', '64px', (row) => row.host),
     wideOnly: false,
   };
   switch (by) {
     case 'thread':
-      return hosts
-        ? [name, host, state, time, share]
-        : [name, state, time, share, { ...count, wideOnly: true }];
+      return hosts ? [name, host, state, time, share] : [name, state, time, share, wide(count)];
     case 'host':
-      return [
-        { ...nameCell<PathRow>('Host', (row) => visibleText(row.host)), id: 'host' },
-        state,
-        time,
-        share,
-        count,
-      ];
+      return [{ ...nameCell<PathRow>('Host', (row) => row.host), id: 'host' }, state, time, share, count];
     case 'cause':
       return [state, time, share, count];
   }

@@ -5,7 +5,7 @@ import type { SyncInfo, SyncPairInfo } from '../../workers/session-api.ts';
 import { useApp } from '../app-context.ts';
 import { FAULT_MEANINGS, faultText } from '../../engine/base/fault-text.ts';
 import { formatCount, unbroken } from '../format/numbers.ts';
-import { visibleText } from '../format/text.ts';
+import { hostName } from '../format/text.ts';
 import { useLiveAnswer } from '../panels/live-answer.ts';
 import { explained, numberColumn, textColumn } from '../panels/stat-columns.tsx';
 import { StatTable } from '../panels/stat-table.tsx';
@@ -27,9 +27,8 @@ export function SyncPanel({ view }: { readonly view: ViewModel }) {
     }),
     ({ guests }) => session.sync(guests),
   );
-  const names = experiment.info.value?.hosts ?? [];
-  const nameOf = (host: number) =>
-    visibleText(names.find(({ index }) => index === host)?.name ?? `host ${host}`);
+  const hosts = experiment.info.value?.hosts ?? [];
+  const nameOf = (host: number) => hostName(hosts, host);
   const found = info.value;
   if (found === undefined)
     return (
@@ -44,7 +43,7 @@ export function SyncPanel({ view }: { readonly view: ViewModel }) {
   return (
     <div class="sync-panel">
       <section class="sync-answer" aria-label="Answer">
-        <h3>One time for {names.length} hosts</h3>
+        <h3>One time for {hosts.length} hosts</h3>
         <p class="path-sentence">{unbroken(syncSentence(found, nameOf))}</p>
         <HostList info={found} nameOf={nameOf} />
         <ClockForm info={found} nameOf={nameOf} />

@@ -1,18 +1,19 @@
 /** Pictures in cells: colours are CSS colours, by rule those of the state tokens. */
+import type { ComponentChildren } from 'preact';
 
 interface CellBarProps {
   /** Of the longest bar, 0 to 1. */
   readonly share: number;
   readonly colour: string;
-  readonly text: string;
+  readonly children?: ComponentChildren;
 }
 
 /** A bar left of a number. */
-export function CellBar({ share, colour, text }: CellBarProps) {
+export function CellBar({ share, colour, children }: CellBarProps) {
   return (
     <span class="cell-bar">
       <span style={{ width: `${100 * share}%`, background: colour }} />
-      <span>{text}</span>
+      <span>{children}</span>
     </span>
   );
 }
