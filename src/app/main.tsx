@@ -64,7 +64,7 @@ function start(session: SessionLink, root: HTMLElement): void {
   const failure = signal<unknown>(undefined);
   window.addEventListener('error', (event) => (failure.value = event.error ?? event.message));
   window.addEventListener('unhandledrejection', (event) => (failure.value = event.reason ?? 'rejected'));
-  const { dragging } = listenForDrops(window, openFiles);
+  const dragging = listenForDrops(window, openFiles);
 
   render(
     <ErrorBoundary>

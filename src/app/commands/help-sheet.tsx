@@ -1,6 +1,5 @@
 /** All commands with their keys, by group, and how the pointer works. */
-import { Dialog } from '../controls/dialog.tsx';
-import { Icon } from '../controls/icon.tsx';
+import { Dialog, DialogHead } from '../controls/dialog.tsx';
 import { shownChord, type Command, type CommandList } from './command.ts';
 
 interface HelpSheetProps {
@@ -25,12 +24,7 @@ export function HelpSheet({ commands, mac, onClose }: HelpSheetProps) {
   }
   return (
     <Dialog label="Help" class="help-sheet" onClose={onClose}>
-      <div class="dialog-head">
-        <h2>Keys and pointer</h2>
-        <button class="button only-icon" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </div>
+      <DialogHead title="Keys and pointer" onClose={onClose} />
       <div class="help-groups">
         {[...groups].map(([group, list]) => (
           <section key={group}>

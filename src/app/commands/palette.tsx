@@ -3,7 +3,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Dialog } from '../controls/dialog.tsx';
 import { Icon } from '../controls/icon.tsx';
-import { steppedTo } from '../controls/tabs.tsx';
+import { steppedTo } from '../controls/ring-keys.ts';
 import { isEnabled, searchCommands, shownChord, type Command, type CommandList } from './command.ts';
 
 interface PaletteProps {
@@ -33,10 +33,9 @@ export function Palette({ commands, mac, onClose }: PaletteProps) {
       run(found.value[at.value]);
       return;
     }
-    const to = event.key.startsWith('Arrow') ? steppedTo(event.key, at.value, found.value.length) : undefined;
-    if (to === undefined || event.key === 'ArrowLeft' || event.key === 'ArrowRight') return;
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     event.preventDefault();
-    at.value = to;
+    at.value = steppedTo(event.key, at.value, Math.max(1, found.value.length)) ?? 0;
   };
   return (
     <Dialog label="Commands" class="palette" onClose={onClose}>

@@ -1,6 +1,7 @@
 /** A modal dialog: the browser's own, which keeps the focus inside, closes on Escape and gives the focus back. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import { Icon } from './icon.tsx';
 
 interface DialogProps {
   readonly label: string;
@@ -26,5 +27,22 @@ export function Dialog({ label, onClose, children, ...rest }: DialogProps) {
     >
       <div class="dialog-content">{children}</div>
     </dialog>
+  );
+}
+
+interface DialogHeadProps {
+  readonly title: string;
+  onClose(): void;
+}
+
+/** The head of a dialog: its title, and a button that closes it. */
+export function DialogHead({ title, onClose }: DialogHeadProps) {
+  return (
+    <div class="dialog-head">
+      <h2>{title}</h2>
+      <button type="button" class="button only-icon" aria-label="Close" onClick={onClose}>
+        <Icon name="close" />
+      </button>
+    </div>
   );
 }

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { steppedTo } from './tabs.tsx';
+import { steppedTo } from './ring-keys.ts';
 
 export interface MenuItem {
   readonly title: string;

@@ -1,26 +1,29 @@
-/** One of a few, side by side (ARIA pattern "radio group"). */
-import { steppedTo } from './tabs.tsx';
+/** One of a few (ARIA pattern "radio group"). */
+import { chooseByKey } from './ring-keys.ts';
 
 interface SegmentedProps<Id extends string> {
   readonly label: string;
   readonly options: readonly { readonly id: Id; readonly title: string }[];
   readonly chosen: Id;
+  /** Another look than side by side. */
+  readonly class?: string;
   onChoose(id: Id): void;
 }
 
-export function Segmented<Id extends string>({ label, options, chosen, onChoose }: SegmentedProps<Id>) {
-  const move = (event: KeyboardEvent) => {
-    const at = options.findIndex((option) => option.id === chosen);
-    const to = steppedTo(event.key, at, options.length);
-    if (to === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    onChoose(options[to].id);
-    const buttons = (event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('[role=radio]');
-    buttons[to]?.focus();
-  };
+export function Segmented<Id extends string>({
+  label,
+  options,
+  chosen,
+  onChoose,
+  ...rest
+}: SegmentedProps<Id>) {
   return (
-    <div class="segmented" role="radiogroup" aria-label={label} onKeyDown={move}>
+    <div
+      class={rest.class ?? 'segmented'}
+      role="radiogroup"
+      aria-label={label}
+      onKeyDown={(event) => chooseByKey(event, options, chosen, onChoose)}
+    >
       {options.map((option) => (
         <button
           key={option.id}

@@ -1,5 +1,5 @@
 /** A list of tabs (ARIA pattern "tabs"): one tab stop, arrows move and choose. */
-import { useRef } from 'preact/hooks';
+import { chooseByKey } from './ring-keys.ts';
 
 export interface Tab<Id extends string> {
   readonly id: Id;
@@ -21,18 +21,13 @@ interface TabsProps<Id extends string> {
 }
 
 export function Tabs<Id extends string>({ label, tabs, chosen, controls, onChoose }: TabsProps<Id>) {
-  const list = useRef<HTMLDivElement>(null);
-  const move = (event: KeyboardEvent) => {
-    const at = tabs.findIndex((tab) => tab.id === chosen);
-    const to = steppedTo(event.key, at, tabs.length);
-    if (to === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    onChoose(tabs[to].id);
-    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[to]?.focus();
-  };
   return (
-    <div class="tab-list" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
+    <div
+      class="tab-list"
+      role="tablist"
+      aria-label={label}
+      onKeyDown={(event) => chooseByKey(event, tabs, chosen, onChoose)}
+    >
       {tabs.map((tab, index) => (
         <button
           key={tab.id}
@@ -52,22 +47,4 @@ export function Tabs<Id extends string>({ label, tabs, chosen, controls, onChoos
       ))}
     </div>
   );
-}
-
-/** Where an arrow, Home or End leads in a ring of `count`; undefined for other keys. */
-export function steppedTo(key: string, at: number, count: number): number | undefined {
-  switch (key) {
-    case 'ArrowRight':
-    case 'ArrowDown':
-      return (at + 1) % count;
-    case 'ArrowLeft':
-    case 'ArrowUp':
-      return (at + count - 1) % count;
-    case 'Home':
-      return 0;
-    case 'End':
-      return count - 1;
-    default:
-      return undefined;
-  }
 }

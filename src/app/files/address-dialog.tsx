@@ -1,8 +1,7 @@
 /** Opens an archive by its address, once the user has seen which server is asked. */
 import { useSignal } from '@preact/signals';
 import { useApp } from '../app-context.ts';
-import { Dialog } from '../controls/dialog.tsx';
-import { Icon } from '../controls/icon.tsx';
+import { Dialog, DialogHead } from '../controls/dialog.tsx';
 import { visibleText } from '../format/text.ts';
 import { readAddress } from '../../engine/io/web-address.ts';
 import './address-dialog.css';
@@ -26,12 +25,7 @@ export function AddressDialog({ address, onClose }: AddressDialogProps) {
   return (
     <Dialog label="Open by address" class="address-dialog" onClose={onClose}>
       <form onSubmit={open}>
-        <div class="dialog-head">
-          <h2>Open by address</h2>
-          <button type="button" class="button only-icon" aria-label="Close" onClick={onClose}>
-            <Icon name="close" />
-          </button>
-        </div>
+        <DialogHead title="Open by address" onClose={onClose} />
         <label>
           <span>Address of a .zip, .tar or .tar.gz with a trace</span>
           <span class="field">

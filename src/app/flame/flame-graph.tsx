@@ -59,8 +59,6 @@ export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraph
           tree: tree.peek(),
           boxes: boxes.peek(),
           palette: colours,
-          scrollTop: 0,
-          height,
           focused: focused.peek(),
           hovered: hovered.peek(),
           matches: matches.peek(),

@@ -14,9 +14,6 @@ export interface FlamePicture {
   readonly tree: FlameTree;
   readonly boxes: readonly FlameBox[];
   readonly palette: Palette;
-  /** First and last depth that are seen. */
-  readonly scrollTop: number;
-  readonly height: number;
   /** Frame with a ring; -1: none. */
   readonly focused: number;
   /** Frame under the pointer; -1: none. */
@@ -27,12 +24,11 @@ export interface FlamePicture {
 }
 
 export function paintFlame(context: CanvasRenderingContext2D, picture: FlamePicture): void {
-  const { tree, boxes, palette, scrollTop, height, matches } = picture;
+  const { tree, boxes, palette, matches } = picture;
   const painter = createStatePainter(palette);
   context.textBaseline = 'middle';
   for (const { frame, depth, x, width } of boxes) {
-    const y = depth * FLAME_ROW - scrollTop;
-    if (y + FLAME_ROW < 0 || y > height) continue;
+    const y = depth * FLAME_ROW;
     const { text, code } = tree.frames[frame];
     const w = Math.max(1, width - GAP);
     context.globalAlpha = matches === undefined || matches(text) ? 1 : PALE;

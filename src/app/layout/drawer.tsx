@@ -11,16 +11,16 @@ const PANEL = 'drawer-panel';
 interface DrawerProps {
   readonly state: DrawerState;
   readonly tabs: readonly Tab<DrawerTab>[];
+  readonly chosen: DrawerTab;
   /** The panel of the chosen tab. */
   readonly children: ComponentChildren;
 }
 
-export function Drawer({ state, tabs, children }: DrawerProps) {
+export function Drawer({ state, tabs, chosen, children }: DrawerProps) {
   const open = state.open.value;
   const maximised = state.maximised.value;
   const resize = maximised ? 'Restore the drawer' : 'Maximise the drawer';
   const toggle = open ? 'Close the drawer' : 'Open the drawer';
-  const chosen = tabs.some((tab) => tab.id === state.tab.value) ? state.tab.value : tabs[0].id;
   return (
     <section class="drawer" aria-label="Details">
       {open && !maximised && <DrawerEdge state={state} />}

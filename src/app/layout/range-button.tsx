@@ -1,6 +1,6 @@
 /** Shows the visible range; opens a form to type one and to choose how times are written. */
 import { useComputed, useSignal } from '@preact/signals';
-import { Dialog } from '../controls/dialog.tsx';
+import { Dialog, DialogHead } from '../controls/dialog.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Segmented } from '../controls/segmented.tsx';
 import { formatDuration, formatExact } from '../format/numbers.ts';
@@ -52,12 +52,7 @@ function RangeForm({ view, onClose }: RangeFormProps) {
   };
   return (
     <Dialog label="Visible range" onClose={onClose}>
-      <div class="dialog-head">
-        <h2>Visible range</h2>
-        <button class="button only-icon" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </div>
+      <DialogHead title="Visible range" onClose={onClose} />
       <form class="range-form" onSubmit={submit}>
         <label>
           From

@@ -1,10 +1,10 @@
-/** Finds rows by name, tid or pid and leads to them (ARIA pattern "combobox with listbox"). */
+/** Finds rows by name or tid and leads to them (ARIA pattern "combobox with listbox"). */
 import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { RowInfo } from '../../workers/session-api.ts';
 import { useApp } from '../app-context.ts';
 import { Icon } from '../controls/icon.tsx';
-import { steppedTo } from '../controls/tabs.tsx';
+import { steppedTo } from '../controls/ring-keys.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
@@ -21,7 +21,6 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
   const input = useRef<HTMLInputElement>(null);
   const found = useComputed(() => findRows(experiment.rows.value, query.value, MOST));
   const open = focused.value && query.value.trim() !== '';
-
   const hosts = experiment.info.value?.hosts ?? [];
 
   const goTo = (row: RowInfo | undefined) => {

@@ -92,12 +92,6 @@ export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[
       run: () => (view.rows.sort.value = 'cpu'),
     },
     {
-      id: 'tab-path',
-      group: 'Details',
-      title: 'Show the path',
-      run: () => drawer.show('path'),
-    },
-    {
       id: 'sort-name',
       group: 'Rows',
       title: 'Sort rows by name',
@@ -110,6 +104,7 @@ export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[
       keys: ['1'],
       run: () => drawer.show('selection'),
     },
+    { id: 'tab-path', group: 'Details', title: 'Show the path', run: () => drawer.show('path') },
     {
       id: 'tab-statistics',
       group: 'Details',

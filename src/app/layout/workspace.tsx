@@ -62,6 +62,8 @@ function OpenExperiment({ app }: { readonly app: App }) {
   const picture = useFirstPicture();
   const info = experiment.info.value;
   const tabs = tabsOf(info, path.answer.value?.segments.length);
+  // The tab that was shown last may not be one of this trace's.
+  const tab = tabs.some(({ id }) => id === drawer.tab.value) ? drawer.tab.value : tabs[0].id;
   const layout = !drawer.open.value ? 'closed' : drawer.maximised.value ? 'maximised' : 'shared';
   return (
     <>
@@ -78,14 +80,8 @@ function OpenExperiment({ app }: { readonly app: App }) {
           />
         </div>
         <Legend view={view} hasStates={info?.hasKernel ?? false} />
-        <Drawer state={drawer} tabs={tabs}>
-          {picture.isShown.value && (
-            <Panel
-              tab={tabs.some((tab) => tab.id === drawer.tab.value) ? drawer.tab.value : tabs[0].id}
-              view={view}
-              path={path}
-            />
-          )}
+        <Drawer state={drawer} tabs={tabs} chosen={tab}>
+          {picture.isShown.value && <Panel tab={tab} view={view} path={path} />}
         </Drawer>
       </main>
     </>

@@ -2,8 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useApp } from '../app-context.ts';
-import { Dialog } from '../controls/dialog.tsx';
-import { Icon } from '../controls/icon.tsx';
+import { Dialog, DialogHead } from '../controls/dialog.tsx';
 import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { OverlayDefinition, OverlayInfo } from '../../workers/session-api.ts';
@@ -39,12 +38,7 @@ export function OverlaysDialog({ onClose }: { onClose(): void }) {
   const known = info.value;
   return (
     <Dialog label="Overlays" class="overlays-dialog" onClose={onClose}>
-      <div class="dialog-head">
-        <h2>Overlays</h2>
-        <button class="button only-icon" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </div>
+      <DialogHead title="Overlays" onClose={onClose} />
       <div class="overlays-body">
         <p class="muted">
           What a program does between two of its events, as rows below the states of its threads.

@@ -2,7 +2,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { RangeRequest } from '../../workers/session-api.ts';
 import { useApp } from '../app-context.ts';
-import { steppedTo } from '../controls/tabs.tsx';
+import { Segmented } from '../controls/segmented.tsx';
 import { formatDuration } from '../format/numbers.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import type { ViewModel } from '../timeline/timeline.tsx';
@@ -32,34 +32,16 @@ export function StatisticsPanel({ view }: { readonly view: ViewModel }) {
   const chosen = useSignal<Section>('cpu');
   const section = kernel ? chosen.value : 'counts';
   const sections = kernel ? SECTIONS : SECTIONS.filter((s) => s.id === 'counts');
-  const move = (event: KeyboardEvent) => {
-    const to = steppedTo(
-      event.key,
-      sections.findIndex((s) => s.id === section),
-      sections.length,
-    );
-    if (to === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    chosen.value = sections[to].id;
-    (event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('button')[to]?.focus();
-  };
   if (info === undefined) return null;
   return (
     <div class="statistics">
-      <div class="statistics-nav" role="radiogroup" aria-label="Section" onKeyDown={move}>
-        {sections.map(({ id, title }) => (
-          <button
-            key={id}
-            role="radio"
-            aria-checked={id === section}
-            tabIndex={id === section ? 0 : -1}
-            onClick={() => (chosen.value = id)}
-          >
-            {title}
-          </button>
-        ))}
-      </div>
+      <Segmented
+        class="statistics-nav"
+        label="Section"
+        options={sections}
+        chosen={section}
+        onChoose={(id) => (chosen.value = id)}
+      />
       {section === 'cpu' && <CpuSection view={view} />}
       {section === 'sched' && <SchedSection view={view} />}
       {section === 'calls' && <CallSection view={view} />}

@@ -49,8 +49,6 @@ export interface PathState {
   readonly answer: ReadonlySignal<PathAnswer | undefined>;
   /** The same with its parts, which come later: until then, of the thread's path before. */
   readonly explained: ReadonlySignal<ExplainedPath | undefined>;
-  /** Asked for and not answered, or answered with nothing. */
-  readonly isEmpty: ReadonlySignal<boolean>;
   readonly compared: ReadonlySignal<ReadonlyMap<PathCriterion, Compared>>;
   /** The path of the selected interval or span, else of the selected range, else of the life of the row in focus. */
   explain(): void;
@@ -179,7 +177,6 @@ export function createPathState(
     marked,
     answer: shown,
     explained,
-    isEmpty: computed(() => request.value !== undefined && answer.value?.found === undefined),
     compared,
     explain: () => {
       const selected = view.selected.peek();

@@ -32,7 +32,6 @@ const ROLES = {
   accent: '--c-accent',
   onAccent: '--c-on-accent',
   accentWash: '--c-accent-wash',
-  accentLine: '--c-accent-line',
   select: '--c-select',
   load: '--c-load',
   loadLine: '--c-load-line',

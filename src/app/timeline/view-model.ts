@@ -217,7 +217,7 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
     rows.reveal(row);
     const known = { from: from[segment], to: to[segment] };
     void select(row, Math.floor((known.from + known.to) / 2), known, segment);
-    keepInView({ from: from[segment], to: to[segment] });
+    keepInView(known);
   };
   const stepAlongPath = (direction: -1 | 1) => {
     const shown = path.peek();
