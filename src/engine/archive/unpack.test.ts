@@ -225,6 +225,21 @@ describe('tar archives', () => {
     expect(codes).toEqual([]);
   });
 
+  it.each([1, 3, 4, 512, 200_000])('with %i zeros behind their gzip are whole', async (count) => {
+    const zeros = new Uint8Array(count);
+    const archive = await packTarGz(TRACE);
+    const { files, codes } = await unpacked({ 'a.tgz': joined([archive, zeros]) });
+    expect(files).toEqual(inside('a.tgz'));
+    expect(codes).toEqual([]);
+    const wrong = archive.slice();
+    wrong[wrong.length - 6] ^= 1;
+    for (const damaged of [wrong, archive.subarray(0, -4), archive.subarray(0, -9)])
+      expect((await unpacked({ 'a.tgz': joined([damaged, zeros]) })).codes).toHaveLength(1);
+    const foreign = await unpacked({ 'a.tgz': joined([archive, zeros, bytes('not gzip')]) });
+    expect(foreign.files).toEqual(inside('a.tgz'));
+    expect(foreign.codes).toHaveLength(1);
+  });
+
   it('whose gzip is cut off or damaged keep what is before', async () => {
     const counted = bytes(Array.from({ length: 9000 }, (_, i) => `event ${i}\n`).join(''));
     const archive = await packTarGz(new Map([...TRACE, ['t/stream_1', counted]]));
