@@ -88,9 +88,44 @@ describe('zip archives', () => {
     expect(codes).toEqual([]);
   });
 
-  it('with something before them', async () => {
-    const archive = joined([bytes('PK\x03\x04#!/bin/sh a program that unpacks itself'), packZip(TRACE)]);
-    expect((await unpacked({ 'a.zip': archive })).files).toEqual(inside('a.zip'));
+  it.each(['PK\x03\x04', 'MZ', '#!/bin/sh\n', '\0'.repeat(600)])(
+    'with something before them: %j',
+    async (begin) => {
+      const program = bytes(`${begin} a program that unpacks itself`);
+      const { files, codes } = await unpacked({ 'a.zip': joined([program, packZip(TRACE)]) });
+      expect(files).toEqual(inside('a.zip'));
+      expect(codes).toEqual([]);
+    },
+  );
+
+  it('with something before them and fields of 64 bits, or a damaged directory', async () => {
+    const members = [metadata, stream];
+    const names = ['a/t/metadata', 'a/t/stream_0'];
+    const large = writeZip(
+      members.map((member) => ({ ...member, is64: true })),
+      { is64: true },
+    );
+    const prefix = bytes('a program');
+    expect([...(await unpacked({ a: joined([prefix, large]) })).files.keys()]).toEqual(names);
+    const damaged = writeZip(members);
+    damaged[directoryOf(damaged) + 46 + metadata.name.length] ^= 0xff;
+    const found = await unpacked({ a: joined([prefix, damaged]) });
+    expect([...found.files.keys()]).toEqual(names);
+    expect(found.codes).toEqual(['archive-damaged']);
+  });
+
+  it('are none for an end record alone', async () => {
+    const archive = packZip(TRACE);
+    const end = archive.subarray(archive.length - 22);
+    const { files } = await unpacked({ a: joined([bytes('text '.repeat(200)), end]) });
+    expect([...files.keys()]).toEqual(['a']);
+  });
+
+  it('whose begin is cut off keep what is behind it', async () => {
+    const archive = writeZip([stream, metadata]);
+    const { files, codes } = await unpacked({ 'a.zip': archive.subarray(8) });
+    expect([...files.keys()]).toEqual(['a.zip/t/metadata']);
+    expect(codes).toEqual(['archive-damaged']);
   });
 
   it.each([
