@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { packedTar, packTarGz, packZip } from '../../../test/support/pack-archive.ts';
 import { unpacked } from '../../../test/support/unpacked.ts';
 import { joined, writeZip, type ZipMember } from '../../../test/support/zip-writer.ts';
+import type { SourceOpener } from '../io/byte-source.ts';
+import { openSource } from '../io/open-source.ts';
 import { LIMITS } from './types.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -326,6 +328,31 @@ describe('what an archive may do is bounded', () => {
       expect(files.size).toBe(3);
     }
     expect(LIMITS.members).toBeGreaterThan(1000);
+  });
+
+  it('in files of archives within it, together', async () => {
+    const inner = await packedTar(new Map([...TRACE].slice(0, 2)));
+    const again = (name: string) => {
+      return { header: { name, type: 'link' as const, linkname: '0.tar', size: 0 } };
+    };
+    const archive = await packTar([
+      { header: { name: '0.tar', size: inner.length }, body: inner },
+      ...['1.tar', '2.tar'].map(again),
+    ]);
+    let opened = 0;
+    const open: SourceOpener = (ref) => {
+      opened++;
+      return openSource(ref);
+    };
+    const { codes, files } = await unpacked({ 'a.tar': archive }, { limits, open });
+    expect([...files.keys()]).toEqual([
+      'a.tar/0.tar/t/metadata',
+      'a.tar/0.tar/t/stream_0',
+      'a.tar/1.tar/t/metadata',
+    ]);
+    expect(codes).toEqual(['archive-too-large', 'archive-too-large']);
+    // To see what they are the outer one and the three in it, to unpack them those that fit.
+    expect(opened).toBe(1 + 3 + 3);
   });
 
   it('in names, which lead nowhere', async () => {
