@@ -1,6 +1,7 @@
-/** Which files are archives: those called so, by their first bytes. */
-import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+/** Which files are archives: those called so, by their first bytes; a zip that something was put before, by its end. */
+import type { ByteSource, SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { BLOCK_BYTES, isZero, readTarHeader } from './tar-header.ts';
+import { endsAsZip } from './zip-listing.ts';
 
 export type ArchiveKind = 'zip' | 'tar' | 'gzip';
 
@@ -24,18 +25,23 @@ export async function findArchives(
   for (const file of candidates) {
     const source = await open(file);
     if (!source.ok) continue;
-    const head = await source.value.read(0, Math.min(BLOCK_BYTES, source.value.size));
+    const kind = await kindOf(source.value);
     await source.value.close?.();
-    const kind = head.ok ? archiveKind(head.value) : undefined;
     if (kind !== undefined) archives.set(file, kind);
   }
   return archives;
 }
 
+async function kindOf(source: ByteSource): Promise<ArchiveKind | undefined> {
+  const head = await source.read(0, Math.min(BLOCK_BYTES, source.size));
+  if (!head.ok) return undefined;
+  return archiveKind(head.value) ?? ((await endsAsZip(source)) ? 'zip' : undefined);
+}
+
 /** @param head the first `BLOCK_BYTES` of a file, or all of it */
 export function archiveKind(head: Uint8Array): ArchiveKind | undefined {
   const [a, b, c, d] = head;
-  // A zip begins with a member, or an empty one with its end.
+  // A zip begins with a member, or an empty one with its end; what unpacks itself, with a program (`endsAsZip`).
   if (a === 0x50 && b === 0x4b && ((c === 3 && d === 4) || (c === 5 && d === 6))) return 'zip';
   if (a === 0x1f && b === 0x8b) return 'gzip';
   if (head.length < BLOCK_BYTES || isZero(head)) return undefined;

@@ -3,7 +3,8 @@ import type { Fault } from '../base/fault.ts';
 import type { ByteSource, SourceRef } from '../io/byte-source.ts';
 import { recognise } from '../trace/recognise.ts';
 import { archiveKind } from './archive-kind.ts';
-import { gunzipHead, inflateToSpill } from './inflate.ts';
+import { endsWithTrailer, TRAILER_BYTES } from './gzip-trailer.ts';
+import { gunzipHead, inflateToSpill, isDamage } from './inflate.ts';
 import type { Inflated } from './inflate.ts';
 import { BLOCK_BYTES } from './tar-header.ts';
 import type { Unpacking } from './types.ts';
@@ -11,8 +12,6 @@ import { viewOf } from './zip-records.ts';
 
 /** Packed bytes that surely tell the first block. */
 const HEAD_BYTES = 64 * 1024;
-/** What follows the packed bytes: checksum and size (RFC 1952, 2.3.1). */
-const TRAILER_BYTES = 8;
 
 /** The tar archive in a gzip file, as far as it could be unpacked; none when something else is in it. */
 export async function gunzip(
@@ -37,7 +36,7 @@ export async function gunzip(
     signal,
     onProgress: onBytes,
   });
-  const fault = inflated.fault ?? (await checkTrailer(source, inflated));
+  const fault = await whatIsWrong(source, inflated);
   const faults = fault === undefined ? [] : [fault];
   const file = await spill.value.finish(path);
   return file.ok ? { file: file.value, faults } : { faults: [...faults, file.fault] };
@@ -53,19 +52,27 @@ function noTar(path: string, head: Uint8Array): Fault {
   };
 }
 
-/** A cut may fall where nothing is missing to the inflater: then what it takes for the trailer is none. */
-async function checkTrailer(source: ByteSource, { crc, memberSize }: Inflated): Promise<Fault | undefined> {
+/** What is behind the last member is damage to the inflater, and a cut behind its packed bytes is none. */
+async function whatIsWrong(source: ByteSource, inflated: Inflated): Promise<Fault | undefined> {
+  const { fault } = inflated;
+  if (fault !== undefined && !isDamage(fault)) return fault;
+  const isWhole = await endsWithTrailer(source, inflated);
+  if (!isWhole.ok) return isWhole.fault;
+  return isWhole.value ? undefined : (fault ?? wrongTrailer(source, inflated));
+}
+
+/** With the size of what was packed it is there, but tells another checksum; else the file was cut off before its end. */
+async function wrongTrailer(source: ByteSource, { memberSize }: Inflated): Promise<Fault> {
   const length = Math.min(TRAILER_BYTES, source.size);
   const trailer = await source.read(source.size - length, length);
   if (!trailer.ok) return trailer.fault;
-  const view = viewOf(trailer.value);
-  const isWhole = length === TRAILER_BYTES && view.getUint32(4, true) === memberSize % 2 ** 32;
-  if (isWhole && view.getUint32(0, true) === crc) return undefined;
+  const isThere =
+    length === TRAILER_BYTES && viewOf(trailer.value).getUint32(4, true) === memberSize % 2 ** 32;
   return {
-    code: isWhole ? 'archive-damaged' : 'archive-truncated',
+    code: isThere ? 'archive-damaged' : 'archive-truncated',
     place: { file: source.name },
-    expected: isWhole ? 'the checksum of what was packed' : 'the end of the gzip archive',
-    found: isWhole ? 'another one' : `a cut at byte ${source.size}`,
+    expected: isThere ? 'the checksum of what was packed' : 'the end of the gzip archive',
+    found: isThere ? 'another one' : `a cut at byte ${source.size}`,
     readSoFar: `${memberSize} bytes unpacked`,
   };
 }

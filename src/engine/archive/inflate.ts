@@ -135,6 +135,11 @@ class Inflater {
 
 type Damage = Pick<Fault, 'code' | 'found'>;
 
+/** Whether the packed bytes are to blame. */
+export function isDamage({ code }: Fault): boolean {
+  return code === 'archive-damaged' || code === 'archive-truncated';
+}
+
 function damagedAt({ path, offset }: InflateJob, at: number, damage: Damage, size: number): Fault {
   return { ...damage, place: { file: path, byte: offset + at }, readSoFar: `${size} bytes unpacked` };
 }

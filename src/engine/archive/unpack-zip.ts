@@ -144,7 +144,7 @@ async function locate(source: ByteSource, entry: ZipEntry, path: string): Promis
   if (entry.method !== STORED && entry.method !== DEFLATED) {
     return fail(unsupported(path, `a file packed by ${METHODS[entry.method] ?? `method ${entry.method}`}`));
   }
-  if (entry.offset + LOCAL_BYTES > source.size) return fail(headerMissing(path, entry));
+  if (entry.offset < 0 || entry.offset + LOCAL_BYTES > source.size) return fail(headerMissing(path, entry));
   const head = await source.read(entry.offset, LOCAL_BYTES);
   if (!head.ok) return head;
   const offset = entry.offset + (localBytes(head.value) ?? Infinity);

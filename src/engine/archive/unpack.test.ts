@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { packedTar, packTarGz, packZip } from '../../../test/support/pack-archive.ts';
 import { unpacked } from '../../../test/support/unpacked.ts';
 import { joined, writeZip, type ZipMember } from '../../../test/support/zip-writer.ts';
+import type { SourceOpener } from '../io/byte-source.ts';
+import { openSource } from '../io/open-source.ts';
 import { LIMITS } from './types.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -88,9 +90,44 @@ describe('zip archives', () => {
     expect(codes).toEqual([]);
   });
 
-  it('with something before them', async () => {
-    const archive = joined([bytes('PK\x03\x04#!/bin/sh a program that unpacks itself'), packZip(TRACE)]);
-    expect((await unpacked({ 'a.zip': archive })).files).toEqual(inside('a.zip'));
+  it.each(['PK\x03\x04', 'MZ', '#!/bin/sh\n', '\0'.repeat(600)])(
+    'with something before them: %j',
+    async (begin) => {
+      const program = bytes(`${begin} a program that unpacks itself`);
+      const { files, codes } = await unpacked({ 'a.zip': joined([program, packZip(TRACE)]) });
+      expect(files).toEqual(inside('a.zip'));
+      expect(codes).toEqual([]);
+    },
+  );
+
+  it('with something before them and fields of 64 bits, or a damaged directory', async () => {
+    const members = [metadata, stream];
+    const names = ['a/t/metadata', 'a/t/stream_0'];
+    const large = writeZip(
+      members.map((member) => ({ ...member, is64: true })),
+      { is64: true },
+    );
+    const prefix = bytes('a program');
+    expect([...(await unpacked({ a: joined([prefix, large]) })).files.keys()]).toEqual(names);
+    const damaged = writeZip(members);
+    damaged[directoryOf(damaged) + 46 + metadata.name.length] ^= 0xff;
+    const found = await unpacked({ a: joined([prefix, damaged]) });
+    expect([...found.files.keys()]).toEqual(names);
+    expect(found.codes).toEqual(['archive-damaged']);
+  });
+
+  it('are none for an end record alone', async () => {
+    const archive = packZip(TRACE);
+    const end = archive.subarray(archive.length - 22);
+    const { files } = await unpacked({ a: joined([bytes('text '.repeat(200)), end]) });
+    expect([...files.keys()]).toEqual(['a']);
+  });
+
+  it('whose begin is cut off keep what is behind it', async () => {
+    const archive = writeZip([stream, metadata]);
+    const { files, codes } = await unpacked({ 'a.zip': archive.subarray(8) });
+    expect([...files.keys()]).toEqual(['a.zip/t/metadata']);
+    expect(codes).toEqual(['archive-damaged']);
   });
 
   it.each([
@@ -225,6 +262,21 @@ describe('tar archives', () => {
     expect(codes).toEqual([]);
   });
 
+  it.each([1, 3, 4, 512, 200_000])('with %i zeros behind their gzip are whole', async (count) => {
+    const zeros = new Uint8Array(count);
+    const archive = await packTarGz(TRACE);
+    const { files, codes } = await unpacked({ 'a.tgz': joined([archive, zeros]) });
+    expect(files).toEqual(inside('a.tgz'));
+    expect(codes).toEqual([]);
+    const wrong = archive.slice();
+    wrong[wrong.length - 6] ^= 1;
+    for (const damaged of [wrong, archive.subarray(0, -4), archive.subarray(0, -9)])
+      expect((await unpacked({ 'a.tgz': joined([damaged, zeros]) })).codes).toHaveLength(1);
+    const foreign = await unpacked({ 'a.tgz': joined([archive, zeros, bytes('not gzip')]) });
+    expect(foreign.files).toEqual(inside('a.tgz'));
+    expect(foreign.codes).toHaveLength(1);
+  });
+
   it('whose gzip is cut off or damaged keep what is before', async () => {
     const counted = bytes(Array.from({ length: 9000 }, (_, i) => `event ${i}\n`).join(''));
     const archive = await packTarGz(new Map([...TRACE, ['t/stream_1', counted]]));
@@ -276,6 +328,31 @@ describe('what an archive may do is bounded', () => {
       expect(files.size).toBe(3);
     }
     expect(LIMITS.members).toBeGreaterThan(1000);
+  });
+
+  it('in files of archives within it, together', async () => {
+    const inner = await packedTar(new Map([...TRACE].slice(0, 2)));
+    const again = (name: string) => {
+      return { header: { name, type: 'link' as const, linkname: '0.tar', size: 0 } };
+    };
+    const archive = await packTar([
+      { header: { name: '0.tar', size: inner.length }, body: inner },
+      ...['1.tar', '2.tar'].map(again),
+    ]);
+    let opened = 0;
+    const open: SourceOpener = (ref) => {
+      opened++;
+      return openSource(ref);
+    };
+    const { codes, files } = await unpacked({ 'a.tar': archive }, { limits, open });
+    expect([...files.keys()]).toEqual([
+      'a.tar/0.tar/t/metadata',
+      'a.tar/0.tar/t/stream_0',
+      'a.tar/1.tar/t/metadata',
+    ]);
+    expect(codes).toEqual(['archive-too-large', 'archive-too-large']);
+    // To see what they are the outer one and the three in it, to unpack them those that fit.
+    expect(opened).toBe(1 + 3 + 3);
   });
 
   it('in names, which lead nowhere', async () => {

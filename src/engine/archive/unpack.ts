@@ -9,7 +9,7 @@ import type { ByteSource, SourceRef } from '../io/byte-source.ts';
 import { type ArchiveKind, findArchives } from './archive-kind.ts';
 import { gunzip } from './gunzip.ts';
 import { listTar } from './tar-listing.ts';
-import { LIMITS, memberPath, type Unpacked, type Unpacking, type UnpackOptions } from './types.ts';
+import { LIMITS, memberPath, tooMany, type Unpacked, type Unpacking, type UnpackOptions } from './types.ts';
 import { unpackZip } from './unpack-zip.ts';
 
 /** How deep archives are unpacked. */
@@ -53,20 +53,30 @@ async function unpackArchive(
   const outer = await membersOf(file, kind, source.value, unpacking);
   await source.value.close?.();
   if (depth === 1) return outer;
+  const { limits } = unpacking;
   const files: SourceRef[] = [];
   const faults = [...outer.faults];
   const inner = await findArchives(outer.files, unpacking.open);
   for (const member of outer.files) {
+    const members = limits.members - files.length;
+    if (members === 0) {
+      faults.push(tooMany(file.path, limits));
+      break;
+    }
     const innerKind = inner.get(member);
     if (innerKind === undefined) {
       files.push(member);
       continue;
     }
-    const unpacked = await unpackArchive(member, innerKind, depth - 1, { ...unpacking, onBytes: undefined });
+    const unpacked = await unpackArchive(member, innerKind, depth - 1, {
+      ...unpacking,
+      limits: { ...limits, members },
+      onBytes: undefined,
+    });
     append(files, unpacked.files);
     append(faults, unpacked.faults);
   }
-  return { files: files.slice(0, unpacking.limits.members), faults };
+  return { files, faults };
 }
 
 async function membersOf(

@@ -27,6 +27,14 @@ import type { ZipEnd, ZipEntry } from './zip-records.ts';
 /** The longest comment after the end record. */
 const COMMENT_BYTES = 0xffff;
 
+/** Whether a file whose begin is not that of a zip ends as one: with a directory that is where its end record says. */
+export async function endsAsZip(source: ByteSource): Promise<boolean> {
+  const end = await locateDirectory(source);
+  if (!end.ok || end.value === undefined || end.value.entries === 0) return false;
+  const head = await readAt(source, end.value.directoryOffset, ENTRY_BYTES);
+  return head.ok && head.value !== undefined && entryBytes(head.value) !== undefined;
+}
+
 /** Entries that are files. Faults: `file-unreadable`, and what a listing can say of what it could not use. */
 export async function listZip(source: ByteSource, limits: Limits): Promise<Result<Listing<ZipEntry>>> {
   const end = await locateDirectory(source);
@@ -45,16 +53,19 @@ export async function listZip(source: ByteSource, limits: Limits): Promise<Resul
     return fail({ code: 'archive-unsupported', place: { file: source.name }, found });
   }
   const { entries, fault } = await readDirectory(source, end.value, limits);
-  if (fault?.code === 'archive-damaged') return scanInstead(source, limits, fault);
+  if (fault?.code === 'archive-damaged') return scanInstead(source, limits, fault, end.value.moved);
   return ok({ members: filesOf(entries), faults: fault === undefined ? [] : [fault] });
 }
 
+/** @param begin where the archive may begin if there is none at the file's begin */
 async function scanInstead(
   source: ByteSource,
   limits: Limits,
   why: Fault,
+  begin = 0,
 ): Promise<Result<Listing<ZipEntry>>> {
-  const scanned = await scanZip(source, limits);
+  let scanned = await scanZip(source, limits, 0);
+  if (scanned.ok && scanned.value.length === 0 && begin > 0) scanned = await scanZip(source, limits, begin);
   if (!scanned.ok) return scanned;
   return ok({ members: filesOf(scanned.value), faults: [why] });
 }
@@ -81,12 +92,16 @@ async function locateDirectory(source: ByteSource): Promise<Result<ZipEnd | unde
   if (!end.needs64) return ok(movedBy(end, offset));
   const located = await readAt(source, offset - LOCATOR64_BYTES, LOCATOR64_BYTES);
   if (!located.ok) return located;
-  const end64At = located.value && readLocator64(located.value);
-  if (end64At === undefined) return ok(movedBy(end, offset));
-  const record = await readAt(source, end64At, END64_BYTES);
-  if (!record.ok) return record;
-  const end64 = record.value && readEnd64(record.value);
-  return ok(end64 && movedBy(end64, end64At));
+  const told = located.value && readLocator64(located.value);
+  if (told === undefined) return ok(movedBy(end, offset));
+  // It says too little when something was put before the archive; mostly the record is just before it.
+  for (const end64At of [told, offset - LOCATOR64_BYTES - END64_BYTES]) {
+    const record = await readAt(source, end64At, END64_BYTES);
+    if (!record.ok) return record;
+    const end64 = record.value && readEnd64(record.value);
+    if (end64 !== undefined) return ok(movedBy(end64, end64At));
+  }
+  return ok(undefined);
 }
 
 /** The directory ends where its end record begins; it says less when something was put before the archive. */

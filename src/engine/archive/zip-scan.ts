@@ -24,11 +24,15 @@ const LONG_DESCRIPTOR = 24;
 /** "PK", with which every record begins. */
 const RECORD_MARK = 0x4b50;
 
-/** Entries from the archive's begin to its end, the first thing that is no member, or the limit. */
-export async function scanZip(source: ByteSource, limits: Limits): Promise<Result<readonly ZipEntry[]>> {
+/** Entries from byte `begin` to the archive's end, the first thing that is no member, or the limit. */
+export async function scanZip(
+  source: ByteSource,
+  limits: Limits,
+  begin: number,
+): Promise<Result<readonly ZipEntry[]>> {
   const reader = new WindowReader(source);
   const entries: ZipEntry[] = [];
-  let at = 0;
+  let at = begin;
   while (at + LOCAL_BYTES <= source.size && entries.length < limits.members) {
     const head = await reader.read(at, LOCAL_BYTES);
     if (!head.ok) return head;
@@ -37,13 +41,13 @@ export async function scanZip(source: ByteSource, limits: Limits): Promise<Resul
     const bytes = await reader.read(at, length);
     if (!bytes.ok) return bytes;
     const entry = readLocal(bytes.value, at);
-    const begin = at + length;
+    const packedAt = at + length;
     if ((entry.flags & HAS_DESCRIPTOR) === 0) {
       entries.push(entry);
-      at = begin + entry.packedSize;
+      at = packedAt + entry.packedSize;
       continue;
     }
-    const described = await findDescriptor(source, begin);
+    const described = await findDescriptor(source, packedAt);
     if (!described.ok) return described;
     entries.push({ ...entry, ...described.value.told });
     at = described.value.end;

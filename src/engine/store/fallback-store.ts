@@ -95,6 +95,8 @@ export class FallbackStore implements Store {
   }
 
   async #goOnInMemory(key: string, fault?: Fault): Promise<Result<void>> {
+    // Another write failed before this one: what it kept must not begin anew.
+    if (this.#inMemory.has(key)) return ok(undefined);
     this.#inMemory.add(key);
     const record = this.#begun.get(key);
     if (record !== undefined) await this.#memory.begin(record);

@@ -66,6 +66,21 @@ describe('the fallback store', () => {
     for (const name of ['one', 'two', 'three', 'four']) expect(await store.read('a', name)).toBe(name);
   });
 
+  it('keeps what several writes at a time could not store', async () => {
+    const faults: Fault[] = [];
+    const slow = new SlowlyFull();
+    const store = new FallbackStore(ok(slow), (found) => faults.push(found));
+    await store.begin(traceRecord('a'));
+    const names = ['one', 'two'];
+    const writes = names.map((name) => store.write('a', [{ name, value: name }]));
+    for (const [i, write] of writes.entries()) {
+      slow.refuse[i]();
+      await write;
+    }
+    for (const name of names) expect(await store.read('a', name)).toBe(name);
+    expect(faults.map(({ code }) => code)).toEqual(['store-full']);
+  });
+
   it('tells at once that there is no store', () => {
     const faults: Fault[] = [];
     new FallbackStore(fail({ code: 'store-unavailable', place: {} }), (found) => faults.push(found));
@@ -89,6 +104,17 @@ class SmallStore extends MemoryStore {
     if ((await this.get(key)) !== undefined && this.#left-- <= 0)
       return fail({ code: 'store-full', place: {} });
     return super.write(key, records);
+  }
+}
+
+/** A store that finds out late that it is full: when it is told to. */
+class SlowlyFull extends MemoryStore {
+  readonly refuse: (() => void)[] = [];
+
+  override write(): ReturnType<MemoryStore['write']> {
+    return new Promise((resolve) => {
+      this.refuse.push(() => resolve(fail({ code: 'store-full', place: {} })));
+    });
   }
 }
 

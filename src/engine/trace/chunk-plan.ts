@@ -14,7 +14,12 @@ export const CHUNK_BYTES = 4 * 1024 * 1024;
 const FIRST_CHUNK_BYTES = 256 * 1024;
 const CHUNK_GROWTH = 4;
 
-type Extent = Chunk['extents'][number];
+/** As of a chunk, while it grows. */
+interface Extent {
+  readonly file: number;
+  readonly first: number;
+  count: number;
+}
 
 /** A chunk before all are put in order; `begin` never goes back within a stream. */
 interface Draft extends Omit<Chunk, 'id'> {
@@ -93,7 +98,7 @@ function cutStream(trace: Trace, stream: Stream, index: number, chunkBytes: numb
         from = !timed ? -Infinity : previousEnd < time ? previousEnd : time;
         begin = timed ? Math.max(begin, time) : -Infinity;
       }
-      extents = extended(extents, file, packet);
+      extend(extents, file, packet);
       bytes += size;
       before = { table, packet };
     }
@@ -102,11 +107,11 @@ function cutStream(trace: Trace, stream: Stream, index: number, chunkBytes: numb
   return drafts;
 }
 
-/** Appends packet `first` of a file to the last extent when that is of the same file. */
-function extended(extents: Extent[], file: number, first: number): Extent[] {
+/** Appends a packet to the last extent when that is of the same file. */
+function extend(extents: Extent[], file: number, packet: number): void {
   const last = extents.at(-1);
-  if (last?.file !== file) return [...extents, { file, first, count: 1 }];
-  return [...extents.slice(0, -1), { ...last, count: last.count + 1 }];
+  if (last?.file === file) last.count++;
+  else extents.push({ file, first: packet, count: 1 });
 }
 
 /** Whether the second packet says that something was lost since the first: a loss begins at the end of the first. */

@@ -2,6 +2,7 @@
  * One model for the chunks of a trace. Metadata grow while it is recorded (spec 02 section 4): a tracer appends the
  * event classes of what is loaded later, and each chunk has those known when it was closed.
  */
+import { MAX_EVENTS } from '../ctf/metadata/limits.ts';
 import type { EventClass, StreamClass, TraceModel } from '../ctf/model.ts';
 
 /**
@@ -25,7 +26,8 @@ function ratesOf({ clocks }: TraceModel): unknown {
 
 function uniteStreams(a: StreamClass, b: StreamClass): StreamClass | undefined {
   const events = unite(a.events, b.events, uniteEvents);
-  if (events === undefined || !isSame({ ...a, events: [] }, { ...b, events: [] })) return undefined;
+  if (events === undefined || events.length > MAX_EVENTS) return undefined;
+  if (!isSame({ ...a, events: [] }, { ...b, events: [] })) return undefined;
   return events === a.events ? a : { ...a, events };
 }
 

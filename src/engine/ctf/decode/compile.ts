@@ -435,12 +435,8 @@ function writeSwitch(
     ends.push(out.position());
     return begin - place;
   };
-  branches.forEach((branch, index) => {
-    const begin = writeBranch(branch.write);
-    cases.forEach((one, n) => {
-      if (one.index === index) out.code[table + 5 * n + 4] = begin;
-    });
-  });
+  const begins = branches.map((branch) => writeBranch(branch.write));
+  cases.forEach(({ index }, n) => (out.code[table + 5 * n + 4] = begins[index]));
   if (otherwise !== undefined) out.code[place + 3] = writeBranch(otherwise);
   for (const jump of jumps) out.code[jump + 1] = out.code.length - jump;
   out.moveTo(ends.length === 0 ? start : ends.reduce(joinPositions));

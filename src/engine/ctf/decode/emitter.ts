@@ -3,7 +3,15 @@
  * follows what is known of the position, so that an `ALIGN` is written only where alignment is not known.
  */
 import type { ByteOrder } from '../model.ts';
-import { OP_ADVANCE, OP_ALIGN, OP_NEED, OP_ORDER, OP_RESERVE, OP_UNSUPPORTED } from './program.ts';
+import {
+  OP_ADVANCE,
+  OP_ALIGN,
+  OP_NEED,
+  OP_ORDER,
+  OP_RESERVE,
+  OP_UNSUPPORTED,
+  POSITION_LIMIT,
+} from './program.ts';
 
 /** What is known of the position before a field: it is `remainder` modulo `modulus` (a power of two), in bits. */
 export interface Position {
@@ -52,7 +60,7 @@ export function createEmitter(start: Position): Emitter {
 
   const flush = (): void => {
     if (words > 0) code.push(OP_RESERVE, words);
-    if (bits > 0 || reads.length > 0) code.push(OP_NEED, Math.min(bits, 0x7fffffff));
+    if (bits > 0 || reads.length > 0) code.push(OP_NEED, Math.min(bits, POSITION_LIMIT));
     for (const word of reads) code.push(word);
     if (words > 0) code.push(OP_ADVANCE, words);
     bits = 0;

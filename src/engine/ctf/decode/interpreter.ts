@@ -247,7 +247,7 @@ export function createMachine(code: Int32Array, registers: number, clock: TickCl
         case op.OP_ALIGN: {
           const alignment = ops[pc + 1];
           base = pos;
-          pos = (pos + alignment - 1) & -alignment;
+          pos += -pos & (alignment - 1);
           if (pos > limit) return fault(FAULT_BEYOND, base, pos - base);
           pc += 2;
           break;

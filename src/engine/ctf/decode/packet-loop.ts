@@ -12,7 +12,14 @@ import type { Machine } from './interpreter.ts';
 import type { FastHeader } from './fast-header.ts';
 import { createCounts } from './class-counts.ts';
 import type { PacketDecoder, PacketInput } from './packet-decoder.ts';
-import { FAULT_BEYOND, FAULT_LIMIT, FAULT_PROGRESS, FAULT_UNKNOWN_CLASS, registerOfRole } from './program.ts';
+import {
+  FAULT_BEYOND,
+  FAULT_LIMIT,
+  FAULT_PROGRESS,
+  FAULT_UNKNOWN_CLASS,
+  POSITION_LIMIT,
+  registerOfRole,
+} from './program.ts';
 import { RowBuffer } from './row-buffer.ts';
 import { TAPE_HEADER, type StreamPrograms } from './stream-programs.ts';
 import type { TickClock } from './tick-clock.ts';
@@ -37,7 +44,7 @@ interface Stretch {
 const EVENTS_A_CALL = 256;
 
 /** A larger packet is decoded in stretches, which begin where every alignment holds; only one event must fit. */
-const LARGEST_STRETCH = 2 ** 31 - 1;
+const LARGEST_STRETCH = POSITION_LIMIT - 1;
 const MOVE_AT = 2 ** 30;
 const STRETCH_STEP = LARGEST_ALIGNMENT;
 /** In place of a fast header's size where there is none: more than is left of any stretch. */

@@ -67,6 +67,9 @@ export const OP_PLACE = 27;
 export const OP_SEEN = 28;
 export const OP_UNSUPPORTED = 29;
 
+/** Bits: positions are 31-bit numbers below it, so that a NEED of as many, which stands for all more, always faults. */
+export const POSITION_LIMIT = 2 ** 31 - 1;
+
 /** A spec's low 7 bits are the size in bits, 1-64. */
 export const SPEC_SIZE = 0x7f;
 export const SPEC_SIGNED = 0x80;

@@ -1,10 +1,20 @@
 /** Bounds for what names of types can multiply; the largest real event class has some hundred fields. */
+import type { Scope } from '../model.ts';
 
 /** Levels of types in each other. */
 export const MAX_DEPTH = 128;
 /** Fields of one type, those of the types in it included. */
 export const MAX_SIZE = 1 << 16;
-/** All classes of a trace together, shared ones counted for each use. */
+/** All classes of a trace together, shared ones counted for each use: a common context in each event that has it. */
 export const MAX_CLASSES = 1 << 22;
+/** Event classes of a data stream: rows have 16 bits for them. */
+export const MAX_EVENTS = 1 << 16;
 /** Places that all field locations of a trace lead to, one in each option of a variant on their way. */
 export const MAX_PLACES = 1 << 18;
+
+/** Classes that the root of a scope counts for; the body of an event has those of the common context too. */
+export function classesOf(scope: Scope, roots: Partial<Record<Scope, { readonly size: number }>>): number {
+  const isOfEvent = scope === 'event-context' || scope === 'event-payload';
+  const common = isOfEvent ? (roots['event-common-context']?.size ?? 0) : 0;
+  return (roots[scope]?.size ?? 0) + common;
+}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { integer, lttngModel, struct } from '../../../../test/support/ctf-writer/model-builder.ts';
+import { integer, lttngModel, struct, text } from '../../../../test/support/ctf-writer/model-builder.ts';
 import { writeTrace, type PacketToWrite } from '../../../../test/support/ctf-writer/trace-writer.ts';
+import { ok } from '../../base/result.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { memorySource } from '../../io/memory-source.ts';
 import type { TraceModel } from '../model.ts';
@@ -146,6 +147,26 @@ describe('faults end the index and keep the packets before', () => {
       0,
       PACKET_IS_DAMAGED,
     ]);
+  });
+
+  test('a head without end is not read to the end of the file', async () => {
+    const endless: TraceModel = {
+      ...model,
+      packetHeader: undefined,
+      streams: [{ ...model.streams[0], packetContext: struct({ name: text }) }],
+    };
+    let longest = 0;
+    const letters: ByteSource = {
+      name: 's',
+      size: 1e12,
+      read(_, length) {
+        longest = Math.max(longest, length);
+        return Promise.resolve(ok(new Uint8Array(length).fill(97)));
+      },
+    };
+    const indexed = await indexStreamFile(endless, letters);
+    expect(indexed.ok && indexed.value.faults.map(({ code }) => code)).toEqual(['over-limit']);
+    expect(longest).toBe(2 ** 24);
   });
 
   test('the uuid of another trace is a warning', async () => {

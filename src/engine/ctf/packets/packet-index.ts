@@ -14,6 +14,8 @@ import type { IndexedFile, PacketTable } from './packet-table.ts';
 
 /** Bytes read for one packet head; most are below 200. */
 const HEAD_PIECE = 4096;
+/** A longer head is damage, such as a text without its end: it would be read, and kept in memory, up to the file's end. */
+const LONGEST_HEAD = 2 ** 24;
 /** Bytes read at once where packets are small, so that one read serves several heads. */
 const SMALL_PACKET = 65_536;
 const MANY_HEADS_PIECE = 262_144;
@@ -74,14 +76,11 @@ async function readHead(
     const outcome = reader.read(piece.value, 0);
     if (outcome.kind === 'head') return ok(outcome);
     if (outcome.kind === 'fault') return ok(outcome.fault);
-    if (length >= left) {
-      return ok({
-        code: 'truncated',
-        place: {},
-        expected: 'a packet header and context',
-        found: `${left} bytes`,
-      });
-    }
+    if (length < left && length < LONGEST_HEAD) continue;
+    const expected = 'a packet header and context';
+    return length < left
+      ? ok({ code: 'over-limit', place: {}, expected: `${expected} of at most ${LONGEST_HEAD} bytes` })
+      : ok({ code: 'truncated', place: {}, expected, found: `${left} bytes` });
   }
 }
 

@@ -327,17 +327,13 @@ function writeBody(context: Context, exits: Exits): void {
   }
   code.block((decoded) => {
     code.block((row) => {
-      const nest = (index: number, labels: readonly Label[]): void => {
-        if (index >= 0) {
-          const body = plan.bodies[index];
-          code.block((label) => nest(index - 1, [label, ...labels]));
-          writeBodyPlan(context, { ...frame, ...exits }, body);
-          code.br(body.hasRow ? row : decoded);
-          return;
-        }
-        code.get(locals.program).brTable(labels, exits.fault);
-      };
-      nest(plan.bodies.length - 1, []);
+      const choose = (labels: readonly Label[]): void =>
+        void code.get(locals.program).brTable(labels, exits.fault);
+      code.choice(plan.bodies.length, choose, (index) => {
+        const body = plan.bodies[index];
+        writeBodyPlan(context, { ...frame, ...exits }, body);
+        code.br(body.hasRow ? row : decoded);
+      });
     });
     writeRow(context);
   });

@@ -168,6 +168,21 @@ export class Code {
     return this.#nest(BLOCK, body);
   }
 
+  /**
+   * The parts of a branch by number: blocks in each other, innermost `choose`, which must branch. A branch to label i
+   * leads to what `part(i)` writes, and that has to leave, or goes on with the next part.
+   */
+  choice(parts: number, choose: (labels: readonly Label[]) => void, part: (index: number) => void): this {
+    const labels: Label[] = [];
+    for (let i = parts - 1; i >= 0; i--) labels[i] = this.#open(BLOCK);
+    choose(labels);
+    for (let i = 0; i < parts; i++) {
+      this.#close();
+      part(i);
+    }
+    return this;
+  }
+
   /** A branch to its label begins the next round; without one the loop ends. */
   loop(body: (again: Label) => void): this {
     return this.#nest(LOOP, body);
@@ -207,11 +222,19 @@ export class Code {
   }
 
   #nest(operation: number, body: (label: Label) => void): this {
+    body(this.#open(operation));
+    this.#close();
+    return this;
+  }
+
+  #open(operation: number): Label {
     this.#bytes.push(operation, NO_RESULT);
-    body({ depth: ++this.#depth });
+    return { depth: ++this.#depth };
+  }
+
+  #close(): void {
     this.#depth--;
     this.#bytes.push(END);
-    return this;
   }
 
   #distance({ depth }: Label): number {

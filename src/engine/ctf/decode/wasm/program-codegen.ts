@@ -401,27 +401,24 @@ function writeLoop(frame: Frame, node: Extract<Node, { kind: 'loop' }>, depth: n
 function writeSwitch(frame: Frame, node: Extract<Node, { kind: 'switch' }>, depth: number): void {
   const { code, wide, fault } = frame;
   const { cases, branches, otherwise } = node;
-  code.block((end) => {
-    const nest = (index: number, labels: readonly Label[]): void => {
-      if (index >= 0) {
-        code.block((label) => nest(index - 1, [label, ...labels]));
-        writeNodes(frame, branches[index], depth);
-        code.br(end);
-        return;
-      }
-      pushRegister(frame, node.register);
-      code.set(wide);
-      for (const { from, to, branch } of cases) {
-        code
-          .get(wide)
-          .i64(from)
-          .op(i64.sub)
-          .i64(to - from)
-          .op(i64.leU)
-          .brIf(labels[branch]);
-      }
-      code.br(otherwise < 0 ? fault : labels[otherwise]);
-    };
-    nest(branches.length - 1, []);
-  });
+  const choose = (labels: readonly Label[]): void => {
+    pushRegister(frame, node.register);
+    code.set(wide);
+    for (const { from, to, branch } of cases) {
+      code
+        .get(wide)
+        .i64(from)
+        .op(i64.sub)
+        .i64(to - from)
+        .op(i64.leU)
+        .brIf(labels[branch]);
+    }
+    code.br(otherwise < 0 ? fault : labels[otherwise]);
+  };
+  code.block((end) =>
+    code.choice(branches.length, choose, (index) => {
+      writeNodes(frame, branches[index], depth);
+      code.br(end);
+    }),
+  );
 }

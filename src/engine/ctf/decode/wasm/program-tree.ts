@@ -141,16 +141,17 @@ function plain(code: Int32Array, pc: number): Plain {
 
 function readSwitch(code: Int32Array, pc: number): { readonly node: Node; readonly end: number } {
   const [register, flip, otherwise, count] = code.subarray(pc + 1);
-  const places: number[] = [];
+  /** By jump. */
+  const indexes = new Map<number, number>();
   const branches: (readonly Node[])[] = [];
   let end = pc + 5 + 5 * count;
   const branchAt = (jump: number): number => {
-    const known = places.indexOf(jump);
-    if (known >= 0) return known;
+    const known = indexes.get(jump);
+    if (known !== undefined) return known;
     const block = readBlock(code, pc + jump);
-    branches.push(block.nodes);
     end = block.end + code[block.end + 1];
-    return places.push(jump) - 1;
+    indexes.set(jump, branches.length);
+    return branches.push(block.nodes) - 1;
   };
   const cases: Case[] = [];
   for (let at = pc + 5; cases.length < count; at += 5) {

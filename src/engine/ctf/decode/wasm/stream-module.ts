@@ -58,7 +58,8 @@ export function compileModule(
   try {
     return writeModule(stream, programs, scale, ranged);
   } catch (error) {
-    if (error instanceof NotCompilable) return undefined;
+    // An engine has limits of its own, such as the size of a function.
+    if (error instanceof NotCompilable || error instanceof WebAssembly.CompileError) return undefined;
     throw error;
   }
 }

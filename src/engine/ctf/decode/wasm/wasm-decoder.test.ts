@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { integer, struct } from '../../../../../test/support/ctf-writer/model-builder.ts';
+import { integer, struct, text } from '../../../../../test/support/ctf-writer/model-builder.ts';
 import { bothDecoders } from '../../../../../test/support/both-decoders.ts';
 import { memorySource } from '../../../io/memory-source.ts';
 import type { FieldClass, StructClass, TraceModel } from '../../model.ts';
@@ -166,6 +166,43 @@ describe('memory', () => {
       const extents = [{ table: indexed.value.packets, first: 0, count: 1, byteOffset: 0, path: 's' }];
       both.compare({ bytes, extents });
     }
+  });
+});
+
+describe('branches by a number', () => {
+  const many = 6000;
+
+  it('may have very many options', async () => {
+    const options = Array.from({ length: many }, (_, i) => {
+      return { type: integer(8 * (1 + (i % 2))), ranges: [{ from: BigInt(i), to: BigInt(i) }] };
+    });
+    const tag = { scope: 'event-payload', steps: [0], text: 'tag' } as const;
+    const model = modelOf(struct({ tag: integer(16), value: { kind: 'variant', tag, options } }));
+    const bytes = new Uint8Array([...[0, 0, 0, 0, 0, 0, 0, 0, 7], ...[0, 0, 0, 0, 0, 0, 0x6f, 0x17, 7, 0]]);
+    const { rows, faults, executor, handedOver } = await compare(model, bytes, EVERYTHING);
+    expect({ faults, executor, handedOver }).toEqual({ faults: [], executor: 'wasm', handedOver: 0 });
+    expect([...rows.words.subarray(2, 5), ...rows.words.subarray(7)]).toEqual([0, 0, 7, 5999, 5999, 7]);
+  });
+
+  it('may lead to very many bodies', async () => {
+    const payload = (id: number) =>
+      struct(
+        Object.fromEntries(
+          Array.from({ length: 14 }, (_, i) => [`m${i}`, (id >> i) % 2 === 0 ? integer(8) : text]),
+        ),
+      );
+    const model = modelOf(struct({}));
+    const [stream] = model.streams;
+    const events = Array.from({ length: many }, (_, id) => ({
+      id: BigInt(id),
+      name: 'event',
+      payload: payload(id),
+    }));
+    const bytes = new Uint8Array(2 * 20);
+    new DataView(bytes.buffer).setUint16(20, many - 1, true);
+    const wide = { ...model, streams: [{ ...stream, events }] };
+    const { rows, executor, handedOver } = await compare(wide, bytes, { meanings: [] });
+    expect({ rows: rows.length, executor, handedOver }).toEqual({ rows: 0, executor: 'wasm', handedOver: 0 });
   });
 });
 

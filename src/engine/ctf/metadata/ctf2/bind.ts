@@ -10,7 +10,7 @@ import type {
   TextArrayClass,
   VariantClass,
 } from '../../model.ts';
-import { MAX_CLASSES, MAX_PLACES } from '../limits.ts';
+import { classesOf, MAX_CLASSES, MAX_PLACES } from '../limits.ts';
 import { refuse, reject } from '../source.ts';
 import type { Reading } from '../source.ts';
 import type {
@@ -61,7 +61,7 @@ export class Binder {
     if (root === undefined) return undefined;
     this.#site = site;
     this.#frames = [];
-    this.#classes += root.size;
+    this.#classes += classesOf(site.scope, site.roots);
     this.#check(this.#classes, MAX_CLASSES, root.at, 'fields');
     return this.#struct(root);
   }

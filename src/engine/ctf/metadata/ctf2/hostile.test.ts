@@ -48,6 +48,26 @@ describe('hostile metadata', () => {
     expect(codeOf(HEAD + large + STREAM + events.join('\n'))).toBe('over-limit');
   });
 
+  test('a large context that many events have', () => {
+    const context = struct(...Array.from({ length: 20_000 }, () => U8));
+    const stream = `\u001e{"type":"data-stream-class","event-record-common-context-field-class":${context}}`;
+    const events = Array.from(
+      { length: 1_000 },
+      (_, id) => `\u001e{"type":"event-record-class","id":${id},"payload-field-class":${struct(U8)}}`,
+    );
+    expect(codeOf(HEAD + stream + events.slice(0, 100).join('\n'))).toBe('read');
+    expect(codeOf(HEAD + stream + events.join('\n'))).toBe('over-limit');
+  });
+
+  test('more events than rows can tell apart', () => {
+    const events = Array.from(
+      { length: 2 ** 16 + 1 },
+      (_, id) => `\u001e{"type":"event-record-class","id":${id}}`,
+    );
+    expect(codeOf(HEAD + STREAM + events.slice(1).join('\n'))).toBe('read');
+    expect(codeOf(HEAD + STREAM + events.join('\n'))).toBe('over-limit');
+  });
+
   test('many locations that lead to many options', () => {
     const options = Array.from(
       { length: 10_000 },

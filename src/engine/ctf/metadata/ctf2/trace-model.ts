@@ -3,7 +3,8 @@
  * class before the first data stream class, at least one of those; what another fragment names stands before it.
  */
 import type { ClockClass, EventClass, StreamClass, TraceModel } from '../../model.ts';
-import { reject } from '../source.ts';
+import { MAX_EVENTS } from '../limits.ts';
+import { refuse, reject } from '../source.ts';
 import type { Reading } from '../source.ts';
 import { Binder } from './bind.ts';
 import type { Draft } from './draft.ts';
@@ -107,6 +108,10 @@ class TraceDraft {
         'ids of event record classes that differ in a data stream class',
         `${event.id} again`,
       );
+    if (stream.events.size === MAX_EVENTS) {
+      const expected = `at most ${MAX_EVENTS} event record classes in a data stream class`;
+      refuse(this.#reading.source, object.at, 'over-limit', expected);
+    }
     stream.events.set(event.id, event);
   }
 

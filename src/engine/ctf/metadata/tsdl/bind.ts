@@ -13,7 +13,7 @@ import type { Path } from './ast.ts';
 import type { ArrayDraft, Draft, StructDraft, VariantDraft } from './draft.ts';
 import { blockingOption, findTarget } from './references.ts';
 import type { Frame, Roots, Target } from './references.ts';
-import { MAX_CLASSES } from '../limits.ts';
+import { classesOf, MAX_CLASSES } from '../limits.ts';
 import { refuse, reject } from '../source.ts';
 import type { Source } from '../source.ts';
 
@@ -34,7 +34,7 @@ export function createBinder(source: Source): Binder {
   let classes = 0;
 
   function bind(root: StructDraft, itsScope: Scope, itsRoots: Roots): StructClass {
-    classes += root.size;
+    classes += classesOf(itsScope, itsRoots);
     if (classes > MAX_CLASSES) refuse(source, 0, 'over-limit', `at most ${MAX_CLASSES} fields in a trace`);
     scope = itsScope;
     roots = itsRoots;

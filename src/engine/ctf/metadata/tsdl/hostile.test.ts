@@ -41,6 +41,24 @@ describe('hostile metadata', () => {
     expect(codeOf(`${HEAD}struct s { ${members} };${stream}${events.join('\n')}`)).toBe('over-limit');
   });
 
+  test('a large context that many events have', () => {
+    const members = Array.from({ length: 20_000 }, (_, i) => `u8 m${i};`).join('');
+    const events = Array.from(
+      { length: 1_000 },
+      (_, i) => `event { name = e; id = ${i}; fields := struct { u8 a; }; };`,
+    );
+    const stream = `stream { event.header := struct { u8 id; }; event.context := struct { ${members} }; };`;
+    expect(codeOf(`${HEAD}${stream}${events.slice(0, 100).join('\n')}`)).toBe('read');
+    expect(codeOf(`${HEAD}${stream}${events.join('\n')}`)).toBe('over-limit');
+  });
+
+  test('more events than rows can tell apart', () => {
+    const events = Array.from({ length: 2 ** 16 + 1 }, (_, i) => `event { name = e; id = ${i}; };`);
+    const stream = 'stream { event.header := struct { u8 id; }; };';
+    expect(codeOf(`${HEAD}${stream}${events.slice(1).join('\n')}`)).toBe('read');
+    expect(codeOf(`${HEAD}${stream}${events.join('\n')}`)).toBe('over-limit');
+  });
+
   test('many unknown attributes', () => {
     const attributes = Array.from({ length: 20_000 }, (_, i) => `\nx${i} = 1;`).join('');
     const result = readTsdl({ text: `${HEAD}event { name = e; ${attributes} };`, file: 'metadata' });

@@ -20,6 +20,7 @@ import { readByteOrder, readClock, readEnvironment, readEvent, readStream, readT
 import type { EventBlock, StreamBlock, TraceBlock } from './blocks.ts';
 import { clocksIn, eventHeaderRoles, mapTimestamps, packetContextRoles, packetHeaderRoles } from './roles.ts';
 import type { Roots } from './references.ts';
+import { MAX_EVENTS } from '../limits.ts';
 import { refuse, reject } from '../source.ts';
 import type { Reading, Source } from '../source.ts';
 import { buildType, declare, innerScope } from './types.ts';
@@ -122,6 +123,9 @@ function addEvent(context: Reading, streams: Map<bigint, StreamDraft>, event: Ev
   }
   if (stream.events.size > 0 && !stream.eventHeader?.indexes.has('id')) {
     reject(context.source, block.at, 'an `id` in the event header', 'several events');
+  }
+  if (stream.events.size === MAX_EVENTS) {
+    refuse(context.source, block.at, 'over-limit', `at most ${MAX_EVENTS} events in a stream`);
   }
   stream.events.set(id, event);
 }
