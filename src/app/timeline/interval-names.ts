@@ -32,6 +32,13 @@ export class IntervalNames {
     this.#onAnswer = onAnswer;
   }
 
+  /** What the frame asks for is looked up when no other frame follows for a while. */
+  beginFrame(): void {
+    this.#wanted.clear();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#ask(), REST_MS);
+  }
+
   /**
    * What an interval is about; undefined while that is not known, or where its state says all. `from` may be where the
    * view cuts.
@@ -42,8 +49,6 @@ export class IntervalNames {
     const name = this.#names.get(key);
     if (name !== undefined) return name || undefined;
     if (this.#wanted.size < MOST_QUESTIONS) this.#wanted.set(key, { row, time: from });
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#ask(), REST_MS);
     return undefined;
   }
 
@@ -57,6 +62,7 @@ export class IntervalNames {
   }
 
   async #ask(): Promise<void> {
+    if (this.#wanted.size === 0) return;
     const wanted = this.#wanted;
     this.#wanted = new Map();
     if (this.#names.size > MOST_NAMES) this.#names.clear();

@@ -4,6 +4,7 @@ import type { ExperimentInfo } from '../../workers/session-api.ts';
 import { formatCount } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { listenDrags, type Drag, type Point } from './drag.ts';
+import { ElementSize } from './element-size.ts';
 import { paintOverview } from './paint/overview.ts';
 import { beginPaint, pixelRatio } from './paint/pixels.ts';
 import { repaintOn } from './paint/repaint.ts';
@@ -36,15 +37,19 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
     const [box, picture, window, mark] = [holder.current, canvas.current, pane.current, marked.current];
     const veil = unread.current;
     if (!box || !picture || !window || !mark || !veil) return;
+    const size = new ElementSize(box, () => {
+      painting.invalidate();
+      placing.invalidate();
+    });
     const whole = () => viewportOf(view.extent.peek());
     const scale: AxisScale = {
-      timeAt: (x) => timeOfX(whole(), box.clientWidth, x),
-      xOf: (time) => xOfTime(whole(), box.clientWidth, time),
+      timeAt: (x) => timeOfX(whole(), size.width, x),
+      xOf: (time) => xOfTime(whole(), size.width, time),
     };
     const painting = repaintOn(
       () => [source.overview, source.info, view.extent, view.timeStyle, palette].forEach((s) => s.value),
       () => {
-        const [width, height] = [box.clientWidth, box.clientHeight];
+        const { width, height } = size;
         const colours = palette.peek();
         const context = beginPaint(picture, width, height, pixelRatio());
         if (!context || !colours) return;
@@ -63,8 +68,8 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
       () => [view.viewport, view.extent, view.range, source.progress].forEach((s) => s.value),
       () => {
         const { start, fraction, span } = view.viewport.peek();
-        const left = scale.xOf(start) + (fraction / whole().span) * box.clientWidth;
-        const width = (span / whole().span) * box.clientWidth;
+        const left = scale.xOf(start) + (fraction / whole().span) * size.width;
+        const width = (span / whole().span) * size.width;
         place(window, left, Math.max(2, width));
         window.classList.toggle('thin', width < THIN_PX);
         const range = view.range.peek();
@@ -75,14 +80,9 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
         const read = readTo(source.progress.peek());
         veil.hidden = read === Infinity;
         const x = Math.max(0, Math.round(scale.xOf(read)));
-        if (!veil.hidden) place(veil, x, Math.max(0, box.clientWidth - x));
+        if (!veil.hidden) place(veil, x, Math.max(0, size.width - x));
       },
     );
-    const observer = new ResizeObserver(() => {
-      painting.invalidate();
-      placing.invalidate();
-    });
-    observer.observe(box);
     const stopDrags = listenDrags(
       box,
       (begin) => windowDrag(view, scale, begin) ?? selectingDrag(view, scale, begin),
@@ -90,7 +90,7 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
     return () => {
       painting.dispose();
       placing.dispose();
-      observer.disconnect();
+      size.dispose();
       stopDrags();
     };
   }, [source, view, palette]);

@@ -8,6 +8,8 @@ import type { TileStore } from './tile-store.ts';
 const COARSER_LEVELS = 4;
 
 export interface RowVisitor {
+  /** Shorter intervals are not told, in ns. */
+  readonly leastNs?: number;
   /** One value from begin to end, cut at the borders of what was read; joined over tiles. */
   interval(begin: number, end: number, value: number): void;
   /** A part of a bucket with mixed content; its shares (0 … 255) at `shares[at …]`. */
@@ -89,12 +91,14 @@ function readRun(
 /** Joins touching intervals of one value, as a long one comes in a piece for every tile. */
 class JoinedIntervals {
   readonly #visitor: RowVisitor;
+  readonly #leastNs: number;
   #begin = 0;
   #end = 0;
   #value = -1;
 
   constructor(visitor: RowVisitor) {
     this.#visitor = visitor;
+    this.#leastNs = visitor.leastNs ?? 0;
   }
 
   add(begin: number, end: number, value: number): void {
@@ -109,7 +113,8 @@ class JoinedIntervals {
   }
 
   flush(): void {
-    if (this.#value >= 0) this.#visitor.interval(this.#begin, this.#end, this.#value);
+    if (this.#value >= 0 && this.#end - this.#begin >= this.#leastNs)
+      this.#visitor.interval(this.#begin, this.#end, this.#value);
     this.#value = -1;
   }
 }

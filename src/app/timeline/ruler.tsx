@@ -1,6 +1,7 @@
 /** The ruler over the rows: shows ticks and the pointer's time; a drag selects a range. */
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import { listenDrags, pointIn } from './drag.ts';
+import { ElementSize } from './element-size.ts';
 import { beginPaint, pixelRatio } from './paint/pixels.ts';
 import { repaintOn } from './paint/repaint.ts';
 import { paintRuler } from './paint/ruler.ts';
@@ -16,14 +17,15 @@ export function Ruler({ view }: { readonly view: ViewModel }) {
   useEffect(() => {
     const [box, picture] = [holder.current, canvas.current];
     if (!box || !picture) return;
+    const size = new ElementSize(box, () => painting.invalidate());
     const scale: AxisScale = {
-      timeAt: (x) => timeOfX(view.viewport.peek(), box.clientWidth, x),
-      xOf: (time) => xOfTime(view.viewport.peek(), box.clientWidth, time),
+      timeAt: (x) => timeOfX(view.viewport.peek(), size.width, x),
+      xOf: (time) => xOfTime(view.viewport.peek(), size.width, time),
     };
     const painting = repaintOn(
       () => [view.viewport, view.hover, view.range, view.timeStyle, palette].forEach((s) => s.value),
       () => {
-        const [width, height] = [box.clientWidth, box.clientHeight];
+        const { width, height } = size;
         const colours = palette.peek();
         const context = beginPaint(picture, width, height, pixelRatio());
         if (!context || !colours) return;
@@ -44,14 +46,12 @@ export function Ruler({ view }: { readonly view: ViewModel }) {
       box.style.cursor = handleAt(view.range.peek(), scale, x) ? 'ew-resize' : 'crosshair';
     };
     const leave = () => (view.hover.value = undefined);
-    const observer = new ResizeObserver(painting.invalidate);
-    observer.observe(box);
     box.addEventListener('pointermove', hover);
     box.addEventListener('pointerleave', leave);
     const stopDrags = listenDrags(box, (begin) => rangeDrag(view, scale, begin));
     return () => {
       painting.dispose();
-      observer.disconnect();
+      size.dispose();
       box.removeEventListener('pointermove', hover);
       box.removeEventListener('pointerleave', leave);
       stopDrags();

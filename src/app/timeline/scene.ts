@@ -238,6 +238,7 @@ export class Scene {
     const context = beginPaint(this.#parts.overlay, frame.width, frame.height, frame.ratio);
     if (!context) return;
     if (path) paintPath(context, { frame, palette, path, step });
+    this.#names.beginFrame();
     paintOverlay(context, {
       frame,
       ...shown,

@@ -32,7 +32,7 @@ export interface Overlay {
 }
 
 const TEXT_PADDING = 5;
-/** Narrower intervals are not even measured. */
+/** Narrower intervals have no text. */
 const LEAST_TEXT_WIDTH = 26;
 /** Waits are most of the picture: only long ones are named. */
 const LEAST_WAIT_WIDTH = 120;
@@ -68,10 +68,10 @@ function paintTexts(context: CanvasRenderingContext2D, laid: LaidRow, overlay: O
   const seen = rangeOf(frame.view);
   const level = levelOf(frame.view, frame.width * frame.ratio);
   readRow(store, series, level, seen.from, seen.to, {
+    leastNs: (LEAST_TEXT_WIDTH / frame.width) * frame.view.span,
     interval: (begin, end, value) => {
       const left = Math.max(0, xOfTime(frame.view, frame.width, begin));
       const right = Math.min(frame.width, xOfTime(frame.view, frame.width, end));
-      if (right - left < LEAST_TEXT_WIDTH) return;
       const code = drawCodeOf(laid.row.kind, value);
       const { form, label, word } = DRAW_STYLES[code];
       if (code === DRAW_NONE || form === 'line' || form === 'hatch') return;

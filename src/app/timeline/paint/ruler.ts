@@ -63,18 +63,25 @@ function paintTicks(context: CanvasRenderingContext2D, ruler: Ruler, taken: read
     context.fillStyle = palette.text.css;
     from = write(axis.leading, 6) + 8;
   }
-  const minor = (axis.stepNs / 5) * (width / view.span);
+  context.fillStyle = palette.strongLine.css;
+  for (const { timeNs } of axis.ticks)
+    context.fillRect(Math.round(xOfTime(view, width, timeNs)), height - MAJOR, 1, MAJOR);
+  // A font costs more than a text: it is set where it changes.
+  let isBase: boolean | undefined;
   for (const { timeNs, label, base } of axis.ticks) {
-    const x = Math.round(xOfTime(view, width, timeNs));
-    context.fillStyle = palette.strongLine.css;
-    context.fillRect(x, height - MAJOR, 1, MAJOR);
-    context.font = `${base ? '600 ' : ''}11px ${palette.font}`;
-    context.fillStyle = (base ? palette.text : palette.muted).css;
-    if (x + 4 >= from) write(label, x + 4);
+    const x = Math.round(xOfTime(view, width, timeNs)) + 4;
+    if (x < from) continue;
+    if (base !== isBase) {
+      isBase = base;
+      context.font = `${base ? '600 ' : ''}11px ${palette.font}`;
+      context.fillStyle = (base ? palette.text : palette.muted).css;
+    }
+    write(label, x);
   }
+  if (axis.stepNs < 5) return;
+  const minor = (axis.stepNs / 5) * (width / view.span);
   const first = axis.ticks[0] ? xOfTime(view, width, axis.ticks[0].timeNs) : 0;
   context.fillStyle = palette.line.css;
-  if (axis.stepNs < 5) return;
   for (let x = first - 5 * minor; x < width; x += minor)
     context.fillRect(Math.round(x), height - MINOR, 1, MINOR);
 }
