@@ -162,6 +162,7 @@ export class HistoryBuilder implements HistorySink {
       state[at + VALUE] = value;
       state[at + SINCE] = state[at + PAST_SINCE];
       state[at + PAST_VALUE] = NO_PAST;
+      state[at + PAST_SINCE] = -Infinity;
     } else {
       state[at + VALUE] = value;
     }
@@ -408,6 +409,7 @@ export class HistoryBuilder implements HistorySink {
     let kept = 0;
     for (const attribute of this.#liveOnes()) {
       state[attribute * STRIDE + PAST_VALUE] = NO_PAST;
+      state[attribute * STRIDE + PAST_SINCE] = -Infinity;
       if (state[attribute * STRIDE + VALUE] === GAP) isLive[attribute] = 0;
       else live[kept++] = attribute;
     }

@@ -29,6 +29,12 @@ const MOST_TILES: i32 = 32;
 const MOST_ATTRIBUTES: i32 = 8;
 
 let cursor: usize = 0;
+/** As in the cursor, which has them again when the kernel returns: time moved to, time of what was told last, tiles. */
+let now: f64 = 0;
+let told: f64 = 0;
+let tiles: i32 = 0;
+/** With fewer tiles no segment is to be cut, and there is room for those of a transition. */
+let fewTiles: i32 = 0;
 let state: usize = 0;
 let isLive: usize = 0;
 let live: usize = 0;
@@ -55,24 +61,38 @@ export function placeHistory(cursorTable: usize, attributes: usize, emitted: usi
   familyScheme = columnOf(families, 0);
 }
 
+/** Goes on where the cursor is. */
+export function openHistory(): void {
+  now = load<f64>(cursor, NEXT);
+  told = load<f64>(cursor, NOW);
+  tiles = load<i32>(cursor, TILES);
+  fewTiles = min(load<i32>(cursor, ENOUGH), tileRoom - MOST_TILES + 1);
+}
+
+/** Leaves the cursor where the history is. */
+export function closeHistory(): void {
+  store<f64>(cursor, now, NEXT);
+  store<f64>(cursor, told, NOW);
+  store<i32>(cursor, tiles, TILES);
+  store<i32>(cursor, load<i32>(cursor, CHANGES) + 1, CHANGES);
+}
+
 /** Time of what is told (TimeNs). */
 @inline
 export function timeMovedTo(): f64 {
-  return load<f64>(cursor, NEXT);
+  return now;
 }
 
 /** What is told next happens at `time`, if that is later. */
 @inline
 export function moveOn(time: f64): void {
-  if (time > load<f64>(cursor, NEXT)) store<f64>(cursor, time, NEXT);
+  if (time > now) now = time;
 }
 
 /** Whether a transition can be told at the time moved to: no segment is to be cut first, and there is room for tiles. */
 @inline
 export function takesMore(): bool {
-  const tiles = load<i32>(cursor, TILES);
-  if (tiles > tileRoom - MOST_TILES) return false;
-  return tiles < load<i32>(cursor, ENOUGH) || load<f64>(cursor, NEXT) === load<f64>(cursor, NOW);
+  return tiles < fewTiles || (now === told && tiles <= tileRoom - MOST_TILES);
 }
 
 /** Whether a transition may make attributes. */
@@ -90,31 +110,45 @@ export function newMember(family: i32): i32 {
   store<f64>(at, GAP, VALUE);
   store<f64>(at, -Infinity, SINCE);
   store<f64>(at, NO_PAST, PAST_VALUE);
+  store<f64>(at, -Infinity, PAST_SINCE);
   return attribute;
 }
 
 /** From now on the attribute has `value`. */
 export function set(attribute: i32, value: f64): void {
-  const time = step();
+  told = now;
   const at = state + (<usize>attribute << STATE_SHIFT);
   const current = load<f64>(at, VALUE);
   if (current === value) return;
   const since = load<f64>(at, SINCE);
-  const past = load<f64>(at, PAST_VALUE);
-  if (since < time) {
-    if (past !== NO_PAST) emit(attribute, since, past, load<f64>(at, PAST_SINCE));
-    if (current === GAP && u8At(isLive, attribute) === 0) enlist(attribute);
+  if (since < now) {
+    if (load<f64>(at, PAST_SINCE) >= load<f64>(cursor, FROM)) emit(attribute, since, load<f64>(at, PAST_VALUE));
+    else beginHere(attribute, at);
     store<f64>(at, current, PAST_VALUE);
     store<f64>(at, since, PAST_SINCE);
     store<f64>(at, value, VALUE);
-    store<f64>(at, time, SINCE);
-  } else if (past === value) {
-    store<f64>(at, value, VALUE);
-    store<f64>(at, load<f64>(at, PAST_SINCE), SINCE);
-    store<f64>(at, NO_PAST, PAST_VALUE);
+    store<f64>(at, now, SINCE);
   } else {
-    store<f64>(at, value, VALUE);
+    change(at, value);
   }
+}
+
+/** Its past began before the open segment, or there is none. */
+function beginHere(attribute: i32, at: usize): void {
+  const past = load<f64>(at, PAST_VALUE);
+  const end = load<f64>(at, SINCE);
+  // Nothing of it lies in this segment when it ended where the segment began.
+  if (past !== NO_PAST && end > load<f64>(cursor, FROM)) emit(past === GAP ? attribute : ~attribute, end, past);
+  if (load<f64>(at, VALUE) === GAP && u8At(isLive, attribute) === 0) enlist(attribute);
+}
+
+/** Another value since this very time. */
+function change(at: usize, value: f64): void {
+  store<f64>(at, value, VALUE);
+  if (load<f64>(at, PAST_VALUE) !== value) return;
+  store<f64>(at, load<f64>(at, PAST_SINCE), SINCE);
+  store<f64>(at, NO_PAST, PAST_VALUE);
+  store<f64>(at, -Infinity, PAST_SINCE);
 }
 
 /** Whether the attribute's interval began in the open segment: else `settle` has to patch earlier ones. */
@@ -125,36 +159,17 @@ export function beganHere(attribute: i32): bool {
 
 /** The interval that ends now turns out to have had `past`; then `value` begins. It began in the open segment. */
 export function settle(attribute: i32, past: f64, value: f64): void {
-  const time = step();
   const at = state + (<usize>attribute << STATE_SHIFT);
-  if (load<f64>(at, SINCE) < time && load<f64>(at, VALUE) !== past) {
-    store<f64>(at, past, VALUE);
-    store<i32>(cursor, load<i32>(cursor, CHANGES) + 1, CHANGES);
-  }
+  if (load<f64>(at, SINCE) < now && load<f64>(at, VALUE) !== past) store<f64>(at, past, VALUE);
   set(attribute, value);
 }
 
-/** Something happens at the time moved to. */
 @inline
-function step(): f64 {
-  const time = load<f64>(cursor, NEXT);
-  if (time !== load<f64>(cursor, NOW)) {
-    store<f64>(cursor, time, NOW);
-    store<i32>(cursor, load<i32>(cursor, CHANGES) + 1, CHANGES);
-  }
-  return time;
-}
-
-/** The interval closed last, [since, end), is a tile if some of it lies in the open segment. */
-@inline
-function emit(attribute: i32, end: f64, value: f64, since: f64): void {
-  const from = load<f64>(cursor, FROM);
-  if (end <= from) return;
-  const tile = load<i32>(cursor, TILES);
-  setI32(tileAttribute, tile, value !== GAP && since < from ? ~attribute : attribute);
-  setF64(tileEnd, tile, end);
-  setF64(tileValue, tile, value);
-  store<i32>(cursor, tile + 1, TILES);
+function emit(attribute: i32, end: f64, value: f64): void {
+  setI32(tileAttribute, tiles, attribute);
+  setF64(tileEnd, tiles, end);
+  setF64(tileValue, tiles, value);
+  tiles++;
 }
 
 function enlist(attribute: i32): void {

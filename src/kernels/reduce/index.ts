@@ -6,7 +6,7 @@
 import { f64At, i32At, setI32, u8At } from '../columns';
 import * as cpus from './cpus';
 import { beginRequest, completeRequest, placeDisks } from './disks';
-import { moveOn, placeHistory, takesMore } from './history';
+import { closeHistory, moveOn, openHistory, placeHistory, takesMore } from './history';
 import * as leaves from './leaves';
 import { onExec, onExit, onFork, onFree } from './lives';
 import { addPacket, placePackets, usePacketsOfLeaf } from './packets';
@@ -57,19 +57,34 @@ export function setTrace(isOldKernel: bool, hasWaking: bool): void {
  * @param stopAt nothing at or after this time is done (TimeNs)
  */
 export function merge(limitTime: f64, limitOrder: f64, stopAt: f64): i32 {
+  openHistory();
+  const row = goOn(limitTime, limitOrder, stopAt);
+  closeHistory();
+  return row;
+}
+
+@inline
+function goOn(limitTime: f64, limitOrder: f64, stopAt: f64): i32 {
   while (!leaves.isDone(leaves.first())) {
     leaves.reorder();
     leaves.limitBy(limitTime, limitOrder);
     const row = leaves.first();
     if (!leaves.isBeforeLimit(row)) return -1;
     const wins = f64At(leaves.order, row) < leaves.limitOrder;
-    if (!run(row, leaves.limitTime, wins, stopAt)) return row;
+    if (!run(row, wins ? after(leaves.limitTime) : leaves.limitTime, stopAt)) return row;
   }
   return leaves.first();
 }
 
-/** Does the transitions of a leaf up to the limit, itself included where the leaf wins; false: it stopped before. */
-function run(row: i32, limit: f64, wins: bool, stopAt: f64): bool {
+/** The least time that is later; of times from the first on (`leaves.limitTime` of no leaf is infinite). */
+@inline
+function after(time: f64): f64 {
+  const bits = reinterpret<i64>(time);
+  return reinterpret<f64>(bits < 0 ? bits - 1 : bits + 1);
+}
+
+/** Does the transitions of a leaf before `limit`; false: it stopped earlier. */
+function run(row: i32, limit: f64, stopAt: f64): bool {
   const time: usize = i32At(leaves.time, row);
   const kind: usize = i32At(leaves.kind, row);
   const cpu: usize = i32At(leaves.cpu, row);
@@ -77,25 +92,29 @@ function run(row: i32, limit: f64, wins: bool, stopAt: f64): bool {
   const to = i32At(leaves.to, row);
   useTextsOfLeaf(i32At(leaves.texts, row));
   usePacketsOfLeaf(i32At(leaves.packetKind, row), i32At(leaves.packetKey, row));
-  for (let i = i32At(leaves.at, row); i < to; i++) {
+  const end = min(limit, stopAt);
+  let i = i32At(leaves.at, row);
+  // Mostly all are of one CPU.
+  let number = i32At(cpu, i);
+  let known = cpus.findCpu(number);
+  for (; i < to; i++) {
     const now = f64At(time, i);
-    const isBehind = wins ? now > limit : now >= limit;
-    if (isBehind || now >= stopAt || !pass(now, u8At(kind, i), i32At(cpu, i), args + <usize>i * ARGUMENT_BYTES)) {
-      setI32(leaves.at, row, i);
-      return isBehind;
+    if (now >= end) break;
+    if (i32At(cpu, i) !== number) {
+      number = i32At(cpu, i);
+      known = cpus.findCpu(number);
     }
+    if (!pass(now, u8At(kind, i), known, args + <usize>i * ARGUMENT_BYTES)) break;
   }
-  setI32(leaves.at, row, to);
-  return true;
+  setI32(leaves.at, row, i);
+  return i === to || f64At(time, i) >= limit;
 }
 
 /** Does a transition, if it is one of those that are done here. */
 @inline
-function pass(now: f64, kind: i32, number: i32, args: usize): bool {
+function pass(now: f64, kind: i32, cpu: i32, args: usize): bool {
   moveOn(now);
-  if (!takesMore()) return false;
-  const cpu = cpus.findCpu(number);
-  return cpu >= 0 && step(kind, cpu, args);
+  return takesMore() && cpu >= 0 && step(kind, cpu, args);
 }
 
 @inline
