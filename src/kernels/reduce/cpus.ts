@@ -122,32 +122,26 @@ export function setCurrent(cpu: i32, thread: i32): void {
   threads.setLastCpu(thread, i32At(number, cpu));
 }
 
-@inline
-function runningState(cpu: i32, thread: i32): i32 {
-  if (i32At(interrupting, cpu) > 0) return threads.STATE_INTERRUPTED;
-  const inKernel =
-    u8At(threads.kind, thread) === threads.KIND_KERNEL ||
-    i32At(threads.tid, thread) === 0 ||
-    i32At(threads.call, thread) >= 0;
-  return inKernel ? threads.STATE_KERNEL : threads.STATE_USER;
-}
-
 /** Derives the state of the CPU and of its current thread again. */
+@inline
 export function refreshCpu(cpu: i32): void {
   const thread = i32At(current, cpu);
-  if (thread >= 0) threads.setState(thread, runningState(cpu, thread));
-  const derived = valueOf(cpu, thread);
+  let state = threads.STATE_UNKNOWN;
+  if (thread >= 0) {
+    state = i32At(interrupting, cpu) > 0 ? threads.STATE_INTERRUPTED : threads.ownState(thread);
+    threads.setState(thread, state);
+  }
+  const derived = i32At(depth, cpu) > 0 ? valueOfFrame(innermostFrame(cpu)) : valueOfThread(thread, state);
   if (derived === f64At(value, cpu)) return;
   setF64(value, cpu, derived);
   set(i32At(stateAttribute, cpu), derived);
 }
 
+/** Of a CPU outside of interrupts. */
 @inline
-function valueOf(cpu: i32, thread: i32): f64 {
-  if (i32At(depth, cpu) > 0) return valueOfFrame(innermostFrame(cpu));
+function valueOfThread(thread: i32, state: i32): f64 {
+  if (state === threads.STATE_KERNEL) return i32At(threads.tid, thread) === 0 ? CPU_IDLE : CPU_KERNEL;
   if (thread < 0) return CPU_UNKNOWN;
-  if (i32At(threads.tid, thread) === 0) return CPU_IDLE;
-  if (u8At(threads.state, thread) === threads.STATE_KERNEL) return CPU_KERNEL;
   return u8At(threads.kind, thread) === threads.KIND_USER ? CPU_USER : cpuValue(CPU_USER_UNSURE, thread);
 }
 

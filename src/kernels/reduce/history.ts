@@ -115,6 +115,7 @@ export function newMember(family: i32): i32 {
 }
 
 /** From now on the attribute has `value`. */
+@inline
 export function set(attribute: i32, value: f64): void {
   told = now;
   const at = state + (<usize>attribute << STATE_SHIFT);

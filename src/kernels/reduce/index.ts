@@ -76,10 +76,12 @@ function goOn(limitTime: f64, limitOrder: f64, stopAt: f64): i32 {
   return leaves.first();
 }
 
-/** The least time that is later; of times from the first on (`leaves.limitTime` of no leaf is infinite). */
+/** The least time that is later, of those that are finite. */
 @inline
 function after(time: f64): f64 {
-  const bits = reinterpret<i64>(time);
+  if (time === Infinity) return time;
+  // Not the negative zero.
+  const bits = reinterpret<i64>(time + 0);
   return reinterpret<f64>(bits < 0 ? bits - 1 : bits + 1);
 }
 

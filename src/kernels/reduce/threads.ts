@@ -148,10 +148,18 @@ export function isGone(value: i32): bool {
   return value === STATE_ZOMBIE || value === STATE_DEAD;
 }
 
+@inline
 export function setState(thread: i32, value: i32): void {
   if (u8At(state, thread) === value) return;
   setU8(state, thread, value);
   set(i32At(stateAttribute, thread), value);
+}
+
+/** State of a thread that runs and is not interrupted. */
+@inline
+export function ownState(thread: i32): i32 {
+  if (i32At(call, thread) >= 0 || u8At(kind, thread) === KIND_KERNEL) return STATE_KERNEL;
+  return i32At(tid, thread) === 0 ? STATE_KERNEL : STATE_USER;
 }
 
 /** Whether another thread, with an attribute for its state, fits. */
