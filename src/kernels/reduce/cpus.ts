@@ -163,6 +163,7 @@ function cpuValue(state: i32, detail: i32): f64 {
 }
 
 /** @param args address of the transition's arguments: kind, id, second half of the id, name */
+@inline
 export function enterInterrupt(cpu: i32, args: usize): bool {
   const name = textOfLeaf(load<i32>(args, NAME));
   const place = i32At(depth, cpu);
@@ -192,6 +193,7 @@ function runsKsoftirqd(cpu: i32): bool {
 }
 
 /** The innermost interrupt ends. */
+@inline
 export function leaveInterrupt(cpu: i32, args: usize): bool {
   const place = i32At(depth, cpu) - 1;
   if (place < 0) return false;

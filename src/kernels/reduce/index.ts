@@ -86,6 +86,7 @@ function after(time: f64): f64 {
 }
 
 /** Does the transitions of a leaf before `limit`; false: it stopped earlier. */
+@inline
 function run(row: i32, limit: f64, stopAt: f64): bool {
   const time: usize = i32At(leaves.time, row);
   const kind: usize = i32At(leaves.kind, row);

@@ -20,6 +20,7 @@ export function setGeneration(isOld: bool): void {
   oldKernel = isOld;
 }
 
+@inline
 export function onSwitch(cpu: i32, args: usize): bool {
   if (i32At(cpus.depth, cpu) > 0) return false;
   const prevTid = load<i32>(args, PREV_TID);
@@ -48,6 +49,7 @@ function threadOf(cpu: i32, tid: i32): i32 {
 }
 
 /** It is the current thread or may well have been, and it is not seen as waiting or dead. */
+@inline
 function canLeave(cpu: i32, prev: i32, name: i32): bool {
   const current = i32At(cpus.current, cpu);
   if (current >= 0 && current !== prev) return false;
@@ -59,6 +61,7 @@ function canLeave(cpu: i32, prev: i32, name: i32): bool {
 }
 
 /** It is on no CPU, it lives, and its waiting has ended. */
+@inline
 function canEnter(cpu: i32, next: i32, name: i32): bool {
   if (i32At(threads.onCpu, next) >= 0) return false;
   const earlier = u8At(threads.state, next);
@@ -66,6 +69,7 @@ function canEnter(cpu: i32, next: i32, name: i32): bool {
   return threads.canBeNamed(next, name) && threads.canBeOn(next, i32At(cpus.number, cpu));
 }
 
+@inline
 function leave(prev: i32, name: i32, pid: i32, state: i32): void {
   setI32(threads.onCpu, prev, threads.NONE);
   setU8(threads.ran, prev, 1);
@@ -87,6 +91,7 @@ function leave(prev: i32, name: i32, pid: i32, state: i32): void {
   }
 }
 
+@inline
 function enter(cpu: i32, next: i32, name: i32): void {
   threads.setName(next, name);
   setF64(threads.remembered, next, 0);
