@@ -161,8 +161,7 @@ export class HistoryBuilder implements HistorySink {
     } else if (state[at + PAST_VALUE] === value) {
       state[at + VALUE] = value;
       state[at + SINCE] = state[at + PAST_SINCE];
-      state[at + PAST_VALUE] = NO_PAST;
-      state[at + PAST_SINCE] = -Infinity;
+      forgetPast(state, at);
     } else {
       state[at + VALUE] = value;
     }
@@ -408,8 +407,7 @@ export class HistoryBuilder implements HistorySink {
     const { state, isLive, live } = this.#columns.attributes;
     let kept = 0;
     for (const attribute of this.#liveOnes()) {
-      state[attribute * STRIDE + PAST_VALUE] = NO_PAST;
-      state[attribute * STRIDE + PAST_SINCE] = -Infinity;
+      forgetPast(state, attribute * STRIDE);
       if (state[attribute * STRIDE + VALUE] === GAP) isLive[attribute] = 0;
       else live[kept++] = attribute;
     }
@@ -441,7 +439,7 @@ export class HistoryBuilder implements HistorySink {
     const at = id * STRIDE;
     attributes.state[at + VALUE] = GAP;
     attributes.state[at + SINCE] = -Infinity;
-    attributes.state[at + PAST_VALUE] = NO_PAST;
+    forgetPast(attributes.state, at);
     return id;
   }
 
@@ -456,4 +454,10 @@ export class HistoryBuilder implements HistorySink {
     this.#tables.push(groupTable(scheme));
     return this.#schemes.push(scheme) - 1;
   }
+}
+
+/** Nothing is held back any more of the attribute whose numbers begin at `at`. */
+function forgetPast(state: Float64Array, at: number): void {
+  state[at + PAST_VALUE] = NO_PAST;
+  state[at + PAST_SINCE] = -Infinity;
 }

@@ -11,7 +11,7 @@ export const SINCE = 1;
 /** The interval closed last, still held back: it goes on when what follows it turns out to have no length. */
 export const PAST_VALUE = 2;
 export const PAST_SINCE = 3;
-/** `PAST_VALUE` when none is held back. */
+/** `PAST_VALUE` when none is held back; `PAST_SINCE` is -Infinity then, so that it is before every segment. */
 export const NO_PAST = -3;
 
 /** Room for tiles that are gathered before they go to the open segment, and how many are enough to go. */

@@ -29,11 +29,12 @@ const MOST_TILES: i32 = 32;
 const MOST_ATTRIBUTES: i32 = 8;
 
 let cursor: usize = 0;
-/** As in the cursor, which has them again when the kernel returns: time moved to, time of what was told last, tiles. */
+/** The cursor's while the kernel runs: time moved to, time of what was told last, tiles. */
 let now: f64 = 0;
 let told: f64 = 0;
 let tiles: i32 = 0;
-/** With fewer tiles no segment is to be cut, and there is room for those of a transition. */
+/** With fewer tiles there is room for those of a transition; and no segment is to be cut, either. */
+let mostTiles: i32 = 0;
 let fewTiles: i32 = 0;
 let state: usize = 0;
 let isLive: usize = 0;
@@ -43,7 +44,6 @@ let attributeRoom: i32 = 0;
 let tileAttribute: usize = 0;
 let tileEnd: usize = 0;
 let tileValue: usize = 0;
-let tileRoom: i32 = 0;
 let familyScheme: usize = 0;
 
 /** Directories of the tables of `SharedHistory`. */
@@ -57,7 +57,7 @@ export function placeHistory(cursorTable: usize, attributes: usize, emitted: usi
   tileAttribute = columnOf(emitted, 0);
   tileEnd = columnOf(emitted, 1);
   tileValue = columnOf(emitted, 2);
-  tileRoom = i32At(emitted, 3);
+  mostTiles = i32At(emitted, 3) - MOST_TILES;
   familyScheme = columnOf(families, 0);
 }
 
@@ -66,7 +66,7 @@ export function openHistory(): void {
   now = load<f64>(cursor, NEXT);
   told = load<f64>(cursor, NOW);
   tiles = load<i32>(cursor, TILES);
-  fewTiles = min(load<i32>(cursor, ENOUGH), tileRoom - MOST_TILES + 1);
+  fewTiles = min(load<i32>(cursor, ENOUGH), mostTiles);
 }
 
 /** Leaves the cursor where the history is. */
@@ -92,7 +92,7 @@ export function moveOn(time: f64): void {
 /** Whether a transition can be told at the time moved to: no segment is to be cut first, and there is room for tiles. */
 @inline
 export function takesMore(): bool {
-  return tiles < fewTiles || (now === told && tiles <= tileRoom - MOST_TILES);
+  return tiles < fewTiles || (now === told && tiles < mostTiles);
 }
 
 /** Whether a transition may make attributes. */
@@ -124,7 +124,7 @@ export function set(attribute: i32, value: f64): void {
   const since = load<f64>(at, SINCE);
   if (since < now) {
     if (load<f64>(at, PAST_SINCE) >= load<f64>(cursor, FROM)) emit(attribute, since, load<f64>(at, PAST_VALUE));
-    else beginHere(attribute, at);
+    else emitFirst(attribute, at);
     store<f64>(at, current, PAST_VALUE);
     store<f64>(at, since, PAST_SINCE);
     store<f64>(at, value, VALUE);
@@ -134,8 +134,8 @@ export function set(attribute: i32, value: f64): void {
   }
 }
 
-/** Its past began before the open segment, or there is none. */
-function beginHere(attribute: i32, at: usize): void {
+/** What is held back began before the open segment, or nothing is; the attribute may not be listed yet. */
+function emitFirst(attribute: i32, at: usize): void {
   const past = load<f64>(at, PAST_VALUE);
   const end = load<f64>(at, SINCE);
   // Nothing of it lies in this segment when it ended where the segment began.
@@ -143,7 +143,7 @@ function beginHere(attribute: i32, at: usize): void {
   if (load<f64>(at, VALUE) === GAP && u8At(isLive, attribute) === 0) enlist(attribute);
 }
 
-/** Another value since this very time. */
+/** It changed at this very time already. */
 function change(at: usize, value: f64): void {
   store<f64>(at, value, VALUE);
   if (load<f64>(at, PAST_VALUE) !== value) return;
@@ -165,6 +165,7 @@ export function settle(attribute: i32, past: f64, value: f64): void {
   set(attribute, value);
 }
 
+/** Appends a tile; `~attribute` where it continues an interval of the segment before. */
 @inline
 function emit(attribute: i32, end: f64, value: f64): void {
   setI32(tileAttribute, tiles, attribute);

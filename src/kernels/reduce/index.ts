@@ -76,7 +76,7 @@ function goOn(limitTime: f64, limitOrder: f64, stopAt: f64): i32 {
   return leaves.first();
 }
 
-/** The least time that is later, of those that are finite. */
+/** The least time that is later; infinity stays. */
 @inline
 function after(time: f64): f64 {
   if (time === Infinity) return time;
