@@ -34,7 +34,8 @@ export interface Reading {
   cancel(): void;
   /** Ends reading for good: the store keeps nothing but whole traces. */
   close(): Promise<void>;
-  picture(): Promise<{ readonly info: ExperimentInfo; readonly rows: RowColumns }>;
+  /** What the page was told before anything was read. */
+  readonly first: { readonly info: ExperimentInfo; readonly rows: RowColumns };
 }
 
 /**
@@ -53,6 +54,7 @@ export async function readExperiment(
   onUpdate: UpdateListener,
 ): Promise<Reading> {
   const chunks = planChunks(experiment, options.chunkBytes);
+  const beginning = beginTrace(store, key, experiment.name);
   const faults: Fault[] = [];
   const note = (fault: Fault) => void faults.push(fault);
   const time = new DisplayTime(experiment.hosts, options.clocks);
@@ -108,14 +110,15 @@ export async function readExperiment(
     openSource: environment.openSource,
   });
   const reporter = createReporter(source, onUpdate);
-  const begun = await beginTrace(store, key, experiment.name);
-  if (!begun.ok) note(begun.fault);
+  const first = await reporter.begin();
 
   // Files may be readable the next time: they must not be passed over for a stored part of them.
   const isWhole = ({ state }: RunOutcome) => state === 'done' && totals.lostChunks === 0;
 
   const run = async (): Promise<RunOutcome> => {
     try {
+      const begun = await beginning;
+      if (!begun.ok) note(begun.fault);
       const outcome = await runAnalyses({
         experiment,
         chunks,
@@ -169,7 +172,7 @@ export async function readExperiment(
       abort.abort();
       if (!isWhole(await done)) await store.delete(key);
     },
-    picture: async () => ({ info: experimentInfo(source), rows: await experimentRows(source) }),
+    first,
   };
 }
 
@@ -233,6 +236,8 @@ async function densityOfRow(
 }
 
 interface Reporter {
+  /** Tells what is known before anything is read: streams, by their packets. */
+  begin(): Promise<Reading['first']>;
   /** `learn` is called before a picture is made. */
   progress(progress: RunProgress, learn: () => void): void;
   /** The picture being made, if one is. */
@@ -240,6 +245,8 @@ interface Reporter {
   /** Tells of the end once `save` has stored the last picture. */
   finish(outcome: RunOutcome, save: (update: SessionUpdate) => Promise<void>): Promise<void>;
 }
+
+type Picture = Required<SessionUpdate>;
 
 function createReporter(source: PictureSource, onUpdate: UpdateListener): Reporter {
   let lastProgress = -Infinity;
@@ -255,10 +262,7 @@ function createReporter(source: PictureSource, onUpdate: UpdateListener): Report
     seconds: progress?.seconds ?? 0,
     watermarkNs: watermarkOf(source, progress),
   });
-  const picture = async (
-    phase: Progress['phase'],
-    progress: RunProgress | undefined,
-  ): Promise<SessionUpdate> => {
+  const picture = async (phase: Progress['phase'], progress: RunProgress | undefined): Promise<Picture> => {
     const info = experimentInfo(source);
     const rows = await experimentRows(source);
     return {
@@ -270,6 +274,11 @@ function createReporter(source: PictureSource, onUpdate: UpdateListener): Report
   };
 
   return {
+    async begin() {
+      const update = await picture('reading', undefined);
+      void onUpdate(update);
+      return update;
+    },
     busy: () => making,
     progress(progress, learn) {
       last = progress;
