@@ -38,12 +38,14 @@ export interface Reading {
   readonly first: { readonly info: ExperimentInfo; readonly rows: RowColumns };
 }
 
-/**
- * ms between two reports of progress, and between two pictures; a picture also waits ten times as long as the last one
- * took to be made, asked for and shown. So a page that nobody looks at gets none.
- */
+/** ms between two reports of progress, and between two pictures at least. */
 const PROGRESS_MS = 400;
 const PICTURE_MS = 1000;
+/**
+ * A picture waits so many times as long as the last one took to be made, asked for and shown, since it costs as much as
+ * there are rows. So a page that nobody looks at gets none.
+ */
+const PICTURE_WAITS = 30;
 
 export async function readExperiment(
   environment: SessionEnvironment,
@@ -296,7 +298,7 @@ function createReporter(source: PictureSource, onUpdate: UpdateListener): Report
         making = undefined;
         void Promise.resolve(onUpdate(update)).then(() => {
           const shown = performance.now();
-          nextPicture = shown + Math.max(PICTURE_MS, 10 * (shown - now));
+          nextPicture = shown + Math.max(PICTURE_MS, PICTURE_WAITS * (shown - now));
         });
       });
     },
