@@ -96,8 +96,8 @@ describe('the pool', () => {
     await expect(first).rejects.toThrow('out of memory');
     await expect(second).rejects.toThrow('out of memory');
     expect(workers.terminated).toBe(1);
-    expect(workers.setups.length).toBe(2);
     expect(await eventsOf(pool.run(jobOf(0)))).toBe(1);
+    expect(workers.setups.length).toBe(2);
   });
 
   it('replaces a worker that throws', async () => {

@@ -3,7 +3,7 @@
  * takes its place; who asked for them decides whether to ask again.
  */
 import { transfer } from 'comlink';
-import { compileDecoders } from '../engine/analysis/decoder-codes.ts';
+import { compileDecoders, type DecoderCodes } from '../engine/analysis/decoder-codes.ts';
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { buffersOf, freeBuffers } from '../engine/base/buffers.ts';
 import { sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
@@ -88,15 +88,20 @@ function roomFor({ attribute }: SealJob): JobTiles {
   };
 }
 
+/** While workers start, and after what is at hand: the page is told first what there is to see. */
+async function compileSoon({ experiment, analyses, decoder }: DecodeSetup): Promise<DecoderCodes> {
+  await new Promise((resolve) => setTimeout(resolve));
+  return compileDecoders(experiment, analysisSet(analyses).plan, decoder);
+}
+
 export function createPool(start: () => DecodeWorker, size: number, setup: DecodeSetup): Pool {
   const workers = Array.from({ length: size }, start);
-  // While they start.
-  const { plan } = analysisSet(setup.analyses);
-  const codes = compileDecoders(setup.experiment, plan, setup.decoder);
+  const codes = compileSoon(setup);
   const setUp = (worker: DecodeWorker): Member => {
     // A death without a waiting chunk is not an error yet: the next chunk meets it.
     worker.death.catch(() => undefined);
-    const ready = Promise.race([worker.service.init({ ...setup, codes }), worker.death]);
+    const initialised = codes.then((made) => worker.service.init({ ...setup, codes: made }));
+    const ready = Promise.race([initialised, worker.death]);
     ready.catch(() => undefined);
     return { worker, ready, busy: 0 };
   };

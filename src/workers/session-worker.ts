@@ -36,6 +36,10 @@ class WorkerSession extends Session {
     return handOver(await super.density(...request));
   }
 
+  override async cpuStats(...request: Parameters<Session['cpuStats']>) {
+    return handOver(await super.cpuStats(...request));
+  }
+
   override async path(...request: Parameters<Session['path']>) {
     return handOver(await super.path(...request));
   }

@@ -29,7 +29,6 @@ import { viewCommands } from './view-commands.ts';
 export function Workspace() {
   const app = useApp();
   const { experiment } = app;
-  const progress = experiment.progress.value;
   const opening = experiment.stage.value === 'opening';
   return (
     <>
@@ -38,7 +37,7 @@ export function Workspace() {
           <TopBar>
             <ExperimentBar view={undefined} />
           </TopBar>
-          <ProgressRow progress={progress} onStop={() => void experiment.cancel()} />
+          <ProgressRow progress={experiment.progress.value} onStop={() => void experiment.cancel()} />
           <main class="opening-blank">
             <p>Reading packet headers. The first picture follows at once.</p>
           </main>

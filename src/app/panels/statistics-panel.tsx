@@ -119,11 +119,11 @@ function CountSection({ view }: SectionProps) {
 }
 
 /**
- * How often a question came anew after some seconds of reading: first every two or three, then ever less often, since
- * each answer takes as much of the session's time as there is to sum up.
+ * How often a question came anew after some seconds of reading: after 3, 9, 21, ever less often, since each answer takes
+ * as much of the session's time and memory as there is to sum up.
  */
 function questionsAfter(seconds: number): number {
-  return Math.floor(4 * Math.log2(1 + seconds / 12));
+  return Math.floor(Math.log2(1 + seconds / 3));
 }
 
 /** The range asked for, and its name. While reading, the question comes anew now and then. */

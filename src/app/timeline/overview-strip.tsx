@@ -1,4 +1,5 @@
 /** The whole experiment with the visible window in it: its handles resize, its body moves, a drag elsewhere selects. */
+import { useComputed } from '@preact/signals';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { ExperimentInfo } from '../../workers/session-api.ts';
 import { formatCount } from '../format/numbers.ts';
@@ -33,6 +34,7 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
   const marked = useRef<HTMLDivElement>(null);
   const unread = useRef<HTMLDivElement>(null);
   const palette = useContext(PaletteContext);
+  const reading = useComputed(() => isReading(source.progress.value));
   useEffect(() => {
     const [box, picture, window, mark] = [holder.current, canvas.current, pane.current, marked.current];
     const veil = unread.current;
@@ -96,7 +98,7 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
   }, [source, view, palette]);
   return (
     <div class="overview">
-      <OverviewLabels info={source.info.value} reading={isReading(source.progress.value)} />
+      <OverviewLabels info={source.info.value} reading={reading.value} />
       <div class="overview-picture" ref={holder}>
         <canvas ref={canvas} aria-hidden="true" />
         <div class="overview-unread" ref={unread} hidden />

@@ -1,6 +1,6 @@
 /** The rows over time: the scene's canvases, the pointer, the card. */
 import { computed, useSignal, type ReadonlySignal } from '@preact/signals';
-import { useContext, useEffect, useRef } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { HoverCard } from './hover-card.tsx';
 import { hitTest } from './hit-test.ts';
 import { levelOf } from './levels.ts';
@@ -37,7 +37,7 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
     return hitTest(current.store, series, levelOf(viewport, width * ratio), timeNs, viewport.span / width);
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const [box, back, bars, over] = [area.current, backdrop.current, holder.current, overlay.current];
     const colours = palette.peek();
     if (!box || !back || !bars || !over || !colours) return;
@@ -58,11 +58,15 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
         made.invalidate();
       },
     );
-    const observer = new ResizeObserver(([{ contentRect }]) => {
-      view.rows.height.value = contentRect.height;
-      made.resize(contentRect.width, contentRect.height);
-    });
+    const resize = ({ width, height }: DOMRectReadOnly) => {
+      view.rows.height.value = height;
+      made.resize(width, height);
+    };
+    const observer = new ResizeObserver(([{ contentRect }]) => resize(contentRect));
     observer.observe(box);
+    // Drawing asks for what there is to draw: not two frames later, when the observer was heard.
+    resize(box.getBoundingClientRect());
+    made.draw();
     const stopPointer = listenRowsPointer(box, { view, hit, dragging });
     return () => {
       stopPointer();

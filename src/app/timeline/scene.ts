@@ -230,11 +230,11 @@ export class Scene {
       series: this.#series,
       selected: view.selected.peek(),
       range: view.range.peek(),
-      readTo: readTo(this.#source.progress.peek()),
       hoverNs: view.hover.peek()?.timeNs,
     };
-    const { version } = this.store;
-    if (!this.#overlay.areNew(...Object.values(frame), ...Object.values(shown), path, step, version)) return;
+    const { version, isFinal } = this.store;
+    const also = [path, step, version, isFinal];
+    if (!this.#overlay.areNew(...Object.values(frame), ...Object.values(shown), ...also)) return;
     const context = beginPaint(this.#parts.overlay, frame.width, frame.height, frame.ratio);
     if (!context) return;
     if (path) paintPath(context, { frame, palette, path, step });
@@ -246,7 +246,7 @@ export class Scene {
       store: this.store,
       widths: this.#widths,
       // While reading, a wait may still end, and the worker has more to do.
-      nameOf: (row, from, value) => (shown.readTo < Infinity ? undefined : this.#names.of(row, from, value)),
+      nameOf: (row, from, value) => (isFinal ? this.#names.of(row, from, value) : undefined),
     });
   }
 }

@@ -44,6 +44,20 @@ describe('TileStore', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('has nothing else to draw when more is final, before an answer comes', async () => {
+    const { asked, source } = heldSource();
+    const store = new TileStore(source, () => undefined);
+    store.setWatermark(0);
+    store.want(states, 10, 0);
+    await asked[0].answer();
+    const { version } = store;
+    store.setWatermark(1000);
+    expect(store.version).toBe(version);
+    store.want(states, 10, 1);
+    await asked[1].answer();
+    expect(store.version).toBeGreaterThan(version);
+  });
+
   it('asks only for rows that are missing', async () => {
     const { asked, source } = heldSource();
     const store = new TileStore(source, () => undefined);

@@ -37,7 +37,7 @@ export class TileStore {
   /** In order of use, least recent first. */
   readonly #entries = new Map<string, Entry>();
   readonly #pending = new Set<string>();
-  /** By block of rows and tile the version at which all its pieces were there and final: nothing to look up again. */
+  /** By block of rows and tile the `#changes` at which all its pieces were there and final: nothing to look up again. */
   readonly #settled = new WeakMap<readonly Series[], Map<string, number>>();
   readonly #source: Asking;
   readonly #onArrival: (isNew: boolean) => void;
@@ -47,7 +47,9 @@ export class TileStore {
   #watermark = Infinity;
   /** Grows when everything is outdated. */
   #edition = 0;
-  /** Grows with every arrival. */
+  /** Grows with every arrival, and with what is final: pieces may have to be asked for. */
+  #changes = 0;
+  /** Grows with every arrival: there is something else to draw. */
   version = 0;
 
   /** @param onArrival hears of every answer; `isNew`: of some of its pieces there was nothing to draw before */
@@ -76,7 +78,7 @@ export class TileStore {
 
   /** Everything before `watermark` (display ns) is final; Infinity when reading ended. */
   setWatermark(watermark: number): void {
-    if (watermark !== this.#watermark) this.version++;
+    if (watermark !== this.#watermark) this.#changes++;
     this.#watermark = watermark;
   }
 
@@ -84,14 +86,14 @@ export class TileStore {
   outdate(): void {
     for (const [key, entry] of this.#entries) this.#entries.set(key, outdated(entry));
     this.#edition++;
-    this.version++;
+    this.#changes++;
   }
 
   /** Asks for the pieces of rows that are missing or outdated. False: some have to wait for a free request. */
   want(rows: readonly Series[], level: number, tile: number): boolean {
     const place = `${level}:${tile}`;
     const settled = this.#settled.get(rows);
-    if (settled?.get(place) === this.version) return true;
+    if (settled?.get(place) === this.#changes) return true;
     /** By host and history. */
     const states = new Map<string, Series[]>();
     const densities: Series[] = [];
@@ -112,7 +114,7 @@ export class TileStore {
     }
     for (const list of states.values()) complete = this.#askStates(list, level, tile) && complete;
     if (densities.length > 0) complete = this.#askDensity(densities, level, tile) && complete;
-    if (final) this.#settled.set(rows, (settled ?? new Map<string, number>()).set(place, this.version));
+    if (final) this.#settled.set(rows, (settled ?? new Map<string, number>()).set(place, this.#changes));
     return complete;
   }
 
@@ -202,6 +204,7 @@ export class TileStore {
       .finally(() => {
         for (const key of keys) this.#pending.delete(key);
         this.#requests--;
+        this.#changes++;
         this.version++;
         this.#onArrival(isNew);
       });

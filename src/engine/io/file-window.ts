@@ -7,11 +7,11 @@ export interface FileWindow {
   readonly size: number;
   /** At least `length` bytes from `offset` on, or all up to the end of the file; reads `ahead` bytes when it must read. */
   at(offset: number, length: number, ahead: number): Promise<Result<Uint8Array>>;
-  /** Pieces of `length` bytes at `offset` and every `stride` bytes after it will be asked for. */
-  expect(offset: number, stride: number, length: number): void;
+  /** `count` pieces of `length` bytes at `offset` and every `stride` bytes after it will be asked for. */
+  expect(offset: number, stride: number, length: number, count: number): void;
 }
 
-/** Expected pieces that are read at a time. */
+/** Expected pieces that are read at a time at most. */
 const EXPECTED_PIECES = 16;
 
 export function createFileWindow(source: ByteSource): FileWindow {
@@ -39,8 +39,8 @@ export function createFileWindow(source: ByteSource): FileWindow {
       }
       return ok(bytes.subarray(offset - begin));
     },
-    expect(offset, stride, length) {
-      for (let i = 0; i < EXPECTED_PIECES; i++) {
+    expect(offset, stride, length, count) {
+      for (let i = 0; i < Math.min(count, EXPECTED_PIECES); i++) {
         const at = offset + i * stride;
         if (at < source.size && !expected.has(at)) expected.set(at, read(at, length));
       }

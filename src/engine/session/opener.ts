@@ -36,8 +36,8 @@ export class Opener {
   #trace: OpenTrace | undefined;
   #shown: ShownOverlays | undefined;
   #gathering: AbortController | undefined;
-  /** Settles when what is being opened from the store is there; the page has its rows before. */
-  #reopening: Promise<unknown> = Promise.resolve();
+  /** Settles when what is being opened can be asked; the page has its rows before. */
+  #opening: Promise<unknown> = Promise.resolve();
 
   constructor(environment: SessionEnvironment, store: Promise<SessionStore>) {
     this.#environment = environment;
@@ -46,7 +46,7 @@ export class Opener {
 
   /** What is open, once it can be asked. */
   async trace(): Promise<OpenTrace | undefined> {
-    await this.#reopening;
+    await this.#opening;
     return this.#trace;
   }
 
@@ -155,7 +155,8 @@ export class Opener {
     const known = await this.#reopen(key, onUpdate, options.clocks, files, experiment);
     if (known !== undefined) return known;
     const reading = await this.#read(experiment, key, options, onUpdate);
-    return { ok: true, ...(await reading.picture()), files };
+    const { info, rows } = reading.first;
+    return { ok: true, info, rows, files };
   }
 
   async #read(
@@ -171,9 +172,14 @@ export class Opener {
       last = { ...last, ...update };
       return onUpdate(update);
     };
-    const reading = await readExperiment(environment, store, experiment, key, options, hear);
-    const { trace } = (this.#reading = reading);
-    this.#trace = trace;
+    const beginning = readExperiment(environment, store, experiment, key, options, hear).then((begun) => {
+      this.#reading = begun;
+      this.#trace = begun.trace;
+      return begun;
+    });
+    this.#opening = beginning.catch(() => undefined);
+    const reading = await beginning;
+    const { trace } = reading;
     void reading.done.then(({ state }) => {
       if (this.#reading !== reading || last?.rows === undefined) return;
       const { rows, progress } = last;
@@ -197,7 +203,7 @@ export class Opener {
       this.#trace = found?.trace;
       return found;
     });
-    this.#reopening = finding.catch(() => undefined);
+    this.#opening = finding.catch(() => undefined);
     const stored = await finding;
     if (stored === undefined) return undefined;
     const { info, rows, progress, trace } = stored;

@@ -34,15 +34,18 @@ export interface Reading {
   cancel(): void;
   /** Ends reading for good: the store keeps nothing but whole traces. */
   close(): Promise<void>;
-  picture(): Promise<{ readonly info: ExperimentInfo; readonly rows: RowColumns }>;
+  /** What the page was told before anything was read. */
+  readonly first: { readonly info: ExperimentInfo; readonly rows: RowColumns };
 }
 
-/**
- * ms between two reports of progress, and between two pictures; a picture also waits ten times as long as the last one
- * took to be made, asked for and shown. So a page that nobody looks at gets none.
- */
+/** ms between two reports of progress, and between two pictures at least. */
 const PROGRESS_MS = 400;
 const PICTURE_MS = 1000;
+/**
+ * A picture waits so many times as long as the last one took to be made, asked for and shown, since it costs as much as
+ * there are rows. So a page that nobody looks at gets none.
+ */
+const PICTURE_WAITS = 30;
 
 export async function readExperiment(
   environment: SessionEnvironment,
@@ -53,6 +56,7 @@ export async function readExperiment(
   onUpdate: UpdateListener,
 ): Promise<Reading> {
   const chunks = planChunks(experiment, options.chunkBytes);
+  const beginning = beginTrace(store, key, experiment.name);
   const faults: Fault[] = [];
   const note = (fault: Fault) => void faults.push(fault);
   const time = new DisplayTime(experiment.hosts, options.clocks);
@@ -108,14 +112,15 @@ export async function readExperiment(
     openSource: environment.openSource,
   });
   const reporter = createReporter(source, onUpdate);
-  const begun = await beginTrace(store, key, experiment.name);
-  if (!begun.ok) note(begun.fault);
+  const first = await reporter.begin();
 
   // Files may be readable the next time: they must not be passed over for a stored part of them.
   const isWhole = ({ state }: RunOutcome) => state === 'done' && totals.lostChunks === 0;
 
   const run = async (): Promise<RunOutcome> => {
     try {
+      const begun = await beginning;
+      if (!begun.ok) note(begun.fault);
       const outcome = await runAnalyses({
         experiment,
         chunks,
@@ -169,7 +174,7 @@ export async function readExperiment(
       abort.abort();
       if (!isWhole(await done)) await store.delete(key);
     },
-    picture: async () => ({ info: experimentInfo(source), rows: await experimentRows(source) }),
+    first,
   };
 }
 
@@ -233,6 +238,8 @@ async function densityOfRow(
 }
 
 interface Reporter {
+  /** Tells what is known before anything is read: streams, by their packets. */
+  begin(): Promise<Reading['first']>;
   /** `learn` is called before a picture is made. */
   progress(progress: RunProgress, learn: () => void): void;
   /** The picture being made, if one is. */
@@ -240,6 +247,8 @@ interface Reporter {
   /** Tells of the end once `save` has stored the last picture. */
   finish(outcome: RunOutcome, save: (update: SessionUpdate) => Promise<void>): Promise<void>;
 }
+
+type Picture = Required<SessionUpdate>;
 
 function createReporter(source: PictureSource, onUpdate: UpdateListener): Reporter {
   let lastProgress = -Infinity;
@@ -255,10 +264,7 @@ function createReporter(source: PictureSource, onUpdate: UpdateListener): Report
     seconds: progress?.seconds ?? 0,
     watermarkNs: watermarkOf(source, progress),
   });
-  const picture = async (
-    phase: Progress['phase'],
-    progress: RunProgress | undefined,
-  ): Promise<SessionUpdate> => {
+  const picture = async (phase: Progress['phase'], progress: RunProgress | undefined): Promise<Picture> => {
     const info = experimentInfo(source);
     const rows = await experimentRows(source);
     return {
@@ -270,6 +276,11 @@ function createReporter(source: PictureSource, onUpdate: UpdateListener): Report
   };
 
   return {
+    async begin() {
+      const update = await picture('reading', undefined);
+      void onUpdate(update);
+      return update;
+    },
     busy: () => making,
     progress(progress, learn) {
       last = progress;
@@ -287,7 +298,7 @@ function createReporter(source: PictureSource, onUpdate: UpdateListener): Report
         making = undefined;
         void Promise.resolve(onUpdate(update)).then(() => {
           const shown = performance.now();
-          nextPicture = shown + Math.max(PICTURE_MS, 10 * (shown - now));
+          nextPicture = shown + Math.max(PICTURE_MS, PICTURE_WAITS * (shown - now));
         });
       });
     },

@@ -12,7 +12,7 @@ import { textAt } from '../base/text-column.ts';
 import { CAUSE_THREAD, THREAD_STATES } from '../kernel/values.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { RangeRequest } from './range.ts';
-import { unpackRows } from './rows/row-columns.ts';
+import { rowsOfKind, unpackRows } from './rows/row-columns.ts';
 import type { CpuStats } from './statistics/statistics-api.ts';
 
 const EVENTS = 10_913;
@@ -185,11 +185,25 @@ describe('a recorded trace', () => {
 });
 
 describe('while reading', () => {
+  it('tells of the streams before anything is read, and answers what is asked about them', async () => {
+    const session = localSession();
+    const opening = session.begin(files);
+    await vi.waitUntil(() => session.updates.length > 0, { interval: 1 });
+    const [{ progress, info, rows }] = session.updates;
+    expect([progress.phase, progress.events, info?.events]).toEqual(['reading', 0, 0]);
+    const streams = rows === undefined ? [] : rowsOfKind(rows, 'stream');
+    expect(streams).toHaveLength(info?.streams.length ?? NaN);
+    const density = await session.api.density(streams, 0, info?.lengthNs ?? 0, info?.lengthNs ?? 0);
+    expect(density.every((events) => events > 0)).toBe(true);
+    await opening;
+    await session.ended();
+  });
+
   it('counts what was read so far', async () => {
     const session = localSession();
     const opened = await session.begin(files, { chunkBytes: 4096 });
     expect(opened.ok).toBe(true);
-    await vi.waitUntil(() => session.updates.length > 0, { interval: 1 });
+    await vi.waitUntil(() => session.updates.length > 1, { interval: 1 });
     expect(session.updates[0].progress.phase).toBe('reading');
     const soFar = sum((await session.api.countStats(undefined)).events.map(({ count }) => count));
     expect(soFar).toBeGreaterThan(0);

@@ -50,6 +50,9 @@ export async function findBase(
 /** Bytes of a stream that are decoded to find its first event: usually few, more where it is not in them. */
 const FIRST_PIECES = [4096, 65_536];
 
+/** Streams that are read at a time: each read waits for the browser, and there is no picture before all are done. */
+const STREAMS_AT_ONCE = 8;
+
 /**
  * TimeNs of a host's first event, from the first packets of its streams: a packet may begin long before it, when the
  * tracer was started. undefined when none is found there.
@@ -61,30 +64,43 @@ export async function findFirstEvent(
   open: SourceOpener,
 ): Promise<number | undefined> {
   let least = Infinity;
-  for (const trace of traces) {
-    const maps = clockMaps(trace.model.clocks, reference, baseNs);
+  for (const { model, streams } of traces) {
+    const maps = clockMaps(model.clocks, reference, baseNs);
     const decoders = new Map<number, ChunkDecoder>();
-    for (const { streamClass, files } of trace.streams) {
-      const clock = trace.model.streams[streamClass].clock;
-      const source = clock === undefined ? undefined : await open(files[0].source);
-      if (clock === undefined || source === undefined || !source.ok) continue;
-      const decoder =
-        decoders.get(streamClass) ??
-        createChunkDecoder(trace.model, streamClass, { meanings: [] }, maps[clock]);
+    const decoderOf = (streamClass: number): ChunkDecoder | undefined => {
+      const { clock } = model.streams[streamClass];
+      if (clock === undefined) return undefined;
+      const known = decoders.get(streamClass);
+      const decoder = known ?? createChunkDecoder(model, streamClass, { meanings: [] }, maps[clock]);
       decoders.set(streamClass, decoder);
-      const table = files[0].packets;
-      const extent = { table, first: 0, count: 1, byteOffset: 0, path: files[0].source.path };
-      let first = Number.NaN;
-      for (const piece of FIRST_PIECES) {
-        if (!Number.isNaN(first)) break;
-        const bytes = await source.value.read(table.offset[0], Math.min(table.size[0], piece));
-        if (!bytes.ok) break;
-        const { packets } = decoder.decode({ bytes: bytes.value, extents: [extent] });
-        first = packets.firstEvent[0];
-      }
-      await source.value.close?.();
-      if (first < least) least = first;
+      return decoder;
+    };
+    const find = (stream: AssembledStream) => firstEventOf(stream, decoderOf(stream.streamClass), open);
+    for (let at = 0; at < streams.length; at += STREAMS_AT_ONCE) {
+      for (const first of await Promise.all(streams.slice(at, at + STREAMS_AT_ONCE).map(find)))
+        if (first < least) least = first;
     }
   }
   return least === Infinity ? undefined : least;
+}
+
+/** TimeNs of the first event of a stream's first packet; NaN when it is not found, or there is no clock to decode by. */
+async function firstEventOf(
+  { files: [{ source, packets: table }] }: AssembledStream,
+  decoder: ChunkDecoder | undefined,
+  open: SourceOpener,
+): Promise<number> {
+  const opened = decoder === undefined ? undefined : await open(source);
+  if (decoder === undefined || opened === undefined || !opened.ok) return Number.NaN;
+  const extent = { table, first: 0, count: 1, byteOffset: 0, path: source.path };
+  let first = Number.NaN;
+  for (const piece of FIRST_PIECES) {
+    if (!Number.isNaN(first)) break;
+    const bytes = await opened.value.read(table.offset[0], Math.min(table.size[0], piece));
+    if (!bytes.ok) break;
+    const { packets } = decoder.decode({ bytes: bytes.value, extents: [extent] });
+    first = packets.firstEvent[0];
+  }
+  await opened.value.close?.();
+  return first;
 }

@@ -1,4 +1,7 @@
-/** What lies behind the bars: row lines, grid, selected row and range, and the time that was not recorded or read. */
+/**
+ * What lies behind the bars: row lines, grid, selected row and range, the reading line, and the time that was not
+ * recorded or read.
+ */
 import type { HostInfo, Overview } from '../../../workers/session-api.ts';
 import { formatDuration } from '../../format/numbers.ts';
 import type { Axis } from '../ticks.ts';
@@ -30,7 +33,7 @@ export function paintBackdrop(context: CanvasRenderingContext2D, backdrop: Backd
     context.fillRect(Math.round(xOfTime(frame.view, frame.width, timeNs)), 0, 1, bottom);
   }
   for (const laid of rows) paintUnrecorded(context, laid, backdrop);
-  if (backdrop.readTo < Infinity) paintUnread(context, rows, backdrop);
+  if (backdrop.readTo < Infinity) paintUnread(context, rows, bottom, backdrop);
   if (range) paintRange(context, range, backdrop);
 }
 
@@ -89,16 +92,24 @@ function paintUnrecorded(context: CanvasRenderingContext2D, laid: LaidRow, backd
   }
 }
 
-/** Right of the reading line: an estimate from packet headers in the hosts' rows. */
-function paintUnread(context: CanvasRenderingContext2D, rows: readonly LaidRow[], backdrop: Backdrop): void {
+/** The reading line, which no bar crosses; right of it an estimate from packet headers in the hosts' rows. */
+function paintUnread(
+  context: CanvasRenderingContext2D,
+  rows: readonly LaidRow[],
+  bottom: number,
+  backdrop: Backdrop,
+): void {
   const { frame, palette, readTo, overview } = backdrop;
-  const from = Math.max(0, Math.round(xOfTime(frame.view, frame.width, readTo)));
+  const line = Math.round(xOfTime(frame.view, frame.width, readTo));
+  const from = Math.max(0, line);
   if (from >= frame.width) return;
   for (const laid of rows) {
     if (laid.row.kind !== 'host') continue;
     const density = overview?.hosts.find((h) => h.host === laid.row.host)?.density;
     if (overview && density) paintEstimate(context, laid, density, overview.bucketNs, from, backdrop);
   }
+  context.fillStyle = palette.accent.css;
+  context.fillRect(line, 0, 1, bottom);
   const place = rows.find((laid) => laid.row.kind === 'thread' || laid.row.kind === 'process');
   if (!place) return;
   const y = place.y - frame.scrollTop + place.height / 2;

@@ -1,4 +1,4 @@
-/** What lies over the bars: texts in them, lost events, the reading line, the selection and the crosshair. */
+/** What lies over the bars: texts in them, lost events, the selection and the crosshair. */
 import type { HostInfo } from '../../../workers/session-api.ts';
 import { barBox, visibleRows, type SceneFrame } from '../draw-list.ts';
 import { DRAW_NONE, DRAW_STYLES, drawCodeOf } from '../draw-codes.ts';
@@ -27,7 +27,6 @@ export interface Overlay {
   readonly path: ShownPath | undefined;
   readonly selected: SelectedInterval | undefined;
   readonly range: TimeRange | undefined;
-  readonly readTo: number;
   readonly hoverNs: number | undefined;
 }
 
@@ -39,7 +38,7 @@ const LEAST_WAIT_WIDTH = 120;
 const LOST_HEIGHT = 2;
 
 export function paintOverlay(context: CanvasRenderingContext2D, overlay: Overlay): void {
-  const { frame, palette, readTo, hoverNs } = overlay;
+  const { frame, palette, hoverNs } = overlay;
   const seen = visibleRows(frame);
   const bottom = Math.min(frame.height, frame.layout.height - frame.scrollTop);
   context.font = `11px ${palette.font}`;
@@ -47,10 +46,6 @@ export function paintOverlay(context: CanvasRenderingContext2D, overlay: Overlay
   for (let i = seen.first; i <= seen.last; i++) {
     paintTexts(context, frame.layout.at(i), overlay);
     if (frame.layout.at(i).row.kind === 'cpu') paintLost(context, frame.layout.at(i), overlay);
-  }
-  if (readTo < Infinity) {
-    context.fillStyle = palette.accent.css;
-    context.fillRect(Math.round(xOfTime(frame.view, frame.width, readTo)), 0, 1, bottom);
   }
   if (overlay.selected) paintSelection(context, overlay.selected, overlay);
   if (hoverNs !== undefined) {

@@ -77,6 +77,23 @@ describe('good files', () => {
     expect(bytes).toBeLessThan(20 * 8192);
   });
 
+  test('reads ahead no more than sizes let expect', async () => {
+    const [small, large] = [1 << 18, 1 << 19].map((pad) => stream(1, pad).data);
+    const packets = Array.from({ length: 10 }, () => [small, small, large, large]).flat();
+    const data = new Uint8Array(await new Blob(packets as BlobPart[]).arrayBuffer());
+    let reads = 0;
+    const counted: ByteSource = {
+      ...memorySource('s', data),
+      read(offset, length) {
+        reads++;
+        return memorySource('s', data).read(offset, length);
+      },
+    };
+    const indexed = await indexStreamFile(model, counted);
+    expect(indexed.ok && indexed.value.packets.length).toBe(packets.length);
+    expect(reads).toBeLessThanOrEqual(2 * packets.length);
+  });
+
   test('an empty file has no packets', async () => {
     const { packets, faults } = await indexOf(new Uint8Array());
     expect([packets.length, faults]).toEqual([0, []]);

@@ -128,6 +128,8 @@ async function walkPackets(
   let first: PacketHead | undefined;
   let ahead = HEAD_PIECE;
   let lastSize = 0;
+  /** Packets in a row that were as large as the one before. */
+  let equal = 0;
   let packet = 0;
   let isDamaged = false;
   for (let offset = 0; offset < file.size; packet++) {
@@ -168,7 +170,9 @@ async function walkPackets(
     offset += extent.size;
     ahead = offset / (packet + 1) < SMALL_PACKET ? MANY_HEADS_PIECE : HEAD_PIECE;
     // Packets of one size are the rule, and a browser takes longer for the way to a file than for the reading.
-    if (extent.size === lastSize && ahead === HEAD_PIECE) file.expect(offset, extent.size, HEAD_PIECE);
+    // As many are expected as were equal: where sizes change, most of what is read ahead would be read in vain.
+    equal = extent.size === lastSize ? equal + 1 : 0;
+    if (equal > 0 && ahead === HEAD_PIECE) file.expect(offset, extent.size, HEAD_PIECE, equal);
     lastSize = extent.size;
   }
   return ok({ packets: builder.finish(first && model.streams[first.streamClass], isDamaged), faults });

@@ -3,6 +3,7 @@
  * whole segments answer from their summaries, only the cut ones are decoded, so that the table follows a drag.
  */
 import { append } from '../../base/append.ts';
+import { freeBuffers } from '../../base/buffers.ts';
 import { TextWriter } from '../../base/text-column.ts';
 import type { Totals } from '../../history/query-types.ts';
 import { cpuTotals, threadTotals } from '../../kernel/cpu-totals.ts';
@@ -45,7 +46,9 @@ export async function cpuStats(
     const totals = await threadTotals(host.query, host.tables, from, to);
     threads.push({ host, totals, living: livingThreads(host.tables, totals) });
   }
-  return { ...(range ?? whole), cpus, threads: threadStats(threads) };
+  const stats = { ...(range ?? whole), cpus, threads: threadStats(threads) };
+  for (const { totals } of threads) freeBuffers(totals);
+  return stats;
 }
 
 /** `from` and `to` in TimeNs of the host. */
