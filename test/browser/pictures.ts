@@ -36,23 +36,23 @@ export async function inLooks(
   }
 }
 
-/** Between two pictures of which the second tells whether the first one was the last word. */
+/** Between two pictures, which tell whether the page is still drawing. */
 const REST_MS = 200;
 
+/** The first picture that was there before: not only the last one, as Chromium may round colours in turns. */
 async function atRest(page: Page): Promise<Buffer> {
-  let picture = await shot(page);
+  const seen: Buffer[] = [];
   await expect
     .poll(
       async () => {
-        const before = picture;
-        await page.waitForTimeout(REST_MS);
-        picture = await shot(page);
-        return picture.equals(before);
+        if (seen.length > 0) await page.waitForTimeout(REST_MS);
+        seen.unshift(await shot(page));
+        return seen.slice(1).some((before) => before.equals(seen[0]));
       },
       { timeout: 30_000 },
     )
     .toBe(true);
-  return picture;
+  return seen[0];
 }
 
 function shot(page: Page): Promise<Buffer> {
