@@ -108,7 +108,7 @@ describe('a trace on another server', () => {
     const goOn = server.pauseHalfway();
     await fetchIt.click();
     await page.getByRole('progressbar', { name: 'Read' }).waitFor();
-    await page.getByText('Fetching').waitFor();
+    await page.getByText('The archive is read when all of it is here').waitFor();
     await inLooks(page, 'opening');
     goOn();
     await opened(page);

@@ -28,8 +28,8 @@ import { viewCommands } from './view-commands.ts';
 
 /** Said while there is nothing to see yet. */
 const WHAT_FOLLOWS: Partial<Record<Progress['phase'], string>> = {
-  fetching: 'Fetching the archive. When all of it is here, it is read.',
-  unpacking: 'Unpacking the archive. What is in it is read afterwards.',
+  fetching: 'The archive is read when all of it is here.',
+  unpacking: 'The trace is read when all of it is unpacked.',
   indexing: 'Reading packet headers. The first picture follows at once.',
 };
 
