@@ -9,7 +9,8 @@ import { afterAll, describe, expect } from 'vitest';
 import { filesOfFolder } from '../support/memory-files.ts';
 import { packTarGz, packZip } from '../support/pack-archive.ts';
 import { projectDir } from '../support/shared.ts';
-import { dropPaths, LOOKS, screenshot, test } from './support.ts';
+import { inLooks, screenshot } from './pictures.ts';
+import { dropPaths, test } from './support.ts';
 import { opened } from './walk.ts';
 
 const EXAMPLE = join(projectDir(), 'public', 'examples', 'imbalance-4t');
@@ -94,26 +95,27 @@ describe('a trace in an archive', () => {
 });
 
 describe('a trace on another server', () => {
-  for (const { name, ...look } of LOOKS) {
-    test(`is fetched once its host was confirmed (${name})`, async ({ visitor }) => {
-      const server = await otherServer({ 'access-control-allow-origin': '*' });
-      visitor.expectProblem(`request to another origin: ${server.url}`);
-      const page = await visitor.visit(look);
-      await page.getByText('Which thread holds everyone up?').waitFor();
-      await page.getByRole('button', { name: 'Open by address' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Open by address' });
-      await dialog.getByRole('textbox').fill(`${server.url}imbalance.tar.gz`);
-      const fetchIt = dialog.getByRole('button', { name: `Fetch from ${new URL(server.url).host}` });
-      await fetchIt.waitFor();
-      await screenshot(page, `address-${name}`);
-      expect(server.asked).toEqual([]);
-      await fetchIt.click();
-      await opened(page);
-      expect(server.asked).toEqual(['/imbalance.tar.gz']);
-      await page.getByRole('heading', { name: 'imbalance.tar.gz' }).waitFor();
-      await server.close();
-    });
-  }
+  test('is fetched once its host was confirmed', async ({ visitor }) => {
+    const server = await otherServer({ 'access-control-allow-origin': '*' });
+    visitor.expectProblem(`request to another origin: ${server.url}`);
+    const page = await visitor.visit();
+    await page.getByRole('button', { name: 'Open by address' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Open by address' });
+    await dialog.getByRole('textbox').fill(`${server.url}imbalance.tar.gz`);
+    const fetchIt = dialog.getByRole('button', { name: `Fetch from ${new URL(server.url).host}` });
+    await fetchIt.waitFor();
+    expect(server.asked).toEqual([]);
+    const goOn = server.pauseHalfway();
+    await fetchIt.click();
+    await page.getByRole('progressbar', { name: 'Read' }).waitFor();
+    await page.getByText('The archive is read when all of it is here').waitFor();
+    await inLooks(page, 'opening');
+    goOn();
+    await opened(page);
+    expect(server.asked).toEqual(['/imbalance.tar.gz']);
+    await page.getByRole('heading', { name: 'imbalance.tar.gz' }).waitFor();
+    await server.close();
+  });
 
   test('is asked for by a link, and by the link to a place in it', async ({ visitor }) => {
     const server = await otherServer({ 'access-control-allow-origin': '*' });
@@ -170,6 +172,8 @@ interface OtherServer {
   readonly url: string;
   /** Paths that were asked for. */
   readonly asked: readonly string[];
+  /** Sends only half of the next file until the function that is returned is called. */
+  pauseHalfway(): () => void;
   close(): Promise<void>;
 }
 
@@ -181,20 +185,29 @@ async function otherServer(headers: Readonly<Record<string, string>>): Promise<O
     '/imbalance.tar.gz': await packTarGz(files),
   };
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  let halfway = Promise.resolve();
+  const server = createServer(async (request, response) => {
     const path = request.url ?? '';
     asked.push(path);
-    response.writeHead('location' in headers ? 302 : 200, headers);
-    response.end(archives[path]);
+    const bytes = archives[path];
+    response.writeHead('location' in headers ? 302 : 200, { 'content-length': bytes.length, ...headers });
+    response.write(bytes.subarray(0, bytes.length / 2));
+    await halfway;
+    response.end(bytes.subarray(bytes.length / 2));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
+  const pauseHalfway = () => {
+    let goOn = () => {};
+    halfway = new Promise((resolve) => (goOn = resolve));
+    return goOn;
+  };
   const close = () =>
     new Promise<void>((closed) => {
       server.close(() => closed());
       server.closeAllConnections();
     });
-  return { url: `http://127.0.0.1:${port}/`, asked, close };
+  return { url: `http://127.0.0.1:${port}/`, asked, pauseHalfway, close };
 }
 
 function isMetadata(path: string): boolean {

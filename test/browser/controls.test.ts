@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
-import { screenshot, test } from './support.ts';
+import { screenshot } from './pictures.ts';
+import { test } from './support.ts';
 
 describe('theme', () => {
   test('follows the system and is switched by button and key', async ({ visitor }) => {

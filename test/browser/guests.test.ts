@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { ASK, recordGuest } from '../support/recorded-guest.ts';
-import { dropPaths, screenshot, test } from './support.ts';
+import { screenshot } from './pictures.ts';
+import { dropPaths, test } from './support.ts';
 import { findThread, opened } from './walk.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'guests-'));

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
-import { dropPaths, LOOKS, screenshot, test } from './support.ts';
+import { LOOKS, screenshot } from './pictures.ts';
+import { dropPaths, test } from './support.ts';
 import { opened } from './walk.ts';
 
 const DISK_IO = join(projectDir(), 'public', 'examples', 'disk-io');

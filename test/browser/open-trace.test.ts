@@ -5,27 +5,13 @@
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
-import { chooseFolder, dropPaths, LOOKS, screenshot, test } from './support.ts';
+import { screenshot } from './pictures.ts';
+import { chooseFolder, dropPaths, test } from './support.ts';
 import { clickRow, findThread, opened, showRange } from './walk.ts';
 
 const EXAMPLE = join(projectDir(), 'public', 'examples', 'imbalance-4t');
 /** Display ns. */
 const WAIT = { from: 262_862_557, to: 347_971_196 };
-
-describe('an example', () => {
-  for (const { name, ...look } of LOOKS) {
-    test(`opens with a click and shows its threads (${name})`, async ({ visitor }) => {
-      const page = await visitor.visit(look);
-      await page.getByText('Which thread holds everyone up?').click();
-      await opened(page);
-      await page.getByText('imb-80').first().waitFor();
-      await page.waitForTimeout(500); // for the picture: tiles are drawn as they come
-      await screenshot(page, `trace-${name}`);
-      await page.getByRole('tab', { name: /^Info/ }).click();
-      await screenshot(page, `info-${name}`);
-    });
-  }
-});
 
 describe('a folder', () => {
   test('is dropped; a known wait is found, selected, linked to and restored without reading', async ({
@@ -44,7 +30,6 @@ describe('a folder', () => {
     expect(text).toContain('woken by imb-80');
     expect(text).toContain('85.108 639 ms');
     expect(text).toContain('0.262 862 557 s');
-    await screenshot(page, 'selected');
 
     await page.waitForFunction(() => window.location.hash.includes('row='));
     const link = await page.evaluate(() => window.location.hash);
@@ -106,7 +91,6 @@ describe('statistics', () => {
     await page.getByRole('grid', { name: 'CPU time by CPU' }).getByText('CPU 3').waitFor();
     await page.getByRole('radio', { name: 'Event counts' }).click();
     await page.getByRole('grid', { name: 'Event counts' }).getByText('sched_switch').waitFor();
-    await screenshot(page, 'statistics-counts');
     await page.keyboard.press('Escape');
     await page.getByText(/whole trace, 10.913 events/).waitFor();
     await page.getByRole('radio', { name: 'Disk and files' }).click();

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
-import { dropPaths, LOOKS, screenshot, test } from './support.ts';
+import { LOOKS, screenshot } from './pictures.ts';
+import { dropPaths, test } from './support.ts';
 import { opened } from './walk.ts';
 
 const EXECUTIONS = join(projectDir(), 'public', 'examples', 'executions-lock');

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
-import { dropPaths, screenshot, test } from './support.ts';
+import { screenshot } from './pictures.ts';
+import { dropPaths, test } from './support.ts';
 import { clickRow, findThread, opened, showRange } from './walk.ts';
 
 const EXAMPLES = join(projectDir(), 'public', 'examples');

@@ -3,7 +3,7 @@
  * when the page logs an error, breaks its content security policy or asks another origin for anything.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
@@ -132,21 +132,6 @@ export async function chooseFolder(page: Page, folder: string, open: () => Promi
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), open()]);
   await chooser.setFiles(folder);
 }
-
-/** A picture to look at, in test-results/screens. */
-export async function screenshot(page: Page, name: string): Promise<void> {
-  const folder = join(projectDir(), 'test-results', 'screens');
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
-}
-
-/** The four ways in which every screen is looked at. */
-export const LOOKS = [
-  { name: '1440-light', viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
-  { name: '1440-dark', viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
-  { name: '1024-light', viewport: { width: 1024, height: 700 }, colorScheme: 'light' },
-  { name: '1024-dark', viewport: { width: 1024, height: 700 }, colorScheme: 'dark' },
-] as const;
 
 /** Folder of the built page; built when a source is newer. */
 async function builtPage(): Promise<string> {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
-import { dropPaths, screenshot, test } from './support.ts';
+import { screenshot } from './pictures.ts';
+import { dropPaths, test } from './support.ts';
 import { clickRow, findThread, opened, showRange } from './walk.ts';
 
 const EXAMPLES = join(projectDir(), 'public', 'examples');

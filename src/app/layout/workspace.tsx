@@ -18,13 +18,20 @@ import { SelectionPanel } from '../panels/selection-panel.tsx';
 import { StatisticsPanel } from '../panels/statistics-panel.tsx';
 import { SyncPanel } from '../sync/sync-panel.tsx';
 import { createViewModel, Timeline, type TimelineSource, type ViewModel } from '../timeline/timeline.tsx';
-import type { ExperimentInfo } from '../../workers/session-api.ts';
+import type { ExperimentInfo, Progress } from '../../workers/session-api.ts';
 import type { DrawerTab } from './drawer-state.ts';
 import { Drawer } from './drawer.tsx';
 import { ExperimentBar } from './experiment-bar.tsx';
 import { Legend } from './legend.tsx';
 import { TopBar } from './top-bar.tsx';
 import { viewCommands } from './view-commands.ts';
+
+/** Said while there is nothing to see yet. */
+const WHAT_FOLLOWS: Partial<Record<Progress['phase'], string>> = {
+  fetching: 'The archive is read when all of it is here.',
+  unpacking: 'The trace is read when all of it is unpacked.',
+  indexing: 'Reading packet headers. The first picture follows at once.',
+};
 
 export function Workspace() {
   const app = useApp();
@@ -39,7 +46,7 @@ export function Workspace() {
           </TopBar>
           <ProgressRow progress={experiment.progress.value} onStop={() => void experiment.cancel()} />
           <main class="opening-blank">
-            <p>Reading packet headers. The first picture follows at once.</p>
+            <p>{WHAT_FOLLOWS[progress?.phase ?? 'indexing'] ?? WHAT_FOLLOWS.indexing}</p>
           </main>
         </>
       ) : (

@@ -20,6 +20,9 @@ const PHASES: Record<Progress['phase'], string> = {
   failed: 'Stopped',
 };
 
+/** There is something to keep. */
+const KEEPS: ReadonlySet<Progress['phase']> = new Set(['indexing', 'reading', 'finishing']);
+
 const ENDED: ReadonlySet<Progress['phase']> = new Set(['done', 'cancelled', 'failed']);
 
 export function isReading(progress: Progress | undefined): boolean {
@@ -62,7 +65,7 @@ export function ProgressRow({ progress, onStop }: ProgressRowProps) {
       </span>
       <button class="button outlined" onClick={onStop}>
         <Icon name="stop" />
-        Stop, keep what is here
+        {progress !== undefined && KEEPS.has(progress.phase) ? 'Stop, keep what is here' : 'Stop'}
       </button>
     </div>
   );
