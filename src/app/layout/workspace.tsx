@@ -35,23 +35,20 @@ const WHAT_FOLLOWS: Partial<Record<Progress['phase'], string>> = {
 
 export function Workspace() {
   const app = useApp();
-  const { experiment } = app;
-  const opening = experiment.stage.value === 'opening';
+  return app.experiment.stage.value === 'opening' ? <Opening app={app} /> : <OpenExperiment app={app} />;
+}
+
+function Opening({ app: { experiment } }: { readonly app: App }) {
+  const progress = experiment.progress.value;
   return (
     <>
-      {opening ? (
-        <>
-          <TopBar>
-            <ExperimentBar view={undefined} />
-          </TopBar>
-          <ProgressRow progress={experiment.progress.value} onStop={() => void experiment.cancel()} />
-          <main class="opening-blank">
-            <p>{WHAT_FOLLOWS[progress?.phase ?? 'indexing'] ?? WHAT_FOLLOWS.indexing}</p>
-          </main>
-        </>
-      ) : (
-        <OpenExperiment app={app} />
-      )}
+      <TopBar>
+        <ExperimentBar view={undefined} />
+      </TopBar>
+      <ProgressRow progress={progress} onStop={() => void experiment.cancel()} />
+      <main class="opening-blank">
+        <p>{WHAT_FOLLOWS[progress?.phase ?? 'indexing'] ?? WHAT_FOLLOWS.indexing}</p>
+      </main>
     </>
   );
 }
