@@ -10,7 +10,7 @@ import { packetNumber } from '../packets/packet-table.ts';
 import type { ChunkInput } from './chunk-input.ts';
 import type { ClockMap } from './clock-map.ts';
 import { compileDecoder, type DecoderCode } from './decoder-code.ts';
-import { createMachine } from './interpreter.ts';
+import { Machine } from './interpreter.ts';
 import { HAND_OVER, type PacketDecoder } from './packet-decoder.ts';
 import { createPacketLoop } from './packet-loop.ts';
 import { createSpans } from './packet-spans.ts';
@@ -61,7 +61,7 @@ export function openDecoder(
   memory: DecodeMemory | undefined,
 ): ChunkDecoder {
   const ticks = clock === undefined || stream.clock === undefined ? undefined : createTickClock(clock);
-  const machine = createMachine(programs.code, programs.registers, ticks);
+  const machine = new Machine(programs.code, programs.registers, ticks);
   const generated = memory && module && new WasmDecoder(stream, programs, module, machine, ticks, memory);
   let interpreter: PacketDecoder | undefined;
   let handedOver = 0;
