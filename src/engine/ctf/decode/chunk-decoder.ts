@@ -12,7 +12,7 @@ import type { ClockMap } from './clock-map.ts';
 import { compileDecoder, type DecoderCode } from './decoder-code.ts';
 import { Machine } from './interpreter.ts';
 import { HAND_OVER, type PacketDecoder } from './packet-decoder.ts';
-import { createPacketLoop } from './packet-loop.ts';
+import { PacketLoop } from './packet-loop.ts';
 import { createSpans } from './packet-spans.ts';
 import type { DecodedChunk, DecodeRequest } from './rows.ts';
 import type { EVERYTHING } from './stream-programs.ts';
@@ -101,7 +101,7 @@ export function openDecoder(
       const decoded = generated && decodeWith(generated, input);
       if (decoded !== undefined) return decoded;
       if (generated !== undefined) handedOver++;
-      interpreter ??= createPacketLoop(stream, programs, machine, ticks);
+      interpreter ??= new PacketLoop(stream, programs, machine, ticks);
       const interpreted = decodeWith(interpreter, input);
       assert(interpreted !== undefined, 'the interpreter decodes everything');
       return interpreted;
