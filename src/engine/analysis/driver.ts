@@ -103,7 +103,7 @@ export interface RunOutcome {
 export const FAULTS_KEPT = 1000;
 
 export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
-  const state = createRunState(request);
+  const state = new RunState(request);
   const aborted = abortion(request.signal);
   const flying = new Map<number, Promise<void>>();
   let next = 0;
@@ -171,98 +171,130 @@ function abortion(signal: AbortSignal | undefined): { readonly promise: Promise<
   return { promise, now: () => signal?.aborted ?? false };
 }
 
-interface RunState {
-  deliver(chunk: Chunk, execution: Execution): void;
-  finish(state: RunOutcome['state']): Omit<RunOutcome, 'heldBackMs'>;
-}
+/** What is known of a run so far: of its chunks, hosts and faults. */
+class RunState {
+  readonly #request: RunRequest;
+  readonly #started = performance.now();
+  readonly #leaves: AggregateLeaves;
+  readonly #hosts: (HostReducers | undefined)[];
+  /** Per host: TimeNs before which its histories are final, and where its kernel traces end, or all if it has none. */
+  readonly #watermarks: number[];
+  readonly #ends: number[];
+  readonly #spans: { first: number; last: number }[];
+  readonly #hasKernel: readonly boolean[];
+  readonly #totalBytes: number;
+  readonly #faults: Fault[] = [];
+  readonly #disorder = new DisorderLog();
+  readonly #times = { read: 0, decode: 0, map: 0, reduce: 0, seal: 0 };
+  #faultCount = 0;
+  #bytes = 0;
+  #events = 0;
+  #chunks = 0;
 
-function createRunState(request: RunRequest): RunState {
-  const { experiment, chunks, analyses, executor, sinkOf, onProgress, onChunk } = request;
-  const started = performance.now();
-  const leaves = request.leaves ?? new AggregateLeaves(chunks);
-  const totalBytes = chunks.reduce((sum, { bytes }) => sum + bytes, 0);
-  const hosts: (HostReducers | undefined)[] = experiment.hosts.map((host) =>
-    analyses.histories.length === 0
-      ? undefined
-      : createHostReducers(experiment, host, chunks, analyses, sinkOf(host.index), executor.reuse),
-  );
-  const watermarks = hosts.map(() => -Infinity);
-  const spans = hosts.map(() => ({ first: Number.NaN, last: Number.NaN }));
-  const kernelHosts = experiment.hosts.map((host) =>
-    host.traces.some((trace) => experiment.traces[trace].domain === 'kernel'),
-  );
-  const kernelEnds = hosts.map(() => -Infinity);
-  const faults: Fault[] = [];
-  const disorder = new DisorderLog();
-  const times = { read: 0, decode: 0, map: 0, reduce: 0, seal: 0 };
-  let faultCount = 0;
-  let bytes = 0;
-  let events = 0;
-  let done = 0;
-  const seconds = (): number => (performance.now() - started) / 1000;
+  constructor(request: RunRequest) {
+    const { experiment, chunks, analyses, executor, sinkOf } = request;
+    this.#request = request;
+    this.#leaves = request.leaves ?? new AggregateLeaves(chunks);
+    this.#totalBytes = chunks.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.#hosts = experiment.hosts.map((host) =>
+      analyses.histories.length === 0
+        ? undefined
+        : createHostReducers(experiment, host, chunks, analyses, sinkOf(host.index), executor.reuse),
+    );
+    this.#watermarks = this.#hosts.map(() => -Infinity);
+    this.#ends = this.#hosts.map(() => -Infinity);
+    this.#spans = this.#hosts.map(() => ({ first: Number.NaN, last: Number.NaN }));
+    this.#hasKernel = experiment.hosts.map((host) =>
+      host.traces.some((trace) => experiment.traces[trace].domain === 'kernel'),
+    );
+  }
 
-  const keepFaults = (found: readonly Fault[], count: number): void => {
-    faultCount += count;
-    append(faults, found.slice(0, FAULTS_KEPT - faults.length));
-  };
+  deliver(chunk: Chunk, { answer, fault }: Execution): void {
+    const { chunks, onChunk } = this.#request;
+    const span = spanOf(answer);
+    this.#widen(chunk, span);
+    this.#reduce(chunk, span, answer);
+    this.#times.read += answer.times.read;
+    this.#times.decode += answer.times.decode;
+    this.#times.map += answer.times.map;
+    this.#keepFaults(answer.faults, answer.faultCount);
+    this.#disorder.add(`${chunk.trace}:${chunk.stream}`, chunk.sequence, answer.disorder);
+    const readSoFar = `${this.#chunks} of ${chunks.length} chunks, ${this.#events} events`;
+    if (fault !== undefined) this.#keepFaults([{ ...fault, readSoFar }], 1);
+    this.#bytes += chunk.bytes;
+    this.#events += answer.events;
+    this.#chunks++;
+    onChunk?.({ chunk, answer, span, lost: fault !== undefined });
+    this.#tellProgress();
+  }
 
-  return {
-    deliver(chunk, { answer, fault }) {
-      const span = spanOf(answer);
-      const hostSpan = spans[chunk.host];
-      hostSpan.first = lesser(hostSpan.first, span.first);
-      hostSpan.last = -lesser(-hostSpan.last, -span.last);
-      if (experiment.traces[chunk.trace].domain === 'kernel' || !kernelHosts[chunk.host]) {
-        kernelEnds[chunk.host] = Math.max(
-          kernelEnds[chunk.host],
-          Number.isNaN(span.last) ? -Infinity : span.last,
-        );
-      }
-      const merged = new Map<string, unknown>();
-      const transitions: TransitionLeaf[] = [];
-      analyses.all.forEach((analysis, index) => {
-        if (isHistory(analysis)) transitions.push(answer.leaves[index] as TransitionLeaf);
-        else merged.set(analysis.id, answer.leaves[index]);
-      });
-      leaves.put(chunk.id, span, merged);
-      const before = performance.now();
-      const host = hosts[chunk.host];
-      host?.put(chunk, transitions, floorOf(answer));
-      watermarks[chunk.host] = host?.advance() ?? -Infinity;
-      times.reduce += performance.now() - before;
-      times.read += answer.times.read;
-      times.decode += answer.times.decode;
-      times.map += answer.times.map;
-      keepFaults(answer.faults, answer.faultCount);
-      disorder.add(`${chunk.trace}:${chunk.stream}`, chunk.sequence, answer.disorder);
-      const readSoFar = `${done} of ${chunks.length} chunks, ${events} events`;
-      if (fault !== undefined) keepFaults([{ ...fault, readSoFar }], 1);
-      bytes += chunk.bytes;
-      events += answer.events;
-      done++;
-      onChunk?.({ chunk, answer, span, lost: fault !== undefined });
-      onProgress?.({
-        bytes,
-        totalBytes,
-        chunks: done,
-        totalChunks: chunks.length,
-        events,
-        seconds: seconds(),
-        watermarks: [...watermarks],
-        soFar: (index) => hosts[index]?.soFar() ?? new Map<string, unknown>(),
-      });
-    },
-    finish(state) {
-      const histories = hosts.map(
-        (host, index) => host?.finish(kernelEnds[index]) ?? new Map<string, unknown>(),
-      );
-      // What reducers work with is large, and whoever keeps the last progress keeps the list.
-      hosts.fill(undefined);
-      const warnings = disorder.faults();
-      keepFaults(warnings, warnings.length);
-      return { state, events, faults, faultCount, leaves, histories, spans, seconds: seconds(), times };
-    },
-  };
+  #widen({ host, trace }: Chunk, span: ChunkSpan): void {
+    const known = this.#spans[host];
+    known.first = lesser(known.first, span.first);
+    known.last = -lesser(-known.last, -span.last);
+    const counts = this.#request.experiment.traces[trace].domain === 'kernel' || !this.#hasKernel[host];
+    if (counts && span.last > this.#ends[host]) this.#ends[host] = span.last;
+  }
+
+  /** Keeps the leaves of aggregates, and has the transitions of histories reduced as far as they are certain. */
+  #reduce(chunk: Chunk, span: ChunkSpan, answer: ChunkAnswer): void {
+    const aggregates = new Map<string, unknown>();
+    const transitions: TransitionLeaf[] = [];
+    this.#request.analyses.all.forEach((analysis, index) => {
+      if (isHistory(analysis)) transitions.push(answer.leaves[index] as TransitionLeaf);
+      else aggregates.set(analysis.id, answer.leaves[index]);
+    });
+    this.#leaves.put(chunk.id, span, aggregates);
+    const before = performance.now();
+    const host = this.#hosts[chunk.host];
+    host?.put(chunk, transitions, floorOf(answer));
+    this.#watermarks[chunk.host] = host?.advance() ?? -Infinity;
+    this.#times.reduce += performance.now() - before;
+  }
+
+  #tellProgress(): void {
+    const { chunks, onProgress } = this.#request;
+    onProgress?.({
+      bytes: this.#bytes,
+      totalBytes: this.#totalBytes,
+      chunks: this.#chunks,
+      totalChunks: chunks.length,
+      events: this.#events,
+      seconds: this.#seconds(),
+      watermarks: [...this.#watermarks],
+      soFar: (host) => this.#hosts[host]?.soFar() ?? new Map<string, unknown>(),
+    });
+  }
+
+  finish(state: RunOutcome['state']): Omit<RunOutcome, 'heldBackMs'> {
+    const histories = this.#hosts.map(
+      (host, index) => host?.finish(this.#ends[index]) ?? new Map<string, unknown>(),
+    );
+    // What reducers work with is large, and whoever keeps the last progress keeps the list.
+    this.#hosts.fill(undefined);
+    const warnings = this.#disorder.faults();
+    this.#keepFaults(warnings, warnings.length);
+    return {
+      state,
+      events: this.#events,
+      faults: this.#faults,
+      faultCount: this.#faultCount,
+      leaves: this.#leaves,
+      histories,
+      spans: this.#spans,
+      seconds: this.#seconds(),
+      times: this.#times,
+    };
+  }
+
+  #keepFaults(found: readonly Fault[], count: number): void {
+    this.#faultCount += count;
+    append(this.#faults, found.slice(0, FAULTS_KEPT - this.#faults.length));
+  }
+
+  #seconds(): number {
+    return (performance.now() - this.#started) / 1000;
+  }
 }
 
 /** TimeNs that the merge key has reached behind a chunk without transitions; -Infinity where packets do not tell. */

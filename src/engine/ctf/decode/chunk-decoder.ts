@@ -10,9 +10,9 @@ import { packetNumber } from '../packets/packet-table.ts';
 import type { ChunkInput } from './chunk-input.ts';
 import type { ClockMap } from './clock-map.ts';
 import { compileDecoder, type DecoderCode } from './decoder-code.ts';
-import { createMachine } from './interpreter.ts';
+import { Machine } from './interpreter.ts';
 import { HAND_OVER, type PacketDecoder } from './packet-decoder.ts';
-import { createPacketLoop } from './packet-loop.ts';
+import { PacketLoop } from './packet-loop.ts';
 import { createSpans } from './packet-spans.ts';
 import type { DecodedChunk, DecodeRequest } from './rows.ts';
 import type { EVERYTHING } from './stream-programs.ts';
@@ -61,7 +61,7 @@ export function openDecoder(
   memory: DecodeMemory | undefined,
 ): ChunkDecoder {
   const ticks = clock === undefined || stream.clock === undefined ? undefined : createTickClock(clock);
-  const machine = createMachine(programs.code, programs.registers, ticks);
+  const machine = new Machine(programs.code, programs.registers, ticks);
   const generated = memory && module && new WasmDecoder(stream, programs, module, machine, ticks, memory);
   let interpreter: PacketDecoder | undefined;
   let handedOver = 0;
@@ -101,7 +101,7 @@ export function openDecoder(
       const decoded = generated && decodeWith(generated, input);
       if (decoded !== undefined) return decoded;
       if (generated !== undefined) handedOver++;
-      interpreter ??= createPacketLoop(stream, programs, machine, ticks);
+      interpreter ??= new PacketLoop(stream, programs, machine, ticks);
       const interpreted = decodeWith(interpreter, input);
       assert(interpreted !== undefined, 'the interpreter decodes everything');
       return interpreted;

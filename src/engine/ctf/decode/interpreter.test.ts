@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createEmitter, PACKET_START } from './emitter.ts';
-import { createMachine } from './interpreter.ts';
+import { Machine } from './interpreter.ts';
 import { FAULT_BEYOND, OP_ALIGN, OP_END, POSITION_LIMIT } from './program.ts';
 
 /** Runs a program in a packet of as many bits as positions reach; none of them is read. */
 function runAt(position: number, ...code: number[]): number {
-  const machine = createMachine(Int32Array.from(code), 0, undefined);
+  const machine = new Machine(Int32Array.from(code), 0, undefined);
   machine.begin(new Uint8Array(0), 0, 0, POSITION_LIMIT - 1);
   return machine.run(0, position);
 }

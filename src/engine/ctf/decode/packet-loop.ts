@@ -21,6 +21,7 @@ import {
   registerOfRole,
 } from './program.ts';
 import { RowBuffer } from './row-buffer.ts';
+import type { ClassCounts, Rows } from './rows.ts';
 import { TAPE_HEADER, type StreamPrograms } from './stream-programs.ts';
 import type { TickClock } from './tick-clock.ts';
 
@@ -61,6 +62,7 @@ const NO_FAST_HEADER: FastHeader = {
 };
 
 const NO_SIZES = new Int32Array(0);
+const ID_REGISTER = 2 * registerOfRole('event-class-id');
 
 /** By class: its plain size, 0 where it has none. Every event counts with it, others with what they differ. */
 function sizesOfClasses(plainBits: Int32Array, { dense }: ClassLookup, classes: number): Float64Array {
@@ -82,30 +84,73 @@ function plainSizes(
   });
 }
 
-export function createPacketLoop(
-  stream: StreamClass,
-  programs: StreamPrograms,
-  machine: Machine,
-  clock: TickClock | undefined,
-): PacketDecoder {
-  const lookup = createClassLookup(stream);
-  const { body, bodyBits, meaning, width, eventAlignment, tape } = programs;
-  const fast = programs.fastHeader ?? NO_FAST_HEADER;
-  const idRegister = 2 * registerOfRole('event-class-id');
-  const clockState = clock?.state ?? new Float64Array(2);
-  const clockLow = clock?.low ?? new Int32Array(1);
-  const nanoseconds = clock?.nanoseconds ?? true;
-  const timeAt = clock?.timeAt ?? Number;
-  const plainBits = nanoseconds ? plainSizes(programs, lookup, fast) : NO_SIZES;
-  const plainOfClass = sizesOfClasses(plainBits, lookup, stream.events.length);
-  const rows = new RowBuffer(machine);
-  let counts = createCounts(stream.events.length);
-  const outcome = { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN };
-  const stretch: Stretch = { view: new DataView(new ArrayBuffer(0)), end: 0, from: -Infinity, to: Infinity };
-  /** How the last call of `decodeEvents` ended: FAULT_* and the class of the event in question, or 0. */
-  const ended = { fault: 0, eventClass: -1 };
+export class PacketLoop implements PacketDecoder {
+  readonly outcome = { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN };
+  readonly #stream: StreamClass;
+  readonly #programs: StreamPrograms;
+  readonly #machine: Machine;
+  readonly #clock: TickClock | undefined;
+  readonly #lookup: ClassLookup;
+  readonly #fast: FastHeader;
+  readonly #plainBits: Int32Array;
+  readonly #plainOfClass: Float64Array;
+  readonly #clockState: Float64Array;
+  readonly #clockLow: Int32Array;
+  /** A clock of 1 GHz, or none: times need no division. */
+  readonly #nanoseconds: boolean;
+  readonly #rows: RowBuffer;
+  #counts: ClassCounts;
+  readonly #stretch: Stretch = {
+    view: new DataView(new ArrayBuffer(0)),
+    end: 0,
+    from: -Infinity,
+    to: Infinity,
+  };
+  /** How the last call of `#decodeEvents` ended: FAULT_* and the class of the event in question, or 0. */
+  readonly #ended = { fault: 0, eventClass: -1 };
 
-  const decode = (input: PacketInput): Fault | undefined => {
+  /** @param clock that of the machine; undefined: events have no times */
+  constructor(stream: StreamClass, programs: StreamPrograms, machine: Machine, clock: TickClock | undefined) {
+    const classes = stream.events.length;
+    this.#stream = stream;
+    this.#programs = programs;
+    this.#machine = machine;
+    this.#clock = clock;
+    this.#lookup = createClassLookup(stream);
+    this.#fast = programs.fastHeader ?? NO_FAST_HEADER;
+    this.#nanoseconds = clock?.nanoseconds ?? true;
+    this.#plainBits = this.#nanoseconds ? plainSizes(programs, this.#lookup, this.#fast) : NO_SIZES;
+    this.#plainOfClass = sizesOfClasses(this.#plainBits, this.#lookup, classes);
+    this.#clockState = clock?.state ?? new Float64Array(2);
+    this.#clockLow = clock?.low ?? new Int32Array(1);
+    this.#rows = new RowBuffer(machine);
+    this.#counts = createCounts(classes);
+  }
+
+  get rowCount(): number {
+    return this.#rows.length;
+  }
+
+  begin(): boolean {
+    this.#rows.clear();
+    this.#counts = createCounts(this.#stream.events.length);
+    return true;
+  }
+
+  finish(bytes: Uint8Array): { readonly rows: Rows; readonly counts: ClassCounts } {
+    const counts = this.#counts;
+    const { events, bits } = counts;
+    for (let cls = 0; cls < bits.length; cls++) bits[cls] += events[cls] * this.#plainOfClass[cls];
+    return { rows: this.#rows.rows(bytes), counts };
+  }
+
+  decode(input: PacketInput): Fault | undefined {
+    const programs = this.#programs;
+    const machine = this.#machine;
+    const clock = this.#clock;
+    const outcome = this.outcome;
+    const stretch = this.#stretch;
+    const ended = this.#ended;
     const { bytes, offset, table, packet } = input;
     const present = Math.min(table.size[packet], bytes.length - offset);
     const content = Math.min(table.contentBits[packet], present * 8);
@@ -128,7 +173,7 @@ export function createPacketLoop(
       const stop = Math.min(end, MOVE_AT);
       ended.fault = 0;
       while (ended.fault === 0 && position < stop) {
-        position = decodeEvents(position);
+        position = this.#decodeEvents(position);
         clock?.settle();
       }
       if (ended.fault !== 0 || position >= end) break;
@@ -146,61 +191,78 @@ export function createPacketLoop(
     return decodeFault({
       fault: ended.fault,
       machine,
-      event: stream.events[ended.eventClass],
+      event: this.#stream.events[ended.eventClass],
       stretchByte: table.offset[packet] + moved / 8,
       left: content - moved - machine.faultAt,
       incomplete: table.contentBits[packet] > content,
     });
-  };
+  }
 
   /** Begins the tape of an event with the clock's value. */
-  const startTape = (): void => {
-    if (clock === undefined) machine.words.fill(0, machine.out, machine.out + TAPE_HEADER);
-    else clock.writeValue(machine.words, machine.out);
+  #startTape(): void {
+    const machine = this.#machine;
+    if (this.#clock === undefined) machine.words.fill(0, machine.out, machine.out + TAPE_HEADER);
+    else this.#clock.writeValue(machine.words, machine.out);
     machine.out += TAPE_HEADER;
-  };
+  }
 
   /** Decodes the body of an event that has a row; gives the position after it or a fault, and then takes the row back. */
-  const decodeRow = (eventClass: number, position: number): number => {
+  #decodeRow(eventClass: number, position: number): number {
+    const { body, bodyBits, width, tape } = this.#programs;
+    const machine = this.#machine;
     const begin = machine.out;
     if (begin + width[eventClass] > machine.words.length && !machine.reserve(width[eventClass])) {
       machine.faultAt = position;
       return FAULT_LIMIT;
     }
-    if (tape) startTape();
+    if (tape) this.#startTape();
     // Nothing is read of many events: their kind and time are all that an analysis wants.
     const after = position + bodyBits[eventClass];
-    const next = after >= position && after <= stretch.end ? after : machine.run(body[eventClass], position);
+    const next =
+      after >= position && after <= this.#stretch.end ? after : machine.run(body[eventClass], position);
     if (next < 0) {
       machine.words.fill(0, begin, begin + width[eventClass]);
       machine.out = begin;
     } else if (!tape) machine.out = begin + width[eventClass];
     return next;
-  };
+  }
 
   /** Passes over the body of an event without row. */
-  const skipBody = (eventClass: number, position: number, end: number): number => {
+  #skipBody(eventClass: number, position: number, end: number): number {
+    const { body, bodyBits } = this.#programs;
+    const machine = this.#machine;
     const constant = bodyBits[eventClass];
     if (constant < 0) return machine.run(body[eventClass], position);
     if (position + constant <= end) return position + constant;
     machine.faultAt = position;
     machine.wanted = constant;
     return FAULT_BEYOND;
-  };
+  }
 
   /** Runs the header's program; gives the position after it or a fault. The id is in its register. */
-  const runHeader = (position: number, ticks: number, low: number): number => {
-    clockState[0] = ticks;
-    clockLow[0] = low;
-    return machine.run(programs.header, position);
-  };
+  #runHeader(position: number, ticks: number, low: number): number {
+    this.#clockState[0] = ticks;
+    this.#clockLow[0] = low;
+    return this.#machine.run(this.#programs.header, position);
+  }
 
   /** Some events from `position` on, until the stretch ends or should move on; gives the position reached. */
-  const decodeEvents = (position: number): number => {
-    const { view, end, from, to } = stretch;
-    const { idByte, idShift, idMask, lastId, timeByte, timeShift, timeMask, bits: fastBits } = fast;
+  #decodeEvents(position: number): number {
+    const { view, end, from, to } = this.#stretch;
+    const { idByte, idShift, idMask, lastId, timeByte, timeShift, timeMask, bits: fastBits } = this.#fast;
+    const { eventAlignment, meaning, tape } = this.#programs;
+    const machine = this.#machine;
+    const clock = this.#clock;
+    const lookup = this.#lookup;
+    const rows = this.#rows;
+    const outcome = this.outcome;
+    const plainBits = this.#plainBits;
+    const plainOfClass = this.#plainOfClass;
+    const clockState = this.#clockState;
+    const clockLow = this.#clockLow;
+    const nanoseconds = this.#nanoseconds;
     const classOfId = lookup.dense;
-    const { events, bits, first, last } = counts;
+    const { events, bits, first, last } = this.#counts;
     const stop = Math.min(end, MOVE_AT);
     let baseNs = clockState[1];
     let { time, meaning: rowMeaning, eventClass, at } = rows;
@@ -249,7 +311,7 @@ export function createPacketLoop(
         low = (low + step) | 0;
         cls = id < classOfId.length ? classOfId[id] : -1;
       } else {
-        next = runHeader(start, ticks, low);
+        next = this.#runHeader(start, ticks, low);
         ticks = clockState[0];
         baseNs = clockState[1];
         low = clockLow[0];
@@ -258,22 +320,22 @@ export function createPacketLoop(
           fault = next;
           break;
         }
-        cls = lookup.find(machine.registers[idRegister], machine.registers[idRegister + 1]);
+        cls = lookup.find(machine.registers[ID_REGISTER], machine.registers[ID_REGISTER + 1]);
       }
       if (cls < 0) {
-        if (id <= lastId) machine.registers.set([id, 0], idRegister);
+        if (id <= lastId) machine.registers.set([id, 0], ID_REGISTER);
         machine.faultAt = start;
         fault = FAULT_UNKNOWN_CLASS;
         break;
       }
       // A clock of 1 GHz needs no division.
-      ns = nanoseconds ? ticks + baseNs : timeAt(ticks);
+      ns = nanoseconds || clock === undefined ? ticks + baseNs : clock.timeAt(ticks);
       const wanted = meaning[cls];
       const words = machine.out;
-      if (wanted < 0) next = skipBody(cls, next, end);
+      if (wanted < 0) next = this.#skipBody(cls, next, end);
       else {
         if (tape) clockState[0] = ticks;
-        next = decodeRow(cls, next);
+        next = this.#decodeRow(cls, next);
       }
       if (next <= pos) {
         machine.out = words;
@@ -307,26 +369,8 @@ export function createPacketLoop(
     outcome.events += decoded;
     outcome.firstEvent = firstEvent;
     outcome.lastEvent = lastEvent;
-    ended.fault = fault;
-    ended.eventClass = cls;
+    this.#ended.fault = fault;
+    this.#ended.eventClass = cls;
     return pos;
-  };
-
-  return {
-    begin() {
-      rows.clear();
-      counts = createCounts(stream.events.length);
-      return true;
-    },
-    decode,
-    get rowCount() {
-      return rows.length;
-    },
-    outcome,
-    finish(bytes) {
-      const { events, bits } = counts;
-      for (let cls = 0; cls < bits.length; cls++) bits[cls] += events[cls] * plainOfClass[cls];
-      return { rows: rows.rows(bytes), counts };
-    },
-  };
+  }
 }

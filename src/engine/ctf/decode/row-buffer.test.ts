@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createMachine } from './interpreter.ts';
+import { Machine } from './interpreter.ts';
 import { RowBuffer } from './row-buffer.ts';
 
 test('columns that grow keep what was written, also before the length is told', () => {
-  const rows = new RowBuffer(createMachine(new Int32Array(0), 0, undefined));
+  const rows = new RowBuffer(new Machine(new Int32Array(0), 0, undefined));
   const { length } = rows.time;
   for (let row = 0; row < length; row++) {
     rows.time[row] = row;
@@ -19,7 +19,7 @@ test('columns that grow keep what was written, also before the length is told', 
 });
 
 test('a chunk begins with words of 0', () => {
-  const machine = createMachine(new Int32Array(0), 0, undefined);
+  const machine = new Machine(new Int32Array(0), 0, undefined);
   const rows = new RowBuffer(machine);
   machine.reserve(4);
   machine.words.fill(7, 0, 4);

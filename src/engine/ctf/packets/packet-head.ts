@@ -3,7 +3,7 @@
  * what identifies them: magic number, uuid of the trace, stream class, sizes.
  */
 import type { Fault, FaultCode } from '../../base/fault.ts';
-import { createMachine, type Machine } from '../decode/interpreter.ts';
+import { Machine } from '../decode/interpreter.ts';
 import { REGISTER_SEEN, registerOfRole, type RegisterRole } from '../decode/program.ts';
 import { compilePacketScopes, type PacketProgram } from '../decode/stream-programs.ts';
 import type { TraceModel } from '../model.ts';
@@ -53,7 +53,7 @@ interface HeadMachine {
 export function createPacketHeadReader(model: TraceModel): PacketHeadReader {
   const createHeadMachine = (streamClass: number | undefined): HeadMachine => {
     const program = compilePacketScopes(model, streamClass);
-    return { program, machine: createMachine(program.code, program.registers, undefined) };
+    return { program, machine: new Machine(program.code, program.registers, undefined) };
   };
   const header = createHeadMachine(undefined);
   const whole = model.streams.map((_, index) => createHeadMachine(index));

@@ -17,89 +17,91 @@ import { classesOf, MAX_CLASSES } from '../limits.ts';
 import { refuse, reject } from '../source.ts';
 import type { Source } from '../source.ts';
 
-export interface Binder {
-  /** The class of a root, which must be in `roots` under `scope`. */
-  bind(root: StructDraft, scope: Scope, roots: Roots): StructClass;
-}
-
 type Ranges = VariantClass['options'][number]['ranges'];
 
-export function createBinder(source: Source): Binder {
+export class Binder {
+  readonly #source: Source;
   /** Structures without paths in them are made once, however often they are used. */
-  const closed = new Map<StructDraft, StructClass>();
-  const rangesOf = new Map<readonly LabelRange[], ReadonlyMap<string, Ranges>>();
-  const frames: Frame[] = [];
-  let scope: Scope = 'packet-header';
-  let roots: Roots = {};
-  let classes = 0;
+  readonly #closed = new Map<StructDraft, StructClass>();
+  readonly #rangesOf = new Map<readonly LabelRange[], ReadonlyMap<string, Ranges>>();
+  readonly #frames: Frame[] = [];
+  #scope: Scope = 'packet-header';
+  #roots: Roots = {};
+  #classes = 0;
 
-  function bind(root: StructDraft, itsScope: Scope, itsRoots: Roots): StructClass {
-    classes += classesOf(itsScope, itsRoots);
-    if (classes > MAX_CLASSES) refuse(source, 0, 'over-limit', `at most ${MAX_CLASSES} fields in a trace`);
-    scope = itsScope;
-    roots = itsRoots;
-    return bindStruct(root);
+  constructor(source: Source) {
+    this.#source = source;
   }
 
-  function bindAny(draft: Draft): FieldClass {
+  /** The class of a root, which must be in `roots` under `scope`. */
+  bind(root: StructDraft, scope: Scope, roots: Roots): StructClass {
+    this.#classes += classesOf(scope, roots);
+    if (this.#classes > MAX_CLASSES)
+      refuse(this.#source, 0, 'over-limit', `at most ${MAX_CLASSES} fields in a trace`);
+    this.#scope = scope;
+    this.#roots = roots;
+    return this.#struct(root);
+  }
+
+  #any(draft: Draft): FieldClass {
     switch (draft.kind) {
       case 'leaf':
         return draft.type;
       case 'array':
-        return bindArray(draft);
+        return this.#array(draft);
       case 'struct':
-        return bindStruct(draft);
+        return this.#struct(draft);
       case 'variant':
-        return bindVariant(draft);
+        return this.#variant(draft);
     }
   }
 
-  function bindStruct(draft: StructDraft): StructClass {
-    const known = closed.get(draft);
+  #struct(draft: StructDraft): StructClass {
+    const known = this.#closed.get(draft);
     if (known !== undefined) return known;
-    const frame = enter(draft);
+    const frame = this.#enter(draft);
     const members = draft.members.map(({ name, type }, index) => {
       frame.step = index;
-      return { name: dropUnderscore(name), type: bindAny(type) };
+      return { name: dropUnderscore(name), type: this.#any(type) };
     });
-    frames.pop();
+    this.#frames.pop();
     const made: StructClass = { kind: 'struct', members, align: draft.align };
-    if (draft.closed) closed.set(draft, made);
+    if (draft.closed) this.#closed.set(draft, made);
     return made;
   }
 
-  function bindArray(draft: ArrayDraft): ArrayClass | TextArrayClass {
+  #array(draft: ArrayDraft): ArrayClass | TextArrayClass {
     const { element, align } = draft;
-    const length = typeof draft.length === 'number' ? draft.length : lengthRef(draft.length);
+    const length = typeof draft.length === 'number' ? draft.length : this.#lengthRef(draft.length);
     if (element.kind === 'leaf' && element.text) return { kind: 'text', length, encoding: 'utf-8', align };
-    enter(draft);
-    const type = bindAny(element);
-    frames.pop();
+    this.#enter(draft);
+    const type = this.#any(element);
+    this.#frames.pop();
     return { kind: 'array', length, element: type, align };
   }
 
   /** An option is taken for the values of the tag's labels that have its name, underscores included. */
-  function bindVariant(draft: VariantDraft): VariantClass {
-    if (draft.tag === undefined) reject(source, draft.at, 'a tag for the variant', 'none');
-    const { tag, labels } = tagRef(draft.tag);
-    const ranges = rangesByLabel(labels);
-    const frame = enter(draft);
+  #variant(draft: VariantDraft): VariantClass {
+    if (draft.tag === undefined) reject(this.#source, draft.at, 'a tag for the variant', 'none');
+    const { tag, labels } = this.#tagRef(draft.tag);
+    const ranges = this.#rangesByLabel(labels);
+    const frame = this.#enter(draft);
     const options = draft.members.map(({ name, type }, index) => {
       frame.step = index;
-      return { name: dropUnderscore(name), type: bindAny(type), ranges: ranges.get(name) ?? [] };
+      return { name: dropUnderscore(name), type: this.#any(type), ranges: ranges.get(name) ?? [] };
     });
-    frames.pop();
+    this.#frames.pop();
     return { kind: 'variant', tag, options };
   }
 
-  function enter(draft: Frame['draft']): Frame {
+  #enter(draft: Frame['draft']): Frame {
     const frame = { draft, step: -1 };
-    frames.push(frame);
+    this.#frames.push(frame);
     return frame;
   }
 
-  function rangesByLabel(labels: readonly LabelRange[]): ReadonlyMap<string, Ranges> {
-    const known = rangesOf.get(labels);
+  #rangesByLabel(labels: readonly LabelRange[]): ReadonlyMap<string, Ranges> {
+    const known = this.#rangesOf.get(labels);
     if (known !== undefined) return known;
     const map = new Map<string, { from: bigint; to: bigint }[]>();
     for (const { label, from, to } of labels) {
@@ -107,42 +109,41 @@ export function createBinder(source: Source): Binder {
       if (ranges === undefined) map.set(label, [{ from, to }]);
       else ranges.push({ from, to });
     }
-    rangesOf.set(labels, map);
+    this.#rangesOf.set(labels, map);
     return map;
   }
 
-  function lengthRef(path: Path): FieldRef {
-    const target = resolve(path);
+  #lengthRef(path: Path): FieldRef {
+    const target = this.#resolve(path);
     const { draft } = target;
     if (draft.kind !== 'leaf' || draft.type.kind !== 'integer' || draft.type.signed) {
-      reject(source, path.at, 'a length that is an unsigned integer', describe(path, draft));
+      reject(this.#source, path.at, 'a length that is an unsigned integer', describe(path, draft));
     }
     return refTo(target, path);
   }
 
-  function tagRef(path: Path): { tag: FieldRef; labels: readonly LabelRange[] } {
-    const target = resolve(path);
+  #tagRef(path: Path): { tag: FieldRef; labels: readonly LabelRange[] } {
+    const target = this.#resolve(path);
     const { draft } = target;
-    if (target.inArray) reject(source, path.at, 'a tag outside of arrays', describe(path, draft));
-    if (draft.kind === 'array') reject(source, target.at, 'a tag that is no array', describe(path, draft));
+    if (target.inArray) reject(this.#source, path.at, 'a tag outside of arrays', describe(path, draft));
+    if (draft.kind === 'array')
+      reject(this.#source, target.at, 'a tag that is no array', describe(path, draft));
     if (draft.kind !== 'leaf' || draft.type.kind !== 'integer' || draft.type.labels === undefined) {
-      reject(source, path.at, 'a tag that is an enumeration', describe(path, draft));
+      reject(this.#source, path.at, 'a tag that is an enumeration', describe(path, draft));
     }
     return { tag: refTo(target, path), labels: draft.type.labels };
   }
 
-  function resolve(path: Path): Target {
-    const position = { scope, roots, frames };
+  #resolve(path: Path): Target {
+    const position = { scope: this.#scope, roots: this.#roots, frames: this.#frames };
     const target = findTarget(position, path);
     if (target !== undefined) return target;
     const name = `\`${path.names.join('.')}\``;
     const option = blockingOption(position, path);
     if (option !== undefined)
-      reject(source, option.at, `the path ${name} in every option`, `the option \`${option.name}\``);
-    reject(source, path.at, 'the path of a field that is read before', name);
+      reject(this.#source, option.at, `the path ${name} in every option`, `the option \`${option.name}\``);
+    reject(this.#source, path.at, 'the path of a field that is read before', name);
   }
-
-  return { bind };
 }
 
 /** Writers put one underscore before names that may be keywords of TSDL (CTF 1.8.3 appendix C.1.2). */

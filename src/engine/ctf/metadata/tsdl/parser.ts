@@ -3,9 +3,9 @@
  * up here: in `a b c;` the last word is the declared name and those before it name the type, whatever they are.
  */
 import type { Block, BlockItem, BlockKind, RootItem } from './ast.ts';
-import { createCursor } from './cursor.ts';
+import { Cursor } from './cursor.ts';
 import type { Source } from '../source.ts';
-import { createTypeParser } from './type-parser.ts';
+import { TypeParser } from './type-parser.ts';
 
 const BLOCKS: readonly string[] = [
   'trace',
@@ -18,30 +18,42 @@ const BLOCKS: readonly string[] = [
 
 /** The items of the text in their order. Throws `Refusal` at the first error of syntax. */
 export function parseTsdl(source: Source): readonly RootItem[] {
-  const cursor = createCursor(source);
-  const { token, is, next, expect, fault } = cursor;
-  const { declaration, rootDeclaration, attribute } = createTypeParser(cursor);
+  return new Parser(source).items();
+}
 
-  function rootItem(): RootItem {
-    if (!is('name')) fault('a declaration or a block');
-    if (BLOCKS.includes(token.text)) return block(token.text as BlockKind);
-    return rootDeclaration() ?? fault('a declaration or a block');
+class Parser {
+  readonly #cursor: Cursor;
+  readonly #types: TypeParser;
+
+  constructor(source: Source) {
+    this.#cursor = new Cursor(source);
+    this.#types = new TypeParser(this.#cursor);
   }
 
-  function block(kind: BlockKind): Block {
-    const { at } = token;
-    next();
-    expect('{', `\`{\` of the ${kind} block`);
+  items(): readonly RootItem[] {
+    const items: RootItem[] = [];
+    do items.push(this.#item());
+    while (!this.#cursor.is('end'));
+    return items;
+  }
+
+  #item(): RootItem {
+    const cursor = this.#cursor;
+    if (!cursor.is('name')) cursor.fault('a declaration or a block');
+    if (BLOCKS.includes(cursor.token.text)) return this.#block(cursor.token.text as BlockKind);
+    return this.#types.rootDeclaration() ?? cursor.fault('a declaration or a block');
+  }
+
+  #block(kind: BlockKind): Block {
+    const cursor = this.#cursor;
+    const { at } = cursor.token;
+    cursor.next();
+    cursor.expect('{', `\`{\` of the ${kind} block`);
     const items: BlockItem[] = [];
-    while (!is('}')) items.push(declaration() ?? attribute());
-    const end = token.at;
-    next();
-    expect(';', `\`;\` after the ${kind} block`);
+    while (!cursor.is('}')) items.push(this.#types.declaration() ?? this.#types.attribute());
+    const end = cursor.token.at;
+    cursor.next();
+    cursor.expect(';', `\`;\` after the ${kind} block`);
     return { kind, items, at, end };
   }
-
-  const items: RootItem[] = [];
-  do items.push(rootItem());
-  while (!is('end'));
-  return items;
 }

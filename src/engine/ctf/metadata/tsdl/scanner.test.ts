@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createScanner } from './scanner.ts';
+import { Scanner } from './scanner.ts';
 import { Refusal } from '../source.ts';
 
 function tokens(text: string): (string | number | bigint)[] {
-  const { token, next } = createScanner({ text, file: 'metadata' });
+  const scanner = new Scanner({ text, file: 'metadata' });
+  const { token } = scanner;
   const found: (string | number | bigint)[] = [];
-  for (next(); token.kind !== 'end'; next()) {
+  for (scanner.next(); token.kind !== 'end'; scanner.next()) {
     found.push(
       token.kind === 'number' ? token.value : token.kind === 'string' ? `"${token.text}` : token.kind,
     );

@@ -38,12 +38,6 @@ export interface Token {
   value: number | bigint;
 }
 
-export interface Scanner {
-  /** The current token; `next` overwrites it. */
-  readonly token: Token;
-  next(): void;
-}
-
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 /** 64 binary ones and some zeros before them; far longer ones would take long to convert. */
 const MAX_DIGITS = 100;
@@ -60,109 +54,121 @@ const isDigit = (code: number) => code >= 48 && code <= 57;
 const isNameStart = (code: number) =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
 
-export function createScanner(source: Source): Scanner {
-  const { text } = source;
-  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-  const token: Token = { kind: 'end', at: 0, end: 0, text: '', value: 0 };
+/** At the text's begin: the first token comes with the first `next`. */
+export class Scanner {
+  /** The current token; `next` overwrites it. */
+  readonly token: Token = { kind: 'end', at: 0, end: 0, text: '', value: 0 };
+  readonly #source: Source;
+  readonly #text: string;
+  readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-  function take(pattern: RegExp, at: number): number {
-    pattern.lastIndex = at;
-    return pattern.test(text) ? pattern.lastIndex : at;
+  constructor(source: Source) {
+    this.#source = source;
+    this.#text = source.text;
   }
 
-  function skipBlanks(from: number): number {
+  next(): void {
+    const { token } = this;
+    const at = this.#skipBlanks(token.end);
+    token.at = at;
+    if (at >= this.#text.length) {
+      token.kind = 'end';
+      token.end = at;
+      return;
+    }
+    const code = this.#text.charCodeAt(at);
+    if (isNameStart(code)) this.#readName(at);
+    else if (isDigit(code)) this.#readNumber(at);
+    else if (code === 34 || code === 39) this.#readString(at, this.#text[at]);
+    else this.#readPunctuation(at);
+  }
+
+  #take(pattern: RegExp, at: number): number {
+    pattern.lastIndex = at;
+    return pattern.test(this.#text) ? pattern.lastIndex : at;
+  }
+
+  #skipBlanks(from: number): number {
+    const text = this.#text;
     let at = from;
     for (;;) {
       while (isBlank(text.charCodeAt(at))) at++;
       if (text.charCodeAt(at) !== 47) return at;
-      const behind = endOfComment(at);
+      const behind = this.#endOfComment(at);
       if (behind === at) return at;
       at = behind;
     }
   }
 
   /** `at` itself where no comment begins, or one that never ends. */
-  function endOfComment(at: number): number {
-    if (text.startsWith('/*', at)) {
-      const close = text.indexOf('*/', at + 2);
+  #endOfComment(at: number): number {
+    if (this.#text.startsWith('/*', at)) {
+      const close = this.#text.indexOf('*/', at + 2);
       return close < 0 ? at : close + 2;
     }
-    if (!text.startsWith('//', at)) return at;
-    const newline = text.indexOf('\n', at);
-    return newline < 0 ? text.length : newline;
+    if (!this.#text.startsWith('//', at)) return at;
+    const newline = this.#text.indexOf('\n', at);
+    return newline < 0 ? this.#text.length : newline;
   }
 
-  function next(): void {
-    const at = skipBlanks(token.end);
-    token.at = at;
-    if (at >= text.length) {
-      token.kind = 'end';
-      token.end = at;
-      return;
-    }
-    const code = text.charCodeAt(at);
-    if (isNameStart(code)) readName(at);
-    else if (isDigit(code)) readNumber(at);
-    else if (code === 34 || code === 39) readString(at, text[at]);
-    else readPunctuation(at);
-  }
-
-  function readName(at: number): void {
-    const end = take(NAME, at);
+  #readName(at: number): void {
+    const end = this.#take(NAME, at);
     // `L"text"` is a string as well
-    if (end === at + 1 && text[at] === 'L' && (text[end] === '"' || text[end] === "'")) {
-      return readString(end, text[end]);
+    if (end === at + 1 && this.#text[at] === 'L' && (this.#text[end] === '"' || this.#text[end] === "'")) {
+      return this.#readString(end, this.#text[end]);
     }
-    token.kind = 'name';
-    token.end = end;
-    token.text = text.slice(at, end);
+    this.token.kind = 'name';
+    this.token.end = end;
+    this.token.text = this.#text.slice(at, end);
   }
 
-  function readNumber(at: number): void {
-    const end = take(NUMBER, at);
-    const digits = text.slice(at, end).replace(/[uUlL]+$/, '');
-    if (digits.length > MAX_DIGITS) refuse(source, at, 'metadata-syntax', 'an integer of at most 64 bits');
+  #readNumber(at: number): void {
+    const end = this.#take(NUMBER, at);
+    const digits = this.#text.slice(at, end).replace(/[uUlL]+$/, '');
+    if (digits.length > MAX_DIGITS)
+      refuse(this.#source, at, 'metadata-syntax', 'an integer of at most 64 bits');
     const octal = digits.length > 1 && digits[0] === '0' && isDigit(digits.charCodeAt(1));
     const value = octal
       ? BigInt(`0o${digits.slice(1)}`)
       : digits.length > 15
         ? BigInt(digits)
         : Number(digits);
-    if (value > MAX_U64) refuse(source, at, 'metadata-syntax', 'an integer of at most 64 bits', digits);
-    token.kind = 'number';
-    token.end = end;
-    token.value = value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+    if (value > MAX_U64) refuse(this.#source, at, 'metadata-syntax', 'an integer of at most 64 bits', digits);
+    this.token.kind = 'number';
+    this.token.end = end;
+    this.token.value = value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
   }
 
-  function readString(open: number, quote: string): void {
-    let close = text.indexOf(quote, open + 1);
-    while (close >= 0 && isEscaped(close, open)) close = text.indexOf(quote, close + 1);
-    if (close < 0) refuse(source, open, 'metadata-syntax', 'a string that ends', 'a quote without its pair');
-    const inner = text.slice(open + 1, close);
-    token.kind = 'string';
-    token.end = close + 1;
-    token.text = inner.includes('\\') ? unescape(inner, open + 1) : inner;
+  #readString(open: number, quote: string): void {
+    let close = this.#text.indexOf(quote, open + 1);
+    while (close >= 0 && this.#isEscaped(close, open)) close = this.#text.indexOf(quote, close + 1);
+    if (close < 0)
+      refuse(this.#source, open, 'metadata-syntax', 'a string that ends', 'a quote without its pair');
+    const inner = this.#text.slice(open + 1, close);
+    this.token.kind = 'string';
+    this.token.end = close + 1;
+    this.token.text = inner.includes('\\') ? this.#unescape(inner, open + 1) : inner;
   }
 
   /** An odd number of backslashes stands before it. */
-  function isEscaped(at: number, open: number): boolean {
+  #isEscaped(at: number, open: number): boolean {
     let count = 0;
-    while (at - 1 - count > open && text[at - 1 - count] === '\\') count++;
+    while (at - 1 - count > open && this.#text[at - 1 - count] === '\\') count++;
     return count % 2 === 1;
   }
 
-  /** Escapes are bytes, which may be characters together; as everywhere, a null ends the text. */
-  function unescape(inner: string, at: number): string {
+  /** Escapes are bytes, which may be characters together; as everywhere, a null ends the this.#text. */
+  #unescape(inner: string, at: number): string {
     let text = '';
     let bytes: number[] = [];
     let from = 0;
     const appendUntil = (to: number): void => {
-      text += utf8.decode(Uint8Array.from(bytes)) + inner.slice(from, to);
+      text += this.#utf8.decode(Uint8Array.from(bytes)) + inner.slice(from, to);
       bytes = [];
     };
     for (const escape of inner.matchAll(ESCAPE)) {
       if (escape.index > from) appendUntil(escape.index);
-      bytes.push(byteOf(escape, at + escape.index));
+      bytes.push(this.#byteOf(escape, at + escape.index));
       from = escape.index + escape[0].length;
     }
     appendUntil(inner.length);
@@ -170,32 +176,32 @@ export function createScanner(source: Source): Scanner {
     return end < 0 ? text : text.slice(0, end);
   }
 
-  function byteOf([escape, hex, octal, simple]: readonly (string | undefined)[], at: number): number {
+  #byteOf([escape, hex, octal, simple]: readonly (string | undefined)[], at: number): number {
     if (hex !== undefined) return parseInt(hex, 16) & 0xff;
     if (octal !== undefined) return parseInt(octal, 8) & 0xff;
     return (
       SIMPLE_ESCAPES.get(simple ?? '') ??
-      refuse(source, at, 'metadata-syntax', 'a known escape sequence', escape)
+      refuse(this.#source, at, 'metadata-syntax', 'a known escape sequence', escape)
     );
   }
 
-  function readPunctuation(at: number): void {
-    const kind = punctuationAt(at);
+  #readPunctuation(at: number): void {
+    const kind = this.#punctuationAt(at);
     if (kind === undefined)
-      refuse(source, at, 'metadata-syntax', 'a token of TSDL', describeCharacter(text, at));
-    token.kind = kind;
-    token.end = at + kind.length;
+      refuse(this.#source, at, 'metadata-syntax', 'a this.token of TSDL', describeCharacter(this.#text, at));
+    this.token.kind = kind;
+    this.token.end = at + kind.length;
   }
 
-  function punctuationAt(at: number): Punctuation | undefined {
-    const character = text[at];
+  #punctuationAt(at: number): Punctuation | undefined {
+    const character = this.#text[at];
     switch (character) {
       case ':':
-        return text[at + 1] === '=' ? ':=' : ':';
+        return this.#text[at + 1] === '=' ? ':=' : ':';
       case '.':
-        return text.startsWith('...', at) ? '...' : '.';
+        return this.#text.startsWith('...', at) ? '...' : '.';
       case '-':
-        return text[at + 1] === '>' ? '->' : '-';
+        return this.#text[at + 1] === '>' ? '->' : '-';
       case '{':
       case '}':
       case '[':
@@ -214,8 +220,6 @@ export function createScanner(source: Source): Scanner {
         return undefined;
     }
   }
-
-  return { token, next };
 }
 
 function describeCharacter(text: string, at: number): string {

@@ -14,8 +14,7 @@ import type {
   TraceModel,
 } from '../../model.ts';
 import type { Block, BlockKind, RootItem } from './ast.ts';
-import { createBinder } from './bind.ts';
-import type { Binder } from './bind.ts';
+import { Binder } from './bind.ts';
 import { readByteOrder, readClock, readEnvironment, readEvent, readStream, readTrace } from './blocks.ts';
 import type { EventBlock, StreamBlock, TraceBlock } from './blocks.ts';
 import { clocksIn, eventHeaderRoles, mapTimestamps, packetContextRoles, packetHeaderRoles } from './roles.ts';
@@ -154,7 +153,7 @@ function linkTrace(
   trace: TraceBlock,
   drafts: readonly StreamDraft[],
 ): Pick<TraceModel, 'uuid' | 'byteOrder' | 'packetHeader' | 'clocks' | 'streams'> {
-  const binder = createBinder(reading.source);
+  const binder = new Binder(reading.source);
   const clocks = [...declaredClocks];
   const roots: Roots = { 'packet-header': trace.packetHeader };
   const header = trace.packetHeader && binder.bind(trace.packetHeader, 'packet-header', roots);

@@ -1,12 +1,14 @@
-/** The rules for types, declarators and attributes: what blocks and type bodies share. */
+/** The rules for types, declarations and attributes: what blocks and type bodies share. */
 import type { Cursor } from './cursor.ts';
+import { DeclaratorParser } from './declarator-parser.ts';
+import type { Name } from './declarator-parser.ts';
+import { isTypeWord, RESERVED } from './reserved-words.ts';
 import { refuse } from '../source.ts';
-import { createValueParser } from './value-parser.ts';
+import { ValueParser } from './value-parser.ts';
 import type {
   AliasNode,
   Attribute,
   Declaration,
-  Declarator,
   EnumNode,
   LabelNode,
   LeafNode,
@@ -21,385 +23,348 @@ import type {
   VariantNode,
 } from './ast.ts';
 
-/** Words that cannot name an alias or a field. */
-const RESERVED: ReadonlySet<string> = new Set([
-  ...['align', 'callsite', 'clock', 'const', 'enum', 'env', 'event', 'floating_point', 'integer', 'stream'],
-  ...['string', 'struct', 'trace', 'typealias', 'typedef', 'variant'],
-  ...['char', 'double', 'float', 'int', 'long', 'short', 'signed', 'unsigned', 'void'],
-  ...['_Bool', '_Complex', '_Imaginary'],
-]);
+/** Each rule begins at its first token and ends behind its last; it throws `Refusal` at a token that does not fit. */
+export class TypeParser {
+  readonly #cursor: Cursor;
+  readonly #values: ValueParser;
+  readonly #declarators: DeclaratorParser;
+  /** By their text. */
+  readonly #leaves = new Map<string, LeafNode>();
 
-/** Of these, the words of C's types, which may be joined: `unsigned long`. */
-const TYPE_WORDS: ReadonlySet<string> = new Set([
-  ...['const', 'char', 'double', 'float', 'int', 'long', 'short', 'signed', 'unsigned', 'void'],
-  ...['_Bool', '_Complex', '_Imaginary'],
-]);
-
-interface Name {
-  readonly text: string;
-  readonly at: number;
-}
-
-export interface TypeParser {
-  /** `typealias …;`, `typedef …;` or `struct … typedef …;` if one begins here. */
-  declaration(): Declaration | undefined;
-  /** At the root also a type alone, `struct name {…};`, to declare its name. */
-  rootDeclaration(): Declaration | TypeDeclaration | undefined;
-  /** `name = value;` or `name := type;` */
-  attribute(): Attribute | TypedAttribute;
-}
-
-export function createTypeParser(cursor: Cursor): TypeParser {
-  const { source, token, is, isWord, isBefore, end, next, moveTo, expect, fault, nested } = cursor;
-  const { value, path } = createValueParser(cursor);
-  const leaves = new Map<string, LeafNode>();
+  constructor(cursor: Cursor) {
+    this.#cursor = cursor;
+    this.#values = new ValueParser(cursor);
+    this.#declarators = new DeclaratorParser(cursor, this.#values);
+  }
 
   // Declarations
 
-  function declaration(): Declaration | undefined {
+  /** `typealias …;`, `typedef …;` or `struct … typedef …;` if one begins here. */
+  declaration(): Declaration | undefined {
+    const cursor = this.#cursor;
     // Keywords are names of attributes too: `string = "text";` in `env`
-    if (!is('name') || !RESERVED.has(token.text) || isBefore('=', ':=', '.')) return undefined;
-    if (isWord('typealias')) return typealias();
-    if (isWord('typedef')) return typedef();
-    const at = token.at;
-    const type = composite();
-    return type && typedefOf(type, at);
+    if (!cursor.is('name') || !RESERVED.has(cursor.token.text) || cursor.isBefore('=', ':=', '.'))
+      return undefined;
+    if (cursor.isWord('typealias')) return this.#typealias();
+    if (cursor.isWord('typedef')) return this.#typedef();
+    const { at } = cursor.token;
+    const type = this.#composite();
+    return type && this.#typedefOf(type, at);
   }
 
-  function rootDeclaration(): Declaration | TypeDeclaration | undefined {
-    if (isWord('typealias') || isWord('typedef')) return declaration();
-    const at = token.at;
-    const type = composite();
-    if (type === undefined || isWord('typedef')) return type && typedefOf(type, at);
-    expect(';');
-    return { kind: 'type', type, at, end: end() };
+  /** At the root also a type alone, `struct name {…};`, to declare its name. */
+  rootDeclaration(): Declaration | TypeDeclaration | undefined {
+    const cursor = this.#cursor;
+    if (cursor.isWord('typealias') || cursor.isWord('typedef')) return this.declaration();
+    const { at } = cursor.token;
+    const type = this.#composite();
+    if (type === undefined || cursor.isWord('typedef')) return type && this.#typedefOf(type, at);
+    cursor.expect(';');
+    return { kind: 'type', type, at, end: cursor.end() };
   }
 
-  function typealias(): AliasNode {
-    next();
-    const type = typeWithStars();
-    const lengths = dimensions();
-    expect(':=');
-    const { at } = token;
-    const name = aliasName();
-    expect(';');
-    return { kind: 'typealias', type, lengths, name, at, end: end() };
+  #typealias(): AliasNode {
+    const cursor = this.#cursor;
+    cursor.next();
+    const type = this.#typeWithStars();
+    const lengths = this.#declarators.dimensions();
+    cursor.expect(':=');
+    const { at } = cursor.token;
+    const name = this.#aliasName();
+    cursor.expect(';');
+    return { kind: 'typealias', type, lengths, name, at, end: cursor.end() };
   }
 
-  function aliasName(): string {
-    let name = typeWord('a name for the type that is no keyword');
-    while (is('name') || is('*')) {
-      if (is('name')) {
-        name += ` ${typeWord('`;`')}`;
+  #aliasName(): string {
+    const cursor = this.#cursor;
+    let name = this.#typeWord('a name for the type that is no keyword');
+    while (cursor.is('name') || cursor.is('*')) {
+      if (cursor.is('name')) {
+        name += ` ${this.#typeWord('`;`')}`;
       } else {
         name += ' *';
-        next();
+        cursor.next();
       }
     }
     return name;
   }
 
-  function typedef(): TypedefNode {
-    const at = token.at;
-    next();
-    const { type, name } = typeAndName();
-    const declarators = declaratorList(name);
-    expect(';');
-    return { kind: 'typedef', type, declarators, at, end: end() };
+  #typedef(): TypedefNode {
+    const cursor = this.#cursor;
+    const { at } = cursor.token;
+    cursor.next();
+    const { type, name } = this.#typeAndName();
+    const declarators = this.#declarators.list(name);
+    cursor.expect(';');
+    return { kind: 'typedef', type, declarators, at, end: cursor.end() };
   }
 
   /** `type typedef name;` is as good as `typedef type name;`, as in C. */
-  function typedefOf(type: TypeNode, at: number): TypedefNode {
-    if (!isWord('typedef')) fault('`typedef`');
-    next();
-    const declarators = declaratorList(undefined);
-    expect(';');
-    return { kind: 'typedef', type, declarators, at, end: end() };
-  }
-
-  function declaratorList(first: Name | undefined): Declarator[] {
-    const list = [declarator(first)];
-    while (is(',')) {
-      next();
-      list.push(declarator(undefined));
-    }
-    return list;
-  }
-
-  /** `held`: its name, when the type before it was told from it by having read it. */
-  function declarator(held: Name | undefined): Declarator {
-    let pointers = 0;
-    if (held === undefined) {
-      while (is('*')) {
-        pointers++;
-        next();
-        while (isWord('const')) next();
-      }
-      if (is('(')) return parenthesised(pointers);
-    }
-    const { text, at } = held ?? declaredName();
-    const lengths = dimensions();
-    return { name: text, pointers, lengths, at, end: end() };
-  }
-
-  function parenthesised(pointers: number): Declarator {
-    next();
-    const inner = nested(() => declarator(undefined));
-    expect(')');
-    const lengths = [...inner.lengths, ...dimensions()];
-    return { name: inner.name, pointers: pointers + inner.pointers, lengths, at: inner.at, end: end() };
-  }
-
-  function declaredName(): Name {
-    if (!is('name') || RESERVED.has(token.text)) fault('a name');
-    const name = { text: token.text, at: token.at };
-    next();
-    return name;
-  }
-
-  function dimensions(): readonly Value[] {
-    if (!is('[')) return NONE;
-    const lengths: Value[] = [];
-    while (is('[')) {
-      next();
-      lengths.push(value());
-      expect(']');
-    }
-    return lengths;
+  #typedefOf(type: TypeNode, at: number): TypedefNode {
+    const cursor = this.#cursor;
+    if (!cursor.isWord('typedef')) cursor.fault('`typedef`');
+    cursor.next();
+    const declarators = this.#declarators.list(undefined);
+    cursor.expect(';');
+    return { kind: 'typedef', type, declarators, at, end: cursor.end() };
   }
 
   // Types
 
-  function type(): TypeNode {
-    const at = token.at;
-    return composite() ?? named(wordsOfType(), at);
+  #type(): TypeNode {
+    const { at } = this.#cursor.token;
+    return this.#composite() ?? this.#named(this.#wordsOfType(), at);
   }
 
-  function typeWithStars(): TypeNode {
-    const at = token.at;
-    const target = type();
-    if (!is('*')) return target;
-    if (target.kind !== 'named') return fault('`:=`');
+  #typeWithStars(): TypeNode {
+    const cursor = this.#cursor;
+    const { at } = cursor.token;
+    const target = this.#type();
+    if (!cursor.is('*')) return target;
+    if (target.kind !== 'named') return cursor.fault('`:=`');
     let name = target.name;
-    for (; is('*'); next()) name += ' *';
-    return named(name, at);
+    for (; cursor.is('*'); cursor.next()) name += ' *';
+    return this.#named(name, at);
   }
 
-  function named(name: string, at: number): TypeNode {
-    return { kind: 'named', name, at, end: end() };
+  #named(name: string, at: number): TypeNode {
+    return { kind: 'named', name, at, end: this.#cursor.end() };
   }
 
-  function wordsOfType(): string {
-    let words = typeWord();
-    while (is('name')) words += ` ${typeWord()}`;
+  #wordsOfType(): string {
+    let words = this.#typeWord();
+    while (this.#cursor.is('name')) words += ` ${this.#typeWord()}`;
     return words;
   }
 
-  /** Whether the current word can be no part of the name of a type. */
-  function isReserved(): boolean {
-    return RESERVED.has(token.text) && !TYPE_WORDS.has(token.text);
-  }
-
-  function typeWord(expected = 'a type'): string {
-    if (!is('name') || isReserved()) fault(expected);
-    const word = token.text;
-    next();
+  #typeWord(expected = 'a type'): string {
+    const cursor = this.#cursor;
+    if (!cursor.is('name') || !isTypeWord(cursor.token.text)) cursor.fault(expected);
+    const word = cursor.token.text;
+    cursor.next();
     return word;
   }
 
   /** A type and, where only reading on could tell that a word is not part of it, the name declared. */
-  function typeAndName(): { type: TypeNode; name?: Name } {
-    const at = token.at;
-    const found = composite();
+  #typeAndName(): { type: TypeNode; name?: Name } {
+    const cursor = this.#cursor;
+    const { at } = cursor.token;
+    const found = this.#composite();
     if (found !== undefined) return { type: found };
-    let words = typeWord();
-    while (is('name') && !isWord('typedef')) {
-      const last = { text: token.text, at: token.at };
-      const typeEnd = end();
-      const word = typeWord();
-      if (!is('name') && !is('*') && !is('(') && !RESERVED.has(word)) {
+    let words = this.#typeWord();
+    while (cursor.is('name') && !cursor.isWord('typedef')) {
+      const last = { text: cursor.token.text, at: cursor.token.at };
+      const typeEnd = cursor.end();
+      const word = this.#typeWord();
+      if (!cursor.is('name') && !cursor.is('*') && !cursor.is('(') && !RESERVED.has(word)) {
         return { type: { kind: 'named', name: words, at, end: typeEnd }, name: last };
       }
       words += ` ${word}`;
     }
-    if (!is('*') && !is('(') && !is('name'))
-      refuse(source, at, 'metadata-syntax', 'a type and a name', `\`${words}\``);
-    return { type: named(words, at) };
+    if (!cursor.is('*') && !cursor.is('(') && !cursor.is('name'))
+      refuse(cursor.source, at, 'metadata-syntax', 'a type and a name', `\`${words}\``);
+    return { type: this.#named(words, at) };
   }
 
-  function composite(): TypeNode | undefined {
-    if (!is('name')) fault('a type');
-    switch (token.text) {
+  #composite(): TypeNode | undefined {
+    const cursor = this.#cursor;
+    if (!cursor.is('name')) cursor.fault('a type');
+    switch (cursor.token.text) {
       case 'integer':
       case 'floating_point':
       case 'string':
-        return leaf(token.text);
+        return this.#leaf(cursor.token.text);
       case 'enum':
-        return nested(enumeration);
+        return cursor.nested(() => this.#enumeration());
       case 'struct':
-        return nested(struct);
+        return cursor.nested(() => this.#struct());
       case 'variant':
-        return nested(variant);
+        return cursor.nested(() => this.#variant());
       default:
         return undefined;
     }
   }
 
   /** Tracers write the same few types out for every field: equal text is parsed once and gives the same node. */
-  function leaf(kind: LeafNode['kind']): LeafNode {
-    if (kind === 'string') return newLeaf(kind);
-    const close = source.text.indexOf('}', token.at) + 1;
-    const written = source.text.slice(token.at, close);
-    const known = leaves.get(written);
+  #leaf(kind: LeafNode['kind']): LeafNode {
+    const cursor = this.#cursor;
+    if (kind === 'string') return this.#newLeaf(kind);
+    const close = cursor.source.text.indexOf('}', cursor.token.at) + 1;
+    const written = cursor.source.text.slice(cursor.token.at, close);
+    const known = this.#leaves.get(written);
     if (known !== undefined) {
-      moveTo(close);
+      cursor.moveTo(close);
       return known;
     }
-    const node = newLeaf(kind);
-    if (node.end === close) leaves.set(written, node);
+    const node = this.#newLeaf(kind);
+    if (node.end === close) this.#leaves.set(written, node);
     return node;
   }
 
-  function newLeaf(kind: LeafNode['kind']): LeafNode {
-    const at = token.at;
-    next();
+  #newLeaf(kind: LeafNode['kind']): LeafNode {
+    const cursor = this.#cursor;
+    const { at } = cursor.token;
+    cursor.next();
     const attributes: Attribute[] = [];
-    if (kind !== 'string' || is('{')) {
-      expect('{');
-      while (!is('}')) attributes.push(plainAttribute());
-      next();
+    if (kind !== 'string' || cursor.is('{')) {
+      cursor.expect('{');
+      while (!cursor.is('}')) attributes.push(this.#plainAttribute());
+      cursor.next();
     }
-    return { kind, attributes, at, end: end() };
+    return { kind, attributes, at, end: cursor.end() };
   }
 
-  function plainAttribute(): Attribute {
-    const found = attribute();
-    if (found.kind !== 'attribute') refuse(source, found.at, 'metadata-syntax', '`=`', '`:=`');
+  #plainAttribute(): Attribute {
+    const found = this.attribute();
+    if (found.kind !== 'attribute') refuse(this.#cursor.source, found.at, 'metadata-syntax', '`=`', '`:=`');
     return found;
   }
 
-  function optionalName(): string | undefined {
-    return is('name') && !RESERVED.has(token.text) ? declaredName().text : undefined;
+  #optionalName(): string | undefined {
+    const cursor = this.#cursor;
+    return cursor.is('name') && !RESERVED.has(cursor.token.text) ? this.#declarators.name().text : undefined;
   }
 
-  function enumeration(): EnumNode {
-    const at = token.at;
-    next();
-    const name = optionalName();
+  #enumeration(): EnumNode {
+    const cursor = this.#cursor;
+    const { at } = cursor.token;
+    cursor.next();
+    const name = this.#optionalName();
     let container: TypeNode | undefined;
-    if (is(':')) {
-      next();
-      if (!isWord('integer') && isReserved()) fault('an integer type');
-      container = type();
+    if (cursor.is(':')) {
+      cursor.next();
+      if (!cursor.isWord('integer') && !isTypeWord(cursor.token.text)) cursor.fault('an integer type');
+      container = this.#type();
     }
-    if (!is('{') && (container !== undefined || name === undefined)) fault('`{`');
-    return { kind: 'enum', name, container, labels: is('{') ? labels() : undefined, at, end: end() };
+    if (!cursor.is('{') && (container !== undefined || name === undefined)) cursor.fault('`{`');
+    return {
+      kind: 'enum',
+      name,
+      container,
+      labels: cursor.is('{') ? this.#labels() : undefined,
+      at,
+      end: cursor.end(),
+    };
   }
 
-  function labels(): LabelNode[] {
-    next();
-    const list = [label()];
-    while (is(',')) {
-      next();
-      if (!is('}')) list.push(label());
+  #labels(): LabelNode[] {
+    const cursor = this.#cursor;
+    cursor.next();
+    const list = [this.#label()];
+    while (cursor.is(',')) {
+      cursor.next();
+      if (!cursor.is('}')) list.push(this.#label());
     }
-    expect('}', '`,` or `}`');
+    cursor.expect('}', '`,` or `}`');
     return list;
   }
 
-  function label(): LabelNode {
-    if (!is('name') && !is('string')) fault('a label');
-    const { at, text } = token;
-    next();
-    if (!is('=')) return { label: text, at, end: end() };
-    next();
-    const from = value();
-    if (!is('...')) return { label: text, from, to: from, at, end: end() };
-    next();
-    return { label: text, from, to: value(), at, end: end() };
+  #label(): LabelNode {
+    const cursor = this.#cursor;
+    if (!cursor.is('name') && !cursor.is('string')) cursor.fault('a label');
+    const { at, text } = cursor.token;
+    cursor.next();
+    if (!cursor.is('=')) return { label: text, at, end: cursor.end() };
+    cursor.next();
+    const from = this.#values.value();
+    if (!cursor.is('...')) return { label: text, from, to: from, at, end: cursor.end() };
+    cursor.next();
+    return { label: text, from, to: this.#values.value(), at, end: cursor.end() };
   }
 
-  function struct(): StructNode {
-    const at = token.at;
-    next();
-    const name = optionalName();
-    if (!is('{') && name === undefined) fault('`{` or the name of a structure');
-    const body = is('{') ? members() : undefined;
-    const align = body !== undefined && isWord('align') ? alignment() : undefined;
-    return { kind: 'struct', name, body, align, at, end: end() };
+  #struct(): StructNode {
+    const cursor = this.#cursor;
+    const { at } = cursor.token;
+    cursor.next();
+    const name = this.#optionalName();
+    if (!cursor.is('{') && name === undefined) cursor.fault('`{` or the name of a structure');
+    const body = cursor.is('{') ? this.#members() : undefined;
+    const align = body !== undefined && cursor.isWord('align') ? this.#alignment() : undefined;
+    return { kind: 'struct', name, body, align, at, end: cursor.end() };
   }
 
-  function alignment(): Value {
-    next();
-    expect('(');
-    const align = value();
-    expect(')');
+  #alignment(): Value {
+    const cursor = this.#cursor;
+    cursor.next();
+    cursor.expect('(');
+    const align = this.#values.value();
+    cursor.expect(')');
     return align;
   }
 
-  function variant(): VariantNode {
-    const at = token.at;
-    next();
-    const name = optionalName();
+  #variant(): VariantNode {
+    const cursor = this.#cursor;
+    const { at } = cursor.token;
+    cursor.next();
+    const name = this.#optionalName();
     let tag: Path | undefined;
-    if (is('<')) {
-      next();
-      if (!is('name')) fault('the path of a tag');
-      tag = path();
-      expect('>');
+    if (cursor.is('<')) {
+      cursor.next();
+      if (!cursor.is('name')) cursor.fault('the path of a tag');
+      tag = this.#values.path();
+      cursor.expect('>');
     }
-    if (!is('{') && name === undefined) fault('`{` or the name of a variant');
-    return { kind: 'variant', name, tag, body: is('{') ? members() : undefined, at, end: end() };
+    if (!cursor.is('{') && name === undefined) cursor.fault('`{` or the name of a variant');
+    return {
+      kind: 'variant',
+      name,
+      tag,
+      body: cursor.is('{') ? this.#members() : undefined,
+      at,
+      end: cursor.end(),
+    };
   }
 
-  function members(): MemberNode[] {
-    next();
+  #members(): MemberNode[] {
+    const cursor = this.#cursor;
+    cursor.next();
     const list: MemberNode[] = [];
-    while (!is('}')) list.push(member());
-    next();
+    while (!cursor.is('}')) list.push(this.#member());
+    cursor.next();
     return list;
   }
 
-  function member(): MemberNode {
-    if (isWord('typealias')) return typealias();
-    if (isWord('typedef')) return typedef();
-    const at = token.at;
-    const { type, name } = typeAndName();
-    if (name === undefined && isWord('typedef')) return typedefOf(type, at);
-    const declarators = declaratorList(name);
-    expect(';');
-    return { kind: 'field', type, declarators, at, end: end() };
+  #member(): MemberNode {
+    const cursor = this.#cursor;
+    if (cursor.isWord('typealias')) return this.#typealias();
+    if (cursor.isWord('typedef')) return this.#typedef();
+    const { at } = cursor.token;
+    const { type, name } = this.#typeAndName();
+    if (name === undefined && cursor.isWord('typedef')) return this.#typedefOf(type, at);
+    const declarators = this.#declarators.list(name);
+    cursor.expect(';');
+    return { kind: 'field', type, declarators, at, end: cursor.end() };
   }
 
   // Attributes
 
-  function attribute(): Attribute | TypedAttribute {
-    if (!is('name') && !is('string')) fault('an attribute');
-    const at = token.at;
-    let name = token.text;
-    next();
-    while (is('.')) {
-      next();
-      if (!is('name')) fault('a name');
-      name += `.${token.text}`;
-      next();
+  /** `name = value;` or `name := type;` */
+  attribute(): Attribute | TypedAttribute {
+    const cursor = this.#cursor;
+    if (!cursor.is('name') && !cursor.is('string')) cursor.fault('an attribute');
+    const { at } = cursor.token;
+    let name = cursor.token.text;
+    cursor.next();
+    while (cursor.is('.')) {
+      cursor.next();
+      if (!cursor.is('name')) cursor.fault('a name');
+      name += `.${cursor.token.text}`;
+      cursor.next();
     }
-    const found = is(':=') ? typedValue(name, at) : plainValue(name, at);
-    expect(';');
+    const found = cursor.is(':=') ? this.#typedValue(name, at) : this.#plainValue(name, at);
+    cursor.expect(';');
     return found;
   }
 
-  function typedValue(name: string, at: number): TypedAttribute {
-    next();
-    return { kind: 'typed-attribute', name, type: type(), at, end: end() };
+  #typedValue(name: string, at: number): TypedAttribute {
+    const cursor = this.#cursor;
+    cursor.next();
+    return { kind: 'typed-attribute', name, type: this.#type(), at, end: cursor.end() };
   }
 
-  function plainValue(name: string, at: number): Attribute {
-    expect('=', '`=` or `:=`');
-    return { kind: 'attribute', name, value: value(), at, end: end() };
+  #plainValue(name: string, at: number): Attribute {
+    const cursor = this.#cursor;
+    cursor.expect('=', '`=` or `:=`');
+    return { kind: 'attribute', name, value: this.#values.value(), at, end: cursor.end() };
   }
-
-  return { declaration, rootDeclaration, attribute };
 }
-
-const NONE: readonly Value[] = [];

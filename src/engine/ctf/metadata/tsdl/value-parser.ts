@@ -2,67 +2,62 @@
 import type { Path, Value } from './ast.ts';
 import type { Cursor } from './cursor.ts';
 
-export interface ValueParser {
-  value(): Value;
-  /** Names joined by `.` or `->`; the current token is a name. */
-  path(): Path;
-}
+export class ValueParser {
+  readonly #cursor: Cursor;
 
-export function createValueParser(cursor: Cursor): ValueParser {
-  const { token, is, end, next, expect, fault, nested } = cursor;
+  constructor(cursor: Cursor) {
+    this.#cursor = cursor;
+  }
 
-  function value(): Value {
-    const at = token.at;
-    switch (token.kind) {
-      case 'number': {
-        const number = token.value;
-        next();
-        return { kind: 'integer', value: number, signed: false, at, end: end() };
-      }
-      case 'string': {
-        const text = token.text;
-        next();
-        return { kind: 'string', text, at, end: end() };
-      }
+  value(): Value {
+    const cursor = this.#cursor;
+    const { kind, at, text, value } = cursor.token;
+    switch (kind) {
+      case 'number':
+        cursor.next();
+        return { kind: 'integer', value, signed: false, at, end: cursor.end() };
+      case 'string':
+        cursor.next();
+        return { kind: 'string', text, at, end: cursor.end() };
       case 'name':
-        return path();
+        return this.path();
       case '+':
       case '-':
-        return signedValue(token.kind);
+        return this.#signed(kind);
       case '(': {
-        next();
-        const inner = nested(value);
-        expect(')');
+        cursor.next();
+        const inner = cursor.nested(() => this.value());
+        cursor.expect(')');
         return inner;
       }
       default:
-        return fault('a value');
+        return cursor.fault('a value');
     }
   }
 
-  function signedValue(sign: '+' | '-'): Value {
-    const at = token.at;
-    next();
-    if (!is('number')) fault('an integer');
-    const number = token.value;
-    next();
-    return sign === '-'
-      ? { kind: 'integer', value: -number, signed: true, at, end: end() }
-      : { kind: 'integer', value: number, signed: false, at, end: end() };
+  #signed(sign: '+' | '-'): Value {
+    const cursor = this.#cursor;
+    const { at } = cursor.token;
+    cursor.next();
+    if (!cursor.is('number')) cursor.fault('an integer');
+    const { value } = cursor.token;
+    cursor.next();
+    const isNegative = sign === '-';
+    return { kind: 'integer', value: isNegative ? -value : value, signed: isNegative, at, end: cursor.end() };
   }
 
-  function path(): Path {
-    const at = token.at;
-    const names = [token.text];
-    next();
-    while (is('.') || is('->')) {
-      next();
-      if (!is('name')) fault('a name');
-      names.push(token.text);
-      next();
+  /** Names joined by `.` or `->`; the current token is a name. */
+  path(): Path {
+    const cursor = this.#cursor;
+    const { at, text } = cursor.token;
+    const names = [text];
+    cursor.next();
+    while (cursor.is('.') || cursor.is('->')) {
+      cursor.next();
+      if (!cursor.is('name')) cursor.fault('a name');
+      names.push(cursor.token.text);
+      cursor.next();
     }
-    return { kind: 'path', names, at, end: end() };
+    return { kind: 'path', names, at, end: cursor.end() };
   }
-
-  return { value, path };
 }
