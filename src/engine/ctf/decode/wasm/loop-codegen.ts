@@ -53,8 +53,9 @@ export interface LoopPlan {
   readonly tapeHead: number;
   /** Bytes of the widest row. */
   readonly widest: number;
-  /** Whether steady events may have rows. */
+  /** Whether steady events may have rows; words that the longest copy has. */
   readonly hasSteadyRows: boolean;
+  readonly copied: number;
   /** `CLASS.program` is an index in it. */
   readonly bodies: readonly BodyPlan[];
 }
@@ -319,11 +320,10 @@ function pushTime({ code, plan, locals }: Context): void {
 function writeBody(context: Context, exits: Exits): void {
   const { code, plan, locals, frame } = context;
   const { eventClass, next, out, step } = locals;
-  code.get(locals.room).op(i32.eqz).brIf(exits.full);
+  makeSureOfRoom(context, exits);
   if (plan.tape) {
     code.get(out).i32(plan.tapeHead).op(i32.add).set(locals.cursor);
-    code.get(out).i32(0).at(load.i64, STATE.baseCycles);
-    code.get(locals.newTicks).op(i64.truncF64, i64.add).at(store.i64, 0);
+    writeTapeHead(context);
   }
   code.block((decoded) => {
     code.block((row) => {
@@ -371,19 +371,41 @@ function writeBodyPlan({ code, plan, locals }: Context, frame: Frame, { blank, w
 }
 
 /**
- * The row of a steady event, which is one word 0. Without branches: nobody can guess whether an event has a row. Where
- * it has none, the next one is written over it.
+ * The row of a steady event. Without branches: nobody can guess whether an event has a row, nor how many words are
+ * copied. What it has not is written all the same, and the next row over it.
  */
-function writeSteadyRow(context: Context, { full }: Exits): void {
-  const { code, locals } = context;
-  const { eventClass, row, room, out, step } = locals;
-  code.get(room).op(i32.eqz).brIf(full);
+function writeSteadyRow(context: Context, exits: Exits): void {
+  const { code, plan, locals } = context;
+  const { at, eventClass, row, room, out, step } = locals;
+  makeSureOfRoom(context, exits);
   writeColumns(context);
-  code.get(out).i32(0).at(store.i32, 0);
+  if (plan.tape) writeTapeHead(context);
+  else code.get(out).get(eventClass).at(load.i32, CLASS.presence).at(store.i32, 0);
+  if (plan.copied > 0) {
+    code.get(eventClass).at(load.i32, CLASS.copied).get(at).op(i32.add).set(at);
+    const to = plan.tape ? plan.tapeHead : 4;
+    for (let byte = 0; byte < 4 * plan.copied; byte += 8)
+      code.get(out).get(at).at(load.i64, plan.window + byte).at(store.i64, to + byte);
+  }
   code.get(eventClass).at(load.i32, CLASS.rowBytes).tee(step).get(out).op(i32.add).set(out);
-  // As many words as rows.
-  code.get(step).i32(2).op(i32.shrU).tee(step).get(row).op(i32.add).set(row);
+  code.get(step).i32(0).op(i32.ne).tee(step).get(row).op(i32.add).set(row);
   code.get(room).get(step).op(i32.sub).set(room);
+}
+
+/** What is counted of it may have been the least. */
+function makeSureOfRoom(context: Context, { full }: Exits): void {
+  const { code, locals } = context;
+  code.get(locals.room).op(i32.eqz);
+  code.if(() => {
+    writeRoom(context);
+    code.get(locals.room).op(i32.eqz).brIf(full);
+  });
+}
+
+/** The clock's value. */
+function writeTapeHead({ code, locals }: Context): void {
+  code.get(locals.out).i32(0).at(load.i64, STATE.baseCycles);
+  code.get(locals.newTicks).op(i64.truncF64, i64.add).at(store.i64, 0);
 }
 
 function writeRow(context: Context): void {

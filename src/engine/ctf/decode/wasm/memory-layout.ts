@@ -60,7 +60,8 @@ export const STOP_FULL = -2;
 export const STOP_CLOCK = -3;
 
 /**
- * i32: bits of header and body of steady events (`isSteady`), else what decodes the body; i32: address of the class. Ids without class have one whose program is NO_PROGRAM, behind the others.
+ * i32: bits of header and body of steady events, else what decodes the body; i32: address of the class. Ids without
+ * class have one whose program is NO_PROGRAM, behind the others.
  */
 export const ID = { bits: 0, eventClass: 4, size: 8 } as const;
 /** In place of bits, more than a window holds: an index of `LoopPlan.bodies` beyond this number. */
@@ -85,7 +86,10 @@ export const CLASS = {
   meaning: 40,
   rowBytes: 44,
   index: 48,
-  size: 56,
+  /** i32: of steady events (`steady-body.ts`) word 0 of the row, and bytes from the event's begin to what is copied. */
+  presence: 52,
+  copied: 56,
+  size: 64,
 } as const;
 
 /**
