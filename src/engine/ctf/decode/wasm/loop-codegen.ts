@@ -84,9 +84,12 @@ function declareLocals(code: Code) {
     events: int(),
     /** What decodes the body. */
     program: int(),
-    /** Output: rows so far, those that there is surely room for, addresses. `cursor` runs ahead of `out` in tapes. */
+    /**
+     * Output: rows up to `end` have surely room, and `row` counts up to 0 from there, as do addresses of columns.
+     * `cursor` runs ahead of `out` in tapes.
+     */
+    end: int(),
     row: int(),
-    room: int(),
     out: int(),
     cursor: int(),
     time: int(),
@@ -187,19 +190,20 @@ function writeEvent(context: Context, exits: Exits): void {
 
 /** Leads to `steady` behind a steady event, to `body` before another body; falls through where the header is no fast one. */
 function writeFastHeader(context: Context, fast: FastHeader, steady: Label, body: Label): void {
-  const { code, plan, locals, frame } = context;
+  const { code, plan, locals } = context;
   const { at, id, step } = locals;
   const known = Math.min(fast.lastId + 1, plan.idCount);
   code.block((other) => {
-    code.get(POS).i32(fast.bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
     code.get(POS).i32(3).op(i32.shrU).tee(at);
     pushSmallId(code, plan, fast);
     code.tee(id).i32(known).op(i32.geU).brIf(other);
     code.get(at).at(load.i32, plan.window + fast.timeByte);
-    if (fast.timeShift !== 0) code.i32(fast.timeShift).op(i32.shrU);
-    code.get(locals.low).op(i32.sub);
-    if (fast.timeMask !== -1) code.i32(fast.timeMask).op(i32.and);
-    code.tee(step).get(locals.low).op(i32.add).set(locals.newLow);
+    if (fast.timeMask === -1) code.tee(locals.newLow).get(locals.low).op(i32.sub).set(step);
+    else {
+      if (fast.timeShift !== 0) code.i32(fast.timeShift).op(i32.shrU);
+      code.get(locals.low).op(i32.sub).i32(fast.timeMask).op(i32.and);
+      code.tee(step).get(locals.low).op(i32.add).set(locals.newLow);
+    }
     code.get(locals.ticks).get(step).op(f64.convertI32U, f64.add).set(locals.newTicks);
     // Far from the base times are no sums; the header's program stops there.
     if (!plan.helpers.nanoseconds) {
@@ -207,12 +211,18 @@ function writeFastHeader(context: Context, fast: FastHeader, steady: Label, body
     }
     pushTime(context);
     code.set(locals.ns);
-    writeChoice(context, fast.bits, steady, body);
+    writeChoice(context, fast.bits, steady, body, other);
   });
 }
 
-/** By the id, and the bits of its header. */
-function writeChoice({ code, plan, locals, frame }: Context, bits: number, steady: Label, body: Label): void {
+/** By the id, and the bits of its header; to `other` where that is not there, since it is read before it is known to be. */
+function writeChoice(
+  { code, plan, locals, frame }: Context,
+  bits: number,
+  steady: Label,
+  body: Label,
+  other: Label,
+): void {
   const { id, eventClass, next, program } = locals;
   code
     .get(id)
@@ -226,7 +236,7 @@ function writeChoice({ code, plan, locals, frame }: Context, bits: number, stead
     .at(load.i32, plan.ids + ID.bits)
     .tee(program);
   code.get(POS).op(i32.add).tee(next).get(frame.limit).op(i32.leU).brIf(steady);
-  code.get(POS).i32(bits).op(i32.add).set(next);
+  code.get(POS).i32(bits).op(i32.add).tee(next).get(frame.limit).op(i32.gtU).brIf(other);
   // Of a steady event that does not fit it is none, which is a fault.
   code.get(program).i32(FIRST_PROGRAM).op(i32.sub).set(program).br(body);
 }
@@ -246,7 +256,6 @@ function writeExtendedHeader(
   const { at, id } = locals;
   const { wide } = frame;
   code.block((other) => {
-    code.get(POS).i32(bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
     code.get(POS).i32(3).op(i32.shrU).tee(at);
     pushSmallId(code, plan, fast);
     code.i32(fast.lastId).op(i32.leU).brIf(other);
@@ -272,7 +281,7 @@ function writeExtendedHeader(
       .set(locals.newLow);
     pushTime(context);
     code.set(locals.ns);
-    writeChoice(context, bits, steady, body);
+    writeChoice(context, bits, steady, body, other);
   });
 }
 
@@ -320,7 +329,7 @@ function pushTime({ code, plan, locals }: Context): void {
 function writeBody(context: Context, exits: Exits): void {
   const { code, plan, locals, frame } = context;
   const { eventClass, next, out, step } = locals;
-  makeSureOfRoom(context, exits);
+  writeRoomCheck(context, exits);
   if (plan.tape) {
     code.get(out).i32(plan.tapeHead).op(i32.add).set(locals.cursor);
     writeTapeHead(context);
@@ -376,8 +385,8 @@ function writeBodyPlan({ code, plan, locals }: Context, frame: Frame, { blank, w
  */
 function writeSteadyRow(context: Context, exits: Exits): void {
   const { code, plan, locals } = context;
-  const { at, eventClass, row, room, out, step } = locals;
-  makeSureOfRoom(context, exits);
+  const { at, eventClass, row, out } = locals;
+  writeRoomCheck(context, exits);
   writeColumns(context);
   if (plan.tape) writeTapeHead(context);
   else code.get(out).get(eventClass).at(load.i32, CLASS.presence).at(store.i32, 0);
@@ -387,19 +396,15 @@ function writeSteadyRow(context: Context, exits: Exits): void {
     for (let byte = 0; byte < 4 * plan.copied; byte += 8)
       code.get(out).get(at).at(load.i64, plan.window + byte).at(store.i64, to + byte);
   }
-  code.get(eventClass).at(load.i32, CLASS.rowBytes).tee(step).get(out).op(i32.add).set(out);
-  code.get(step).i32(0).op(i32.ne).tee(step).get(row).op(i32.add).set(row);
-  code.get(room).get(step).op(i32.sub).set(room);
+  code.get(eventClass).at(load.i32, CLASS.rowBytes).get(out).op(i32.add).set(out);
+  code.get(eventClass).at(load.i32, CLASS.rows).get(row).op(i32.add).set(row);
 }
 
-/** What is counted of it may have been the least. */
-function makeSureOfRoom(context: Context, { full }: Exits): void {
-  const { code, locals } = context;
-  code.get(locals.room).op(i32.eqz);
-  code.if(() => {
-    writeRoom(context);
-    code.get(locals.room).op(i32.eqz).brIf(full);
-  });
+function writeRoomCheck({ code, plan, locals }: Context, { full }: Exits): void {
+  code.get(locals.row).op(i32.eqz).brIf(full);
+  if (!plan.tape) return;
+  code.get(locals.out).i32(plan.widest).op(i32.add);
+  code.i32(0).at(load.i32, STATE.outEnd).op(i32.gtU).brIf(full);
 }
 
 /** The clock's value. */
@@ -413,19 +418,14 @@ function writeRow(context: Context): void {
   const { row, out, cursor, eventClass } = locals;
   writeColumns(context);
   code.get(row).i32(1).op(i32.add).set(row);
-  if (plan.tape) {
-    code.get(cursor).set(out);
-    writeRoom(context);
-  } else {
-    code.get(out).get(eventClass).at(load.i32, CLASS.rowBytes).op(i32.add).set(out);
-    code.get(locals.room).i32(1).op(i32.sub).set(locals.room);
-  }
+  if (plan.tape) code.get(cursor).set(out);
+  else code.get(out).get(eventClass).at(load.i32, CLASS.rowBytes).op(i32.add).set(out);
 }
 
 function writeColumns({ code, locals }: Context): void {
   const { row, out, eventClass } = locals;
-  const column = (address: number, width: number): void => {
-    code.get(row).i32(width).op(i32.mul).get(address).op(i32.add);
+  const column = (address: number, bytes: number): void => {
+    code.get(row).i32(bytes).op(i32.mul).get(address).op(i32.add);
   };
   column(locals.time, 8);
   code.get(locals.ns).at(store.f64, 0);
@@ -437,13 +437,28 @@ function writeColumns({ code, locals }: Context): void {
   code.get(out).get(locals.words).op(i32.sub).i32(2).op(i32.shrU).at(store.i32, 0);
 }
 
-/** Rows of the widest kind that there is room for. Words of tapes make sure of theirs themselves. */
+/** Rows of the widest kind have room up to `end`. Words of tapes make sure of theirs themselves. */
 function writeRoom({ code, plan, locals }: Context): void {
-  const { row, out, room, step } = locals;
-  code.i32(0).at(load.i32, STATE.rows).get(row).op(i32.sub).tee(room);
-  code.i32(0).at(load.i32, STATE.outEnd).get(out).op(i32.sub).i32(plan.widest).op(i32.divU).tee(step);
-  code.get(room).get(step).op(i32.ltU, i32.select).set(room);
+  const { row, out, end, step } = locals;
+  code.i32(0).at(load.i32, STATE.rows).set(end);
+  if (!plan.tape) {
+    code.i32(0).at(load.i32, STATE.outEnd).get(out).op(i32.sub).i32(plan.widest).op(i32.divU);
+    code.get(row).op(i32.add).tee(step).get(end).get(step).get(end).op(i32.ltU, i32.select).set(end);
+  }
+  code.get(row).get(end).op(i32.sub).set(row);
+  for (const [column, bytes] of COLUMNS) {
+    const address = locals[column];
+    code.get(address).get(end).i32(bytes).op(i32.mul, i32.add).set(address);
+  }
 }
+
+/** Bytes that a row has in them. */
+const COLUMNS = [
+  ['time', 8],
+  ['meaning', 2],
+  ['eventClassColumn', 2],
+  ['place', 4],
+] as const;
 
 /** Written so that events without a time count. */
 function leaveOutside({ code, locals, plan }: Context, outside: Label): void {
@@ -481,6 +496,7 @@ function loadState(context: Context): void {
 }
 
 function saveState({ code, locals }: Context): void {
+  code.get(locals.row).get(locals.end).op(i32.add).set(locals.row);
   for (const name of ['ticks', 'lastEvent'] as const) {
     code.i32(0).get(locals[name]).at(store.f64, STATE[name]);
   }

@@ -86,9 +86,13 @@ export const CLASS = {
   meaning: 40,
   rowBytes: 44,
   index: 48,
-  /** i32: of steady events (`steady-body.ts`) word 0 of the row, and bytes from the event's begin to what is copied. */
+  /**
+   * i32: of steady events (`steady-body.ts`) word 0 of the row, bytes from the event's begin to what is copied, and rows,
+   * 0 or 1.
+   */
   presence: 52,
   copied: 56,
+  rows: 60,
   size: 64,
 } as const;
 
@@ -113,7 +117,8 @@ export interface Layout {
 /** @param ids number of ids that are looked up in the table */
 export function layoutOf({ registers, body }: StreamPrograms, ids: number): Layout {
   const idsAt = REGISTERS + 8 * registers;
-  const classes = idsAt + ID.size * ids;
+  // Each on a cache line of its own.
+  const classes = alignUp(idsAt + ID.size * ids, CLASS.size);
   const window = alignUp(classes + CLASS.size * (body.length + 1), WINDOW_STEP);
   return { ids: idsAt, classes, window };
 }

@@ -256,6 +256,7 @@ function imageOf(
     view.setInt32(at + CLASS.rowBytes, 4 * rowWords, true);
     view.setInt32(at + CLASS.index, cls, true);
     view.setInt32(at + CLASS.presence, presence, true);
+    view.setInt32(at + CLASS.rows, rowWords > 0 ? 1 : 0, true);
     view.setInt32(at + CLASS.copied, words > 0 ? headerBits[cls] / 8 + from : 0, true);
   });
   const nobody = addressOf(meaning.length);
