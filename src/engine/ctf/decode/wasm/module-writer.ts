@@ -27,7 +27,9 @@ export const i32 = {
   and: 0x71,
   or: 0x72,
   shl: 0x74,
+  shrS: 0x75,
   shrU: 0x76,
+  rotl: 0x77,
   wrap: 0xa7,
   /** Of two operands the first, if the condition above them is not 0; of any type. */
   select: 0x1b,
