@@ -14,7 +14,7 @@ import {
   STOP_FAULT,
   STOP_FULL,
 } from './memory-layout.ts';
-import { Code, f64, F64, I32, i32, i64, load, store, type Label } from './module-writer.ts';
+import { Code, f64, F64, I32, i32, I64, i64, load, store, type Label } from './module-writer.ts';
 import { frameLocals, writeProgram, type Frame } from './program-codegen.ts';
 import type { Node } from './program-tree.ts';
 
@@ -63,6 +63,7 @@ export interface LoopPlan {
 /** Locals of the function; the first is its parameter. */
 function declareLocals(code: Code) {
   const int = (): number => code.local(I32);
+  const long = (): number => code.local(I64);
   const float = (): number => code.local(F64);
   return {
     /** Where the event's header is; its class and end. */
@@ -73,9 +74,9 @@ function declareLocals(code: Code) {
     next: int(),
     ns: float(),
     /** Clock after the last event and after this one. */
-    ticks: float(),
+    ticks: long(),
     low: int(),
-    newTicks: float(),
+    newTicks: long(),
     newLow: int(),
     baseNs: float(),
     from: float(),
@@ -204,10 +205,10 @@ function writeFastHeader(context: Context, fast: FastHeader, steady: Label, body
       code.get(locals.low).op(i32.sub).i32(fast.timeMask).op(i32.and);
       code.tee(step).get(locals.low).op(i32.add).set(locals.newLow);
     }
-    code.get(locals.ticks).get(step).op(f64.convertI32U, f64.add).set(locals.newTicks);
+    code.get(locals.ticks).get(step).op(i64.extendU, i64.add).set(locals.newTicks);
     // Far from the base times are no sums; the header's program stops there.
     if (!plan.helpers.nanoseconds) {
-      code.get(locals.newTicks).i64(plan.far).op(f64.convertI64S, f64.ge).brIf(other);
+      code.get(locals.newTicks).i64(plan.far).op(i64.geS).brIf(other);
     }
     pushTime(context);
     code.set(locals.ns);
@@ -252,9 +253,8 @@ function writeExtendedHeader(
   steady: Label,
   body: Label,
 ): void {
-  const { code, plan, locals, frame } = context;
+  const { code, plan, locals } = context;
   const { at, id } = locals;
-  const { wide } = frame;
   code.block((other) => {
     code.get(POS).i32(3).op(i32.shrU).tee(at);
     pushSmallId(code, plan, fast);
@@ -273,8 +273,7 @@ function writeExtendedHeader(
       .i32(0)
       .at(load.i64, STATE.baseCycles);
     // A time before the base is far from it as an unsigned number.
-    code.op(i64.sub).tee(wide).i64(plan.far).op(i64.geU).brIf(other);
-    code.get(wide).op(f64.convertI64S).set(locals.newTicks);
+    code.op(i64.sub).tee(locals.newTicks).i64(plan.far).op(i64.geU).brIf(other);
     code
       .get(at)
       .at(load.i32, plan.window + timeByte)
@@ -304,11 +303,11 @@ function writeHeader(context: Context, { fault, clock, end }: Exits): void {
   const { next } = locals;
   const id = (): void => void code.i32(0).at(load.i64, REGISTERS + 8 * plan.idRegister);
   if (plan.endsAligned) code.get(POS).get(frame.limit).op(i32.geU).brIf(end);
-  code.i32(0).get(locals.ticks).at(store.f64, STATE.ticks);
+  code.i32(0).get(locals.ticks).at(store.i64, STATE.ticks);
   code.i32(0).get(locals.low).at(store.i32, STATE.low);
   code.get(POS).i32(0).call(plan.header).tee(next).i32(STOP_CLOCK).op(i32.eq).brIf(clock);
   code.get(next).i32(0).op(i32.ltS).brIf(fault);
-  code.i32(0).at(load.f64, STATE.ticks).set(locals.newTicks);
+  code.i32(0).at(load.i64, STATE.ticks).set(locals.newTicks);
   code.i32(0).at(load.i32, STATE.low).set(locals.newLow);
   code.get(locals.newTicks).call(plan.helpers.timeAt).set(locals.ns);
   id();
@@ -321,7 +320,7 @@ function writeHeader(context: Context, { fault, clock, end }: Exits): void {
 /** TimeNs of `newTicks`. */
 function pushTime({ code, plan, locals }: Context): void {
   code.get(locals.newTicks);
-  if (plan.helpers.nanoseconds) code.get(locals.baseNs).op(f64.add);
+  if (plan.helpers.nanoseconds) code.op(f64.convertI64S).get(locals.baseNs).op(f64.add);
   else code.call(plan.helpers.timeAt);
 }
 
@@ -394,7 +393,11 @@ function writeSteadyRow(context: Context, exits: Exits): void {
     code.get(eventClass).at(load.i32, CLASS.copied).get(at).op(i32.add).set(at);
     const to = plan.tape ? plan.tapeHead : 4;
     for (let byte = 0; byte < 4 * plan.copied; byte += 8)
-      code.get(out).get(at).at(load.i64, plan.window + byte).at(store.i64, to + byte);
+      code
+        .get(out)
+        .get(at)
+        .at(load.i64, plan.window + byte)
+        .at(store.i64, to + byte);
   }
   code.get(eventClass).at(load.i32, CLASS.rowBytes).get(out).op(i32.add).set(out);
   code.get(eventClass).at(load.i32, CLASS.rows).get(row).op(i32.add).set(row);
@@ -410,7 +413,7 @@ function writeRoomCheck({ code, plan, locals }: Context, { full }: Exits): void 
 /** The clock's value. */
 function writeTapeHead({ code, locals }: Context): void {
   code.get(locals.out).i32(0).at(load.i64, STATE.baseCycles);
-  code.get(locals.newTicks).op(i64.truncF64, i64.add).at(store.i64, 0);
+  code.get(locals.newTicks).op(i64.add).at(store.i64, 0);
 }
 
 function writeRow(context: Context): void {
@@ -486,7 +489,8 @@ function writeCount(context: Context): void {
 /** Locals that begin with what the state says. */
 function loadState(context: Context): void {
   const { code, locals } = context;
-  for (const name of ['ticks', 'baseNs', 'from', 'to', 'lastEvent'] as const) {
+  code.i32(0).at(load.i64, STATE.ticks).set(locals.ticks);
+  for (const name of ['baseNs', 'from', 'to', 'lastEvent'] as const) {
     code.i32(0).at(load.f64, STATE[name]).set(locals[name]);
   }
   const ints = ['low', 'events', 'row', 'out', 'time', 'meaning', 'place', 'words'] as const;
@@ -497,9 +501,8 @@ function loadState(context: Context): void {
 
 function saveState({ code, locals }: Context): void {
   code.get(locals.row).get(locals.end).op(i32.add).set(locals.row);
-  for (const name of ['ticks', 'lastEvent'] as const) {
-    code.i32(0).get(locals[name]).at(store.f64, STATE[name]);
-  }
+  code.i32(0).get(locals.ticks).at(store.i64, STATE.ticks);
+  code.i32(0).get(locals.lastEvent).at(store.f64, STATE.lastEvent);
   for (const name of ['low', 'events', 'row', 'out', 'stop'] as const) {
     code.i32(0).get(locals[name]).at(store.i32, STATE[name]);
   }

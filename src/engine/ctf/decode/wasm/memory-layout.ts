@@ -9,7 +9,7 @@ import type { StreamPrograms } from '../stream-programs.ts';
 
 /** Byte addresses of the state: what a call begins with and leaves behind. */
 export const STATE = {
-  /** f64: cycles since the clock's base; f64: TimeNs of the base. */
+  /** i64: cycles since the clock's base; f64: TimeNs of the base. */
   ticks: 0,
   baseNs: 8,
   /** i64: cycles of the base; i64: what its division left over, in 1 / divisor ns (`tick-clock.ts`). */

@@ -186,15 +186,7 @@ function pushInteger(frame: Frame, bit: number, spec: number): void {
 function pushShortBigEndian({ code, window, base, number, bytes }: Frame, bit: number, spec: number): void {
   const size = spec & SPEC_SIZE;
   const signed = (spec & SPEC_SIGNED) !== 0;
-  code
-    .get(base)
-    .i32(bit)
-    .op(i32.add)
-    .tee(number)
-    .i32(3)
-    .op(i32.shrU)
-    .at(load.i32, window)
-    .tee(bytes);
+  code.get(base).i32(bit).op(i32.add).tee(number).i32(3).op(i32.shrU).at(load.i32, window).tee(bytes);
   code.i32(8).op(i32.rotl).i32(0x00ff00ff).op(i32.and);
   code.get(bytes).i32(24).op(i32.rotl).i32(0xff00ff00).op(i32.and, i32.or);
   code.get(number).i32(7).op(i32.and, i32.shl);

@@ -103,7 +103,9 @@ function wordsOfPlain([operation, first, second]: Plain): [to: number, words: nu
 
 /** The size of a program in bits where it is constant, else -1. */
 export function constantBits(nodes: readonly Node[]): number {
-  const isConstant = nodes.every((node) => node.kind === 'run' || (node.kind === 'plain' && STILL.has(node.words[0])));
+  const isConstant = nodes.every(
+    (node) => node.kind === 'run' || (node.kind === 'plain' && STILL.has(node.words[0])),
+  );
   return isConstant ? leastBits(nodes) : -1;
 }
 

@@ -34,7 +34,8 @@ export function steadyBody(
   const run = nodes.find((node) => node.kind === 'run');
   if (run === undefined || nodes.some((node) => node !== run && !isTapeRoom(node))) return undefined;
   const copy = copyOf(run.reads, tape ? 0 : 1);
-  if (copy === undefined || copy.words > MOST_COPIED || (!tape && copy.words + 1 < width[cls])) return undefined;
+  if (copy === undefined || copy.words > MOST_COPIED || (!tape && copy.words + 1 < width[cls]))
+    return undefined;
   return { bits: run.bits, ...copy };
 }
 
