@@ -13,6 +13,7 @@ import {
   STOP_CLOCK,
   STOP_FAULT,
   STOP_FULL,
+  WINDOW_SLACK,
 } from './memory-layout.ts';
 import { Code, f64, F64, I32, i32, I64, i64, load, store, type Label } from './module-writer.ts';
 import { frameLocals, writeProgram, type Frame } from './program-codegen.ts';
@@ -195,6 +196,7 @@ function writeFastHeader(context: Context, fast: FastHeader, steady: Label, body
   const { at, id, step } = locals;
   const known = Math.min(fast.lastId + 1, plan.idCount);
   code.block((other) => {
+    writeHeaderCheck(context, fast.bits, other);
     code.get(POS).i32(3).op(i32.shrU).tee(at);
     pushSmallId(code, plan, fast);
     code.tee(id).i32(known).op(i32.geU).brIf(other);
@@ -216,7 +218,13 @@ function writeFastHeader(context: Context, fast: FastHeader, steady: Label, body
   });
 }
 
-/** By the id, and the bits of its header; to `other` where that is not there, since it is read before it is known to be. */
+/** A header that ends in the spare bytes behind the window at worst is read first; `writeChoice` finds that it is not there. */
+function writeHeaderCheck({ code, plan, frame }: Context, bits: number, other: Label): void {
+  if (plan.endsAligned && bits <= 8 * WINDOW_SLACK) return;
+  code.get(POS).i32(bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
+}
+
+/** By the id, and the bits of its header; to `other` where those are not there. */
 function writeChoice(
   { code, plan, locals, frame }: Context,
   bits: number,
@@ -256,6 +264,7 @@ function writeExtendedHeader(
   const { code, plan, locals } = context;
   const { at, id } = locals;
   code.block((other) => {
+    writeHeaderCheck(context, bits, other);
     code.get(POS).i32(3).op(i32.shrU).tee(at);
     pushSmallId(code, plan, fast);
     code.i32(fast.lastId).op(i32.leU).brIf(other);
