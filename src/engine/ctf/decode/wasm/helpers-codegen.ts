@@ -48,7 +48,7 @@ export function writeHelpers(module: ModuleWriter, window: number, scale: ClockS
     variable: module.declare(text),
     tickNarrow: module.declare(text),
     tickWide: module.declare({ params: [I64, I64], results: [I32] }),
-    timeAt: module.declare({ params: [F64], results: [F64] }),
+    timeAt: module.declare({ params: [I64], results: [F64] }),
     nanoseconds: scale.multiplier === 1n && scale.divisor === 1n,
   };
   module.define(helpers.textLength[1], byteTextLength(window));
@@ -187,12 +187,12 @@ function tickNarrow({ far }: ClockScale): Code {
   const code = new Code(2);
   const [value, mask] = [0, 1];
   const step = code.local(I32);
-  const ticks = code.local(F64);
+  const ticks = code.local(I64);
   code.get(value).i32(0).at(load.i32, STATE.low).op(i32.sub).get(mask).op(i32.and).set(step);
-  code.i32(0).at(load.f64, STATE.ticks).get(step).op(f64.convertI32U, f64.add).tee(ticks);
-  code.i64(far).op(f64.convertI64S, f64.ge);
+  code.i32(0).at(load.i64, STATE.ticks).get(step).op(i64.extendU, i64.add).tee(ticks);
+  code.i64(far).op(i64.geS);
   code.if(() => code.i32(STOP_FAULT).return());
-  code.i32(0).get(ticks).at(store.f64, STATE.ticks);
+  code.i32(0).get(ticks).at(store.i64, STATE.ticks);
   code.i32(0).i32(0).at(load.i32, STATE.low).get(step).op(i32.add).at(store.i32, STATE.low);
   return code.i32(0);
 }
@@ -204,7 +204,7 @@ function tickWide({ far }: ClockScale): Code {
   const ticks = code.local(I64);
   code.i32(0).at(load.i64, STATE.baseCycles).set(base);
   // What all 64 bits say stands for itself; fewer replace the low bits of the value before.
-  code.i32(0).at(load.f64, STATE.ticks).op(i64.truncF64).get(base).op(i64.add).set(ticks);
+  code.i32(0).at(load.i64, STATE.ticks).get(base).op(i64.add).set(ticks);
   code.get(value).get(ticks).op(i64.sub).get(mask).op(i64.and).get(ticks).op(i64.add).set(value);
   // The distance is that of two unsigned numbers.
   const isNear = (a: number, b: number, end: Label): void => {
@@ -219,7 +219,7 @@ function tickWide({ far }: ClockScale): Code {
     code.if(() => code.i32(STOP_CLOCK).return());
     code.i32(STOP_FAULT).return();
   });
-  code.i32(0).get(value).get(base).op(i64.sub, f64.convertI64S).at(store.f64, STATE.ticks);
+  code.i32(0).get(value).get(base).op(i64.sub).at(store.i64, STATE.ticks);
   code.i32(0).get(value).op(i32.wrap).at(store.i32, STATE.low);
   return code.i32(0);
 }
@@ -228,12 +228,12 @@ function tickWide({ far }: ClockScale): Code {
 function timeAt({ multiplier, divisor }: ClockScale, nanoseconds: boolean): Code {
   const code = new Code(1);
   if (nanoseconds) {
-    return code.get(0).i32(0).at(load.f64, STATE.baseNs).op(f64.add);
+    return code.get(0).op(f64.convertI64S).i32(0).at(load.f64, STATE.baseNs).op(f64.add);
   }
   const rest = code.local(I64);
   const whole = code.local(I64);
-  code.get(0).op(i64.truncF64).tee(rest).i64(divisor).op(i64.divS).set(whole);
-  code.get(rest).get(whole).i64(divisor).op(i64.mul, i64.sub).tee(rest).i64(0n).op(i64.ltS);
+  code.get(0).i64(divisor).op(i64.divS).set(whole);
+  code.get(0).get(whole).i64(divisor).op(i64.mul, i64.sub).tee(rest).i64(0n).op(i64.ltS);
   code.if(() => {
     code.get(rest).i64(divisor).op(i64.add).set(rest);
     code.get(whole).i64(1n).op(i64.sub).set(whole);

@@ -13,8 +13,9 @@ import {
   STOP_CLOCK,
   STOP_FAULT,
   STOP_FULL,
+  WINDOW_SLACK,
 } from './memory-layout.ts';
-import { Code, f64, F64, I32, i32, i64, load, store, type Label } from './module-writer.ts';
+import { Code, f64, F64, I32, i32, I64, i64, load, store, type Label } from './module-writer.ts';
 import { frameLocals, writeProgram, type Frame } from './program-codegen.ts';
 import type { Node } from './program-tree.ts';
 
@@ -53,8 +54,9 @@ export interface LoopPlan {
   readonly tapeHead: number;
   /** Bytes of the widest row. */
   readonly widest: number;
-  /** Whether steady events may have rows. */
+  /** Whether steady events may have rows; words that the longest copy has. */
   readonly hasSteadyRows: boolean;
+  readonly copied: number;
   /** `CLASS.program` is an index in it. */
   readonly bodies: readonly BodyPlan[];
 }
@@ -62,6 +64,7 @@ export interface LoopPlan {
 /** Locals of the function; the first is its parameter. */
 function declareLocals(code: Code) {
   const int = (): number => code.local(I32);
+  const long = (): number => code.local(I64);
   const float = (): number => code.local(F64);
   return {
     /** Where the event's header is; its class and end. */
@@ -72,9 +75,9 @@ function declareLocals(code: Code) {
     next: int(),
     ns: float(),
     /** Clock after the last event and after this one. */
-    ticks: float(),
+    ticks: long(),
     low: int(),
-    newTicks: float(),
+    newTicks: long(),
     newLow: int(),
     baseNs: float(),
     from: float(),
@@ -83,9 +86,12 @@ function declareLocals(code: Code) {
     events: int(),
     /** What decodes the body. */
     program: int(),
-    /** Output: rows so far, those that there is surely room for, addresses. `cursor` runs ahead of `out` in tapes. */
+    /**
+     * Output: rows up to `end` have surely room, and `row` counts up to 0 from there, as do addresses of columns.
+     * `cursor` runs ahead of `out` in tapes.
+     */
+    end: int(),
     row: int(),
-    room: int(),
     out: int(),
     cursor: int(),
     time: int(),
@@ -186,32 +192,46 @@ function writeEvent(context: Context, exits: Exits): void {
 
 /** Leads to `steady` behind a steady event, to `body` before another body; falls through where the header is no fast one. */
 function writeFastHeader(context: Context, fast: FastHeader, steady: Label, body: Label): void {
-  const { code, plan, locals, frame } = context;
+  const { code, plan, locals } = context;
   const { at, id, step } = locals;
   const known = Math.min(fast.lastId + 1, plan.idCount);
   code.block((other) => {
-    code.get(POS).i32(fast.bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
+    writeHeaderCheck(context, fast.bits, other);
     code.get(POS).i32(3).op(i32.shrU).tee(at);
     pushSmallId(code, plan, fast);
     code.tee(id).i32(known).op(i32.geU).brIf(other);
     code.get(at).at(load.i32, plan.window + fast.timeByte);
-    if (fast.timeShift !== 0) code.i32(fast.timeShift).op(i32.shrU);
-    code.get(locals.low).op(i32.sub);
-    if (fast.timeMask !== -1) code.i32(fast.timeMask).op(i32.and);
-    code.tee(step).get(locals.low).op(i32.add).set(locals.newLow);
-    code.get(locals.ticks).get(step).op(f64.convertI32U, f64.add).set(locals.newTicks);
+    if (fast.timeMask === -1) code.tee(locals.newLow).get(locals.low).op(i32.sub).set(step);
+    else {
+      if (fast.timeShift !== 0) code.i32(fast.timeShift).op(i32.shrU);
+      code.get(locals.low).op(i32.sub).i32(fast.timeMask).op(i32.and);
+      code.tee(step).get(locals.low).op(i32.add).set(locals.newLow);
+    }
+    code.get(locals.ticks).get(step).op(i64.extendU, i64.add).set(locals.newTicks);
     // Far from the base times are no sums; the header's program stops there.
     if (!plan.helpers.nanoseconds) {
-      code.get(locals.newTicks).i64(plan.far).op(f64.convertI64S, f64.ge).brIf(other);
+      code.get(locals.newTicks).i64(plan.far).op(i64.geS).brIf(other);
     }
     pushTime(context);
     code.set(locals.ns);
-    writeChoice(context, fast.bits, steady, body);
+    writeChoice(context, fast.bits, steady, body, other);
   });
 }
 
-/** By the id, and the bits of its header. */
-function writeChoice({ code, plan, locals, frame }: Context, bits: number, steady: Label, body: Label): void {
+/** A header that ends in the spare bytes behind the window at worst is read first; `writeChoice` finds that it is not there. */
+function writeHeaderCheck({ code, plan, frame }: Context, bits: number, other: Label): void {
+  if (plan.endsAligned && bits <= 8 * WINDOW_SLACK) return;
+  code.get(POS).i32(bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
+}
+
+/** By the id, and the bits of its header; to `other` where those are not there. */
+function writeChoice(
+  { code, plan, locals, frame }: Context,
+  bits: number,
+  steady: Label,
+  body: Label,
+  other: Label,
+): void {
   const { id, eventClass, next, program } = locals;
   code
     .get(id)
@@ -225,7 +245,7 @@ function writeChoice({ code, plan, locals, frame }: Context, bits: number, stead
     .at(load.i32, plan.ids + ID.bits)
     .tee(program);
   code.get(POS).op(i32.add).tee(next).get(frame.limit).op(i32.leU).brIf(steady);
-  code.get(POS).i32(bits).op(i32.add).set(next);
+  code.get(POS).i32(bits).op(i32.add).tee(next).get(frame.limit).op(i32.gtU).brIf(other);
   // Of a steady event that does not fit it is none, which is a fault.
   code.get(program).i32(FIRST_PROGRAM).op(i32.sub).set(program).br(body);
 }
@@ -241,11 +261,10 @@ function writeExtendedHeader(
   steady: Label,
   body: Label,
 ): void {
-  const { code, plan, locals, frame } = context;
+  const { code, plan, locals } = context;
   const { at, id } = locals;
-  const { wide } = frame;
   code.block((other) => {
-    code.get(POS).i32(bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
+    writeHeaderCheck(context, bits, other);
     code.get(POS).i32(3).op(i32.shrU).tee(at);
     pushSmallId(code, plan, fast);
     code.i32(fast.lastId).op(i32.leU).brIf(other);
@@ -263,15 +282,14 @@ function writeExtendedHeader(
       .i32(0)
       .at(load.i64, STATE.baseCycles);
     // A time before the base is far from it as an unsigned number.
-    code.op(i64.sub).tee(wide).i64(plan.far).op(i64.geU).brIf(other);
-    code.get(wide).op(f64.convertI64S).set(locals.newTicks);
+    code.op(i64.sub).tee(locals.newTicks).i64(plan.far).op(i64.geU).brIf(other);
     code
       .get(at)
       .at(load.i32, plan.window + timeByte)
       .set(locals.newLow);
     pushTime(context);
     code.set(locals.ns);
-    writeChoice(context, bits, steady, body);
+    writeChoice(context, bits, steady, body, other);
   });
 }
 
@@ -294,11 +312,11 @@ function writeHeader(context: Context, { fault, clock, end }: Exits): void {
   const { next } = locals;
   const id = (): void => void code.i32(0).at(load.i64, REGISTERS + 8 * plan.idRegister);
   if (plan.endsAligned) code.get(POS).get(frame.limit).op(i32.geU).brIf(end);
-  code.i32(0).get(locals.ticks).at(store.f64, STATE.ticks);
+  code.i32(0).get(locals.ticks).at(store.i64, STATE.ticks);
   code.i32(0).get(locals.low).at(store.i32, STATE.low);
   code.get(POS).i32(0).call(plan.header).tee(next).i32(STOP_CLOCK).op(i32.eq).brIf(clock);
   code.get(next).i32(0).op(i32.ltS).brIf(fault);
-  code.i32(0).at(load.f64, STATE.ticks).set(locals.newTicks);
+  code.i32(0).at(load.i64, STATE.ticks).set(locals.newTicks);
   code.i32(0).at(load.i32, STATE.low).set(locals.newLow);
   code.get(locals.newTicks).call(plan.helpers.timeAt).set(locals.ns);
   id();
@@ -311,7 +329,7 @@ function writeHeader(context: Context, { fault, clock, end }: Exits): void {
 /** TimeNs of `newTicks`. */
 function pushTime({ code, plan, locals }: Context): void {
   code.get(locals.newTicks);
-  if (plan.helpers.nanoseconds) code.get(locals.baseNs).op(f64.add);
+  if (plan.helpers.nanoseconds) code.op(f64.convertI64S).get(locals.baseNs).op(f64.add);
   else code.call(plan.helpers.timeAt);
 }
 
@@ -319,11 +337,10 @@ function pushTime({ code, plan, locals }: Context): void {
 function writeBody(context: Context, exits: Exits): void {
   const { code, plan, locals, frame } = context;
   const { eventClass, next, out, step } = locals;
-  code.get(locals.room).op(i32.eqz).brIf(exits.full);
+  writeRoomCheck(context, exits);
   if (plan.tape) {
     code.get(out).i32(plan.tapeHead).op(i32.add).set(locals.cursor);
-    code.get(out).i32(0).at(load.i64, STATE.baseCycles);
-    code.get(locals.newTicks).op(i64.truncF64, i64.add).at(store.i64, 0);
+    writeTapeHead(context);
   }
   code.block((decoded) => {
     code.block((row) => {
@@ -371,19 +388,41 @@ function writeBodyPlan({ code, plan, locals }: Context, frame: Frame, { blank, w
 }
 
 /**
- * The row of a steady event, which is one word 0. Without branches: nobody can guess whether an event has a row. Where
- * it has none, the next one is written over it.
+ * The row of a steady event. Without branches: nobody can guess whether an event has a row, nor how many words are
+ * copied. What it has not is written all the same, and the next row over it.
  */
-function writeSteadyRow(context: Context, { full }: Exits): void {
-  const { code, locals } = context;
-  const { eventClass, row, room, out, step } = locals;
-  code.get(room).op(i32.eqz).brIf(full);
+function writeSteadyRow(context: Context, exits: Exits): void {
+  const { code, plan, locals } = context;
+  const { at, eventClass, row, out } = locals;
+  writeRoomCheck(context, exits);
   writeColumns(context);
-  code.get(out).i32(0).at(store.i32, 0);
-  code.get(eventClass).at(load.i32, CLASS.rowBytes).tee(step).get(out).op(i32.add).set(out);
-  // As many words as rows.
-  code.get(step).i32(2).op(i32.shrU).tee(step).get(row).op(i32.add).set(row);
-  code.get(room).get(step).op(i32.sub).set(room);
+  if (plan.tape) writeTapeHead(context);
+  else code.get(out).get(eventClass).at(load.i32, CLASS.presence).at(store.i32, 0);
+  if (plan.copied > 0) {
+    code.get(eventClass).at(load.i32, CLASS.copied).get(at).op(i32.add).set(at);
+    const to = plan.tape ? plan.tapeHead : 4;
+    for (let byte = 0; byte < 4 * plan.copied; byte += 8)
+      code
+        .get(out)
+        .get(at)
+        .at(load.i64, plan.window + byte)
+        .at(store.i64, to + byte);
+  }
+  code.get(eventClass).at(load.i32, CLASS.rowBytes).get(out).op(i32.add).set(out);
+  code.get(eventClass).at(load.i32, CLASS.rows).get(row).op(i32.add).set(row);
+}
+
+function writeRoomCheck({ code, plan, locals }: Context, { full }: Exits): void {
+  code.get(locals.row).op(i32.eqz).brIf(full);
+  if (!plan.tape) return;
+  code.get(locals.out).i32(plan.widest).op(i32.add);
+  code.i32(0).at(load.i32, STATE.outEnd).op(i32.gtU).brIf(full);
+}
+
+/** The clock's value. */
+function writeTapeHead({ code, locals }: Context): void {
+  code.get(locals.out).i32(0).at(load.i64, STATE.baseCycles);
+  code.get(locals.newTicks).op(i64.add).at(store.i64, 0);
 }
 
 function writeRow(context: Context): void {
@@ -391,19 +430,14 @@ function writeRow(context: Context): void {
   const { row, out, cursor, eventClass } = locals;
   writeColumns(context);
   code.get(row).i32(1).op(i32.add).set(row);
-  if (plan.tape) {
-    code.get(cursor).set(out);
-    writeRoom(context);
-  } else {
-    code.get(out).get(eventClass).at(load.i32, CLASS.rowBytes).op(i32.add).set(out);
-    code.get(locals.room).i32(1).op(i32.sub).set(locals.room);
-  }
+  if (plan.tape) code.get(cursor).set(out);
+  else code.get(out).get(eventClass).at(load.i32, CLASS.rowBytes).op(i32.add).set(out);
 }
 
 function writeColumns({ code, locals }: Context): void {
   const { row, out, eventClass } = locals;
-  const column = (address: number, width: number): void => {
-    code.get(row).i32(width).op(i32.mul).get(address).op(i32.add);
+  const column = (address: number, bytes: number): void => {
+    code.get(row).i32(bytes).op(i32.mul).get(address).op(i32.add);
   };
   column(locals.time, 8);
   code.get(locals.ns).at(store.f64, 0);
@@ -415,13 +449,28 @@ function writeColumns({ code, locals }: Context): void {
   code.get(out).get(locals.words).op(i32.sub).i32(2).op(i32.shrU).at(store.i32, 0);
 }
 
-/** Rows of the widest kind that there is room for. Words of tapes make sure of theirs themselves. */
+/** Rows of the widest kind have room up to `end`. Words of tapes make sure of theirs themselves. */
 function writeRoom({ code, plan, locals }: Context): void {
-  const { row, out, room, step } = locals;
-  code.i32(0).at(load.i32, STATE.rows).get(row).op(i32.sub).tee(room);
-  code.i32(0).at(load.i32, STATE.outEnd).get(out).op(i32.sub).i32(plan.widest).op(i32.divU).tee(step);
-  code.get(room).get(step).op(i32.ltU, i32.select).set(room);
+  const { row, out, end, step } = locals;
+  code.i32(0).at(load.i32, STATE.rows).set(end);
+  if (!plan.tape) {
+    code.i32(0).at(load.i32, STATE.outEnd).get(out).op(i32.sub).i32(plan.widest).op(i32.divU);
+    code.get(row).op(i32.add).tee(step).get(end).get(step).get(end).op(i32.ltU, i32.select).set(end);
+  }
+  code.get(row).get(end).op(i32.sub).set(row);
+  for (const [column, bytes] of COLUMNS) {
+    const address = locals[column];
+    code.get(address).get(end).i32(bytes).op(i32.mul, i32.add).set(address);
+  }
 }
+
+/** Bytes that a row has in them. */
+const COLUMNS = [
+  ['time', 8],
+  ['meaning', 2],
+  ['eventClassColumn', 2],
+  ['place', 4],
+] as const;
 
 /** Written so that events without a time count. */
 function leaveOutside({ code, locals, plan }: Context, outside: Label): void {
@@ -449,7 +498,8 @@ function writeCount(context: Context): void {
 /** Locals that begin with what the state says. */
 function loadState(context: Context): void {
   const { code, locals } = context;
-  for (const name of ['ticks', 'baseNs', 'from', 'to', 'lastEvent'] as const) {
+  code.i32(0).at(load.i64, STATE.ticks).set(locals.ticks);
+  for (const name of ['baseNs', 'from', 'to', 'lastEvent'] as const) {
     code.i32(0).at(load.f64, STATE[name]).set(locals[name]);
   }
   const ints = ['low', 'events', 'row', 'out', 'time', 'meaning', 'place', 'words'] as const;
@@ -459,9 +509,9 @@ function loadState(context: Context): void {
 }
 
 function saveState({ code, locals }: Context): void {
-  for (const name of ['ticks', 'lastEvent'] as const) {
-    code.i32(0).get(locals[name]).at(store.f64, STATE[name]);
-  }
+  code.get(locals.row).get(locals.end).op(i32.add).set(locals.row);
+  code.i32(0).get(locals.ticks).at(store.i64, STATE.ticks);
+  code.i32(0).get(locals.lastEvent).at(store.f64, STATE.lastEvent);
   for (const name of ['low', 'events', 'row', 'out', 'stop'] as const) {
     code.i32(0).get(locals[name]).at(store.i32, STATE[name]);
   }

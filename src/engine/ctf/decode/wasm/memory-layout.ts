@@ -9,7 +9,7 @@ import type { StreamPrograms } from '../stream-programs.ts';
 
 /** Byte addresses of the state: what a call begins with and leaves behind. */
 export const STATE = {
-  /** f64: cycles since the clock's base; f64: TimeNs of the base. */
+  /** i64: cycles since the clock's base; f64: TimeNs of the base. */
   ticks: 0,
   baseNs: 8,
   /** i64: cycles of the base; i64: what its division left over, in 1 / divisor ns (`tick-clock.ts`). */
@@ -60,7 +60,8 @@ export const STOP_FULL = -2;
 export const STOP_CLOCK = -3;
 
 /**
- * i32: bits of header and body of steady events (`isSteady`), else what decodes the body; i32: address of the class. Ids without class have one whose program is NO_PROGRAM, behind the others.
+ * i32: bits of header and body of steady events, else what decodes the body; i32: address of the class. Ids without
+ * class have one whose program is NO_PROGRAM, behind the others.
  */
 export const ID = { bits: 0, eventClass: 4, size: 8 } as const;
 /** In place of bits, more than a window holds: an index of `LoopPlan.bodies` beyond this number. */
@@ -85,7 +86,14 @@ export const CLASS = {
   meaning: 40,
   rowBytes: 44,
   index: 48,
-  size: 56,
+  /**
+   * i32: of steady events (`steady-body.ts`) word 0 of the row, bytes from the event's begin to what is copied, and rows,
+   * 0 or 1.
+   */
+  presence: 52,
+  copied: 56,
+  rows: 60,
+  size: 64,
 } as const;
 
 /**
@@ -109,7 +117,8 @@ export interface Layout {
 /** @param ids number of ids that are looked up in the table */
 export function layoutOf({ registers, body }: StreamPrograms, ids: number): Layout {
   const idsAt = REGISTERS + 8 * registers;
-  const classes = idsAt + ID.size * ids;
+  // Each on a cache line of its own.
+  const classes = alignUp(idsAt + ID.size * ids, CLASS.size);
   const window = alignUp(classes + CLASS.size * (body.length + 1), WINDOW_STEP);
   return { ids: idsAt, classes, window };
 }

@@ -27,7 +27,9 @@ export const i32 = {
   and: 0x71,
   or: 0x72,
   shl: 0x74,
+  shrS: 0x75,
   shrU: 0x76,
+  rotl: 0x77,
   wrap: 0xa7,
   /** Of two operands the first, if the condition above them is not 0; of any type. */
   select: 0x1b,
@@ -41,6 +43,7 @@ export const i64 = {
   gtS: 0x55,
   gtU: 0x56,
   leU: 0x58,
+  geS: 0x59,
   geU: 0x5a,
   ctz: 0x7a,
   add: 0x7c,
@@ -57,14 +60,12 @@ export const i64 = {
   rotl: 0x89,
   extendS: 0xac,
   extendU: 0xad,
-  truncF64: 0xb0,
 } as const;
 
 export const f64 = {
   lt: 0x63,
   ge: 0x66,
   add: 0xa0,
-  convertI32U: 0xb8,
   convertI64S: 0xb9,
 } as const;
 

@@ -21,6 +21,7 @@ export interface Frame {
   readonly out: number;
   /** i32 and i64 for values at hand. */
   readonly number: number;
+  readonly bytes: number;
   readonly wide: number;
   /** The counters of loops, outermost first. */
   readonly rounds: number[];
@@ -31,10 +32,13 @@ export interface Frame {
 }
 
 /** Local variables for a frame; the limit is set. */
-export function frameLocals(code: Code): Pick<Frame, 'base' | 'limit' | 'number' | 'wide' | 'rounds'> {
+export function frameLocals(
+  code: Code,
+): Pick<Frame, 'base' | 'limit' | 'number' | 'bytes' | 'wide' | 'rounds'> {
   const limit = code.local(I32);
   code.i32(0).at(load.i32, STATE.limit).set(limit);
-  return { limit, base: code.local(I32), number: code.local(I32), wide: code.local(I64), rounds: [] };
+  const int = (): number => code.local(I32);
+  return { limit, base: int(), number: int(), bytes: int(), wide: code.local(I64), rounds: [] };
 }
 
 export function writeProgram(frame: Frame, nodes: readonly Node[]): void {
@@ -143,6 +147,7 @@ function pushInteger(frame: Frame, bit: number, spec: number): void {
   const { code, helpers, window, number } = frame;
   const size = spec & SPEC_SIZE;
   const bigEndian = (spec & SPEC_BIG_ENDIAN) !== 0;
+  if (bigEndian && size <= 32 && (spec & SPEC_REVERSED) === 0) return pushShortBigEndian(frame, bit, spec);
   const unused = BigInt(64 - size);
   const pushUsed = (): void => void code.get(number).i32(7).op(i32.and, i64.extendU);
   pushBitPosition(frame, bit);
@@ -175,6 +180,26 @@ function pushInteger(frame: Frame, bit: number, spec: number): void {
   const isAtTop = bigEndian !== reversed;
   if (!isAtTop) code.i64(unused).op(i64.shl);
   code.i64(unused).op((spec & SPEC_SIGNED) !== 0 ? i64.shrS : i64.shrU);
+}
+
+/** At most 32 bits, as network protocols have them: 4 bytes turned around, a fifth where they may reach into it. */
+function pushShortBigEndian({ code, window, base, number, bytes }: Frame, bit: number, spec: number): void {
+  const size = spec & SPEC_SIZE;
+  const signed = (spec & SPEC_SIGNED) !== 0;
+  code.get(base).i32(bit).op(i32.add).tee(number).i32(3).op(i32.shrU).at(load.i32, window).tee(bytes);
+  code.i32(8).op(i32.rotl).i32(0x00ff00ff).op(i32.and);
+  code.get(bytes).i32(24).op(i32.rotl).i32(0xff00ff00).op(i32.and, i32.or);
+  code.get(number).i32(7).op(i32.and, i32.shl);
+  if (size > 25) {
+    code
+      .get(number)
+      .i32(3)
+      .op(i32.shrU)
+      .at(load.u8, window + 4);
+    code.i32(8).get(number).i32(7).op(i32.and, i32.sub, i32.shrU, i32.or);
+  }
+  if (size < 32) code.i32(32 - size).op(signed ? i32.shrS : i32.shrU);
+  code.op(signed ? i64.extendS : i64.extendU);
 }
 
 /** Takes a value of so many bits from the stack into the clock. */

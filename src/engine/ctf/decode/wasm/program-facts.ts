@@ -103,8 +103,14 @@ function wordsOfPlain([operation, first, second]: Plain): [to: number, words: nu
 
 /** The size of a program in bits where it is constant, else -1. */
 export function constantBits(nodes: readonly Node[]): number {
-  return nodes.every((node) => node.kind === 'run') ? leastBits(nodes) : -1;
+  const isConstant = nodes.every(
+    (node) => node.kind === 'run' || (node.kind === 'plain' && STILL.has(node.words[0])),
+  );
+  return isConstant ? leastBits(nodes) : -1;
 }
+
+/** Operations that do not move the position. */
+const STILL: ReadonlySet<number> = new Set([op.OP_RESERVE, op.OP_ADVANCE, op.OP_PUSH, op.OP_PUSH_REGISTER]);
 
 /** Bits that a program takes at least, as far as its first level tells. */
 export function leastBits(nodes: readonly Node[]): number {

@@ -7,6 +7,7 @@ import type { StreamClass } from '../../model.ts';
 import { writeHelpers, type Helpers } from './helpers-codegen.ts';
 import { writeLoop, type BodyPlan, type LoopPlan } from './loop-codegen.ts';
 import {
+  alignUp,
   CLASS,
   FIRST_PROGRAM,
   ID,
@@ -23,6 +24,7 @@ import { Code, I32, ModuleWriter, store, type FunctionType } from './module-writ
 import { frameLocals, writeProgram } from './program-codegen.ts';
 import { constantBits, filledWords, isStraight, leastBits, registersOf } from './program-facts.ts';
 import { NotCompilable, readTree, type Node } from './program-tree.ts';
+import { steadyBody, type SteadyBody } from './steady-body.ts';
 
 /** Crosses to workers. */
 export interface StreamModule {
@@ -83,6 +85,9 @@ function writeModule(
   const readsPacket = checkRegisters(trees);
   const header = writeFunction(module, helpers, layout, trees.header, false);
   const { bodies, indexOf } = planBodies(module, helpers, layout, programs, trees);
+  const steady = steadyBodies(programs, trees, headerBitsOf(programs, dense));
+  const copied = Math.max(0, ...steady.map((body) => body?.words ?? 0));
+  const head = programs.tape ? TAPE_HEADER : 1;
   const plan: LoopPlan = {
     ranged,
     helpers,
@@ -98,12 +103,13 @@ function writeModule(
     idRegister: registerOfRole('event-class-id'),
     tape: programs.tape,
     tapeHead: 4 * TAPE_HEADER,
-    widest: 4 * programs.width.reduce((widest, words) => Math.max(widest, words), TAPE_HEADER),
-    hasSteadyRows: programs.meaning.some((meaning, cls) => meaning >= 0 && isSteady(programs, cls)),
+    widest: 4 * programs.width.reduce((widest, words) => Math.max(widest, words), head + alignUp(copied, 2)),
+    hasSteadyRows: programs.meaning.some((meaning, cls) => meaning >= 0 && steady[cls] !== undefined),
+    copied,
     bodies,
   };
   module.define(decode, writeLoop(plan));
-  const image = imageOf(programs, trees, dense, layout, indexOf);
+  const image = imageOf(programs, trees, steady, dense, layout, indexOf);
   const widest = programs.tape ? Infinity : plan.widest;
   return { compiled: new WebAssembly.Module(module.finish()), layout, image, widest, readsPacket };
 }
@@ -210,23 +216,28 @@ function planBodies(
   return { bodies, indexOf };
 }
 
-/**
- * Of a size that is constant, with a row of one word 0 or none: what most events are where kernel states are asked for,
- * of calls of the system only that and when they are.
- */
-function isSteady({ bodyBits, meaning, width, tape }: StreamPrograms, cls: number): boolean {
-  return bodyBits[cls] >= 0 && (meaning[cls] < 0 || (width[cls] === 1 && !tape));
+/** By event class. */
+function steadyBodies(
+  programs: StreamPrograms,
+  { bodies }: Trees,
+  headerBits: Int32Array,
+): (SteadyBody | undefined)[] {
+  return Array.from(programs.body, (pc, cls) => {
+    const body = steadyBody(programs, cls, programs.bodyBits[cls] < 0 ? bodies.get(pc) : undefined);
+    return body !== undefined && body.words > 0 && headerBits[cls] % 8 !== 0 ? undefined : body;
+  });
 }
 
 /** The tables of ids and classes. */
 function imageOf(
   programs: StreamPrograms,
   trees: Trees,
+  steady: readonly (SteadyBody | undefined)[],
   dense: Int32Array,
   layout: Layout,
   bodies: Int32Array,
 ): Uint8Array {
-  const { body, bodyBits, meaning, width } = programs;
+  const { body, bodyBits, meaning, width, tape } = programs;
   const headerBits = headerBitsOf(programs, dense);
   const image = new Uint8Array(layout.window);
   const view = new DataView(image.buffer);
@@ -240,20 +251,27 @@ function imageOf(
     view.setInt32(at + CLASS.program, bodies[cls], true);
     view.setInt32(at + CLASS.bodyBits, bodyBits[cls], true);
     view.setInt32(at + CLASS.meaning, meaning[cls], true);
-    view.setInt32(at + CLASS.rowBytes, meaning[cls] < 0 ? 0 : 4 * width[cls], true);
+    const { presence, words, from } = steady[cls] ?? NO_COPY;
+    const rowWords = meaning[cls] < 0 ? 0 : tape ? TAPE_HEADER + words : width[cls];
+    view.setInt32(at + CLASS.rowBytes, 4 * rowWords, true);
     view.setInt32(at + CLASS.index, cls, true);
+    view.setInt32(at + CLASS.presence, presence, true);
+    view.setInt32(at + CLASS.rows, rowWords > 0 ? 1 : 0, true);
+    view.setInt32(at + CLASS.copied, words > 0 ? headerBits[cls] / 8 + from : 0, true);
   });
   const nobody = addressOf(meaning.length);
   view.setInt32(nobody + CLASS.program, NO_PROGRAM, true);
   dense.forEach((cls, id) => {
     const at = layout.ids + ID.size * id;
     const program = FIRST_PROGRAM + (cls < 0 ? NO_PROGRAM : bodies[cls]);
-    const bits = cls >= 0 && isSteady(programs, cls) ? headerBits[cls] + bodyBits[cls] : program;
-    view.setInt32(at + ID.bits, bits, true);
+    const body = cls < 0 ? undefined : steady[cls];
+    view.setInt32(at + ID.bits, body === undefined ? program : headerBits[cls] + body.bits, true);
     view.setInt32(at + ID.eventClass, cls < 0 ? nobody : addressOf(cls), true);
   });
   return image;
 }
+
+const NO_COPY: Omit<SteadyBody, 'bits'> = { presence: 0, words: 0, from: 0 };
 
 /** By event class: bits of the header that its id asks for, 0 where no header is known beforehand. */
 function headerBitsOf({ meaning, fastHeader }: StreamPrograms, dense: Int32Array): Int32Array {

@@ -91,6 +91,67 @@ describe('packets larger than the window', () => {
   });
 });
 
+describe('rows that are copies of the body', () => {
+  const payload = struct({ a: integer(32), b: integer(64), c: integer(32), d: integer(16) });
+  const event = 6 + 18;
+  const head = 2;
+
+  /** Events up to the packet's last byte, without two bytes that are equal in a row. */
+  function events(count: number, id: number): Uint8Array {
+    const bytes = Uint8Array.from({ length: count * event }, (_, i) => (i * 7 + (i >> 8)) & 0xff);
+    for (let at = 0; at < bytes.length; at += event) bytes.set([id, 0, 1, 0, 0, 0], at);
+    return bytes;
+  }
+
+  it.each([
+    ['side by side', ['b', 'c'], 4],
+    ['from the first byte on', ['a', 'b'], 4],
+    ['in another order, which are none', ['c', 'b'], 4],
+    ['with one between, which are none', ['a', 'c'], 3],
+    ['with one that is absent, which are none', ['b', 'e'], 5],
+  ])('fields %s', async (_, names, width) => {
+    const fields = names.map(
+      (name) => ({ names: [name], kind: /[be]/.test(name) ? 'wide' : 'int' }) as const,
+    );
+    const request = { meanings: [{ names: ['event'], fields }] };
+    const { rows, handedOver } = await compare(modelOf(payload), events(5000, 0), request);
+    expect([rows.length, rows.words.length, handedOver]).toEqual([5000, 5000 * width, 0]);
+  });
+
+  it('tapes', async () => {
+    const whole = modelOf(
+      struct({ a: integer(32), b: integer(64), c: integer(32), d: integer(8), e: integer(8) }),
+    );
+    const copied = modelOf(struct({ a: integer(32), b: integer(64), c: integer(32) }));
+    for (const [model, size, words] of [
+      [whole, event, 6],
+      [copied, event - 2, 4],
+    ] as const) {
+      const bytes = new Uint8Array(100_000 * size).map((_, i) => (i % size < 6 ? 0 : i * 13));
+      const { rows, handedOver } = await compare(model, bytes, EVERYTHING);
+      expect([rows.length, rows.words.length, handedOver]).toEqual([100_000, 100_000 * (head + words), 0]);
+    }
+  });
+});
+
+describe('headers that end beyond the window', () => {
+  const request: DecodeRequest = {
+    meanings: [{ names: ['event'], fields: [{ names: ['a'], kind: 'int' }] }],
+  };
+
+  it.each([1, 3, 6, 9])('%d bytes of one at the end', async (left) => {
+    const bytes = new Uint8Array(3 * 10 + left);
+    const { rows, faults } = await compare(modelOf(struct({ a: integer(32) })), bytes, request);
+    expect([rows.length, faults.length]).toEqual([3, 1]);
+  });
+
+  it('none at the end, behind which are bytes of another packet', async () => {
+    const bytes = new Uint8Array(3 * 10);
+    const { rows, faults, handedOver } = await compare(modelOf(struct({ a: integer(32) })), bytes, request);
+    expect([rows.length, faults.length, handedOver]).toEqual([3, 0, 0]);
+  });
+});
+
 describe('variable-length integers', () => {
   const most = [255, 255, 255, 255, 255, 255, 255, 255, 255];
   const least = [128, 128, 128, 128, 128, 128, 128, 128, 128];

@@ -230,7 +230,7 @@ export class WasmDecoder implements PacketDecoder {
     if (this.#clock === undefined) return;
     const { state, low } = this.#clock;
     const { ints, doubles, longs } = this.#memory;
-    doubles[STATE.ticks / 8] = state[0];
+    longs[STATE.ticks / 8] = BigInt(state[0]);
     doubles[STATE.baseNs / 8] = state[1];
     ints[STATE.low / 4] = low[0];
     longs[STATE.baseCycles / 8] = BigInt.asIntN(64, this.#clock.base());
@@ -239,7 +239,7 @@ export class WasmDecoder implements PacketDecoder {
 
   #readClock(): void {
     if (this.#clock === undefined) return;
-    this.#clock.state[0] = this.#memory.doubles[STATE.ticks / 8];
+    this.#clock.state[0] = Number(this.#memory.longs[STATE.ticks / 8]);
     this.#clock.low[0] = this.#memory.ints[STATE.low / 4];
   }
 
