@@ -1,6 +1,7 @@
 /** Answers of an open trace, the same while it is read, after, and from the store. */
 import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
+import { threadEvents } from '../density/thread-events.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { callFailures } from '../kernel/calls/call-failures.ts';
 import { counts } from '../kernel/counts.ts';
@@ -14,6 +15,7 @@ import { type HostSync, syncInfo } from './host-sync.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { PathAnswers } from './paths/path-answer.ts';
 import { PathFinder } from './paths/path-finder.ts';
+import { eventsOfHost, lanesDensity, lanesOfRow } from './rows/event-density.ts';
 import type { Grid } from './rows/resample.ts';
 import { callStats } from './statistics/call-stats.ts';
 import { countStats } from './statistics/count-stats.ts';
@@ -28,7 +30,8 @@ export interface AnswerSource {
   /** undefined: packets are still being read. */
   readonly sync: () => HostSync | undefined;
   readonly lengthNs: () => number;
-  readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
+  /** Events per bucket of a stream's row, as its packets tell; undefined: no such row. */
+  readonly packetDensity: (row: string, grid: Grid) => Float32Array | undefined;
   /** With those of these analyses. */
   readonly leaves: (...analyses: readonly string[]) => Promise<AggregateLeaves>;
   /** undefined: opened from the store without its files. */
@@ -51,7 +54,12 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       return sync && syncInfo(source.time.hosts, hosts, sync, source.time.clock, guests);
     },
     extent: () => ({ from: 0, to: source.lengthNs() }),
-    density: source.density,
+    async density(row, grid) {
+      const host = hosts.find(({ index }) => index === Number(row.split(':')[1]));
+      const events = host && eventsOfHost(await source.leaves(threadEvents.id), host.index);
+      const lanes = events && lanesOfRow(events, row);
+      return lanes ? lanesDensity(events, lanes, host.clock, grid) : source.packetDensity(row, grid);
+    },
     cpu: (range) => cpuStats(hosts, range, { from: 0, to: source.lengthNs() }),
     counts: async (range, only) =>
       countStats(chosen(only), await source.leaves(counts.id), range, files?.mapper),

@@ -215,7 +215,7 @@ export async function reopenTrace(
     time,
     sync: () => sync,
     lengthNs: () => shown.info.lengthNs,
-    density: (row, grid) => Promise.resolve(storedDensity(session, row, grid, move)),
+    packetDensity: (row, grid) => storedDensity(session, row, grid, move),
     leaves: async (...analyses) => {
       leaves ??= openKeptLeaves(records, SESSION_IDS);
       return (await leaves).having(...analyses);
