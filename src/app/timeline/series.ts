@@ -56,12 +56,16 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
   });
   switch (row.kind) {
     case 'cpu':
+      return { kind: 'states', key: `states ${row.host} ${row.attribute}`, row };
     case 'thread':
+      // Of a thread that only events tell of there are no states.
+      if (row.attribute < 0) return density(row);
       return { kind: 'states', key: `states ${row.host} ${row.attribute}`, row };
     case 'overlay':
       return { kind: 'states', key: `${row.id} ${row.attribute}`, row };
     case 'stream':
-      return { kind: 'density', key: `density ${row.id}`, row };
+    case 'more-threads':
+      return density(row);
     case 'host':
     case 'cpu-usage':
       // The same in both: it is asked for once.
@@ -71,11 +75,16 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
     case 'kernel-threads':
     case 'group':
       if (below.length > 0) return load(row.id, below, Math.min(below.length, cpus.length));
+      if (row.events > 0) return density(row);
       break;
     case 'never-ran':
       break;
   }
   return { kind: 'none', key: `none ${row.id}`, row };
+}
+
+function density(row: RowInfo): Series {
+  return { kind: 'density', key: `density ${row.id}`, row };
 }
 
 function push<Key>(map: Map<Key, number[]>, key: Key, value: number): void {

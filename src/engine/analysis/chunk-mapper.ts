@@ -176,7 +176,7 @@ export function batchContexts(experiment: Experiment): BatchContext[] {
   });
 }
 
-function environmentOf(trace: Trace): Readonly<Record<string, string>> {
+export function environmentOf(trace: Trace): Readonly<Record<string, string>> {
   return Object.fromEntries(trace.model.environment.map(({ name, value }) => [name, String(value)]));
 }
 

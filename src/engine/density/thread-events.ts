@@ -63,6 +63,14 @@ export const threadEvents: Analysis<ThreadEventsLeaf, ThreadEventsLeaf> = {
 
 const mapperOf = oncePer((plan: ProjectionPlan) => new ThreadEventMapper(plan));
 
+/** By row of events that `threadEvents` reads: its thread's lane among those of `keys`, NO_LANE where it has none. */
+export function lanesOfEvents(
+  batch: Pick<EventBatch, 'rows' | 'plan' | 'environment'>,
+  keys: Int32Array,
+): Int32Array {
+  return mapperOf(batch.plan).lanes(batch, keys);
+}
+
 /** Whether events of a stream class are counted here. Where there is a kernel's trace, it tells of threads. */
 export function tellsThreads(experiment: Experiment, { host, model }: Trace, streamClass: number): boolean {
   const stream = model.streams[streamClass];
@@ -76,7 +84,7 @@ export function tellsThreads(experiment: Experiment, { host, model }: Trace, str
 /** Stands for a pid that is not told. */
 const NO_PID = -1;
 /** Of a row that is not counted: it has no thread, or, where those are counted, it has one. */
-const NO_LANE = -1;
+export const NO_LANE = -1;
 
 /** Maps one chunk, which is of one stream, after the other. */
 class ThreadEventMapper {
@@ -91,11 +99,11 @@ class ThreadEventMapper {
     this.#places = placesOf(plan, MEANING, ['vtid', 'vpid', 'procname']);
   }
 
-  map({ rows, chunk, environment, hostLength }: EventBatch): ThreadEventsLeaf {
+  map(batch: EventBatch): ThreadEventsLeaf {
+    const { rows, chunk, environment, hostLength } = batch;
     // Of a stream either all events are taken or none.
     if (rows.length === 0 || rows.meaning[0] !== this.#meaning) return [];
-    this.#rows.open(rows);
-    this.#pid = /^\d+$/.test(environment.vpid ?? '') ? Number(environment.vpid) | 0 : NO_PID;
+    this.#open(batch);
     const scale = this.#scale(scaleOf(0, hostLength, 0).level);
     const keys = this.#keys();
     const lane = this.#lanesOfRows(keys);
@@ -106,6 +114,18 @@ class ThreadEventMapper {
     const named = this.#names(threads.events.length, lane, environment.procname ?? '');
     this.#rows.close();
     return [{ host: chunk.host, scale, threads, ...named, streams }];
+  }
+
+  lanes(batch: Pick<EventBatch, 'rows' | 'environment'>, keys: Int32Array): Int32Array {
+    this.#open(batch);
+    const lanes = this.#lanesOfRows(keys);
+    this.#rows.close();
+    return lanes;
+  }
+
+  #open({ rows, environment }: Pick<EventBatch, 'rows' | 'environment'>): void {
+    this.#rows.open(rows);
+    this.#pid = /^\d+$/.test(environment.vpid ?? '') ? Number(environment.vpid) | 0 : NO_PID;
   }
 
   #scale(level: number): TimeScale {

@@ -17,6 +17,7 @@ import { PathAnswers } from './paths/path-answer.ts';
 import { PathFinder } from './paths/path-finder.ts';
 import { eventsOfHost, lanesDensity, lanesOfRow } from './rows/event-density.ts';
 import type { Grid } from './rows/resample.ts';
+import { eventsOfRow } from './rows/row-events.ts';
 import { callStats } from './statistics/call-stats.ts';
 import { countStats } from './statistics/count-stats.ts';
 import { cpuStats } from './statistics/cpu-stats.ts';
@@ -45,6 +46,9 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
   const pathAnswers = new PathAnswers(paths);
   const chosen = (only: readonly number[] | undefined) =>
     only === undefined ? hosts : hosts.filter(({ index }) => only.includes(index));
+  /** Those of the row's host that were counted by thread. */
+  const eventsBehind = async (row: string) =>
+    eventsOfHost(await source.leaves(threadEvents.id), Number(row.split(':')[1]));
   return {
     hosts,
     paths,
@@ -55,10 +59,11 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
     },
     extent: () => ({ from: 0, to: source.lengthNs() }),
     async density(row, grid) {
-      const host = hosts.find(({ index }) => index === Number(row.split(':')[1]));
-      const events = host && eventsOfHost(await source.leaves(threadEvents.id), host.index);
+      const events = await eventsBehind(row);
       const lanes = events && lanesOfRow(events, row);
-      return lanes ? lanesDensity(events, lanes, host.clock, grid) : source.packetDensity(row, grid);
+      return lanes
+        ? lanesDensity(events, lanes, hosts[events.host].clock, grid)
+        : source.packetDensity(row, grid);
     },
     cpu: (range) => cpuStats(hosts, range, { from: 0, to: source.lengthNs() }),
     counts: async (range, only) =>
@@ -75,9 +80,11 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       const leaves = await source.leaves(counts.id, callFailures.id);
       return callStats(chosen(only), leaves, range, files?.mapper);
     },
-    eventsAround: (timeNs, limit) =>
-      files === undefined
-        ? Promise.resolve([])
-        : eventsAround(files.experiment, source.time, source.openSource, timeNs, limit),
+    async eventsAround(timeNs, limit, row) {
+      if (files === undefined) return [];
+      const { experiment } = files;
+      const only = row === undefined ? undefined : eventsOfRow(experiment, await eventsBehind(row), row);
+      return eventsAround({ experiment, time: source.time, open: source.openSource }, timeNs, limit, only);
+    },
   };
 }
