@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { MOST_BUCKETS } from '../../src/engine/density/lanes.ts';
-import { type HostEvents, threadEvents, type ThreadEventsLeaf } from '../../src/engine/density/thread-events.ts';
+import {
+  type HostEvents,
+  threadEvents,
+  type ThreadEventsLeaf,
+} from '../../src/engine/density/thread-events.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { type EngineOptions, runEngine } from '../support/engine-run.ts';
 import { mergeByTree } from '../support/merge-trees.ts';

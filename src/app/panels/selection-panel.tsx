@@ -7,6 +7,7 @@ import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';
 import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
+import { EventRowDetails, eventRowOf } from './event-row.tsx';
 import { MissingEvents } from './missing-events.tsx';
 import {
   cpuWord,
@@ -30,11 +31,13 @@ export function SelectionPanel({ view, path }: SelectionPanelProps) {
   const range = view.range.value;
   const row = selected && rowById(experiment.rows.value, selected.row);
   const hasKernel = experiment.info.value?.hasKernel ?? true;
+  const ofEvents = eventRowOf(experiment.rows.value, view.focusedRow.value);
   return (
     <div class="selection">
       {selected?.info !== undefined && row !== undefined && (
         <IntervalDetails view={view} path={path} interval={selected.info} row={row} />
       )}
+      {ofEvents !== undefined && <EventRowDetails view={view} row={ofEvents} />}
       {range !== undefined && <RangeDetails view={view} range={range} />}
       {selected === undefined && range === undefined && !hasKernel && (
         <MissingEvents

@@ -2,7 +2,11 @@ import { expect, it } from 'vitest';
 import { localSession } from '../../../../test/support/local-session.ts';
 import { memoryRefs } from '../../../../test/support/memory-files.ts';
 import { randomOf } from '../../../../test/support/simulator/random.ts';
-import { type ThreadEvent, threadTrace, type ThreadTraceOptions } from '../../../../test/support/thread-trace.ts';
+import {
+  type ThreadEvent,
+  threadTrace,
+  type ThreadTraceOptions,
+} from '../../../../test/support/thread-trace.ts';
 import { ok } from '../../base/result.ts';
 import { MOST_THREADS } from '../../density/thread-events.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
@@ -109,7 +113,11 @@ it('folds threads beyond the most into one row', async () => {
   const session = localSession();
   const { rows } = await session.open(memoryRefs(files), { chunkBytes: 60_000 });
   expect(rows.filter(({ kind }) => kind === 'thread')).toHaveLength(MOST_THREADS);
-  expect(rows.at(-1)).toMatchObject({ kind: 'more-threads', name: '1\u2009000 more threads', events: 2 * more });
+  expect(rows.at(-1)).toMatchObject({
+    kind: 'more-threads',
+    name: '1\u2009000 more threads',
+    events: 2 * more,
+  });
   const density = await session.api.density(['more-threads:0'], 0, 10 * events.length, 10 * events.length);
   expect(density[0]).toBeCloseTo(2 * more);
 });

@@ -62,7 +62,13 @@ export class EventRows {
     const pid = threads.keys[2 * members[0] + 1];
     const leader = findPair(threads.keys, pid, pid);
     const name = members.includes(leader) ? names[leader] : names[members[0]];
-    const row = this.#rows.add(root, this.#host, 'process', `process:${this.#host}:${pid}`, name || 'Process');
+    const row = this.#rows.add(
+      root,
+      this.#host,
+      'process',
+      `process:${this.#host}:${pid}`,
+      name || 'Process',
+    );
     this.#rows.tid[row] = this.#rows.pid[row] = pid;
     this.#setEvents(row, members);
     for (const lane of members) this.#addThread(row, lane);

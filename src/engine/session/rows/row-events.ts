@@ -2,7 +2,13 @@
 import { environmentOf } from '../../analysis/chunk-mapper.ts';
 import { compileProjections } from '../../analysis/projection.ts';
 import { createChunkDecoder } from '../../ctf/decode/chunk-decoder.ts';
-import { type HostEvents, lanesOfEvents, NO_LANE, tellsThreads, threadEvents } from '../../density/thread-events.ts';
+import {
+  type HostEvents,
+  lanesOfEvents,
+  NO_LANE,
+  tellsThreads,
+  threadEvents,
+} from '../../density/thread-events.ts';
 import type { Experiment } from '../../trace/types.ts';
 import type { EventsOfRow, Stretch } from '../events-around.ts';
 import { lanesOfRow, type RowLanes } from './event-density.ts';
