@@ -37,15 +37,18 @@ export interface Cells {
   readonly count: Uint32Array;
 }
 
-export const NO_LANES: Lanes = {
-  keys: new Int32Array(0),
-  events: new Float64Array(0),
-  from: new Float64Array(0),
-  to: new Float64Array(0),
-  cellStart: new Uint32Array(1),
-  bucket: new Uint16Array(0),
-  count: new Uint32Array(0),
-};
+/** Made anew each time: the columns of a leaf are transferred. */
+export function noLanes(): Lanes {
+  return {
+    keys: new Int32Array(0),
+    events: new Float64Array(0),
+    from: new Float64Array(0),
+    to: new Float64Array(0),
+    cellStart: new Uint32Array(1),
+    bucket: new Uint16Array(0),
+    count: new Uint32Array(0),
+  };
+}
 
 /**
  * The finest scale from `level` on whose buckets are enough for these times (TimeNs).

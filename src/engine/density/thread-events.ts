@@ -14,7 +14,7 @@ import {
   type Lanes,
   lanesOf,
   mergeLanes,
-  NO_LANES,
+  noLanes,
   type ScaledLanes,
   scaleOf,
   sumCells,
@@ -110,7 +110,7 @@ class ThreadEventMapper {
     const threads = this.#lanes(keys, lane, scale);
     const streams = lane.includes(NO_LANE)
       ? this.#lanes(Int32Array.of(chunk.stream, chunk.trace), withoutThread(lane), scale)
-      : NO_LANES;
+      : noLanes();
     const named = this.#names(threads.events.length, lane, environment.procname ?? '');
     this.#rows.close();
     return [{ host: chunk.host, scale, threads, ...named, streams }];
@@ -183,7 +183,7 @@ class ThreadEventMapper {
   }
 
   #lanes(keys: Int32Array, laneOfRow: Int32Array, scale: TimeScale): Lanes {
-    if (keys.length === 0) return NO_LANES;
+    if (keys.length === 0) return noLanes();
     const { time } = this.#rows;
     const rows = laneOfRow.length;
     const length = lanesOf(keys, MOST_THREADS);

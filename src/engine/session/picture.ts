@@ -1,7 +1,7 @@
 /** What the page shows of an experiment as a whole, as it is now: facts, rows, overview. */
 import type { Fault } from '../base/fault.ts';
 import { isWarning } from '../base/warning.ts';
-import { type Lanes, NO_LANES } from '../density/lanes.ts';
+import { type Lanes, noLanes } from '../density/lanes.ts';
 import { findPair } from '../density/pair-keys.ts';
 import { type HostEvents, tellsThreads } from '../density/thread-events.ts';
 import { splitPath } from '../trace/find-traces.ts';
@@ -145,7 +145,7 @@ async function entriesOfEvents(
     cpus: [],
     threads: undefined,
     eventThreads: events && { events, clock },
-    streams: streamEntries(source, index, events?.streams ?? NO_LANES),
+    streams: streamEntries(source, index, events?.streams ?? noLanes()),
   };
 }
 
