@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
+import { buffersOf } from '../../src/engine/base/buffers.ts';
 import { MOST_BUCKETS } from '../../src/engine/density/lanes.ts';
 import {
   type HostEvents,
@@ -117,6 +118,9 @@ describe('events by thread', () => {
         const again = await leavesOf(files, { chunkBytes, disorder });
         expect(again.whole).toEqual(whole);
         expect(mergeByTree(threadEvents, again.parts, tree)).toEqual(whole);
+        // Each leaf is handed over with its buffers: none may be another's.
+        const buffers = again.parts.flatMap(buffersOf);
+        expect(new Set(buffers).size).toBe(buffers.length);
         expect(mergeByTree(threadEvents, [...again.parts].reverse(), tree)).toEqual(whole);
       }),
       { numRuns: runsOf(60) },

@@ -16,9 +16,10 @@ export function eventRowOf(rows: readonly RowInfo[], id: string | undefined): Ro
   return id === undefined ? undefined : rows.find((row) => row.id === id && row.events > 0);
 }
 
-/** "thread worker 1234". */
+/** "Thread worker 1234"; one without a name is called thread already. */
 export function titleOf({ kind, name, tid }: RowInfo): string {
-  const parts = [WORDS[kind]?.toLowerCase(), visibleText(name), tid];
+  const word = WORDS[kind];
+  const parts = [word, name === word ? undefined : visibleText(name), tid];
   return parts.filter((part) => part !== undefined).join(' ');
 }
 
@@ -37,12 +38,12 @@ export function EventRowDetails({ view, row }: EventRowDetailsProps) {
   return (
     <section class="selection-part" aria-label="Row">
       <header class="selection-head">
-        <h3>
-          {WORDS[row.kind] ?? ''} {visibleText(row.name)} <span class="mono faint">{row.tid}</span>
-        </h3>
-        <button class="button outlined" onClick={() => drawer.show('events')}>
-          Its events
-        </button>
+        <h3>{titleOf(row)}</h3>
+        {experiment.info.value?.hasKernel === false && (
+          <button class="button outlined" onClick={() => drawer.show('events')}>
+            Its events
+          </button>
+        )}
       </header>
       <dl class="pairs">
         {parent?.kind === 'process' && (

@@ -78,7 +78,7 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
       <div class="stat-head">
         <h3>Events around the pointer</h3>
         <span class="faint ellipsis">
-          {only.value === undefined ? 'of all rows' : `of ${titleOf(only.value)}`}
+          {only.value === undefined ? 'of all rows' : `of one row: ${titleOf(only.value)}`}
         </span>
         <span class="grow" />
         {only.value !== undefined && (

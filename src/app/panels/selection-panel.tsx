@@ -14,6 +14,7 @@ import {
   isWaiting,
   drawCodeOf,
   exactTime,
+  hasStates,
   rowById,
   Swatch,
   type TimeRange,
@@ -87,7 +88,7 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
         <h3>
           {visibleText(interval.stateText)} <span class="nowrap">{formatDuration(length)}</span>
         </h3>
-        {(row.kind === 'thread' || thread?.kind === 'thread') && (
+        {hasStates(thread ?? row) && (
           <button class="button primary" onClick={explain}>
             {isWaiting(code) ? 'Why did this wait?' : 'Where did this time go?'}
           </button>

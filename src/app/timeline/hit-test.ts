@@ -70,6 +70,22 @@ export function densityAt(store: TileStore, series: Series, level: number, timeN
   return { kind: 'density', from, to: from + width, rate: piece.values[bucket] / width };
 }
 
+/** Events of [from, to) in a row of event density, as far as its pieces are there; even within a bucket. */
+export function eventsIn(store: TileStore, series: Series, level: number, from: number, to: number): number {
+  let events = 0;
+  const length = tileNs(level);
+  for (let tile = Math.floor(from / length); tile * length < to; tile++) {
+    const piece = store.piece(series, level, tile);
+    if (piece?.kind !== 'density') continue;
+    const width = length / piece.values.length;
+    piece.values.forEach((count, i) => {
+      const begin = tile * length + i * width;
+      events += (count * Math.max(0, Math.min(to, begin + width) - Math.max(from, begin))) / width;
+    });
+  }
+  return events;
+}
+
 /** Adds a bucket's shares over `length` ns to sums by draw code. */
 export function addShares(parts: Float64Array, shares: Uint8Array, at: number, length: number): void {
   for (let group = 0; group < SHARE_BLOCKED; group++) parts[group + 1] += (shares[at + group] / 255) * length;

@@ -14,6 +14,11 @@ export type Series =
   | { readonly kind: 'density'; readonly key: string; readonly row: RowInfo }
   | { readonly kind: 'none'; readonly key: string; readonly row: RowInfo };
 
+/** Of a thread whose states are known: of others only their events are. */
+export function hasStates({ kind, attribute }: RowInfo): boolean {
+  return kind === 'thread' && attribute >= 0;
+}
+
 /** What is drawn in the rows, found out for those that are looked at. */
 export class RowSeries {
   readonly #series = new Map<RowInfo, Series>();
@@ -58,8 +63,7 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
     case 'cpu':
       return { kind: 'states', key: `states ${row.host} ${row.attribute}`, row };
     case 'thread':
-      // Of a thread that only events tell of there are no states.
-      if (row.attribute < 0) return density(row);
+      if (!hasStates(row)) return density(row);
       return { kind: 'states', key: `states ${row.host} ${row.attribute}`, row };
     case 'overlay':
       return { kind: 'states', key: `${row.id} ${row.attribute}`, row };

@@ -6,7 +6,7 @@
 import { findPair, uniquePairs } from './pair-keys.ts';
 
 /** Buckets of all lanes together, from the first to the last event. */
-export const MOST_BUCKETS = 4096;
+export const MOST_BUCKETS = 16_384;
 
 /** Buckets of 2^`level` ns; the first one begins at `first` times that, in TimeNs. */
 export interface TimeScale {
