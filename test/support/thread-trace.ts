@@ -16,24 +16,27 @@ export interface ThreadTraceOptions {
   /** Whether contexts have a `vpid`, and a `procname`. */
   readonly hasPid?: boolean;
   readonly hasName?: boolean;
+  /** One digit each: traces that differ are other traces, and hosts that differ have clocks of their own. */
+  readonly trace?: number;
+  readonly host?: number;
 }
 
 const BYTES_OF_NAME = 17;
 
 /** One stream for each CPU; events in order of time. */
 export function threadTrace(events: readonly ThreadEvent[], options: ThreadTraceOptions): TraceFiles {
-  const { packetEvents, environment = {}, hasPid = true, hasName = true } = options;
+  const { packetEvents, environment = {}, hasPid = true, hasName = true, trace = 0, host = 0 } = options;
   const model = lttngModel({
-    uuid: '5151c0de-0000-4000-8000-000000000007',
+    uuid: `5151c0de-0000-4000-8000-00000000007${trace}`,
     clock: {
       name: 'monotonic',
-      uuid: '5151c0de-0000-4000-8000-000000000008',
+      uuid: `5151c0de-0000-4000-8000-00000000008${host}`,
       frequency: 1_000_000_000n,
       offsetSeconds: 1_700_000_000n,
       offsetCycles: 0n,
       absolute: false,
     },
-    environment: { domain: 'ust', hostname: 'simulated', ...environment },
+    environment: { domain: 'ust', hostname: `simulated-${host}`, ...environment },
     header: 'large',
     // What payloads call so is no thread's.
     events: { 'app:work': struct({ vtid: signed(32) }), 'app:plain': struct({ vtid: signed(32) }) },

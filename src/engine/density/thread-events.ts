@@ -159,7 +159,8 @@ class ThreadEventMapper {
     let at = 0;
     for (let row = 0; row < length; row++) {
       if (!this.#isThread(row)) continue;
-      const [tid, pid] = [this.#tidOf(row), this.#pidOf(row)];
+      const tid = this.#tidOf(row);
+      const pid = this.#pidOf(row);
       if (at > 0 && pairs[at - 2] === tid && pairs[at - 1] === pid) continue;
       pairs[at++] = tid;
       pairs[at++] = pid;

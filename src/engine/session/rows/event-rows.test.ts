@@ -68,6 +68,32 @@ it('has threads right below their host where no process is told', async () => {
   ]);
 });
 
+it('has the threads of several traces below their hosts', async () => {
+  const traces = [
+    { trace: 1, host: 1, environment: { vpid: 5, procname: 'a' } },
+    { trace: 2, host: 1, environment: { vpid: 6, procname: 'b' } },
+    { trace: 3, host: 2, environment: { vpid: 5, procname: 'c' } },
+  ];
+  const files = traces.flatMap((one) => {
+    const written = threadTrace(EVENTS, { packetEvents: 50, hasPid: false, hasName: false, ...one });
+    return [...written].map(([path, bytes]): [string, Uint8Array] => [
+      `h${one.host}/t${one.trace}/${path}`,
+      bytes,
+    ]);
+  });
+  const session = localSession();
+  const { rows } = await session.open(memoryRefs(new Map(files)));
+  const processes = rows.filter(({ kind }) => kind === 'process');
+  expect(processes.map(({ id, name, events }) => [id, name, events])).toEqual([
+    ['process:0:5', 'a', 400],
+    ['process:0:6', 'b', 400],
+    ['process:1:5', 'c', 400],
+  ]);
+  expect(rows.filter(({ kind }) => kind === 'stream')).toHaveLength(3);
+  const density = await session.api.density(['thread:0:5.12', 'thread:1:5.12', 'thread:1:6.12'], 0, 1e6, 1e6);
+  expect([...density].map(Math.round)).toEqual([240, 240, 0]);
+});
+
 it('gives densities that add up, and the same from the store', async () => {
   const store = new MemoryStore();
   const session = localSession({ store: ok(store) });
