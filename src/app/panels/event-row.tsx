@@ -1,9 +1,9 @@
 /** What is known of a row of which there are events and no states: of a thread without kernel events, or a stream. */
 import { useApp } from '../app-context.ts';
 import { formatCount } from '../format/numbers.ts';
-import { visibleText } from '../format/text.ts';
+import { hostName, visibleText } from '../format/text.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
-import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
+import { exactTime, rowById, type ViewModel } from '../timeline/timeline.tsx';
 
 const WORDS: Partial<Record<RowInfo['kind'], string>> = {
   thread: 'Thread',
@@ -13,7 +13,8 @@ const WORDS: Partial<Record<RowInfo['kind'], string>> = {
 
 /** The row with this id, if its events are what it shows. */
 export function eventRowOf(rows: readonly RowInfo[], id: string | undefined): RowInfo | undefined {
-  return id === undefined ? undefined : rows.find((row) => row.id === id && row.events > 0);
+  const row = rowById(rows, id ?? '');
+  return row !== undefined && row.events > 0 ? row : undefined;
 }
 
 /** "Thread worker 1234"; one without a name is called thread already. */
@@ -34,7 +35,6 @@ export function EventRowDetails({ view, row }: EventRowDetailsProps) {
   const rows = experiment.rows.value;
   const parent = row.parent < 0 ? undefined : rows[row.parent];
   const hosts = experiment.info.value?.hosts ?? [];
-  const host = hosts.length > 1 ? hosts.find(({ index }) => index === row.host)?.name : undefined;
   return (
     <section class="selection-part" aria-label="Row">
       <header class="selection-head">
@@ -57,10 +57,10 @@ export function EventRowDetails({ view, row }: EventRowDetailsProps) {
             </dd>
           </>
         )}
-        {host !== undefined && (
+        {hosts.length > 1 && (
           <>
             <dt>Host</dt>
-            <dd>{visibleText(host)}</dd>
+            <dd>{hostName(hosts, row.host)}</dd>
           </>
         )}
         <dt>Events</dt>

@@ -26,7 +26,7 @@ export function NoPath({ path, view }: NoPathProps) {
         Click a wait of a thread, one of the pale stretches of its row, and press <kbd class="key">P</kbd>:
         the path shows which threads, interrupts and devices the time went to.
       </p>
-      {focused?.kind === 'thread' && (
+      {focused !== undefined && hasStates(focused) && (
         <button class="button primary" onClick={path.explain}>
           {selected?.row === focused.id && selected.causeText !== undefined
             ? 'Why did this wait?'

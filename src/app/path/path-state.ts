@@ -198,8 +198,8 @@ function isOf(target: PathTarget | undefined, info: IntervalInfo | undefined): b
 }
 
 /**
- * Id of a row if it is a thread's, of a process that of its first thread, of an overlay that of the thread its spans
- * began in; undefined for others.
+ * Id of a row if it is a thread's with states, of a process that of its first thread, of an overlay that of the thread
+ * its spans began in; undefined for others.
  */
 function threadAt(rows: readonly RowInfo[], id: string): string | undefined {
   const at = rowIndex(rows, id);
