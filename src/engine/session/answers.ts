@@ -1,7 +1,7 @@
 /** Answers of an open trace, the same while it is read, after, and from the store. */
 import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
-import { threadEvents } from '../density/thread-events.ts';
+import type { HostEvents } from '../density/thread-events.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { callFailures } from '../kernel/calls/call-failures.ts';
 import { counts } from '../kernel/counts.ts';
@@ -15,7 +15,7 @@ import { type HostSync, syncInfo } from './host-sync.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { PathAnswers } from './paths/path-answer.ts';
 import { PathFinder } from './paths/path-finder.ts';
-import { eventsOfHost, lanesDensity, lanesOfRow } from './rows/event-density.ts';
+import { lanesDensity, lanesOfRow } from './rows/event-density.ts';
 import type { Grid } from './rows/resample.ts';
 import { eventsOfRow } from './rows/row-events.ts';
 import { callStats } from './statistics/call-stats.ts';
@@ -31,6 +31,8 @@ export interface AnswerSource {
   /** undefined: packets are still being read. */
   readonly sync: () => HostSync | undefined;
   readonly lengthNs: () => number;
+  /** Events by thread of a host without a kernel's trace; undefined: none tells its thread. */
+  readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
   /** Events per bucket of a stream's row, as its packets tell; undefined: no such row. */
   readonly packetDensity: (row: string, grid: Grid) => Float32Array | undefined;
   /** With those of these analyses. */
@@ -46,9 +48,7 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
   const pathAnswers = new PathAnswers(paths);
   const chosen = (only: readonly number[] | undefined) =>
     only === undefined ? hosts : hosts.filter(({ index }) => only.includes(index));
-  /** Those of the row's host that were counted by thread. */
-  const eventsBehind = async (row: string) =>
-    eventsOfHost(await source.leaves(threadEvents.id), Number(row.split(':')[1]));
+  const eventsBehind = (row: string) => source.threadEvents(Number(row.split(':')[1]));
   return {
     hosts,
     paths,

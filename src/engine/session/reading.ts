@@ -5,7 +5,7 @@ import { runAnalyses, type RunOutcome, type RunProgress } from '../analysis/driv
 import { hostLength } from '../analysis/reduced-host.ts';
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
-import { threadEvents } from '../density/thread-events.ts';
+import { type HostEvents, threadEvents } from '../density/thread-events.ts';
 import type { BuilderOptions } from '../history/builder.ts';
 import type { SealedBytes, SealJob } from '../history/seal.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
@@ -92,7 +92,7 @@ export async function readExperiment(
     time,
     hosts: histories,
     density,
-    threadEvents: (host) => kept.having(threadEvents.id).then((leaves) => eventsOfHost(leaves, host)),
+    threadEvents: (host) => eventsSoFar(experiment, kept, host),
     faults,
     get discardedEvents() {
       return totals.discardedEvents;
@@ -107,6 +107,7 @@ export async function readExperiment(
     time,
     sync: () => sync,
     lengthNs: () => experimentInfo(source).lengthNs,
+    threadEvents: source.threadEvents,
     packetDensity: (row, grid) => densityOfRow(source, row, grid),
     leaves: (...analyses) => kept.having(...analyses),
     files: {
@@ -180,6 +181,17 @@ export async function readExperiment(
     },
     first,
   };
+}
+
+/** Of a host with a kernel's trace there are none: its first picture does not wait for leaves that were stored. */
+async function eventsSoFar(
+  { hosts, traces }: Experiment,
+  kept: KeptLeaves,
+  host: number,
+): Promise<HostEvents | undefined> {
+  const own = hosts.find(({ index }) => index === host);
+  if (own === undefined || own.traces.some((trace) => traces[trace].domain === 'kernel')) return undefined;
+  return eventsOfHost(await kept.having(threadEvents.id), host);
 }
 
 function learnTables(histories: readonly GrowingHistory[], progress: RunProgress): void {
