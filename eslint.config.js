@@ -56,6 +56,7 @@ export default tseslint.config(
   engine('history', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'store', 'export']),
   engine('store', ['io', 'ctf', 'trace', 'analysis', 'kernel', 'history', 'export']),
   engine('kernel', ['sync', 'graph', 'store', 'export']),
+  engine('density', ['sync', 'graph', 'overlays', 'history', 'store', 'export', 'session']),
   engine('sync', ['history', 'overlays', 'store', 'export', 'graph', 'session']),
   engine('graph', ['io', 'ctf', 'trace', 'sync', 'store', 'export', 'session']),
   { files: ['src/**/*.{ts,tsx}'], rules: restrictSyntax(ONLY_CONFIRMED, NO_SPREADING) },

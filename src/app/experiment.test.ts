@@ -20,6 +20,7 @@ const rowsOf = (key: string): RowInfo[] => [
     host: 0,
     attribute: -1,
     cpuTimeNs: 5,
+    events: 0,
     ran: true,
     kernelThread: false,
     firstNs: 0,

@@ -2,6 +2,7 @@
 import { createAnalysisSet } from './analysis/analysis-set.ts';
 import type { AnalysisSet, AnyAnalysis } from './analysis/analysis-set.ts';
 import { assert } from './base/assert.ts';
+import { threadEvents } from './density/thread-events.ts';
 import type { ValueScheme } from './history/types.ts';
 import { callFailures } from './kernel/calls/call-failures.ts';
 import { counts } from './kernel/counts.ts';
@@ -21,6 +22,7 @@ const OF_A_SESSION: readonly AnyAnalysis[] = [
   ioUsage as AnyAnalysis,
   interrupts as AnyAnalysis,
   callFailures as AnyAnalysis,
+  threadEvents as AnyAnalysis,
 ];
 
 /** A session answers for CPU use from the state history, which tells it of any range and by state. */

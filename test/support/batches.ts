@@ -85,6 +85,7 @@ export function batchesOf(
         cpu: stream.cpu,
         plan,
         eventClasses,
+        hostLength: 0,
         environment: options.environment ?? {},
       };
     });

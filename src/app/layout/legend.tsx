@@ -42,9 +42,7 @@ export function Legend({ view, hasStates }: LegendProps) {
           {unknown.map((entry) => item(entry, capital(entry.style.word)))}
         </div>
       )}
-      {!hasStates && (
-        <span>Events per time, one row a stream. No kernel events: states of threads are not known</span>
-      )}
+      {!hasStates && <span>Events per time. No kernel events: states of threads are not known</span>}
       <span class="grow" />
       {keysFor(view, mac).map(([key, what]) => (
         <span key={key} class="legend-keys">

@@ -3,7 +3,7 @@ import type { RowInfo } from '../../workers/session-api.ts';
 import { findRows } from './row-search.ts';
 
 const row = (name: string, tid: number, cpuTimeNs = 0, kind: RowInfo['kind'] = 'thread') =>
-  ({ id: `${kind}:${tid}`, name, tid, cpuTimeNs, kind }) as RowInfo;
+  ({ id: `${kind}:${tid}`, name, tid, cpuTimeNs, events: 0, kind }) as RowInfo;
 const rows = [
   row('wk-httpd', 196),
   row('http-0', 198, 5),

@@ -11,7 +11,7 @@ export function findRows(rows: readonly RowInfo[], query: string, most: number):
     .filter((row) => FOUND.has(row.kind))
     .map((row) => ({ row, rank: rankOf(row, wanted) }))
     .filter(({ rank }) => rank > 0)
-    .sort((a, b) => b.rank - a.rank || b.row.cpuTimeNs - a.row.cpuTimeNs)
+    .sort((a, b) => b.rank - a.rank || b.row.cpuTimeNs - a.row.cpuTimeNs || b.row.events - a.row.events)
     .slice(0, most)
     .map(({ row }) => row);
 }

@@ -6,7 +6,7 @@ import { useApp } from '../app-context.ts';
 import { Icon } from '../controls/icon.tsx';
 import { steppedTo } from '../controls/ring-keys.ts';
 import { formatDuration } from '../format/numbers.ts';
-import { hostName, visibleText } from '../format/text.ts';
+import { hostName, plural, visibleText } from '../format/text.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { findRows } from './row-search.ts';
 
@@ -86,7 +86,7 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
                 {hosts.length > 1 && <span class="faint"> {hostName(hosts, row.host)}</span>}
               </span>
               <span class="mono faint">{row.tid}</span>
-              <span class="faint">{row.kind === 'thread' ? formatDuration(row.cpuTimeNs) : row.kind}</span>
+              <span class="faint">{figureOf(row)}</span>
             </li>
           ))}
           {found.value.length === 0 && <li class="faint">No row has this name or number.</li>}
@@ -94,4 +94,10 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
       )}
     </div>
   );
+}
+
+/** What tells much of a thread from one of little, or what a row is. */
+function figureOf({ kind, events, cpuTimeNs }: RowInfo): string {
+  if (kind !== 'thread') return kind;
+  return events > 0 ? plural(events, 'event') : formatDuration(cpuTimeNs);
 }

@@ -1,4 +1,7 @@
-/** The Events tab of traces without kernel events: the events around the time under the pointer. */
+/**
+ * The Events tab of traces without kernel events: the events around the time under the pointer, those of one row where the
+ * keyboard is on one.
+ */
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useApp } from '../app-context.ts';
 import { fixedDigits } from '../format/numbers.ts';
@@ -7,6 +10,7 @@ import type { EventLine } from '../../workers/session-api.ts';
 import type { Column } from '../table/column.ts';
 import { Table } from '../table/table.tsx';
 import { rangeOf, type ViewModel } from '../timeline/timeline.tsx';
+import { eventRowOf, titleOf } from './event-row.tsx';
 import { useLiveAnswer } from './live-answer.ts';
 
 const MOST = 400;
@@ -55,7 +59,7 @@ const COLUMNS: readonly Column<EventLine>[] = [
 const BY_TIME = { column: 'time', descending: false };
 
 export function EventsPanel({ view }: { readonly view: ViewModel }) {
-  const { session } = useApp();
+  const { session, experiment } = useApp();
   const cursor = useSignal(middleOf(view));
   useSignalEffect(() => {
     const time = view.hover.value?.timeNs;
@@ -63,25 +67,40 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
     const timer = setTimeout(() => (cursor.value = time), REST_MS);
     return () => clearTimeout(timer);
   });
+  const only = useComputed(() => eventRowOf(experiment.rows.value, view.focusedRow.value));
   const answer = useLiveAnswer(
-    () => cursor.value,
-    (time) => session.eventsAround(time, MOST),
+    () => ({ time: cursor.value, row: only.value?.id }),
+    ({ time, row }) => session.eventsAround(time, MOST, row),
   );
   const rows = useComputed(() => answer.value ?? []);
   return (
-    <Table
-      label="Events around the pointer"
-      columns={COLUMNS}
-      rows={rows}
-      order={BY_TIME}
-      empty={
-        answer.value === undefined
-          ? 'Reading'
-          : 'No event lies here, or the files are needed again to read it.'
-      }
-      keyOf={(line) => `${line.timeNs} ${line.stream} ${line.name} ${line.fields}`}
-      onOrder={() => {}}
-    />
+    <div class="stat-table">
+      <div class="stat-head">
+        <h3>Events around the pointer</h3>
+        <span class="faint ellipsis">
+          {only.value === undefined ? 'of all rows' : `of one row: ${titleOf(only.value)}`}
+        </span>
+        <span class="grow" />
+        {only.value !== undefined && (
+          <button class="button" onClick={() => (view.focusedRow.value = undefined)}>
+            Of all rows
+          </button>
+        )}
+      </div>
+      <Table
+        label="Events around the pointer"
+        columns={COLUMNS}
+        rows={rows}
+        order={BY_TIME}
+        empty={
+          answer.value === undefined
+            ? 'Reading'
+            : 'No event lies here, or the files are needed again to read it.'
+        }
+        keyOf={(line) => `${line.timeNs} ${line.stream} ${line.name} ${line.fields}`}
+        onOrder={() => {}}
+      />
+    </div>
   );
 }
 

@@ -7,12 +7,14 @@ import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';
 import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
+import { EventRowDetails, eventRowOf } from './event-row.tsx';
 import { MissingEvents } from './missing-events.tsx';
 import {
   cpuWord,
   isWaiting,
   drawCodeOf,
   exactTime,
+  hasStates,
   rowById,
   Swatch,
   type TimeRange,
@@ -30,11 +32,13 @@ export function SelectionPanel({ view, path }: SelectionPanelProps) {
   const range = view.range.value;
   const row = selected && rowById(experiment.rows.value, selected.row);
   const hasKernel = experiment.info.value?.hasKernel ?? true;
+  const ofEvents = eventRowOf(experiment.rows.value, view.focusedRow.value);
   return (
     <div class="selection">
       {selected?.info !== undefined && row !== undefined && (
         <IntervalDetails view={view} path={path} interval={selected.info} row={row} />
       )}
+      {ofEvents !== undefined && <EventRowDetails view={view} row={ofEvents} />}
       {range !== undefined && <RangeDetails view={view} range={range} />}
       {selected === undefined && range === undefined && !hasKernel && (
         <MissingEvents
@@ -84,7 +88,7 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
         <h3>
           {visibleText(interval.stateText)} <span class="nowrap">{formatDuration(length)}</span>
         </h3>
-        {(row.kind === 'thread' || thread?.kind === 'thread') && (
+        {hasStates(thread ?? row) && (
           <button class="button primary" onClick={explain}>
             {isWaiting(code) ? 'Why did this wait?' : 'Where did this time go?'}
           </button>

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { useApp } from '../app-context.ts';
 import { visibleText } from '../format/text.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
-import { rowById, type ViewModel } from '../timeline/timeline.tsx';
+import { hasStates, rowById, type ViewModel } from '../timeline/timeline.tsx';
 import type { PathState } from './path-state.ts';
 
 interface NoPathProps {
@@ -26,7 +26,7 @@ export function NoPath({ path, view }: NoPathProps) {
         Click a wait of a thread, one of the pale stretches of its row, and press <kbd class="key">P</kbd>:
         the path shows which threads, interrupts and devices the time went to.
       </p>
-      {focused?.kind === 'thread' && (
+      {focused !== undefined && hasStates(focused) && (
         <button class="button primary" onClick={path.explain}>
           {selected?.row === focused.id && selected.causeText !== undefined
             ? 'Why did this wait?'
@@ -51,7 +51,7 @@ export function NoPath({ path, view }: NoPathProps) {
 function busiestThreads(rows: readonly RowInfo[]): readonly RowInfo[] {
   const processes = new Set<string>();
   return rows
-    .filter(({ kind, ran, kernelThread }) => kind === 'thread' && ran && !kernelThread)
+    .filter((row) => hasStates(row) && row.ran && !row.kernelThread)
     .sort((a, b) => b.cpuTimeNs - a.cpuTimeNs)
     .filter(({ host, pid }) => {
       const process = `${host} ${pid}`;

@@ -16,6 +16,7 @@ import type {
 import type { Experiment } from '../experiment.ts';
 import { createLiveAnswer } from '../panels/live-answer.ts';
 import { rowIndex } from '../timeline/row-by-id.ts';
+import { hasStates } from '../timeline/series.ts';
 import type { TimeRange, ViewModel } from '../timeline/timeline.tsx';
 import { CRITERIA } from './path-words.ts';
 
@@ -197,18 +198,18 @@ function isOf(target: PathTarget | undefined, info: IntervalInfo | undefined): b
 }
 
 /**
- * Id of a row if it is a thread's, of a process that of its first thread, of an overlay that of the thread its spans
- * began in; undefined for others.
+ * Id of a row if it is a thread's with states, of a process that of its first thread, of an overlay that of the thread
+ * its spans began in; undefined for others.
  */
 function threadAt(rows: readonly RowInfo[], id: string): string | undefined {
   const at = rowIndex(rows, id);
   const kind = rows[at]?.kind;
-  if (kind === 'thread') return id;
+  if (kind === 'thread') return hasStates(rows[at]) ? id : undefined;
   if (kind === 'overlay') {
     const above = rows[rows[at].parent];
-    return above?.kind === 'thread' ? above.id : undefined;
+    return above !== undefined && hasStates(above) ? above.id : undefined;
   }
-  return kind === 'process' ? rows.find((row) => row.parent === at && row.kind === 'thread')?.id : undefined;
+  return kind === 'process' ? rows.find((row) => row.parent === at && hasStates(row))?.id : undefined;
 }
 
 /** Nothing is marked: it would be the path of `exact`. */

@@ -2,7 +2,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { HostInfo, RowInfo } from '../../workers/session-api.ts';
-import { THIN, formatCount, formatDuration } from '../format/numbers.ts';
+import { THIN, formatCount, formatDuration, formatShort } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { Icon } from '../controls/icon.tsx';
 import type { LaidRow } from './row-layout.ts';
@@ -162,7 +162,11 @@ function rightOf({ row, children }: LaidRow, host: HostInfo | undefined, busiest
     case 'group':
       return { text: formatCount(children) };
     case 'thread':
+      if (row.events > 0) return { text: formatShort(row.events) };
       return { share: busiest > 0 ? row.cpuTimeNs / busiest : 0 };
+    case 'stream':
+    case 'more-threads':
+      return { text: formatShort(row.events) };
     default:
       return {};
   }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { drawCodeOf } from './draw-codes.ts';
-import { hitTest } from './hit-test.ts';
+import { densityAt, eventsIn, hitTest } from './hit-test.ts';
 import { tileNs } from './levels.ts';
 import { readRow } from './row-reader.ts';
 import { RowSeries } from './series.ts';
@@ -92,5 +92,34 @@ describe('hitTest', () => {
     const unknown = new TileStore(source, () => undefined);
     expect(hitTest(unknown, series, fine, 0, 1000)).toBeUndefined();
     expect(readRow(unknown, series, fine, 0, 1000, { interval: () => undefined })).toBe(false);
+  });
+});
+
+describe('event density', () => {
+  const level = 10;
+  const rows = createSyntheticSource({ streams: true, threads: 2, hosts: 1 }).rows.peek();
+  const row = new RowSeries(rows).of(rows[1]);
+  /** One event a µs. */
+  const density = (_: unknown, from: number, to: number, bucketNs: number) =>
+    Promise.resolve(Float32Array.from({ length: (to - from) / bucketNs }, () => bucketNs / 1000));
+  const events = new TileStore(
+    { ...source, density },
+    () => undefined,
+    () => 0,
+  );
+
+  it('is not known before it has been asked for', () => {
+    expect(row.kind).toBe('density');
+    expect(densityAt(events, row, level, 5000).rate).toBeUndefined();
+    expect(eventsIn(events, row, level, 0, 5000)).toBe(0);
+  });
+
+  it('is told at a time and over a range', async () => {
+    events.want([row], level, 0);
+    events.want([row], level, 1);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(densityAt(events, row, level, 5000)).toMatchObject({ kind: 'density', from: 4096, to: 5120 });
+    expect(densityAt(events, row, level, 5000).rate).toBeCloseTo(0.001);
+    expect(eventsIn(events, row, level, 1000, 601_000)).toBeCloseTo(600);
   });
 });

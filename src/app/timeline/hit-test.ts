@@ -20,7 +20,14 @@ export interface MixedHit extends TimeRange {
   readonly parts: readonly { readonly code: number; readonly ns: number }[];
 }
 
-export type TileHit = IntervalHit | MixedHit;
+/** In a row of event density. */
+export interface DensityHit extends TimeRange {
+  readonly kind: 'density';
+  /** Events per ns; undefined: not known yet. */
+  readonly rate: number | undefined;
+}
+
+export type TileHit = IntervalHit | MixedHit | DensityHit;
 
 /** Tiles to either side in which the ends of a long interval are looked for. */
 const MOST_TILES = 8;
@@ -50,6 +57,33 @@ export function hitTest(
   if (interval && parts[withoutTone(drawCodeOf(series.row.kind, interval.value))] > FILLS * (to - timeNs))
     return interval;
   return { kind: 'mixed', from: timeNs, to, parts: found.sort((a, b) => b.ns - a.ns) };
+}
+
+/** The density of events at a time. */
+export function densityAt(store: TileStore, series: Series, level: number, timeNs: number): DensityHit {
+  const tile = Math.floor(timeNs / tileNs(level));
+  const piece = store.piece(series, level, tile);
+  if (piece?.kind !== 'density') return { kind: 'density', from: timeNs, to: timeNs, rate: undefined };
+  const width = tileNs(level) / piece.values.length;
+  const bucket = Math.floor((timeNs - tile * tileNs(level)) / width);
+  const from = tile * tileNs(level) + bucket * width;
+  return { kind: 'density', from, to: from + width, rate: piece.values[bucket] / width };
+}
+
+/** Events of [from, to) in a row of event density, as far as its pieces are there; even within a bucket. */
+export function eventsIn(store: TileStore, series: Series, level: number, from: number, to: number): number {
+  let events = 0;
+  const length = tileNs(level);
+  for (let tile = Math.floor(from / length); tile * length < to; tile++) {
+    const piece = store.piece(series, level, tile);
+    if (piece?.kind !== 'density') continue;
+    const width = length / piece.values.length;
+    piece.values.forEach((count, i) => {
+      const begin = tile * length + i * width;
+      events += (count * Math.max(0, Math.min(to, begin + width) - Math.max(from, begin))) / width;
+    });
+  }
+  return events;
 }
 
 /** Adds a bucket's shares over `length` ns to sums by draw code. */

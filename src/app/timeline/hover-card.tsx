@@ -1,11 +1,11 @@
 /** The card beside the pointer: what is there, at once from the tiles; what else the session knows, when it answers. */
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { IntervalInfo } from '../../workers/session-api.ts';
-import { formatDuration } from '../format/numbers.ts';
-import { visibleText } from '../format/text.ts';
+import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
+import { formatDuration, formatShort } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
 import { DRAW_NONE, DRAW_STYLES, cpuWord, drawCodeOf } from './draw-codes.ts';
-import type { TileHit } from './hit-test.ts';
+import type { DensityHit, TileHit } from './hit-test.ts';
 import { threadsText } from './interval-names.ts';
 import { Swatch } from './swatch.tsx';
 import { exactTime } from './time-text.ts';
@@ -54,8 +54,7 @@ export function HoverCard({ source, view, hit, shown }: HoverCardProps) {
   if (!laid || !found) return null;
   const known = info.value;
   const same = known?.row === rowId && hover.timeNs >= known.from && hover.timeNs < known.to;
-  const length =
-    found.kind === 'mixed' || found.whole ? found.to - found.from : same ? known.to - known.from : undefined;
+  const length = lengthOf(found, same ? known : undefined);
   return (
     <div class="hover-card" ref={card}>
       <h4>
@@ -66,12 +65,45 @@ export function HoverCard({ source, view, hit, shown }: HoverCardProps) {
           {found.kind === 'mixed' && ' in this pixel'}
         </span>
       </h4>
-      {found.kind === 'mixed' ? (
-        <MixedParts hit={found} />
-      ) : (
+      {found.kind === 'mixed' && <MixedParts hit={found} />}
+      {found.kind === 'density' && <DensityParts hit={found} row={laid.row} />}
+      {found.kind === 'interval' && (
         <IntervalParts view={view} value={found.value} kind={laid.row.kind} info={same ? known : undefined} />
       )}
     </div>
+  );
+}
+
+/** ns that are told in the card's head. */
+function lengthOf(hit: TileHit, known: IntervalInfo | undefined): number | undefined {
+  switch (hit.kind) {
+    case 'mixed':
+      return hit.to - hit.from;
+    case 'density':
+      return undefined;
+    case 'interval':
+      return hit.whole ? hit.to - hit.from : known && known.to - known.from;
+  }
+}
+
+function DensityParts({ hit, row }: { readonly hit: DensityHit; readonly row: RowInfo }) {
+  return (
+    <dl>
+      {row.pid !== undefined && row.pid >= 0 && row.pid !== row.tid && (
+        <>
+          <dt>Process</dt>
+          <dd>{row.pid}</dd>
+        </>
+      )}
+      {hit.rate !== undefined && (
+        <>
+          <dt>Here</dt>
+          <dd>{hit.rate === 0 ? 'no event' : `${formatShort(hit.rate * 1e9)} events/s`}</dd>
+        </>
+      )}
+      <dt>In all</dt>
+      <dd>{plural(row.events, 'event')}</dd>
+    </dl>
   );
 }
 

@@ -10,6 +10,7 @@ const row = (id: string, parent: number, kind: RowInfo['kind'], more: Partial<Ro
   host: 0,
   attribute: -1,
   cpuTimeNs: 0,
+  events: 0,
   ran: true,
   kernelThread: false,
   firstNs: 0,

@@ -1,9 +1,10 @@
 /** What the visible part of every visible row shows, in words, when the view rests: text for assistive technology. */
 import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { THIN, formatDuration } from '../format/numbers.ts';
+import { plural } from '../format/text.ts';
 import { DRAW_NONE, DRAW_STYLES, drawCodeOf, withoutTone } from './draw-codes.ts';
 import { visibleRows } from './draw-list.ts';
-import { addShares } from './hit-test.ts';
+import { addShares, eventsIn } from './hit-test.ts';
 import { levelOf } from './levels.ts';
 import { readRow } from './row-reader.ts';
 import type { Scene } from './scene.ts';
@@ -24,7 +25,12 @@ export function useRowSummaries(
     const current = scene.value;
     for (const signal of [view.viewport, view.rows.scrollTop, view.rows.layout]) void signal.value;
     if (!current) return;
-    const timer = setTimeout(() => (summaries.value = summariesOf(current)), REST_MS);
+    const tell = () => {
+      // What is on its way would be missing.
+      if (current.store.busy) timer = setTimeout(tell, REST_MS);
+      else summaries.value = summariesOf(current);
+    };
+    let timer = setTimeout(tell, REST_MS);
     return () => clearTimeout(timer);
   });
   return summaries;
@@ -36,12 +42,11 @@ function summariesOf(scene: Scene): Map<string, string> {
   const summaries = new Map<string, string>();
   for (const { row } of frame.layout.slice(seen.first, seen.last + 1)) {
     const series = scene.seriesOf(row);
-    if (series.kind !== 'states') continue;
-    const range = rangeOf(frame.view);
-    summaries.set(
-      row.id,
-      summaryOf(series, sumsOf(scene, series, range.from, range.to), range.to - range.from),
-    );
+    const { from, to } = rangeOf(frame.view);
+    if (series.kind === 'states')
+      summaries.set(row.id, summaryOf(series, sumsOf(scene, series, from, to), to - from));
+    else if (series.kind === 'density')
+      summaries.set(row.id, summary(series, to - from, eventsText(scene, series, from, to)));
   }
   return summaries;
 }
@@ -66,8 +71,18 @@ export function summaryOf(series: Series, sums: Float64Array, lengthNs: number):
     .filter(({ code, share }) => code !== DRAW_NONE && share >= LEAST_SHARE)
     .sort((a, b) => b.share - a.share)
     .map(({ code, share }) => `${DRAW_STYLES[code].label.toLowerCase()} ${Math.round(100 * share)}${THIN}%`);
-  const name =
-    series.row.kind === 'thread' ? `Thread ${series.row.tid ?? ''} ${series.row.name}` : series.row.name;
-  const what = parts.length > 0 ? parts.join('; ') : 'nothing';
+  return summary(series, lengthNs, parts.length > 0 ? parts.join('; ') : 'nothing');
+}
+
+function summary({ row }: Series, lengthNs: number, what: string): string {
+  const own = row.name === 'Thread' ? '' : ` ${row.name}`;
+  const name = row.kind === 'thread' ? `Thread ${row.tid ?? ''}${own}` : row.name;
   return `${name}, in the ${formatDuration(lengthNs)} shown: ${what}`;
+}
+
+/** "about 120 events", as far as they have been asked for. */
+function eventsText(scene: Scene, series: Series, from: number, to: number): string {
+  const { view, width, ratio } = scene.frame();
+  const events = eventsIn(scene.store, series, levelOf(view, width * ratio), from, to);
+  return events > 0 ? `about ${plural(Math.ceil(events), 'event')}` : 'no events';
 }

@@ -2,7 +2,7 @@
 import { computed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { HoverCard } from './hover-card.tsx';
-import { hitTest } from './hit-test.ts';
+import { densityAt, hitTest } from './hit-test.ts';
 import { levelOf } from './levels.ts';
 import { createBarsSlot } from './render/bars-slot.ts';
 import { listenRowsPointer } from './rows-pointer.ts';
@@ -32,9 +32,12 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
     const current = scene.peek();
     const laid = view.rows.layout.peek().find(row);
     const series = laid && current?.seriesOf(laid.row);
-    if (!current || series?.kind !== 'states') return undefined;
+    if (!current) return undefined;
     const { view: viewport, width, ratio } = current.frame();
-    return hitTest(current.store, series, levelOf(viewport, width * ratio), timeNs, viewport.span / width);
+    const level = levelOf(viewport, width * ratio);
+    if (series?.kind === 'density') return densityAt(current.store, series, level, timeNs);
+    if (series?.kind !== 'states') return undefined;
+    return hitTest(current.store, series, level, timeNs, viewport.span / width);
   };
 
   useLayoutEffect(() => {

@@ -14,6 +14,11 @@ export type Series =
   | { readonly kind: 'density'; readonly key: string; readonly row: RowInfo }
   | { readonly kind: 'none'; readonly key: string; readonly row: RowInfo };
 
+/** Of a thread whose states are known: of others only their events are. */
+export function hasStates({ kind, attribute }: RowInfo): boolean {
+  return kind === 'thread' && attribute >= 0;
+}
+
 /** What is drawn in the rows, found out for those that are looked at. */
 export class RowSeries {
   readonly #series = new Map<RowInfo, Series>();
@@ -56,12 +61,15 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
   });
   switch (row.kind) {
     case 'cpu':
+      return { kind: 'states', key: `states ${row.host} ${row.attribute}`, row };
     case 'thread':
+      if (!hasStates(row)) return density(row);
       return { kind: 'states', key: `states ${row.host} ${row.attribute}`, row };
     case 'overlay':
       return { kind: 'states', key: `${row.id} ${row.attribute}`, row };
     case 'stream':
-      return { kind: 'density', key: `density ${row.id}`, row };
+    case 'more-threads':
+      return density(row);
     case 'host':
     case 'cpu-usage':
       // The same in both: it is asked for once.
@@ -71,11 +79,16 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
     case 'kernel-threads':
     case 'group':
       if (below.length > 0) return load(row.id, below, Math.min(below.length, cpus.length));
+      if (row.events > 0) return density(row);
       break;
     case 'never-ran':
       break;
   }
   return { kind: 'none', key: `none ${row.id}`, row };
+}
+
+function density(row: RowInfo): Series {
+  return { kind: 'density', key: `density ${row.id}`, row };
 }
 
 function push<Key>(map: Map<Key, number[]>, key: Key, value: number): void {

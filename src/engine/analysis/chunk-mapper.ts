@@ -25,6 +25,7 @@ import { NO_CONTEXT } from './contract.ts';
 import type { CpuContext, EventBatch } from './contract.ts';
 import { clockOf, codeKey, compileCode, type DecoderCodes } from './decoder-codes.ts';
 import { readPackets } from './read-packets.ts';
+import { hostLength } from './reduced-host.ts';
 
 export interface ChunkJob {
   readonly chunk: Chunk;
@@ -65,7 +66,7 @@ export function createChunkMapper(
   codes: DecoderCodes = new Map(),
 ): ChunkMapper {
   const decoders = new Map<string, ChunkDecoder>();
-  const environments = experiment.traces.map(environmentOf);
+  const contexts = batchContexts(experiment);
   const rooms = new ReadingRooms();
   let memory: DecodeMemory | undefined;
 
@@ -75,7 +76,8 @@ export function createChunkMapper(
     if (known !== undefined) return known;
     // One memory for all; a mapper without chunks needs none.
     if (decoders.size === 0) memory = openDecodeMemory(decoder);
-    const code = codes.get(key) ?? compileCode(trace, streamClass, set.plan, memory !== undefined);
+    const code =
+      codes.get(key) ?? compileCode(experiment, trace, streamClass, set.plan, memory !== undefined);
     const made = openDecoder(trace.model.streams[streamClass], code, clockOf(trace, streamClass), memory);
     decoders.set(key, made);
     return made;
@@ -92,7 +94,7 @@ export function createChunkMapper(
       const before = packetBefore(stream, chunk);
       const decoded = decoderOf(trace, stream).decode({ ...read.value, before, window });
       const decodeDone = performance.now();
-      const batch = { ...batchOf(decoded, trace, chunk, set, environments[trace.index]), spare };
+      const batch = { ...batchOf(decoded, trace, chunk, set, contexts[trace.index]), spare };
       const leaves = mapBatch(batch, set, window, analyses);
       const times = {
         read: readDone - started,
@@ -148,7 +150,7 @@ export function batchOf(
   trace: Trace,
   chunk: Chunk,
   set: AnalysisSet,
-  environment: Readonly<Record<string, string>>,
+  context: BatchContext,
 ): EventBatch {
   const stream = trace.streams[chunk.stream];
   return {
@@ -159,8 +161,19 @@ export function batchOf(
     cpu: stream.cpu,
     plan: set.plan,
     eventClasses: trace.model.streams[stream.streamClass].events,
-    environment,
+    ...context,
   };
+}
+
+/** What the batches of a trace have in common. */
+type BatchContext = Pick<EventBatch, 'environment' | 'hostLength'>;
+
+/** By trace. */
+export function batchContexts(experiment: Experiment): BatchContext[] {
+  const lengths = experiment.hosts.map((host) => hostLength(experiment, host));
+  return experiment.traces.map((trace) => {
+    return { environment: environmentOf(trace), hostLength: lengths[trace.host] };
+  });
 }
 
 export function environmentOf(trace: Trace): Readonly<Record<string, string>> {

@@ -4,7 +4,7 @@
  */
 import type { DecodeRequest, DecodedChunk, FieldWant } from '../ctf/decode/rows.ts';
 import type { EventClass } from '../ctf/model.ts';
-import type { Chunk, Domain } from '../trace/types.ts';
+import type { Chunk, Domain, Experiment, Trace } from '../trace/types.ts';
 
 /** What an analysis reads: meanings by name (kernel/meanings.ts is the table of the kernel's) with the fields it wants. */
 export interface Projection {
@@ -16,7 +16,12 @@ export interface MeaningRequest {
   readonly meaning: string;
   readonly events: readonly string[];
   readonly fields: Readonly<Record<string, FieldWant>>;
+  /** Streams of which it takes every event, whatever its name; no other meaning has events there. */
+  readonly takes?: TakesStream;
 }
+
+/** @param streamClass index in the trace's model */
+export type TakesStream = (experiment: Experiment, trace: Trace, streamClass: number) => boolean;
 
 /** One chunk, decoded: everything `map` may know. */
 export interface EventBatch extends DecodedChunk {
@@ -30,6 +35,8 @@ export interface EventBatch extends DecodedChunk {
   readonly plan: ProjectionPlan;
   /** Event classes of the batch's stream class; `rows.eventClass` indexes it. */
   readonly eventClasses: readonly EventClass[];
+  /** As `hostLength` has it, before anything is decoded. */
+  readonly hostLength: number;
   /** Environment of the trace, as text. */
   readonly environment: Readonly<Record<string, string>>;
   /** That of a leaf which was used up: memory for another one, since new memory is dear. */
@@ -38,7 +45,10 @@ export interface EventBatch extends DecodedChunk {
 
 /** The union of all projections, compiled: meaning name → number in rows, field name → word offset. */
 export interface ProjectionPlan {
+  /** Of all streams but those that a meaning takes. */
   readonly request: DecodeRequest;
+  /** Of the streams of one class. */
+  requestOf(...stream: Parameters<TakesStream>): DecodeRequest;
   /** Number in `rows.meaning`, or -1 when no analysis asked for it. */
   meaning(name: string): number;
   /** Word offset of a field within a row and its presence bit; asserts that it was asked for. */

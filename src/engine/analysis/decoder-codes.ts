@@ -14,25 +14,27 @@ export function codeKey(trace: Trace, streamClass: number): string {
 
 /** Of all stream classes that have streams. */
 export function compileDecoders(
-  { traces }: Experiment,
+  experiment: Experiment,
   plan: ProjectionPlan,
   kind: DecoderKind | undefined,
 ): DecoderCodes {
   const codes = new Map<string, DecoderCode>();
   const generates = canGenerate(kind);
-  for (const trace of traces) {
+  for (const trace of experiment.traces) {
     for (const streamClass of new Set(trace.streams.map((stream) => stream.streamClass)))
-      codes.set(codeKey(trace, streamClass), compileCode(trace, streamClass, plan, generates));
+      codes.set(codeKey(trace, streamClass), compileCode(experiment, trace, streamClass, plan, generates));
   }
   return codes;
 }
 
 export function compileCode(
+  experiment: Experiment,
   trace: Trace,
   streamClass: number,
-  { request }: ProjectionPlan,
+  plan: ProjectionPlan,
   generates: boolean,
 ): DecoderCode {
+  const request = plan.requestOf(experiment, trace, streamClass);
   return compileDecoder(trace.model, streamClass, request, clockOf(trace, streamClass), generates);
 }
 

@@ -6,7 +6,7 @@ import { createCounts } from '../ctf/decode/class-counts.ts';
 import { NO_ROWS, type DecodedChunk } from '../ctf/decode/rows.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
 import type { AnalysisSet } from './analysis-set.ts';
-import { batchOf, environmentOf, mapBatch } from './chunk-mapper.ts';
+import { batchContexts, batchOf, mapBatch } from './chunk-mapper.ts';
 import type { ChunkAnswer } from './chunk-mapper.ts';
 
 export function lostAnswer(experiment: Experiment, set: AnalysisSet, chunk: Chunk): ChunkAnswer {
@@ -15,7 +15,7 @@ export function lostAnswer(experiment: Experiment, set: AnalysisSet, chunk: Chun
   const classes = trace.model.streams[stream.streamClass].events.length;
   const decoded = lostPackets(chunk, stream.cpu, classes);
   return {
-    leaves: mapBatch(batchOf(decoded, trace, chunk, set, environmentOf(trace)), set),
+    leaves: mapBatch(batchOf(decoded, trace, chunk, set, batchContexts(experiment)[trace.index]), set),
     packets: decoded.packets,
     events: 0,
     faults: [],

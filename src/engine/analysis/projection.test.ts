@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Experiment, Trace } from '../trace/types.ts';
 import { compileProjections } from './projection.ts';
 
 const INT = { names: ['tid', 'pid'], kind: 'int' } as const;
@@ -29,6 +30,26 @@ describe('compiling projections', () => {
     expect(plan.field('wake', 'tid')).toEqual({ offset: 1, bit: 0 });
     expect(plan.field('wake', 'comm')).toEqual({ offset: 2, bit: 1 });
     expect(() => plan.field('wake', 'prio')).toThrow('wake.prio');
+  });
+
+  it('gives a meaning every event of the streams that it takes, and no other event', () => {
+    const takes = (_: unknown, __: unknown, streamClass: number) => streamClass === 1;
+    const taking = compileProjections([
+      { meanings: [{ meaning: 'wake', events: ['sched_waking'], fields: { tid: INT } }] },
+      { meanings: [{ meaning: 'any', events: [], fields: { ret: WIDE }, takes }] },
+    ]);
+    const namesOf = (streamClass: number) =>
+      taking
+        .requestOf({} as Experiment, {} as Trace, streamClass)
+        .meanings.map(({ names, fields }) => [names, fields]);
+    expect(namesOf(0)).toEqual([
+      [['sched_waking'], [INT]],
+      [[], [WIDE]],
+    ]);
+    expect(namesOf(1)).toEqual([
+      [[], [INT]],
+      [['*'], [WIDE]],
+    ]);
   });
 
   it('refuses one field of two kinds', () => {

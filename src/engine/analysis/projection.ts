@@ -4,10 +4,11 @@
  */
 import { assert } from '../base/assert.ts';
 import { layoutOf } from '../ctf/decode/rows.ts';
-import type { FieldWant, MeaningWant } from '../ctf/decode/rows.ts';
-import type { Projection, ProjectionPlan } from './contract.ts';
+import type { DecodeRequest, FieldWant, MeaningWant } from '../ctf/decode/rows.ts';
+import type { Projection, ProjectionPlan, TakesStream } from './contract.ts';
 
 interface United {
+  readonly takes: TakesStream | undefined;
   readonly names: Set<string>;
   readonly fields: Map<string, FieldWant>;
 }
@@ -18,8 +19,9 @@ const MOST_FIELDS = 32;
 export function compileProjections(projections: readonly Projection[]): ProjectionPlan {
   const united = unite(projections);
   const meanings: MeaningWant[] = [];
+  const takers: { readonly number: number; readonly takes: TakesStream }[] = [];
   const places = new Map<string, { readonly number: number; readonly fields: Map<string, FieldPlace> }>();
-  for (const [meaning, { names, fields }] of united) {
+  for (const [meaning, { names, fields, takes }] of united) {
     assert(fields.size <= MOST_FIELDS, `at most ${MOST_FIELDS} fields of ${meaning}`);
     const want: MeaningWant = { names: [...names], fields: [...fields.values()] };
     const { offsets } = layoutOf(want);
@@ -28,10 +30,16 @@ export function compileProjections(projections: readonly Projection[]): Projecti
       { offset: offsets[bit], bit },
     ]);
     places.set(meaning, { number: meanings.length, fields: new Map(byName) });
+    if (takes !== undefined) takers.push({ number: meanings.length, takes });
     meanings.push(want);
   }
+  const request = { meanings };
   return {
-    request: { meanings },
+    request,
+    requestOf(...stream) {
+      const taker = takers.find(({ takes }) => takes(...stream));
+      return taker === undefined ? request : everythingAs(request, taker.number);
+    },
     meaning: (name) => places.get(name)?.number ?? -1,
     field(meaning, field) {
       const place = places.get(meaning)?.fields.get(field);
@@ -41,6 +49,11 @@ export function compileProjections(projections: readonly Projection[]): Projecti
   };
 }
 
+/** Every event has the one meaning. */
+function everythingAs({ meanings }: DecodeRequest, number: number): DecodeRequest {
+  return { meanings: meanings.map((want, i) => ({ ...want, names: i === number ? ['*'] : [] })) };
+}
+
 interface FieldPlace {
   readonly offset: number;
   readonly bit: number;
@@ -48,8 +61,12 @@ interface FieldPlace {
 
 function unite(projections: readonly Projection[]): Map<string, United> {
   const united = new Map<string, United>();
-  for (const { meaning, events, fields } of projections.flatMap((projection) => projection.meanings)) {
-    const known = united.get(meaning) ?? { names: new Set<string>(), fields: new Map<string, FieldWant>() };
+  for (const { meaning, events, fields, takes } of projections.flatMap(({ meanings }) => meanings)) {
+    const known = united.get(meaning) ?? {
+      takes,
+      names: new Set<string>(),
+      fields: new Map<string, FieldWant>(),
+    };
     united.set(meaning, known);
     for (const event of events) known.names.add(event);
     for (const [name, want] of Object.entries(fields)) {

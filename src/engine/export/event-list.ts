@@ -16,8 +16,11 @@ export interface EventText {
 }
 
 export interface EventReader {
-  /** At most `limit` events of the chunk (best: one packet), those nearest to a time, in stream order. */
-  around(input: ChunkInput, timeNs: number, limit: number): EventText[];
+  /**
+   * At most `limit` events of the chunk (best: one packet), those nearest to a time, in stream order.
+   * @param wanted those that count, by number in the chunk; default all
+   */
+  around(input: ChunkInput, timeNs: number, limit: number, wanted?: readonly number[]): EventText[];
   /** Of the chunk read last. */
   faults(): readonly Fault[];
 }
@@ -33,12 +36,14 @@ export function createEventReader(
   const { events } = model.streams[streamClass];
   let faults: readonly Fault[] = [];
   return {
-    around(input, timeNs, limit) {
+    around(input, timeNs, limit, wanted) {
       const { rows, faults: found } = decoder.decode(input);
       faults = found;
-      const first = nearestRun(rows.time, timeNs, Math.min(limit, rows.length));
-      return Array.from({ length: Math.min(limit, rows.length) }, (_, index) => {
-        const row = first + index;
+      const times = wanted === undefined ? rows.time : Float64Array.from(wanted, (row) => rows.time[row]);
+      const length = Math.min(limit, times.length);
+      const first = nearestRun(times, timeNs, length);
+      return Array.from({ length }, (_, index) => {
+        const row = wanted?.[first + index] ?? first + index;
         const name = events[rows.eventClass[row]].name ?? '-';
         return { timeNs: rows.time[row], name, fields: writer.fields(rows, row) };
       });

@@ -1,6 +1,7 @@
 /** Answers of an open trace, the same while it is read, after, and from the store. */
 import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
+import type { HostEvents } from '../density/thread-events.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { callFailures } from '../kernel/calls/call-failures.ts';
 import { counts } from '../kernel/counts.ts';
@@ -14,7 +15,9 @@ import { type HostSync, syncInfo } from './host-sync.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { PathAnswers } from './paths/path-answer.ts';
 import { PathFinder } from './paths/path-finder.ts';
+import { lanesDensity, lanesOfRow } from './rows/event-density.ts';
 import type { Grid } from './rows/resample.ts';
+import { eventsOfRow } from './rows/row-events.ts';
 import { callStats } from './statistics/call-stats.ts';
 import { countStats } from './statistics/count-stats.ts';
 import { cpuStats } from './statistics/cpu-stats.ts';
@@ -28,7 +31,10 @@ export interface AnswerSource {
   /** undefined: packets are still being read. */
   readonly sync: () => HostSync | undefined;
   readonly lengthNs: () => number;
-  readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
+  /** Events by thread of a host without a kernel's trace; undefined: none tells its thread. */
+  readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
+  /** Events per bucket of a stream's row, as its packets tell; undefined: no such row. */
+  readonly packetDensity: (row: string, grid: Grid) => Float32Array | undefined;
   /** With those of these analyses. */
   readonly leaves: (...analyses: readonly string[]) => Promise<AggregateLeaves>;
   /** undefined: opened from the store without its files. */
@@ -42,6 +48,7 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
   const pathAnswers = new PathAnswers(paths);
   const chosen = (only: readonly number[] | undefined) =>
     only === undefined ? hosts : hosts.filter(({ index }) => only.includes(index));
+  const eventsBehind = (row: string) => source.threadEvents(Number(row.split(':')[1]));
   return {
     hosts,
     paths,
@@ -51,7 +58,13 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       return sync && syncInfo(source.time.hosts, hosts, sync, source.time.clock, guests);
     },
     extent: () => ({ from: 0, to: source.lengthNs() }),
-    density: source.density,
+    async density(row, grid) {
+      const events = await eventsBehind(row);
+      const lanes = events && lanesOfRow(events, row);
+      return lanes
+        ? lanesDensity(events, lanes, hosts[events.host].clock, grid)
+        : source.packetDensity(row, grid);
+    },
     cpu: (range) => cpuStats(hosts, range, { from: 0, to: source.lengthNs() }),
     counts: async (range, only) =>
       countStats(chosen(only), await source.leaves(counts.id), range, files?.mapper),
@@ -67,9 +80,11 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       const leaves = await source.leaves(counts.id, callFailures.id);
       return callStats(chosen(only), leaves, range, files?.mapper);
     },
-    eventsAround: (timeNs, limit) =>
-      files === undefined
-        ? Promise.resolve([])
-        : eventsAround(files.experiment, source.time, source.openSource, timeNs, limit),
+    async eventsAround(timeNs, limit, row) {
+      if (files === undefined) return [];
+      const { experiment } = files;
+      const only = row === undefined ? undefined : eventsOfRow(experiment, await eventsBehind(row), row);
+      return eventsAround({ experiment, time: source.time, open: source.openSource }, timeNs, limit, only);
+    },
   };
 }

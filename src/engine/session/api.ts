@@ -237,8 +237,8 @@ export interface SessionApi {
    * read. `guests`: what the user knows of the latter.
    */
   sync(guests?: readonly GuestChoice[]): Promise<SyncInfo | undefined>;
-  /** At most `limit` events around a time, for traces without kernel events. */
-  eventsAround(timeNs: number, limit: number): Promise<readonly EventLine[]>;
+  /** At most `limit` events around a time, for traces without kernel events; `row`: those that it shows alone. */
+  eventsAround(timeNs: number, limit: number, row?: string): Promise<readonly EventLine[]>;
   /** Which overlays are shown, and which could be; undefined while the trace is being read. */
   overlays(): Promise<OverlayInfo | undefined>;
   /** Shows these overlays, for which the files are read again; the rows come as an update. */

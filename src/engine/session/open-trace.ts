@@ -39,5 +39,5 @@ export interface OpenTrace {
   irq(range: RangeRequest | undefined, only?: readonly number[]): Promise<IrqStats>;
   calls(range: RangeRequest | undefined, only?: readonly number[]): Promise<CallStats>;
   /** Needs the files; none without them. */
-  eventsAround(timeNs: number, limit: number): Promise<readonly EventLine[]>;
+  eventsAround(timeNs: number, limit: number, row?: string): Promise<readonly EventLine[]>;
 }

@@ -1,6 +1,9 @@
 /** What the page shows of an experiment as a whole, as it is now: facts, rows, overview. */
 import type { Fault } from '../base/fault.ts';
 import { isWarning } from '../base/warning.ts';
+import { type Lanes, noLanes } from '../density/lanes.ts';
+import { findPair } from '../density/pair-keys.ts';
+import { type HostEvents, tellsThreads } from '../density/thread-events.ts';
 import { splitPath } from '../trace/find-traces.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
 import type { ExperimentInfo, HostInfo, Overview, StreamInfo } from './api.ts';
@@ -18,6 +21,8 @@ export interface PictureSource {
   readonly time: DisplayTime;
   readonly hosts: readonly HostHistory[];
   readonly density: PacketDensity;
+  /** Events by thread of a host without a kernel's trace; undefined: none tells its thread. */
+  readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
   /** Faults met while reading. */
   readonly faults: readonly Fault[];
   readonly discardedEvents: number;
@@ -56,8 +61,7 @@ export async function experimentRows(source: PictureSource): Promise<RowColumns>
     const { name } = source.experiment.hosts[host.index];
     const [firstNs, lastNs] = hostSpan(source, host.index);
     const entry = { index: host.index, name, firstNs, lastNs };
-    if (host.tables === undefined)
-      entries.push({ ...entry, cpus: [], threads: undefined, streams: streamEntries(source, host.index) });
+    if (host.tables === undefined) entries.push({ ...entry, ...(await entriesOfEvents(source, host)) });
     else entries.push({ ...entry, ...(await hostEntries(host.tables, host.query, host.clock)), streams: [] });
   }
   return rowTree(entries);
@@ -131,15 +135,34 @@ function streamInfo(source: PictureSource, trace: Trace, stream: Stream, index: 
   };
 }
 
-function streamEntries(source: PictureSource, host: number): StreamEntry[] {
+/** Of a host without kernel events. */
+async function entriesOfEvents(
+  source: PictureSource,
+  { index, clock }: HostHistory,
+): Promise<Pick<HostEntry, 'cpus' | 'threads' | 'eventThreads' | 'streams'>> {
+  const events = await source.threadEvents(index);
+  return {
+    cpus: [],
+    threads: undefined,
+    eventThreads: events && { events, clock },
+    streams: streamEntries(source, index, events?.streams ?? noLanes()),
+  };
+}
+
+/** Streams but those of which every event tells its thread. */
+function streamEntries(source: PictureSource, host: number, withoutThread: Lanes): StreamEntry[] {
   const entries: StreamEntry[] = [];
+  const { experiment, density } = source;
   eachStream(source, host, (trace, index, stream) => {
+    const lane = findPair(withoutThread.keys, index, trace);
+    if (lane < 0 && tellsThreads(experiment, experiment.traces[trace], stream.streamClass)) return;
     const name = stream.files[0]?.source.path.split('/').at(-1) ?? `stream ${index}`;
     const [firstNs, lastNs] = streamSpan(source, trace, stream);
     entries.push({
       key: `${trace}.${index}`,
       name,
       cpu: stream.cpu < 0 ? undefined : stream.cpu,
+      events: lane < 0 ? density.events(trace, index) : withoutThread.events[lane],
       firstNs,
       lastNs,
     });

@@ -5,6 +5,7 @@ import { runAnalyses, type RunOutcome, type RunProgress } from '../analysis/driv
 import { hostLength } from '../analysis/reduced-host.ts';
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
+import { type HostEvents, threadEvents } from '../density/thread-events.ts';
 import type { BuilderOptions } from '../history/builder.ts';
 import type { SealedBytes, SealJob } from '../history/seal.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
@@ -22,7 +23,9 @@ import { type HostSync, ownClock, synchroniseHosts } from './host-sync.ts';
 import { KeptLeaves } from './kept-leaves.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { experimentInfo, experimentOverview, experimentRows, type PictureSource } from './picture.ts';
+import { eventsOfHost } from './rows/event-density.ts';
 import { packetDensity } from './rows/packet-density.ts';
+import type { Grid } from './rows/resample.ts';
 import type { RowColumns } from './rows/rows-api.ts';
 import { beginTrace, recordsOf, saveTrace } from './stored-trace.ts';
 
@@ -80,12 +83,16 @@ export async function readExperiment(
   const density = packetDensity(experiment);
   const abort = new AbortController();
   const totals = { stopped: false, discardedEvents: 0, lostChunks: 0 };
+  const set = analysisSet(SESSION_IDS);
+  const aggregates = set.aggregates.map(({ id }) => id);
+  const kept = new KeptLeaves(new AggregateLeaves(chunks), aggregates, records);
   const source: PictureSource = {
     key,
     experiment,
     time,
     hosts: histories,
     density,
+    threadEvents: (host) => eventsSoFar(experiment, kept, host),
     faults,
     get discardedEvents() {
       return totals.discardedEvents;
@@ -94,16 +101,14 @@ export async function readExperiment(
       return totals.stopped;
     },
   };
-  const set = analysisSet(SESSION_IDS);
-  const aggregates = set.aggregates.map(({ id }) => id);
-  const kept = new KeptLeaves(new AggregateLeaves(chunks), aggregates, records);
   let sync: HostSync | undefined;
   const trace = createOpenTrace({
     hosts: histories,
     time,
     sync: () => sync,
     lengthNs: () => experimentInfo(source).lengthNs,
-    density: (row, grid) => densityOfRow(source, row, grid),
+    threadEvents: source.threadEvents,
+    packetDensity: (row, grid) => densityOfRow(source, row, grid),
     leaves: (...analyses) => kept.having(...analyses),
     files: {
       experiment,
@@ -178,6 +183,17 @@ export async function readExperiment(
   };
 }
 
+/** Of a host with a kernel's trace there are none: its first picture does not wait for leaves that were stored. */
+async function eventsSoFar(
+  { hosts, traces }: Experiment,
+  kept: KeptLeaves,
+  host: number,
+): Promise<HostEvents | undefined> {
+  const own = hosts.find(({ index }) => index === host);
+  if (own === undefined || own.traces.some((trace) => traces[trace].domain === 'kernel')) return undefined;
+  return eventsOfHost(await kept.having(threadEvents.id), host);
+}
+
 function learnTables(histories: readonly GrowingHistory[], progress: RunProgress): void {
   for (const history of histories) learnTable(history, progress.soFar(history.index));
 }
@@ -226,11 +242,7 @@ function pressureOf(
   return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
 }
 
-async function densityOfRow(
-  source: PictureSource,
-  row: string,
-  grid: Parameters<PictureSource['density']['buckets']>[3],
-) {
+function densityOfRow(source: PictureSource, row: string, grid: Grid): Float32Array | undefined {
   const [kind, host, place = ''] = row.split(':');
   if (kind !== 'stream') return undefined;
   const [trace, stream] = place.split('.').map(Number);

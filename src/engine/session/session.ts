@@ -161,8 +161,8 @@ export class Session implements SessionApi {
     return (await this.#opener.trace())?.syncInfo(guests);
   }
 
-  async eventsAround(timeNs: number, limit: number) {
-    return (await this.#opener.trace())?.eventsAround(timeNs, limit) ?? [];
+  async eventsAround(timeNs: number, limit: number, row?: string) {
+    return (await this.#opener.trace())?.eventsAround(timeNs, limit, row) ?? [];
   }
 
   async overlays() {

@@ -5,6 +5,7 @@
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
+import { threadEvents } from '../density/thread-events.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { KernelLogs, KernelTables, StateTables } from '../kernel/reduce/kernel-tables.ts';
 import { analysisSet, SESSION_IDS } from '../registry.ts';
@@ -28,6 +29,7 @@ import { type HostSync, knownSync, synchroniseHosts } from './host-sync.ts';
 import { type KeptLeaves, openKeptLeaves } from './kept-leaves.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { type Move, moveBetween, reclocked, type Shown } from './reclocked.ts';
+import { eventsOfHost } from './rows/event-density.ts';
 import { type Grid, resampleSum } from './rows/resample.ts';
 import { rowsOfKind } from './rows/row-columns.ts';
 import type { RowColumns } from './rows/rows-api.ts';
@@ -208,6 +210,10 @@ export async function reopenTrace(
     hosts.push(reopenedHistory(index, time, tables[index], history.value, readLogs, note));
   }
   let leaves: Promise<KeptLeaves> | undefined;
+  const having = async (...analyses: readonly string[]) => {
+    leaves ??= openKeptLeaves(records, SESSION_IDS);
+    return (await leaves).having(...analyses);
+  };
   const { openSource, decoder } = environment;
   const sync = storedSync(session, hosts, records);
   const trace = createOpenTrace({
@@ -215,11 +221,9 @@ export async function reopenTrace(
     time,
     sync: () => sync,
     lengthNs: () => shown.info.lengthNs,
-    density: (row, grid) => Promise.resolve(storedDensity(session, row, grid, move)),
-    leaves: async (...analyses) => {
-      leaves ??= openKeptLeaves(records, SESSION_IDS);
-      return (await leaves).having(...analyses);
-    },
+    threadEvents: async (host) => eventsOfHost(await having(threadEvents.id), host),
+    packetDensity: (row, grid) => storedDensity(session, row, grid, move),
+    leaves: having,
     files: experiment && {
       experiment,
       mapper: createChunkMapper(experiment, analysisSet(SESSION_IDS), openSource, decoder),

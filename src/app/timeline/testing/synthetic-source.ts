@@ -175,7 +175,7 @@ function syntheticRows({ hosts, cpus, threads, lengthNs, lateShare, seed }: Synt
     const firstNs = host === 0 ? 0 : lengthNs * lateShare;
     const life = { host, firstNs, lastNs: lengthNs, ran: true };
     const add = (row: Pick<RowInfo, 'id' | 'parent' | 'kind' | 'name'> & Partial<RowInfo>) =>
-      rows.push({ attribute: -1, kernelThread: false, cpuTimeNs: 0, ...life, ...row }) - 1;
+      rows.push({ attribute: -1, kernelThread: false, cpuTimeNs: 0, events: 0, ...life, ...row }) - 1;
     const root = add({
       id: `host:${host}`,
       parent: -1,
@@ -266,6 +266,7 @@ function syntheticStreams({ threads, lengthNs }: SyntheticOptions): RowInfo[] {
     ran: true,
     attribute: -1,
     cpuTimeNs: 0,
+    events: 0,
     kernelThread: false,
   };
   const host: RowInfo = { ...life, id: 'host:0', parent: -1, kind: 'host', name: 'server' };

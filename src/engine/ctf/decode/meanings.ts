@@ -7,7 +7,7 @@ import { layoutOf, type DecodeRequest, type MeaningWant } from './rows.ts';
 
 /**
  * Gives the index of the meaning of an event name, or -1. Exact names win over prefixes, longer prefixes over shorter,
- * the first meaning over later ones.
+ * the first meaning over later ones. `*` alone is the prefix of events without a name, too.
  */
 export function createMeaningFinder({ meanings }: DecodeRequest): (name: string | undefined) => number {
   const exact = new Map<string, number>();
@@ -21,7 +21,7 @@ export function createMeaningFinder({ meanings }: DecodeRequest): (name: string 
   });
   const lengths = [...new Set([...prefixes.keys()].map(({ length }) => length))].sort((a, b) => b - a);
   return (name) => {
-    if (name === undefined) return -1;
+    if (name === undefined) return prefixes.get('') ?? -1;
     let found = exact.get(name);
     for (let i = 0; found === undefined && i < lengths.length; i++)
       found = prefixes.get(name.slice(0, lengths[i]));

@@ -23,7 +23,7 @@ export function findMembers(want: FieldWant, stream: StreamClass, event: EventCl
   ];
   for (const name of want.names) {
     for (const [scope, root] of scopes) {
-      if (root === undefined) continue;
+      if (root === undefined || (want.contextOnly === true && scope === 'event-payload')) continue;
       const places: MemberPlace[] = [];
       follow(want, root, name.split('.'), { scope, steps: [], choices: [] }, places);
       if (places.length > 0) return places;

@@ -25,6 +25,8 @@ export interface FieldWant {
    */
   readonly names: readonly string[];
   readonly kind: FieldKind;
+  /** A field of the payload that is called so is another one. */
+  readonly contextOnly?: boolean;
 }
 
 export interface MeaningWant {

@@ -13,6 +13,7 @@ function row(id: string, parent: number, more: Partial<RowInfo>): RowInfo {
     host: 0,
     attribute: 1,
     cpuTimeNs: 0,
+    events: 0,
     ran: true,
     kernelThread: false,
     firstNs: 0,

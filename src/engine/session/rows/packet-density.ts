@@ -6,7 +6,7 @@ import type { ChunkReport } from '../../analysis/driver.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import { beginOf, endOf } from '../../trace/trace-clocks.ts';
 import type { Experiment } from '../../trace/types.ts';
-import type { Grid } from './resample.ts';
+import { addEvenly, type Grid } from './resample.ts';
 
 /** Packets of one stream in order; `events` is an estimate until `known`. Times in TimeNs of the host. */
 interface StreamPackets {
@@ -93,14 +93,7 @@ function spread({ from, to, events }: StreamPackets, clock: ClockTransform, grid
   for (let i = 0; i < from.length; i++) {
     if (Number.isNaN(from[i])) continue;
     const begin = clock.toExperiment(from[i]);
-    const end = Math.max(begin + 1, clock.toExperiment(to[i]) || begin);
-    const first = Math.max(0, Math.floor((begin - grid.from) / grid.bucketNs));
-    for (let bucket = first; bucket < grid.length; bucket++) {
-      const left = grid.from + bucket * grid.bucketNs;
-      if (left >= end) break;
-      const overlap = Math.min(end, left + grid.bucketNs) - Math.max(begin, left);
-      sums[bucket] += (events[i] * overlap) / (end - begin);
-    }
+    addEvenly(sums, grid, begin, clock.toExperiment(to[i]) || begin, events[i]);
   }
   return sums;
 }

@@ -9,6 +9,18 @@ export interface Grid {
   readonly length: number;
 }
 
+/** Adds events, even in time between `from` and `to`, to the buckets that these overlap. */
+export function addEvenly(sums: Float32Array, grid: Grid, from: number, to: number, events: number): void {
+  const end = Math.max(from + 1, to);
+  const first = Math.max(0, Math.floor((from - grid.from) / grid.bucketNs));
+  for (let bucket = first; bucket < grid.length; bucket++) {
+    const left = grid.from + bucket * grid.bucketNs;
+    if (left >= end) break;
+    const overlap = Math.min(end, left + grid.bucketNs) - Math.max(from, left);
+    sums[bucket] += (events * overlap) / (end - from);
+  }
+}
+
 /** Mean of `values` (a rate per ns, NaN unknown) over each bucket of `to`; NaN where nothing is known. */
 export function resampleMean(values: ArrayLike<number>, grid: Grid, to: Grid): Float32Array {
   const sums = new Float32Array(to.length);

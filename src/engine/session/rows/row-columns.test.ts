@@ -12,6 +12,7 @@ it('keeps rows as they are', () => {
     'kernel-threads',
     'never-ran',
     'stream',
+    'more-threads',
   ];
   const rows = kinds.map((kind, i): RowInfo => {
     const known = i % 2 === 0 ? { tid: i - 1, pid: -1, cpu: i } : {};
@@ -23,6 +24,7 @@ it('keeps rows as they are', () => {
       host: 3,
       attribute: i % 3 === 0 ? -1 : 70_000 + i,
       cpuTimeNs: i * 1e12 + 1,
+      events: i * 3,
       ran: i % 2 === 0,
       kernelThread: i % 3 === 0,
       firstNs: -i,

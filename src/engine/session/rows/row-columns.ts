@@ -16,6 +16,7 @@ const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
   stream: 7,
   group: 8,
   overlay: 9,
+  'more-threads': 10,
 };
 const KINDS = Object.keys(NUMBER_OF_KIND) as readonly RowKind[];
 
@@ -35,6 +36,7 @@ export class RowWriter {
   readonly pid: Int32Array;
   readonly cpu: Int32Array;
   readonly cpuTimeNs: Float64Array;
+  readonly events: Float64Array;
   readonly firstNs: Float64Array;
   readonly lastNs: Float64Array;
   readonly #flags: Uint8Array;
@@ -53,6 +55,7 @@ export class RowWriter {
     this.pid = new Int32Array(most).fill(NONE);
     this.cpu = new Int32Array(most).fill(NONE);
     this.cpuTimeNs = new Float64Array(most);
+    this.events = new Float64Array(most);
     this.firstNs = new Float64Array(most);
     this.lastNs = new Float64Array(most);
     this.#ids = new TextWriter(most);
@@ -89,6 +92,7 @@ export class RowWriter {
       pid: this.pid.slice(0, length),
       cpu: this.cpu.slice(0, length),
       cpuTimeNs: this.cpuTimeNs.slice(0, length),
+      events: this.events.slice(0, length),
       firstNs: this.firstNs.slice(0, length),
       lastNs: this.lastNs.slice(0, length),
     };
@@ -105,6 +109,7 @@ export function packRows(rows: readonly RowInfo[]): RowColumns {
     writer.pid[row] = info.pid ?? NONE;
     writer.cpu[row] = info.cpu ?? NONE;
     writer.cpuTimeNs[row] = info.cpuTimeNs;
+    writer.events[row] = info.events;
     writer.firstNs[row] = info.firstNs;
     writer.lastNs[row] = info.lastNs;
   }
@@ -161,6 +166,10 @@ class RowOfColumns implements RowInfo {
     return this.#columns.cpuTimeNs[this.#row];
   }
 
+  get events(): number {
+    return this.#columns.events[this.#row];
+  }
+
   get ran(): boolean {
     return (this.#columns.flags[this.#row] & RAN) !== 0;
   }
@@ -189,9 +198,9 @@ export function rowsOf(columns: RowColumns): RowInfo[] {
 export function unpackRows(columns: RowColumns): RowInfo[] {
   return rowsOf(columns).map((row): RowInfo => {
     const { id, parent, kind, name, tid, pid, cpu, host, attribute } = row;
-    const { cpuTimeNs, ran, kernelThread, firstNs, lastNs } = row;
+    const { cpuTimeNs, events, ran, kernelThread, firstNs, lastNs } = row;
     const identity = { id, parent, kind, name, tid, pid, cpu, host, attribute };
-    return { ...identity, cpuTimeNs, ran, kernelThread, firstNs, lastNs };
+    return { ...identity, cpuTimeNs, events, ran, kernelThread, firstNs, lastNs };
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import type { ThreadRows } from '../../kernel/reduce/kernel-tables.ts';
 import { KIND_KERNEL, type ThreadIdentity, threadKey } from '../../kernel/reduce/thread-table.ts';
+import { EventRows, type EventThreads, mostEventRows } from './event-rows.ts';
 import { RowWriter } from './row-columns.ts';
 import type { RowColumns, RowKind } from './rows-api.ts';
 
@@ -28,8 +29,8 @@ export interface HostThreads {
 export interface StreamEntry {
   readonly key: string;
   readonly name: string;
-  readonly tid?: number;
   readonly cpu?: number;
+  readonly events: number;
   readonly firstNs: number;
   readonly lastNs: number;
 }
@@ -40,7 +41,8 @@ export interface HostEntry {
   readonly cpus: readonly CpuEntry[];
   /** undefined: none is known. */
   readonly threads: HostThreads | undefined;
-  /** Rows of hosts without kernel events. */
+  /** Rows of hosts without kernel events: threads that events tell of, and streams with events that do not. */
+  readonly eventThreads?: EventThreads;
   readonly streams: readonly StreamEntry[];
   readonly firstNs: number;
   readonly lastNs: number;
@@ -53,8 +55,9 @@ export function rowTree(hosts: readonly HostEntry[]): RowColumns {
 }
 
 /** The host, its CPU usage and two groups, and each thread with a process of its own. */
-function mostRows({ cpus, streams, threads }: HostEntry): number {
-  return 4 + cpus.length + streams.length + 2 * (threads?.table.length ?? 0);
+function mostRows({ cpus, streams, threads, eventThreads }: HostEntry): number {
+  const ofEvents = eventThreads === undefined ? 0 : mostEventRows(eventThreads);
+  return 4 + cpus.length + streams.length + ofEvents + 2 * (threads?.table.length ?? 0);
 }
 
 /** Adds the rows of one host. Threads are rows of their table, and so are processes: each is a thread of it. */
@@ -68,7 +71,7 @@ class HostTree {
   }
 
   add(): void {
-    const { index, name, cpus, streams, threads } = this.#host;
+    const { index, name, cpus, streams, threads, eventThreads } = this.#host;
     const busyNs = cpus.reduce((sum, cpu) => sum + cpu.busyNs, 0);
     const root = this.#addWhole(-1, 'host', `host:${index}`, name, busyNs);
     if (cpus.length > 0) this.#addWhole(root, 'cpu-usage', `cpu-usage:${index}`, 'CPU usage', busyNs);
@@ -78,6 +81,7 @@ class HostTree {
       this.#rows.attribute[row] = cpu.attribute;
     }
     for (const stream of streams) this.#addStream(root, stream);
+    if (eventThreads !== undefined) new EventRows(this.#rows, index, eventThreads).add(root);
     if (threads !== undefined) this.#addThreads(root, threads);
   }
 
@@ -89,10 +93,10 @@ class HostTree {
     return row;
   }
 
-  #addStream(root: number, { key, name, tid, cpu, firstNs, lastNs }: StreamEntry): void {
+  #addStream(root: number, { key, name, cpu, events, firstNs, lastNs }: StreamEntry): void {
     const { index } = this.#host;
     const row = this.#rows.add(root, index, 'stream', `stream:${index}:${key}`, name);
-    if (tid !== undefined) this.#rows.tid[row] = tid;
+    this.#rows.events[row] = events;
     if (cpu !== undefined) this.#rows.cpu[row] = cpu;
     this.#setTimes(row, 0, firstNs, lastNs);
   }

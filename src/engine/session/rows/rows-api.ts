@@ -9,6 +9,7 @@ export type RowKind =
   | 'thread'
   | 'kernel-threads' // group
   | 'never-ran' // group of threads that never ran
+  | 'more-threads' // those of many threads that have no row of their own
   | 'stream' // without kernel events: event density
   | 'overlay' // spans between events of the user's choice, below their thread
   | 'group';
@@ -23,10 +24,12 @@ export interface RowInfo {
   readonly pid?: number;
   readonly cpu?: number;
   readonly host: number;
-  /** What is drawn: attribute of the state history, or -1 for none (groups). */
+  /** What is drawn: attribute of the state history, or -1 for none (groups, and threads that only events tell of). */
   readonly attribute: number;
   /** ns on a CPU over the whole trace; of groups the sum. */
   readonly cpuTimeNs: number;
+  /** Events of a row whose density is drawn, as far as read; else 0. */
+  readonly events: number;
   readonly ran: boolean;
   readonly kernelThread: boolean;
   /** ns since the experiment's first event. */
@@ -48,6 +51,7 @@ export interface RowColumns {
   readonly pid: Int32Array;
   readonly cpu: Int32Array;
   readonly cpuTimeNs: Float64Array;
+  readonly events: Float64Array;
   readonly firstNs: Float64Array;
   readonly lastNs: Float64Array;
 }

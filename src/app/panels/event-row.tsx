@@ -1,0 +1,75 @@
+/** What is known of a row of which there are events and no states: of a thread without kernel events, or a stream. */
+import { useApp } from '../app-context.ts';
+import { formatCount } from '../format/numbers.ts';
+import { hostName, visibleText } from '../format/text.ts';
+import type { RowInfo } from '../../workers/session-api.ts';
+import { exactTime, rowById, type ViewModel } from '../timeline/timeline.tsx';
+
+const WORDS: Partial<Record<RowInfo['kind'], string>> = {
+  thread: 'Thread',
+  process: 'Process',
+  stream: 'Stream',
+};
+
+/** The row with this id, if its events are what it shows. */
+export function eventRowOf(rows: readonly RowInfo[], id: string | undefined): RowInfo | undefined {
+  const row = rowById(rows, id ?? '');
+  return row !== undefined && row.events > 0 ? row : undefined;
+}
+
+/** "Thread worker 1234"; one without a name is called thread already. */
+export function titleOf({ kind, name, tid }: RowInfo): string {
+  const word = WORDS[kind];
+  const parts = [word, name === word ? undefined : visibleText(name), tid];
+  return parts.filter((part) => part !== undefined).join(' ');
+}
+
+interface EventRowDetailsProps {
+  readonly view: ViewModel;
+  readonly row: RowInfo;
+}
+
+export function EventRowDetails({ view, row }: EventRowDetailsProps) {
+  const { experiment, drawer } = useApp();
+  const style = view.timeStyle.value;
+  const rows = experiment.rows.value;
+  const parent = row.parent < 0 ? undefined : rows[row.parent];
+  const hosts = experiment.info.value?.hosts ?? [];
+  return (
+    <section class="selection-part" aria-label="Row">
+      <header class="selection-head">
+        <h3>{titleOf(row)}</h3>
+        {experiment.info.value?.hasKernel === false && (
+          <button class="button outlined" onClick={() => drawer.show('events')}>
+            Its events
+          </button>
+        )}
+      </header>
+      <dl class="pairs">
+        {parent?.kind === 'process' && (
+          <>
+            <dt>Process</dt>
+            <dd>
+              <button class="link" onClick={() => view.show(parent.id)}>
+                {visibleText(parent.name)}
+              </button>{' '}
+              <span class="mono faint">{parent.tid}</span>
+            </dd>
+          </>
+        )}
+        {hosts.length > 1 && (
+          <>
+            <dt>Host</dt>
+            <dd>{hostName(hosts, row.host)}</dd>
+          </>
+        )}
+        <dt>Events</dt>
+        <dd class="mono">{formatCount(row.events)}</dd>
+        <dt>First</dt>
+        <dd class="mono">{exactTime(row.firstNs, style)}</dd>
+        <dt>Last</dt>
+        <dd class="mono">{exactTime(row.lastNs, style)}</dd>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,181 @@
+/**
+ * Events over time of many lanes - threads, or streams - in buckets of one width. Sums do not depend on the order in which
+ * they are made, and neither does the width, which follows from the first and last event: any tree of merges gives the
+ * same bytes.
+ */
+import { findPair, uniquePairs } from './pair-keys.ts';
+
+/** Buckets of all lanes together, from the first to the last event. */
+export const MOST_BUCKETS = 16_384;
+
+/** Buckets of 2^`level` ns; the first one begins at `first` times that, in TimeNs. */
+export interface TimeScale {
+  readonly level: number;
+  readonly first: number;
+}
+
+/** Lanes in order of their keys; where there are more keys than lanes, the last lane stands for all those left. */
+export interface Lanes {
+  /** As `uniquePairs` has them. */
+  readonly keys: Int32Array;
+  /** By lane. */
+  readonly events: Float64Array;
+  /** TimeNs of the first and last event. */
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+  /** Where a lane's cells begin; one more at the end. */
+  readonly cellStart: Uint32Array;
+  /** By cell: bucket, ascending within a lane, and its events. */
+  readonly bucket: Uint16Array;
+  readonly count: Uint32Array;
+}
+
+/** Events of some lanes in some buckets, in any order. */
+export interface Cells {
+  readonly lane: Int32Array;
+  readonly bucket: Uint16Array;
+  readonly count: Uint32Array;
+}
+
+/** Made anew each time: the columns of a leaf are transferred. */
+export function noLanes(): Lanes {
+  return {
+    keys: new Int32Array(0),
+    events: new Float64Array(0),
+    from: new Float64Array(0),
+    to: new Float64Array(0),
+    cellStart: new Uint32Array(1),
+    bucket: new Uint16Array(0),
+    count: new Uint32Array(0),
+  };
+}
+
+/**
+ * The finest scale from `level` on whose buckets are enough for these times (TimeNs).
+ * @param level so that scales are equal soon where the length is known beforehand
+ */
+export function scaleOf(from: number, to: number, level: number): TimeScale {
+  for (let at = level; ; at++) {
+    const first = Math.floor(from / 2 ** at);
+    // Not a number where 2^level is none any more: there it ends at the latest.
+    if (!(Math.floor(to / 2 ** at) - first >= MOST_BUCKETS)) return { level: at, first };
+  }
+}
+
+export function bucketOf(time: number, { level, first }: TimeScale): number {
+  return Math.floor(time / 2 ** level) - first;
+}
+
+/** How many lanes these keys have, if at most `most` have one of their own. */
+export function lanesOf(keys: Int32Array, most: number): number {
+  return Math.min(keys.length / 2, most + 1);
+}
+
+/** The cells with those of equal lane and bucket added up, by lane and bucket. Linear. */
+export function sumCells(
+  { lane, bucket, count }: Cells,
+  lanes: number,
+): Pick<Lanes, 'cellStart' | 'bucket' | 'count'> {
+  const start = new Uint32Array(lanes + 1);
+  for (let i = 0; i < lane.length; i++) start[lane[i] + 1]++;
+  for (let i = 0; i < lanes; i++) start[i + 1] += start[i];
+  const next = start.slice(0, lanes);
+  const order = new Uint32Array(lane.length);
+  for (let i = 0; i < lane.length; i++) order[next[lane[i]]++] = i;
+  const sums = new Uint32Array(MOST_BUCKETS);
+  const cellStart = new Uint32Array(lanes + 1);
+  const buckets = new Uint16Array(lane.length);
+  const counts = new Uint32Array(lane.length);
+  let length = 0;
+  for (let of = 0; of < lanes; of++) {
+    let least = MOST_BUCKETS;
+    let greatest = -1;
+    for (let i = start[of]; i < start[of + 1]; i++) {
+      const at = bucket[order[i]];
+      sums[at] += count[order[i]];
+      if (at < least) least = at;
+      if (at > greatest) greatest = at;
+    }
+    for (let at = least; at <= greatest; at++) {
+      if (sums[at] === 0) continue;
+      buckets[length] = at;
+      counts[length++] = sums[at];
+      sums[at] = 0;
+    }
+    cellStart[of + 1] = length;
+  }
+  return { cellStart, bucket: buckets.slice(0, length), count: counts.slice(0, length) };
+}
+
+/** Lanes of one scale each. */
+export interface ScaledLanes {
+  readonly scale: TimeScale;
+  readonly lanes: Lanes;
+}
+
+/**
+ * Lanes of several tables in one, whose scale has buckets for all of them; and where each lane of each table went.
+ * @param most lanes that have a key of their own, those with the least keys
+ * @param known keys that are kept, so that others are counted
+ */
+export function mergeLanes(
+  parts: readonly ScaledLanes[],
+  scale: TimeScale,
+  most: number,
+  known: number,
+): { readonly lanes: Lanes; readonly places: readonly Int32Array[] } {
+  const keys = uniquePairs(joined(parts.map(({ lanes }) => lanes.keys))).slice(0, 2 * known);
+  const length = lanesOf(keys, most);
+  const places = parts.map(({ lanes }) => placesIn(keys, lanes, most));
+  const events = new Float64Array(length);
+  const from = new Float64Array(length).fill(Infinity);
+  const to = new Float64Array(length).fill(-Infinity);
+  parts.forEach(({ lanes }, part) => {
+    places[part].forEach((lane, i) => {
+      events[lane] += lanes.events[i];
+      from[lane] = Math.min(from[lane], lanes.from[i]);
+      to[lane] = Math.max(to[lane], lanes.to[i]);
+    });
+  });
+  const cells = sumCells(movedCells(parts, places, scale), length);
+  return { lanes: { keys, events, from, to, ...cells }, places };
+}
+
+/** By lane of a table: the lane among those of `keys`. */
+function placesIn(keys: Int32Array, lanes: Lanes, most: number): Int32Array {
+  const places = new Int32Array(lanes.events.length).fill(lanesOf(keys, most) - 1);
+  for (let i = 0; i < Math.min(places.length, most); i++) {
+    const found = findPair(keys, lanes.keys[2 * i], lanes.keys[2 * i + 1]);
+    if (found >= 0 && found < most) places[i] = found;
+  }
+  return places;
+}
+
+function movedCells(parts: readonly ScaledLanes[], places: readonly Int32Array[], scale: TimeScale): Cells {
+  const length = parts.reduce((sum, { lanes }) => sum + lanes.count.length, 0);
+  const lane = new Int32Array(length);
+  const bucket = new Uint16Array(length);
+  const count = new Uint32Array(length);
+  let at = 0;
+  parts.forEach(({ scale: own, lanes }, part) => {
+    const wider = 2 ** (scale.level - own.level);
+    for (let i = 0; i < lanes.events.length; i++) {
+      for (let cell = lanes.cellStart[i]; cell < lanes.cellStart[i + 1]; cell++, at++) {
+        lane[at] = places[part][i];
+        bucket[at] = Math.floor((own.first + lanes.bucket[cell]) / wider) - scale.first;
+        count[at] = lanes.count[cell];
+      }
+    }
+  });
+  return { lane, bucket, count };
+}
+
+function joined(lists: readonly Int32Array[]): Int32Array {
+  const all = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return all;
+}

@@ -1,0 +1,313 @@
+/**
+ * Events of each thread over time, where the contexts of user space tell the thread (`vtid`; `vpid` and `procname` beside
+ * it): what the timeline shows of hosts without a kernel's trace. Events that do not tell it count for their stream.
+ */
+import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
+import { oncePer } from '../base/once-per.ts';
+import { findMembers } from '../ctf/decode/members.ts';
+import type { FieldWant } from '../ctf/decode/rows.ts';
+import { type FieldPlace, placesOf, RowReader } from '../kernel/row-reader.ts';
+import { textOfBytes } from '../kernel/text-table.ts';
+import type { Experiment, Trace } from '../trace/types.ts';
+import {
+  bucketOf,
+  type Lanes,
+  lanesOf,
+  mergeLanes,
+  noLanes,
+  type ScaledLanes,
+  scaleOf,
+  sumCells,
+  type TimeScale,
+} from './lanes.ts';
+import { findPair, uniquePairs } from './pair-keys.ts';
+
+/** Events of one host; all lanes are in one scale. */
+export interface HostEvents {
+  readonly host: number;
+  readonly scale: TimeScale;
+  /** Keys are [tid, pid], the pid -1 where it is not told. */
+  readonly threads: Lanes;
+  /** By lane of a thread: its name at its last event that has one, '' none; and the TimeNs of that. */
+  readonly names: readonly string[];
+  readonly namedAt: Float64Array;
+  /** Events without a thread; keys are [stream of the trace, trace]. */
+  readonly streams: Lanes;
+}
+
+/** In order of host. */
+export type ThreadEventsLeaf = readonly HostEvents[];
+
+/** Threads with a lane of their own: those with the least ids. A hostile trace has as many as events. */
+export const MOST_THREADS = 16_384;
+/** Threads that are told apart; beyond it is not known how many there are. */
+export const MOST_KNOWN = 2 ** 20;
+const ALL = 2 ** 31;
+
+const MEANING = 'thread-event';
+const FIELDS = {
+  vtid: { names: ['vtid'], kind: 'int', contextOnly: true },
+  vpid: { names: ['vpid'], kind: 'int', contextOnly: true },
+  procname: { names: ['procname'], kind: 'string', contextOnly: true },
+} as const satisfies Record<string, FieldWant>;
+
+export const threadEvents: Analysis<ThreadEventsLeaf, ThreadEventsLeaf> = {
+  id: 'thread-events',
+  version: 1,
+  reads: { meanings: [{ meaning: MEANING, events: [], fields: FIELDS, takes: tellsThreads }] },
+  map: (batch) => mapperOf(batch.plan).map(batch),
+  merge: mergeLeaves,
+  empty: [],
+  finish: (leaf) => leaf,
+};
+
+const mapperOf = oncePer((plan: ProjectionPlan) => new ThreadEventMapper(plan));
+
+/** By row of events that `threadEvents` reads: its thread's lane among those of `keys`, NO_LANE where it has none. */
+export function lanesOfEvents(
+  batch: Pick<EventBatch, 'rows' | 'plan' | 'environment'>,
+  keys: Int32Array,
+): Int32Array {
+  return mapperOf(batch.plan).lanes(batch, keys);
+}
+
+/** Whether events of a stream class are counted here. Where there is a kernel's trace, it tells of threads. */
+export function tellsThreads(experiment: Experiment, { host, model }: Trace, streamClass: number): boolean {
+  const stream = model.streams[streamClass];
+  return (
+    stream.clock !== undefined &&
+    experiment.hosts[host].traces.every((index) => experiment.traces[index].domain !== 'kernel') &&
+    stream.events.some((event) => findMembers(FIELDS.vtid, stream, event).length > 0)
+  );
+}
+
+/** Stands for a pid that is not told. */
+const NO_PID = -1;
+/** Of a row that is not counted: it has no thread, or, where those are counted, it has one. */
+export const NO_LANE = -1;
+
+/** Maps one chunk, which is of one stream, after the other. */
+class ThreadEventMapper {
+  readonly #meaning: number;
+  readonly #places: Readonly<Record<keyof typeof FIELDS, FieldPlace>>;
+  readonly #rows = new RowReader();
+  /** Of the process that the trace is of, where it is of one. */
+  #pid = NO_PID;
+
+  constructor(plan: ProjectionPlan) {
+    this.#meaning = plan.meaning(MEANING);
+    this.#places = placesOf(plan, MEANING, ['vtid', 'vpid', 'procname']);
+  }
+
+  map(batch: EventBatch): ThreadEventsLeaf {
+    const { rows, chunk, environment, hostLength } = batch;
+    // Of a stream either all events are taken or none.
+    if (rows.length === 0 || rows.meaning[0] !== this.#meaning) return [];
+    this.#open(batch);
+    const scale = this.#scale(scaleOf(0, hostLength, 0).level);
+    const keys = this.#keys();
+    const lane = this.#lanesOfRows(keys);
+    const threads = this.#lanes(keys, lane, scale);
+    const streams = lane.includes(NO_LANE)
+      ? this.#lanes(Int32Array.of(chunk.stream, chunk.trace), withoutThread(lane), scale)
+      : noLanes();
+    const named = this.#names(threads.events.length, lane, environment.procname ?? '');
+    this.#rows.close();
+    return [{ host: chunk.host, scale, threads, ...named, streams }];
+  }
+
+  lanes(batch: Pick<EventBatch, 'rows' | 'environment'>, keys: Int32Array): Int32Array {
+    this.#open(batch);
+    const lanes = this.#lanesOfRows(keys);
+    this.#rows.close();
+    return lanes;
+  }
+
+  #open({ rows, environment }: Pick<EventBatch, 'rows' | 'environment'>): void {
+    this.#rows.open(rows);
+    this.#pid = /^\d+$/.test(environment.vpid ?? '') ? Number(environment.vpid) | 0 : NO_PID;
+  }
+
+  #scale(level: number): TimeScale {
+    const { time, length } = this.#rows;
+    let from = Infinity;
+    let to = -Infinity;
+    for (let row = 0; row < length; row++) {
+      if (time[row] < from) from = time[row];
+      if (time[row] > to) to = time[row];
+    }
+    return scaleOf(from, to, level);
+  }
+
+  #isThread(row: number): boolean {
+    return this.#rows.has(row, this.#places.vtid);
+  }
+
+  #tidOf(row: number): number {
+    return this.#rows.int(row, this.#places.vtid);
+  }
+
+  #pidOf(row: number): number {
+    const { vpid } = this.#places;
+    return this.#rows.has(row, vpid) ? this.#rows.int(row, vpid) : this.#pid;
+  }
+
+  /** Of all threads of the chunk. */
+  #keys(): Int32Array {
+    const { length } = this.#rows;
+    const pairs = new Int32Array(2 * length);
+    let at = 0;
+    for (let row = 0; row < length; row++) {
+      if (!this.#isThread(row)) continue;
+      const tid = this.#tidOf(row);
+      const pid = this.#pidOf(row);
+      if (at > 0 && pairs[at - 2] === tid && pairs[at - 1] === pid) continue;
+      pairs[at++] = tid;
+      pairs[at++] = pid;
+    }
+    return uniquePairs(pairs.subarray(0, at)).slice(0, 2 * MOST_KNOWN);
+  }
+
+  /** By row: its thread's lane. */
+  #lanesOfRows(keys: Int32Array): Int32Array {
+    const { length } = this.#rows;
+    const lanes = new Int32Array(length).fill(NO_LANE);
+    let key = -1;
+    for (let row = 0; row < length; row++) {
+      if (!this.#isThread(row)) continue;
+      const tid = this.#tidOf(row);
+      const pid = this.#pidOf(row);
+      if (key < 0 || keys[2 * key] !== tid || keys[2 * key + 1] !== pid) key = findPair(keys, tid, pid);
+      lanes[row] = key < 0 || key > MOST_THREADS ? MOST_THREADS : key;
+    }
+    return lanes;
+  }
+
+  #lanes(keys: Int32Array, laneOfRow: Int32Array, scale: TimeScale): Lanes {
+    if (keys.length === 0) return noLanes();
+    const { time } = this.#rows;
+    const rows = laneOfRow.length;
+    const length = lanesOf(keys, MOST_THREADS);
+    const events = new Float64Array(length);
+    const from = new Float64Array(length).fill(Infinity);
+    const to = new Float64Array(length).fill(-Infinity);
+    const lane = new Int32Array(rows);
+    const bucket = new Uint16Array(rows);
+    let cells = 0;
+    for (let row = 0; row < rows; row++) {
+      const at = laneOfRow[row];
+      if (at === NO_LANE) continue;
+      events[at]++;
+      if (time[row] < from[at]) from[at] = time[row];
+      if (time[row] > to[at]) to[at] = time[row];
+      lane[cells] = at;
+      bucket[cells++] = bucketOf(time[row], scale);
+    }
+    const count = new Uint32Array(cells).fill(1);
+    const sums = sumCells(
+      { lane: lane.subarray(0, cells), bucket: bucket.subarray(0, cells), count },
+      length,
+    );
+    return { keys, events, from, to, ...sums };
+  }
+
+  #names(lanes: number, laneOfRow: Int32Array, otherwise: string): Pick<HostEvents, 'names' | 'namedAt'> {
+    const rows = this.#rows;
+    const namedAt = new Float64Array(lanes).fill(-Infinity);
+    const last = new Int32Array(lanes).fill(-1);
+    const names = new Array<string>(lanes).fill(otherwise);
+    if (lanes > MOST_THREADS) names[MOST_THREADS] = '';
+    for (let row = 0; row < rows.length; row++) {
+      const lane = laneOfRow[row];
+      if (lane === NO_LANE || lane === MOST_THREADS || !rows.has(row, this.#places.procname)) continue;
+      if (!(rows.time[row] >= namedAt[lane])) continue;
+      const isTie = last[lane] >= 0 && rows.time[row] === namedAt[lane];
+      last[lane] = isTie && this.#nameOf(last[lane]) > this.#nameOf(row) ? last[lane] : row;
+      namedAt[lane] = rows.time[row];
+    }
+    last.forEach((row, lane) => {
+      if (row >= 0) names[lane] = this.#nameOf(row);
+    });
+    return { names, namedAt };
+  }
+
+  #nameOf(row: number): string {
+    const { at, words, bytes } = this.#rows;
+    const place = at[row] + this.#places.procname.offset;
+    return textOfBytes(bytes.subarray(words[place], words[place] + words[place + 1]));
+  }
+}
+
+/** One lane, of the rows without a thread. */
+function withoutThread(laneOfRow: Int32Array): Int32Array {
+  const lanes = new Int32Array(laneOfRow.length);
+  for (let row = 0; row < lanes.length; row++) lanes[row] = laneOfRow[row] === NO_LANE ? 0 : NO_LANE;
+  return lanes;
+}
+
+function mergeLeaves(leaves: readonly ThreadEventsLeaf[]): ThreadEventsLeaf {
+  const hosts = new Map<number, HostEvents[]>();
+  for (const one of leaves.flat()) {
+    const known = hosts.get(one.host);
+    if (known === undefined) hosts.set(one.host, [one]);
+    else known.push(one);
+  }
+  return [...hosts.values()].map(mergeHost).sort((a, b) => a.host - b.host);
+}
+
+function mergeHost(parts: readonly HostEvents[]): HostEvents {
+  if (parts.length === 1) return parts[0];
+  let from = Infinity;
+  let to = -Infinity;
+  let level = 0;
+  for (const { threads, streams, scale } of parts) {
+    for (const lanes of [threads, streams]) {
+      from = lanes.from.reduce((least, time) => Math.min(least, time), from);
+      to = lanes.to.reduce((greatest, time) => Math.max(greatest, time), to);
+    }
+    level = Math.max(level, scale.level);
+  }
+  const scale = scaleOf(from, to, level);
+  const scaled = (lanesOfPart: (part: HostEvents) => Lanes) =>
+    parts.map((part): ScaledLanes => ({ scale: part.scale, lanes: lanesOfPart(part) }));
+  const threads = mergeLanes(
+    scaled((part) => part.threads),
+    scale,
+    MOST_THREADS,
+    MOST_KNOWN,
+  );
+  const streams = mergeLanes(
+    scaled((part) => part.streams),
+    scale,
+    ALL,
+    ALL,
+  );
+  return {
+    host: parts[0].host,
+    scale,
+    threads: threads.lanes,
+    ...mergeNames(parts, threads.places, threads.lanes.events.length),
+    streams: streams.lanes,
+  };
+}
+
+/** The latest name; of several at one time the greatest, so that no order of merges matters. */
+function mergeNames(
+  parts: readonly HostEvents[],
+  places: readonly Int32Array[],
+  lanes: number,
+): Pick<HostEvents, 'names' | 'namedAt'> {
+  const names = new Array<string>(lanes).fill('');
+  const namedAt = new Float64Array(lanes).fill(-Infinity);
+  parts.forEach((part, i) => {
+    places[i].forEach((lane, own) => {
+      if (lane === MOST_THREADS) return;
+      const later = part.namedAt[own] - namedAt[lane];
+      if (later > 0 || (part.namedAt[own] === namedAt[lane] && part.names[own] > names[lane])) {
+        names[lane] = part.names[own];
+        namedAt[lane] = part.namedAt[own];
+      }
+    });
+  });
+  return { names, namedAt };
+}

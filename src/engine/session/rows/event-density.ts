@@ -1,0 +1,72 @@
+/** Events per bucket of the rows whose events were counted by lane (`density/lanes`). */
+import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
+import type { AnyAggregate } from '../../analysis/analysis-set.ts';
+import type { Lanes } from '../../density/lanes.ts';
+import { findPair } from '../../density/pair-keys.ts';
+import {
+  type HostEvents,
+  MOST_THREADS,
+  threadEvents,
+  type ThreadEventsLeaf,
+} from '../../density/thread-events.ts';
+import type { ClockTransform } from '../../sync/clock-transform.ts';
+import { addEvenly, type Grid } from './resample.ts';
+
+/** undefined: no event of the host tells its thread. */
+export function eventsOfHost(leaves: AggregateLeaves, host: number): HostEvents | undefined {
+  return (leaves.whole(threadEvents as AnyAggregate, host) as ThreadEventsLeaf)[0];
+}
+
+/** Lanes of one table. */
+export interface RowLanes {
+  readonly lanes: Lanes;
+  readonly of: readonly number[];
+}
+
+/** The lanes that a row shows; undefined: it shows none of them. */
+export function lanesOfRow({ threads, streams }: HostEvents, row: string): RowLanes | undefined {
+  const [kind, , key = ''] = row.split(':');
+  const [high, low] = key.split('.').map(Number);
+  const one = (lanes: Lanes, lane: number) => (lane < 0 ? undefined : { lanes, of: [lane] });
+  switch (kind) {
+    case 'thread':
+      return one(threads, findPair(threads.keys, low, high));
+    case 'process':
+      return { lanes: threads, of: lanesOfProcess(threads, high) };
+    case 'more-threads':
+      return one(threads, threads.events.length > MOST_THREADS ? MOST_THREADS : -1);
+    case 'stream':
+      return one(streams, findPair(streams.keys, low, high));
+    default:
+      return undefined;
+  }
+}
+
+function lanesOfProcess({ keys, events }: Lanes, pid: number): number[] {
+  const found: number[] = [];
+  for (let lane = 0; lane < Math.min(events.length, MOST_THREADS); lane++)
+    if (keys[2 * lane + 1] === pid) found.push(lane);
+  return found;
+}
+
+/** Events in each bucket of `grid`, which is in display time, to which `clock` leads; within a cell they are even. */
+export function lanesDensity(
+  { scale }: HostEvents,
+  { lanes, of }: RowLanes,
+  clock: ClockTransform,
+  grid: Grid,
+): Float32Array {
+  const { cellStart, bucket, count, from, to } = lanes;
+  const width = 2 ** scale.level;
+  const sums = new Float32Array(grid.length);
+  for (const lane of of) {
+    for (let cell = cellStart[lane]; cell < cellStart[lane + 1]; cell++) {
+      const begin = (scale.first + bucket[cell]) * width;
+      // None lie before the lane's first event, none after its last.
+      const first = clock.toExperiment(Math.max(begin, from[lane]));
+      const end = clock.toExperiment(Math.min(begin + width, to[lane] + 1));
+      addEvenly(sums, grid, first, end, count[cell]);
+    }
+  }
+  return sums;
+}

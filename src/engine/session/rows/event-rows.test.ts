@@ -1,0 +1,163 @@
+import { expect, it } from 'vitest';
+import { localSession } from '../../../../test/support/local-session.ts';
+import { memoryRefs } from '../../../../test/support/memory-files.ts';
+import { randomOf } from '../../../../test/support/simulator/random.ts';
+import {
+  type ThreadEvent,
+  threadTrace,
+  type ThreadTraceOptions,
+} from '../../../../test/support/thread-trace.ts';
+import { ok } from '../../base/result.ts';
+import { MOST_THREADS } from '../../density/thread-events.ts';
+import { MemoryStore } from '../../store/memory-store.ts';
+import { unpackRows } from './row-columns.ts';
+import type { RowInfo } from './rows-api.ts';
+
+const main = { pid: 10, tid: 10, name: 'server' };
+const worker = { pid: 10, tid: 12, name: 'worker' };
+const alone = { pid: 20, tid: 20, name: 'client' };
+
+/** Three events of the worker to each of the others; the last of CPU 1 has no thread. */
+const EVENTS: readonly ThreadEvent[] = [
+  ...Array.from({ length: 400 }, (_, i): ThreadEvent => {
+    return { time: i * 1000, cpu: i % 2, thread: [worker, worker, main, worker, alone][i % 5] };
+  }),
+  { time: 400_000, cpu: 1 },
+];
+
+function summary(rows: readonly RowInfo[]) {
+  return rows.map(({ parent, kind, id, name, tid, events }) => {
+    return [parent < 0 ? '' : rows[parent].id, kind, id, name, tid, events];
+  });
+}
+
+async function rowsOf(options: Partial<ThreadTraceOptions> = {}): Promise<readonly RowInfo[]> {
+  const files = threadTrace(EVENTS, { packetEvents: 50, ...options });
+  return (await localSession().open(memoryRefs(files))).rows;
+}
+
+it('has rows of processes and threads, and of streams with other events', async () => {
+  const rows = await rowsOf();
+  expect(summary(rows)).toEqual([
+    ['', 'host', 'host:0', 'host', undefined, 0],
+    ['host:0', 'stream', 'stream:0:0.1', 'ust_1', undefined, 1],
+    ['host:0', 'process', 'process:0:10', 'server', 10, 320],
+    ['process:0:10', 'thread', 'thread:0:10.12', 'worker', 12, 240],
+    ['process:0:10', 'thread', 'thread:0:10.10', 'server', 10, 80],
+    ['host:0', 'thread', 'thread:0:20.20', 'client', 20, 80],
+  ]);
+});
+
+it('takes process and name from the environment where contexts have none', async () => {
+  const environment = { vpid: 33, procname: 'daemon' };
+  const rows = await rowsOf({ environment, hasPid: false, hasName: false });
+  expect(summary(rows).slice(2)).toEqual([
+    ['host:0', 'process', 'process:0:33', 'daemon', 33, 400],
+    ['process:0:33', 'thread', 'thread:0:33.12', 'daemon', 12, 240],
+    ['process:0:33', 'thread', 'thread:0:33.10', 'daemon', 10, 80],
+    ['process:0:33', 'thread', 'thread:0:33.20', 'daemon', 20, 80],
+  ]);
+});
+
+it('has threads right below their host where no process is told', async () => {
+  const rows = await rowsOf({ hasPid: false, hasName: false });
+  expect(summary(rows).slice(2)).toEqual([
+    ['host:0', 'thread', 'thread:0:-1.12', 'Thread', 12, 240],
+    ['host:0', 'thread', 'thread:0:-1.10', 'Thread', 10, 80],
+    ['host:0', 'thread', 'thread:0:-1.20', 'Thread', 20, 80],
+  ]);
+});
+
+it('has the threads of several traces below their hosts', async () => {
+  const traces = [
+    { trace: 1, host: 1, environment: { vpid: 5, procname: 'a' } },
+    { trace: 2, host: 1, environment: { vpid: 6, procname: 'b' } },
+    { trace: 3, host: 2, environment: { vpid: 5, procname: 'c' } },
+  ];
+  const files = traces.flatMap((one) => {
+    const written = threadTrace(EVENTS, { packetEvents: 50, hasPid: false, hasName: false, ...one });
+    return [...written].map(([path, bytes]): [string, Uint8Array] => [
+      `h${one.host}/t${one.trace}/${path}`,
+      bytes,
+    ]);
+  });
+  const session = localSession();
+  const { rows } = await session.open(memoryRefs(new Map(files)));
+  const processes = rows.filter(({ kind }) => kind === 'process');
+  expect(processes.map(({ id, name, events }) => [id, name, events])).toEqual([
+    ['process:0:5', 'a', 400],
+    ['process:0:6', 'b', 400],
+    ['process:1:5', 'c', 400],
+  ]);
+  expect(rows.filter(({ kind }) => kind === 'stream')).toHaveLength(3);
+  const density = await session.api.density(['thread:0:5.12', 'thread:1:5.12', 'thread:1:6.12'], 0, 1e6, 1e6);
+  expect([...density].map(Math.round)).toEqual([240, 240, 0]);
+});
+
+it('gives densities that add up, and the same from the store', async () => {
+  const store = new MemoryStore();
+  const session = localSession({ store: ok(store) });
+  const { rows, info } = await session.open(memoryRefs(threadTrace(EVENTS, { packetEvents: 50 })));
+  const ids = rows.map(({ id }) => id);
+  const ask = (from: number, to: number, bucketNs: number) => session.api.density(ids, from, to, bucketNs);
+  const sums = async (from: number, to: number) => {
+    const all = await ask(from, to, 500);
+    const buckets = all.length / ids.length;
+    return ids.map((_, i) => Math.round(all.slice(i * buckets, (i + 1) * buckets).reduce((a, b) => a + b)));
+  };
+  expect(await sums(0, 401_000)).toEqual(rows.map(({ events }) => events));
+  expect(await sums(0, 199_500)).toEqual([0, 0, 160, 120, 40, 40]);
+  const pictures = [await ask(0, 401_000, 1000), await ask(12_345, 13_000, 7)];
+  const reopened = await session.reopen(info.key);
+  expect(reopened.ok && unpackRows(reopened.rows ?? never())).toEqual(rows);
+  expect([await ask(0, 401_000, 1000), await ask(12_345, 13_000, 7)]).toEqual(pictures);
+});
+
+function never(): never {
+  throw new Error('there are rows');
+}
+
+it('shows what was read where reading is cancelled', async () => {
+  const session = localSession();
+  await session.begin(memoryRefs(threadTrace(EVENTS, { packetEvents: 10 })), { chunkBytes: 1 });
+  await session.api.cancel();
+  const { phase, rows, info } = await session.ended();
+  expect(phase).toBe('cancelled');
+  const shown = rows.filter(({ kind }) => kind === 'thread' || kind === 'stream');
+  expect(shown.reduce((sum, { events }) => sum + events, 0)).toBe(info.events);
+});
+
+it('folds threads beyond the most into one row', async () => {
+  const more = 1000;
+  const random = randomOf(1);
+  const ids = Array.from({ length: MOST_THREADS + more }, (_, i) => i + 1);
+  const order = ids.map((tid) => ({ tid, at: random.between(0, 1e9) })).sort((a, b) => a.at - b.at);
+  const events = [...order, ...order].map(({ tid }, i): ThreadEvent => {
+    return { time: i * 10, cpu: i & 1, thread: { pid: 1, tid, name: `t${tid}` } };
+  });
+  const files = threadTrace(events, { packetEvents: 500 });
+  const session = localSession();
+  const { rows } = await session.open(memoryRefs(files), { chunkBytes: 60_000 });
+  expect(rows.filter(({ kind }) => kind === 'thread')).toHaveLength(MOST_THREADS);
+  expect(rows.at(-1)).toMatchObject({
+    kind: 'more-threads',
+    name: '1\u2009000 more threads',
+    events: 2 * more,
+  });
+  const density = await session.api.density(['more-threads:0'], 0, 10 * events.length, 10 * events.length);
+  expect(density[0]).toBeCloseTo(2 * more);
+});
+
+it('lists the events of one row, those next to a time where none are around it', async () => {
+  const late = { time: 900_000, cpu: 0, thread: main };
+  const session = localSession();
+  await session.open(memoryRefs(threadTrace([...EVENTS, late], { packetEvents: 20 })));
+  const timesOf = async (row: string, timeNs: number, limit: number) => {
+    const lines = await session.api.eventsAround(timeNs, limit, row);
+    return lines.map((line) => line.timeNs);
+  };
+  expect(await timesOf('thread:0:20.20', 100_000, 3)).toEqual([94_000, 99_000, 104_000]);
+  expect(await timesOf('process:0:10', 700_000, 3)).toEqual([397_000, 398_000, 900_000]);
+  expect(await timesOf('stream:0:0.1', 0, 10)).toEqual([400_000]);
+  expect(await timesOf('host:0', 100_000, 3)).toEqual([99_000, 100_000, 101_000]);
+});

@@ -1,0 +1,70 @@
+/** Which events a row of event density stands for, to read them from the files again. */
+import { environmentOf } from '../../analysis/chunk-mapper.ts';
+import { compileProjections } from '../../analysis/projection.ts';
+import { createChunkDecoder } from '../../ctf/decode/chunk-decoder.ts';
+import {
+  type HostEvents,
+  lanesOfEvents,
+  NO_LANE,
+  tellsThreads,
+  threadEvents,
+} from '../../density/thread-events.ts';
+import type { Experiment } from '../../trace/types.ts';
+import type { EventsOfRow, Stretch } from '../events-around.ts';
+import { lanesOfRow, type RowLanes } from './event-density.ts';
+
+/**
+ * @param events those that were counted by lane
+ * @returns undefined: the row is none of event density
+ */
+export function eventsOfRow(
+  experiment: Experiment,
+  events: HostEvents | undefined,
+  row: string,
+): EventsOfRow | undefined {
+  const [kind, host, place = ''] = row.split(':');
+  const shown = events && lanesOfRow(events, row);
+  const isStream = kind === 'stream';
+  if (!isStream && shown === undefined) return undefined;
+  const plan = compileProjections([threadEvents.reads]);
+  const wanted = new Set(isStream ? [NO_LANE] : shown?.of);
+  const keys = events?.threads.keys ?? new Int32Array(0);
+  return {
+    host: Number(host),
+    isIn: (trace, stream) =>
+      isStream
+        ? place === `${trace.index}.${stream}`
+        : tellsThreads(experiment, trace, trace.streams[stream].streamClass),
+    near: (time) => (events && shown ? stretchesNear(events, shown, time) : []),
+    among(trace, stream, input) {
+      if (shown === undefined) return undefined;
+      const { streamClass } = trace.streams[stream];
+      const { clock } = trace.model.streams[streamClass];
+      const request = plan.requestOf(experiment, trace, streamClass);
+      const map = clock === undefined ? undefined : trace.clocks[clock];
+      const { rows } = createChunkDecoder(trace.model, streamClass, request, map).decode(input);
+      const lanes = lanesOfEvents({ rows, plan, environment: environmentOf(trace) }, keys);
+      return [...lanes.keys()].filter((event) => wanted.has(lanes[event]));
+    },
+  };
+}
+
+/** The last bucket with events before a time, and the first one behind it, of each lane's. */
+function stretchesNear({ scale }: HostEvents, { lanes, of }: RowLanes, time: number): Stretch[] {
+  const width = 2 ** scale.level;
+  const near = Math.floor(time / width) - scale.first;
+  let before = -Infinity;
+  let after = Infinity;
+  for (const lane of of) {
+    for (let cell = lanes.cellStart[lane]; cell < lanes.cellStart[lane + 1]; cell++) {
+      const bucket = lanes.bucket[cell];
+      if (bucket <= near && bucket > before) before = bucket;
+      if (bucket >= near && bucket < after) after = bucket;
+    }
+  }
+  const found = before === after ? [before] : [before, after];
+  return found.filter(Number.isFinite).map((bucket) => {
+    const from = (scale.first + bucket) * width;
+    return { from, to: from + width - 1 };
+  });
+}

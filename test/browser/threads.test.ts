@@ -1,0 +1,60 @@
+/** A trace of user space alone: rows of its threads, told apart by their context, without states. */
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { expect } from 'vitest';
+import { projectDir } from '../support/shared.ts';
+import { dropPaths, test } from './support.ts';
+import { clickRow, findThread, opened } from './walk.ts';
+
+/** Of a server with three workers that handle 300 requests, 600 events; contexts have no names. */
+const EXAMPLE = join(projectDir(), 'public', 'examples', 'executions-lock', 'ust');
+
+/** What is seen of each row's name. */
+const gutterText = (page: Page) =>
+  page.locator('.gutter-row').evaluateAll((rows) =>
+    rows.map((row) =>
+      [...row.querySelectorAll('.gutter-name, .gutter-id, .gutter-right')]
+        .map((part) => part.textContent)
+        .join(' ')
+        .trim(),
+    ),
+  );
+
+test('has rows of the threads, of which each shows its events', async ({ visitor }) => {
+  const page = await visitor.visit();
+  await dropPaths(page, [EXAMPLE]);
+  await opened(page);
+  await page.locator('.gutter-row').filter({ hasText: '257' }).waitFor();
+  const threads = (await gutterText(page)).filter((text) => !text.includes('wk_req'));
+  expect(threads.slice(1)).toEqual([
+    'Process 253 4 threads',
+    'Thread 257 234',
+    'Thread 258 202',
+    'Thread 256 164',
+    'Thread 254 24',
+  ]);
+
+  await findThread(page, '258');
+  await page.getByRole('tab', { name: 'Selection' }).click();
+  await page.getByRole('heading', { name: 'Thread 258' }).waitFor();
+  await page.getByRole('button', { name: 'Its events' }).click();
+  await page.getByText('of one row: Thread 258').waitFor();
+  const lines = page.getByRole('grid', { name: 'Events around the pointer' }).getByRole('row');
+  await lines.filter({ hasText: '"vtid":258' }).first().waitFor();
+  expect(await lines.filter({ hasText: '"vtid":257' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Of all rows' }).click();
+  await lines.filter({ hasText: '"vtid":257' }).first().waitFor();
+
+  await clickRow(page, '256');
+  await page.getByText('of one row: Thread 256').waitFor();
+  const card = page.locator('.hover-card');
+  await card.getByText('164 events').waitFor();
+
+  const before = await gutterText(page);
+  await page.reload();
+  await opened(page);
+  await expect.poll(() => gutterText(page), { timeout: 20_000 }).toEqual(before);
+  await page
+    .getByText('Thread 256, in the 362.906 ms shown: about 164 events')
+    .waitFor({ state: 'attached' });
+});

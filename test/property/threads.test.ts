@@ -1,0 +1,141 @@
+/** Events by thread: any chunks, any workers, any packets give the same bytes, and what counting one by one gives. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
+import { buffersOf } from '../../src/engine/base/buffers.ts';
+import { MOST_BUCKETS } from '../../src/engine/density/lanes.ts';
+import {
+  type HostEvents,
+  threadEvents,
+  type ThreadEventsLeaf,
+} from '../../src/engine/density/thread-events.ts';
+import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
+import { type EngineOptions, runEngine } from '../support/engine-run.ts';
+import { mergeByTree } from '../support/merge-trees.ts';
+import { randomOf } from '../support/simulator/random.ts';
+import { memoryHistory } from '../support/state-run.ts';
+import { type ThreadEvent, threadTrace } from '../support/thread-trace.ts';
+import { runsOf } from './runs.ts';
+
+/** The leaf of the host, and those of its chunks. */
+async function leavesOf(files: TraceFiles, options: EngineOptions = {}) {
+  const { outcome } = await runEngine(files, [threadEvents as AnyAnalysis], memoryHistory(), options);
+  const { leaves } = outcome;
+  return {
+    whole: leaves.whole(threadEvents as AnyAggregate, 0) as ThreadEventsLeaf,
+    parts: leaves.chunks.map(({ id }) => leaves.leafOf(id, threadEvents.id) as ThreadEventsLeaf),
+  };
+}
+
+/** Times are as in the trace: its packets begin with its first event, and that is at 0. */
+function countPlainly(events: readonly ThreadEvent[]) {
+  const threads = new Map<string, { events: number; from: number; to: number; name: string }>();
+  for (const { time, thread } of events) {
+    if (thread === undefined) continue;
+    const key = `${thread.pid}.${thread.tid}`;
+    const known = threads.get(key) ?? { events: 0, from: time, to: time, name: '' };
+    const isLater = time > known.to || known.events === 0;
+    const name = isLater || thread.name > known.name ? thread.name : known.name;
+    threads.set(key, { events: known.events + 1, from: known.from, to: time, name });
+  }
+  return Object.fromEntries(threads);
+}
+
+function threadsOf({ threads, names }: HostEvents) {
+  const { keys, events, from, to } = threads;
+  return Object.fromEntries(
+    names.map((name, i) => [
+      `${keys[2 * i + 1]}.${keys[2 * i]}`,
+      { events: events[i], from: from[i], to: to[i], name },
+    ]),
+  );
+}
+
+/** Events of a lane in each bucket, counted one by one. */
+function bucketsOf({ scale, threads }: HostEvents, lane: number): [number, number][] {
+  const { cellStart, bucket, count } = threads;
+  const cells: [number, number][] = [];
+  for (let i = cellStart[lane]; i < cellStart[lane + 1]; i++)
+    cells.push([(scale.first + bucket[i]) * 2 ** scale.level, count[i]]);
+  return cells;
+}
+
+const event = fc.record({
+  after: fc.oneof(fc.nat(3), fc.nat(100_000)),
+  cpu: fc.nat(2),
+  thread: fc.option(
+    fc.record({
+      pid: fc.constantFrom(1, 7, -5, 2 ** 31 - 1),
+      tid: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(0, -1, -(2 ** 31))),
+      name: fc.constantFrom('', 'a', 'main', 'worker-é'),
+    }),
+    { nil: undefined },
+  ),
+});
+
+const traces = fc.array(event, { minLength: 1, maxLength: 120 }).map((list) => {
+  let time = -list[0].after;
+  return list.map(({ after, cpu, thread }): ThreadEvent => ({ time: (time += after), cpu, thread }));
+});
+
+const cuts = fc.record({
+  seed: fc.nat(),
+  packetEvents: fc.constantFrom(1, 3, 50),
+  chunkBytes: fc.constantFrom(1, 600, 4 << 20),
+  parallel: fc.constantFrom(1, 2, 7),
+  tree: fc.array(fc.nat(100), { minLength: 1, maxLength: 20 }),
+});
+
+describe('events by thread', () => {
+  it('are those that counting one by one gives', async () => {
+    await fc.assert(
+      fc.asyncProperty(traces, fc.constantFrom(1, 20), async (events, packetEvents) => {
+        const [host] = (await leavesOf(threadTrace(events, { packetEvents }))).whole;
+        expect(threadsOf(host)).toEqual(countPlainly(events));
+        const bare = events.filter(({ thread }) => thread === undefined);
+        expect(host.streams.events.reduce((sum, count) => sum + count, 0)).toBe(bare.length);
+        Object.keys(threadsOf(host)).forEach((key, lane) => {
+          const own = events.filter(({ thread }) => `${thread?.pid}.${thread?.tid}` === key);
+          const expected = new Map<number, number>();
+          const width = 2 ** host.scale.level;
+          for (const { time } of own) {
+            const bucket = Math.floor(time / width) * width;
+            expected.set(bucket, (expected.get(bucket) ?? 0) + 1);
+          }
+          expect(bucketsOf(host, lane)).toEqual([...expected]);
+        });
+      }),
+      { numRuns: runsOf(40) },
+    );
+  });
+
+  it('are the same to the byte whatever the packets, chunks, workers and merges', async () => {
+    await fc.assert(
+      fc.asyncProperty(traces, cuts, async (events, { seed, packetEvents, chunkBytes, parallel, tree }) => {
+        const { whole } = await leavesOf(threadTrace(events, { packetEvents: 200 }));
+        const files = threadTrace(events, { packetEvents });
+        const disorder = { parallel, random: randomOf(seed) };
+        const again = await leavesOf(files, { chunkBytes, disorder });
+        expect(again.whole).toEqual(whole);
+        expect(mergeByTree(threadEvents, again.parts, tree)).toEqual(whole);
+        // Each leaf is handed over with its buffers: none may be another's.
+        const buffers = again.parts.flatMap(buffersOf);
+        expect(new Set(buffers).size).toBe(buffers.length);
+        expect(mergeByTree(threadEvents, [...again.parts].reverse(), tree)).toEqual(whole);
+      }),
+      { numRuns: runsOf(60) },
+    );
+  });
+});
+
+describe('a long trace', () => {
+  it('has buckets as fine as its length allows', async () => {
+    const events = Array.from({ length: 1000 }, (_, i): ThreadEvent => {
+      return { time: i * 7_000_000, cpu: 0, thread: { pid: 1, tid: 1 + (i % 2), name: 'a' } };
+    });
+    const [host] = (await leavesOf(threadTrace(events, { packetEvents: 10 }))).whole;
+    const width = 2 ** host.scale.level;
+    expect(6_993_000_000 / width).toBeLessThan(MOST_BUCKETS);
+    expect(6_993_000_000 / width).toBeGreaterThan(MOST_BUCKETS / 2);
+  });
+});

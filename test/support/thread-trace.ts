@@ -1,0 +1,80 @@
+/** User-space traces whose events tell their thread, or do not; and what their threads have, counted in the plainest way. */
+import { fixedText, lttngModel, signed, struct } from './ctf-writer/model-builder.ts';
+import { writeTrace, type TraceFiles } from './ctf-writer/trace-writer.ts';
+
+export interface ThreadEvent {
+  /** ns of the trace's clock. */
+  readonly time: number;
+  readonly cpu: number;
+  /** undefined: an event without a context. */
+  readonly thread?: { readonly pid: number; readonly tid: number; readonly name: string };
+}
+
+export interface ThreadTraceOptions {
+  readonly packetEvents: number;
+  readonly environment?: Readonly<Record<string, string | number>>;
+  /** Whether contexts have a `vpid`, and a `procname`. */
+  readonly hasPid?: boolean;
+  readonly hasName?: boolean;
+  /** One digit each: traces that differ are other traces, and hosts that differ have clocks of their own. */
+  readonly trace?: number;
+  readonly host?: number;
+}
+
+const BYTES_OF_NAME = 17;
+
+/** One stream for each CPU; events in order of time. */
+export function threadTrace(events: readonly ThreadEvent[], options: ThreadTraceOptions): TraceFiles {
+  const { packetEvents, environment = {}, hasPid = true, hasName = true, trace = 0, host = 0 } = options;
+  const model = lttngModel({
+    uuid: `5151c0de-0000-4000-8000-00000000007${trace}`,
+    clock: {
+      name: 'monotonic',
+      uuid: `5151c0de-0000-4000-8000-00000000008${host}`,
+      frequency: 1_000_000_000n,
+      offsetSeconds: 1_700_000_000n,
+      offsetCycles: 0n,
+      absolute: false,
+    },
+    environment: { domain: 'ust', hostname: `simulated-${host}`, ...environment },
+    header: 'large',
+    // What payloads call so is no thread's.
+    events: { 'app:work': struct({ vtid: signed(32) }), 'app:plain': struct({ vtid: signed(32) }) },
+  });
+  const context = struct({
+    ...(hasPid && { vpid: signed(32) }),
+    vtid: signed(32),
+    ...(hasName && { procname: fixedText(BYTES_OF_NAME) }),
+  });
+  const [stream] = model.streams;
+  const [work, plain] = stream.events;
+  const withContext = { ...model, streams: [{ ...stream, events: [{ ...work, context }, plain] }] };
+  const cpus = [...new Set(events.map(({ cpu }) => cpu))].sort((a, b) => a - b);
+  const streams = cpus.map((cpu) => {
+    const own = events.filter((event) => event.cpu === cpu);
+    const packets = Array.from({ length: Math.ceil(own.length / packetEvents) }, (_, sequence) => {
+      const part = own.slice(sequence * packetEvents, (sequence + 1) * packetEvents);
+      return {
+        begin: BigInt(part[0].time),
+        end: BigInt(part[part.length - 1].time),
+        sequence: BigInt(sequence),
+        streamId: BigInt(cpu),
+        cpu,
+        events: part.map(({ time, thread }) => ({
+          eventClass: thread === undefined ? 1 : 0,
+          time: BigInt(time),
+          payload: { vtid: 99 },
+          ...(thread && {
+            specific: {
+              ...(hasPid && { vpid: thread.pid }),
+              vtid: thread.tid,
+              ...(hasName && { procname: thread.name }),
+            },
+          }),
+        })),
+      };
+    });
+    return { file: `ust_${cpu}`, streamClass: 0, packets };
+  });
+  return writeTrace(withContext, streams);
+}
