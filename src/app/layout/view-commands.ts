@@ -88,7 +88,7 @@ export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[
     {
       id: 'sort-cpu',
       group: 'Rows',
-      title: 'Sort rows by time on CPU',
+      title: 'Sort rows by time on CPU, or number of events',
       run: () => (view.rows.sort.value = 'cpu'),
     },
     {

@@ -181,7 +181,7 @@ function busiestOf(rows: readonly RowInfo[]): Map<number, number> {
 }
 
 function indentOf({ depth, row }: LaidRow): number {
-  return row.kind === 'cpu' || row.kind === 'cpu-usage' ? 32 : 8 + Math.max(0, depth) * (depth > 1 ? 12 : 8);
+  return row.kind === 'cpu' ? 32 : 8 + Math.max(0, depth) * (depth > 1 ? 12 : 8);
 }
 
 function fullName(row: RowInfo): string {

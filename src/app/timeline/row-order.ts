@@ -16,7 +16,6 @@ export interface OrderOptions {
 /** Where rows stand among their siblings. */
 export const GROUP_ORDER: Record<RowKind, number> = {
   host: 0,
-  'cpu-usage': 1,
   cpu: 2,
   stream: 3,
   overlay: 3,

@@ -13,8 +13,15 @@ const SORT_WORDS: Record<SortBy, string> = {
 };
 const CHOICES: readonly SortBy[] = ['cpu', 'name', 'tid'];
 
-export function RowTools({ rows }: { readonly rows: RowView }) {
+interface RowToolsProps {
+  readonly rows: RowView;
+  /** Else rows of threads are in the order of their numbers of events where others are in that of time on the CPU. */
+  readonly hasStates: boolean;
+}
+
+export function RowTools({ rows, hasStates }: RowToolsProps) {
   const menuOpen = useSignal(false);
+  const words = hasStates ? SORT_WORDS : { ...SORT_WORDS, cpu: 'Events' };
   const choose = (sort: SortBy) => {
     rows.sort.value = sort;
     menuOpen.value = false;
@@ -63,7 +70,7 @@ export function RowTools({ rows }: { readonly rows: RowView }) {
           onClick={() => (menuOpen.value = !menuOpen.value)}
         >
           <Icon name="sort" />
-          <span class="row-sort-word">{SORT_WORDS[rows.sort.value]}</span>
+          <span class="row-sort-word">{words[rows.sort.value]}</span>
         </button>
         {menuOpen.value && (
           <div class="row-sort-menu" role="menu">
@@ -74,7 +81,7 @@ export function RowTools({ rows }: { readonly rows: RowView }) {
                 aria-checked={rows.sort.value === sort}
                 onClick={() => choose(sort)}
               >
-                {SORT_WORDS[sort]}
+                {words[sort]}
               </button>
             ))}
           </div>

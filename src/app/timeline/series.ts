@@ -71,8 +71,6 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
     case 'more-threads':
       return density(row);
     case 'host':
-    case 'cpu-usage':
-      // The same in both: it is asked for once.
       if (cpus.length > 0) return load(`cpus:${row.host}`, cpus, cpus.length);
       break;
     case 'process':

@@ -42,7 +42,7 @@ export function Timeline({ source, view, onFrame }: TimelineProps) {
     <div class="timeline">
       <OverviewStrip source={source} view={view} />
       <div class="timeline-head">
-        <RowTools rows={view.rows} />
+        <RowTools rows={view.rows} hasStates={source.info.value?.hasKernel ?? true} />
         <Ruler view={view} />
       </div>
       <div

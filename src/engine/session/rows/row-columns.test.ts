@@ -5,7 +5,6 @@ import type { RowInfo, RowKind } from './rows-api.ts';
 it('keeps rows as they are', () => {
   const kinds: RowKind[] = [
     'host',
-    'cpu-usage',
     'cpu',
     'process',
     'thread',
@@ -37,6 +36,6 @@ it('keeps rows as they are', () => {
   expect(rowsOf(columns).map(({ id, name, cpu }) => [id, name, cpu])).toEqual(
     rows.map(({ id, name, cpu }) => [id, name, cpu]),
   );
-  expect(rowsOfKind(columns, 'thread')).toEqual(['thread:0:4']);
+  expect(rowsOfKind(columns, 'thread')).toEqual(['thread:0:3']);
   expect(unpackRows(packRows([]))).toEqual([]);
 });

@@ -7,16 +7,15 @@ import type { RowColumns, RowInfo, RowKind } from './rows-api.ts';
 
 const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
   host: 0,
-  'cpu-usage': 1,
-  cpu: 2,
-  process: 3,
-  thread: 4,
-  'kernel-threads': 5,
-  'never-ran': 6,
-  stream: 7,
-  group: 8,
-  overlay: 9,
-  'more-threads': 10,
+  cpu: 1,
+  process: 2,
+  thread: 3,
+  'kernel-threads': 4,
+  'never-ran': 5,
+  stream: 6,
+  group: 7,
+  overlay: 8,
+  'more-threads': 9,
 };
 const KINDS = Object.keys(NUMBER_OF_KIND) as readonly RowKind[];
 

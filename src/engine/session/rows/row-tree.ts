@@ -54,10 +54,10 @@ export function rowTree(hosts: readonly HostEntry[]): RowColumns {
   return writer.columns();
 }
 
-/** The host, its CPU usage and two groups, and each thread with a process of its own. */
+/** The host and two groups, and each thread with a process of its own. */
 function mostRows({ cpus, streams, threads, eventThreads }: HostEntry): number {
   const ofEvents = eventThreads === undefined ? 0 : mostEventRows(eventThreads);
-  return 4 + cpus.length + streams.length + ofEvents + 2 * (threads?.table.length ?? 0);
+  return 3 + cpus.length + streams.length + ofEvents + 2 * (threads?.table.length ?? 0);
 }
 
 /** Adds the rows of one host. Threads are rows of their table, and so are processes: each is a thread of it. */
@@ -74,7 +74,6 @@ class HostTree {
     const { index, name, cpus, streams, threads, eventThreads } = this.#host;
     const busyNs = cpus.reduce((sum, cpu) => sum + cpu.busyNs, 0);
     const root = this.#addWhole(-1, 'host', `host:${index}`, name, busyNs);
-    if (cpus.length > 0) this.#addWhole(root, 'cpu-usage', `cpu-usage:${index}`, 'CPU usage', busyNs);
     for (const cpu of cpus) {
       const row = this.#addWhole(root, 'cpu', `cpu:${index}:${cpu.cpu}`, `CPU ${cpu.cpu}`, cpu.busyNs);
       this.#rows.cpu[row] = cpu.cpu;

@@ -2,8 +2,7 @@
 import type { TextColumn } from '../../base/text-column.ts';
 
 export type RowKind =
-  | 'host'
-  | 'cpu-usage' // chart: share of CPUs busy, from the host's load levels
+  | 'host' // chart: share of CPUs busy, from the host's load levels
   | 'cpu'
   | 'process'
   | 'thread'
