@@ -71,11 +71,12 @@ describe('two folders at once', () => {
 });
 
 describe('a trace of user space alone', () => {
-  test('has a row per stream, and lists the events around the pointer', async ({ visitor }) => {
+  test('has a row per thread, and lists the events around the pointer', async ({ visitor }) => {
     const page = await visitor.visit();
     await dropPaths(page, [join(EXAMPLES, 'lockfight-mutex', 'ust')]);
     await opened(page);
-    for (let cpu = 0; cpu < 4; cpu++) await page.locator('.gutter').getByText(`ust_${cpu}`).first().waitFor();
+    for (const tid of [231, 233, 235, 236, 237, 238])
+      await page.locator('.gutter-id').getByText(`${tid}`, { exact: true }).first().waitFor();
     await page.getByRole('tab', { name: /^Events/ }).click();
     const events = page.getByRole('grid', { name: 'Events around the pointer' });
     const first = events.getByRole('row').nth(1);

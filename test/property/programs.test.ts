@@ -109,6 +109,9 @@ it('finds the meaning of a name', () => {
     clocks: [],
     streams: [{ id: 0n, events: [...events, { id: 99n }] }],
   };
-  expect([...compileStream(model, 0, request).meaning]).toEqual([0, 0, 1, 1, 0, 2, 0, -1]);
+  expect([...compileStream(model, 0, request).meaning]).toEqual([0, 0, 1, 1, 0, 2, 0, 2]);
+  // Only what takes every event takes those without a name.
+  const named = { meanings: request.meanings.slice(0, 2) };
+  expect([...compileStream(model, 0, named).meaning]).toEqual([0, 0, 1, 1, 0, -1, 0, -1]);
   expect([...compileStream(model, 0, EVERYTHING).meaning]).toEqual(Array(8).fill(0));
 });
