@@ -12,13 +12,7 @@ export interface Grid {
 /** Adds events, even in time between `from` and `to`, to the buckets that these overlap. */
 export function addEvenly(sums: Float32Array, grid: Grid, from: number, to: number, events: number): void {
   const end = Math.max(from + 1, to);
-  const first = Math.max(0, Math.floor((from - grid.from) / grid.bucketNs));
-  for (let bucket = first; bucket < grid.length; bucket++) {
-    const left = grid.from + bucket * grid.bucketNs;
-    if (left >= end) break;
-    const overlap = Math.min(end, left + grid.bucketNs) - Math.max(from, left);
-    sums[bucket] += (events * overlap) / (end - from);
-  }
+  eachBucket(grid, from, end, (bucket, ns) => (sums[bucket] += (events * ns) / (end - from)));
 }
 
 /** Mean of `values` (a rate per ns, NaN unknown) over each bucket of `to`; NaN where nothing is known. */
@@ -46,12 +40,21 @@ export function resampleSum(values: ArrayLike<number>, grid: Grid, to: Grid): Fl
 function eachOverlap(from: Grid, to: Grid, visit: (from: number, to: number, ns: number) => void): void {
   for (let i = 0; i < from.length; i++) {
     const begin = from.from + i * from.bucketNs;
-    const end = begin + from.bucketNs;
-    const first = Math.max(0, Math.floor((begin - to.from) / to.bucketNs));
-    for (let j = first; j < to.length; j++) {
-      const left = to.from + j * to.bucketNs;
-      if (left >= end) break;
-      visit(i, j, Math.min(end, left + to.bucketNs) - Math.max(begin, left));
-    }
+    eachBucket(to, begin, begin + from.bucketNs, (bucket, ns) => visit(i, bucket, ns));
+  }
+}
+
+/** Visits the buckets that [begin, end) overlaps, each with the ns of the overlap. */
+function eachBucket(
+  grid: Grid,
+  begin: number,
+  end: number,
+  visit: (bucket: number, ns: number) => void,
+): void {
+  const first = Math.max(0, Math.floor((begin - grid.from) / grid.bucketNs));
+  for (let bucket = first; bucket < grid.length; bucket++) {
+    const left = grid.from + bucket * grid.bucketNs;
+    if (left >= end) return;
+    visit(bucket, Math.min(end, left + grid.bucketNs) - Math.max(begin, left));
   }
 }
