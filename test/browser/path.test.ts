@@ -72,6 +72,24 @@ describe('a wait', () => {
     await page.getByText('Why did it wait?').waitFor();
   });
 
+  test('is explained by the key, however soon it is pressed after the click', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await dropPaths(page, [join(EXAMPLES, 'disk-io')]);
+    await opened(page);
+    await findThread(page, 'wk-writer');
+    await showRange(page, '300 ms', '320 ms');
+    await page.evaluate(() => {
+      const press = () =>
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'p', bubbles: true }));
+      window.addEventListener('pointerup', press, { once: true });
+    });
+    await clickRow(page, 'wk-writer');
+    await explained(page);
+    // Anything left to be done with the frame of the click is done by now.
+    await page.waitForTimeout(200);
+    expect(await page.getByRole('tab', { name: /^Path/ }).getAttribute('aria-selected')).toBe('true');
+  });
+
   test('steps along its path, and other criteria tell how they differ', async ({ visitor }) => {
     const page = await visitor.visit({ colorScheme: 'dark' });
     await dropPaths(page, [join(EXAMPLES, 'disk-io')]);

@@ -1,5 +1,5 @@
 /** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
-import { effect, useSignal, useSignalEffect } from '@preact/signals';
+import { effect, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useApp, type App } from '../app-context.ts';
 import type { Experiment } from '../experiment.ts';
@@ -17,7 +17,13 @@ import { createPathState, type PathState } from '../path/path-state.ts';
 import { SelectionPanel } from '../panels/selection-panel.tsx';
 import { StatisticsPanel } from '../panels/statistics-panel.tsx';
 import { SyncPanel } from '../sync/sync-panel.tsx';
-import { createViewModel, Timeline, type TimelineSource, type ViewModel } from '../timeline/timeline.tsx';
+import {
+  createViewModel,
+  Timeline,
+  type SelectedInterval,
+  type TimelineSource,
+  type ViewModel,
+} from '../timeline/timeline.tsx';
 import type { ExperimentInfo, Progress } from '../../workers/session-api.ts';
 import type { DrawerTab } from './drawer-state.ts';
 import { Drawer } from './drawer.tsx';
@@ -59,9 +65,6 @@ function OpenExperiment({ app }: { readonly app: App }) {
   const view = useMemo(() => createViewModel(source, window.matchMedia('(pointer: coarse)').matches), []);
   const path = useMemo(() => createPathState(app.session, experiment, view), []);
   useEffect(() => connectView(app, view, path), []);
-  useSignalEffect(() => {
-    if (view.selected.value?.isStep === false) drawer.offer('selection');
-  });
   const picture = useFirstPicture();
   const info = experiment.info.value;
   const tabs = tabsOf(info, path.answer.value?.segments.length);
@@ -176,6 +179,22 @@ function timelineSource({ session, experiment }: App): TimelineSource {
   };
 }
 
+/** Shows what is selected: at once, before the key that asks for its path, and not again when more is known of it. */
+function offerSelected(view: ViewModel, drawer: App['drawer']): () => void {
+  let before: SelectedInterval | undefined;
+  return effect(() => {
+    const selected = view.selected.value;
+    const isKnown =
+      before !== undefined &&
+      before.info === undefined &&
+      before.row === selected?.row &&
+      before.from < selected.to &&
+      before.to > selected.from;
+    before = selected;
+    if (selected?.isStep === false && !isKnown) drawer.offer('selection');
+  });
+}
+
 /** Binds a view to keys, palette and address for as long as it is shown. */
 function connectView({ commands, drawer, experiment }: App, view: ViewModel, path: PathState): () => void {
   const link = currentLink();
@@ -192,6 +211,7 @@ function connectView({ commands, drawer, experiment }: App, view: ViewModel, pat
   });
   const disconnect = [
     selectLater,
+    offerSelected(view, drawer),
     commands.add(viewCommands(view, drawer)),
     commands.add(pathCommands(view, drawer, path)),
     followView({ experiment, view, drawer }),
