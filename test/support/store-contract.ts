@@ -53,10 +53,11 @@ export const STORE_CHECKS: readonly StoreCheck[] = [
       assert((await store.get('a')) === undefined, 'no trace before it begins');
       await begun(store, 'a');
       assert((await store.get('a'))?.complete === false, 'incomplete at first');
-      const done = await store.complete({ ...traceRecord('a'), bytes: 99 });
+      const done = await store.complete({ ...traceRecord('a'), bytes: 99 }, [{ name: 'last', value: 7 }]);
       assert(done.ok, 'complete');
       const record = await store.get('a');
       assert(record?.complete === true && record.bytes === 99, 'complete, with the last record');
+      assert((await store.read('a', 'last')) === 7, 'and the records that came with it');
       assert(equal(record.info, { hosts: ['a'], events: 3 }), 'and its information');
     },
   },
@@ -95,7 +96,7 @@ export const STORE_CHECKS: readonly StoreCheck[] = [
       assert((await store.read('a', 'x')) === undefined, 'gone with its records');
       const late = await store.write('a', [{ name: 'y', value: 1 }]);
       assert(!late.ok && late.fault.code === 'store-unavailable', 'writing to it is a fault');
-      const end = await store.complete(traceRecord('a'));
+      const end = await store.complete(traceRecord('a'), []);
       assert(!end.ok && end.fault.code === 'store-unavailable', 'so is completing it');
     },
   },

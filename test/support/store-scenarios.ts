@@ -117,8 +117,9 @@ export const STORE_SCENARIOS: readonly StoreScenario[] = [
       const late = await first.write('a', [record('x', 1)]);
       assert(!late.ok && late.fault.code === 'store-unavailable', 'writing on is a fault');
       const later = await first.write('a', [record('x', 1)]);
-      const end = await first.complete(traceRecord('a'));
+      const end = await first.complete(traceRecord('a'), [record('z', 1)]);
       assert(!later.ok && !end.ok, 'so is writing again, and completing');
+      assert((await second.read('a', 'z')) === undefined, 'which leaves nothing');
       assert((await second.get('a'))?.complete === false, 'complete is what the other one says');
       await write(second, 'a', 'x', 2);
       await complete(second, 'a');
@@ -153,7 +154,7 @@ export const STORE_SCENARIOS: readonly StoreScenario[] = [
       ] as const) {
         await earlier.begin(traceRecord(key, opened));
         for (const name of ['x', 'y', 'z']) await write(earlier, key, name, opened);
-        assert((await earlier.complete(traceRecord(key, opened))).ok, `${key} is complete`);
+        assert((await earlier.complete(traceRecord(key, opened), [])).ok, `${key} is complete`);
       }
       const { store } = await open();
       await store.begin(traceRecord('a'));
@@ -199,8 +200,10 @@ async function write(store: RemoteStore, key: string, name: string, seed: number
   assert((await store.write(key, [record(name, seed)])).ok, `${name} is written`);
 }
 
+/** With a last record. */
 async function complete(store: RemoteStore, key: string): Promise<void> {
-  assert((await store.complete(traceRecord(key))).ok, `${key} is complete`);
+  assert((await store.complete(traceRecord(key), [record('last', 3)])).ok, `${key} is complete`);
+  await check(store, key, 'last', 3);
 }
 
 async function check(store: RemoteStore, key: string, name: string, seed: number): Promise<void> {

@@ -4,17 +4,22 @@
  */
 import { freeBuffers } from '../base/buffers.ts';
 import type { Fault } from '../base/fault.ts';
-import { fail, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import type { TimeNs } from '../base/units.ts';
 import type { AttributeSchemes, HistoryBuilder } from './builder.ts';
 import { DIRECTORY_FORMAT } from './directory.ts';
 import type { HistorySource } from './query-context.ts';
 import type { Segment } from './segment.ts';
 
+export interface HistoryValue {
+  readonly name: string;
+  readonly value: unknown;
+}
+
 /** The records of one trace in a store: a `Store` bound to the trace's key. */
 export interface HistoryRecords {
   /** All or none. */
-  write(records: readonly { readonly name: string; readonly value: unknown }[]): Promise<Result<void>>;
+  write(records: readonly HistoryValue[]): Promise<Result<void>>;
   read(name: string): Promise<unknown>;
   /** Whether what was written is a copy, and not the values themselves. */
   copies(): boolean;
@@ -79,10 +84,18 @@ export class HistoryWriter {
     return this.#waitingBytes > WAITING_BYTES ? this.#writing : undefined;
   }
 
-  /** Writes what is left and the records that make the history complete. */
+  /** Writes what is left. */
   async finish(builder: HistoryBuilder): Promise<Result<void>> {
+    const left = await this.rest(builder);
+    if (!left.ok) return left;
+    const segments = this.#waiting;
+    this.#waiting = [];
+    return this.#written(segments, await this.#records.write(left.value));
+  }
+
+  /** What is left to write: the last segments, and the records that make the history complete. */
+  async rest(builder: HistoryBuilder): Promise<Result<readonly HistoryValue[]>> {
     await builder.ready();
-    this.#startWriting();
     await this.#writing;
     if (this.#fault !== undefined) return fail(this.#fault);
     const { segments, outline, tree } = builder;
@@ -93,7 +106,8 @@ export class HistoryWriter {
       schemes: builder.schemes(),
       outlineLevel: outline?.level,
     };
-    return this.#records.write([
+    return ok([
+      ...this.#waiting.flatMap((segment) => recordsOf(segment, this.#prefix)),
       {
         name: `${this.#prefix}outline`,
         value: outline?.segments.map(({ directory }) => directory.bytes) ?? [],
@@ -111,16 +125,20 @@ export class HistoryWriter {
     const segments = this.#waiting;
     if (segments.length === 0 || this.#fault !== undefined) return;
     this.#waiting = [];
-    const written = await this.#records.write(
-      segments.flatMap((segment) => recordsOf(segment, this.#prefix)),
+    this.#written(
+      segments,
+      await this.#records.write(segments.flatMap((segment) => recordsOf(segment, this.#prefix))),
     );
+  }
+
+  #written(segments: readonly Segment[], result: Result<void>): Result<void> {
     this.#waitingBytes -= segments.reduce((sum, segment) => sum + bytesOf(segment), 0);
-    if (written.ok) {
-      this.#release(segments);
-      return;
+    if (result.ok) this.#release(segments);
+    else {
+      this.#fault = result.fault;
+      this.#onFault?.(result.fault);
     }
-    this.#fault = written.fault;
-    this.#onFault?.(written.fault);
+    return result;
   }
 
   /** Lets go of the oldest blocks when those written take more than their share of memory. */
@@ -144,10 +162,7 @@ function bytesOf({ directory, blocks }: Segment): number {
   return directory.bytes.length + (blocks?.length ?? 0);
 }
 
-function recordsOf(
-  { index, directory, blocks }: Segment,
-  prefix: string,
-): { name: string; value: unknown }[] {
+function recordsOf({ index, directory, blocks }: Segment, prefix: string): HistoryValue[] {
   return [
     { name: `${prefix}directory/${index}`, value: directory.bytes },
     { name: `${prefix}blocks/${index}`, value: blocks },

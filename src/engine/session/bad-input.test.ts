@@ -193,8 +193,7 @@ describe('a store', () => {
 
   it.each([
     ['that is not available', 'store-unavailable', fail({ code: 'store-unavailable', place: {} })],
-    ['that is full from the start', 'store-full', ok(new SmallStore(0))],
-    ['that is full in the middle', 'store-full', ok(new SmallStore(1))],
+    ['that is full', 'store-full', ok(new SmallStore(0))],
   ] as const)('%s is told, and the trace works in memory', async (_, code, store) => {
     const session = localSession({ store });
     const { info, rows } = await session.open(memoryRefs(files));
@@ -205,5 +204,17 @@ describe('a store', () => {
     const again = await session.reopen(info.key);
     expect(again).toMatchObject({ ok: true, rows: packRows(rows) });
     expect(await session.api.interval('thread:0:219', 261_820_171)).toEqual(stay);
+  });
+
+  it('that is full in the middle is told, and what it took is still read', async () => {
+    const store = new SmallStore(1);
+    const session = localSession({ store: ok(store) });
+    const many = filesOfFolder(join(projectDir(), 'public/examples/executions-lock'));
+    const { info, rows } = await session.open(memoryRefs(many), { chunkBytes: 4096 });
+    expect(await session.api.storage()).toMatchObject({ kind: 'memory', fault: { code: 'store-full' } });
+    expect(await store.read(info.key, 'leaves/counts/0')).toBeDefined();
+    const counted = await session.api.countStats(undefined);
+    expect(await session.reopen(info.key)).toMatchObject({ ok: true, rows: packRows(rows) });
+    expect(await session.api.countStats(undefined)).toEqual(counted);
   });
 });

@@ -4,9 +4,9 @@
  */
 import { AggregateLeaves, type ChunkSpan } from '../analysis/aggregate-leaves.ts';
 import { freeBuffers } from '../base/buffers.ts';
-import { fail, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import type { Fault } from '../base/fault.ts';
-import type { HistoryRecords } from '../history/persist.ts';
+import type { HistoryRecords, HistoryValue } from '../history/persist.ts';
 import type { Chunk } from '../trace/types.ts';
 
 /** The record `leaves`. */
@@ -56,15 +56,15 @@ export class KeptLeaves {
     return this.leaves;
   }
 
-  /** Writes the rest, and what `openKeptLeaves` begins with. */
-  async finish(): Promise<Result<void>> {
-    this.#startWriting();
+  /** What is left to write: the last leaves, which stay in memory, and what `openKeptLeaves` begins with. */
+  async rest(): Promise<Result<readonly HistoryValue[]>> {
     await this.#writing;
     if (this.#fault !== undefined) return fail(this.#fault);
     const { chunks } = this.leaves;
     const spans = chunks.map(({ id }) => this.leaves.spanOf(id));
-    const index: StoredIndex = { chunks, spans, batches: this.#batches };
-    return this.#records.write([{ name: INDEX, value: index }]);
+    const last = this.#waiting.length > 0 ? this.#batchOf(this.#waiting) : [];
+    const index: StoredIndex = { chunks, spans, batches: this.#batches + (last.length > 0 ? 1 : 0) };
+    return ok([...last, { name: INDEX, value: index }]);
   }
 
   #startWriting(): void {
@@ -76,13 +76,7 @@ export class KeptLeaves {
   /** Where the store refuses, leaves stay in memory. */
   async #write(chunks: readonly number[]): Promise<void> {
     if (this.#fault !== undefined) return;
-    const batch = this.#batches;
-    const written = await this.#records.write(
-      this.#analyses.map((id) => {
-        const value: StoredBatch = new Map(chunks.map((chunk) => [chunk, this.leaves.leafOf(chunk, id)]));
-        return { name: nameOf(id, batch), value };
-      }),
-    );
+    const written = await this.#records.write(this.#batchOf(chunks));
     if (!written.ok) {
       this.#fault = written.fault;
       return;
@@ -95,6 +89,14 @@ export class KeptLeaves {
       freeBuffers(freed.map((id) => this.leaves.leafOf(chunk, id)));
       this.leaves.drop(chunk, absent);
     }
+  }
+
+  /** The records of the next batch. */
+  #batchOf(chunks: readonly number[]): HistoryValue[] {
+    return this.#analyses.map((id) => {
+      const value: StoredBatch = new Map(chunks.map((chunk) => [chunk, this.leaves.leafOf(chunk, id)]));
+      return { name: nameOf(id, this.#batches), value };
+    });
   }
 
   #load(analysis: string): Promise<void> {

@@ -3,13 +3,14 @@
  * the aggregates (`kept-leaves.ts`), which only the statistics need.
  */
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
+import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
 import { threadEvents } from '../density/thread-events.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { KernelLogs, KernelTables, StateTables } from '../kernel/reduce/kernel-tables.ts';
 import { analysisSet, SESSION_IDS } from '../registry.ts';
-import type { Store, TraceRecord } from '../store/types.ts';
+import type { NamedValue, Store, TraceRecord } from '../store/types.ts';
 import type { ClockSettings, OwnClock } from '../sync/host-clocks.ts';
 import type { PacketMatches } from '../sync/packet-matches.ts';
 import type { PairSync } from '../sync/pair-sync.ts';
@@ -92,10 +93,15 @@ export async function saveTrace(
 ): Promise<void> {
   const { info, rows, overview } = saved.update;
   if (info === undefined || rows === undefined) return;
+  const last: NamedValue[] = [];
   for (const { writer, builder } of saved.histories) {
-    const written = await writer.finish(builder);
-    if (!written.ok) return;
+    const left = await writer.rest(builder);
+    if (!left.ok) return;
+    append(last, left.value);
   }
+  const leaves = await saved.leaves.rest();
+  if (!leaves.ok) return;
+  append(last, leaves.value);
   const streams = [];
   for (const row of rowsOfKind(rows, 'stream')) {
     const density = await saved.density(row, densityGrid(info.lengthNs));
@@ -110,15 +116,10 @@ export async function saveTrace(
     settings: saved.settings,
     streams,
   };
-  const kept = await saved.leaves.finish();
-  const written = kept.ok
-    ? await store.write(key, [
-        { name: SESSION, value: session },
-        { name: TABLES, value: saved.histories.map(({ tables }) => tables && withoutLogs(tables)) },
-        ...(await pathRecords(saved)),
-      ])
-    : kept;
-  if (written.ok) await store.complete(recordOf(key, info));
+  last.push({ name: SESSION, value: session });
+  last.push({ name: TABLES, value: saved.histories.map(({ tables }) => tables && withoutLogs(tables)) });
+  append(last, await pathRecords(saved));
+  await store.complete(recordOf(key, info), last);
 }
 
 function withoutLogs({ signals: _, packets: __, ...tables }: KernelTables): StateTables {
@@ -136,8 +137,8 @@ async function pathRecords({
 }: {
   readonly histories: readonly GrowingHistory[];
   readonly sync: HostSync;
-}): Promise<{ name: string; value: unknown }[]> {
-  const records: { name: string; value: unknown }[] = [];
+}): Promise<NamedValue[]> {
+  const records: NamedValue[] = [];
   for (const { index, logs } of histories) {
     const { signals, packets } = await logs();
     records.push({ name: logsRecord(index), value: { signals, packets } });

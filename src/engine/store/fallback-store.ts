@@ -5,7 +5,7 @@
 import type { Fault } from '../base/fault.ts';
 import { ok, type Result } from '../base/result.ts';
 import { MemoryStore } from './memory-store.ts';
-import type { Store, TraceRecord } from './types.ts';
+import type { NamedValue, Store, TraceRecord } from './types.ts';
 
 export class FallbackStore implements Store {
   readonly #primary: Store | undefined;
@@ -49,10 +49,7 @@ export class FallbackStore implements Store {
     return begun.ok ? begun : this.#goOnInMemory(record.key, begun.fault);
   }
 
-  async write(
-    key: string,
-    records: readonly { readonly name: string; readonly value: unknown }[],
-  ): Promise<Result<void>> {
+  async write(key: string, records: readonly NamedValue[]): Promise<Result<void>> {
     if (this.#primary !== undefined && !this.#inMemory.has(key)) {
       const written = await this.#primary.write(key, records);
       if (written.ok || !this.#begun.has(key)) return written;
@@ -66,15 +63,15 @@ export class FallbackStore implements Store {
     return inMemory ?? (await this.#primary?.read(key, name));
   }
 
-  async complete(record: TraceRecord): Promise<Result<void>> {
+  async complete(record: TraceRecord, last: readonly NamedValue[]): Promise<Result<void>> {
     if (this.#primary !== undefined && !this.#inMemory.has(record.key)) {
-      const done = await this.#primary.complete(record);
+      const done = await this.#primary.complete(record, last);
       if (done.ok) this.#begun.delete(record.key);
       if (done.ok || !this.#begun.has(record.key)) return done;
       await this.#goOnInMemory(record.key, done.fault);
     }
     this.#begun.delete(record.key);
-    return this.#memory.complete(record);
+    return this.#memory.complete(record, last);
   }
 
   async touch(key: string): Promise<void> {

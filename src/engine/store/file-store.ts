@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { fail, ok, type Result } from '../base/result.ts';
 import { newestFirst, noSuchTrace } from './memory-store.ts';
-import type { Store, TraceRecord } from './types.ts';
+import type { NamedValue, Store, TraceRecord } from './types.ts';
 
 const TRACE_FILE = 'trace';
 
@@ -44,23 +44,19 @@ export class FileStore implements Store {
     });
   }
 
-  async write(
-    key: string,
-    records: readonly { readonly name: string; readonly value: unknown }[],
-  ): Promise<Result<void>> {
+  async write(key: string, records: readonly NamedValue[]): Promise<Result<void>> {
     if ((await this.get(key)) === undefined) return noSuchTrace(key);
-    const files = records.map(({ name, value }) => ({ file: recordFile(name), value }));
-    return attempt(() => writeValues(this.#traceFolder(key), files));
+    return attempt(() => writeValues(this.#traceFolder(key), filesOf(records)));
   }
 
   read(key: string, name: string): Promise<unknown> {
     return readValue(join(this.#traceFolder(key), recordFile(name)));
   }
 
-  async complete(record: TraceRecord): Promise<Result<void>> {
+  async complete(record: TraceRecord, last: readonly NamedValue[]): Promise<Result<void>> {
     if ((await this.get(record.key)) === undefined) return noSuchTrace(record.key);
-    const value = { ...record, complete: true };
-    return attempt(() => writeValues(this.#traceFolder(record.key), [{ file: TRACE_FILE, value }]));
+    const files = [...filesOf(last), { file: TRACE_FILE, value: { ...record, complete: true } }];
+    return attempt(() => writeValues(this.#traceFolder(record.key), files));
   }
 
   async touch(key: string): Promise<void> {
@@ -79,6 +75,15 @@ export class FileStore implements Store {
   #traceFolder(key: string): string {
     return join(this.#folder, safeName(key));
   }
+}
+
+interface FileValue {
+  readonly file: string;
+  readonly value: unknown;
+}
+
+function filesOf(records: readonly NamedValue[]): FileValue[] {
+  return records.map(({ name, value }) => ({ file: recordFile(name), value }));
 }
 
 /** Records are told from `trace` by their first letter. */
@@ -100,10 +105,8 @@ async function readValue(path: string): Promise<unknown> {
   }
 }
 
-async function writeValues(
-  folder: string,
-  files: readonly { readonly file: string; readonly value: unknown }[],
-): Promise<void> {
+/** In this order: when the last file is there, all are. */
+async function writeValues(folder: string, files: readonly FileValue[]): Promise<void> {
   for (const { file, value } of files) await writeFile(join(folder, `${file}.new`), serialize(value));
   for (const { file } of files) await rename(join(folder, `${file}.new`), join(folder, file));
 }

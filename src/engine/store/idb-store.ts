@@ -13,7 +13,7 @@ import { ByteFiles, type ByteFile } from './byte-files.ts';
 import { IdbConnection, unavailable, type Database, type StoredRecord } from './idb-connection.ts';
 import { newestFirst, noSuchTrace } from './memory-store.ts';
 import { joinArrays, splitArrays, type SplitRecord } from './record-arrays.ts';
-import type { Store, TraceRecord } from './types.ts';
+import type { NamedValue, Store, TraceRecord } from './types.ts';
 
 /** Of the database, and of the folder with its files. */
 const DATABASE = 'wakepath';
@@ -80,30 +80,8 @@ class IdbStore implements Store {
     return begun;
   }
 
-  async write(
-    key: string,
-    records: readonly { readonly name: string; readonly value: unknown }[],
-  ): Promise<Result<void>> {
-    const writing = await this.#writingOf(key);
-    if (!writing.ok) return writing;
-    const split = records.map(({ name, value }) => ({ name, value, ...splitArrays(value) }));
-    const hasBytes = split.some(({ arrays }) => arrays.some(({ length }) => length > 0));
-    const file = hasBytes ? await this.#fileOf(writing.value) : undefined;
-    const placed = await this.#attemptWithRoom(() => Promise.resolve(place(split, file)));
-    if (!placed.ok) return placed;
-    const written = await this.#attemptWithRoom(async (database) => {
-      // Relaxed: what a power failure takes belongs to a trace that is not complete yet.
-      const transaction = database.transaction(['traces', 'records'], 'readwrite', { durability: 'relaxed' });
-      const trace = await transaction.objectStore('traces').get(key);
-      const isOurs = trace?.file === writing.value.name;
-      const store = transaction.objectStore('records');
-      await finish(
-        transaction,
-        isOurs ? placed.value.map(({ name, record }) => store.put(record, [key, name])) : [],
-      );
-      return isOurs;
-    });
-    return this.#ifOurs(written, key, writing.value);
+  write(key: string, records: readonly NamedValue[]): Promise<Result<void>> {
+    return this.#put(key, records, undefined);
   }
 
   async read(key: string, name: string): Promise<unknown> {
@@ -119,24 +97,10 @@ class IdbStore implements Store {
     return bytes && joinArrays(value, lengths, bytes);
   }
 
-  async complete(record: TraceRecord): Promise<Result<void>> {
-    const { key } = record;
-    const writing = await this.#writingOf(key);
-    if (!writing.ok) return writing;
-    const { name } = writing.value;
-    const file = await writing.value.file;
-    const completed = await this.#attemptWithRoom(async (database) => {
-      file?.flush();
-      const transaction = database.transaction('traces', 'readwrite', { durability: 'strict' });
-      const isOurs = (await transaction.store.get(key))?.file === name;
-      await finish(
-        transaction,
-        isOurs ? [transaction.store.put({ ...record, complete: true, file: name })] : [],
-      );
-      return isOurs;
-    });
-    if (completed.ok && completed.value) await this.#stopWriting(key);
-    return this.#ifOurs(completed, key, writing.value);
+  async complete(record: TraceRecord, last: readonly NamedValue[]): Promise<Result<void>> {
+    const completed = await this.#put(record.key, last, record);
+    if (completed.ok) await this.#stopWriting(record.key);
+    return completed;
   }
 
   async touch(key: string): Promise<void> {
@@ -159,6 +123,35 @@ class IdbStore implements Store {
     await Promise.all([...this.#writing.keys()].map((key) => this.#stopWriting(key)));
     await this.#files.close();
     this.#connection.close();
+  }
+
+  /** @param complete the trace's own record, when these are the last */
+  async #put(
+    key: string,
+    records: readonly NamedValue[],
+    complete: TraceRecord | undefined,
+  ): Promise<Result<void>> {
+    const writing = await this.#writingOf(key);
+    if (!writing.ok) return writing;
+    const { name } = writing.value;
+    const split = records.map((record) => ({ ...record, ...splitArrays(record.value) }));
+    const hasBytes = split.some(({ arrays }) => arrays.some(({ length }) => length > 0));
+    const file = await (hasBytes ? this.#fileOf(writing.value) : writing.value.file);
+    const placed = await this.#attemptWithRoom(() => Promise.resolve(place(split, file)));
+    if (!placed.ok) return placed;
+    const written = await this.#attemptWithRoom(async (database) => {
+      // The bytes are kept for good before a record tells that they are.
+      if (complete !== undefined) file?.flush();
+      // Relaxed: what a power failure takes belongs to a trace that is not complete then.
+      const transaction = database.transaction(['traces', 'records'], 'readwrite', { durability: 'relaxed' });
+      const [traces, store] = [transaction.objectStore('traces'), transaction.objectStore('records')];
+      const isOurs = (await traces.get(key))?.file === name;
+      const puts = isOurs ? placed.value.map(({ name, record }) => store.put(record, [key, name])) : [];
+      const ended = isOurs && complete && traces.put({ ...complete, complete: true, file: name });
+      await finish(transaction, [...puts, ended]);
+      return isOurs;
+    });
+    return this.#ifOurs(written, key, writing.value);
   }
 
   /** The trace as it was begun, here or before. */
@@ -246,7 +239,7 @@ class IdbStore implements Store {
 
 /** Records as they are put, once their arrays are written. Throws when there is no room for these. */
 function place(
-  records: readonly (SplitRecord & { readonly name: string; readonly value: unknown })[],
+  records: readonly (SplitRecord & NamedValue)[],
   file: ByteFile | undefined,
 ): { readonly name: string; readonly record: StoredRecord }[] {
   if (file === undefined) return records.map(({ name, value }) => ({ name, record: { value } }));
@@ -259,7 +252,7 @@ function place(
 /** Waits for the end of a transaction. The reason of an abort is the transaction's; its requests say only `AbortError`. */
 async function finish(
   transaction: { readonly done: Promise<void>; readonly error: DOMException | null },
-  requests: readonly Promise<unknown>[],
+  requests: readonly unknown[],
 ): Promise<void> {
   try {
     await Promise.all([...requests, transaction.done]);

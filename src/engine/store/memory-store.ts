@@ -1,7 +1,7 @@
 /** Records in memory, for as long as the page lives. Values are kept as they are: nobody may change them. */
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import type { Store, TraceRecord } from './types.ts';
+import type { NamedValue, Store, TraceRecord } from './types.ts';
 
 interface StoredTrace {
   record: TraceRecord;
@@ -25,10 +25,7 @@ export class MemoryStore implements Store {
     return ok(undefined);
   }
 
-  async write(
-    key: string,
-    records: readonly { readonly name: string; readonly value: unknown }[],
-  ): Promise<Result<void>> {
+  async write(key: string, records: readonly NamedValue[]): Promise<Result<void>> {
     const trace = this.#traces.get(key);
     if (trace === undefined) return noSuchTrace(key);
     for (const { name, value } of records) trace.values.set(name, value);
@@ -39,11 +36,11 @@ export class MemoryStore implements Store {
     return this.#traces.get(key)?.values.get(name);
   }
 
-  async complete(record: TraceRecord): Promise<Result<void>> {
+  async complete(record: TraceRecord, last: readonly NamedValue[]): Promise<Result<void>> {
+    const written = await this.write(record.key, last);
     const trace = this.#traces.get(record.key);
-    if (trace === undefined) return noSuchTrace(record.key);
-    trace.record = { ...record, complete: true };
-    return ok(undefined);
+    if (written.ok && trace !== undefined) trace.record = { ...record, complete: true };
+    return written;
   }
 
   async touch(key: string): Promise<void> {

@@ -8,6 +8,7 @@ import { fail, ok } from '../base/result.ts';
 import { FallbackStore } from './fallback-store.ts';
 import { FileStore } from './file-store.ts';
 import { MemoryStore } from './memory-store.ts';
+import type { NamedValue } from './types.ts';
 
 describe('the memory store', () => {
   it.each(STORE_CHECKS)('$name', ({ run }) => run(new MemoryStore()));
@@ -60,10 +61,23 @@ describe('the fallback store', () => {
     for (const name of ['one', 'two', 'three', 'four']) await store.write('a', [{ name, value: name }]);
     expect(faults.map(({ code }) => code)).toEqual(['store-full']);
     expect(store.kind).toBe('memory');
-    await store.complete(traceRecord('a'));
+    await store.complete(traceRecord('a'), [{ name: 'five', value: 'five' }]);
     expect((await small.get('a'))?.complete).toBe(false);
     expect((await store.get('a'))?.complete).toBe(true);
-    for (const name of ['one', 'two', 'three', 'four']) expect(await store.read('a', name)).toBe(name);
+    for (const name of ['one', 'two', 'three', 'four', 'five'])
+      expect(await store.read('a', name)).toBe(name);
+  });
+
+  it('goes on in memory when there is no room for the last records', async () => {
+    const small = new SmallStore(1);
+    const store = new FallbackStore(ok(small), () => undefined);
+    await store.begin(traceRecord('a'));
+    await store.write('a', [{ name: 'one', value: 1 }]);
+    expect((await store.complete(traceRecord('a'), [{ name: 'two', value: 2 }])).ok).toBe(true);
+    expect((await small.get('a'))?.complete).toBe(false);
+    expect((await store.get('a'))?.complete).toBe(true);
+    for (const [name, value] of Object.entries({ one: 1, two: 2 }))
+      expect(await store.read('a', name)).toBe(value);
   });
 
   it('keeps what several writes at a time could not store', async () => {
@@ -97,10 +111,7 @@ class SmallStore extends MemoryStore {
     this.#left = writes;
   }
 
-  override async write(
-    key: string,
-    records: readonly { name: string; value: unknown }[],
-  ): ReturnType<MemoryStore['write']> {
+  override async write(key: string, records: readonly NamedValue[]): ReturnType<MemoryStore['write']> {
     if ((await this.get(key)) !== undefined && this.#left-- <= 0)
       return fail({ code: 'store-full', place: {} });
     return super.write(key, records);

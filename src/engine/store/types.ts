@@ -16,20 +16,24 @@ export interface TraceRecord {
   readonly info: unknown;
 }
 
+export interface NamedValue {
+  /** Unique within the trace. */
+  readonly name: string;
+  /** Structured-cloneable. */
+  readonly value: unknown;
+}
+
 export interface Store {
   readonly kind: 'indexeddb' | 'memory' | 'file';
   list(): Promise<readonly TraceRecord[]>;
   get(key: string): Promise<TraceRecord | undefined>;
   /** Begins (or begins anew, dropping what an incomplete run left) a trace. */
   begin(record: TraceRecord): Promise<Result<void>>;
-  /** Writes records of one trace; all or none. Names are unique within the trace. */
-  write(
-    key: string,
-    records: readonly { readonly name: string; readonly value: unknown }[],
-  ): Promise<Result<void>>;
+  /** Writes records of one trace; all or none. */
+  write(key: string, records: readonly NamedValue[]): Promise<Result<void>>;
   read(key: string, name: string): Promise<unknown>;
-  /** The last transaction: the trace is complete. */
-  complete(record: TraceRecord): Promise<Result<void>>;
+  /** The last transaction: writes the last records, and the trace is complete; both or neither. */
+  complete(record: TraceRecord, last: readonly NamedValue[]): Promise<Result<void>>;
   touch(key: string): Promise<void>;
   delete(key: string): Promise<void>;
   close(): Promise<void>;
