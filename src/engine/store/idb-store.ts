@@ -137,16 +137,17 @@ class IdbStore implements Store {
     const split = records.map((record) => ({ ...record, ...splitArrays(record.value) }));
     const hasBytes = split.some(({ arrays }) => arrays.some(({ length }) => length > 0));
     const file = await (hasBytes ? this.#fileOf(writing.value) : writing.value.file);
-    const placed = await this.#attemptWithRoom(() => Promise.resolve(place(split, file)));
-    if (!placed.ok) return placed;
+    let placed: ReturnType<typeof place> | undefined;
     const written = await this.#attemptWithRoom(async (database) => {
-      // The bytes are kept for good before a record tells that they are.
-      if (complete !== undefined) file?.flush();
       // Relaxed: what a power failure takes belongs to a trace that is not complete then.
       const transaction = database.transaction(['traces', 'records'], 'readwrite', { durability: 'relaxed' });
       const [traces, store] = [transaction.objectStore('traces'), transaction.objectStore('records')];
-      const isOurs = (await traces.get(key))?.file === name;
-      const puts = isOurs ? placed.value.map(({ name, record }) => store.put(record, [key, name])) : [];
+      // Answered while bytes are written; the last ones are kept for good before a record tells that all are there.
+      const begun = traces.get(key);
+      placed ??= place(split, file);
+      if (complete !== undefined) file?.flush();
+      const isOurs = (await begun)?.file === name;
+      const puts = isOurs ? placed.map(({ name, record }) => store.put(record, [key, name])) : [];
       const ended = isOurs && complete && traces.put({ ...complete, complete: true, file: name });
       await finish(transaction, [...puts, ended]);
       return isOurs;
