@@ -143,7 +143,7 @@ export async function readExperiment(
         onProgress: (progress) => {
           reporter.progress(progress, () => learnTables(histories, progress));
         },
-        ready: () => pressureOf(histories, reporter.busy()),
+        ready: () => pressureOf(histories),
       });
       totals.stopped = outcome.state === 'cancelled';
       append(faults, outcome.faults);
@@ -230,15 +230,11 @@ function sealingBy({ seal }: SessionExecutor): Sealing {
   return { seal: timed, ms: () => ms };
 }
 
-/** Back-pressure: the store's, that of segments being sealed, and that of a picture being made. */
-function pressureOf(
-  histories: readonly GrowingHistory[],
-  picture: Promise<void> | undefined,
-): Promise<void> | undefined {
+/** Back-pressure: the store's, and that of segments being sealed. */
+function pressureOf(histories: readonly GrowingHistory[]): Promise<void> | undefined {
   const waits = histories
     .flatMap(({ writer, builder }) => [writer.pressure(), builder.pressure()])
     .filter((wait) => wait !== undefined);
-  if (picture !== undefined) waits.push(picture);
   return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
 }
 
@@ -254,8 +250,6 @@ interface Reporter {
   begin(): Promise<Reading['first']>;
   /** `learn` is called before a picture is made. */
   progress(progress: RunProgress, learn: () => void): void;
-  /** The picture being made, if one is. */
-  busy(): Promise<void> | undefined;
   /** Tells of the end once `save` has stored the last picture. */
   finish(outcome: RunOutcome, save: (update: SessionUpdate) => Promise<void>): Promise<void>;
 }
@@ -293,7 +287,6 @@ function createReporter(source: PictureSource, onUpdate: UpdateListener): Report
       void onUpdate(update);
       return update;
     },
-    busy: () => making,
     progress(progress, learn) {
       last = progress;
       const now = performance.now();
