@@ -1,12 +1,19 @@
+/** What `Uint8Array` can do in newer browsers. */
+const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
+
 /**
  * The module of a kernel (ARCHITECTURE.md "Compiled kernels").
  * @param base64 what `kernel:NAME` exports
  * @throws where there is no WebAssembly, or a policy forbids it
  */
 export function kernelModule(base64: string): WebAssembly.Module {
+  return new WebAssembly.Module(fromBase64 === undefined ? bytesOf(base64) : fromBase64(base64));
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   // Once for each kernel and thread, so it runs uncompiled: a call for each byte would take three times as long.
   for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
-  return new WebAssembly.Module(bytes);
+  return bytes;
 }
