@@ -89,17 +89,30 @@ describe('a trace', () => {
     await inLooks(page, 'selected');
   });
 
+  test('lists its events where one looks', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await dropPaths(page, [join(EXAMPLES, 'disk-io')]);
+    await opened(page);
+    await findThread(page, 'wk-writer');
+    await showRange(page, '300 ms', '320 ms');
+    await clickRow(page, 'wk-writer');
+    await page.getByRole('tab', { name: /^Events/ }).click();
+    // That nearest to the middle of the view.
+    const nearest = page
+      .getByRole('grid', { name: 'Events around the pointer' })
+      .getByRole('row', { selected: true });
+    await nearest.getByText('0.310 003 273').waitFor();
+    await inLooks(page, 'events');
+  });
+
   test('of user space alone lists its events', async ({ visitor }) => {
     const page = await visitor.visit();
     await dropPaths(page, [join(EXAMPLES, 'lockfight-mutex', 'ust')]);
     await opened(page);
     await page.getByRole('tab', { name: /^Events/ }).click();
     const events = page.getByRole('grid', { name: 'Events around the pointer' });
-    await events
-      .getByText(/lttng_ust_/)
-      .first()
-      .waitFor();
-    await inLooks(page, 'events');
+    await events.getByRole('row', { selected: true }).waitFor();
+    await inLooks(page, 'events-user-space', ['1440-light']);
   });
 });
 

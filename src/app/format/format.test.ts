@@ -8,7 +8,7 @@ import {
   formatExact,
   formatShort,
 } from './numbers.ts';
-import { plural, visibleText } from './text.ts';
+import { fieldsText, plural, visibleText } from './text.ts';
 import { parseTime } from './time-entry.ts';
 
 const plain = (text: string) => text.replaceAll('\u2009', ' ');
@@ -87,6 +87,15 @@ describe('text of a trace', () => {
     expect(plural(1, 'host')).toBe('1 host');
     expect(plural(2, 'host')).toBe('2 hosts');
   });
+});
+
+describe('fields of an event', () => {
+  it.each([
+    ['{"irq":31,"name":"eth0"}', 'irq=31, name="eth0"'],
+    ['{"comm":"a, \\"b\\": {","list":[1,2],"in":{"x":-1}}', 'comm="a, \\"b\\": {", list=[1, 2], in={x=-1}'],
+    ['{}', ''],
+    ['-', ''],
+  ])('%s are read as %s', (canonical, text) => expect(fieldsText(canonical)).toBe(text));
 });
 
 describe('days', () => {

@@ -27,3 +27,13 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 export function listed(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
+
+/** The canonical text of a scope's fields for reading: `{"irq":31,"name":"eth0"}` as `irq=31, name="eth0"`. */
+export function fieldsText(canonical: string): string {
+  const text = canonical.replace(/^[{]|[}]$/g, '');
+  return text === '-'
+    ? ''
+    : text.replace(/"((?:[^"\\]|\\.)*)"(:?)|,/g, (found, name: string, colon: string) =>
+        found === ',' ? ', ' : colon === ':' ? `${name}=` : found,
+      );
+}

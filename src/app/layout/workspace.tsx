@@ -156,9 +156,7 @@ function tabsOf(info: ExperimentInfo | undefined, segments: number | undefined):
         ]
       : []),
     { id: 'statistics', title: 'Statistics' },
-    ...(info?.hasKernel === false
-      ? [{ id: 'events', title: 'Events', note: formatCount(info.events) } as const]
-      : []),
+    { id: 'events', title: 'Events', note: info && formatCount(info.events) },
     ...((info?.hosts.length ?? 0) > 1 ? [{ id: 'sync', title: 'Sync' } as const] : []),
     { id: 'info', title: 'Info', note: problems > 0 ? plural(problems, 'problem') : undefined, warns: true },
   ];

@@ -1,4 +1,4 @@
-/** What is known of a row of which there are events and no states: of a thread without kernel events, or a stream. */
+/** Rows of which the events can be listed; what is known of one that has no states: a thread without kernel events, a stream. */
 import { useApp } from '../app-context.ts';
 import { formatCount } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';
@@ -15,6 +15,12 @@ const WORDS: Partial<Record<RowInfo['kind'], string>> = {
 export function eventRowOf(rows: readonly RowInfo[], id: string | undefined): RowInfo | undefined {
   const row = rowById(rows, id ?? '');
   return row !== undefined && row.events > 0 ? row : undefined;
+}
+
+/** The row with this id, if its events can be told from those of others. */
+export function listedRowOf(rows: readonly RowInfo[], id: string | undefined): RowInfo | undefined {
+  const row = rowById(rows, id ?? '');
+  return row?.kind === 'cpu' ? row : eventRowOf(rows, id);
 }
 
 /** "Thread worker 1234"; one without a name is called thread already. */
@@ -39,11 +45,9 @@ export function EventRowDetails({ view, row }: EventRowDetailsProps) {
     <section class="selection-part" aria-label="Row">
       <header class="selection-head">
         <h3>{titleOf(row)}</h3>
-        {experiment.info.value?.hasKernel === false && (
-          <button class="button outlined" onClick={() => drawer.show('events')}>
-            Its events
-          </button>
-        )}
+        <button class="button outlined" onClick={() => drawer.show('events')}>
+          Its events
+        </button>
       </header>
       <dl class="pairs">
         {parent?.kind === 'process' && (

@@ -1,16 +1,16 @@
 /**
- * The Events tab of traces without kernel events: the events around the time under the pointer, those of one row where the
- * keyboard is on one.
+ * The Events tab: the events around the time under the pointer, or where an interval begins that was selected elsewhere;
+ * those of one row alone where the keyboard is on one whose events can be told from others'.
  */
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useApp } from '../app-context.ts';
 import { fixedDigits } from '../format/numbers.ts';
-import { visibleText } from '../format/text.ts';
+import { fieldsText, visibleText } from '../format/text.ts';
 import type { EventLine } from '../../workers/session-api.ts';
 import type { Column } from '../table/column.ts';
 import { Table } from '../table/table.tsx';
 import { rangeOf, type ViewModel } from '../timeline/timeline.tsx';
-import { eventRowOf, titleOf } from './event-row.tsx';
+import { listedRowOf, titleOf } from './event-row.tsx';
 import { useLiveAnswer } from './live-answer.ts';
 
 const MOST = 400;
@@ -38,24 +38,43 @@ const COLUMNS: readonly Column<EventLine>[] = [
   {
     id: 'event',
     title: 'Event',
-    width: 'minmax(140px, 1fr)',
+    width: 'minmax(140px, 2fr)',
     numeric: false,
     value: (line) => line.name,
-    cell: (line) => <span class="ellipsis">{visibleText(line.name)}</span>,
+    cell: (line) => (
+      <span class="ellipsis" title={visibleText(line.name)}>
+        {visibleText(line.name)}
+      </span>
+    ),
   },
   {
     id: 'fields',
     title: 'Fields',
     width: 'minmax(240px, 4fr)',
     numeric: false,
-    value: (line) => line.fields,
-    cell: (line) => (
-      <span class="mono ellipsis" title={visibleText(line.fields)}>
-        {visibleText(line.fields)}
-      </span>
-    ),
+    value: (line) => line.fields.payload,
+    cell: ({ fields }) => <Fields texts={[fields.payload]} />,
+  },
+  {
+    id: 'context',
+    title: 'Context',
+    width: 'minmax(160px, 2fr)',
+    numeric: false,
+    wideOnly: true,
+    value: ({ fields }) => `${fields.context} ${fields.common}`,
+    cell: ({ fields }) => <Fields texts={[fields.context, fields.common]} />,
   },
 ];
+
+function Fields({ texts }: { readonly texts: readonly string[] }) {
+  const text = texts.map((one) => fieldsText(one)).join(' ');
+  return (
+    <span class="mono ellipsis" title={visibleText(text)}>
+      {visibleText(text)}
+    </span>
+  );
+}
+
 const BY_TIME = { column: 'time', descending: false };
 
 export function EventsPanel({ view }: { readonly view: ViewModel }) {
@@ -67,18 +86,25 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
     const timer = setTimeout(() => (cursor.value = time), REST_MS);
     return () => clearTimeout(timer);
   });
-  const only = useComputed(() => eventRowOf(experiment.rows.value, view.focusedRow.value));
+  useSignalEffect(() => {
+    const selected = view.selected.value;
+    if (selected === undefined) return;
+    const at = cursor.peek();
+    if (at < selected.from || at >= selected.to) cursor.value = selected.from;
+  });
+  const only = useComputed(() => listedRowOf(experiment.rows.value, view.focusedRow.value));
   const answer = useLiveAnswer(
     () => ({ time: cursor.value, row: only.value?.id }),
     ({ time, row }) => session.eventsAround(time, MOST, row),
   );
   const rows = useComputed(() => answer.value ?? []);
+  const nearest = useComputed(() => nearestTo(rows.value, cursor.value));
   return (
     <div class="stat-table">
       <div class="stat-head">
         <h3>Events around the pointer</h3>
         <span class="faint ellipsis">
-          {only.value === undefined ? 'of all rows' : `of one row: ${titleOf(only.value)}`}
+          {only.value === undefined ? 'of all rows' : `of ${titleOf(only.value)}`}
         </span>
         <span class="grow" />
         {only.value !== undefined && (
@@ -92,16 +118,24 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
         columns={COLUMNS}
         rows={rows}
         order={BY_TIME}
+        middle={nearest.value}
+        isSelected={(line) => line === rows.value[nearest.value]}
         empty={
           answer.value === undefined
             ? 'Reading'
             : 'No event lies here, or the files are needed again to read it.'
         }
-        keyOf={(line) => `${line.timeNs} ${line.stream} ${line.name} ${line.fields}`}
+        keyOf={({ timeNs, stream, name, fields }) => `${timeNs} ${stream} ${name} ${fields.payload}`}
         onOrder={() => {}}
       />
     </div>
   );
+}
+
+/** Number of the event nearest to a time, of events in its order; 0 of none. */
+function nearestTo(events: readonly EventLine[], timeNs: number): number {
+  const distance = (at: number) => Math.abs(events[at].timeNs - timeNs);
+  return events.reduce((nearest, _, at) => (distance(at) < distance(nearest) ? at : nearest), 0);
 }
 
 function middleOf(view: ViewModel): number {

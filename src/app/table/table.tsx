@@ -17,6 +17,8 @@ interface TableProps<Row> {
   readonly rows: ReadonlySignal<readonly Row[]>;
   readonly order: SortOrder;
   readonly empty: string;
+  /** Number of the row that is brought to the middle when there are other rows, or it is another one. */
+  readonly middle?: number;
   keyOf(row: Row): string;
   onOrder(order: SortOrder): void;
   /** A click, or Enter. */
@@ -25,7 +27,7 @@ interface TableProps<Row> {
   isSelected?(row: Row): boolean;
 }
 
-export function Table<Row>({ label, columns, rows, order, empty, ...on }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }: TableProps<Row>) {
   const viewport = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
   const height = useSignal(400);
@@ -45,6 +47,13 @@ export function Table<Row>({ label, columns, rows, order, empty, ...on }: TableP
   useSignalEffect(() => {
     active.value = Math.min(active.value, Math.max(0, rows.value.length - 1));
   });
+  useLayoutEffect(() => {
+    const element = viewport.current;
+    if (element === null || middle === undefined) return;
+    active.value = middle;
+    element.scrollTop = middle * ROW_HEIGHT - (element.clientHeight - 2 * ROW_HEIGHT) / 2;
+    top.value = element.scrollTop;
+  }, [middle, rows.value]);
 
   const moveTo = (index: number) => {
     const element = viewport.current;

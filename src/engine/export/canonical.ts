@@ -23,11 +23,19 @@ import type {
   TraceModel,
 } from '../ctf/model.ts';
 
+/** The scopes with an event's fields; '-': it has none. */
+export interface FieldTexts {
+  /** What all events of the stream class have. */
+  readonly common: string;
+  readonly context: string;
+  readonly payload: string;
+}
+
 export interface CanonicalWriter {
   /** ns since the clock's origin, or undefined without a clock. */
   timeNs(rows: Rows, row: number): bigint | undefined;
-  /** Contexts and payload: all of a line but time and name. */
-  fields(rows: Rows, row: number): string;
+  /** All of a line but time and name. */
+  fields(rows: Rows, row: number): FieldTexts;
   /** The line, without its end. */
   line(rows: Rows, row: number): string;
 }
@@ -45,11 +53,16 @@ export function createCanonicalWriter(model: TraceModel, streamClass: number): C
     fields(rows, row) {
       const event = stream.events[rows.eventClass[row]];
       const tape = tapeOf(rows, row);
-      return `${scope(tape, stream.eventContext)} ${scope(tape, event.context)} ${scope(tape, event.payload)}`;
+      return {
+        common: scope(tape, stream.eventContext),
+        context: scope(tape, event.context),
+        payload: scope(tape, event.payload),
+      };
     },
     line(rows, row) {
       const time = writer.timeNs(rows, row) ?? '-';
-      return `${time} ${names[rows.eventClass[row]]} ${writer.fields(rows, row)}`;
+      const { common, context, payload } = writer.fields(rows, row);
+      return `${time} ${names[rows.eventClass[row]]} ${common} ${context} ${payload}`;
     },
   };
   return writer;

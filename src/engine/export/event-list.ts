@@ -5,14 +5,14 @@ import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
 import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import { EVERYTHING } from '../ctf/decode/stream-programs.ts';
 import type { TraceModel } from '../ctf/model.ts';
-import { createCanonicalWriter } from './canonical.ts';
+import { createCanonicalWriter, type FieldTexts } from './canonical.ts';
 
 export interface EventText {
   /** TimeNs of the host; 0 in streams without clock. */
   readonly timeNs: number;
   readonly name: string;
-  /** Canonical text of contexts and payload. */
-  readonly fields: string;
+  /** Canonical text. */
+  readonly fields: FieldTexts;
 }
 
 export interface EventReader {

@@ -4,6 +4,7 @@
  * that is ns since the first event of the experiment ("display time"), so that rows of several hosts share an axis.
  */
 import type { Fault } from '../base/fault.ts';
+import type { FieldTexts } from '../export/canonical.ts';
 import type { GuestChoice } from '../graph/guests.ts';
 import type { Tile } from '../history/query-types.ts';
 import type { SourceRef } from '../io/byte-source.ts';
@@ -135,8 +136,8 @@ export interface EventLine {
   readonly stream: string;
   readonly cpu: number;
   readonly name: string;
-  /** Canonical text of contexts and payload. */
-  readonly fields: string;
+  /** Canonical text. */
+  readonly fields: FieldTexts;
 }
 
 export interface RecentTrace {
@@ -237,7 +238,7 @@ export interface SessionApi {
    * read. `guests`: what the user knows of the latter.
    */
   sync(guests?: readonly GuestChoice[]): Promise<SyncInfo | undefined>;
-  /** At most `limit` events around a time, for traces without kernel events; `row`: those that it shows alone. */
+  /** At most `limit` events around a time; `row`: those of a CPU or of a row of event density alone. */
   eventsAround(timeNs: number, limit: number, row?: string): Promise<readonly EventLine[]>;
   /** Which overlays are shown, and which could be; undefined while the trace is being read. */
   overlays(): Promise<OverlayInfo | undefined>;

@@ -180,7 +180,7 @@ describe('a recorded trace', () => {
     expect(lines).toHaveLength(5);
     const out = lines.find(({ timeNs }) => timeNs === 262_862_557);
     expect(out?.name).toBe('sched_switch');
-    expect(out?.fields).toContain('imb-10');
+    expect(out?.fields.payload).toContain('imb-10');
   });
 });
 

@@ -1,4 +1,4 @@
-/** Which events a row of event density stands for, to read them from the files again. */
+/** Which events a row of event density or of a CPU stands for, to read them from the files again. */
 import { environmentOf } from '../../analysis/chunk-mapper.ts';
 import { compileProjections } from '../../analysis/projection.ts';
 import { createChunkDecoder } from '../../ctf/decode/chunk-decoder.ts';
@@ -15,7 +15,7 @@ import { lanesOfRow, type RowLanes } from './event-density.ts';
 
 /**
  * @param events those that were counted by lane
- * @returns undefined: the row is none of event density
+ * @returns undefined: the row is none of these
  */
 export function eventsOfRow(
   experiment: Experiment,
@@ -23,6 +23,7 @@ export function eventsOfRow(
   row: string,
 ): EventsOfRow | undefined {
   const [kind, host, place = ''] = row.split(':');
+  if (kind === 'cpu') return eventsOfCpu(Number(host), Number(place));
   const shown = events && lanesOfRow(events, row);
   const isStream = kind === 'stream';
   if (!isStream && shown === undefined) return undefined;
@@ -46,6 +47,16 @@ export function eventsOfRow(
       const lanes = lanesOfEvents({ rows, plan, environment: environmentOf(trace) }, keys);
       return [...lanes.keys()].filter((event) => wanted.has(lanes[event]));
     },
+  };
+}
+
+/** As packets say where they were recorded. */
+function eventsOfCpu(host: number, cpu: number): EventsOfRow {
+  return {
+    host,
+    isIn: (trace, stream) => trace.streams[stream].cpu === cpu,
+    near: () => [],
+    among: () => undefined,
   };
 }
 
