@@ -1,8 +1,9 @@
 /** Single events near a time, read from the files again: only the packets that can hold them are decoded. */
 import { append } from '../base/append.ts';
+import { oncePer } from '../base/once-per.ts';
 import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
 import { packetAfter } from '../ctf/decode/packet-spans.ts';
-import { createEventReader } from '../export/event-list.ts';
+import { createEventReader, type EventReader } from '../export/event-list.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { beginOf, endOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
@@ -103,6 +104,15 @@ function packetsIn(trace: Trace, stream: Stream, { from, to }: Stretch): PacketP
   return found.length > 0 || before === undefined ? found : [before];
 }
 
+/** By stream class, made when first asked for: compiling what decodes every field takes longer than reading a packet. */
+const readersOf = oncePer(({ model, clocks }: Trace): readonly (() => EventReader)[] =>
+  model.streams.map(({ clock }, streamClass) => {
+    let reader: EventReader | undefined;
+    const map = clock === undefined ? undefined : clocks[clock];
+    return () => (reader ??= createEventReader(model, streamClass, map));
+  }),
+);
+
 /** The events of a packet nearest to `time` (TimeNs). */
 async function linesOf(
   { open, time: display }: EventSource,
@@ -121,20 +131,14 @@ async function linesOf(
   const bytes = await source.value.read(table.offset[packet], table.size[packet]);
   await source.value.close?.();
   if (!bytes.ok) return [];
-  const { clock } = trace.model.streams[stream.streamClass];
-  const map = clock === undefined ? undefined : trace.clocks[clock];
   const input = {
     bytes: bytes.value,
     extents: [{ table, first: packet, count: 1, byteOffset: 0, path: ref.path }],
     before: packet > 0 ? packetAfter(table, packet - 1) : undefined,
   };
   const name = ref.path.slice(ref.path.lastIndexOf('/') + 1);
-  const events = createEventReader(trace.model, stream.streamClass, map).around(
-    input,
-    time,
-    limit,
-    only?.among(trace, index, input),
-  );
+  const reader = readersOf(trace)[stream.streamClass]();
+  const events = reader.around(input, time, limit, only?.among(trace, index, input));
   return events.map((event) => {
     return { ...event, timeNs: toDisplay.toExperiment(event.timeNs), stream: name, cpu: table.cpu[packet] };
   });
