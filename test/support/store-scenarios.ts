@@ -76,7 +76,7 @@ export const STORE_SCENARIOS: readonly StoreScenario[] = [
       await write(store, 'a', 'y', 2);
       await complete(store, 'a');
       const [size, ...more] = await files();
-      assert(size === 2 * 2 * SIZE && more.length === 0, 'no more bytes than there are');
+      assert(size === 3 * 2 * SIZE && more.length === 0, 'no more bytes than there are');
       await store.begin(traceRecord('a'));
       assert((await files()).length === 0, 'none when it begins anew');
       await write(store, 'a', 'x', 3);

@@ -94,7 +94,8 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
   });
   const only = useComputed(() => listedRowOf(experiment.rows.value, view.focusedRow.value));
   const answer = useLiveAnswer(
-    () => ({ time: cursor.value, row: only.value?.id }),
+    // Asked again when files come.
+    () => ({ time: cursor.value, row: only.value?.id, hasFiles: experiment.hasFiles.value }),
     ({ time, row }) => session.eventsAround(time, MOST, row),
   );
   const rows = useComputed(() => answer.value ?? []);
@@ -121,9 +122,11 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
         middle={nearest.value}
         isSelected={(line) => line === rows.value[nearest.value]}
         empty={
-          answer.value === undefined
-            ? 'Reading'
-            : 'No event lies here, or the files are needed again to read it.'
+          !experiment.hasFiles.value
+            ? 'Events are read from the files of the trace: drop its folder again to see them.'
+            : answer.value === undefined
+              ? 'Reading'
+              : 'No event lies here.'
         }
         keyOf={({ timeNs, stream, name, fields }) => `${timeNs} ${stream} ${name} ${fields.payload}`}
         onOrder={() => {}}
