@@ -219,7 +219,8 @@ interface Sealing {
 }
 
 /** Has segments sealed by the executor's workers, if it has some. */
-function sealingBy({ seal }: SessionExecutor): Sealing {
+function sealingBy(executor: SessionExecutor): Sealing {
+  const seal = executor.seal?.bind(executor);
   if (seal === undefined) return { seal: undefined, ms: () => 0 };
   let ms = 0;
   const timed = async (job: SealJob): Promise<SealedBytes> => {
