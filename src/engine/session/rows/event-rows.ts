@@ -86,8 +86,7 @@ export class EventRows {
 
   #addOthers(root: number): void {
     const known = this.#events.threads.keys.length / 2;
-    const count = String(known - MOST_THREADS).replace(/\B(?=(\d{3})+$)/g, '\u2009');
-    const name = `${known === MOST_KNOWN ? 'At least ' : ''}${count} more threads`;
+    const name = `${known === MOST_KNOWN ? 'At least ' : ''}${known - MOST_THREADS} more threads`;
     const row = this.#rows.add(root, this.#host, 'more-threads', `more-threads:${this.#host}`, name);
     this.#setEvents(row, [MOST_THREADS]);
   }
