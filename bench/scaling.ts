@@ -14,7 +14,7 @@ import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import type { SealJob, TimedBytes } from '../src/engine/history/seal.ts';
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
 import { analysisSet } from '../src/engine/registry.ts';
-import { createPool } from '../src/workers/pool.ts';
+import { createPool, type Pool } from '../src/workers/pool.ts';
 import { babeltraceMs, median } from './measure.mjs';
 import { openRepeated, openShared, type MemoryTrace } from './memory-trace.ts';
 import { modelFigures } from './scaling-model.ts';
@@ -85,15 +85,15 @@ export async function sealedBench(
   rounds: number,
 ): Promise<Record<string, number>> {
   const trace = await openShared(folder);
-  const pool = timedPool(trace, ANALYSES.states, workers);
+  const timed = timedPool(trace, ANALYSES.states, workers);
   const theirs: number[] = [];
   const ours: number[] = [];
-  await play(trace, ANALYSES.states, pool);
+  await play(trace, ANALYSES.states, timed);
   for (let round = 0; round < rounds; round++) {
     theirs.push(babeltraceMs(folder));
-    ours.push((await play(trace, ANALYSES.states, pool)).wallMs);
+    ours.push((await play(trace, ANALYSES.states, timed)).wallMs);
   }
-  pool.dispose();
+  timed.pool.dispose();
   return {
     'sealed.ratio': median(ours) / median(theirs),
     'sealed.ms': median(ours),
@@ -107,10 +107,10 @@ async function playRounds(
   workers: number,
   rounds: number,
 ): Promise<Played[]> {
-  const pool = timedPool(trace, analysis, workers);
+  const timed = timedPool(trace, analysis, workers);
   const played: Played[] = [];
-  for (let round = 0; round < WARM_UP + rounds; round++) played.push(await play(trace, analysis, pool));
-  pool.dispose();
+  for (let round = 0; round < WARM_UP + rounds; round++) played.push(await play(trace, analysis, timed));
+  timed.pool.dispose();
   return played.slice(WARM_UP);
 }
 
@@ -119,16 +119,16 @@ async function playRounds(
  * where it has no rest, which is where it is the limit.
  */
 async function playInTurns(trace: MemoryTrace, analysis: string, rounds: number): Promise<Played[]> {
-  const pool = timedPool(trace, analysis, 1);
+  const timed = timedPool(trace, analysis, 1);
   const mapped = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  await pool.services[0].countIn(mapped);
+  await timed.services[0].countIn(mapped);
   const played: Played[] = [];
   for (let round = 0; round < WARM_UP + rounds; round++) {
     mapped[0] = 0;
-    const executor = inTurns(pool, mapped, trace.chunks.length);
-    played.push(await play(trace, analysis, executor));
+    const executor = inTurns(timed.pool, mapped, trace.chunks.length);
+    played.push(await play(trace, analysis, timed, executor));
   }
-  pool.dispose();
+  timed.pool.dispose();
   return played.slice(WARM_UP);
 }
 
@@ -136,7 +136,7 @@ async function playInTurns(trace: MemoryTrace, analysis: string, rounds: number)
  * Gathers chunks, hands them out together, and has the session sleep until all of them are mapped.
  * @param mapped counts them
  */
-function inTurns<Pool extends ChunkExecutor>(pool: Pool, mapped: Int32Array, chunks: number): Pool {
+function inTurns(pool: Pool, mapped: Int32Array, chunks: number): ChunkExecutor {
   const gathered: (() => void)[] = [];
   let handed = 0;
   const run = async (job: ChunkJob): Promise<Result<ChunkAnswer>> => {
@@ -153,7 +153,7 @@ function inTurns<Pool extends ChunkExecutor>(pool: Pool, mapped: Int32Array, chu
       for (let done = mapped[0]; done < handed; done = Atomics.load(mapped, 0)) Atomics.wait(mapped, 0, done);
     });
   };
-  return { ...pool, parallel: CHUNKS_A_TURN, run };
+  return { parallel: CHUNKS_A_TURN, run, reuse: (leaf) => pool.reuse(leaf) };
 }
 
 /** What the same work takes a worker more when as many as there are cores do it at once, all chunks each. */
@@ -163,15 +163,15 @@ async function sharingOf(
   cores: number,
   rounds: number,
 ): Promise<number> {
-  const pool = timedPool(trace, analysis, cores);
+  const timed = timedPool(trace, analysis, cores);
   const { experiment } = trace;
-  await Promise.all(pool.services.map((one) => one.init({ experiment, analyses: [analysis] })));
+  await Promise.all(timed.services.map((one) => one.init({ experiment, analyses: [analysis] })));
   const times: number[] = [];
   for (let round = 0; round < WARM_UP + rounds; round++) {
-    const alone = await readAll(trace, pool.services.slice(0, 1));
-    times.push((await readAll(trace, pool.services)) / alone);
+    const alone = await readAll(trace, timed.services.slice(0, 1));
+    times.push((await readAll(trace, timed.services)) / alone);
   }
-  pool.dispose();
+  timed.pool.dispose();
   return Math.max(1, median(times.slice(WARM_UP)));
 }
 
@@ -186,7 +186,14 @@ async function readAll({ chunks }: MemoryTrace, services: readonly TimedService[
   return each.reduce((sum, ms) => sum + ms, 0) / each.length;
 }
 
-function timedPool({ experiment }: MemoryTrace, analysis: string, size: number) {
+interface TimedPool {
+  readonly pool: Pool;
+  readonly services: readonly TimedService[];
+  /** ms of CPU that the workers used so far. */
+  busyMs(): Promise<number>;
+}
+
+function timedPool({ experiment }: MemoryTrace, analysis: string, size: number): TimedPool {
   const services: TimedService[] = [];
   const start = () => {
     // The build puts it beside this file under this name.
@@ -199,13 +206,14 @@ function timedPool({ experiment }: MemoryTrace, analysis: string, size: number) 
   const pool = createPool(start, size, { experiment, analyses: [analysis] });
   const busyMs = async () =>
     (await Promise.all(services.map((one) => one.threadMs()))).reduce((a, b) => a + b, 0);
-  return { ...pool, services, busyMs };
+  return { pool, services, busyMs };
 }
 
 async function play(
   { experiment, chunks }: MemoryTrace,
   analysis: string,
-  pool: Omit<ReturnType<typeof timedPool>, 'dispose'>,
+  { pool, busyMs }: TimedPool,
+  executor: ChunkExecutor = pool,
 ): Promise<Played> {
   const set = analysisSet([analysis]);
   let sealed: number[] = [];
@@ -218,7 +226,7 @@ async function play(
   };
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, seal });
   const costs: PlayedChunk[] = new Array(chunks.length);
-  const busy = await pool.busyMs();
+  const busy = await busyMs();
   const session = threadMs();
   const started = performance.now();
   let before = session;
@@ -226,7 +234,7 @@ async function play(
     experiment,
     chunks,
     analyses: set,
-    executor: pool,
+    executor,
     sinkOf: () => builder,
     onChunk: ({ chunk: { id, bytes }, answer: { times } }) => {
       const now = threadMs();
@@ -245,7 +253,7 @@ async function play(
   set.aggregates.forEach((aggregate, i) => aggregate.finish(merged[i]));
   return {
     wallMs: ended - started,
-    busyMs: (await pool.busyMs()) - busy,
+    busyMs: (await busyMs()) - busy,
     sessionMs: sessionEnd - session,
     finishMs: sessionEnd - beforeFinish,
     answerMs: threadMs() - sessionEnd,

@@ -60,150 +60,156 @@ export interface Experiment {
 }
 
 export function createExperiment(session: SessionApi): Experiment {
-  const stage = signal<Stage>('start');
-  const name = signal('');
-  const info = signal<ExperimentInfo | undefined>(undefined);
-  const rows = signal<readonly RowInfo[]>([]);
-  const overview = signal<Overview | undefined>(undefined);
-  const progress = signal<Progress | undefined>(undefined);
-  const fault = signal<Fault | undefined>(undefined);
-  const url = signal<string | undefined>(undefined);
-  const files = signal<readonly SourceRef[]>([]);
-  const hasFiles = signal(false);
-  const guests = signal<readonly GuestChoice[]>([]);
-  const closed = signal(false);
-  // Updates of an experiment that was replaced meanwhile are dropped.
-  let run = 0;
+  return new PageExperiment(session);
+}
 
-  const reset = (to: Stage, title: string) =>
+/** How a session is asked to open something. */
+type Ask = (onUpdate: UpdateListener) => Promise<OpenOutcome>;
+
+class PageExperiment implements Experiment {
+  readonly stage = signal<Stage>('start');
+  readonly name = signal('');
+  readonly info = signal<ExperimentInfo | undefined>(undefined);
+  readonly rows = signal<readonly RowInfo[]>([]);
+  readonly overview = signal<Overview | undefined>(undefined);
+  readonly progress = signal<Progress | undefined>(undefined);
+  readonly url = signal<string | undefined>(undefined);
+  readonly fault = signal<Fault | undefined>(undefined);
+  readonly closed = signal(false);
+  readonly hasFiles = signal(false);
+  readonly guests = signal<readonly GuestChoice[]>([]);
+  readonly #session: SessionApi;
+  #files: readonly SourceRef[] = [];
+  /** Counts what is opened: updates of an experiment that was replaced meanwhile are dropped. */
+  #run = 0;
+  /** With an update of this run. */
+  #rowsCame = false;
+
+  constructor(session: SessionApi) {
+    this.#session = session;
+  }
+
+  open(files: readonly SourceRef[], title: string): Promise<void> {
+    return this.#start(title, files, (onUpdate) => this.#session.open(files, { name: title }, onUpdate));
+  }
+
+  add(more: readonly SourceRef[], added: string): Promise<void> {
+    this.url.value = undefined;
+    // Hosts may get other numbers.
+    this.guests.value = [];
+    const files = [...this.#files, ...more];
+    const title = `${this.name.value}, ${added}`;
+    const ask: Ask = (onUpdate) => this.#session.open(files, { name: title }, onUpdate);
+    return this.#start(title, files, ask, true);
+  }
+
+  openAddress(address: URL): Promise<void> {
+    const title = nameOfAddress(address);
+    const ask: Ask = (onUpdate) => this.#session.openAddress(address.href, { name: title }, onUpdate);
+    const opened = this.#start(title, [], ask);
+    this.url.value = address.href;
+    return opened;
+  }
+
+  reopen(key: string, title: string): Promise<void> {
+    return this.#start(title, [], (onUpdate) => this.#session.reopen(key, onUpdate));
+  }
+
+  useClocks(clocks: ClockSettings | undefined): Promise<void> {
+    const [files, title, key] = [this.#files, this.name.value, this.info.value?.key ?? ''];
+    const ask: Ask = (onUpdate) =>
+      files.length > 0
+        ? this.#session.open(files, { name: title, clocks }, onUpdate)
+        : this.#session.reopen(key, onUpdate, clocks);
+    return this.#start(title, files, ask, true);
+  }
+
+  cancel(): Promise<void> {
+    return this.#session.cancel();
+  }
+
+  async close(): Promise<void> {
     batch(() => {
-      run++;
-      stage.value = to;
-      closed.value = false;
-      name.value = title;
-      info.value = undefined;
-      rows.value = [];
-      overview.value = undefined;
-      progress.value = undefined;
-      fault.value = undefined;
-      url.value = undefined;
-      guests.value = [];
+      this.#reset('start', '');
+      this.closed.value = true;
     });
+    await this.#session.close();
+  }
 
-  const update = (next: SessionUpdate) => {
-    if (next.progress.phase === 'done') markOnce(MARK_DONE);
+  leave(): void {
+    if (this.stage.value === 'start') return;
+    this.#reset('start', '');
+    void this.#session.close();
+  }
+
+  fail(fault: Fault): void {
+    this.#reset('start', '');
+    this.fault.value = fault;
+  }
+
+  #reset(stage: Stage, title: string): void {
     batch(() => {
-      if (next.info !== undefined) info.value = next.info;
-      if (next.rows !== undefined) rows.value = rowsOf(next.rows);
-      if (next.overview !== undefined) overview.value = next.overview;
-      // Who hears of it last is called first: the last rows are laid out once, in the order that they keep.
-      progress.value = next.progress;
+      this.#run++;
+      this.stage.value = stage;
+      this.closed.value = false;
+      this.name.value = title;
+      this.info.value = undefined;
+      this.rows.value = [];
+      this.overview.value = undefined;
+      this.progress.value = undefined;
+      this.fault.value = undefined;
+      this.url.value = undefined;
+      this.guests.value = [];
     });
-  };
+  }
 
-  const start = async (
-    title: string,
-    given: readonly SourceRef[],
-    ask: (onUpdate: UpdateListener) => Promise<OpenOutcome>,
-    adding = false,
-  ) => {
+  async #start(title: string, files: readonly SourceRef[], ask: Ask, adding = false): Promise<void> {
     markGiven();
     // What is added to stays in sight until there is a picture of both.
-    if (adding) run++;
-    else reset('opening', title);
-    files.value = given;
-    hasFiles.value = given.length > 0;
-    const mine = run;
-    let rowsCame = false;
-    const hear = (next: SessionUpdate): Promise<void> | undefined => {
-      if (mine !== run) return undefined;
-      if (next.rows === undefined) {
-        update(next);
-        return undefined;
-      }
-      rowsCame = true;
-      batch(() => {
-        update(next);
-        // Of a kept trace they come before all else is read.
-        stage.value = 'open';
-      });
-      return nextPaint();
-    };
-    const outcome = await ask(proxy(hear));
-    if (mine !== run) return;
+    if (adding) this.#run++;
+    else this.#reset('opening', title);
+    this.#setFiles(files);
+    this.#rowsCame = false;
+    const run = this.#run;
+    const outcome = await ask(proxy((next) => (run === this.#run ? this.#hear(next) : undefined)));
+    if (run !== this.#run) return;
     batch(() => {
-      if (outcome.ok) {
-        // An update that came first knows at least as much.
-        if (!rowsCame) {
-          info.value = outcome.info;
-          rows.value = rowsOf(outcome.rows);
-        }
-        files.value = outcome.files;
-        hasFiles.value = outcome.files.length > 0;
-        name.value = outcome.info.name;
-        stage.value = 'open';
-      } else {
-        reset('start', title);
-        fault.value = outcome.fault;
-      }
+      if (outcome.ok) return this.#show(outcome);
+      this.#reset('start', title);
+      this.fault.value = outcome.fault;
     });
-  };
+  }
 
-  const open = (given: readonly SourceRef[], title: string, adding: boolean) =>
-    start(title, given, (onUpdate) => session.open(given, { name: title }, onUpdate), adding);
+  /** Resolves when rows that came are on the screen. */
+  #hear(next: SessionUpdate): Promise<void> | undefined {
+    if (next.progress.phase === 'done') markOnce(MARK_DONE);
+    batch(() => {
+      if (next.info !== undefined) this.info.value = next.info;
+      if (next.rows !== undefined) this.rows.value = rowsOf(next.rows);
+      if (next.overview !== undefined) this.overview.value = next.overview;
+      // Who hears of it last is called first: the last rows are laid out once, in the order that they keep.
+      this.progress.value = next.progress;
+      // Of a kept trace rows come before all else is read.
+      if (next.rows !== undefined) this.stage.value = 'open';
+    });
+    if (next.rows === undefined) return undefined;
+    this.#rowsCame = true;
+    return nextPaint();
+  }
 
-  return {
-    stage,
-    name,
-    info,
-    rows,
-    overview,
-    progress,
-    url,
-    fault,
-    hasFiles,
-    guests,
-    closed,
-    open: (given, title) => open(given, title, false),
-    add: (more, title) => {
-      url.value = undefined;
-      // Hosts may get other numbers.
-      guests.value = [];
-      return open([...files.value, ...more], `${name.value}, ${title}`, true);
-    },
-    openAddress: (address) => {
-      const title = nameOfAddress(address);
-      const opened = start(title, [], (onUpdate) =>
-        session.openAddress(address.href, { name: title }, onUpdate),
-      );
-      url.value = address.href;
-      return opened;
-    },
-    reopen: (key, title) => start(title, [], (onUpdate) => session.reopen(key, onUpdate)),
-    useClocks: (clocks) => {
-      const [given, title, key] = [files.value, name.value, info.value?.key ?? ''];
-      const ask = (onUpdate: UpdateListener) =>
-        given.length > 0
-          ? session.open(given, { name: title, clocks }, onUpdate)
-          : session.reopen(key, onUpdate, clocks);
-      return start(title, given, ask, true);
-    },
-    cancel: () => session.cancel(),
-    close: async () => {
-      batch(() => {
-        reset('start', '');
-        closed.value = true;
-      });
-      await session.close();
-    },
-    leave: () => {
-      if (stage.value === 'start') return;
-      reset('start', '');
-      void session.close();
-    },
-    fail: (found) => {
-      reset('start', '');
-      fault.value = found;
-    },
-  };
+  #show(opened: Extract<OpenOutcome, { ok: true }>): void {
+    // An update that came first knows at least as much.
+    if (!this.#rowsCame) {
+      this.info.value = opened.info;
+      this.rows.value = rowsOf(opened.rows);
+    }
+    this.#setFiles(opened.files);
+    this.name.value = opened.info.name;
+    this.stage.value = 'open';
+  }
+
+  #setFiles(files: readonly SourceRef[]): void {
+    this.#files = files;
+    this.hasFiles.value = files.length > 0;
+  }
 }

@@ -27,17 +27,28 @@ export const download: Download = async (address, { spills, signal, onProgress }
       'The server does not answer, does not let other pages read the file, or leads to another address';
     return failed(address, `${reasons} (${messageOf(error)})`);
   }
-  if (!response.ok || response.body === null) return failed(address, `HTTP ${response.status}`);
+  const { body } = response;
+  if (!response.ok || body === null) {
+    await giveUp(body);
+    return failed(address, `HTTP ${response.status}`);
+  }
   const spill = await spills.begin();
-  if (!spill.ok) return { faults: [spill.fault] };
+  if (!spill.ok) {
+    await giveUp(body);
+    return { faults: [spill.fault] };
+  }
   const totalBytes = Number(response.headers.get('content-length') ?? 0);
-  const fault = await save(response.body, spill.value, (bytes) =>
-    onProgress(bytes, Math.max(bytes, totalBytes)),
-  );
+  const fault = await save(body, spill.value, (bytes) => onProgress(bytes, Math.max(bytes, totalBytes)));
   const file = await spill.value.finish(nameOfAddress(url));
   const faults: Fault[] = fault === undefined ? [] : [{ ...fault, place: { file: address } }];
   return file.ok ? { file: file.value, faults } : { faults: [...faults, file.fault] };
 };
+
+/** Ends what the server sends: nobody reads it, and the connection would stay open. */
+async function giveUp(body: ReadableStream<Uint8Array> | null): Promise<void> {
+  // One that broke off has ended already.
+  await body?.cancel().catch(() => undefined);
+}
 
 /** Why not all was saved; what came stays. */
 async function save(

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
 import { ok } from '../engine/base/result.ts';
@@ -108,6 +110,33 @@ describe('the pool', () => {
     await expect(pool.run(jobOf(0))).rejects.toThrow('bug');
     expect(await eventsOf(pool.run(jobOf(0)))).toBe(1);
   });
+
+  it('fails the chunks it has when it is disposed, and takes no others', async () => {
+    const never = new Promise<never>(() => undefined);
+    const workers = new FakeWorkers(() => never);
+    const pool = createPool(workers.start, 2, SETUP);
+    const chunks = [0, 1, 2].map((id) => pool.run(jobOf(id)));
+    pool.dispose();
+    for (const chunk of chunks) await expect(chunk).rejects.toThrow('the decode worker was ended');
+    await expect(pool.run(jobOf(3))).rejects.toThrow('the pool is disposed');
+    expect(workers.terminated).toBe(2);
+  });
+
+  it('keeps no answer that it gave', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const workers = new FakeWorkers((worker) => Promise.resolve(answerOf(worker)));
+    const pool = createPool(workers.start, 1, SETUP);
+    const answers: WeakRef<object>[] = [];
+    for (let id = 0; id < 5; id++) answers.push(new WeakRef(await pool.run(jobOf(id))));
+    await expect
+      .poll(() => {
+        collectGarbage();
+        return answers.filter((answer) => answer.deref() !== undefined).length;
+      })
+      .toBe(0);
+    pool.dispose();
+  });
 });
 
 describe('leaves that are used up', () => {
@@ -128,17 +157,17 @@ describe('leaves that are used up', () => {
     const pool = createPool(workers.start, 1, SETUP);
     const [used, last, late] = [leafOf(8192), leafOf(9000), leafOf(9001)];
     const first = pool.run(jobOf(0));
-    pool.reuse?.(used);
+    pool.reuse(used);
     const second = pool.run(jobOf(1));
     expect(used.other.length).toBe(0);
-    pool.reuse?.(last);
+    pool.reuse(last);
     expect(last.memory.length).toBe(9000);
     await expect.poll(() => answers.length).toBe(2);
     for (const answer of answers) answer();
     await Promise.all([first, second]);
     expect(spares).toEqual([undefined, 8192]);
     expect(last.memory.length).toBe(0);
-    pool.reuse?.(late);
+    pool.reuse(late);
     expect(late.memory.length).toBe(0);
   });
 });

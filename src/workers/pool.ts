@@ -3,9 +3,12 @@
  * takes its place; who asked for them decides whether to ask again.
  */
 import { transfer } from 'comlink';
-import { compileDecoders, type DecoderCodes } from '../engine/analysis/decoder-codes.ts';
+import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
+import type { TransitionLeaf } from '../engine/analysis/contract.ts';
+import { compileDecoders } from '../engine/analysis/decoder-codes.ts';
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { buffersOf, freeBuffers } from '../engine/base/buffers.ts';
+import type { Result } from '../engine/base/result.ts';
 import { sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
 import { createSealer } from '../engine/history/wasm-sealer.ts';
 import { analysisSet, schemeById } from '../engine/registry.ts';
@@ -25,15 +28,60 @@ export interface Pool extends ChunkExecutor {
    * worker is not.
    */
   seal(job: SealJob): Promise<TimedBytes>;
+  reuse(leaf: TransitionLeaf): void;
+  /** Ends the workers; what they have not answered fails. */
   dispose(): void;
 }
 
-interface Member {
-  readonly worker: DecodeWorker;
+/** A worker and what was asked of it. */
+class Member {
+  readonly #worker: DecodeWorker;
   /** Resolves when it is set up. */
-  readonly ready: Promise<void>;
+  readonly #ready: Promise<void>;
+  /**
+   * Fail what it has not answered yet. A race with the worker's death, which never comes, would keep every answer: a
+   * promise that never settles holds on to all that waits for it.
+   */
+  readonly #unanswered = new Set<(error: unknown) => void>();
+  /** Why it ended. */
+  #end: { readonly error: unknown } | undefined;
+
+  constructor(worker: DecodeWorker, setup: Promise<DecodeSetup>) {
+    this.#worker = worker;
+    this.#ready = setup.then((complete) => worker.service.init(complete));
+    // A failure without a waiting chunk is not an error yet: the next chunk meets it.
+    this.#ready.catch(() => undefined);
+    worker.death.catch((error: unknown) => this.#fail(error));
+  }
+
   /** Chunks and segments it has now. */
-  busy: number;
+  get busy(): number {
+    return this.#unanswered.size;
+  }
+
+  /** Rejects when the worker throws, dies or is ended. */
+  ask<T>(task: (service: DecodeService) => Promise<T>): Promise<T> {
+    if (this.#end !== undefined) return Promise.reject(this.#end.error as Error);
+    return new Promise<T>((resolve, reject) => {
+      this.#unanswered.add(reject);
+      void this.#ready
+        .then(() => task(this.#worker.service))
+        .finally(() => this.#unanswered.delete(reject))
+        .then(resolve, reject);
+    });
+  }
+
+  /** Ends the worker, and fails what it has. */
+  end(): void {
+    this.#worker.terminate();
+    this.#fail(new Error('the decode worker was ended'));
+  }
+
+  #fail(error: unknown): void {
+    this.#end ??= { error };
+    for (const reject of this.#unanswered) reject(error);
+    this.#unanswered.clear();
+  }
 }
 
 /** Lets so many at a time do something, in the order in which they come. */
@@ -89,85 +137,98 @@ function roomFor({ attribute }: SealJob): JobTiles {
 }
 
 /** While workers start, and after what is at hand: the page is told first what there is to see. */
-async function compileSoon({ experiment, analyses, decoder }: DecodeSetup): Promise<DecoderCodes> {
+async function withCodes(setup: DecodeSetup): Promise<DecodeSetup> {
   await new Promise((resolve) => setTimeout(resolve));
-  return compileDecoders(experiment, analysisSet(analyses).plan, decoder);
+  const { experiment, analyses, decoder } = setup;
+  return { ...setup, codes: await compileDecoders(experiment, analysisSet(analyses).plan, decoder) };
 }
 
 export function createPool(start: () => DecodeWorker, size: number, setup: DecodeSetup): Pool {
-  const workers = Array.from({ length: size }, start);
-  const codes = compileSoon(setup);
-  const setUp = (worker: DecodeWorker): Member => {
-    // A death without a waiting chunk is not an error yet: the next chunk meets it.
-    worker.death.catch(() => undefined);
-    const initialised = codes.then((made) => worker.service.init({ ...setup, codes: made }));
-    const ready = Promise.race([initialised, worker.death]);
-    ready.catch(() => undefined);
-    return { worker, ready, busy: 0 };
-  };
-  const members = workers.map(setUp);
+  return new WorkerPool(start, size, setup);
+}
+
+class WorkerPool implements Pool {
+  readonly parallel: number;
+  readonly #start: () => DecodeWorker;
+  readonly #setup: Promise<DecodeSetup>;
+  /** None when it is disposed. */
+  readonly #members: Member[];
   /** A segment for each worker: those that wait in its queue would be copies of some megabytes each. */
-  const sealing = new Gate(size);
+  readonly #sealing: Gate;
   /** Given back by workers. */
-  const rooms: JobTiles[] = [];
+  readonly #rooms: JobTiles[] = [];
   /** Memory of leaves that are used up. */
-  const spares: ArrayBuffer[] = [];
+  readonly #spares: ArrayBuffer[] = [];
 
-  const isIdle = (): boolean => members.every(({ busy }) => busy === 0);
+  constructor(start: () => DecodeWorker, size: number, setup: DecodeSetup) {
+    this.parallel = size * CHUNKS_EACH;
+    this.#start = start;
+    // All begin to start before anything else is done.
+    const workers = Array.from({ length: size }, start);
+    this.#setup = withCodes(setup);
+    this.#members = workers.map((worker) => new Member(worker, this.#setup));
+    this.#sealing = new Gate(size);
+  }
 
-  const replace = (member: Member): void => {
-    const at = members.indexOf(member);
-    if (at < 0) return;
-    member.worker.terminate();
-    members[at] = setUp(start());
-  };
+  run(job: ChunkJob): Promise<Result<ChunkAnswer>> {
+    const spare = this.#spares.pop();
+    const own = spare === undefined ? job : transfer({ ...job, spare }, [spare]);
+    return this.#ask((service) => service.run(own));
+  }
+
+  reuse({ memory, ...rest }: TransitionLeaf): void {
+    if (memory === undefined || this.#isIdle()) return freeBuffers({ memory, ...rest });
+    this.#spares.push(memory.buffer as ArrayBuffer);
+    freeBuffers(rest);
+  }
+
+  seal(job: SealJob): Promise<TimedBytes> {
+    return this.#sealing.pass(() => this.#sealInTurn(job));
+  }
+
+  dispose(): void {
+    for (const member of this.#members.splice(0)) member.end();
+    this.#rooms.length = 0;
+    this.#spares.length = 0;
+  }
 
   /** Has the least busy worker do something; when it fails another takes its place. */
-  const ask = async <T>(task: (service: DecodeService) => Promise<T>): Promise<T> => {
-    const member = members.reduce((least, other) => (other.busy < least.busy ? other : least));
-    member.busy++;
+  async #ask<T>(task: (service: DecodeService) => Promise<T>): Promise<T> {
+    if (this.#members.length === 0) throw new Error('the pool is disposed');
+    const member = this.#members.reduce((least, other) => (other.busy < least.busy ? other : least));
     try {
-      await member.ready;
-      return await Promise.race([task(member.worker.service), member.worker.death]);
+      return await member.ask(task);
     } catch (error) {
-      replace(member);
+      this.#replace(member);
       throw error;
     } finally {
-      member.busy--;
-      if (isIdle()) freeBuffers(spares.splice(0).map((spare) => new Uint8Array(spare)));
+      if (this.#isIdle()) freeBuffers(this.#spares.splice(0).map((spare) => new Uint8Array(spare)));
     }
-  };
+  }
 
-  const sealInTurn = async (job: SealJob): Promise<TimedBytes> => {
+  #replace(member: Member): void {
+    const at = this.#members.indexOf(member);
+    if (at < 0) return;
+    member.end();
+    this.#members[at] = new Member(this.#start(), this.#setup);
+  }
+
+  async #sealInTurn(job: SealJob): Promise<TimedBytes> {
     for (let attempt = 0; attempt < SEAL_ATTEMPTS; attempt++) {
       try {
-        const { spent, ...sealed } = await ask((service) => service.seal(copyToHandOver(job, rooms.pop())));
-        if (spent !== undefined) rooms.push(spent);
+        const { spent, ...sealed } = await this.#ask((service) =>
+          service.seal(copyToHandOver(job, this.#rooms.pop())),
+        );
+        if (spent !== undefined) this.#rooms.push(spent);
         return sealed;
       } catch {
         // The next worker may do it.
       }
     }
     return sealTimed(createSealer(schemeById), job);
-  };
+  }
 
-  return {
-    parallel: size * CHUNKS_EACH,
-    run(job) {
-      const spare = spares.pop();
-      const own = spare === undefined ? job : transfer({ ...job, spare }, [spare]);
-      return ask((service) => service.run(own));
-    },
-    reuse({ memory, ...rest }) {
-      if (memory === undefined || isIdle()) return freeBuffers({ memory, ...rest });
-      spares.push(memory.buffer as ArrayBuffer);
-      freeBuffers(rest);
-    },
-    seal: (job) => sealing.pass(() => sealInTurn(job)),
-    dispose() {
-      for (const { worker } of members.splice(0)) worker.terminate();
-      rooms.length = 0;
-      spares.length = 0;
-    },
-  };
+  #isIdle(): boolean {
+    return this.#members.every(({ busy }) => busy === 0);
+  }
 }

@@ -27,18 +27,18 @@ test('has rows of the threads, of which each shows its events', async ({ visitor
   await page.locator('.gutter-row').filter({ hasText: '257' }).waitFor();
   const threads = (await gutterText(page)).filter((text) => !text.includes('wk_req'));
   expect(threads.slice(1)).toEqual([
-    'Process 253 4 threads',
-    'Thread 257 234',
-    'Thread 258 202',
-    'Thread 256 164',
-    'Thread 254 24',
+    'wk-server 253 4 threads',
+    'wk-server 257 234',
+    'wk-server 258 202',
+    'wk-server 256 164',
+    'wk-server 254 24',
   ]);
 
   await findThread(page, '258');
   await page.getByRole('tab', { name: 'Selection' }).click();
-  await page.getByRole('heading', { name: 'Thread 258' }).waitFor();
+  await page.getByRole('heading', { name: 'Thread wk-server 258' }).waitFor();
   await page.getByRole('button', { name: 'Its events' }).click();
-  await page.getByText('of Thread 258').waitFor();
+  await page.getByText('of Thread wk-server 258').waitFor();
   const lines = page.getByRole('grid', { name: 'Events around the pointer' }).getByRole('row');
   await lines.filter({ hasText: 'vtid=258' }).first().waitFor();
   expect(await lines.filter({ hasText: 'vtid=257' }).count()).toBe(0);
@@ -46,7 +46,7 @@ test('has rows of the threads, of which each shows its events', async ({ visitor
   await lines.filter({ hasText: 'vtid=257' }).first().waitFor();
 
   await clickRow(page, '256');
-  await page.getByText('of Thread 256').waitFor();
+  await page.getByText('of Thread wk-server 256').waitFor();
   const card = page.locator('.hover-card');
   await card.getByText('164 events').waitFor();
 
@@ -55,6 +55,6 @@ test('has rows of the threads, of which each shows its events', async ({ visitor
   await opened(page);
   await expect.poll(() => gutterText(page), { timeout: 20_000 }).toEqual(before);
   await page
-    .getByText('Thread 256, in the 362.906 ms shown: about 164 events')
+    .getByText('Thread 256 wk-server, in the 362.906 ms shown: about 164 events')
     .waitFor({ state: 'attached' });
 });

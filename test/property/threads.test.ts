@@ -41,6 +41,21 @@ function countPlainly(events: readonly ThreadEvent[]) {
   return Object.fromEntries(threads);
 }
 
+/** The last of each process, of several at once the greatest. */
+function namesPlainly(events: readonly ThreadEvent[]) {
+  const processes = new Map<number, { readonly time: number; readonly name: string }>();
+  for (const { time, thread, dumped } of events) {
+    if (thread === undefined || dumped === undefined) continue;
+    const known = processes.get(thread.pid);
+    if (known?.time !== time || dumped > known.name) processes.set(thread.pid, { time, name: dumped });
+  }
+  return [...processes].map(([pid, { time, name }]) => [pid, time, name]).sort((a, b) => +a[0] - +b[0]);
+}
+
+function namesOf({ processes: { pids, names, namedAt } }: HostEvents) {
+  return names.map((name, i) => [pids[i], namedAt[i], name]);
+}
+
 function threadsOf({ threads, names }: HostEvents) {
   const { keys, events, from, to } = threads;
   return Object.fromEntries(
@@ -71,11 +86,12 @@ const event = fc.record({
     }),
     { nil: undefined },
   ),
+  dumped: fc.option(fc.constantFrom('', 'a', 'daemon', 'é'), { nil: undefined, freq: 2 }),
 });
 
 const traces = fc.array(event, { minLength: 1, maxLength: 120 }).map((list) => {
   let time = -list[0].after;
-  return list.map(({ after, cpu, thread }): ThreadEvent => ({ time: (time += after), cpu, thread }));
+  return list.map(({ after, ...rest }): ThreadEvent => ({ time: (time += after), ...rest }));
 });
 
 const cuts = fc.record({
@@ -92,6 +108,7 @@ describe('events by thread', () => {
       fc.asyncProperty(traces, fc.constantFrom(1, 20), async (events, packetEvents) => {
         const [host] = (await leavesOf(threadTrace(events, { packetEvents }))).whole;
         expect(threadsOf(host)).toEqual(countPlainly(events));
+        expect(namesOf(host)).toEqual(namesPlainly(events));
         const bare = events.filter(({ thread }) => thread === undefined);
         expect(host.streams.events.reduce((sum, count) => sum + count, 0)).toBe(bare.length);
         Object.keys(threadsOf(host)).forEach((key, lane) => {

@@ -8,6 +8,8 @@ export interface ThreadEvent {
   readonly cpu: number;
   /** undefined: an event without a context. */
   readonly thread?: { readonly pid: number; readonly tid: number; readonly name: string };
+  /** The event dumps this name of its thread's process. */
+  readonly dumped?: string;
 }
 
 export interface ThreadTraceOptions {
@@ -39,7 +41,11 @@ export function threadTrace(events: readonly ThreadEvent[], options: ThreadTrace
     environment: { domain: 'ust', hostname: `simulated-${host}`, ...environment },
     header: 'large',
     // What payloads call so is no thread's.
-    events: { 'app:work': struct({ vtid: signed(32) }), 'app:plain': struct({ vtid: signed(32) }) },
+    events: {
+      'app:work': struct({ vtid: signed(32), procname: fixedText(BYTES_OF_NAME) }),
+      'app:plain': struct({ vtid: signed(32) }),
+      'lttng_ust_statedump:procname': struct({ procname: fixedText(BYTES_OF_NAME) }),
+    },
   });
   const context = struct({
     ...(hasPid && { vpid: signed(32) }),
@@ -47,8 +53,9 @@ export function threadTrace(events: readonly ThreadEvent[], options: ThreadTrace
     ...(hasName && { procname: fixedText(BYTES_OF_NAME) }),
   });
   const [stream] = model.streams;
-  const [work, plain] = stream.events;
-  const withContext = { ...model, streams: [{ ...stream, events: [{ ...work, context }, plain] }] };
+  const [work, plain, dump] = stream.events;
+  const classes = [{ ...work, context }, plain, { ...dump, context }];
+  const withContext = { ...model, streams: [{ ...stream, events: classes }] };
   const cpus = [...new Set(events.map(({ cpu }) => cpu))].sort((a, b) => a - b);
   const streams = cpus.map((cpu) => {
     const own = events.filter((event) => event.cpu === cpu);
@@ -60,10 +67,10 @@ export function threadTrace(events: readonly ThreadEvent[], options: ThreadTrace
         sequence: BigInt(sequence),
         streamId: BigInt(cpu),
         cpu,
-        events: part.map(({ time, thread }) => ({
-          eventClass: thread === undefined ? 1 : 0,
+        events: part.map(({ time, thread, dumped }) => ({
+          eventClass: thread === undefined ? 1 : dumped === undefined ? 0 : 2,
           time: BigInt(time),
-          payload: { vtid: 99 },
+          payload: { vtid: 99, procname: dumped ?? 'another' },
           ...(thread && {
             specific: {
               ...(hasPid && { vpid: thread.pid }),

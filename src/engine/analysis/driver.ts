@@ -29,7 +29,7 @@ export interface ChunkExecutor {
   /** Rejects when the worker died or threw: our fault, not the input's. */
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
   /** Takes the columns of a leaf that was reduced, as memory for those of later chunks; else they are freed. */
-  readonly reuse?: (leaf: TransitionLeaf) => void;
+  reuse?(leaf: TransitionLeaf): void;
 }
 
 export interface RunRequest {
@@ -199,7 +199,14 @@ class RunState {
     this.#hosts = experiment.hosts.map((host) =>
       analyses.histories.length === 0
         ? undefined
-        : createHostReducers(experiment, host, chunks, analyses, sinkOf(host.index), executor.reuse),
+        : createHostReducers(
+            experiment,
+            host,
+            chunks,
+            analyses,
+            sinkOf(host.index),
+            executor.reuse?.bind(executor),
+          ),
     );
     this.#watermarks = this.#hosts.map(() => -Infinity);
     this.#ends = this.#hosts.map(() => -Infinity);

@@ -6,6 +6,7 @@ import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.
 import { oncePer } from '../base/once-per.ts';
 import { findMembers } from '../ctf/decode/members.ts';
 import type { FieldWant } from '../ctf/decode/rows.ts';
+import type { EventClass } from '../ctf/model.ts';
 import { type FieldPlace, placesOf, RowReader } from '../kernel/row-reader.ts';
 import { textOfBytes } from '../kernel/text-table.ts';
 import type { Experiment, Trace } from '../trace/types.ts';
@@ -21,6 +22,7 @@ import {
   type TimeScale,
 } from './lanes.ts';
 import { findPair, uniquePairs } from './pair-keys.ts';
+import { mergeProcessNames, type ProcessNames, processNames } from './process-names.ts';
 
 /** Events of one host; all lanes are in one scale. */
 export interface HostEvents {
@@ -31,6 +33,8 @@ export interface HostEvents {
   /** By lane of a thread: its name at its last event that has one, '' none; and the TimeNs of that. */
   readonly names: readonly string[];
   readonly namedAt: Float64Array;
+  /** As they were dumped: for threads that have no name. */
+  readonly processes: ProcessNames;
   /** Events without a thread; keys are [stream of the trace, trace]. */
   readonly streams: Lanes;
 }
@@ -45,21 +49,31 @@ export const MOST_KNOWN = 2 ** 20;
 const ALL = 2 ** 31;
 
 const MEANING = 'thread-event';
+/** Tells the name of the process that it is of. */
+const DUMP = 'lttng_ust_statedump:procname';
 const FIELDS = {
-  vtid: { names: ['vtid'], kind: 'int', contextOnly: true },
-  vpid: { names: ['vpid'], kind: 'int', contextOnly: true },
-  procname: { names: ['procname'], kind: 'string', contextOnly: true },
+  vtid: { names: ['vtid'], kind: 'int', only: 'context' },
+  vpid: { names: ['vpid'], kind: 'int', only: 'context' },
+  procname: { names: ['procname'], kind: 'string', only: 'context' },
+  /** Of the event DUMP. */
+  dumped: { names: ['procname'], kind: 'string', only: 'payload' },
 } as const satisfies Record<string, FieldWant>;
 
 export const threadEvents: Analysis<ThreadEventsLeaf, ThreadEventsLeaf> = {
   id: 'thread-events',
-  version: 1,
+  version: 2,
   reads: { meanings: [{ meaning: MEANING, events: [], fields: FIELDS, takes: tellsThreads }] },
   map: (batch) => mapperOf(batch.plan).map(batch),
   merge: mergeLeaves,
   empty: [],
   finish: (leaf) => leaf,
 };
+
+/** Numbers of the event classes that dump a process's name. */
+const dumpsOf = oncePer(
+  (eventClasses: readonly EventClass[]): ReadonlySet<number> =>
+    new Set(eventClasses.flatMap(({ name }, index) => (name === DUMP ? [index] : []))),
+);
 
 const mapperOf = oncePer((plan: ProjectionPlan) => new ThreadEventMapper(plan));
 
@@ -96,7 +110,7 @@ class ThreadEventMapper {
 
   constructor(plan: ProjectionPlan) {
     this.#meaning = plan.meaning(MEANING);
-    this.#places = placesOf(plan, MEANING, ['vtid', 'vpid', 'procname']);
+    this.#places = placesOf(plan, MEANING, ['vtid', 'vpid', 'procname', 'dumped']);
   }
 
   map(batch: EventBatch): ThreadEventsLeaf {
@@ -112,8 +126,9 @@ class ThreadEventMapper {
       ? this.#lanes(Int32Array.of(chunk.stream, chunk.trace), withoutThread(lane), scale)
       : noLanes();
     const named = this.#names(threads.events.length, lane, environment.procname ?? '');
+    const processes = this.#processes(dumpsOf(batch.eventClasses));
     this.#rows.close();
-    return [{ host: chunk.host, scale, threads, ...named, streams }];
+    return [{ host: chunk.host, scale, threads, ...named, processes, streams }];
   }
 
   lanes(batch: Pick<EventBatch, 'rows' | 'environment'>, keys: Int32Array): Int32Array {
@@ -220,20 +235,46 @@ class ThreadEventMapper {
     for (let row = 0; row < rows.length; row++) {
       const lane = laneOfRow[row];
       if (lane === NO_LANE || lane === MOST_THREADS || !rows.has(row, this.#places.procname)) continue;
-      if (!(rows.time[row] >= namedAt[lane])) continue;
-      const isTie = last[lane] >= 0 && rows.time[row] === namedAt[lane];
-      last[lane] = isTie && this.#nameOf(last[lane]) > this.#nameOf(row) ? last[lane] : row;
-      namedAt[lane] = rows.time[row];
+      last[lane] = last[lane] < 0 ? row : this.#laterName(last[lane], row, this.#places.procname);
     }
     last.forEach((row, lane) => {
-      if (row >= 0) names[lane] = this.#nameOf(row);
+      if (row < 0) return;
+      names[lane] = this.#textOf(row, this.#places.procname);
+      namedAt[lane] = rows.time[row];
     });
     return { names, namedAt };
   }
 
-  #nameOf(row: number): string {
+  /** @param dumps event classes that tell them */
+  #processes(dumps: ReadonlySet<number>): ProcessNames {
+    const rows = this.#rows;
+    const { dumped } = this.#places;
+    const last = new Map<number, number>();
+    for (let row = 0; dumps.size > 0 && row < rows.length; row++) {
+      if (!dumps.has(rows.eventClass[row]) || !rows.has(row, dumped)) continue;
+      const pid = this.#pidOf(row);
+      const before = last.get(pid);
+      if (pid !== NO_PID) last.set(pid, before === undefined ? row : this.#laterName(before, row, dumped));
+    }
+    return processNames(
+      Array.from(last, ([pid, row]) => ({
+        pid,
+        name: this.#textOf(row, dumped),
+        namedAt: rows.time[row],
+      })),
+    );
+  }
+
+  /** The row whose name counts; of two at one time it is the greater one. */
+  #laterName(a: number, b: number, place: FieldPlace): number {
+    const { time } = this.#rows;
+    if (time[a] !== time[b]) return time[a] > time[b] ? a : b;
+    return this.#textOf(a, place) > this.#textOf(b, place) ? a : b;
+  }
+
+  #textOf(row: number, { offset }: FieldPlace): string {
     const { at, words, bytes } = this.#rows;
-    const place = at[row] + this.#places.procname.offset;
+    const place = at[row] + offset;
     return textOfBytes(bytes.subarray(words[place], words[place] + words[place + 1]));
   }
 }
@@ -287,6 +328,7 @@ function mergeHost(parts: readonly HostEvents[]): HostEvents {
     scale,
     threads: threads.lanes,
     ...mergeNames(parts, threads.places, threads.lanes.events.length),
+    processes: mergeProcessNames(parts.map(({ processes }) => processes)),
     streams: streams.lanes,
   };
 }

@@ -1,5 +1,5 @@
 /** Edges and times that a walk remembers by worker: the way it went, sets of edges that lead nowhere. */
-import { widen, widened } from '../kernel/columns.ts';
+import { widen, widened } from '../base/columns.ts';
 import type { GraphWorker } from './execution-graph.ts';
 
 export class EdgeSet {

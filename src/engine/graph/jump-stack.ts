@@ -1,5 +1,5 @@
 /** Jumps of a walk that a retreat may take back: as many as the path has waits, so in columns. */
-import { widen } from '../kernel/columns.ts';
+import { widen } from '../base/columns.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import type { PathMark } from './path.ts';
 

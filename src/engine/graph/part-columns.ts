@@ -1,5 +1,5 @@
 /** Parts of segments while they are added up: equal parts of one segment are one. */
-import { trimmed, widen } from '../kernel/columns.ts';
+import { trimmed, widen } from '../base/columns.ts';
 
 export interface Parts {
   readonly length: number;

@@ -2,7 +2,7 @@
  * An active path: segments that tile the range asked for, oldest first, and the waits that they explain. The walk goes
  * backward, so the builder takes segments latest first.
  */
-import { trimmed, widen } from '../kernel/columns.ts';
+import { trimmed, widen } from '../base/columns.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import { VIA_NOTHING, VIA_WAIT } from './path-codes.ts';
 

@@ -6,7 +6,7 @@ import { assert } from '../base/assert.ts';
 import { PieceCursor } from '../history/piece-cursor.ts';
 import { NO_PIECES, NOT_LOADED, type HistorySnapshot } from '../history/snapshot.ts';
 import type { AttributeId } from '../history/types.ts';
-import { widen } from '../kernel/columns.ts';
+import { widen } from '../base/columns.ts';
 
 /** In time order; they touch, but where the attribute has no value. */
 export interface PieceList {

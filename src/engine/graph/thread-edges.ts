@@ -3,7 +3,7 @@
  * joined, each wait an edge of its own. What a wait's signal was is told by the wait's value and, rarely, `SignalRows`.
  */
 import { PieceCursor } from '../history/piece-cursor.ts';
-import { widen } from '../kernel/columns.ts';
+import { widen } from '../base/columns.ts';
 import type { SignalRows } from '../kernel/reduce/signal-rows.ts';
 import * as v from '../kernel/values.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';

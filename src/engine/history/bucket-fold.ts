@@ -6,9 +6,10 @@
  * It serves drawing (`tile.ts`) and the levels of detail (`levels.ts`), whose output it takes as input again: mixed
  * parts of a narrower width, which nests in a wider one because both are powers of four aligned to time 0.
  */
+import { widened } from '../base/columns.ts';
 import type { TimeNs } from '../base/units.ts';
 import { GROUP_BLOCKED, GROUP_COUNT, groupTable, STATES, type GroupTable } from './groups.ts';
-import { GAP, grown, MIXED } from './tiles.ts';
+import { GAP, MIXED } from './tiles.ts';
 
 /** Numbers of one mixed part: ns of each group, then the length of the longest wait and its cause. */
 export const MIX = GROUP_COUNT + 2;
@@ -35,10 +36,10 @@ export class SpanList {
   push(begin: TimeNs, end: TimeNs, value: number, mix: number): void {
     if (this.length === this.end.length) {
       const capacity = this.length * 2;
-      this.begin = grown(this.begin, new Float64Array(capacity));
-      this.end = grown(this.end, new Float64Array(capacity));
-      this.value = grown(this.value, new Float64Array(capacity));
-      this.mix = grown(this.mix, new Int32Array(capacity));
+      this.begin = widened(this.begin, capacity);
+      this.end = widened(this.end, capacity);
+      this.value = widened(this.value, capacity);
+      this.mix = widened(this.mix, capacity);
     }
     const at = this.length++;
     this.begin[at] = begin;
@@ -63,7 +64,7 @@ export class SpanList {
   /** Appends a mix; its number. */
   pushMix(mix: Float64Array): number {
     const at = this.mixes * MIX;
-    if (at === this.mixNs.length) this.mixNs = grown(this.mixNs, new Float64Array(at * 2));
+    if (at === this.mixNs.length) this.mixNs = widened(this.mixNs, at * 2);
     for (let i = 0; i < MIX; i++) this.mixNs[at + i] = mix[i];
     return this.mixes++;
   }

@@ -2,8 +2,8 @@
  * Finds many attributes in one stretch after another. A long trace has tens of thousands of threads and hundreds of
  * segments, of which each holds the few that lived then: the cost is the rows of a segment, not what is asked for.
  */
+import { widened } from '../base/columns.ts';
 import { rowIn, rowTable, type Stretch } from './query-context.ts';
-import { grown } from './tiles.ts';
 import type { AttributeId } from './types.ts';
 
 /** A segment with this many times more rows than are asked for is searched instead of gone through. */
@@ -58,8 +58,8 @@ export class RowFinder {
   #push(place: number, row: number): void {
     if (this.length === this.row.length) {
       const capacity = 2 * this.length;
-      this.place = grown(this.place, new Int32Array(capacity));
-      this.row = grown(this.row, new Int32Array(capacity));
+      this.place = widened(this.place, capacity);
+      this.row = widened(this.row, capacity);
     }
     this.place[this.length] = place;
     this.row[this.length++] = row;

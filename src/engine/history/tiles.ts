@@ -2,6 +2,7 @@
  * Closed tiles as the builder emits them: (attribute, end, value), the begin implied by the end of the attribute's
  * tile before. `sortTiles` groups them by attribute, in time order: the form from which a segment is written.
  */
+import { widened } from '../base/columns.ts';
 import type { TimeNs } from '../base/units.ts';
 
 /** Value of a stretch in which an attribute has none. */
@@ -33,16 +34,10 @@ export class TileColumns {
 
   #grow(needed: number): void {
     const capacity = Math.max(needed, Math.ceil(this.attribute.length * 1.25));
-    this.attribute = grown(this.attribute, new Int32Array(capacity));
-    this.end = grown(this.end, new Float64Array(capacity));
-    this.value = grown(this.value, new Float64Array(capacity));
+    this.attribute = widened(this.attribute, capacity);
+    this.end = widened(this.end, capacity);
+    this.value = widened(this.value, capacity);
   }
-}
-
-/** `larger` with the content of `old` at its begin. */
-export function grown<T extends Int8Array | Int32Array | Uint8Array | Float64Array>(old: T, larger: T): T {
-  larger.set(old);
-  return larger;
 }
 
 /** The tiles of [from, to) as they were emitted: the first `length` rows of the columns of `TileColumns`. */

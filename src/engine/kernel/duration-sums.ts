@@ -4,7 +4,7 @@
  */
 import { f64, i32, type Table } from '../base/tables.ts';
 import { addLengths } from '../base/units.ts';
-import { widen, widened } from './columns.ts';
+import { widen, widened } from '../base/columns.ts';
 import { BINS, BINS_AN_OCTAVE, binOf, middleOfBin, OCTAVE_BITS } from './duration-bins.ts';
 
 /** How many of the longest durations a group keeps. */

@@ -2,7 +2,7 @@
  * Texts of one chunk, each once: rows point into bytes, leaves carry small indices. Texts are told apart by their
  * bytes, so that no string is made for a text that is known already.
  */
-import { widened } from './columns.ts';
+import { widened } from '../base/columns.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();

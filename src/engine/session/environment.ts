@@ -10,7 +10,7 @@ import type { Experiment } from '../trace/types.ts';
 
 export interface SessionExecutor extends ChunkExecutor {
   /** Seals a segment of a history in a worker, and does not fail; undefined: there are none. */
-  readonly seal?: (job: SealJob) => Promise<TimedBytes>;
+  seal?(job: SealJob): Promise<TimedBytes>;
   dispose(): void;
 }
 

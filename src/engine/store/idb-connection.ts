@@ -28,7 +28,8 @@ export type Database = IDBPDatabase<WakepathSchema>;
 /** The database as long as it may be used; opened again when the browser closed it. */
 export class IdbConnection {
   readonly #name: string;
-  #database: Database | undefined;
+  /** One for all who ask while it opens; undefined: not asked for yet, or closed. */
+  #database: Promise<Result<Database>> | undefined;
   /** Set when another tab needs a newer schema: this page must not come back to the old one. */
   #retired = false;
 
@@ -37,9 +38,22 @@ export class IdbConnection {
   }
 
   async open(): Promise<Result<Database>> {
-    if (this.#database !== undefined) return ok(this.#database);
     if (this.#retired) return unavailable('a newer version of this page is open in another tab');
     if (typeof indexedDB === 'undefined') return unavailable('no IndexedDB');
+    const asked = (this.#database ??= this.#connect());
+    const opened = await asked;
+    // The next one may try again.
+    if (!opened.ok && this.#database === asked) this.#database = undefined;
+    return opened;
+  }
+
+  close(): void {
+    const closing = this.#database;
+    this.#database = undefined;
+    void closing?.then((opened) => opened.ok && opened.value.close());
+  }
+
+  #connect(): Promise<Result<Database>> {
     return new Promise((resolve) => {
       let given = false;
       const opening = openDB<WakepathSchema>(this.#name, SCHEMA_VERSION, {
@@ -62,18 +76,12 @@ export class IdbConnection {
       });
       opening.then(
         (database) => {
-          if (given) return database.close();
-          this.#database = database;
-          resolve(ok(database));
+          if (given) database.close();
+          else resolve(ok(database));
         },
         (error: unknown) => resolve(unavailable(String(error))),
       );
     });
-  }
-
-  close(): void {
-    this.#database?.close();
-    this.#database = undefined;
   }
 }
 

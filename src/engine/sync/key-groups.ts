@@ -2,7 +2,7 @@
  * Packets of the window by what they have in common: a key, or a connection and direction. A group lives as long as one
  * of its packets is in the window, and is found by any of them.
  */
-import { widened } from '../kernel/columns.ts';
+import { widened } from '../base/columns.ts';
 import { NONE } from './packet-window.ts';
 
 const FIRST_CAPACITY = 256;

@@ -2,7 +2,7 @@
  * The packets that may still find their other end, oldest first, in typed arrays that are used in a circle: memory grows
  * with the packets that are open at one time, not with the trace. Packets have numbers in the order in which they came.
  */
-import { widened } from '../kernel/columns.ts';
+import { widened } from '../base/columns.ts';
 
 const FIRST_CAPACITY = 1024;
 

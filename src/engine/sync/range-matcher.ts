@@ -2,7 +2,7 @@
  * Packets that were cut or joined on the way (segmentation offload): which packet held the last byte of one that has no
  * equal (spec 05 section 1). Connections mostly send byte after byte, so a search begins where the last one ended, both ways.
  */
-import { widened } from '../kernel/columns.ts';
+import { widened } from '../base/columns.ts';
 import { WORD_LENGTH, WORD_SEQUENCE } from '../kernel/reduce/packet-rows.ts';
 import { KeyGroups } from './key-groups.ts';
 import type { PacketKeys } from './packet-keys.ts';

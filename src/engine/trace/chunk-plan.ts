@@ -2,6 +2,7 @@
  * Cuts the streams of an experiment into chunks (spec 01 "Chunks"; seed 001 section 4.1.3): consecutive packets of one
  * stream up to a target size, so that work is balanced over streams and time alike.
  */
+import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import { PACKET_HAS_DISCARDED, PACKET_HAS_SEQUENCE } from '../ctf/packets/packet-table.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import { beginOf, endOf } from './trace-clocks.ts';
@@ -55,56 +56,90 @@ function compareTies(a: Draft, b: Draft): number {
 }
 
 function cutStream(trace: Trace, stream: Stream, index: number, chunkBytes: number): Draft[] {
-  const clock = trace.model.streams[stream.streamClass].clock;
-  const map = clock === undefined ? undefined : trace.clocks[clock];
-  const timed = stream.files.every(({ packets }) =>
-    packets.offset.every((_, packet) => !Number.isNaN(beginOf(packets, packet, map))),
-  );
-  const drafts: Draft[] = [];
-  let extents: Extent[] = [];
-  let bytes = 0;
-  let from = 0;
-  let begin = -Infinity;
-  let before: { readonly table: PacketTable; readonly packet: number } | undefined;
+  const cutter = new StreamCutter(trace, stream, index, chunkBytes);
+  for (const [file, { packets }] of stream.files.entries())
+    for (let packet = 0; packet < packets.length; packet++) cutter.add(file, { table: packets, packet });
+  return cutter.finish();
+}
 
-  const close = (): void => {
-    if (extents.length === 0 || before === undefined) return;
-    drafts.push({
-      host: trace.host,
-      trace: trace.index,
-      stream: index,
-      sequence: drafts.length,
-      extents,
-      bytes,
-      from,
-      to: endOf(before.table, before.packet, map),
-      begin,
-      rank: stream.rank,
-    });
-    extents = [];
-    bytes = 0;
-  };
+interface PacketAt {
+  readonly table: PacketTable;
+  readonly packet: number;
+}
 
-  for (const [file, { packets: table }] of stream.files.entries()) {
-    for (let packet = 0; packet < table.length; packet++) {
-      const size = table.size[packet];
-      const target = Math.min(chunkBytes, FIRST_CHUNK_BYTES * CHUNK_GROWTH ** drafts.length);
-      if (bytes > 0 && bytes + size > target) close();
-      if (extents.length === 0) {
-        const time = beginOf(table, packet, map);
-        const lostSince = before !== undefined && reportsLoss(before.table, before.packet, table, packet);
-        const previousEnd =
-          lostSince && before !== undefined ? endOf(before.table, before.packet, map) : Number.NaN;
-        from = !timed ? -Infinity : previousEnd < time ? previousEnd : time;
-        begin = timed ? Math.max(begin, time) : -Infinity;
-      }
-      extend(extents, file, packet);
-      bytes += size;
-      before = { table, packet };
-    }
+/** A chunk while packets are added to it. */
+interface OpenDraft {
+  readonly extents: Extent[];
+  bytes: number;
+  readonly from: number;
+  readonly begin: number;
+}
+
+/** Takes the packets of a stream, one after the other. */
+class StreamCutter {
+  readonly #stream: Pick<Draft, 'host' | 'trace' | 'stream' | 'rank'>;
+  readonly #chunkBytes: number;
+  readonly #clock: ClockMap | undefined;
+  /** Whether every packet tells its begin. */
+  readonly #timed: boolean;
+  readonly #drafts: Draft[] = [];
+  #open: OpenDraft | undefined;
+  /** The packet added last. */
+  #before: PacketAt | undefined;
+
+  constructor(trace: Trace, stream: Stream, index: number, chunkBytes: number) {
+    const clock = trace.model.streams[stream.streamClass].clock;
+    this.#stream = { host: trace.host, trace: trace.index, stream: index, rank: stream.rank };
+    this.#chunkBytes = chunkBytes;
+    this.#clock = clock === undefined ? undefined : trace.clocks[clock];
+    this.#timed = stream.files.every(({ packets }) =>
+      packets.offset.every((_, packet) => !Number.isNaN(beginOf(packets, packet, this.#clock))),
+    );
   }
-  close();
-  return drafts;
+
+  add(file: number, at: PacketAt): void {
+    const size = at.table.size[at.packet];
+    if (this.#open !== undefined && this.#open.bytes > 0 && this.#open.bytes + size > this.#target())
+      this.#close();
+    this.#open ??= this.#draftAt(at);
+    extend(this.#open.extents, file, at.packet);
+    this.#open.bytes += size;
+    this.#before = at;
+  }
+
+  finish(): Draft[] {
+    this.#close();
+    return this.#drafts;
+  }
+
+  /** Bytes of the chunk that is open. */
+  #target(): number {
+    return Math.min(this.#chunkBytes, FIRST_CHUNK_BYTES * CHUNK_GROWTH ** this.#drafts.length);
+  }
+
+  #draftAt({ table, packet }: PacketAt): OpenDraft {
+    const draft = { extents: [], bytes: 0 };
+    if (!this.#timed) return { ...draft, from: -Infinity, begin: -Infinity };
+    const time = beginOf(table, packet, this.#clock);
+    const lostSince = this.#lossBegin(table, packet);
+    const latest = this.#drafts.at(-1)?.begin ?? -Infinity;
+    return { ...draft, from: lostSince < time ? lostSince : time, begin: Math.max(latest, time) };
+  }
+
+  /** TimeNs since which something was lost before a packet; NaN: nothing was. */
+  #lossBegin(table: PacketTable, packet: number): number {
+    const before = this.#before;
+    if (before === undefined || !reportsLoss(before.table, before.packet, table, packet)) return Number.NaN;
+    return endOf(before.table, before.packet, this.#clock);
+  }
+
+  #close(): void {
+    if (this.#open === undefined || this.#before === undefined) return;
+    const { table, packet } = this.#before;
+    const to = endOf(table, packet, this.#clock);
+    this.#drafts.push({ ...this.#stream, sequence: this.#drafts.length, ...this.#open, to });
+    this.#open = undefined;
+  }
 }
 
 /** Appends a packet to the last extent when that is of the same file. */

@@ -16,7 +16,7 @@ import { PacketLoop } from './packet-loop.ts';
 import { createSpans } from './packet-spans.ts';
 import type { DecodedChunk, DecodeRequest } from './rows.ts';
 import type { EVERYTHING } from './stream-programs.ts';
-import { createTickClock } from './tick-clock.ts';
+import { TickClock } from './tick-clock.ts';
 import type { DecodeMemory } from './wasm/decode-memory.ts';
 import { WasmDecoder } from './wasm/wasm-decoder.ts';
 
@@ -60,7 +60,7 @@ export function openDecoder(
   clock: ClockMap | undefined,
   memory: DecodeMemory | undefined,
 ): ChunkDecoder {
-  const ticks = clock === undefined || stream.clock === undefined ? undefined : createTickClock(clock);
+  const ticks = clock === undefined || stream.clock === undefined ? undefined : new TickClock(clock);
   const machine = new Machine(programs.code, programs.registers, ticks);
   const generated = memory && module && new WasmDecoder(stream, programs, module, machine, ticks, memory);
   let interpreter: PacketDecoder | undefined;

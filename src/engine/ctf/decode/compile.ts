@@ -19,7 +19,7 @@ import {
   type TextArrayClass,
   type VariantClass,
 } from '../model.ts';
-import { createEmitter, joinPositions, loosenPosition, type Emitter, type Position } from './emitter.ts';
+import { Emitter, joinPositions, loosenPosition, type Position } from './emitter.ts';
 import { alignUp, constantSize, leastSize } from './field-size.ts';
 import { hasInteger } from './has-integer.ts';
 import {
@@ -108,7 +108,7 @@ interface Context extends CompileInput {
 }
 
 export function compileProgram(input: CompileInput): CompiledProgram {
-  const out = createEmitter(input.start);
+  const out = new Emitter(input.start);
   const context: Context = { ...input, out };
   const { sink } = input;
   if (sink.kind === 'row' && sink.presence !== 0) out.read(OP_CONSTANT, 0, sink.presence);

@@ -6,7 +6,7 @@ import type { TraceModel } from '../model.ts';
 import type { ClockMap } from './clock-map.ts';
 import type { DecodeRequest } from './rows.ts';
 import { compileStream, type EVERYTHING, type StreamPrograms } from './stream-programs.ts';
-import { createTickClock, NO_SCALE } from './tick-clock.ts';
+import { clockScale, NO_SCALE } from './tick-clock.ts';
 import { compileModule, type StreamModule } from './wasm/stream-module.ts';
 
 export interface DecoderCode {
@@ -31,6 +31,6 @@ export function compileDecoder(
   const stream = model.streams[streamClass];
   const programs = compileStream(model, streamClass, request);
   const hasClock = clock !== undefined && stream.clock !== undefined;
-  const scale = hasClock ? createTickClock(clock).scale : NO_SCALE;
+  const scale = hasClock ? clockScale(clock.frequency) : NO_SCALE;
   return { programs, module: generates ? compileModule(stream, programs, scale, false) : undefined };
 }

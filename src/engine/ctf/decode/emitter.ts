@@ -26,92 +26,103 @@ export const LARGEST_ALIGNMENT = 2 ** 28;
 
 export const PACKET_START: Position = { modulus: LARGEST_ALIGNMENT, remainder: 0, order: undefined };
 
-export interface Emitter {
-  readonly code: number[];
-  position(): Position;
+export class Emitter {
+  readonly code: number[] = [];
+  #modulus: number;
+  #remainder: number;
+  #order: ByteOrder | undefined;
+  /** Of the current run: its bits, its reads, and the words of the tape that they fill. */
+  #bits = 0;
+  #reads: number[] = [];
+  #words = 0;
+
+  constructor({ modulus, remainder, order }: Position) {
+    this.#modulus = modulus;
+    this.#remainder = remainder;
+    this.#order = order;
+  }
+
+  position(): Position {
+    return { modulus: this.#modulus, remainder: this.#remainder, order: this.#order };
+  }
+
   /** Forgets all but `position`; ends the run. */
-  moveTo(position: Position): void;
-  align(bits: number): void;
+  moveTo({ modulus, remainder, order }: Position): void {
+    this.flush();
+    this.#modulus = modulus;
+    this.#remainder = remainder;
+    this.#order = order;
+  }
+
+  align(bits: number): void {
+    if (bits > LARGEST_ALIGNMENT) this.write(OP_UNSUPPORTED);
+    else if (bits <= this.#modulus) this.skip((bits - (this.#remainder % bits)) % bits);
+    else {
+      this.write(OP_ALIGN, bits);
+      this.#modulus = bits;
+      this.#remainder = 0;
+    }
+  }
+
   /** Declares the byte order of the integer that follows. */
-  order(order: ByteOrder): void;
+  order(order: ByteOrder): void {
+    const inByte = this.#modulus < 8 || this.#remainder % 8 !== 0;
+    if (this.#order !== undefined && this.#order !== order && inByte) this.write(OP_ORDER);
+    this.#order = order;
+  }
+
   /** Passes over the bits of one field. */
-  skip(bits: number): void;
+  skip(bits: number): void {
+    this.#bits += bits;
+    this.#remainder = (this.#remainder + bits) % this.#modulus;
+  }
+
   /** Passes over the bits of fields that are not looked at. */
-  pass(bits: number): void;
+  pass(bits: number): void {
+    this.skip(bits);
+    this.#order = undefined;
+  }
+
   /** Bit offset of the next field in the current run. */
-  offset(): number;
+  offset(): number {
+    return this.#bits;
+  }
+
   /** Whether the next field is known to begin at a byte. */
-  atByte(): boolean;
+  atByte(): boolean {
+    return this.#modulus >= 8 && this.#remainder % 8 === 0;
+  }
+
   /** A read of the current run. */
-  read(...operation: number[]): void;
+  read(...operation: number[]): void {
+    this.#reads.push(...operation);
+  }
+
   /** Takes words of the tape for reads of the current run; gives the first. */
-  take(words: number): number;
+  take(words: number): number {
+    this.#words += words;
+    return this.#words - words;
+  }
+
   /** Ends the run and writes an operation; gives its place. */
-  write(...operation: number[]): number;
-  flush(): void;
-}
+  write(...operation: number[]): number {
+    this.flush();
+    this.code.push(...operation);
+    return this.code.length - operation.length;
+  }
 
-export function createEmitter(start: Position): Emitter {
-  const code: number[] = [];
-  let { modulus, remainder, order } = start;
-  let bits = 0;
-  let reads: number[] = [];
-  let words = 0;
-
-  const flush = (): void => {
-    if (words > 0) code.push(OP_RESERVE, words);
-    if (bits > 0 || reads.length > 0) code.push(OP_NEED, Math.min(bits, POSITION_LIMIT));
-    for (const word of reads) code.push(word);
-    if (words > 0) code.push(OP_ADVANCE, words);
-    bits = 0;
-    reads = [];
-    words = 0;
-  };
-  const skip = (size: number): void => {
-    bits += size;
-    remainder = (remainder + size) % modulus;
-  };
-  const write = (...operation: number[]): number => {
-    flush();
-    code.push(...operation);
-    return code.length - operation.length;
-  };
-  return {
-    code,
-    flush,
-    skip,
-    pass(size) {
-      skip(size);
-      order = undefined;
-    },
-    write,
-    position: () => ({ modulus, remainder, order }),
-    moveTo(position) {
-      flush();
-      ({ modulus, remainder, order } = position);
-    },
-    align(alignment) {
-      if (alignment > LARGEST_ALIGNMENT) write(OP_UNSUPPORTED);
-      else if (alignment <= modulus) skip((alignment - (remainder % alignment)) % alignment);
-      else {
-        write(OP_ALIGN, alignment);
-        modulus = alignment;
-        remainder = 0;
-      }
-    },
-    order(next) {
-      const inByte = modulus < 8 || remainder % 8 !== 0;
-      if (order !== undefined && order !== next && inByte) write(OP_ORDER);
-      order = next;
-    },
-    offset: () => bits,
-    atByte: () => modulus >= 8 && remainder % 8 === 0,
-    read: (...operation) => void reads.push(...operation),
-    take(count) {
-      words += count;
-      return words - count;
-    },
-  };
+  /** Ends the run: its room on the tape and its bounds check once, then its reads. */
+  flush(): void {
+    const words = this.#words;
+    if (words > 0) this.code.push(OP_RESERVE, words);
+    if (this.#bits > 0 || this.#reads.length > 0)
+      this.code.push(OP_NEED, Math.min(this.#bits, POSITION_LIMIT));
+    for (const word of this.#reads) this.code.push(word);
+    if (words > 0) this.code.push(OP_ADVANCE, words);
+    this.#bits = 0;
+    this.#reads = [];
+    this.#words = 0;
+  }
 }
 
 /** What holds after either of two ways. */

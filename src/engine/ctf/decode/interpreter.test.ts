@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createEmitter, PACKET_START } from './emitter.ts';
+import { Emitter, PACKET_START } from './emitter.ts';
 import { Machine } from './interpreter.ts';
 import { FAULT_BEYOND, OP_ALIGN, OP_END, POSITION_LIMIT } from './program.ts';
 
@@ -19,7 +19,7 @@ describe('positions near the greatest one', () => {
 
   test('a run that is longer than any packet is a fault wherever it begins', () => {
     for (const bits of [2 ** 31 - 1, 2 ** 31, 2 ** 40]) {
-      const emitter = createEmitter(PACKET_START);
+      const emitter = new Emitter(PACKET_START);
       emitter.skip(bits);
       emitter.write(OP_END);
       expect(runAt(0, ...emitter.code)).toBe(FAULT_BEYOND);

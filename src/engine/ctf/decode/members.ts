@@ -23,7 +23,8 @@ export function findMembers(want: FieldWant, stream: StreamClass, event: EventCl
   ];
   for (const name of want.names) {
     for (const [scope, root] of scopes) {
-      if (root === undefined || (want.contextOnly === true && scope === 'event-payload')) continue;
+      const part = scope === 'event-payload' ? 'payload' : 'context';
+      if (root === undefined || (want.only ?? part) !== part) continue;
       const places: MemberPlace[] = [];
       follow(want, root, name.split('.'), { scope, steps: [], choices: [] }, places);
       if (places.length > 0) return places;

@@ -25,8 +25,8 @@ export interface FieldWant {
    */
   readonly names: readonly string[];
   readonly kind: FieldKind;
-  /** A field of the payload that is called so is another one. */
-  readonly contextOnly?: boolean;
+  /** Where alone it is looked for: fields elsewhere that are called so are others. */
+  readonly only?: 'payload' | 'context';
 }
 
 export interface MeaningWant {

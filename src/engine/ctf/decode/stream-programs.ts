@@ -2,11 +2,11 @@
 import type { EventClass, Scope, StreamClass, TraceModel } from '../model.ts';
 import { BodyShapes } from './body-shape.ts';
 import { compileProgram, type CompiledProgram, type Sink } from './compile.ts';
-import { LARGEST_ALIGNMENT, PACKET_START } from './emitter.ts';
+import { LARGEST_ALIGNMENT, PACKET_START, type Position } from './emitter.ts';
 import { recogniseHeader, type FastHeader } from './fast-header.ts';
 import { createMeaningFinder, rowSink } from './meanings.ts';
 import { OP_END, OP_NEED } from './program.ts';
-import { assignRegisters, rootsOf } from './registers.ts';
+import { assignRegisters, rootsOf, type RegisterPlan } from './registers.ts';
 import { layoutOf, type DecodeRequest, type MeaningWant } from './rows.ts';
 
 /** Every field of every event, as a tape (`values.ts`). */
@@ -37,6 +37,7 @@ export interface StreamPrograms {
 
 const PACKET_SCOPES: readonly Scope[] = ['packet-header', 'packet-context'];
 const BODY_SCOPES: readonly Scope[] = ['event-common-context', 'event-context', 'event-payload'];
+const NOTHING: Sink = { kind: 'none' };
 /** A tape begins with the clock's value (low, high). */
 export const TAPE_HEADER = 2;
 
@@ -45,66 +46,101 @@ export function compileStream(
   streamClass: number,
   request: DecodeRequest | typeof EVERYTHING,
 ): StreamPrograms {
-  const stream = model.streams[streamClass];
-  const { kinds, kindOf, meaning } = groupEvents(stream.events, request);
-  const registers = assignRegisters(model, { ...stream, events: kinds.map(({ event }) => event) });
-  const code: number[] = [];
-  const places = new Map<string, number>();
-  const place = (program: CompiledProgram): number => {
-    const key = program.code.join();
-    const known = places.get(key);
-    if (known !== undefined) return known;
-    places.set(key, code.length);
-    const at = code.length;
-    for (const word of program.code) code.push(word);
-    return at;
-  };
+  return new StreamCompiler(model, model.streams[streamClass], request).compile();
+}
 
-  const roots = rootsOf(model, stream);
-  const shared = { registers: registers.for(), clock: stream.clock };
-  const none: Sink = { kind: 'none' };
-  const packet = compileProgram({ ...shared, roots, scopes: PACKET_SCOPES, start: PACKET_START, sink: none });
-  const eventAlignment = Math.min(stream.eventHeader?.align ?? 1, LARGEST_ALIGNMENT);
-  const header = compileProgram({
-    ...shared,
-    roots,
-    scopes: ['event-header'],
-    start: { modulus: eventAlignment, remainder: 0, order: undefined },
-    sink: none,
-  });
-  const packetAt = place(packet);
-  const headerAt = place(header);
-  let endsAligned = true;
-  const bodies = kinds.map(({ event, want }) => {
-    const sink: Sink =
-      request === EVERYTHING ? { kind: 'tape' } : want === undefined ? none : rowSink(want, stream, event);
-    const body = compileProgram({
-      clock: stream.clock,
-      registers: registers.for(event),
-      roots: rootsOf(model, stream, event),
-      scopes: BODY_SCOPES,
-      start: header.end,
+class StreamCompiler {
+  readonly #model: TraceModel;
+  readonly #stream: StreamClass;
+  readonly #request: DecodeRequest | typeof EVERYTHING;
+  readonly #events: Kinds;
+  readonly #registers: RegisterPlan;
+  readonly #eventAlignment: number;
+  readonly #code: number[] = [];
+  /** By the words of a program: its place in the code. */
+  readonly #places = new Map<string, number>();
+
+  constructor(model: TraceModel, stream: StreamClass, request: DecodeRequest | typeof EVERYTHING) {
+    this.#model = model;
+    this.#stream = stream;
+    this.#request = request;
+    this.#events = groupEvents(stream.events, request);
+    const events = this.#events.kinds.map(({ event }) => event);
+    this.#registers = assignRegisters(model, { ...stream, events });
+    this.#eventAlignment = Math.min(stream.eventHeader?.align ?? 1, LARGEST_ALIGNMENT);
+  }
+
+  compile(): StreamPrograms {
+    const eventAlignment = this.#eventAlignment;
+    const { kinds, kindOf, meaning } = this.#events;
+    const atEvent: Position = { modulus: eventAlignment, remainder: 0, order: undefined };
+    const packet = this.#place(this.#program(PACKET_SCOPES, PACKET_START, NOTHING));
+    const headerProgram = this.#program(['event-header'], atEvent, NOTHING);
+    const header = this.#place(headerProgram);
+    const bodies = kinds.map((kind) => this.#body(kind, headerProgram.end));
+    return {
+      code: Int32Array.from(this.#code),
+      registers: this.#registers.count,
+      packet,
+      header,
+      eventAlignment,
+      endsAligned: bodies.every(({ endsAligned }) => endsAligned),
+      fastHeader: this.#registers.bodyRefersToHeader
+        ? undefined
+        : recogniseHeader(headerProgram.code, eventAlignment),
+      body: kindOf.map((kind) => bodies[kind].at),
+      bodyBits: kindOf.map((kind) => bodies[kind].bits),
+      meaning,
+      width: kindOf.map((kind) => bodies[kind].width),
+      tape: this.#request === EVERYTHING,
+    };
+  }
+
+  #body({ event, want }: EventKind, start: Position): EventBody {
+    const program = this.#program(BODY_SCOPES, start, this.#sinkOf(event, want), event);
+    const { modulus, remainder } = program.end;
+    return {
+      at: this.#place(program),
+      bits: constantBits(program.code),
+      width: want === undefined ? TAPE_HEADER : layoutOf(want).width,
+      endsAligned: modulus % this.#eventAlignment === 0 && remainder % this.#eventAlignment === 0,
+    };
+  }
+
+  #sinkOf(event: EventClass, want: MeaningWant | undefined): Sink {
+    if (this.#request === EVERYTHING) return { kind: 'tape' };
+    return want === undefined ? NOTHING : rowSink(want, this.#stream, event);
+  }
+
+  #program(scopes: readonly Scope[], start: Position, sink: Sink, event?: EventClass): CompiledProgram {
+    return compileProgram({
+      registers: this.#registers.for(event),
+      roots: rootsOf(this.#model, this.#stream, event),
+      clock: this.#stream.clock,
+      scopes,
+      start,
       sink,
     });
-    const { modulus, remainder } = body.end;
-    if (modulus % eventAlignment !== 0 || remainder % eventAlignment !== 0) endsAligned = false;
-    const width = want === undefined ? TAPE_HEADER : layoutOf(want).width;
-    return { at: place(body), bits: constantBits(body.code), width };
-  });
-  return {
-    code: Int32Array.from(code),
-    registers: registers.count,
-    packet: packetAt,
-    header: headerAt,
-    eventAlignment,
-    endsAligned,
-    fastHeader: registers.bodyRefersToHeader ? undefined : recogniseHeader(header.code, eventAlignment),
-    body: kindOf.map((kind) => bodies[kind].at),
-    bodyBits: kindOf.map((kind) => bodies[kind].bits),
-    meaning,
-    width: kindOf.map((kind) => bodies[kind].width),
-    tape: request === EVERYTHING,
-  };
+  }
+
+  /** Puts a program into the code, unless an equal one is there; where it is. */
+  #place({ code }: CompiledProgram): number {
+    const key = code.join();
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    const at = this.#code.length;
+    this.#places.set(key, at);
+    for (const word of code) this.#code.push(word);
+    return at;
+  }
+}
+
+interface EventBody {
+  readonly at: number;
+  readonly bits: number;
+  readonly width: number;
+  /** Whether it ends where the next event may begin. */
+  readonly endsAligned: boolean;
 }
 
 /** An event class that stands for all with the same program, and what is wanted of them. */
@@ -164,7 +200,7 @@ export function compilePacketScopes(model: TraceModel, streamClass: number | und
     roots: rootsOf(model, stream),
     scopes: PACKET_SCOPES,
     start: PACKET_START,
-    sink: { kind: 'none' },
+    sink: NOTHING,
   });
   // The position is known to the last bit only where nothing before it depends on data.
   const constant = program.end.modulus === PACKET_START.modulus;

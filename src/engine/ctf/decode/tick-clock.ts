@@ -26,117 +26,131 @@ export interface ClockScale {
 /** Of streams without clock, whose times are all 0. */
 export const NO_SCALE: ClockScale = { multiplier: 1n, divisor: 1n, far: BigInt(FAR_NS) };
 
-export interface TickClock {
-  readonly scale: ClockScale;
-  /** [0]: cycles since the base; [1]: TimeNs of the base. Shared with the packet loop. */
-  readonly state: Float64Array;
-  /** [0]: low 32 bits of the value. */
-  readonly low: Int32Array;
-  /** True when a cycle is a ns and every base exact: TimeNs = state[0] + state[1]. */
-  readonly nanoseconds: boolean;
-  /** Whether the base is a 64-bit number whose TimeNs is exactly state[1]: then sums in doubles and words are right. */
-  readonly isUsual: () => boolean;
-  /** Sets the whole value. */
-  set(cycles: bigint): void;
-  /** Takes an n-bit value: it replaces the low n bits of the clock, which never goes back by it unless n = 64. */
-  update(low: number, high: number, bits: number): void;
-  /** The value's 64 bits, low and high word. */
-  writeValue(words: Int32Array, at: number): void;
-  /** To be called now and then by who adds to state[0]: moves the base where it is far. */
-  settle(): void;
-  /** The value, which steps lead on beyond 2^64. */
-  total(): bigint;
-  /** Cycles of the base, and what its division left over, in 1 / divisor ns. */
-  base(): bigint;
-  remainder(): number;
-  /** TimeNs of `ticks` since the base, rounded down. */
-  timeAt(ticks: number): number;
+export function clockScale(frequency: bigint): ClockScale {
+  const common = greatestDivisor(NS_PER_S, frequency);
+  const far = (BigInt(FAR_NS) * (frequency < NS_PER_S ? frequency : NS_PER_S)) / NS_PER_S;
+  return { multiplier: NS_PER_S / common, divisor: frequency / common, far };
 }
 
-export function createTickClock(map: ClockMap): TickClock {
-  const state = new Float64Array(2);
-  const low = new Int32Array(1);
-  const common = greatestDivisor(NS_PER_S, map.frequency);
-  const multiplier = NS_PER_S / common;
-  const divisor = map.frequency / common;
-  const far = (BigInt(FAR_NS) * (map.frequency < NS_PER_S ? map.frequency : NS_PER_S)) / NS_PER_S;
-  const farTicks = Number(far);
-  const scaleTicks = createScale(Number(multiplier), Number(divisor));
-  let base = 0n;
-  let baseLow = 0;
-  let baseHigh = 0;
-  /** What the division of the base left over, in 1 / divisor ns. */
-  let remainder = 0;
-  let exact = true;
-  const nanoseconds = map.frequency === NS_PER_S && BigInt.asIntN(64, map.baseNs) === map.baseNs;
+export class TickClock {
+  readonly scale: ClockScale;
+  /** [0]: cycles since the base; [1]: TimeNs of the base. Shared with the packet loop. */
+  readonly state = new Float64Array(2);
+  /** [0]: low 32 bits of the value. */
+  readonly low = new Int32Array(1);
+  /** True when a cycle is a ns and every base exact: TimeNs = state[0] + state[1]. */
+  readonly nanoseconds: boolean;
+  readonly #map: ClockMap;
+  readonly #division: TickDivision;
+  readonly #farTicks: number;
+  #base = 0n;
+  #baseLow = 0;
+  #baseHigh = 0;
+  #remainder = 0;
+  /** Whether the TimeNs of the base is exactly state[1]. */
+  #exact = true;
 
-  const moveBase = (cycles: bigint): void => {
-    const ns = cyclesToNs(cycles, map.frequency, map.ticksOffset) - map.baseNs;
-    exact = BigInt(Number(ns)) === ns;
-    const above = exact || !nanoseconds ? 0n : BigInt.asUintN(FAR_STEP_BITS, ns);
-    exact ||= nanoseconds;
-    base = cycles - above;
-    baseLow = Number(BigInt.asUintN(32, base));
-    baseHigh = Number(base >> 32n);
-    const scaled = (base + map.ticksOffset) * multiplier;
-    const left = scaled % divisor;
-    remainder = Number(left < 0n ? left + divisor : left);
-    state[0] = Number(above);
-    state[1] = Number(ns - above);
-  };
-  const set = (cycles: bigint): void => {
-    const ticks = cycles - base;
-    if (ticks > -far && ticks < far) state[0] = Number(ticks);
-    else moveBase(cycles);
-    low[0] = Number(BigInt.asIntN(32, cycles));
-  };
-  const setWords = (lowWord: number, highWord: number): void => {
-    const ticks = ((highWord >>> 0) - baseHigh) * WORD + ((lowWord >>> 0) - baseLow);
-    if (ticks > -farTicks && ticks < farTicks) {
-      state[0] = ticks;
-      low[0] = lowWord;
-    } else set((BigInt(highWord >>> 0) << 32n) | BigInt(lowWord >>> 0));
-  };
-  const total = (): bigint => base + BigInt(state[0]);
-  moveBase(0n);
-  return {
-    scale: { multiplier, divisor, far },
-    state,
-    low,
-    base: () => base,
-    remainder: () => remainder,
-    nanoseconds,
-    isUsual: () => exact && BigInt.asUintN(64, base) === base,
-    set,
-    writeValue: (words, at) => {
-      // Exact doubles, of which an Int32Array keeps the low 32 bits.
-      const fromBase = baseLow + state[0];
-      words[at] = fromBase;
-      words[at + 1] = baseHigh + Math.floor(fromBase / WORD);
-    },
-    total,
-    settle: () => {
-      if (state[0] >= farTicks) moveBase(total());
-    },
-    update(lowWord, highWord, bits) {
-      if (bits === 64) setWords(lowWord, highWord);
-      else if (bits <= 32) {
-        const step = ((lowWord - low[0]) & (bits === 32 ? -1 : (1 << bits) - 1)) >>> 0;
-        if (state[0] + step < farTicks) {
-          state[0] += step;
-          low[0] += step;
-        } else set(total() + BigInt(step));
-      } else {
-        const given = (BigInt(highWord >>> 0) << 32n) | BigInt(lowWord >>> 0);
-        set(total() + BigInt.asUintN(bits, given - total()));
-      }
-    },
-    timeAt(ticks) {
-      const scaled = scaleTicks(ticks, remainder);
-      if (exact && Math.abs(scaled) <= Number.MAX_SAFE_INTEGER) return state[1] + scaled;
-      return Number(cyclesToNs(base + BigInt(ticks), map.frequency, map.ticksOffset) - map.baseNs);
-    },
-  };
+  constructor(map: ClockMap) {
+    this.scale = clockScale(map.frequency);
+    this.nanoseconds = map.frequency === NS_PER_S && BigInt.asIntN(64, map.baseNs) === map.baseNs;
+    this.#map = map;
+    this.#division = new TickDivision(this.scale);
+    this.#farTicks = Number(this.scale.far);
+    this.#moveBase(0n);
+  }
+
+  /** Cycles of the base. */
+  get base(): bigint {
+    return this.#base;
+  }
+
+  /** What the division of the base left over, in 1 / divisor ns. */
+  get remainder(): number {
+    return this.#remainder;
+  }
+
+  /** The value, which steps lead on beyond 2^64. */
+  get total(): bigint {
+    return this.#base + BigInt(this.state[0]);
+  }
+
+  /** Whether the base is a 64-bit number whose TimeNs is exactly state[1]: then sums in doubles and words are right. */
+  get isUsual(): boolean {
+    return this.#exact && BigInt.asUintN(64, this.#base) === this.#base;
+  }
+
+  /** Sets the whole value. */
+  set(cycles: bigint): void {
+    const { far } = this.scale;
+    const ticks = cycles - this.#base;
+    if (ticks > -far && ticks < far) this.state[0] = Number(ticks);
+    else this.#moveBase(cycles);
+    this.low[0] = Number(BigInt.asIntN(32, cycles));
+  }
+
+  /** Takes an n-bit value: it replaces the low n bits of the clock, which never goes back by it unless n = 64. */
+  update(low: number, high: number, bits: number): void {
+    if (bits === 64) this.#setWords(low, high);
+    else if (bits <= 32) this.#step(((low - this.low[0]) & (bits === 32 ? -1 : (1 << bits) - 1)) >>> 0);
+    else {
+      const { total } = this;
+      this.set(total + BigInt.asUintN(bits, joinWords(low, high) - total));
+    }
+  }
+
+  /** The value's 64 bits, low and high word. */
+  writeValue(words: Int32Array, at: number): void {
+    // Exact doubles, of which an Int32Array keeps the low 32 bits.
+    const fromBase = this.#baseLow + this.state[0];
+    words[at] = fromBase;
+    words[at + 1] = this.#baseHigh + Math.floor(fromBase / WORD);
+  }
+
+  /** To be called now and then by who adds to state[0]: moves the base where it is far. */
+  settle(): void {
+    if (this.state[0] >= this.#farTicks) this.#moveBase(this.total);
+  }
+
+  /** TimeNs of `ticks` since the base, rounded down. */
+  timeAt(ticks: number): number {
+    const scaled = this.#division.floor(ticks, this.#remainder);
+    if (this.#exact && Math.abs(scaled) <= Number.MAX_SAFE_INTEGER) return this.state[1] + scaled;
+    return Number(this.#exactNs(this.#base + BigInt(ticks)));
+  }
+
+  #moveBase(cycles: bigint): void {
+    const ns = this.#exactNs(cycles);
+    const isDouble = BigInt(Number(ns)) === ns;
+    const above = isDouble || !this.nanoseconds ? 0n : BigInt.asUintN(FAR_STEP_BITS, ns);
+    this.#exact = isDouble || this.nanoseconds;
+    this.#base = cycles - above;
+    this.#baseLow = Number(BigInt.asUintN(32, this.#base));
+    this.#baseHigh = Number(this.#base >> 32n);
+    const { multiplier, divisor } = this.scale;
+    const left = ((this.#base + this.#map.ticksOffset) * multiplier) % divisor;
+    this.#remainder = Number(left < 0n ? left + divisor : left);
+    this.state[0] = Number(above);
+    this.state[1] = Number(ns - above);
+  }
+
+  #setWords(low: number, high: number): void {
+    const ticks = ((high >>> 0) - this.#baseHigh) * WORD + ((low >>> 0) - this.#baseLow);
+    if (ticks > -this.#farTicks && ticks < this.#farTicks) {
+      this.state[0] = ticks;
+      this.low[0] = low;
+    } else this.set(joinWords(low, high));
+  }
+
+  #step(ticks: number): void {
+    if (this.state[0] + ticks < this.#farTicks) {
+      this.state[0] += ticks;
+      this.low[0] += ticks;
+    } else this.set(this.total + BigInt(ticks));
+  }
+
+  #exactNs(cycles: bigint): bigint {
+    return cyclesToNs(cycles, this.#map.frequency, this.#map.ticksOffset) - this.#map.baseNs;
+  }
 }
 
 /**
@@ -145,20 +159,35 @@ export function createTickClock(map: ClockMap): TickClock {
  * numerator is exact (below 2^53), so is the floor of the correctly rounded quotient; else three roundings leave an
  * error below 4 x 10^-7, which matters only near a whole number.
  */
-function createScale(multiplier: number, divisor: number): (ticks: number, remainder: number) => number {
-  const exact = (multiplier + 1) * divisor < 2 ** 53;
-  const usable = divisor < 2 ** 53;
-  return (ticks, remainder) => {
-    if (!usable) return Number.NaN;
+class TickDivision {
+  readonly #multiplier: number;
+  readonly #divisor: number;
+  readonly #exact: boolean;
+  readonly #usable: boolean;
+
+  constructor(scale: ClockScale) {
+    this.#multiplier = Number(scale.multiplier);
+    this.#divisor = Number(scale.divisor);
+    this.#exact = (this.#multiplier + 1) * this.#divisor < 2 ** 53;
+    this.#usable = this.#divisor < 2 ** 53;
+  }
+
+  floor(ticks: number, remainder: number): number {
+    if (!this.#usable) return Number.NaN;
+    const divisor = this.#divisor;
     const whole = Math.floor(ticks / divisor);
     const rest = ticks - whole * divisor;
     if (rest < 0 || rest >= divisor) return Number.NaN;
-    const quotient = (rest * multiplier + remainder) / divisor;
+    const quotient = (rest * this.#multiplier + remainder) / divisor;
     const floor = Math.floor(quotient);
     const fraction = quotient - floor;
-    if (!exact && (fraction < 1e-6 || fraction > 1 - 1e-6)) return Number.NaN;
-    return whole * multiplier + floor;
-  };
+    if (!this.#exact && (fraction < 1e-6 || fraction > 1 - 1e-6)) return Number.NaN;
+    return whole * this.#multiplier + floor;
+  }
+}
+
+function joinWords(low: number, high: number): bigint {
+  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 }
 
 function greatestDivisor(a: bigint, b: bigint): bigint {

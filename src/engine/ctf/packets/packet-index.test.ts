@@ -62,6 +62,16 @@ describe('good files', () => {
     expect(await indexOf(data, index)).toEqual(walked);
   });
 
+  test('of more packets than the first columns have room for', async () => {
+    const { data, index } = stream(600, 128);
+    const { packets, faults } = await indexOf(data);
+    expect(faults).toEqual([]);
+    expect(packets.length).toBe(600);
+    expect([...packets.sequence]).toEqual(Array.from({ length: 600 }, (_, packet) => BigInt(packet)));
+    expect(packets.offset.length).toBe(600);
+    expect((await indexOf(data, index)).packets).toEqual(packets);
+  });
+
   test('reads little of large packets', async () => {
     const { data } = stream(20, 1 << 20);
     let bytes = 0;

@@ -9,7 +9,7 @@ import { createFileWindow, type FileWindow } from '../../io/file-window.ts';
 import type { TraceModel } from '../model.ts';
 import { parseLttngIndex, type LttngIndexEntry } from './lttng-index.ts';
 import { createPacketHeadReader, type PacketHead, type PacketHeadReader } from './packet-head.ts';
-import { createPacketTableBuilder } from './packet-table-builder.ts';
+import { PacketTableBuilder } from './packet-table-builder.ts';
 import type { IndexedFile, PacketTable } from './packet-table.ts';
 
 /** Bytes read for one packet head; most are below 200. */
@@ -123,7 +123,7 @@ async function walkPackets(
   reader: PacketHeadReader,
   file: FileWindow,
 ): Promise<Result<{ readonly packets: PacketTable; readonly faults: readonly Fault[] }>> {
-  const builder = createPacketTableBuilder();
+  const builder = new PacketTableBuilder();
   const faults: Fault[] = [];
   let first: PacketHead | undefined;
   let ahead = HEAD_PIECE;
@@ -213,7 +213,7 @@ async function tableFromIndex(
   ) {
     return ok('less than the packets tell');
   }
-  const builder = createPacketTableBuilder();
+  const builder = new PacketTableBuilder();
   for (const entry of entries) {
     const head = headFromEntry(first, entry);
     const extent = extentOf(head, Number(entry.totalBits / 8n));

@@ -1,4 +1,5 @@
 /** Gathers the rows of a `PacketTable`. */
+import { type Growing, trimmed, widen } from '../../base/columns.ts';
 import type { FieldClass, Role, StreamClass } from '../model.ts';
 import {
   PACKET_HAS_BEGIN,
@@ -10,44 +11,56 @@ import {
 } from './packet-table.ts';
 import type { PacketHead } from './packet-head.ts';
 
-export interface PacketTableBuilder {
-  /** Appends a packet; `offset` and `size` in bytes, `contentBits` in bits. */
-  add(head: PacketHead, offset: number, size: number, contentBits: number): void;
-  /** @param isDamaged whether the last packet is (`PACKET_IS_DAMAGED`) */
-  finish(stream: StreamClass | undefined, isDamaged: boolean): PacketTable;
-}
+type PacketColumns = Omit<PacketTable, 'length' | 'discardedBits' | 'sequenceBits' | 'skipped'>;
 
-export function createPacketTableBuilder(): PacketTableBuilder {
-  const heads: PacketHead[] = [];
-  const places: { readonly offset: number; readonly size: number; readonly contentBits: number }[] = [];
-  return {
-    add(head, offset, size, contentBits) {
-      heads.push(head);
-      places.push({ offset, size, contentBits });
-    },
-    finish(stream, isDamaged) {
-      const flags = Uint8Array.from(heads, flagsOf);
-      if (isDamaged && flags.length > 0) flags[flags.length - 1] |= PACKET_IS_DAMAGED;
-      return {
-        length: heads.length,
-        streamClass: Int32Array.from(heads, (head) => head.streamClass),
-        streamId: BigUint64Array.from(heads, (head) => head.streamId ?? 0n),
-        hasStreamId: Uint8Array.from(heads, (head) => (head.streamId === undefined ? 0 : 1)),
-        offset: Float64Array.from(places, (place) => place.offset),
-        size: Float64Array.from(places, (place) => place.size),
-        contentBits: Float64Array.from(places, (place) => place.contentBits),
-        eventsBits: Float64Array.from(heads, (head) => head.eventsBits),
-        begin: BigUint64Array.from(heads, (head) => head.begin ?? 0n),
-        end: BigUint64Array.from(heads, (head) => head.end ?? 0n),
-        discarded: BigUint64Array.from(heads, (head) => head.discarded ?? 0n),
-        sequence: BigUint64Array.from(heads, (head) => head.sequence ?? 0n),
-        cpu: Int32Array.from(heads, (head) => head.cpu),
-        flags,
-        discardedBits: roleBits(stream?.packetContext, 'discarded-events'),
-        sequenceBits: roleBits(stream?.packetContext, 'packet-sequence'),
-      };
-    },
+export class PacketTableBuilder {
+  readonly #columns: Growing<PacketColumns> = {
+    streamClass: new Int32Array(0),
+    streamId: new BigUint64Array(0),
+    hasStreamId: new Uint8Array(0),
+    offset: new Float64Array(0),
+    size: new Float64Array(0),
+    contentBits: new Float64Array(0),
+    eventsBits: new Float64Array(0),
+    begin: new BigUint64Array(0),
+    end: new BigUint64Array(0),
+    discarded: new BigUint64Array(0),
+    sequence: new BigUint64Array(0),
+    cpu: new Int32Array(0),
+    flags: new Uint8Array(0),
   };
+  #length = 0;
+
+  /** Appends a packet; `offset` and `size` in bytes, `contentBits` in bits. */
+  add(head: PacketHead, offset: number, size: number, contentBits: number): void {
+    const columns = this.#columns;
+    const row = this.#length++;
+    if (row === columns.flags.length) widen(columns);
+    columns.streamClass[row] = head.streamClass;
+    columns.streamId[row] = head.streamId ?? 0n;
+    columns.hasStreamId[row] = head.streamId === undefined ? 0 : 1;
+    columns.offset[row] = offset;
+    columns.size[row] = size;
+    columns.contentBits[row] = contentBits;
+    columns.eventsBits[row] = head.eventsBits;
+    columns.begin[row] = head.begin ?? 0n;
+    columns.end[row] = head.end ?? 0n;
+    columns.discarded[row] = head.discarded ?? 0n;
+    columns.sequence[row] = head.sequence ?? 0n;
+    columns.cpu[row] = head.cpu;
+    columns.flags[row] = flagsOf(head);
+  }
+
+  /** @param isDamaged whether the last packet is (`PACKET_IS_DAMAGED`) */
+  finish(stream: StreamClass | undefined, isDamaged: boolean): PacketTable {
+    if (isDamaged && this.#length > 0) this.#columns.flags[this.#length - 1] |= PACKET_IS_DAMAGED;
+    return {
+      length: this.#length,
+      ...trimmed(this.#columns, this.#length),
+      discardedBits: roleBits(stream?.packetContext, 'discarded-events'),
+      sequenceBits: roleBits(stream?.packetContext, 'packet-sequence'),
+    };
+  }
 }
 
 function flagsOf(head: PacketHead): number {

@@ -5,7 +5,7 @@
  * their returns (`call-failures.ts`). A call that returns within the clock's unit leaves no interval.
  */
 import type { HistoryQuery, Piece } from '../../history/query-types.ts';
-import { trimmed, widen } from '../columns.ts';
+import { trimmed, widen } from '../../base/columns.ts';
 import { DurationSums } from '../duration-sums.ts';
 import type { DurationTable } from '../duration-sums.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';

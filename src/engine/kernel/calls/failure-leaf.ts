@@ -2,7 +2,7 @@
 import { oncePer } from '../../base/once-per.ts';
 import { f64, i32, type Table, tableOf } from '../../base/tables.ts';
 import type { EventClass } from '../../ctf/model.ts';
-import { trimmed } from '../columns.ts';
+import { trimmed } from '../../base/columns.ts';
 import { subjectsOf } from '../meanings.ts';
 import type { StreamPiece } from '../stream-pieces.ts';
 

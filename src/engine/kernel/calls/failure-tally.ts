@@ -2,7 +2,7 @@
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { noRows } from '../../base/tables.ts';
 import type { RowTally } from '../chunk-reader.ts';
-import { widen } from '../columns.ts';
+import { widen } from '../../base/columns.ts';
 import { RowReader, ROWS_A_CALL } from '../row-reader.ts';
 import {
   addUp,

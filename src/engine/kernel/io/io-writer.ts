@@ -3,7 +3,7 @@
  * memory is dear.
  */
 import { f64, i32, noRows, u8 } from '../../base/tables.ts';
-import { trimmed, widen } from '../columns.ts';
+import { trimmed, widen } from '../../base/columns.ts';
 import { createIntIndex, FEW, findInt, putInt } from '../int-index.ts';
 import { FACT_NAME } from './io-leaf.ts';
 import type { CallColumns, FactColumns } from './io-leaf.ts';

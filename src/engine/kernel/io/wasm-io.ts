@@ -3,7 +3,7 @@ import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { noRows } from '../../base/tables.ts';
 import { aggregatesModule, INDEX, MOST_TEXTS, MOST_THREADS, THREAD_SLOTS } from '../aggregates-kernel.ts';
 import type { RowTally } from '../chunk-reader.ts';
-import { trimmed } from '../columns.ts';
+import { trimmed } from '../../base/columns.ts';
 import { packed, type RowExports, RowKernel } from '../row-kernel.ts';
 import type { IoPart } from './io-leaf.ts';
 import { callsOf, type FactRule, type IoLayout } from './io-rules.ts';

@@ -5,7 +5,7 @@
 import type { ProjectionPlan } from '../../analysis/contract.ts';
 import { u32, u8 } from '../../base/tables.ts';
 import type { EventClass } from '../../ctf/model.ts';
-import { widened } from '../columns.ts';
+import { widened } from '../../base/columns.ts';
 import { isReceivedLater } from '../meanings.ts';
 import * as p from '../reduce/packet-rows.ts';
 import { placesOf } from '../row-reader.ts';

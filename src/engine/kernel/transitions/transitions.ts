@@ -4,7 +4,7 @@
  */
 import type { TransitionLeaf } from '../../analysis/contract.ts';
 import { bytesOf, f64, i32, type Table, tableIn, u8 } from '../../base/tables.ts';
-import { widened } from '../columns.ts';
+import { widened } from '../../base/columns.ts';
 
 /** Integers per transition. */
 export const ARGUMENTS = 6;

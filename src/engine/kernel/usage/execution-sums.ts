@@ -1,7 +1,7 @@
 /** Executions of threads on one CPU, summed up by tid. */
 import { f64, i32, noRows, type Table } from '../../base/tables.ts';
 import { addLengths } from '../../base/units.ts';
-import { trimmed, widen } from '../columns.ts';
+import { trimmed, widen } from '../../base/columns.ts';
 import { createIntIndex, FEW, findInt, putInt } from '../int-index.ts';
 
 /** Columns by tid, ascending. tid 0 is the idle thread. */

@@ -1,5 +1,5 @@
 /** Parts of a path as columns, for the way to the page: a long path has some hundred thousand. */
-import { trimmed, widen } from '../../kernel/columns.ts';
+import { trimmed, widen } from '../../base/columns.ts';
 import type { PackedCulprits, PackedParts, PathCulprit, PathPart } from './path-api.ts';
 
 /** Texts by number, each once. */

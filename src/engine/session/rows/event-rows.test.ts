@@ -1,12 +1,15 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { localSession } from '../../../../test/support/local-session.ts';
 import { memoryRefs } from '../../../../test/support/memory-files.ts';
+import { projectDir } from '../../../../test/support/shared.ts';
 import { randomOf } from '../../../../test/support/simulator/random.ts';
 import {
   type ThreadEvent,
   threadTrace,
   type ThreadTraceOptions,
 } from '../../../../test/support/thread-trace.ts';
+import { loadTrace } from '../../../../test/support/trace-files.ts';
 import { ok } from '../../base/result.ts';
 import { MOST_THREADS } from '../../density/thread-events.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
@@ -57,6 +60,31 @@ it('takes process and name from the environment where contexts have none', async
     ['process:0:33', 'thread', 'thread:0:33.10', 'daemon', 10, 80],
     ['process:0:33', 'thread', 'thread:0:33.20', 'daemon', 20, 80],
   ]);
+});
+
+it('takes the name of a process from its dump where nothing else tells it', async () => {
+  const dumps = EVENTS.map((event) => (event.time === 2000 ? { ...event, dumped: 'wk-server' } : event));
+  const files = threadTrace(dumps, { packetEvents: 50, hasName: false });
+  const { rows } = await localSession().open(memoryRefs(files));
+  expect(summary(rows).slice(2)).toEqual([
+    ['host:0', 'process', 'process:0:10', 'wk-server', 10, 320],
+    ['process:0:10', 'thread', 'thread:0:10.12', 'wk-server', 12, 240],
+    ['process:0:10', 'thread', 'thread:0:10.10', 'wk-server', 10, 80],
+    ['host:0', 'thread', 'thread:0:20.20', 'Thread', 20, 80],
+  ]);
+  const named = threadTrace(dumps, { packetEvents: 50 });
+  expect((await localSession().open(memoryRefs(named))).rows.map(({ name }) => name)).toEqual(
+    (await rowsOf()).map(({ name }) => name),
+  );
+});
+
+it('names the process of a recorded trace of user space', async () => {
+  const folder = join(projectDir(), 'public/examples/lockfight-mutex/ust/uid/0/64-bit');
+  const { rows } = await localSession().open(memoryRefs(loadTrace(folder)));
+  const shown = rows.filter(({ kind }) => kind === 'process' || kind === 'thread');
+  expect(shown.length).toBeGreaterThan(3);
+  expect(shown[0]).toMatchObject({ kind: 'process', id: 'process:0:231', name: 'wk-lockfight' });
+  expect(new Set(shown.map(({ name }) => name))).toEqual(new Set(['wk-lockfight']));
 });
 
 it('has threads right below their host where no process is told', async () => {
@@ -141,7 +169,7 @@ it('folds threads beyond the most into one row', async () => {
   expect(rows.filter(({ kind }) => kind === 'thread')).toHaveLength(MOST_THREADS);
   expect(rows.at(-1)).toMatchObject({
     kind: 'more-threads',
-    name: '1\u2009000 more threads',
+    name: '1000 more threads',
     events: 2 * more,
   });
   const density = await session.api.density(['more-threads:0'], 0, 10 * events.length, 10 * events.length);

@@ -4,6 +4,7 @@
  */
 import { type HostEvents, MOST_KNOWN, MOST_THREADS } from '../../density/thread-events.ts';
 import { findPair } from '../../density/pair-keys.ts';
+import { nameOfProcess } from '../../density/process-names.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { RowWriter } from './row-columns.ts';
 
@@ -58,27 +59,23 @@ export class EventRows {
   }
 
   #addProcess(root: number, members: readonly number[]): void {
-    const { threads, names } = this.#events;
+    const { threads, names, processes } = this.#events;
     const pid = threads.keys[2 * members[0] + 1];
     const leader = findPair(threads.keys, pid, pid);
-    const name = members.includes(leader) ? names[leader] : names[members[0]];
-    const row = this.#rows.add(
-      root,
-      this.#host,
-      'process',
-      `process:${this.#host}:${pid}`,
-      name || 'Process',
-    );
+    const ofLeader = members.includes(leader) ? names[leader] : '';
+    const name = ofLeader || nameOfProcess(processes, pid) || names[members[0]] || 'Process';
+    const row = this.#rows.add(root, this.#host, 'process', `process:${this.#host}:${pid}`, name);
     this.#rows.tid[row] = this.#rows.pid[row] = pid;
     this.#setEvents(row, members);
     for (const lane of members) this.#addThread(row, lane);
   }
 
   #addThread(parent: number, lane: number): void {
-    const { threads, names } = this.#events;
+    const { threads, names, processes } = this.#events;
     const [tid, pid] = threads.keys.subarray(2 * lane);
     const id = `thread:${this.#host}:${pid}.${tid}`;
-    const row = this.#rows.add(parent, this.#host, 'thread', id, names[lane] || 'Thread');
+    const name = names[lane] || nameOfProcess(processes, pid) || 'Thread';
+    const row = this.#rows.add(parent, this.#host, 'thread', id, name);
     this.#rows.tid[row] = tid;
     this.#rows.pid[row] = pid;
     this.#setEvents(row, [lane]);
@@ -86,8 +83,7 @@ export class EventRows {
 
   #addOthers(root: number): void {
     const known = this.#events.threads.keys.length / 2;
-    const count = String(known - MOST_THREADS).replace(/\B(?=(\d{3})+$)/g, '\u2009');
-    const name = `${known === MOST_KNOWN ? 'At least ' : ''}${count} more threads`;
+    const name = `${known === MOST_KNOWN ? 'At least ' : ''}${known - MOST_THREADS} more threads`;
     const row = this.#rows.add(root, this.#host, 'more-threads', `more-threads:${this.#host}`, name);
     this.#setEvents(row, [MOST_THREADS]);
   }

@@ -215,7 +215,7 @@ export class WasmDecoder implements PacketDecoder {
 
   /** Elsewhere only the interpreter gives the nearest double. */
   #timesAreSums(): boolean {
-    return this.#clock === undefined || this.#clock.isUsual();
+    return this.#clock === undefined || this.#clock.isUsual;
   }
 
   /** The registers that bodies may refer to. */
@@ -233,8 +233,8 @@ export class WasmDecoder implements PacketDecoder {
     longs[STATE.ticks / 8] = BigInt(state[0]);
     doubles[STATE.baseNs / 8] = state[1];
     ints[STATE.low / 4] = low[0];
-    longs[STATE.baseCycles / 8] = BigInt.asIntN(64, this.#clock.base());
-    longs[STATE.remainder / 8] = BigInt(this.#clock.remainder());
+    longs[STATE.baseCycles / 8] = BigInt.asIntN(64, this.#clock.base);
+    longs[STATE.remainder / 8] = BigInt(this.#clock.remainder);
   }
 
   #readClock(): void {

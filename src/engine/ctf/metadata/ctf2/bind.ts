@@ -10,7 +10,7 @@ import type {
   TextArrayClass,
   VariantClass,
 } from '../../model.ts';
-import { classesOf, MAX_CLASSES, MAX_PLACES } from '../limits.ts';
+import { classesOf, FIELDS, MAX_CLASSES, MAX_PLACES } from '../limits.ts';
 import { refuse, reject } from '../source.ts';
 import type { Reading } from '../source.ts';
 import type {
@@ -62,7 +62,7 @@ export class Binder {
     this.#site = site;
     this.#frames = [];
     this.#classes += classesOf(site.scope, site.roots);
-    this.#check(this.#classes, MAX_CLASSES, root.at, 'fields');
+    this.#check(this.#classes, MAX_CLASSES, root.at, FIELDS);
     return this.#struct(root);
   }
 

@@ -13,6 +13,7 @@ import type {
   StringClass,
   TextArrayClass,
 } from '../../model.ts';
+import { sizeOfName } from '../limits.ts';
 import type { JsonString } from './json.ts';
 import type { Range } from './ranges.ts';
 
@@ -114,13 +115,14 @@ export function bytesDraft(
 /** What a compound class takes from those in it. */
 export function measure(
   at: number,
-  parts: readonly Draft[],
+  parts: readonly { readonly name?: string; readonly type: Draft }[],
   minimumAlign: number,
 ): { -readonly [name in keyof Measured]: Measured[name] } {
   const whole = { at, align: minimumAlign, size: 1, depth: 1, closed: true };
-  for (const { align, size, depth, closed } of parts) {
+  for (const { name = '', type } of parts) {
+    const { align, size, depth, closed } = type;
     whole.align = Math.max(whole.align, align);
-    whole.size += size;
+    whole.size += size + sizeOfName(name);
     whole.depth = Math.max(whole.depth, depth + 1);
     whole.closed &&= closed;
   }

@@ -1,5 +1,5 @@
 /** Field classes of any type (CTF2-SPEC-2.0, "Field classes"): JSON → drafts. A string is the name of an alias. */
-import { MAX_DEPTH, MAX_SIZE } from '../limits.ts';
+import { FIELDS, MAX_DEPTH, MAX_SIZE } from '../limits.ts';
 import { refuse, reject } from '../source.ts';
 import type { Reading } from '../source.ts';
 import { measure } from './draft.ts';
@@ -69,7 +69,7 @@ export function readRootClass(
 function bounded(reading: Reading, draft: Draft): Draft {
   const { at, size, depth } = draft;
   if (size > MAX_SIZE)
-    refuse(reading.source, at, 'over-limit', `at most ${MAX_SIZE} fields in one class`, String(size));
+    refuse(reading.source, at, 'over-limit', `at most ${MAX_SIZE} ${FIELDS} in one class`, String(size));
   if (depth > MAX_DEPTH)
     refuse(reading.source, at, 'over-limit', `classes nested at most ${MAX_DEPTH} deep`, String(depth));
   return draft;
@@ -78,7 +78,7 @@ function bounded(reading: Reading, draft: Draft): Draft {
 function readArray(reading: ClassReading, object: JsonObject): ArrayDraft {
   const length = readLength(reading, object);
   const element = readFieldClass(reading, required(reading, object, 'element-field-class'));
-  const measured = measure(object.at, [element], alignmentOf(reading, object, 'minimum-alignment'));
+  const measured = measure(object.at, [{ type: element }], alignmentOf(reading, object, 'minimum-alignment'));
   const closed = measured.closed && typeof length === 'number';
   return { kind: 'array', length, element, ...measured, closed };
 }
@@ -95,8 +95,7 @@ function readStruct(reading: ClassReading, object: JsonObject): StructDraft {
     return { name: name.text, type: readFieldClass(reading, required(reading, member, 'field-class')) };
   });
   const minimum = alignmentOf(reading, object, 'minimum-alignment');
-  const parts = members.map(({ type }) => type);
-  return { kind: 'struct', members, indexes, ...measure(object.at, parts, minimum) };
+  return { kind: 'struct', members, indexes, ...measure(object.at, members, minimum) };
 }
 
 /**
@@ -119,7 +118,7 @@ function readOptional(reading: ClassReading, object: JsonObject): OptionalDraft 
     selector,
     ranges: ranges && readSelectorRanges(reading, ranges),
     content,
-    ...measure(object.at, [content], 1),
+    ...measure(object.at, [{ type: content }], 1),
     ...BY_CONTENT,
   };
 }
@@ -137,8 +136,7 @@ function readVariant(reading: ClassReading, object: JsonObject): VariantDraft {
     const ranges = readSelectorRanges(reading, required(reading, option, 'selector-field-ranges'));
     return { name, type: readFieldClass(reading, required(reading, option, 'field-class')), ranges };
   });
-  const parts = options.map(({ type }) => type);
-  return { kind: 'variant', selector, options, ...measure(object.at, parts, 1), ...BY_CONTENT };
+  return { kind: 'variant', selector, options, ...measure(object.at, options, 1), ...BY_CONTENT };
 }
 
 /** Optionals and variants are aligned by what is in them, if anything is. */

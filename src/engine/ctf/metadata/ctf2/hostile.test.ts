@@ -48,6 +48,17 @@ describe('hostile metadata', () => {
     expect(codeOf(HEAD + large + STREAM + events.join('\n'))).toBe('over-limit');
   });
 
+  test('a name of a megabyte', () => {
+    const member = `{"name":"${'m'.repeat(2 ** 20)}","field-class":${U8}}`;
+    const large = alias('large', `{"type":"structure","member-classes":[${member}]}`);
+    const events = Array.from(
+      { length: 1_000 },
+      (_, id) => `\u001e{"type":"event-record-class","id":${id},"payload-field-class":"large"}`,
+    );
+    expect(codeOf(HEAD + large + STREAM + events.slice(0, 200).join('\n'))).toBe('read');
+    expect(codeOf(HEAD + large + STREAM + events.join('\n'))).toBe('over-limit');
+  });
+
   test('a large context that many events have', () => {
     const context = struct(...Array.from({ length: 20_000 }, () => U8));
     const stream = `\u001e{"type":"data-stream-class","event-record-common-context-field-class":${context}}`;

@@ -13,7 +13,7 @@ import type { Path } from './ast.ts';
 import type { ArrayDraft, Draft, StructDraft, VariantDraft } from './draft.ts';
 import { blockingOption, findTarget } from './references.ts';
 import type { Frame, Roots, Target } from './references.ts';
-import { classesOf, MAX_CLASSES } from '../limits.ts';
+import { classesOf, FIELDS, MAX_CLASSES } from '../limits.ts';
 import { refuse, reject } from '../source.ts';
 import type { Source } from '../source.ts';
 
@@ -37,7 +37,7 @@ export class Binder {
   bind(root: StructDraft, scope: Scope, roots: Roots): StructClass {
     this.#classes += classesOf(scope, roots);
     if (this.#classes > MAX_CLASSES)
-      refuse(this.#source, 0, 'over-limit', `at most ${MAX_CLASSES} fields in a trace`);
+      refuse(this.#source, 0, 'over-limit', `at most ${MAX_CLASSES} ${FIELDS} in a trace`);
     this.#scope = scope;
     this.#roots = roots;
     return this.#struct(root);

@@ -4,6 +4,7 @@
  */
 import { alignmentOf } from '../../model.ts';
 import type { FloatClass, IntegerClass, StringClass } from '../../model.ts';
+import { sizeOfName } from '../limits.ts';
 import type { Path } from './ast.ts';
 
 export type Draft = LeafDraft | ArrayDraft | StructDraft | VariantDraft;
@@ -11,7 +12,7 @@ export type Draft = LeafDraft | ArrayDraft | StructDraft | VariantDraft;
 interface Measured {
   /** Bits; `alignmentOf` the class that will be made of it. */
   readonly align: number;
-  /** Classes in the tree below, itself included, as if nothing were shared. */
+  /** Classes in the tree below, itself included, as if nothing were shared; long names count too. */
   readonly size: number;
   /** Levels below, itself included. */
   readonly depth: number;
@@ -82,9 +83,9 @@ function measure(members: readonly MemberDraft[]): Measured {
   let size = 1;
   let depth = 1;
   let closed = true;
-  for (const { type } of members) {
+  for (const { name, type } of members) {
     align = Math.max(align, type.align);
-    size += type.size;
+    size += type.size + sizeOfName(name);
     depth = Math.max(depth, type.depth + 1);
     closed &&= type.closed;
   }

@@ -41,6 +41,20 @@ describe('hostile metadata', () => {
     expect(codeOf(`${HEAD}struct s { ${members} };${stream}${events.join('\n')}`)).toBe('over-limit');
   });
 
+  test('a name of a megabyte', () => {
+    const long = 'm'.repeat(2 ** 20);
+    const type = `struct s { u8 n; u8 ${long}[n]; };`;
+    const events = Array.from(
+      { length: 1_000 },
+      (_, i) => `event { name = e; id = ${i}; fields := struct s; };`,
+    );
+    const stream = 'stream { event.header := struct { u8 id; }; };';
+    expect(codeOf(`${HEAD}${type}${stream}${events.slice(0, 200).join('\n')}`)).toBe('read');
+    expect(codeOf(`${HEAD}${type}${stream}${events.join('\n')}`)).toBe('over-limit');
+    const four = Array.from({ length: 4 }, (_, i) => `u8 ${long}${i};`).join('');
+    expect(codeOf(`${HEAD}struct s { ${four} };`)).toBe('over-limit');
+  });
+
   test('a large context that many events have', () => {
     const members = Array.from({ length: 20_000 }, (_, i) => `u8 m${i};`).join('');
     const events = Array.from(

@@ -18,7 +18,7 @@ import type { Draft, LeafDraft, MemberDraft, Members } from './draft.ts';
 import { enumLabels } from './enum-labels.ts';
 import { alignment, buildLeaf } from './leaf-types.ts';
 import type { LeafContext } from './leaf-types.ts';
-import { MAX_DEPTH, MAX_SIZE } from '../limits.ts';
+import { FIELDS, MAX_DEPTH, MAX_SIZE } from '../limits.ts';
 import { refuse, reject } from '../source.ts';
 
 /** Names of types: aliases by their words, others with their keyword (`struct name`). */
@@ -123,7 +123,7 @@ function buildVariant(context: TypeContext, scope: Scope, node: VariantNode): Dr
 
 function bounded<T extends Draft>(context: TypeContext, draft: T, at: number): T {
   if (draft.size > MAX_SIZE) {
-    refuse(context.source, at, 'over-limit', `at most ${MAX_SIZE} fields in one type`, String(draft.size));
+    refuse(context.source, at, 'over-limit', `at most ${MAX_SIZE} ${FIELDS} in one type`, String(draft.size));
   }
   if (draft.depth > MAX_DEPTH) {
     refuse(context.source, at, 'over-limit', `types nested at most ${MAX_DEPTH} deep`, String(draft.depth));

@@ -3,7 +3,7 @@
  * first row of the first table already replaces all columns: V8 takes a field for a constant until it is set anew, and
  * would throw away the code compiled until then.
  */
-export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array;
+export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array | BigUint64Array;
 
 /** Columns by name, equally long. */
 export type Columns<Name extends string = string> = Record<Name, Column>;
@@ -13,7 +13,9 @@ export type Growing<Table> = { -readonly [Name in keyof Omit<Table, 'length'>]: 
 
 /** The values of a column with room for `capacity`. */
 export function widened<C extends Column>(column: C, capacity: number): C {
-  const wider = new (column.constructor as new (length: number) => C)(capacity);
+  // Values of a column fit another of its kind, which a union does not say.
+  type Same = C & { set(values: C): void };
+  const wider = new (column.constructor as new (length: number) => Same)(capacity);
   wider.set(column);
   return wider;
 }

@@ -1,0 +1,136 @@
+/** An experiment while it is read: what its picture shows and its answers are made of. */
+import { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
+import { createChunkMapper } from '../analysis/chunk-mapper.ts';
+import type { ChunkReport, RunOutcome, RunProgress } from '../analysis/driver.ts';
+import { hostLength } from '../analysis/reduced-host.ts';
+import { append } from '../base/append.ts';
+import type { Fault } from '../base/fault.ts';
+import { type HostEvents, threadEvents } from '../density/thread-events.ts';
+import type { BuilderOptions } from '../history/builder.ts';
+import type { HistoryRecords } from '../history/persist.ts';
+import { kernelState } from '../kernel/kernel-state.ts';
+import type { KernelTables } from '../kernel/reduce/kernel-tables.ts';
+import { analysisSet, SESSION_IDS } from '../registry.ts';
+import type { ClockSettings } from '../sync/host-clocks.ts';
+import type { Chunk, Experiment } from '../trace/types.ts';
+import { createOpenTrace } from './answers.ts';
+import { DisplayTime } from './display-time.ts';
+import type { SessionEnvironment } from './environment.ts';
+import { growHistory, type GrowingHistory } from './host-history.ts';
+import type { HostSync } from './host-sync.ts';
+import { KeptLeaves } from './kept-leaves.ts';
+import type { OpenTrace } from './open-trace.ts';
+import { experimentInfo, type PictureSource } from './picture.ts';
+import { eventsOfHost } from './rows/event-density.ts';
+import { packetDensity, type PacketDensity } from './rows/packet-density.ts';
+import type { Grid } from './rows/resample.ts';
+
+export interface GrowingParts {
+  readonly key: string;
+  readonly experiment: Experiment;
+  readonly chunks: readonly Chunk[];
+  readonly records: HistoryRecords;
+  readonly seal: BuilderOptions['seal'];
+  /** What the user knows of the clocks. */
+  readonly clocks: ClockSettings | undefined;
+}
+
+export class GrowingTrace implements PictureSource {
+  readonly key: string;
+  readonly experiment: Experiment;
+  readonly analyses = analysisSet(SESSION_IDS);
+  readonly time: DisplayTime;
+  readonly hosts: readonly GrowingHistory[];
+  readonly density: PacketDensity;
+  readonly leaves: KeptLeaves;
+  readonly faults: Fault[] = [];
+  /** Known when all is read. */
+  sync: HostSync | undefined;
+  stopped = false;
+  discardedEvents = 0;
+  #lostChunks = 0;
+
+  constructor({ key, experiment, chunks, records, seal, clocks }: GrowingParts) {
+    this.key = key;
+    this.experiment = experiment;
+    this.time = new DisplayTime(experiment.hosts, clocks);
+    this.hosts = experiment.hosts.map((host) =>
+      growHistory({
+        index: host.index,
+        time: this.time,
+        lengthNs: hostLength(experiment, host),
+        records,
+        seal,
+        onFault: (fault) => void this.faults.push(fault),
+      }),
+    );
+    this.density = packetDensity(experiment);
+    const aggregates = this.analyses.aggregates.map(({ id }) => id);
+    this.leaves = new KeptLeaves(new AggregateLeaves(chunks), aggregates, records);
+  }
+
+  /** Answers what is asked of it, now and later. */
+  open({ openSource, decoder }: SessionEnvironment): OpenTrace {
+    const { experiment, analyses } = this;
+    return createOpenTrace({
+      hosts: this.hosts,
+      time: this.time,
+      sync: () => this.sync,
+      lengthNs: () => experimentInfo(this).lengthNs,
+      threadEvents: (host) => this.threadEvents(host),
+      packetDensity: (row, grid) => this.#packetDensity(row, grid),
+      leaves: (...analyses) => this.leaves.having(...analyses),
+      files: { experiment, mapper: createChunkMapper(experiment, analyses, openSource, decoder) },
+      openSource,
+    });
+  }
+
+  /** Of a host with a kernel's trace there are none: its first picture does not wait for leaves that were stored. */
+  async threadEvents(host: number): Promise<HostEvents | undefined> {
+    const { hosts, traces } = this.experiment;
+    const own = hosts.find(({ index }) => index === host);
+    if (own === undefined || own.traces.some((trace) => traces[trace].domain === 'kernel')) return undefined;
+    return eventsOfHost(await this.leaves.having(threadEvents.id), host);
+  }
+
+  /** A chunk was read. */
+  take(report: ChunkReport): void {
+    this.density.learn(report);
+    this.leaves.add(report.chunk.id);
+    if (report.lost) this.#lostChunks++;
+    for (const lost of report.answer.packets.discardedEvents) this.discardedEvents += lost;
+  }
+
+  /** Takes what the kernel's tables know by now, for a picture. */
+  learn(progress: RunProgress): void {
+    for (const host of this.hosts) learnTable(host, progress.soFar(host.index));
+  }
+
+  /** Resolves when the last segments are sealed. */
+  async finish(outcome: RunOutcome): Promise<void> {
+    this.stopped = outcome.state === 'cancelled';
+    append(this.faults, outcome.faults);
+    for (const host of this.hosts) {
+      learnTable(host, outcome.histories[host.index]);
+      host.builder.finish(host.tables?.end ?? 0);
+    }
+    await Promise.all(this.hosts.map(({ builder }) => builder.ready()));
+  }
+
+  /** Whether every chunk was read. Files may be readable the next time: a stored part must not take their place. */
+  isWhole({ state }: RunOutcome): boolean {
+    return state === 'done' && this.#lostChunks === 0;
+  }
+
+  #packetDensity(row: string, grid: Grid): Float32Array | undefined {
+    const [kind, host, place = ''] = row.split(':');
+    if (kind !== 'stream') return undefined;
+    const [trace, stream] = place.split('.').map(Number);
+    return this.density.buckets(trace, stream, this.time.of(Number(host)), grid);
+  }
+}
+
+function learnTable(history: GrowingHistory, results: ReadonlyMap<string, unknown>): void {
+  const tables = results.get(kernelState.id) as KernelTables | undefined;
+  if (tables !== undefined && tables.cpus.length > 0) history.learn(tables);
+}
