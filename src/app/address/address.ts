@@ -48,7 +48,7 @@ export function followView({ experiment, view, drawer }: Watched): () => void {
     if (link === undefined) void experiment.close();
     else if (link.trace !== experiment.info.peek()?.key) return;
     else if (entry !== undefined) view.goToStep(entry.step);
-    else void applyLink(link, view, drawer); // typed or pasted
+    else applyLink(link, view, drawer); // typed or pasted
   };
   window.addEventListener('popstate', onPopState);
   return () => {
@@ -59,12 +59,12 @@ export function followView({ experiment, view, drawer }: Watched): () => void {
 }
 
 /** Shows what a link says of the experiment that is open. */
-export async function applyLink(link: Link, view: ViewModel, drawer: Drawer): Promise<void> {
+export function applyLink(link: Link, view: ViewModel, drawer: Drawer): void {
   if (link.view !== undefined) view.setRange(link.view, false);
   if (link.range !== undefined) view.range.value = link.range;
   if (link.row !== undefined) {
     view.show(link.row);
-    if (link.at !== undefined) await view.select(link.row, link.at);
+    if (link.at !== undefined) void view.select(link.row, link.at);
   }
   // Last: a selection brings its own tab.
   if (link.tab !== undefined) drawer.show(link.tab);

@@ -15,7 +15,7 @@ export function pathCommands(view: ViewModel, drawer: Drawer, path: PathState): 
       title: 'Why did this wait? The path of what is selected',
       keys: ['P'],
       run: () => {
-        path.explain();
+        void path.explain();
         drawer.show('path');
       },
     },
