@@ -87,6 +87,8 @@ export function createExperiment(session: SessionApi): Experiment {
       progress.value = undefined;
       fault.value = undefined;
       url.value = undefined;
+      files.value = [];
+      hasFiles.value = false;
       guests.value = [];
     });
 
@@ -129,7 +131,10 @@ export function createExperiment(session: SessionApi): Experiment {
       });
       return nextPaint();
     };
-    const outcome = await ask(proxy(hear));
+    const outcome = await ask(proxy(hear)).catch((error: unknown) => {
+      if (mine === run) reset('start', title);
+      throw error;
+    });
     if (mine !== run) return;
     batch(() => {
       if (outcome.ok) {

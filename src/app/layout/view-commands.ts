@@ -1,11 +1,17 @@
 /** Commands on the timeline of the open experiment. */
+import type { ViewHistory } from '../address/address.ts';
 import type { Command } from '../commands/command.ts';
 import type { PathState } from '../path/path-state.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import type { Drawer } from './drawer-state.ts';
 import { SEARCH_INPUT } from './search-box.tsx';
 
-export function viewCommands(view: ViewModel, drawer: Drawer, path: PathState): readonly Command[] {
+export function viewCommands(
+  view: ViewModel,
+  drawer: Drawer,
+  path: PathState,
+  steps: ViewHistory,
+): readonly Command[] {
   const group = 'Move and zoom';
   const select = 'Select';
   const isPathAsked = () => path.target.value !== undefined;
@@ -27,7 +33,7 @@ export function viewCommands(view: ViewModel, drawer: Drawer, path: PathState): 
       title: 'Back to the view before',
       keys: ['Backspace'],
       enabled: () => view.step.value > 0,
-      run: () => history.back(),
+      run: () => steps.go(-1),
     },
     {
       id: 'forward',
@@ -35,7 +41,7 @@ export function viewCommands(view: ViewModel, drawer: Drawer, path: PathState): 
       title: 'Forward to the next view',
       keys: ['Shift+Backspace'],
       enabled: () => view.step.value < view.steps.value - 1,
-      run: () => history.forward(),
+      run: () => steps.go(1),
     },
     {
       id: 'previous-interval',
@@ -107,7 +113,6 @@ export function viewCommands(view: ViewModel, drawer: Drawer, path: PathState): 
       keys: ['1'],
       run: () => drawer.show('selection'),
     },
-    { id: 'tab-path', group: 'Details', title: 'Show the path', run: () => drawer.show('path') },
     {
       id: 'tab-statistics',
       group: 'Details',

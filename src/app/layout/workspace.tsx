@@ -3,7 +3,8 @@ import { effect, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { useApp, type App } from '../app-context.ts';
 import type { Experiment } from '../experiment.ts';
-import { applyLink, currentLink, followView } from '../address/address.ts';
+import { addressOf, applyLink, currentLink, followView } from '../address/address.ts';
+import { copyText } from '../controls/copy-button.tsx';
 import type { Tab } from '../controls/tabs.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
@@ -192,11 +193,14 @@ function connectView({ commands, drawer, experiment }: App, view: ViewModel, pat
     }
     wasReading = reading;
   });
+  const steps = followView({ experiment, view, drawer });
+  const share = () => void copyText(addressOf({ experiment, view, drawer }));
   const disconnect = [
     selectLater,
-    commands.add(viewCommands(view, drawer, path)),
-    commands.add(pathCommands(view, drawer, path)),
-    followView({ experiment, view, drawer }),
+    steps.stop,
+    commands.add(viewCommands(view, drawer, path, steps)),
+    commands.add(pathCommands(view, drawer, path, () => experiment.info.value?.hasKernel === true)),
+    commands.add([{ id: 'share', group: 'Page', title: 'Copy a link to this view', run: share }]),
     path.dispose,
     view.dispose,
   ];
