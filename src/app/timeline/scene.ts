@@ -169,8 +169,10 @@ export class Scene {
 
   #followProgress(): void {
     const progress = this.#source.progress.value;
+    const wasFinal = this.store.isFinal;
     this.store.setWatermark(readTo(progress));
-    if (!isReading(progress)) this.store.outdate();
+    // Reading has ended, or has begun anew with more files.
+    if (!isReading(progress) || wasFinal) this.store.outdate();
     this.invalidate();
   }
 
