@@ -37,7 +37,8 @@ function setUp() {
       asked.push(request);
       return Promise.resolve(answerOf(request));
     },
-    pathParts: () => new Promise((resolve) => parts.push(() => resolve({ parts: new PartPacker().finish() }))),
+    pathParts: () =>
+      new Promise((resolve) => parts.push(() => resolve({ parts: new PartPacker().finish() }))),
   } as unknown as SessionApi;
   const path = createPathState(session, { rows: source.rows, guests: signal([]) }, view);
   const thread = source.rows.peek().find((row) => row.kind === 'thread' && row.ran)?.id ?? '';
