@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { type LocalSession, localSession } from '../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
+import { ok } from '../base/result.ts';
+import { MemoryStore } from '../store/memory-store.ts';
 import type { OpenOutcome, SessionUpdate } from './api.ts';
 
 const examples = join(projectDir(), 'public/examples');
@@ -72,6 +74,31 @@ describe('closing', () => {
   }, 60_000);
 });
 
+describe('the list of recent traces', () => {
+  it('has a trace whose last records are being written', async () => {
+    for (const count of TURNS) {
+      const store = new MemoryStore();
+      const complete = store.complete.bind(store);
+      store.complete = async (record) => {
+        await turns(10);
+        return complete(record);
+      };
+      const session = localSession({ store: ok(store) });
+      const { updates, api } = session;
+      await session.begin(THEN);
+      while (!updates.some(({ progress }) => progress.phase === 'finishing')) await tick();
+      await turns(count);
+      const closing = api.close();
+      const kept = await api.recent();
+      await closing;
+      expect(
+        kept.map(({ name }) => name),
+        `after ${count} turns`,
+      ).toEqual(['imbalance-4t']);
+    }
+  }, 60_000);
+});
+
 describe('cancelling', () => {
   it('is heard before there is anything to keep', async () => {
     for (const count of TURNS) {
@@ -87,8 +114,7 @@ describe('cancelling', () => {
       const before = updates.length;
       await api.cancel();
       if (before > 0 && updates[before - 1].progress.phase === 'done') continue;
-      const { ok } = await opening;
-      if (!ok) continue;
+      if (!(await opening).ok) continue;
       await end;
       expect(updates.at(-1)?.progress.phase, `after ${count} turns`).toBe('cancelled');
     }

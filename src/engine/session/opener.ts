@@ -40,6 +40,8 @@ export class Opener {
   #opening: Promise<unknown> = Promise.resolve();
   /** Grows with every opening and closing: what began before the last one is given up. */
   #edition = 0;
+  /** Settles when what was open has ended. */
+  #ending: Promise<unknown> = Promise.resolve();
   /** The edition whose reading is to end as soon as there is one. */
   #cancelled = 0;
 
@@ -52,6 +54,11 @@ export class Opener {
   async trace(): Promise<OpenTrace | undefined> {
     await this.#opening;
     return this.#trace;
+  }
+
+  /** Resolves when the store knows what became of the trace that was open before. */
+  async ended(): Promise<void> {
+    await this.#ending;
   }
 
   /** undefined: the trace is being read, or there is none. */
@@ -108,7 +115,8 @@ export class Opener {
     this.#gathering = undefined;
     this.#shown?.overlays.close();
     // Two closings wait for the same reading.
-    await Promise.all([this.#opening, this.#reading?.close()]);
+    this.#ending = Promise.all([this.#opening, this.#reading?.close()]);
+    await this.#ending;
     if (this.#isWanted(mine)) this.#reading = this.#trace = this.#shown = undefined;
     return mine;
   }

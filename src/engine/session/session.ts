@@ -60,6 +60,7 @@ export class Session implements SessionApi {
 
   async recent(): Promise<readonly RecentTrace[]> {
     const { store } = await this.#store;
+    await this.#opener.ended();
     const kept = (await store.list()).filter(({ complete }) => complete);
     return kept.map(({ key, name, opened, bytes, info }) => {
       return { key, name, openedMs: opened, bytes, ...(info as TraceSummary) };
