@@ -6,7 +6,6 @@ import type { RecentTrace } from '../workers/session-api.ts';
 import { currentAddress, currentLink } from './address/address.ts';
 import type { Link } from './address/link.ts';
 import { useApp } from './app-context.ts';
-import type { Experiment } from './experiment.ts';
 import { HelpSheet } from './commands/help-sheet.tsx';
 import { Palette } from './commands/palette.tsx';
 import { CrashPage } from './errors/error-boundary.tsx';
@@ -128,10 +127,10 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
         if (experiment.stage.peek() === 'opening') void experiment.close();
       }
       if (link === undefined || link.trace === experiment.info.peek()?.key) return;
-      const before = whatIsOpen(experiment);
+      const { edition } = experiment;
       const kept = (await session.recent()).some((trace) => trace.key === link.trace);
       // Meanwhile the address may have changed, or something been opened.
-      if (currentLink()?.trace !== link.trace || whatIsOpen(experiment) !== before) return;
+      if (currentLink()?.trace !== link.trace || experiment.edition !== edition) return;
       if (kept) return experiment.reopen(link.trace, link.name);
       missing.value = link;
       experiment.leave();
@@ -143,10 +142,6 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
     return () => window.removeEventListener('hashchange', onHashChange);
   }, []);
   return missing;
-}
-
-function whatIsOpen({ stage, name, info }: Experiment): string {
-  return [stage.peek(), name.peek(), info.peek()?.key].join();
 }
 
 function Overlays() {

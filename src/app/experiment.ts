@@ -39,6 +39,8 @@ export interface Experiment {
   readonly closed: ReadonlySignal<boolean>;
   /** Whether files can be added: not when it came from the store without them. */
   readonly hasFiles: ReadonlySignal<boolean>;
+  /** Grows when something is asked to be opened, and when what is open is closed. */
+  readonly edition: number;
   /** What the user knows of virtual machines among the hosts. */
   readonly guests: Signal<readonly GuestChoice[]>;
   open(files: readonly SourceRef[], name: string): Promise<void>;
@@ -167,6 +169,9 @@ export function createExperiment(session: SessionApi): Experiment {
     url,
     fault,
     hasFiles,
+    get edition() {
+      return run;
+    },
     guests,
     closed,
     open: (given, title) => open(given, title, false),
