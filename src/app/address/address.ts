@@ -59,12 +59,15 @@ export function followView({ experiment, view, drawer }: Watched): ViewHistory {
     void [view.viewport.value, view.selected.value, view.range.value, drawer.tab.value];
     void [experiment.info.value?.key, experiment.name.value];
     clearTimeout(timer);
-    timer = setTimeout(write, REST_MS);
+    timer = setTimeout(() => {
+      heading = undefined;
+      write();
+    }, REST_MS);
   });
   const onPopState = (event: PopStateEvent) => {
     const entry = entryOf(event.state);
     const link = currentLink();
-    if (entry?.step === heading) heading = undefined;
+    if (entry?.view !== id || entry.step === heading) heading = undefined;
     if (link === undefined) void experiment.close();
     else if (link.trace !== experiment.info.peek()?.key) return;
     else if (entry?.view === id) view.goToStep(entry.step);
