@@ -79,9 +79,9 @@ describe('the list of recent traces', () => {
     for (const count of TURNS) {
       const store = new MemoryStore();
       const complete = store.complete.bind(store);
-      store.complete = async (record) => {
+      store.complete = async (...saved) => {
         await turns(10);
-        return complete(record);
+        return complete(...saved);
       };
       const session = localSession({ store: ok(store) });
       const { updates, api } = session;
