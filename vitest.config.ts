@@ -14,5 +14,7 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // Generous, as the time of a test: what is waited for comes; a busy machine only takes longer.
+    expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -1,9 +1,9 @@
 /** The page: start page or workspace, and what lies above both (dialogs, drops, failures). */
-import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useSignal, type ReadonlySignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Fault } from '../engine/base/fault.ts';
 import type { RecentTrace } from '../workers/session-api.ts';
-import { clearAddress, currentAddress, currentLink } from './address/address.ts';
+import { currentAddress, currentLink } from './address/address.ts';
 import type { Link } from './address/link.ts';
 import { useApp } from './app-context.ts';
 import { HelpSheet } from './commands/help-sheet.tsx';
@@ -75,8 +75,13 @@ function Start({ dragging, missing }: StartProps) {
     void session.storage().then((storage) => (storageFault.value = storage.fault));
   }, []);
 
+  // What is opened last wins, though its files may come first; on another page nothing is opened any more.
+  const fetching = useRef<Example | undefined>(undefined);
+  useEffect(() => () => (fetching.current = undefined), []);
   const openExample = async (example: Example) => {
+    fetching.current = example;
     const files = await fetchExample(example);
+    if (fetching.current !== example) return;
     if (files !== undefined) return experiment.open(files, example.name);
     experiment.fail({
       code: 'file-unreadable',
@@ -117,10 +122,15 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
         linkedAddress.value = address ?? '';
         if (address !== undefined) overlay.value = 'address';
       };
-      if (link === undefined) ask(currentAddress());
+      if (link === undefined) {
+        ask(currentAddress());
+        if (experiment.stage.peek() === 'opening') void experiment.close();
+      }
       if (link === undefined || link.trace === experiment.info.peek()?.key) return;
+      const { edition } = experiment;
       const kept = (await session.recent()).some((trace) => trace.key === link.trace);
-      if (currentLink()?.trace !== link.trace) return;
+      // Meanwhile the address may have changed, or something been opened.
+      if (currentLink()?.trace !== link.trace || experiment.edition !== edition) return;
       if (kept) return experiment.reopen(link.trace, link.name);
       missing.value = link;
       experiment.leave();
@@ -136,10 +146,6 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
 
 function Overlays() {
   const { experiment, commands, overlay, linkedAddress, pendingDrop, mac } = useApp();
-  // Back on the start page nothing is linked to any more.
-  useSignalEffect(() => {
-    if (experiment.closed.value) clearAddress();
-  });
   const close = () => (overlay.value = undefined);
   const dropped = pendingDrop.value;
   const decide = (act: 'open' | 'add') => {

@@ -126,6 +126,25 @@ describe('an experiment', () => {
     expect(namesOf(experiment)).toEqual(['host of both']);
   });
 
+  it('is back at the start when the session fails', async () => {
+    const failing = { open: () => Promise.reject(new Error('lost')) } as unknown as SessionApi;
+    const experiment = createExperiment(failing);
+    await expect(experiment.open([], 'x')).rejects.toThrow('lost');
+    expect(experiment.stage.value).toBe('start');
+  });
+
+  it('has no files to add to once it is closed', async () => {
+    const { session, asked } = heldSession();
+    const experiment = createExperiment(session);
+    const file = { kind: 'memory', path: 'a', size: 0, bytes: new Uint8Array() } as const;
+    const opening = experiment.open([file], 'x');
+    asked[0].answer({ ...good('a'), files: [file] } as OpenOutcome);
+    await opening;
+    expect(experiment.hasFiles.value).toBe(true);
+    await experiment.close();
+    expect(experiment.hasFiles.value).toBe(false);
+  });
+
   it('says when the user closed it', async () => {
     const { session, asked } = heldSession();
     const experiment = createExperiment(session);

@@ -39,6 +39,8 @@ export interface Experiment {
   readonly closed: ReadonlySignal<boolean>;
   /** Whether files can be added: not when it came from the store without them. */
   readonly hasFiles: ReadonlySignal<boolean>;
+  /** Grows when something is asked to be opened, and when what is open is closed. */
+  readonly edition: number;
   /** What the user knows of virtual machines among the hosts. */
   readonly guests: Signal<readonly GuestChoice[]>;
   open(files: readonly SourceRef[], name: string): Promise<void>;
@@ -80,13 +82,17 @@ class PageExperiment implements Experiment {
   readonly guests = signal<readonly GuestChoice[]>([]);
   readonly #session: SessionApi;
   #files: readonly SourceRef[] = [];
-  /** Counts what is opened: updates of an experiment that was replaced meanwhile are dropped. */
-  #run = 0;
-  /** With an update of this run. */
+  /** Updates of an experiment that was replaced meanwhile are dropped. */
+  #edition = 0;
+  /** With an update of this edition. */
   #rowsCame = false;
 
   constructor(session: SessionApi) {
     this.#session = session;
+  }
+
+  get edition(): number {
+    return this.#edition;
   }
 
   open(files: readonly SourceRef[], title: string): Promise<void> {
@@ -149,7 +155,7 @@ class PageExperiment implements Experiment {
 
   #reset(stage: Stage, title: string): void {
     batch(() => {
-      this.#run++;
+      this.#edition++;
       this.stage.value = stage;
       this.closed.value = false;
       this.name.value = title;
@@ -159,6 +165,7 @@ class PageExperiment implements Experiment {
       this.progress.value = undefined;
       this.fault.value = undefined;
       this.url.value = undefined;
+      this.#setFiles([]);
       this.guests.value = [];
     });
   }
@@ -166,13 +173,17 @@ class PageExperiment implements Experiment {
   async #start(title: string, files: readonly SourceRef[], ask: Ask, adding = false): Promise<void> {
     markGiven();
     // What is added to stays in sight until there is a picture of both.
-    if (adding) this.#run++;
+    if (adding) this.#edition++;
     else this.#reset('opening', title);
     this.#setFiles(files);
     this.#rowsCame = false;
-    const run = this.#run;
-    const outcome = await ask(proxy((next) => (run === this.#run ? this.#hear(next) : undefined)));
-    if (run !== this.#run) return;
+    const mine = this.#edition;
+    const hear: UpdateListener = (next) => (mine === this.#edition ? this.#hear(next) : undefined);
+    const outcome = await ask(proxy(hear)).catch((error: unknown) => {
+      if (mine === this.#edition) this.#reset('start', title);
+      throw error;
+    });
+    if (mine !== this.#edition) return;
     batch(() => {
       if (outcome.ok) return this.#show(outcome);
       this.#reset('start', title);

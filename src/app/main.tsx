@@ -8,8 +8,9 @@ import './opening/opening.css';
 import './layout/layout.css';
 import './panels/panels.css';
 import './table/table.css';
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { render } from 'preact';
+import { clearAddress } from './address/address.ts';
 import { AppContext, type App, type Overlay } from './app-context.ts';
 import { Page } from './app.tsx';
 import { createCommands } from './commands/command.ts';
@@ -30,6 +31,10 @@ start(connectSession(), document.getElementById('app') ?? document.body);
 function start(session: SessionLink, root: HTMLElement): void {
   const theme = createThemeSwitch(document.documentElement);
   const experiment = createExperiment(session.api);
+  // Back on the start page nothing is linked to any more.
+  effect(() => {
+    if (experiment.closed.value) clearAddress();
+  });
   const pendingDrop = signal<GatheredFiles | undefined>(undefined);
   const openFiles = (gathered: GatheredFiles) => {
     if (gathered.files.length === 0 || gathered.tooMany) {

@@ -1,7 +1,6 @@
 /** Commands that are always there. */
 import type { App } from './app-context.ts';
 import type { Command } from './commands/command.ts';
-import { copyText } from './controls/copy-button.tsx';
 import { isReading } from './opening/progress-row.tsx';
 
 export function pageCommands(app: App): readonly Command[] {
@@ -35,13 +34,6 @@ export function pageCommands(app: App): readonly Command[] {
       keys: ['O'],
       enabled: isOpen,
       run: () => (overlay.value = 'overlays'),
-    },
-    {
-      id: 'share',
-      group,
-      title: 'Copy a link to this view',
-      enabled: isOpen,
-      run: () => void copyText(window.location.href),
     },
     {
       id: 'stop',

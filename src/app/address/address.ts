@@ -13,6 +13,8 @@ const REST_MS = 500;
 /** What our entries in the browser's history hold. */
 interface Entry {
   readonly trace: string;
+  /** Of which view it is: another one, also of the same trace, numbers its steps anew. */
+  readonly view: number;
   readonly step: number;
 }
 
@@ -22,49 +24,86 @@ interface Watched {
   readonly drawer: Drawer;
 }
 
-/** Follows a view until the function returned is called. */
-export function followView({ experiment, view, drawer }: Watched): () => void {
+/** The browser's history as far as it holds steps of a view. */
+export interface ViewHistory {
+  /** To the entry before or after, if that is of this view: the browser takes its time, and keys may be faster. */
+  go(by: -1 | 1): void;
+  /** Follows the view no longer. */
+  stop(): void;
+}
+
+/** Writes what is seen into the address from now on. */
+export function followView({ experiment, view, drawer }: Watched): ViewHistory {
+  const id = Date.now();
+  /** The step that the browser is on its way to. */
+  let heading: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const write = () => {
     const link = linkOf({ experiment, view, drawer });
     if (link === undefined) return;
-    const entry: Entry = { trace: link.trace, step: view.step.peek() };
+    const entry: Entry = { trace: link.trace, view: id, step: view.step.peek() };
     const current = entryOf(history.state);
     // The first view gets an entry of its own, so that Back leads to the start page, unless a link led here.
     const isNew =
-      current?.trace === entry.trace ? entry.step > current.step : currentLink()?.trace !== entry.trace;
+      current?.trace === entry.trace
+        ? current.view === id && entry.step > current.step
+        : currentLink()?.trace !== entry.trace;
     history[isNew ? 'pushState' : 'replaceState'](entry, '', writeLink(link));
   };
+  // At once: Back leads away from what has become a step, not past it.
+  const stopSteps = effect(() => {
+    if (view.step.value >= 0) write();
+  });
   const stop = effect(() => {
     // What the link says; read here so that a change of any of them is followed.
-    void [view.viewport.value, view.step.value, view.selected.value, view.range.value, drawer.tab.value];
+    void [view.viewport.value, view.selected.value, view.range.value, drawer.tab.value];
     void [experiment.info.value?.key, experiment.name.value];
     clearTimeout(timer);
-    timer = setTimeout(write, REST_MS);
+    timer = setTimeout(() => {
+      heading = undefined;
+      write();
+    }, REST_MS);
   });
   const onPopState = (event: PopStateEvent) => {
     const entry = entryOf(event.state);
     const link = currentLink();
+    if (entry?.view !== id || entry.step === heading) heading = undefined;
     if (link === undefined) void experiment.close();
     else if (link.trace !== experiment.info.peek()?.key) return;
-    else if (entry !== undefined) view.goToStep(entry.step);
-    else void applyLink(link, view, drawer); // typed or pasted
+    else if (entry?.view === id) view.goToStep(entry.step);
+    // Typed, pasted, or of a visit before.
+    else applyLink({ ...link, view: link.view ?? view.extent.peek() }, view, drawer);
   };
   window.addEventListener('popstate', onPopState);
-  return () => {
-    clearTimeout(timer);
-    stop();
-    window.removeEventListener('popstate', onPopState);
+  return {
+    go: (by) => {
+      const to = (heading ?? view.step.peek()) + by;
+      if (to < 0 || to >= view.steps.peek()) return;
+      heading = to;
+      history.go(by);
+    },
+    stop: () => {
+      clearTimeout(timer);
+      stopSteps();
+      stop();
+      window.removeEventListener('popstate', onPopState);
+    },
   };
 }
 
+/** The address of what is seen now, which the page's own follows after a while. */
+export function addressOf(watched: Watched): string {
+  const link = linkOf(watched);
+  return link === undefined ? window.location.href : new URL(writeLink(link), window.location.href).href;
+}
+
 /** Shows what a link says of the experiment that is open. */
-export async function applyLink(link: Link, view: ViewModel, drawer: Drawer): Promise<void> {
+export function applyLink(link: Link, view: ViewModel, drawer: Drawer): void {
   if (link.view !== undefined) view.setRange(link.view, false);
   if (link.range !== undefined) view.range.value = link.range;
   if (link.row !== undefined) {
     view.show(link.row);
-    if (link.at !== undefined) await view.select(link.row, link.at);
+    if (link.at !== undefined) void view.select(link.row, link.at);
   }
   // Last: a selection brings its own tab.
   if (link.tab !== undefined) drawer.show(link.tab);
@@ -107,5 +146,7 @@ function linkOf({ experiment, view, drawer }: Watched): Link | undefined {
 
 function entryOf(state: unknown): Entry | undefined {
   const entry = state as Partial<Entry> | null;
-  return typeof entry?.trace === 'string' && typeof entry.step === 'number' ? (entry as Entry) : undefined;
+  const isOurs =
+    typeof entry?.trace === 'string' && typeof entry.view === 'number' && typeof entry.step === 'number';
+  return isOurs ? (entry as Entry) : undefined;
 }

@@ -1,6 +1,6 @@
 /** A button with a small menu below it (ARIA pattern "menu button"). */
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { steppedTo } from './ring-keys.ts';
 
@@ -20,7 +20,7 @@ export function MenuButton({ label, items, children, ...rest }: MenuProps) {
   const open = useSignal(false);
   const root = useRef<HTMLDivElement>(null);
   const buttons = () => [...(root.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open.value) buttons()[0]?.focus();
   }, [open.value]);
 

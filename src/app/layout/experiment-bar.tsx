@@ -1,4 +1,5 @@
 /** The part of the top bar that concerns the open experiment: name, facts, search, visible range, open, share. */
+import { addressOf } from '../address/address.ts';
 import { useApp } from '../app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -11,7 +12,7 @@ import { RangeButton } from './range-button.tsx';
 import { SearchBox } from './search-box.tsx';
 
 export function ExperimentBar({ view }: { readonly view: ViewModel | undefined }) {
-  const { experiment, chooseFolder, chooseFiles } = useApp();
+  const { experiment, drawer, chooseFolder, chooseFiles } = useApp();
   const info = experiment.info.value;
   return (
     <>
@@ -33,7 +34,12 @@ export function ExperimentBar({ view }: { readonly view: ViewModel | undefined }
         <Icon name="folder" />
         <span class="top-word">Open</span>
       </MenuButton>
-      <CopyButton title="Copy link" done="Link copied" icon="share" text={() => window.location.href} />
+      <CopyButton
+        title="Copy link"
+        done="Link copied"
+        icon="share"
+        text={() => (view === undefined ? window.location.href : addressOf({ experiment, view, drawer }))}
+      />
     </>
   );
 }

@@ -61,7 +61,11 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
             query.value = event.currentTarget.value;
             at.value = 0;
           }}
-          onFocus={() => (focused.value = true)}
+          onFocus={(event) => {
+            focused.value = true;
+            // What was typed before gives way to what is typed now.
+            event.currentTarget.select();
+          }}
           onBlur={() => (focused.value = false)}
           onKeyDown={onKeyDown}
         />

@@ -1,12 +1,20 @@
 /** Commands on the timeline of the open experiment. */
+import type { ViewHistory } from '../address/address.ts';
 import type { Command } from '../commands/command.ts';
+import type { PathState } from '../path/path-state.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import type { Drawer } from './drawer-state.ts';
 import { SEARCH_INPUT } from './search-box.tsx';
 
-export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[] {
+export function viewCommands(
+  view: ViewModel,
+  drawer: Drawer,
+  path: PathState,
+  steps: ViewHistory,
+): readonly Command[] {
   const group = 'Move and zoom';
   const select = 'Select';
+  const isPathAsked = () => path.target.value !== undefined;
   const hasSelection = () => view.selected.value !== undefined || view.range.value !== undefined;
   const onRow = (act: (row: string) => void) => () => {
     const row = view.focusedRow.value;
@@ -17,7 +25,7 @@ export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[
     { id: 'zoom-out', group, title: 'Zoom out', keys: ['S', '-'], run: view.zoomOut },
     { id: 'pan-left', group, title: 'Move to earlier', keys: ['A'], run: view.panLeft },
     { id: 'pan-right', group, title: 'Move to later', keys: ['D'], run: view.panRight },
-    { id: 'fit', group, title: 'Fit the selection', keys: ['F'], run: view.fitSelection },
+    { id: 'fit', group, title: 'Fit the selection', keys: ['F'], run: () => void view.fitSelection() },
     { id: 'fit-all', group, title: 'Show everything', keys: ['0', 'Home'], run: view.fitAll },
     {
       id: 'back',
@@ -25,7 +33,7 @@ export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[
       title: 'Back to the view before',
       keys: ['Backspace'],
       enabled: () => view.step.value > 0,
-      run: () => history.back(),
+      run: () => steps.go(-1),
     },
     {
       id: 'forward',
@@ -33,7 +41,7 @@ export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[
       title: 'Forward to the next view',
       keys: ['Shift+Backspace'],
       enabled: () => view.step.value < view.steps.value - 1,
-      run: () => history.forward(),
+      run: () => steps.go(1),
     },
     {
       id: 'previous-interval',
@@ -66,8 +74,9 @@ export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[
       group: select,
       title: 'Clear the selection, one level back',
       keys: ['Escape'],
-      enabled: () => hasSelection() || view.isolated.value !== undefined,
-      run: () => void view.escape(),
+      enabled: () => isPathAsked() || hasSelection() || view.isolated.value !== undefined,
+      // A path may be on its way.
+      run: () => (isPathAsked() ? path.leave() : void view.escape()),
     },
     {
       id: 'search',
@@ -104,7 +113,6 @@ export function viewCommands(view: ViewModel, drawer: Drawer): readonly Command[
       keys: ['1'],
       run: () => drawer.show('selection'),
     },
-    { id: 'tab-path', group: 'Details', title: 'Show the path', run: () => drawer.show('path') },
     {
       id: 'tab-statistics',
       group: 'Details',

@@ -1,9 +1,10 @@
 /** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
 import { effect, useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { useApp, type App } from '../app-context.ts';
 import type { Experiment } from '../experiment.ts';
-import { applyLink, currentLink, followView } from '../address/address.ts';
+import { addressOf, applyLink, currentLink, followView } from '../address/address.ts';
+import { copyText } from '../controls/copy-button.tsx';
 import type { Tab } from '../controls/tabs.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
@@ -17,13 +18,7 @@ import { createPathState, type PathState } from '../path/path-state.ts';
 import { SelectionPanel } from '../panels/selection-panel.tsx';
 import { StatisticsPanel } from '../panels/statistics-panel.tsx';
 import { SyncPanel } from '../sync/sync-panel.tsx';
-import {
-  createViewModel,
-  Timeline,
-  type SelectedInterval,
-  type TimelineSource,
-  type ViewModel,
-} from '../timeline/timeline.tsx';
+import { createViewModel, Timeline, type TimelineSource, type ViewModel } from '../timeline/timeline.tsx';
 import type { ExperimentInfo, Progress } from '../../workers/session-api.ts';
 import type { DrawerTab } from './drawer-state.ts';
 import { Drawer } from './drawer.tsx';
@@ -62,9 +57,14 @@ function Opening({ app: { experiment } }: { readonly app: App }) {
 function OpenExperiment({ app }: { readonly app: App }) {
   const { experiment, drawer } = app;
   const source = useMemo(() => timelineSource(app), []);
-  const view = useMemo(() => createViewModel(source, window.matchMedia('(pointer: coarse)').matches), []);
+  const view = useMemo(() => {
+    const coarse = window.matchMedia('(pointer: coarse)').matches;
+    // At once: a key pressed right after the click has the last word.
+    return createViewModel(source, coarse, () => drawer.offer('selection'));
+  }, []);
   const path = useMemo(() => createPathState(app.session, experiment, view), []);
-  useEffect(() => connectView(app, view, path), []);
+  // Before the first picture, which no key comes before.
+  useLayoutEffect(() => connectView(app, view, path), []);
   const picture = useFirstPicture();
   const info = experiment.info.value;
   const tabs = tabsOf(info, path.answer.value?.segments.length);
@@ -177,42 +177,30 @@ function timelineSource({ session, experiment }: App): TimelineSource {
   };
 }
 
-/** Shows what is selected: at once, before the key that asks for its path, and not again when more is known of it. */
-function offerSelected(view: ViewModel, drawer: App['drawer']): () => void {
-  let before: SelectedInterval | undefined;
-  return effect(() => {
-    const selected = view.selected.value;
-    const isKnown =
-      before !== undefined &&
-      before.info === undefined &&
-      before.row === selected?.row &&
-      before.from < selected.to &&
-      before.to > selected.from;
-    before = selected;
-    if (selected?.isStep === false && !isKnown) drawer.offer('selection');
-  });
-}
-
 /** Binds a view to keys, palette and address for as long as it is shown. */
 function connectView({ commands, drawer, experiment }: App, view: ViewModel, path: PathState): () => void {
   const link = currentLink();
   const linked = link?.trace === experiment.info.peek()?.key ? link : undefined;
-  if (linked !== undefined) void applyLink(linked, view, drawer);
-  // What it selects may not have been read yet: once more at the end, unless something else was selected meanwhile.
+  if (linked !== undefined) applyLink(linked, view, drawer);
+  const tab = drawer.tab.peek();
+  // What it selects may not have been read yet: once more at the end, unless the reader went on meanwhile.
   let wasReading = false;
   const selectLater = effect(() => {
     const reading = isReading(experiment.progress.value);
-    if (wasReading && !reading && linked !== undefined && view.selected.peek() === undefined) {
-      void applyLink({ ...linked, view: undefined }, view, drawer);
+    const isUntouched = view.selected.peek() === undefined && drawer.tab.peek() === tab;
+    if (wasReading && !reading && linked !== undefined && isUntouched) {
+      applyLink({ ...linked, view: undefined, range: undefined }, view, drawer);
     }
     wasReading = reading;
   });
+  const steps = followView({ experiment, view, drawer });
+  const share = () => void copyText(addressOf({ experiment, view, drawer }));
   const disconnect = [
     selectLater,
-    offerSelected(view, drawer),
-    commands.add(viewCommands(view, drawer)),
-    commands.add(pathCommands(view, drawer, path)),
-    followView({ experiment, view, drawer }),
+    steps.stop,
+    commands.add(viewCommands(view, drawer, path, steps)),
+    commands.add(pathCommands(view, drawer, path, () => experiment.info.value?.hasKernel === true)),
+    commands.add([{ id: 'share', group: 'Page', title: 'Copy a link to this view', run: share }]),
     path.dispose,
     view.dispose,
   ];

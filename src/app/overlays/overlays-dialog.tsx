@@ -1,6 +1,6 @@
 /** Which pairs of events are shown as rows below their threads. */
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { useApp } from '../app-context.ts';
 import { Dialog, DialogHead } from '../controls/dialog.tsx';
 import { formatDuration } from '../format/numbers.ts';
@@ -11,20 +11,31 @@ import { OwnPair } from './own-pair.tsx';
 import './overlays.css';
 
 export function OverlaysDialog({ onClose }: { onClose(): void }) {
-  const { session } = useApp();
+  const { session, experiment } = useApp();
   const info = useSignal<OverlayInfo | undefined>(undefined);
   const choices = useSignal<readonly OverlayChoice[]>([]);
   const isReading = useSignal(false);
-  useEffect(() => {
+  const isShown = useRef(true);
+  useEffect(() => () => void (isShown.current = false), []);
+  // Nothing can be chosen before the end of reading: asked again until then.
+  useSignalEffect(() => {
+    void experiment.progress.value;
+    if (info.peek() !== undefined) return;
     void session.overlays().then((found) => {
+      if (info.peek() !== undefined || found === undefined) return;
       info.value = found;
-      if (found !== undefined) choices.value = choicesOf(found);
+      choices.value = choicesOf(found);
     });
-  }, []);
+  });
   const show = async () => {
     isReading.value = true;
-    await session.changeOverlays(shownOf(choices.value));
-    onClose();
+    try {
+      await session.changeOverlays(shownOf(choices.value));
+    } finally {
+      isReading.value = false;
+    }
+    // Closed meanwhile, it must not take another dialog along.
+    if (isShown.current) onClose();
   };
   const add = (definition: OverlayDefinition) => {
     const others = choices.value.filter((choice) => keyOf(choice.definition) !== keyOf(definition));

@@ -96,16 +96,18 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
   const answer = useLiveAnswer(
     // Asked again when files come.
     () => ({ time: cursor.value, row: only.value?.id, hasFiles: experiment.hasFiles.value }),
-    ({ time, row }) => session.eventsAround(time, MOST, row),
+    async (asked) => ({ ...asked, lines: await session.eventsAround(asked.time, MOST, asked.row) }),
   );
-  const rows = useComputed(() => answer.value ?? []);
-  const nearest = useComputed(() => nearestTo(rows.value, cursor.value));
+  const rows = useComputed(() => answer.value?.lines ?? []);
+  // Of what is listed, which the pointer and the row in focus may be ahead of.
+  const nearest = useComputed(() => nearestTo(rows.value, answer.value?.time ?? 0));
+  const listed = useComputed(() => listedRowOf(experiment.rows.value, answer.value?.row));
   return (
     <div class="stat-table">
       <div class="stat-head">
         <h3>Events around the pointer</h3>
         <span class="faint ellipsis">
-          {only.value === undefined ? 'of all rows' : `of ${titleOf(only.value)}`}
+          {listed.value === undefined ? 'of all rows' : `of ${titleOf(listed.value)}`}
         </span>
         <span class="grow" />
         {only.value !== undefined && (

@@ -26,18 +26,19 @@ export function createLiveAnswer<Question, Answer>(
   const answer = signal<Answer | undefined>(undefined);
   let busy = false;
   let next: { readonly question: Question } | undefined;
-  const work = async () => {
+  const work = async (question: Question): Promise<void> => {
     busy = true;
-    while (next !== undefined) {
-      const { question } = next;
-      next = undefined;
+    try {
       answer.value = await ask(question);
+    } finally {
+      // Whatever became of this one: the next is asked.
+      busy = false;
+      if (next !== undefined) put(next.question);
     }
-    busy = false;
   };
   const put = (question: Question) => {
-    next = { question };
-    if (!busy) void work();
+    next = busy ? { question } : undefined;
+    if (!busy) void work(question);
   };
   return { answer, put };
 }

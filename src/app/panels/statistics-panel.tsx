@@ -1,5 +1,5 @@
 /** The Statistics tab: sections over the whole trace or the selected range, following the drag of a range. */
-import { useComputed, useSignal } from '@preact/signals';
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { RangeRequest } from '../../workers/session-api.ts';
 import { useApp } from '../app-context.ts';
 import { Segmented } from '../controls/segmented.tsx';
@@ -58,8 +58,7 @@ interface SectionProps {
 
 function CpuSection({ view }: SectionProps) {
   const { session, experiment } = useApp();
-  const { question, scope } = useScope(view);
-  const stats = useLiveAnswer(question, ({ range }) => session.cpuStats(range));
+  const { stats, scope } = useStatistics(view, (range) => session.cpuStats(range));
   const info = experiment.info.value;
   if (info === undefined) return null;
   return (
@@ -75,32 +74,27 @@ function CpuSection({ view }: SectionProps) {
 
 function SchedSection({ view }: SectionProps) {
   const { session } = useApp();
-  const { question, scope } = useScope(view);
-  const stats = useLiveAnswer(question, ({ range }) => session.schedStats(range));
+  const { stats, scope } = useStatistics(view, (range) => session.schedStats(range));
   return <Scheduling stats={stats} scope={scope.value} view={view} />;
 }
 
 function CallSection({ view }: SectionProps) {
   const { session } = useApp();
-  const { question, scope } = useScope(view);
-  const stats = useLiveAnswer(question, ({ range }) => session.callStats(range));
+  const { stats, scope } = useStatistics(view, (range) => session.callStats(range));
   return <SystemCalls stats={stats} scope={scope.value} view={view} />;
 }
 
 function IrqSection({ view }: SectionProps) {
   const { session, experiment } = useApp();
-  const { question, scope } = useScope(view);
-  const stats = useLiveAnswer(question, ({ range }) => session.irqStats(range));
+  const { stats, scope, lengthNs } = useStatistics(view, (range) => session.irqStats(range));
   const info = experiment.info.value;
   if (info === undefined) return null;
-  const { from, to } = view.range.value ?? view.extent.value;
-  return <Interrupts stats={stats} info={info} scope={scope.value} lengthNs={to - from} view={view} />;
+  return <Interrupts stats={stats} info={info} scope={scope.value} lengthNs={lengthNs.value} view={view} />;
 }
 
 function IoSection({ view }: SectionProps) {
   const { session } = useApp();
-  const { question, scope } = useScope(view);
-  const stats = useLiveAnswer(question, ({ range }) => session.ioStats(range));
+  const { stats, scope } = useStatistics(view, (range) => session.ioStats(range));
   return (
     <DiskAndFiles
       stats={stats}
@@ -113,8 +107,7 @@ function IoSection({ view }: SectionProps) {
 
 function CountSection({ view }: SectionProps) {
   const { session } = useApp();
-  const { question, scope } = useScope(view);
-  const stats = useLiveAnswer(question, ({ range }) => session.countStats(range));
+  const { stats, scope } = useStatistics(view, (range) => session.countStats(range));
   return <EventCounts stats={stats} scope={scope.value} style={view.timeStyle.value} />;
 }
 
@@ -126,21 +119,43 @@ function questionsAfter(seconds: number): number {
   return Math.floor(Math.log2(1 + seconds / 3));
 }
 
-/** The range asked for, and its name. While reading, the question comes anew now and then. */
-function useScope(view: ViewModel) {
+/** Statistics of the selected range or of all, with what they are of. While reading, they come anew now and then. */
+function useStatistics<Stats>(
+  view: ViewModel,
+  ask: (range: RangeRequest | undefined) => Promise<Stats>,
+): {
+  readonly stats: ReadonlySignal<Stats | undefined>;
+  readonly scope: ReadonlySignal<string>;
+  readonly lengthNs: ReadonlySignal<number>;
+} {
   const { experiment } = useApp();
   const age = useComputed(() => {
     const progress = experiment.progress.value;
     return isReading(progress) ? questionsAfter(progress?.seconds ?? 0) : -1;
   });
-  const scope = useComputed(() => {
-    const range = view.range.value;
-    if (range !== undefined) return `selected ${formatDuration(range.to - range.from)}`;
-    return age.value < 0 ? 'whole trace' : 'what is read so far';
-  });
-  const question = (): { readonly range: RangeRequest | undefined; readonly age: number } => ({
-    range: view.range.value,
-    age: age.value,
-  });
-  return { question, scope };
+  const answer = useLiveAnswer(
+    () => ({ range: view.range.value, age: age.value }),
+    async (asked) => ({ asked, stats: await ask(asked.range) }),
+  );
+  // Of the numbers that are shown: a new range has none yet.
+  const of = useComputed(() => answer.value?.asked ?? { range: view.range.value, age: age.value });
+  return {
+    stats: useComputed(() => answer.value?.stats),
+    scope: useComputed(() => scopeText(of.value)),
+    lengthNs: useComputed(() => {
+      const { from, to } = of.value.range ?? view.extent.value;
+      return to - from;
+    }),
+  };
+}
+
+function scopeText({
+  range,
+  age,
+}: {
+  readonly range: RangeRequest | undefined;
+  readonly age: number;
+}): string {
+  if (range !== undefined) return `selected ${formatDuration(range.to - range.from)}`;
+  return age < 0 ? 'whole trace' : 'what is read so far';
 }

@@ -6,7 +6,13 @@ import type { PathState } from './path-state.ts';
 
 const group = 'Path';
 
-export function pathCommands(view: ViewModel, drawer: Drawer, path: PathState): readonly Command[] {
+/** @param arePossible whether there are threads with states */
+export function pathCommands(
+  view: ViewModel,
+  drawer: Drawer,
+  path: PathState,
+  arePossible: () => boolean,
+): readonly Command[] {
   const isShown = () => view.path.value !== undefined;
   return [
     {
@@ -14,8 +20,9 @@ export function pathCommands(view: ViewModel, drawer: Drawer, path: PathState): 
       group,
       title: 'Why did this wait? The path of what is selected',
       keys: ['P'],
+      enabled: arePossible,
       run: () => {
-        path.explain();
+        void path.explain();
         drawer.show('path');
       },
     },
@@ -34,6 +41,13 @@ export function pathCommands(view: ViewModel, drawer: Drawer, path: PathState): 
       keys: [']'],
       enabled: isShown,
       run: () => view.stepAlongPath(1),
+    },
+    {
+      id: 'tab-path',
+      group: 'Details',
+      title: 'Show the path',
+      enabled: arePossible,
+      run: () => drawer.show('path'),
     },
     { id: 'path-leave', group, title: 'Leave the path', enabled: isShown, run: path.leave },
   ];

@@ -24,7 +24,7 @@ export interface PathTarget {
   /** Of a thread. */
   readonly row: string;
   /** undefined: the thread's life, or the selected range if the path follows it. */
-  readonly interval: TimeRange | undefined;
+  readonly interval: IntervalInfo | undefined;
 }
 
 /** A path with what its time consists of. */
@@ -41,18 +41,18 @@ export interface Compared {
 
 export interface PathState {
   readonly target: ReadonlySignal<PathTarget | undefined>;
-  /** The interval whose path it is; undefined: the path of a range, or nothing is known of the interval yet. */
+  /** The interval of the thread whose path it is; undefined: the path of a range. */
   readonly interval: ReadonlySignal<IntervalInfo | undefined>;
   readonly criterion: Signal<PathCriterion>;
   readonly foldLoops: Signal<boolean>;
   /** Rows marked as unrelated. */
   readonly marked: ReadonlySignal<ReadonlySet<string>>;
   readonly answer: ReadonlySignal<PathAnswer | undefined>;
-  /** The same with its parts, which come later: until then, of the thread's path before. */
+  /** The same with its parts, which come later: until then, where a range is dragged, of the thread's path before. */
   readonly explained: ReadonlySignal<ExplainedPath | undefined>;
   readonly compared: ReadonlySignal<ReadonlyMap<PathCriterion, Compared>>;
   /** The path of the selected interval or span, else of the selected range, else of the life of the row in focus. */
-  explain(): void;
+  explain(): Promise<void>;
   /** The path of a thread over the selected range, or over its life. */
   explainRow(row: string): void;
   /** Marks a thread as unrelated, or not any more; shows the path by the criterion that heeds marks while there are some. */
@@ -63,6 +63,7 @@ export interface PathState {
 
 interface AskedPath {
   readonly asked: PathRequest | undefined;
+  readonly interval: IntervalInfo | undefined;
   readonly found: PathAnswer | undefined;
 }
 
@@ -78,7 +79,6 @@ export function createPathState(
   const criterion = signal<PathCriterion>('main-task');
   const foldLoops = signal(false);
   const marked = signal<ReadonlySet<string>>(new Set());
-  const interval = signal<IntervalInfo | undefined>(undefined);
   const compared = signal<ReadonlyMap<PathCriterion, Compared>>(new Map());
 
   const request = computed((): PathRequest | undefined => {
@@ -86,18 +86,25 @@ export function createPathState(
     if (wanted === undefined) return undefined;
     return {
       row: wanted.row,
-      range: wanted.interval ?? view.range.value,
+      range: rangeOf(wanted.interval) ?? view.range.value,
       criterion: criterion.value,
       marked: [...marked.value],
       foldLoops: foldLoops.value,
       guests: guests.value,
     };
   });
-  const { answer, put } = createLiveAnswer(async (asked: PathRequest | undefined) => ({
-    asked,
-    found: asked && (await session.path(asked)),
-  }));
+  const { answer, put } = createLiveAnswer(
+    async ({ asked, interval }: Omit<AskedPath, 'found'>): Promise<AskedPath> => ({
+      asked,
+      interval,
+      found: asked && (await session.path(asked)),
+    }),
+  );
   const shown = computed(() => (request.value === undefined ? undefined : answer.value?.found));
+  const interval = computed(() => {
+    const of = answer.value?.interval;
+    return of?.row === shown.value?.row ? of : undefined;
+  });
 
   let lastExplained: ExplainedPath | undefined;
   const parts = createLiveAnswer(async (latest: AskedPath | undefined) => {
@@ -110,7 +117,11 @@ export function createPathState(
   });
   const explained = computed(() => {
     const known = parts.answer.value;
-    return known?.row === shown.value?.row && known?.criterion === shown.value?.criterion ? known : undefined;
+    const path = shown.value;
+    if (known?.row !== path?.row || known?.criterion !== path?.criterion) return undefined;
+    // What is said of one wait is never shown as that of another.
+    const isInterval = answer.value?.interval !== undefined;
+    return isInterval && (known?.from !== path?.from || known?.to !== path?.to) ? undefined : known;
   });
 
   const compare = async (asked: PathRequest, found: PathAnswer, isWanted: () => boolean) => {
@@ -124,13 +135,7 @@ export function createPathState(
     compared.value = known;
   };
   const stops = [
-    effect(() => put(request.value)),
-    // What is selected changes with every step along the path; whose path it is does not.
-    effect(() => {
-      const latest = view.selected.value?.info;
-      if (isOf(target.value, latest)) interval.value = latest;
-      else if (!isOf(target.value, interval.peek())) interval.value = undefined;
-    }),
+    effect(() => put({ asked: request.value, interval: target.peek()?.interval })),
     effect(() => view.showPath(shown.value)),
     effect(() => parts.put(answer.value)),
     effect(() => {
@@ -179,11 +184,13 @@ export function createPathState(
     answer: shown,
     explained,
     compared,
-    explain: () => {
-      const selected = view.selected.peek();
-      const row = threadAt(rows.peek(), selected?.row ?? '');
-      if (selected !== undefined && row !== undefined)
-        target.value = { row, interval: { from: selected.from, to: selected.to } };
+    explain: async () => {
+      const before = target.peek();
+      // Of a piece that was clicked the whole interval; nothing if another path was asked for meanwhile.
+      if (!(await view.settled()) || target.peek() !== before) return;
+      const interval = view.selected.peek()?.info;
+      const row = threadAt(rows.peek(), interval?.row ?? '');
+      if (interval !== undefined && row !== undefined) target.value = { row, interval };
       else explainRow(view.focusedRow.peek() ?? '');
     },
     explainRow,
@@ -193,8 +200,8 @@ export function createPathState(
   };
 }
 
-function isOf(target: PathTarget | undefined, info: IntervalInfo | undefined): boolean {
-  return info !== undefined && info.row === target?.row && info.from === target.interval?.from;
+function rangeOf(interval: IntervalInfo | undefined): TimeRange | undefined {
+  return interval && { from: interval.from, to: interval.to };
 }
 
 /**

@@ -107,7 +107,7 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
   );
   const share = shareColumn<PathRow>('Share', '64px', (row) => row.ns / whole);
   const count = numberColumn<PathRow>('segments', 'Segments', '76px', (row) => row.segments);
-  const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name), undefined, 'minmax(110px, 1fr)');
+  const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name), undefined, 'minmax(132px, 1fr)');
   // Also on narrow screens: threads and interrupts of two hosts may have the same names.
   const host = {
     ...textColumn<PathRow>('host', 'Host', '64px', (row) => row.host),

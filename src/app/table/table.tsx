@@ -2,7 +2,7 @@
  * A sortable table of any size: only the rows in sight are in the document. One tab stop; arrows, Page and Home move
  * over the rows, Enter does what a click on a row does (ARIA pattern "grid").
  */
-import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { nextOrder, type Column, type SortOrder } from './column.ts';
 
@@ -31,7 +31,17 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
   const viewport = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
   const height = useSignal(400);
-  const active = useSignal(0);
+  // By its key: rows may come anew in another order.
+  const activeKey = useSignal<string | undefined>(undefined);
+  const active = useComputed(() => {
+    const key = activeKey.value;
+    return key === undefined
+      ? 0
+      : Math.max(
+          0,
+          rows.value.findIndex((row) => on.keyOf(row) === key),
+        );
+  });
   const sight = useComputed(() => {
     const from = Math.max(0, Math.floor(top.value / ROW_HEIGHT) - OVERSCAN);
     const to = Math.min(rows.value.length, Math.ceil((top.value + height.value) / ROW_HEIGHT) + OVERSCAN);
@@ -44,21 +54,20 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
-  useSignalEffect(() => {
-    active.value = Math.min(active.value, Math.max(0, rows.value.length - 1));
-  });
   useLayoutEffect(() => {
     const element = viewport.current;
     if (element === null || middle === undefined) return;
-    active.value = middle;
+    const row = rows.peek()[middle];
+    if (row !== undefined) activeKey.value = on.keyOf(row);
     element.scrollTop = middle * ROW_HEIGHT - (element.clientHeight - 2 * ROW_HEIGHT) / 2;
     top.value = element.scrollTop;
   }, [middle, rows.value]);
 
   const moveTo = (index: number) => {
     const element = viewport.current;
-    if (element === null) return;
-    active.value = Math.max(0, Math.min(rows.value.length - 1, index));
+    const row = rows.value.at(Math.max(0, Math.min(rows.value.length - 1, index)));
+    if (element === null || row === undefined) return;
+    activeKey.value = on.keyOf(row);
     const y = active.value * ROW_HEIGHT;
     const head = ROW_HEIGHT + 4;
     if (y < element.scrollTop) element.scrollTop = y;
@@ -120,7 +129,7 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
             tabIndex={from + i === active.value ? 0 : -1}
             style={{ transform: `translateY(${(from + i) * ROW_HEIGHT}px)` }}
             onClick={() => {
-              active.value = from + i;
+              activeKey.value = on.keyOf(row);
               on.onActivate?.(row);
             }}
           >

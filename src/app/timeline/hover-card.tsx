@@ -10,7 +10,7 @@ import { threadsText } from './interval-names.ts';
 import { Swatch } from './swatch.tsx';
 import { exactTime } from './time-text.ts';
 import type { TimelineSource } from './timeline-source.ts';
-import type { ViewModel } from './view-model.ts';
+import type { Hover, ViewModel } from './view-model.ts';
 
 interface HoverCardProps {
   readonly source: TimelineSource;
@@ -34,12 +34,14 @@ export function HoverCard({ source, view, hit, shown }: HoverCardProps) {
     const at = view.hover.value;
     const known = info.peek();
     if (at?.row === undefined) return;
-    if (known?.row === at.row && at.timeNs >= known.from && at.timeNs < known.to) return;
+    if (isUnder(known, at)) return;
     const { row, timeNs } = at;
-    const timer = setTimeout(
-      () => void source.interval(row, timeNs).then((found) => (info.value = found)),
-      ASK_MS,
-    );
+    const ask = async () => {
+      const found = await source.interval(row, timeNs);
+      // The pointer may have gone on, and another answer been first.
+      if (isUnder(found, view.hover.peek())) info.value = found;
+    };
+    const timer = setTimeout(() => void ask(), ASK_MS);
     return () => clearTimeout(timer);
   });
   useLayoutEffect(() => {
@@ -53,7 +55,7 @@ export function HoverCard({ source, view, hit, shown }: HoverCardProps) {
   const found = laid && hit(rowId, hover.timeNs);
   if (!laid || !found) return null;
   const known = info.value;
-  const same = known?.row === rowId && hover.timeNs >= known.from && hover.timeNs < known.to;
+  const same = isUnder(known, hover);
   const length = lengthOf(found, same ? known : undefined);
   return (
     <div class="hover-card" ref={card}>
@@ -71,6 +73,16 @@ export function HoverCard({ source, view, hit, shown }: HoverCardProps) {
         <IntervalParts view={view} value={found.value} kind={laid.row.kind} info={same ? known : undefined} />
       )}
     </div>
+  );
+}
+
+/** Whether the pointer is on an interval. */
+function isUnder(interval: IntervalInfo | undefined, at: Hover | undefined): boolean {
+  return (
+    interval !== undefined &&
+    at?.row === interval.row &&
+    at.timeNs >= interval.from &&
+    at.timeNs < interval.to
   );
 }
 

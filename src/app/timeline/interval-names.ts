@@ -23,7 +23,7 @@ export class IntervalNames {
   readonly #source: Pick<TimelineSource, 'interval'>;
   readonly #onAnswer: () => void;
   /** By row and begin; '' where there is no name. */
-  readonly #names = new Map<string, string>();
+  #names = new Map<string, string>();
   #wanted = new Map<string, { readonly row: string; readonly time: number }>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -52,12 +52,13 @@ export class IntervalNames {
     return undefined;
   }
 
-  /** Rows have changed, and spans of the same row may be others. */
+  /** Rows have changed, and spans of the same row may be others: answers on their way are not kept. */
   clear(): void {
-    this.#names.clear();
+    this.#names = new Map();
   }
 
   dispose(): void {
+    this.clear();
     clearTimeout(this.#timer);
   }
 
@@ -66,11 +67,12 @@ export class IntervalNames {
     const wanted = this.#wanted;
     this.#wanted = new Map();
     if (this.#names.size > MOST_NAMES) this.#names.clear();
+    const names = this.#names;
     const answers = await Promise.all(
       [...wanted.values()].map(({ row, time }) => this.#source.interval(row, time)),
     );
-    [...wanted.keys()].forEach((key, i) => this.#names.set(key, nameOf(answers[i])));
-    this.#onAnswer();
+    [...wanted.keys()].forEach((key, i) => names.set(key, nameOf(answers[i])));
+    if (names === this.#names) this.#onAnswer();
   }
 }
 

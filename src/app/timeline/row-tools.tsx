@@ -9,7 +9,7 @@ const SORT_WORDS: Record<SortBy, string> = {
   cpu: 'CPU time',
   name: 'Name',
   tid: 'tid',
-  path: 'On path only',
+  path: 'On path',
 };
 const CHOICES: readonly SortBy[] = ['cpu', 'name', 'tid'];
 

@@ -58,8 +58,10 @@ export function listenRowsPointer(
   };
   const leave = () => (view.hover.value = undefined);
   const doubleClick = async (event: MouseEvent) => {
-    await select(pointIn(element, event));
-    if (view.selected.peek()) view.fitSelection();
+    const at = pointIn(element, event);
+    const row = rowAt(at.y);
+    await select(at);
+    if (row !== undefined && view.selected.peek()?.row === row) await view.fitSelection();
   };
 
   const pinch = new Pinch(view, share);

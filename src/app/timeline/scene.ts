@@ -59,6 +59,7 @@ export class Scene {
   #height = 0;
   #scheduled = 0;
   #soon = 0;
+  #isDisposed = false;
   readonly #backdrop = new Ingredients();
   readonly #overlay = new Ingredients();
   #series = new RowSeries([]);
@@ -99,8 +100,9 @@ export class Scene {
     this.invalidate();
   }
 
-  /** Draws on the next frame. */
+  /** Draws on the next frame. Answers may come after the scene has ended. */
   invalidate(): void {
+    if (this.#isDisposed) return;
     this.#scheduled ||= requestAnimationFrame(() => this.draw());
   }
 
@@ -149,6 +151,7 @@ export class Scene {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     cancelAnimationFrame(this.#scheduled);
     clearTimeout(this.#soon);
     for (const stop of this.#stops) stop();
@@ -166,8 +169,10 @@ export class Scene {
 
   #followProgress(): void {
     const progress = this.#source.progress.value;
+    const wasFinal = this.store.isFinal;
     this.store.setWatermark(readTo(progress));
-    if (!isReading(progress)) this.store.outdate();
+    // Reading has ended, or has begun anew with more files.
+    if (!isReading(progress) || wasFinal) this.store.outdate();
     this.invalidate();
   }
 

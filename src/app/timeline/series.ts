@@ -19,6 +19,11 @@ export function hasStates({ kind, attribute }: RowInfo): boolean {
   return kind === 'thread' && attribute >= 0;
 }
 
+/** What is drawn in the row are intervals, which can be selected. */
+export function hasIntervals(row: RowInfo): boolean {
+  return row.kind === 'cpu' || row.kind === 'overlay' || hasStates(row);
+}
+
 /** What is drawn in the rows, found out for those that are looked at. */
 export class RowSeries {
   readonly #series = new Map<RowInfo, Series>();

@@ -64,20 +64,73 @@ describe('view model', () => {
     expect(view.selected.value?.isStep).toBe(false);
   });
 
+  it('steps as often as was asked, from what was clicked', async () => {
+    const { view, thread } = setUp();
+    const steps = [view.select(thread, 3_000_000_000), view.nextInterval(), view.nextInterval()];
+    await Promise.all(steps);
+    const there = view.selected.value;
+    await view.select(thread, 3_000_000_000);
+    for (let i = 0; i < 2; i++) await view.nextInterval();
+    expect(view.selected.value).toEqual(there);
+    const late = view.nextInterval();
+    const later = view.select(thread, 3_000_000_000);
+    await Promise.all([late, later]);
+    expect(view.selected.value?.from).toBeLessThanOrEqual(3_000_000_000);
+    expect(view.selected.value?.to).toBeGreaterThan(3_000_000_000);
+  });
+
+  it('follows the rows that are gone to, however fast', async () => {
+    const { view, thread } = setUp();
+    await view.select(thread, 3_000_000_000);
+    view.rowDown();
+    view.rowDown();
+    expect(await view.settled()).toBe(true);
+    expect(view.selected.value?.row).toBe(view.focusedRow.value);
+    expect(view.focusedRow.value).not.toBe(thread);
+    void view.nextInterval();
+    view.rowUp();
+    expect(await view.settled()).toBe(true);
+    expect(view.selected.value?.row).toBe(view.focusedRow.value);
+  });
+
+  it('fits all of an interval of which a piece was clicked', async () => {
+    const { view, thread } = setUp();
+    void view.select(thread, 3_000_000_000, { from: 3_000_000_000, to: 3_000_000_001 });
+    await view.fitSelection();
+    const { from, to } = view.selected.value?.info ?? { from: 0, to: 0 };
+    const seen = rangeOf(view.viewport.value);
+    expect(seen.from).toBeLessThan(from);
+    expect(seen.to).toBeGreaterThan(to);
+  });
+
+  it('tells of a choice before it is known, and forgets one that was left', async () => {
+    const told: string[] = [];
+    const source = createSyntheticSource({ threads: 20, hosts: 1 });
+    const view = createViewModel(source, false, () => told.push('chosen'));
+    const thread = source.rows.peek().find((r) => r.kind === 'thread' && r.ran)?.id ?? '';
+    const chosen = view.select(thread, 3_000_000_000);
+    expect(told).toEqual(['chosen']);
+    view.escape();
+    await chosen;
+    expect(view.selected.value).toBeUndefined();
+    void view.select('no row', 3_000_000_000);
+    expect(told).toEqual(['chosen']);
+  });
+
   it('fits the selection, then a range, then everything', async () => {
     const { view } = setUp();
     view.range.value = { from: 1000, to: 2000 };
-    view.fitSelection();
+    await view.fitSelection();
     expect(rangeOf(view.viewport.value)).toEqual({ from: 950, to: 2050 });
     expect(view.escape()).toBe(true);
     expect(view.escape()).toBe(false);
-    view.fitSelection();
+    await view.fitSelection();
     expect(rangeOf(view.viewport.value).to).toBe(LENGTH);
   });
 
   it('steps back and forward through views that rested', async () => {
     vi.useFakeTimers();
-    const { view } = setUp();
+    const { source, view } = setUp();
     await vi.advanceTimersByTimeAsync(500);
     view.setRange({ from: 1000, to: 3000 });
     await vi.advanceTimersByTimeAsync(500);
@@ -85,6 +138,10 @@ describe('view model', () => {
     view.back();
     expect(rangeOf(view.viewport.value).to).toBe(LENGTH);
     view.forward();
+    expect(rangeOf(view.viewport.value)).toEqual({ from: 1000, to: 3000 });
+    // What was gone to stays in sight while the length grows.
+    const info = source.info.peek();
+    if (info) source.info.value = { ...info, lengthNs: 2 * LENGTH };
     expect(rangeOf(view.viewport.value)).toEqual({ from: 1000, to: 3000 });
     vi.useRealTimers();
   });

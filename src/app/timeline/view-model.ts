@@ -5,7 +5,9 @@
 import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { IntervalInfo, PathAnswer } from '../../workers/session-api.ts';
 import { createJump } from './jump.ts';
+import { rowById } from './row-by-id.ts';
 import { createRowView, type RowView } from './row-view.ts';
+import { hasIntervals } from './series.ts';
 import { segmentAt, shownPath, type ShownPath } from './shown-path.ts';
 import type { TimelineSource } from './timeline-source.ts';
 import type { TimeMode, TimeStyle } from './time-text.ts';
@@ -66,14 +68,16 @@ export interface ViewModel {
   zoomOut(): void;
   panLeft(): void;
   panRight(): void;
-  /** The selected interval, else the selected range, else everything. */
-  fitSelection(): void;
+  /** The selected interval once all of it is known, else the selected range, else everything. */
+  fitSelection(): Promise<void>;
   fitAll(): void;
   back(): void;
   forward(): void;
   goToStep(step: number): void;
   /** Selects the interval of a row at a time; `known` shows it before the session answers. */
   select(row: string, timeNs: number, known?: TimeRange): Promise<void>;
+  /** Resolves when it is known what is selected. False: something else, or nothing, was selected meanwhile. */
+  settled(): Promise<boolean>;
   /** Shows a path in ink and its rows on top; undefined: none any more. */
   showPath(answer: PathAnswer | undefined): void;
   /** Selects a segment of the path that is shown, by number. */
@@ -96,7 +100,15 @@ const PAN_STEP = 0.2;
 /** Around a fitted range, as a share of it on either side. */
 const FIT_MARGIN = 0.05;
 
-export function createViewModel(source: TimelineSource, coarsePointer = false): ViewModel {
+/**
+ * @param onChoice called at once when the reader selects an interval, before it is known which; not for steps along a
+ * path
+ */
+export function createViewModel(
+  source: TimelineSource,
+  coarsePointer = false,
+  onChoice: () => void = () => undefined,
+): ViewModel {
   const extent = computed(() => ({ from: 0, to: Math.max(1, source.info.value?.lengthNs ?? 1) }));
   const viewport = signal<Viewport>(math.viewportOf(extent.peek()));
   const rows = createRowView(source, coarsePointer);
@@ -104,6 +116,10 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
   const timeStyle = computed(() => ({ mode: timeMode.value, originNs: source.info.value?.originNs ?? '' }));
   const hover = signal<Hover | undefined>(undefined);
   const selected = signal<SelectedInterval | undefined>(undefined);
+  /** What is found out for an older choice comes too late. */
+  let choice = 0;
+  /** The choice, and steps from it: one after the other, so that none is lost. */
+  let finding: Promise<void> = Promise.resolve();
   const range = signal<TimeRange | undefined>(undefined);
   const isolated = signal<number | undefined>(undefined);
   const path = signal<ShownPath | undefined>(undefined);
@@ -113,11 +129,14 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
   const jump = createJump();
   let shownAll = true;
 
+  const put = (view: Viewport) => {
+    shownAll = view.span >= extent.peek().to - extent.peek().from;
+    viewport.value = view;
+  };
   const show = (view: Viewport) => {
     const next = math.clamped(view, extent.peek());
     if (math.sameViewport(next, viewport.peek())) return;
-    shownAll = next.span >= extent.peek().to - extent.peek().from;
-    viewport.value = next;
+    put(next);
     steps.moved(next);
   };
   // While the length grows, a view of everything stays one.
@@ -148,39 +167,63 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
     const target = steps.go(step);
     if (!target) return;
     const from = viewport.peek();
-    jump.start((t) => {
-      viewport.value = math.between(from, target, t);
-    });
+    jump.start((t) => put(math.between(from, target, t)));
   };
 
-  const put = (row: string, info: IntervalInfo | undefined, isStep = false) => {
-    if (!info) return;
-    batch(() => {
-      selected.value = { row, from: info.from, to: info.to, info, isStep };
-      focusedRow.value = row;
-    });
+  const choose = (row: string, info: IntervalInfo, isStep = false) => {
+    selected.value = { row, from: info.from, to: info.to, info, isStep };
   };
-  const select = async (row: string, timeNs: number, known?: TimeRange, segment = -1) => {
+  const settled = async () => {
+    const mine = choice;
+    // Who asked hears of a failure.
+    await finding.catch(() => undefined);
+    return mine === choice;
+  };
+  const find = async (row: string, timeNs: number, isStep: boolean) => {
+    const mine = choice;
+    const info = await source.interval(row, timeNs);
+    if (info && mine === choice) choose(row, info, isStep);
+  };
+  /** Goes on from what is selected, once that is known, unless something else is selected before. */
+  const goOn = (act: () => Promise<void>) => {
+    const turn = settled();
+    const go = async () => {
+      if (await turn) await act();
+    };
+    return (finding = go());
+  };
+  const tellChoice = (id: string) => {
+    const row = rowById(source.rows.peek(), id);
+    if (row && hasIntervals(row)) onChoice();
+  };
+  const select = (row: string, timeNs: number, known?: TimeRange, segment = -1) => {
     const isStep = segment >= 0;
+    choice++;
     batch(() => {
       focusedRow.value = row;
       pathStep.value = segment;
       if (known) selected.value = { row, from: known.from, to: known.to, isStep };
     });
-    const asked = selected.peek();
-    const info = await source.interval(row, timeNs);
-    // A later choice wins over a late answer.
-    if (selected.peek() === asked) put(row, info, isStep);
+    if (!isStep) tellChoice(row);
+    return (finding = find(row, timeNs, isStep));
   };
-  const step = async (direction: -1 | 1) => {
+  const stepOnce = async (direction: -1 | 1, focused: string | undefined) => {
+    const mine = choice;
     const current = selected.peek();
     const row = current?.row ?? focusedRow.peek();
     if (row === undefined) return;
-    if (!current) return select(row, math.middle(viewport.peek()));
+    // The selection takes the focus along, but not away from where it went meanwhile.
+    if (focusedRow.peek() === focused) focusedRow.value = row;
+    if (!current) return find(row, math.middle(viewport.peek()), false);
     const info = await source.neighbour(row, direction < 0 ? current.from : current.to - 1, direction);
-    if (selected.peek() !== current || !info) return;
-    put(row, info);
+    if (mine !== choice || !info) return;
+    choose(row, info);
     keepInView(info);
+  };
+  const step = (direction: -1 | 1) => {
+    tellChoice(selected.peek()?.row ?? focusedRow.peek() ?? '');
+    const focused = focusedRow.peek();
+    return goOn(() => stepOnce(direction, focused));
   };
   const keepInView = (wanted: TimeRange) => {
     const seen = math.rangeOf(viewport.peek());
@@ -198,7 +241,12 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
     const next = layout.at(Math.max(0, Math.min(layout.length - 1, at + by)));
     focusedRow.value = next.row.id;
     rows.reveal(next.row.id);
-    if (selected.peek()) void select(next.row.id, timeInside(selected.peek(), viewport.peek()));
+    if (selected.peek()) tellChoice(next.row.id);
+    void goOn(async () => {
+      if (!selected.peek()) return;
+      pathStep.value = -1;
+      await find(next.row.id, timeInside(selected.peek(), viewport.peek()), false);
+    });
   };
   const showPath = (answer: PathAnswer | undefined) => {
     const before = path.peek()?.answer;
@@ -230,6 +278,7 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
       showPath(undefined);
       return true;
     }
+    choice++;
     for (const state of [selected, range, isolated]) {
       if (state.peek() === undefined) continue;
       state.value = undefined;
@@ -262,12 +311,15 @@ export function createViewModel(source: TimelineSource, coarsePointer = false): 
     zoomOut: () => zoomBy(1 / ZOOM_STEP, hoverShare(hover.peek(), viewport.peek())),
     panLeft: () => panBy(-PAN_STEP),
     panRight: () => panBy(PAN_STEP),
-    fitSelection: () => fit(selected.peek() ?? range.peek() ?? extent.peek()),
+    fitSelection: async () => {
+      if (await settled()) fit(selected.peek() ?? range.peek() ?? extent.peek());
+    },
     fitAll: () => setRange(extent.peek()),
     back: () => goToStep(steps.position.peek() - 1),
     forward: () => goToStep(steps.position.peek() + 1),
     goToStep,
     select: (row, timeNs, known) => select(row, timeNs, known),
+    settled,
     showPath,
     goToSegment,
     stepAlongPath,

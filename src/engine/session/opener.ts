@@ -36,8 +36,14 @@ export class Opener {
   #trace: OpenTrace | undefined;
   #shown: ShownOverlays | undefined;
   #gathering: AbortController | undefined;
-  /** Settles when what is being opened can be asked; the page has its rows before. */
+  /** Settles when what is being opened can be asked, or was given up; the page has its rows before. */
   #opening: Promise<unknown> = Promise.resolve();
+  /** Grows with every opening and closing: what began before the last one is given up. */
+  #edition = 0;
+  /** Settles when what was open has ended. */
+  #ending: Promise<unknown> = Promise.resolve();
+  /** The edition whose reading is to end as soon as there is one. */
+  #cancelled = 0;
 
   constructor(environment: SessionEnvironment, store: Promise<SessionStore>) {
     this.#environment = environment;
@@ -50,6 +56,11 @@ export class Opener {
     return this.#trace;
   }
 
+  /** Resolves when the store knows what became of the trace that was open before. */
+  async ended(): Promise<void> {
+    await this.#ending;
+  }
+
   /** undefined: the trace is being read, or there is none. */
   get overlays(): SessionOverlays | undefined {
     return this.#shown?.overlays;
@@ -60,41 +71,58 @@ export class Opener {
     options: OpenOptions,
     onUpdate: UpdateListener,
   ): Promise<OpenOutcome> {
-    await this.close();
-    return this.#openFiles(files, [], options, onUpdate);
+    const mine = await this.#replace();
+    return this.#openFiles(mine, files, [], options, onUpdate);
   }
 
   async openAddress(address: string, options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome> {
-    await this.close();
+    const mine = await this.#replace();
     const { download, spills } = this.#environment;
     if (download === undefined) return fail({ code: 'address-unreadable', place: { file: address } });
-    const mine = (this.#gathering = new AbortController());
+    if (!this.#isWanted(mine)) return fail(SUPERSEDED);
+    const { signal } = (this.#gathering = new AbortController());
     const onProgress = gatheringProgress('fetching', onUpdate);
-    const { file, faults } = await download(address, { spills, signal: mine.signal, onProgress });
-    if (this.#gathering !== mine) return fail(SUPERSEDED);
-    return file === undefined ? fail(faults[0]) : this.#openFiles([file], faults, options, onUpdate);
+    const { file, faults } = await download(address, { spills, signal, onProgress });
+    if (!this.#isWanted(mine)) return fail(SUPERSEDED);
+    return file === undefined ? fail(faults[0]) : this.#openFiles(mine, [file], faults, options, onUpdate);
   }
 
   async reopen(key: string, onUpdate: UpdateListener, clocks?: ClockSettings): Promise<OpenOutcome> {
-    await this.close();
+    const mine = await this.#replace();
     return (
-      (await this.#reopen(key, onUpdate, clocks)) ??
+      (await this.#reopen(mine, key, onUpdate, clocks)) ??
       fail({ code: 'not-a-trace', place: { file: key }, found: 'no such stored trace' })
     );
   }
 
   async cancel(): Promise<void> {
+    this.#cancelled = this.#edition;
     this.#gathering?.abort();
     this.#reading?.cancel();
     await this.#reading?.done;
   }
 
+  /** Closes what is open, and gives up what is being opened. */
   async close(): Promise<void> {
+    const mine = await this.#replace();
+    if (this.#isWanted(mine)) await this.#environment.spills.keepOnly([]);
+  }
+
+  /** @returns the edition that is the last one now; what was there before has ended, in the store too */
+  async #replace(): Promise<number> {
+    const mine = ++this.#edition;
     this.#gathering?.abort();
     this.#gathering = undefined;
     this.#shown?.overlays.close();
-    await this.#reading?.close();
-    this.#reading = this.#trace = this.#shown = undefined;
+    // Two closings wait for the same reading.
+    this.#ending = Promise.all([this.#opening, this.#reading?.close()]);
+    await this.#ending;
+    if (this.#isWanted(mine)) this.#reading = this.#trace = this.#shown = undefined;
+    return mine;
+  }
+
+  #isWanted(edition: number): boolean {
+    return edition === this.#edition;
   }
 
   /** Has the page told of the rows after its overlays changed. */
@@ -106,6 +134,7 @@ export class Opener {
 
   /** @param before faults of getting the files */
   async #openFiles(
+    mine: number,
     given: readonly SourceRef[],
     before: readonly Fault[],
     options: OpenOptions,
@@ -114,26 +143,26 @@ export class Opener {
     const { prepareWorkers, workers } = this.#environment;
     const endUnused = prepareWorkers?.(options.workers ?? workers);
     try {
-      const gathered = await this.#gather(given, onUpdate);
+      const gathered = await this.#gather(mine, given, onUpdate);
       if (gathered === undefined) return fail(SUPERSEDED);
-      return await this.#openGathered(gathered, before, options, onUpdate);
+      return await this.#openGathered(mine, gathered, before, options, onUpdate);
     } finally {
       endUnused?.();
     }
   }
 
   /** The files of traces, out of archives too; undefined: something else was opened meanwhile. */
-  async #gather(files: readonly SourceRef[], onUpdate: UpdateListener): Promise<Unpacked | undefined> {
-    const mine = (this.#gathering = new AbortController());
+  async #gather(
+    mine: number,
+    files: readonly SourceRef[],
+    onUpdate: UpdateListener,
+  ): Promise<Unpacked | undefined> {
+    if (!this.#isWanted(mine)) return undefined;
+    const { signal } = (this.#gathering = new AbortController());
     const { openSource, spills } = this.#environment;
     const onProgress = gatheringProgress('unpacking', onUpdate);
-    const unpacked = await unpackArchives(files, {
-      open: openSource,
-      spills,
-      signal: mine.signal,
-      onProgress,
-    });
-    if (this.#gathering !== mine) return undefined;
+    const unpacked = await unpackArchives(files, { open: openSource, spills, signal, onProgress });
+    if (!this.#isWanted(mine)) return undefined;
     this.#gathering = undefined;
     await spills.keepOnly(unpacked.files);
     return unpacked;
@@ -141,6 +170,7 @@ export class Opener {
 
   /** From the store when it is kept; else it is read. */
   async #openGathered(
+    mine: number,
     gathered: Unpacked,
     before: readonly Fault[],
     options: OpenOptions,
@@ -152,19 +182,22 @@ export class Opener {
     if (experiment.traces.length === 0)
       return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
     const key = await traceKey(experiment);
-    const known = await this.#reopen(key, onUpdate, options.clocks, files, experiment);
+    const known = await this.#reopen(mine, key, onUpdate, options.clocks, files, experiment);
     if (known !== undefined) return known;
-    const reading = await this.#read(experiment, key, options, onUpdate);
+    const reading = await this.#read(mine, experiment, key, options, onUpdate);
+    if (reading === undefined) return fail(SUPERSEDED);
     const { info, rows } = reading.first;
     return { ok: true, info, rows, files };
   }
 
+  /** undefined: it was given up. */
   async #read(
+    mine: number,
     experiment: Experiment,
     key: string,
     options: OpenOptions,
     onUpdate: UpdateListener,
-  ): Promise<Reading> {
+  ): Promise<Reading | undefined> {
     const environment = this.#environment;
     const { store } = await this.#store;
     let last: SessionUpdate | undefined;
@@ -172,13 +205,22 @@ export class Opener {
       last = { ...last, ...update };
       return onUpdate(update);
     };
-    const beginning = readExperiment(environment, store, experiment, key, options, hear).then((begun) => {
+    if (!this.#isWanted(mine)) return undefined;
+    const begin = async (): Promise<Reading | undefined> => {
+      const begun = await readExperiment(environment, store, experiment, key, options, hear);
+      if (!this.#isWanted(mine)) {
+        await begun.close();
+        return undefined;
+      }
+      if (this.#cancelled === mine) begun.cancel();
       this.#reading = begun;
       this.#trace = begun.trace;
       return begun;
-    });
+    };
+    const beginning = begin();
     this.#opening = beginning.catch(() => undefined);
     const reading = await beginning;
+    if (reading === undefined) return undefined;
     const { trace } = reading;
     void reading.done.then(({ state }) => {
       if (this.#reading !== reading || last?.rows === undefined) return;
@@ -189,8 +231,9 @@ export class Opener {
     return reading;
   }
 
-  /** Shows a stored trace; `experiment` when its files are there too. */
+  /** Shows a stored trace; `experiment` when its files are there too. undefined: it is not kept. */
   async #reopen(
+    mine: number,
     key: string,
     onUpdate: UpdateListener,
     clocks: ClockSettings | undefined,
@@ -199,8 +242,9 @@ export class Opener {
   ): Promise<OpenOutcome | undefined> {
     const environment = this.#environment;
     const { store } = await this.#store;
+    if (!this.#isWanted(mine)) return fail(SUPERSEDED);
     const finding = reopenTrace(environment, store, key, experiment, clocks, onUpdate).then((found) => {
-      this.#trace = found?.trace;
+      if (this.#isWanted(mine)) this.#trace = found?.trace;
       return found;
     });
     this.#opening = finding.catch(() => undefined);
@@ -209,6 +253,7 @@ export class Opener {
     const { info, rows, progress, trace } = stored;
     const overlays = new SessionOverlays({ environment, store, key, experiment, trace });
     const isStored = await overlays.reopen();
+    if (!this.#isWanted(mine)) return fail(SUPERSEDED);
     void this.#showOverlays({ overlays, rows, progress, onUpdate }, isStored);
     return { ok: true, info, rows, files };
   }

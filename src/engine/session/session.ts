@@ -30,12 +30,10 @@ const NOTHING = {
 };
 
 export class Session implements SessionApi {
-  readonly #environment: SessionEnvironment;
   readonly #store: Promise<SessionStore>;
   readonly #opener: Opener;
 
   constructor(environment: SessionEnvironment) {
-    this.#environment = environment;
     this.#store = environment.openStore();
     this.#opener = new Opener(environment, this.#store);
   }
@@ -56,13 +54,13 @@ export class Session implements SessionApi {
     return this.#opener.cancel();
   }
 
-  async close() {
-    await this.#opener.close();
-    await this.#environment.spills.keepOnly([]);
+  close() {
+    return this.#opener.close();
   }
 
   async recent(): Promise<readonly RecentTrace[]> {
     const { store } = await this.#store;
+    await this.#opener.ended();
     const kept = (await store.list()).filter(({ complete }) => complete);
     return kept.map(({ key, name, opened, bytes, info }) => {
       return { key, name, openedMs: opened, bytes, ...(info as TraceSummary) };

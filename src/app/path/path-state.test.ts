@@ -1,0 +1,91 @@
+import { signal } from '@preact/signals';
+import { describe, expect, it, vi } from 'vitest';
+import { PartPacker } from '../../engine/session/paths/packed-parts.ts';
+import type { PathAnswer, PathRequest, SessionApi } from '../../workers/session-api.ts';
+import { createSyntheticSource } from '../timeline/testing/synthetic-source.ts';
+import { createViewModel } from '../timeline/timeline.tsx';
+import { createPathState } from './path-state.ts';
+
+vi.stubGlobal('window', { matchMedia: () => ({ matches: true }) });
+vi.stubGlobal('cancelAnimationFrame', () => undefined);
+
+const NO_SEGMENTS = {
+  length: 0,
+  worker: new Int32Array(0),
+  from: new Float64Array(0),
+  to: new Float64Array(0),
+};
+
+const answerOf = ({ row, range, criterion }: PathRequest) =>
+  ({
+    row,
+    from: range?.from,
+    to: range?.to,
+    criterion,
+    workers: [],
+    segments: NO_SEGMENTS,
+  }) as unknown as PathAnswer;
+
+/** A session whose parts come when they are released. */
+function setUp() {
+  const source = createSyntheticSource({ threads: 20, hosts: 1 });
+  const view = createViewModel(source);
+  const parts: (() => void)[] = [];
+  const asked: PathRequest[] = [];
+  const session = {
+    path: (request: PathRequest) => {
+      asked.push(request);
+      return Promise.resolve(answerOf(request));
+    },
+    pathParts: () =>
+      new Promise((resolve) => parts.push(() => resolve({ parts: new PartPacker().finish() }))),
+  } as unknown as SessionApi;
+  const path = createPathState(session, { rows: source.rows, guests: signal([]) }, view);
+  const thread = source.rows.peek().find((row) => row.kind === 'thread' && row.ran)?.id ?? '';
+  return { view, path, parts, asked, thread };
+}
+
+const rest = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+describe('the path of what is selected', () => {
+  it('is that of the whole interval, of which a piece was clicked', async () => {
+    const { view, path, asked, thread } = setUp();
+    void view.select(thread, 3_000_000_000, { from: 3_000_000_000, to: 3_000_000_001 });
+    await path.explain();
+    await rest();
+    const { from, to } = view.selected.value?.info ?? { from: 0, to: 0 };
+    expect(to - from).toBeGreaterThan(1);
+    expect(asked.map(({ range }) => range)).toEqual([{ from, to }]);
+    expect(path.interval.value).toMatchObject({ from, to });
+  });
+
+  it('is not that of what is selected after it was asked for, nor is it asked for after it was left', async () => {
+    const { view, path, asked, thread } = setUp();
+    void view.select(thread, 3_000_000_000);
+    const late = path.explain();
+    void view.select(thread, 4_000_000_000);
+    await late;
+    await rest();
+    expect(path.target.value).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
+  it('is not told in the words of the one before', async () => {
+    const { view, path, parts, thread } = setUp();
+    await view.select(thread, 3_000_000_000);
+    await path.explain();
+    await rest();
+    parts.shift()?.();
+    await rest();
+    expect(path.explained.value).toBeDefined();
+    await view.nextInterval();
+    await path.explain();
+    await rest();
+    expect(path.answer.value?.from).toBe(view.selected.value?.from);
+    expect(path.interval.value?.from).toBe(view.selected.value?.from);
+    expect(path.explained.value).toBeUndefined();
+    parts.shift()?.();
+    await rest();
+    expect(path.explained.value?.from).toBe(view.selected.value?.from);
+  });
+});
