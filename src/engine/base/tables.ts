@@ -2,8 +2,8 @@
  * Tables of numbers in one memory, which a compiled kernel can share: a typed array per column, `capacity` long. Where
  * there is no WebAssembly the memory is an ordinary buffer and everything else is the same.
  *
- * When a table or the memory grows, all columns are replaced by new views: take them from their table each time. A kernel
- * finds them by the table's *directory*, which stays where it is.
+ * When a table grows its columns are replaced by new views, and when the memory does all columns are: take them from their
+ * table each time. A kernel finds them by the table's *directory*, which stays where it is.
  */
 import { freeBuffers } from './buffers.ts';
 
