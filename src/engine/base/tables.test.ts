@@ -39,6 +39,16 @@ describe.each([
     expect(first.time.every(Number.isNaN)).toBe(true);
   });
 
+  it('leave columns of others as they are when the memory has room', () => {
+    const memory = newMemory();
+    const [first, second] = [memory.table(FORM, 2), memory.table(FORM, 2)];
+    const [old, kept] = [first.time, second.time];
+    memory.widen(first, 100);
+    expect([first.time === old, second.time === kept]).toEqual([false, true]);
+    memory.widen(first, 100_000);
+    expect(second.time === kept).toBe(false);
+  });
+
   it('take the room that others left side by side, as new', () => {
     const memory = newMemory();
     const [first, second] = [memory.table(FORM, 1), memory.table(FORM, 1)];

@@ -2,8 +2,8 @@
  * Tables of numbers in one memory, which a compiled kernel can share: a typed array per column, `capacity` long. Where
  * there is no WebAssembly the memory is an ordinary buffer and everything else is the same.
  *
- * When a table or the memory grows, all columns are replaced by new views: take them from their table each time. A kernel
- * finds them by the table's *directory*, which stays where it is.
+ * When a table grows its columns are replaced by new views, and when the memory does all columns are: take them from their
+ * table each time. A kernel finds them by the table's *directory*, which stays where it is.
  */
 import { freeBuffers } from './buffers.ts';
 
@@ -69,8 +69,9 @@ export class TableMemory {
     const directory = this.#take(directoryBytes(form));
     const place = { table, form, capacity, address: this.#take(bytesOf(form, capacity)), directory };
     this.#places.push(place);
-    // All of them, so that V8 never takes a column for a constant.
-    this.#view();
+    // Twice, so that V8 never takes a column for a constant.
+    this.#view([place]);
+    this.#view([place]);
     fillRows(place, 0);
     return table as Table<F>;
   }
@@ -83,7 +84,7 @@ export class TableMemory {
     const { capacity: rows, address: left } = place;
     place.capacity = capacity;
     place.address = address;
-    this.#view();
+    this.#view([place]);
     for (const name in place.form) place.table[name].set(old[name]);
     fillRows(place, rows);
     this.#leave({ address: left, bytes: bytesOf(place.form, rows) });
@@ -114,7 +115,7 @@ export class TableMemory {
     this.#used += bytes;
     if (this.#used > this.#buffer.byteLength) {
       this.#grow(Math.max(this.#used, 2 * this.#buffer.byteLength));
-      this.#view();
+      this.#view(this.#places);
     }
     return address;
   }
@@ -142,9 +143,10 @@ export class TableMemory {
     this.#buffer = larger;
   }
 
-  #view(): void {
+  /** New columns for tables that are at another place, or in another buffer. */
+  #view(places: readonly Place[]): void {
     this.moves++;
-    for (const { table, form, capacity, address, directory } of this.#places) {
+    for (const { table, form, capacity, address, directory } of places) {
       viewColumns(table, form, capacity, this.#buffer, address);
       writeDirectory(table, form, capacity, new Uint32Array(this.#buffer, directory));
     }

@@ -64,7 +64,7 @@ export interface AttributeSchemes {
 }
 
 /** Attributes for which there is room at first. */
-const FIRST_ATTRIBUTES = 64;
+const FIRST_ATTRIBUTES = 1024;
 
 export class HistoryBuilder implements HistorySink {
   readonly tree = new AttributeTree();

@@ -15,7 +15,7 @@ export const PAST_SINCE = 3;
 export const NO_PAST = -3;
 
 /** Room for tiles that are gathered before they go to the open segment, and how many are enough to go. */
-const EMITTED_TILES = 4096;
+const EMITTED_TILES = 16_384;
 /** A kernel begins no transition behind it: what one emits has room. */
 export const ENOUGH_TILES = EMITTED_TILES - 64;
 

@@ -1,7 +1,7 @@
 /** CPUs: `engine/kernel/reduce/cpu-table.ts` and `cpu-states.ts`. */
 import { columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import { findInt } from '../int-index';
-import { set } from './history';
+import { change, set } from './history';
 import { means, MEANS_KSOFTIRQD, MEANS_TIMER, NEW_TEXT, textOfLeaf } from './texts';
 import * as threads from './threads';
 
@@ -125,16 +125,37 @@ export function setCurrent(cpu: i32, thread: i32): void {
 /** Derives the state of the CPU and of its current thread again. */
 @inline
 export function refreshCpu(cpu: i32): void {
-  const thread = i32At(current, cpu);
+  if (i32At(depth, cpu) > 0) refreshInterrupted(cpu);
+  else refreshRunning(cpu, i32At(current, cpu));
+}
+
+/** The same outside of interrupts. */
+@inline
+export function refreshRunning(cpu: i32, thread: i32): void {
   let state = threads.STATE_UNKNOWN;
   if (thread >= 0) {
-    state = i32At(interrupting, cpu) > 0 ? threads.STATE_INTERRUPTED : threads.ownState(thread);
+    state = threads.ownState(thread);
     threads.setState(thread, state);
   }
-  const derived = i32At(depth, cpu) > 0 ? valueOfFrame(innermostFrame(cpu)) : valueOfThread(thread, state);
+  setValue(cpu, valueOfThread(thread, state));
+}
+
+/** The same within one. */
+@inline
+function refreshInterrupted(cpu: i32): void {
+  const thread = i32At(current, cpu);
+  if (thread >= 0) {
+    const state = i32At(interrupting, cpu) > 0 ? threads.STATE_INTERRUPTED : threads.ownState(thread);
+    threads.setState(thread, state);
+  }
+  setValue(cpu, valueOfFrame(innermostFrame(cpu)));
+}
+
+@inline
+function setValue(cpu: i32, derived: f64): void {
   if (derived === f64At(value, cpu)) return;
   setF64(value, cpu, derived);
-  set(i32At(stateAttribute, cpu), derived);
+  change(i32At(stateAttribute, cpu), derived);
 }
 
 /** Of a CPU outside of interrupts. */
@@ -182,7 +203,7 @@ export function enterInterrupt(cpu: i32, args: usize): bool {
   setU8(received, cpu * MAX_FRAMES + place, 0);
   if (!isExempt) setI32(interrupting, cpu, i32At(interrupting, cpu) + 1);
   setI32(depth, cpu, place + 1);
-  refreshCpu(cpu);
+  refreshInterrupted(cpu);
   return true;
 }
 

@@ -33,6 +33,8 @@ let cursor: usize = 0;
 let now: f64 = 0;
 let told: f64 = 0;
 let tiles: i32 = 0;
+/** Begin of the open segment. */
+let from: f64 = 0;
 /** With fewer tiles there is room for those of a transition; and no segment is to be cut, either. */
 let mostTiles: i32 = 0;
 let fewTiles: i32 = 0;
@@ -65,6 +67,7 @@ export function placeHistory(cursorTable: usize, attributes: usize, emitted: usi
 export function openHistory(): void {
   now = load<f64>(cursor, NEXT);
   told = load<f64>(cursor, NOW);
+  from = load<f64>(cursor, FROM);
   tiles = load<i32>(cursor, TILES);
   fewTiles = min(load<i32>(cursor, ENOUGH), mostTiles);
 }
@@ -106,7 +109,7 @@ export function newMember(family: i32): i32 {
   const attribute = load<i32>(cursor, ATTRIBUTES);
   store<i32>(cursor, attribute + 1, ATTRIBUTES);
   setI32(scheme, attribute, i32At(familyScheme, family));
-  const at = state + (<usize>attribute << STATE_SHIFT);
+  const at = recordOf(attribute);
   store<f64>(at, GAP, VALUE);
   store<f64>(at, -Infinity, SINCE);
   store<f64>(at, NO_PAST, PAST_VALUE);
@@ -117,34 +120,52 @@ export function newMember(family: i32): i32 {
 /** From now on the attribute has `value`. */
 @inline
 export function set(attribute: i32, value: f64): void {
+  if (load<f64>(recordOf(attribute), VALUE) !== value) change(attribute, value);
+  else told = now;
+}
+
+/** From now on the attribute has `value`, which it had not. */
+@inline
+export function change(attribute: i32, value: f64): void {
   told = now;
-  const at = state + (<usize>attribute << STATE_SHIFT);
-  const current = load<f64>(at, VALUE);
-  if (current === value) return;
+  const at = recordOf(attribute);
   const since = load<f64>(at, SINCE);
-  if (since < now) {
-    if (load<f64>(at, PAST_SINCE) >= load<f64>(cursor, FROM)) emit(attribute, since, load<f64>(at, PAST_VALUE));
-    else emitFirst(attribute, at);
-    store<f64>(at, current, PAST_VALUE);
-    store<f64>(at, since, PAST_SINCE);
-    store<f64>(at, value, VALUE);
-    store<f64>(at, now, SINCE);
+  // Nothing is needed behind the call: else all of it would be kept on the stack, whichever way is taken.
+  if (since < now && load<f64>(at, PAST_SINCE) >= from) {
+    emit(attribute, since, load<f64>(at, PAST_VALUE));
+    begin(at, value);
   } else {
-    change(at, value);
+    changeOddly(attribute, at, value);
   }
 }
 
-/** What is held back began before the open segment, or nothing is; the attribute may not be listed yet. */
-function emitFirst(attribute: i32, at: usize): void {
-  const past = load<f64>(at, PAST_VALUE);
+/** What is current is held back, and another interval begins. */
+@inline
+function begin(at: usize, value: f64): void {
+  store<f64>(at, load<f64>(at, VALUE), PAST_VALUE);
+  store<f64>(at, load<f64>(at, SINCE), PAST_SINCE);
+  store<f64>(at, value, VALUE);
+  store<f64>(at, now, SINCE);
+}
+
+/** It changed at this very time already; or what is held back began before the open segment, or nothing is. */
+function changeOddly(attribute: i32, at: usize, value: f64): void {
   const end = load<f64>(at, SINCE);
+  if (end >= now) return changeAgain(at, value);
+  const past = load<f64>(at, PAST_VALUE);
   // Nothing of it lies in this segment when it ended where the segment began.
-  if (past !== NO_PAST && end > load<f64>(cursor, FROM)) emit(past === GAP ? attribute : ~attribute, end, past);
+  if (past !== NO_PAST && end > from) emit(past === GAP ? attribute : ~attribute, end, past);
   if (load<f64>(at, VALUE) === GAP && u8At(isLive, attribute) === 0) enlist(attribute);
+  begin(at, value);
+}
+
+@inline
+function recordOf(attribute: i32): usize {
+  return state + (<usize>attribute << STATE_SHIFT);
 }
 
 /** It changed at this very time already. */
-function change(at: usize, value: f64): void {
+function changeAgain(at: usize, value: f64): void {
   store<f64>(at, value, VALUE);
   if (load<f64>(at, PAST_VALUE) !== value) return;
   store<f64>(at, load<f64>(at, PAST_SINCE), SINCE);
@@ -155,12 +176,12 @@ function change(at: usize, value: f64): void {
 /** Whether the attribute's interval began in the open segment: else `settle` has to patch earlier ones. */
 @inline
 export function beganHere(attribute: i32): bool {
-  return load<f64>(state + (<usize>attribute << STATE_SHIFT), SINCE) >= load<f64>(cursor, FROM);
+  return load<f64>(recordOf(attribute), SINCE) >= from;
 }
 
 /** The interval that ends now turns out to have had `past`; then `value` begins. It began in the open segment. */
 export function settle(attribute: i32, past: f64, value: f64): void {
-  const at = state + (<usize>attribute << STATE_SHIFT);
+  const at = recordOf(attribute);
   if (load<f64>(at, SINCE) < now && load<f64>(at, VALUE) !== past) store<f64>(at, past, VALUE);
   set(attribute, value);
 }
@@ -168,10 +189,11 @@ export function settle(attribute: i32, past: f64, value: f64): void {
 /** Appends a tile; `~attribute` where it continues an interval of the segment before. */
 @inline
 function emit(attribute: i32, end: f64, value: f64): void {
-  setI32(tileAttribute, tiles, attribute);
-  setF64(tileEnd, tiles, end);
-  setF64(tileValue, tiles, value);
-  tiles++;
+  const tile = tiles;
+  tiles = tile + 1;
+  setI32(tileAttribute, tile, attribute);
+  setF64(tileEnd, tile, end);
+  setF64(tileValue, tile, value);
 }
 
 function enlist(attribute: i32): void {

@@ -65,52 +65,45 @@ export function merge(limitTime: f64, limitOrder: f64, stopAt: f64): i32 {
 
 @inline
 function goOn(limitTime: f64, limitOrder: f64, stopAt: f64): i32 {
-  while (!leaves.isDone(leaves.first())) {
+  let leaf = leaves.first();
+  while (!leaves.isDone(leaf)) {
     leaves.reorder();
-    leaves.limitBy(limitTime, limitOrder);
-    const row = leaves.first();
-    if (!leaves.isBeforeLimit(row)) return -1;
-    const wins = f64At(leaves.order, row) < leaves.limitOrder;
-    if (!run(row, wins ? after(leaves.limitTime) : leaves.limitTime, stopAt)) return row;
+    leaf = leaves.first();
+    if (!leaves.isBefore(leaf, limitTime, limitOrder)) return -1;
+    if (!run(leaf, leaves.endOfRun(limitTime), stopAt)) break;
   }
-  return leaves.first();
+  return leaves.rowOf(leaf);
 }
 
-/** The least time that is later; infinity stays. */
+/** Does the next transition of a leaf, and those behind it that are earlier than `end`; false: it stopped before. */
 @inline
-function after(time: f64): f64 {
-  if (time === Infinity) return time;
-  // Not the negative zero.
-  const bits = reinterpret<i64>(time + 0);
-  return reinterpret<f64>(bits < 0 ? bits - 1 : bits + 1);
-}
-
-/** Does the transitions of a leaf before `limit`; false: it stopped earlier. */
-@inline
-function run(row: i32, limit: f64, stopAt: f64): bool {
-  const time: usize = i32At(leaves.time, row);
-  const kind: usize = i32At(leaves.kind, row);
-  const cpu: usize = i32At(leaves.cpu, row);
-  const args: usize = i32At(leaves.args, row);
-  const to = i32At(leaves.to, row);
-  useTextsOfLeaf(i32At(leaves.texts, row));
-  usePacketsOfLeaf(i32At(leaves.packetKind, row), i32At(leaves.packetKey, row));
-  const end = min(limit, stopAt);
-  let i = i32At(leaves.at, row);
+function run(leaf: usize, end: f64, stopAt: f64): bool {
+  const time: usize = load<i32>(leaf, leaves.TIME);
+  const kind: usize = load<i32>(leaf, leaves.KIND);
+  const cpu: usize = load<i32>(leaf, leaves.CPU);
+  const args: usize = load<i32>(leaf, leaves.ARGS);
+  const to = load<i32>(leaf, leaves.TO);
+  useTextsOfLeaf(load<i32>(leaf, leaves.TEXTS));
+  usePacketsOfLeaf(load<i32>(leaf, leaves.PACKET_KIND), load<i32>(leaf, leaves.PACKET_KEY));
   // Mostly all are of one CPU.
-  let number = i32At(cpu, i);
-  let known = cpus.findCpu(number);
-  for (; i < to; i++) {
+  let number = load<i32>(leaf, leaves.CPU_NUMBER);
+  let known = load<i32>(leaf, leaves.CPU_ROW);
+  let i = load<i32>(leaf, leaves.AT);
+  let goesOn = true;
+  do {
     const now = f64At(time, i);
-    if (now >= end) break;
-    if (i32At(cpu, i) !== number) {
+    if (i32At(cpu, i) !== number || known < 0) {
       number = i32At(cpu, i);
       known = cpus.findCpu(number);
     }
-    if (!pass(now, u8At(kind, i), known, args + <usize>i * ARGUMENT_BYTES)) break;
-  }
-  setI32(leaves.at, row, i);
-  return i === to || f64At(time, i) >= limit;
+    goesOn = now < stopAt && pass(now, u8At(kind, i), known, args + <usize>i * ARGUMENT_BYTES);
+    if (!goesOn) break;
+    i++;
+  } while (i < to && f64At(time, i) < end);
+  store<i32>(leaf, i, leaves.AT);
+  store<i32>(leaf, number, leaves.CPU_NUMBER);
+  store<i32>(leaf, known, leaves.CPU_ROW);
+  return goesOn;
 }
 
 /** Does a transition, if it is one of those that are done here. */

@@ -98,7 +98,7 @@ function enter(cpu: i32, next: i32, name: i32): void {
   setU8(threads.ran, next, 1);
   threads.count(threads.runs, next);
   cpus.setCurrent(cpu, next);
-  cpus.refreshCpu(cpu);
+  cpus.refreshRunning(cpu, next);
 }
 
 /** State of a thread that leaves its CPU: preempted, one of waiting, or gone. */

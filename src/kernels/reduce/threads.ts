@@ -1,7 +1,7 @@
 /** Threads: `engine/kernel/reduce/thread-table.ts` and `thread-states.ts`, but for what is odd. */
 import { columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import { findInt, putInt } from '../int-index';
-import { GAP, newMember, set, settle, takesAttributes, timeMovedTo } from './history';
+import { change, GAP, newMember, set, settle, takesAttributes, timeMovedTo } from './history';
 import { NO_TEXT } from './texts';
 
 export const STATE_UNKNOWN: i32 = 0;
@@ -152,7 +152,8 @@ export function isGone(value: i32): bool {
 export function setState(thread: i32, value: i32): void {
   if (u8At(state, thread) === value) return;
   setU8(state, thread, value);
-  set(i32At(stateAttribute, thread), value);
+  // What the history has is the state that it was, with a cause perhaps.
+  change(i32At(stateAttribute, thread), value);
 }
 
 /** State of a thread that runs and is not interrupted. */

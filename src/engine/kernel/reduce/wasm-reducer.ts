@@ -56,24 +56,22 @@ const TEXT = { historyText: i32(-1) };
 /** As `PacketKeys`. */
 const PACKET = { kind: u8(), key: u32(0, PACKET_KEY_WORDS) };
 
-/** The leaves that are merged, a row each. */
-const LEAF = {
-  /** Addresses of the window's columns and of the texts' indices. */
-  time: i32(),
-  kind: i32(),
-  cpu: i32(),
-  args: i32(),
-  texts: i32(),
-  packetKind: i32(),
-  packetKey: i32(),
-  /** Rows of the window: the next one, and how many there are. */
-  at: i32(),
-  to: i32(),
-  order: f64(),
-  /** For the kernel: time of the next transition; rows as a heap. */
-  key: f64(),
-  heap: i32(),
-};
+/** The leaves that are merged, a row of words each; those that have no name here, and the list, are the kernel's own. */
+const LEAF_WORDS = 16;
+const LEAF = { words: i32(0, LEAF_WORDS), list: i32() };
+
+// Addresses of the window's columns and of the texts' indices.
+const TIME = 0;
+const KIND = 1;
+const CPU = 2;
+const ARGS = 3;
+const TEXTS = 4;
+const PACKET_KIND = 5;
+const PACKET_KEY = 6;
+// Rows of the window: the next one, and how many there are.
+const AT = 7;
+const TO = 8;
+const ORDER = 9;
 
 /** A leaf as far as it is in the memory. */
 interface Window {
@@ -140,7 +138,7 @@ export class WasmReducer {
     while (this.#goOn(merged, limit));
     for (const [row, one] of merged.entries()) {
       const window = this.#windows[row];
-      one.at = window.from + this.#leaves.at[row];
+      one.at = window.from + this.#leaves.words[wordOf(row, AT)];
       if (one.at < one.leaf.length) continue;
       this.#windowOf.delete(one.leaf);
       window.leaf = EMPTY_LEAF;
@@ -156,25 +154,26 @@ export class WasmReducer {
     if (row < 0) return false;
     const window = this.#windows[row];
     const { leaf } = merged[row];
-    const at = window.from + this.#leaves.at[row];
+    const at = window.from + this.#leaves.words[wordOf(row, AT)];
     if (at === leaf.length) return false;
     if (at === window.to) {
       this.#fill(row, at);
     } else {
       this.#slow.pass(leaf, at, window.texts);
-      this.#leaves.at[row]++;
+      this.#leaves.words[wordOf(row, AT)]++;
     }
     return true;
   }
 
   #open(merged: readonly MergedLeaf<StateLeaf>[]): void {
-    if (merged.length > this.#leaves.at.length) this.#memory.widen(this.#leaves, 2 * merged.length);
+    if (merged.length > this.#leaves.list.length) this.#memory.widen(this.#leaves, 2 * merged.length);
     this.#windows = merged.map(({ leaf }) => this.#windowOf.get(leaf) ?? this.#newWindow(leaf));
     for (const [row, { at, order }] of merged.entries()) {
       const { from, to } = this.#windows[row];
-      this.#leaves.order[row] = order;
-      this.#leaves.at[row] = at - from;
-      this.#leaves.to[row] = to - from;
+      const { words } = this.#leaves;
+      words[wordOf(row, ORDER)] = order;
+      words[wordOf(row, AT)] = at - from;
+      words[wordOf(row, TO)] = to - from;
       if (at === to) this.#fill(row, at);
     }
     // The rows are others than before.
@@ -215,8 +214,8 @@ export class WasmReducer {
     rows.args.set(leaf.args.subarray(from * ARGUMENTS, to * ARGUMENTS));
     window.from = from;
     window.to = to;
-    this.#leaves.at[row] = 0;
-    this.#leaves.to[row] = to - from;
+    this.#leaves.words[wordOf(row, AT)] = 0;
+    this.#leaves.words[wordOf(row, TO)] = to - from;
   }
 
   /** Tells the kernel what may have changed since it was last called. */
@@ -230,15 +229,15 @@ export class WasmReducer {
   }
 
   #placeWindows(): void {
-    const leaves = this.#leaves;
+    const { words } = this.#leaves;
     for (const [row, { rows, texts, packets }] of this.#windows.entries()) {
-      leaves.time[row] = rows.time.byteOffset;
-      leaves.kind[row] = rows.kind.byteOffset;
-      leaves.cpu[row] = rows.cpu.byteOffset;
-      leaves.args[row] = rows.args.byteOffset;
-      leaves.texts[row] = texts.historyText.byteOffset;
-      leaves.packetKind[row] = packets.kind.byteOffset;
-      leaves.packetKey[row] = packets.key.byteOffset;
+      words[wordOf(row, TIME)] = rows.time.byteOffset;
+      words[wordOf(row, KIND)] = rows.kind.byteOffset;
+      words[wordOf(row, CPU)] = rows.cpu.byteOffset;
+      words[wordOf(row, ARGS)] = rows.args.byteOffset;
+      words[wordOf(row, TEXTS)] = texts.historyText.byteOffset;
+      words[wordOf(row, PACKET_KIND)] = packets.kind.byteOffset;
+      words[wordOf(row, PACKET_KEY)] = packets.key.byteOffset;
     }
   }
 
@@ -262,4 +261,9 @@ export class WasmReducer {
       [kernel.placeLeaves, this.#leaves],
     ];
   }
+}
+
+/** Place of one of a leaf's words. */
+function wordOf(row: number, word: number): number {
+  return row * LEAF_WORDS + word;
 }
