@@ -199,7 +199,8 @@ function timedPool({ experiment }: MemoryTrace, analysis: string, size: number) 
   const pool = createPool(start, size, { experiment, analyses: [analysis] });
   const busyMs = async () =>
     (await Promise.all(services.map((one) => one.threadMs()))).reduce((a, b) => a + b, 0);
-  return { ...pool, services, busyMs };
+  // It runs the trace many times.
+  return { ...pool, drained: undefined, services, busyMs };
 }
 
 async function play(

@@ -60,6 +60,8 @@ class Gate {
 
 /** Chunks per worker in flight: one is decoded while the next is read. */
 const CHUNKS_EACH = 2;
+/** Leaves whose memory is kept, for each worker. A chunk for which others waited frees many, which would lie idle. */
+const SPARES_EACH = 1;
 /** Workers that may fail at a segment before it is sealed here. */
 const SEAL_ATTEMPTS = 2;
 
@@ -112,8 +114,15 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
   const rooms: JobTiles[] = [];
   /** Memory of leaves that are used up. */
   const spares: ArrayBuffer[] = [];
+  /** No chunk comes any more. */
+  let isDrained = false;
 
-  const isIdle = (): boolean => members.every(({ busy }) => busy === 0);
+  /** Memory for leaves, and all workers that have nothing to do but one, which seals what is left. */
+  const giveBack = (): void => {
+    freeBuffers(spares.splice(0).map((spare) => new Uint8Array(spare)));
+    for (let at = members.length - 1; at >= 0 && members.length > 1; at--)
+      if (members[at].busy === 0) members.splice(at, 1)[0].worker.terminate();
+  };
 
   const replace = (member: Member): void => {
     const at = members.indexOf(member);
@@ -134,7 +143,7 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
       throw error;
     } finally {
       member.busy--;
-      if (isIdle()) freeBuffers(spares.splice(0).map((spare) => new Uint8Array(spare)));
+      if (isDrained) giveBack();
     }
   };
 
@@ -159,9 +168,14 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
       return ask((service) => service.run(own));
     },
     reuse({ memory, ...rest }) {
-      if (memory === undefined || isIdle()) return freeBuffers({ memory, ...rest });
+      if (memory === undefined || isDrained || spares.length >= size * SPARES_EACH)
+        return freeBuffers({ memory, ...rest });
       spares.push(memory.buffer as ArrayBuffer);
       freeBuffers(rest);
+    },
+    drained() {
+      isDrained = true;
+      giveBack();
     },
     seal: (job) => sealing.pass(() => sealInTurn(job)),
     dispose() {
