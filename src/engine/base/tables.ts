@@ -32,7 +32,8 @@ interface Place {
   readonly table: Record<string, TableColumn>;
   readonly form: TableForm;
   capacity: number;
-  address: number;
+  /** Of each column. */
+  readonly addresses: Map<string, number>;
   readonly directory: number;
 }
 
@@ -67,7 +68,8 @@ export class TableMemory {
   table<F extends TableForm>(form: F, capacity: number): Table<F> {
     const table = {} as Record<string, TableColumn>;
     const directory = this.#take(directoryBytes(form));
-    const place = { table, form, capacity, address: this.#take(bytesOf(form, capacity)), directory };
+    const addresses = columnAddresses(form, capacity, this.#take(bytesOf(form, capacity)));
+    const place = { table, form, capacity, addresses, directory };
     this.#places.push(place);
     // All of them, so that V8 never takes a column for a constant.
     this.#view();
@@ -78,15 +80,18 @@ export class TableMemory {
   /** Gives a table room for more rows; the old ones stay. */
   widen(table: object, capacity: number): void {
     const place = this.#placeOf(table);
-    const address = this.#take(bytesOf(place.form, capacity));
-    const old = { ...place.table };
-    const { capacity: rows, address: left } = place;
+    const { form, capacity: rows, addresses } = place;
+    // One by one: the next columns may take the room that the first ones leave.
+    for (const [name, before] of addresses) {
+      const left = columnBytes(form[name], rows);
+      const address = this.#take(columnBytes(form[name], capacity));
+      new Uint8Array(this.#buffer).copyWithin(address, before, before + left);
+      addresses.set(name, address);
+      this.#leave({ address: before, bytes: left });
+    }
     place.capacity = capacity;
-    place.address = address;
     this.#view();
-    for (const name in place.form) place.table[name].set(old[name]);
     fillRows(place, rows);
-    this.#leave({ address: left, bytes: bytesOf(place.form, rows) });
   }
 
   /** Address of the u32 addresses of a table's columns, in the order of its form, and of its capacity in rows. */
@@ -144,8 +149,8 @@ export class TableMemory {
 
   #view(): void {
     this.moves++;
-    for (const { table, form, capacity, address, directory } of this.#places) {
-      viewColumns(table, form, capacity, this.#buffer, address);
+    for (const { table, form, capacity, addresses, directory } of this.#places) {
+      viewColumns(table, form, capacity, this.#buffer, addresses);
       writeDirectory(table, form, capacity, new Uint32Array(this.#buffer, directory));
     }
   }
@@ -241,7 +246,7 @@ export function tableIn<F extends TableForm>(
   address: number,
 ): Table<F> {
   const table = {} as Record<string, TableColumn>;
-  viewColumns(table, form, capacity, buffer, address);
+  viewColumns(table, form, capacity, buffer, columnAddresses(form, capacity, address));
   return table as Table<F>;
 }
 
@@ -255,18 +260,27 @@ export function noRows<F extends TableForm>(form: F): Table<F> {
   return tableOf(form, 0);
 }
 
+/** Addresses of columns that lie one behind the other. */
+function columnAddresses(form: TableForm, capacity: number, begin: number): Map<string, number> {
+  const addresses = new Map<string, number>();
+  let at = begin;
+  for (const [name, column] of Object.entries(form)) {
+    addresses.set(name, at);
+    at += columnBytes(column, capacity);
+  }
+  return addresses;
+}
+
 function viewColumns(
   table: Record<string, TableColumn>,
   form: TableForm,
   capacity: number,
   buffer: ArrayBuffer,
-  address: number,
+  addresses: ReadonlyMap<string, number>,
 ): void {
-  let at = address;
-  for (const [name, { array, width }] of Object.entries(form)) {
-    const column = new array(buffer, at, capacity * width);
-    table[name] = column;
-    at += aligned(column.byteLength);
+  for (const [name, address] of addresses) {
+    const { array, width } = form[name];
+    table[name] = new array(buffer, address, capacity * width);
   }
 }
 
@@ -278,10 +292,11 @@ function fillRows({ table, form }: Place, from: number): void {
 
 /** What a table takes in a memory. */
 export function bytesOf(form: TableForm, capacity: number): number {
-  let bytes = 0;
-  for (const { array, width } of Object.values(form))
-    bytes += aligned(bytesPerNumber(array) * width * capacity);
-  return bytes;
+  return Object.values(form).reduce((bytes, column) => bytes + columnBytes(column, capacity), 0);
+}
+
+function columnBytes({ array, width }: ColumnForm<TableColumn>, capacity: number): number {
+  return aligned(bytesPerNumber(array) * width * capacity);
 }
 
 /** What the directory of a table takes. */
