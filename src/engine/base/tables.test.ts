@@ -107,6 +107,22 @@ describe.each([
     }
   });
 
+  it('are logs whose rows are given to who keeps them', () => {
+    const given: number[][] = [];
+    const log = new TableLog(newMemory(), FORM, 4, ({ length, columns }) =>
+      given.push([length, ...columns.time]),
+    );
+    for (let n = 0; n < 11; n++) log.rows.time[log.add()] = n;
+    expect(given).toEqual([
+      [4, 0, 1, 2, 3],
+      [4, 4, 5, 6, 7],
+    ]);
+    expect([log.kept, log.length]).toEqual([8, 11]);
+    expect([...log.first(2).time]).toEqual([8, 9]);
+    expect([...log.all().time]).toEqual([8, 9, 10]);
+    expect(log.length).toBe(11);
+  });
+
   it('keep logged rows where they are all together, and free those that were apart', () => {
     const log = new TableLog(newMemory(), FORM, 4);
     for (let n = 0; n < 11; n++) log.rows.time[log.add()] = n;

@@ -165,10 +165,16 @@ interface Page<F extends TableForm> {
   readonly table: Table<F>;
 }
 
+/** The same, whatever the form. */
+export interface LogRows {
+  readonly length: number;
+  readonly columns: Readonly<Record<string, TableColumn>>;
+}
+
 /**
  * A table to which rows are appended and of which nobody reads any while they are: by a kernel too where there is room,
  * as both see how many there are. When it is full its rows go to buffers of their own, and it begins anew: a log grows
- * with the trace, and the shared memory keeps whatever was in it once.
+ * with the trace, and the shared memory keeps whatever was in it once. Who wants to keep such rows elsewhere gets them.
  */
 export class TableLog<F extends TableForm> {
   /** The rows appended last. */
@@ -177,39 +183,52 @@ export class TableLog<F extends TableForm> {
   readonly count: Table<typeof COUNT>;
   readonly #form: F;
   readonly #capacity: number;
-  /** What is before `rows`. */
+  readonly #keep: ((rows: LogRows) => void) | undefined;
+  /** Rows that were given to `keep`: they are before those that are here. */
+  kept = 0;
+  /** What is between them and `rows`. */
   #pages: Page<F>[] = [];
 
-  constructor(memory: TableMemory, form: F, capacity: number) {
+  constructor(memory: TableMemory, form: F, capacity: number, keep?: (rows: LogRows) => void) {
     this.#form = form;
     this.#capacity = capacity;
+    this.#keep = keep;
     this.rows = memory.table(form, capacity);
     this.count = memory.table(COUNT, 1);
   }
 
   /** All rows that were appended. */
   get length(): number {
-    return this.#pages.reduce((sum, { length }) => sum + length, this.count.length[0]);
+    return this.#pages.reduce((sum, { length }) => sum + length, this.kept + this.count.length[0]);
   }
 
   /** Place of a new row in `rows`. */
   add(): number {
-    if (this.count.length[0] === this.#capacity) {
-      const table = this.#join([this.#last()], this.#capacity);
-      this.#pages.push({ length: this.#capacity, table });
-      this.count.length[0] = 0;
-    }
+    if (this.count.length[0] === this.#capacity) this.#turn();
     return this.count.length[0]++;
   }
 
-  /** The first `length` rows, in buffers of their own. */
+  /** The table is full: its rows leave it. */
+  #turn(): void {
+    const length = this.#capacity;
+    const table = this.#join([this.#last()], length);
+    this.count.length[0] = 0;
+    if (this.#keep === undefined) {
+      this.#pages.push({ length, table });
+    } else {
+      this.kept += length;
+      this.#keep({ length, columns: table });
+    }
+  }
+
+  /** The first `length` rows of those that are here, in buffers of their own. */
   first(length: number): Table<F> {
     return this.#join([...this.#pages, this.#last()], length);
   }
 
-  /** All rows, in buffers that the log keeps instead of those in which they were: these are freed. */
+  /** All rows that are here, in buffers that the log keeps instead of those in which they were: these are freed. */
   all(): Table<F> {
-    const { length } = this;
+    const length = this.length - this.kept;
     const table = this.#join([...this.#pages, this.#last()], length, this.#pages);
     this.#pages = [{ length, table }];
     this.count.length[0] = 0;

@@ -9,7 +9,7 @@ import { type HostEvents, threadEvents } from '../density/thread-events.ts';
 import type { BuilderOptions } from '../history/builder.ts';
 import type { SealedBytes, SealJob } from '../history/seal.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
-import type { KernelTables } from '../kernel/reduce/kernel-tables.ts';
+import type { ReducedTables } from '../kernel/reduce/kernel-tables.ts';
 import { analysisSet, SESSION_IDS } from '../registry.ts';
 import type { Store } from '../store/types.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
@@ -199,7 +199,7 @@ function learnTables(histories: readonly GrowingHistory[], progress: RunProgress
 }
 
 function learnTable(history: GrowingHistory, results: ReadonlyMap<string, unknown>): void {
-  const tables = results.get(kernelState.id) as KernelTables | undefined;
+  const tables = results.get(kernelState.id) as ReducedTables | undefined;
   if (tables !== undefined && tables.cpus.length > 0) history.learn(tables);
 }
 
