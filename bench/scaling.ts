@@ -153,7 +153,7 @@ function inTurns(pool: Pool, mapped: Int32Array, chunks: number): ChunkExecutor 
       for (let done = mapped[0]; done < handed; done = Atomics.load(mapped, 0)) Atomics.wait(mapped, 0, done);
     });
   };
-  return { parallel: CHUNKS_A_TURN, run, reuse: (leaf) => pool.reuse(leaf) };
+  return { ...lasting(pool), parallel: CHUNKS_A_TURN, run };
 }
 
 /** What the same work takes a worker more when as many as there are cores do it at once, all chunks each. */
@@ -209,11 +209,20 @@ function timedPool({ experiment }: MemoryTrace, analysis: string, size: number):
   return { pool, services, busyMs };
 }
 
+/** The pool for a run that is not the last one: it hears of no end. */
+function lasting(pool: Pool): ChunkExecutor {
+  return {
+    parallel: pool.parallel,
+    run: (job) => pool.run(job),
+    reuse: (leaf) => pool.reuse(leaf),
+  };
+}
+
 async function play(
   { experiment, chunks }: MemoryTrace,
   analysis: string,
   { pool, busyMs }: TimedPool,
-  executor: ChunkExecutor = pool,
+  executor: ChunkExecutor = lasting(pool),
 ): Promise<Played> {
   const set = analysisSet([analysis]);
   let sealed: number[] = [];

@@ -146,29 +146,50 @@ describe('leaves that are used up', () => {
     return { length, time: new Float64Array(memory.buffer, 0, length), memory, other: new Float64Array(9) };
   };
 
-  it('are memory for those of the next chunks, as long as there are any', async () => {
+  it('are memory for those of the next chunks, one for each worker, as long as there are any', async () => {
     const spares: (number | undefined)[] = [];
-    const answers: (() => void)[] = [];
-    const workers = new FakeWorkers(async (_, { spare }) => {
+    const workers = new FakeWorkers((_, { spare }) => {
       spares.push(spare?.byteLength);
-      await new Promise<void>((resolve) => answers.push(resolve));
-      return answerOf(0);
+      return Promise.resolve(answerOf(0));
     });
     const pool = createPool(workers.start, 1, SETUP);
-    const [used, last, late] = [leafOf(8192), leafOf(9000), leafOf(9001)];
-    const first = pool.run(jobOf(0));
+    const [used, next, extra, last] = [8192, 9000, 9001, 9002].map(leafOf);
     pool.reuse(used);
-    const second = pool.run(jobOf(1));
+    expect(used.memory.length).toBe(8192);
     expect(used.other.length).toBe(0);
+    await pool.run(jobOf(0));
+    await pool.run(jobOf(1));
+    expect(spares).toEqual([8192, undefined]);
+    pool.reuse(next);
+    pool.reuse(extra);
+    expect([next.memory.length, extra.memory.length]).toEqual([9000, 0]);
+    pool.drained();
+    expect(next.memory.length).toBe(0);
     pool.reuse(last);
-    expect(last.memory.length).toBe(9000);
-    await expect.poll(() => answers.length).toBe(2);
-    for (const answer of answers) answer();
-    await Promise.all([first, second]);
-    expect(spares).toEqual([undefined, 8192]);
     expect(last.memory.length).toBe(0);
-    pool.reuse(late);
-    expect(late.memory.length).toBe(0);
+  });
+});
+
+describe('when no chunk comes any more', () => {
+  it('workers end that have nothing to do, all but one', async () => {
+    const answers: (() => void)[] = [];
+    const workers = new FakeWorkers(async (worker) => {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return answerOf(worker);
+    });
+    const pool = createPool(workers.start, 3, SETUP);
+    const running = [0, 1].map((id) => eventsOf(pool.run(jobOf(id))));
+    pool.drained();
+    expect(workers.terminated).toBe(1);
+    await expect.poll(() => answers.length).toBe(2);
+    answers[0]();
+    expect(await running[0]).toBe(0);
+    expect(workers.terminated).toBe(2);
+    answers[1]();
+    expect(await running[1]).toBe(1);
+    expect(workers.terminated).toBe(2);
+    pool.dispose();
+    expect(workers.terminated).toBe(3);
   });
 });
 

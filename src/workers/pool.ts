@@ -29,6 +29,7 @@ export interface Pool extends ChunkExecutor {
    */
   seal(job: SealJob): Promise<TimedBytes>;
   reuse(leaf: TransitionLeaf): void;
+  drained(): void;
   /** Ends the workers; what they have not answered fails. */
   dispose(): void;
 }
@@ -108,6 +109,8 @@ class Gate {
 
 /** Chunks per worker in flight: one is decoded while the next is read. */
 const CHUNKS_EACH = 2;
+/** Leaves whose memory is kept, for each worker. A chunk for which others waited frees many, which would lie idle. */
+const SPARES_EACH = 1;
 /** Workers that may fail at a segment before it is sealed here. */
 const SEAL_ATTEMPTS = 2;
 
@@ -159,6 +162,9 @@ class WorkerPool implements Pool {
   readonly #rooms: JobTiles[] = [];
   /** Memory of leaves that are used up. */
   readonly #spares: ArrayBuffer[] = [];
+  readonly #mostSpares: number;
+  /** No chunk comes any more. */
+  #isDrained = false;
 
   constructor(start: () => DecodeWorker, size: number, setup: DecodeSetup) {
     this.parallel = size * CHUNKS_EACH;
@@ -167,6 +173,7 @@ class WorkerPool implements Pool {
     const workers = Array.from({ length: size }, start);
     this.#setup = withCodes(setup);
     this.#members = workers.map((worker) => new Member(worker, this.#setup));
+    this.#mostSpares = size * SPARES_EACH;
     this.#sealing = new Gate(size);
   }
 
@@ -177,9 +184,15 @@ class WorkerPool implements Pool {
   }
 
   reuse({ memory, ...rest }: TransitionLeaf): void {
-    if (memory === undefined || this.#isIdle()) return freeBuffers({ memory, ...rest });
+    if (memory === undefined || this.#isDrained || this.#spares.length >= this.#mostSpares)
+      return freeBuffers({ memory, ...rest });
     this.#spares.push(memory.buffer as ArrayBuffer);
     freeBuffers(rest);
+  }
+
+  drained(): void {
+    this.#isDrained = true;
+    this.#giveBack();
   }
 
   seal(job: SealJob): Promise<TimedBytes> {
@@ -202,7 +215,7 @@ class WorkerPool implements Pool {
       this.#replace(member);
       throw error;
     } finally {
-      if (this.#isIdle()) freeBuffers(this.#spares.splice(0).map((spare) => new Uint8Array(spare)));
+      if (this.#isDrained) this.#giveBack();
     }
   }
 
@@ -228,7 +241,10 @@ class WorkerPool implements Pool {
     return sealTimed(createSealer(schemeById), job);
   }
 
-  #isIdle(): boolean {
-    return this.#members.every(({ busy }) => busy === 0);
+  /** Memory for leaves, and all workers that have nothing to do but one, which seals what is left. */
+  #giveBack(): void {
+    freeBuffers(this.#spares.splice(0).map((spare) => new Uint8Array(spare)));
+    for (let at = this.#members.length - 1; at >= 0 && this.#members.length > 1; at--)
+      if (this.#members[at].busy === 0) this.#members.splice(at, 1)[0].end();
   }
 }

@@ -34,7 +34,12 @@ export function inMemory(batch: EventBatch, memory: WebAssembly.Memory, roomByte
     meaning: new Uint16Array(buffer, places[4], length),
     eventClass: new Uint16Array(buffer, places[5], length),
     bytes: rows.bytes,
-    place: { memory, textBase: new Int32Array(packets.length).fill(BEGIN), room: new Room(at, roomEnd) },
+    place: {
+      memory,
+      textBase: new Int32Array(packets.length).fill(BEGIN),
+      capacity: rows.length,
+      room: new Room(at, roomEnd),
+    },
   };
   return { ...batch, rows: placed };
 }

@@ -30,6 +30,8 @@ export interface ChunkExecutor {
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
   /** Takes the columns of a leaf that was reduced, as memory for those of later chunks; else they are freed. */
   reuse?(leaf: TransitionLeaf): void;
+  /** Hears that no chunk comes any more: what only chunks need may go. */
+  drained?(): void;
 }
 
 export interface RunRequest {
@@ -129,6 +131,7 @@ export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
     if (flying.size === 0) break;
     await Promise.race([...flying.values(), aborted.promise]);
   }
+  request.executor.drained?.();
   return { ...state.finish(aborted.now() ? 'cancelled' : 'done'), heldBackMs };
 }
 

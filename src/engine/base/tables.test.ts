@@ -3,6 +3,12 @@ import { f64, i32, TableLog, TableMemory, u8 } from './tables.ts';
 
 const FORM = { flag: u8(7), time: f64(NaN), pair: i32(-1, 2) };
 
+/** Address behind all columns. */
+function endOf(...tables: readonly object[]): number {
+  const columns = tables.flatMap((table) => Object.values(table) as readonly Uint8Array[]);
+  return Math.max(...columns.map(({ byteOffset, byteLength }) => byteOffset + byteLength));
+}
+
 afterEach(() => vi.unstubAllGlobals());
 
 describe.each([
@@ -54,12 +60,27 @@ describe.each([
     const [first, second] = [memory.table(FORM, 1), memory.table(FORM, 1)];
     for (const rows of [1000, 10_000]) for (const table of [first, second]) memory.widen(table, rows);
     for (const { pair } of [first, second]) pair.fill(9);
-    const third = memory.table(FORM, 1500);
-    expect(third.flag.byteOffset).toBeLessThan(first.flag.byteOffset);
+    const end = endOf(first, second);
+    const third = memory.table(FORM, 500);
+    expect(endOf(third)).toBeLessThan(end);
     expect(third.flag.every((value) => value === 7)).toBe(true);
     expect(third.time.every(Number.isNaN)).toBe(true);
     third.pair.fill(5);
     for (const { pair } of [first, second]) expect(pair.every((value) => value === 9)).toBe(true);
+  });
+
+  it('have columns that take the room of those before them when they get more rows', () => {
+    const memory = newMemory();
+    const table = memory.table({ a: i32(-1), b: i32(), c: i32(), d: i32() }, 1000);
+    for (const column of Object.values(table)) column.set([1, 2, 3]);
+    const begin = table.a.byteOffset;
+    memory.widen(table, 2000);
+    // A column's worth of room is left over, not the four that the table took before.
+    expect(endOf(table) - begin).toBe(5 * 2000 * 4);
+    for (const [name, column] of Object.entries(table)) {
+      expect([...column.subarray(0, 4)]).toEqual([1, 2, 3, name === 'a' ? -1 : 0]);
+      expect(column[1999]).toBe(name === 'a' ? -1 : 0);
+    }
   });
 
   it('tell their places in directories that stay', () => {
@@ -94,6 +115,22 @@ describe.each([
       expect(flag.length).toBe(length);
       for (const { buffer, byteLength } of [time, pair, flag]) expect(buffer.byteLength).toBe(byteLength);
     }
+  });
+
+  it('are logs whose rows are given to who keeps them', () => {
+    const given: number[][] = [];
+    const log = new TableLog(newMemory(), FORM, 4, ({ length, columns }) =>
+      given.push([length, ...columns.time]),
+    );
+    for (let n = 0; n < 11; n++) log.rows.time[log.add()] = n;
+    expect(given).toEqual([
+      [4, 0, 1, 2, 3],
+      [4, 4, 5, 6, 7],
+    ]);
+    expect([log.kept, log.length]).toEqual([8, 11]);
+    expect([...log.first(2).time]).toEqual([8, 9]);
+    expect([...log.all().time]).toEqual([8, 9, 10]);
+    expect(log.length).toBe(11);
   });
 
   it('keep logged rows where they are all together, and free those that were apart', () => {

@@ -32,7 +32,8 @@ interface Place {
   readonly table: Record<string, TableColumn>;
   readonly form: TableForm;
   capacity: number;
-  address: number;
+  /** Of each column. */
+  readonly addresses: Map<string, number>;
   readonly directory: number;
 }
 
@@ -67,7 +68,8 @@ export class TableMemory {
   table<F extends TableForm>(form: F, capacity: number): Table<F> {
     const table = {} as Record<string, TableColumn>;
     const directory = this.#take(directoryBytes(form));
-    const place = { table, form, capacity, address: this.#take(bytesOf(form, capacity)), directory };
+    const addresses = columnAddresses(form, capacity, this.#take(bytesOf(form, capacity)));
+    const place = { table, form, capacity, addresses, directory };
     this.#places.push(place);
     // Twice, so that V8 never takes a column for a constant.
     this.#view([place]);
@@ -79,15 +81,18 @@ export class TableMemory {
   /** Gives a table room for more rows; the old ones stay. */
   widen(table: object, capacity: number): void {
     const place = this.#placeOf(table);
-    const address = this.#take(bytesOf(place.form, capacity));
-    const old = { ...place.table };
-    const { capacity: rows, address: left } = place;
+    const { form, capacity: rows, addresses } = place;
+    // One by one: the next columns may take the room that the first ones leave.
+    for (const [name, before] of addresses) {
+      const left = columnBytes(form[name], rows);
+      const address = this.#take(columnBytes(form[name], capacity));
+      new Uint8Array(this.#buffer).copyWithin(address, before, before + left);
+      addresses.set(name, address);
+      this.#leave({ address: before, bytes: left });
+    }
     place.capacity = capacity;
-    place.address = address;
     this.#view([place]);
-    for (const name in place.form) place.table[name].set(old[name]);
     fillRows(place, rows);
-    this.#leave({ address: left, bytes: bytesOf(place.form, rows) });
   }
 
   /** Address of the u32 addresses of a table's columns, in the order of its form, and of its capacity in rows. */
@@ -146,8 +151,8 @@ export class TableMemory {
   /** New columns for tables that are at another place, or in another buffer. */
   #view(places: readonly Place[]): void {
     this.moves++;
-    for (const { table, form, capacity, address, directory } of places) {
-      viewColumns(table, form, capacity, this.#buffer, address);
+    for (const { table, form, capacity, addresses, directory } of places) {
+      viewColumns(table, form, capacity, this.#buffer, addresses);
       writeDirectory(table, form, capacity, new Uint32Array(this.#buffer, directory));
     }
   }
@@ -162,10 +167,16 @@ interface Page<F extends TableForm> {
   readonly table: Table<F>;
 }
 
+/** The same, whatever the form. */
+export interface LogRows {
+  readonly length: number;
+  readonly columns: Readonly<Record<string, TableColumn>>;
+}
+
 /**
  * A table to which rows are appended and of which nobody reads any while they are: by a kernel too where there is room,
  * as both see how many there are. When it is full its rows go to buffers of their own, and it begins anew: a log grows
- * with the trace, and the shared memory keeps whatever was in it once.
+ * with the trace, and the shared memory keeps whatever was in it once. Who wants to keep such rows elsewhere gets them.
  */
 export class TableLog<F extends TableForm> {
   /** The rows appended last. */
@@ -174,39 +185,52 @@ export class TableLog<F extends TableForm> {
   readonly count: Table<typeof COUNT>;
   readonly #form: F;
   readonly #capacity: number;
-  /** What is before `rows`. */
+  readonly #keep: ((rows: LogRows) => void) | undefined;
+  /** Rows that were given to `keep`: they are before those that are here. */
+  kept = 0;
+  /** What is between them and `rows`. */
   #pages: Page<F>[] = [];
 
-  constructor(memory: TableMemory, form: F, capacity: number) {
+  constructor(memory: TableMemory, form: F, capacity: number, keep?: (rows: LogRows) => void) {
     this.#form = form;
     this.#capacity = capacity;
+    this.#keep = keep;
     this.rows = memory.table(form, capacity);
     this.count = memory.table(COUNT, 1);
   }
 
   /** All rows that were appended. */
   get length(): number {
-    return this.#pages.reduce((sum, { length }) => sum + length, this.count.length[0]);
+    return this.#pages.reduce((sum, { length }) => sum + length, this.kept + this.count.length[0]);
   }
 
   /** Place of a new row in `rows`. */
   add(): number {
-    if (this.count.length[0] === this.#capacity) {
-      const table = this.#join([this.#last()], this.#capacity);
-      this.#pages.push({ length: this.#capacity, table });
-      this.count.length[0] = 0;
-    }
+    if (this.count.length[0] === this.#capacity) this.#turn();
     return this.count.length[0]++;
   }
 
-  /** The first `length` rows, in buffers of their own. */
+  /** The table is full: its rows leave it. */
+  #turn(): void {
+    const length = this.#capacity;
+    const table = this.#join([this.#last()], length);
+    this.count.length[0] = 0;
+    if (this.#keep === undefined) {
+      this.#pages.push({ length, table });
+    } else {
+      this.kept += length;
+      this.#keep({ length, columns: table });
+    }
+  }
+
+  /** The first `length` rows of those that are here, in buffers of their own. */
   first(length: number): Table<F> {
     return this.#join([...this.#pages, this.#last()], length);
   }
 
-  /** All rows, in buffers that the log keeps instead of those in which they were: these are freed. */
+  /** All rows that are here, in buffers that the log keeps instead of those in which they were: these are freed. */
   all(): Table<F> {
-    const { length } = this;
+    const length = this.length - this.kept;
     const table = this.#join([...this.#pages, this.#last()], length, this.#pages);
     this.#pages = [{ length, table }];
     this.count.length[0] = 0;
@@ -243,7 +267,7 @@ export function tableIn<F extends TableForm>(
   address: number,
 ): Table<F> {
   const table = {} as Record<string, TableColumn>;
-  viewColumns(table, form, capacity, buffer, address);
+  viewColumns(table, form, capacity, buffer, columnAddresses(form, capacity, address));
   return table as Table<F>;
 }
 
@@ -257,18 +281,27 @@ export function noRows<F extends TableForm>(form: F): Table<F> {
   return tableOf(form, 0);
 }
 
+/** Addresses of columns that lie one behind the other. */
+function columnAddresses(form: TableForm, capacity: number, begin: number): Map<string, number> {
+  const addresses = new Map<string, number>();
+  let at = begin;
+  for (const [name, column] of Object.entries(form)) {
+    addresses.set(name, at);
+    at += columnBytes(column, capacity);
+  }
+  return addresses;
+}
+
 function viewColumns(
   table: Record<string, TableColumn>,
   form: TableForm,
   capacity: number,
   buffer: ArrayBuffer,
-  address: number,
+  addresses: ReadonlyMap<string, number>,
 ): void {
-  let at = address;
-  for (const [name, { array, width }] of Object.entries(form)) {
-    const column = new array(buffer, at, capacity * width);
-    table[name] = column;
-    at += aligned(column.byteLength);
+  for (const [name, address] of addresses) {
+    const { array, width } = form[name];
+    table[name] = new array(buffer, address, capacity * width);
   }
 }
 
@@ -280,10 +313,11 @@ function fillRows({ table, form }: Place, from: number): void {
 
 /** What a table takes in a memory. */
 export function bytesOf(form: TableForm, capacity: number): number {
-  let bytes = 0;
-  for (const { array, width } of Object.values(form))
-    bytes += aligned(bytesPerNumber(array) * width * capacity);
-  return bytes;
+  return Object.values(form).reduce((bytes, column) => bytes + columnBytes(column, capacity), 0);
+}
+
+function columnBytes({ array, width }: ColumnForm<TableColumn>, capacity: number): number {
+  return aligned(bytesPerNumber(array) * width * capacity);
 }
 
 /** What the directory of a table takes. */

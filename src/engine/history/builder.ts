@@ -55,6 +55,7 @@ export interface BuilderOptions {
   readonly keepsColumns?: boolean;
   /** Called with each sealed segment, in order. */
   readonly onSealed?: (segment: Segment) => void;
+  readonly keepRows?: HistorySink['keepRows'];
 }
 
 /** For each attribute `NO_STATE`, `NO_SCHEME`, or the place of its scheme in `ids`. */
@@ -84,6 +85,7 @@ export class HistoryBuilder implements HistorySink {
   /** Made when it is needed: mostly segments are sealed elsewhere. */
   #sealer: SegmentSealer | undefined;
   shared: SharedHistory | undefined;
+  readonly keepRows: HistorySink['keepRows'];
   #columns: SharedHistory = createSharedHistory(FIRST_ATTRIBUTES);
   #families = 0;
   #patches: Patch[] = [];
@@ -112,6 +114,7 @@ export class HistoryBuilder implements HistorySink {
     this.#limit = options.segmentTiles ?? SEGMENT_TILES;
     this.#seal = options.seal;
     this.#onSealed = options.onSealed;
+    this.keepRows = options.keepRows;
     this.#tiles = this.#newColumns();
     this.#columns.cursor.enough[0] = this.#limit;
   }

@@ -39,12 +39,12 @@ const TRANSACTION_BYTES = 4 * 1024 * 1024;
 /** Bytes that may wait to be written before the reader has to. */
 const WAITING_BYTES = 16 * 1024 * 1024;
 /** Bytes of written blocks that stay in memory. */
-const MEMORY_BYTES = 16 * 1024 * 1024;
+const MEMORY_BYTES = 4 * 1024 * 1024;
 
 export interface WriterOptions {
   /** Of the records' names, where a trace has several histories: 'host/0/'. */
   readonly prefix?: string;
-  /** Default 16 MiB. */
+  /** Default 4 MiB. */
   readonly memoryBytes?: number;
   /** Hears, once, why writing stopped; the history then stays in memory. */
   readonly onFault?: (fault: Fault) => void;

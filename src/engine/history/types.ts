@@ -2,6 +2,7 @@
  * The state history (spec 01 "State history and store"): attributes over time, gathered into self-contained
  * segments, with summaries and levels of detail. Knows no domain: what a value means is told by a `ValueScheme`.
  */
+import type { LogRows } from '../base/tables.ts';
 import type { TimeNs } from '../base/units.ts';
 import type { SharedHistory } from './shared-history.ts';
 
@@ -54,6 +55,8 @@ export interface HistorySink {
   settle(attribute: AttributeId, past: number, value: number): void;
   /** The attribute's life ends now (no value afterwards, until the next `set`). */
   end(attribute: AttributeId): void;
+  /** Takes over rows of a log that reducers write beside the history, in order; undefined: they keep them. */
+  readonly keepRows?: (log: string, rows: LogRows) => void;
 }
 
 /**

@@ -79,6 +79,11 @@ export class RowKernel<Exports extends RowExports> {
     return this.#exports;
   }
 
+  /** Rows of which tables of the chunk have room for each (`RowsInMemory`). */
+  get capacity(): number {
+    return this.#place?.capacity ?? 0;
+  }
+
   /** What turns the texts' offsets of a packet's rows into addresses. */
   textBase(packet: number): number {
     return this.#place?.textBase[packet] ?? 0;

@@ -9,7 +9,7 @@ import { type HostEvents, threadEvents } from '../density/thread-events.ts';
 import type { BuilderOptions } from '../history/builder.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
-import type { KernelTables } from '../kernel/reduce/kernel-tables.ts';
+import type { ReducedTables } from '../kernel/reduce/kernel-tables.ts';
 import { analysisSet, SESSION_IDS } from '../registry.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
@@ -131,6 +131,6 @@ export class GrowingTrace implements PictureSource {
 }
 
 function learnTable(history: GrowingHistory, results: ReadonlyMap<string, unknown>): void {
-  const tables = results.get(kernelState.id) as KernelTables | undefined;
+  const tables = results.get(kernelState.id) as ReducedTables | undefined;
   if (tables !== undefined && tables.cpus.length > 0) history.learn(tables);
 }

@@ -10,7 +10,8 @@ import { blockLoader, openHistory, type StoredHistory } from '../history/stored-
 import {
   isKernelThread,
   type KernelLogs,
-  type KernelTables,
+  type LogName,
+  type ReducedTables,
   type StateTables,
 } from '../kernel/reduce/kernel-tables.ts';
 import { NO_PACKETS } from '../kernel/reduce/packet-rows.ts';
@@ -20,6 +21,7 @@ import { CPU_USER, CPU_USER_UNSURE, readThreadValue, stateOf } from '../kernel/v
 import { schemeById } from '../registry.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
 import type { DisplayTime } from './display-time.ts';
+import { KeptLogs } from './kept-logs.ts';
 
 export interface HostHistory {
   readonly index: number;
@@ -42,14 +44,20 @@ export function isKernelHost(host: HostHistory): host is KernelHost {
 }
 
 export interface GrowingHistory extends HostHistory {
-  readonly tables: KernelTables | undefined;
+  readonly tables: ReducedTables | undefined;
   readonly builder: HistoryBuilder;
   readonly writer: HistoryWriter;
+  /** Signals and packets that are not in the tables. */
+  readonly kept: KeptLogs;
   /** Takes the tables as they are now. */
-  learn(tables: KernelTables): void;
+  learn(tables: ReducedTables): void;
 }
 
 const NO_LOGS: KernelLogs = { signals: NO_SIGNALS, packets: NO_PACKETS };
+
+async function logsOf(read: Promise<KernelLogs | undefined> | undefined): Promise<KernelLogs> {
+  return (await read) ?? NO_LOGS;
+}
 
 /** Where the records of one host's history stand within those of its trace. */
 export function historyPrefix(host: number): string {
@@ -70,13 +78,16 @@ export function growHistory(options: GrowingOptions): GrowingHistory {
   const { index, time, lengthNs, records, seal, onFault } = options;
   const prefix = historyPrefix(index);
   const writer = new HistoryWriter(records, { prefix, onFault });
+  const kept = new KeptLogs(records, prefix);
   const builder = new HistoryBuilder({
     schemeOf: kernelSchemeOf,
     outlineLevel: outlineLevel(lengthNs),
     seal,
     onSealed: (segment) => writer.add(segment),
+    keepRows: (log, rows) => kept.add(log as LogName, rows),
   });
-  let tables: KernelTables | undefined;
+  let tables: ReducedTables | undefined;
+  let logs: Promise<KernelLogs> | undefined;
   let resolve: Resolve = (_, value) => value;
   const query = createQuery(builder, {
     resolve: (attribute, value) => resolve(attribute, value),
@@ -90,13 +101,15 @@ export function growHistory(options: GrowingOptions): GrowingHistory {
     },
     builder,
     writer,
+    kept,
     query,
     get tables() {
       return tables;
     },
-    logs: () => Promise.resolve(tables ?? NO_LOGS),
+    logs: () => (logs ??= logsOf(tables && kept.with(tables))),
     learn(next) {
       tables = next;
+      logs = undefined;
       resolve = resolveKinds(builder, next);
     },
   };
@@ -128,7 +141,7 @@ export function reopenedHistory(
       return time.of(index);
     },
     tables,
-    logs: () => (logs ??= readLogs().then((read) => read ?? NO_LOGS)),
+    logs: () => (logs ??= logsOf(readLogs())),
     query,
   };
 }

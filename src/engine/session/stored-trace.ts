@@ -8,7 +8,7 @@ import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
 import { threadEvents } from '../density/thread-events.ts';
 import type { HistoryRecords } from '../history/persist.ts';
-import type { KernelLogs, KernelTables, StateTables } from '../kernel/reduce/kernel-tables.ts';
+import type { ReducedTables, StateTables } from '../kernel/reduce/kernel-tables.ts';
 import { analysisSet, SESSION_IDS } from '../registry.ts';
 import type { NamedValue, Store, TraceRecord } from '../store/types.ts';
 import type { ClockSettings, OwnClock } from '../sync/host-clocks.ts';
@@ -28,6 +28,7 @@ import {
 } from './host-history.ts';
 import { type HostSync, knownSync, synchroniseHosts } from './host-sync.ts';
 import { type KeptLeaves, openKeptLeaves } from './kept-leaves.ts';
+import { readLogs } from './kept-logs.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { type Move, moveBetween, reclocked, type Shown } from './reclocked.ts';
 import { eventsOfHost } from './rows/event-density.ts';
@@ -94,10 +95,13 @@ export async function saveTrace(
   const { info, rows, overview } = saved.update;
   if (info === undefined || rows === undefined) return;
   const last: NamedValue[] = [];
-  for (const { writer, builder } of saved.histories) {
+  for (const { writer, builder, kept, tables } of saved.histories) {
     const left = await writer.rest(builder);
     if (!left.ok) return;
     append(last, left.value);
+    const logs = tables && (await kept.rest(tables));
+    if (logs?.ok === false) return;
+    if (logs !== undefined) last.push(logs.value);
   }
   const leaves = await saved.leaves.rest();
   if (!leaves.ok) return;
@@ -118,33 +122,12 @@ export async function saveTrace(
   };
   last.push({ name: SESSION, value: session });
   last.push({ name: TABLES, value: saved.histories.map(({ tables }) => tables && withoutLogs(tables)) });
-  append(last, await pathRecords(saved));
+  if (saved.histories.length > 1) last.push({ name: MATCHES, value: await saved.sync.matches() });
   await store.complete(recordOf(key, info), last);
 }
 
-function withoutLogs({ signals: _, packets: __, ...tables }: KernelTables): StateTables {
+function withoutLogs({ signals: _, packets: __, before: ___, ...tables }: ReducedTables): StateTables {
   return tables;
-}
-
-function logsRecord(host: number): string {
-  return `${historyPrefix(host)}logs`;
-}
-
-/** What only paths read, which is much more than the rest. */
-async function pathRecords({
-  histories,
-  sync,
-}: {
-  readonly histories: readonly GrowingHistory[];
-  readonly sync: HostSync;
-}): Promise<NamedValue[]> {
-  const records: NamedValue[] = [];
-  for (const { index, logs } of histories) {
-    const { signals, packets } = await logs();
-    records.push({ name: logsRecord(index), value: { signals, packets } });
-  }
-  if (histories.length > 1) records.push({ name: MATCHES, value: await sync.matches() });
-  return records;
 }
 
 function recordOf(key: string, info: ExperimentInfo): TraceRecord {
@@ -207,8 +190,8 @@ export async function reopenTrace(
   const hosts: HostHistory[] = [];
   for (const [index, history] of (await histories).entries()) {
     if (!history.ok) return undefined;
-    const readLogs = () => records.read(logsRecord(index)) as Promise<KernelLogs | undefined>;
-    hosts.push(reopenedHistory(index, time, tables[index], history.value, readLogs, note));
+    const logs = () => readLogs(records, historyPrefix(index));
+    hosts.push(reopenedHistory(index, time, tables[index], history.value, logs, note));
   }
   let leaves: Promise<KeptLeaves> | undefined;
   const having = async (...analyses: readonly string[]) => {

@@ -4,7 +4,7 @@ import { SESSION_VERSIONS } from '../registry.ts';
 import type { Experiment } from '../trace/types.ts';
 
 /** Of all that a session stores beside the histories; raise it when their meaning changes. */
-const SESSION_FORMAT = 7;
+const SESSION_FORMAT = 8;
 
 /** Independent of the order in which files were given. */
 export function traceKey(experiment: Experiment): Promise<string> {

@@ -80,6 +80,11 @@ export interface RowsInMemory {
   readonly memory: WebAssembly.Memory;
   /** By packet of the chunk: its rows' byte offsets into `bytes` plus this are addresses. */
   readonly textBase: Int32Array;
+  /**
+   * Rows for which whoever reads makes room, not fewer than there are: the same of chunks about as long, so that what
+   * they need lies where that of the last one lay. Other pages would be new ones.
+   */
+  readonly capacity: number;
   /** What is left of it; whoever takes some keeps it as long as the rows. */
   readonly room: Room;
 }

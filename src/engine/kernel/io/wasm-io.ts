@@ -47,9 +47,9 @@ export class WasmIoTally implements RowTally<IoPart> {
     kernel.openTexts(MOST_TEXTS);
     const names = kernel.table(NAMES, MOST_THREADS);
     const index = kernel.table(INDEX, THREAD_SLOTS);
-    const calls = kernel.table(CALLS, rows.length);
+    const calls = kernel.table(CALLS, kernel.capacity);
     // A row may be a fact, and each name of a thread becomes one.
-    const facts = kernel.table(FACTS, rows.length + MOST_THREADS);
+    const facts = kernel.table(FACTS, kernel.capacity + MOST_THREADS);
     const fields = kernel.copy(this.#fields);
     const actions = kernel.copy(this.#actions);
     const callOfClass = kernel.copy(callsOf(eventClasses));

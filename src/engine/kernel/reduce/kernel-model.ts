@@ -1,6 +1,6 @@
 /** What the parts of the state reducer share: the tables, where the history is written, what was counted. */
 import type { ReducedHost } from '../../analysis/contract.ts';
-import { TableMemory } from '../../base/tables.ts';
+import { type LogRows, TableMemory } from '../../base/tables.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { createKernelTexts } from '../transitions/kernel-texts.ts';
 import type { KernelTexts } from '../transitions/kernel-texts.ts';
@@ -8,6 +8,7 @@ import { createCpuTable } from './cpu-table.ts';
 import type { CpuTable } from './cpu-table.ts';
 import { createDiskTable } from './disk-requests.ts';
 import type { DiskTable } from './disk-requests.ts';
+import type { LogName } from './kernel-tables.ts';
 import { createLossLog } from './losses.ts';
 import type { LossLog } from './losses.ts';
 import { PacketLog } from './packet-log.ts';
@@ -59,6 +60,8 @@ export interface KernelModel {
 
 export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelModel {
   const memory = sink.shared?.memory ?? new TableMemory();
+  const { keepRows } = sink;
+  const keeperOf = (log: LogName) => keepRows && ((rows: LogRows) => keepRows(log, rows));
   return {
     sink,
     now: -Infinity,
@@ -67,8 +70,8 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     disks: createDiskTable(memory),
     texts: createKernelTexts(sink, memory),
     losses: createLossLog(),
-    signals: createSignalLog(memory),
-    packets: new PacketLog(memory),
+    signals: createSignalLog(memory, keeperOf('signals')),
+    packets: new PacketLog(memory, keeperOf('packets')),
     problems: new Map(),
     oldKernel: isOldKernel(host.kernelRelease),
     hasWaking: host.hasWaking,

@@ -84,11 +84,22 @@ export interface KernelLogs {
   readonly packets: PacketRows;
 }
 
+export type LogName = keyof KernelLogs;
+
 export interface KernelTables extends StateTables, KernelLogs {}
+
+/** With those rows of the logs that nobody took (`HistorySink.keepRows`). */
+export interface ReducedTables extends KernelTables {
+  /** How many rows it took, which are before these. */
+  readonly before: Readonly<Record<LogName, number>>;
+}
 
 export function isKernelThread(threads: ThreadRows, thread: number): boolean {
   return threads.kind[thread] === KIND_KERNEL;
 }
+
+/** The logs as they are in these. */
+export type LastLogs = Pick<ReducedTables, LogName | 'before'>;
 
 function recordedWakeUps({ threads, hasWaking }: KernelModel): KernelTables['wakeUps'] {
   if (!threads.wakeups.some((count) => count > 0)) return 'none';
@@ -111,12 +122,13 @@ function cpuRows(cpus: CpuTable): CpuRow[] {
 }
 
 /** The tables of a trace that ends at `end`. */
-export function kernelTables(kernel: KernelModel, end: number): KernelTables {
+export function kernelTables(kernel: KernelModel, end: number): ReducedTables {
   const { signals, packets } = kernel;
   return {
     ...tablesWithoutLogs(kernel, end),
-    signals: { length: signals.length, ...signals.all() },
+    signals: { length: signals.length - signals.kept, ...signals.all() },
     packets: packets.all(),
+    before: { signals: signals.kept, packets: packets.log.kept },
   };
 }
 
@@ -124,19 +136,35 @@ export function kernelTables(kernel: KernelModel, end: number): KernelTables {
  * The same while the kernel goes on. Signals and packets are copied when they are first asked for: only paths read them,
  * and rows that were written stay as they are.
  */
-export function kernelTablesSoFar(kernel: KernelModel, end: number): KernelTables {
+export function kernelTablesSoFar(kernel: KernelModel, end: number): ReducedTables {
   const { signals, packets } = kernel;
   const lengths = { signals: signals.length, packets: packets.log.length };
-  let signalsSoFar: SignalRows | undefined;
-  let packetsSoFar: PacketRows | undefined;
+  let known: LastLogs | undefined;
+  const logs = () => (known ??= logsSoFar(kernel, lengths));
   return {
     ...tablesWithoutLogs(kernel, end),
     get signals() {
-      return (signalsSoFar ??= signalRows(signals, lengths.signals));
+      return logs().signals;
     },
     get packets() {
-      return (packetsSoFar ??= packets.rows(lengths.packets));
+      return logs().packets;
     },
+    get before() {
+      return logs().before;
+    },
+  };
+}
+
+/** @param lengths rows that there were when the tables were made: some of them may have been taken since */
+function logsSoFar({ signals, packets }: KernelModel, lengths: LastLogs['before']): LastLogs {
+  const before = {
+    signals: Math.min(signals.kept, lengths.signals),
+    packets: Math.min(packets.log.kept, lengths.packets),
+  };
+  return {
+    signals: signalRows(signals, lengths.signals - before.signals),
+    packets: packets.rows(lengths.packets - before.packets),
+    before,
   };
 }
 

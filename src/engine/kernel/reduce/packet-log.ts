@@ -1,5 +1,5 @@
 /** The packets of a host while they are read (`packet-rows.ts`), in the total order. */
-import { f64, i32, TableLog, type TableMemory, u32, u8 } from '../../base/tables.ts';
+import { f64, i32, type LogRows, TableLog, type TableMemory, u32, u8 } from '../../base/tables.ts';
 import type { StateLeaf } from '../transitions/transitions.ts';
 import { innermostSerial, noteReceived } from './cpu-table.ts';
 import type { CpuTable } from './cpu-table.ts';
@@ -21,8 +21,9 @@ export class PacketLog {
   readonly #addresses: string[] = [];
   readonly #indexOfAddress = new Map<string, number>();
 
-  constructor(memory: TableMemory) {
-    this.log = new TableLog(memory, PACKET, 2048);
+  /** @param keep see `TableLog` */
+  constructor(memory: TableMemory, keep?: (rows: LogRows) => void) {
+    this.log = new TableLog(memory, PACKET, 2048, keep);
   }
 
   /**
@@ -50,14 +51,15 @@ export class PacketLog {
     key[to + p.WORD_DESTINATION] = this.#addressOf(texts[packets.key[from + p.WORD_DESTINATION]]);
   }
 
-  /** The first `length` packets, in buffers of their own. */
+  /** The first `length` packets of those that are in the log, in buffers of their own. */
   rows(length: number): PacketRows {
     return { length, ...this.log.first(length), addresses: [...this.#addresses] };
   }
 
-  /** All packets, when no more will come. */
+  /** All of these, when no more will come. */
   all(): PacketRows {
-    return { length: this.log.length, ...this.log.all(), addresses: [...this.#addresses] };
+    const length = this.log.length - this.log.kept;
+    return { length, ...this.log.all(), addresses: [...this.#addresses] };
   }
 
   #addressOf(text: string): number {

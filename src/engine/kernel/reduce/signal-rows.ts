@@ -2,7 +2,7 @@
  * Signals that ended blockings, where the state history does not tell enough (spec 04 section 1, Q8): those given before
  * the blocking began, and those of interrupts that had received a packet. One row per such signal, in order.
  */
-import { f64, i32, TableLog, type TableMemory } from '../../base/tables.ts';
+import { f64, i32, type LogRows, TableLog, type TableMemory } from '../../base/tables.ts';
 
 export interface SignalRows {
   readonly length: number;
@@ -31,8 +31,9 @@ const SIGNAL = { thread: i32(), end: f64(), signal: f64(), cpu: i32(), frame: i3
 /** The rows while they are written. */
 export type SignalLog = TableLog<typeof SIGNAL>;
 
-export function createSignalLog(memory: TableMemory): SignalLog {
-  return new TableLog(memory, SIGNAL, 2048);
+/** @param keep see `TableLog` */
+export function createSignalLog(memory: TableMemory, keep?: (rows: LogRows) => void): SignalLog {
+  return new TableLog(memory, SIGNAL, 2048, keep);
 }
 
 /** A signal given at `signal` ended a blocking at `end`; `cpu` and `frame` as in `SignalRows`. */
@@ -53,7 +54,7 @@ export function addSignal(
   rows.frame[row] = frame;
 }
 
-/** The first `length` rows of what was written, in buffers of their own. */
+/** The first `length` rows of those that are in the log, in buffers of their own. */
 export function signalRows(log: SignalLog, length: number): SignalRows {
   return { length, ...log.first(length) };
 }

@@ -14,7 +14,7 @@ import { beginRequest, completeRequest } from './disk-requests.ts';
 import { createKernelModel, moveTo } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { kernelTables, kernelTablesSoFar } from './kernel-tables.ts';
-import type { KernelTables } from './kernel-tables.ts';
+import type { ReducedTables } from './kernel-tables.ts';
 import { nextLifeOf, onExec, onExit, onFork, onFree, onProcessDump } from './lives.ts';
 import { addLoss, overlapsLoss } from './losses.ts';
 import { PACKET_RECEIVED, PACKET_SENT } from './packet-rows.ts';
@@ -30,7 +30,7 @@ import { createWasmReducer } from './wasm-reducer.ts';
  * A class, and its time a field of the model: numbers that are no small integers cost an allocation each time they are
  * kept in a closure's variable or handed to a function that is not inlined.
  */
-export class StateReducer implements Reducer<StateLeaf, KernelTables> {
+export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
   readonly #kernel: KernelModel;
   readonly #gaps: RecordingGap[];
   // One of each, filled anew: events must not cost an allocation.
@@ -73,11 +73,11 @@ export class StateReducer implements Reducer<StateLeaf, KernelTables> {
     // What was told is told at once: nothing is held back here.
   }
 
-  soFar(end: number): KernelTables {
+  soFar(end: number): ReducedTables {
     return kernelTablesSoFar(this.#kernel, Math.max(this.#kernel.now, end));
   }
 
-  finish(end: number): KernelTables {
+  finish(end: number): ReducedTables {
     const kernel = this.#kernel;
     if (end > kernel.now) moveTo(kernel, end);
     markLossyWaits(kernel);

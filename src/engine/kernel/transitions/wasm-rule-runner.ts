@@ -64,8 +64,8 @@ export class WasmRuleRunner implements RowMapper {
     const fields = kernel.copy(this.#packetFields);
     const later = kernel.copy(isReceivedLater(eventClasses));
     const addresses = kernel.take(MOST_ADDRESS_BYTES);
-    const keys = kernel.table(PACKETS, rows.length);
-    const transitions = kernel.table(TRANSITIONS, rows.length + MORE_A_PACKET * packets.length);
+    const keys = kernel.table(PACKETS, kernel.capacity);
+    const transitions = kernel.table(TRANSITIONS, kernel.capacity + MORE_A_PACKET * packets.length);
     if (kernel.isFull) return false;
     this.#packets = keys.rows;
     this.writer.clearIn(transitions.rows, spare);

@@ -4,7 +4,6 @@
  * chunk of any decoder of the memory. Behind them is room for compiled code that reads them.
  */
 import { Room } from '../../../base/room.ts';
-import { aligned } from '../../../base/tables.ts';
 import { LARGEST_OUTPUT } from '../interpreter.ts';
 import type { Rows, RowsInMemory } from '../rows.ts';
 import { STATE } from './memory-layout.ts';
@@ -21,6 +20,9 @@ const FEWEST_WORDS = 2 ** 18;
 const ROOM_A_ROW = 160;
 const ROOM_A_PACKET = 128;
 const ROOM = 2 ** 22;
+/** It begins at a multiple of these bytes, and is for so many rows at least: most chunks' is in the same place. */
+const ROOM_STEP = 2 ** 20;
+const ROOM_ROWS = 2 ** 18;
 const WORD_BYTES = 8;
 /** Bytes of a row in the columns: time, place, meaning, event class. */
 const ROW_BYTES = 8 + 4 + 2 + 2;
@@ -146,9 +148,9 @@ export class DecodeMemory {
 
   /** undefined when the system gives no memory. */
   #roomFor(textBase: Int32Array): RowsInMemory | undefined {
-    const begin = aligned(this.ints[STATE.out / 4]);
-    const rows = this.ints[STATE.row / 4];
-    const end = begin + ROOM + ROOM_A_ROW * rows + ROOM_A_PACKET * textBase.length;
+    const begin = ROOM_STEP * Math.ceil(this.ints[STATE.out / 4] / ROOM_STEP);
+    const capacity = 2 ** Math.ceil(Math.log2(Math.max(ROOM_ROWS, this.ints[STATE.row / 4])));
+    const end = begin + ROOM + ROOM_A_ROW * capacity + ROOM_A_PACKET * textBase.length;
     try {
       // Whole words of what lies at its end can be read.
       this.#reach(end + WORD_BYTES);
@@ -156,7 +158,7 @@ export class DecodeMemory {
       if (error instanceof RangeError) return undefined;
       throw error;
     }
-    return { memory: this.memory, textBase, room: new Room(begin, end) };
+    return { memory: this.memory, textBase, capacity, room: new Room(begin, end) };
   }
 
   /** Moves what is behind the first column to where it is for a larger capacity, the last first. */

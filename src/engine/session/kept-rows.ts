@@ -1,0 +1,142 @@
+/**
+ * Rows that were appended to a log, in the store: written in batches while reading goes on, and then no longer in
+ * memory, since there are as many as the trace has signals or packets, and only paths and clocks read them.
+ */
+import { freeBuffers } from '../base/buffers.ts';
+import type { Fault } from '../base/fault.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import type { LogRows, TableColumn } from '../base/tables.ts';
+import type { HistoryRecords } from '../history/persist.ts';
+
+/** Rows of a batch, at least. */
+const BATCH_ROWS = 2 ** 16;
+
+export class KeptRows {
+  readonly #records: HistoryRecords;
+  readonly #name: string;
+  readonly #batchRows: number;
+  /** Rows of the next batch. */
+  #gathered: LogRows[] = [];
+  #gatheredRows = 0;
+  #batches: number;
+  /** Batches that the store does not have, by number. */
+  readonly #unwritten = new Map<number, LogRows>();
+  /** One after the other: who reads a batch has it until the end. */
+  #last: Promise<unknown> = Promise.resolve();
+  #fault: Fault | undefined;
+
+  /**
+   * @param name of the records, before the number of the batch
+   * @param batches in the store already
+   */
+  constructor(records: HistoryRecords, name: string, batches = 0, batchRows = BATCH_ROWS) {
+    this.#records = records;
+    this.#name = name;
+    this.#batches = batches;
+    this.#batchRows = batchRows;
+  }
+
+  /** How many there are. */
+  get batches(): number {
+    return this.#batches;
+  }
+
+  /** Takes over rows. */
+  add(rows: LogRows): void {
+    this.#gathered.push(rows);
+    this.#gatheredRows += rows.length;
+    if (this.#gatheredRows >= this.#batchRows) this.#startWriting();
+  }
+
+  /** Writes what is left; the store then has all rows. */
+  async finish(): Promise<Result<void>> {
+    this.#startWriting();
+    await this.#last;
+    return this.#fault === undefined ? ok(undefined) : fail(this.#fault);
+  }
+
+  /**
+   * The first `count` rows that were taken, with others behind them, in columns of their own; undefined when the store
+   * does not give them back.
+   */
+  read(count: number, rest: LogRows): Promise<LogRows | undefined> {
+    return this.#inTurn(async () => {
+      const { length } = rest;
+      const gathered = [...this.#gathered];
+      const batches = await Promise.all(
+        Array.from({ length: this.#batches }, (_, batch) => this.#read(batch)),
+      );
+      const parts = [...batches, ...gathered].filter((part) => part !== undefined);
+      const found = parts.reduce((rows, part) => rows + part.length, 0);
+      return found < count ? undefined : joined([...firstOf(parts, count), rest], count + length);
+    });
+  }
+
+  #read(batch: number): Promise<LogRows | undefined> {
+    const unwritten = this.#unwritten.get(batch);
+    if (unwritten !== undefined) return Promise.resolve(unwritten);
+    return this.#records.read(this.#nameOf(batch)) as Promise<LogRows | undefined>;
+  }
+
+  #startWriting(): void {
+    if (this.#gatheredRows === 0) return;
+    const batch = this.#batches++;
+    const rows = joined(this.#gathered, this.#gatheredRows);
+    freeBuffers(this.#gathered);
+    this.#gathered = [];
+    this.#gatheredRows = 0;
+    this.#unwritten.set(batch, rows);
+    void this.#inTurn(() => this.#write(batch, rows));
+  }
+
+  async #write(batch: number, rows: LogRows): Promise<void> {
+    const written = await this.#records.write([{ name: this.#nameOf(batch), value: rows }]);
+    if (!written.ok) {
+      this.#fault ??= written.fault;
+      return;
+    }
+    this.#unwritten.delete(batch);
+    if (this.#records.copies()) freeBuffers(rows);
+  }
+
+  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(task);
+    this.#last = done;
+    return done;
+  }
+
+  #nameOf(batch: number): string {
+    return `${this.#name}/${batch}`;
+  }
+}
+
+/** Parts of parts: the first `count` rows of all. */
+function firstOf(parts: readonly LogRows[], count: number): LogRows[] {
+  const first: LogRows[] = [];
+  let left = count;
+  for (const { length, columns } of parts) {
+    const rows = Math.min(length, left);
+    const cut = Object.entries(columns).map(([name, column]) => {
+      return [name, column.subarray(0, (column.length / length) * rows)] as const;
+    });
+    if (rows > 0) first.push({ length: rows, columns: Object.fromEntries(cut) });
+    left -= rows;
+  }
+  return first;
+}
+
+/** All parts, `length` rows, in one buffer for each column. */
+function joined(parts: readonly LogRows[], length: number): LogRows {
+  const columns: Record<string, TableColumn> = {};
+  for (const [name, { constructor }] of Object.entries(parts[0].columns)) {
+    const numbers = parts.reduce((sum, part) => sum + part.columns[name].length, 0);
+    const column = new (constructor as new (length: number) => TableColumn)(numbers);
+    let at = 0;
+    for (const part of parts) {
+      column.set(part.columns[name], at);
+      at += part.columns[name].length;
+    }
+    columns[name] = column;
+  }
+  return { length, columns };
+}
