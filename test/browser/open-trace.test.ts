@@ -39,6 +39,17 @@ describe('a folder', () => {
     expect((await selection.innerText()).replace(/\s/g, ' ')).toContain('85.108 639 ms');
     await page.getByRole('tab', { name: /^Info/ }).click();
     await page.getByText('from this browser, without reading').waitFor();
+    // Single events are not kept.
+    await page.getByRole('tab', { name: /^Events/ }).click();
+    await page.getByText('drop its folder again').waitFor();
+    await dropPaths(page, [EXAMPLE]);
+    await page.getByRole('button', { name: 'Replace' }).click();
+    await selection.getByText(/^Blocked/).waitFor();
+    await page.getByRole('tab', { name: /^Events/ }).click();
+    await page
+      .getByRole('grid', { name: 'Events around the pointer' })
+      .getByRole('row', { selected: true })
+      .waitFor();
   });
 
   test('is chosen in the dialog; it is listed as recent and can be forgotten', async ({ visitor }) => {
