@@ -63,6 +63,23 @@ describe('kept rows', () => {
     expect(await kept.read(28, rowsOf(28, 30))).toBeUndefined();
   });
 
+  it('come back whole while more are added, which makes another batch', async () => {
+    const records = recordsIn(new Map());
+    let more = [16, 20, 24];
+    const adding: HistoryRecords = {
+      ...records,
+      read(name) {
+        for (const from of more) kept.add(rowsOf(from, from + 4));
+        more = [];
+        return records.read(name);
+      },
+    };
+    const kept = new KeptRows(adding, 'log', 0, BATCH);
+    addAll(kept, 16);
+    expect(await kept.read(16, rowsOf(16, 17))).toEqual(rowsOf(0, 17));
+    expect(await kept.read(28, rowsOf(28, 29))).toEqual(rowsOf(0, 29));
+  });
+
   it.each([
     ['the store refuses them', { room: 1 }, REFUSED],
     ['the store has them as they are', { copies: false }, ok(undefined)],

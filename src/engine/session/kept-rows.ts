@@ -62,7 +62,8 @@ export class KeptRows {
   read(count: number, rest: LogRows): Promise<LogRows | undefined> {
     return this.#inTurn(async () => {
       const { length } = rest;
-      const gathered = [...this.#gathered];
+      // A copy: those that are gathered are freed when the next batch is made of them.
+      const gathered = this.#gatheredRows > 0 ? [joined(this.#gathered, this.#gatheredRows)] : [];
       const batches = await Promise.all(
         Array.from({ length: this.#batches }, (_, batch) => this.#read(batch)),
       );
