@@ -17,7 +17,7 @@ import { createCommands } from './commands/command.ts';
 import { ErrorBoundary } from './errors/error-boundary.tsx';
 import { createExperiment } from './experiment.ts';
 import type { GatheredFiles } from './files/dropped-files.ts';
-import { nameOf } from './files/dropped-files.ts';
+import { nameOf, refusalOf } from './files/dropped-files.ts';
 import { chooseFiles } from './files/file-choice.ts';
 import { listenForDrops } from './files/file-drop.ts';
 import { createDrawer } from './layout/drawer-state.ts';
@@ -37,15 +37,10 @@ function start(session: SessionLink, root: HTMLElement): void {
   });
   const pendingDrop = signal<GatheredFiles | undefined>(undefined);
   const openFiles = (gathered: GatheredFiles) => {
-    if (gathered.files.length === 0 || gathered.tooMany) {
-      const code = gathered.tooMany ? 'over-limit' : 'empty-folder';
-      const found = gathered.tooMany ? `more than ${gathered.files.length} files` : undefined;
-      experiment.fail({ code, place: { file: nameOf(gathered.roots) }, found });
-    } else if (experiment.stage.value === 'start') {
-      void experiment.open(gathered.files, nameOf(gathered.roots));
-    } else {
-      pendingDrop.value = gathered;
-    }
+    const refusal = refusalOf(gathered);
+    if (experiment.stage.value !== 'start') pendingDrop.value = gathered;
+    else if (refusal !== undefined) experiment.fail(refusal);
+    else void experiment.open(gathered.files, nameOf(gathered.roots));
   };
   const app: App = {
     session: session.api,

@@ -2,6 +2,8 @@
  * A recorded trace from drop to selection. `imbalance-4t`: four threads meet at a barrier, imb-80 comes last; so
  * imb-10 (tid 216) waits for it. The times of its second wait are those of its sched_switch out and of sched_waking.
  */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
@@ -42,10 +44,9 @@ describe('a folder', () => {
     // Single events are not kept.
     await page.getByRole('tab', { name: /^Events/ }).click();
     await page.getByText('drop its folder again').waitFor();
+    await page.waitForFunction(() => window.location.hash.includes('tab=events'));
     await dropPaths(page, [EXAMPLE]);
     await page.getByRole('button', { name: 'Replace' }).click();
-    await selection.getByText(/^Blocked/).waitFor();
-    await page.getByRole('tab', { name: /^Events/ }).click();
     await page
       .getByRole('grid', { name: 'Events around the pointer' })
       .getByRole('row', { selected: true })
@@ -80,6 +81,24 @@ describe('a folder', () => {
     await page.getByRole('heading', { name: 'disk-io, imbalance-4t' }).waitFor();
     await opened(page);
     await findThread(page, 'imb-80');
+  });
+
+  test('without files leaves what is open', async ({ visitor }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'wakepath-'));
+    mkdirSync(join(folder, 'empty'));
+    try {
+      const page = await visitor.visit();
+      await dropPaths(page, [EXAMPLE]);
+      await opened(page);
+      await dropPaths(page, [join(folder, 'empty')]);
+      const question = page.getByRole('dialog', { name: 'What was dropped' });
+      await question.getByText('There is no file in this folder').waitFor();
+      await screenshot(page, 'drop-empty');
+      await question.getByRole('button', { name: 'Close' }).click();
+      await findThread(page, 'imb-80');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

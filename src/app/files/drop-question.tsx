@@ -1,7 +1,8 @@
-/** Something was dropped while something is open: together, or instead? */
+/** Something was dropped while something is open: together, or instead? What is no trace leaves it open. */
 import { Dialog } from '../controls/dialog.tsx';
 import { visibleText } from '../format/text.ts';
-import { nameOf, type GatheredFiles } from './dropped-files.ts';
+import { FaultCard } from '../opening/fault-card.tsx';
+import { nameOf, refusalOf, type GatheredFiles } from './dropped-files.ts';
 
 interface DropQuestionProps {
   readonly dropped: GatheredFiles;
@@ -16,6 +17,19 @@ interface DropQuestionProps {
 
 export function DropQuestion({ dropped, open, canAdd, onAdd, onReplace, onClose }: DropQuestionProps) {
   const name = visibleText(nameOf(dropped.roots));
+  const refusal = refusalOf(dropped);
+  if (refusal !== undefined)
+    return (
+      <Dialog label="What was dropped" class="drop-question" onClose={onClose}>
+        <FaultCard fault={refusal} />
+        <p>{visibleText(open)} stays open.</p>
+        <div class="line">
+          <button class="button primary" onClick={onClose} autofocus>
+            Close
+          </button>
+        </div>
+      </Dialog>
+    );
   return (
     <Dialog label="What was dropped" class="drop-question" onClose={onClose}>
       <div class="dialog-head">

@@ -1,5 +1,6 @@
 /** What the user dropped or picked, as the list of files that the session opens. Folders are walked, nested ones too. */
 import { append } from '../../engine/base/append.ts';
+import type { Fault } from '../../engine/base/fault.ts';
 import type { SourceRef } from '../../engine/io/byte-source.ts';
 
 type FileRef = Extract<SourceRef, { kind: 'file' }>;
@@ -50,6 +51,13 @@ export function gatherPicked(list: FileList): GatheredFiles {
 export function nameOf(roots: readonly string[]): string {
   const shown = roots.slice(0, 2).join(', ');
   return roots.length > 2 ? `${shown} and ${roots.length - 2} more` : shown;
+}
+
+/** Why none of it can be opened; undefined: it can be tried. */
+export function refusalOf({ files, roots, tooMany }: GatheredFiles): Fault | undefined {
+  const place = { file: nameOf(roots) };
+  if (tooMany) return { code: 'over-limit', place, found: `more than ${files.length} files` };
+  return files.length === 0 ? { code: 'empty-folder', place } : undefined;
 }
 
 function fileRef(path: string, file: File): FileRef {
