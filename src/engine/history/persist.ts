@@ -4,6 +4,7 @@
  */
 import { freeBuffers } from '../base/buffers.ts';
 import type { Fault } from '../base/fault.ts';
+import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { TimeNs } from '../base/units.ts';
 import type { AttributeSchemes, HistoryBuilder } from './builder.ts';
@@ -11,15 +12,10 @@ import { DIRECTORY_FORMAT } from './directory.ts';
 import type { HistorySource } from './query-context.ts';
 import type { Segment } from './segment.ts';
 
-export interface HistoryValue {
-  readonly name: string;
-  readonly value: unknown;
-}
-
 /** The records of one trace in a store: a `Store` bound to the trace's key. */
 export interface HistoryRecords {
   /** All or none. */
-  write(records: readonly HistoryValue[]): Promise<Result<void>>;
+  write(records: readonly NamedValue[]): Promise<Result<void>>;
   read(name: string): Promise<unknown>;
   /** Whether what was written is a copy, and not the values themselves. */
   copies(): boolean;
@@ -94,7 +90,7 @@ export class HistoryWriter {
   }
 
   /** What is left to write: the last segments, and the records that make the history complete. */
-  async rest(builder: HistoryBuilder): Promise<Result<readonly HistoryValue[]>> {
+  async rest(builder: HistoryBuilder): Promise<Result<readonly NamedValue[]>> {
     await builder.ready();
     await this.#writing;
     if (this.#fault !== undefined) return fail(this.#fault);
@@ -162,7 +158,7 @@ function bytesOf({ directory, blocks }: Segment): number {
   return directory.bytes.length + (blocks?.length ?? 0);
 }
 
-function recordsOf({ index, directory, blocks }: Segment, prefix: string): HistoryValue[] {
+function recordsOf({ index, directory, blocks }: Segment, prefix: string): NamedValue[] {
   return [
     { name: `${prefix}directory/${index}`, value: directory.bytes },
     { name: `${prefix}blocks/${index}`, value: blocks },

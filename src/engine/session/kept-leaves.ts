@@ -5,8 +5,9 @@
 import { AggregateLeaves, type ChunkSpan } from '../analysis/aggregate-leaves.ts';
 import { freeBuffers } from '../base/buffers.ts';
 import { fail, ok, type Result } from '../base/result.ts';
+import type { NamedValue } from '../base/named-value.ts';
 import type { Fault } from '../base/fault.ts';
-import type { HistoryRecords, HistoryValue } from '../history/persist.ts';
+import type { HistoryRecords } from '../history/persist.ts';
 import type { Chunk } from '../trace/types.ts';
 
 /** The record `leaves`. */
@@ -57,7 +58,7 @@ export class KeptLeaves {
   }
 
   /** What is left to write: the last leaves, which stay in memory, and what `openKeptLeaves` begins with. */
-  async rest(): Promise<Result<readonly HistoryValue[]>> {
+  async rest(): Promise<Result<readonly NamedValue[]>> {
     await this.#writing;
     if (this.#fault !== undefined) return fail(this.#fault);
     const { chunks } = this.leaves;
@@ -92,7 +93,7 @@ export class KeptLeaves {
   }
 
   /** The records of the next batch. */
-  #batchOf(chunks: readonly number[]): HistoryValue[] {
+  #batchOf(chunks: readonly number[]): NamedValue[] {
     return this.#analyses.map((id) => {
       const value: StoredBatch = new Map(chunks.map((chunk) => [chunk, this.leaves.leafOf(chunk, id)]));
       return { name: nameOf(id, this.#batches), value };

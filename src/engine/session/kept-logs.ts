@@ -1,9 +1,9 @@
 /** The signals and packets of a host: most of them in the store (`kept-rows.ts`), the last ones in the tables. */
 import { ok, type Result } from '../base/result.ts';
+import type { NamedValue } from '../base/named-value.ts';
 import type { LogRows, TableColumn } from '../base/tables.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { KernelLogs, LastLogs, LogName } from '../kernel/reduce/kernel-tables.ts';
-import type { NamedValue } from '../store/types.ts';
 import { KeptRows } from './kept-rows.ts';
 
 /** The record `logs`. */

@@ -5,12 +5,13 @@
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
+import type { NamedValue } from '../base/named-value.ts';
 import type { Result } from '../base/result.ts';
 import { threadEvents } from '../density/thread-events.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { ReducedTables, StateTables } from '../kernel/reduce/kernel-tables.ts';
 import { analysisSet, SESSION_IDS } from '../registry.ts';
-import type { NamedValue, Store, TraceRecord } from '../store/types.ts';
+import type { Store, TraceRecord } from '../store/types.ts';
 import type { ClockSettings, OwnClock } from '../sync/host-clocks.ts';
 import type { PacketMatches } from '../sync/packet-matches.ts';
 import type { PairSync } from '../sync/pair-sync.ts';

@@ -3,9 +3,10 @@
  * trace. What was written before stays readable; the trace is then in memory only, and complete there.
  */
 import type { Fault } from '../base/fault.ts';
+import type { NamedValue } from '../base/named-value.ts';
 import { ok, type Result } from '../base/result.ts';
 import { MemoryStore } from './memory-store.ts';
-import type { NamedValue, Store, TraceRecord } from './types.ts';
+import type { Store, TraceRecord } from './types.ts';
 
 export class FallbackStore implements Store {
   readonly #primary: Store | undefined;

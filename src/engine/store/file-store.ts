@@ -6,9 +6,10 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
+import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { newestFirst, noSuchTrace } from './memory-store.ts';
-import type { NamedValue, Store, TraceRecord } from './types.ts';
+import type { Store, TraceRecord } from './types.ts';
 
 const TRACE_FILE = 'trace';
 

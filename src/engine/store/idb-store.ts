@@ -8,12 +8,13 @@
  * opened through this store never. Limits of several tabs: a trace open in another tab may be evicted or begun anew; its
  * writing then ends with a fault, and its file goes with the next trace that begins after that tab let go of it.
  */
+import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { ByteFiles, type ByteFile } from './byte-files.ts';
 import { IdbConnection, unavailable, type Database, type StoredRecord } from './idb-connection.ts';
 import { newestFirst, noSuchTrace } from './memory-store.ts';
 import { joinArrays, splitArrays, type SplitRecord } from './record-arrays.ts';
-import type { NamedValue, Store, TraceRecord } from './types.ts';
+import type { Store, TraceRecord } from './types.ts';
 
 /** Of the database, and of the folder with its files. */
 const DATABASE = 'wakepath';

@@ -1,7 +1,8 @@
 /** Records in memory, for as long as the page lives. Values are kept as they are: nobody may change them. */
 import type { Fault } from '../base/fault.ts';
+import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import type { NamedValue, Store, TraceRecord } from './types.ts';
+import type { Store, TraceRecord } from './types.ts';
 
 interface StoredTrace {
   record: TraceRecord;

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { STORE_CHECKS, traceRecord } from '../../../test/support/store-contract.ts';
 import type { Fault } from '../base/fault.ts';
+import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok } from '../base/result.ts';
 import { FallbackStore } from './fallback-store.ts';
 import { FileStore } from './file-store.ts';
 import { MemoryStore } from './memory-store.ts';
-import type { NamedValue } from './types.ts';
 
 describe('the memory store', () => {
   it.each(STORE_CHECKS)('$name', ({ run }) => run(new MemoryStore()));

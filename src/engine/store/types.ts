@@ -2,6 +2,7 @@
  * Persistence (spec 01): records of bytes by key, in transactions. IndexedDB in the page, files under Node, memory
  * where neither is to be had. Knows nothing of what the bytes mean.
  */
+import type { NamedValue } from '../base/named-value.ts';
 import type { Result } from '../base/result.ts';
 
 export interface TraceRecord {
@@ -14,13 +15,6 @@ export interface TraceRecord {
   readonly complete: boolean;
   /** Free for the layer above: hosts, events, length, thumbnails; structured-cloneable. */
   readonly info: unknown;
-}
-
-export interface NamedValue {
-  /** Unique within the trace. */
-  readonly name: string;
-  /** Structured-cloneable. */
-  readonly value: unknown;
 }
 
 export interface Store {

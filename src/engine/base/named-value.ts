@@ -1,0 +1,7 @@
+/** A record on its way to a store: what of a trace is kept under which name. */
+export interface NamedValue {
+  /** Unique within the trace. */
+  readonly name: string;
+  /** Structured-cloneable. */
+  readonly value: unknown;
+}
