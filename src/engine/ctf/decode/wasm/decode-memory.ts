@@ -9,7 +9,7 @@ import type { Rows, RowsInMemory } from '../rows.ts';
 import { STATE } from './memory-layout.ts';
 
 const PAGE = 65_536;
-const FIRST_PAGES = 64;
+const FIRST_PAGES = 1024;
 /** 1 GiB. */
 const MOST_PAGES = 2 ** 14;
 /** What one dense chunk needed is not kept for all. */
