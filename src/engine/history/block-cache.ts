@@ -27,6 +27,8 @@ export class BlockCache {
   /** Kept blocks by segment and number, least recently used first. */
   readonly #kept = new Map<string, Uint8Array>();
   readonly #damaged = new Set<string>();
+  /** Segments on their way from the store: many rows of a picture ask for the same ones at once. */
+  readonly #loading = new Map<number, Promise<Uint8Array | undefined>>();
   #bytes = 0;
 
   constructor(options: BlockCacheOptions = {}) {
@@ -79,9 +81,14 @@ export class BlockCache {
     missing: readonly number[],
     blocks: (Uint8Array | undefined)[],
   ): Promise<void> {
-    const bytes = await this.#options.load?.(segment.index);
+    const bytes = await this.#bytesOf(segment.index);
     const { blockStart, blockChecksum } = segment.directory;
     for (const block of missing) {
+      const kept = this.#kept.get(keyOf(segment, block));
+      if (kept !== undefined) {
+        blocks[block] = kept;
+        continue;
+      }
       const content = bytes?.slice(blockStart[block], blockStart[block + 1]);
       if (content === undefined || checksum(content) !== blockChecksum[block]) {
         this.#reportDamage(segment, block, content === undefined);
@@ -92,9 +99,16 @@ export class BlockCache {
     }
   }
 
+  /** All blocks of a segment; who asks while they are read waits for the same reading. */
+  #bytesOf(segment: number): Promise<Uint8Array | undefined> | undefined {
+    const under = this.#loading.get(segment);
+    if (under !== undefined) return under;
+    const loading = this.#options.load?.(segment).finally(() => this.#loading.delete(segment));
+    if (loading !== undefined) this.#loading.set(segment, loading);
+    return loading;
+  }
+
   #keep(key: string, content: Uint8Array): void {
-    // Two queries may have loaded the same block at the same time.
-    if (this.#kept.has(key)) return;
     this.#kept.set(key, content);
     this.#bytes += content.length;
     for (const [oldest, { length }] of this.#kept) {

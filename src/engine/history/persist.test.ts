@@ -125,6 +125,25 @@ describe('a stored history', () => {
     expect(await everything(query, LONG_PLAN, end)).toEqual(await everything(roomy, LONG_PLAN, end));
   });
 
+  it('reads a segment once for all who ask for it at the same time', async () => {
+    const records = new Records();
+    const { builder } = await write(LONG_PLAN, records);
+    const source = await open(records);
+    const loaded: number[] = [];
+    const load = (segment: number) => {
+      loaded.push(segment);
+      return source.load(segment);
+    };
+    const query = createQuery(source, { load });
+    const { from, to } = builder.segments[1].directory;
+    const whole = await query.intervals(0, from, to);
+    const middles = whole.slice(1, -1).map((interval) => (interval.from + interval.to) / 2);
+    const asked = createQuery(source, { load });
+    loaded.length = 0;
+    expect(await Promise.all(middles.map((time) => asked.at(0, time)))).toEqual(whole.slice(1, -1));
+    expect(loaded.toSorted((a, b) => a - b)).toEqual([...new Set(loaded)]);
+  });
+
   it('reads the rest when a block is damaged, and tells where', async () => {
     const records = new Records();
     const { builder, end } = await write(LONG_PLAN, records);
