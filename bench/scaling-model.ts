@@ -2,6 +2,7 @@
  * What the simulation of `schedule.ts` tells of machines that are not here, from the costs of a run with one worker: other
  * numbers of workers, the storage of the seed's Table 1, faster decoders (its Figure 7).
  */
+import { median } from './measure.mjs';
 import { efficiency, schedule, type Machine, type MeasuredRun } from './schedule.ts';
 
 export const SIMULATED_WORKERS = [1, 2, 4, 8, 16, 32, 64];
@@ -16,31 +17,34 @@ export interface ModelInput {
   readonly name: string;
   /** Of the measured run. */
   readonly events: number;
+  /** Costs by all rounds. */
   readonly run: MeasuredRun;
   /** CPUs of the machine on which it was measured. */
   readonly cores: number;
-  /** How much longer the workers' work takes there when all of them are busy. */
+  readonly rounds: readonly ModelRound[];
+}
+
+/** What was measured at the same time. */
+export interface ModelRound {
+  readonly run: MeasuredRun;
+  /** How much longer the workers' work takes when all of them are busy. */
   readonly sharing: number;
   /** Wall time measured with 1, 2 … workers. */
   readonly wallMs: readonly number[];
 }
 
 /** Figures by name: what was predicted for the measured numbers of workers, and what is for the seed's size. */
-export function modelFigures({
-  name,
-  events,
-  run,
-  cores,
-  sharing,
-  wallMs,
-}: ModelInput): Record<string, number> {
+export function modelFigures({ name, events, run, cores, rounds }: ModelInput): Record<string, number> {
   const key = `scaling.${name}.model`;
-  const figures: Record<string, number> = { [`${key}.sharing`]: sharing };
-  wallMs.forEach((measured, i) => {
-    const predicted = schedule(run, { workers: i + 1, cores, sharing }).ms;
-    figures[`${key}.${i + 1}.predictedMs`] = predicted;
-    figures[`${key}.${i + 1}.error`] = predicted / measured - 1;
-  });
+  const figures: Record<string, number> = {
+    [`${key}.sharing`]: median(rounds.map(({ sharing }) => sharing)),
+  };
+  for (let workers = 1; workers <= rounds[0].wallMs.length; workers++) {
+    const predicted = rounds.map(({ run: own, sharing }) => schedule(own, { workers, cores, sharing }).ms);
+    const errors = predicted.map((ms, i) => ms / rounds[i].wallMs[workers - 1] - 1);
+    figures[`${key}.${workers}.predictedMs`] = median(predicted);
+    figures[`${key}.${workers}.error`] = median(errors);
+  }
   const long = repeated(run, Math.ceil(SEED_EVENTS / events));
   for (const speed of DECODE_SPEEDS) {
     Object.assign(figures, efficiencies(long, `${key}.speed${speed}`, speed));

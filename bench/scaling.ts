@@ -9,6 +9,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { ChunkAnswer, ChunkJob } from '../src/engine/analysis/chunk-mapper.ts';
 import { runAnalyses, type ChunkExecutor } from '../src/engine/analysis/driver.ts';
+import { freeBuffers } from '../src/engine/base/buffers.ts';
 import type { Result } from '../src/engine/base/result.ts';
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import type { SealJob, TimedBytes } from '../src/engine/history/seal.ts';
@@ -17,7 +18,7 @@ import { analysisSet } from '../src/engine/registry.ts';
 import { createPool, type Pool } from '../src/workers/pool.ts';
 import { babeltraceMs, median } from './measure.mjs';
 import { openRepeated, openShared, type MemoryTrace } from './memory-trace.ts';
-import { modelFigures } from './scaling-model.ts';
+import { modelFigures, type ModelInput } from './scaling-model.ts';
 import type { ChunkCost, MeasuredRun } from './schedule.ts';
 import type { TimedService } from './scaling-worker.ts';
 import { threadMs } from './thread-time.ts';
@@ -55,6 +56,15 @@ interface PlayedChunk {
   readonly sealMs: readonly number[];
 }
 
+/** What is compared was measured one right after the other: a machine is faster in one minute than in another. */
+interface Round {
+  /** By number of workers, from one. */
+  readonly measured: readonly Played[];
+  readonly inTurns: Played;
+  /** See `sharingOf`. */
+  readonly sharing: number;
+}
+
 /** @param repeats how often the trace is repeated */
 export async function scalingBench(
   folder: string,
@@ -63,19 +73,23 @@ export async function scalingBench(
 ): Promise<Record<string, number>> {
   const trace = await openRepeated(folder, repeats);
   const figures: Record<string, number> = {};
-  const most = availableParallelism();
   for (const name of Object.keys(ANALYSES) as Name[]) {
-    const measured: Played[][] = [];
-    for (let workers = 1; workers <= most; workers++)
-      measured.push(await playRounds(trace, ANALYSES[name], workers, rounds));
-    const [{ events }] = measured[0];
-    const wallMs = measured.map((played) => median(played.map((round) => round.wallMs)));
-    const run = costsOf(await playInTurns(trace, ANALYSES[name], rounds));
-    const sharing = await sharingOf(trace, ANALYSES[name], most, rounds);
-    const model = modelFigures({ name, events, cores: most, sharing, run, wallMs });
-    Object.assign(figures, measuredFigures(name, measured), model);
+    const played = await playRounds(trace, ANALYSES[name], rounds);
+    Object.assign(figures, measuredFigures(name, played), modelFigures(modelInput(name, played)));
   }
   return figures;
+}
+
+function modelInput(name: Name, rounds: readonly Round[]): ModelInput {
+  return {
+    name,
+    events: rounds[0].inTurns.events,
+    cores: availableParallelism(),
+    run: costsOf(rounds.map(({ inTurns }) => inTurns)),
+    rounds: rounds.map(({ measured, inTurns, sharing }) => {
+      return { run: costsOf([inTurns]), sharing, wallMs: measured.map(({ wallMs }) => wallMs) };
+    }),
+  };
 }
 
 /** From bytes in memory to sealed segments of the state history, as a ratio to babeltrace2 on the same files. */
@@ -101,35 +115,42 @@ export async function sealedBench(
   };
 }
 
-async function playRounds(
+async function playRounds(trace: MemoryTrace, analysis: string, rounds: number): Promise<Round[]> {
+  const most = availableParallelism();
+  const played: Round[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const measured: Played[] = [];
+    for (let workers = 1; workers <= most; workers++)
+      measured.push(await warmed(trace, analysis, workers, (timed) => play(trace, analysis, timed)));
+    const inTurns = await warmed(trace, analysis, 1, (timed) => playInTurns(trace, analysis, timed));
+    const sharing = await warmed(trace, analysis, most, (timed) => sharingOf(trace, timed));
+    played.push({ measured, inTurns, sharing });
+  }
+  return played;
+}
+
+/** What `measure` finds with workers that have done the same before. They end then: idle ones would keep their memory. */
+async function warmed<T>(
   trace: MemoryTrace,
   analysis: string,
   workers: number,
-  rounds: number,
-): Promise<Played[]> {
+  measure: (timed: TimedPool) => Promise<T>,
+): Promise<T> {
   const timed = timedPool(trace, analysis, workers);
-  const played: Played[] = [];
-  for (let round = 0; round < WARM_UP + rounds; round++) played.push(await play(trace, analysis, timed));
+  for (let i = 0; i < WARM_UP; i++) await play(trace, analysis, timed);
+  const found = await measure(timed);
   timed.pool.dispose();
-  return played.slice(WARM_UP);
+  return found;
 }
 
 /**
  * Worker and session never work at once, and neither waits for the other with every chunk: what each costs by itself
  * where it has no rest, which is where it is the limit.
  */
-async function playInTurns(trace: MemoryTrace, analysis: string, rounds: number): Promise<Played[]> {
-  const timed = timedPool(trace, analysis, 1);
+async function playInTurns(trace: MemoryTrace, analysis: string, timed: TimedPool): Promise<Played> {
   const mapped = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   await timed.services[0].countIn(mapped);
-  const played: Played[] = [];
-  for (let round = 0; round < WARM_UP + rounds; round++) {
-    mapped[0] = 0;
-    const executor = inTurns(timed.pool, mapped, trace.chunks.length);
-    played.push(await play(trace, analysis, timed, executor));
-  }
-  timed.pool.dispose();
-  return played.slice(WARM_UP);
+  return play(trace, analysis, timed, inTurns(timed.pool, mapped, trace.chunks.length));
 }
 
 /**
@@ -157,29 +178,16 @@ function inTurns(pool: Pool, mapped: Int32Array, chunks: number): ChunkExecutor 
 }
 
 /** What the same work takes a worker more when as many as there are cores do it at once, all chunks each. */
-async function sharingOf(
-  trace: MemoryTrace,
-  analysis: string,
-  cores: number,
-  rounds: number,
-): Promise<number> {
-  const timed = timedPool(trace, analysis, cores);
-  const { experiment } = trace;
-  await Promise.all(timed.services.map((one) => one.init({ experiment, analyses: [analysis] })));
-  const times: number[] = [];
-  for (let round = 0; round < WARM_UP + rounds; round++) {
-    const alone = await readAll(trace, timed.services.slice(0, 1));
-    times.push((await readAll(trace, timed.services)) / alone);
-  }
-  timed.pool.dispose();
-  return Math.max(1, median(times.slice(WARM_UP)));
+async function sharingOf(trace: MemoryTrace, { services }: TimedPool): Promise<number> {
+  const alone = await readAll(trace, services.slice(0, 1));
+  return Math.max(1, (await readAll(trace, services)) / alone);
 }
 
 /** Has all services read all chunks at once. @returns ms of CPU of each, their mean */
 async function readAll({ chunks }: MemoryTrace, services: readonly TimedService[]): Promise<number> {
   const one = async (service: TimedService): Promise<number> => {
     const before = await service.threadMs();
-    for (const chunk of chunks) await service.run({ chunk });
+    for (const chunk of chunks) freeBuffers(await service.run({ chunk }));
     return (await service.threadMs()) - before;
   };
   const each = await Promise.all(services.map(one));
@@ -272,23 +280,22 @@ async function play(
   };
 }
 
-/** @param measured rounds by number of workers, from one */
-function measuredFigures(name: Name, measured: readonly Played[][]): Record<string, number> {
-  const wall = measured.map((rounds) => median(rounds.map(({ wallMs }) => wallMs)));
-  const busy = measured.map((rounds) => median(rounds.map(({ busyMs }) => busyMs)));
-  const [one] = measured;
+function measuredFigures(name: Name, rounds: readonly Round[]): Record<string, number> {
+  const medianOf = (of: (round: Round) => number): number => median(rounds.map(of));
   const figures: Record<string, number> = {
-    [`scaling.${name}.events`]: one[0].events,
-    [`scaling.${name}.answerMs`]: median(one.map(({ answerMs }) => answerMs)),
+    [`scaling.${name}.events`]: rounds[0].inTurns.events,
+    [`scaling.${name}.answerMs`]: medianOf(({ measured: [one] }) => one.answerMs),
   };
-  measured.forEach((rounds, i) => {
+  for (let i = 0; i < rounds[0].measured.length; i++) {
     const key = `scaling.${name}.${i + 1}`;
-    figures[`${key}.wallMs`] = wall[i];
-    figures[`${key}.busyMs`] = busy[i];
-    figures[`${key}.sessionMs`] = median(rounds.map(({ sessionMs }) => sessionMs));
-    figures[`${key}.wallEfficiency`] = wall[0] / (i + 1) / wall[i];
-    figures[`${key}.busyEfficiency`] = busy[0] / busy[i];
-  });
+    figures[`${key}.wallMs`] = medianOf(({ measured }) => measured[i].wallMs);
+    figures[`${key}.busyMs`] = medianOf(({ measured }) => measured[i].busyMs);
+    figures[`${key}.sessionMs`] = medianOf(({ measured }) => measured[i].sessionMs);
+    figures[`${key}.wallEfficiency`] = medianOf(
+      ({ measured }) => measured[0].wallMs / (i + 1) / measured[i].wallMs,
+    );
+    figures[`${key}.busyEfficiency`] = medianOf(({ measured }) => measured[0].busyMs / measured[i].busyMs);
+  }
   return figures;
 }
 
