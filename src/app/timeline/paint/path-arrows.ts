@@ -1,6 +1,6 @@
 /**
  * Arrows of a path from row to row: solid for a signal, slanted by its transit for a packet, dotted where the path goes
- * down into a wait. Only what is visible, and no two at one place.
+ * down into a wait. Only what is visible, and no two at one place; where their heads would touch they are faint lines.
  */
 import { VIA_NETWORK, VIA_NOTHING, VIA_WAIT, VIA_WAKE_UP } from '../../../engine/graph/path-codes.ts';
 import type { SceneFrame } from '../draw-list.ts';
@@ -10,8 +10,9 @@ import type { PathPicture } from './path-picture.ts';
 
 const HEAD_PX = 7;
 const STROKE_PX = 1.5;
-/** More would be a black field. */
 const MOST_ARROWS = 1500;
+/** Of each of those that cannot be told apart: together they are a shade, not a black field. */
+const CROWDED_ALPHA = 0.25;
 
 /** One way from row to row. */
 interface Hop {
@@ -23,21 +24,40 @@ interface Hop {
   readonly toTime: number;
 }
 
+/** An arrow as it is drawn: `strong` at the segment that the user steps through. */
+interface PlacedArrow extends Arrow {
+  readonly strong: boolean;
+}
+
 export function paintArrows(context: CanvasRenderingContext2D, picture: PathPicture): void {
-  const { frame, path, step } = picture;
+  const arrows = visibleArrows(picture);
+  const crowded = arrows.map(({ strong }, i) => !strong && isCrowded(arrows, i));
+  arrows.forEach((arrow, i) => crowded[i] && paintLine(context, arrow, picture));
+  arrows.forEach((arrow, i) => crowded[i] || paintArrow(context, arrow, picture));
+}
+
+/** By time. */
+function visibleArrows({ frame, path, step }: PathPicture): readonly PlacedArrow[] {
   const { segments } = path.answer;
   const { from, to } = rangeOf(frame.view);
-  const drawn = new Set<string>();
-  for (let i = segmentAt(path.answer, from); i <= segments.length && drawn.size < MOST_ARROWS; i++) {
+  const placed = new Map<string, PlacedArrow>();
+  for (let i = segmentAt(path.answer, from); i <= segments.length && placed.size < MOST_ARROWS; i++) {
     if (i < segments.length && segments.from[i] > to) break;
     const hop = hopTo(path, i);
     const arrow = hop && placeArrow(hop, frame);
     if (arrow === undefined) continue;
     const place = `${Math.round(arrow.x2)} ${arrow.y1} ${arrow.y2}`;
-    if (drawn.has(place)) continue;
-    drawn.add(place);
-    paintArrow(context, arrow, picture, step >= 0 && (i === step || i - 1 === step));
+    const strong = step >= 0 && (i === step || i - 1 === step);
+    if (strong || !placed.has(place)) placed.set(place, { ...arrow, strong });
   }
+  return [...placed.values()];
+}
+
+/** Its head, and that of the one before or after it, would lie on each other. */
+function isCrowded(arrows: readonly Arrow[], i: number): boolean {
+  const isNear = (other: Arrow | undefined) =>
+    other !== undefined && Math.abs(other.x2 - arrows[i].x2) < HEAD_PX;
+  return isNear(arrows[i - 1]) || isNear(arrows[i + 1]);
 }
 
 /**
@@ -96,23 +116,17 @@ function placeArrow(hop: Hop, { layout, scrollTop, view, width, height }: SceneF
   };
 }
 
-function paintArrow(
-  context: CanvasRenderingContext2D,
-  { via, x1, y1, x2, y2 }: Arrow,
-  { palette }: PathPicture,
-  strong: boolean,
-): void {
-  context.setLineDash(via === VIA_WAIT ? [1.5, 2.5] : []);
-  context.beginPath();
-  context.moveTo(x1, y1);
-  context.lineTo(x2, y2);
-  context.lineWidth = 3 * STROKE_PX;
-  context.strokeStyle = palette.pathHalo.css;
-  context.stroke();
-  context.lineWidth = strong ? STROKE_PX + 1 : STROKE_PX;
-  context.strokeStyle = palette.path.css;
-  context.stroke();
-  context.setLineDash([]);
+/** One of many. */
+function paintLine(context: CanvasRenderingContext2D, arrow: Arrow, { palette }: PathPicture): void {
+  context.globalAlpha = CROWDED_ALPHA;
+  stroke(context, arrow, 1, palette.path.css);
+  context.globalAlpha = 1;
+}
+
+function paintArrow(context: CanvasRenderingContext2D, arrow: PlacedArrow, { palette }: PathPicture): void {
+  const { via, x1, y1, x2, y2, strong } = arrow;
+  stroke(context, arrow, 3 * STROKE_PX, palette.pathHalo.css);
+  stroke(context, arrow, strong ? STROKE_PX + 1 : STROKE_PX, palette.path.css);
   if (via === VIA_WAIT) return;
   const angle = Math.atan2(y2 - y1, x2 - x1);
   const corner = (turn: number): [number, number] => [
@@ -126,4 +140,20 @@ function paintArrow(
   context.closePath();
   context.fillStyle = palette.path.css;
   context.fill();
+}
+
+function stroke(
+  context: CanvasRenderingContext2D,
+  { via, x1, y1, x2, y2 }: Arrow,
+  width: number,
+  colour: string,
+): void {
+  context.setLineDash(via === VIA_WAIT ? [1.5, 2.5] : []);
+  context.beginPath();
+  context.moveTo(x1, y1);
+  context.lineTo(x2, y2);
+  context.lineWidth = width;
+  context.strokeStyle = colour;
+  context.stroke();
+  context.setLineDash([]);
 }
