@@ -72,7 +72,7 @@ const ROW_WORDS: Partial<Record<RowInfo['kind'], string>> = { cpu: 'CPU', overla
 function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
   const { experiment, drawer } = useApp();
   const explain = () => {
-    void path.explain();
+    path.explainInterval(interval);
     drawer.show('path');
   };
   const style = view.timeStyle.value;

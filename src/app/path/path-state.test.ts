@@ -41,8 +41,9 @@ function setUp() {
       new Promise((resolve) => parts.push(() => resolve({ parts: new PartPacker().finish() }))),
   } as unknown as SessionApi;
   const path = createPathState(session, { rows: source.rows, guests: signal([]) }, view);
-  const thread = source.rows.peek().find((row) => row.kind === 'thread' && row.ran)?.id ?? '';
-  return { view, path, parts, asked, thread };
+  const [thread, other] = source.rows.peek().filter((row) => row.kind === 'thread' && row.ran);
+  const cpu = source.rows.peek().find((row) => row.kind === 'cpu');
+  return { view, path, parts, asked, thread: thread.id, other: other.id, cpu: cpu?.id };
 }
 
 const rest = () => new Promise((resolve) => setTimeout(resolve, 5));
@@ -57,6 +58,34 @@ describe('the path of what is selected', () => {
     expect(to - from).toBeGreaterThan(1);
     expect(asked.map(({ range }) => range)).toEqual([{ from, to }]);
     expect(path.interval.value).toMatchObject({ from, to });
+  });
+
+  it('is that of the row gone to since, not of the interval that was selected before', async () => {
+    const { view, path, asked, thread, other } = setUp();
+    await view.select(thread, 3_000_000_000);
+    view.focusedRow.value = other;
+    await path.explain();
+    await rest();
+    expect(asked).toMatchObject([{ row: other, range: undefined }]);
+    expect(path.interval.value).toBeUndefined();
+  });
+
+  it('is none where no thread is selected, whatever path there was before', async () => {
+    const { view, path, cpu, thread } = setUp();
+    await view.select(thread, 3_000_000_000);
+    await path.explain();
+    view.focusedRow.value = cpu;
+    await path.explain();
+    expect(path.target.value).toBeUndefined();
+  });
+
+  it('is that of the interval that is shown, though another row was gone to', async () => {
+    const { view, path, thread, other } = setUp();
+    await view.select(thread, 3_000_000_000);
+    const interval = view.selected.value?.info;
+    view.focusedRow.value = other;
+    if (interval !== undefined) path.explainInterval(interval);
+    expect(path.target.value).toEqual({ row: thread, interval });
   });
 
   it('is not that of what is selected after it was asked for, nor is it asked for after it was left', async () => {

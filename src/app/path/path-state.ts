@@ -51,8 +51,12 @@ export interface PathState {
   /** The same with its parts, which come later: until then, where a range is dragged, of the thread's path before. */
   readonly explained: ReadonlySignal<ExplainedPath | undefined>;
   readonly compared: ReadonlySignal<ReadonlyMap<PathCriterion, Compared>>;
-  /** The path of the selected interval or span, else of the selected range, else of the life of the row in focus. */
+  /**
+   * The path of the interval or span that was selected, or of the row that was gone to since: over the selected range,
+   * else over its life. Where that is no thread's, none: what was there before would answer another question.
+   */
   explain(): Promise<void>;
+  explainInterval(interval: IntervalInfo): void;
   /** The path of a thread over the selected range, or over its life. */
   explainRow(row: string): void;
   /** Marks a thread as unrelated, or not any more; shows the path by the criterion that heeds marks while there are some. */
@@ -162,10 +166,13 @@ export function createPathState(
       compared.value = new Map();
     });
   };
-  const explainRow = (id: string) => {
+  const explainAt = (id: string, interval: IntervalInfo | undefined) => {
     const row = threadAt(rows.peek(), id);
-    if (row !== undefined) target.value = { row, interval: undefined };
+    if (row !== undefined) target.value = { row, interval };
+    else leave();
   };
+  const explainInterval = (interval: IntervalInfo) => explainAt(interval.row, interval);
+  const explainRow = (id: string) => explainAt(id, undefined);
   const toggleMark = (row: string) => {
     const rest = new Set(marked.peek());
     if (!rest.delete(row)) rest.add(row);
@@ -188,11 +195,12 @@ export function createPathState(
       const before = target.peek();
       // Of a piece that was clicked the whole interval; nothing if another path was asked for meanwhile.
       if (!(await view.settled()) || target.peek() !== before) return;
-      const interval = view.selected.peek()?.info;
-      const row = threadAt(rows.peek(), interval?.row ?? '');
-      if (interval !== undefined && row !== undefined) target.value = { row, interval };
-      else explainRow(view.focusedRow.peek() ?? '');
+      const { row, info } = view.selected.peek() ?? {};
+      const focused = view.focusedRow.peek() ?? row;
+      if (info !== undefined && row === focused) explainInterval(info);
+      else explainRow(focused ?? '');
     },
+    explainInterval,
     explainRow,
     toggleMark,
     leave,
@@ -208,7 +216,7 @@ function rangeOf(interval: IntervalInfo | undefined): TimeRange | undefined {
  * Id of a row if it is a thread's with states, of a process that of its first thread, of an overlay that of the thread
  * its spans began in; undefined for others.
  */
-function threadAt(rows: readonly RowInfo[], id: string): string | undefined {
+export function threadAt(rows: readonly RowInfo[], id: string): string | undefined {
   const at = rowIndex(rows, id);
   const kind = rows[at]?.kind;
   if (kind === 'thread') return hasStates(rows[at]) ? id : undefined;
