@@ -2,7 +2,15 @@
  * Which active path is asked for, and the answer: of an interval, of a range that may still be dragged, or of a
  * thread's whole life.
  */
-import { batch, computed, effect, type ReadonlySignal, signal, type Signal } from '@preact/signals';
+import {
+  batch,
+  computed,
+  effect,
+  type ReadonlySignal,
+  signal,
+  type Signal,
+  untracked,
+} from '@preact/signals';
 import { unpackParts } from '../../engine/session/paths/packed-parts.ts';
 import type {
   IntervalInfo,
@@ -14,6 +22,7 @@ import type {
   SessionApi,
 } from '../../workers/session-api.ts';
 import type { Experiment } from '../experiment.ts';
+import { isReading } from '../opening/progress-row.tsx';
 import { createLiveAnswer } from '../panels/live-answer.ts';
 import { rowIndex } from '../timeline/row-by-id.ts';
 import { hasStates } from '../timeline/series.ts';
@@ -48,6 +57,8 @@ export interface PathState {
   /** Rows marked as unrelated. */
   readonly marked: ReadonlySignal<ReadonlySet<string>>;
   readonly answer: ReadonlySignal<PathAnswer | undefined>;
+  /** Nothing is known of the thread, by now. */
+  readonly isUnknown: ReadonlySignal<boolean>;
   /** The same with its parts, which come later: until then, where a range is dragged, of the thread's path before. */
   readonly explained: ReadonlySignal<ExplainedPath | undefined>;
   readonly compared: ReadonlySignal<ReadonlyMap<PathCriterion, Compared>>;
@@ -76,7 +87,7 @@ const REST_MS = 250;
 
 export function createPathState(
   session: SessionApi,
-  { rows, guests }: Pick<Experiment, 'rows' | 'guests'>,
+  { rows, guests, info, progress }: Pick<Experiment, 'rows' | 'guests' | 'info' | 'progress'>,
   view: ViewModel,
 ): PathState {
   const target = signal<PathTarget | undefined>(undefined);
@@ -85,8 +96,11 @@ export function createPathState(
   const marked = signal<ReadonlySet<string>>(new Set());
   const compared = signal<ReadonlyMap<PathCriterion, Compared>>(new Map());
 
+  /** Another one when all is read, or something else is open: the path may be another then. */
+  const known = computed(() => (isReading(progress.value) ? undefined : info.value));
   const request = computed((): PathRequest | undefined => {
     const wanted = target.value;
+    void known.value;
     if (wanted === undefined) return undefined;
     return {
       row: wanted.row,
@@ -105,6 +119,10 @@ export function createPathState(
     }),
   );
   const shown = computed(() => (request.value === undefined ? undefined : answer.value?.found));
+  const isUnknown = computed(() => {
+    const latest = answer.value;
+    return latest !== undefined && latest.asked === request.value && latest.found === undefined;
+  });
   const interval = computed(() => {
     const of = answer.value?.interval;
     return of?.row === shown.value?.row ? of : undefined;
@@ -138,8 +156,14 @@ export function createPathState(
     }
     compared.value = known;
   };
+  const ask = () => put({ asked: request.value, interval: target.peek()?.interval });
   const stops = [
-    effect(() => put({ asked: request.value, interval: target.peek()?.interval })),
+    effect(ask),
+    // While reading more is known with every picture.
+    effect(() => {
+      void rows.value;
+      if (isUnknown.peek()) untracked(ask);
+    }),
     effect(() => view.showPath(shown.value)),
     effect(() => parts.put(answer.value)),
     effect(() => {
@@ -189,6 +213,7 @@ export function createPathState(
     foldLoops,
     marked,
     answer: shown,
+    isUnknown,
     explained,
     compared,
     explain: async () => {
