@@ -86,6 +86,12 @@ describe('the answer in words', () => {
     ]);
   });
 
+  it('tells the time of those not named, however little it is', () => {
+    const workers = [...ANSWER.workers, { ...ANSWER.workers[1], row: 'thread:1:21', name: 'other' }];
+    const parts = [part(1, STATE_USER, 99.99), part(3, STATE_USER, 0.01)];
+    expect(said({ ...ANSWER, workers, parts })).toMatch(/ One more took 10\.00 µs\.$/);
+  });
+
   it('begins with what kind of wait it was', () => {
     const parts = [part(1, STATE_USER, 100)];
     expect(said({ ...ANSWER, parts }, { syscall: 'futex', causeText: 'woken by server (tid 20)' })).toBe(
