@@ -80,6 +80,20 @@ describe('keys right after a click', () => {
   });
 });
 
+describe('a row gone to by its name', () => {
+  test('is told of, and explained, instead of the interval selected before', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openDiskIo(page);
+    await findThread(page, 'wk-writer');
+    await clickRow(page, 'wk-writer');
+    await page.locator('.selection-head').waitFor();
+    await page.locator('.gutter').getByText('wk-reader', { exact: true }).first().click();
+    await page.getByRole('heading', { name: /^Thread wk-reader/ }).waitFor();
+    await page.keyboard.press('P');
+    await page.getByRole('heading', { name: /^Where did the time of wk-reader go/ }).waitFor();
+  });
+});
+
 describe('keys right after each other', () => {
   test('go to the dialog that the first one opens', async ({ visitor }) => {
     const page = await visitor.visit();
