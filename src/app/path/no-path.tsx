@@ -4,7 +4,8 @@ import { useApp } from '../app-context.ts';
 import { visibleText } from '../format/text.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
 import { hasStates, rowById, type ViewModel } from '../timeline/timeline.tsx';
-import { type PathState, threadAt } from './path-state.ts';
+import type { PathState } from './path-state.ts';
+import { threadAt } from './path-target.ts';
 
 interface NoPathProps {
   readonly view: ViewModel;
@@ -30,7 +31,7 @@ export function NoPath({ path, view }: NoPathProps) {
         <p>{visibleText(focused.name)} is selected, which is no thread and has no path.</p>
       )}
       {focused !== undefined && hasStates(focused) && (
-        <button class="button primary" onClick={path.explain}>
+        <button class="button primary" onClick={() => path.explain()}>
           {selected?.row === focused.id && selected.causeText !== undefined
             ? 'Why did this wait?'
             : `Where did the time of ${visibleText(focused.name)} go?`}

@@ -42,7 +42,7 @@ export function PathPanel({ view, path }: PathPanelProps) {
             <Step view={view} direction={-1} />
             <Step view={view} direction={1} />
             <CopyButton title="Copy segments" text={() => pathText(stated(answer, path.explained.value))} />
-            <button class="button" onClick={path.leave}>
+            <button class="button" onClick={() => path.leave()}>
               Leave path
             </button>
             <button
@@ -74,7 +74,7 @@ function NoAnswer({ path }: { readonly path: PathState }) {
     <>
       <p class="muted">Nothing is known of this thread.</p>
       <div class="path-actions">
-        <button class="button" onClick={path.leave}>
+        <button class="button" onClick={() => path.leave()}>
           Leave path
         </button>
       </div>

@@ -12,7 +12,8 @@ import type { ExperimentInfo, PathPart } from '../../workers/session-api.ts';
 import { THIN } from '../format/numbers.ts';
 import { pathRows } from './path-rows.ts';
 import { pathSentence } from './path-sentence.ts';
-import { awayNs, type ExplainedPath } from './path-state.ts';
+import { awayNs } from './path-comparison.ts';
+import type { ExplainedPath } from './path-state.ts';
 
 const MS = 1_000_000;
 const DISK = blockedValue(STATE_BLOCKED_D, CAUSE_DISK, -1, false);
