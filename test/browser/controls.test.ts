@@ -42,7 +42,7 @@ describe('palette and help', () => {
     await help.getByText('Ctrl O', { exact: true }).waitFor();
     await screenshot(page, 'help');
     // In a low window they scroll down, not to the right.
-    await page.setViewportSize({ width: 1024, height: 500 });
+    await page.setViewportSize({ width: 1024, height: 240 });
     const hidden = await help
       .locator('.help-scroll')
       .evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => [
