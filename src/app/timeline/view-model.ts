@@ -4,7 +4,7 @@
  */
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { PathAnswer } from '../../workers/session-api.ts';
-import { createRowView, type RowView } from './row-view.ts';
+import { RowView } from './row-view.ts';
 import type { ShownPath } from './shown-path.ts';
 import type { TimelineSource } from './timeline-source.ts';
 import type { TimeMode, TimeStyle } from './time-text.ts';
@@ -100,7 +100,7 @@ export function createViewModel(
 ): ViewModel {
   const time = new VisibleTime(source.info);
   const { viewport, extent, steps } = time;
-  const rows = createRowView(source, coarsePointer);
+  const rows = new RowView(source, coarsePointer);
   const timeMode = signal<TimeMode>('relative');
   const timeStyle = computed(() => ({ mode: timeMode.value, originNs: source.info.value?.originNs ?? '' }));
   const hover = signal<Hover | undefined>(undefined);
