@@ -1,5 +1,4 @@
 /** A trace of user space alone: rows of its threads, told apart by their context, without states. */
-import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { test } from './support.ts';
