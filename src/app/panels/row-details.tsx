@@ -91,6 +91,10 @@ export function RowDetails({ view, path, row }: RowDetailsProps) {
           <>
             <dt>Events</dt>
             <dd class="mono">{formatCount(row.events)}</dd>
+            <dt>First</dt>
+            <dd class="mono">{exactTime(row.firstNs, style)}</dd>
+            <dt>Last</dt>
+            <dd class="mono">{exactTime(row.lastNs, style)}</dd>
           </>
         )}
         {hasStates(row) && (
@@ -99,10 +103,6 @@ export function RowDetails({ view, path, row }: RowDetailsProps) {
             <dd>{formatDuration(row.cpuTimeNs)}</dd>
           </>
         )}
-        <dt>First</dt>
-        <dd class="mono">{exactTime(row.firstNs, style)}</dd>
-        <dt>Last</dt>
-        <dd class="mono">{exactTime(row.lastNs, style)}</dd>
       </dl>
     </section>
   );
