@@ -41,6 +41,15 @@ describe('palette and help', () => {
     await help.getByText('Open a folder', { exact: true }).waitFor();
     await help.getByText('Ctrl O', { exact: true }).waitFor();
     await screenshot(page, 'help');
+    // In a low window they scroll down, not to the right.
+    await page.setViewportSize({ width: 1024, height: 240 });
+    const hidden = await help
+      .locator('.help-scroll')
+      .evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => [
+        scrollWidth - clientWidth,
+        scrollHeight > clientHeight,
+      ]);
+    expect(hidden).toEqual([0, true]);
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
   });

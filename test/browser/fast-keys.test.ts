@@ -1,12 +1,8 @@
 /** What is done faster than the page answers comes out as if it had been done slowly. */
-import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
-import { projectDir } from '../support/shared.ts';
-import { dropPaths, test } from './support.ts';
-import { clickRow, findThread, opened, showRange } from './walk.ts';
-
-const EXAMPLES = join(projectDir(), 'public', 'examples');
+import { test } from './support.ts';
+import { clickRow, clickWithin, findThread, opened, openExample, showRange } from './walk.ts';
 
 /** Presses keys within one task, before the browser draws or the session answers. */
 function pressAtOnce(page: Page, ...keys: readonly string[]): Promise<void> {
@@ -34,15 +30,10 @@ function pressWithClick(page: Page, ...keys: readonly string[]): Promise<void> {
   }, keys);
 }
 
-async function openDiskIo(page: Page): Promise<void> {
-  await dropPaths(page, [join(EXAMPLES, 'disk-io')]);
-  await opened(page);
-}
-
 describe('keys right after a click', () => {
   test('explain all of the interval of which a pixel was clicked', async ({ visitor }) => {
     const page = await visitor.visit();
-    await openDiskIo(page);
+    await openExample(page, 'disk-io');
     await findThread(page, 'wk-writer');
     // Its waits for the disk are much shorter than a pixel here.
     await pressWithClick(page, 'p');
@@ -57,10 +48,8 @@ describe('keys right after a click', () => {
 
   test('step from it as often as they are pressed', async ({ visitor }) => {
     const page = await visitor.visit();
-    await openDiskIo(page);
-    await findThread(page, 'wk-writer');
-    await showRange(page, '300 ms', '320 ms');
-    await clickRow(page, 'wk-writer');
+    await openExample(page, 'disk-io');
+    await clickWithin(page, 'wk-writer', '300 ms', '320 ms');
     const from = page.locator('.selection .pairs').getByText('From', { exact: true }).locator('+ dd');
     const first = await from.innerText();
     for (let i = 0; i < 3; i++) {
@@ -80,10 +69,24 @@ describe('keys right after a click', () => {
   });
 });
 
+describe('a row gone to by its name', () => {
+  test('is told of, and explained, instead of the interval selected before', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    await findThread(page, 'wk-writer');
+    await clickRow(page, 'wk-writer');
+    await page.locator('.selection-head').waitFor();
+    await page.locator('.gutter').getByText('wk-reader', { exact: true }).first().click();
+    await page.getByRole('heading', { name: /^Thread wk-reader/ }).waitFor();
+    await page.keyboard.press('P');
+    await page.getByRole('heading', { name: /^Where did the time of wk-reader go/ }).waitFor();
+  });
+});
+
 describe('keys right after each other', () => {
   test('go to the dialog that the first one opens', async ({ visitor }) => {
     const page = await visitor.visit();
-    await openDiskIo(page);
+    await openExample(page, 'disk-io');
     const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
     const before = await theme();
     await pressAtOnce(page, 'Control+k', 't', 'x');
@@ -94,7 +97,7 @@ describe('keys right after each other', () => {
 
   test('go back no further than to the first view', async ({ visitor }) => {
     const page = await visitor.visit();
-    await openDiskIo(page);
+    await openExample(page, 'disk-io');
     await expect.poll(() => page.evaluate(() => location.hash)).toContain('trace=');
     const whole = await page.locator('.range-button').innerText();
     await showRange(page, '300 ms', '320 ms');
@@ -106,7 +109,7 @@ describe('keys right after each other', () => {
 
   test('leave a path, whatever else is selected', async ({ visitor }) => {
     const page = await visitor.visit();
-    await openDiskIo(page);
+    await openExample(page, 'disk-io');
     await findThread(page, 'wk-writer');
     await page.keyboard.press('P');
     await page.locator('.path-sum').waitFor();
@@ -121,7 +124,7 @@ describe('keys right after each other', () => {
 describe('the way back', () => {
   test('leads to the views of a visit before', async ({ visitor }) => {
     const page = await visitor.visit();
-    await openDiskIo(page);
+    await openExample(page, 'disk-io');
     await showRange(page, '300 ms', '320 ms');
     await expect.poll(() => page.evaluate(() => location.hash)).toContain('view=');
     const far = await page.locator('.range-button').innerText();

@@ -1,18 +1,13 @@
 /** Scheduling latency, system calls and interrupts: known values of an example, and the way from them to the timeline. */
-import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { projectDir } from '../support/shared.ts';
 import { LOOKS, screenshot } from './pictures.ts';
-import { dropPaths, test } from './support.ts';
-import { opened } from './walk.ts';
-
-const DISK_IO = join(projectDir(), 'public', 'examples', 'disk-io');
+import { test } from './support.ts';
+import { openExample } from './walk.ts';
 
 describe('distributions', () => {
   test.for(LOOKS)('$name', async ({ name, viewport, colorScheme }, { visitor }) => {
     const page = await visitor.visit({ viewport, colorScheme });
-    await dropPaths(page, [DISK_IO]);
-    await opened(page);
+    await openExample(page, 'disk-io');
     await page.getByRole('tab', { name: 'Statistics' }).click();
 
     await page.getByRole('radio', { name: 'Scheduling latency' }).click();
@@ -37,8 +32,7 @@ describe('distributions', () => {
 
   test('the longest wait is shown on the timeline', async ({ visitor }) => {
     const page = await visitor.visit();
-    await dropPaths(page, [DISK_IO]);
-    await opened(page);
+    await openExample(page, 'disk-io');
     await page.getByRole('tab', { name: 'Statistics' }).click();
     await page.getByRole('radio', { name: 'Scheduling latency' }).click();
     const longest = page.getByRole('region', { name: 'Longest waits' }).getByRole('button').first();
@@ -52,8 +46,7 @@ describe('distributions', () => {
 
   test('what was not recorded is said, with the command that records it', async ({ visitor }) => {
     const page = await visitor.visit();
-    await dropPaths(page, [join(projectDir(), 'public', 'examples', 'executions-lock')]);
-    await opened(page);
+    await openExample(page, 'executions-lock');
     await page.getByRole('tab', { name: 'Statistics' }).click();
     await page.getByRole('radio', { name: 'Interrupts', exact: true }).click();
     const note = page.getByTitle('lttng enable-event --kernel irq_handler_entry,irq_handler_exit');

@@ -9,7 +9,7 @@ import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
 import { screenshot } from './pictures.ts';
 import { chooseFolder, dropPaths, test } from './support.ts';
-import { clickRow, findThread, opened, showRange } from './walk.ts';
+import { clickRow, findThread, opened, openExample, showRange } from './walk.ts';
 
 const EXAMPLE = join(projectDir(), 'public', 'examples', 'imbalance-4t');
 /** Display ns. */
@@ -20,8 +20,7 @@ describe('a folder', () => {
     visitor,
   }) => {
     const page = await visitor.visit();
-    await dropPaths(page, [EXAMPLE]);
-    await opened(page);
+    await openExample(page, 'imbalance-4t');
     await findThread(page, '216');
     await showRange(page, '250 ms', '360 ms');
     await clickRow(page, 'imb-10');
@@ -69,8 +68,7 @@ describe('a folder', () => {
 
   test('dropped on an open one is added or replaces it', async ({ visitor }) => {
     const page = await visitor.visit();
-    await dropPaths(page, [EXAMPLE]);
-    await opened(page);
+    await openExample(page, 'imbalance-4t');
     await dropPaths(page, [join(projectDir(), 'public', 'examples', 'disk-io')]);
     const question = page.getByRole('dialog', { name: 'What was dropped' });
     await question.getByRole('button', { name: 'Replace' }).click();
@@ -88,8 +86,7 @@ describe('a folder', () => {
     mkdirSync(join(folder, 'empty'));
     try {
       const page = await visitor.visit();
-      await dropPaths(page, [EXAMPLE]);
-      await opened(page);
+      await openExample(page, 'imbalance-4t');
       await dropPaths(page, [join(folder, 'empty')]);
       const question = page.getByRole('dialog', { name: 'What was dropped' });
       await question.getByText('There is no file in this folder').waitFor();

@@ -1,13 +1,10 @@
 /** Overlays on the page: rows below their threads, a span's details, and the dialog that chooses them. */
-import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
-import { projectDir } from '../support/shared.ts';
 import { LOOKS, screenshot } from './pictures.ts';
-import { dropPaths, test } from './support.ts';
-import { opened } from './walk.ts';
+import { test } from './support.ts';
+import { openExample } from './walk.ts';
 
-const EXECUTIONS = join(projectDir(), 'public', 'examples', 'executions-lock');
 const POLL = { timeout: 60_000 };
 
 /** Names of the rows in the gutter, from the top. */
@@ -18,8 +15,7 @@ async function gutterNames(page: Page): Promise<string[]> {
 
 /** Opens the trace and shows the threads that answer requests. */
 async function openRequests(page: Page): Promise<void> {
-  await dropPaths(page, [EXECUTIONS]);
-  await opened(page);
+  await openExample(page, 'executions-lock');
   await page.getByLabel('Filter rows by name or tid').fill('wk_req');
   await expect.poll(() => gutterNames(page), POLL).toContain('wk_req');
 }

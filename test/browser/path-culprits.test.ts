@@ -1,18 +1,13 @@
 /** The Path tab: who took the time of a path. */
-import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { projectDir } from '../support/shared.ts';
 import { LOOKS, screenshot } from './pictures.ts';
-import { dropPaths, test } from './support.ts';
-import { findThread, opened } from './walk.ts';
-
-const DISK_IO = join(projectDir(), 'public', 'examples', 'disk-io');
+import { test } from './support.ts';
+import { findThread, openExample } from './walk.ts';
 
 describe('the path of a thread', () => {
   test.for(LOOKS)('tells who took its time: $name', async ({ name, viewport, colorScheme }, { visitor }) => {
     const page = await visitor.visit({ viewport, colorScheme });
-    await dropPaths(page, [DISK_IO]);
-    await opened(page);
+    await openExample(page, 'disk-io');
     await findThread(page, 'wk-reader');
     await page.keyboard.press('p');
     const table = page.getByRole('region', { name: 'Time on the path' });

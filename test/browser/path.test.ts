@@ -1,13 +1,9 @@
 /** Why a thread waited: on one host, and across two. Times are those of an independent analysis of the traces. */
-import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
-import { projectDir } from '../support/shared.ts';
 import { screenshot } from './pictures.ts';
-import { dropPaths, test } from './support.ts';
-import { clickRow, findThread, opened, showRange } from './walk.ts';
-
-const EXAMPLES = join(projectDir(), 'public', 'examples');
+import { test } from './support.ts';
+import { clickRow, clickWithin, findThread, openExample, showRange } from './walk.ts';
 
 /** Text of a part of the page with plain spaces. */
 async function textOf(page: Page, region: string): Promise<string> {
@@ -38,12 +34,9 @@ function inkOf(page: Page): Promise<number> {
 describe('a wait', () => {
   test('is explained by its path, which adds up to it', async ({ visitor }) => {
     const page = await visitor.visit();
-    await dropPaths(page, [join(EXAMPLES, 'disk-io')]);
-    await opened(page);
-    await findThread(page, 'wk-writer');
+    await openExample(page, 'disk-io');
     // fsync waits from 306 485 207 to 316 024 897 ns for the journal thread, which waits for the disk.
-    await showRange(page, '300 ms', '320 ms');
-    await clickRow(page, 'wk-writer');
+    await clickWithin(page, 'wk-writer', '300 ms', '320 ms');
     await page.getByRole('button', { name: 'Why did this wait?' }).click();
     await page.getByRole('heading', { name: /Why did wk-writer wait 9\.540.ms/ }).waitFor();
     await explained(page);
@@ -74,8 +67,7 @@ describe('a wait', () => {
 
   test('is explained by the key, however soon it is pressed after the click', async ({ visitor }) => {
     const page = await visitor.visit();
-    await dropPaths(page, [join(EXAMPLES, 'disk-io')]);
-    await opened(page);
+    await openExample(page, 'disk-io');
     await findThread(page, 'wk-writer');
     await showRange(page, '300 ms', '320 ms');
     await page.evaluate(() => {
@@ -92,8 +84,7 @@ describe('a wait', () => {
 
   test('steps along its path, and other criteria tell how they differ', async ({ visitor }) => {
     const page = await visitor.visit({ colorScheme: 'dark' });
-    await dropPaths(page, [join(EXAMPLES, 'disk-io')]);
-    await opened(page);
+    await openExample(page, 'disk-io');
     await findThread(page, 'wk-writer');
     await page.keyboard.press('P');
     await page.getByRole('heading', { name: /Where did the time of wk-writer go/ }).waitFor();
@@ -124,9 +115,7 @@ describe('a wait', () => {
 describe('two hosts dropped together', () => {
   test('are synchronised, and a path crosses from the client to the server and back', async ({ visitor }) => {
     const page = await visitor.visit();
-    const roots = ['client', 'server'].map((host) => join(EXAMPLES, 'two-hosts-http', host));
-    await dropPaths(page, roots);
-    await opened(page);
+    await openExample(page, 'two-hosts-http/client', 'two-hosts-http/server');
     await page.getByRole('tab', { name: 'Sync' }).click();
     await page.getByText(/310 packets tell how the clocks relate/).waitFor();
     const sync = await textOf(page, 'Answer');

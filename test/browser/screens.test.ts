@@ -2,14 +2,10 @@
  * The screens that people judge, by size of the window and theme: what each is for is on it, and all of it fits.
  * `npm run screens` makes the pictures in docs/screens of them.
  */
-import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { projectDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
-import { dropFiles, dropPaths, test } from './support.ts';
-import { clickRow, findThread, opened, showRange } from './walk.ts';
-
-const EXAMPLES = join(projectDir(), 'public', 'examples');
+import { dropFiles, test } from './support.ts';
+import { clickRow, clickWithin, findThread, opened, openExample, showRange } from './walk.ts';
 
 describe('the start page', () => {
   test('says what it is for and offers examples', async ({ visitor }) => {
@@ -91,11 +87,8 @@ describe('a trace', () => {
 
   test('lists its events where one looks', async ({ visitor }) => {
     const page = await visitor.visit();
-    await dropPaths(page, [join(EXAMPLES, 'disk-io')]);
-    await opened(page);
-    await findThread(page, 'wk-writer');
-    await showRange(page, '300 ms', '320 ms');
-    await clickRow(page, 'wk-writer');
+    await openExample(page, 'disk-io');
+    await clickWithin(page, 'wk-writer', '300 ms', '320 ms');
     await page.getByRole('tab', { name: /^Events/ }).click();
     // That nearest to the middle of the view.
     const nearest = page
@@ -107,8 +100,7 @@ describe('a trace', () => {
 
   test('of user space alone lists its events', async ({ visitor }) => {
     const page = await visitor.visit();
-    await dropPaths(page, [join(EXAMPLES, 'lockfight-mutex', 'ust')]);
-    await opened(page);
+    await openExample(page, 'lockfight-mutex/ust');
     await page.getByRole('tab', { name: /^Events/ }).click();
     const events = page.getByRole('grid', { name: 'Events around the pointer' });
     await events.getByRole('row', { selected: true }).waitFor();
@@ -125,9 +117,7 @@ describe('a path', () => {
     await page.getByText(/310 packets tell how the clocks relate/).waitFor();
     await inLooks(page, 'sync', ['1440-light']);
 
-    await findThread(page, 'wk-httpget');
-    await showRange(page, '3360 ms', '3390 ms');
-    await clickRow(page, 'wk-httpget');
+    await clickWithin(page, 'wk-httpget', '3360 ms', '3390 ms');
     await page.getByRole('heading', { name: /^Blocked, on the network 42\.312/ }).waitFor();
     await page.keyboard.press('F');
     await page.keyboard.press('P');

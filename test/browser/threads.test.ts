@@ -1,14 +1,10 @@
 /** A trace of user space alone: rows of its threads, told apart by their context, without states. */
-import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
-import { projectDir } from '../support/shared.ts';
-import { dropPaths, test } from './support.ts';
-import { clickRow, findThread, opened } from './walk.ts';
+import { test } from './support.ts';
+import { clickRow, findThread, opened, openExample } from './walk.ts';
 
 /** Of a server with three workers that handle 300 requests, 600 events; contexts have no names. */
-const EXAMPLE = join(projectDir(), 'public', 'examples', 'executions-lock', 'ust');
-
 /** What is seen of each row's name. */
 const gutterText = (page: Page) =>
   page.locator('.gutter-row').evaluateAll((rows) =>
@@ -22,8 +18,7 @@ const gutterText = (page: Page) =>
 
 test('has rows of the threads, of which each shows its events', async ({ visitor }) => {
   const page = await visitor.visit();
-  await dropPaths(page, [EXAMPLE]);
-  await opened(page);
+  await openExample(page, 'executions-lock/ust');
   await page.locator('.gutter-row').filter({ hasText: '257' }).waitFor();
   const threads = (await gutterText(page)).filter((text) => !text.includes('wk_req'));
   expect(threads.slice(1)).toEqual([

@@ -6,19 +6,16 @@ import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
 import { screenshot } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
-import { clickRow, findThread, opened, showRange } from './walk.ts';
+import { clickRow, clickWithin, findThread, opened, openExample } from './walk.ts';
 
 const EXAMPLES = join(projectDir(), 'public', 'examples');
 
 describe('a thread', () => {
   test('is found by name, and a click gives its interval to the nanosecond', async ({ visitor }) => {
     const page = await visitor.visit();
-    await dropPaths(page, [join(EXAMPLES, 'imbalance-4t')]);
-    await opened(page);
-    await findThread(page, 'imb-80');
+    await openExample(page, 'imbalance-4t');
     // In user mode from 261 820 170 to 267 839 448 ns.
-    await showRange(page, '262 ms', '267 ms');
-    await clickRow(page, 'imb-80');
+    await clickWithin(page, 'imb-80', '262 ms', '267 ms');
     const selection = page.getByRole('region', { name: 'Interval' });
     await selection.getByText('imb-80').first().waitFor();
     await screenshot(page, 'selected-running');
@@ -57,9 +54,7 @@ describe('a thread', () => {
 describe('two folders at once', () => {
   test('are the hosts of one experiment', async ({ visitor }) => {
     const page = await visitor.visit();
-    const roots = ['client', 'server'].map((host) => join(EXAMPLES, 'two-hosts-http', host));
-    await dropPaths(page, roots);
-    await opened(page);
+    await openExample(page, 'two-hosts-http/client', 'two-hosts-http/server');
     await page.getByRole('heading', { name: 'client, server' }).waitFor();
     const gutter = page.locator('.gutter');
     await gutter.getByText('client', { exact: true }).waitFor();
@@ -73,8 +68,7 @@ describe('two folders at once', () => {
 describe('a trace of user space alone', () => {
   test('has a row per thread, and lists the events around the pointer', async ({ visitor }) => {
     const page = await visitor.visit();
-    await dropPaths(page, [join(EXAMPLES, 'lockfight-mutex', 'ust')]);
-    await opened(page);
+    await openExample(page, 'lockfight-mutex/ust');
     for (const tid of [231, 233, 235, 236, 237, 238])
       await page.locator('.gutter-id').getByText(`${tid}`, { exact: true }).first().waitFor();
     await page.getByRole('tab', { name: /^Events/ }).click();

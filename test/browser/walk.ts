@@ -1,7 +1,19 @@
-/** What a user does on an open trace. */
+/** What a user does to open a trace, and on an open one. */
+import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { formatDuration } from '../../src/app/format/numbers.ts';
 import { parseTime } from '../../src/app/format/time-entry.ts';
+import { projectDir } from '../support/shared.ts';
+import { dropPaths } from './support.ts';
+
+/** Drops examples, or folders in them, together: "disk-io", "two-hosts-http/client". Waits until everything is read. */
+export async function openExample(page: Page, ...folders: readonly string[]): Promise<void> {
+  await dropPaths(
+    page,
+    folders.map((folder) => join(projectDir(), 'public', 'examples', folder)),
+  );
+  await opened(page);
+}
 
 /** Waits until everything is read. */
 export async function opened(page: Page): Promise<void> {
@@ -43,4 +55,11 @@ export async function findThread(page: Page, query: string): Promise<void> {
   await page.keyboard.type(query);
   await page.getByRole('option').first().waitFor();
   await page.keyboard.press('Enter');
+}
+
+/** Clicks a thread's row in the middle of a part of the trace: "300 ms", "320 ms". */
+export async function clickWithin(page: Page, name: string, from: string, to: string): Promise<void> {
+  await findThread(page, name);
+  await showRange(page, from, to);
+  await clickRow(page, name);
 }

@@ -25,37 +25,39 @@ export function HelpSheet({ commands, mac, onClose }: HelpSheetProps) {
   return (
     <Dialog label="Help" class="help-sheet" onClose={onClose}>
       <DialogHead title="Keys and pointer" onClose={onClose} />
-      <div class="help-groups">
-        {[...groups].map(([group, list]) => (
-          <section key={group}>
-            <h3>{group}</h3>
+      <div class="help-scroll">
+        <div class="help-groups">
+          {[...groups].map(([group, list]) => (
+            <section key={group}>
+              <h3>{group}</h3>
+              <dl>
+                {list.map((command) => (
+                  <div key={command.id}>
+                    <dt>{command.title}</dt>
+                    <dd>
+                      {command.keys?.map((chord) => (
+                        <kbd class="key" key={chord}>
+                          {shownChord(chord, mac)}
+                        </kbd>
+                      ))}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+          <section>
+            <h3>Pointer on the timeline</h3>
             <dl>
-              {list.map((command) => (
-                <div key={command.id}>
-                  <dt>{command.title}</dt>
-                  <dd>
-                    {command.keys?.map((chord) => (
-                      <kbd class="key" key={chord}>
-                        {shownChord(chord, mac)}
-                      </kbd>
-                    ))}
-                  </dd>
+              {POINTER.map(([gesture, effect]) => (
+                <div key={gesture}>
+                  <dt>{effect}</dt>
+                  <dd class="faint">{gesture}</dd>
                 </div>
               ))}
             </dl>
           </section>
-        ))}
-        <section>
-          <h3>Pointer on the timeline</h3>
-          <dl>
-            {POINTER.map(([gesture, effect]) => (
-              <div key={gesture}>
-                <dt>{effect}</dt>
-                <dd class="faint">{gesture}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
+        </div>
       </div>
     </Dialog>
   );

@@ -46,6 +46,10 @@ describe('durations', () => {
     ]);
   });
 
+  it('have a minus sign, no hyphen, where they go back', () => {
+    expect([-2_071_000, -5].map(formatDuration).map(plain)).toEqual(['−2.071 ms', '−5 ns']);
+  });
+
   it('are exact to the nanosecond when asked', () => {
     expect(plain(formatExact(4_026_477_182))).toBe('4.026 477 182 s');
     expect(plain(formatExact(3_412_345))).toBe('3.412 345 ms');

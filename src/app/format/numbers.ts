@@ -38,11 +38,11 @@ export function formatShare(share: number): string {
 
 /** A length in the unit that fits: "5.850 s", "3.412 ms", "591.2 µs", "17 ns". */
 export function formatDuration(ns: number): string {
-  const size = Math.abs(ns);
-  if (size === 0) return `0${THIN}s`;
-  if (size >= 1e9) return `${group((ns / 1e9).toFixed(3))}${THIN}s`;
-  if (size >= 1e6) return `${(ns / 1e6).toFixed(3)}${THIN}ms`;
-  if (size >= 1e3) return `${(ns / 1e3).toFixed(size >= 1e5 ? 1 : 2)}${THIN}µs`;
+  if (ns < 0) return `−${formatDuration(-ns)}`;
+  if (ns === 0) return `0${THIN}s`;
+  if (ns >= 1e9) return `${group((ns / 1e9).toFixed(3))}${THIN}s`;
+  if (ns >= 1e6) return `${(ns / 1e6).toFixed(3)}${THIN}ms`;
+  if (ns >= 1e3) return `${(ns / 1e3).toFixed(ns >= 1e5 ? 1 : 2)}${THIN}µs`;
   return `${Math.round(ns)}${THIN}ns`;
 }
 

@@ -90,10 +90,20 @@ export function viewCommands(
       group: 'Rows',
       title: 'Fold or unfold the row',
       keys: ['Enter'],
-      run: onRow(view.rows.toggleFold),
+      run: onRow((row) => view.rows.toggleFold(row)),
     },
-    { id: 'pin', group: 'Rows', title: 'Pin or unpin the row', run: onRow(view.rows.togglePin) },
-    { id: 'fold-all', group: 'Rows', title: 'Fold or unfold all rows', run: view.rows.toggleAllFolds },
+    {
+      id: 'pin',
+      group: 'Rows',
+      title: 'Pin or unpin the row',
+      run: onRow((row) => view.rows.togglePin(row)),
+    },
+    {
+      id: 'fold-all',
+      group: 'Rows',
+      title: 'Fold or unfold all rows',
+      run: () => view.rows.toggleAllFolds(),
+    },
     {
       id: 'sort-cpu',
       group: 'Rows',

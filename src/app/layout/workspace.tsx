@@ -201,7 +201,7 @@ function connectView({ commands, drawer, experiment }: App, view: ViewModel, pat
     commands.add(viewCommands(view, drawer, path, steps)),
     commands.add(pathCommands(view, drawer, path, () => experiment.info.value?.hasKernel === true)),
     commands.add([{ id: 'share', group: 'Page', title: 'Copy a link to this view', run: share }]),
-    path.dispose,
+    () => path.dispose(),
     view.dispose,
   ];
   return () => disconnect.forEach((end) => end());

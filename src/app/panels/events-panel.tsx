@@ -10,7 +10,7 @@ import type { EventLine } from '../../workers/session-api.ts';
 import type { Column } from '../table/column.ts';
 import { Table } from '../table/table.tsx';
 import { rangeOf, type ViewModel } from '../timeline/timeline.tsx';
-import { listedRowOf, titleOf } from './event-row.tsx';
+import { listedRowOf, titleOf } from './row-details.tsx';
 import { useLiveAnswer } from './live-answer.ts';
 
 const MOST = 400;

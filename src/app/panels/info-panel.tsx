@@ -73,7 +73,7 @@ function Facts({ info }: { readonly info: ExperimentInfo }) {
       {info.originNs !== '' && (
         <>
           <dt>Begins</dt>
-          <dd>
+          <dd class="nowrap">
             {new Date(Number(BigInt(info.originNs) / 1_000_000n))
               .toISOString()
               .replace('T', ' ')
@@ -110,7 +110,8 @@ function HostFacts({ host }: { readonly host: ExperimentInfo['hosts'][number] })
       <dt>Host</dt>
       <dd>
         {visibleText(host.name)}
-        {host.cpus > 0 && `, ${plural(host.cpus, 'CPU')}`}, {plural(host.events, 'event')}
+        {host.cpus > 0 && `, ${plural(host.cpus, 'CPU')}`},{' '}
+        <span class="nowrap">{plural(host.events, 'event')}</span>
       </dd>
     </>
   );

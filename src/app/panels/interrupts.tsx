@@ -5,16 +5,17 @@ import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
+import { useChosenRow } from './chosen-row.ts';
 import { DurationDetail } from './duration-detail.tsx';
 import { MissingEvents, MissingNote } from './missing-events.tsx';
 import {
   barred,
+  distributionColumns,
   durationColumn,
   explained,
   hostColumns,
   nameCell,
   numberColumn,
-  P99,
   textColumn,
   wide,
 } from './stat-columns.tsx';
@@ -45,7 +46,7 @@ interface InterruptsProps {
 
 export function Interrupts({ stats, info, scope, lengthNs, view }: InterruptsProps) {
   const by = useSignal<By>('interrupt');
-  const chosen = useSignal<string | undefined>(undefined);
+  const chosen = useChosenRow(keyOf, ({ run }) => run.totalNs);
   const rows = useComputed(() => (by.value === 'cpu' ? stats.value?.cpus : stats.value?.interrupts));
   const told = stats.value;
   const missing = told?.missing ?? [];
@@ -53,7 +54,7 @@ export function Interrupts({ stats, info, scope, lengthNs, view }: InterruptsPro
     return <MissingEvents missing={missing} what="Interrupts are told by their entry and exit." />;
   }
   const all = rows.value ?? [];
-  const row = all.find((one) => keyOf(one) === chosen.value) ?? mostTime(all);
+  const row = chosen.rowOf(all);
   const about = told?.approximate ? '≈ ' : '';
   return (
     <div class="with-detail">
@@ -68,10 +69,10 @@ export function Interrupts({ stats, info, scope, lengthNs, view }: InterruptsPro
           empty="No interrupt began and ended in this time."
           keyOf={keyOf}
           onActivate={(one) => {
-            chosen.value = keyOf(one);
+            chosen.choose(one);
             if (one.cpu !== undefined) view.show(`cpu:${one.host}:${one.cpu}`);
           }}
-          isSelected={(one) => keyOf(one) === chosen.value}
+          isSelected={chosen.isChosen}
         >
           <Segmented
             label="Interrupts by"
@@ -101,13 +102,6 @@ function keyOf({ host, cpu, kind, id, name }: IrqStat): string {
   return `${host} ${cpu ?? ''} ${kind} ${id} ${name}`;
 }
 
-function mostTime(rows: readonly IrqStat[]): IrqStat | undefined {
-  return rows.reduce<IrqStat | undefined>(
-    (most, row) => (most === undefined || row.run.totalNs > most.run.totalNs ? row : most),
-    undefined,
-  );
-}
-
 function titleOf({ kind, name }: IrqStat): string {
   return kind === 'softirq' ? `softirq ${name}` : visibleText(name);
 }
@@ -122,6 +116,7 @@ function columns(
     const column = durationColumn<IrqStat>(id, title, '92px', ns);
     return { ...column, cell: (row) => (row.raised.count === 0 ? '' : column.cell(row)) };
   };
+  const { mean, p99, max } = distributionColumns<IrqStat>('84px', ({ run }) => run);
   return [
     nameCell<IrqStat>('Interrupt', titleOf),
     textColumn<IrqStat>('kind', 'Kind', '64px', (row) => KINDS[row.kind]),
@@ -134,9 +129,9 @@ function columns(
       () => 'var(--st-irq)',
       durationColumn('total', 'Took', 'minmax(120px, 168px)', (row) => row.run.totalNs),
     ),
-    durationColumn('mean', 'Mean', '84px', (row) => row.run.meanNs),
-    explained(P99, wide(durationColumn('p99', '99 %', '84px', (row) => row.run.p99Ns))),
-    durationColumn('max', 'Longest', '84px', (row) => row.run.maxNs),
+    mean,
+    wide(p99),
+    max,
     explained(
       'From when a softirq was asked for to when it began: the mean',
       raised('raised', 'Raise to entry', (row) => row.raised.meanNs),

@@ -9,14 +9,12 @@ import { DurationDetail } from './duration-detail.tsx';
 import { MissingEvents } from './missing-events.tsx';
 import {
   barred,
+  distributionColumns,
   durationColumn,
   explained,
   hostColumns,
   nameCell,
   numberColumn,
-  P95,
-  P99,
-  wide,
 } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
@@ -73,6 +71,7 @@ export function Scheduling({ stats, scope, view }: SchedulingProps) {
 }
 
 function columns(rows: readonly SchedStat[], info: ExperimentInfo | undefined): readonly Column<SchedStat>[] {
+  const { mean, p50, p95, p99, max } = distributionColumns<SchedStat>('76px', ({ woken }) => woken);
   return [
     nameCell<SchedStat>('Thread', (row) => visibleText(row.name)),
     numberColumn<SchedStat>('tid', 'tid', '56px', (row) => row.tid, true),
@@ -89,14 +88,11 @@ function columns(rows: readonly SchedStat[], info: ExperimentInfo | undefined): 
         durationColumn('total', 'Waited', 'minmax(120px, 168px)', (row) => row.woken.totalNs),
       ),
     ),
-    durationColumn('mean', 'Mean', '76px', (row) => row.woken.meanNs),
-    wide(durationColumn('p50', 'Median', '76px', (row) => row.woken.p50Ns)),
-    explained(P95, wide(durationColumn('p95', '95 %', '76px', (row) => row.woken.p95Ns))),
-    explained(
-      P99,
-      durationColumn('p99', '99 %', '76px', (row) => row.woken.p99Ns),
-    ),
-    durationColumn('max', 'Longest', '76px', (row) => row.woken.maxNs),
+    mean,
+    p50,
+    p95,
+    p99,
+    max,
     explained(
       'Ready to run after another thread took the CPU: the sum',
       durationColumn('preempted', 'Preempted', '84px', (row) => row.preempted.totalNs),

@@ -7,8 +7,8 @@ import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';
 import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
-import { EventRowDetails, eventRowOf } from './event-row.tsx';
 import { MissingEvents } from './missing-events.tsx';
+import { detailedRow, RowDetails } from './row-details.tsx';
 import {
   cpuWord,
   isWaiting,
@@ -32,21 +32,22 @@ export function SelectionPanel({ view, path }: SelectionPanelProps) {
   const range = view.range.value;
   const row = selected && rowById(experiment.rows.value, selected.row);
   const hasKernel = experiment.info.value?.hasKernel ?? true;
-  const ofEvents = eventRowOf(experiment.rows.value, view.focusedRow.value);
+  const focused = detailedRow(experiment.rows.value, view);
+  const isEmpty = selected === undefined && range === undefined;
   return (
     <div class="selection">
       {selected?.info !== undefined && row !== undefined && (
         <IntervalDetails view={view} path={path} interval={selected.info} row={row} />
       )}
-      {ofEvents !== undefined && <EventRowDetails view={view} row={ofEvents} />}
+      {focused !== undefined && <RowDetails view={view} path={path} row={focused} />}
       {range !== undefined && <RangeDetails view={view} range={range} />}
-      {selected === undefined && range === undefined && !hasKernel && (
+      {isEmpty && !hasKernel && (
         <MissingEvents
           missing={['sched_switch', 'sched_waking']}
           what="This trace has no kernel events, so what threads did and waited for is not known."
         />
       )}
-      {selected === undefined && range === undefined && hasKernel && (
+      {isEmpty && focused === undefined && hasKernel && (
         <div class="empty-state">
           <h3>Nothing is selected</h3>
           <p>
@@ -72,7 +73,7 @@ const ROW_WORDS: Partial<Record<RowInfo['kind'], string>> = { cpu: 'CPU', overla
 function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
   const { experiment, drawer } = useApp();
   const explain = () => {
-    void path.explain();
+    path.explainInterval(interval);
     drawer.show('path');
   };
   const style = view.timeStyle.value;

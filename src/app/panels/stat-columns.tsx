@@ -1,6 +1,6 @@
 /** Kinds of columns that the statistics share. */
 import type { ComponentChildren } from 'preact';
-import type { ExperimentInfo } from '../../workers/session-api.ts';
+import type { DurationStat, ExperimentInfo } from '../../workers/session-api.ts';
 import {
   formatBytes,
   formatCount,
@@ -44,10 +44,6 @@ export function hostColumns<Row>(
   return [textColumn('host', 'Host', '88px', (row) => hostName(hosts, hostOf(row)))];
 }
 
-/** Of columns of percentiles. */
-export const P95 = '95 of 100 took no longer';
-export const P99 = '99 of 100 took no longer';
-
 /** The column with words for who points at its head. */
 export function explained<Row>(about: string, column: Column<Row>): Column<Row> {
   return { ...column, about };
@@ -72,6 +68,27 @@ export function barred<Row>(
     </CellBar>
   );
   return { ...column, cell };
+}
+
+/** Columns of what the durations of a row are like; the inner ones on wide screens only. */
+export function distributionColumns<Row>(width: string, statOf: (row: Row) => DurationStat) {
+  const column = (id: string, title: string, ns: (stat: DurationStat) => number) =>
+    durationColumn<Row>(id, title, width, (row) => ns(statOf(row)));
+  return {
+    mean: column('mean', 'Mean', ({ meanNs }) => meanNs),
+    p50: wide(column('p50', 'Median', ({ p50Ns }) => p50Ns)),
+    p95: wide(
+      explained(
+        '95 of 100 took no longer',
+        column('p95', '95 %', ({ p95Ns }) => p95Ns),
+      ),
+    ),
+    p99: explained(
+      '99 of 100 took no longer',
+      column('p99', '99 %', ({ p99Ns }) => p99Ns),
+    ),
+    max: column('max', 'Longest', ({ maxNs }) => maxNs),
+  };
 }
 
 /** What part a row has of a whole, 0 to 1. */

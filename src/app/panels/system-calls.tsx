@@ -8,18 +8,17 @@ import { plural, visibleText } from '../format/text.ts';
 import { PartsBar, type Part } from '../table/bars.tsx';
 import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
+import { useChosenRow } from './chosen-row.ts';
 import { DurationDetail } from './duration-detail.tsx';
 import { errnoName } from './errno.ts';
 import { MissingEvents } from './missing-events.tsx';
 import {
   barred,
+  distributionColumns,
   durationColumn,
-  explained,
   hostColumns,
   nameCell,
   numberColumn,
-  P95,
-  P99,
   wide,
 } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
@@ -41,14 +40,14 @@ interface SystemCallsProps {
 export function SystemCalls({ stats, scope, view }: SystemCallsProps) {
   const { experiment } = useApp();
   const by = useSignal<By>('call');
-  const chosen = useSignal<string | undefined>(undefined);
+  const chosen = useChosenRow(keyOf, ({ durations }) => durations.totalNs);
   const rows = useComputed(() => stats.value && rowsOf(stats.value, by.value));
   const told = stats.value;
   if (told !== undefined && told.missing.length > 0) {
     return <MissingEvents missing={told.missing} what="System calls are told by their entry and exit." />;
   }
   const all = rows.value ?? [];
-  const row = all.find((one) => keyOf(one) === chosen.value) ?? mostTime(all);
+  const row = chosen.rowOf(all);
   const about = told?.approximate ? '≈ ' : '';
   return (
     <div class="with-detail">
@@ -62,10 +61,10 @@ export function SystemCalls({ stats, scope, view }: SystemCallsProps) {
         empty="No system call returned in this time."
         keyOf={keyOf}
         onActivate={(one) => {
-          chosen.value = keyOf(one);
+          chosen.choose(one);
           if (one.row !== undefined) view.show(one.row);
         }}
-        isSelected={(one) => keyOf(one) === chosen.value}
+        isSelected={chosen.isChosen}
       >
         <Segmented
           label="System calls by"
@@ -95,13 +94,6 @@ function keyOf({ row, call }: CallStat): string {
   return `${row ?? ''} ${call}`;
 }
 
-function mostTime(rows: readonly CallStat[]): CallStat | undefined {
-  return rows.reduce<CallStat | undefined>(
-    (most, row) => (most === undefined || row.durations.totalNs > most.durations.totalNs ? row : most),
-    undefined,
-  );
-}
-
 function titleOf({ call, row, name, tid }: CallStat): string {
   const thread = row === undefined ? '' : `${visibleText(name)} ${tid}`;
   return [visibleText(call), thread].filter((text) => text !== '').join(', ');
@@ -118,6 +110,7 @@ function columns(
     numberColumn<CallStat>('tid', 'tid', '56px', (row) => row.tid, true),
     ...hostColumns<CallStat>(info, (row) => row.host),
   ];
+  const { mean, p50, p95, p99, max } = distributionColumns<CallStat>('84px', ({ durations }) => durations);
   const call = { ...nameCell<CallStat>('Call', (row) => visibleText(row.call)), id: 'call' };
   return [
     ...(by === 'thread' ? thread : by === 'call' ? [call] : [...thread, call]),
@@ -141,11 +134,11 @@ function columns(
       value: (row) => row.blockedNs.reduce((sum, ns) => sum + ns, 0),
       cell: (row) => <PartsBar parts={blockedParts(row)} total={row.durations.totalNs} />,
     },
-    durationColumn('mean', 'Mean', '84px', (row) => row.durations.meanNs),
-    wide(durationColumn('p50', 'Median', '84px', (row) => row.durations.p50Ns)),
-    explained(P95, wide(durationColumn('p95', '95 %', '84px', (row) => row.durations.p95Ns))),
-    explained(P99, wide(durationColumn('p99', '99 %', '84px', (row) => row.durations.p99Ns))),
-    durationColumn('max', 'Longest', '84px', (row) => row.durations.maxNs),
+    mean,
+    p50,
+    p95,
+    wide(p99),
+    max,
   ];
 }
 

@@ -5,6 +5,7 @@ import { visibleText } from '../format/text.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
 import { hasStates, rowById, type ViewModel } from '../timeline/timeline.tsx';
 import type { PathState } from './path-state.ts';
+import { threadAt } from './path-target.ts';
 
 interface NoPathProps {
   readonly view: ViewModel;
@@ -26,8 +27,11 @@ export function NoPath({ path, view }: NoPathProps) {
         Click a wait of a thread, one of the pale stretches of its row, and press <kbd class="key">P</kbd>:
         the path shows which threads, interrupts and devices the time went to.
       </p>
+      {focused !== undefined && threadAt(rows.value, focused.id) === undefined && (
+        <p>{visibleText(focused.name)} is selected, which is no thread and has no path.</p>
+      )}
       {focused !== undefined && hasStates(focused) && (
-        <button class="button primary" onClick={path.explain}>
+        <button class="button primary" onClick={() => path.explain()}>
           {selected?.row === focused.id && selected.causeText !== undefined
             ? 'Why did this wait?'
             : `Where did the time of ${visibleText(focused.name)} go?`}

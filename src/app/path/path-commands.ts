@@ -49,6 +49,6 @@ export function pathCommands(
       enabled: arePossible,
       run: () => drawer.show('path'),
     },
-    { id: 'path-leave', group, title: 'Leave the path', enabled: isShown, run: path.leave },
+    { id: 'path-leave', group, title: 'Leave the path', enabled: isShown, run: () => path.leave() },
   ];
 }

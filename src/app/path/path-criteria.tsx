@@ -5,7 +5,8 @@ import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { PathAnswer } from '../../workers/session-api.ts';
 import { rowById, type ShownPath, type ViewModel } from '../timeline/timeline.tsx';
-import { isPossible, type PathState } from './path-state.ts';
+import { isPossible } from './path-comparison.ts';
+import type { PathState } from './path-state.ts';
 import { CRITERIA } from './path-words.ts';
 
 interface CriteriaProps {

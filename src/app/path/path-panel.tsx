@@ -33,11 +33,7 @@ export function PathPanel({ view, path }: PathPanelProps) {
   return (
     <div class="path-panel" data-shown={shown.value}>
       <section class="path-answer" aria-label="Answer">
-        {answer === undefined ? (
-          <p class="muted">Following the path</p>
-        ) : (
-          <Answer view={view} path={path} answer={answer} />
-        )}
+        {answer === undefined ? <NoAnswer path={path} /> : <Answer view={view} path={path} answer={answer} />}
         {answer !== undefined && (
           <div class="path-actions">
             <button class="button outlined" onClick={() => view.fit(answer)}>
@@ -46,7 +42,7 @@ export function PathPanel({ view, path }: PathPanelProps) {
             <Step view={view} direction={-1} />
             <Step view={view} direction={1} />
             <CopyButton title="Copy segments" text={() => pathText(stated(answer, path.explained.value))} />
-            <button class="button" onClick={path.leave}>
+            <button class="button" onClick={() => path.leave()}>
               Leave path
             </button>
             <button
@@ -69,6 +65,20 @@ export function PathPanel({ view, path }: PathPanelProps) {
         )}
       </section>
     </div>
+  );
+}
+
+function NoAnswer({ path }: { readonly path: PathState }) {
+  if (!path.isUnknown.value) return <p class="muted">Following the path</p>;
+  return (
+    <>
+      <p class="muted">Nothing is known of this thread.</p>
+      <div class="path-actions">
+        <button class="button" onClick={() => path.leave()}>
+          Leave path
+        </button>
+      </div>
+    </>
   );
 }
 

@@ -62,7 +62,7 @@ export function pathSentence(
   if (rest > 0) {
     const count = others.length - named.length;
     pieces.push({
-      text: `${count === 1 ? 'One more' : `${count} more`} took ${formatShare(rest / whole)}. `,
+      text: `${count === 1 ? 'One more' : `${count} more`} took ${formatDuration(rest)}. `,
     });
   }
   const packets = answer.parts.filter(({ worker }) => isInterrupt(worker));

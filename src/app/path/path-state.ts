@@ -2,7 +2,15 @@
  * Which active path is asked for, and the answer: of an interval, of a range that may still be dragged, or of a
  * thread's whole life.
  */
-import { batch, computed, effect, type ReadonlySignal, signal, type Signal } from '@preact/signals';
+import {
+  batch,
+  computed,
+  effect,
+  type ReadonlySignal,
+  signal,
+  type Signal,
+  untracked,
+} from '@preact/signals';
 import { unpackParts } from '../../engine/session/paths/packed-parts.ts';
 import type {
   IntervalInfo,
@@ -10,33 +18,18 @@ import type {
   PathCriterion,
   PathParts,
   PathRequest,
-  RowInfo,
   SessionApi,
 } from '../../workers/session-api.ts';
 import type { Experiment } from '../experiment.ts';
+import { isReading } from '../opening/progress-row.tsx';
 import { createLiveAnswer } from '../panels/live-answer.ts';
-import { rowIndex } from '../timeline/row-by-id.ts';
-import { hasStates } from '../timeline/series.ts';
-import type { TimeRange, ViewModel } from '../timeline/timeline.tsx';
-import { CRITERIA } from './path-words.ts';
-
-export interface PathTarget {
-  /** Of a thread. */
-  readonly row: string;
-  /** undefined: the thread's life, or the selected range if the path follows it. */
-  readonly interval: IntervalInfo | undefined;
-}
+import type { ViewModel } from '../timeline/timeline.tsx';
+import { type Compared, type FoundPath, PathComparison } from './path-comparison.ts';
+import { type PathTarget, threadAt } from './path-target.ts';
 
 /** A path with what its time consists of. */
 export interface ExplainedPath extends PathAnswer, PathParts {
   readonly workers: PathParts['workers'];
-}
-
-/** How another criterion's path differs from the one shown. */
-export interface Compared {
-  /** ns away from the thread studied. */
-  readonly awayNs: number;
-  readonly isSame: boolean;
 }
 
 export interface PathState {
@@ -48,11 +41,17 @@ export interface PathState {
   /** Rows marked as unrelated. */
   readonly marked: ReadonlySignal<ReadonlySet<string>>;
   readonly answer: ReadonlySignal<PathAnswer | undefined>;
+  /** Nothing is known of the thread, by now. */
+  readonly isUnknown: ReadonlySignal<boolean>;
   /** The same with its parts, which come later: until then, where a range is dragged, of the thread's path before. */
   readonly explained: ReadonlySignal<ExplainedPath | undefined>;
   readonly compared: ReadonlySignal<ReadonlyMap<PathCriterion, Compared>>;
-  /** The path of the selected interval or span, else of the selected range, else of the life of the row in focus. */
+  /**
+   * The path of the interval or span that was selected, or of the row that was gone to since: over the selected range,
+   * else over its life. Where that is no thread's, none: what was there before would answer another question.
+   */
   explain(): Promise<void>;
+  explainInterval(interval: IntervalInfo): void;
   /** The path of a thread over the selected range, or over its life. */
   explainRow(row: string): void;
   /** Marks a thread as unrelated, or not any more; shows the path by the criterion that heeds marks while there are some. */
@@ -61,187 +60,171 @@ export interface PathState {
   dispose(): void;
 }
 
-interface AskedPath {
+interface Question {
   readonly asked: PathRequest | undefined;
   readonly interval: IntervalInfo | undefined;
+}
+
+interface AnsweredQuestion extends Question {
   readonly found: PathAnswer | undefined;
 }
 
-/** Other criteria are asked for when nothing has changed for so long. */
-const REST_MS = 250;
+type PathExperiment = Pick<Experiment, 'rows' | 'guests' | 'info' | 'progress'>;
 
-export function createPathState(
-  session: SessionApi,
-  { rows, guests }: Pick<Experiment, 'rows' | 'guests'>,
-  view: ViewModel,
-): PathState {
-  const target = signal<PathTarget | undefined>(undefined);
-  const criterion = signal<PathCriterion>('main-task');
-  const foldLoops = signal(false);
-  const marked = signal<ReadonlySet<string>>(new Set());
-  const compared = signal<ReadonlyMap<PathCriterion, Compared>>(new Map());
+export function createPathState(session: SessionApi, experiment: PathExperiment, view: ViewModel): PathState {
+  return new PagePath(session, experiment, view);
+}
 
-  const request = computed((): PathRequest | undefined => {
-    const wanted = target.value;
-    if (wanted === undefined) return undefined;
-    return {
-      row: wanted.row,
-      range: rangeOf(wanted.interval) ?? view.range.value,
-      criterion: criterion.value,
-      marked: [...marked.value],
-      foldLoops: foldLoops.value,
-      guests: guests.value,
-    };
+class PagePath implements PathState {
+  readonly target = signal<PathTarget | undefined>(undefined);
+  readonly criterion = signal<PathCriterion>('main-task');
+  readonly foldLoops = signal(false);
+  readonly marked = signal<ReadonlySet<string>>(new Set());
+  readonly #session: SessionApi;
+  readonly #experiment: PathExperiment;
+  readonly #view: ViewModel;
+  /** Another one when all is read, or something else is open: the path may be another then. */
+  readonly #known = computed(() => {
+    const { progress, info } = this.#experiment;
+    return isReading(progress.value) ? undefined : info.value;
   });
-  const { answer, put } = createLiveAnswer(
-    async ({ asked, interval }: Omit<AskedPath, 'found'>): Promise<AskedPath> => ({
-      asked,
-      interval,
-      found: asked && (await session.path(asked)),
-    }),
+  readonly #request = computed(() => this.#requestOf(this.target.value));
+  readonly #asking = createLiveAnswer((question: Question) => this.#ask(question));
+  readonly answer = computed(() =>
+    this.#request.value === undefined ? undefined : this.#asking.answer.value?.found,
   );
-  const shown = computed(() => (request.value === undefined ? undefined : answer.value?.found));
-  const interval = computed(() => {
-    const of = answer.value?.interval;
-    return of?.row === shown.value?.row ? of : undefined;
+  readonly isUnknown = computed(() => {
+    const latest = this.#asking.answer.value;
+    return latest !== undefined && latest.asked === this.#request.value && latest.found === undefined;
   });
-
-  let lastExplained: ExplainedPath | undefined;
-  const parts = createLiveAnswer(async (latest: AskedPath | undefined) => {
-    if (latest?.asked === undefined || latest.found === undefined) return undefined;
-    const packed = await session.pathParts(latest.asked);
-    // None: the next path is on its way, and the parts of this one are not waited for.
-    if (packed !== undefined)
-      lastExplained = { ...latest.found, ...packed, parts: unpackParts(packed.parts) };
-    return lastExplained;
+  readonly interval = computed(() => {
+    const of = this.#asking.answer.value?.interval;
+    return of?.row === this.answer.value?.row ? of : undefined;
   });
-  const explained = computed(() => {
-    const known = parts.answer.value;
-    const path = shown.value;
-    if (known?.row !== path?.row || known?.criterion !== path?.criterion) return undefined;
-    // What is said of one wait is never shown as that of another.
-    const isInterval = answer.value?.interval !== undefined;
-    return isInterval && (known?.from !== path?.from || known?.to !== path?.to) ? undefined : known;
-  });
+  readonly #adding = createLiveAnswer((latest: AnsweredQuestion | undefined) => this.#addParts(latest));
+  #lastExplained: ExplainedPath | undefined;
+  readonly explained = computed(() => this.#explainedNow());
+  readonly #comparison: PathComparison;
+  readonly #stops: readonly (() => void)[];
 
-  const compare = async (asked: PathRequest, found: PathAnswer, isWanted: () => boolean) => {
-    const others = CRITERIA.filter(({ id }) => id !== asked.criterion && isPossible(id, asked));
-    const known = new Map<PathCriterion, Compared>([[asked.criterion, comparedWith(found, found)]]);
-    for (const { id } of others) {
-      const other = await session.path({ ...asked, criterion: id });
-      if (!isWanted()) return;
-      if (other !== undefined) known.set(id, comparedWith(other, found));
-    }
-    compared.value = known;
-  };
-  const stops = [
-    effect(() => put({ asked: request.value, interval: target.peek()?.interval })),
-    effect(() => view.showPath(shown.value)),
-    effect(() => parts.put(answer.value)),
-    effect(() => {
-      const asked = request.value;
-      const latest = answer.value;
-      if (asked === undefined || latest?.found === undefined || latest.asked !== asked) return;
-      let wanted = true;
-      const { found } = latest;
-      const timer = setTimeout(() => void compare(asked, found, () => wanted), REST_MS);
-      return () => {
-        wanted = false;
-        clearTimeout(timer);
-      };
-    }),
-    // Escape takes the path from the timeline.
-    effect(() => {
-      if (view.path.value === undefined && shown.peek() !== undefined) leave();
-    }),
-  ];
+  constructor(session: SessionApi, experiment: PathExperiment, view: ViewModel) {
+    this.#session = session;
+    this.#experiment = experiment;
+    this.#view = view;
+    const ask = () =>
+      this.#asking.put({ asked: this.#request.value, interval: this.target.peek()?.interval });
+    this.#stops = [
+      effect(ask),
+      // While reading more is known with every picture.
+      effect(() => {
+        void experiment.rows.value;
+        if (this.isUnknown.peek()) untracked(ask);
+      }),
+      effect(() => view.showPath(this.answer.value)),
+      effect(() => this.#adding.put(this.#asking.answer.value)),
+      // Escape takes the path from the timeline.
+      effect(() => {
+        if (view.path.value === undefined && this.answer.peek() !== undefined) this.leave();
+      }),
+    ];
+    this.#comparison = new PathComparison(
+      session,
+      computed(() => this.#foundNow()),
+    );
+  }
 
-  const leave = () => {
-    batch(() => {
-      target.value = undefined;
-      compared.value = new Map();
-    });
-  };
-  const explainRow = (id: string) => {
-    const row = threadAt(rows.peek(), id);
-    if (row !== undefined) target.value = { row, interval: undefined };
-  };
-  const toggleMark = (row: string) => {
-    const rest = new Set(marked.peek());
+  get compared(): ReadonlySignal<ReadonlyMap<PathCriterion, Compared>> {
+    return this.#comparison.compared;
+  }
+
+  async explain(): Promise<void> {
+    const before = this.target.peek();
+    const view = this.#view;
+    // Of a piece that was clicked the whole interval; nothing if another path was asked for meanwhile.
+    if (!(await view.settled()) || this.target.peek() !== before) return;
+    const { row, info } = view.selected.peek() ?? {};
+    const focused = view.focusedRow.peek() ?? row;
+    if (info !== undefined && row === focused) this.explainInterval(info);
+    else this.explainRow(focused ?? '');
+  }
+
+  explainInterval(interval: IntervalInfo): void {
+    this.#explainAt(interval.row, interval);
+  }
+
+  explainRow(row: string): void {
+    this.#explainAt(row, undefined);
+  }
+
+  toggleMark(row: string): void {
+    const rest = new Set(this.marked.peek());
     if (!rest.delete(row)) rest.add(row);
     batch(() => {
-      marked.value = rest;
-      if (rest.size > 0) criterion.value = 'marked-unrelated';
-      else if (criterion.peek() === 'marked-unrelated') criterion.value = 'main-task';
+      this.marked.value = rest;
+      if (rest.size > 0) this.criterion.value = 'marked-unrelated';
+      else if (this.criterion.peek() === 'marked-unrelated') this.criterion.value = 'main-task';
     });
-  };
-  return {
-    target,
-    interval,
-    criterion,
-    foldLoops,
-    marked,
-    answer: shown,
-    explained,
-    compared,
-    explain: async () => {
-      const before = target.peek();
-      // Of a piece that was clicked the whole interval; nothing if another path was asked for meanwhile.
-      if (!(await view.settled()) || target.peek() !== before) return;
-      const interval = view.selected.peek()?.info;
-      const row = threadAt(rows.peek(), interval?.row ?? '');
-      if (interval !== undefined && row !== undefined) target.value = { row, interval };
-      else explainRow(view.focusedRow.peek() ?? '');
-    },
-    explainRow,
-    toggleMark,
-    leave,
-    dispose: () => stops.forEach((stop) => stop()),
-  };
-}
-
-function rangeOf(interval: IntervalInfo | undefined): TimeRange | undefined {
-  return interval && { from: interval.from, to: interval.to };
-}
-
-/**
- * Id of a row if it is a thread's with states, of a process that of its first thread, of an overlay that of the thread
- * its spans began in; undefined for others.
- */
-function threadAt(rows: readonly RowInfo[], id: string): string | undefined {
-  const at = rowIndex(rows, id);
-  const kind = rows[at]?.kind;
-  if (kind === 'thread') return hasStates(rows[at]) ? id : undefined;
-  if (kind === 'overlay') {
-    const above = rows[rows[at].parent];
-    return above !== undefined && hasStates(above) ? above.id : undefined;
   }
-  return kind === 'process' ? rows.find((row) => row.parent === at && hasStates(row))?.id : undefined;
-}
 
-/** Nothing is marked: it would be the path of `exact`. */
-export function isPossible(criterion: PathCriterion, { marked = [] }: Pick<PathRequest, 'marked'>): boolean {
-  return criterion !== 'marked-unrelated' || marked.length > 0;
-}
-
-function comparedWith(other: PathAnswer, shown: PathAnswer): Compared {
-  return { awayNs: awayNs(other), isSame: other === shown || sameSegments(other, shown) };
-}
-
-/** ns on the path away from the thread studied. */
-export function awayNs({ row, workers, segments }: PathAnswer): number {
-  let ns = 0;
-  for (let i = 0; i < segments.length; i++)
-    if (workers[segments.worker[i]].row !== row) ns += segments.to[i] - segments.from[i];
-  return ns;
-}
-
-function sameSegments(a: PathAnswer, b: PathAnswer): boolean {
-  if (a.segments.length !== b.segments.length) return false;
-  for (let i = 0; i < a.segments.length; i++) {
-    if (a.segments.to[i] !== b.segments.to[i] || a.segments.label[i] !== b.segments.label[i]) return false;
-    const [x, y] = [a.workers[a.segments.worker[i]], b.workers[b.segments.worker[i]]];
-    if (x.row !== y.row || x.host !== y.host || x.cpu !== y.cpu) return false;
+  leave(): void {
+    batch(() => {
+      this.target.value = undefined;
+      this.#comparison.forget();
+    });
   }
-  return true;
+
+  dispose(): void {
+    for (const stop of this.#stops) stop();
+    this.#comparison.dispose();
+  }
+
+  #explainAt(id: string, interval: IntervalInfo | undefined): void {
+    const row = threadAt(this.#experiment.rows.peek(), id);
+    if (row !== undefined) this.target.value = { row, interval };
+    else this.leave();
+  }
+
+  #requestOf(target: PathTarget | undefined): PathRequest | undefined {
+    void this.#known.value;
+    if (target === undefined) return undefined;
+    const { row, interval } = target;
+    return {
+      row,
+      range: interval === undefined ? this.#view.range.value : { from: interval.from, to: interval.to },
+      criterion: this.criterion.value,
+      marked: [...this.marked.value],
+      foldLoops: this.foldLoops.value,
+      guests: this.#experiment.guests.value,
+    };
+  }
+
+  async #ask({ asked, interval }: Question): Promise<AnsweredQuestion> {
+    return { asked, interval, found: asked && (await this.#session.path(asked)) };
+  }
+
+  async #addParts(latest: AnsweredQuestion | undefined): Promise<ExplainedPath | undefined> {
+    if (latest?.asked === undefined || latest.found === undefined) return undefined;
+    const packed = await this.#session.pathParts(latest.asked);
+    // None: the next path is on its way, and the parts of this one are not waited for.
+    if (packed !== undefined)
+      this.#lastExplained = { ...latest.found, ...packed, parts: unpackParts(packed.parts) };
+    return this.#lastExplained;
+  }
+
+  #explainedNow(): ExplainedPath | undefined {
+    const known = this.#adding.answer.value;
+    const path = this.answer.value;
+    if (known?.row !== path?.row || known?.criterion !== path?.criterion) return undefined;
+    // What is said of one wait is never shown as that of another.
+    const isInterval = this.#asking.answer.value?.interval !== undefined;
+    return isInterval && (known?.from !== path?.from || known?.to !== path?.to) ? undefined : known;
+  }
+
+  /** What is shown, if it is the answer to what is asked now. */
+  #foundNow(): FoundPath | undefined {
+    const asked = this.#request.value;
+    const latest = this.#asking.answer.value;
+    if (asked === undefined || latest?.found === undefined || latest.asked !== asked) return undefined;
+    return { asked, found: latest.found };
+  }
 }

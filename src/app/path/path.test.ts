@@ -12,7 +12,8 @@ import type { ExperimentInfo, PathPart } from '../../workers/session-api.ts';
 import { THIN } from '../format/numbers.ts';
 import { pathRows } from './path-rows.ts';
 import { pathSentence } from './path-sentence.ts';
-import { awayNs, type ExplainedPath } from './path-state.ts';
+import { awayNs } from './path-comparison.ts';
+import type { ExplainedPath } from './path-state.ts';
 
 const MS = 1_000_000;
 const DISK = blockedValue(STATE_BLOCKED_D, CAUSE_DISK, -1, false);
@@ -84,6 +85,12 @@ describe('the answer in words', () => {
     expect(pathSentence(ANSWER, 0, undefined).filter(({ worker }) => worker !== undefined)).toEqual([
       { text: 'server', worker: 1 },
     ]);
+  });
+
+  it('tells the time of those not named, however little it is', () => {
+    const workers = [...ANSWER.workers, { ...ANSWER.workers[1], row: 'thread:1:21', name: 'other' }];
+    const parts = [part(1, STATE_USER, 99.99), part(3, STATE_USER, 0.01)];
+    expect(said({ ...ANSWER, workers, parts })).toMatch(/ One more took 10\.00 µs\.$/);
   });
 
   it('begins with what kind of wait it was', () => {

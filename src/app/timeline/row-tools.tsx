@@ -51,7 +51,7 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
         class="row-tool"
         title="Fold or unfold all"
         aria-label="Fold or unfold all"
-        onClick={rows.toggleAllFolds}
+        onClick={() => rows.toggleAllFolds()}
       >
         <Icon name="folds" />
       </button>

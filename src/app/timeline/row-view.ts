@@ -1,38 +1,10 @@
 /** The reader's choice of rows (folds, filter, sorting, pins, scroll position) and the layout that follows from it. */
-import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { batch, computed, effect, signal, type ReadonlySignal, untracked } from '@preact/signals';
 import type { Progress, RowInfo } from '../../workers/session-api.ts';
 import { rowById } from './row-by-id.ts';
 import type { ShownPath } from './shown-path.ts';
 import { layoutRows, openByDefault, type RowLayout } from './row-layout.ts';
 import type { SortBy } from './row-order.ts';
-
-export interface RowView {
-  readonly layout: ReadonlySignal<RowLayout>;
-  readonly filter: Signal<string>;
-  readonly sort: Signal<SortBy>;
-  /** Ids of rows whose fold is not their kind's default. */
-  readonly toggled: Signal<ReadonlySet<string>>;
-  readonly pinned: Signal<ReadonlySet<string>>;
-  /** CSS pixels; set through `scrollTo`. */
-  readonly scrollTop: ReadonlySignal<number>;
-  /** Height of the part that is seen, told by the component. */
-  readonly height: Signal<number>;
-  toggleFold(id: string): void;
-  /** Folds everything below hosts; when all of it is folded, opens it. */
-  toggleAllFolds(): void;
-  togglePin(id: string): void;
-  scrollTo(y: number): void;
-  /** Opens the groups around a row and scrolls no further than needed. */
-  reveal(id: string): void;
-  /** ns on the path that is shown, by row; undefined: there is none. */
-  readonly timeOnPath: ReadonlySignal<ReadonlyMap<string, number> | undefined>;
-  /**
-   * Sorts rows by a path and opens the groups of those with most of it; undefined: as it was before. A path that is
-   * not `another` one, but the same over a range that is being dragged, moves no row.
-   */
-  followPath(path: Pick<ShownPath, 'timeOn' | 'order'> | undefined, another: boolean): void;
-  dispose(): void;
-}
 
 /** Threads of a path whose groups are opened for it. */
 const MOST_OPENED = 40;
@@ -45,109 +17,141 @@ interface RowSource {
   readonly progress: ReadonlySignal<Progress | undefined>;
 }
 
-export function createRowView(source: RowSource, coarsePointer: boolean): RowView {
-  const heights = coarsePointer ? HEIGHTS.coarse : HEIGHTS.fine;
-  const filter = signal('');
-  const sort = signal<SortBy>('found');
-  const toggled = signal<ReadonlySet<string>>(new Set());
-  const pinned = signal<ReadonlySet<string>>(new Set());
-  const timeOnPath = signal<ReadonlyMap<string, number> | undefined>(undefined);
-  const pathOrder = signal<ReadonlyMap<string, number> | undefined>(undefined);
-  let sortBefore: SortBy = 'cpu';
-  const wantedTop = signal(0);
-  const height = signal(0);
-  /** While reading. */
-  const found = new Map<string, number>();
+export class RowView {
+  readonly filter = signal('');
+  readonly sort = signal<SortBy>('found');
+  /** Ids of rows whose fold is not their kind's default. */
+  readonly toggled = signal<ReadonlySet<string>>(new Set());
+  readonly pinned = signal<ReadonlySet<string>>(new Set());
+  /** CSS pixels of the part that is seen, told by the component. */
+  readonly height = signal(0);
+  readonly layout: ReadonlySignal<RowLayout> = computed(() => this.#laidOut());
+  /** CSS pixels; set through `scrollTo`. */
+  readonly scrollTop: ReadonlySignal<number> = computed(() => this.#within(this.#wantedTop.value));
+  readonly dispose: () => void;
+  readonly #source: RowSource;
+  readonly #heights: (typeof HEIGHTS)['fine'];
+  readonly #timeOnPath = signal<ReadonlyMap<string, number> | undefined>(undefined);
+  /** By which rows are sorted: that of the path as it was first shown. */
+  readonly #pathOrder = signal<ReadonlyMap<string, number> | undefined>(undefined);
+  readonly #wantedTop = signal(0);
+  /** Rows in the order in which they were found, while reading. */
+  readonly #found = new Map<string, number>();
+  #sortBefore: SortBy = 'cpu';
 
-  const layout = computed(() => {
-    if (sort.value === 'found')
-      for (const row of source.rows.value) if (!found.has(row.id)) found.set(row.id, found.size);
-    return layoutRows(source.rows.value, {
-      toggled: toggled.value,
-      pinned: pinned.value,
-      filter: filter.value,
-      sort: sort.value,
-      found,
-      timeOnPath: pathOrder.value,
-      rowHeight: heights.row,
-      hostHeight: heights.host,
+  constructor(source: RowSource, coarsePointer: boolean) {
+    this.#source = source;
+    this.#heights = coarsePointer ? HEIGHTS.coarse : HEIGHTS.fine;
+    this.dispose = effect(() => {
+      if (!isLast(source.progress.value) || this.sort.peek() !== 'found') return;
+      this.sort.value = 'cpu';
+      this.#found.clear();
     });
-  });
-  const scrollTop = computed(() =>
-    Math.max(0, Math.min(wantedTop.value, layout.value.height + heights.row - height.value)),
-  );
-  const dispose = effect(() => {
-    const phase = source.progress.value?.phase;
-    const isLast = phase === 'finishing' || phase === 'done' || phase === 'cancelled' || phase === 'failed';
-    if (!isLast || sort.peek() !== 'found') return;
-    sort.value = 'cpu';
-    found.clear();
-  });
+  }
 
-  const scrollTo = (y: number) => {
-    wantedTop.value = Math.max(0, Math.min(y, layout.peek().height + heights.row - height.peek()));
-  };
-  const openAround = (found: readonly RowInfo[]) => {
-    const rows = source.rows.peek();
-    const groups = new Set(found.flatMap((row) => groupsAbove(rows, row)));
-    const closed = [...groups].filter((g) => openByDefault(g.kind) === toggled.peek().has(g.id));
-    if (closed.length > 0)
-      toggled.value = flipped(
-        toggled.peek(),
-        closed.map((g) => g.id),
-      );
-  };
-  const reveal = (id: string) => {
-    const row = rowById(source.rows.peek(), id);
+  /** ns on the path that is shown, by row; undefined: there is none. */
+  get timeOnPath(): ReadonlySignal<ReadonlyMap<string, number> | undefined> {
+    return this.#timeOnPath;
+  }
+
+  toggleFold(id: string): void {
+    this.toggled.value = flipped(this.toggled.peek(), [id]);
+  }
+
+  /** Folds everything below hosts; when all of it is folded, opens it. */
+  toggleAllFolds(): void {
+    const groups = foldableGroups(this.#source.rows.peek());
+    const anyOpen = groups.some((g) => openByDefault(g.kind) !== this.toggled.peek().has(g.id));
+    this.toggled.value = new Set(groups.filter((g) => openByDefault(g.kind) === anyOpen).map((g) => g.id));
+  }
+
+  togglePin(id: string): void {
+    this.pinned.value = flipped(this.pinned.peek(), [id]);
+  }
+
+  scrollTo(y: number): void {
+    this.#wantedTop.value = untracked(() => this.#within(y));
+  }
+
+  /** Opens the groups around a row and scrolls no further than needed. */
+  reveal(id: string): void {
+    const { layout, height } = this;
+    const row = rowById(this.#source.rows.peek(), id);
     if (!row) return;
-    openAround([row]);
-    if (layout.peek().positionOf(id) < 0) filter.value = '';
-    if (layout.peek().positionOf(id) < 0 && sort.peek() === 'path') sort.value = sortBefore;
+    this.#openAround([row]);
+    if (layout.peek().positionOf(id) < 0) this.filter.value = '';
+    if (layout.peek().positionOf(id) < 0 && this.sort.peek() === 'path') this.sort.value = this.#sortBefore;
     const laid = layout.peek().find(id);
     if (!laid) return;
-    const top = scrollTop.peek();
-    if (laid.y < top) scrollTo(laid.y - heights.row);
+    const margin = this.#heights.row;
+    const top = this.scrollTop.peek();
+    if (laid.y < top) this.scrollTo(laid.y - margin);
     else if (laid.y + laid.height > top + height.peek())
-      scrollTo(laid.y + laid.height + heights.row - height.peek());
-  };
-  const followPath: RowView['followPath'] = (path, another) => {
+      this.scrollTo(laid.y + laid.height + margin - height.peek());
+  }
+
+  /**
+   * Sorts rows by a path and opens the groups of those with most of it; undefined: as it was before. A path that is
+   * not `another` one, but the same over a range that is being dragged, moves no row.
+   */
+  followPath(path: Pick<ShownPath, 'timeOn' | 'order'> | undefined, another: boolean): void {
     batch(() => {
-      timeOnPath.value = path?.timeOn;
+      this.#timeOnPath.value = path?.timeOn;
       if (path === undefined) {
-        if (sort.peek() === 'path') sort.value = sortBefore;
-      } else if (another) {
-        const { order } = path;
-        pathOrder.value = order;
-        if (sort.peek() !== 'path') sortBefore = sort.peek();
-        sort.value = 'path';
-        const most = source.rows.peek().filter((row) => row.kind === 'thread' && order.has(row.id));
-        most.sort((a, b) => ((order.get(a.id) ?? 0) > (order.get(b.id) ?? 0) ? -1 : 1));
-        openAround(most.slice(0, MOST_OPENED));
-      }
+        if (this.sort.peek() === 'path') this.sort.value = this.#sortBefore;
+      } else if (another) this.#sortByPath(path.order);
     });
-  };
-  const toggleAllFolds = () => {
-    const groups = foldableGroups(source.rows.peek());
-    const anyOpen = groups.some((g) => openByDefault(g.kind) !== toggled.peek().has(g.id));
-    toggled.value = new Set(groups.filter((g) => openByDefault(g.kind) === anyOpen).map((g) => g.id));
-  };
-  return {
-    layout,
-    filter,
-    sort,
-    toggled,
-    pinned,
-    scrollTop,
-    height,
-    toggleFold: (id) => (toggled.value = flipped(toggled.peek(), [id])),
-    toggleAllFolds,
-    togglePin: (id) => (pinned.value = flipped(pinned.peek(), [id])),
-    scrollTo,
-    reveal,
-    timeOnPath,
-    followPath,
-    dispose,
-  };
+  }
+
+  #sortByPath(order: ReadonlyMap<string, number>): void {
+    this.#pathOrder.value = order;
+    if (this.sort.peek() !== 'path') this.#sortBefore = this.sort.peek();
+    this.sort.value = 'path';
+    const most = this.#source.rows.peek().filter((row) => row.kind === 'thread' && order.has(row.id));
+    most.sort((a, b) => ((order.get(a.id) ?? 0) > (order.get(b.id) ?? 0) ? -1 : 1));
+    this.#openAround(most.slice(0, MOST_OPENED));
+  }
+
+  #laidOut(): RowLayout {
+    const found = this.#found;
+    const rows = this.#source.rows.value;
+    if (this.sort.value === 'found')
+      for (const row of rows) if (!found.has(row.id)) found.set(row.id, found.size);
+    return layoutRows(rows, {
+      toggled: this.toggled.value,
+      pinned: this.pinned.value,
+      filter: this.filter.value,
+      sort: this.sort.value,
+      found,
+      timeOnPath: this.#pathOrder.value,
+      rowHeight: this.#heights.row,
+      hostHeight: this.#heights.host,
+    });
+  }
+
+  /** A position that does not leave the rows, and the one row of room below them. */
+  #within(top: number): number {
+    const lowest = this.layout.value.height + this.#heights.row - this.height.value;
+    return Math.max(0, Math.min(top, lowest));
+  }
+
+  #openAround(found: readonly RowInfo[]): void {
+    const rows = this.#source.rows.peek();
+    const toggled = this.toggled.peek();
+    const groups = new Set(found.flatMap((row) => groupsAbove(rows, row)));
+    const closed = [...groups].filter((g) => openByDefault(g.kind) === toggled.has(g.id));
+    if (closed.length === 0) return;
+    this.toggled.value = flipped(
+      toggled,
+      closed.map((g) => g.id),
+    );
+  }
+}
+
+/** No rows come after these. */
+function isLast(progress: Progress | undefined): boolean {
+  const phase = progress?.phase;
+  return phase === 'finishing' || phase === 'done' || phase === 'cancelled' || phase === 'failed';
 }
 
 function flipped(set: ReadonlySet<string>, ids: readonly string[]): Set<string> {

@@ -4,8 +4,8 @@ import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { HoverCard } from './hover-card.tsx';
 import { densityAt, hitTest } from './hit-test.ts';
 import { levelOf } from './levels.ts';
-import { createBarsSlot } from './render/bars-slot.ts';
-import { listenRowsPointer } from './rows-pointer.ts';
+import { BarsSlot } from './render/bars-slot.ts';
+import { RowsPointer } from './rows-pointer.ts';
 import { Scene, type FrameStats } from './scene.ts';
 import { PaletteContext } from './swatch.tsx';
 import type { TimelineSource } from './timeline-source.ts';
@@ -45,7 +45,7 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
     const colours = palette.peek();
     if (!box || !back || !bars || !over || !colours) return;
     const reading = computed(() => source.progress.value?.phase === 'reading');
-    const slot = createBarsSlot(bars, colours, reading, () => scene.peek()?.invalidate());
+    const slot = new BarsSlot(bars, colours, reading, () => scene.peek()?.invalidate());
     const made = new Scene(
       source,
       view,
@@ -70,9 +70,9 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
     // Drawing asks for what there is to draw: not two frames later, when the observer was heard.
     resize(box.getBoundingClientRect());
     made.draw();
-    const stopPointer = listenRowsPointer(box, { view, hit, dragging });
+    const pointer = new RowsPointer(box, { view, hit, dragging });
     return () => {
-      stopPointer();
+      pointer.dispose();
       observer.disconnect();
       recolour.dispose();
       made.dispose();

@@ -3,7 +3,7 @@
  * click selects the interval, a double click fits it.
  */
 import type { Signal } from '@preact/signals';
-import { listenDrags, pointIn, type Point } from './drag.ts';
+import { type Drag, listenDrags, pointIn, type Point } from './drag.ts';
 import type { TileHit } from './hit-test.ts';
 import type { ViewModel } from './view-model.ts';
 import { panned, timeOfX } from './viewport.ts';
@@ -20,89 +20,109 @@ export interface RowsPointerOptions {
   readonly dragging: Signal<boolean>;
 }
 
-/** Returns the undoing. */
-export function listenRowsPointer(
-  element: HTMLElement,
-  { view, hit, dragging }: RowsPointerOptions,
-): () => void {
-  const share = (x: number) => x / Math.max(1, element.clientWidth);
-  const timeAt = (x: number) => timeOfX(view.viewport.peek(), element.clientWidth, x);
-  const rowAt = (y: number) => {
-    const layout = view.rows.layout.peek();
-    const at = y + view.rows.scrollTop.peek();
-    return at < layout.height ? layout.at(layout.positionAt(at)).row.id : undefined;
-  };
-  const select = async ({ x, y }: Point) => {
-    const row = rowAt(y);
-    if (row === undefined) return;
-    const found = hit(row, timeAt(x));
-    await view.select(row, timeAt(x), found?.kind === 'interval' ? found : undefined);
-  };
+export class RowsPointer {
+  readonly #element: HTMLElement;
+  readonly #view: ViewModel;
+  readonly #hit: RowsPointerOptions['hit'];
+  readonly #dragging: Signal<boolean>;
+  readonly #pinch: Pinch;
+  readonly #stopDrags: () => void;
+  readonly #listening = new AbortController();
 
-  const wheel = (event: WheelEvent) => {
+  constructor(element: HTMLElement, { view, hit, dragging }: RowsPointerOptions) {
+    this.#element = element;
+    this.#view = view;
+    this.#hit = hit;
+    this.#dragging = dragging;
+    this.#pinch = new Pinch(view, (x) => this.#share(x));
+    this.#stopDrags = listenDrags(element, (begin) => this.#drag(begin));
+    const { signal } = this.#listening;
+    element.addEventListener('wheel', (event) => this.#wheel(event), { passive: false, signal });
+    element.addEventListener('pointermove', (event) => this.#hover(event), { signal });
+    element.addEventListener('pointerleave', () => (view.hover.value = undefined), { signal });
+    element.addEventListener('dblclick', (event) => void this.#fit(pointIn(element, event)), { signal });
+    const pinch = this.#pinch;
+    element.addEventListener('pointerdown', (event) => pinch.down(event, pointIn(element, event)), {
+      signal,
+    });
+    element.addEventListener('pointermove', (event) => pinch.move(event, pointIn(element, event)), {
+      signal,
+    });
+    element.addEventListener('pointerup', (event) => pinch.up(event), { signal });
+    element.addEventListener('pointercancel', (event) => pinch.up(event), { signal });
+  }
+
+  dispose(): void {
+    this.#stopDrags();
+    this.#listening.abort();
+  }
+
+  #share(x: number): number {
+    return x / Math.max(1, this.#element.clientWidth);
+  }
+
+  #timeAt(x: number): number {
+    return timeOfX(this.#view.viewport.peek(), this.#element.clientWidth, x);
+  }
+
+  #rowAt(y: number): string | undefined {
+    const { rows } = this.#view;
+    const layout = rows.layout.peek();
+    const at = y + rows.scrollTop.peek();
+    return at < layout.height ? layout.at(layout.positionAt(at)).row.id : undefined;
+  }
+
+  async #select({ x, y }: Point): Promise<void> {
+    const row = this.#rowAt(y);
+    if (row === undefined) return;
+    const found = this.#hit(row, this.#timeAt(x));
+    await this.#view.select(row, this.#timeAt(x), found?.kind === 'interval' ? found : undefined);
+  }
+
+  async #fit(at: Point): Promise<void> {
+    const row = this.#rowAt(at.y);
+    await this.#select(at);
+    if (row !== undefined && this.#view.selected.peek()?.row === row) await this.#view.fitSelection();
+  }
+
+  #wheel(event: WheelEvent): void {
     event.preventDefault();
+    const view = this.#view;
     const unit = WHEEL_UNITS[event.deltaMode] ?? 1;
     const [dx, dy] = [event.deltaX * unit, event.deltaY * unit];
-    if (event.ctrlKey || event.metaKey) {
-      view.zoomBy(Math.exp(-dy / WHEEL_ZOOM), share(pointIn(element, event).x));
-      return;
-    }
-    if (event.shiftKey) return view.panBy(share(dx + dy));
-    if (dx !== 0) view.panBy(share(dx));
+    if (event.ctrlKey || event.metaKey)
+      return view.zoomBy(Math.exp(-dy / WHEEL_ZOOM), this.#share(pointIn(this.#element, event).x));
+    if (event.shiftKey) return view.panBy(this.#share(dx + dy));
+    if (dx !== 0) view.panBy(this.#share(dx));
     if (dy !== 0) view.rows.scrollTo(view.rows.scrollTop.peek() + dy);
-  };
-  const hover = (event: PointerEvent) => {
-    if (event.pointerType === 'touch') return;
-    const { x, y } = pointIn(element, event);
-    view.hover.value = { timeNs: timeAt(x), row: rowAt(y), x, y };
-  };
-  const leave = () => (view.hover.value = undefined);
-  const doubleClick = async (event: MouseEvent) => {
-    const at = pointIn(element, event);
-    const row = rowAt(at.y);
-    await select(at);
-    if (row !== undefined && view.selected.peek()?.row === row) await view.fitSelection();
-  };
+  }
 
-  const pinch = new Pinch(view, share);
-  const down = (event: PointerEvent) => pinch.down(event, pointIn(element, event));
-  const move = (event: PointerEvent) => pinch.move(event, pointIn(element, event));
-  const up = (event: PointerEvent) => pinch.up(event);
-  const stopDrags = listenDrags(element, (begin) => {
+  #hover(event: PointerEvent): void {
+    if (event.pointerType === 'touch') return;
+    const { x, y } = pointIn(this.#element, event);
+    this.#view.hover.value = { timeNs: this.#timeAt(x), row: this.#rowAt(y), x, y };
+  }
+
+  #drag(begin: Point): Drag {
+    const view = this.#view;
+    const { classList } = this.#element;
     const from = view.viewport.peek();
     const top = view.rows.scrollTop.peek();
     return {
       move: (at) => {
-        dragging.value = true;
-        element.classList.add('dragging');
-        if (pinch.active) return;
-        view.setViewport(panned(from, -share(at.x - begin.x)));
+        this.#dragging.value = true;
+        classList.add('dragging');
+        if (this.#pinch.active) return;
+        view.setViewport(panned(from, -this.#share(at.x - begin.x)));
         view.rows.scrollTo(top - (at.y - begin.y));
       },
       end: (at, moved) => {
-        dragging.value = false;
-        element.classList.remove('dragging');
-        if (!moved) void select(at);
+        this.#dragging.value = false;
+        classList.remove('dragging');
+        if (!moved) void this.#select(at);
       },
     };
-  });
-
-  element.addEventListener('wheel', wheel, { passive: false });
-  const listeners = [
-    ['pointermove', hover],
-    ['pointerleave', leave],
-    ['dblclick', doubleClick],
-    ['pointerdown', down],
-    ['pointermove', move],
-    ['pointerup', up],
-    ['pointercancel', up],
-  ] as const;
-  for (const [type, listener] of listeners) element.addEventListener(type, listener as EventListener);
-  return () => {
-    stopDrags();
-    element.removeEventListener('wheel', wheel);
-    for (const [type, listener] of listeners) element.removeEventListener(type, listener as EventListener);
-  };
+  }
 }
 
 /** Two fingers: the time under their middle stays under it. */

@@ -14,7 +14,7 @@ import type { TimelineSource } from './timeline-source.ts';
 import type { ViewModel } from './view-model.ts';
 
 export type { TimelineSource } from './timeline-source.ts';
-export { createViewModel, type Hover, type SelectedInterval, type ViewModel } from './view-model.ts';
+export { createViewModel, type Hover, type ViewModel } from './view-model.ts';
 export type { ShownPath } from './shown-path.ts';
 export { rangeOf, type TimeRange, type Viewport } from './viewport.ts';
 export { cpuWord, DRAW_STYLES, isWaiting, LEGEND_CODES, LEGEND_WORDS, drawCodeOf } from './draw-codes.ts';

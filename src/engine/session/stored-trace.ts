@@ -166,48 +166,98 @@ export async function reopenTrace(
   const faults: Fault[] = [];
   const note = (fault: Fault): void => void faults.push(fault);
   const records = recordsOf(store, key);
-  // All at once: what is read waits more than it works.
-  const reading = store.read(key, SESSION) as Promise<StoredSession | undefined>;
-  const readingTables = store.read(key, TABLES) as Promise<StoredTables | undefined>;
-  const histories = Promise.all(
-    Array.from({ length: (record.info as TraceSummary).hosts }, (_, host) =>
-      readHistory(host, records, note),
-    ),
-  );
-  const session = await reading;
+  const reading = readParts(records, (record.info as TraceSummary).hosts, note);
+  const session = await reading.session;
   if (session === undefined) return undefined;
   // Nothing waits for the time of the visit.
   void store.touch(key);
+  const view = viewBy(session, clocks);
+  onShown(shownUpdate(view.shown));
+  const hosts = await openHosts(reading, view.time, records, note);
+  if (hosts === undefined) return undefined;
+  const trace = openStored(environment, { session, view, hosts, records, experiment });
+  const info = { ...view.shown.info, faults: [...view.shown.info.faults, ...faults] };
+  const progress = doneProgress(info);
+  if (faults.length > 0) onShown({ progress, info });
+  return { trace, info, rows: view.shown.rows, progress };
+}
+
+/** What is read before the trace can be asked. */
+interface StoredParts {
+  readonly session: Promise<StoredSession | undefined>;
+  readonly tables: Promise<StoredTables | undefined>;
+  readonly histories: Promise<Awaited<ReturnType<typeof readHistory>>[]>;
+}
+
+/** All at once: what is read waits more than it works. */
+function readParts(records: HistoryRecords, hosts: number, note: (fault: Fault) => void): StoredParts {
+  return {
+    session: records.read(SESSION) as Promise<StoredSession | undefined>,
+    tables: records.read(TABLES) as Promise<StoredTables | undefined>,
+    histories: Promise.all(Array.from({ length: hosts }, (_, host) => readHistory(host, records, note))),
+  };
+}
+
+/** What was shown when the trace was saved, by the clocks that it is shown by now. */
+interface StoredView {
+  readonly time: DisplayTime;
+  /** From the times that are stored. */
+  readonly move: Move;
+  readonly shown: Shown;
+}
+
+function viewBy(session: StoredSession, clocks: ClockSettings | undefined): StoredView {
   const { pairs } = session;
   const time = new DisplayTime(session.clocks);
   time.synchronise(pairs, session.settings);
   const before = time.clock;
   if (clocks !== undefined) time.synchronise(pairs, clocks);
   const move = moveBetween(before, time.clock);
-  const shown = time.clock === before ? session : reclocked(session, time.clock, move);
-  onShown(shownUpdate(shown));
-  const tables = await readingTables;
+  return { time, move, shown: time.clock === before ? session : reclocked(session, time.clock, move) };
+}
+
+async function openHosts(
+  reading: StoredParts,
+  time: DisplayTime,
+  records: HistoryRecords,
+  note: (fault: Fault) => void,
+): Promise<HostHistory[] | undefined> {
+  const tables = await reading.tables;
   if (tables === undefined) return undefined;
   const hosts: HostHistory[] = [];
-  for (const [index, history] of (await histories).entries()) {
+  for (const [index, history] of (await reading.histories).entries()) {
     if (!history.ok) return undefined;
     const logs = () => readLogs(records, historyPrefix(index));
     hosts.push(reopenedHistory(index, time, tables[index], history.value, logs, note));
   }
+  return hosts;
+}
+
+interface OpenParts {
+  readonly session: StoredSession;
+  readonly view: StoredView;
+  readonly hosts: readonly HostHistory[];
+  readonly records: HistoryRecords;
+  readonly experiment: Experiment | undefined;
+}
+
+function openStored(
+  { openSource, decoder }: SessionEnvironment,
+  { session, view, hosts, records, experiment }: OpenParts,
+): OpenTrace {
   let leaves: Promise<KeptLeaves> | undefined;
   const having = async (...analyses: readonly string[]) => {
     leaves ??= openKeptLeaves(records, SESSION_IDS);
     return (await leaves).having(...analyses);
   };
-  const { openSource, decoder } = environment;
   const sync = storedSync(session, hosts, records);
-  const trace = createOpenTrace({
+  return createOpenTrace({
     hosts,
-    time,
+    time: view.time,
     sync: () => sync,
-    lengthNs: () => shown.info.lengthNs,
+    lengthNs: () => view.shown.info.lengthNs,
     threadEvents: async (host) => eventsOfHost(await having(threadEvents.id), host),
-    packetDensity: (row, grid) => storedDensity(session, row, grid, move),
+    packetDensity: (row, grid) => storedDensity(session, row, grid, view.move),
     leaves: having,
     files: experiment && {
       experiment,
@@ -215,10 +265,6 @@ export async function reopenTrace(
     },
     openSource,
   });
-  const info = { ...shown.info, faults: [...shown.info.faults, ...faults] };
-  const progress = doneProgress(info);
-  if (faults.length > 0) onShown({ progress, info });
-  return { trace, info, rows: shown.rows, progress };
 }
 
 /** Matches that are not stored, those of a single host, are found again. */

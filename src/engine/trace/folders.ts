@@ -1,11 +1,16 @@
 /** What folders tell: which recording a trace belongs to, and names for hosts. */
 
+/** Folders that LTTng makes in that of a recording; of those of user space the last ones may be given alone. */
+const LAYOUT =
+  /^(?:(.*?)\/)??(?:archives\/[^/]+\/)?(?:kernel|ust(?:\/(?:uid|pid)\/.+)?|(?:(?:uid\/)?\d+\/)?(?:32|64)-bit)$/;
+
 /**
  * The folder of the recording that a trace's folder belongs to: what stands before LTTng's `kernel`, `ust/uid/…`,
- * `ust/pid/…`, and before `archives/CHUNK` of a rotated session. Other traces are a session of their own.
+ * `ust/pid/…`, and before `archives/CHUNK` of a rotated session; '' when nothing does. Other traces are a session of
+ * their own.
  */
 export function sessionFolder(folder: string): string {
-  const match = /^(?:(.*?)\/)??(?:archives\/[^/]+\/)?(?:kernel|ust(?:\/(?:uid|pid)\/.+)?)$/.exec(folder);
+  const match = LAYOUT.exec(folder);
   return match === null ? folder : (match[1] ?? '');
 }
 

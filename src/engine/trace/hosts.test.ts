@@ -56,6 +56,8 @@ describe('folders', () => {
     ['session/ust/uid/0/64-bit', 'session'],
     ['session/ust/pid/app-12', 'session'],
     ['session/ust', 'session'],
+    ['uid/0/64-bit', ''],
+    ['some/32-bit', 'some'],
     ['rotated/archives/2026-0/kernel', 'rotated'],
     ['kernel', ''],
     ['some/trace', 'some/trace'],

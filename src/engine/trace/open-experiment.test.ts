@@ -16,6 +16,7 @@ interface Recording {
   readonly offset?: bigint;
   readonly domain?: string;
   readonly hostname?: string;
+  readonly traceName?: string;
   /** Names of event classes; the first one is written. */
   readonly events?: readonly string[];
 }
@@ -24,7 +25,15 @@ const uuidOf = (digit: string): string => `${digit.repeat(8)}-0000-4000-8000-000
 
 /** A trace of one stream file per CPU; each packet begins at a time and has one event. */
 function record(
-  { uuid, clock, offset = 0n, domain = 'kernel', hostname = 'wake', events = ['tick'] }: Recording,
+  {
+    uuid,
+    clock,
+    offset = 0n,
+    domain = 'kernel',
+    hostname = 'wake',
+    traceName = '',
+    events = ['tick'],
+  }: Recording,
   streams: Readonly<Record<string, { readonly cpu: number; readonly begins: readonly number[] }>>,
 ): Map<string, Uint8Array> {
   const model = lttngModel({
@@ -37,7 +46,7 @@ function record(
       offsetCycles: offset,
       absolute: true,
     },
-    environment: { hostname, domain },
+    environment: { hostname, domain, trace_name: traceName },
     header: 'compact',
     events: Object.fromEntries(events.map((name) => [name, struct({ value: integer(32) })])),
   });
@@ -106,6 +115,22 @@ describe('opening an experiment', () => {
     // One clock: its cycles mean the same in both.
     expect(experiment.traces[0].clocks).toEqual(experiment.traces[1].clocks);
   });
+
+  it.each([
+    ['64-bit', 'wake', 'auto', 'wake'],
+    ['uid/1000/64-bit', 'wake', 'auto', 'wake'],
+    ['ust/uid/0/64-bit', '', 'auto', 'auto'],
+    ['kernel', 'wake', '', 'wake'],
+    ['64-bit', '', '', '64-bit'],
+    ['session/ust/uid/0/64-bit', 'wake', 'auto', 'session'],
+  ])(
+    '%s alone, of host "%s" and trace "%s", is a host called %s',
+    async (folder, hostname, traceName, name) => {
+      const trace = record({ uuid: '1', clock: 'a', domain: 'ust', hostname, traceName }, CPUS);
+      const { hosts } = await openExperiment(refs({ [folder]: trace }), openSource);
+      expect(hosts.map((host) => host.name)).toEqual([name]);
+    },
+  );
 
   it('does not depend on the order of files', async () => {
     const files = refs({

@@ -13,7 +13,7 @@ import { commonFolder, distinctNames } from './folders.ts';
 import { findBase, findFirstEvent, firstCycles, lastCycles } from './host-base.ts';
 import { groupHosts } from './hosts.ts';
 import type { HostEvidence } from './hosts.ts';
-import { groupFolders, readFolder, readTrace } from './read-trace.ts';
+import { environmentText, groupFolders, readFolder, readTrace } from './read-trace.ts';
 import type { ReadTrace, TraceFolder } from './read-trace.ts';
 import { compareStreams } from './stream-assembly.ts';
 import type { AssembledStream } from './stream-assembly.ts';
@@ -64,7 +64,7 @@ async function arrange(
 ): Promise<Omit<Experiment, 'faults'>> {
   const evidence = traces.map(evidenceOf);
   const groups = groupHosts(evidence);
-  const names = distinctNames(groups.map((group) => folderOfHost(group.map((index) => traces[index]))));
+  const names = distinctNames(groups.map((group) => nameOfHost(group.map((index) => traces[index]))));
   const ranks = rankStreams(traces);
   const hosts: Host[] = [];
   const clocks: (readonly ClockMap[])[] = [];
@@ -77,7 +77,7 @@ async function arrange(
     hosts.push({
       index,
       name: names[index],
-      hostname: group.map((member) => traces[member].hostname).find((text) => text !== '') ?? '',
+      hostname: hostnameOf(members),
       clockUuid: reference?.uuid ?? '',
       traces: group,
       baseNs,
@@ -152,8 +152,16 @@ function rankStreams(traces: readonly ReadTrace[]): number[][] {
   return ranks;
 }
 
-/** What all recordings of a host lie in; the first one's folder when nothing does. */
-function folderOfHost(traces: readonly ReadTrace[]): string {
-  const [{ session, folder }] = traces;
-  return commonFolder(traces.map((trace) => trace.session)) ?? (session || folder);
+/**
+ * The folder that all recordings of a host lie in, or that of the first one. Where only LTTng's own folders in it are
+ * given, as `64-bit`, which would say nothing: what the trace says of its host, or of itself.
+ */
+function nameOfHost(traces: readonly ReadTrace[]): string {
+  const [{ session, folder, model }] = traces;
+  const told = commonFolder(traces.map((trace) => trace.session)) ?? session;
+  return told || hostnameOf(traces) || environmentText(model, 'trace_name') || folder;
+}
+
+function hostnameOf(traces: readonly ReadTrace[]): string {
+  return traces.map(({ hostname }) => hostname).find((text) => text !== '') ?? '';
 }

@@ -9,7 +9,7 @@ import { readRow } from '../row-reader.ts';
 import type { RowSeries } from '../series.ts';
 import type { TileStore } from '../tile-store.ts';
 import type { ShownPath } from '../shown-path.ts';
-import type { SelectedInterval } from '../view-model.ts';
+import type { SelectedInterval } from '../view-selection.ts';
 import { rangeOf, xOfTime, type TimeRange } from '../viewport.ts';
 import { isInSight } from './path.ts';
 import type { TextWidths } from './pixels.ts';

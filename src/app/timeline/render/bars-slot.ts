@@ -13,99 +13,114 @@ const AFTER_PAINT_MS = 50;
 /** ms that a trace which is still being read may put off the GPU. */
 const LONGEST_WAIT_MS = 3000;
 
-export interface BarsSlot {
-  readonly uploadedBytes: number;
-  setPalette(palette: Palette): void;
-  draw(frame: BarFrame): void;
-  release(instances: Instances): void;
-  dispose(): void;
-}
-
-/**
- * Puts the renderer's canvas into `holder`, whose `data-renderer` names it.
- * @param busy a trace is being read: a WebGL context costs seconds of its time where it is software
- * @param onChange another renderer took over and has to draw
- */
-export function createBarsSlot(
-  holder: HTMLElement,
-  palette: Palette,
-  busy: ReadonlySignal<boolean>,
-  onChange: () => void,
-): BarsSlot {
-  const plain = createCanvasBars(palette);
-  let colours = palette;
-  let gpu: BarRenderer | undefined;
-  let lost = false;
-  let disposed = false;
+export class BarsSlot {
+  readonly #holder: HTMLElement;
+  readonly #busy: ReadonlySignal<boolean>;
+  readonly #onChange: () => void;
+  readonly #plain: BarRenderer;
+  #palette: Palette;
+  #gpu: BarRenderer | undefined;
+  #isLost = false;
+  /** Whether a GPU was looked for. */
+  #isAsked = false;
+  #isDisposed = false;
+  #hasDrawn = false;
   /** Drawn by the current renderer in the current colours. */
-  let last: BarFrame | undefined;
-  const current = () => (gpu && !lost ? gpu : plain);
-  const show = () => {
-    holder.replaceChildren(current().canvas);
-    if (gpu && lost) {
-      // The lost canvas has to stay in the document to hear of its return.
-      holder.append(gpu.canvas);
-    }
-    if (gpu) gpu.canvas.style.visibility = lost ? 'hidden' : 'visible';
-    holder.dataset.renderer = current() === gpu ? 'webgl' : 'canvas';
-    current().setPalette(colours);
-    last = undefined;
-    onChange();
-  };
-  const take = (renderer: BarRenderer) => {
-    if (disposed) return renderer.dispose();
-    gpu = renderer;
+  #last: BarFrame | undefined;
+  #stopWaiting = () => {};
+
+  /**
+   * Puts the renderer's canvas into `holder`, whose `data-renderer` names it.
+   * @param busy a trace is being read: a WebGL context costs seconds of its time where it is software
+   * @param onChange another renderer took over and has to draw
+   */
+  constructor(holder: HTMLElement, palette: Palette, busy: ReadonlySignal<boolean>, onChange: () => void) {
+    this.#holder = holder;
+    this.#palette = palette;
+    this.#busy = busy;
+    this.#onChange = onChange;
+    this.#plain = createCanvasBars(palette);
+    this.#show();
+  }
+
+  get uploadedBytes(): number {
+    return this.#current.uploadedBytes;
+  }
+
+  setPalette(palette: Palette): void {
+    this.#palette = palette;
+    this.#last = undefined;
+    this.#current.setPalette(palette);
+  }
+
+  draw(frame: BarFrame): void {
+    if (this.#last !== undefined && isSameFrame(this.#last, frame)) return;
+    this.#last = frame;
+    this.#current.draw(frame);
+    if (this.#hasDrawn || frame.items.length === 0) return;
+    this.#hasDrawn = true;
+    this.#startGpuSoon();
+  }
+
+  release(instances: Instances): void {
+    this.#gpu?.release(instances);
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#stopWaiting();
+    this.#gpu?.dispose();
+    this.#plain.dispose();
+  }
+
+  get #current(): BarRenderer {
+    return this.#gpu !== undefined && !this.#isLost ? this.#gpu : this.#plain;
+  }
+
+  #show(): void {
+    const [holder, gpu, current] = [this.#holder, this.#gpu, this.#current];
+    holder.replaceChildren(current.canvas);
+    // The lost canvas has to stay in the document to hear of its return.
+    if (gpu !== undefined && this.#isLost) holder.append(gpu.canvas);
+    if (gpu !== undefined) gpu.canvas.style.visibility = this.#isLost ? 'hidden' : 'visible';
+    holder.dataset.renderer = current === gpu ? 'webgl' : 'canvas';
+    current.setPalette(this.#palette);
+    this.#last = undefined;
+    this.#onChange();
+  }
+
+  #startGpuSoon(): void {
+    this.#stopWaiting = effect(() => {
+      // A WebGL context also blocks the page while it is made: after the first picture.
+      if (!this.#busy.value) setTimeout(() => this.#startGpu(), AFTER_PAINT_MS);
+    });
+    setTimeout(() => this.#startGpu(), LONGEST_WAIT_MS);
+  }
+
+  #startGpu(): void {
+    if (this.#isAsked || this.#isDisposed) return;
+    this.#isAsked = true;
+    if (!hasGpu()) return;
+    // Where Pixi cannot start after all, Canvas 2D stays.
+    import('./pixi-bars.ts')
+      .then(({ createPixiBars }) => createPixiBars())
+      .then(
+        (renderer) => this.#take(renderer),
+        () => undefined,
+      );
+  }
+
+  #take(renderer: BarRenderer): void {
+    if (this.#isDisposed) return renderer.dispose();
+    this.#gpu = renderer;
     const turn = (isLost: boolean) => () => {
-      lost = isLost;
-      show();
+      this.#isLost = isLost;
+      this.#show();
     };
     renderer.canvas.addEventListener('webglcontextlost', turn(true));
     renderer.canvas.addEventListener('webglcontextrestored', turn(false));
-    show();
-  };
-  show();
-  let asked = false;
-  const startGpu = () => {
-    if (asked || disposed) return;
-    asked = true;
-    if (!hasGpu()) return;
-    // Where Pixi cannot start after all, Canvas 2D stays.
-    import('./pixi-bars.ts').then(({ createPixiBars }) => createPixiBars()).then(take, () => undefined);
-  };
-  let drawn = false;
-  let stopWaiting = () => {};
-  const startGpuSoon = () => {
-    stopWaiting = effect(() => {
-      // A WebGL context also blocks the page while it is made: after the first picture.
-      if (!busy.value) setTimeout(startGpu, AFTER_PAINT_MS);
-    });
-    setTimeout(startGpu, LONGEST_WAIT_MS);
-  };
-  return {
-    get uploadedBytes() {
-      return current().uploadedBytes;
-    },
-    setPalette: (next) => {
-      colours = next;
-      last = undefined;
-      current().setPalette(next);
-    },
-    draw: (frame) => {
-      if (last !== undefined && isSameFrame(last, frame)) return;
-      last = frame;
-      current().draw(frame);
-      if (drawn || frame.items.length === 0) return;
-      drawn = true;
-      startGpuSoon();
-    },
-    release: (instances) => gpu?.release(instances),
-    dispose: () => {
-      disposed = true;
-      stopWaiting();
-      gpu?.dispose();
-      plain.dispose();
-    },
-  };
+    this.#show();
+  }
 }
 
 /** Names that software renderers give themselves. */

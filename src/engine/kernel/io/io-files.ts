@@ -20,76 +20,79 @@ export interface IoFact {
   readonly text: string | undefined;
 }
 
-export interface FileTables {
-  /** Process of a thread; its own tid while nothing else is known. */
-  processOf(tid: number): number;
-  /** Path of a descriptor now, undefined when not known. */
-  pathOf(tid: number, fd: number): string | undefined;
-  applyFact(fact: IoFact): void;
-  /** The effect of a call that ended. */
-  applyCall(call: IoCall): void;
-}
+/** Facts and calls are applied in order of time. */
+export class FileTables {
+  readonly #pidOfTid = new Map<number, number>();
+  /** By the kernel's address of a table of files: the process that it is of. */
+  readonly #pidOfFiles = new Map<number, number>();
+  /** By process and descriptor. */
+  readonly #files = new Map<number, Map<number, OpenFile>>();
 
-/** `facts`: all of the host; which table of files (by address) is of which process may be told after its files. */
-export function createFileTables(facts: readonly IoFact[]): FileTables {
-  const pidOfTid = new Map<number, number>();
-  const pidOfFiles = new Map<number, number>();
-  const tables = new Map<number, Map<number, OpenFile>>();
-  for (const { kind, a: tid, b: pid, wide: files } of facts) {
-    if (kind === io.FACT_PROCESS && files !== 0 && !pidOfFiles.has(files))
-      pidOfFiles.set(files, pid < 0 ? tid : pid);
-  }
-
-  const processOf = (tid: number) => pidOfTid.get(tid) ?? tid;
-  const tableOf = (pid: number): Map<number, OpenFile> => {
-    const table = tables.get(pid) ?? new Map<number, OpenFile>();
-    tables.set(pid, table);
-    return table;
-  };
-
-  function applyFact({ kind, a, b, c, wide, text }: IoFact): void {
-    if (kind === io.FACT_PROCESS && b >= 0) {
-      pidOfTid.set(a, b);
-    } else if (kind === io.FACT_FORK && b >= 0) {
-      pidOfTid.set(a, b);
-      // Threads of one process share its table; whether a process does (CLONE_FILES) is not told: assume not.
-      if (b !== c) tables.set(b, new Map(tableOf(c)));
-    } else if (kind === io.FACT_FILE && text !== undefined) {
-      const pid = wide === 0 ? a : pidOfFiles.get(wide);
-      if (pid !== undefined && pid >= 0) tableOf(pid).set(b, { path: text, closesOnExec: false });
+  /** @param facts all of the host: which process a table is of may be told after its files */
+  constructor(facts: readonly IoFact[]) {
+    for (const { kind, a: tid, b: pid, wide: files } of facts) {
+      if (kind === io.FACT_PROCESS && files !== 0 && !this.#pidOfFiles.has(files))
+        this.#pidOfFiles.set(files, pid < 0 ? tid : pid);
     }
   }
 
-  function applyCall({ tid, call, fd, flags, path, ret }: IoCall): void {
+  /** Process of a thread; its own tid while nothing else is known. */
+  processOf(tid: number): number {
+    return this.#pidOfTid.get(tid) ?? tid;
+  }
+
+  /** Path of a descriptor now, undefined when not known. */
+  pathOf(tid: number, fd: number): string | undefined {
+    return this.#files.get(this.processOf(tid))?.get(fd)?.path;
+  }
+
+  applyFact({ kind, a, b, c, wide, text }: IoFact): void {
+    if (kind === io.FACT_PROCESS && b >= 0) {
+      this.#pidOfTid.set(a, b);
+    } else if (kind === io.FACT_FORK && b >= 0) {
+      this.#pidOfTid.set(a, b);
+      // Threads of one process share its table; whether a process does (CLONE_FILES) is not told: assume not.
+      if (b !== c) this.#files.set(b, new Map(this.#filesOf(c)));
+    } else if (kind === io.FACT_FILE && text !== undefined) {
+      const pid = wide === 0 ? a : this.#pidOfFiles.get(wide);
+      if (pid !== undefined && pid >= 0) this.#filesOf(pid).set(b, { path: text, closesOnExec: false });
+    }
+  }
+
+  /** The effect of a call that ended. */
+  applyCall({ tid, call, fd, flags, path, ret }: IoCall): void {
     if (tid < 0 || !(ret >= 0)) return;
-    const table = tableOf(processOf(tid));
+    const files = this.#filesOf(this.processOf(tid));
     switch (roleOf(call)) {
       case 'open':
-        table.set(ret, { path: path ?? 'unknown', closesOnExec: closesOnExec(flags) });
+        files.set(ret, { path: path ?? 'unknown', closesOnExec: closesOnExec(flags) });
         break;
       case 'socket':
-        table.set(ret, { path: 'socket', closesOnExec: false });
+        files.set(ret, { path: 'socket', closesOnExec: false });
         break;
       case 'fcntl':
-        if (!copiesDescriptor(flags)) break;
-        copy(table, fd, ret);
+        if (copiesDescriptor(flags)) copy(files, fd, ret);
         break;
       case 'copy':
-        copy(table, fd, ret);
+        copy(files, fd, ret);
         break;
       case 'close':
-        table.delete(fd);
+        files.delete(fd);
         break;
       case 'exec':
-        for (const [open, file] of table) if (file.closesOnExec) table.delete(open);
+        for (const [open, file] of files) if (file.closesOnExec) files.delete(open);
         break;
     }
   }
 
-  return { processOf, pathOf: (tid, fd) => tables.get(processOf(tid))?.get(fd)?.path, applyFact, applyCall };
+  #filesOf(pid: number): Map<number, OpenFile> {
+    const files = this.#files.get(pid) ?? new Map<number, OpenFile>();
+    this.#files.set(pid, files);
+    return files;
+  }
 }
 
-function copy(table: Map<number, OpenFile>, from: number, to: number): void {
-  const file = table.get(from);
-  if (file !== undefined) table.set(to, { ...file, closesOnExec: false });
+function copy(files: Map<number, OpenFile>, from: number, to: number): void {
+  const file = files.get(from);
+  if (file !== undefined) files.set(to, { ...file, closesOnExec: false });
 }

@@ -7,40 +7,28 @@ import { readAlone } from '../../analysis/read-packets.ts';
 import { mergePieces } from '../stream-pieces.ts';
 import { joinCalls } from './io-calls-joined.ts';
 import type { IoCall } from './io-calls-joined.ts';
-import { roleOf } from './io-calls.ts';
 import { diskUsage } from './io-disks.ts';
 import type { BlockBytes, DiskIo } from './io-disks.ts';
-import { createFileTables } from './io-files.ts';
-import type { FileTables, IoFact } from './io-files.ts';
+import { FileTables, type IoFact } from './io-files.ts';
 import { FACT_NAME, joinIo } from './io-leaf.ts';
 import type { IoLeaf, IoPart, IoPiece } from './io-leaf.ts';
 import { ioReader } from './io-map.ts';
 import { IO_MEANINGS } from './io-rules.ts';
+import { type Transfers, TransferSums } from './io-transfers.ts';
 
-export interface Transfer {
-  bytes: number;
-  /** Calls that ended, failed ones included. */
-  ops: number;
-  errors: number;
-}
-
-export interface ThreadIo {
+export interface ThreadIo extends Transfers {
   readonly host: number;
   /** Negative: events were lost, nobody knows whose calls these are. */
   readonly tid: number;
   readonly pid: number;
   readonly name: string;
-  readonly read: Transfer;
-  readonly write: Transfer;
   /** Bytes of disk requests that it issued. */
   readonly disk: BlockBytes;
 }
 
-export interface FileIo {
+export interface FileIo extends Transfers {
   readonly host: number;
   readonly path: string;
-  readonly read: Transfer;
-  readonly write: Transfer;
 }
 
 export interface IoUsage {
@@ -79,7 +67,7 @@ export function ioUsageIn(leaf: IoLeaf, from: number, to: number): IoUsage {
   for (const [errno, count] of answers.flatMap((answer) => [...answer.errors])) {
     errors.set(errno, (errors.get(errno) ?? 0) + count);
   }
-  const bytes = (one: { read: Transfer; write: Transfer }) => one.read.bytes + one.write.bytes;
+  const bytes = (one: Transfers) => one.read.bytes + one.write.bytes;
   return {
     threads: answers.flatMap((one) => one.threads).sort((a, b) => bytes(b) - bytes(a) || a.tid - b.tid),
     files: answers
@@ -92,46 +80,25 @@ export function ioUsageIn(leaf: IoLeaf, from: number, to: number): IoUsage {
   };
 }
 
-/** Descriptors that many files could have: the process tells them apart. */
-const GENERIC = /^(unknown|socket|pipe|anon_inode.*)$/;
-
 function hostUsage(pieces: readonly IoPiece[], host: number, from: number, to: number) {
   const facts = pieces.flatMap(({ parts }) => parts.flatMap(factsOf)).sort((a, b) => a.time - b.time);
   const names = namesOf(facts);
-  const tables = createFileTables(facts);
-  const threads = new Map<number, { read: Transfer; write: Transfer }>();
-  const files = new Map<string, { read: Transfer; write: Transfer }>();
-  const errors = new Map<number, number>();
-
-  const count = (call: IoCall, fd: number, direction: 'read' | 'write'): void => {
-    const path = tables.pathOf(call.tid, fd) ?? 'unknown';
-    const name = names.get(call.tid) ?? String(call.tid);
-    addTransfer(entryOf(threads, call.tid)[direction], call.ret);
-    addTransfer(entryOf(files, GENERIC.test(path) ? `${path} (${name})` : path)[direction], call.ret);
-  };
-  const onCall = (call: IoCall): void => {
-    if (call.exit >= from && call.exit < to && !Number.isNaN(call.ret)) {
-      const role = roleOf(call.call);
-      if (role === 'read') count(call, call.fd, 'read');
-      if (role === 'write' || role === 'transfer') count(call, call.fd, 'write');
-      if (role === 'transfer') count(call, call.fd2, 'read');
-      const moves = role === 'read' || role === 'write' || role === 'transfer';
-      if (moves && call.ret < 0) errors.set(-call.ret, (errors.get(-call.ret) ?? 0) + 1);
-    }
+  const tables = new FileTables(facts);
+  const sums = new TransferSums(tables, names);
+  inOrder(facts, joinCalls(pieces), tables, (call) => {
+    if (call.exit >= from && call.exit < to && !Number.isNaN(call.ret)) sums.add(call);
     tables.applyCall(call);
-  };
-  inOrder(facts, joinCalls(pieces), tables, onCall);
-
+  });
   const { disks, bytesOfThread } = diskUsage(host, facts, from, to);
-  for (const tid of bytesOfThread.keys()) entryOf(threads, tid);
+  for (const tid of bytesOfThread.keys()) sums.ofThread(tid);
   return {
-    threads: [...threads].map(([tid, transfers]): ThreadIo => {
+    threads: [...sums.threads].map(([tid, transfers]): ThreadIo => {
       const disk = bytesOfThread.get(tid) ?? { read: 0, write: 0 };
       return { host, tid, pid: tables.processOf(tid), name: names.get(tid) ?? '', ...transfers, disk };
     }),
-    files: [...files].map(([path, transfers]): FileIo => ({ host, path, ...transfers })),
+    files: [...sums.files].map(([path, transfers]): FileIo => ({ host, path, ...transfers })),
     disks,
-    errors,
+    errors: sums.errors,
   };
 }
 
@@ -169,21 +136,6 @@ function namesOf(facts: readonly IoFact[]): Map<number, string> {
   for (const { kind, a: tid, text } of facts)
     if (kind === FACT_NAME && text !== undefined) names.set(tid, text);
   return names;
-}
-
-function entryOf<Key>(entries: Map<Key, { read: Transfer; write: Transfer }>, key: Key) {
-  let entry = entries.get(key);
-  if (entry === undefined) {
-    entry = { read: { bytes: 0, ops: 0, errors: 0 }, write: { bytes: 0, ops: 0, errors: 0 } };
-    entries.set(key, entry);
-  }
-  return entry;
-}
-
-function addTransfer(transfer: Transfer, ret: number): void {
-  transfer.ops++;
-  if (ret < 0) transfer.errors++;
-  else transfer.bytes += ret;
 }
 
 function compareText(a: string, b: string): number {

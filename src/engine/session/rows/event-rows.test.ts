@@ -42,7 +42,7 @@ async function rowsOf(options: Partial<ThreadTraceOptions> = {}): Promise<readon
 it('has rows of processes and threads, and of streams with other events', async () => {
   const rows = await rowsOf();
   expect(summary(rows)).toEqual([
-    ['', 'host', 'host:0', 'host', undefined, 0],
+    ['', 'host', 'host:0', 'simulated-0', undefined, 0],
     ['host:0', 'stream', 'stream:0:0.1', 'ust_1', undefined, 1],
     ['host:0', 'process', 'process:0:10', 'server', 10, 320],
     ['process:0:10', 'thread', 'thread:0:10.12', 'worker', 12, 240],

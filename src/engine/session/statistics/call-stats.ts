@@ -1,16 +1,18 @@
 /** System calls of a range (spec 03 section 4, analysis 6): by call, by thread, by both. */
 import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
+import type { TimeWindow } from '../../analysis/clip-rows.ts';
 import { append } from '../../base/append.ts';
 import { callFailures } from '../../kernel/calls/call-failures.ts';
 import type { CallFailure } from '../../kernel/calls/call-failures.ts';
-import { callTimes } from '../../kernel/calls/call-times.ts';
+import { type CallTimes, callTimes } from '../../kernel/calls/call-times.ts';
 import { CAUSES } from '../../kernel/values.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
 import type { RangeRequest } from '../range.ts';
 import { missingEvents } from '../recorded.ts';
 import { durationStatOf, inDisplayTime } from './duration-stat.ts';
 import type { DurationGroup, Owner } from './duration-stat.ts';
+import { failuresOfLives } from './failures-of-lives.ts';
 import { aggregateOf, windowOfHost } from './range-aggregates.ts';
 import { threadOf, threadOwner } from './sched-stats.ts';
 import type { CallStat, CallStats } from './statistics-api.ts';
@@ -27,16 +29,24 @@ export async function callStats(
   let approximate = false;
   for (const host of hosts.filter(isKernelHost)) {
     const window = windowOfHost(range, host.clock);
-    const failures = await aggregateOf<readonly CallFailure[]>(
-      callFailures.id,
-      leaves,
-      host.index,
-      window,
-      mapper,
-    );
-    approximate ||= failures.approximate;
+    const count = async (part: TimeWindow | undefined) => {
+      const failures = await aggregateOf<readonly CallFailure[]>(
+        callFailures.id,
+        leaves,
+        host.index,
+        part,
+        mapper,
+      );
+      approximate ||= failures.approximate;
+      return failures.result;
+    };
     const { from, to } = window ?? { from: -Infinity, to: Infinity };
-    append(pairs, await pairsOf(host, from, to, failures.result, owners));
+    const times = await callTimes(host.query, host.tables, from, to);
+    const failures = await count(window);
+    const countLife = (life: TimeWindow) =>
+      count({ from: Math.max(from, life.from), to: Math.min(to, life.to) });
+    const ofLives = mapper && (await failuresOfLives(host.tables, times.thread, failures, countLife));
+    append(pairs, pairsOf(host, times, new FailedCalls(failures, ofLives), owners));
   }
   const stats = (rowOf: (pair: Pair) => Partial<Pair>) => statsOf(pairs, rowOf, owners);
   return {
@@ -58,41 +68,47 @@ interface Pair extends Place {
 
 const NO_THREAD = { row: undefined, name: '', tid: -1, pid: -1, host: -1 };
 
-async function pairsOf(
-  host: KernelHost,
-  from: number,
-  to: number,
-  failures: readonly CallFailure[],
-  owners: Owner[],
-): Promise<Pair[]> {
-  const times = await callTimes(host.query, host.tables, from, to);
+function pairsOf(host: KernelHost, times: CallTimes, failed: FailedCalls, owners: Owner[]): Pair[] {
   const table = inDisplayTime(times.durations, host.clock, owners, threadOwner(host));
-  const failuresOf = byThreadAndCall(failures);
   return times.name.map((call, group) => {
     const thread = threadOf(host, times.thread[group]);
-    const key = `${thread.tid} ${call}`;
-    const failed = failuresOf.get(key) ?? [];
-    // Returns know the tid only: of several lives the first one has all of them.
-    failuresOf.delete(key);
     return {
       call,
       ...thread,
       part: { table, group },
-      failures: failed,
+      failures: failed.take(times.thread[group], thread.tid, call),
       blockedNs: times.blocked.subarray(group * CAUSES.length, (group + 1) * CAUSES.length),
     };
   });
 }
 
-function byThreadAndCall(failures: readonly CallFailure[]): Map<string, CallFailure[]> {
-  const groups = new Map<string, CallFailure[]>();
-  for (const failure of failures) {
-    const key = `${failure.tid} ${failure.call}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [failure]);
-    else group.push(failure);
+/** Failures by thread and call: of a tid's lives where they are told apart, else of the first one that is asked for. */
+class FailedCalls {
+  readonly #ofLives: ReadonlyMap<number, readonly CallFailure[]>;
+  readonly #ofTids = new Map<string, CallFailure[]>();
+
+  constructor(
+    failures: readonly CallFailure[],
+    ofLives: ReadonlyMap<number, readonly CallFailure[]> = new Map(),
+  ) {
+    this.#ofLives = ofLives;
+    for (const failure of failures) {
+      const key = `${failure.tid} ${failure.call}`;
+      const group = this.#ofTids.get(key);
+      if (group === undefined) this.#ofTids.set(key, [failure]);
+      else group.push(failure);
+    }
   }
-  return groups;
+
+  /** @param thread its row */
+  take(thread: number, tid: number, call: string): readonly CallFailure[] {
+    const ofLife = this.#ofLives.get(thread);
+    if (ofLife !== undefined) return ofLife.filter((failure) => failure.call === call);
+    const key = `${tid} ${call}`;
+    const failures = this.#ofTids.get(key) ?? [];
+    this.#ofTids.delete(key);
+    return failures;
+  }
 }
 
 /** Pairs added up that are alike after `rowOf` took away what is not to tell them apart. */

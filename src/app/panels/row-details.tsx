@@ -1,9 +1,10 @@
-/** Rows of which the events can be listed; what is known of one that has no states: a thread without kernel events, a stream. */
+/** What is known of a row as a whole, of which no interval is selected; rows of which the events can be listed. */
 import { useApp } from '../app-context.ts';
-import { formatCount } from '../format/numbers.ts';
+import { formatCount, formatDuration } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
-import { exactTime, rowById, type ViewModel } from '../timeline/timeline.tsx';
+import type { PathState } from '../path/path-state.ts';
+import { exactTime, hasStates, rowById, type ViewModel } from '../timeline/timeline.tsx';
 
 const WORDS: Partial<Record<RowInfo['kind'], string>> = {
   thread: 'Thread',
@@ -15,6 +16,13 @@ const WORDS: Partial<Record<RowInfo['kind'], string>> = {
 export function eventRowOf(rows: readonly RowInfo[], id: string | undefined): RowInfo | undefined {
   const row = rowById(rows, id ?? '');
   return row !== undefined && row.events > 0 ? row : undefined;
+}
+
+/** The row that the reader went to, if something is known of it that no interval of it tells. */
+export function detailedRow(rows: readonly RowInfo[], view: ViewModel): RowInfo | undefined {
+  const focused = rowById(rows, view.focusedRow.value ?? '');
+  if (focused === undefined || focused.events > 0) return focused;
+  return hasStates(focused) && focused.id !== view.selected.value?.row ? focused : undefined;
 }
 
 /** The row with this id, if its events can be told from those of others. */
@@ -30,24 +38,36 @@ export function titleOf({ kind, name, tid }: RowInfo): string {
   return parts.filter((part) => part !== undefined).join(' ');
 }
 
-interface EventRowDetailsProps {
+interface RowDetailsProps {
   readonly view: ViewModel;
+  readonly path: PathState;
   readonly row: RowInfo;
 }
 
-export function EventRowDetails({ view, row }: EventRowDetailsProps) {
+export function RowDetails({ view, path, row }: RowDetailsProps) {
   const { experiment, drawer } = useApp();
   const style = view.timeStyle.value;
   const rows = experiment.rows.value;
   const parent = row.parent < 0 ? undefined : rows[row.parent];
   const hosts = experiment.info.value?.hosts ?? [];
+  const explain = () => {
+    path.explainRow(row.id);
+    drawer.show('path');
+  };
   return (
     <section class="selection-part" aria-label="Row">
       <header class="selection-head">
         <h3>{titleOf(row)}</h3>
-        <button class="button outlined" onClick={() => drawer.show('events')}>
-          Its events
-        </button>
+        {hasStates(row) && (
+          <button class="button primary" onClick={explain}>
+            Where did its time go?
+          </button>
+        )}
+        {row.events > 0 && (
+          <button class="button outlined" onClick={() => drawer.show('events')}>
+            Its events
+          </button>
+        )}
       </header>
       <dl class="pairs">
         {parent?.kind === 'process' && (
@@ -67,12 +87,22 @@ export function EventRowDetails({ view, row }: EventRowDetailsProps) {
             <dd>{hostName(hosts, row.host)}</dd>
           </>
         )}
-        <dt>Events</dt>
-        <dd class="mono">{formatCount(row.events)}</dd>
-        <dt>First</dt>
-        <dd class="mono">{exactTime(row.firstNs, style)}</dd>
-        <dt>Last</dt>
-        <dd class="mono">{exactTime(row.lastNs, style)}</dd>
+        {row.events > 0 && (
+          <>
+            <dt>Events</dt>
+            <dd class="mono">{formatCount(row.events)}</dd>
+            <dt>First</dt>
+            <dd class="mono">{exactTime(row.firstNs, style)}</dd>
+            <dt>Last</dt>
+            <dd class="mono">{exactTime(row.lastNs, style)}</dd>
+          </>
+        )}
+        {hasStates(row) && (
+          <>
+            <dt>On CPU</dt>
+            <dd>{formatDuration(row.cpuTimeNs)}</dd>
+          </>
+        )}
       </dl>
     </section>
   );

@@ -1,0 +1,83 @@
+/** How the paths by other criteria differ from the one that is shown. */
+import { effect, signal, type ReadonlySignal } from '@preact/signals';
+import type { PathAnswer, PathCriterion, PathRequest, SessionApi } from '../../workers/session-api.ts';
+import { CRITERIA } from './path-words.ts';
+
+/** How another criterion's path differs from the one shown. */
+export interface Compared {
+  /** ns away from the thread studied. */
+  readonly awayNs: number;
+  readonly isSame: boolean;
+}
+
+/** A path that was asked for and found. */
+export interface FoundPath {
+  readonly asked: PathRequest;
+  readonly found: PathAnswer;
+}
+
+/** Other criteria are asked for when nothing has changed for so long. */
+const REST_MS = 250;
+
+export class PathComparison {
+  readonly compared = signal<ReadonlyMap<PathCriterion, Compared>>(new Map());
+  readonly dispose: () => void;
+  readonly #session: SessionApi;
+
+  /** @param shown undefined: there is none, or a path is being asked for */
+  constructor(session: SessionApi, shown: ReadonlySignal<FoundPath | undefined>) {
+    this.#session = session;
+    this.dispose = effect(() => {
+      const path = shown.value;
+      if (path === undefined) return;
+      let wanted = true;
+      const timer = setTimeout(() => void this.#compare(path, () => wanted), REST_MS);
+      return () => {
+        wanted = false;
+        clearTimeout(timer);
+      };
+    });
+  }
+
+  forget(): void {
+    this.compared.value = new Map();
+  }
+
+  async #compare({ asked, found }: FoundPath, isWanted: () => boolean): Promise<void> {
+    const others = CRITERIA.filter(({ id }) => id !== asked.criterion && isPossible(id, asked));
+    const known = new Map<PathCriterion, Compared>([[asked.criterion, comparedWith(found, found)]]);
+    for (const { id } of others) {
+      const other = await this.#session.path({ ...asked, criterion: id });
+      if (!isWanted()) return;
+      if (other !== undefined) known.set(id, comparedWith(other, found));
+    }
+    this.compared.value = known;
+  }
+}
+
+/** Nothing is marked: it would be the path of `exact`. */
+export function isPossible(criterion: PathCriterion, { marked = [] }: Pick<PathRequest, 'marked'>): boolean {
+  return criterion !== 'marked-unrelated' || marked.length > 0;
+}
+
+function comparedWith(other: PathAnswer, shown: PathAnswer): Compared {
+  return { awayNs: awayNs(other), isSame: other === shown || sameSegments(other, shown) };
+}
+
+/** ns on the path away from the thread studied. */
+export function awayNs({ row, workers, segments }: PathAnswer): number {
+  let ns = 0;
+  for (let i = 0; i < segments.length; i++)
+    if (workers[segments.worker[i]].row !== row) ns += segments.to[i] - segments.from[i];
+  return ns;
+}
+
+function sameSegments(a: PathAnswer, b: PathAnswer): boolean {
+  if (a.segments.length !== b.segments.length) return false;
+  for (let i = 0; i < a.segments.length; i++) {
+    if (a.segments.to[i] !== b.segments.to[i] || a.segments.label[i] !== b.segments.label[i]) return false;
+    const [x, y] = [a.workers[a.segments.worker[i]], b.workers[b.segments.worker[i]]];
+    if (x.row !== y.row || x.host !== y.host || x.cpu !== y.cpu) return false;
+  }
+  return true;
+}

@@ -1,0 +1,26 @@
+/** Whose path is asked for. */
+import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
+import { rowIndex } from '../timeline/row-by-id.ts';
+import { hasStates } from '../timeline/series.ts';
+
+export interface PathTarget {
+  /** Of a thread. */
+  readonly row: string;
+  /** undefined: the thread's life, or the selected range if the path follows it. */
+  readonly interval: IntervalInfo | undefined;
+}
+
+/**
+ * Id of a row if it is a thread's with states, of a process that of its first thread, of an overlay that of the thread
+ * its spans began in; undefined for others.
+ */
+export function threadAt(rows: readonly RowInfo[], id: string): string | undefined {
+  const at = rowIndex(rows, id);
+  const kind = rows[at]?.kind;
+  if (kind === 'thread') return hasStates(rows[at]) ? id : undefined;
+  if (kind === 'overlay') {
+    const above = rows[rows[at].parent];
+    return above !== undefined && hasStates(above) ? above.id : undefined;
+  }
+  return kind === 'process' ? rows.find((row) => row.parent === at && hasStates(row))?.id : undefined;
+}

@@ -1,0 +1,137 @@
+/** The selected interval: found out by the session, and stepped on from, in the order in which that was asked for. */
+import { batch, signal } from '@preact/signals';
+import type { IntervalInfo } from '../../workers/session-api.ts';
+import { rowById } from './row-by-id.ts';
+import type { RowView } from './row-view.ts';
+import { hasIntervals } from './series.ts';
+import type { TimelineSource } from './timeline-source.ts';
+import type { VisibleTime } from './view-time.ts';
+import * as math from './viewport.ts';
+import type { TimeRange, Viewport } from './viewport.ts';
+
+/** An interval of a row; `info` follows from the session. */
+export interface SelectedInterval extends TimeRange {
+  readonly row: string;
+  readonly info?: IntervalInfo;
+  /** Come to by stepping along a path, whose panel stays in sight. */
+  readonly isStep: boolean;
+}
+
+export class Selection {
+  readonly interval = signal<SelectedInterval | undefined>(undefined);
+  /** The row that the keyboard is on. */
+  readonly focusedRow = signal<string | undefined>(undefined);
+  /** Number of the path's segment that was stepped to; -1: none. */
+  readonly pathStep = signal(-1);
+  readonly #source: TimelineSource;
+  readonly #rows: RowView;
+  readonly #time: VisibleTime;
+  readonly #onChoice: () => void;
+  /** What is found out for an older choice comes too late. */
+  #choice = 0;
+  /** The choice, and steps from it: one after the other, so that none is lost. */
+  #finding: Promise<void> = Promise.resolve();
+
+  /** @param onChoice called at once when an interval is chosen, before it is known which; not for steps along a path */
+  constructor(source: TimelineSource, rows: RowView, time: VisibleTime, onChoice: () => void) {
+    this.#source = source;
+    this.#rows = rows;
+    this.#time = time;
+    this.#onChoice = onChoice;
+  }
+
+  /** @param segment of the path, that is stepped to; -1: the reader chooses an interval */
+  select(row: string, timeNs: number, known: TimeRange | undefined, segment = -1): Promise<void> {
+    const isStep = segment >= 0;
+    this.#choice++;
+    batch(() => {
+      this.focusedRow.value = row;
+      this.pathStep.value = segment;
+      if (known) this.interval.value = { row, from: known.from, to: known.to, isStep };
+    });
+    if (!isStep) this.#tellChoice(row);
+    return (this.#finding = this.#find(row, timeNs, isStep));
+  }
+
+  /** Resolves when it is known what is selected. False: something else, or nothing, was selected meanwhile. */
+  async settled(): Promise<boolean> {
+    const mine = this.#choice;
+    // Who asked hears of a failure.
+    await this.#finding.catch(() => undefined);
+    return mine === this.#choice;
+  }
+
+  /** What is being found out is not wanted any more. */
+  giveUp(): void {
+    this.#choice++;
+  }
+
+  /** To the interval before or after. */
+  step(direction: -1 | 1): Promise<void> {
+    const focused = this.focusedRow.peek();
+    this.#tellChoice(this.interval.peek()?.row ?? focused ?? '');
+    return this.#goOn(() => this.#stepOnce(direction, focused));
+  }
+
+  /** To the row above or below, and the interval of it at that time, if one is selected. */
+  moveRow(by: -1 | 1): void {
+    const layout = this.#rows.layout.peek();
+    const known = layout.positionOf(this.focusedRow.peek() ?? '');
+    const at = known < 0 && by < 0 ? layout.length : known;
+    if (layout.length === 0) return;
+    const { id } = layout.at(Math.max(0, Math.min(layout.length - 1, at + by))).row;
+    this.focusedRow.value = id;
+    this.#rows.reveal(id);
+    if (this.interval.peek()) this.#tellChoice(id);
+    void this.#goOn(async () => {
+      if (!this.interval.peek()) return;
+      this.pathStep.value = -1;
+      await this.#find(id, timeInside(this.interval.peek(), this.#time.viewport.peek()), false);
+    });
+  }
+
+  /** Goes on from what is selected, once that is known, unless something else is selected before. */
+  #goOn(act: () => Promise<void>): Promise<void> {
+    const turn = this.settled();
+    const go = async () => {
+      if (await turn) await act();
+    };
+    return (this.#finding = go());
+  }
+
+  async #stepOnce(direction: -1 | 1, focused: string | undefined): Promise<void> {
+    const mine = this.#choice;
+    const current = this.interval.peek();
+    const row = current?.row ?? this.focusedRow.peek();
+    if (row === undefined) return;
+    // The selection takes the focus along, but not away from where it went meanwhile.
+    if (this.focusedRow.peek() === focused) this.focusedRow.value = row;
+    if (!current) return this.#find(row, math.middle(this.#time.viewport.peek()), false);
+    const info = await this.#source.neighbour(row, direction < 0 ? current.from : current.to - 1, direction);
+    if (mine !== this.#choice || !info) return;
+    this.#put(row, info, false);
+    this.#time.keepInView(info);
+  }
+
+  async #find(row: string, timeNs: number, isStep: boolean): Promise<void> {
+    const mine = this.#choice;
+    const info = await this.#source.interval(row, timeNs);
+    if (info && mine === this.#choice) this.#put(row, info, isStep);
+  }
+
+  #put(row: string, info: IntervalInfo, isStep: boolean): void {
+    this.interval.value = { row, from: info.from, to: info.to, info, isStep };
+  }
+
+  #tellChoice(id: string): void {
+    const row = rowById(this.#source.rows.peek(), id);
+    if (row && hasIntervals(row)) this.#onChoice();
+  }
+}
+
+/** A visible time inside the selection, where the row above or below is asked. */
+function timeInside(selected: TimeRange | undefined, view: Viewport): number {
+  const seen = math.rangeOf(view);
+  if (!selected) return math.middle(view);
+  return Math.floor((Math.max(seen.from, selected.from) + Math.min(seen.to, selected.to)) / 2);
+}

@@ -1,0 +1,72 @@
+/** Bytes and operations of reads and writes, added up by thread and by file. */
+import type { IoCall } from './io-calls-joined.ts';
+import { roleOf } from './io-calls.ts';
+import type { FileTables } from './io-files.ts';
+
+export interface Transfer {
+  bytes: number;
+  /** Calls that ended, failed ones included. */
+  ops: number;
+  errors: number;
+}
+
+export interface Transfers {
+  readonly read: Transfer;
+  readonly write: Transfer;
+}
+
+/** Descriptors that many files could have: the process tells them apart. */
+const GENERIC = /^(unknown|socket|pipe|anon_inode.*)$/;
+
+export class TransferSums {
+  /** By tid. */
+  readonly threads = new Map<number, Transfers>();
+  /** By path. */
+  readonly files = new Map<string, Transfers>();
+  /** Failed reads and writes, by error number. */
+  readonly errors = new Map<number, number>();
+  readonly #tables: FileTables;
+  readonly #names: ReadonlyMap<number, string>;
+
+  /** @param tables as they are when a call is added; `names` of threads */
+  constructor(tables: FileTables, names: ReadonlyMap<number, string>) {
+    this.#tables = tables;
+    this.#names = names;
+  }
+
+  ofThread(tid: number): Transfers {
+    return entryOf(this.threads, tid);
+  }
+
+  /** A call that ended; of one that moves no bytes nothing counts. */
+  add(call: IoCall): void {
+    const role = roleOf(call.call);
+    if (role !== 'read' && role !== 'write' && role !== 'transfer') return;
+    if (role === 'read') this.#count(call, call.fd, 'read');
+    else this.#count(call, call.fd, 'write');
+    if (role === 'transfer') this.#count(call, call.fd2, 'read');
+    if (call.ret < 0) this.errors.set(-call.ret, (this.errors.get(-call.ret) ?? 0) + 1);
+  }
+
+  #count({ tid, ret }: IoCall, fd: number, direction: keyof Transfers): void {
+    const path = this.#tables.pathOf(tid, fd) ?? 'unknown';
+    const file = GENERIC.test(path) ? `${path} (${this.#names.get(tid) ?? tid})` : path;
+    addTransfer(this.ofThread(tid)[direction], ret);
+    addTransfer(entryOf(this.files, file)[direction], ret);
+  }
+}
+
+function entryOf<Key>(entries: Map<Key, Transfers>, key: Key): Transfers {
+  let entry = entries.get(key);
+  if (entry === undefined) {
+    entry = { read: { bytes: 0, ops: 0, errors: 0 }, write: { bytes: 0, ops: 0, errors: 0 } };
+    entries.set(key, entry);
+  }
+  return entry;
+}
+
+function addTransfer(transfer: Transfer, ret: number): void {
+  transfer.ops++;
+  if (ret < 0) transfer.errors++;
+  else transfer.bytes += ret;
+}
