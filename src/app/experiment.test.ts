@@ -57,6 +57,7 @@ const good = (key: string): OpenOutcome => ({
   info: infoOf(key),
   files: [],
   rows: packRows(rowsOf(key)),
+  progress: reading,
 });
 
 describe('an experiment', () => {
@@ -73,6 +74,15 @@ describe('an experiment', () => {
     expect(experiment.stage.value).toBe('open');
     expect(experiment.name.value).toBe('trace a');
     expect(namesOf(experiment)).toEqual(['host of a']);
+  });
+
+  it('tells that it is being read when the answer comes before the first update', async () => {
+    const { session, asked } = heldSession();
+    const experiment = createExperiment(session);
+    const opening = experiment.open([], 'x');
+    asked[0].answer(good('a'));
+    await opening;
+    expect(experiment.progress.value).toEqual(reading);
   });
 
   it('keeps rows that came with an update before the answer', async () => {
@@ -102,12 +112,12 @@ describe('an experiment', () => {
     const second = experiment.reopen('b', 'second');
     asked[1].answer(good('b'));
     await second;
-    asked[0].update({ progress: reading, rows: packRows(rowsOf('late')) });
+    asked[0].update({ progress: { ...reading, events: 99 }, rows: packRows(rowsOf('late')) });
     asked[0].answer(good('a'));
     await first;
     expect(experiment.info.value?.key).toBe('b');
     expect(namesOf(experiment)).toEqual(['host of b']);
-    expect(experiment.progress.value).toBeUndefined();
+    expect(experiment.progress.value).toEqual(reading);
   });
 
   it('stays in sight while something is added to it', async () => {

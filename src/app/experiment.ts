@@ -213,6 +213,7 @@ class PageExperiment implements Experiment {
     if (!this.#rowsCame) {
       this.info.value = opened.info;
       this.rows.value = rowsOf(opened.rows);
+      this.progress.value = opened.progress;
     }
     this.#setFiles(opened.files);
     this.name.value = opened.info.name;

@@ -165,6 +165,7 @@ export type OpenOutcome =
       readonly ok: true;
       readonly info: ExperimentInfo;
       readonly rows: RowColumns;
+      readonly progress: Progress;
       /** What was opened, archives unpacked: for opening it again together with more. */
       readonly files: readonly SourceRef[];
     }

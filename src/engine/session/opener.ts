@@ -186,8 +186,8 @@ export class Opener {
     if (known !== undefined) return known;
     const reading = await this.#read(mine, experiment, key, options, onUpdate);
     if (reading === undefined) return fail(SUPERSEDED);
-    const { info, rows } = reading.first;
-    return { ok: true, info, rows, files };
+    const { info, rows, progress } = reading.first;
+    return { ok: true, info, rows, progress, files };
   }
 
   /** undefined: it was given up. */
@@ -255,7 +255,7 @@ export class Opener {
     const isStored = await overlays.reopen();
     if (!this.#isWanted(mine)) return fail(SUPERSEDED);
     void this.#showOverlays({ overlays, rows, progress, onUpdate }, isStored);
-    return { ok: true, info, rows, files };
+    return { ok: true, info, rows, progress, files };
   }
 
   /** Shows the overlays that are stored, or suggested. */

@@ -8,14 +8,13 @@ import type { Store } from '../store/types.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
-import type { ExperimentInfo, OpenOptions, SessionUpdate, UpdateListener } from './api.ts';
+import type { OpenOptions, SessionUpdate, UpdateListener } from './api.ts';
 import type { SessionEnvironment, SessionExecutor } from './environment.ts';
 import { GrowingTrace } from './growing-trace.ts';
 import type { GrowingHistory } from './host-history.ts';
 import { type HostSync, ownClock, synchroniseHosts } from './host-sync.ts';
 import type { OpenTrace } from './open-trace.ts';
-import { Reporter } from './reporter.ts';
-import type { RowColumns } from './rows/rows-api.ts';
+import { type Picture, Reporter } from './reporter.ts';
 import { beginTrace, recordsOf, saveTrace } from './stored-trace.ts';
 
 export interface Reading {
@@ -27,7 +26,7 @@ export interface Reading {
   /** Ends reading for good: the store keeps nothing but whole traces. */
   close(): Promise<void>;
   /** What the page was told before anything was read. */
-  readonly first: { readonly info: ExperimentInfo; readonly rows: RowColumns };
+  readonly first: Pick<Picture, 'info' | 'rows' | 'progress'>;
 }
 
 export async function readExperiment(
