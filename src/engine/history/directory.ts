@@ -17,7 +17,7 @@ import { checksum } from './checksum.ts';
 import { GAP } from './tiles.ts';
 import type { AttributeId } from './types.ts';
 
-export const DIRECTORY_FORMAT = 2;
+export const DIRECTORY_FORMAT = 3;
 
 /** What an interval that was cut, and open when its segment was sealed, turned out to be. */
 export interface Patch {

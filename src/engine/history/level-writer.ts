@@ -16,6 +16,9 @@ export const CAUSE_BIT = 64;
 
 export const FULL_BIT = 128;
 
+/** Added to a double of less than 2^51, it leaves no room for a fraction: the nearest integer, or the even one. */
+const WHOLE = 1.5 * 2 ** 52;
+
 const WIDTHS = Float64Array.from({ length: MAX_LEVEL + 1 }, (_, level) => 4 ** level);
 
 /** Bucket width of a level in ns. */
@@ -82,7 +85,7 @@ function writeMix(mixNs: Float64Array, at: number, length: number, out: ByteWrit
   for (let group = 0; group < GROUP_COUNT; group++) {
     // Rounding the running sum makes the shares of a full bucket add up to 255.
     sumNs += mixNs[at + group];
-    const share = Math.floor(sumNs * scale + 0.5) - sum;
+    const share = sumNs * scale + WHOLE - WHOLE - sum;
     if (share === 0) continue;
     sum += share;
     mask |= 1 << group;

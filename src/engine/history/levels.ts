@@ -31,8 +31,9 @@ const PAYS = 12;
 /** How much smaller than the one below a level has to be. */
 const SHRINKS = 2;
 
-/** One tile of so many is looked at to find a row's finest level. */
-const SAMPLE = 8;
+/** So many tiles, and up to twice as many, are looked at to find a row's finest level. */
+const SAMPLE = 64;
+
 /** Writes the levels of one segment after the other, and its outline, which is one of them for every row. */
 export class LevelsWriter {
   /** By level; those without a row are not stored. */
@@ -112,7 +113,7 @@ export class LevelsWriter {
     const count = this.#sampleCount.fill(0);
     const time = this.#sampleTime.fill(0);
     const first = tiles.start[row];
-    const step = tiles.start[row + 1] - first > 100 * SAMPLE ? SAMPLE : 1;
+    const step = Math.max(Math.floor((tiles.start[row + 1] - first) / SAMPLE), 1);
     let longer = 0;
     for (let i = first + 1; i < tiles.start[row + 1]; i += step) {
       const duration = tiles.end[i] - tiles.end[i - 1];

@@ -1,10 +1,11 @@
 /**
- * One tile as bytes: how long it lasts and its value. The first byte holds a code of the value (bits 0-3), the lowest
- * bit of the length (4) and in how many bytes the rest of it follows (5-7), little-endian; 7 says that the length, of
- * 2^49 ns or more, follows as a double. Codes 0-8 stand for GAP and the values 0-7: states, CPU numbers. Codes 9-14 are
- * places of a ring of the larger values met last; code 15 says that a value not in the ring follows, as varint of
- * value + 2 (so that MIXED, -2, has one too), which takes the place of the oldest. Writer and reader keep equal rings,
- * empty at the begin of every run, so that a run can be read by itself. A tile of a usual trace takes 2 to 4 bytes.
+ * One tile as bytes: how long it lasts and its value. The first byte holds in how many bytes the length goes on (bits
+ * 0-2), a code of the value (3-6) and the lowest bit of the length (7); its other bits follow, little-endian. 7 says
+ * that the length, of 2^49 ns or more, follows as a double. Codes 0-8 stand for GAP and the values 0-7: states, CPU
+ * numbers. Codes 9-14 are places of a ring of the larger values met last; code 15 says that a value not in the ring
+ * follows, as varint of value + 2 (so that MIXED, -2, has one too), which takes the place of the oldest. Writer and
+ * reader keep equal rings, empty at the begin of every run, so that a run can be read by itself. A tile of a usual
+ * trace takes 2 to 4 bytes.
  */
 import { readVarint, VARINT_BYTES, type ByteWriter } from './bytes.ts';
 
@@ -68,7 +69,7 @@ export class TileWriter {
     if (duration < INTEGER_END) {
       writeLength(out, duration, code);
     } else {
-      out.byte(((REST_BYTES + 1) << 5) | code);
+      out.byte((code << 3) | (REST_BYTES + 1));
       out.float64(duration);
     }
     if (code === ESCAPE) out.reservedVarint(value + 2);
@@ -92,7 +93,7 @@ function writeLength(out: ByteWriter, duration: number, code: number): void {
   let rest = Math.floor(duration / 2);
   for (; rest >= 0x80000000; rest = Math.floor(rest / 256)) bytes[at++] = rest % 256;
   for (; rest > 0; rest >>= 8) bytes[at++] = rest & 255;
-  bytes[head] = ((at - head - 1) << 5) | ((duration % 2) << 4) | code;
+  bytes[head] = ((duration % 2) << 7) | (code << 3) | (at - head - 1);
   out.length = at;
 }
 
@@ -117,8 +118,8 @@ export class TileReader {
   read(): void {
     const { bytes } = this;
     const first = bytes[this.at++];
-    const low = (first >> 4) & 1;
-    const count = first >> 5;
+    const low = first >> 7;
+    const count = first & 7;
     if (count === 2) {
       this.end += low + 2 * (bytes[this.at] | (bytes[this.at + 1] << 8));
       this.at += 2;
@@ -127,7 +128,7 @@ export class TileReader {
     } else {
       this.end += this.#readLength(low, count);
     }
-    const code = first & 15;
+    const code = (first >> 3) & 15;
     if (code < RING_CODE) this.value = code + SMALL_FIRST;
     else if (code < ESCAPE) this.value = this.#ring[code - RING_CODE];
     else this.#readValue();

@@ -49,6 +49,9 @@ function job(tiles: number, far?: number): SealJob {
   };
 }
 
+/** The greatest one that the kernel tells from others. */
+const MOST_VALUE = 2 ** 32 - 4;
+
 interface PlannedTile {
   readonly attribute: number;
   readonly duration: number;
@@ -60,7 +63,12 @@ const plannedTiles = fc.array(
   fc.record({
     attribute: fc.nat(4),
     duration: fc.nat(36).chain((bits) => fc.integer({ min: 1, max: 2 ** bits })),
-    value: fc.oneof(fc.integer({ min: -1, max: 9 }), fc.nat(60), fc.nat(2 ** 40)),
+    value: fc.oneof(
+      fc.integer({ min: -1, max: 9 }),
+      fc.nat(60),
+      fc.integer({ min: 0, max: MOST_VALUE }),
+      fc.constantFrom(2 ** 31 - 1, 2 ** 31, MOST_VALUE),
+    ),
   }),
   { maxLength: 600 },
 );
@@ -116,6 +124,17 @@ test.each([48, 50, 51, 52, 53, 56, 60, 63, 64, 94])('the same bytes where times 
   for (let times = 0; times < 3; times++)
     expectSame(wasm.seal(job(500, 2 ** power)), new Sealer(schemeOf).seal(job(500, 2 ** power)));
 });
+
+test.each([2 ** 32 - 3, 2 ** 32, 2 ** 40 + 9, 2 ** 52, 2 ** 53 - 3])(
+  'the same bytes where one value is %i',
+  (value) => {
+    const wasm = new WasmSealer(schemeOf);
+    const wide = job(500);
+    wide.value[320] = value;
+    expectSame(wasm.seal(wide), new Sealer(schemeOf).seal(wide));
+    expectSame(wasm.seal(job(500)), new Sealer(schemeOf).seal(job(500)));
+  },
+);
 
 test('the same bytes for random tiles and outlines', () => {
   const wasm = new WasmSealer(schemeOf);

@@ -24,6 +24,7 @@ interface SealKernel {
   windowLength(): number;
   begin(from: number, to: number): void;
   sort(first: number, length: number): void;
+  finish(): number;
   seal(patches: number, outlineLevel: number, format: number): void;
   blocksStart(): number;
   blocksLength(): number;
@@ -35,12 +36,12 @@ interface SealKernel {
 
 /** Schemes for which the kernel has room. */
 const MOST_SCHEMES = 16;
-/** Beyond, times of a damaged trace are no exact integers, with which alone the kernel reckons. */
-const MOST_TIME = 2 ** 52;
+/** Beyond, times, as a damaged trace may have them, do not become integers the short way, and soon are none. */
+const MOST_TIME = 2 ** 51;
 
 function isExact({ from, to, patches }: SealJob): boolean {
   const begin = patches.reduce((earliest, patch) => Math.min(earliest, patch.begin), from);
-  return begin >= -MOST_TIME && to <= MOST_TIME;
+  return begin >= -MOST_TIME && to <= MOST_TIME && to - from <= MOST_TIME;
 }
 
 /** @param schemeOf the scheme with an id */
@@ -74,6 +75,7 @@ export class WasmSealer implements SegmentSealer {
     this.#write(job);
     kernel.begin(job.from, job.to);
     this.#sort(job);
+    if (kernel.finish() === 0) return new Sealer(this.#schemeOf).seal(job);
     kernel.seal(job.patches.length, job.outline, DIRECTORY_FORMAT);
     return {
       index: job.index,

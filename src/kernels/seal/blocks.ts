@@ -1,8 +1,9 @@
 /** Writes the blocks of segments: at most 64 KiB each (`engine/history/block-writer.ts`). */
 import { ByteWriter } from './bytes';
 import { checksum } from './checksum';
-import { TILE_BYTES, TileWriter } from './tile-writer';
-import { endOf, Run, TILE } from './tiles';
+import { addToSums, beginSums } from './summary';
+import { beginRun, TILE_BYTES, writeTile } from './tile-writer';
+import { endOf, MIXED, Run, TILE, valueOf } from './tiles';
 
 const BLOCK_BYTES: i32 = 65536;
 
@@ -13,7 +14,10 @@ export class BlockWriter {
   directory: ByteWriter = new ByteWriter();
   count: i32 = 0;
   runs: i32 = 0;
-  private tile: TileWriter = new TileWriter();
+  /** Of the row written last: its gaps, and whether neighbours have equal values. */
+  gaps: i64 = 0;
+  repeats: bool = false;
+  private before: i64 = MIXED;
   private runHeads: ByteWriter = new ByteWriter();
   private start: i32 = 0;
   private tiles: i32 = 0;
@@ -33,11 +37,15 @@ export class BlockWriter {
     const runs = this.runHeads;
     runs.length = 0;
     let count = 0;
+    this.gaps = 0;
+    this.repeats = false;
+    this.before = MIXED;
+    beginSums();
     let begin = row.begin;
     for (let first = row.first; first < row.stop; count++) {
       const offset = this.out.length;
       const full = this.start + BLOCK_BYTES - TILE_BYTES;
-      const next = this.tile.writeRun(this.out, first, row.stop, begin, full);
+      const next = this.writeRun(first, row.stop, begin, full);
       const tiles = <i32>((next - first) / TILE);
       runs.varint(begin - from);
       runs.varint(tiles);
@@ -50,6 +58,37 @@ export class BlockWriter {
     this.runs += count;
     heads.varint(count * 4 + continued);
     heads.appendWritten(runs);
+  }
+
+  /**
+   * Writes touching tiles [first, stop) as a run that begins at `begin`, or those of them up to the one that takes the
+   * bytes beyond `full`; the address behind the last one written.
+   */
+  private writeRun(first: usize, stop: usize, begin: i64, full: i32): usize {
+    const out = this.out;
+    out.reserve(full + TILE_BYTES - out.length);
+    beginRun();
+    const last = out.start + full;
+    let to = out.end;
+    let from = begin;
+    let tile = first;
+    let gaps: i64 = 0;
+    let repeats = 0;
+    let before = this.before;
+    for (; tile < stop && to <= last; tile += TILE) {
+      const end = endOf(tile);
+      const value = valueOf(tile);
+      to = writeTile(to, end - from, value);
+      gaps += addToSums(end - from, value);
+      repeats |= i32(value === before);
+      before = value;
+      from = end;
+    }
+    out.end = to;
+    this.gaps += gaps;
+    this.repeats = this.repeats || repeats !== 0;
+    this.before = before;
+    return tile;
   }
 
   /** Closes the block at hand, if there is anything in it. */

@@ -2,110 +2,125 @@
  * Folds touching tiles into what can be drawn at a bucket width: `BucketFold` of `engine/history/bucket-fold.ts`, for
  * pieces of history that are cut at the segment's borders. A bucket is mixed where more than one change lies inside.
  */
-import { causeOf, GROUP_BLOCKED, groupsOf } from './schemes';
+import { causeOf, GROUP_BLOCKED, groupPlaceOf, placesOf } from './schemes';
 import { CAUSE, LONGEST, MIX, Spans } from './spans';
 import { endOf, MIXED, Run, TILE, valueOf } from './tiles';
+
+/** Where a mix has the time of waits. */
+const BLOCKED: usize = GROUP_BLOCKED << 3;
 
 export class BucketFold {
   /** The segment. */
   from: i64 = 0;
   to: i64 = 0;
 
-  /**
-   * Folds tiles of a row, or its spans at a narrower width, to a level. Neighbours have different values.
-   * @param mixes those of the spans; 0 for tiles
-   */
-  fold(run: Run, mixes: usize, level: i32, scheme: i32, out: Spans): void {
-    const groups = groupsOf(scheme);
+  /** Folds tiles of a row to a level. Neighbours have different values. */
+  foldTiles(tiles: Run, level: i32, scheme: i32, out: Spans): void {
+    this.fold(tiles, 0, level, scheme, out);
+  }
+
+  /** Folds a row's spans at a narrower width. */
+  foldSpans(spans: Spans, level: i32, scheme: i32, out: Spans): void {
+    this.fold(spans.run, spans.mixes, level, scheme, out);
+  }
+
+  /** @param mixes those of spans; 0 for tiles, none of which is mixed */
+  @inline
+  private fold(run: Run, mixes: usize, level: i32, scheme: i32, out: Spans): void {
+    const places = placesOf(scheme);
     const shift = <i64>(2 * level);
+    const width = <i64>1 << shift;
     const stop = run.stop;
     let source = mixes;
     let tile = run.first;
     let from = run.begin;
     out.clear(from, <i32>((stop - tile) / TILE));
+    let to = out.run.first;
+    let mix = out.mixes;
+    let mixedRuns = 0;
     let bucket = (from >> shift) << shift;
     // A row that begins within a bucket changes there.
     let changes = usize(from > max(bucket, this.from));
     while (tile < stop) {
-      const bucketEnd = bucket + ((<i64>1) << shift);
+      const bucketEnd = bucket + width;
       const first = tile;
-      const mix = out.beginMix();
       let isMixed = false;
-      let end: i64;
-      for (;;) {
-        if (mixes === 0) {
-          tile = addInside(tile, stop, from, bucketEnd, groups, mix);
-          if (tile > first) from = endOf(tile - TILE);
-        }
-        if (tile === stop) break;
+      let longest: i64 = 0;
+      let cause: i64 = 0;
+      let end: i64 = 0;
+      clearMix(mix);
+      for (; tile < stop; tile += TILE) {
         end = endOf(tile);
         const value = valueOf(tile);
-        if (value >= 0) {
-          addPure(value, min(end, bucketEnd) - from, groups, mix);
-        } else if (value === MIXED) {
+        if (mixes !== 0 && value === MIXED) {
           addMix(source, mix);
+          if (load<i64>(source, LONGEST) > longest) {
+            longest = load<i64>(source, LONGEST);
+            cause = load<i64>(source, CAUSE);
+          }
           source += MIX;
           isMixed = true;
+        } else {
+          const length = min(end, bucketEnd) - from;
+          const place = groupPlaceOf(places, value);
+          store<i64>(mix + place, load<i64>(mix + place) + length);
+          if (place === BLOCKED && length > longest) {
+            longest = length;
+            // Which cause that is is not asked for before it is known which wait is the longest.
+            cause = ~value;
+          }
         }
         if (end >= bucketEnd) break;
         from = end;
-        tile += TILE;
       }
       changes += (tile - first) / TILE;
       // Where the segment ends nothing is known to change.
       if (tile === stop && from === this.to) changes--;
       if (isMixed || changes > 1) {
         isMixed = true;
-        resolveCause(mix, scheme);
-        out.pushMixed(max(bucket, this.from), min(bucketEnd, this.to));
+        store<i64>(mix, longest, LONGEST);
+        store<i64>(mix, cause < 0 ? <i64>causeOf(scheme, <f64>~cause) : cause, CAUSE);
+        mixedRuns += i32(valueOf(to - TILE) !== MIXED);
+        store<i64>(to, min(bucketEnd, this.to));
+        store<i64>(to, MIXED, 8);
+        to += TILE;
+        mix += MIX;
       } else {
-        for (let whole = first; whole < tile; whole += TILE) out.pushPure(endOf(whole), valueOf(whole));
+        for (let whole = first; whole < tile; whole += TILE) to = pushPure(to, endOf(whole), valueOf(whole));
       }
-      if (tile === stop) return;
+      if (tile === stop) break;
       changes = 0;
       bucket = (end >> shift) << shift;
-      if (bucket > bucketEnd || !isMixed) out.pushPure(bucket, valueOf(tile));
+      if (bucket > bucketEnd || !isMixed) to = pushPure(to, bucket, valueOf(tile));
       from = bucket;
       if (end === bucket) tile += TILE;
     }
+    out.finish(to, mixedRuns, max((run.begin >> shift) << shift, this.from));
   }
 }
 
-/** Adds up the tiles from `first` on that have a value and end before `until`; the first one that does not. */
-function addInside(first: usize, stop: usize, begin: i64, until: i64, groups: usize, mix: usize): usize {
-  let from = begin;
-  let tile = first;
-  for (; tile < stop; tile += TILE) {
-    const end = endOf(tile);
-    const value = valueOf(tile);
-    if (end >= until || value < 0) break;
-    addPure(value, end - from, groups, mix);
-    from = end;
-  }
-  return tile;
-}
-
-/** The cause of the longest wait is not asked for before it is known which one that is: ~value stands for it. */
+/** A value, or GAP, until `end`, as the span at an address, or as more of the one before; the address behind. */
 @inline
-function addPure(value: i64, length: i64, groups: usize, mix: usize): void {
-  const group = <i32>load<u8>(groups + (<usize>value & 15));
-  const at = mix + (<usize>group << 3);
-  store<i64>(at, load<i64>(at) + length);
-  if (group === GROUP_BLOCKED && length > load<i64>(mix, LONGEST)) {
-    store<i64>(mix, length, LONGEST);
-    store<i64>(mix, ~value, CAUSE);
-  }
+function pushPure(address: usize, end: i64, value: i64): usize {
+  const at = address - usize(valueOf(address - TILE) === value) * TILE;
+  store<i64>(at, end);
+  store<i64>(at, value, 8);
+  return at + TILE;
 }
 
-function resolveCause(mix: usize, scheme: i32): void {
-  const cause = load<i64>(mix, CAUSE);
-  if (cause < 0) store<i64>(mix, causeOf(scheme, <f64>~cause), CAUSE);
+/** No time of any group. */
+@inline
+function clearMix(mix: usize): void {
+  const none = i64x2.splat(0);
+  v128.store(mix, none);
+  v128.store(mix, none, 16);
+  v128.store(mix, none, 32);
 }
 
+/** Adds time of groups. */
+@inline
 function addMix(other: usize, mix: usize): void {
-  for (let at: usize = 0; at < LONGEST; at += 8)
-    store<i64>(mix + at, load<i64>(mix + at) + load<i64>(other + at));
-  if (load<i64>(other, LONGEST) <= load<i64>(mix, LONGEST)) return;
-  store<i64>(mix, load<i64>(other, LONGEST), LONGEST);
-  store<i64>(mix, load<i64>(other, CAUSE), CAUSE);
+  v128.store(mix, i64x2.add(v128.load(mix), v128.load(other)));
+  v128.store(mix, i64x2.add(v128.load(mix, 16), v128.load(other, 16)), 16);
+  v128.store(mix, i64x2.add(v128.load(mix, 32), v128.load(other, 32)), 32);
 }

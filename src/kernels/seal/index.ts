@@ -1,7 +1,8 @@
 /**
  * Seals segments: the same bytes as `Sealer` of `engine/history/seal.ts`, which reads like a description of this.
  * A job is written into memory at the addresses that `reserve` makes known: first all but ends and values of its tiles,
- * then, after `begin`, those window by window, each of which `sort` takes. Then `seal` leaves three pieces of bytes.
+ * then, after `begin`, those window by window, each of which `sort` takes. After `finish`, `seal` leaves three pieces of
+ * bytes.
  */
 import { f64At, i32At, u8At } from '../columns';
 import { BlockWriter } from './blocks';
@@ -10,9 +11,9 @@ import { checksum } from './checksum';
 import { LevelsWriter, NO_LEVEL } from './levels';
 import { Room } from './memory';
 import { OutlineWriter } from './outline';
-import { groupTable, nameNoGroup } from './schemes';
+import { groupTable, placeGroups } from './schemes';
 import { NO_GROUP } from './spans';
-import { SummaryWriter } from './summary';
+import { writeSums } from './summary';
 import { Emitted, endOf, Run, Sorted, TILE, valueOf, WINDOW } from './tiles';
 
 /** Attributes whose values are no states have this scheme; below 0 nothing is drawn. */
@@ -25,7 +26,6 @@ const blocks = new BlockWriter();
 const heads = new ByteWriter();
 const outline = new OutlineWriter();
 const levels = new LevelsWriter(outline);
-const summaries = new SummaryWriter();
 const summary = new ByteWriter();
 const patches = new Room();
 const directory = new ByteWriter();
@@ -96,13 +96,18 @@ export function sort(first: i32, length: i32): void {
   tiles.sort(emitted, first, length);
 }
 
+/** Ends the sorting; whether the segment can be sealed here: values of more than 32 bits are not told apart. */
+export function finish(): bool {
+  tiles.finish(emitted);
+  return tiles.isNarrow;
+}
+
 /**
  * Seals the segment.
  * @param outlineLevel -1: it has no outline
  */
 export function seal(patchCount: i32, outlineLevel: i32, format: i32): void {
-  tiles.finish(emitted);
-  nameNoGroup(NO_GROUP);
+  placeGroups(NO_GROUP);
   blocks.clear();
   heads.length = 0;
   levels.clear(tiles.from, tiles.to);
@@ -135,7 +140,7 @@ function writeRows(hasOutline: bool): void {
     writeSummary(scheme !== NO_STATE);
     if (scheme < 0) continue;
     if (isDrawn) outline.begin(attribute, continued);
-    levels.add(row, number, scheme, summaries.repeats);
+    levels.add(row, number, scheme, blocks.repeats);
   }
 }
 
@@ -147,7 +152,7 @@ function isConstant(): bool {
 /** A summary follows its length, which is known when it is written. */
 function writeSummary(isState: bool): void {
   summary.length = 0;
-  summaries.write(row, tiles.to, isState, summary);
+  writeSums(blocks.gaps, tiles.to - endOf(row.stop - TILE), isState, summary);
   heads.varint(summary.length);
   heads.appendWritten(summary);
 }

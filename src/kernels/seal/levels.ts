@@ -1,12 +1,13 @@
 /** Writes the levels of detail of segments; `engine/history/levels.ts` tells what they are and how they are stored. */
 import { i64At, setI64 } from '../columns';
+import { WHOLE } from '../whole';
 import { ByteWriter, VARINT_BYTES, writeVarint } from './bytes';
 import { BucketFold } from './fold';
 import { IntList } from './memory';
 import { OutlineWriter } from './outline';
 import { GROUP_COUNT } from './schemes';
 import { CAUSE, MIX, Spans } from './spans';
-import { TILE_BYTES, TileWriter } from './tile-writer';
+import { beginRun, TILE_BYTES, writeTile } from './tile-writer';
 import { endOf, joinEqual, MIXED, Run, TILE, valueOf } from './tiles';
 
 const MAX_LEVEL: i32 = 26;
@@ -14,8 +15,8 @@ const MAX_LEVEL: i32 = 26;
 const PAYS: f64 = 12;
 /** How much smaller than the one below a level has to be. */
 const SHRINKS: f64 = 2;
-/** One tile of so many is looked at to find a row's finest level. */
-const SAMPLE: i32 = 8;
+/** So many tiles, and up to twice as many, are looked at to find a row's finest level. */
+const SAMPLE: i32 = 64;
 /** A row without levels, or a segment without an outline. */
 export const NO_LEVEL: i32 = MAX_LEVEL + 1;
 /** Most bytes a mix takes. */
@@ -33,7 +34,6 @@ export class LevelWriter {
   row: IntList = new IntList();
   end: IntList = new IntList();
   streams: ByteWriter = new ByteWriter();
-  private tile: TileWriter = new TileWriter();
 
   constructor(public level: i32) {}
 
@@ -49,7 +49,7 @@ export class LevelWriter {
     const run = spans.run;
     out.reserve(VARINT_BYTES + spans.size() * (TILE_BYTES + MIX_BYTES));
     this.row.push(row);
-    this.tile.begin();
+    beginRun();
     let at = writeVarint(out.end, run.begin - from);
     let begin = run.begin;
     let mix = spans.mixes;
@@ -57,7 +57,7 @@ export class LevelWriter {
       const value = valueOf(tile);
       let last = tile;
       if (value === MIXED) while (last + TILE < run.stop && valueOf(last + TILE) === MIXED) last += TILE;
-      at = this.tile.write(at, endOf(last) - begin, value);
+      at = writeTile(at, endOf(last) - begin, value);
       if (value === MIXED) {
         for (; tile <= last; tile += TILE, mix += MIX) {
           at = writeMix(at, mix, endOf(tile) - begin);
@@ -119,7 +119,7 @@ export class LevelsWriter {
     let level = min(finest, outline);
     if (level === NO_LEVEL) return;
     if (repeats) joinEqual(tiles);
-    this.fold.fold(tiles, 0, level, scheme, this.spans);
+    this.fold.foldTiles(tiles, level, scheme, this.spans);
     for (;;) {
       const spans = this.spans;
       if (level === outline) this.outline.add(spans, this.fold.from);
@@ -137,7 +137,7 @@ export class LevelsWriter {
         }
       }
       if (next <= level || next > MAX_LEVEL) return;
-      this.fold.fold(spans.run, spans.mixes, next, scheme, this.coarser);
+      this.fold.foldSpans(spans, next, scheme, this.coarser);
       level = next;
       this.spans = this.coarser;
       this.coarser = spans;
@@ -153,7 +153,7 @@ export class LevelsWriter {
       setI64(this.sampleCount, level, 0);
       setI64(this.sampleTime, level, 0);
     }
-    const step: i64 = tiles.stop - tiles.first > 100 * SAMPLE * TILE ? SAMPLE : 1;
+    const step: i64 = max<i64>((tiles.stop - tiles.first) / TILE / SAMPLE, 1);
     let longer: i64 = 0;
     for (let tile = tiles.first + TILE; tile < tiles.stop; tile += TILE * <usize>step) {
       const duration = endOf(tile) - endOf(tile - TILE);
@@ -188,7 +188,7 @@ function writeMix(address: usize, mix: usize, length: i64): usize {
   for (let group = 0; group < GROUP_COUNT; group++) {
     // Rounding the running sum makes the shares of a full bucket add up to 255.
     ns += i64At(mix, group);
-    const rounded = <i32>(<f64>ns * scale + 0.5);
+    const rounded = <i32>reinterpret<i64>(<f64>ns * scale + WHOLE);
     const share = rounded - sum;
     sum = rounded;
     // A share that is zero is overwritten: no branch could foretell which ones are.

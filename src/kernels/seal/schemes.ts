@@ -15,15 +15,30 @@ export const groupTable: usize = memory.data(SCHEMES * STATES);
 @external('scheme', 'causeOf')
 export declare function causeOf(scheme: i32, value: f64): i32;
 
-/** States without a group get number `none`. */
-export function nameNoGroup(none: i32): void {
-  for (let at = groupTable; at < groupTable + SCHEMES * STATES; at++) {
-    if (load<u8>(at) >= <u8>GROUP_COUNT) store<u8>(at, <u8>none);
+/** u8 by scheme and state, and for gaps behind the last state: where a mix has the time of the group. */
+const PLACES: i32 = 32;
+const places: usize = memory.data(SCHEMES * PLACES);
+
+/** Takes over the table of groups; time of states without one goes to `none`, as that of gaps. */
+export function placeGroups(none: i32): void {
+  for (let scheme = 0; scheme < SCHEMES; scheme++) {
+    const at = places + scheme * PLACES;
+    for (let state = 0; state < STATES; state++) {
+      const group = <i32>load<u8>(groupTable + scheme * STATES + state);
+      store<u8>(at + state, <u8>((group < GROUP_COUNT ? group : none) << 3));
+    }
+    store<u8>(at + STATES, <u8>(none << 3));
   }
 }
 
-/** u8 by state: groups in a scheme. */
+/** Places of the groups of a scheme. */
 @inline
-export function groupsOf(scheme: i32): usize {
-  return groupTable + scheme * STATES;
+export function placesOf(scheme: i32): usize {
+  return places + scheme * PLACES;
+}
+
+/** Where a mix has the time of the group of a value, or of a gap: its low bits are those of the last state. */
+@inline
+export function groupPlaceOf(places: usize, value: i64): usize {
+  return load<u8>(places + (<usize>value & (STATES - 1)) + <usize>(<u64>value >> 63));
 }

@@ -2,13 +2,16 @@
  * The tiles of a segment: as they were emitted, and sorted by attribute (`engine/history/tiles.ts` tells what they
  * mean). A counting sort, stable, over the attributes in `touched` only.
  */
-import { f64At, i32At, i64At, setI32, setI64, setU8, u8At } from '../columns';
+import { i32At, i64At, setI32, setI64, setU8, u8At } from '../columns';
+import { WHOLE, WHOLE_BITS } from '../whole';
 import { Room } from './memory';
 
 /** Value of a stretch in which an attribute has none. */
 export const GAP: i64 = -1;
 /** Value of a stretch of buckets with mixed content. */
 export const MIXED: i64 = -2;
+/** No value, not even that of a gap. */
+export const NOTHING: i64 = -3;
 
 /** Tiles whose ends and values are here at a time: so few that they are still in the cache when they are sorted. */
 export const WINDOW: i32 = 4096;
@@ -77,6 +80,8 @@ export class Sorted {
   from: i64 = 0;
   to: i64 = 0;
   rows: i32 = 0;
+  /** Whether the lower halves of values tell them apart: those above NOTHING, as many as 32 bits hold. */
+  isNarrow: bool = true;
   /** By row: attribute, addresses of its tiles i32; begin of the first one i64; whether that continues an interval u8. */
   attribute: usize = 0;
   first: usize = 0;
@@ -96,6 +101,7 @@ export class Sorted {
   begin(tiles: Emitted, from: i64, to: i64): void {
     this.from = from;
     this.to = to;
+    this.isNarrow = true;
     this.reserve(tiles);
     this.countTiles(tiles);
     this.placeRows(tiles);
@@ -182,13 +188,18 @@ export class Sorted {
     const column = tiles.attribute + (<usize>first << 2);
     const end = tiles.end;
     const value = tiles.value;
+    // In its upper half, as in that of a tile, what is said of values.
+    let wide = i64x2.splat(0);
     for (let i = 0; i < length; i++) {
       const attribute = attributeOf(i32At(column, i));
       const at = <usize>i32At(place, attribute);
-      store<i64>(at, <i64>f64At(end, i));
-      store<i64>(at, <i64>f64At(value, i), 8);
+      const both = v128.load64_lane(value + (<usize>i << 3), v128.load64_zero(end + (<usize>i << 3)), 1);
+      const tile = i64x2.sub(f64x2.add(both, f64x2.splat(WHOLE)), i64x2.splat(WHOLE_BITS));
+      wide = v128.or(wide, i64x2.sub(tile, i64x2.splat(NOTHING)));
+      v128.store(at, tile);
       setI32(place, attribute, <i32>(at + TILE));
     }
+    if (<u64>i64x2.extract_lane(wide, 1) >> 32 !== 0) this.isNarrow = false;
   }
 
   /** A gap before the first tile of a row is left out, and a row that has nothing else. */
