@@ -14,6 +14,8 @@ import { median } from './measure.mjs';
 import { openInMemory, type MemoryTrace } from './memory-trace.ts';
 
 const WARM_UP = 3;
+/** Room for the leaf of any chunk. */
+const LEAF_BYTES = 2 ** 24;
 
 type MapperKind = 'wasm' | 'js';
 
@@ -59,8 +61,15 @@ function measured(analysis: AnyAnalysis, kind: MapperKind, meter: Meter): AnyAna
   } as AnyAnalysis;
 }
 
-/** A function that decodes and maps all chunks once. */
-function passOf({ experiment, chunks }: MemoryTrace, kind: MapperKind): () => Promise<Pass> {
+/**
+ * A function that decodes and maps all chunks once.
+ * @param spare of leaves that are used up, as a session has it after its first chunks
+ */
+function passOf(
+  { experiment, chunks }: MemoryTrace,
+  kind: MapperKind,
+  spare?: ArrayBuffer,
+): () => Promise<Pass> {
   const meter = new Meter();
   const analyses = ANALYSIS_IDS.map((id) => measured(analysisById(id), kind, meter));
   const set = createAnalysisSet(analyses, cpuContext);
@@ -70,7 +79,7 @@ function passOf({ experiment, chunks }: MemoryTrace, kind: MapperKind): () => Pr
     meter.spent.clear();
     const before = process.cpuUsage();
     for (const chunk of chunks) {
-      const answer = await mapper.run({ chunk });
+      const answer = await mapper.run({ chunk, spare });
       if (!answer.ok) throw new Error(answer.fault.code);
       events += answer.value.events;
     }
@@ -88,7 +97,8 @@ function spentSince(before: NodeJS.CpuUsage): number {
 /** Mapping alone, warm, both in turns. */
 export async function mapBench(folder: string, rounds: number): Promise<Record<string, number>> {
   const trace = await openInMemory(folder);
-  const passes = { wasm: passOf(trace, 'wasm'), js: passOf(trace, 'js') };
+  const spare = new ArrayBuffer(LEAF_BYTES);
+  const passes = { wasm: passOf(trace, 'wasm', spare), js: passOf(trace, 'js', spare) };
   const found = new Map<string, number[]>();
   for (let round = 0; round < WARM_UP + rounds; round++) {
     for (const kind of ['wasm', 'js'] as const) {

@@ -3,6 +3,7 @@ import { wrap } from 'comlink';
 import { openSource } from '../src/engine/io/open-source.ts';
 import type { SourceRef } from '../src/engine/io/byte-source.ts';
 import { kernelState } from '../src/engine/kernel/kernel-state.ts';
+import type { StateLeaf } from '../src/engine/kernel/transitions/transitions.ts';
 import { planChunks } from '../src/engine/trace/chunk-plan.ts';
 import { openExperiment } from '../src/engine/trace/open-experiment.ts';
 import type { Chunk } from '../src/engine/trace/types.ts';
@@ -64,6 +65,8 @@ function mapAll(chunks: readonly Chunk[], pool: Pool): Promise<void> {
   return inLanes(chunks, pool.parallel, async (chunk) => {
     const answer = await pool.run({ chunk });
     if (!answer.ok) throw new Error(answer.fault.code);
+    // Used up, as a session's are when they are reduced.
+    for (const leaf of answer.value.leaves) pool.reuse(leaf as StateLeaf);
   });
 }
 

@@ -146,25 +146,25 @@ describe('leaves that are used up', () => {
     return { length, time: new Float64Array(memory.buffer, 0, length), memory, other: new Float64Array(9) };
   };
 
-  it('are memory for those of the next chunks, one for each worker, as long as there are any', async () => {
+  it('are memory for those of the next chunks, four for each worker, as long as there are any', async () => {
     const spares: (number | undefined)[] = [];
     const workers = new FakeWorkers((_, { spare }) => {
       spares.push(spare?.byteLength);
       return Promise.resolve(answerOf(0));
     });
     const pool = createPool(workers.start, 1, SETUP);
-    const [used, next, extra, last] = [8192, 9000, 9001, 9002].map(leafOf);
+    const [used, ...burst] = [8192, 9000, 9001, 9002, 9003, 9004].map(leafOf);
+    const last = leafOf(9005);
     pool.reuse(used);
     expect(used.memory.length).toBe(8192);
     expect(used.other.length).toBe(0);
     await pool.run(jobOf(0));
     await pool.run(jobOf(1));
     expect(spares).toEqual([8192, undefined]);
-    pool.reuse(next);
-    pool.reuse(extra);
-    expect([next.memory.length, extra.memory.length]).toEqual([9000, 0]);
+    for (const leaf of burst) pool.reuse(leaf);
+    expect(burst.map(({ memory }) => memory.length)).toEqual([9000, 9001, 9002, 9003, 0]);
     pool.drained();
-    expect(next.memory.length).toBe(0);
+    expect(burst.every(({ memory }) => memory.length === 0)).toBe(true);
     pool.reuse(last);
     expect(last.memory.length).toBe(0);
   });

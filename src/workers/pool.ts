@@ -109,8 +109,8 @@ class Gate {
 
 /** Chunks per worker in flight: one is decoded while the next is read. */
 const CHUNKS_EACH = 2;
-/** Leaves whose memory is kept, for each worker. A chunk for which others waited frees many, which would lie idle. */
-const SPARES_EACH = 1;
+/** Leaves whose memory is kept, for each worker: a chunk for which others waited frees many, which the next ones need. */
+const SPARES_EACH = 4;
 /** Workers that may fail at a segment before it is sealed here. */
 const SEAL_ATTEMPTS = 2;
 

@@ -13,7 +13,9 @@ export const O_LOSS = 3;
 export interface OverlayLeaf extends TransitionLeaf {
   readonly kind: Uint8Array;
   readonly cpu: Int32Array;
-  /** `ARGUMENTS` of kernel/transitions/transitions per transition; texts are indices into `texts`, -1 none. */
+  /** Index of its first argument. */
+  readonly place: Uint32Array;
+  /** Texts are indices into `texts`, -1 none. */
   readonly args: Int32Array;
   readonly texts: readonly string[];
 }

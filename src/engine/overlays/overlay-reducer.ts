@@ -4,7 +4,6 @@
  */
 import type { Reducer } from '../analysis/contract.ts';
 import type { HistorySink } from '../history/types.ts';
-import { ARGUMENTS } from '../kernel/transitions/transitions.ts';
 import type { OverlayDefinition } from './definition.ts';
 import { O_BEGIN, O_END, O_SWITCH, type OverlayLeaf } from './leaf.ts';
 import { OVERLAY_COLOURS, OVERLAYS, spanValue, withoutEnd } from './values.ts';
@@ -91,13 +90,13 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
       this.#sink.moveTo(this.#now);
       switch (leaf.kind[i]) {
         case O_BEGIN:
-          this.#begin(leaf, i * ARGUMENTS, cpu);
+          this.#begin(leaf, leaf.place[i], cpu);
           break;
         case O_END:
-          this.#end(leaf, i * ARGUMENTS, cpu);
+          this.#end(leaf, leaf.place[i], cpu);
           break;
         case O_SWITCH:
-          this.#running.set(cpu, leaf.args[i * ARGUMENTS]);
+          this.#running.set(cpu, leaf.args[leaf.place[i]]);
           break;
         default:
           this.#lose(cpu);

@@ -42,8 +42,6 @@ const SENT: i32 = 20;
 const RECEIVED: i32 = 21;
 const GUEST_ENTRY: i32 = 22;
 
-const ARGUMENT_BYTES: usize = 24;
-
 /** What the trace is like. */
 export function setTrace(isOldKernel: bool, hasWaking: bool): void {
   setGeneration(isOldKernel);
@@ -81,6 +79,7 @@ function run(leaf: usize, end: f64, stopAt: f64): bool {
   const time: usize = load<i32>(leaf, leaves.TIME);
   const kind: usize = load<i32>(leaf, leaves.KIND);
   const cpu: usize = load<i32>(leaf, leaves.CPU);
+  const place: usize = load<i32>(leaf, leaves.PLACE);
   const args: usize = load<i32>(leaf, leaves.ARGS);
   const to = load<i32>(leaf, leaves.TO);
   useTextsOfLeaf(load<i32>(leaf, leaves.TEXTS));
@@ -96,7 +95,7 @@ function run(leaf: usize, end: f64, stopAt: f64): bool {
       number = i32At(cpu, i);
       known = cpus.findCpu(number);
     }
-    goesOn = now < stopAt && pass(now, u8At(kind, i), known, args + <usize>i * ARGUMENT_BYTES);
+    goesOn = now < stopAt && pass(now, u8At(kind, i), known, args + (<usize>i32At(place, i) << 2));
     if (!goesOn) break;
     i++;
   } while (i < to && f64At(time, i) < end);

@@ -6,24 +6,25 @@
 import { columnOf, i32At, setI32 } from '../columns';
 
 // Bytes of a leaf, side by side (`engine/kernel/reduce/wasm-reducer.ts`): addresses of the columns of its transitions, of
-// the indices of its texts, and of its packets.
+// its first argument, of the indices of its texts, and of its packets.
 export const TIME: usize = 0;
 export const KIND: usize = 4;
 export const CPU: usize = 8;
-export const ARGS: usize = 12;
-export const TEXTS: usize = 16;
-export const PACKET_KIND: usize = 20;
-export const PACKET_KEY: usize = 24;
+export const PLACE: usize = 12;
+export const ARGS: usize = 16;
+export const TEXTS: usize = 20;
+export const PACKET_KIND: usize = 24;
+export const PACKET_KEY: usize = 28;
 /** Next transition, and how many there are. */
-export const AT: usize = 28;
-export const TO: usize = 32;
+export const AT: usize = 32;
+export const TO: usize = 36;
 /** Of its stream in the total order. */
-const ORDER: usize = 36;
+const ORDER: usize = 40;
 /** CPU of the transition before: its number and its row, -1 not known. */
-export const CPU_NUMBER: usize = 40;
-export const CPU_ROW: usize = 44;
+export const CPU_NUMBER: usize = 44;
+export const CPU_ROW: usize = 48;
 /** f64: time of the next transition, as it was when the list was last in order. */
-const KEY: usize = 48;
+const KEY: usize = 56;
 const LEAF_SHIFT: usize = 6;
 
 let leaf: usize = 0;

@@ -20,7 +20,6 @@ const OP_SUBJECT: i32 = 5;
 const OP_BYTES: usize = 12;
 
 const ABSENT: i32 = -1;
-const ARGUMENT_BYTES: usize = 24;
 
 /** i32 by meaning: bytes from `rules` to its kind and operations, 0: none. */
 let rules: usize = 0;
@@ -36,31 +35,43 @@ const CLASS_SHIFT: usize = 4;
 let time: usize = 0;
 let kind: usize = 0;
 let cpu: usize = 0;
+let place: usize = 0;
 let args: usize = 0;
 
-/** The merge key after the rows of the last `run`. */
+/** The merge key after the rows of the last `run`, and how many arguments there were then. */
 export let now: f64 = 0;
+export let used: i32 = 0;
 
 export function openRules(rulesAt: usize, classesAt: usize): void {
   rules = rulesAt;
   classes = classesAt;
 }
 
-/** Directory of their table. */
-export function openTransitions(table: usize): void {
+/** Directories of their table, and of their arguments'. */
+export function openTransitions(table: usize, argumentTable: usize): void {
   time = columnOf(table, 0);
   kind = columnOf(table, 1);
   cpu = columnOf(table, 2);
-  args = columnOf(table, 3);
+  place = columnOf(table, 3);
+  args = columnOf(argumentTable, 0);
 }
 
 /**
- * Writes the transitions of rows [from, to), which happened on one CPU, from number `length` on.
+ * Writes the transitions of rows [from, to), which happened on one CPU, from number `length` and argument `first` on.
  * @param textBase what turns offsets of texts into addresses
  * @returns how many transitions there are now, or -1: too many texts, or addresses
  */
-export function run(from: i32, to: i32, onCpu: i32, textBase: usize, length: i32, before: f64): i32 {
+export function run(
+  from: i32,
+  to: i32,
+  onCpu: i32,
+  textBase: usize,
+  length: i32,
+  first: i32,
+  before: f64,
+): i32 {
   let key = before;
+  let out = args + (<usize>first << 2);
   for (let row = from; row < to; row++) {
     let op: usize = load<i32>(rules + (<usize>meaningOf(row) << 2));
     if (op === 0) continue;
@@ -74,26 +85,24 @@ export function run(from: i32, to: i32, onCpu: i32, textBase: usize, length: i32
     store<f64>(time + (<usize>length << 3), key);
     store<u8>(kind + <usize>length, <u8>own);
     store<i32>(cpu + (<usize>length << 2), onCpu);
-    writeArguments(row, op + 4, args + <usize>length * ARGUMENT_BYTES, textBase);
+    store<i32>(place + (<usize>length << 2), <i32>((out - args) >> 2));
+    out = writeArguments(row, op + 4, out, textBase);
     length++;
   }
   now = key;
+  used = <i32>((out - args) >> 2);
   return textsAreFull() || addressesAreFull() ? -1 : length;
 }
 
-function writeArguments(row: i32, first: usize, out: usize, textBase: usize): void {
+/** Gives where the arguments end. */
+function writeArguments(row: i32, first: usize, out: usize, textBase: usize): usize {
   const words = wordsOf(row);
   const presence = load<u32>(words);
-  store<u64>(out, 0);
-  store<u64>(out + 8, 0);
-  store<u64>(out + 16, 0);
-  for (let op = first; ; op += OP_BYTES, out += 4) {
+  for (let op = first; load<i32>(op) !== OP_END; op += OP_BYTES, out += 4) {
     const operand = load<i32>(op, 4);
     const isThere = ((presence >>> load<u32>(op, 8)) & 1) === 1;
     const field = words + (<usize>operand << 2);
     switch (load<i32>(op)) {
-      case OP_END:
-        return;
       case OP_CONSTANT:
         store<i32>(out, operand);
         break;
@@ -114,6 +123,7 @@ function writeArguments(row: i32, first: usize, out: usize, textBase: usize): vo
         store<i32>(out, packetOf(row, words, textBase));
     }
   }
+  return out;
 }
 
 @inline

@@ -106,7 +106,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
 
   #step(leaf: StateLeaf, i: number): void {
     const kernel = this.#kernel;
-    const at = i * t.ARGUMENTS;
+    const at = leaf.place[i];
     const { args } = leaf;
     const kind = leaf.kind[i];
     const cpu = this.#cpuAt(leaf.cpu[i]);

@@ -51,7 +51,7 @@ export interface SlowReducer {
 
 /** Transitions of a leaf that are in the memory at a time: few, so that they stay in the cache. */
 const WINDOW_ROWS = 2048;
-const ROW = { time: f64(), kind: u8(), cpu: i32(), args: i32(0, ARGUMENTS) };
+const ROW = { time: f64(), kind: u8(), cpu: i32(), place: u32(), args: i32(0, ARGUMENTS) };
 const TEXT = { historyText: i32(-1) };
 /** As `PacketKeys`. */
 const PACKET = { kind: u8(), key: u32(0, PACKET_KEY_WORDS) };
@@ -60,18 +60,19 @@ const PACKET = { kind: u8(), key: u32(0, PACKET_KEY_WORDS) };
 const LEAF_WORDS = 16;
 const LEAF = { words: i32(0, LEAF_WORDS), list: i32() };
 
-// Addresses of the window's columns and of the texts' indices.
+// Addresses of the window's columns, of where the leaf's first argument would lie, and of the texts' indices.
 const TIME = 0;
 const KIND = 1;
 const CPU = 2;
-const ARGS = 3;
-const TEXTS = 4;
-const PACKET_KIND = 5;
-const PACKET_KEY = 6;
+const PLACE = 3;
+const ARGS = 4;
+const TEXTS = 5;
+const PACKET_KIND = 6;
+const PACKET_KEY = 7;
 // Rows of the window: the next one, and how many there are.
-const AT = 7;
-const TO = 8;
-const ORDER = 9;
+const AT = 8;
+const TO = 9;
+const ORDER = 10;
 
 /** A leaf as far as it is in the memory. */
 interface Window {
@@ -211,9 +212,12 @@ export class WasmReducer {
     rows.time.set(leaf.time.subarray(from, to));
     rows.kind.set(leaf.kind.subarray(from, to));
     rows.cpu.set(leaf.cpu.subarray(from, to));
-    rows.args.set(leaf.args.subarray(from * ARGUMENTS, to * ARGUMENTS));
+    rows.place.set(leaf.place.subarray(from, to));
+    const end = to < leaf.length ? leaf.place[to] : leaf.args.length;
+    rows.args.set(leaf.args.subarray(leaf.place[from], end));
     window.from = from;
     window.to = to;
+    this.#leaves.words[wordOf(row, ARGS)] = argumentsOf(window);
     this.#leaves.words[wordOf(row, AT)] = 0;
     this.#leaves.words[wordOf(row, TO)] = to - from;
   }
@@ -230,11 +234,13 @@ export class WasmReducer {
 
   #placeWindows(): void {
     const { words } = this.#leaves;
-    for (const [row, { rows, texts, packets }] of this.#windows.entries()) {
+    for (const [row, window] of this.#windows.entries()) {
+      const { rows, texts, packets } = window;
       words[wordOf(row, TIME)] = rows.time.byteOffset;
       words[wordOf(row, KIND)] = rows.kind.byteOffset;
       words[wordOf(row, CPU)] = rows.cpu.byteOffset;
-      words[wordOf(row, ARGS)] = rows.args.byteOffset;
+      words[wordOf(row, PLACE)] = rows.place.byteOffset;
+      words[wordOf(row, ARGS)] = argumentsOf(window);
       words[wordOf(row, TEXTS)] = texts.historyText.byteOffset;
       words[wordOf(row, PACKET_KIND)] = packets.kind.byteOffset;
       words[wordOf(row, PACKET_KEY)] = packets.key.byteOffset;
@@ -261,6 +267,11 @@ export class WasmReducer {
       [kernel.placeLeaves, this.#leaves],
     ];
   }
+}
+
+/** Where the leaf's first argument would lie, whose places the window's transitions tell. */
+function argumentsOf({ rows, leaf, from }: Window): number {
+  return rows.args.byteOffset - rows.args.BYTES_PER_ELEMENT * (leaf.place[from] ?? 0);
 }
 
 /** Place of one of a leaf's words. */

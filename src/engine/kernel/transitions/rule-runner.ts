@@ -5,7 +5,7 @@ import { RowReader, ROWS_A_CALL } from '../row-reader.ts';
 import { TextTable } from '../text-table.ts';
 import { PacketMapper } from './packet-map.ts';
 import * as rules from './state-rules.ts';
-import { ABSENT, ARGUMENTS, LeafWriter, type StateLeaf } from './transitions.ts';
+import { ABSENT, LeafWriter, type StateLeaf } from './transitions.ts';
 
 /** Transitions that a packet may have beside those of its rows. */
 export const MORE_A_PACKET = 3;
@@ -66,9 +66,9 @@ export class RuleRunner implements RowMapper {
     writer.reserve(to - from);
     const { meaning, eventClass, time } = this.#rows;
     const { kind: kinds } = this.#program;
-    const { time: keys, kind: written } = writer;
+    const { time: keys, kind: written, place } = writer;
     const begin = writer.length;
-    let { length, now } = writer;
+    let { length, used, now } = writer;
     for (let row = from; row < to; row++) {
       let kind = kinds[meaning[row]];
       if (kind === rules.KIND_OF_CLASS) kind = this.#classKinds[eventClass[row]];
@@ -77,21 +77,21 @@ export class RuleRunner implements RowMapper {
       if (time[row] > now) now = time[row];
       keys[length] = now;
       written[length] = kind;
-      this.#writeArguments(row, length * ARGUMENTS);
-      length++;
+      place[length++] = used;
+      used = this.#writeArguments(row, used);
     }
     writer.cpu.fill(cpu, begin, length);
     writer.length = length;
+    writer.used = used;
     writer.now = now;
   }
 
-  /** Runs the operations of the row's meaning. */
-  #writeArguments(row: number, out: number): void {
+  /** Runs the operations of the row's meaning, and gives where the arguments end. */
+  #writeArguments(row: number, out: number): number {
     const rows = this.#rows;
     const { words } = rows;
     const { args } = this.writer;
     const { ops, start } = this.#program;
-    const end = out + ARGUMENTS;
     const at = rows.at[row];
     const presence = words[at];
     for (let op = start[rows.meaning[row]]; ops[op] !== rules.OP_END; op += rules.OP_WORDS) {
@@ -119,7 +119,7 @@ export class RuleRunner implements RowMapper {
           args[out++] = this.#subjectOf(rows.eventClass[row]);
       }
     }
-    while (out < end) args[out++] = 0;
+    return out;
   }
 
   #subjectOf(eventClass: number): number {

@@ -3,10 +3,10 @@
  * a kind, a CPU and up to six integer arguments; texts are indices into the leaf's own list.
  */
 import type { TransitionLeaf } from '../../analysis/contract.ts';
-import { bytesOf, f64, i32, type Table, tableIn, u8 } from '../../base/tables.ts';
+import { bytesOf, f64, i32, type Table, tableIn, u32, u8 } from '../../base/tables.ts';
 import { widened } from '../../base/columns.ts';
 
-/** Integers per transition. */
+/** Integers of a transition at most: most have fewer. */
 export const ARGUMENTS = 6;
 
 /** First event of a CPU in the chunk: the CPU exists from here on. Index in the leaf's windows. */
@@ -70,7 +70,9 @@ export interface StateLeaf extends TransitionLeaf {
   readonly time: Float64Array;
   readonly kind: Uint8Array;
   readonly cpu: Int32Array;
-  /** `ARGUMENTS` per transition. */
+  /** Index of its first argument, ascending. */
+  readonly place: Uint32Array;
+  /** Of all transitions, one behind the other. */
   readonly args: Int32Array;
   readonly texts: readonly string[];
   readonly packets: PacketKeys;
@@ -85,6 +87,7 @@ export const EMPTY_LEAF: StateLeaf = {
   time: new Float64Array(0),
   kind: new Uint8Array(0),
   cpu: new Int32Array(0),
+  place: new Uint32Array(0),
   args: new Int32Array(0),
   texts: [],
   packets: { kind: new Uint8Array(0), key: new Uint32Array(0) },
@@ -92,36 +95,43 @@ export const EMPTY_LEAF: StateLeaf = {
   windows: [],
 };
 
-/** The columns of a leaf where compiled code writes them. */
-export const TRANSITIONS = { time: f64(), kind: u8(), cpu: i32(), args: i32(0, ARGUMENTS) };
+/** The columns of a leaf by transition, and their arguments. */
+export const TRANSITIONS = { time: f64(), kind: u8(), cpu: i32(), place: u32() };
+export const TRANSITION_ARGUMENTS = { args: i32() };
+
+export type TransitionColumns = Table<typeof TRANSITIONS> & Table<typeof TRANSITION_ARGUMENTS>;
 
 const FIRST_CAPACITY = 1024;
 
 /** The columns of a leaf while they are written; grow by doubling, and serve one leaf after the other. */
 export class LeafWriter {
   length = 0;
+  /** How many arguments there are. */
+  used = 0;
   /** The merge key: the greatest time so far (TimeNs). */
   now = -Infinity;
   time: Float64Array = new Float64Array(0);
   kind: Uint8Array = new Uint8Array(0);
   cpu: Int32Array = new Int32Array(0);
-  /** Who writes a transition writes all of its arguments: 0 for those that its kind does not have. */
+  place: Uint32Array = new Uint32Array(0);
   args: Int32Array = new Int32Array(0);
   #spare: ArrayBuffer | undefined;
 
   /** A new leaf begins; its columns may come to lie in `spare`. */
   clear(spare?: ArrayBuffer): void {
     this.length = 0;
+    this.used = 0;
     this.now = -Infinity;
     this.#spare = spare;
   }
 
-  /** A new leaf begins, whose columns are those of a table: no more may come than it has room for. */
-  clearIn({ time, kind, cpu, args }: Table<typeof TRANSITIONS>, spare?: ArrayBuffer): void {
+  /** A new leaf begins, whose columns are those of tables: no more may come than they have room for. */
+  clearIn({ time, kind, cpu, place, args }: TransitionColumns, spare?: ArrayBuffer): void {
     this.clear(spare);
     this.time = time;
     this.kind = kind;
     this.cpu = cpu;
+    this.place = place;
     this.args = args;
   }
 
@@ -133,6 +143,7 @@ export class LeafWriter {
     this.time = widened(this.time, capacity);
     this.kind = widened(this.kind, capacity);
     this.cpu = widened(this.cpu, capacity);
+    this.place = widened(this.place, capacity);
     this.args = widened(this.args, capacity * ARGUMENTS);
   }
 
@@ -142,30 +153,37 @@ export class LeafWriter {
     return this.now;
   }
 
-  /** Appends a transition and returns the place of its arguments, which are 0. */
+  /** Appends a transition and returns the place of its arguments: as many as any may have, which are 0. */
   append(time: number, kind: number, cpu: number): number {
     this.reserve(1);
     const at = this.length++;
     this.time[at] = time;
     this.kind[at] = kind;
     this.cpu[at] = cpu;
-    const args = at * ARGUMENTS;
-    this.args.fill(0, args, args + ARGUMENTS);
+    const args = this.used;
+    this.place[at] = args;
+    this.used += ARGUMENTS;
+    this.args.fill(0, args, this.used);
     return args;
   }
 
   /** What was written, in a buffer of its own. */
-  columns(): Pick<StateLeaf, 'length' | 'time' | 'kind' | 'cpu' | 'args' | 'memory'> {
-    const { length } = this;
-    const bytes = bytesOf(TRANSITIONS, length);
+  columns(): Pick<StateLeaf, 'length' | keyof TransitionColumns | 'memory'> {
+    const { length, used } = this;
+    const end = bytesOf(TRANSITIONS, length);
+    const bytes = end + bytesOf(TRANSITION_ARGUMENTS, used);
     const spare = this.#spare;
     const buffer =
       spare !== undefined && spare.byteLength >= bytes ? spare : new ArrayBuffer(roundedUp(bytes));
-    const columns = tableIn(TRANSITIONS, length, buffer, 0);
+    const columns = {
+      ...tableIn(TRANSITIONS, length, buffer, 0),
+      ...tableIn(TRANSITION_ARGUMENTS, used, buffer, end),
+    };
     columns.time.set(this.time.subarray(0, length));
     columns.kind.set(this.kind.subarray(0, length));
     columns.cpu.set(this.cpu.subarray(0, length));
-    columns.args.set(this.args.subarray(0, length * ARGUMENTS));
+    columns.place.set(this.place.subarray(0, length));
+    columns.args.set(this.args.subarray(0, used));
     return { length, ...columns, memory: new Uint8Array(buffer) };
   }
 }

@@ -17,14 +17,23 @@ import { bytesOfText } from '../text-table.ts';
 import { PACKET_FIELDS, packetPlaces, PACKETS } from './packet-map.ts';
 import { MORE_A_PACKET, type RowMapper } from './rule-runner.ts';
 import * as rules from './state-rules.ts';
-import { LeafWriter, type StateLeaf, TRANSITIONS } from './transitions.ts';
+import { ARGUMENTS, LeafWriter, type StateLeaf, TRANSITION_ARGUMENTS, TRANSITIONS } from './transitions.ts';
 
 /** What the kernel exports beside. */
 interface TransitionsExports extends RowExports {
   openRules(rules: number, classes: number): void;
-  openTransitions(transitions: number): void;
+  openTransitions(transitions: number, args: number): void;
   openPackets(packets: number, fields: number, later: number, addresses: number, end: number): void;
-  run(from: number, to: number, cpu: number, textBase: number, length: number, now: number): number;
+  run(
+    from: number,
+    to: number,
+    cpu: number,
+    textBase: number,
+    length: number,
+    used: number,
+    now: number,
+  ): number;
+  readonly used: WebAssembly.Global;
   readonly now: WebAssembly.Global;
   readonly packets: WebAssembly.Global;
 }
@@ -65,13 +74,15 @@ export class WasmRuleRunner implements RowMapper {
     const later = kernel.copy(isReceivedLater(eventClasses));
     const addresses = kernel.take(MOST_ADDRESS_BYTES);
     const keys = kernel.table(PACKETS, kernel.capacity);
-    const transitions = kernel.table(TRANSITIONS, kernel.capacity + MORE_A_PACKET * packets.length);
+    const most = kernel.capacity + MORE_A_PACKET * packets.length;
+    const transitions = kernel.table(TRANSITIONS, most);
+    const args = kernel.table(TRANSITION_ARGUMENTS, ARGUMENTS * most);
     if (kernel.isFull) return false;
     this.#packets = keys.rows;
-    this.writer.clearIn(transitions.rows, spare);
+    this.writer.clearIn({ ...transitions.rows, ...args.rows }, spare);
     const { exports } = kernel;
     exports.openRules(programs, programs + image.classes);
-    exports.openTransitions(transitions.directory);
+    exports.openTransitions(transitions.directory, args.directory);
     exports.openPackets(keys.directory, fields, later, addresses, addresses + MOST_ADDRESS_BYTES);
     return true;
   }
@@ -80,9 +91,11 @@ export class WasmRuleRunner implements RowMapper {
     const { writer } = this;
     const kernel = this.#kernel;
     const { exports } = kernel;
-    const length = exports.run(from, to, cpu, kernel.textBase(packet), writer.length, writer.now);
+    const { length: before, used, now } = writer;
+    const length = exports.run(from, to, cpu, kernel.textBase(packet), before, used, now);
     if (length < 0) return false;
     writer.length = length;
+    writer.used = exports.used.value as number;
     writer.now = exports.now.value as number;
     return true;
   }
