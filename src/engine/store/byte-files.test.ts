@@ -38,7 +38,8 @@ it('appends parts of any size one after the other', () => {
         const parts = lengths.map(partOf);
         const at = file.append(parts);
         const all = Buffer.concat(parts);
-        expect(Buffer.from(file.read(at, all.length) ?? []).equals(all)).toBe(true);
+        const kept = file.read(at, all.length) ?? new ArrayBuffer(0);
+        expect(all.equals(new Uint8Array(kept))).toBe(true);
       }
     }),
     { numRuns: 20 },
