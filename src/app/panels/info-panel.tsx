@@ -44,10 +44,10 @@ export function InfoPanel() {
       <section class="info-read" aria-label="What was read">
         <Facts info={info} />
         <Streams info={info} />
-        {isReading(progress) && (
+        {progress !== undefined && isReading(progress) && progress.watermarkNs < Infinity && (
           <p class="info-note">
             You can work meanwhile. Statistics cover what is read, up to{' '}
-            {formatDuration(progress?.watermarkNs ?? 0)}.
+            {formatDuration(progress.watermarkNs)}.
           </p>
         )}
       </section>

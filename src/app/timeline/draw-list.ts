@@ -36,8 +36,11 @@ export class DrawList {
     this.#cache = cache;
   }
 
-  /** @param extent of the experiment: beyond it there is nothing to prepare for */
-  build(frame: SceneFrame, blocks: RowBlocks, extent: TimeRange): BarItem[] {
+  /**
+   * @param extent of the experiment, within which what lies beside the frame is prepared for; undefined: it is not,
+   * while reading it would be asked for again and again
+   */
+  build(frame: SceneFrame, blocks: RowBlocks, extent: TimeRange | undefined): BarItem[] {
     const { view, width, ratio } = frame;
     const level = levelOf(view, width * ratio);
     const tiles = tilesOf(view, level);
@@ -56,7 +59,7 @@ export class DrawList {
         else this.#stretch(block, level, tile, rows, frame, stretched);
       }
     }
-    if (complete && this.#store.isFinal && !this.#store.busy)
+    if (complete && extent !== undefined && !this.#store.busy)
       this.#prefetch(blocks, level, tiles, seen, extent);
     return [...stretched, ...items];
   }
@@ -91,7 +94,7 @@ export class DrawList {
     }
   }
 
-  /** Tiles and blocks around what is seen. Not while reading, when they would be asked for again and again. */
+  /** Tiles and blocks around what is seen. */
   #prefetch(
     blocks: RowBlocks,
     level: number,

@@ -3,7 +3,7 @@
  * only if something that it shows has changed. No component renders while one pans or zooms.
  */
 import { effect } from '@preact/signals';
-import type { HostInfo, RowInfo } from '../../workers/session-api.ts';
+import type { HostInfo, Progress, RowInfo } from '../../workers/session-api.ts';
 import { BlockCache } from './block-cache.ts';
 import { DrawList, type SceneFrame } from './draw-list.ts';
 import { IntervalNames } from './interval-names.ts';
@@ -64,6 +64,7 @@ export class Scene {
   readonly #overlay = new Ingredients();
   #series = new RowSeries([]);
   #hosts: ReadonlyMap<number, HostInfo> = new Map();
+  #phase: Progress['phase'] | undefined;
   /** Of the layout drawn last. */
   #blocks: RowBlocks | undefined;
 
@@ -79,7 +80,7 @@ export class Scene {
     this.#parts = parts;
     this.#palette = palette;
     this.#onFrame = onFrame;
-    this.store = new TileStore(source, (isNew) => (isNew ? this.invalidate() : this.#invalidateSoon()));
+    this.store = new TileStore(source, (isNew) => this.#hear(isNew));
     this.#blocksOf = new BlockCache(this.store, (instances) => parts.bars.release(instances));
     this.#drawList = new DrawList(this.store, this.#blocksOf);
     this.#names = new IntervalNames(source, () => {
@@ -106,7 +107,12 @@ export class Scene {
     this.#scheduled ||= requestAnimationFrame(() => this.draw());
   }
 
-  /** While reading, what is drawn already comes anew in many answers: one frame shows those that come together. */
+  /** An answer came. While reading they are many: one frame shows those that come together. */
+  #hear(isNew: boolean): void {
+    if (isNew && (this.#isIdle || !this.store.busy)) this.invalidate();
+    else this.#invalidateSoon();
+  }
+
   #invalidateSoon(): void {
     this.#soon ||= window.setTimeout(() => {
       this.#soon = 0;
@@ -133,7 +139,8 @@ export class Scene {
 
   draw(): void {
     cancelAnimationFrame(this.#scheduled);
-    this.#scheduled = 0;
+    clearTimeout(this.#soon);
+    this.#scheduled = this.#soon = 0;
     if (this.#width <= 0 || this.#height <= 0) return;
     const begin = performance.now();
     const frame = this.frame();
@@ -171,9 +178,17 @@ export class Scene {
     const progress = this.#source.progress.value;
     const wasFinal = this.store.isFinal;
     this.store.setWatermark(readTo(progress));
-    // Reading has ended, or has begun anew with more files.
-    if (!isReading(progress) || wasFinal) this.store.outdate();
+    // What was asked for when all was read stays when it is stored, too.
+    const isStored = this.#phase === 'finishing' && this.store.isFinal;
+    // All is read, or is read anew with more files.
+    if ((this.store.isFinal || wasFinal) && !isStored) this.store.outdate();
+    this.#phase = progress?.phase;
     this.invalidate();
+  }
+
+  /** Nothing is being read or stored: the session has time for what may be looked at next. */
+  get #isIdle(): boolean {
+    return !isReading(this.#source.progress.peek());
   }
 
   #followView(): void {
@@ -211,7 +226,11 @@ export class Scene {
 
   #drawBars(frame: SceneFrame): number {
     if (this.#blocks?.layout !== frame.layout) this.#blocks = new RowBlocks(frame.layout, this.#series);
-    const items = this.#drawList.build(frame, this.#blocks, this.#view.extent.peek());
+    const items = this.#drawList.build(
+      frame,
+      this.#blocks,
+      this.#isIdle ? this.#view.extent.peek() : undefined,
+    );
     const repeat = PATTERN_REPEAT * frame.ratio;
     const origin = Math.round(xOfTime(frame.view, frame.width * frame.ratio, 0));
     this.#parts.bars.draw({
@@ -237,8 +256,8 @@ export class Scene {
       range: view.range.peek(),
       hoverNs: view.hover.peek()?.timeNs,
     };
-    const { version, isFinal } = this.store;
-    const also = [path, step, version, isFinal];
+    const isIdle = this.#isIdle;
+    const also = [path, step, this.store.version, isIdle];
     if (!this.#overlay.areNew(...Object.values(frame), ...Object.values(shown), ...also)) return;
     const context = beginPaint(this.#parts.overlay, frame.width, frame.height, frame.ratio);
     if (!context) return;
@@ -251,7 +270,7 @@ export class Scene {
       store: this.store,
       widths: this.#widths,
       // While reading, a wait may still end, and the worker has more to do.
-      nameOf: (row, from, value) => (isFinal ? this.#names.of(row, from, value) : undefined),
+      nameOf: (row, from, value) => (isIdle ? this.#names.of(row, from, value) : undefined),
     });
   }
 }

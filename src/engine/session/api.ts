@@ -68,7 +68,7 @@ export interface Progress {
   readonly totalBytes: number;
   readonly events: number;
   readonly seconds: number;
-  /** Display time before which everything is final. */
+  /** Display time before which everything is final; Infinity when all is read, though not stored. */
   readonly watermarkNs: number;
 }
 

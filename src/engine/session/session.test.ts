@@ -210,6 +210,8 @@ describe('while reading', () => {
     expect(soFar).toBeLessThanOrEqual(EVENTS);
     await session.ended();
     expect(sum((await session.api.countStats(undefined)).events.map(({ count }) => count))).toBe(EVENTS);
+    const finishing = session.updates.find(({ progress }) => progress.phase === 'finishing');
+    expect(finishing?.progress.watermarkNs).toBe(Infinity);
   });
 });
 

@@ -3,6 +3,9 @@
  * appends to it; others read what a database tells them is there.
  */
 
+/** Parts of up to so many bytes are written together: each write is a message to the browser, too. */
+const GATHERED_BYTES = 256 * 1024;
+
 /** Where the browser knows of it several may read a file; elsewhere who opens one has it for himself. */
 interface SharedFileHandle {
   createSyncAccessHandle(options: { readonly mode: 'read-only' }): Promise<FileSystemSyncAccessHandle>;
@@ -125,8 +128,8 @@ export class ByteFile {
   append(parts: readonly Uint8Array[]): number {
     const begin = this.#size;
     let end = begin;
-    for (const part of parts) {
-      const written = this.#access.write(part as Uint8Array<ArrayBuffer>, { at: end });
+    for (const part of gathered(parts)) {
+      const written = this.#access.write(part, { at: end });
       if (written < part.length) throw new DOMException('the file takes no more', 'QuotaExceededError');
       end += written;
     }
@@ -152,4 +155,24 @@ export class ByteFile {
   close(): void {
     this.#access.close();
   }
+}
+
+/** The same bytes in fewer parts, each to be used before the next one is asked for. */
+function* gathered(parts: readonly Uint8Array[]): Iterable<Uint8Array<ArrayBuffer>> {
+  let room = new Uint8Array(0);
+  let filled = 0;
+  for (const part of parts) {
+    if (filled + part.length > GATHERED_BYTES && filled > 0) {
+      yield room.subarray(0, filled);
+      filled = 0;
+    }
+    if (part.length > GATHERED_BYTES) {
+      yield part as Uint8Array<ArrayBuffer>;
+    } else if (part.length > 0) {
+      if (room.length === 0) room = new Uint8Array(GATHERED_BYTES);
+      room.set(part, filled);
+      filled += part.length;
+    }
+  }
+  if (filled > 0) yield room.subarray(0, filled);
 }

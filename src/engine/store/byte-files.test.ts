@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ByteFile } from './byte-files.ts';
+
+/** A file in memory, which takes up to `most` bytes. */
+function memoryFile(most = Infinity) {
+  let bytes = Buffer.alloc(0);
+  const writes: number[] = [];
+  const access = {
+    getSize: () => bytes.length,
+    write(part: Uint8Array, { at }: { at: number }) {
+      const taken = part.subarray(0, Math.max(0, most - at));
+      bytes = Buffer.concat([bytes.subarray(0, at), taken]);
+      writes.push(part.length);
+      return taken.length;
+    },
+    read: (room: Uint8Array, { at }: { at: number }) => bytes.copy(room, 0, at),
+  };
+  return { file: new ByteFile('file', access as unknown as FileSystemSyncAccessHandle), writes };
+}
+
+/** Bytes that tell where they stand. */
+function partOf(length: number, seed: number): Uint8Array {
+  const part = new Uint8Array(length);
+  for (let i = 0; i < length; i++) part[i] = i * 31 + seed;
+  return part;
+}
+
+const LENGTHS = fc.array(fc.oneof(fc.constant(0), fc.nat(50), fc.integer({ min: 100_000, max: 600_000 })), {
+  maxLength: 6,
+});
+
+it('appends parts of any size one after the other', () => {
+  fc.assert(
+    fc.property(LENGTHS, LENGTHS, (first, second) => {
+      const { file } = memoryFile();
+      for (const lengths of [first, second]) {
+        const parts = lengths.map(partOf);
+        const at = file.append(parts);
+        const all = Buffer.concat(parts);
+        const kept = file.read(at, all.length) ?? new ArrayBuffer(0);
+        expect(all.equals(new Uint8Array(kept))).toBe(true);
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+it('writes small parts together, and nothing for empty ones', () => {
+  const { file, writes } = memoryFile();
+  file.append([100, 0, 5000, 300_000, 0, 7].map(partOf));
+  expect(writes).toEqual([5100, 300_000, 7]);
+});
+
+it('takes all parts or none', () => {
+  const { file } = memoryFile(1000);
+  expect(file.append([partOf(600, 0)])).toBe(0);
+  expect(() => file.append([partOf(300, 0), partOf(200, 0)])).toThrow(DOMException);
+  expect(file.append([partOf(400, 0)])).toBe(600);
+});
