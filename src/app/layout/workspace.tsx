@@ -211,10 +211,9 @@ function connectView(app: App, view: ViewModel, path: PathState): () => void {
   const disconnect = [
     selectLater,
     steps.stop,
-    // Before those of the view: Escape closes a note before it clears the selection.
-    commands.add(noteCommands(notes, view, drawer, experiment.rows)),
-    commands.add(viewCommands(view, drawer, path, steps)),
+    commands.add(viewCommands(view, drawer, path, notes, steps)),
     commands.add(pathCommands(view, drawer, path, () => experiment.info.value?.hasKernel === true)),
+    commands.add(noteCommands(notes, view, drawer, experiment.rows)),
     commands.add([{ id: 'share', group: 'Page', title: 'Copy a link to this view', run: share }]),
     () => path.dispose(),
     view.dispose,

@@ -22,7 +22,7 @@ describe('flags', () => {
   });
 
   it('too near to each other are one, with the text of the note gone to', () => {
-    const notes = [at('a', 1100), at('b', 1110), at('c', 1117), at('d', 1118)];
+    const notes = [at('a', 1100), at('b', 1110), at('c', 1129), at('d', 1130)];
     const faces = (current?: string) => layFlags(notes, VIEW, WIDTH, current).map(({ face }) => face);
     expect(layFlags(notes, VIEW, WIDTH, undefined).map((flag) => flag.notes)).toEqual([[0, 1, 2], [3]]);
     expect([faces(), faces('b'), faces('d')]).toEqual([

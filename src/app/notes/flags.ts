@@ -12,8 +12,8 @@ export interface Flag {
   readonly face: number;
 }
 
-/** Narrower flags could be neither seen nor clicked. */
-export const LEAST_FLAG = 18;
+/** In a narrower flag one could not read how many notes it stands for. */
+export const LEAST_FLAG = 30;
 
 /**
  * The flags of notes that are in sight, from left to right.

@@ -28,7 +28,6 @@ export function noteCommands(
     const { id } = notes.current.peek() ?? {};
     if (id !== undefined) notes.current.value = { id, shown: 'field' };
   };
-  const isCardOpen = () => notes.current.value?.shown === 'card';
   return [
     {
       id: 'mark',
@@ -60,22 +59,6 @@ export function noteCommands(
       keys: ['Shift+M'],
       enabled: () => notes.current.value !== undefined,
       run: edit,
-    },
-    {
-      id: 'note-close',
-      group,
-      title: 'Close the note gone to',
-      keys: ['Escape'],
-      enabled: isCardOpen,
-      run: () => notes.close(notes.current.peek()?.id ?? ''),
-    },
-    {
-      id: 'tab-notes',
-      group: 'Details',
-      title: 'Show the notes',
-      keys: ['4'],
-      enabled: areThere,
-      run: () => drawer.show('notes'),
     },
   ];
 }

@@ -19,7 +19,7 @@ export function NoteField({ notes, note, isNew, place }: NoteFieldProps) {
   // Before the next key, which is meant for it; and back to where the focus was, unless it went on by itself.
   useLayoutEffect(() => {
     const opener = document.activeElement;
-    field.current?.focus();
+    field.current?.focus({ preventScroll: true });
     return () => {
       if (root.current?.contains(document.activeElement) && opener instanceof HTMLElement) opener.focus();
     };

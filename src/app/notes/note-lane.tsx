@@ -1,6 +1,7 @@
 /** The lane of notes below the ruler, when there are any: their flags, and at one of them its card or field. */
 import './notes.css';
-import { useComputed, useSignal, type Signal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useApp } from '../app-context.ts';
 import { plural } from '../format/text.ts';
@@ -9,9 +10,8 @@ import { repaintOn } from '../timeline/paint/repaint.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { xOfTime } from '../timeline/viewport.ts';
 import { layFlags, type Flag } from './flags.ts';
-import { NoteField } from './note-field.tsx';
+import { NoteSheet } from './note-sheet.tsx';
 import { placeText, shownText } from './note-words.ts';
-import type { Note } from './note.ts';
 import type { Notes } from './notes.ts';
 
 export function NoteLane({ view }: { readonly view: ViewModel }) {
@@ -25,32 +25,79 @@ export function NoteLane({ view }: { readonly view: ViewModel }) {
           {plural(count, 'note')}
         </button>
       </div>
-      <Lane notes={notes} view={view} />
+      <Lane view={view} />
     </>
   );
 }
 
-interface LaneProps {
-  readonly notes: Notes;
-  readonly view: ViewModel;
-}
-
-function Lane({ notes, view }: LaneProps) {
-  const lane = useRef<HTMLDivElement>(null);
-  /** As they were placed last. */
-  const flags = useRef<readonly Flag[]>([]);
+function Lane({ view }: { readonly view: ViewModel }) {
+  const { notes, experiment } = useApp();
   /** Ids of the notes of the flag that is pointed at or has the focus. */
   const pointed = useSignal<readonly string[]>([]);
+  const { lane, flags } = usePlacing(notes, view, pointed);
+  useClosing(notes);
+  const all = notes.all.value;
+  const rows = experiment.rows.value;
+  const style = view.timeStyle.value;
+  const currentId = notes.current.value?.id;
+  const notesAt = (index: number) =>
+    flags.current.find(({ face }) => face === index)?.notes.map((i) => all[i]) ?? [];
+  const leave = () => (pointed.value = []);
+  const open = (index: number) => {
+    const { id } = all[index];
+    const near = notesAt(index);
+    leave();
+    const [from, to] = [near.at(0)?.from ?? 0, near.at(-1)?.from ?? 0];
+    // From nearer, each of several has a flag of its own.
+    if (to > from && currentId !== id) view.fit({ from, to });
+    else notes.current.value = { id, shown: 'field' };
+  };
+  const point = (index: number) => (pointed.value = notesAt(index).map(({ id }) => id));
+  return (
+    <div class="note-lane" role="group" aria-label="Notes" ref={lane}>
+      <div class="note-flags">
+        {all.map((note, index) => (
+          <button
+            key={note.id}
+            class="note-flag"
+            aria-label={`Note at ${placeText(note, rows, style)}: ${shownText(note)}`}
+            aria-current={note.id === currentId}
+            onPointerEnter={() => point(index)}
+            onPointerLeave={leave}
+            onFocus={() => point(index)}
+            onBlur={leave}
+            onClick={() => open(index)}
+          >
+            <span class="ellipsis">{shownText(note)}</span>
+          </button>
+        ))}
+      </div>
+      <NoteSheet view={view} pointed={pointed} />
+    </div>
+  );
+}
+
+interface Placing {
+  readonly lane: RefObject<HTMLDivElement | null>;
+  /** As they were placed last. */
+  readonly flags: RefObject<readonly Flag[]>;
+}
+
+/** Moves flags and sheet along with the view, without rendering anything. */
+function usePlacing(notes: Notes, view: ViewModel, pointed: Signal<readonly string[]>): Placing {
+  const lane = useRef<HTMLDivElement>(null);
+  const flags = useRef<readonly Flag[]>([]);
   useLayoutEffect(() => {
     const box = lane.current;
     if (box === null) return;
     const size = new ElementSize(box, () => placing.invalidate());
     const place = () => {
       const [all, viewport, id] = [notes.all.peek(), view.viewport.peek(), notes.current.peek()?.id];
-      flags.current = layFlags(all, viewport, size.width, id);
-      placeFlags(box, flags.current, (note) => xOfTime(viewport, size.width, all[note].to));
-      const shown = all.find((note) => note.id === (pointed.peek().at(0) ?? id));
-      if (shown !== undefined) placeSheet(box, xOfTime(viewport, size.width, shown.from), size.width);
+      const { width } = size;
+      flags.current = layFlags(all, viewport, width, id);
+      placeFlags(box, flags.current, (note) => xOfTime(viewport, width, all[note].to));
+      const told = all.find((note) => note.id === (pointed.peek().at(0) ?? id));
+      if (told !== undefined) placeSheet(box, xOfTime(viewport, width, told.from), width);
     };
     const placing = repaintOn(
       () => [view.viewport, notes.all, notes.current, pointed].forEach((s) => s.value),
@@ -62,90 +109,18 @@ function Lane({ notes, view }: LaneProps) {
       size.dispose();
     };
   }, [notes, view]);
-  // A card leaves with the next click, wherever that goes; a field when it loses the focus.
+  return { lane, flags };
+}
+
+/** The card of the note gone to leaves with the next click, wherever that is. */
+function useClosing(notes: Notes): void {
   useLayoutEffect(() => {
     const leave = () => {
-      const current = notes.current.peek();
-      if (current?.shown === 'card') notes.close(current.id);
+      if (notes.current.peek()?.shown === 'card') notes.close();
     };
     window.addEventListener('pointerdown', leave, true);
     return () => window.removeEventListener('pointerdown', leave, true);
   }, [notes]);
-
-  const all = notes.all.value;
-  const flagOf = (index: number) => flags.current.find(({ face }) => face === index);
-  const open = (index: number) => {
-    const { id } = all[index];
-    const near = flagOf(index)?.notes.map((i) => all[i]) ?? [];
-    const [from, to] = [near.at(0)?.from ?? 0, near.at(-1)?.from ?? 0];
-    // Of several that stand for themselves when they are looked at from nearer.
-    if (to > from && notes.current.peek()?.id !== id) return view.fit({ from, to });
-    notes.current.value = { id, shown: 'field' };
-  };
-  const point = (index: number) => (pointed.value = flagOf(index)?.notes.map((i) => all[i].id) ?? []);
-  const leave = () => (pointed.value = []);
-  return (
-    <div class="note-lane" role="group" aria-label="Notes" ref={lane}>
-      <div class="note-flags">
-        {all.map((note, index) => (
-          <button
-            key={note.id}
-            class="note-flag"
-            aria-current={notes.current.value?.id === note.id}
-            onPointerEnter={() => point(index)}
-            onPointerLeave={leave}
-            onFocus={() => point(index)}
-            onBlur={leave}
-            onClick={() => open(index)}
-          >
-            <span class="said">Note at {placeText(note, [], view.timeStyle.value)}: </span>
-            <span class="ellipsis">{shownText(note)}</span>
-          </button>
-        ))}
-      </div>
-      <Sheet notes={notes} view={view} pointed={pointed} />
-    </div>
-  );
-}
-
-interface SheetProps extends LaneProps {
-  readonly pointed: Signal<readonly string[]>;
-}
-
-/** Texts on a card; those of the others are told when one looks from nearer. */
-const MOST_TEXTS = 6;
-
-/** At a flag: the field of the note that is written, else a card of the notes pointed at, or of the one gone to. */
-function Sheet({ notes, view, pointed }: SheetProps) {
-  const { rows } = useApp().experiment;
-  const current = useComputed(() => notes.all.value.find(({ id }) => id === notes.current.value?.id));
-  const place = (note: Note) => placeText(note, rows.value, view.timeStyle.value);
-  const { shown = 'flag', isNew = false } = notes.current.value ?? {};
-  const note = current.value;
-  if (note !== undefined && shown === 'field') {
-    return <NoteField key={note.id} notes={notes} note={note} isNew={isNew} place={place(note)} />;
-  }
-  const isRead = note !== undefined && shown === 'card';
-  const near = notes.all.value.filter(({ id }) => pointed.value.includes(id));
-  const told = near.length > 0 ? near : isRead ? [note] : [];
-  return (
-    <>
-      {told.length > 0 && (
-        <div class="note-sheet note-card">
-          {told.slice(0, MOST_TEXTS).map((one) => (
-            <p key={one.id}>
-              <span class="note-place">{place(one)}</span>
-              {shownText(one)}
-            </p>
-          ))}
-          {told.length > MOST_TEXTS && <p class="note-place">and {told.length - MOST_TEXTS} more</p>}
-        </div>
-      )}
-      <p class="said" role="status">
-        {isRead && `Note at ${place(note)}: ${shownText(note)}`}
-      </p>
-    </>
-  );
 }
 
 /** CSS pixels of a flag in which words can be read. */
@@ -153,9 +128,8 @@ const LEAST_TEXT = 56;
 
 /** @param endOf CSS pixels from the lane's left edge to the end of a note's stretch */
 function placeFlags(lane: HTMLElement, flags: readonly Flag[], endOf: (note: number) => number): void {
-  const buttons = lane.querySelectorAll<HTMLElement>('.note-flag');
   const byFace = new Map(flags.map((flag) => [flag.face, flag]));
-  buttons.forEach((button, index) => {
+  lane.querySelectorAll<HTMLElement>('.note-flag').forEach((button, index) => {
     const flag = byFace.get(index);
     button.hidden = flag === undefined;
     if (flag === undefined) return;

@@ -32,8 +32,8 @@ export interface Notes {
   write(id: string, text: string): void;
   move(id: string, place: Place): void;
   remove(id: string): void;
-  /** Of the card or field of a note, leaves the flag. */
-  close(id: string): void;
+  /** Of the card or field leaves the flag, if they are of the note with this id. */
+  close(id?: string): void;
   dispose(): void;
 }
 
@@ -85,8 +85,8 @@ class StoredNotes implements Notes {
     this.#put(id, undefined);
   }
 
-  close(id: string): void {
-    if (this.current.peek()?.id === id) this.current.value = { id, shown: 'flag' };
+  close(id = this.current.peek()?.id): void {
+    if (id !== undefined && id === this.current.peek()?.id) this.current.value = { id, shown: 'flag' };
   }
 
   dispose(): void {

@@ -217,6 +217,7 @@ export class Scene {
       overview: this.#source.overview.peek(),
       selectedRow: view.focusedRow.peek(),
       range: view.range.peek(),
+      notes: this.#source.notes.peek(),
       readTo: readTo(this.#source.progress.peek()),
     };
     if (!this.#backdrop.areNew(...Object.values(frame), ...Object.values(shown), style)) return;

@@ -11,7 +11,7 @@ import type { TileStore } from '../tile-store.ts';
 import type { ShownPath } from '../shown-path.ts';
 import type { SelectedInterval } from '../view-selection.ts';
 import { rangeOf, xOfTime, type TimeRange } from '../viewport.ts';
-import { paintNotes } from './notes.ts';
+import { paintNoteLines } from './notes.ts';
 import { isInSight } from './path.ts';
 import type { TextWidths } from './pixels.ts';
 
@@ -49,7 +49,7 @@ export function paintOverlay(context: CanvasRenderingContext2D, overlay: Overlay
     paintTexts(context, frame.layout.at(i), overlay);
     if (frame.layout.at(i).row.kind === 'cpu') paintLost(context, frame.layout.at(i), overlay);
   }
-  paintNotes(context, overlay);
+  paintNoteLines(context, overlay);
   if (overlay.selected) paintSelection(context, overlay.selected, overlay);
   if (hoverNs !== undefined) {
     context.globalAlpha = 0.55;
