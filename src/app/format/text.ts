@@ -8,9 +8,13 @@ const INVISIBLE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 /** Control and bidirectional characters become visible as their code points; the length is capped. */
-export function visibleText(text: string, longest = LONGEST): string {
-  const shown = text.length > longest ? `${text.slice(0, longest)}…` : text;
-  return shown.replace(INVISIBLE, (c) => `⟨${(c.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}⟩`);
+export function visibleText(text: string): string {
+  return visibleCharacters(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+}
+
+/** As `visibleText`, of a text whose length has a limit of its own. */
+export function visibleCharacters(text: string): string {
+  return text.replace(INVISIBLE, (c) => `⟨${(c.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}⟩`);
 }
 
 /** Of the host with an index, safe to show. */

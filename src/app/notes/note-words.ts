@@ -1,10 +1,10 @@
 /** How a note is told: where it is, and its text. */
 import type { RowInfo } from '../../workers/session-api.ts';
 import { formatDuration } from '../format/numbers.ts';
-import { visibleText } from '../format/text.ts';
+import { visibleCharacters, visibleText } from '../format/text.ts';
 import { rowById } from '../timeline/row-by-id.ts';
 import { exactTime, type TimeStyle } from '../timeline/timeline.tsx';
-import { LONGEST_TEXT, type Note } from './note.ts';
+import type { Note } from './note.ts';
 
 /** "0.261 820 170 s, 6.019 ms of imb-80, tid 2061". */
 export function placeText(note: Note, rows: readonly RowInfo[], style: TimeStyle): string {
@@ -22,5 +22,5 @@ export function rowText(id: string, rows: readonly RowInfo[]): string {
 
 /** All of its text, safe to show. */
 export function shownText({ text }: Note): string {
-  return visibleText(text, LONGEST_TEXT);
+  return visibleCharacters(text);
 }
