@@ -32,6 +32,15 @@ describe('flags', () => {
     ]);
   });
 
+  it('stay together while one pans', () => {
+    const notes = Array.from({ length: 40 }, (_, i) => at(`${i}`, 1000 + 37 * i + (i % 3)));
+    const whole = layFlags(notes, { ...VIEW, span: 2000 }, WIDTH, undefined).map((flag) => flag.notes);
+    const panned = layFlags(notes, { start: 1333, fraction: 0.25, span: 2000 }, WIDTH, undefined);
+    // But for the heap at the edge.
+    expect(whole).toEqual(expect.arrayContaining(panned.slice(1).map((flag) => flag.notes)));
+    expect(panned.length).toBeGreaterThan(3);
+  });
+
   it('never overlap, and leave out nothing that is in sight', () => {
     const time = fc.integer({ min: 900, max: 2100 });
     const stretch = fc.tuple(time, fc.constantFrom(0, 1, 50, 2000));

@@ -1,9 +1,13 @@
 /** Where the flags of notes stand over the rows: side by side, those too near to each other as one. */
+import { append } from '../../engine/base/append.ts';
 import { xOfTime, type Viewport } from '../timeline/viewport.ts';
 import type { Note } from './note.ts';
 
 export interface Flag {
-  /** CSS pixels from the left edge of the view. A stretch that began before the view has its flag at the edge. */
+  /**
+   * CSS pixels from the left edge of the view, not rounded: what is between flags stays the same while one pans. A
+   * stretch that began before the view has its flag at the edge.
+   */
   readonly x: number;
   /** CSS pixels to the next flag, or to the right edge. */
   readonly room: number;
@@ -27,17 +31,40 @@ export function layFlags(
   width: number,
   current: string | undefined,
 ): readonly Flag[] {
-  const heaps: { readonly x: number; readonly notes: number[] }[] = [];
-  notes.forEach(({ from, to }, i) => {
-    const x = Math.max(0, Math.round(xOfTime(view, width, from)));
-    if (x > width || xOfTime(view, width, to) < 0) return;
-    const heap = heaps.at(-1);
-    if (heap !== undefined && x < heap.x + LEAST_FLAG) heap.notes.push(i);
-    else heaps.push({ x, notes: [i] });
-  });
-  return heaps.map((heap, i) => ({
-    ...heap,
-    room: (heaps[i + 1]?.x ?? width) - heap.x,
-    face: heap.notes.find((note) => notes[note].id === current) ?? heap.notes[0],
+  const begin = (note: number) => xOfTime(view, width, notes[note].from);
+  const isSeen = (note: number) => begin(note) <= width && xOfTime(view, width, notes[note].to) >= 0;
+  const everywhere = heaped(
+    notes.map((_, note) => [note]),
+    ([first]) => begin(first),
+  );
+  // Those that the left edge brings together: stretches that began before the view.
+  const seen = heaped(
+    everywhere.map((heap) => heap.filter(isSeen)).filter((heap) => heap.length > 0),
+    ([first]) => Math.max(0, begin(first)),
+  );
+  const places = seen.map(([first]) => Math.max(0, begin(first)));
+  return seen.map((heap, i) => ({
+    x: places[i],
+    room: (places[i + 1] ?? width) - places[i],
+    notes: heap,
+    face: heap.find((note) => notes[note].id === current) ?? heap[0],
   }));
+}
+
+/**
+ * Puts heaps together whose places are too near to that of the first. Heaps are made of all notes, seen or not: while
+ * one pans, they stay the same.
+ */
+function heaped(heaps: readonly (readonly number[])[], placeOf: (heap: readonly number[]) => number) {
+  const made: number[][] = [];
+  let place = -Infinity;
+  for (const heap of heaps) {
+    if (placeOf(heap) < place + LEAST_FLAG) {
+      append(made[made.length - 1], heap);
+      continue;
+    }
+    place = placeOf(heap);
+    made.push([...heap]);
+  }
+  return made;
 }

@@ -131,15 +131,17 @@ function placeFlags(lane: HTMLElement, flags: readonly Flag[], endOf: (note: num
   const byFace = new Map(flags.map((flag) => [flag.face, flag]));
   lane.querySelectorAll<HTMLElement>('.note-flag').forEach((button, index) => {
     const flag = byFace.get(index);
-    button.hidden = flag === undefined;
+    // While one pans nothing but their place changes: all else would have styles computed anew for each frame.
+    if (button.hidden !== (flag === undefined)) button.hidden = flag === undefined;
     if (flag === undefined) return;
-    const others = flag.notes.length - 1;
-    if (others > 0) button.dataset.more = `+${others}`;
-    else delete button.dataset.more;
+    button.style.transform = `translateX(${Math.round(flag.x)}px)`;
+    button.style.maxWidth = `${Math.round(flag.room)}px`;
+    button.style.setProperty('--stretch', `${Math.round(Math.max(0, endOf(index) - flag.x))}px`);
     button.classList.toggle('short', flag.room < LEAST_TEXT);
-    button.style.transform = `translateX(${flag.x}px)`;
-    button.style.maxWidth = `${flag.room}px`;
-    button.style.setProperty('--stretch', `${Math.max(0, endOf(index) - flag.x)}px`);
+    const more = flag.notes.length > 1 ? `+${flag.notes.length - 1}` : undefined;
+    if (more === button.dataset.more) return;
+    if (more === undefined) delete button.dataset.more;
+    else button.dataset.more = more;
   });
 }
 
