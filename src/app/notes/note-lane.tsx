@@ -136,7 +136,9 @@ function placeFlags(lane: HTMLElement, flags: readonly Flag[], endOf: (note: num
     if (flag === undefined) return;
     button.style.transform = `translateX(${Math.round(flag.x)}px)`;
     button.style.maxWidth = `${Math.round(flag.room)}px`;
-    button.style.setProperty('--stretch', `${Math.round(Math.max(0, endOf(index) - flag.x))}px`);
+    const stretch = Math.round(endOf(index) - flag.x);
+    button.classList.toggle('stretch', stretch > 0);
+    if (stretch > 0) button.style.setProperty('--stretch', `${stretch}px`);
     button.classList.toggle('short', flag.room < LEAST_TEXT);
     const more = flag.notes.length > 1 ? `+${flag.notes.length - 1}` : undefined;
     if (more === button.dataset.more) return;
