@@ -53,6 +53,7 @@ describe('notes', () => {
     await page.reload();
     await opened(page);
     await page.keyboard.press('0');
+    await expect.poll(() => page.locator('.range-button').innerText()).toMatch(/^0.s to 1\.528/);
     await expect.poll(() => flags(page).count()).toBe(2);
     await page
       .getByRole('button', { name: /^Note at 0.261.820.170.s, .* of imb-80.*: The others/ })
