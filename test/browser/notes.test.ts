@@ -1,12 +1,17 @@
 /** Notes: what is marked is found again, by the keyboard alone and with the pointer, on the next visit and in another tab. */
-import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
-import { projectDir } from '../support/shared.ts';
-import { dropPaths, test } from './support.ts';
-import { clickRow, findThread, noteField as field, opened, pointAt, showRange, writeNote } from './walk.ts';
-
-const EXAMPLES = join(projectDir(), 'public', 'examples');
+import { test } from './support.ts';
+import {
+  clickRow,
+  findThread,
+  noteField as field,
+  opened,
+  openExample,
+  pointAt,
+  showRange,
+  writeNote,
+} from './walk.ts';
 
 const flags = (page: Page) => page.getByRole('button', { name: /^Note at / });
 const table = (page: Page) => page.getByRole('grid', { name: 'Notes' }).getByRole('row');
@@ -21,8 +26,7 @@ const kept = (page: Page) =>
 describe('notes', () => {
   test('are written, found again after a reload, gone to and deleted', async ({ visitor }) => {
     const page = await visitor.visit();
-    await dropPaths(page, [join(EXAMPLES, 'imbalance-4t')]);
-    await opened(page);
+    await openExample(page, 'imbalance-4t');
     await findThread(page, 'imb-80');
     // In user mode from 261 820 170 to 267 839 448 ns.
     await showRange(page, '262 ms', '267 ms');
@@ -89,8 +93,7 @@ describe('notes', () => {
 
   test('are those of another tab, too, and made from the palette', async ({ visitor }) => {
     const page = await visitor.visit();
-    await dropPaths(page, [join(EXAMPLES, 'imbalance-4t')]);
-    await opened(page);
+    await openExample(page, 'imbalance-4t');
     await expect.poll(() => page.evaluate(() => location.hash)).toContain('trace=');
     const other = await page.context().newPage();
     await other.goto(page.url());
