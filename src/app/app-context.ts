@@ -7,6 +7,7 @@ import type { CommandList } from './commands/command.ts';
 import type { Experiment } from './experiment.ts';
 import type { GatheredFiles } from './files/dropped-files.ts';
 import type { Drawer } from './layout/drawer-state.ts';
+import type { Notes } from './notes/notes.ts';
 import type { ThemeSwitch } from './theme/theme.ts';
 
 export type Overlay = 'palette' | 'help' | 'overlays' | 'address' | undefined;
@@ -17,6 +18,7 @@ export interface App {
   readonly theme: ThemeSwitch;
   readonly commands: CommandList;
   readonly drawer: Drawer;
+  readonly notes: Notes;
   /** The dialog shown above everything. */
   readonly overlay: Signal<Overlay>;
   /** What a link asks to be fetched; '' else. */

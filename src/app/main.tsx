@@ -8,7 +8,7 @@ import './opening/opening.css';
 import './layout/layout.css';
 import './panels/panels.css';
 import './table/table.css';
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { clearAddress } from './address/address.ts';
 import { AppContext, type App, type Overlay } from './app-context.ts';
@@ -21,6 +21,7 @@ import { nameOf, refusalOf } from './files/dropped-files.ts';
 import { chooseFiles } from './files/file-choice.ts';
 import { listenForDrops } from './files/file-drop.ts';
 import { createDrawer } from './layout/drawer-state.ts';
+import { createNotes } from './notes/notes.ts';
 import { pageCommands } from './page-commands.ts';
 import { connectSession, type SessionLink } from './session.ts';
 import { createThemeSwitch } from './theme/theme.ts';
@@ -48,6 +49,7 @@ function start(session: SessionLink, root: HTMLElement): void {
     theme,
     commands: createCommands(),
     drawer: createDrawer(),
+    notes: createNotes(computed(() => experiment.info.value?.key)),
     overlay: signal<Overlay>(undefined),
     linkedAddress: signal(''),
     pendingDrop,

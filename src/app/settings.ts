@@ -1,8 +1,10 @@
 /**
- * What the page remembers of its own look (drawer, folds, theme): small values in localStorage, by name. Where the
- * browser keeps none (a private window, storage switched off) the page works without.
+ * What the page remembers: its own look (drawer, folds, theme) and the user's notes, by name in localStorage. Where the
+ * browser keeps nothing (a private window, storage switched off) the page works without.
  */
 const PREFIX = 'wakepath.';
+
+type Setting = string | number | boolean | readonly (string | object)[];
 
 /** The stored value when there is one and `is` accepts it. */
 export function readSetting<T>(name: string, is: (value: unknown) => value is T): T | undefined {
@@ -14,12 +16,33 @@ export function readSetting<T>(name: string, is: (value: unknown) => value is T)
   }
 }
 
-export function writeSetting(name: string, value: string | number | boolean | readonly string[]): void {
+/** False: it is not kept. Of the page's look that matters to nobody. */
+export function writeSetting(name: string, value: Setting): boolean {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
+    return true;
   } catch {
-    // Not kept: the page only forgets its layout.
+    return false;
   }
+}
+
+/** As `writeSetting`. */
+export function forgetSetting(name: string): boolean {
+  try {
+    localStorage.removeItem(PREFIX + name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Calls when another tab has changed a setting; the function returned ends that. */
+export function watchSettings(heard: (name: string) => void): () => void {
+  const listen = ({ key }: StorageEvent) => {
+    if (key?.startsWith(PREFIX)) heard(key.slice(PREFIX.length));
+  };
+  window.addEventListener('storage', listen);
+  return () => window.removeEventListener('storage', listen);
 }
 
 export function isBoolean(value: unknown): value is boolean {

@@ -5,7 +5,17 @@
 import { describe, expect } from 'vitest';
 import { inLooks } from './pictures.ts';
 import { dropFiles, test } from './support.ts';
-import { clickRow, clickWithin, findThread, opened, openExample, showRange } from './walk.ts';
+import {
+  clickRow,
+  clickWithin,
+  findThread,
+  noteField,
+  opened,
+  openExample,
+  pointAt,
+  showRange,
+  writeNote,
+} from './walk.ts';
 
 describe('the start page', () => {
   test('says what it is for and offers examples', async ({ visitor }) => {
@@ -137,5 +147,42 @@ describe('a path', () => {
     await page.getByText('equals the time asked for').waitFor();
     await page.getByRole('tab', { name: /^Path 350 segments/ }).waitFor();
     await inLooks(page, 'path-life', ['1440-dark']);
+  });
+});
+
+describe('notes', () => {
+  test('stand over the rows and in a list', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await page.getByText('Which thread holds everyone up?').click();
+    await opened(page);
+    await findThread(page, 'imb-80');
+    await showRange(page, '220 ms', '400 ms');
+    await clickRow(page, 'imb-10');
+    await page.getByRole('heading', { name: /^Blocked 85\.109/ }).waitFor();
+    await writeNote(page, 'imb-10 has done its part and waits for imb-80: its part is eight times as large');
+    await page.keyboard.press('Escape');
+    const moments = [
+      [0.04, 'All wait for imb-80'],
+      [0.695, ''],
+      [0.7, 'The second barrier opens'],
+      [0.85, 'imb-20 waits, too'],
+    ] as const;
+    for (const [share, text] of moments) {
+      await pointAt(page, share);
+      await writeNote(page, text);
+    }
+    await page.getByRole('tab', { name: /^Notes 5/ }).click();
+    await page.getByRole('grid', { name: 'Notes' }).getByText('imb-20 waits, too').waitFor();
+    await inLooks(page, 'notes');
+    await page.keyboard.press('.');
+    await page.keyboard.press('.');
+    await page
+      .getByRole('status')
+      .getByText(/imb-10 has done its part/)
+      .waitFor();
+    await inLooks(page, 'note-card', ['1440-light', '1024-dark']);
+    await page.keyboard.press('Shift+M');
+    await noteField(page).waitFor();
+    await inLooks(page, 'note-field', ['1440-light', '1024-dark']);
   });
 });

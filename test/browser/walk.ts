@@ -1,6 +1,6 @@
 /** What a user does to open a trace, and on an open one. */
 import { join } from 'node:path';
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { formatDuration } from '../../src/app/format/numbers.ts';
 import { parseTime } from '../../src/app/format/time-entry.ts';
 import { projectDir } from '../support/shared.ts';
@@ -62,4 +62,25 @@ export async function clickWithin(page: Page, name: string, from: string, to: st
   await findThread(page, name);
   await showRange(page, from, to);
   await clickRow(page, name);
+}
+
+/** Points at the rows' middle, at a share of their width. */
+export async function pointAt(page: Page, share: number): Promise<void> {
+  const rows = await page.locator('.rows-area').boundingBox();
+  if (rows === null) throw new Error('no rows');
+  await page.mouse.move(rows.x + rows.width * share, rows.y + rows.height / 2);
+}
+
+/** The field of the note that is written. */
+export function noteField(page: Page): Locator {
+  return page.getByRole('textbox', { name: 'Text of the note' });
+}
+
+/** Marks what is selected or pointed at, and writes a note there. */
+export async function writeNote(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('m');
+  await noteField(page).waitFor();
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+  await noteField(page).waitFor({ state: 'detached' });
 }

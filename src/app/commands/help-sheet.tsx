@@ -15,6 +15,7 @@ const POINTER: readonly (readonly [string, string])[] = [
   ['Drag on the ruler', 'Select a range'],
   ['Click', 'Select an interval'],
   ['Double click', 'Fit an interval'],
+  ['Click on a flag', 'Open a note'],
 ];
 
 export function HelpSheet({ commands, mac, onClose }: HelpSheetProps) {

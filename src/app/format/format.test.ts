@@ -8,7 +8,7 @@ import {
   formatExact,
   formatShort,
 } from './numbers.ts';
-import { fieldsText, plural, visibleText } from './text.ts';
+import { fieldsText, plural, visibleCharacters, visibleText } from './text.ts';
 import { parseTime } from './time-entry.ts';
 
 const plain = (text: string) => text.replaceAll('\u2009', ' ');
@@ -85,6 +85,10 @@ describe('text of a trace', () => {
 
   it('is capped', () => {
     expect(visibleText('x'.repeat(10_000)).length).toBeLessThan(300);
+  });
+
+  it('is all there where its length has a limit of its own', () => {
+    expect(visibleCharacters(`${'x'.repeat(500)}\u202e`)).toBe(`${'x'.repeat(500)}⟨202e⟩`);
   });
 
   it('counts in words', () => {

@@ -9,8 +9,12 @@ const INVISIBLE =
 
 /** Control and bidirectional characters become visible as their code points; the length is capped. */
 export function visibleText(text: string): string {
-  const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-  return shown.replace(INVISIBLE, (c) => `⟨${(c.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}⟩`);
+  return visibleCharacters(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+}
+
+/** As `visibleText`, of a text whose length has a limit of its own. */
+export function visibleCharacters(text: string): string {
+  return text.replace(INVISIBLE, (c) => `⟨${(c.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}⟩`);
 }
 
 /** Of the host with an index, safe to show. */

@@ -2,7 +2,7 @@
 import { effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { isBoolean, isNumber, readSetting, writeSetting } from '../settings.ts';
 
-export const DRAWER_TABS = ['selection', 'path', 'statistics', 'events', 'sync', 'info'] as const;
+export const DRAWER_TABS = ['selection', 'path', 'statistics', 'events', 'sync', 'notes', 'info'] as const;
 export type DrawerTab = (typeof DRAWER_TABS)[number];
 
 export interface Drawer {
@@ -16,6 +16,8 @@ export interface Drawer {
   show(tab: DrawerTab): void;
   /** As `show`, but a closed drawer stays closed where it would cover the rows. */
   offer(tab: DrawerTab): void;
+  /** Shows the rows, where the drawer covers them. */
+  uncover(): void;
 }
 
 const LEAST = 96;
@@ -28,9 +30,9 @@ export function createDrawer(): Drawer {
   const open = signal(readSetting('drawer', isBoolean) ?? window.innerWidth > NARROW);
   const height = signal(readSetting('drawer-height', isNumber) ?? DEFAULT);
   const maximised = signal(false);
-  effect(() => writeSetting('tab', tab.value));
-  effect(() => writeSetting('drawer', open.value));
-  effect(() => writeSetting('drawer-height', height.value));
+  effect(() => void writeSetting('tab', tab.value));
+  effect(() => void writeSetting('drawer', open.value));
+  effect(() => void writeSetting('drawer-height', height.value));
   return {
     tab,
     open,
@@ -45,6 +47,10 @@ export function createDrawer(): Drawer {
       tab.value = wanted;
       // Not read as a signal: an effect that offers would run again, and undo what closed the drawer.
       open.value = open.peek() || window.innerWidth > NARROW;
+    },
+    uncover: () => {
+      maximised.value = false;
+      open.value = open.peek() && window.innerWidth > NARROW;
     },
   };
 }

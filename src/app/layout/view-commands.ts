@@ -1,6 +1,7 @@
 /** Commands on the timeline of the open experiment. */
 import type { ViewHistory } from '../address/address.ts';
 import type { Command } from '../commands/command.ts';
+import type { Notes } from '../notes/notes.ts';
 import type { PathState } from '../path/path-state.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import type { Drawer } from './drawer-state.ts';
@@ -10,12 +11,14 @@ export function viewCommands(
   view: ViewModel,
   drawer: Drawer,
   path: PathState,
+  notes: Notes,
   steps: ViewHistory,
 ): readonly Command[] {
   const group = 'Move and zoom';
   const select = 'Select';
   const isPathAsked = () => path.target.value !== undefined;
   const hasSelection = () => view.selected.value !== undefined || view.range.value !== undefined;
+  const isCardShown = () => notes.current.value?.shown === 'card';
   const onRow = (act: (row: string) => void) => () => {
     const row = view.focusedRow.value;
     if (row !== undefined) act(row);
@@ -74,9 +77,13 @@ export function viewCommands(
       group: select,
       title: 'Clear the selection, one level back',
       keys: ['Escape'],
-      enabled: () => isPathAsked() || hasSelection() || view.isolated.value !== undefined,
-      // A path may be on its way.
-      run: () => (isPathAsked() ? path.leave() : void view.escape()),
+      enabled: () => isCardShown() || isPathAsked() || hasSelection() || view.isolated.value !== undefined,
+      run: () => {
+        if (isCardShown()) notes.close();
+        // A path may be on its way.
+        else if (isPathAsked()) path.leave();
+        else view.escape();
+      },
     },
     {
       id: 'search',
@@ -136,6 +143,14 @@ export function viewCommands(
       title: 'Show what was read',
       keys: ['3'],
       run: () => drawer.show('info'),
+    },
+    {
+      id: 'tab-notes',
+      group: 'Details',
+      title: 'Show the notes',
+      keys: ['4'],
+      enabled: () => notes.all.value.length > 0,
+      run: () => drawer.show('notes'),
     },
     {
       id: 'drawer',

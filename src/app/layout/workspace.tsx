@@ -10,6 +10,9 @@ import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 import { MARK_PICTURE, markOnce } from '../marks.ts';
 import { isReading, ProgressRow } from '../opening/progress-row.tsx';
+import { noteCommands } from '../notes/note-commands.ts';
+import { NoteLane } from '../notes/note-lane.tsx';
+import { NotesPanel } from '../notes/notes-panel.tsx';
 import { EventsPanel } from '../panels/events-panel.tsx';
 import { InfoPanel } from '../panels/info-panel.tsx';
 import { pathCommands } from '../path/path-commands.ts';
@@ -55,7 +58,7 @@ function Opening({ app: { experiment } }: { readonly app: App }) {
 }
 
 function OpenExperiment({ app }: { readonly app: App }) {
-  const { experiment, drawer } = app;
+  const { experiment, drawer, notes } = app;
   const source = useMemo(() => timelineSource(app), []);
   const view = useMemo(() => {
     const coarse = window.matchMedia('(pointer: coarse)').matches;
@@ -67,7 +70,7 @@ function OpenExperiment({ app }: { readonly app: App }) {
   useLayoutEffect(() => connectView(app, view, path), []);
   const picture = useFirstPicture();
   const info = experiment.info.value;
-  const tabs = tabsOf(info, path.answer.value?.segments.length);
+  const tabs = tabsOf(info, path.answer.value?.segments.length, notes.all.value.length);
   // The tab that was shown last may not be one of this trace's.
   const tab = tabs.some(({ id }) => id === drawer.tab.value) ? drawer.tab.value : tabs[0].id;
   const layout = !drawer.open.value ? 'closed' : drawer.maximised.value ? 'maximised' : 'shared';
@@ -79,11 +82,9 @@ function OpenExperiment({ app }: { readonly app: App }) {
       <ReadingRow experiment={experiment} />
       <main class="workspace" data-drawer={layout} style={{ '--drawer': `${drawer.height.value}px` }}>
         <div class="workspace-timeline">
-          <Timeline
-            source={source}
-            view={view}
-            onFrame={({ instances }) => instances > 0 && picture.show()}
-          />
+          <Timeline source={source} view={view} onFrame={({ instances }) => instances > 0 && picture.show()}>
+            <NoteLane view={view} />
+          </Timeline>
         </div>
         <Legend view={view} hasStates={info?.hasKernel ?? false} />
         <Drawer state={drawer} tabs={tabs} chosen={tab}>
@@ -136,13 +137,22 @@ function Panel({ tab, view, path }: PanelProps) {
       return <SyncPanel view={view} />;
     case 'events':
       return <EventsPanel view={view} />;
+    case 'notes':
+      return <NotesPanel view={view} />;
     case 'info':
       return <InfoPanel />;
   }
 }
 
-/** @param segments of the path that is shown */
-function tabsOf(info: ExperimentInfo | undefined, segments: number | undefined): readonly Tab<DrawerTab>[] {
+/**
+ * @param segments of the path that is shown
+ * @param notes how many there are
+ */
+function tabsOf(
+  info: ExperimentInfo | undefined,
+  segments: number | undefined,
+  notes: number,
+): readonly Tab<DrawerTab>[] {
   const problems = info?.faults.length ?? 0;
   return [
     { id: 'selection', title: 'Selection' },
@@ -158,16 +168,18 @@ function tabsOf(info: ExperimentInfo | undefined, segments: number | undefined):
     { id: 'statistics', title: 'Statistics' },
     { id: 'events', title: 'Events', note: info && formatCount(info.events) },
     ...((info?.hosts.length ?? 0) > 1 ? [{ id: 'sync', title: 'Sync' } as const] : []),
+    ...(notes > 0 ? [{ id: 'notes', title: 'Notes', note: formatCount(notes) } as const] : []),
     { id: 'info', title: 'Info', note: problems > 0 ? plural(problems, 'problem') : undefined, warns: true },
   ];
 }
 
-function timelineSource({ session, experiment }: App): TimelineSource {
+function timelineSource({ session, experiment, notes }: App): TimelineSource {
   return {
     info: experiment.info,
     rows: experiment.rows,
     overview: experiment.overview,
     progress: experiment.progress,
+    notes: notes.all,
     tile: (...question) => session.tile(...question),
     overlayTile: (...question) => session.overlayTile(...question),
     load: (...question) => session.load(...question),
@@ -178,7 +190,8 @@ function timelineSource({ session, experiment }: App): TimelineSource {
 }
 
 /** Binds a view to keys, palette and address for as long as it is shown. */
-function connectView({ commands, drawer, experiment }: App, view: ViewModel, path: PathState): () => void {
+function connectView(app: App, view: ViewModel, path: PathState): () => void {
+  const { commands, drawer, experiment, notes } = app;
   const link = currentLink();
   const linked = link?.trace === experiment.info.peek()?.key ? link : undefined;
   if (linked !== undefined) applyLink(linked, view, drawer);
@@ -198,8 +211,9 @@ function connectView({ commands, drawer, experiment }: App, view: ViewModel, pat
   const disconnect = [
     selectLater,
     steps.stop,
-    commands.add(viewCommands(view, drawer, path, steps)),
+    commands.add(viewCommands(view, drawer, path, notes, steps)),
     commands.add(pathCommands(view, drawer, path, () => experiment.info.value?.hasKernel === true)),
+    commands.add(noteCommands(notes, view, drawer, experiment.rows)),
     commands.add([{ id: 'share', group: 'Page', title: 'Copy a link to this view', run: share }]),
     () => path.dispose(),
     view.dispose,

@@ -49,7 +49,10 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
       xOf: (time) => xOfTime(whole(), size.width, time),
     };
     const painting = repaintOn(
-      () => [source.overview, source.info, view.extent, view.timeStyle, palette].forEach((s) => s.value),
+      () =>
+        [source.overview, source.info, source.notes, view.extent, view.timeStyle, palette].forEach(
+          (s) => s.value,
+        ),
       () => {
         const { width, height } = size;
         const colours = palette.peek();
@@ -63,6 +66,7 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
           height,
           palette: colours,
           style: view.timeStyle.peek(),
+          notes: source.notes.peek(),
         });
       },
     );

@@ -40,6 +40,7 @@ const ROLES = {
   grid: '--c-grid',
   path: '--c-path',
   pathHalo: '--c-path-halo',
+  note: '--c-note',
 } as const;
 
 export interface Palette extends Readonly<Record<keyof typeof ROLES, Colour>> {

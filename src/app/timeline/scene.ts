@@ -203,7 +203,7 @@ export class Scene {
       view.path,
       view.pathStep,
     ];
-    const also = [view.isolated, view.focusedRow, view.timeStyle, this.#source.overview];
+    const also = [view.isolated, view.focusedRow, view.timeStyle, this.#source.overview, this.#source.notes];
     for (const signal of [...shown, ...also]) void signal.value;
     this.invalidate();
   }
@@ -217,6 +217,7 @@ export class Scene {
       overview: this.#source.overview.peek(),
       selectedRow: view.focusedRow.peek(),
       range: view.range.peek(),
+      notes: this.#source.notes.peek(),
       readTo: readTo(this.#source.progress.peek()),
     };
     if (!this.#backdrop.areNew(...Object.values(frame), ...Object.values(shown), style)) return;
@@ -255,6 +256,7 @@ export class Scene {
       selected: view.selected.peek(),
       range: view.range.peek(),
       hoverNs: view.hover.peek()?.timeNs,
+      notes: this.#source.notes.peek(),
     };
     const isIdle = this.#isIdle;
     const also = [path, step, this.store.version, isIdle];

@@ -1,6 +1,7 @@
-/** What the timeline asks of the session; the page gives it the worker's proxy and signals of its updates. */
+/** What the timeline asks of the session and is told: the page gives it the worker's proxy and signals of its updates. */
 import type { ReadonlySignal } from '@preact/signals';
 import type { ExperimentInfo, Overview, Progress, RowInfo, SessionApi } from '../../workers/session-api.ts';
+import type { TimeRange } from './viewport.ts';
 
 export interface TimelineSource extends Pick<
   SessionApi,
@@ -10,4 +11,6 @@ export interface TimelineSource extends Pick<
   readonly rows: ReadonlySignal<readonly RowInfo[]>;
   readonly overview: ReadonlySignal<Overview | undefined>;
   readonly progress: ReadonlySignal<Progress | undefined>;
+  /** Times that the user marked, in order; equal ends: a moment. */
+  readonly notes: ReadonlySignal<readonly TimeRange[]>;
 }

@@ -3,6 +3,7 @@
  */
 import './timeline.css';
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { Gutter } from './gutter.tsx';
 import { OverviewStrip } from './overview-strip.tsx';
 import { useRowSummaries } from './row-summaries.ts';
@@ -32,10 +33,12 @@ interface TimelineProps {
   readonly view: ViewModel;
   /** Hears what every frame cost; for benches. */
   readonly onFrame?: (stats: FrameStats) => void;
+  /** Between ruler and rows: what stands over the gutter, and what over the time. */
+  readonly children?: ComponentChildren;
 }
 
 /** Fills its parent; expects a `PaletteContext`. */
-export function Timeline({ source, view, onFrame }: TimelineProps) {
+export function Timeline({ source, view, onFrame, children }: TimelineProps) {
   const scene = useSignal<Scene | undefined>(undefined);
   const summaries = useRowSummaries(scene, view);
   return (
@@ -44,6 +47,7 @@ export function Timeline({ source, view, onFrame }: TimelineProps) {
       <div class="timeline-head">
         <RowTools rows={view.rows} hasStates={source.info.value?.hasKernel ?? true} />
         <Ruler view={view} />
+        {children}
       </div>
       <div
         class="timeline-rows"

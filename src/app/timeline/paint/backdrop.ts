@@ -1,6 +1,6 @@
 /**
- * What lies behind the bars: row lines, grid, selected row and range, the reading line, and the time that was not
- * recorded or read.
+ * What lies behind the bars: row lines, grid, selected row and range, stretches with notes, the reading line, and the
+ * time that was not recorded or read.
  */
 import type { HostInfo, Overview } from '../../../workers/session-api.ts';
 import { formatDuration } from '../../format/numbers.ts';
@@ -9,6 +9,7 @@ import { visibleRows, type SceneFrame } from '../draw-list.ts';
 import type { Palette } from '../palette.ts';
 import type { LaidRow } from '../row-layout.ts';
 import { xOfTime, type TimeRange } from '../viewport.ts';
+import { paintNoteBands } from './notes.ts';
 
 export interface Backdrop {
   readonly frame: SceneFrame;
@@ -18,6 +19,7 @@ export interface Backdrop {
   readonly overview: Overview | undefined;
   readonly selectedRow: string | undefined;
   readonly range: TimeRange | undefined;
+  readonly notes: readonly TimeRange[];
   /** Display ns up to which rows are read; Infinity when all is. */
   readonly readTo: number;
 }
@@ -34,6 +36,7 @@ export function paintBackdrop(context: CanvasRenderingContext2D, backdrop: Backd
   }
   for (const laid of rows) paintUnrecorded(context, laid, backdrop);
   if (backdrop.readTo < Infinity) paintUnread(context, rows, bottom, backdrop);
+  paintNoteBands(context, backdrop);
   if (range) paintRange(context, range, backdrop);
 }
 

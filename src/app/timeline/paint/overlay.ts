@@ -1,4 +1,4 @@
-/** What lies over the bars: texts in them, lost events, the selection and the crosshair. */
+/** What lies over the bars: texts in them, lost events, notes, the selection and the crosshair. */
 import type { HostInfo } from '../../../workers/session-api.ts';
 import { barBox, visibleRows, type SceneFrame } from '../draw-list.ts';
 import { DRAW_NONE, DRAW_STYLES, drawCodeOf } from '../draw-codes.ts';
@@ -11,6 +11,7 @@ import type { TileStore } from '../tile-store.ts';
 import type { ShownPath } from '../shown-path.ts';
 import type { SelectedInterval } from '../view-selection.ts';
 import { rangeOf, xOfTime, type TimeRange } from '../viewport.ts';
+import { paintNoteLines } from './notes.ts';
 import { isInSight } from './path.ts';
 import type { TextWidths } from './pixels.ts';
 
@@ -28,6 +29,7 @@ export interface Overlay {
   readonly selected: SelectedInterval | undefined;
   readonly range: TimeRange | undefined;
   readonly hoverNs: number | undefined;
+  readonly notes: readonly TimeRange[];
 }
 
 const TEXT_PADDING = 5;
@@ -47,6 +49,7 @@ export function paintOverlay(context: CanvasRenderingContext2D, overlay: Overlay
     paintTexts(context, frame.layout.at(i), overlay);
     if (frame.layout.at(i).row.kind === 'cpu') paintLost(context, frame.layout.at(i), overlay);
   }
+  paintNoteLines(context, overlay);
   if (overlay.selected) paintSelection(context, overlay.selected, overlay);
   if (hoverNs !== undefined) {
     context.globalAlpha = 0.55;

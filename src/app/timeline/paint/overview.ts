@@ -1,4 +1,7 @@
-/** The overview strip: for every host its CPU load as an area, event density below it, lost events as red ticks. */
+/**
+ * The overview strip: for every host its CPU load as an area, event density below it, lost events as red ticks; notes
+ * as ticks above all.
+ */
 import type { HostInfo, Overview } from '../../../workers/session-api.ts';
 import type { Palette } from '../palette.ts';
 import { axisOf } from '../ticks.ts';
@@ -13,8 +16,10 @@ export interface OverviewPicture {
   readonly height: number;
   readonly palette: Palette;
   readonly style: TimeStyle;
+  readonly notes: readonly TimeRange[];
 }
 
+/** Room of the notes. */
 const TOP = 6;
 /** Room of the time labels. */
 const BOTTOM = 14;
@@ -29,6 +34,7 @@ export function paintOverview(context: CanvasRenderingContext2D, picture: Overvi
   const lane = (height - TOP - BOTTOM) / Math.max(1, lanes.length);
   lanes.forEach((host, i) => paintLane(context, host, TOP + i * lane, lane - LANE_GAP, picture));
   paintLabels(context, picture);
+  paintNotes(context, picture);
 }
 
 function paintLane(
@@ -169,5 +175,18 @@ function paintLabels(context: CanvasRenderingContext2D, picture: OverviewPicture
     const x = xOfTime(view, width, timeNs);
     const length = context.measureText(label).width;
     if (x > length / 2 && x < width - 30) context.fillText(label, x - length / 2, height - 3);
+  }
+}
+
+function paintNotes(
+  context: CanvasRenderingContext2D,
+  { notes, extent, width, palette }: OverviewPicture,
+): void {
+  const view = viewportOf(extent);
+  context.fillStyle = palette.note.css;
+  for (const { from, to } of notes) {
+    const left = Math.round(xOfTime(view, width, from));
+    context.fillRect(left - 1, 0, 2, TOP);
+    context.fillRect(left, 0, Math.round(xOfTime(view, width, to)) - left, 2);
   }
 }

@@ -13,6 +13,7 @@ import type {
   RowInfo,
 } from '../../../workers/session-api.ts';
 import type { TimelineSource } from '../timeline-source.ts';
+import type { TimeRange } from '../viewport.ts';
 import { writeTile, type PlainInterval } from './tile-writer.ts';
 
 export interface SyntheticOptions {
@@ -51,6 +52,7 @@ export interface SyntheticSource extends TimelineSource {
   readonly rows: Signal<readonly RowInfo[]>;
   readonly overview: Signal<Overview | undefined>;
   readonly progress: Signal<Progress | undefined>;
+  readonly notes: Signal<readonly TimeRange[]>;
   /** All intervals of a row that overlap [from, to). */
   intervals(row: RowInfo, from: number, to: number): PlainInterval[];
 }
@@ -102,6 +104,7 @@ export function createSyntheticSource(options: Partial<SyntheticOptions> = {}): 
       seconds: 1,
       watermarkNs: readNs,
     }),
+    notes: signal([]),
     intervals,
     tile,
     overlayTile: tile,

@@ -1,0 +1,96 @@
+/** What the keyboard and the palette can do with notes. */
+import type { Command } from '../commands/command.ts';
+import type { Experiment } from '../experiment.ts';
+import type { Drawer } from '../layout/drawer-state.ts';
+import { rowById } from '../timeline/row-by-id.ts';
+import type { ViewModel } from '../timeline/timeline.tsx';
+import { middle } from '../timeline/viewport.ts';
+import { neighbourOf, type Note } from './note.ts';
+import type { Notes, Place } from './notes.ts';
+
+const group = 'Notes';
+
+export function noteCommands(
+  notes: Notes,
+  view: ViewModel,
+  drawer: Drawer,
+  rows: Experiment['rows'],
+): readonly Command[] {
+  const areThere = () => notes.all.value.length > 0;
+  const step = (direction: -1 | 1) => {
+    const from = notes.current.peek()?.id;
+    const note = neighbourOf(notes.all.peek(), from, middle(view.viewport.peek()), direction);
+    if (note === undefined) return;
+    drawer.uncover();
+    goToNote(note, notes, view, rows);
+  };
+  const edit = () => {
+    const { id } = notes.current.peek() ?? {};
+    if (id !== undefined) notes.current.value = { id, shown: 'field' };
+  };
+  return [
+    {
+      id: 'mark',
+      group,
+      title: "Mark the pointer's time or the selection",
+      keys: ['M'],
+      run: () => mark(notes, view, drawer),
+    },
+    {
+      id: 'note-previous',
+      group,
+      title: 'Go to the note before',
+      keys: [','],
+      enabled: areThere,
+      run: () => step(-1),
+    },
+    {
+      id: 'note-next',
+      group,
+      title: 'Go to the next note',
+      keys: ['.'],
+      enabled: areThere,
+      run: () => step(1),
+    },
+    {
+      id: 'note-edit',
+      group,
+      title: 'Edit the note gone to',
+      keys: ['Shift+M'],
+      enabled: () => notes.current.value !== undefined,
+      run: edit,
+    },
+  ];
+}
+
+/** Shows a note on the timeline: its stretch with a little around it, its moment in the middle; and its row. */
+export function goToNote(note: Note, notes: Notes, view: ViewModel, rows: Experiment['rows']): void {
+  notes.current.value = { id: note.id, shown: 'card' };
+  // That of an overlay is not always there.
+  if (note.row !== undefined && rowById(rows.peek(), note.row) !== undefined) view.show(note.row);
+  if (note.to > note.from) return view.fit(note);
+  const { span } = view.viewport.peek();
+  const from = Math.round(note.from - span / 2);
+  view.setRange({ from, to: from + Math.ceil(span) });
+}
+
+/** A new note with its field open: what is typed next is its text. */
+function mark(notes: Notes, view: ViewModel, drawer: Drawer): void {
+  const note = notes.add(placeOf(view));
+  // The list says why.
+  if (note === undefined) return drawer.show('notes');
+  drawer.uncover();
+  notes.current.value = { id: note.id, shown: 'field', isNew: true };
+  const follow = async () => {
+    // What was clicked just before is not always known at once.
+    const isSame = await view.settled();
+    const selected = view.selected.peek();
+    if (isSame && selected) notes.move(note.id, selected);
+  };
+  void follow();
+}
+
+function placeOf(view: ViewModel): Place {
+  const at = view.hover.peek()?.timeNs ?? middle(view.viewport.peek());
+  return view.selected.peek() ?? view.range.peek() ?? { from: at, to: at };
+}

@@ -1,0 +1,67 @@
+/** A note: a time of an experiment that the user marked, and what he wrote there. */
+import type { TimeRange } from '../timeline/timeline.tsx';
+
+/** Whole ns of display time, as in links; equal ends: a moment. */
+export interface Note extends TimeRange {
+  readonly id: string;
+  /** What it is about, where an interval of a row was marked. */
+  readonly row?: string;
+  /** One line; '' while nothing is written. */
+  readonly text: string;
+}
+
+/** Of one experiment: they share the browser's few megabytes with those of others. */
+export const MOST_NOTES = 200;
+/** UTF-16 units of a text. */
+export const LONGEST_TEXT = 500;
+const LONGEST_ID = 1000;
+
+/** What can be read of stored contents, which anybody may have written: in order, within the limits. */
+export function readNotes(stored: unknown): readonly Note[] {
+  if (!Array.isArray(stored)) return [];
+  const found = new Map<string, Note>();
+  for (const value of stored as readonly unknown[]) {
+    if (found.size === MOST_NOTES) break;
+    const note = readNote(value);
+    if (note !== undefined && !found.has(note.id)) found.set(note.id, note);
+  }
+  return inOrder([...found.values()]);
+}
+
+/** By begin; of two that begin together the shorter first. */
+export function inOrder(notes: readonly Note[]): readonly Note[] {
+  return [...notes].sort((a, b) => a.from - b.from || a.to - b.to || (a.id < b.id ? -1 : 1));
+}
+
+/** What is typed or pasted, as the text of a note. */
+export function noteText(typed: string): string {
+  return typed.replace(/\s/g, ' ').slice(0, LONGEST_TEXT);
+}
+
+/** The note after or before the one with an id, or after or before a time where there is none; round at the ends. */
+export function neighbourOf(
+  notes: readonly Note[],
+  id: string | undefined,
+  timeNs: number,
+  direction: -1 | 1,
+): Note | undefined {
+  const at = notes.findIndex((note) => note.id === id);
+  const next = at >= 0 ? at + 1 : notes.filter(({ from }) => from <= timeNs).length;
+  const before = at >= 0 ? at - 1 : notes.filter(({ from }) => from < timeNs).length - 1;
+  return notes.at((direction > 0 ? next : before) % notes.length);
+}
+
+function readNote(value: unknown): Note | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { id, from, to, row, text } = value as Readonly<Record<string, unknown>>;
+  if (!isId(id) || !isTime(from) || !isTime(to) || to < from || typeof text !== 'string') return undefined;
+  return { id, from, to, row: isId(row) ? row : undefined, text: noteText(text) };
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_ID;
+}
+
+function isTime(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}

@@ -1,0 +1,60 @@
+/** The Notes tab: all notes of the experiment, to go to and to copy. */
+import { useApp } from '../app-context.ts';
+import { plural } from '../format/text.ts';
+import { durationColumn, nameCell } from '../panels/stat-columns.tsx';
+import { StatTable } from '../panels/stat-table.tsx';
+import type { Column } from '../table/column.ts';
+import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
+import { goToNote } from './note-commands.ts';
+import { rowText, shownText } from './note-words.ts';
+import { MOST_NOTES, type Note } from './note.ts';
+
+export function NotesPanel({ view }: { readonly view: ViewModel }) {
+  const { notes, experiment } = useApp();
+  const { rows } = experiment;
+  const style = view.timeStyle.value;
+  const columns: readonly Column<Note>[] = [
+    {
+      id: 'time',
+      title: 'Time',
+      copyTitle: 'Time, ns',
+      width: '168px',
+      numeric: true,
+      value: (note) => note.from,
+      cell: (note) => exactTime(note.from, style),
+    },
+    durationColumn('length', 'Length', '96px', (note) => note.to - note.from),
+    nameCell(
+      'Row',
+      (note) => (note.row === undefined ? '' : rowText(note.row, rows.value)),
+      undefined,
+      'minmax(96px, 200px)',
+    ),
+    { ...nameCell('Note', shownText), id: 'text' },
+  ];
+  const count = notes.all.value.length;
+  return (
+    <div class="with-note">
+      <StatTable
+        title="Notes"
+        scope={`${plural(count, 'note')}, kept by this browser for this trace`}
+        columns={columns}
+        rows={notes.all}
+        order={{ column: 'time', descending: false }}
+        empty="Press M to mark the pointer's time or the selection."
+        keyOf={(note) => note.id}
+        onActivate={(note) => goToNote(note, notes, view, rows)}
+        isSelected={(note) => note.id === notes.current.value?.id}
+      />
+      <NotesWarning />
+    </div>
+  );
+}
+
+function NotesWarning() {
+  const { notes } = useApp();
+  if (!notes.areKept.value)
+    return <p class="notes-warning">This browser keeps no notes: copy them before you close the page.</p>;
+  if (notes.all.value.length < MOST_NOTES) return null;
+  return <p class="notes-warning">{MOST_NOTES} notes are the most for a trace. Delete one to add another.</p>;
+}

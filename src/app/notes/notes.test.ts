@@ -1,0 +1,136 @@
+import { signal } from '@preact/signals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MOST_NOTES } from './note.ts';
+import { createNotes } from './notes.ts';
+
+/** As much of the browser's storage as is used; shared by tabs, which hear of each other's changes. */
+class Storage {
+  readonly items = new Map<string, string>();
+  isFull = false;
+  getItem = (name: string) => this.items.get(name) ?? null;
+  setItem = (name: string, value: string) => {
+    if (this.isFull) throw new DOMException('full', 'QuotaExceededError');
+    this.items.set(name, value);
+  };
+  removeItem = (name: string) => void this.items.delete(name);
+}
+
+let storage: Storage;
+beforeEach(() => {
+  storage = new Storage();
+  vi.stubGlobal('localStorage', storage);
+  vi.stubGlobal('window', new EventTarget());
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const KEY = 'wakepath.notes.k';
+const openTab = () => {
+  const trace = signal<string | undefined>('k');
+  const notes = createNotes(trace);
+  const texts = () => notes.all.value.map(({ text }) => text);
+  const put = (from: number, text: string) => {
+    const note = notes.add({ from, to: from });
+    notes.write(note?.id ?? '', text);
+    return note?.id ?? '';
+  };
+  return { trace, notes, texts, put };
+};
+const tell = () => {
+  const event = Object.assign(new Event('storage'), { key: KEY });
+  (window as unknown as EventTarget).dispatchEvent(event);
+};
+
+describe('notes', () => {
+  it('stand in order of time, and are those of the experiment that is open', () => {
+    const { trace, notes, texts, put } = openTab();
+    put(20, 'b');
+    put(10, 'a');
+    notes.add({ from: 15.4, to: 17.6, row: 'thread:0:1' });
+    expect(texts()).toEqual(['a', '', 'b']);
+    expect(notes.all.value[1]).toMatchObject({ from: 15, to: 18, row: 'thread:0:1' });
+    trace.value = 'another';
+    expect(texts()).toEqual([]);
+    put(1, 'elsewhere');
+    trace.value = 'k';
+    expect(texts()).toEqual(['a', '', 'b']);
+    trace.value = undefined;
+    expect(texts()).toEqual([]);
+    expect(notes.add({ from: 1, to: 1 })).toBeUndefined();
+    expect([...storage.items.keys()].sort()).toEqual(['wakepath.notes.another', KEY]);
+  });
+
+  it('are there on the next visit, and gone when they were removed', () => {
+    const { put } = openTab();
+    const id = put(4_026_477_182, 'here');
+    const again = openTab();
+    expect(again.notes.all.value).toMatchObject([
+      { id, from: 4_026_477_182, to: 4_026_477_182, text: 'here' },
+    ]);
+    again.notes.current.value = { id, shown: 'card' };
+    again.notes.remove(id);
+    expect(again.notes.current.value).toBeUndefined();
+    expect(openTab().texts()).toEqual([]);
+    expect(storage.items.size).toBe(0);
+  });
+
+  it('of two tabs stay, and of one note the last text', () => {
+    const [one, two] = [openTab(), openTab()];
+    const a = one.put(1, 'a');
+    two.put(2, 'b');
+    expect(two.texts()).toEqual(['a', 'b']);
+    expect(one.texts()).toEqual(['a']);
+    tell();
+    expect(one.texts()).toEqual(['a', 'b']);
+    two.notes.write(a, 'changed there');
+    one.notes.write(a, 'changed here');
+    tell();
+    expect(two.texts()).toEqual(['changed here', 'b']);
+    one.notes.remove(a);
+    two.notes.write(a, 'too late');
+    expect(two.texts()).toEqual(['changed here', 'b']);
+    tell();
+    expect([one.texts(), two.texts()]).toEqual([['b'], ['b']]);
+  });
+
+  it('are no more than a trace may have', () => {
+    const { notes } = openTab();
+    for (let i = 0; i < MOST_NOTES; i++) expect(notes.add({ from: i, to: i })).toBeDefined();
+    expect(notes.add({ from: 0, to: 0 })).toBeUndefined();
+    expect(notes.all.value.length).toBe(MOST_NOTES);
+  });
+
+  it('which the browser does not keep live as long as the page, and are kept when it does again', () => {
+    const { trace, notes, texts, put } = openTab();
+    put(1, 'kept');
+    storage.isFull = true;
+    put(2, 'not kept');
+    expect(notes.areKept.value).toBe(false);
+    tell();
+    trace.value = undefined;
+    trace.value = 'k';
+    expect(texts()).toEqual(['kept', 'not kept']);
+    expect(openTab().texts()).toEqual(['kept']);
+    storage.isFull = false;
+    put(3, 'kept again');
+    expect(notes.areKept.value).toBe(true);
+    expect(openTab().texts()).toEqual(['kept', 'not kept', 'kept again']);
+  });
+
+  it('work where there is no storage at all', () => {
+    vi.stubGlobal('localStorage', undefined);
+    const { notes, texts, put } = openTab();
+    const id = put(1, 'a');
+    expect([texts(), notes.areKept.value]).toEqual([['a'], false]);
+    notes.remove(id);
+    expect(texts()).toEqual([]);
+  });
+
+  it('are none where something else is stored', () => {
+    storage.items.set(KEY, '{"no":"list"}');
+    expect(openTab().texts()).toEqual([]);
+    storage.items.set(KEY, '[{"id":"a"');
+    const { texts, put } = openTab();
+    put(1, 'a');
+    expect(texts()).toEqual(['a']);
+  });
+});

@@ -1,0 +1,137 @@
+/**
+ * The notes of the open experiment, kept in this browser under the experiment's key, and which of them is looked at.
+ * Another tab may change them too: each change is made to what is stored at that moment, so that of one note the last writer
+ * wins and others stay.
+ */
+import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { forgetSetting, readSetting, watchSettings, writeSetting } from '../settings.ts';
+import type { TimeRange } from '../timeline/timeline.tsx';
+import { inOrder, MOST_NOTES, noteText, readNotes, type Note } from './note.ts';
+
+/** What is marked: a moment or a stretch, and the row of which it is an interval. */
+export interface Place extends TimeRange {
+  readonly row?: string;
+}
+
+/** The note that was gone to last, and what its flag shows: no more than the flag, a card, or the field to write in. */
+export interface CurrentNote {
+  readonly id: string;
+  readonly shown: 'flag' | 'card' | 'field';
+  /** Made just now: it goes again when writing is given up. */
+  readonly isNew?: boolean;
+}
+
+export interface Notes {
+  /** In order of time. */
+  readonly all: ReadonlySignal<readonly Note[]>;
+  readonly current: Signal<CurrentNote | undefined>;
+  /** False: this browser does not keep them, they are lost with the page. */
+  readonly areKept: ReadonlySignal<boolean>;
+  /** Undefined: there are as many as there can be, or nothing is open. */
+  add(place: Place): Note | undefined;
+  write(id: string, text: string): void;
+  move(id: string, place: Place): void;
+  remove(id: string): void;
+  /** Of the card or field leaves the flag, if they are of the note with this id. */
+  close(id?: string): void;
+  dispose(): void;
+}
+
+/** @param trace key of the experiment that is open; undefined: none is */
+export function createNotes(trace: ReadonlySignal<string | undefined>): Notes {
+  return new StoredNotes(trace);
+}
+
+class StoredNotes implements Notes {
+  readonly all = signal<readonly Note[]>([]);
+  readonly current = signal<CurrentNote | undefined>(undefined);
+  readonly areKept: ReadonlySignal<boolean>;
+  readonly #trace: ReadonlySignal<string | undefined>;
+  /** By key of the experiment, what the browser refused. */
+  readonly #refused = signal<ReadonlyMap<string, readonly Note[]>>(new Map());
+  readonly #stops: readonly (() => void)[];
+
+  constructor(trace: ReadonlySignal<string | undefined>) {
+    this.#trace = trace;
+    this.areKept = computed(() => !this.#refused.value.has(trace.value ?? ''));
+    this.#stops = [
+      effect(() => {
+        void trace.value;
+        this.current.value = undefined;
+        this.all.value = this.#stored();
+      }),
+      watchSettings((name) => {
+        if (name === settingOf(trace.peek() ?? '')) this.all.value = this.#stored();
+      }),
+    ];
+  }
+
+  add({ from, to, row }: Place): Note | undefined {
+    if (this.#trace.peek() === undefined || this.#stored().length >= MOST_NOTES) return undefined;
+    const note = { id: newId(), from: Math.round(from), to: Math.round(to), row, text: '' };
+    this.#put(note.id, note);
+    return note;
+  }
+
+  write(id: string, text: string): void {
+    this.#change(id, { text: noteText(text) });
+  }
+
+  move(id: string, { from, to, row }: Place): void {
+    this.#change(id, { from: Math.round(from), to: Math.round(to), row });
+  }
+
+  remove(id: string): void {
+    this.#put(id, undefined);
+  }
+
+  close(id = this.current.peek()?.id): void {
+    if (id !== undefined && id === this.current.peek()?.id) this.current.value = { id, shown: 'flag' };
+  }
+
+  dispose(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #change(id: string, change: Partial<Note>): void {
+    const note = this.#stored().find((one) => one.id === id);
+    if (note !== undefined) this.#put(id, { ...note, ...change });
+  }
+
+  #stored(): readonly Note[] {
+    const trace = this.#trace.peek();
+    if (trace === undefined) return [];
+    return this.#refused.peek().get(trace) ?? readNotes(readSetting(settingOf(trace), Array.isArray));
+  }
+
+  #put(id: string, note: Note | undefined): void {
+    const trace = this.#trace.peek();
+    if (trace === undefined) return;
+    const others = this.#stored().filter((one) => one.id !== id);
+    const notes = note === undefined ? others : inOrder([...others, note]);
+    const name = settingOf(trace);
+    const isKept = notes.length === 0 ? forgetSetting(name) : writeSetting(name, notes);
+    batch(() => {
+      this.#refuse(trace, isKept ? undefined : notes);
+      this.all.value = notes;
+      if (note === undefined && this.current.peek()?.id === id) this.current.value = undefined;
+    });
+  }
+
+  #refuse(trace: string, notes: readonly Note[] | undefined): void {
+    if (notes === undefined && !this.#refused.peek().has(trace)) return;
+    const refused = new Map(this.#refused.peek());
+    if (notes === undefined) refused.delete(trace);
+    else refused.set(trace, notes);
+    this.#refused.value = refused;
+  }
+}
+
+function settingOf(trace: string): string {
+  return `notes.${trace}`;
+}
+
+/** Unlike any other: `crypto.randomUUID` is missing where the page does not come by https. */
+function newId(): string {
+  return [...crypto.getRandomValues(new Uint32Array(3))].map((word) => word.toString(36)).join('-');
+}

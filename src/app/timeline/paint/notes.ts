@@ -1,0 +1,40 @@
+/** Notes that are in sight: a faint band behind the bars where one is a stretch, lines over them where it begins and ends. */
+import type { SceneFrame } from '../draw-list.ts';
+import type { Palette } from '../palette.ts';
+import { xOfTime, type TimeRange } from '../viewport.ts';
+
+interface NotesPicture {
+  readonly frame: SceneFrame;
+  readonly palette: Palette;
+  readonly notes: readonly TimeRange[];
+}
+
+export function paintNoteBands(context: CanvasRenderingContext2D, picture: NotesPicture): void {
+  context.globalAlpha = 0.12;
+  paint(context, picture, (left, right, bottom) => context.fillRect(left, 0, right - left, bottom));
+}
+
+export function paintNoteLines(context: CanvasRenderingContext2D, picture: NotesPicture): void {
+  context.globalAlpha = 0.8;
+  paint(context, picture, (left, right, bottom) => {
+    context.fillRect(left, 0, 1, bottom);
+    if (right > left) context.fillRect(right, 0, 1, bottom);
+  });
+}
+
+/** @param draw gets CSS pixels; an edge that is out of sight lies just outside */
+function paint(
+  context: CanvasRenderingContext2D,
+  { frame, palette, notes }: NotesPicture,
+  draw: (left: number, right: number, bottom: number) => void,
+): void {
+  const { view, width, height, layout, scrollTop } = frame;
+  const bottom = Math.min(height, layout.height - scrollTop);
+  context.fillStyle = palette.note.css;
+  for (const { from, to } of notes) {
+    const left = Math.max(-1, Math.round(xOfTime(view, width, from)));
+    const right = Math.min(width, Math.round(xOfTime(view, width, to)));
+    if (right >= 0 && left <= width) draw(left, right, bottom);
+  }
+  context.globalAlpha = 1;
+}
