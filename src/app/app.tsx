@@ -2,6 +2,7 @@
 import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Fault } from '../engine/base/fault.ts';
+import { fingerprintOf } from '../engine/session/fingerprint.ts';
 import type { RecentTrace } from '../workers/session-api.ts';
 import { currentAddress, currentLink } from './address/address.ts';
 import type { Link } from './address/link.ts';
@@ -126,12 +127,12 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
         ask(currentAddress());
         if (experiment.stage.peek() === 'opening') void experiment.close();
       }
-      if (link === undefined || link.trace === experiment.info.peek()?.key) return;
+      if (link === undefined || link.trace === experiment.trace.peek()) return;
       const { edition } = experiment;
-      const kept = (await session.recent()).some((trace) => trace.key === link.trace);
+      const kept = (await session.recent()).find(({ key }) => fingerprintOf(key) === link.trace);
       // Meanwhile the address may have changed, or something been opened.
       if (currentLink()?.trace !== link.trace || experiment.edition !== edition) return;
-      if (kept) return experiment.reopen(link.trace, link.name);
+      if (kept) return experiment.reopen(kept.key, link.name);
       missing.value = link;
       experiment.leave();
       ask(link.url);

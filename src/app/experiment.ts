@@ -1,5 +1,6 @@
 /** What is open: the state of the page's one experiment, fed by the session's updates. */
-import { batch, type ReadonlySignal, signal, type Signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, signal, type Signal } from '@preact/signals';
+import { fingerprintOf } from '../engine/session/fingerprint.ts';
 import { proxy } from 'comlink';
 import type { Fault } from '../engine/base/fault.ts';
 import type { GuestChoice } from '../engine/graph/guests.ts';
@@ -28,6 +29,8 @@ export interface Experiment {
   /** As given when opening; the experiment's own once known. */
   readonly name: ReadonlySignal<string>;
   readonly info: ReadonlySignal<ExperimentInfo | undefined>;
+  /** Fingerprint of what is open, by which links and notes know it. */
+  readonly trace: ReadonlySignal<string | undefined>;
   readonly rows: ReadonlySignal<readonly RowInfo[]>;
   readonly overview: ReadonlySignal<Overview | undefined>;
   readonly progress: ReadonlySignal<Progress | undefined>;
@@ -72,6 +75,7 @@ class PageExperiment implements Experiment {
   readonly stage = signal<Stage>('start');
   readonly name = signal('');
   readonly info = signal<ExperimentInfo | undefined>(undefined);
+  readonly trace = computed(() => this.info.value && fingerprintOf(this.info.value.key));
   readonly rows = signal<readonly RowInfo[]>([]);
   readonly overview = signal<Overview | undefined>(undefined);
   readonly progress = signal<Progress | undefined>(undefined);

@@ -8,7 +8,7 @@ import './opening/opening.css';
 import './layout/layout.css';
 import './panels/panels.css';
 import './table/table.css';
-import { computed, effect, signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { clearAddress } from './address/address.ts';
 import { AppContext, type App, type Overlay } from './app-context.ts';
@@ -49,7 +49,7 @@ function start(session: SessionLink, root: HTMLElement): void {
     theme,
     commands: createCommands(),
     drawer: createDrawer(),
-    notes: createNotes(computed(() => experiment.info.value?.key)),
+    notes: createNotes(experiment.trace),
     overlay: signal<Overlay>(undefined),
     linkedAddress: signal(''),
     pendingDrop,

@@ -57,7 +57,7 @@ export function followView({ experiment, view, drawer }: Watched): ViewHistory {
   const stop = effect(() => {
     // What the link says; read here so that a change of any of them is followed.
     void [view.viewport.value, view.selected.value, view.range.value, drawer.tab.value];
-    void [experiment.info.value?.key, experiment.name.value];
+    void [experiment.trace.value, experiment.name.value];
     clearTimeout(timer);
     timer = setTimeout(() => {
       heading = undefined;
@@ -69,7 +69,7 @@ export function followView({ experiment, view, drawer }: Watched): ViewHistory {
     const link = currentLink();
     if (entry?.view !== id || entry.step === heading) heading = undefined;
     if (link === undefined) void experiment.close();
-    else if (link.trace !== experiment.info.peek()?.key) return;
+    else if (link.trace !== experiment.trace.peek()) return;
     else if (entry?.view === id) view.goToStep(entry.step);
     // Typed, pasted, or of a visit before.
     else applyLink({ ...link, view: link.view ?? view.extent.peek() }, view, drawer);
@@ -126,14 +126,14 @@ export function clearAddress(): void {
 }
 
 function linkOf({ experiment, view, drawer }: Watched): Link | undefined {
-  const info = experiment.info.peek();
-  if (info === undefined) return undefined;
+  const trace = experiment.trace.peek();
+  if (trace === undefined) return undefined;
   const selected = view.selected.peek();
   const viewport = rangeOf(view.viewport.peek());
   const all = view.extent.peek();
   const showsAll = viewport.from <= all.from && viewport.to >= all.to;
   return {
-    trace: info.key,
+    trace,
     name: experiment.name.peek(),
     url: experiment.url.peek(),
     view: showsAll ? undefined : viewport,

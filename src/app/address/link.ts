@@ -5,7 +5,7 @@
 import { isDrawerTab, type DrawerTab } from '../layout/drawer-state.ts';
 
 export interface Link {
-  /** Key of the experiment. */
+  /** Fingerprint of the experiment. */
   readonly trace: string;
   readonly name: string;
   /** Where it was fetched from: who does not have it is asked whether to fetch it there too. */

@@ -193,7 +193,7 @@ function timelineSource({ session, experiment, notes }: App): TimelineSource {
 function connectView(app: App, view: ViewModel, path: PathState): () => void {
   const { commands, drawer, experiment, notes } = app;
   const link = currentLink();
-  const linked = link?.trace === experiment.info.peek()?.key ? link : undefined;
+  const linked = link?.trace === experiment.trace.peek() ? link : undefined;
   if (linked !== undefined) applyLink(linked, view, drawer);
   const tab = drawer.tab.peek();
   // What it selects may not have been read yet: once more at the end, unless the reader went on meanwhile.

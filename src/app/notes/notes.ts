@@ -1,5 +1,5 @@
 /**
- * The notes of the open experiment, kept in this browser under the experiment's key, and which of them is looked at.
+ * The notes of the open experiment, kept in this browser under the experiment's fingerprint, and which of them is looked at.
  * Another tab may change them too: each change is made to what is stored at that moment, so that of one note the last writer
  * wins and others stay.
  */
@@ -37,7 +37,7 @@ export interface Notes {
   dispose(): void;
 }
 
-/** @param trace key of the experiment that is open; undefined: none is */
+/** @param trace fingerprint of the experiment that is open; undefined: none is */
 export function createNotes(trace: ReadonlySignal<string | undefined>): Notes {
   return new StoredNotes(trace);
 }
@@ -47,7 +47,7 @@ class StoredNotes implements Notes {
   readonly current = signal<CurrentNote | undefined>(undefined);
   readonly areKept: ReadonlySignal<boolean>;
   readonly #trace: ReadonlySignal<string | undefined>;
-  /** By key of the experiment, what the browser refused. */
+  /** By fingerprint of the experiment, what the browser refused. */
   readonly #refused = signal<ReadonlyMap<string, readonly Note[]>>(new Map());
   readonly #stops: readonly (() => void)[];
 

@@ -2,13 +2,18 @@
 import { sha256Hex } from '../base/sha256.ts';
 import { SESSION_VERSIONS } from '../registry.ts';
 import type { Experiment } from '../trace/types.ts';
+import { VERSION_LENGTH } from './fingerprint.ts';
 
 /** Of all that a session stores beside the histories; raise it when their meaning changes. */
 const SESSION_FORMAT = 8;
 
-/** Independent of the order in which files were given. */
+/** `FINGERPRINT-VERSION`, both hexadecimal; independent of the order in which files were given. */
 export function traceKey(experiment: Experiment): Promise<string> {
   const fingerprints = experiment.traces.map((trace) => trace.fingerprint).sort();
-  const text = [`session ${SESSION_FORMAT}`, ...SESSION_VERSIONS, ...fingerprints].join('\n');
-  return Promise.resolve(sha256Hex(new TextEncoder().encode(text)));
+  const version = hashOf([`session ${SESSION_FORMAT}`, ...SESSION_VERSIONS]).slice(0, VERSION_LENGTH);
+  return Promise.resolve(`${hashOf(fingerprints)}-${version}`);
+}
+
+function hashOf(texts: readonly string[]): string {
+  return sha256Hex(new TextEncoder().encode(texts.join('\n')));
 }

@@ -1,0 +1,9 @@
+/** What a trace is named by, apart from how what it gives is kept (`trace-key.ts`). */
+
+/** Characters of a key's part that tells formats and analyses apart. */
+export const VERSION_LENGTH = 16;
+
+/** The part of a key that is of the files alone: links and notes name a trace by it, whichever version made them. */
+export function fingerprintOf(key: string): string {
+  return key.slice(0, -VERSION_LENGTH - 1);
+}
