@@ -25,7 +25,7 @@ import { threadMs } from './thread-time.ts';
 
 /** The seed's names, and ours. */
 const ANALYSES = { count: 'counts', cpu: 'cpu-usage', io: 'io', states: 'kernel-state' } as const;
-const WARM_UP = 2;
+const WARM_UP = 4;
 /** Chunks that worker and session do in turns. */
 const CHUNKS_A_TURN = 16;
 
