@@ -25,7 +25,10 @@ export async function failuresOfLives(
   const livesOf = new Map<number, number[]>();
   for (const thread of new Set(callers)) {
     const tid = threads.tid[thread];
-    if (failing.has(tid)) livesOf.set(tid, [...(livesOf.get(tid) ?? []), thread]);
+    if (!failing.has(tid)) continue;
+    const lives = livesOf.get(tid);
+    if (lives === undefined) livesOf.set(tid, [thread]);
+    else lives.push(thread);
   }
   const lives = [...livesOf.values()].filter(({ length }) => length > 1).flat();
   const found = new Map<number, readonly CallFailure[]>();
