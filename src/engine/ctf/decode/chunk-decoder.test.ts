@@ -151,6 +151,18 @@ describe('events of LTTng', () => {
     );
   });
 
+  test('a time far before the last one, by a header with all its bits, near the largest value too', async () => {
+    const times = [2n ** 64n - 4096n, 100n, 2n ** 64n - 4096n, 200n];
+    const events = times.map((time) => ({ eventClass: 39, time, payload: { other: 1 } }));
+    const model = modelWith('compact');
+    const begun = { begin: 1000n, end: 2000n, sequence: 0n, cpu: 0, streamId: 1n, events };
+    const stream = await streamOf(model, [begun]);
+    const decoders = bothDecoders(model, 0, everyEvent, { ...clock, baseNs: 0n });
+    const { rows, faults } = decoders.compare({ bytes: stream.bytes, extents: [extent(stream)] });
+    expect(faults).toEqual([]);
+    expect([...rows.time]).toEqual(times.map(Number));
+  });
+
   test('counts do not depend on what is asked for, nor on chunks', async () => {
     const model = modelWith('compact');
     const gaps = fc.array(times, { minLength: 2, maxLength: 5 });

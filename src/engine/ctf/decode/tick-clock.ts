@@ -43,6 +43,7 @@ export class TickClock {
   readonly #map: ClockMap;
   readonly #division: TickDivision;
   readonly #farTicks: number;
+  readonly #lastUsual: bigint;
   #base = 0n;
   #baseLow = 0;
   #baseHigh = 0;
@@ -56,6 +57,7 @@ export class TickClock {
     this.#map = map;
     this.#division = new TickDivision(this.scale);
     this.#farTicks = Number(this.scale.far);
+    this.#lastUsual = 2n ** 64n - this.scale.far;
     this.#moveBase(0n);
   }
 
@@ -74,9 +76,12 @@ export class TickClock {
     return this.#base + BigInt(this.state[0]);
   }
 
-  /** Whether the base is a 64-bit number whose TimeNs is exactly state[1]: then sums in doubles and words are right. */
+  /**
+   * Whether the base is a 64-bit number whose TimeNs is exactly state[1], and far from 2^64: then sums in doubles and
+   * words are right, and a word that is less than the base is far from it.
+   */
   get isUsual(): boolean {
-    return this.#exact && BigInt.asUintN(64, this.#base) === this.#base;
+    return this.#exact && this.#base >= 0n && this.#base <= this.#lastUsual;
   }
 
   /** Sets the whole value. */
