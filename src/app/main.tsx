@@ -37,6 +37,10 @@ function start(session: SessionLink, root: HTMLElement): void {
   effect(() => {
     if (experiment.closed.value) clearAddress();
   });
+  effect(() => {
+    const isOpen = experiment.stage.value !== 'start';
+    document.title = isOpen ? `${experiment.name.value} - Wakepath` : 'Wakepath';
+  });
   const pendingDrop = signal<GatheredFiles | undefined>(undefined);
   const openFiles = (gathered: GatheredFiles) => {
     const refusal = refusalOf(gathered);

@@ -25,7 +25,8 @@ class WorkerSession extends Session implements WorkerSessionApi {
   #rehearsal: Rehearsal | undefined;
 
   async rehearse(files: readonly SourceRef[]) {
-    this.#rehearsal ??= new Rehearsal({ ...environment, startExecutor: lendExecutor }, files);
+    const lending = { ...environment, prepareWorkers: undefined, startExecutor: lendExecutor };
+    this.#rehearsal ??= new Rehearsal(lending, files);
     await this.#rehearsal.ended;
   }
 
