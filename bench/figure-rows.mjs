@@ -133,6 +133,7 @@ export const ROWS = [
     unit: 'x',
     most: 0.4,
   },
+  { key: 'open.atOnce.ratio', text: 'The same at once, the page not prepared', unit: 'x' },
   { key: 'open.nsPerEvent', text: 'Opening in the page, all stored', unit: 'ns an event' },
   {
     key: 'open.pictureMs',

@@ -24,6 +24,7 @@ import { createDrawer } from './layout/drawer-state.ts';
 import { createNotes } from './notes/notes.ts';
 import { pageCommands } from './page-commands.ts';
 import { connectSession, type SessionLink } from './session.ts';
+import { rehearseSoon } from './start/rehearse.ts';
 import { createThemeSwitch } from './theme/theme.ts';
 import { PaletteContext, watchPalette } from './timeline/timeline.tsx';
 
@@ -35,6 +36,10 @@ function start(session: SessionLink, root: HTMLElement): void {
   // Back on the start page nothing is linked to any more.
   effect(() => {
     if (experiment.closed.value) clearAddress();
+  });
+  effect(() => {
+    const isOpen = experiment.stage.value !== 'start';
+    document.title = isOpen ? `${experiment.name.value} - Wakepath` : 'Wakepath';
   });
   const pendingDrop = signal<GatheredFiles | undefined>(undefined);
   const openFiles = (gathered: GatheredFiles) => {
@@ -78,6 +83,7 @@ function start(session: SessionLink, root: HTMLElement): void {
     </ErrorBoundary>,
     root,
   );
+  rehearseSoon(session.api, experiment.stage);
 }
 
 /** Keys belong to a field while it has the focus, unless they come with Ctrl or Cmd; Enter and Space to a button. */

@@ -1,11 +1,11 @@
 /** The connection to the session worker, which does all the reading. */
 import { wrap } from 'comlink';
 import { signal, type ReadonlySignal } from '@preact/signals';
-import type { SessionApi } from '../workers/session-api.ts';
+import type { WorkerSessionApi } from '../workers/session-api.ts';
 
 export interface SessionLink {
   /** Callbacks given to it must be comlink proxies. */
-  readonly api: SessionApi;
+  readonly api: WorkerSessionApi;
   /** Why the worker ended, when it did: nothing is answered from then on. */
   readonly crash: ReadonlySignal<string | undefined>;
 }
@@ -18,5 +18,5 @@ export function connectSession(): SessionLink {
     crash.value = `${event.message || 'The worker could not be started'} (${event.filename}:${event.lineno})`;
   });
   worker.addEventListener('messageerror', () => (crash.value = 'A message of the worker could not be read'));
-  return { api: wrap<SessionApi>(worker), crash };
+  return { api: wrap<WorkerSessionApi>(worker), crash };
 }

@@ -25,7 +25,20 @@ export class BrowserWorkers {
   }
 
   createPool(size: number, setup: DecodeSetup): Pool {
-    return createPool(() => this.#idle.pop() ?? startWorker(), size, setup);
+    return createPool(() => this.#take(), size, setup);
+  }
+
+  /** A pool whose workers are for the next one when it ends. */
+  lendPool(size: number, setup: DecodeSetup): Pool {
+    const lend = (): DecodeWorker => {
+      const worker = this.#take();
+      return { ...worker, terminate: () => this.#idle.push(worker) };
+    };
+    return createPool(lend, size, setup);
+  }
+
+  #take(): DecodeWorker {
+    return this.#idle.pop() ?? startWorker();
   }
 }
 

@@ -3,14 +3,16 @@ import { expose, transfer } from 'comlink';
 import { buffersOf, detachOnce } from '../engine/base/buffers.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { browserSpills } from '../engine/io/browser-spills.ts';
+import type { SourceRef } from '../engine/io/byte-source.ts';
 import { openSource } from '../engine/io/open-source.ts';
-import type { SessionStore } from '../engine/session/environment.ts';
+import type { SessionEnvironment, SessionStore } from '../engine/session/environment.ts';
 import { Session } from '../engine/session/session.ts';
 import { FallbackStore } from '../engine/store/fallback-store.ts';
 import { openIdbStore } from '../engine/store/idb-store.ts';
 import { BrowserWorkers } from './browser-pool.ts';
-import type { SessionApi } from '../engine/session/api.ts';
 import { download } from './download.ts';
+import { Rehearsal } from './rehearsal.ts';
+import type { WorkerSessionApi } from './session-api.ts';
 
 // What workers answer is given back once it is merged.
 detachOnce();
@@ -19,7 +21,30 @@ addEventListener('unhandledrejection', ({ reason }) => reportError(reason));
 const decoders = new BrowserWorkers();
 
 /** What is asked for often or is large is made for the asker alone: it is handed over, not copied. */
-class WorkerSession extends Session {
+class WorkerSession extends Session implements WorkerSessionApi {
+  #rehearsal: Rehearsal | undefined;
+
+  async rehearse(files: readonly SourceRef[]) {
+    const lending = { ...environment, prepareWorkers: undefined, startExecutor: lendExecutor };
+    this.#rehearsal ??= new Rehearsal(lending, files);
+    await this.#rehearsal.ended;
+  }
+
+  override async open(...request: Parameters<Session['open']>) {
+    await this.#rehearsal?.stop();
+    return super.open(...request);
+  }
+
+  override async openAddress(...request: Parameters<Session['openAddress']>) {
+    await this.#rehearsal?.stop();
+    return super.openAddress(...request);
+  }
+
+  override async reopen(...request: Parameters<Session['reopen']>) {
+    await this.#rehearsal?.stop();
+    return super.reopen(...request);
+  }
+
   override async tile(...request: Parameters<Session['tile']>) {
     return handOver(await super.tile(...request));
   }
@@ -49,7 +74,7 @@ class WorkerSession extends Session {
   }
 }
 
-const session: SessionApi = new WorkerSession({
+const environment: SessionEnvironment = {
   openSource,
   spills: browserSpills(),
   download,
@@ -58,8 +83,14 @@ const session: SessionApi = new WorkerSession({
     Promise.resolve(decoders.createPool(workers, { experiment, analyses })),
   prepareWorkers: (workers) => decoders.prepare(workers),
   workers: Math.max(1, navigator.hardwareConcurrency),
-});
+};
+const session: WorkerSessionApi = new WorkerSession(environment);
 expose(session);
+
+/** Of workers that the next trace gets. */
+function lendExecutor(...[experiment, analyses, workers]: Parameters<SessionEnvironment['startExecutor']>) {
+  return Promise.resolve(decoders.lendPool(workers, { experiment, analyses }));
+}
 
 function handOver<T>(answer: T): T {
   return transfer(answer, buffersOf(answer));

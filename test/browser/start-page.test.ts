@@ -1,6 +1,8 @@
 import { describe, expect } from 'vitest';
+import { projectDir } from '../support/shared.ts';
 import { screenshot } from './pictures.ts';
 import { dropFiles, dropPaths, test } from './support.ts';
+import { opened } from './walk.ts';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +16,30 @@ describe('the start page', () => {
       client: document.documentElement.clientWidth,
     }));
     expect(scroll).toBeLessThanOrEqual(client);
+  });
+});
+
+describe('while the page waits, the session reads an example', () => {
+  const folder = join(projectDir(), 'public', 'examples', 'disk-io');
+
+  test('of which nothing is kept; what comes then opens as ever', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await page.waitForFunction(() => performance.getEntriesByName('wakepath:ready').length > 0);
+    await page.reload();
+    await page.getByText('Which thread holds everyone up?').waitFor();
+    expect(await page.locator('.recent-open').count()).toBe(0);
+    await page.waitForFunction(() => performance.getEntriesByName('wakepath:ready').length > 0);
+    await dropPaths(page, [folder]);
+    await opened(page);
+    expect(await page.title()).toContain('disk-io');
+  });
+
+  test('until something is opened', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await page.waitForResponse((response) => response.url().endsWith('imbalance-4t/kernel/metadata'));
+    await dropPaths(page, [folder]);
+    await opened(page);
+    expect(await page.title()).toContain('disk-io');
   });
 });
 

@@ -1,0 +1,22 @@
+/** While the start page waits for a trace, the session reads an example, so that its code is compiled when one comes. */
+import type { ReadonlySignal } from '@preact/signals';
+import type { WorkerSessionApi } from '../../workers/session-api.ts';
+import type { Stage } from '../experiment.ts';
+import { MARK_READY, markOnce } from '../marks.ts';
+import { fetchExample, loadExamples } from './examples.ts';
+
+/** ms in which nothing is done: whoever knows what to open does not wait for this, nor does the start page. */
+const PAUSE_MS = 500;
+
+export function rehearseSoon(session: WorkerSessionApi, stage: ReadonlySignal<Stage>): void {
+  setTimeout(() => void rehearse(session, stage), PAUSE_MS);
+}
+
+async function rehearse(session: WorkerSessionApi, stage: ReadonlySignal<Stage>): Promise<void> {
+  if (stage.value !== 'start') return;
+  const [example] = await loadExamples();
+  const files = example && (await fetchExample(example));
+  if (files === undefined || stage.value !== 'start') return;
+  await session.rehearse(files);
+  markOnce(MARK_READY);
+}

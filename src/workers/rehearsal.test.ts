@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { setImmediate as tick } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { filesOfFolder, memoryRefs } from '../../test/support/memory-files.ts';
+import { projectDir } from '../../test/support/shared.ts';
+import { blobSpills } from '../engine/io/blob-spill.ts';
+import type { SourceRef } from '../engine/io/byte-source.ts';
+import { openSource } from '../engine/io/open-source.ts';
+import type { SessionEnvironment } from '../engine/session/environment.ts';
+import { createLocalExecutor } from './decode-service.ts';
+import { Rehearsal } from './rehearsal.ts';
+
+const EXAMPLE = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/imbalance-4t')));
+
+/** Counts executors that began and ended, and chunks. */
+function rehearse(files: readonly SourceRef[], fail = false) {
+  const seen = { begun: 0, ended: 0, chunks: 0 };
+  const environment: SessionEnvironment = {
+    openSource,
+    spills: blobSpills(),
+    openStore: () => Promise.reject(new Error('the store of the user')),
+    startExecutor: async (experiment, analyses) => {
+      if (fail) throw new Error('no worker');
+      const executor = await createLocalExecutor({ experiment, analyses }, openSource);
+      seen.begun++;
+      let isOpen = true;
+      return {
+        ...executor,
+        run: (job) => {
+          seen.chunks++;
+          return executor.run(job);
+        },
+        dispose: () => {
+          if (isOpen) seen.ended++;
+          isOpen = false;
+        },
+      };
+    },
+    workers: 1,
+  };
+  return { seen, rehearsal: new Rehearsal(environment, files) };
+}
+
+test('reads a trace some times in many chunks, and leaves the store alone', async () => {
+  const { seen, rehearsal } = rehearse(EXAMPLE);
+  await rehearsal.ended;
+  expect(seen.begun).toBeGreaterThan(1);
+  expect(seen.ended).toBe(seen.begun);
+  expect(seen.chunks).toBeGreaterThan(4 * seen.begun);
+}, 60_000);
+
+test('stops at any time, and nothing goes on', async () => {
+  for (const turns of [0, 3, 21, 200]) {
+    const { seen, rehearsal } = rehearse(EXAMPLE);
+    for (let turn = 0; turn < turns; turn++) await tick();
+    await rehearsal.stop();
+    await rehearsal.ended;
+    const { begun, ended, chunks } = seen;
+    expect(ended, `after ${turns} turns`).toBe(begun);
+    for (let turn = 0; turn < 50; turn++) await tick();
+    expect(seen, `after ${turns} turns`).toEqual({ begun, ended, chunks });
+  }
+}, 120_000);
+
+test('ends where there is nothing to read, or nobody reads', async () => {
+  const nothing = rehearse([]);
+  await nothing.rehearsal.ended;
+  expect(nothing.seen.begun).toBe(0);
+  const failing = rehearse(EXAMPLE, true);
+  await failing.rehearsal.ended;
+  await failing.rehearsal.stop();
+  expect(failing.seen.begun).toBe(0);
+});

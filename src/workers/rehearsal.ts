@@ -1,0 +1,104 @@
+/**
+ * Opens a small trace while nobody has opened one, and asks of it what a page asks. A browser compiles code when it
+ * first runs and makes it fast when it has run for a while, in every worker anew: of opening a small trace that is half
+ * the time. Nothing is kept of it but the workers.
+ */
+import type { SourceRef } from '../engine/io/byte-source.ts';
+import type { SessionUpdate } from '../engine/session/api.ts';
+import type { SessionEnvironment, SessionStore } from '../engine/session/environment.ts';
+import { rowsOf } from '../engine/session/rows/row-columns.ts';
+import type { RowInfo } from '../engine/session/rows/rows-api.ts';
+import { Session } from '../engine/session/session.ts';
+import { MemoryStore } from '../engine/store/memory-store.ts';
+
+/** Often enough for what a long trace runs for each chunk to be made fast: in chunks as small as packets allow. */
+const TIMES = 4;
+const CHUNK_BYTES = 32_768;
+/** Pixels of a picture, about. */
+const PICTURE_WIDTH = 1000;
+
+export class Rehearsal {
+  /** Resolves when it is over, however. */
+  readonly ended: Promise<void>;
+  readonly #environment: SessionEnvironment;
+  #session: Session | undefined;
+  #isStopped = false;
+
+  /** @param environment whose executors leave their workers to others when they end; its store is not used */
+  constructor(environment: SessionEnvironment, files: readonly SourceRef[]) {
+    this.#environment = { ...environment, openStore: () => Promise.resolve(storeOfNobody()) };
+    // What fails here fails again, and is told, when a user's trace is opened.
+    this.ended = this.#run(files).catch(() => undefined);
+  }
+
+  /** Resolves when it reads no more, and its workers are free. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#session?.close();
+  }
+
+  async #run(files: readonly SourceRef[]): Promise<void> {
+    for (let time = 0; time < TIMES && !this.#isStopped; time++) {
+      const session = (this.#session = new Session(this.#environment));
+      const shown = await read(session, files);
+      if (shown !== undefined && !this.#isStopped) await look(session, shown);
+      await session.close();
+      this.#session = undefined;
+    }
+  }
+}
+
+interface Shown {
+  readonly lengthNs: number;
+  readonly rows: readonly RowInfo[];
+}
+
+/** undefined: there is nothing to see. */
+async function read(session: Session, files: readonly SourceRef[]): Promise<Shown | undefined> {
+  let rows: SessionUpdate['rows'];
+  let end: () => void;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const opened = await session.open(
+    files,
+    { chunkBytes: CHUNK_BYTES },
+    ({ progress: { phase }, ...update }) => {
+      rows = update.rows ?? rows;
+      if (phase === 'done' || phase === 'cancelled' || phase === 'failed') end();
+    },
+  );
+  if (!opened.ok) return undefined;
+  await ended;
+  return { lengthNs: opened.info.lengthNs, rows: rowsOf(rows ?? opened.rows) };
+}
+
+/** Asks for pictures of the whole and of a part, for statistics of both, and for the path of a thread. */
+async function look(session: Session, { lengthNs, rows }: Shown): Promise<void> {
+  const attributes = rows.filter(({ attribute }) => attribute >= 0).map(({ attribute }) => attribute);
+  for (const range of [
+    { from: 0, to: lengthNs },
+    { from: lengthNs / 3, to: lengthNs / 2 },
+  ]) {
+    const picture = [range.from, range.to, (range.to - range.from) / PICTURE_WIDTH] as const;
+    await session.tile(0, attributes, ...picture);
+    await session.load(0, attributes, ...picture);
+    await session.cpuStats(range);
+    await session.countStats(range);
+    await session.ioStats(range);
+    await session.schedStats(range);
+    await session.irqStats(range);
+    await session.callStats(range);
+  }
+  const thread = rows.find(({ kind, ran }) => kind === 'thread' && ran);
+  if (thread === undefined) return;
+  const question = { row: thread.id, criterion: 'main-task' } as const;
+  await session.path(question);
+  await session.pathParts(question);
+}
+
+function storeOfNobody(): SessionStore {
+  return {
+    store: new MemoryStore(),
+    fault: () => undefined,
+    estimate: () => Promise.resolve({ usedBytes: 0, quotaBytes: 0 }),
+  };
+}
