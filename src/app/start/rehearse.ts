@@ -1,7 +1,11 @@
-/** While the start page waits for a trace, the session reads an example, so that its code is compiled when one comes. */
+/**
+ * While the start page waits for a trace, the session reads an example, so that its code is compiled when one comes, and
+ * the timeline finds out how it draws.
+ */
 import type { ReadonlySignal } from '@preact/signals';
 import type { WorkerSessionApi } from '../../workers/session-api.ts';
 import type { Stage } from '../experiment.ts';
+import { prepareTimeline } from '../timeline/timeline.tsx';
 import { MARK_READY, markOnce } from '../marks.ts';
 import { fetchExample, loadExamples } from './examples.ts';
 
@@ -17,6 +21,6 @@ async function rehearse(session: WorkerSessionApi, stage: ReadonlySignal<Stage>)
   const [example] = await loadExamples();
   const files = example && (await fetchExample(example));
   if (files === undefined || stage.value !== 'start') return;
-  await session.rehearse(files);
+  await Promise.all([session.rehearse(files), prepareTimeline()]);
   markOnce(MARK_READY);
 }

@@ -8,6 +8,7 @@ import { Gutter } from './gutter.tsx';
 import { OverviewStrip } from './overview-strip.tsx';
 import { useRowSummaries } from './row-summaries.ts';
 import { RowTools } from './row-tools.tsx';
+import { loadGpuBars } from './render/gpu-bars.ts';
 import { RowsArea } from './rows-area.tsx';
 import { Ruler } from './ruler.tsx';
 import type { FrameStats, Scene } from './scene.ts';
@@ -27,6 +28,11 @@ export { exactTime, type TimeMode, type TimeStyle } from './time-text.ts';
 export { rowById } from './row-by-id.ts';
 export { hasStates } from './series.ts';
 export type { SortBy } from './row-order.ts';
+
+/** What is better done before the first picture than with it: looking for a GPU blocks the page. */
+export async function prepareTimeline(): Promise<void> {
+  await loadGpuBars();
+}
 
 interface TimelineProps {
   readonly source: TimelineSource;
