@@ -3,6 +3,7 @@
  * the packets as it takes to connect the hosts' clocks, beginning where their traces begin; then one over all packets in
  * the order that it gave, in which packets without another end can be forgotten soon.
  */
+import { compareText } from '../base/compare-text.ts';
 import type { PacketRows } from '../kernel/reduce/packet-rows.ts';
 import { PACKET_SENT } from '../kernel/reduce/packet-rows.ts';
 import { shiftedBy } from './clock-transform.ts';
@@ -54,7 +55,7 @@ export function synchronise(
   { expires = true }: SyncOptions = {},
 ): Synchronisation {
   // By name, so that the order in which hosts were opened changes nothing.
-  const order = given.map((_, i) => i).sort((a, b) => compareNames(given[a].name, given[b].name) || a - b);
+  const order = given.map((_, i) => i).sort((a, b) => compareText(given[a].name, given[b].name) || a - b);
   const run = new SyncRun(order.map((i) => given[i]));
   const coarse = run.coarse(expires);
   let result = coarse.isWhole ? coarse : run.fine(coarse.pairs, true);
@@ -77,10 +78,6 @@ export function synchronise(
     matches,
     matcherPeak: result.peak,
   };
-}
-
-function compareNames(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 interface RunResult {

@@ -119,5 +119,3 @@ export function callClasses(eventClasses: readonly EventClass[]) {
     names: namesOf(eventClasses),
   };
 }
-
-export type CallClasses = ReturnType<typeof callClasses>;

@@ -4,6 +4,7 @@
  */
 import type { Analysis } from '../../analysis/contract.ts';
 import { readAlone } from '../../analysis/read-packets.ts';
+import { compareText } from '../../base/compare-text.ts';
 import { mergePieces } from '../stream-pieces.ts';
 import { joinCalls } from './io-calls-joined.ts';
 import type { IoCall } from './io-calls-joined.ts';
@@ -136,8 +137,4 @@ function namesOf(facts: readonly IoFact[]): Map<number, string> {
   for (const { kind, a: tid, text } of facts)
     if (kind === FACT_NAME && text !== undefined) names.set(tid, text);
   return names;
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

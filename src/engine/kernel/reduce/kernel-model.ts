@@ -18,7 +18,7 @@ import { createThreadTable } from './thread-table.ts';
 import type { ThreadTable } from './thread-table.ts';
 
 /** Observations that do not fit the rules: counted, never fatal. Damaged and partial traces have them. */
-export const PROBLEMS = [
+const PROBLEMS = [
   'switch inside an interrupt (stack emptied)',
   'switch: prev is not the current thread',
   'thread leaves a CPU it was not on',
@@ -89,7 +89,7 @@ export function countProblem(kernel: KernelModel, problem: Problem): void {
 }
 
 /** True for releases before 4.14; an unknown release counts as new. */
-export function isOldKernel(release: string): boolean {
+function isOldKernel(release: string): boolean {
   const version = /^(\d+)\.(\d+)/.exec(release);
   if (version === null) return false;
   const major = Number(version[1]);

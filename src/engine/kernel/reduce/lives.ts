@@ -23,7 +23,7 @@ import { findThread, KIND_UNKNOWN, learnKind } from './thread-table.ts';
 const KTHREADD = 2;
 
 /** The tid begins another life; an earlier one ends here. */
-export function beginNextLife(kernel: KernelModel, tid: number): number {
+function beginNextLife(kernel: KernelModel, tid: number): number {
   const { threads, sink } = kernel;
   const earlier = findThread(threads, tid);
   if (earlier >= 0) {

@@ -8,6 +8,7 @@
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { readAlone } from '../../analysis/read-packets.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { oncePer } from '../../base/once-per.ts';
 import { tallyReaders } from '../chunk-reader.ts';
 import { THREAD_UNKNOWN } from '../cpu-context.ts';
@@ -95,13 +96,7 @@ function changesOf({ firstChange, beginTid, lastChange, endTid }: UsagePiece) {
 }
 
 function finishUsage(leaf: CpuUsageLeaf): CpuUsage {
-  const groups = new Map<string, UsagePiece[]>();
-  for (const piece of leaf) {
-    const key = `${piece.host} ${piece.cpu}`;
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [piece]);
-    else known.push(piece);
-  }
+  const groups = groupBy(leaf, ({ host, cpu }) => `${host} ${cpu}`);
   const cpus: CpuUse[] = [];
   const executions: ThreadUse[] = [];
   for (const pieces of groups.values()) {
