@@ -14,7 +14,7 @@ export interface KernelStateAnalysis extends HistoryAnalysis<StateLeaf, HistoryS
 
 export const kernelState: KernelStateAnalysis = {
   id: 'kernel-state',
-  version: 9,
+  version: 10,
   reads: { meanings: STATE_MEANINGS },
   map: (batch, cpu) => readAlone(stateReader(batch.plan), batch, cpu),
   reader: (plan) => stateReader(plan),
