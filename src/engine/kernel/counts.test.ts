@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { batchesOf } from '../../../test/support/batches.ts';
-import { NO_CONTEXT } from '../analysis/contract.ts';
 import { counts, type CountsLeaf } from './counts.ts';
 
 function leafOf(chunk: number, first: number, last: number): CountsLeaf {
@@ -35,5 +34,5 @@ test('first and last are those of the stream, also where its times go back', () 
 test('the CPU is that of all packets of the stream, not of those in chunks with events', () => {
   const event = { ts: 5, cpu: 3, name: 'a', fields: {} };
   const [batch] = batchesOf([{ cpu: 3, chunks: [[{ events: [event] }]] }], []);
-  expect(counts.map({ ...batch, cpu: -1 }, NO_CONTEXT)).toMatchObject([{ cpu: -1, names: ['a'] }]);
+  expect(counts.map({ ...batch, cpu: -1 })).toMatchObject([{ cpu: -1, names: ['a'] }]);
 });

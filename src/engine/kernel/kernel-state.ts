@@ -16,7 +16,7 @@ export const kernelState: KernelStateAnalysis = {
   id: 'kernel-state',
   version: 10,
   reads: { meanings: STATE_MEANINGS },
-  map: (batch, cpu) => readAlone(stateReader(batch.plan), batch, cpu),
+  map: (batch) => readAlone(stateReader(batch.plan), batch),
   reader: (plan) => stateReader(plan),
   reducer: (sink, host) => new StateReducer(sink, host),
 };

@@ -11,11 +11,10 @@ import { readAlone } from '../../analysis/read-packets.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { oncePer } from '../../base/once-per.ts';
 import { tallyReaders } from '../chunk-reader.ts';
-import { THREAD_UNKNOWN } from '../cpu-context.ts';
 import { kernelMeaning } from '../meanings.ts';
 import { mergePieces, pieceOf } from '../stream-pieces.ts';
 import { ExecutionSums } from './execution-sums.ts';
-import { usageLayout, type UsageOfChunk, type UsagePiece, UsageTally } from './usage-tally.ts';
+import { THREAD_UNKNOWN, usageLayout, type UsageOfChunk, type UsagePiece, UsageTally } from './usage-tally.ts';
 import { WasmUsageTally } from './wasm-usage.ts';
 
 export type CpuUsageLeaf = readonly UsagePiece[];
@@ -52,7 +51,7 @@ export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
   id: 'cpu-usage',
   version: 2,
   reads: { meanings: [kernelMeaning('switch', 'prev_tid', 'prev_comm', 'next_tid', 'next_comm')] },
-  map: (batch, cpu) => readAlone(usageReader(batch.plan), batch, cpu),
+  map: (batch) => readAlone(usageReader(batch.plan), batch),
   reader: (plan) => usageReader(plan),
   merge: (leaves) => mergePieces(leaves, joinUsage),
   empty: [],

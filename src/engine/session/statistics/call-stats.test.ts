@@ -24,6 +24,8 @@ const EVENTS = {
   sched_process_free: struct({ comm: name, tid: int }),
   syscall_entry_read: struct({ fd: int }),
   syscall_exit_read: struct({ ret: signed(64) }),
+  sys_open: struct({ flags: int }),
+  exit_syscall: struct({ ret: signed(64) }),
 };
 type Name = keyof typeof EVENTS;
 type Told = readonly [Name, Readonly<Record<string, string | bigint>>];
@@ -87,4 +89,28 @@ it('counts failed calls by the life of a thread, whose tid is used again', async
       { errno: 4, count: 1 },
     ],
   ]);
+});
+
+it('counts failed calls of a range by who ran when it began', async () => {
+  const { api, open } = localSession();
+  const told = [to(0n, 1n), ...read(-11n), ...read(-2n), to(1n, 2n), ...read(-4n), to(2n, 0n)];
+  await open(memoryRefs(traceOf(told)));
+  const errorsIn = async (from: number, until: number) => {
+    const { threads } = await api.callStats({ from, to: until });
+    return threads.map(({ tid, errors }) => [tid, errors.map(({ errno }) => errno)]);
+  };
+  // The switches are at 0, 5 and 8 µs.
+  expect(await errorsIn(3000, 5000)).toEqual([[1, [2]]]);
+  expect(await errorsIn(4000, 8000)).toEqual([
+    [1, [2]],
+    [2, [4]],
+  ]);
+});
+
+it('counts a failed call that an old tracer names at its entry alone, before the range', async () => {
+  const { api, open } = localSession();
+  const told: Told[] = [to(0n, 1n), ['sys_open', { flags: 0n }], ['exit_syscall', { ret: -2n }], to(1n, 0n)];
+  await open(memoryRefs(traceOf(told)));
+  const { calls } = await api.callStats({ from: 1500, to: 3000 });
+  expect(calls.map(({ call, errors }) => [call, errors])).toEqual([['open', [{ errno: 2, count: 1 }]]]);
 });

@@ -14,6 +14,7 @@ import { missingEvents } from '../recorded.ts';
 import { durationStatOf, inDisplayTime } from './duration-stat.ts';
 import type { DurationGroup, Owner } from './duration-stat.ts';
 import { failuresOfLives } from './failures-of-lives.ts';
+import { failuresOfThreads } from './failures-of-threads.ts';
 import { aggregateOf, windowOfHost } from './range-aggregates.ts';
 import { threadOf, threadOwner } from './sched-stats.ts';
 import type { CallStat, CallStats } from './statistics-api.ts';
@@ -31,15 +32,10 @@ export async function callStats(
   for (const host of hosts.filter(isKernelHost)) {
     const window = windowOfHost(range, host.clock);
     const count = async (part: TimeWindow | undefined) => {
-      const failures = await aggregateOf<readonly CallFailure[]>(
-        callFailures.id,
-        leaves,
-        host.index,
-        part,
-        mapper,
-      );
-      approximate ||= failures.approximate;
-      return failures.result;
+      const { id } = callFailures;
+      const answer = await aggregateOf<readonly CallFailure[]>(id, leaves, host.index, part, mapper);
+      approximate ||= answer.approximate;
+      return failuresOfThreads(host, answer.result, part?.from);
     };
     const { from, to } = window ?? { from: -Infinity, to: Infinity };
     const times = await callTimes(host.query, host.tables, from, to);
