@@ -34,8 +34,6 @@ export interface Synchronisation {
   readonly pairs: readonly PairSync[];
   /** By host. */
   readonly matches: readonly PacketMatches[];
-  /** The most packets kept at one time. */
-  readonly matcherPeak: number;
 }
 
 export interface SyncOptions {
@@ -76,7 +74,6 @@ export function synchronise(
   return {
     pairs: pairs.map((pair) => ({ ...pair, a: back(pair.a), b: back(pair.b) })),
     matches,
-    matcherPeak: result.peak,
   };
 }
 
@@ -84,7 +81,6 @@ interface RunResult {
   readonly keys: PacketKeys;
   readonly pairs: HostPairs;
   readonly matches: readonly PacketMatches[];
-  readonly peak: number;
   readonly late: number;
 }
 
@@ -187,7 +183,7 @@ class SyncRun {
       strong,
       onDecided,
       pairs: () => strong.or(weak),
-      result: (matcher: PacketMatcher) => ({ keys, matches, peak: matcher.peak, late: matcher.late }),
+      result: (matcher: PacketMatcher) => ({ keys, matches, late: matcher.late }),
     };
   }
 }
