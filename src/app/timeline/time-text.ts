@@ -1,7 +1,7 @@
 /** Points in time as text: relative to the experiment's begin, UTC or local. Exact to the ns. */
 import { THIN, fixedDigits } from '../format/numbers.ts';
 
-const TIME_MODES = ['relative', 'utc', 'local'] as const;
+export const TIME_MODES = ['relative', 'utc', 'local'] as const;
 export type TimeMode = (typeof TIME_MODES)[number];
 
 /** How to write points in time: the mode, and ns since 1970 of display time 0 ('' unknown: always relative). */
