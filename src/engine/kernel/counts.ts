@@ -11,10 +11,7 @@ import type { Domain } from '../trace/types.ts';
 export interface StreamCounts {
   readonly rank: number;
   readonly host: number;
-  readonly trace: number;
   readonly domain: Domain;
-  /** Of all packets of the stream, those without events too; -1 unknown or changing. */
-  readonly cpu: number;
   readonly classes: Int32Array;
   readonly names: readonly string[];
   readonly events: Float64Array;
@@ -57,7 +54,7 @@ export const counts: Analysis<CountsLeaf, Counts> = {
 };
 
 function mapCounts(batch: EventBatch): CountsLeaf {
-  const { chunk, domain, streamRank, cpu, eventClasses } = batch;
+  const { chunk, domain, streamRank, eventClasses } = batch;
   const { events, bits, first, last } = batch.counts;
   const classes = classesWith(events);
   if (classes.length === 0) return [];
@@ -65,9 +62,7 @@ function mapCounts(batch: EventBatch): CountsLeaf {
     {
       rank: streamRank,
       host: chunk.host,
-      trace: chunk.trace,
       domain,
-      cpu,
       classes,
       names: Array.from(classes, (i) => eventClasses[i].name ?? ''),
       events: pick(events, classes),
