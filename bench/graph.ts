@@ -7,7 +7,6 @@ import { createChunkMapper } from '../src/engine/analysis/chunk-mapper.ts';
 import { runAnalyses } from '../src/engine/analysis/driver.ts';
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
-import { cpuContext } from '../src/engine/kernel/cpu-context.ts';
 import { kernelState } from '../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../src/engine/kernel/reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
@@ -54,7 +53,7 @@ function opener(
   { experiment, chunks }: MemoryTrace,
   wanted: readonly AnyAnalysis[],
 ): () => Promise<{ ms: number; events: number; tables: KernelTables }> {
-  const analyses = createAnalysisSet(wanted, cpuContext);
+  const analyses = createAnalysisSet(wanted);
   const mapper = createChunkMapper(experiment, analyses, openSource);
   return async () => {
     const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });

@@ -1,14 +1,8 @@
 /** Rows → leaves of all analyses that a page runs, as WebAssembly and as JavaScript, over the chunks of a recorded trace. */
 import { createAnalysisSet, type AnyAnalysis } from '../src/engine/analysis/analysis-set.ts';
 import { createChunkMapper } from '../src/engine/analysis/chunk-mapper.ts';
-import type {
-  CpuContext,
-  EventBatch,
-  PacketReader,
-  ProjectionPlan,
-} from '../src/engine/analysis/contract.ts';
+import type { EventBatch, PacketReader, ProjectionPlan } from '../src/engine/analysis/contract.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
-import { cpuContext } from '../src/engine/kernel/cpu-context.ts';
 import { analysisById, ANALYSIS_IDS } from '../src/engine/registry.ts';
 import { median } from './measure.mjs';
 import { openInMemory, type MemoryTrace } from './memory-trace.ts';
@@ -50,13 +44,13 @@ function measured(analysis: AnyAnalysis, kind: MapperKind, meter: Meter): AnyAna
   const own = (batch: EventBatch): EventBatch =>
     kind === 'wasm' ? batch : { ...batch, rows: { ...batch.rows, place: undefined } };
   const measuredReader = (plan: ProjectionPlan, inner = reader?.(plan)): PacketReader<unknown> => ({
-    start: (batch, cpu) => meter.measure(id, () => inner?.start(own(batch), cpu)),
+    start: (batch) => meter.measure(id, () => inner?.start(own(batch))),
     read: (packet) => meter.measure(id, () => inner?.read(packet)),
     finish: () => meter.measure(id, () => inner?.finish()),
   });
   return {
     ...analysis,
-    map: (batch: EventBatch, cpu: CpuContext) => meter.measure(id, () => analysis.map(own(batch), cpu)),
+    map: (batch: EventBatch) => meter.measure(id, () => analysis.map(own(batch))),
     reader: reader && ((plan: ProjectionPlan) => measuredReader(plan)),
   } as AnyAnalysis;
 }
@@ -72,7 +66,7 @@ function passOf(
 ): () => Promise<Pass> {
   const meter = new Meter();
   const analyses = ANALYSIS_IDS.map((id) => measured(analysisById(id), kind, meter));
-  const set = createAnalysisSet(analyses, cpuContext);
+  const set = createAnalysisSet(analyses);
   const mapper = createChunkMapper(experiment, set, openSource);
   return async () => {
     let events = 0;

@@ -6,7 +6,7 @@
 /** What the page could prepare for a trace is prepared. */
 export const MARK_READY = 'wakepath:ready';
 /** What was asked to be opened is known: files, or a kept trace. */
-export const MARK_GIVEN = 'wakepath:given';
+const MARK_GIVEN = 'wakepath:given';
 /** The first frame that shows data of it. */
 export const MARK_PICTURE = 'wakepath:picture';
 /** All of it is read and stored. */

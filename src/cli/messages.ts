@@ -5,7 +5,7 @@ import type { Fault } from '../engine/base/fault.ts';
 import { isWarning } from '../engine/base/warning.ts';
 
 export const EXIT_FINE = 0;
-export const EXIT_WARNED = 1;
+const EXIT_WARNED = 1;
 export const EXIT_REFUSED = 2;
 export const EXIT_FAILED = 3;
 

@@ -6,7 +6,6 @@ import { threadEvents } from './density/thread-events.ts';
 import type { ValueScheme } from './history/types.ts';
 import { callFailures } from './kernel/calls/call-failures.ts';
 import { counts } from './kernel/counts.ts';
-import { cpuContext } from './kernel/cpu-context.ts';
 import { interrupts } from './kernel/interrupts/interrupts.ts';
 import { ioUsage } from './kernel/io/io.ts';
 import { kernelState } from './kernel/kernel-state.ts';
@@ -48,5 +47,5 @@ export function analysisById(id: string): AnyAnalysis {
 }
 
 export function analysisSet(ids: readonly string[]): AnalysisSet {
-  return createAnalysisSet(ids.map(analysisById), cpuContext);
+  return createAnalysisSet(ids.map(analysisById));
 }

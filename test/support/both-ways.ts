@@ -1,6 +1,6 @@
 /** Reading chunks twice: by compiled code, and by the definitions of what it does. */
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
-import { NO_CONTEXT, type EventBatch } from '../../src/engine/analysis/contract.ts';
+import { type EventBatch } from '../../src/engine/analysis/contract.ts';
 import { readPackets } from '../../src/engine/analysis/read-packets.ts';
 import { ChunkReaders } from '../../src/engine/kernel/chunk-reader.ts';
 import { valueDifference } from './value-difference.ts';
@@ -22,7 +22,7 @@ export function readBothWays(analyses: readonly AnyAnalysis[], batch: EventBatch
     return readers as ChunkReaders<unknown, unknown>;
   });
   const leavesOf = (own: EventBatch) => {
-    const leaves = readPackets(readers, own, NO_CONTEXT);
+    const leaves = readPackets(readers, own);
     return Object.fromEntries(analyses.map(({ id }, i) => [id, leaves[i]]));
   };
   const before = readers.map(({ compiled }) => compiled);

@@ -6,7 +6,6 @@ import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { blocksSha256 } from '../../src/engine/history/persist.ts';
 import type { HistorySink } from '../../src/engine/history/types.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
-import { cpuContext } from '../../src/engine/kernel/cpu-context.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
@@ -42,7 +41,7 @@ export async function runEngine(
     bytes,
   }));
   const experiment = await openExperiment(refs, openSource);
-  const set = createAnalysisSet(analyses, cpuContext);
+  const set = createAnalysisSet(analyses);
   const mapper = createChunkMapper(experiment, set, openSource);
   const { parallel, random } = options.disorder ?? { parallel: 1, random: undefined };
   const executor: ChunkExecutor = {

@@ -1,14 +1,13 @@
 /** Merging leaves in every order that arrival may bring (spec 01: any merge tree, the same result). */
 import fc from 'fast-check';
 import type { Analysis, EventBatch } from '../../src/engine/analysis/contract.ts';
-import { cpuContext } from '../../src/engine/kernel/cpu-context.ts';
 import { batchesOf } from './batches.ts';
 import type { PlainEvent, PlainStream } from './batches.ts';
 
 /** The leaf of each batch. */
 export function leavesOf<Leaf>(analysis: Analysis<Leaf, unknown>, batches: Iterable<EventBatch>): Leaf[] {
   const leaves: Leaf[] = [];
-  for (const batch of batches) leaves.push(analysis.map(batch, cpuContext(batch)));
+  for (const batch of batches) leaves.push(analysis.map(batch));
   return leaves;
 }
 

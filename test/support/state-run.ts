@@ -8,7 +8,6 @@ import type {
   HistorySink,
 } from '../../src/engine/history/types.ts';
 import type { CheckedHistory } from '../../src/engine/kernel/check.ts';
-import { cpuContext } from '../../src/engine/kernel/cpu-context.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';
 import type { StateLeaf } from '../../src/engine/kernel/transitions/transitions.ts';
@@ -138,7 +137,7 @@ export function reduceInto(
   let hasWaking = false;
   for (const batch of batches) {
     const { streamRank } = batch;
-    leaves.push({ batch: { streamRank }, leaf: kernelState.map(batch, cpuContext(batch)) });
+    leaves.push({ batch: { streamRank }, leaf: kernelState.map(batch) });
     hasWaking ||= batch.eventClasses.some((known) => known.name === 'sched_waking');
   }
   const reducer = kernelState.reducer(sink, {

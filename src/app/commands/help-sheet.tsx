@@ -1,6 +1,7 @@
 /** All commands with their keys, by group, and how the pointer works. */
+import { groupBy } from '../../engine/base/group-by.ts';
 import { Dialog, DialogHead } from '../controls/dialog.tsx';
-import { shownChord, type Command, type CommandList } from './command.ts';
+import { shownChord, type CommandList } from './command.ts';
 
 interface HelpSheetProps {
   readonly commands: CommandList;
@@ -19,10 +20,8 @@ const POINTER: readonly (readonly [string, string])[] = [
 ];
 
 export function HelpSheet({ commands, mac, onClose }: HelpSheetProps) {
-  const groups = new Map<string, Command[]>();
-  for (const command of commands.all.value.filter((c) => c.keys !== undefined)) {
-    groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
-  }
+  const withKeys = commands.all.value.filter(({ keys }) => keys !== undefined);
+  const groups = groupBy(withKeys, ({ group }) => group);
   return (
     <Dialog label="Help" class="help-sheet" onClose={onClose}>
       <DialogHead title="Keys and pointer" onClose={onClose} />

@@ -1,5 +1,6 @@
 /** What the user dropped or picked, as the list of files that the session opens. Folders are walked, nested ones too. */
 import { append } from '../../engine/base/append.ts';
+import { compareText } from '../../engine/base/compare-text.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import type { SourceRef } from '../../engine/io/byte-source.ts';
 
@@ -97,5 +98,5 @@ function fileOf(entry: FileSystemFileEntry): Promise<File | undefined> {
 
 /** By path, so that the order of a drop changes nothing. */
 function inOrder(files: FileRef[]): FileRef[] {
-  return files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return files.sort((a, b) => compareText(a.path, b.path));
 }

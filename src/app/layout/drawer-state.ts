@@ -2,7 +2,7 @@
 import { effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { isBoolean, isNumber, readSetting, writeSetting } from '../settings.ts';
 
-export const DRAWER_TABS = ['selection', 'path', 'statistics', 'events', 'sync', 'notes', 'info'] as const;
+const DRAWER_TABS = ['selection', 'path', 'statistics', 'events', 'sync', 'notes', 'info'] as const;
 export type DrawerTab = (typeof DRAWER_TABS)[number];
 
 export interface Drawer {

@@ -108,7 +108,7 @@ function usageColumns(rows: readonly Usage[], by: By, info: ExperimentInfo): rea
       wide(msColumn('blocked', 'Blocked', '92px', (row) => row.blocked)),
     ),
     explained(
-      'How often it was moved to another CPU',
+      'How often it was moved to another CPU, in the whole trace',
       wide(numberColumn('migrations', 'Migrations', '84px', (row) => row.migrations)),
     ),
   ];

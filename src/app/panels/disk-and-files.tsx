@@ -96,9 +96,9 @@ export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFiles
 
 function transferColumns<Row extends Pick<FileUse, 'read' | 'write'>>(): readonly Column<Row>[] {
   return [
-    bytesColumn('read', 'Read', 'minmax(96px, 1fr)', (row) => row.read.bytes),
+    bytesColumn('read', 'Read', (row) => row.read.bytes),
     numberColumn('reads', 'Reads', 'minmax(80px, 1fr)', (row) => row.read.ops),
-    bytesColumn('written', 'Written', 'minmax(96px, 1fr)', (row) => row.write.bytes),
+    bytesColumn('written', 'Written', (row) => row.write.bytes),
     numberColumn('writes', 'Writes', 'minmax(80px, 1fr)', (row) => row.write.ops),
     numberColumn('errors', 'Errors', 'minmax(72px, 1fr)', (row) => row.read.errors + row.write.errors),
   ];
@@ -121,7 +121,7 @@ const FILE_COLUMNS: readonly Column<FileUse>[] = [
 const DISK_COLUMNS: readonly Column<Disk>[] = [
   nameCell('Disk', (row) => visibleText(row.dev)),
   numberColumn('requests', 'Requests', 'minmax(96px, 1fr)', (row) => row.requests),
-  bytesColumn('bytes', 'Moved', 'minmax(96px, 1fr)', (row) => row.sectors * SECTOR_BYTES),
+  bytesColumn('bytes', 'Moved', (row) => row.sectors * SECTOR_BYTES),
   msColumn('mean', 'Mean time, ms', 'minmax(112px, 1fr)', (row) => row.meanLatencyNs),
   msColumn('max', 'Longest, ms', 'minmax(112px, 1fr)', (row) => row.maxLatencyNs),
 ];

@@ -13,7 +13,7 @@ const WORDS: Partial<Record<RowInfo['kind'], string>> = {
 };
 
 /** The row with this id, if its events are what it shows. */
-export function eventRowOf(rows: readonly RowInfo[], id: string | undefined): RowInfo | undefined {
+function eventRowOf(rows: readonly RowInfo[], id: string | undefined): RowInfo | undefined {
   const row = rowById(rows, id ?? '');
   return row !== undefined && row.events > 0 ? row : undefined;
 }

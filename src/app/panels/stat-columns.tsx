@@ -150,12 +150,11 @@ export function durationColumn<Row>(
 export function bytesColumn<Row>(
   id: string,
   title: string,
-  width: string,
   bytes: (row: Row) => number,
 ): Column<Row> {
   const exact = (value: number) => `${formatCount(value)} bytes`;
   return {
-    ...measureColumn(id, title, width, bytes, formatBytes, exact),
+    ...measureColumn(id, title, 'minmax(96px, 1fr)', bytes, formatBytes, exact),
     copyTitle: `${title}, bytes`,
   };
 }

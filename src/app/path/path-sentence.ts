@@ -1,4 +1,5 @@
 /** The answer to "why did this wait?" as a person would say it, from the parts of a path. Pure. */
+import { groupBy } from '../../engine/base/group-by.ts';
 import { PACKET_ON_ITS_WAY } from '../../engine/graph/path-codes.ts';
 import type { IntervalInfo, PathPart } from '../../workers/session-api.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
@@ -86,12 +87,7 @@ function packetPhrase(parts: readonly PathPart[]): string {
 
 /** Workers with their parts, most time first. */
 function partsByWorker(parts: readonly PathPart[]): Map<number, readonly PathPart[]> {
-  const byWorker = new Map<number, PathPart[]>();
-  for (const part of parts) {
-    const known = byWorker.get(part.worker);
-    if (known) known.push(part);
-    else byWorker.set(part.worker, [part]);
-  }
+  const byWorker = groupBy(parts, ({ worker }) => worker);
   return new Map([...byWorker].sort(([, a], [, b]) => timeOf(b) - timeOf(a)));
 }
 

@@ -16,7 +16,7 @@ import { awayNs } from './path-comparison.ts';
 import type { ExplainedPath } from './path-state.ts';
 
 const MS = 1_000_000;
-const DISK = blockedValue(STATE_BLOCKED_D, CAUSE_DISK, -1, false);
+const DISK = blockedValue(STATE_BLOCKED_D, CAUSE_DISK, -1);
 const part = (worker: number, value: number, ms: number, detail = ''): PathPart => {
   return { worker, value, detail, ns: ms * MS, segments: 1, culprits: [], served: [] };
 };

@@ -17,8 +17,8 @@ import {
 import { TILE_COLUMNS } from './levels.ts';
 import { writeTile, type PlainInterval } from './testing/tile-writer.ts';
 
-const DISK = values.blockedValue(values.STATE_BLOCKED_D, values.CAUSE_DISK, -1, false);
-const THREAD = values.blockedValue(values.STATE_BLOCKED_S, values.CAUSE_THREAD, 4, false);
+const DISK = values.blockedValue(values.STATE_BLOCKED_D, values.CAUSE_DISK, -1);
+const THREAD = values.blockedValue(values.STATE_BLOCKED_S, values.CAUSE_THREAD, 4);
 
 /** Rectangles as plain data. */
 function listed({ bytes, count }: Instances) {

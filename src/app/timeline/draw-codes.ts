@@ -28,7 +28,7 @@ export const DRAW_BY_HOST = 14;
 export const DRAW_ON_HOST = 15;
 
 /** Spans of overlays, two codes for each colour: its two tones. */
-export const DRAW_SPAN = 16;
+const DRAW_SPAN = 16;
 
 /** full: on a CPU · ready: runnable · wait: tint over a base line · hatch: unknown · line: hairline · span: of an overlay. */
 export type Form = 'none' | 'full' | 'ready' | 'wait' | 'hatch' | 'line' | 'span';

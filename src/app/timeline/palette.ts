@@ -68,7 +68,7 @@ export function watchPalette(root: HTMLElement): PaletteWatch {
   return { palette, dispose: () => observer.disconnect() };
 }
 
-export function readPalette(root: HTMLElement): Palette {
+function readPalette(root: HTMLElement): Palette {
   const style = getComputedStyle(root);
   const colour = (name: string) => parseColour(style.getPropertyValue(name));
   const canvas = colour('--c-canvas');
@@ -96,7 +96,7 @@ export function readPalette(root: HTMLElement): Palette {
 }
 
 /** '#rgb' and '#rrggbb', all that tokens.css has for these roles; anything else is grey. */
-export function parseColour(text: string): Colour {
+function parseColour(text: string): Colour {
   const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(text.trim())?.[1];
   if (hex === undefined) return toColour([0.5, 0.5, 0.5]);
   const long = hex.length === 3 ? [...hex].map((c) => c + c).join('') : hex;
@@ -105,7 +105,7 @@ export function parseColour(text: string): Colour {
 }
 
 /** `share` of `a` over the rest of `b`. */
-export function mixed(a: Colour, b: Colour, share: number): Colour {
+function mixed(a: Colour, b: Colour, share: number): Colour {
   const part = (i: 0 | 1 | 2) => a.rgb[i] * share + b.rgb[i] * (1 - share);
   return toColour([part(0), part(1), part(2)]);
 }

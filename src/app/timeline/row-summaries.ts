@@ -65,7 +65,7 @@ function sumsOf(scene: Scene, series: Series, from: number, to: number): Float64
 }
 
 /** "In 5.850 s: Running, user 12 %, Waits for the disk 31 %". */
-export function summaryOf(series: Series, sums: Float64Array, lengthNs: number): string {
+function summaryOf(series: Series, sums: Float64Array, lengthNs: number): string {
   const parts = [...sums]
     .map((ns, code) => ({ code, share: ns / lengthNs }))
     .filter(({ code, share }) => code !== DRAW_NONE && share >= LEAST_SHARE)

@@ -1,4 +1,5 @@
 /** What is drawn in a row: states of an attribute, the load of several, event density, or nothing. */
+import { addTo } from '../../engine/base/group-by.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
 
 export type Series =
@@ -35,11 +36,11 @@ export class RowSeries {
   /** Linear in the rows. */
   constructor(rows: readonly RowInfo[]) {
     for (const row of rows) {
-      if (row.kind === 'cpu') push(this.#cpus, row.host, row.attribute);
+      if (row.kind === 'cpu') addTo(this.#cpus, row.host, row.attribute);
       else if (row.parent >= 0 && row.attribute >= 0 && row.kind !== 'overlay') {
         const parent = rows[row.parent];
         // A host's load is that of its CPUs.
-        if (parent.kind !== 'host') push(this.#below, parent, row.attribute);
+        if (parent.kind !== 'host') addTo(this.#below, parent, row.attribute);
       }
     }
   }
@@ -92,10 +93,4 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
 
 function density(row: RowInfo): Series {
   return { kind: 'density', key: `density ${row.id}`, row };
-}
-
-function push<Key>(map: Map<Key, number[]>, key: Key, value: number): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
 }

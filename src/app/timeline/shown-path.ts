@@ -1,4 +1,5 @@
 /** An active path as the timeline shows it: which segments lie in which row, and how long each row is on the path. */
+import { addTo } from '../../engine/base/group-by.ts';
 import type { PathAnswer, RowInfo } from '../../workers/session-api.ts';
 import { rowById } from './row-by-id.ts';
 
@@ -26,9 +27,7 @@ export function shownPath(answer: PathAnswer, rows: readonly RowInfo[]): ShownPa
   for (let i = 0; i < segments.length; i++) {
     const row = rowOfWorker[segments.worker[i]];
     rowOf.push(row);
-    const known = segmentsOf.get(row);
-    if (known) known.push(i);
-    else segmentsOf.set(row, [i]);
+    addTo(segmentsOf, row, i);
     timeOn.set(row, (timeOn.get(row) ?? 0) + segments.to[i] - segments.from[i]);
   }
   if (!timeOn.has(answer.row)) timeOn.set(answer.row, 0);

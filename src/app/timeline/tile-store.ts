@@ -2,6 +2,7 @@
  * Pieces of rows by level and time tile, asked for when a frame wants them and kept until the budget is used up. No
  * queue: a frame that still wants a piece asks again, so that what scrolled away is never fetched.
  */
+import { addTo } from '../../engine/base/group-by.ts';
 import type { RowPiece } from './block-geometry.ts';
 import { columnNs, tileNs } from './levels.ts';
 import type { Series } from './series.ts';
@@ -104,12 +105,8 @@ export class TileStore {
       const found = this.#look(series, level, tile);
       final &&= found === 'final';
       if (found !== 'missing') continue;
-      if (series.kind === 'states') {
-        const history = `${series.row.host} ${isOverlay(series)}`;
-        const others = states.get(history);
-        if (others) others.push(series);
-        else states.set(history, [series]);
-      } else if (series.kind === 'density') densities.push(series);
+      if (series.kind === 'states') addTo(states, `${series.row.host} ${isOverlay(series)}`, series);
+      else if (series.kind === 'density') densities.push(series);
       else complete = this.#askLoad(series, level, tile) && complete;
     }
     for (const list of states.values()) complete = this.#askStates(list, level, tile) && complete;

@@ -4,7 +4,7 @@ import type { HistoryGraph } from '../../engine/graph/history-graph.ts';
 import type { NamedGraphHost, PathNames } from '../../engine/graph/path-names.ts';
 import { UsageError } from '../options.ts';
 
-export const GROUPINGS = ['thread', 'process', 'host'] as const;
+const GROUPINGS = ['thread', 'process', 'host'] as const;
 
 export type Grouping = (typeof GROUPINGS)[number];
 

@@ -21,8 +21,7 @@ import type { Chunk, Experiment, Stream, Trace } from '../trace/types.ts';
 import type { AnalysisSet, AnyAnalysis } from './analysis-set.ts';
 import { clipRows } from './clip-rows.ts';
 import type { TimeWindow } from './clip-rows.ts';
-import { NO_CONTEXT } from './contract.ts';
-import type { CpuContext, EventBatch } from './contract.ts';
+import type { EventBatch } from './contract.ts';
 import { clockOf, codeKey, compileCode, type DecoderCodes } from './decoder-codes.ts';
 import { readPackets } from './read-packets.ts';
 import { hostLength } from './reduced-host.ts';
@@ -117,32 +116,20 @@ export function mapBatch(
   window?: TimeWindow,
   analyses?: readonly string[],
 ): unknown[] {
-  const wanted = set.all.map(({ id }) => analyses === undefined || analyses.includes(id));
-  const isUsed = set.all.some(({ usesContext }, i) => usesContext === true && wanted[i]);
-  const clipped =
-    window === undefined
-      ? { batch, cpu: NO_CONTEXT }
-      : clipRows(batch, isUsed ? set.contextOf(batch) : NO_CONTEXT, window);
   return mapWith(
-    set.all.map((analysis, i) => (wanted[i] ? analysis : undefined)),
-    clipped.batch,
-    clipped.cpu,
+    set.all.map((analysis) => (analyses?.includes(analysis.id) === false ? undefined : analysis)),
+    window === undefined ? batch : clipRows(batch, window),
   );
 }
 
 /** The leaf of each analysis that is there; those with a reader take turns. */
-function mapWith(
-  analyses: readonly (AnyAnalysis | undefined)[],
-  batch: EventBatch,
-  cpu: CpuContext,
-): unknown[] {
+function mapWith(analyses: readonly (AnyAnalysis | undefined)[], batch: EventBatch): unknown[] {
   const readers = analyses.map((analysis) => analysis?.reader?.(batch.plan));
   const read = readPackets(
     readers.filter((reader) => reader !== undefined),
     batch,
-    cpu,
   );
-  return analyses.map((analysis, i) => (readers[i] === undefined ? analysis?.map(batch, cpu) : read.shift()));
+  return analyses.map((analysis, i) => (readers[i] === undefined ? analysis?.map(batch) : read.shift()));
 }
 
 export function batchOf(

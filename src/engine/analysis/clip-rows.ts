@@ -1,6 +1,6 @@
-/** Cuts a batch to the events of a time range. The context stays that of all rows: it is known from before the cut. */
+/** Cuts a batch to the events of a time range. */
 import type { Rows } from '../ctf/decode/rows.ts';
-import type { CpuContext, EventBatch } from './contract.ts';
+import type { EventBatch } from './contract.ts';
 
 /** TimeNs, half-open. */
 export interface TimeWindow {
@@ -8,11 +8,7 @@ export interface TimeWindow {
   readonly to: number;
 }
 
-export function clipRows(
-  batch: EventBatch,
-  cpu: CpuContext,
-  { from, to }: TimeWindow,
-): { readonly batch: EventBatch; readonly cpu: CpuContext } {
+export function clipRows(batch: EventBatch, { from, to }: TimeWindow): EventBatch {
   const { rows, packets } = batch;
   const kept = new Uint32Array(rows.length);
   const firstRow = new Uint32Array(packets.length + 1);
@@ -34,15 +30,12 @@ export function clipRows(
     words: rows.words,
     bytes: rows.bytes,
   };
-  return {
-    batch: { ...batch, rows: clipped, packets: { ...packets, firstRow } },
-    cpu: { thread: pick(cpu.thread, chosen) },
-  };
+  return { ...batch, rows: clipped, packets: { ...packets, firstRow } };
 }
 
 type Column = Float64Array | Int32Array | Uint32Array | Uint16Array;
 
-/** The values of some rows; none of an empty column. */
+/** The values of some rows. */
 function pick<C extends Column>(column: C, rows: Uint32Array): C {
   const picked = column.slice(0, rows.length) as C;
   for (let i = 0; i < picked.length; i++) picked[i] = column[rows[i]];

@@ -56,18 +56,6 @@ export interface ProjectionPlan {
 }
 
 /**
- * Current thread at each row of a part of a chunk, as far as the whole chunk tells. Of a whole chunk nobody needs it:
- * the rows themselves tell.
- */
-export interface CpuContext {
-  /** tid before the row takes effect; -1 unknown. 0 is the CPU's idle thread. */
-  readonly thread: Int32Array;
-}
-
-/** What analyses get that use none, and all of them for a whole chunk. */
-export const NO_CONTEXT: CpuContext = { thread: new Int32Array(0) };
-
-/**
  * A leaf of a history analysis: changes in stream order. `time` is the merge key of spec 01: the greatest of the
  * change's own time, the changes before it, and the `earliestTime` of all packets up to its own; so it never goes back.
  */
@@ -115,7 +103,7 @@ export interface Reducer<Leaf extends TransitionLeaf, Result = unknown> {
  */
 export interface PacketReader<Leaf> {
   /** Begins a chunk; the one before is forgotten. */
-  start(batch: EventBatch, cpu: CpuContext): void;
+  start(batch: EventBatch): void;
   /** The rows of the next packet, and what was lost before and behind them. */
   read(packet: number): void;
   /** The leaf of the chunk, of which all packets were read. */
@@ -126,13 +114,9 @@ export interface Analysis<Leaf, Result> {
   readonly id: string;
   /** Part of the store's key: raise it when results change. */
   readonly version: number;
-  /** Analyses whose reducers run first over the same transitions. */
-  readonly needs?: readonly string[];
   readonly reads: Projection;
-  /** Whether `map` reads the context of a part of a chunk; others get NO_CONTEXT. */
-  readonly usesContext?: boolean;
-  /** One chunk, no other knowledge; what depends on earlier state stays an explicit unknown. Runs in a decode worker. */
-  map(batch: EventBatch, cpu: CpuContext): Leaf;
+  /** One chunk, or the part of it that lies in a range, no other knowledge; what depends on earlier state stays an explicit unknown. Runs in a decode worker. */
+  map(batch: EventBatch): Leaf;
   /** What gives the leaf of `map`, where packets can be read one by one; the same object for the same plan. */
   readonly reader?: (plan: ProjectionPlan) => PacketReader<Leaf>;
   /**
@@ -148,10 +132,8 @@ export interface Analysis<Leaf, Result> {
 export interface HistoryAnalysis<Leaf extends TransitionLeaf, Sink, Result = unknown> {
   readonly id: string;
   readonly version: number;
-  readonly needs?: readonly string[];
   readonly reads: Projection;
-  readonly usesContext?: boolean;
-  map(batch: EventBatch, cpu: CpuContext): Leaf;
+  map(batch: EventBatch): Leaf;
   readonly reader?: (plan: ProjectionPlan) => PacketReader<Leaf>;
   reducer(sink: Sink, host: ReducedHost): Reducer<Leaf, Result>;
 }

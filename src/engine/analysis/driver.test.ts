@@ -8,7 +8,6 @@ import { memoryHistory } from '../../../test/support/state-run.ts';
 import { SYNTHETIC } from '../../../test/support/synthetic-analyses.ts';
 import { fail, ok } from '../base/result.ts';
 import { openSource } from '../io/open-source.ts';
-import { cpuContext } from '../kernel/cpu-context.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
 import type { KernelTables } from '../kernel/reduce/kernel-tables.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
@@ -94,7 +93,7 @@ interface Opened {
 async function open(analyses: readonly AnyAnalysis[]): Promise<Opened> {
   const refs = files.map(([path, bytes]) => ({ kind: 'memory' as const, path, size: bytes.length, bytes }));
   const experiment = await openExperiment(refs, openSource);
-  const mapper = createChunkMapper(experiment, createAnalysisSet(analyses, cpuContext), openSource);
+  const mapper = createChunkMapper(experiment, createAnalysisSet(analyses), openSource);
   return { experiment, chunks: planChunks(experiment, 2048), serial: { parallel: 2, run: mapper.run } };
 }
 
@@ -104,7 +103,7 @@ function run(
   executor: ChunkExecutor,
   more: Partial<RunRequest> = {},
 ): Promise<RunOutcome> {
-  const set = createAnalysisSet(analyses, cpuContext);
+  const set = createAnalysisSet(analyses);
   return runAnalyses({ experiment, chunks, analyses: set, executor, sinkOf: () => memoryHistory(), ...more });
 }
 

@@ -102,7 +102,7 @@ export interface RunOutcome {
   readonly heldBackMs: number;
 }
 
-export const FAULTS_KEPT = 1000;
+const FAULTS_KEPT = 1000;
 
 export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
   const state = new RunState(request);

@@ -6,7 +6,6 @@ import { openSource } from '../io/open-source.ts';
 import { openExperiment } from '../trace/open-experiment.ts';
 import type { RecordingGap } from './contract.ts';
 import { createAnalysisSet } from './analysis-set.ts';
-import { NO_CONTEXT } from './contract.ts';
 import { reducedHost } from './reduced-host.ts';
 
 /** First and last time of a recording's packets on each CPU; an end of 0 is not told. */
@@ -32,7 +31,7 @@ async function gapsOf(recordings: readonly Recording[]): Promise<readonly Record
     });
   });
   const experiment = await openExperiment(refs, openSource);
-  const { plan } = createAnalysisSet([], () => NO_CONTEXT);
+  const { plan } = createAnalysisSet([]);
   expect(experiment.hosts.length).toBe(1);
   return reducedHost(experiment, experiment.hosts[0], plan).gaps;
 }

@@ -3,7 +3,7 @@
  * the directory (4.3.16) and its 64-bit form (4.3.14, 4.3.15), the extra field with 64-bit sizes (4.5.3).
  */
 
-export const LOCAL_SIGNATURE = 0x04034b50;
+const LOCAL_SIGNATURE = 0x04034b50;
 export const DESCRIPTOR_SIGNATURE = 0x08074b50;
 const ENTRY_SIGNATURE = 0x02014b50;
 const END_SIGNATURE = 0x06054b50;

@@ -3,6 +3,7 @@
  * it): what the timeline shows of hosts without a kernel's trace. Events that do not tell it count for their stream.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
+import { groupBy } from '../base/group-by.ts';
 import { oncePer } from '../base/once-per.ts';
 import { findMembers } from '../ctf/decode/members.ts';
 import type { FieldWant } from '../ctf/decode/rows.ts';
@@ -287,12 +288,7 @@ function withoutThread(laneOfRow: Int32Array): Int32Array {
 }
 
 function mergeLeaves(leaves: readonly ThreadEventsLeaf[]): ThreadEventsLeaf {
-  const hosts = new Map<number, HostEvents[]>();
-  for (const one of leaves.flat()) {
-    const known = hosts.get(one.host);
-    if (known === undefined) hosts.set(one.host, [one]);
-    else known.push(one);
-  }
+  const hosts = groupBy(leaves.flat(), ({ host }) => host);
   return [...hosts.values()].map(mergeHost).sort((a, b) => a.host - b.host);
 }
 

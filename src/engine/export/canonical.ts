@@ -2,6 +2,7 @@
  * The canonical text of events: one line each, `<time> <name> <common-context> <specific-context> <payload>`, in
  * ASCII (docs, "Canonical form"). Strings are written as Python's json.dumps writes them.
  */
+import { hexText } from '../base/hex-text.ts';
 import type { Rows } from '../ctf/decode/rows.ts';
 import { createTextDecode } from '../ctf/decode/text.ts';
 import {
@@ -147,10 +148,6 @@ function floatText(value: number): string {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
   return `f${view.getBigUint64(0).toString(16).padStart(16, '0')}`;
-}
-
-function hexText(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {

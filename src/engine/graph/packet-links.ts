@@ -1,8 +1,8 @@
 /**
  * Packets of one host whose sender is known, by the interrupt or the thread that received them. Matching them is the
- * work of synchronisation; what the path needs of it is
- * `MatchedPackets`.
+ * work of synchronisation; what the path needs of it is `MatchedPackets`.
  */
+import { addTo } from '../base/group-by.ts';
 import { type MatchedPackets, PACKET_RECEIVED, type PacketRows } from '../kernel/reduce/packet-rows.ts';
 
 export class PacketLinks {
@@ -16,8 +16,8 @@ export class PacketLinks {
     const { direction, frame, worker, length } = packets;
     for (let row = 0; row < length; row++) {
       if (direction[row] !== PACKET_RECEIVED || senderHost[row] < 0) continue;
-      if (frame[row] > 0) append(this.#byFrame, frame[row], row);
-      else append(this.#byThread, worker[row], row);
+      if (frame[row] > 0) addTo(this.#byFrame, frame[row], row);
+      else addTo(this.#byThread, worker[row], row);
     }
   }
 
@@ -35,10 +35,4 @@ export class PacketLinks {
   time(row: number): number {
     return this.#packets.time[row];
   }
-}
-
-function append(lists: Map<number, number[]>, key: number, row: number): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [row]);
-  else list.push(row);
 }

@@ -19,7 +19,7 @@ export interface PieceList {
 }
 
 /** Answers of `PieceLists.valueAt` beside values. */
-export const NO_VALUE = -1;
+const NO_VALUE = -1;
 export const VALUE_NOT_LOADED = -2;
 
 /** Bytes of pieces that are kept. */

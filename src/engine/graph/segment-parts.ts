@@ -27,7 +27,7 @@ export interface SegmentParts {
 
 /** Value of a wait: its cause alone. */
 export function waitValue(cause: number): number {
-  return v.blockedValue(v.STATE_BLOCKED_S, v.causeOf(cause), -1, false);
+  return v.blockedValue(v.STATE_BLOCKED_S, v.causeOf(cause), -1);
 }
 
 /** Segments between two looks at `isWanted`. */

@@ -69,7 +69,7 @@ const HAS_DETAIL = new Set<number>([v.CAUSE_THREAD, v.CAUSE_OTHER, v.CAUSE_UNKNO
 /** The part of a blocked value that tells the cause in words: equal numbers, equal words. 0: it did not end. */
 export function causeNumber(value: number): number {
   const cause = v.causeOf(value);
-  return v.blockedValue(0, cause, HAS_DETAIL.has(cause) ? v.detailOf(value) : -1, false);
+  return v.blockedValue(0, cause, HAS_DETAIL.has(cause) ? v.detailOf(value) : -1);
 }
 
 /** What decoding needs of the host. */

@@ -37,7 +37,7 @@ const SEALING_SEGMENTS = 3;
 const SPARE_COLUMNS = 5;
 
 /** Tiles of a segment before it is cut. */
-export const SEGMENT_TILES = 262_144;
+const SEGMENT_TILES = 262_144;
 
 export interface BuilderOptions {
   /** How the values of a state attribute are drawn; undefined: not at all. Attributes of other kinds are not drawn. */

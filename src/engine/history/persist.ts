@@ -4,6 +4,7 @@
  */
 import { freeBuffers } from '../base/buffers.ts';
 import type { Fault } from '../base/fault.ts';
+import { hexText } from '../base/hex-text.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { TimeNs } from '../base/units.ts';
@@ -182,7 +183,7 @@ export async function blocksSha256(
   }
   const all = new Uint8Array(parts.length * 32);
   parts.forEach((part, i) => all.set(part, i * 32));
-  return Array.from(await sha256(all), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hexText(await sha256(all));
 }
 
 async function sha256(bytes: Uint8Array): Promise<Uint8Array> {

@@ -3,13 +3,10 @@ import type { TimeNs } from '../base/units.ts';
 import type { HistorySnapshot } from './snapshot.ts';
 import type { Attribute, AttributeId } from './types.ts';
 
-/** Time per state value over a range: `ns[i * states + s]` of attribute i; `intervals[i]` their number. */
+/** Time per state value over a range: `ns[i * states + s]` of attribute i, 0 where it has no states. */
 export interface Totals {
-  readonly from: TimeNs;
-  readonly to: TimeNs;
   readonly states: number;
   readonly ns: Float64Array;
-  readonly intervals: Float64Array;
 }
 
 /**

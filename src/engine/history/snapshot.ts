@@ -11,7 +11,7 @@ import type { AttributeId } from './types.ts';
 /** Answers of `HistorySnapshot.open`. */
 export const NO_PIECES = 0;
 /** The cursor stands before the first piece. */
-export const PIECES = 1;
+const PIECES = 1;
 /** The same, and that piece continues an interval of the segment before. */
 export const CONTINUED_PIECES = 2;
 export const NOT_LOADED = 3;

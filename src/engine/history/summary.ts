@@ -59,28 +59,18 @@ function writeStates(ns: Float64Array, out: ByteWriter): void {
 }
 
 /**
- * Adds the summary at the reader's place to `ns[at …]` (nothing where the row has no states).
+ * Adds the summary of a row of states at the reader's place to `ns[at …]`.
  * @param life ns from the row's begin to the segment's end
- * @returns the number of gaps
  */
-export function addSummary(
-  reader: ByteReader,
-  life: TimeNs,
-  isState: boolean,
-  ns: Float64Array,
-  at: number,
-): number {
+export function addSummary(reader: ByteReader, life: TimeNs, ns: Float64Array, at: number): void {
   const head = reader.varint();
   let rest = life - (head & 1 ? reader.varint() : 0);
-  if (isState) {
-    let present = reader.varint();
-    while (present !== 0) {
-      const state = 31 - Math.clz32(present & -present);
-      present &= present - 1;
-      const time = present === 0 ? rest : reader.varint();
-      rest -= time;
-      ns[at + state] += time;
-    }
+  let present = reader.varint();
+  while (present !== 0) {
+    const state = 31 - Math.clz32(present & -present);
+    present &= present - 1;
+    const time = present === 0 ? rest : reader.varint();
+    rest -= time;
+    ns[at + state] += time;
   }
-  return Math.floor(head / 2);
 }

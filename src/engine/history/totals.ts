@@ -6,7 +6,7 @@ import type { TimeNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
 import { STATES } from './groups.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
-import { type QueryContext, type Resolve, rowTable, type Stretch } from './query-context.ts';
+import type { QueryContext, Resolve } from './query-context.ts';
 import type { Totals } from './query-types.ts';
 import { RowFinder } from './row-finder.ts';
 import type { Segment } from './segment.ts';
@@ -21,34 +21,31 @@ export async function queryTotals(
   to: TimeNs,
 ): Promise<Totals> {
   const ns = new Float64Array(attributes.length * STATES);
-  const intervals = new Float64Array(attributes.length);
   const isState = new Uint8Array(attributes.length);
   for (let i = 0; i < attributes.length; i++) isState[i] = context.source.isState(attributes[i]) ? 1 : 0;
-  const sums = { from, to, isState, ns, intervals };
+  const sums = { from, to, isState, ns };
   const found = new RowFinder(attributes);
   for (const stretch of await context.stretches(from, to)) {
     found.find(stretch);
     if (stretch.kind === 'open') addOpen(stretch.tiles, found, sums);
     else if (stretch.from >= from && stretch.to <= to) addWhole(stretch.segment, found, sums);
     else addCut(await context.slice(stretch, found.rows(), from, to), found, sums);
-    if (stretch.from > from) uncountContinued(stretch, found, intervals);
   }
   for (let i = 0; i < attributes.length; i++) resolveStates(ns, i * STATES, attributes[i], context.resolve);
-  return { from, to, states: STATES, ns, intervals };
+  return { states: STATES, ns };
 }
 
-/** What is summed up: `ns` and `intervals` as in `Totals`. */
+/** What is summed up: `ns` as in `Totals`. */
 interface Sums {
   readonly from: TimeNs;
   readonly to: TimeNs;
   /** By attribute: 1 where it is. */
   readonly isState: Uint8Array;
   readonly ns: Float64Array;
-  readonly intervals: Float64Array;
 }
 
 /** Adds a sealed segment that lies in the range: its summaries. */
-function addWhole({ directory }: Segment, found: RowFinder, { isState, ns, intervals }: Sums): void {
+function addWhole({ directory }: Segment, found: RowFinder, { isState, ns }: Sums): void {
   const reader = new ByteReader(directory.bytes);
   const length = directory.to - directory.from;
   for (let n = 0; n < found.length; n++) {
@@ -57,14 +54,12 @@ function addWhole({ directory }: Segment, found: RowFinder, { isState, ns, inter
     const constant = directory.constant[row];
     if (constant !== GAP) {
       if (isState[i] === 1) ns[i * STATES + (constant & (STATES - 1))] += length;
-      intervals[i]++;
       continue;
     }
-    let run = directory.runStart[row];
-    const life = directory.to - directory.runBegin[run];
+    if (isState[i] === 0) continue;
+    const life = directory.to - directory.runBegin[directory.runStart[row]];
     reader.at = directory.summary[row];
-    intervals[i] -= addSummary(reader, life, isState[i] === 1, ns, i * STATES);
-    for (; run < directory.runStart[row + 1]; run++) intervals[i] += directory.runTiles[run];
+    addSummary(reader, life, ns, i * STATES);
   }
 }
 
@@ -72,16 +67,15 @@ function addWhole({ directory }: Segment, found: RowFinder, { isState, ns, inter
  * Adds the tiles of the open segment that overlap the range. They are columns and need no cursor: with one V8 takes as
  * long to compile this as it would take to run while a trace is read.
  */
-function addOpen(tiles: SortedTiles, found: RowFinder, { from, to, isState, ns, intervals }: Sums): void {
+function addOpen(tiles: SortedTiles, found: RowFinder, { from, to, isState, ns }: Sums): void {
   const { start, end, value } = tiles;
   for (let n = 0; n < found.length; n++) {
     const row = found.row[n];
     const i = found.place[n];
+    if (isState[i] === 0) continue;
     let begin = tiles.begin[row];
     for (let tile = start[row]; tile < start[row + 1] && begin < to; begin = end[tile++]) {
       if (end[tile] <= from || value[tile] === GAP) continue;
-      intervals[i]++;
-      if (isState[i] === 0) continue;
       const state = value[tile] & (STATES - 1);
       ns[i * STATES + state] += Math.min(end[tile], to) - Math.max(begin, from);
     }
@@ -89,24 +83,17 @@ function addOpen(tiles: SortedTiles, found: RowFinder, { from, to, isState, ns, 
 }
 
 /** Adds what overlaps the range of a sealed segment. */
-function addCut(slice: Slice, found: RowFinder, { from, to, isState, ns, intervals }: Sums): void {
+function addCut(slice: Slice, found: RowFinder, { from, to, isState, ns }: Sums): void {
   const cursor = new PieceCursor();
   for (let n = 0; n < found.length; n++) {
     const i = found.place[n];
+    if (isState[i] === 0) continue;
     cursor.open(slice, found.row[n], from, to);
     while (cursor.next()) {
-      intervals[i]++;
-      if (isState[i] === 0) continue;
       const state = cursor.value & (STATES - 1);
       ns[i * STATES + state] += Math.min(cursor.end, to) - Math.max(cursor.begin, from);
     }
   }
-}
-
-/** Intervals that come from the segment before were counted there. */
-function uncountContinued(stretch: Stretch, found: RowFinder, intervals: Float64Array): void {
-  const { continued } = rowTable(stretch);
-  for (let n = 0; n < found.length; n++) intervals[found.place[n]] -= continued[found.row[n]];
 }
 
 /** Moves the time of states that mean another one now. */

@@ -79,16 +79,12 @@ describe('cpu usage', () => {
 });
 
 describe('counts', () => {
-  test('by name and by stream', () => {
+  test('by name', () => {
     const events = scenario().switch(10, 0, 0, 0, 8).switch(30, 1, 8, 1, 0).add(40, 0, 'x').events;
     expect(resultOf(counts, events)).toEqual({
       events: [
         { host: 0, domain: 'kernel', name: 'sched_switch', events: 2, bytes: 16, first: 10, last: 30 },
         { host: 0, domain: 'kernel', name: 'x', events: 1, bytes: 8, first: 40, last: 40 },
-      ],
-      streams: [
-        { rank: 0, host: 0, trace: 0, cpu: 0, events: 2, bytes: 16, first: 10, last: 40 },
-        { rank: 1, host: 0, trace: 0, cpu: 1, events: 1, bytes: 8, first: 30, last: 30 },
       ],
     });
   });

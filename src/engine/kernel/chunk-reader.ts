@@ -1,13 +1,12 @@
 /** Readers of chunks: a definition, and compiled code that does the same. */
-import type { CpuContext, EventBatch, PacketReader } from '../analysis/contract.ts';
-import { NO_CONTEXT } from '../analysis/contract.ts';
+import type { EventBatch, PacketReader } from '../analysis/contract.ts';
 import { assert } from '../base/assert.ts';
 import { lastTime, losesBefore, losesWithin, type PacketSpans } from '../ctf/decode/rows.ts';
 
 /** What an analysis makes of the rows of a chunk. */
 export interface ChunkReader<Made> {
   /** Begins a chunk; false: it cannot read it. */
-  start(batch: EventBatch, cpu: CpuContext): boolean;
+  start(batch: EventBatch): boolean;
   /** The next packet; false: there is no room for what it tells. */
   read(packet: number): boolean;
   /** undefined: there is no room for it. */
@@ -24,7 +23,6 @@ export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
   readonly #empty: Leaf;
   // Of the chunk at hand.
   #batch: EventBatch | undefined;
-  #cpu = NO_CONTEXT;
   /** Compiled code has read all packets so far. */
   #isCompiled = false;
 
@@ -45,10 +43,9 @@ export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
     this.#empty = empty;
   }
 
-  start(batch: EventBatch, cpu: CpuContext): void {
+  start(batch: EventBatch): void {
     this.#batch = batch;
-    this.#cpu = cpu;
-    this.#isCompiled = batch.domain === 'kernel' && this.#kernel?.start(batch, cpu) === true;
+    this.#isCompiled = batch.domain === 'kernel' && this.#kernel?.start(batch) === true;
   }
 
   read(packet: number): void {
@@ -68,7 +65,7 @@ export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
   /** What compiled code cannot read is read in the end, all of it. */
   #define(batch: EventBatch): Made {
     const definition = this.#definition;
-    definition.start(batch, this.#cpu);
+    definition.start(batch);
     for (let packet = 0; packet < batch.packets.length; packet++) definition.read(packet);
     const made = definition.finish();
     assert(made !== undefined, 'the definition reads everything');
@@ -79,7 +76,7 @@ export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
 /** What sums up rows: it is told of losses as they come. */
 export interface RowTally<Made> {
   /** Begins a chunk; false: it cannot read it. */
-  start(batch: EventBatch, cpu: CpuContext): boolean;
+  start(batch: EventBatch): boolean;
   /** Rows [from, to), those of one packet; false: there is no room for what they tell. */
   read(from: number, to: number, packet: number): boolean;
   /** Events were lost from `since` on (TimeNs; NaN: nobody knows). */
@@ -109,9 +106,9 @@ class TallyReader<Made> implements ChunkReader<Made> {
     this.#tally = tally;
   }
 
-  start(batch: EventBatch, cpu: CpuContext): boolean {
+  start(batch: EventBatch): boolean {
     this.#packets = batch.packets;
-    return this.#tally.start(batch, cpu);
+    return this.#tally.start(batch);
   }
 
   read(packet: number): boolean {

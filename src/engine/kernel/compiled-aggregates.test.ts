@@ -3,7 +3,7 @@ import { batchesOf, type PlainEvent } from '../../../test/support/batches.ts';
 import { readBothWays } from '../../../test/support/both-ways.ts';
 import { inMemory } from '../../../test/support/rows-in-memory.ts';
 import type { AnyAnalysis } from '../analysis/analysis-set.ts';
-import { type Analysis, type EventBatch, NO_CONTEXT } from '../analysis/contract.ts';
+import { type Analysis, type EventBatch } from '../analysis/contract.ts';
 import { callFailures } from './calls/call-failures.ts';
 import { interrupts } from './interrupts/interrupts.ts';
 import { ioUsage } from './io/io.ts';
@@ -37,7 +37,7 @@ function leftToDefinitions(batch: EventBatch, room = ROOM): string[] {
 
 /** The piece that an analysis makes of a batch, by compiled code. */
 function pieceOf<Piece>(analysis: Analysis<readonly Piece[], unknown>, batch: EventBatch): Piece {
-  const [piece] = analysis.map(inMemory(batch, newMemory(), ROOM), NO_CONTEXT);
+  const [piece] = analysis.map(inMemory(batch, newMemory(), ROOM));
   return piece;
 }
 

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { batchesOf } from '../../../test/support/batches.ts';
-import { NO_CONTEXT } from '../analysis/contract.ts';
 import { counts, type CountsLeaf } from './counts.ts';
 
 function leafOf(chunk: number, first: number, last: number): CountsLeaf {
@@ -9,9 +7,7 @@ function leafOf(chunk: number, first: number, last: number): CountsLeaf {
     {
       rank: 0,
       host: 0,
-      trace: 0,
       domain: 'kernel',
-      cpu: 0,
       classes: Int32Array.of(3),
       names: ['a'],
       events: column(2),
@@ -30,10 +26,4 @@ test('first and last are those of the stream, also where its times go back', () 
   const expected = { name: 'a', events: 4, bytes: 16, first: 5, last: 7 };
   expect(counts.finish(counts.merge([a, b])).events).toMatchObject([expected]);
   expect(counts.finish(counts.merge([b, a])).events).toMatchObject([expected]);
-});
-
-test('the CPU is that of all packets of the stream, not of those in chunks with events', () => {
-  const event = { ts: 5, cpu: 3, name: 'a', fields: {} };
-  const [batch] = batchesOf([{ cpu: 3, chunks: [[{ events: [event] }]] }], []);
-  expect(counts.map({ ...batch, cpu: -1 }, NO_CONTEXT)).toMatchObject([{ cpu: -1, names: ['a'] }]);
 });

@@ -3,16 +3,15 @@
  * decoder counts every event. Of a time range: chunks inside it count whole, the cut ones are decoded with that window.
  */
 import type { Analysis, EventBatch } from '../analysis/contract.ts';
+import { compareText } from '../base/compare-text.ts';
+import { groupBy } from '../base/group-by.ts';
 import type { Domain } from '../trace/types.ts';
 
 /** Counts of one stream; columns by event class, ascending index in the stream class. */
 export interface StreamCounts {
   readonly rank: number;
   readonly host: number;
-  readonly trace: number;
   readonly domain: Domain;
-  /** Of all packets of the stream, those without events too; -1 unknown or changing. */
-  readonly cpu: number;
   readonly classes: Int32Array;
   readonly names: readonly string[];
   readonly events: Float64Array;
@@ -39,22 +38,9 @@ export interface EventCount {
   readonly last: number;
 }
 
-export interface StreamCount {
-  readonly rank: number;
-  readonly host: number;
-  readonly trace: number;
-  readonly cpu: number;
-  readonly events: number;
-  readonly bytes: number;
-  readonly first: number;
-  readonly last: number;
-}
-
 export interface Counts {
   /** In order of host, domain, name. */
   readonly events: readonly EventCount[];
-  /** In order of rank. */
-  readonly streams: readonly StreamCount[];
 }
 
 export const counts: Analysis<CountsLeaf, Counts> = {
@@ -64,11 +50,11 @@ export const counts: Analysis<CountsLeaf, Counts> = {
   map: mapCounts,
   merge: mergeCounts,
   empty: [],
-  finish: (leaf) => ({ events: countsByName(leaf), streams: leaf.map(countOfStream) }),
+  finish: (leaf) => ({ events: countsByName(leaf) }),
 };
 
 function mapCounts(batch: EventBatch): CountsLeaf {
-  const { chunk, domain, streamRank, cpu, eventClasses } = batch;
+  const { chunk, domain, streamRank, eventClasses } = batch;
   const { events, bits, first, last } = batch.counts;
   const classes = classesWith(events);
   if (classes.length === 0) return [];
@@ -76,9 +62,7 @@ function mapCounts(batch: EventBatch): CountsLeaf {
     {
       rank: streamRank,
       host: chunk.host,
-      trace: chunk.trace,
       domain,
-      cpu,
       classes,
       names: Array.from(classes, (i) => eventClasses[i].name ?? ''),
       events: pick(events, classes),
@@ -106,12 +90,7 @@ function pick(column: Float64Array, classes: Int32Array): Float64Array {
 }
 
 function mergeCounts(leaves: readonly CountsLeaf[]): CountsLeaf {
-  const streams = new Map<number, StreamCounts[]>();
-  for (const counts of leaves.flat()) {
-    const known = streams.get(counts.rank);
-    if (known === undefined) streams.set(counts.rank, [counts]);
-    else known.push(counts);
-  }
+  const streams = groupBy(leaves.flat(), ({ rank }) => rank);
   return [...streams.values()].map(addCounts).sort((x, y) => x.rank - y.rank);
 }
 
@@ -176,22 +155,4 @@ function countsByName(leaf: CountsLeaf): EventCount[] {
   return [...byKey.values()].sort(
     (a, b) => a.host - b.host || compareText(a.domain, b.domain) || compareText(a.name, b.name),
   );
-}
-
-function countOfStream({ rank, host, trace, cpu, events, bits, first, last }: StreamCounts): StreamCount {
-  const sum = (column: Float64Array) => column.reduce((total, n) => total + n, 0);
-  return {
-    rank,
-    host,
-    trace,
-    cpu,
-    events: sum(events),
-    bytes: sum(bits) / 8,
-    first: Math.min(...first),
-    last: Math.max(...last),
-  };
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

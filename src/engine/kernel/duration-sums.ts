@@ -235,9 +235,6 @@ function comesBefore(
   return begin !== otherBegin ? begin < otherBegin : owner < otherOwner;
 }
 
-/** No group at all. */
-export const NO_DURATIONS: DurationTable = new DurationSums().finish();
-
 /** Total by count of a group in whole ns, halves up (spec 03 section 4); 0 without durations. */
 export function meanOf(table: DurationTable, group: number): number {
   const count = table.count[group];

@@ -14,9 +14,9 @@ export interface KernelStateAnalysis extends HistoryAnalysis<StateLeaf, HistoryS
 
 export const kernelState: KernelStateAnalysis = {
   id: 'kernel-state',
-  version: 9,
+  version: 10,
   reads: { meanings: STATE_MEANINGS },
-  map: (batch, cpu) => readAlone(stateReader(batch.plan), batch, cpu),
+  map: (batch) => readAlone(stateReader(batch.plan), batch),
   reader: (plan) => stateReader(plan),
   reducer: (sink, host) => new StateReducer(sink, host),
 };

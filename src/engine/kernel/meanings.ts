@@ -222,7 +222,7 @@ export function kernelMeaning<M extends MeaningName>(
 }
 
 /** Name of the system call that an entry or exit event is about; '' for exits that do not tell (`exit_syscall`). */
-export function callOf(eventName: string): string {
+function callOf(eventName: string): string {
   for (const prefix of [...CALL_EXIT_PREFIXES, ...CALL_ENTRY_PREFIXES]) {
     if (eventName.startsWith(prefix)) return eventName.slice(prefix.length);
   }
@@ -230,7 +230,7 @@ export function callOf(eventName: string): string {
 }
 
 /** Interrupt vector of an event of meaning `vector`; undefined: it is neither its entry nor its exit. */
-export function vectorOf(
+function vectorOf(
   eventName: string,
 ): { readonly vector: string; readonly entry: boolean } | undefined {
   const entry = eventName.endsWith('_entry');

@@ -33,7 +33,7 @@ export interface RoomTable<F extends TableForm> {
 }
 
 /** A table without rows, in no memory. */
-export function noTable<F extends TableForm>(form: F): RoomTable<F> {
+function noTable<F extends TableForm>(form: F): RoomTable<F> {
   return { rows: noRows(form), directory: 0 };
 }
 

@@ -104,8 +104,8 @@ export function detailOf(value: number): number {
   return Math.floor(value / 512) - 1;
 }
 
-export function blockedValue(state: number, cause: number, detail: number, lossy: boolean): number {
-  return state + cause * 16 + (lossy ? 256 : 0) + (detail + 1) * 512;
+export function blockedValue(state: number, cause: number, detail: number): number {
+  return state + cause * 16 + (detail + 1) * 512;
 }
 
 /** `detail`: as above, -1 none. */

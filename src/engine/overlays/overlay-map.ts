@@ -151,7 +151,7 @@ export class OverlayMapper {
     const at = rows.at[row] + integer.offset;
     const low = rows.words[at] >>> 0;
     const high = rows.words[at + 1];
-    return this.#isHex(rows.eventClass[row], name) ? hexText(low, high) : decimalText(low, high);
+    return this.#isHex(rows.eventClass[row], name) ? hexNumber(low, high) : decimalText(low, high);
   }
 }
 
@@ -192,7 +192,7 @@ const hexOf = oncePer((eventClasses: readonly EventClass[]) => {
 });
 
 /** An unsigned 64-bit integer. */
-function hexText(low: number, high: number): string {
+function hexNumber(low: number, high: number): string {
   const top = high >>> 0;
   return top === 0 ? `0x${low.toString(16)}` : `0x${top.toString(16)}${low.toString(16).padStart(8, '0')}`;
 }
@@ -200,5 +200,5 @@ function hexText(low: number, high: number): string {
 /** A signed 64-bit integer; beyond 2^53, where decimals would be rounded, its bits. */
 function decimalText(low: number, high: number): string {
   const value = high * 0x1_0000_0000 + low;
-  return Number.isSafeInteger(value) ? String(value) : hexText(low, high);
+  return Number.isSafeInteger(value) ? String(value) : hexNumber(low, high);
 }

@@ -3,6 +3,7 @@
  * a span has the lowest level of its thread that is free, so that what lies within another stands below it.
  */
 import type { Reducer } from '../analysis/contract.ts';
+import { addTo } from '../base/group-by.ts';
 import type { HistorySink } from '../history/types.ts';
 import type { OverlayDefinition } from './definition.ts';
 import { O_BEGIN, O_END, O_SWITCH, type OverlayLeaf } from './leaf.ts';
@@ -145,10 +146,7 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
       track.open[level] = span;
       this.#sink.set(track.attributes[level], value);
     }
-    const key = this.#keyOf(definition, tid, texts[args[at + 2]]);
-    const others = this.#open.get(key);
-    if (others === undefined) this.#open.set(key, [span]);
-    else others.push(span);
+    addTo(this.#open, this.#keyOf(definition, tid, texts[args[at + 2]]), span);
   }
 
   #end({ args, texts }: OverlayLeaf, at: number, cpu: number): void {

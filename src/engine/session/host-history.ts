@@ -17,7 +17,7 @@ import {
 import { NO_PACKETS } from '../kernel/reduce/packet-rows.ts';
 import { NO_SIGNALS } from '../kernel/reduce/signal-rows.ts';
 import { kernelSchemeOf } from '../kernel/schemes.ts';
-import { CPU_USER, CPU_USER_UNSURE, readThreadValue, stateOf } from '../kernel/values.ts';
+import { readCpuValue, readThreadValue } from '../kernel/values.ts';
 import { schemeById } from '../registry.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
 import type { DisplayTime } from './display-time.ts';
@@ -147,8 +147,8 @@ export function reopenedHistory(
 }
 
 /**
- * Kernel threads are never in user mode, also before the trace told what they are (spec 03 section 1). A CPU's user
- * mode of a thread of unknown kind is drawn as user mode; `cpu-stats.ts` tells it apart.
+ * Kernel threads are never in user mode, also before the trace told what they are (spec 03 section 1), nor are CPUs
+ * that run them. Of a CPU's sums by state, which do not tell the thread, that is left to `kernel/cpu-totals`.
  */
 function resolveKinds(source: HistorySource, tables: StateTables): Resolve {
   const { threads } = tables;
@@ -160,6 +160,6 @@ function resolveKinds(source: HistorySource, tables: StateTables): Resolve {
   for (const { stateAttribute } of tables.cpus) if (stateAttribute >= 0) isCpu[stateAttribute] = 1;
   return (attribute, value) => {
     if (kernel[attribute] === 1) return readThreadValue(value, true);
-    return isCpu[attribute] === 1 && stateOf(value) === CPU_USER_UNSURE ? CPU_USER : value;
+    return isCpu[attribute] === 1 ? readCpuValue(value, (thread) => isKernelThread(threads, thread)) : value;
   };
 }

@@ -2,6 +2,7 @@
  * From what is known between hosts' clocks to one time of the experiment (spec 05 section 3): ns since its first event,
  * as long as those of the reference host.
  */
+import { compareText } from '../base/compare-text.ts';
 import { ClockTransform, composed, shiftedBy, valueAt, lineAt } from './clock-transform.ts';
 import type { ClockLines } from './clock-transform.ts';
 import type { PairSync } from './pair-sync.ts';
@@ -64,7 +65,7 @@ export function experimentClock(
   settings: ClockSettings = {},
 ): ExperimentClock {
   // Equal hosts are taken by name, whatever order they came in.
-  const order = given.map((_, i) => i).sort((x, y) => compare(given[x].name, given[y].name) || x - y);
+  const order = given.map((_, i) => i).sort((x, y) => compareText(given[x].name, given[y].name) || x - y);
   const hosts = order.map((host) => given[host]);
   const rank = (host: number) => order.indexOf(host);
   const edges = pairs.flatMap(({ a, b, lines, uncertaintyNs }): ClockEdge[] =>
@@ -88,10 +89,6 @@ export function experimentClock(
   });
   const epoch = hosts.length === 0 ? 0n : epochOf(hosts[reference]);
   return { originNs: epoch + BigInt(start), reference: order[reference] ?? 0, hosts: clocks };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function epochOf({ baseNs, offsetNs }: OwnClock): bigint {

@@ -50,11 +50,6 @@ export class PacketMatcher {
     this.#ranges = new RangeMatcher(keys, this.#window);
   }
 
-  /** The most packets that were kept at one time. */
-  get peak(): number {
-    return this.#window.peak;
-  }
-
   /** Packets that came when their other end, most probably, was forgotten already. */
   get late(): number {
     return this.#late.count;

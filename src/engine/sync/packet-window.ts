@@ -12,8 +12,6 @@ export class PacketWindow {
   /** Numbers of the oldest packet and of the next one. */
   first = 0;
   next = 0;
-  /** The most packets at one time. */
-  peak = 0;
   host = new Int32Array(FIRST_CAPACITY);
   row = new Int32Array(FIRST_CAPACITY);
   /** In common time, ns. */
@@ -54,7 +52,6 @@ export class PacketWindow {
     this.inGroup[at] = NONE;
     this.inFlow[at] = NONE;
     this.beforeInFlow[at] = NONE;
-    if (this.length > this.peak) this.peak = this.length;
     return packet;
   }
 

@@ -3,6 +3,7 @@
  * the packets as it takes to connect the hosts' clocks, beginning where their traces begin; then one over all packets in
  * the order that it gave, in which packets without another end can be forgotten soon.
  */
+import { compareText } from '../base/compare-text.ts';
 import type { PacketRows } from '../kernel/reduce/packet-rows.ts';
 import { PACKET_SENT } from '../kernel/reduce/packet-rows.ts';
 import { shiftedBy } from './clock-transform.ts';
@@ -33,8 +34,6 @@ export interface Synchronisation {
   readonly pairs: readonly PairSync[];
   /** By host. */
   readonly matches: readonly PacketMatches[];
-  /** The most packets kept at one time. */
-  readonly matcherPeak: number;
 }
 
 export interface SyncOptions {
@@ -54,7 +53,7 @@ export function synchronise(
   { expires = true }: SyncOptions = {},
 ): Synchronisation {
   // By name, so that the order in which hosts were opened changes nothing.
-  const order = given.map((_, i) => i).sort((a, b) => compareNames(given[a].name, given[b].name) || a - b);
+  const order = given.map((_, i) => i).sort((a, b) => compareText(given[a].name, given[b].name) || a - b);
   const run = new SyncRun(order.map((i) => given[i]));
   const coarse = run.coarse(expires);
   let result = coarse.isWhole ? coarse : run.fine(coarse.pairs, true);
@@ -75,19 +74,13 @@ export function synchronise(
   return {
     pairs: pairs.map((pair) => ({ ...pair, a: back(pair.a), b: back(pair.b) })),
     matches,
-    matcherPeak: result.peak,
   };
-}
-
-function compareNames(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 interface RunResult {
   readonly keys: PacketKeys;
   readonly pairs: HostPairs;
   readonly matches: readonly PacketMatches[];
-  readonly peak: number;
   readonly late: number;
 }
 
@@ -190,7 +183,7 @@ class SyncRun {
       strong,
       onDecided,
       pairs: () => strong.or(weak),
-      result: (matcher: PacketMatcher) => ({ keys, matches, peak: matcher.peak, late: matcher.late }),
+      result: (matcher: PacketMatcher) => ({ keys, matches, late: matcher.late }),
     };
   }
 }

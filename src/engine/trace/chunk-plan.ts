@@ -9,7 +9,7 @@ import { beginOf, endOf } from './trace-clocks.ts';
 import type { Chunk, Experiment, Stream, Trace } from './types.ts';
 
 /** Bytes. */
-export const CHUNK_BYTES = 4 * 1024 * 1024;
+const CHUNK_BYTES = 4 * 1024 * 1024;
 
 /** A stream's first chunk is small, so that there is a picture soon; each one after it is larger, up to the target. */
 const FIRST_CHUNK_BYTES = 256 * 1024;

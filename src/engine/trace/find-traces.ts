@@ -2,7 +2,9 @@
  * Which files make which traces: a folder with a file `metadata` is a trace, the files beside it are its data
  * streams, `index/NAME.idx` are LTTng's packet indexes. Everything else is ignored.
  */
+import { compareText } from '../base/compare-text.ts';
 import type { Fault } from '../base/fault.ts';
+import { groupBy } from '../base/group-by.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { isPartOfTrace, recognise, RECOGNISE_BYTES } from './recognise.ts';
 
@@ -20,13 +22,7 @@ const METADATA = 'metadata';
 
 /** Traces in order of folder, whatever the order of `files`. */
 export function findTraces(files: readonly SourceRef[]): TraceFiles[] {
-  const folders = new Map<string, SourceRef[]>();
-  for (const file of files) {
-    const { folder } = splitPath(file.path);
-    const siblings = folders.get(folder);
-    if (siblings === undefined) folders.set(folder, [file]);
-    else siblings.push(file);
-  }
+  const folders = groupBy(files, ({ path }) => splitPath(path).folder);
   const traces: TraceFiles[] = [];
   for (const folder of [...folders.keys()].sort()) {
     const siblings = folders.get(folder) ?? [];
@@ -119,11 +115,6 @@ function indexesOf(files: readonly SourceRef[]): Map<string, SourceRef> {
 export function splitPath(path: string): { readonly folder: string; readonly name: string } {
   const at = path.lastIndexOf('/');
   return { folder: path.slice(0, Math.max(at, 0)), name: path.slice(at + 1) };
-}
-
-/** Order of code units: the same on every machine, unlike `localeCompare`. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Those of some paths that belong to a trace, or to a folder of packet indexes, which says that one was there. */

@@ -4,6 +4,9 @@
 const LAYOUT =
   /^(?:(.*?)\/)??(?:archives\/[^/]+\/)?(?:kernel|ust(?:\/(?:uid|pid)\/.+)?|(?:(?:uid\/)?\d+\/)?(?:32|64)-bit)$/;
 
+/** A host of which no folder tells anything. */
+const NAMELESS = 'host';
+
 /**
  * The folder of the recording that a trace's folder belongs to: what stands before LTTng's `kernel`, `ust/uid/…`,
  * `ust/pid/…`, and before `archives/CHUNK` of a rotated session; '' when nothing does. Other traces are a session of
@@ -22,14 +25,14 @@ export function distinctNames(folders: readonly string[]): string[] {
   const segments = folders.map((folder) => folder.split('/').filter((segment) => segment !== ''));
   const depth = Math.max(1, ...segments.map((parts) => parts.length));
   for (let back = 1; back <= depth; back++) {
-    const names = segments.map((parts) => parts.at(-back) ?? '');
-    if (allDistinct(names)) return names.map((name) => (name === '' ? 'host' : name));
+    const names = segments.map((parts) => parts.at(-back) ?? NAMELESS);
+    if (allDistinct(names)) return names;
   }
   for (let count = 2; count <= depth; count++) {
-    const names = segments.map((parts) => parts.slice(-count).join('/'));
-    if (allDistinct(names)) return names.map((name) => (name === '' ? 'host' : name));
+    const names = segments.map((parts) => parts.slice(-count).join('/') || NAMELESS);
+    if (allDistinct(names)) return names;
   }
-  return segments.map((parts, index) => `${parts.at(-1) ?? 'host'}#${index + 1}`);
+  return segments.map((parts, index) => `${parts.at(-1) ?? NAMELESS}#${index + 1}`);
 }
 
 function allDistinct(names: readonly string[]): boolean {

@@ -103,6 +103,10 @@ describe('folders', () => {
       ['x#1', 'x#2'],
     ],
     [[''], ['host']],
+    [
+      ['', 'x/host'],
+      ['host', 'x'],
+    ],
   ])('%j are called %j', (folders, names) => {
     expect(distinctNames(folders)).toEqual(names);
   });

@@ -3,12 +3,13 @@
  * hosts and puts their streams in the total order of spec 01. A fault in one trace keeps the others.
  */
 import { append } from '../base/append.ts';
+import { compareText } from '../base/compare-text.ts';
 import type { Fault } from '../base/fault.ts';
 import { cyclesToNs, splitOffset } from '../ctf/decode/clock-map.ts';
 import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import type { ClockClass } from '../ctf/model.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
-import { compareText, explainNoTrace, findTraces, missingMetadata } from './find-traces.ts';
+import { explainNoTrace, findTraces, missingMetadata } from './find-traces.ts';
 import { commonFolder, distinctNames } from './folders.ts';
 import { findBase, findFirstEvent, firstCycles, lastCycles } from './host-base.ts';
 import { groupHosts } from './hosts.ts';

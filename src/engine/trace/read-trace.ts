@@ -6,6 +6,7 @@
  */
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
+import { groupBy } from '../base/group-by.ts';
 import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import { sha256Hex } from '../base/sha256.ts';
@@ -71,13 +72,7 @@ function areEqual(a: Uint8Array, b: Uint8Array): boolean {
 
 /** The folders of each trace, in order of their first. Those that contradict each other are no chunks of one trace. */
 export function groupFolders(folders: readonly TraceFolder[]): FolderGroup[] {
-  const identities = new Map<string, TraceFolder[]>();
-  for (const folder of folders) {
-    const key = identityOf(folder.model) ?? folder.files.folder;
-    const same = identities.get(key);
-    if (same === undefined) identities.set(key, [folder]);
-    else same.push(folder);
-  }
+  const identities = groupBy(folders, ({ model, files }) => identityOf(model) ?? files.folder);
   return [...identities.values()].flatMap(uniteFolders);
 }
 

@@ -3,6 +3,8 @@
  * whichever folders they lie (tracefile rotation, chunks of a session, snapshots); a file without stream id or packet
  * begin is a stream of its own. The packet index has seen to it that a file holds packets of one stream only.
  */
+import { compareText } from '../base/compare-text.ts';
+import { groupBy } from '../base/group-by.ts';
 import {
   PACKET_HAS_BEGIN,
   PACKET_HAS_SEQUENCE,
@@ -10,7 +12,7 @@ import {
   packetNumber,
 } from '../ctf/packets/packet-table.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
-import { compareText, splitPath } from './find-traces.ts';
+import { splitPath } from './find-traces.ts';
 import type { StreamFile } from './types.ts';
 
 export interface AssembledStream {
@@ -26,17 +28,14 @@ export interface AssembledStream {
 
 /** Streams in order of (class, instance, name of the first file), whatever the order of `files`. */
 export function assembleStreams(files: readonly StreamFile[]): AssembledStream[] {
-  const streams = new Map<string, StreamFile[]>();
-  for (const file of files) {
-    const { packets } = file;
-    if (packets.length === 0) continue;
-    const single = packets.hasStreamId[0] === 0 || (packets.flags[0] & PACKET_HAS_BEGIN) === 0;
-    const key = `${packets.streamClass[0]}:${single ? file.source.path : packets.streamId[0]}`;
-    const siblings = streams.get(key);
-    if (siblings === undefined) streams.set(key, [file]);
-    else siblings.push(file);
-  }
-  return [...streams.values()].map(assemble).sort(compareStreams);
+  const withPackets = files.filter(({ packets }) => packets.length > 0);
+  return [...groupBy(withPackets, streamOf).values()].map(assemble).sort(compareStreams);
+}
+
+/** Stream class and instance; without one, or without times, a file is a stream of its own. */
+function streamOf({ source, packets }: StreamFile): string {
+  const single = packets.hasStreamId[0] === 0 || (packets.flags[0] & PACKET_HAS_BEGIN) === 0;
+  return `${packets.streamClass[0]}:${single ? source.path : packets.streamId[0]}`;
 }
 
 export function compareStreams(a: AssembledStream, b: AssembledStream): number {

@@ -2,11 +2,11 @@
  * Events out of order (spec 01 "The contract"): times that go back within a stream, and events after the end that their
  * packet tells. They keep the stream's order; here they are counted and warned about, once for each stream.
  */
+import { compareText } from '../base/compare-text.ts';
 import type { Fault, FaultCode } from '../base/fault.ts';
 import type { ChunkExtent } from '../ctf/decode/chunk-input.ts';
 import type { DecodedChunk } from '../ctf/decode/rows.ts';
 import { PACKET_HAS_BEGIN, packetNumber } from '../ctf/packets/packet-table.ts';
-import { compareText } from './find-traces.ts';
 
 /** A packet with something out of order. */
 export interface PacketDisorder {

@@ -39,7 +39,7 @@ export function clockMaps(
 }
 
 /** TimeNs of raw cycles. */
-export function timeOf(cycles: bigint, map: ClockMap): number {
+function timeOf(cycles: bigint, map: ClockMap): number {
   return Number(cyclesToNs(cycles, map.frequency, map.ticksOffset) - map.baseNs);
 }
 

@@ -47,12 +47,12 @@ function isOnlyMentioned(thread: i32): bool {
   return isUnknown && u8At(threads.exited, thread) === 0 && u8At(threads.ran, thread) === 0;
 }
 
-/** There is no such thread, or it is known that nothing more will come of it. */
+/** There is no such thread, or it was freed: nothing more will come of it. */
 function hasEnded(thread: i32): bool {
   if (thread < 0) return true;
   const state = u8At(threads.state, thread);
   if (threads.isBlocked(state) || i32At(threads.onCpu, thread) >= 0) return false;
-  return u8At(threads.exited, thread) === 1 || threads.isGone(state);
+  return u8At(threads.freed, thread) === 1;
 }
 
 /** @param earlier a thread that has ended, -1 none */
@@ -96,7 +96,10 @@ export function onFree(args: usize): bool {
   const thread = threads.findThread(load<i32>(args, TID));
   if (thread < 0) return false;
   const isOn = i32At(threads.onCpu, thread) >= 0;
-  if (!isOn && threads.isBlocked(u8At(threads.state, thread))) return false;
+  const state = u8At(threads.state, thread);
+  if (!isOn && threads.isBlocked(state)) return false;
+  // It may be the free of the life before.
+  if (u8At(threads.exited, thread) === 0 && !threads.isGone(state)) return false;
   setU8(threads.exited, thread, 1);
   setU8(threads.freed, thread, 1);
   if (isOn) return true;

@@ -352,7 +352,7 @@ function slotIntervals(
   const character = CHARACTERS[row.attribute % CHARACTERS.length];
   const idle = row.kernelThread
     ? values.STATE_IDLE_KTHREAD
-    : values.blockedValue(values.STATE_BLOCKED_S, character.cause, -1, false);
+    : values.blockedValue(values.STATE_BLOCKED_S, character.cause, -1);
   if (slot * 40 < slots && row.attribute % 3 === 0) return push(begin, begin + slotNs, values.STATE_UNKNOWN);
   if (busy === 0) return push(begin, begin + slotNs, idle);
   const ready = Math.floor(slotNs * 0.04 * cut(0));

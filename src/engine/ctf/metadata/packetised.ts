@@ -5,6 +5,7 @@
  *     32 compression · 33 encryption · 34 checksum scheme · 35 major · 36 minor
  */
 import type { Fault } from '../../base/fault.ts';
+import { hexText } from '../../base/hex-text.ts';
 import { fail, ok } from '../../base/result.ts';
 import type { Result } from '../../base/result.ts';
 
@@ -119,6 +120,6 @@ function hexadecimal(value: number): string {
 }
 
 function uuidAt(bytes: Uint8Array, at: number): string {
-  const hex = Array.from(bytes.subarray(at, at + 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const hex = hexText(bytes.subarray(at, at + 16));
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

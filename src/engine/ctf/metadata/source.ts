@@ -36,7 +36,7 @@ const EXCERPT_AFTER = 120;
 const EXCERPT_MAX = 4096;
 
 /** Line and column (from 1) of an offset in its part, with its line. Walks the text: only for faults. */
-export function placeOf(source: Source, at: number): Place {
+function placeOf(source: Source, at: number): Place {
   const { text, file, parts } = source;
   let line = 1;
   let begin = parts?.findLast((part) => part <= at) ?? 0;
@@ -56,7 +56,7 @@ export function placeOf(source: Source, at: number): Place {
   return { file, byte, line, column, excerpt };
 }
 
-export function faultAt(
+function faultAt(
   source: Source,
   at: number,
   code: FaultCode,

@@ -3,6 +3,7 @@
  * what identifies them: magic number, uuid of the trace, stream class, sizes.
  */
 import type { Fault, FaultCode } from '../../base/fault.ts';
+import { hexText } from '../../base/hex-text.ts';
 import { Machine } from '../decode/interpreter.ts';
 import { REGISTER_SEEN, registerOfRole, type RegisterRole } from '../decode/program.ts';
 import { compilePacketScopes, type PacketProgram } from '../decode/stream-programs.ts';
@@ -146,8 +147,4 @@ function uuidBytes(uuid: string | undefined): Uint8Array | undefined {
   return digits.length === 32
     ? Uint8Array.from({ length: 16 }, (_, i) => parseInt(digits.slice(2 * i, 2 * i + 2), 16))
     : undefined;
-}
-
-function hexText(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -4,6 +4,7 @@ import type { PlainEvent } from '../../../../test/support/batches.ts';
 import { cuttings, resultOf } from '../../../../test/support/merge-trees.ts';
 import { scenario } from '../../../../test/support/scenario.ts';
 import { callFailures } from './call-failures.ts';
+import { THREAD_OPEN } from './failure-leaf.ts';
 
 /** Calls of old and new tracers on two CPUs, with returns that nobody began. */
 const stories: fc.Arbitrary<PlainEvent[]> = fc
@@ -37,9 +38,10 @@ describe('failed calls', () => {
       .switch(8, 0, 7, 1, 8)
       .add(9, 0, 'syscall_exit_read', { ret: -11n });
     expect(resultOf(callFailures, events)).toEqual([
-      { host: 0, tid: 7, call: 'open', errno: 2, count: 1 },
-      { host: 0, tid: 7, call: 'read', errno: 11, count: 1 },
-      { host: 0, tid: 8, call: 'read', errno: 11, count: 1 },
+      { host: 0, tid: THREAD_OPEN, cpu: 0, call: 'read', errno: 11, count: 1 },
+      { host: 0, tid: 7, cpu: -1, call: 'open', errno: 2, count: 1 },
+      { host: 0, tid: 7, cpu: -1, call: 'read', errno: 11, count: 1 },
+      { host: 0, tid: 8, cpu: -1, call: 'read', errno: 11, count: 1 },
     ]);
   });
 

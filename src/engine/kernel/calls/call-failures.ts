@@ -1,13 +1,15 @@
 /**
  * System calls that failed, by thread, call and error number: what returned a negative number. An aggregate that only
- * looks at returns. Who called is told by the switches of the CPU; a return before the first one, or between a loss
- * and the next one, is nobody's, as in the state history.
+ * looks at returns. Who called is told by the switches of the CPU; a return between a loss and the next one is nobody's,
+ * as in the state history. Of returns before the first switch, all that a range may have, this analysis tells the CPU:
+ * who ran there when the range began is for the history to say.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { readAlone } from '../../analysis/read-packets.ts';
 import { oncePer } from '../../base/once-per.ts';
 import { tallyReaders } from '../chunk-reader.ts';
-import { kernelMeaning } from '../meanings.ts';
+import type { EventClass } from '../../ctf/model.ts';
+import { kernelMeaning, MEANINGS } from '../meanings.ts';
 import { inPairs, mergePieces, pieceOf } from '../stream-pieces.ts';
 import {
   CALL_OPEN,
@@ -15,13 +17,17 @@ import {
   type FailurePiece,
   type FailuresOfChunk,
   joinFailures,
+  THREAD_OPEN,
 } from './failure-leaf.ts';
 import { failureLayout, FailureTally } from './failure-tally.ts';
 import { WasmFailureTally } from './wasm-failures.ts';
 
 export interface CallFailure {
   readonly host: number;
+  /** THREAD_OPEN: who ran on `cpu` in the beginning; then alone it is told, -1 not even that. */
   readonly tid: number;
+  readonly cpu: number;
+  /** '' where an old tracer's return does not tell it, and the entry lies before the beginning. */
   readonly call: string;
   /** Positive, as in errno.h. */
   readonly errno: number;
@@ -30,7 +36,7 @@ export interface CallFailure {
 
 export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
   id: 'call-failures',
-  version: 3,
+  version: 4,
   reads: {
     meanings: [
       kernelMeaning('switch', 'next_tid'),
@@ -38,24 +44,25 @@ export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
       kernelMeaning('syscall-exit', 'ret'),
     ],
   },
-  map: (batch, cpu) => readAlone(failureReader(batch.plan), batch, cpu),
+  map: (batch) => readAlone(failureReader(batch.plan), batch),
   reader: (plan) => failureReader(plan),
   merge: (leaves) => mergePieces(leaves, inPairs(joinFailures)),
   empty: [],
   finish: finishFailures,
 };
 
-/** In order of host, tid, call and number; of threads that are known. */
+/** In order of host, tid, call and number; not those of threads that are lost. */
 function finishFailures(leaf: FailureLeaf): readonly CallFailure[] {
   const sums = new Map<string, CallFailure>();
-  for (const { host, failures } of leaf) {
+  for (const { host, cpu, failures } of leaf) {
     failures.tid.forEach((tid, i) => {
-      if (tid <= 0) return;
+      if (tid <= 0 && tid !== THREAD_OPEN) return;
       const [name, errno] = [failures.calls[failures.call[i]], failures.errno[i]];
       const call = name === CALL_OPEN ? '' : name;
-      const key = `${host} ${tid} ${errno} ${call}`;
+      const on = tid === THREAD_OPEN ? cpu : -1;
+      const key = `${host} ${tid} ${on} ${errno} ${call}`;
       const count = failures.count[i] + (sums.get(key)?.count ?? 0);
-      sums.set(key, { host, tid, call, errno, count });
+      sums.set(key, { host, tid, cpu: on, call, errno, count });
     });
   }
   return [...sums.values()].sort(
@@ -70,5 +77,11 @@ const failureReader = oncePer((plan: ProjectionPlan) => {
 });
 
 function failurePiece(batch: EventBatch, made: FailuresOfChunk): FailurePiece {
-  return { ...pieceOf(batch), ...made };
+  return { ...pieceOf(batch), cpu: tellsSwitches(batch.eventClasses) ? batch.cpu : -1, ...made };
+}
+
+/** Another stream may have those of the CPU: then nobody switched in here is not nobody at all. */
+function tellsSwitches(eventClasses: readonly EventClass[]): boolean {
+  const names: readonly string[] = MEANINGS.switch.events;
+  return eventClasses.some(({ name = '' }) => names.includes(name));
 }

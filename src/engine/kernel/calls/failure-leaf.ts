@@ -31,6 +31,8 @@ export const CALL_OPEN = '?';
 
 /** Consecutive chunks of one stream. */
 export interface FailurePiece extends StreamPiece {
+  /** Of all its events; -1 where they differ, or where no event tells switches. */
+  readonly cpu: number;
   /** Who runs at the end; THREAD_OPEN: no switch and no loss was seen. */
   readonly endThread: number;
   /** The call that is pending at the end, '' none; CALL_OPEN: as before the piece. */
@@ -119,5 +121,3 @@ export function callClasses(eventClasses: readonly EventClass[]) {
     names: namesOf(eventClasses),
   };
 }
-
-export type CallClasses = ReturnType<typeof callClasses>;

@@ -3,6 +3,7 @@
  * open: an entry whose exit comes later, an exit whose entry came before, and the same for raises of softirqs. On one
  * CPU interrupts of a kind do not nest in each other, so each kind has one place where an entry may be pending.
  */
+import { compareText } from '../../base/compare-text.ts';
 import { DurationSums } from '../duration-sums.ts';
 import type { DurationTable } from '../duration-sums.ts';
 import type { StreamPiece } from '../stream-pieces.ts';
@@ -114,7 +115,7 @@ export class InterruptSums {
 
 /** In order of kind, number, name. */
 export function compareKeys(a: InterruptKey, b: InterruptKey): number {
-  return a.kind - b.kind || a.id - b.id || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+  return a.kind - b.kind || a.id - b.id || compareText(a.name, b.name);
 }
 
 /** Pieces of which each goes on where the one before ends. */

@@ -33,7 +33,7 @@ export const interrupts: Analysis<InterruptLeaf, readonly CpuInterrupts[]> = {
   id: 'interrupts',
   version: 2,
   reads: { meanings: INTERRUPT_MEANINGS },
-  map: (batch, cpu) => readAlone(interruptReader(batch.plan), batch, cpu),
+  map: (batch) => readAlone(interruptReader(batch.plan), batch),
   reader: (plan) => interruptReader(plan),
   merge: (leaves) => mergePieces(leaves, joinInterrupts),
   empty: [],

@@ -1,6 +1,7 @@
 /** Disk requests: how many, how long, how deep the queue (spec 03 section 4.3). */
 import { deviceName } from '../reduce/disk-requests.ts';
 import type { IoFact } from './io-files.ts';
+import type { OwnerOf } from './io-transfers.ts';
 import { FACT_COMPLETE, FACT_DISK, FACT_INSERT, FACT_ISSUE } from './io-leaf.ts';
 
 export interface DiskIo {
@@ -33,6 +34,10 @@ export interface BlockBytes {
   write: number;
 }
 
+interface OwnedBytes extends BlockBytes {
+  readonly tid: number;
+}
+
 const SECTOR_BYTES = 512;
 
 interface Request {
@@ -62,17 +67,20 @@ export function diskUsage(
   facts: readonly IoFact[],
   from: number,
   to: number,
-): { readonly disks: DiskIo[]; readonly bytesOfThread: ReadonlyMap<number, BlockBytes> } {
+  ownerOf: OwnerOf,
+): { readonly disks: DiskIo[]; readonly bytesOfThread: ReadonlyMap<number, OwnedBytes> } {
   const disks = new Map<number, Disk>();
-  const bytesOfThread = new Map<number, BlockBytes>();
+  const bytesOfThread = new Map<number, OwnedBytes>();
   for (const fact of facts) {
     if (fact.kind < FACT_DISK) continue;
     const disk = diskOf(disks, fact.a);
     if (fact.kind === FACT_DISK) disk.name = fact.text ?? '';
     else if (fact.kind === FACT_INSERT) open(disk, fact, false);
     else if (fact.kind === FACT_ISSUE) open(disk, fact, true);
-    else if (fact.kind === FACT_COMPLETE)
-      complete(disk, fact, fact.time >= from && fact.time < to, bytesOfThread);
+    else if (fact.kind === FACT_COMPLETE) {
+      const done = complete(disk, fact, fact.time >= from && fact.time < to);
+      if (done !== undefined) addBytes(bytesOfThread, ownerOf(done.tid, done.issued), done, fact);
+    }
   }
   const answers = [...disks].map(([device, disk]): DiskIo => {
     const meanDepth = disk.busyNs === 0 ? 0 : disk.depthNs / disk.busyNs;
@@ -121,17 +129,17 @@ function open(disk: Disk, { time, b: sectors, c: tid, wide: sector }: IoFact, is
   if (before === undefined || Number.isNaN(before.issued)) changeDepth(disk, time, 1);
 }
 
+/** @returns the request, when it counts */
 function complete(
   disk: Disk,
   { time, b: sectors, d: write, wide: sector }: IoFact,
   counts: boolean,
-  bytesOfThread: Map<number, BlockBytes>,
-): void {
+): Request | undefined {
   const request = disk.open.get(sector);
-  if (request === undefined || Number.isNaN(request.issued) || sectors !== request.sectors) return;
+  if (request === undefined || Number.isNaN(request.issued) || sectors !== request.sectors) return undefined;
   disk.open.delete(sector);
   changeDepth(disk, time, -1);
-  if (!counts) return;
+  if (!counts) return undefined;
   const latency = time - request.issued;
   const { sums } = disk;
   const queuedNs = request.issued - request.inserted;
@@ -147,9 +155,18 @@ function complete(
     maxDepth: Math.max(sums.maxDepth, disk.depth + 1),
     sequential: sums.sequential + (request.sequential ? 1 : 0),
   };
-  const bytes = bytesOfThread.get(request.tid) ?? { read: 0, write: 0 };
+  return request;
+}
+
+function addBytes(
+  bytesOfThread: Map<number, OwnedBytes>,
+  owner: number,
+  { tid, sectors }: Request,
+  { d: write }: IoFact,
+): void {
+  const bytes = bytesOfThread.get(owner) ?? { tid, read: 0, write: 0 };
   bytes[write === 1 ? 'write' : 'read'] += sectors * SECTOR_BYTES;
-  bytesOfThread.set(request.tid, bytes);
+  bytesOfThread.set(owner, bytes);
 }
 
 function changeDepth(disk: Disk, time: number, change: number): void {

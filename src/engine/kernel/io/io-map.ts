@@ -1,6 +1,5 @@
 /** One chunk → its i/o calls and the facts that tell what their descriptors and requests mean (`io-leaf.ts`). */
-import { NO_CONTEXT } from '../../analysis/contract.ts';
-import type { CpuContext, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
+import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { oncePer } from '../../base/once-per.ts';
 import { type RowTally, tallyReaders } from '../chunk-reader.ts';
 import { RowReader, ROWS_A_CALL } from '../row-reader.ts';
@@ -25,8 +24,6 @@ function ioPiece(batch: EventBatch, part: IoPart): IoPiece {
 /** The definition. */
 class IoTally implements RowTally<IoPart> {
   readonly #layout: rules.IoLayout;
-  /** Of a part of a chunk; else the rows tell who runs. */
-  #context = NO_CONTEXT;
   readonly #rows = new RowReader();
   #callOfClass = new Int32Array(0);
   #texts = new TextTable();
@@ -39,8 +36,7 @@ class IoTally implements RowTally<IoPart> {
     this.#layout = layout;
   }
 
-  start({ rows, eventClasses }: EventBatch, cpu: CpuContext): boolean {
-    this.#context = cpu;
+  start({ rows, eventClasses }: EventBatch): boolean {
     this.#rows.open(rows);
     this.#callOfClass = rules.callsOf(eventClasses);
     this.#texts = new TextTable();
@@ -92,7 +88,7 @@ class IoTally implements RowTally<IoPart> {
 
   #entry(row: number): void {
     const call = this.#callOfClass[this.#rows.eventClass[row]];
-    const index = this.#stay.begin(this.#rows.time[row], call, this.#threadAt(row));
+    const index = this.#stay.begin(this.#rows.time[row], call);
     if (index < 0) return;
     const { fd, fd_in, flags, cmd, filename } = this.#layout.entry;
     const { columns } = this.#calls;
@@ -106,13 +102,7 @@ class IoTally implements RowTally<IoPart> {
   #exit(row: number): void {
     const call = this.#callOfClass[this.#rows.eventClass[row]];
     const ret = call < 0 ? NaN : this.#rows.wide(row, this.#layout.exit.ret, NaN);
-    this.#stay.end(this.#rows.time[row], call, ret, this.#threadAt(row));
-  }
-
-  /** Who the context says runs, -1 nobody. */
-  #threadAt(row: number): number {
-    const { thread } = this.#context;
-    return thread.length === 0 ? -1 : thread[row];
+    this.#stay.end(this.#rows.time[row], call, ret);
   }
 
   /** The rare ones: what exists, and requests of disks. */

@@ -36,22 +36,22 @@ export class Stay {
   }
 
   /** A call begins (`call` -1: of no interest); returns its row, or -1. */
-  begin(time: number, call: number, known: number): number {
+  begin(time: number, call: number): number {
     this.#entrySeen = true;
-    this.#pending = call <= CALL_UNNAMED ? -1 : this.#calls.add(known < 0 ? this.#thread : known, call);
+    this.#pending = call <= CALL_UNNAMED ? -1 : this.#calls.add(this.#thread, call);
     if (this.#pending >= 0) this.#calls.columns.entry[this.#pending] = time;
     return this.#pending;
   }
 
-  /** A call ends; `known`: the thread where the context tells it, else -1. */
-  end(time: number, call: number, ret: number, known: number): void {
+  /** A call ends. */
+  end(time: number, call: number, ret: number): void {
     let row = this.#pending;
     this.#pending = -1;
     if (row >= 0 && call !== CALL_UNNAMED && call !== this.#calls.columns.call[row]) row = -1;
     if (row < 0) {
       // The end of a call of no interest; unnamed ones are that when their entry was seen in this stay.
       if (call < 0 || (call === CALL_UNNAMED && this.#entrySeen)) return;
-      row = this.#calls.add(known < 0 ? this.#thread : known, call);
+      row = this.#calls.add(this.#thread, call);
     }
     this.#calls.columns.exit[row] = time;
     this.#calls.columns.ret[row] = ret;

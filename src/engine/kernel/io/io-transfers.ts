@@ -15,27 +15,38 @@ export interface Transfers {
   readonly write: Transfer;
 }
 
+/** A number for who made a call that ended at a time (TimeNs): the tid, or the life of it. */
+export type OwnerOf = (tid: number, time: number) => number;
+
+export interface OwnedTransfers extends Transfers {
+  readonly tid: number;
+}
+
 /** Descriptors that many files could have: the process tells them apart. */
 const GENERIC = /^(unknown|socket|pipe|anon_inode.*)$/;
 
 export class TransferSums {
-  /** By tid. */
-  readonly threads = new Map<number, Transfers>();
+  /** By owner. */
+  readonly threads = new Map<number, OwnedTransfers>();
   /** By path. */
   readonly files = new Map<string, Transfers>();
   /** Failed reads and writes, by error number. */
   readonly errors = new Map<number, number>();
   readonly #tables: FileTables;
   readonly #names: ReadonlyMap<number, string>;
+  readonly #ownerOf: OwnerOf;
 
   /** @param tables as they are when a call is added; `names` of threads */
-  constructor(tables: FileTables, names: ReadonlyMap<number, string>) {
+  constructor(tables: FileTables, names: ReadonlyMap<number, string>, ownerOf: OwnerOf) {
     this.#tables = tables;
     this.#names = names;
+    this.#ownerOf = ownerOf;
   }
 
-  ofThread(tid: number): Transfers {
-    return entryOf(this.threads, tid);
+  ofThread(owner: number, tid: number): OwnedTransfers {
+    const known = this.threads.get(owner) ?? { tid, ...noTransfers() };
+    this.threads.set(owner, known);
+    return known;
   }
 
   /** A call that ended; of one that moves no bytes nothing counts. */
@@ -48,21 +59,18 @@ export class TransferSums {
     if (call.ret < 0) this.errors.set(-call.ret, (this.errors.get(-call.ret) ?? 0) + 1);
   }
 
-  #count({ tid, ret }: IoCall, fd: number, direction: keyof Transfers): void {
+  #count({ tid, exit, ret }: IoCall, fd: number, direction: keyof Transfers): void {
     const path = this.#tables.pathOf(tid, fd) ?? 'unknown';
     const file = GENERIC.test(path) ? `${path} (${this.#names.get(tid) ?? tid})` : path;
-    addTransfer(this.ofThread(tid)[direction], ret);
-    addTransfer(entryOf(this.files, file)[direction], ret);
+    addTransfer(this.ofThread(this.#ownerOf(tid, exit), tid)[direction], ret);
+    const moved = this.files.get(file) ?? noTransfers();
+    this.files.set(file, moved);
+    addTransfer(moved[direction], ret);
   }
 }
 
-function entryOf<Key>(entries: Map<Key, Transfers>, key: Key): Transfers {
-  let entry = entries.get(key);
-  if (entry === undefined) {
-    entry = { read: { bytes: 0, ops: 0, errors: 0 }, write: { bytes: 0, ops: 0, errors: 0 } };
-    entries.set(key, entry);
-  }
-  return entry;
+function noTransfers(): Transfers {
+  return { read: { bytes: 0, ops: 0, errors: 0 }, write: { bytes: 0, ops: 0, errors: 0 } };
 }
 
 function addTransfer(transfer: Transfer, ret: number): void {

@@ -4,6 +4,7 @@
  */
 import type { Analysis } from '../../analysis/contract.ts';
 import { readAlone } from '../../analysis/read-packets.ts';
+import { compareText } from '../../base/compare-text.ts';
 import { mergePieces } from '../stream-pieces.ts';
 import { joinCalls } from './io-calls-joined.ts';
 import type { IoCall } from './io-calls-joined.ts';
@@ -14,12 +15,13 @@ import { FACT_NAME, joinIo } from './io-leaf.ts';
 import type { IoLeaf, IoPart, IoPiece } from './io-leaf.ts';
 import { ioReader } from './io-map.ts';
 import { IO_MEANINGS } from './io-rules.ts';
-import { type Transfers, TransferSums } from './io-transfers.ts';
+import { type OwnedTransfers, type OwnerOf, type Transfers, TransferSums } from './io-transfers.ts';
 
-export interface ThreadIo extends Transfers {
+/** A negative tid: events were lost, nobody knows whose calls these are. */
+export interface ThreadIo extends OwnedTransfers {
   readonly host: number;
-  /** Negative: events were lost, nobody knows whose calls these are. */
-  readonly tid: number;
+  /** As `OwnerOf` has it. */
+  readonly owner: number;
   readonly pid: number;
   readonly name: string;
   /** Bytes of disk requests that it issued. */
@@ -44,16 +46,15 @@ export const ioUsage: Analysis<IoLeaf, IoUsage> = {
   id: 'io',
   version: 2,
   reads: { meanings: IO_MEANINGS },
-  usesContext: true,
-  map: (batch, cpu) => readAlone(ioReader(batch.plan), batch, cpu),
+  map: (batch) => readAlone(ioReader(batch.plan), batch),
   reader: (plan) => ioReader(plan),
   merge: (leaves) => mergePieces(leaves, joinIo),
   empty: [],
   finish: (leaf) => ioUsageIn(leaf, -Infinity, Infinity),
 };
 
-/** What ended in [from, to) (TimeNs). */
-export function ioUsageIn(leaf: IoLeaf, from: number, to: number): IoUsage {
+/** What ended in [from, to) (TimeNs). `ownerOf` threads of all hosts of the leaf: mostly it is of one. */
+export function ioUsageIn(leaf: IoLeaf, from: number, to: number, ownerOf: OwnerOf = (tid) => tid): IoUsage {
   const hosts = [...new Set(leaf.map((piece) => piece.host))].sort((a, b) => a - b);
   const answers = hosts.map((host) =>
     hostUsage(
@@ -61,6 +62,7 @@ export function ioUsageIn(leaf: IoLeaf, from: number, to: number): IoUsage {
       host,
       from,
       to,
+      ownerOf,
     ),
   );
   const errors = new Map<number, number>();
@@ -80,21 +82,23 @@ export function ioUsageIn(leaf: IoLeaf, from: number, to: number): IoUsage {
   };
 }
 
-function hostUsage(pieces: readonly IoPiece[], host: number, from: number, to: number) {
+function hostUsage(pieces: readonly IoPiece[], host: number, from: number, to: number, ownerOf: OwnerOf) {
   const facts = pieces.flatMap(({ parts }) => parts.flatMap(factsOf)).sort((a, b) => a.time - b.time);
   const names = namesOf(facts);
   const tables = new FileTables(facts);
-  const sums = new TransferSums(tables, names);
+  const sums = new TransferSums(tables, names, ownerOf);
   inOrder(facts, joinCalls(pieces), tables, (call) => {
     if (call.exit >= from && call.exit < to && !Number.isNaN(call.ret)) sums.add(call);
     tables.applyCall(call);
   });
-  const { disks, bytesOfThread } = diskUsage(host, facts, from, to);
-  for (const tid of bytesOfThread.keys()) sums.ofThread(tid);
+  const { disks, bytesOfThread } = diskUsage(host, facts, from, to, ownerOf);
+  for (const [owner, { tid }] of bytesOfThread) sums.ofThread(owner, tid);
   return {
-    threads: [...sums.threads].map(([tid, transfers]): ThreadIo => {
-      const disk = bytesOfThread.get(tid) ?? { read: 0, write: 0 };
-      return { host, tid, pid: tables.processOf(tid), name: names.get(tid) ?? '', ...transfers, disk };
+    threads: [...sums.threads].map(([owner, transfers]): ThreadIo => {
+      const { tid } = transfers;
+      const { read, write } = bytesOfThread.get(owner) ?? { read: 0, write: 0 };
+      const told = { pid: tables.processOf(tid), name: names.get(tid) ?? '', disk: { read, write } };
+      return { host, owner, ...told, ...transfers };
     }),
     files: [...sums.files].map(([path, transfers]): FileIo => ({ host, path, ...transfers })),
     disks,
@@ -136,8 +140,4 @@ function namesOf(facts: readonly IoFact[]): Map<number, string> {
   for (const { kind, a: tid, text } of facts)
     if (kind === FACT_NAME && text !== undefined) names.set(tid, text);
   return names;
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

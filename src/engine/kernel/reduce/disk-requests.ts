@@ -10,7 +10,7 @@ import { createIntIndex, findInt, type IntIndex, putInt } from '../int-index.ts'
 import { REQUEST_ISSUED, REQUEST_QUEUED } from '../values.ts';
 
 /** Requests of one disk that may be open at a time; later ones have no interval until a slot is free. */
-export const MAX_SLOTS = 1024;
+const MAX_SLOTS = 1024;
 /** Disks with a history; real machines have tens. */
 const MAX_DISKS = 4096;
 

@@ -52,6 +52,8 @@ export interface KernelModel {
   readonly losses: LossLog;
   readonly signals: SignalLog;
   readonly packets: PacketLog;
+  /** Threads whose tid had a life before that ended without being freed: the free that comes first is that one's. */
+  readonly lateFrees: Set<number>;
   readonly problems: Map<Problem, number>;
   /** Before 4.14: another meaning of prev_state (spec 03 "prev_state"). */
   readonly oldKernel: boolean;
@@ -72,6 +74,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     losses: createLossLog(),
     signals: createSignalLog(memory, keeperOf('signals')),
     packets: new PacketLog(memory, keeperOf('packets')),
+    lateFrees: new Set(),
     problems: new Map(),
     oldKernel: isOldKernel(host.kernelRelease),
     hasWaking: host.hasWaking,
@@ -89,7 +92,7 @@ export function countProblem(kernel: KernelModel, problem: Problem): void {
 }
 
 /** True for releases before 4.14; an unknown release counts as new. */
-export function isOldKernel(release: string): boolean {
+function isOldKernel(release: string): boolean {
   const version = /^(\d+)\.(\d+)/.exec(release);
   if (version === null) return false;
   const major = Number(version[1]);

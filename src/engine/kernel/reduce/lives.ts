@@ -23,9 +23,10 @@ import { findThread, KIND_UNKNOWN, learnKind } from './thread-table.ts';
 const KTHREADD = 2;
 
 /** The tid begins another life; an earlier one ends here. */
-export function beginNextLife(kernel: KernelModel, tid: number): number {
-  const { threads, sink } = kernel;
+function beginNextLife(kernel: KernelModel, tid: number): number {
+  const { threads, sink, lateFrees } = kernel;
   const earlier = findThread(threads, tid);
+  const isFreedLater = earlier >= 0 && hasExited(kernel, earlier) && threads.freed[earlier] === 0;
   if (earlier >= 0) {
     if (isBlocked(kernel, earlier)) {
       endBlocking(kernel, earlier, unknownCause(kernel, 'new incarnation'), STATE_UNKNOWN);
@@ -45,7 +46,13 @@ export function beginNextLife(kernel: KernelModel, tid: number): number {
     }
     threads.replaced[earlier] = kernel.now;
   }
-  return beginThread(kernel, tid, -1);
+  const thread = beginThread(kernel, tid, -1);
+  if (isFreedLater) lateFrees.add(thread);
+  return thread;
+}
+
+function hasExited(kernel: KernelModel, thread: number): boolean {
+  return kernel.threads.exited[thread] === 1 || isGone(kernel, thread);
 }
 
 /** A tid that exited or died begins a new life when it is forked, woken as new, run again (Q19) or leaves a CPU alive. */
@@ -91,7 +98,7 @@ function childOf(kernel: KernelModel, tid: number): number {
   const { threads } = kernel;
   const known = findThread(threads, tid);
   if (known < 0) return threadOf(kernel, tid);
-  if (threads.exited[known] === 1 || isGone(kernel, known)) return beginNextLife(kernel, tid);
+  if (hasExited(kernel, known)) return beginNextLife(kernel, tid);
   const onlyMentioned = threads.state[known] === STATE_UNKNOWN && threads.ran[known] === 0;
   if (onlyMentioned) return known;
   countProblem(kernel, 'fork of a thread that never exited: new incarnation');
@@ -134,10 +141,14 @@ export function onExit(kernel: KernelModel, tid: number): void {
   kernel.threads.exited[thread] = 1;
 }
 
-/** Nothing is left of the thread; still on a CPU, it dies with its switch-out. */
+/**
+ * Nothing is left of the thread; still on a CPU, it dies with its switch-out. Linux tells it when nobody can look at the
+ * thread any more, some ms after its tid may be used again: until 5.7 an exec by another thread than the first does so.
+ */
 export function onFree(kernel: KernelModel, tid: number): void {
-  const { threads } = kernel;
+  const { threads, lateFrees } = kernel;
   const thread = threadOf(kernel, tid);
+  if (!hasExited(kernel, thread) && lateFrees.delete(thread)) return;
   threads.exited[thread] = 1;
   threads.freed[thread] = 1;
   if (threads.onCpu[thread] >= 0) return;

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { batchesOf, type PlainEvent, streamsOf } from '../../../../test/support/batches.ts';
 import { scenario } from '../../../../test/support/scenario.ts';
 import { memoryHistory, runStates } from '../../../../test/support/state-run.ts';
-import { NO_CONTEXT } from '../../analysis/contract.ts';
 import { kernelState } from '../kernel-state.ts';
 import { STATE_MEANINGS } from '../transitions/state-rules.ts';
 import * as p from './packet-rows.ts';
@@ -95,7 +94,7 @@ test('the tables so far hold the packets of their moment, whenever they are aske
     scenario(),
   );
   const [batch] = batchesOf(streamsOf(story.events), STATE_MEANINGS);
-  const leaf = kernelState.map(batch, NO_CONTEXT);
+  const leaf = kernelState.map(batch);
   const host = { name: 'test', kernelRelease: '6.1.0', cpus: [0], hasWaking: true, begin: 0 };
   const reducer = kernelState.reducer(memoryHistory(), host);
   reducer.run(leaf, 0, 3000);

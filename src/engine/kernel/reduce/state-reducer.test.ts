@@ -262,6 +262,36 @@ describe('lives', () => {
     expect(problems).toEqual({});
   });
 
+  test('a life is not ended by the free of the one before, which comes late', () => {
+    // Linux traces it when the last look at the thread may have ended (RCU); before 5.8 one that another thread's exec
+    // ended has the tid of that.
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .fork(5, 0, A, B)
+      .switch(10, 1, 0, 0, B)
+      .add(15, 1, 'sched_process_exit', { tid: B })
+      .switch(20, 1, B, 16, 0)
+      .fork(30, 0, A, B)
+      .switch(40, 1, 0, 0, B)
+      .switch(50, 1, B, 1, 0)
+      .add(60, 1, 'sched_process_free', { tid: B })
+      .waking(70, 0, B)
+      .switch(80, 1, 0, 0, B)
+      .add(82, 1, 'sched_process_exit', { tid: B })
+      .switch(85, 1, B, 16, 0)
+      .add(90, 1, 'sched_process_free', { tid: B });
+    const told = tell(story, 100);
+    expect(told.states(B).at(-1)).toEqual([v.STATE_ZOMBIE, 20, 30]);
+    expect(told.waits(`${B}#2`)).toEqual([[50, 70, `thread ${A}`]]);
+    expect(told.states(`${B}#2`).slice(-4)).toEqual([
+      [v.STATE_WOKEN, 70, 80],
+      [v.STATE_USER, 80, 85],
+      [v.STATE_ZOMBIE, 85, 90],
+      [v.STATE_DEAD, 90, 100],
+    ]);
+    expect(told.tables.problems).toEqual({});
+  });
+
   test('but not where it is of another process: there the trace contradicts itself', () => {
     const story = scenario()
       .switch(0, 0, 0, 0, A)

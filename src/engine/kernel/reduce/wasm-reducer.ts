@@ -97,7 +97,7 @@ export function createWasmReducer(model: KernelModel, slow: SlowReducer): WasmRe
   }
 }
 
-export class WasmReducer {
+class WasmReducer {
   readonly #model: KernelModel;
   readonly #slow: SlowReducer;
   readonly #history: SharedHistory;

@@ -13,7 +13,7 @@ import type { FieldPlace, RowReader } from '../row-reader.ts';
 import { TextTable } from '../text-table.ts';
 import type { PacketKeys } from './transitions.ts';
 
-export const PACKET_MEANINGS = ['packet-sent', 'packet-received'] as const;
+const PACKET_MEANINGS = ['packet-sent', 'packet-received'] as const;
 
 export const PACKET_FIELDS = [
   'source',

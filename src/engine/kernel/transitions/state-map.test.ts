@@ -4,7 +4,7 @@ import { batchesOf, type PlainEvent, streamsOf } from '../../../../test/support/
 import { readBothWays } from '../../../../test/support/both-ways.ts';
 import { inMemory } from '../../../../test/support/rows-in-memory.ts';
 import type { AnyAnalysis } from '../../analysis/analysis-set.ts';
-import { type EventBatch, NO_CONTEXT } from '../../analysis/contract.ts';
+import { type EventBatch } from '../../analysis/contract.ts';
 import type { FieldWant } from '../../ctf/decode/rows.ts';
 import { kernelState } from '../kernel-state.ts';
 import { MEANINGS } from '../meanings.ts';
@@ -61,7 +61,7 @@ describe('compiled rules', () => {
     }));
     const [batch] = batchesOf(streamsOf(events), STATE_MEANINGS);
     expect(expectSame(batch, memoryOfOnePage())).toBe(true);
-    expect([...kernelState.map(batch, NO_CONTEXT).kind].slice(1)).toEqual([T_ENTER, T_LEAVE, T_ENTER]);
+    expect([...kernelState.map(batch).kind].slice(1)).toEqual([T_ENTER, T_LEAVE, T_ENTER]);
   });
 
   test('go on in a memory that grew, and in another one', () => {
@@ -78,7 +78,7 @@ describe('compiled rules', () => {
 
   test('leave transitions in memory of a leaf that is used up, where it is enough', () => {
     const batch = batchOf(Array.from({ length: 100 }, (_, i) => `${i}`));
-    const mapped = (spare?: ArrayBuffer) => kernelState.map({ ...batch, spare }, NO_CONTEXT);
+    const mapped = (spare?: ArrayBuffer) => kernelState.map({ ...batch, spare });
     const leaf = mapped();
     const [enough, little] = [new ArrayBuffer(10_000), new ArrayBuffer(1000)];
     for (const [spare, isUsed] of [

@@ -8,13 +8,13 @@
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { readAlone } from '../../analysis/read-packets.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { oncePer } from '../../base/once-per.ts';
 import { tallyReaders } from '../chunk-reader.ts';
-import { THREAD_UNKNOWN } from '../cpu-context.ts';
 import { kernelMeaning } from '../meanings.ts';
 import { mergePieces, pieceOf } from '../stream-pieces.ts';
 import { ExecutionSums } from './execution-sums.ts';
-import { usageLayout, type UsageOfChunk, type UsagePiece, UsageTally } from './usage-tally.ts';
+import { THREAD_UNKNOWN, usageLayout, type UsageOfChunk, type UsagePiece, UsageTally } from './usage-tally.ts';
 import { WasmUsageTally } from './wasm-usage.ts';
 
 export type CpuUsageLeaf = readonly UsagePiece[];
@@ -51,7 +51,7 @@ export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
   id: 'cpu-usage',
   version: 2,
   reads: { meanings: [kernelMeaning('switch', 'prev_tid', 'prev_comm', 'next_tid', 'next_comm')] },
-  map: (batch, cpu) => readAlone(usageReader(batch.plan), batch, cpu),
+  map: (batch) => readAlone(usageReader(batch.plan), batch),
   reader: (plan) => usageReader(plan),
   merge: (leaves) => mergePieces(leaves, joinUsage),
   empty: [],
@@ -95,13 +95,7 @@ function changesOf({ firstChange, beginTid, lastChange, endTid }: UsagePiece) {
 }
 
 function finishUsage(leaf: CpuUsageLeaf): CpuUsage {
-  const groups = new Map<string, UsagePiece[]>();
-  for (const piece of leaf) {
-    const key = `${piece.host} ${piece.cpu}`;
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [piece]);
-    else known.push(piece);
-  }
+  const groups = groupBy(leaf, ({ host, cpu }) => `${host} ${cpu}`);
   const cpus: CpuUse[] = [];
   const executions: ThreadUse[] = [];
   for (const pieces of groups.values()) {

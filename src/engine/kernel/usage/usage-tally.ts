@@ -1,11 +1,13 @@
 /** One chunk → who ran on its CPU (`cpu-usage.ts`): the definition of what `wasm-usage.ts` does where it can. */
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import type { RowTally } from '../chunk-reader.ts';
-import { THREAD_UNKNOWN } from '../cpu-context.ts';
 import { type FieldPlace, placesOf, RowReader, ROWS_A_CALL } from '../row-reader.ts';
 import type { StreamPiece } from '../stream-pieces.ts';
 import { TextTable } from '../text-table.ts';
 import { type Executions, ExecutionSums } from './execution-sums.ts';
+
+/** tid where nobody knows who runs. */
+export const THREAD_UNKNOWN = -1;
 
 /** Chunks of one stream. */
 export interface UsagePiece extends StreamPiece {

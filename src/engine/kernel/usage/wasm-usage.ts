@@ -3,10 +3,9 @@ import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { i32, noRows } from '../../base/tables.ts';
 import { aggregatesModule, INDEX, MOST_TEXTS, MOST_THREADS, THREAD_SLOTS } from '../aggregates-kernel.ts';
 import type { RowTally } from '../chunk-reader.ts';
-import { THREAD_UNKNOWN } from '../cpu-context.ts';
 import { packed, type RowExports, RowKernel } from '../row-kernel.ts';
 import { EXECUTIONS, executionsOf } from './execution-sums.ts';
-import type { UsageLayout, UsageOfChunk } from './usage-tally.ts';
+import { THREAD_UNKNOWN, type UsageLayout, type UsageOfChunk } from './usage-tally.ts';
 
 interface UsageExports extends RowExports {
   beginUsage(fields: number, executions: number, names: number, index: number): void;

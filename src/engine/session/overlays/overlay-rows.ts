@@ -1,4 +1,5 @@
 /** Rows of overlays: each directly below the row of its thread, or below one of its own where that has none. */
+import { addTo } from '../../base/group-by.ts';
 import type { OverlayTables, OverlayTrack } from '../../overlays/overlay-reducer.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { RowInfo } from '../rows/rows-api.ts';
@@ -19,7 +20,7 @@ export function withOverlayRows(rows: readonly RowInfo[], hosts: readonly HostOv
   const groups: RowInfo[] = [];
   const groupPlaces = new Map<string, number>();
   const add = (place: number, added: readonly RowInfo[]) => {
-    below.set(place, [...(below.get(place) ?? []), ...added]);
+    for (const row of added) addTo(below, place, row);
   };
   for (const host of hosts) {
     for (const track of host.tables.tracks) {

@@ -3,6 +3,7 @@ import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
 import type { TimeWindow } from '../../analysis/clip-rows.ts';
 import { append } from '../../base/append.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { callFailures } from '../../kernel/calls/call-failures.ts';
 import type { CallFailure } from '../../kernel/calls/call-failures.ts';
 import { type CallTimes, callTimes } from '../../kernel/calls/call-times.ts';
@@ -13,6 +14,7 @@ import { missingEvents } from '../recorded.ts';
 import { durationStatOf, inDisplayTime } from './duration-stat.ts';
 import type { DurationGroup, Owner } from './duration-stat.ts';
 import { failuresOfLives } from './failures-of-lives.ts';
+import { failuresOfThreads } from './failures-of-threads.ts';
 import { aggregateOf, windowOfHost } from './range-aggregates.ts';
 import { threadOf, threadOwner } from './sched-stats.ts';
 import type { CallStat, CallStats } from './statistics-api.ts';
@@ -30,15 +32,10 @@ export async function callStats(
   for (const host of hosts.filter(isKernelHost)) {
     const window = windowOfHost(range, host.clock);
     const count = async (part: TimeWindow | undefined) => {
-      const failures = await aggregateOf<readonly CallFailure[]>(
-        callFailures.id,
-        leaves,
-        host.index,
-        part,
-        mapper,
-      );
-      approximate ||= failures.approximate;
-      return failures.result;
+      const { id } = callFailures;
+      const answer = await aggregateOf<readonly CallFailure[]>(id, leaves, host.index, part, mapper);
+      approximate ||= answer.approximate;
+      return failuresOfThreads(host, answer.result, part?.from);
     };
     const { from, to } = window ?? { from: -Infinity, to: Infinity };
     const times = await callTimes(host.query, host.tables, from, to);
@@ -85,19 +82,14 @@ function pairsOf(host: KernelHost, times: CallTimes, failed: FailedCalls, owners
 /** Failures by thread and call: of a tid's lives where they are told apart, else of the first one that is asked for. */
 class FailedCalls {
   readonly #ofLives: ReadonlyMap<number, readonly CallFailure[]>;
-  readonly #ofTids = new Map<string, CallFailure[]>();
+  readonly #ofTids: Map<string, readonly CallFailure[]>;
 
   constructor(
     failures: readonly CallFailure[],
     ofLives: ReadonlyMap<number, readonly CallFailure[]> = new Map(),
   ) {
     this.#ofLives = ofLives;
-    for (const failure of failures) {
-      const key = `${failure.tid} ${failure.call}`;
-      const group = this.#ofTids.get(key);
-      if (group === undefined) this.#ofTids.set(key, [failure]);
-      else group.push(failure);
-    }
+    this.#ofTids = groupBy(failures, ({ tid, call }) => `${tid} ${call}`);
   }
 
   /** @param thread its row */
@@ -117,14 +109,8 @@ function statsOf(
   rowOf: (pair: Pair) => Partial<Pair>,
   owners: readonly Owner[],
 ): CallStat[] {
-  const groups = new Map<string, Pair[]>();
-  for (const pair of pairs) {
-    const row = { ...pair, ...rowOf(pair) };
-    const key = `${row.host} ${row.row} ${row.call}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
-    else group.push(row);
-  }
+  const rows = pairs.map((pair) => ({ ...pair, ...rowOf(pair) }));
+  const groups = groupBy(rows, ({ host, row, call }) => `${host} ${row} ${call}`);
   return Array.from(groups.values(), (parts) => {
     const [{ call, row, name, tid, pid, host }] = parts;
     return {

@@ -3,6 +3,7 @@
  * ended before the next began tells them apart, so that each is asked for over its own time.
  */
 import type { TimeWindow } from '../../analysis/clip-rows.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { CallFailure } from '../../kernel/calls/call-failures.ts';
 import type { StateTables } from '../../kernel/reduce/kernel-tables.ts';
 
@@ -22,15 +23,12 @@ export async function failuresOfLives(
   ask: (life: TimeWindow) => Promise<readonly CallFailure[]>,
 ): Promise<ReadonlyMap<number, readonly CallFailure[]>> {
   const failing = new Set(failures.map(({ tid }) => tid));
-  const livesOf = new Map<number, number[]>();
-  for (const thread of new Set(callers)) {
-    const tid = threads.tid[thread];
-    if (!failing.has(tid)) continue;
-    const lives = livesOf.get(tid);
-    if (lives === undefined) livesOf.set(tid, [thread]);
-    else lives.push(thread);
-  }
-  const lives = [...livesOf.values()].filter(({ length }) => length > 1).flat();
+  const tidOf = (thread: number) => threads.tid[thread];
+  const livesOf = groupBy(new Set(callers), tidOf);
+  const lives = [...livesOf.values()]
+    .filter(([thread]) => failing.has(tidOf(thread)))
+    .filter(({ length }) => length > 1)
+    .flat();
   const found = new Map<number, readonly CallFailure[]>();
   if (lives.length > MOST_LIVES) return found;
   for (const thread of lives) {

@@ -1,10 +1,14 @@
 /** I/O of a range (spec 03 section 4, analysis 3). Its leaves keep single calls, so that a range needs no decoding. */
 import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { IoLeaf } from '../../kernel/io/io-leaf.ts';
 import { ioUsage, ioUsageIn } from '../../kernel/io/io.ts';
-import type { HostHistory } from '../host-history.ts';
+import type { OwnerOf } from '../../kernel/io/io-transfers.ts';
+import { type HostHistory, isKernelHost } from '../host-history.ts';
 import type { RangeRequest } from '../range.ts';
+import { windowOfHost } from './range-aggregates.ts';
+import { threadOf } from './sched-stats.ts';
 import type { IoStats } from './statistics-api.ts';
 
 export function ioStats(
@@ -12,19 +16,19 @@ export function ioStats(
   leaves: AggregateLeaves,
   range: RangeRequest | undefined,
 ): IoStats {
-  const answers = hosts.map(({ index, clock }) => {
-    const leaf = leaves.whole(ioUsage as AnyAggregate, index) as IoLeaf;
-    const usage =
-      range === undefined
-        ? ioUsage.finish(leaf)
-        : ioUsageIn(leaf, clock.toHost(range.from), clock.toHost(range.to));
-    return { index, usage };
+  const answers = hosts.map((host) => {
+    const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoLeaf;
+    const { from, to } = windowOfHost(range, host.clock) ?? { from: -Infinity, to: Infinity };
+    return { host, usage: ioUsageIn(leaf, from, to, ownersOf(host)) };
   });
   return {
     approximate: false,
-    threads: answers.flatMap(({ index, usage }) =>
-      usage.threads.map(({ tid, pid, name, read, write }) => {
-        return { row: `thread:${index}:${tid}`, name, tid, pid, host: index, read, write };
+    threads: answers.flatMap(({ host, usage }) =>
+      usage.threads.map(({ owner, tid, pid, name, read, write }) => {
+        const { index } = host;
+        const unknown = { row: `thread:${index}:${tid}`, name, tid, host: index };
+        const thread = owner >= 0 && isKernelHost(host) ? threadOf(host, owner) : unknown;
+        return { ...thread, pid, read, write };
       }),
     ),
     files: answers.flatMap(({ usage }) => usage.files),
@@ -38,4 +42,20 @@ export function ioStats(
       })),
     ),
   };
+}
+
+/** Rows of the host's threads: a tid that is used again is another thread. */
+function ownersOf(host: HostHistory): OwnerOf {
+  if (!isKernelHost(host)) return withoutRow;
+  const { tid: tids, first } = host.tables.threads;
+  const lives = groupBy(tids.keys(), (thread) => tids[thread]);
+  return (tid, time) => {
+    const ofTid = lives.get(tid) ?? [];
+    return ofTid.findLast((thread) => first[thread] <= time) ?? ofTid[0] ?? withoutRow(tid);
+  };
+}
+
+/** Negative, and of each tid another one; while a trace is read, tables may lag behind. */
+function withoutRow(tid: number): number {
+  return tid < 0 ? tid : -3 - tid;
 }

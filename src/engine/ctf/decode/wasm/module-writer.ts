@@ -102,7 +102,6 @@ export interface FunctionType {
 const BLOCK = 0x02;
 const LOOP = 0x03;
 const IF = 0x04;
-const ELSE = 0x05;
 const END = 0x0b;
 const NO_RESULT = 0x40;
 
@@ -190,13 +189,8 @@ export class Code {
   }
 
   /** Takes the condition from the stack. */
-  if(then: () => void, otherwise?: () => void): this {
-    return this.#nest(IF, () => {
-      then();
-      if (otherwise === undefined) return;
-      this.#bytes.push(ELSE);
-      otherwise();
-    });
+  if(then: () => void): this {
+    return this.#nest(IF, then);
   }
 
   br(label: Label): this {

@@ -39,7 +39,7 @@ const CLASSES: ReadonlyMap<string, ClassRule<ClassReading>> = new Map([
   ['variant', { properties: ['selector-field-location', 'options'], read: readVariant }],
 ]);
 
-export function readFieldClass(reading: ClassReading, value: JsonValue): Draft {
+function readFieldClass(reading: ClassReading, value: JsonValue): Draft {
   if (value.kind === 'string') {
     const draft = reading.aliases.get(value.text);
     return draft ?? refuseValue(reading, value, 'the name of a field class alias declared before');

@@ -37,7 +37,7 @@ export function required(reading: Reading, object: JsonObject, name: string): Js
   return property(object, name) ?? reject(reading.source, object.at, `the property \`${name}\``, 'none');
 }
 
-export function describe(value: JsonValue): string {
+function describe(value: JsonValue): string {
   switch (value.kind) {
     case 'object':
       return 'an object';

@@ -5,7 +5,7 @@ import { refuse } from '../source.ts';
 import type { Source } from '../source.ts';
 
 /** Deeper nesting is refused: real metadata stay below 10, and the parser must not run out of stack. */
-export const MAX_NESTING = 64;
+const MAX_NESTING = 64;
 
 /** Begins at the first token. */
 export class Cursor {

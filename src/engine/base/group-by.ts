@@ -1,0 +1,15 @@
+/** Items by what they belong to (`Map.groupBy`, which Node 20 does not have). */
+
+/** In the order in which they come; keys in the order of their first item. */
+export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) addTo(groups, keyOf(item), item);
+  return groups;
+}
+
+/** Puts an item at the end of its key's group. */
+export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [item]);
+  else group.push(item);
+}
