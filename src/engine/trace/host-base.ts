@@ -1,8 +1,11 @@
 /** The base of a host's times: where TimeNs 0 lies on its clock (spec 01 "Numbers and time"). */
 import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import type { ChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
+import type { ChunkExtent } from '../ctf/decode/chunk-input.ts';
 import { cyclesToNs } from '../ctf/decode/clock-map.ts';
-import type { ClockClass } from '../ctf/model.ts';
+import type { ClockMap } from '../ctf/decode/clock-map.ts';
+import { FirstClassFinder, withClasses } from '../ctf/decode/first-class.ts';
+import type { ClockClass, TraceModel } from '../ctf/model.ts';
 import { PACKET_HAS_BEGIN, PACKET_HAS_END } from '../ctf/packets/packet-table.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import type { ReadTrace } from './read-trace.ts';
@@ -66,16 +69,15 @@ export async function findFirstEvent(
   let least = Infinity;
   for (const { model, streams } of traces) {
     const maps = clockMaps(model.clocks, reference, baseNs);
-    const decoders = new Map<number, ChunkDecoder>();
-    const decoderOf = (streamClass: number): ChunkDecoder | undefined => {
+    const finders = new Map<number, FirstEventFinder>();
+    const finderOf = (streamClass: number): FirstEventFinder | undefined => {
       const { clock } = model.streams[streamClass];
       if (clock === undefined) return undefined;
-      const known = decoders.get(streamClass);
-      const decoder = known ?? createChunkDecoder(model, streamClass, { meanings: [] }, maps[clock]);
-      decoders.set(streamClass, decoder);
-      return decoder;
+      const finder = finders.get(streamClass) ?? new FirstEventFinder(model, streamClass, maps[clock]);
+      finders.set(streamClass, finder);
+      return finder;
     };
-    const find = (stream: AssembledStream) => firstEventOf(stream, decoderOf(stream.streamClass), open);
+    const find = (stream: AssembledStream) => firstEventOf(stream, finderOf(stream.streamClass), open);
     for (let at = 0; at < streams.length; at += STREAMS_AT_ONCE) {
       for (const first of await Promise.all(streams.slice(at, at + STREAMS_AT_ONCE).map(find)))
         if (first < least) least = first;
@@ -84,22 +86,55 @@ export async function findFirstEvent(
   return least === Infinity ? undefined : least;
 }
 
+/** Finds first events of one stream class; compiles what the classes of these need, and nothing else. */
+class FirstEventFinder {
+  readonly #model: TraceModel;
+  readonly #streamClass: number;
+  readonly #clock: ClockMap;
+  readonly #classes: FirstClassFinder;
+  /** By event class. */
+  readonly #decoders = new Map<number, ChunkDecoder>();
+
+  constructor(model: TraceModel, streamClass: number, clock: ClockMap) {
+    this.#model = model;
+    this.#streamClass = streamClass;
+    this.#clock = clock;
+    this.#classes = new FirstClassFinder(model, streamClass, clock);
+  }
+
+  /** TimeNs of a packet's first event, NaN when it is not in `bytes`, the packet's first ones. */
+  find(bytes: Uint8Array, extent: ChunkExtent): number {
+    const cls = this.#classes.find(bytes, extent.table, extent.first);
+    if (cls < 0) return Number.NaN;
+    const { packets } = this.#decoderOf(cls).decode({ bytes, extents: [extent] });
+    return packets.firstEvent[0];
+  }
+
+  #decoderOf(cls: number): ChunkDecoder {
+    const known = this.#decoders.get(cls);
+    if (known !== undefined) return known;
+    const model = withClasses(this.#model, this.#streamClass, [cls]);
+    const made = createChunkDecoder(model, this.#streamClass, { meanings: [] }, this.#clock);
+    this.#decoders.set(cls, made);
+    return made;
+  }
+}
+
 /** TimeNs of the first event of a stream's first packet; NaN when it is not found, or there is no clock to decode by. */
 async function firstEventOf(
   { files: [{ source, packets: table }] }: AssembledStream,
-  decoder: ChunkDecoder | undefined,
+  finder: FirstEventFinder | undefined,
   open: SourceOpener,
 ): Promise<number> {
-  const opened = decoder === undefined ? undefined : await open(source);
-  if (decoder === undefined || opened === undefined || !opened.ok) return Number.NaN;
+  const opened = finder === undefined ? undefined : await open(source);
+  if (finder === undefined || opened === undefined || !opened.ok) return Number.NaN;
   const extent = { table, first: 0, count: 1, byteOffset: 0, path: source.path };
   let first = Number.NaN;
   for (const piece of FIRST_PIECES) {
     if (!Number.isNaN(first)) break;
     const bytes = await opened.value.read(table.offset[0], Math.min(table.size[0], piece));
     if (!bytes.ok) break;
-    const { packets } = decoder.decode({ bytes: bytes.value, extents: [extent] });
-    first = packets.firstEvent[0];
+    first = finder.find(bytes.value, extent);
   }
   await opened.value.close?.();
   return first;
