@@ -55,32 +55,32 @@ export interface ChunkMapper {
 }
 
 /**
- * @param decoder what decodes; `wasm` where it can
- * @param codes those of decoders that somebody made before
+ * @param kind what decodes; `wasm` where it can
+ * @param codes those of decoders that somebody makes; chunks are read meanwhile
  */
 export function createChunkMapper(
   experiment: Experiment,
   set: AnalysisSet,
   open: SourceOpener,
-  decoder?: DecoderKind,
-  codes: DecoderCodes = new Map(),
+  kind?: DecoderKind,
+  codes: Promise<DecoderCodes> = Promise.resolve(new Map()),
 ): ChunkMapper {
   const decoders = new Map<string, ChunkDecoder>();
   const contexts = batchContexts(experiment);
   const rooms = new ReadingRooms();
   let memory: DecodeMemory | undefined;
 
-  const decoderOf = (trace: Trace, { streamClass }: Stream): ChunkDecoder => {
+  const decoderOf = (trace: Trace, { streamClass }: Stream, made: DecoderCodes): ChunkDecoder => {
     const key = codeKey(trace, streamClass);
     const known = decoders.get(key);
     if (known !== undefined) return known;
     // One memory for all; a mapper without chunks needs none.
-    if (decoders.size === 0) memory = openDecodeMemory(decoder);
+    if (decoders.size === 0) memory = openDecodeMemory(kind);
     const code =
-      codes.get(key) ?? compileCode(experiment, trace, streamClass, set.plan, memory !== undefined);
-    const made = openDecoder(trace.model.streams[streamClass], code, clockOf(trace, streamClass), memory);
-    decoders.set(key, made);
-    return made;
+      made.get(key) ?? compileCode(experiment, trace, streamClass, set.plan, memory !== undefined);
+    const decoder = openDecoder(trace.model.streams[streamClass], code, clockOf(trace, streamClass), memory);
+    decoders.set(key, decoder);
+    return decoder;
   };
 
   return {
@@ -91,14 +91,16 @@ export function createChunkMapper(
       const read = await readChunk(stream, chunk, open, rooms);
       if (!read.ok) return read;
       const readDone = performance.now();
+      const made = await codes;
+      const decodeBegin = performance.now();
       const before = packetBefore(stream, chunk);
-      const decoded = decoderOf(trace, stream).decode({ ...read.value, before, window });
+      const decoded = decoderOf(trace, stream, made).decode({ ...read.value, before, window });
       const decodeDone = performance.now();
       const batch = { ...batchOf(decoded, trace, chunk, set, contexts[trace.index]), spare };
       const leaves = mapBatch(batch, set, window, analyses);
       const times = {
         read: readDone - started,
-        decode: decodeDone - readDone,
+        decode: decodeDone - decodeBegin,
         map: performance.now() - decodeDone,
       };
       rooms.giveBack(read.value.bytes);
