@@ -51,7 +51,9 @@ class Member {
     this.#worker = worker;
     const { service, death } = worker;
     // Not until it is set up: a worker reads its first chunks while decoders are compiled.
-    this.#told = setup.turn.then(() => this.#failWith(service.init({ ...setup.experiment, awaitsCodes: true })));
+    this.#told = setup.turn.then(() =>
+      this.#failWith(service.init({ ...setup.experiment, awaitsCodes: true })),
+    );
     this.#failWith(setup.codes.then((codes) => service.setCodes(codes)));
     this.#failWith(death);
   }

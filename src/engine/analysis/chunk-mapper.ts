@@ -68,16 +68,22 @@ export function createChunkMapper(
   const decoders = new Map<string, ChunkDecoder>();
   const contexts = batchContexts(experiment);
   const rooms = new ReadingRooms();
+  let isPrepared = false;
   let memory: DecodeMemory | undefined;
+
+  /** Makes what all chunks need: one memory for all decoders, compiled readers. A mapper without chunks needs none. */
+  const prepare = (): void => {
+    if (isPrepared) return;
+    isPrepared = true;
+    memory = openDecodeMemory(kind);
+    for (const analysis of set.all) analysis.reader?.(set.plan);
+  };
 
   const decoderOf = (trace: Trace, { streamClass }: Stream, made: DecoderCodes): ChunkDecoder => {
     const key = codeKey(trace, streamClass);
     const known = decoders.get(key);
     if (known !== undefined) return known;
-    // One memory for all; a mapper without chunks needs none.
-    if (decoders.size === 0) memory = openDecodeMemory(kind);
-    const code =
-      made.get(key) ?? compileCode(experiment, trace, streamClass, set.plan, memory !== undefined);
+    const code = made.get(key) ?? compileCode(experiment, trace, streamClass, set.plan, memory !== undefined);
     const decoder = openDecoder(trace.model.streams[streamClass], code, clockOf(trace, streamClass), memory);
     decoders.set(key, decoder);
     return decoder;
@@ -88,7 +94,10 @@ export function createChunkMapper(
       const trace = experiment.traces[chunk.trace];
       const stream = trace.streams[chunk.stream];
       const started = performance.now();
-      const read = await readChunk(stream, chunk, open, rooms);
+      const reading = readChunk(stream, chunk, open, rooms);
+      // While the first bytes are on their way.
+      prepare();
+      const read = await reading;
       if (!read.ok) return read;
       const readDone = performance.now();
       const made = await codes;

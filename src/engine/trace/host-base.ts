@@ -1,11 +1,7 @@
 /** The base of a host's times: where TimeNs 0 lies on its clock (spec 01 "Numbers and time"). */
-import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
-import type { ChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
-import type { ChunkExtent } from '../ctf/decode/chunk-input.ts';
 import { cyclesToNs } from '../ctf/decode/clock-map.ts';
-import type { ClockMap } from '../ctf/decode/clock-map.ts';
-import { FirstClassFinder, withClasses } from '../ctf/decode/first-class.ts';
-import type { ClockClass, TraceModel } from '../ctf/model.ts';
+import { FirstEventFinder } from '../ctf/decode/first-event.ts';
+import type { ClockClass } from '../ctf/model.ts';
 import { PACKET_HAS_BEGIN, PACKET_HAS_END } from '../ctf/packets/packet-table.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import type { ReadTrace } from './read-trace.ts';
@@ -84,40 +80,6 @@ export async function findFirstEvent(
     }
   }
   return least === Infinity ? undefined : least;
-}
-
-/** Finds first events of one stream class; compiles what the classes of these need, and nothing else. */
-class FirstEventFinder {
-  readonly #model: TraceModel;
-  readonly #streamClass: number;
-  readonly #clock: ClockMap;
-  readonly #classes: FirstClassFinder;
-  /** By event class. */
-  readonly #decoders = new Map<number, ChunkDecoder>();
-
-  constructor(model: TraceModel, streamClass: number, clock: ClockMap) {
-    this.#model = model;
-    this.#streamClass = streamClass;
-    this.#clock = clock;
-    this.#classes = new FirstClassFinder(model, streamClass, clock);
-  }
-
-  /** TimeNs of a packet's first event, NaN when it is not in `bytes`, the packet's first ones. */
-  find(bytes: Uint8Array, extent: ChunkExtent): number {
-    const cls = this.#classes.find(bytes, extent.table, extent.first);
-    if (cls < 0) return Number.NaN;
-    const { packets } = this.#decoderOf(cls).decode({ bytes, extents: [extent] });
-    return packets.firstEvent[0];
-  }
-
-  #decoderOf(cls: number): ChunkDecoder {
-    const known = this.#decoders.get(cls);
-    if (known !== undefined) return known;
-    const model = withClasses(this.#model, this.#streamClass, [cls]);
-    const made = createChunkDecoder(model, this.#streamClass, { meanings: [] }, this.#clock);
-    this.#decoders.set(cls, made);
-    return made;
-  }
 }
 
 /** TimeNs of the first event of a stream's first packet; NaN when it is not found, or there is no clock to decode by. */
