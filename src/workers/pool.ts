@@ -51,9 +51,7 @@ class Member {
     this.#worker = worker;
     const { service, death } = worker;
     // Not until it is set up: a worker reads its first chunks while decoders are compiled.
-    this.#told = setup.turn.then(() =>
-      this.#failWith(service.init({ ...setup.experiment, awaitsCodes: true })),
-    );
+    this.#told = setup.turn.then(() => this.#failWith(service.init(setup.init)));
     this.#failWith(setup.codes.then((codes) => service.setCodes(codes)));
     this.#failWith(death);
   }
@@ -149,19 +147,20 @@ function roomFor({ attribute }: SealJob): JobTiles {
 
 /** What all workers are told, and when. */
 interface Setup {
-  readonly experiment: DecodeSetup;
+  readonly init: DecodeSetup;
   /** After what is at hand: the page is told first what there is to see. */
   readonly turn: Promise<void>;
-  /** Behind the first chunks. */
+  /** Compiled when the first chunks were handed out. */
   readonly codes: Promise<DecoderCodes>;
 }
 
-function setUp(experiment: DecodeSetup): Setup {
+function setUp(setup: DecodeSetup): Setup {
+  const { experiment, analyses, decoder } = setup;
   const turn = nextTurn();
-  const codes = turn.then(nextTurn).then(() => {
-    return compileDecoders(experiment.experiment, analysisSet(experiment.analyses).plan, experiment.decoder);
-  });
-  return { experiment, turn, codes };
+  const codes = turn
+    .then(nextTurn)
+    .then(() => compileDecoders(experiment, analysisSet(analyses).plan, decoder));
+  return { init: { ...setup, awaitsCodes: true }, turn, codes };
 }
 
 function nextTurn(): Promise<void> {

@@ -79,14 +79,15 @@ export function createChunkMapper(
     for (const analysis of set.all) analysis.reader?.(set.plan);
   };
 
-  const decoderOf = (trace: Trace, { streamClass }: Stream, made: DecoderCodes): ChunkDecoder => {
+  const decoderOf = (trace: Trace, { streamClass }: Stream, known: DecoderCodes): ChunkDecoder => {
     const key = codeKey(trace, streamClass);
-    const known = decoders.get(key);
-    if (known !== undefined) return known;
-    const code = made.get(key) ?? compileCode(experiment, trace, streamClass, set.plan, memory !== undefined);
-    const decoder = openDecoder(trace.model.streams[streamClass], code, clockOf(trace, streamClass), memory);
-    decoders.set(key, decoder);
-    return decoder;
+    const own = decoders.get(key);
+    if (own !== undefined) return own;
+    const code =
+      known.get(key) ?? compileCode(experiment, trace, streamClass, set.plan, memory !== undefined);
+    const made = openDecoder(trace.model.streams[streamClass], code, clockOf(trace, streamClass), memory);
+    decoders.set(key, made);
+    return made;
   };
 
   return {
@@ -100,10 +101,10 @@ export function createChunkMapper(
       const read = await reading;
       if (!read.ok) return read;
       const readDone = performance.now();
-      const made = await codes;
+      const known = await codes;
       const decodeBegin = performance.now();
       const before = packetBefore(stream, chunk);
-      const decoded = decoderOf(trace, stream, made).decode({ ...read.value, before, window });
+      const decoded = decoderOf(trace, stream, known).decode({ ...read.value, before, window });
       const decodeDone = performance.now();
       const batch = { ...batchOf(decoded, trace, chunk, set, contexts[trace.index]), spare };
       const leaves = mapBatch(batch, set, window, analyses);
