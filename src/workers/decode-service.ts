@@ -21,8 +21,8 @@ export interface DecodeSetup {
   readonly analyses: readonly string[];
   /** What decodes; default: generated code where there is WebAssembly. */
   readonly decoder?: DecoderKind;
-  /** What the decoders of all workers have in common; who has none makes what it needs. */
-  readonly codes?: DecoderCodes;
+  /** Whether `setCodes` comes; else decoders are compiled when they are needed. */
+  readonly awaitsCodes?: boolean;
 }
 
 /** The columns of a job that hold its tiles. */
@@ -36,6 +36,9 @@ export interface WorkerSealed extends TimedBytes {
 export interface DecodeService {
   /** Sets up, or anew for other analyses. */
   init(setup: DecodeSetup): Promise<void>;
+  /** What the decoders of all workers have in common. */
+  setCodes(codes: DecoderCodes): Promise<void>;
+  /** Chunks are read before there are codes, and decoded then. */
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
   /** Seals a segment of a history, whatever `init` said. */
   seal(job: SealJob): Promise<WorkerSealed>;
@@ -43,10 +46,16 @@ export interface DecodeService {
 
 export function createDecodeService(open: SourceOpener): DecodeService {
   let mapper: ChunkMapper | undefined;
+  let setCodes: (codes: DecoderCodes) => void = () => undefined;
   const sealer = createSealer(schemeById);
   return {
-    init({ experiment, analyses, decoder, codes }) {
+    init({ experiment, analyses, decoder, awaitsCodes = false }) {
+      const codes = awaitsCodes ? new Promise<DecoderCodes>((resolve) => (setCodes = resolve)) : undefined;
       mapper = createChunkMapper(experiment, analysisSet(analyses), open, decoder, codes);
+      return Promise.resolve();
+    },
+    setCodes(codes) {
+      setCodes(codes);
       return Promise.resolve();
     },
     run(job) {

@@ -13,6 +13,7 @@ export function transferring(service: DecodeService): DecodeService {
   detachOnce();
   return {
     init: (setup) => service.init(setup),
+    setCodes: (codes) => service.setCodes(codes),
     async run(job) {
       const answer = await service.run(job);
       return transfer(answer, buffersOf(answer));

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
+import type { DecoderCodes } from '../engine/analysis/decoder-codes.ts';
 import { ok } from '../engine/base/result.ts';
 import type { Result } from '../engine/base/result.ts';
 import { Sealer, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
@@ -39,6 +40,7 @@ function segmentOf(index: number): SealJob {
 
 class FakeWorkers {
   readonly setups: DecodeSetup[] = [];
+  readonly codes: DecoderCodes[] = [];
   terminated = 0;
   readonly #kills: ((error: Error) => void)[] = [];
   readonly #run: (worker: number, job: ChunkJob) => Promise<Result<ChunkAnswer>>;
@@ -62,6 +64,7 @@ class FakeWorkers {
     return {
       service: {
         init: (setup) => Promise.resolve(void this.setups.push(setup)),
+        setCodes: (codes) => Promise.resolve(void this.codes.push(codes)),
         run: (job) => this.#run(worker, job),
         seal: (job) => this.#seal(worker, job),
       },
@@ -82,8 +85,11 @@ describe('the pool', () => {
     const pool = createPool(workers.start, 3, SETUP);
     const answers = [0, 1, 2, 3, 4, 5].map((id) => eventsOf(pool.run(jobOf(id))));
     expect(await Promise.all(answers)).toEqual([0, 1, 2, 0, 1, 2]);
-    const setup = { ...SETUP, codes: new Map() };
+    const setup = { ...SETUP, awaitsCodes: true };
     expect(workers.setups).toEqual([setup, setup, setup]);
+    // Chunks were read meanwhile.
+    expect(workers.codes).toEqual([]);
+    await expect.poll(() => workers.codes).toEqual([new Map(), new Map(), new Map()]);
     expect(pool.parallel).toBe(6);
     pool.dispose();
     expect(workers.terminated).toBe(3);

@@ -5,7 +5,7 @@
 import { transfer } from 'comlink';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
 import type { TransitionLeaf } from '../engine/analysis/contract.ts';
-import { compileDecoders } from '../engine/analysis/decoder-codes.ts';
+import { compileDecoders, type DecoderCodes } from '../engine/analysis/decoder-codes.ts';
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { buffersOf, freeBuffers } from '../engine/base/buffers.ts';
 import type { Result } from '../engine/base/result.ts';
@@ -37,8 +37,8 @@ export interface Pool extends ChunkExecutor {
 /** A worker and what was asked of it. */
 class Member {
   readonly #worker: DecodeWorker;
-  /** Resolves when it is set up. */
-  readonly #ready: Promise<void>;
+  /** Resolves when it was told of the experiment: what is asked then comes behind. */
+  readonly #told: Promise<void>;
   /**
    * Fail what it has not answered yet. A race with the worker's death, which never comes, would keep every answer: a
    * promise that never settles holds on to all that waits for it.
@@ -47,12 +47,13 @@ class Member {
   /** Why it ended. */
   #end: { readonly error: unknown } | undefined;
 
-  constructor(worker: DecodeWorker, setup: Promise<DecodeSetup>) {
+  constructor(worker: DecodeWorker, setup: Setup) {
     this.#worker = worker;
-    this.#ready = setup.then((complete) => worker.service.init(complete));
-    // A failure without a waiting chunk is not an error yet: the next chunk meets it.
-    this.#ready.catch(() => undefined);
-    worker.death.catch((error: unknown) => this.#fail(error));
+    const { service, death } = worker;
+    // Not until it is set up: a worker reads its first chunks while decoders are compiled.
+    this.#told = setup.turn.then(() => this.#failWith(service.init(setup.init)));
+    this.#failWith(setup.codes.then((codes) => service.setCodes(codes)));
+    this.#failWith(death);
   }
 
   /** Chunks and segments it has now. */
@@ -65,7 +66,7 @@ class Member {
     if (this.#end !== undefined) return Promise.reject(this.#end.error as Error);
     return new Promise<T>((resolve, reject) => {
       this.#unanswered.add(reject);
-      void this.#ready
+      void this.#told
         .then(() => task(this.#worker.service))
         .finally(() => this.#unanswered.delete(reject))
         .then(resolve, reject);
@@ -76,6 +77,11 @@ class Member {
   end(): void {
     this.#worker.terminate();
     this.#fail(new Error('the decode worker was ended'));
+  }
+
+  /** A failure without a waiting chunk is not an error yet: the next chunk meets it. */
+  #failWith(task: Promise<void>): void {
+    task.catch((error: unknown) => this.#fail(error));
   }
 
   #fail(error: unknown): void {
@@ -139,11 +145,26 @@ function roomFor({ attribute }: SealJob): JobTiles {
   };
 }
 
-/** While workers start, and after what is at hand: the page is told first what there is to see. */
-async function withCodes(setup: DecodeSetup): Promise<DecodeSetup> {
-  await new Promise((resolve) => setTimeout(resolve));
+/** What all workers are told, and when. */
+interface Setup {
+  readonly init: DecodeSetup;
+  /** After what is at hand: the page is told first what there is to see. */
+  readonly turn: Promise<void>;
+  /** Compiled when the first chunks were handed out. */
+  readonly codes: Promise<DecoderCodes>;
+}
+
+function setUp(setup: DecodeSetup): Setup {
   const { experiment, analyses, decoder } = setup;
-  return { ...setup, codes: await compileDecoders(experiment, analysisSet(analyses).plan, decoder) };
+  const turn = nextTurn();
+  const codes = turn
+    .then(nextTurn)
+    .then(() => compileDecoders(experiment, analysisSet(analyses).plan, decoder));
+  return { init: { ...setup, awaitsCodes: true }, turn, codes };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
 
 export function createPool(start: () => DecodeWorker, size: number, setup: DecodeSetup): Pool {
@@ -153,7 +174,7 @@ export function createPool(start: () => DecodeWorker, size: number, setup: Decod
 class WorkerPool implements Pool {
   readonly parallel: number;
   readonly #start: () => DecodeWorker;
-  readonly #setup: Promise<DecodeSetup>;
+  readonly #setup: Setup;
   /** None when it is disposed. */
   readonly #members: Member[];
   /** A segment for each worker: those that wait in its queue would be copies of some megabytes each. */
@@ -171,7 +192,7 @@ class WorkerPool implements Pool {
     this.#start = start;
     // All begin to start before anything else is done.
     const workers = Array.from({ length: size }, start);
-    this.#setup = withCodes(setup);
+    this.#setup = setUp(setup);
     this.#members = workers.map((worker) => new Member(worker, this.#setup));
     this.#mostSpares = size * SPARES_EACH;
     this.#sealing = new Gate(size);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createChunkDecoder } from '../../src/engine/ctf/decode/chunk-decoder.ts';
 import { cyclesToNs, splitOffset, type ClockMap } from '../../src/engine/ctf/decode/clock-map.ts';
+import { FirstEventFinder } from '../../src/engine/ctf/decode/first-event.ts';
 import { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import type { StreamClass, TraceModel } from '../../src/engine/ctf/model.ts';
 import { indexStreamFile } from '../../src/engine/ctf/packets/packet-index.ts';
@@ -45,6 +46,7 @@ function compare(
   bytes: Uint8Array,
 ): Compared {
   const stream = model.streams[streamClass];
+  compareFirst(model, streamClass, table, bytes);
   const request = randomRequest(random, stream);
   const both = bothDecoders(model, streamClass, request, clockOf(model, stream, table), memory);
   let events = 0;
@@ -60,6 +62,20 @@ function compare(
     first += count;
   }
   return { events, faults, interpreted: both.executor === 'ts' || both.handedOver > 0 };
+}
+
+/** Of one class alone the first event is found where all classes find it. */
+function compareFirst(model: TraceModel, streamClass: number, table: PacketTable, bytes: Uint8Array): void {
+  const clock = clockOf(model, model.streams[streamClass], table);
+  if (clock === undefined) return;
+  const extent = { table, first: 0, count: 1, byteOffset: 0, path: 's' };
+  const decoder = createChunkDecoder(model, streamClass, { meanings: [] }, clock);
+  const finder = new FirstEventFinder(model, streamClass, clock);
+  for (const length of [bytes.length, bytes.length >> 1, 50]) {
+    const piece = bytes.subarray(0, length);
+    const { packets } = decoder.decode({ bytes: piece, extents: [extent] });
+    expect(finder.find(piece, extent)).toBe(packets.firstEvent[0]);
+  }
 }
 
 /** Changes some bytes. */

@@ -54,29 +54,36 @@ export interface ChunkMapper {
 }
 
 /**
- * @param decoder what decodes; `wasm` where it can
- * @param codes those of decoders that somebody made before
+ * @param kind what decodes; `wasm` where it can
+ * @param codes those of decoders that somebody makes; chunks are read meanwhile
  */
 export function createChunkMapper(
   experiment: Experiment,
   set: AnalysisSet,
   open: SourceOpener,
-  decoder?: DecoderKind,
-  codes: DecoderCodes = new Map(),
+  kind?: DecoderKind,
+  codes: Promise<DecoderCodes> = Promise.resolve(new Map()),
 ): ChunkMapper {
   const decoders = new Map<string, ChunkDecoder>();
   const contexts = batchContexts(experiment);
   const rooms = new ReadingRooms();
+  let isPrepared = false;
   let memory: DecodeMemory | undefined;
 
-  const decoderOf = (trace: Trace, { streamClass }: Stream): ChunkDecoder => {
+  /** Makes what all chunks need: one memory for all decoders, compiled readers. A mapper without chunks needs none. */
+  const prepare = (): void => {
+    if (isPrepared) return;
+    isPrepared = true;
+    memory = openDecodeMemory(kind);
+    for (const analysis of set.all) analysis.reader?.(set.plan);
+  };
+
+  const decoderOf = (trace: Trace, { streamClass }: Stream, known: DecoderCodes): ChunkDecoder => {
     const key = codeKey(trace, streamClass);
-    const known = decoders.get(key);
-    if (known !== undefined) return known;
-    // One memory for all; a mapper without chunks needs none.
-    if (decoders.size === 0) memory = openDecodeMemory(decoder);
+    const own = decoders.get(key);
+    if (own !== undefined) return own;
     const code =
-      codes.get(key) ?? compileCode(experiment, trace, streamClass, set.plan, memory !== undefined);
+      known.get(key) ?? compileCode(experiment, trace, streamClass, set.plan, memory !== undefined);
     const made = openDecoder(trace.model.streams[streamClass], code, clockOf(trace, streamClass), memory);
     decoders.set(key, made);
     return made;
@@ -87,17 +94,22 @@ export function createChunkMapper(
       const trace = experiment.traces[chunk.trace];
       const stream = trace.streams[chunk.stream];
       const started = performance.now();
-      const read = await readChunk(stream, chunk, open, rooms);
+      const reading = readChunk(stream, chunk, open, rooms);
+      // While the first bytes are on their way.
+      prepare();
+      const read = await reading;
       if (!read.ok) return read;
       const readDone = performance.now();
+      const known = await codes;
+      const decodeBegin = performance.now();
       const before = packetBefore(stream, chunk);
-      const decoded = decoderOf(trace, stream).decode({ ...read.value, before, window });
+      const decoded = decoderOf(trace, stream, known).decode({ ...read.value, before, window });
       const decodeDone = performance.now();
       const batch = { ...batchOf(decoded, trace, chunk, set, contexts[trace.index]), spare };
       const leaves = mapBatch(batch, set, window, analyses);
       const times = {
         read: readDone - started,
-        decode: decodeDone - readDone,
+        decode: decodeDone - decodeBegin,
         map: performance.now() - decodeDone,
       };
       rooms.giveBack(read.value.bytes);

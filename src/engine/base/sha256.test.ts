@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { createSha256, sha256Hex } from './sha256.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createSha256, sha256Hex, sha256HexOf } from './sha256.ts';
 
 test('examples of FIPS 180-4', () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
@@ -22,4 +22,14 @@ test('the pieces do not matter; the digest is the one Node gives', () => {
       expect(ours.hex()).toBe(theirs.digest('hex'));
     }),
   );
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+test('with and without Web Crypto, parts have the digest of what they are together', async () => {
+  const parts = [new Uint8Array(100).fill(7), new Uint8Array(0), new Uint8Array(5).fill(9)];
+  const whole = Uint8Array.from(parts.flatMap((part) => [...part]));
+  expect(await sha256HexOf(parts)).toBe(sha256Hex(whole));
+  vi.stubGlobal('crypto', {});
+  expect(await sha256HexOf(parts)).toBe(sha256Hex(whole));
 });

@@ -4,7 +4,7 @@
  */
 import type { Result } from '../base/result.ts';
 import { ok } from '../base/result.ts';
-import { createSha256 } from '../base/sha256.ts';
+import { sha256HexOf } from '../base/sha256.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 
@@ -36,13 +36,11 @@ export async function markFile(
 }
 
 /** Hex digest; `files` in order of name. */
-export function fingerprint(metadata: Uint8Array, files: readonly FileMark[]): string {
-  const hash = createSha256();
+export async function fingerprint(metadata: Uint8Array, files: readonly FileMark[]): Promise<string> {
+  const parts: Uint8Array[] = [];
   const text = new TextEncoder();
   // Every part is led by its length, so that no two lists of parts read the same.
-  const part = (bytes: Uint8Array): void => {
-    hash.update(text.encode(`${bytes.byteLength}:`)).update(bytes);
-  };
+  const part = (bytes: Uint8Array): void => void parts.push(text.encode(`${bytes.byteLength}:`), bytes);
   part(metadata);
   for (const { name, size, heads } of files) {
     part(text.encode(name));
@@ -50,5 +48,5 @@ export function fingerprint(metadata: Uint8Array, files: readonly FileMark[]): s
     part(text.encode(String(heads.length)));
     heads.forEach(part);
   }
-  return hash.hex();
+  return sha256HexOf(parts);
 }

@@ -1,7 +1,6 @@
 /** The base of a host's times: where TimeNs 0 lies on its clock (spec 01 "Numbers and time"). */
-import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
-import type { ChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import { cyclesToNs } from '../ctf/decode/clock-map.ts';
+import { FirstEventFinder } from '../ctf/decode/first-event.ts';
 import type { ClockClass } from '../ctf/model.ts';
 import { PACKET_HAS_BEGIN, PACKET_HAS_END } from '../ctf/packets/packet-table.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
@@ -66,16 +65,15 @@ export async function findFirstEvent(
   let least = Infinity;
   for (const { model, streams } of traces) {
     const maps = clockMaps(model.clocks, reference, baseNs);
-    const decoders = new Map<number, ChunkDecoder>();
-    const decoderOf = (streamClass: number): ChunkDecoder | undefined => {
+    const finders = new Map<number, FirstEventFinder>();
+    const finderOf = (streamClass: number): FirstEventFinder | undefined => {
       const { clock } = model.streams[streamClass];
       if (clock === undefined) return undefined;
-      const known = decoders.get(streamClass);
-      const decoder = known ?? createChunkDecoder(model, streamClass, { meanings: [] }, maps[clock]);
-      decoders.set(streamClass, decoder);
-      return decoder;
+      const finder = finders.get(streamClass) ?? new FirstEventFinder(model, streamClass, maps[clock]);
+      finders.set(streamClass, finder);
+      return finder;
     };
-    const find = (stream: AssembledStream) => firstEventOf(stream, decoderOf(stream.streamClass), open);
+    const find = (stream: AssembledStream) => firstEventOf(stream, finderOf(stream.streamClass), open);
     for (let at = 0; at < streams.length; at += STREAMS_AT_ONCE) {
       for (const first of await Promise.all(streams.slice(at, at + STREAMS_AT_ONCE).map(find)))
         if (first < least) least = first;
@@ -87,19 +85,18 @@ export async function findFirstEvent(
 /** TimeNs of the first event of a stream's first packet; NaN when it is not found, or there is no clock to decode by. */
 async function firstEventOf(
   { files: [{ source, packets: table }] }: AssembledStream,
-  decoder: ChunkDecoder | undefined,
+  finder: FirstEventFinder | undefined,
   open: SourceOpener,
 ): Promise<number> {
-  const opened = decoder === undefined ? undefined : await open(source);
-  if (decoder === undefined || opened === undefined || !opened.ok) return Number.NaN;
+  const opened = finder === undefined ? undefined : await open(source);
+  if (finder === undefined || opened === undefined || !opened.ok) return Number.NaN;
   const extent = { table, first: 0, count: 1, byteOffset: 0, path: source.path };
   let first = Number.NaN;
   for (const piece of FIRST_PIECES) {
     if (!Number.isNaN(first)) break;
     const bytes = await opened.value.read(table.offset[0], Math.min(table.size[0], piece));
     if (!bytes.ok) break;
-    const { packets } = decoder.decode({ bytes: bytes.value, extents: [extent] });
-    first = packets.firstEvent[0];
+    first = finder.find(bytes.value, extent);
   }
   await opened.value.close?.();
   return first;

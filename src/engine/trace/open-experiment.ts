@@ -9,6 +9,7 @@ import { cyclesToNs, splitOffset } from '../ctf/decode/clock-map.ts';
 import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import type { ClockClass } from '../ctf/model.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import { RememberedPieces } from '../io/remembered-pieces.ts';
 import { explainNoTrace, findTraces, missingMetadata } from './find-traces.ts';
 import { commonFolder, distinctNames } from './folders.ts';
 import { findBase, findFirstEvent, firstCycles, lastCycles } from './host-base.ts';
@@ -28,6 +29,9 @@ export interface OpenOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
+/** Files of a trace that are begun to be read before its metadata are understood. */
+const FILES_EXPECTED = 16;
+
 /** The result does not depend on the order of `files`, whose paths are relative to what the user opened. */
 export async function openExperiment(
   files: readonly SourceRef[],
@@ -41,8 +45,11 @@ export async function openExperiment(
   }
   const faults: Fault[] = missingMetadata(files);
   const folders: TraceFolder[] = [];
+  const pieces = new RememberedPieces(open);
   for (const candidate of found) {
-    const folder = await readFolder(candidate, folders, open);
+    // Whatever the metadata say, these are read next; a browser does that while they are parsed.
+    void pieces.expect([...candidate.data, ...candidate.indexes.values()].slice(0, FILES_EXPECTED));
+    const folder = await readFolder(candidate, folders, pieces.open);
     if (folder.ok) folders.push(folder.value);
     else faults.push(folder.fault);
   }
@@ -50,12 +57,12 @@ export async function openExperiment(
   const known = new Map<string, string>();
   const traces: ReadTrace[] = [];
   for (const [index, group] of groups.entries()) {
-    const { trace, copies } = await readTrace(group, known, open);
+    const { trace, copies } = await readTrace(group, known, pieces.open);
     if (trace !== undefined) traces.push(trace);
     append(faults, copies);
     options.onProgress?.(index + 1, groups.length);
   }
-  return { ...(await arrange(traces, open, options.name)), faults };
+  return { ...(await arrange(traces, pieces.open, options.name)), faults };
 }
 
 async function arrange(
