@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { createSha256, sha256Hex } from './sha256.ts';
+import { expect, test, vi } from 'vitest';
+import { createSha256, sha256Hex, sha256Of } from './sha256.ts';
 
 test('examples of FIPS 180-4', () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
@@ -22,4 +22,13 @@ test('the pieces do not matter; the digest is the one Node gives', () => {
       expect(ours.hex()).toBe(theirs.digest('hex'));
     }),
   );
+});
+
+test('the platform gives the same digest, and a page that it does not serve makes it itself', async () => {
+  const bytes = Uint8Array.from({ length: 1000 }, (_, i) => i);
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  expect(await sha256Of(bytes)).toBe(digest);
+  vi.stubGlobal('crypto', {});
+  expect(await sha256Of(bytes)).toBe(digest);
+  vi.unstubAllGlobals();
 });

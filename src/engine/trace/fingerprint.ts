@@ -4,7 +4,7 @@
  */
 import type { Result } from '../base/result.ts';
 import { ok } from '../base/result.ts';
-import { createSha256 } from '../base/sha256.ts';
+import { sha256Of } from '../base/sha256.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 
@@ -36,19 +36,21 @@ export async function markFile(
 }
 
 /** Hex digest; `files` in order of name. */
-export function fingerprint(metadata: Uint8Array, files: readonly FileMark[]): string {
-  const hash = createSha256();
+export function fingerprint(metadata: Uint8Array, files: readonly FileMark[]): Promise<string> {
   const text = new TextEncoder();
+  const parts = [metadata];
+  for (const { name, size, heads } of files)
+    parts.push(text.encode(name), text.encode(String(size)), text.encode(String(heads.length)), ...heads);
   // Every part is led by its length, so that no two lists of parts read the same.
-  const part = (bytes: Uint8Array): void => {
-    hash.update(text.encode(`${bytes.byteLength}:`)).update(bytes);
-  };
-  part(metadata);
-  for (const { name, size, heads } of files) {
-    part(text.encode(name));
-    part(text.encode(String(size)));
-    part(text.encode(String(heads.length)));
-    heads.forEach(part);
+  return sha256Of(joined(parts.flatMap((part) => [text.encode(`${part.byteLength}:`), part])));
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
   }
-  return hash.hex();
+  return bytes;
 }
