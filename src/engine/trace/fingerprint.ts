@@ -38,11 +38,17 @@ export async function markFile(
 /** Hex digest; `files` in order of name. */
 export function fingerprint(metadata: Uint8Array, files: readonly FileMark[]): Promise<string> {
   const text = new TextEncoder();
-  const parts = [metadata];
-  for (const { name, size, heads } of files)
-    parts.push(text.encode(name), text.encode(String(size)), text.encode(String(heads.length)), ...heads);
+  const parts: Uint8Array[] = [];
   // Every part is led by its length, so that no two lists of parts read the same.
-  return sha256Of(joined(parts.flatMap((part) => [text.encode(`${part.byteLength}:`), part])));
+  const add = (bytes: Uint8Array): void => void parts.push(text.encode(`${bytes.byteLength}:`), bytes);
+  add(metadata);
+  for (const { name, size, heads } of files) {
+    add(text.encode(name));
+    add(text.encode(String(size)));
+    add(text.encode(String(heads.length)));
+    heads.forEach(add);
+  }
+  return sha256Of(joined(parts));
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
