@@ -8,8 +8,11 @@ export class ElementSize {
     this.width = element.clientWidth;
     this.height = element.clientHeight;
     this.#observer = new ResizeObserver(() => {
-      this.width = element.clientWidth;
-      this.height = element.clientHeight;
+      const { clientWidth, clientHeight } = element;
+      // It begins with the size that is known.
+      if (clientWidth === this.width && clientHeight === this.height) return;
+      this.width = clientWidth;
+      this.height = clientHeight;
       onChange();
     });
     this.#observer.observe(element);

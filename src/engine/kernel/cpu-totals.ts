@@ -46,15 +46,20 @@ export async function cpuTotals(
   from: number,
   to: number,
 ): Promise<Float64Array[]> {
+  const whole = await query.totals(
+    tables.cpus.map(({ stateAttribute }) => stateAttribute),
+    from,
+    to,
+  );
   const totals: Float64Array[] = [];
-  for (const { stateAttribute, first, last } of tables.cpus) {
-    const begin = Math.max(from, first);
-    const end = Math.min(to, last);
+  for (const [i, { stateAttribute, first, last }] of tables.cpus.entries()) {
     const ns = new Float64Array(CPU_STATES.length);
     totals.push(ns);
-    if (!(end > begin)) continue;
-    const raw = await query.totals([stateAttribute], begin, end);
-    ns.set(raw.ns.subarray(0, CPU_STATES.length));
+    if (!(Math.min(to, last) > Math.max(from, first))) continue;
+    addStates(ns, whole, i, 1);
+    // A whole range is known by summaries: less than what lies between first and last event would be read for that.
+    if (first > from) addStates(ns, await query.totals([stateAttribute], from, first), 0, -1);
+    if (last < to) addStates(ns, await query.totals([stateAttribute], last, to), 0, -1);
     ns[CPU_USER] += ns[CPU_USER_UNSURE];
     ns[CPU_USER_UNSURE] = 0;
   }
@@ -63,6 +68,11 @@ export async function cpuTotals(
     totals[cpu][CPU_KERNEL] += ns;
   }
   return totals;
+}
+
+/** Adds the time in each state of a row of totals, so many times. */
+function addStates(ns: Float64Array, { ns: all, states }: Totals, row: number, times: number): void {
+  for (let state = 0; state < ns.length; state++) ns[state] += times * all[row * states + state];
 }
 
 interface Misjudged {

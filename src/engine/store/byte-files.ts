@@ -4,7 +4,7 @@
  */
 
 /** Parts of up to so many bytes are written together: each write is a message to the browser, too. */
-const GATHERED_BYTES = 256 * 1024;
+const GATHERED_BYTES = 1024 * 1024;
 
 /** Where the browser knows of it several may read a file; elsewhere who opens one has it for himself. */
 interface SharedFileHandle {
@@ -117,6 +117,8 @@ export class ByteFile {
   readonly name: string;
   readonly #access: FileSystemSyncAccessHandle;
   #size: number;
+  /** For parts that are written together. */
+  #room = new Uint8Array(0);
 
   constructor(name: string, access: FileSystemSyncAccessHandle) {
     this.name = name;
@@ -128,7 +130,8 @@ export class ByteFile {
   append(parts: readonly Uint8Array[]): number {
     const begin = this.#size;
     let end = begin;
-    for (const part of gathered(parts)) {
+    if (this.#room.length === 0) this.#room = new Uint8Array(GATHERED_BYTES);
+    for (const part of gathered(parts, this.#room)) {
       const written = this.#access.write(part, { at: end });
       if (written < part.length) throw new DOMException('the file takes no more', 'QuotaExceededError');
       end += written;
@@ -157,19 +160,20 @@ export class ByteFile {
   }
 }
 
-/** The same bytes in fewer parts, each to be used before the next one is asked for. */
-function* gathered(parts: readonly Uint8Array[]): Iterable<Uint8Array<ArrayBuffer>> {
-  let room = new Uint8Array(0);
+/** The same bytes in fewer parts, each to be used before the next one is asked for: it may lie in `room`. */
+function* gathered(
+  parts: readonly Uint8Array[],
+  room: Uint8Array<ArrayBuffer>,
+): Iterable<Uint8Array<ArrayBuffer>> {
   let filled = 0;
   for (const part of parts) {
-    if (filled + part.length > GATHERED_BYTES && filled > 0) {
+    if (filled + part.length > room.length && filled > 0) {
       yield room.subarray(0, filled);
       filled = 0;
     }
-    if (part.length > GATHERED_BYTES) {
+    if (part.length > room.length) {
       yield part as Uint8Array<ArrayBuffer>;
     } else if (part.length > 0) {
-      if (room.length === 0) room = new Uint8Array(GATHERED_BYTES);
       room.set(part, filled);
       filled += part.length;
     }

@@ -245,9 +245,12 @@ function place(
   file: ByteFile | undefined,
 ): { readonly name: string; readonly record: StoredRecord }[] {
   if (file === undefined) return records.map(({ name, value }) => ({ name, record: { value } }));
+  let at = file.append(records.flatMap(({ arrays }) => arrays));
   return records.map(({ name, rest, arrays }) => {
     const lengths = arrays.map(({ length }) => length);
-    return { name, record: { value: rest, arrays: { file: file.name, at: file.append(arrays), lengths } } };
+    const record = { value: rest, arrays: { file: file.name, at, lengths } };
+    at += lengths.reduce((sum, length) => sum + length, 0);
+    return { name, record };
   });
 }
 
