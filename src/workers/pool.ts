@@ -51,8 +51,11 @@ class Member {
     this.#worker = worker;
     const { service, death } = worker;
     // Not until it is set up: a worker reads its first chunks while decoders are compiled.
-    this.#told = setup.turn.then(() => this.#failWith(service.init(setup.init)));
-    this.#failWith(setup.codes.then((codes) => service.setCodes(codes)));
+    this.#told = setup.turn.then(() => this.#tell(() => service.init(setup.init)));
+    void setup.codes.then(
+      (codes) => this.#tell(() => service.setCodes(codes)),
+      (error: unknown) => this.#fail(error),
+    );
     this.#failWith(death);
   }
 
@@ -67,7 +70,10 @@ class Member {
     return new Promise<T>((resolve, reject) => {
       this.#unanswered.add(reject);
       void this.#told
-        .then(() => task(this.#worker.service))
+        .then(() => {
+          if (this.#end !== undefined) throw this.#end.error as Error;
+          return task(this.#worker.service);
+        })
         .finally(() => this.#unanswered.delete(reject))
         .then(resolve, reject);
     });
@@ -77,6 +83,11 @@ class Member {
   end(): void {
     this.#worker.terminate();
     this.#fail(new Error('the decode worker was ended'));
+  }
+
+  /** A worker that was lent may be another pool's when this one has ended. */
+  #tell(message: () => Promise<void>): void {
+    if (this.#end === undefined) this.#failWith(message());
   }
 
   /** A failure without a waiting chunk is not an error yet: the next chunk meets it. */
