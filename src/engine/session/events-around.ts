@@ -104,6 +104,7 @@ async function linesOf(
     return {
       ...event,
       timeNs: toDisplay.toExperiment(event.timeNs),
+      host: trace.host,
       stream: name,
       cpu: table.cpu[place.packet],
     };
