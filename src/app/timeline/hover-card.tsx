@@ -1,6 +1,6 @@
 /** The card beside the pointer: what is there, at once from the tiles; what else the session knows, when it answers. */
 import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals';
-import { type RefObject } from 'preact';
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import { formatDuration, formatShort } from '../format/numbers.ts';
@@ -12,6 +12,7 @@ import type { Scene } from './scene.ts';
 import { Swatch } from './swatch.tsx';
 import { exactTime } from './time-text.ts';
 import type { TimelineSource } from './timeline-source.ts';
+import { unknownReason } from './unknown-reason.ts';
 import type { Hover, ViewModel } from './view-model.ts';
 
 interface HoverCardProps {
@@ -158,6 +159,7 @@ interface IntervalPartsProps {
 function IntervalParts({ view, value, kind, info }: IntervalPartsProps) {
   const code = drawCodeOf(kind, value);
   const pairs: [string, string | undefined][] = [
+    ['Why', info && unknownReason(info)],
     ['Overlay', info?.overlay?.name],
     ['Thread', info?.threads && threadsText(info.threads)],
     ['Interrupt', info?.interrupt],

@@ -1,6 +1,6 @@
 /** Events per bucket of rows of event density: from near counted in the files, else from what is kept of all events. */
-import { type HostEvents } from '../../density/thread-events.ts';
 import { MOST_BUCKETS } from '../../density/lanes.ts';
+import type { HostEvents } from '../../density/thread-events.ts';
 import type { DisplayTime } from '../display-time.ts';
 import type { EventSource } from '../events-around.ts';
 import { lanesDensity, lanesOfRow } from './event-density.ts';
