@@ -135,6 +135,8 @@ export class FineDensity {
   }
 
   #keep(key: string, found: PacketEvents): void {
+    // Two answers may have read it side by side.
+    if (this.#kept.has(key)) return;
     this.#kept.set(key, found);
     this.#keptEvents += found.time.length;
     for (const [oldest, { time }] of this.#kept) {
@@ -163,20 +165,16 @@ function keysOf(events: HostEvents | undefined): Int32Array {
 
 /** Where among `rows` the events of a thread's lane, or those of a stream that have no thread, are counted. */
 function positionsOf(rows: readonly string[], events: HostEvents | undefined) {
-  const ofLane = new Map<number, number[]>();
+  const ofLane: (number[] | undefined)[] = [];
   const ofStream = new Map<string, number[]>();
   rows.forEach((row, position) => {
     const [kind, , place = ''] = row.split(':');
     if (kind === 'stream') return ofStream.set(place, [position]);
-    for (const lane of (events && lanesOfRow(events, row)?.of) ?? []) {
-      const known = ofLane.get(lane);
-      if (known === undefined) ofLane.set(lane, [position]);
-      else known.push(position);
-    }
+    for (const lane of (events && lanesOfRow(events, row)?.of) ?? []) (ofLane[lane] ??= []).push(position);
     return undefined;
   });
   return {
-    lane: (lane: number): readonly number[] => ofLane.get(lane) ?? NOWHERE,
+    lane: (lane: number): readonly number[] => ofLane[lane] ?? NOWHERE,
     stream: (trace: number, stream: number) => ofStream.get(`${trace}.${stream}`) ?? NOWHERE,
   };
 }
