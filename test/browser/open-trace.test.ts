@@ -75,6 +75,7 @@ describe('a folder', () => {
     await page.getByRole('heading', { name: 'disk-io' }).waitFor();
     await opened(page);
     await dropPaths(page, [EXAMPLE]);
+    await question.getByText(/links and notes made so far stay with/).waitFor();
     await question.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('heading', { name: 'disk-io, imbalance-4t' }).waitFor();
     await opened(page);

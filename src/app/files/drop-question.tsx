@@ -40,6 +40,11 @@ export function DropQuestion({ dropped, open, canAdd, onAdd, onReplace, onClose 
           ? `Add it to ${visibleText(open)} and see both on one timeline, or replace what is open?`
           : `It replaces ${visibleText(open)}, which was opened without its files and can take nothing in.`}
       </p>
+      {canAdd && (
+        <p class="faint">
+          Together they are another trace: links and notes made so far stay with {visibleText(open)} alone.
+        </p>
+      )}
       <div class="line">
         {canAdd && (
           <button class="button primary" onClick={onAdd} autofocus>

@@ -9,6 +9,7 @@ import { ElementSize } from '../timeline/element-size.ts';
 import { repaintOn } from '../timeline/paint/repaint.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { xOfTime } from '../timeline/viewport.ts';
+import { FlagPlaces } from './flag-places.ts';
 import { layFlags, type Flag } from './flags.ts';
 import { NoteSheet } from './note-sheet.tsx';
 import { placeText, shownText } from './note-words.ts';
@@ -34,7 +35,7 @@ function Lane({ view }: { readonly view: ViewModel }) {
   const { notes, experiment } = useApp();
   /** Ids of the notes of the flag that is pointed at or has the focus. */
   const pointed = useSignal<readonly string[]>([]);
-  const { lane, flags } = usePlacing(notes, view, pointed);
+  const { lane, moved, flags } = usePlacing(notes, view, pointed);
   useClosing(notes);
   const all = notes.all.value;
   const rows = experiment.rows.value;
@@ -56,21 +57,23 @@ function Lane({ view }: { readonly view: ViewModel }) {
   return (
     <div class="note-lane" role="group" aria-label="Notes" ref={lane}>
       <div class="note-flags">
-        {all.map((note, index) => (
-          <button
-            key={note.id}
-            class="note-flag"
-            aria-label={`Note at ${placeText(note, rows, style)}: ${shownText(note)}`}
-            aria-current={note.id === currentId}
-            onPointerEnter={() => point(index)}
-            onPointerLeave={leave}
-            onFocus={() => point(index)}
-            onBlur={leave}
-            onClick={() => open(index)}
-          >
-            <span class="ellipsis">{shownText(note)}</span>
-          </button>
-        ))}
+        <div class="note-flags-moved" ref={moved}>
+          {all.map((note, index) => (
+            <button
+              key={note.id}
+              class="note-flag"
+              aria-label={`Note at ${placeText(note, rows, style)}: ${shownText(note)}`}
+              aria-current={note.id === currentId}
+              onPointerEnter={() => point(index)}
+              onPointerLeave={leave}
+              onFocus={() => point(index)}
+              onBlur={leave}
+              onClick={() => open(index)}
+            >
+              <span class="ellipsis">{shownText(note)}</span>
+            </button>
+          ))}
+        </div>
       </div>
       <NoteSheet view={view} pointed={pointed} />
     </div>
@@ -79,6 +82,8 @@ function Lane({ view }: { readonly view: ViewModel }) {
 
 interface Placing {
   readonly lane: RefObject<HTMLDivElement | null>;
+  /** Holds the flags. */
+  readonly moved: RefObject<HTMLDivElement | null>;
   /** As they were placed last. */
   readonly flags: RefObject<readonly Flag[]>;
 }
@@ -86,16 +91,18 @@ interface Placing {
 /** Moves flags and sheet along with the view, without rendering anything. */
 function usePlacing(notes: Notes, view: ViewModel, pointed: Signal<readonly string[]>): Placing {
   const lane = useRef<HTMLDivElement>(null);
+  const moved = useRef<HTMLDivElement>(null);
   const flags = useRef<readonly Flag[]>([]);
   useLayoutEffect(() => {
     const box = lane.current;
-    if (box === null) return;
+    if (box === null || moved.current === null) return;
+    const places = new FlagPlaces(moved.current);
     const size = new ElementSize(box, () => placing.invalidate());
     const place = () => {
       const [all, viewport, id] = [notes.all.peek(), view.viewport.peek(), notes.current.peek()?.id];
       const { width } = size;
       flags.current = layFlags(all, viewport, width, id);
-      placeFlags(box, flags.current, (note) => xOfTime(viewport, width, all[note].to));
+      places.place(flags.current, viewport, width, (note) => xOfTime(viewport, width, all[note].to));
       const told = all.find((note) => note.id === (pointed.peek().at(0) ?? id));
       if (told !== undefined) placeSheet(box, xOfTime(viewport, width, told.from), width);
     };
@@ -109,7 +116,7 @@ function usePlacing(notes: Notes, view: ViewModel, pointed: Signal<readonly stri
       size.dispose();
     };
   }, [notes, view]);
-  return { lane, flags };
+  return { lane, moved, flags };
 }
 
 /** The card of the note gone to leaves with the next click, wherever that is. */
@@ -123,34 +130,10 @@ function useClosing(notes: Notes): void {
   }, [notes]);
 }
 
-/** CSS pixels of a flag in which words can be read. */
-const LEAST_TEXT = 56;
-
-/** @param endOf CSS pixels from the lane's left edge to the end of a note's stretch */
-function placeFlags(lane: HTMLElement, flags: readonly Flag[], endOf: (note: number) => number): void {
-  const byFace = new Map(flags.map((flag) => [flag.face, flag]));
-  lane.querySelectorAll<HTMLElement>('.note-flag').forEach((button, index) => {
-    const flag = byFace.get(index);
-    // While one pans nothing but their place changes: all else would have styles computed anew for each frame.
-    if (button.hidden !== (flag === undefined)) button.hidden = flag === undefined;
-    if (flag === undefined) return;
-    button.style.transform = `translateX(${Math.round(flag.x)}px)`;
-    button.style.maxWidth = `${Math.round(flag.room)}px`;
-    const stretch = Math.round(endOf(index) - flag.x);
-    button.classList.toggle('stretch', stretch > 0);
-    if (stretch > 0) button.style.setProperty('--stretch', `${stretch}px`);
-    button.classList.toggle('short', flag.room < LEAST_TEXT);
-    const more = flag.notes.length > 1 ? `+${flag.notes.length - 1}` : undefined;
-    if (more === button.dataset.more) return;
-    if (more === undefined) delete button.dataset.more;
-    else button.dataset.more = more;
-  });
-}
-
 /** Below its flag, within the lane's width. */
 function placeSheet(lane: HTMLElement, x: number, width: number): void {
   const sheet = lane.querySelector<HTMLElement>('.note-sheet');
   if (sheet === null) return;
-  const left = Math.max(0, Math.min(x, width - sheet.offsetWidth));
-  sheet.style.transform = `translateX(${Math.round(left)}px)`;
+  // In terms of its own width, which to read would lay the page out.
+  sheet.style.transform = `translateX(max(0px, min(${Math.round(x)}px, ${Math.round(width)}px - 100%)))`;
 }

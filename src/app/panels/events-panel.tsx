@@ -4,9 +4,9 @@
  */
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useApp } from '../app-context.ts';
-import { fixedDigits } from '../format/numbers.ts';
-import { fieldsText, visibleText } from '../format/text.ts';
-import type { EventLine } from '../../workers/session-api.ts';
+import { fixedDigits, formatDuration } from '../format/numbers.ts';
+import { fieldsText, hostName, visibleText } from '../format/text.ts';
+import type { EventLine, HostInfo } from '../../workers/session-api.ts';
 import type { Column } from '../table/column.ts';
 import { Table } from '../table/table.tsx';
 import { rangeOf, type ViewModel } from '../timeline/timeline.tsx';
@@ -17,14 +17,38 @@ const MOST = 400;
 /** How long the pointer must rest before the list follows it. */
 const REST_MS = 120;
 
-const COLUMNS: readonly Column<EventLine>[] = [
+/** An event, and the ns since the one listed before it. */
+interface ListedEvent extends EventLine {
+  readonly afterNs: number | undefined;
+}
+
+const TIME: Column<ListedEvent> = {
+  id: 'time',
+  title: 'Time, s',
+  width: '140px',
+  numeric: false,
+  value: (line) => line.timeNs,
+  cell: (line) => <span class="mono">{fixedDigits(line.timeNs, 9)}</span>,
+};
+
+const AFTER: Column<ListedEvent> = {
+  id: 'after',
+  title: 'After',
+  about: 'Time since the event above',
+  width: '84px',
+  numeric: true,
+  value: (line) => line.afterNs ?? 0,
+  cell: ({ afterNs }) => afterNs !== undefined && <span class="muted">{formatDuration(afterNs)}</span>,
+};
+
+const DETAILS: readonly Column<ListedEvent>[] = [
   {
-    id: 'time',
-    title: 'Time, s',
-    width: '140px',
-    numeric: false,
-    value: (line) => line.timeNs,
-    cell: (line) => <span class="mono">{fixedDigits(line.timeNs, 9)}</span>,
+    id: 'cpu',
+    title: 'CPU',
+    width: '44px',
+    numeric: true,
+    value: (line) => line.cpu,
+    cell: ({ cpu }) => cpu >= 0 && cpu,
   },
   {
     id: 'stream',
@@ -66,6 +90,27 @@ const COLUMNS: readonly Column<EventLine>[] = [
   },
 ];
 
+/** With a column of hosts where there are several: their CPUs and streams are called the same. */
+function columnsOf(hosts: readonly HostInfo[]): readonly Column<ListedEvent>[] {
+  if (hosts.length < 2) return [TIME, AFTER, ...DETAILS];
+  const host: Column<ListedEvent> = {
+    id: 'host',
+    title: 'Host',
+    width: 'minmax(72px, 120px)',
+    numeric: false,
+    value: (line) => hostName(hosts, line.host),
+    cell: (line) => <span class="ellipsis">{hostName(hosts, line.host)}</span>,
+  };
+  return [TIME, AFTER, host, ...DETAILS];
+}
+
+function withTimeBetween(lines: readonly EventLine[]): readonly ListedEvent[] {
+  return lines.map((line, i) => ({
+    ...line,
+    afterNs: i > 0 ? line.timeNs - lines[i - 1].timeNs : undefined,
+  }));
+}
+
 function Fields({ texts }: { readonly texts: readonly string[] }) {
   const text = texts.map((one) => fieldsText(one)).join(' ');
   return (
@@ -74,8 +119,6 @@ function Fields({ texts }: { readonly texts: readonly string[] }) {
     </span>
   );
 }
-
-const BY_TIME = { column: 'time', descending: false };
 
 export function EventsPanel({ view }: { readonly view: ViewModel }) {
   const { session, experiment } = useApp();
@@ -96,7 +139,10 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
   const answer = useLiveAnswer(
     // Asked again when files come.
     () => ({ time: cursor.value, row: only.value?.id, hasFiles: experiment.hasFiles.value }),
-    async (asked) => ({ ...asked, lines: await session.eventsAround(asked.time, MOST, asked.row) }),
+    async (asked) => ({
+      ...asked,
+      lines: withTimeBetween(await session.eventsAround(asked.time, MOST, asked.row)),
+    }),
   );
   const rows = useComputed(() => answer.value?.lines ?? []);
   // Of what is listed, which the pointer and the row in focus may be ahead of.
@@ -118,9 +164,8 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
       </div>
       <Table
         label="Events around the pointer"
-        columns={COLUMNS}
+        columns={columnsOf(experiment.info.value?.hosts ?? [])}
         rows={rows}
-        order={BY_TIME}
         middle={nearest.value}
         isSelected={(line) => line === rows.value[nearest.value]}
         empty={
@@ -130,8 +175,9 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
               ? 'Reading'
               : 'No event lies here.'
         }
-        keyOf={({ timeNs, stream, name, fields }) => `${timeNs} ${stream} ${name} ${fields.payload}`}
-        onOrder={() => {}}
+        keyOf={({ timeNs, host, stream, name, fields }) =>
+          `${timeNs} ${host} ${stream} ${name} ${fields.payload}`
+        }
       />
     </div>
   );

@@ -18,6 +18,7 @@ import {
   rowById,
   Swatch,
   type TimeRange,
+  unknownReason,
   type ViewModel,
 } from '../timeline/timeline.tsx';
 
@@ -81,6 +82,7 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
   const length = interval.to - interval.from;
   const hosts = experiment.info.value?.hosts ?? [];
   const { waker } = interval;
+  const unknown = unknownReason(interval);
   const thread = row.kind === 'overlay' ? experiment.rows.value[row.parent] : undefined;
   return (
     <section class="selection-part" aria-label="Interval">
@@ -117,6 +119,12 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
               </button>{' '}
               <span class="mono faint">{thread.tid}</span>
             </dd>
+          </>
+        )}
+        {unknown !== undefined && (
+          <>
+            <dt>Why</dt>
+            <dd>{unknown}</dd>
           </>
         )}
         {interval.overlay?.hasEnd === false && (

@@ -10,7 +10,7 @@ import { Table } from '../table/table.tsx';
 
 interface StatTableProps<Row> {
   readonly title: string;
-  /** What it covers: "whole trace, 93 threads". */
+  /** What it covers, said when there are rows: "whole trace, 93 threads". */
   readonly scope: string;
   readonly columns: readonly Column<Row>[];
   /** Undefined: not answered yet. */
@@ -51,7 +51,7 @@ export function StatTable<Row>({
     <div class="stat-table">
       <div class="stat-head">
         <h3>{title}</h3>
-        <span class="faint ellipsis">{scope}</span>
+        <span class="faint ellipsis">{rows.value !== undefined && scope}</span>
         <span class="grow" />
         {filterable && (
           <label class="field stat-filter">

@@ -15,12 +15,14 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   /** Sorted. */
   readonly rows: ReadonlySignal<readonly Row[]>;
-  readonly order: SortOrder;
+  /** Absent: the order of the rows says it all. */
+  readonly order?: SortOrder;
   readonly empty: string;
   /** Number of the row that is brought to the middle when there are other rows, or it is another one. */
   readonly middle?: number;
   keyOf(row: Row): string;
-  onOrder(order: SortOrder): void;
+  /** Absent: rows keep the order in which they come. */
+  onOrder?(order: SortOrder): void;
   /** A click, or Enter. */
   onActivate?(row: Row): void;
   /** True for the row that is selected elsewhere. */
@@ -148,19 +150,19 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
 
 interface HeadProps<Row> {
   readonly column: Column<Row>;
-  readonly order: SortOrder;
-  onOrder(order: SortOrder): void;
+  readonly order: SortOrder | undefined;
+  readonly onOrder: ((order: SortOrder) => void) | undefined;
 }
 
 function Head<Row>({ column, order, onOrder }: HeadProps<Row>) {
-  const sorted = order.column === column.id;
-  if (column.sortable === false) {
+  if (column.sortable === false || order === undefined || onOrder === undefined) {
     return (
-      <div role="columnheader" class={cellClass(column)}>
+      <div role="columnheader" class={cellClass(column)} title={column.about}>
         {column.title}
       </div>
     );
   }
+  const sorted = order.column === column.id;
   return (
     <div
       role="columnheader"

@@ -1,5 +1,6 @@
 /** The card beside the pointer: what is there, at once from the tiles; what else the session knows, when it answers. */
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import { formatDuration, formatShort } from '../format/numbers.ts';
@@ -7,14 +8,17 @@ import { plural, visibleText } from '../format/text.ts';
 import { DRAW_NONE, DRAW_STYLES, cpuWord, drawCodeOf } from './draw-codes.ts';
 import type { DensityHit, TileHit } from './hit-test.ts';
 import { threadsText } from './interval-names.ts';
+import type { Scene } from './scene.ts';
 import { Swatch } from './swatch.tsx';
 import { exactTime } from './time-text.ts';
 import type { TimelineSource } from './timeline-source.ts';
+import { unknownReason } from './unknown-reason.ts';
 import type { Hover, ViewModel } from './view-model.ts';
 
 interface HoverCardProps {
   readonly source: TimelineSource;
   readonly view: ViewModel;
+  readonly scene: ReadonlySignal<Scene | undefined>;
   readonly hit: (row: string, timeNs: number) => TileHit | undefined;
   /** False while the view is being dragged. */
   readonly shown: boolean;
@@ -24,8 +28,7 @@ const DISTANCE = 12;
 const ASK_MS = 50;
 const MOST_PARTS = 5;
 
-export function HoverCard({ source, view, hit, shown }: HoverCardProps) {
-  const card = useRef<HTMLDivElement>(null);
+export function HoverCard({ source, view, scene, hit, shown }: HoverCardProps) {
   const info = useSignal<IntervalInfo | undefined>(undefined);
   const hover = view.hover.value;
   const rowId = hover?.row;
@@ -44,16 +47,13 @@ export function HoverCard({ source, view, hit, shown }: HoverCardProps) {
     const timer = setTimeout(() => void ask(), ASK_MS);
     return () => clearTimeout(timer);
   });
-  useLayoutEffect(() => {
-    if (card.current && hover?.x !== undefined && hover.y !== undefined) {
-      placeCard(card.current, hover.x, hover.y, view.rows.layout.peek().slice(0, 1)[0]?.height ?? 0);
-    }
-  });
+  const card = useCardPlace(view, scene);
 
-  if (!shown || rowId === undefined || hover?.x === undefined) return null;
-  const laid = view.rows.layout.value.find(rowId);
-  const found = laid && hit(rowId, hover.timeNs);
-  if (!laid || !found) return null;
+  // What is under the pointer is known when its tiles have come.
+  void scene.value?.drawn.value;
+  const laid = rowId === undefined ? undefined : view.rows.layout.value.find(rowId);
+  const found = shown && laid && hover?.x !== undefined ? hit(laid.row.id, hover.timeNs) : undefined;
+  if (!laid || !found) return <div class="hover-card" ref={card} hidden />;
   const known = info.value;
   const same = isUnder(known, hover);
   const length = lengthOf(found, same ? known : undefined);
@@ -159,6 +159,7 @@ interface IntervalPartsProps {
 function IntervalParts({ view, value, kind, info }: IntervalPartsProps) {
   const code = drawCodeOf(kind, value);
   const pairs: [string, string | undefined][] = [
+    ['Why', info && unknownReason(info)],
     ['Overlay', info?.overlay?.name],
     ['Thread', info?.threads && threadsText(info.threads)],
     ['Interrupt', info?.interrupt],
@@ -187,14 +188,37 @@ function IntervalParts({ view, value, kind, info }: IntervalPartsProps) {
   );
 }
 
-/** Beside the pointer, above or below its row, inside the area. */
-function placeCard(card: HTMLElement, x: number, y: number, rowHeight: number): void {
-  const area = card.parentElement;
-  if (!area) return;
-  const { offsetWidth: width, offsetHeight: height } = card;
-  const right = x + DISTANCE + width <= area.clientWidth;
-  const below = y + rowHeight + height <= area.clientHeight;
-  const left = right ? x + DISTANCE : Math.max(0, x - DISTANCE - width);
-  const top = below ? y + rowHeight : Math.max(0, y - rowHeight - height);
-  card.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+/**
+ * Keeps the card beside the pointer, above or below its row, inside the area. Its size comes from an observer, which is
+ * heard before the frame is seen: to read it while one moves would lay the page out for each frame.
+ */
+function useCardPlace(
+  view: ViewModel,
+  scene: ReadonlySignal<Scene | undefined>,
+): RefObject<HTMLDivElement | null> {
+  const card = useRef<HTMLDivElement>(null);
+  const size = useRef({ width: 0, height: 0 });
+  const place = () => {
+    const { x, y } = view.hover.peek() ?? {};
+    const area = scene.peek()?.frame();
+    if (!card.current || card.current.hidden || !area || x === undefined || y === undefined) return;
+    const { width, height } = size.current;
+    const rowHeight = area.layout.length > 0 ? area.layout.at(0).height : 0;
+    const right = x + DISTANCE + width <= area.width;
+    const below = y + rowHeight + height <= area.height;
+    const left = right ? x + DISTANCE : Math.max(0, x - DISTANCE - width);
+    const top = below ? y + rowHeight : Math.max(0, y - rowHeight - height);
+    card.current.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+  };
+  useLayoutEffect(place);
+  useLayoutEffect(() => {
+    if (card.current === null) return undefined;
+    const observer = new ResizeObserver(([{ borderBoxSize }]) => {
+      size.current = { width: borderBoxSize[0].inlineSize, height: borderBoxSize[0].blockSize };
+      place();
+    });
+    observer.observe(card.current);
+    return () => observer.disconnect();
+  }, []);
+  return card;
 }

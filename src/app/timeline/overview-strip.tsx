@@ -78,6 +78,7 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
         const width = (span / whole().span) * size.width;
         place(window, left, Math.max(2, width));
         window.classList.toggle('thin', width < THIN_PX);
+        window.classList.toggle('whole', span >= whole().span);
         const range = view.range.peek();
         mark.hidden = !range;
         if (range)

@@ -86,7 +86,7 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
       <canvas ref={backdrop} aria-hidden="true" />
       <div class="rows-bars" ref={holder} />
       <canvas ref={overlay} aria-hidden="true" />
-      <HoverCard source={source} view={view} hit={hit} shown={!dragging.value} />
+      <HoverCard source={source} view={view} scene={scene} hit={hit} shown={!dragging.value} />
     </div>
   );
 }

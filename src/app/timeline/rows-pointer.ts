@@ -2,8 +2,9 @@
  * Pointer over the rows: wheel scrolls, Ctrl + wheel and pinch zoom around the pointer, Shift + wheel and drag pan, a
  * click selects the interval, a double click fits it.
  */
-import type { Signal } from '@preact/signals';
+import { effect, type Signal, untracked } from '@preact/signals';
 import { type Drag, listenDrags, pointIn, type Point } from './drag.ts';
+import { ElementSize } from './element-size.ts';
 import type { TileHit } from './hit-test.ts';
 import type { ViewModel } from './view-model.ts';
 import { panned, timeOfX } from './viewport.ts';
@@ -26,7 +27,8 @@ export class RowsPointer {
   readonly #hit: RowsPointerOptions['hit'];
   readonly #dragging: Signal<boolean>;
   readonly #pinch: Pinch;
-  readonly #stopDrags: () => void;
+  readonly #size: ElementSize;
+  readonly #stops: readonly (() => void)[];
   readonly #listening = new AbortController();
 
   constructor(element: HTMLElement, { view, hit, dragging }: RowsPointerOptions) {
@@ -35,7 +37,14 @@ export class RowsPointer {
     this.#hit = hit;
     this.#dragging = dragging;
     this.#pinch = new Pinch(view, (x) => this.#share(x));
-    this.#stopDrags = listenDrags(element, (begin) => this.#drag(begin));
+    this.#size = new ElementSize(element, () => this.#follow());
+    this.#stops = [
+      listenDrags(element, (begin) => this.#drag(begin)),
+      effect(() => {
+        for (const signal of [view.viewport, view.rows.layout, view.rows.scrollTop]) void signal.value;
+        untracked(() => this.#follow());
+      }),
+    ];
     const { signal } = this.#listening;
     element.addEventListener('wheel', (event) => this.#wheel(event), { passive: false, signal });
     element.addEventListener('pointermove', (event) => this.#hover(event), { signal });
@@ -53,16 +62,17 @@ export class RowsPointer {
   }
 
   dispose(): void {
-    this.#stopDrags();
+    for (const stop of this.#stops) stop();
+    this.#size.dispose();
     this.#listening.abort();
   }
 
   #share(x: number): number {
-    return x / Math.max(1, this.#element.clientWidth);
+    return x / Math.max(1, this.#size.width);
   }
 
   #timeAt(x: number): number {
-    return timeOfX(this.#view.viewport.peek(), this.#element.clientWidth, x);
+    return timeOfX(this.#view.viewport.peek(), this.#size.width, x);
   }
 
   #rowAt(y: number): string | undefined {
@@ -99,8 +109,17 @@ export class RowsPointer {
 
   #hover(event: PointerEvent): void {
     if (event.pointerType === 'touch') return;
-    const { x, y } = pointIn(this.#element, event);
+    this.#point(pointIn(this.#element, event));
+  }
+
+  #point({ x, y }: Point): void {
     this.#view.hover.value = { timeNs: this.#timeAt(x), row: this.#rowAt(y), x, y };
+  }
+
+  /** Rows and time move under a pointer that rests. */
+  #follow(): void {
+    const { x, y } = this.#view.hover.peek() ?? {};
+    if (x !== undefined && y !== undefined) this.#point({ x, y });
   }
 
   #drag(begin: Point): Drag {

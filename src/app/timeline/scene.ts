@@ -2,7 +2,7 @@
  * The rows' area over time: three canvases (backdrop, bars, overlay) drawn once a frame from the view's signals, each
  * only if something that it shows has changed. No component renders while one pans or zooms.
  */
-import { effect } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { HostInfo, Progress, RowInfo } from '../../workers/session-api.ts';
 import { BlockCache } from './block-cache.ts';
 import { DrawList, type SceneFrame } from './draw-list.ts';
@@ -45,6 +45,8 @@ export interface FrameStats {
 
 export class Scene {
   readonly store: TileStore;
+  /** Version of the store that was drawn last. */
+  readonly drawn = signal(0);
   readonly #source: TimelineSource;
   readonly #view: ViewModel;
   readonly #parts: SceneParts;
@@ -151,6 +153,7 @@ export class Scene {
     const instances = this.#drawBars(frame);
     this.#paintOverlay(frame, palette);
     if (this.#blocksOf.late) this.invalidate();
+    this.drawn.value = this.store.version;
     this.#onFrame({
       scriptMs: performance.now() - begin,
       instances,

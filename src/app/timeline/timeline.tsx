@@ -26,6 +26,7 @@ export { PaletteContext, Swatch } from './swatch.tsx';
 export type { FrameStats } from './scene.ts';
 export { exactTime, type TimeMode, type TimeStyle } from './time-text.ts';
 export { rowById } from './row-by-id.ts';
+export { unknownReason } from './unknown-reason.ts';
 export { hasStates } from './series.ts';
 export type { SortBy } from './row-order.ts';
 

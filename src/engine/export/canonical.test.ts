@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { integer, lttngModel, struct, text } from '../../../test/support/ctf-writer/model-builder.ts';
+import { integer, lttngModel, signed, struct, text } from '../../../test/support/ctf-writer/model-builder.ts';
 import { writeTrace, type PacketToWrite } from '../../../test/support/ctf-writer/trace-writer.ts';
+import type { FloatClass } from '../ctf/model.ts';
 import { indexStreamFile } from '../ctf/packets/packet-index.ts';
 import { memorySource } from '../io/memory-source.ts';
 import { jsonString } from './canonical.ts';
@@ -86,4 +87,35 @@ test('events around a time are the nearest, in stream order', async () => {
   expect(reader.around(input, 900, 2).map(({ timeNs }) => timeNs)).toEqual([40, 50]);
   expect(reader.around(input, 0, 100)).toHaveLength(6);
   expect(reader.faults()).toEqual([]);
+});
+
+test('events for people have numbers in the base that the trace asks for', async () => {
+  const share: FloatClass = { kind: 'float', size: 64, byteOrder: 'le', align: 8 };
+  const fields = struct({
+    address: integer(64, { base: 16 }),
+    code: signed(32, { base: 16 }),
+    mode: integer(16, { base: 8 }),
+    count: integer(8),
+    share,
+  });
+  const readable = lttngModel({
+    uuid: '01234567-89ab-cdef-0123-456789abcdef',
+    clock: { name: 'c', frequency: 1_000_000_000n, offsetSeconds: 1n, offsetCycles: 5n, absolute: true },
+    environment: {},
+    header: 'compact',
+    events: { a: fields },
+  });
+  const payload = { address: 0xffff_8880_0000_1000n, code: -1, mode: 0o644, count: 10, share: 0.5 };
+  const events = [{ eventClass: 0, time: 1000n, payload }];
+  const packets = [{ begin: 1000n, end: 2000n, cpu: 0, streamId: 0n, events }];
+  const data = writeTrace(readable, [{ file: 's', streamClass: 0, packets }]).get('s') ?? new Uint8Array();
+  const indexed = await indexStreamFile(readable, memorySource('s', data));
+  if (!indexed.ok) throw new Error(indexed.fault.code);
+  const table = indexed.value.packets;
+  const reader = createEventReader(readable, 0, { frequency: 1_000_000_000n, ticksOffset: 0n, baseNs: 0n });
+  const extents = [{ table, first: 0, count: 1, byteOffset: 0, path: 's' }];
+  const [found] = reader.around({ bytes: data, extents }, 1000, 1);
+  expect(found.fields.payload).toBe(
+    '{"address":0xffff888000001000,"code":0xffffffff,"mode":0644,"count":10,"share":0.5}',
+  );
 });

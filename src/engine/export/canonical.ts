@@ -41,10 +41,22 @@ export interface CanonicalWriter {
   line(rows: Rows, row: number): string;
 }
 
+/** How numbers are written: in canonical text, or for people to read. */
+export interface NumberTexts {
+  integer(value: number | bigint, type: IntegerClass): string;
+  float(value: number): string;
+}
+
+const CANONICAL: NumberTexts = { integer: String, float: bitsText };
+
 /** Writes events of one stream class, decoded with EVERYTHING. */
-export function createCanonicalWriter(model: TraceModel, streamClass: number): CanonicalWriter {
+export function createCanonicalWriter(
+  model: TraceModel,
+  streamClass: number,
+  numbers = CANONICAL,
+): CanonicalWriter {
   const stream = model.streams[streamClass];
-  const valueText = createValueText();
+  const valueText = createValueText(numbers);
   const nsOf = stream.clock === undefined ? undefined : createNsOf(model.clocks[stream.clock]);
   const names = stream.events.map(({ name }) => (name === undefined ? '-' : jsonString(name)));
   const scope = (tape: Tape, type: StructClass | undefined): string =>
@@ -76,7 +88,7 @@ function createNsOf(clock: ClockClass): (cycles: bigint) => bigint {
 
 type ValueText = (tape: Tape, type: FieldClass) => string;
 
-function createValueText(): ValueText {
+function createValueText(numbers: NumberTexts): ValueText {
   const decode = createTextDecode();
   const keys = new WeakMap<StructClass, readonly string[]>();
   const keysOf = (type: StructClass): readonly string[] => {
@@ -95,11 +107,11 @@ function createValueText(): ValueText {
   const valueText: ValueText = (tape, type) => {
     switch (type.kind) {
       case 'integer':
-        return integerText(takeInteger(tape, type), type);
+        return integerText(takeInteger(tape, type), type, numbers);
       case 'bits':
         return `b${takeInteger(tape, type)}`;
       case 'float':
-        return floatText(takeFloat(tape, type));
+        return numbers.float(takeFloat(tape, type));
       case 'string':
       case 'text':
         return text(tape, type.encoding);
@@ -120,9 +132,10 @@ function createValueText(): ValueText {
   return valueText;
 }
 
-function integerText(value: number | bigint, type: IntegerClass): string {
+function integerText(value: number | bigint, type: IntegerClass, numbers: NumberTexts): string {
   if (type.boolean === true) return Number(value) === 0 ? 'false' : 'true';
-  return type.labels === undefined ? String(value) : `${value}[${labelsOf(value, type.labels)}]`;
+  const text = numbers.integer(value, type);
+  return type.labels === undefined ? text : `${text}[${labelsOf(value, type.labels)}]`;
 }
 
 /** All labels with a range that holds the value, each once, by code point. */
@@ -143,7 +156,7 @@ function compareCodePoints(a: string, b: string): number {
   return left.length - right.length;
 }
 
-function floatText(value: number): string {
+function bitsText(value: number): string {
   if (Number.isNaN(value)) return 'fnan';
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);

@@ -4,14 +4,14 @@ import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
 import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import { EVERYTHING } from '../ctf/decode/stream-programs.ts';
-import type { TraceModel } from '../ctf/model.ts';
-import { createCanonicalWriter, type FieldTexts } from './canonical.ts';
+import type { IntegerClass, TraceModel } from '../ctf/model.ts';
+import { createCanonicalWriter, type FieldTexts, type NumberTexts } from './canonical.ts';
 
 export interface EventText {
   /** TimeNs of the host; 0 in streams without clock. */
   readonly timeNs: number;
   readonly name: string;
-  /** Canonical text. */
+  /** Canonical text, but for numbers, which are written to be read. */
   readonly fields: FieldTexts;
 }
 
@@ -25,6 +25,15 @@ export interface EventReader {
   faults(): readonly Fault[];
 }
 
+/** Integers in the base that the trace asks for, as C writes them: addresses in hexadecimal, modes of files in octal. */
+const READABLE: NumberTexts = { integer: integerIn, float: String };
+const PREFIXES = { 2: '0b', 8: '0', 10: '', 16: '0x' };
+
+function integerIn(value: number | bigint, { base, size }: IntegerClass): string {
+  if (base === 10) return String(value);
+  return PREFIXES[base] + (value < 0 ? BigInt.asUintN(size, BigInt(value)) : value).toString(base);
+}
+
 /** @param clock the host's map of the stream's clock, as for any decoder */
 export function createEventReader(
   model: TraceModel,
@@ -32,7 +41,7 @@ export function createEventReader(
   clock: ClockMap | undefined,
 ): EventReader {
   const decoder = createChunkDecoder(model, streamClass, EVERYTHING, clock);
-  const writer = createCanonicalWriter(model, streamClass);
+  const writer = createCanonicalWriter(model, streamClass, READABLE);
   const { events } = model.streams[streamClass];
   let faults: readonly Fault[] = [];
   return {

@@ -15,8 +15,8 @@ import { type HostSync, syncInfo } from './host-sync.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { PathAnswers } from './paths/path-answer.ts';
 import { PathFinder } from './paths/path-finder.ts';
-import { lanesDensity, lanesOfRow } from './rows/event-density.ts';
 import type { Grid } from './rows/resample.ts';
+import { RowDensity } from './rows/row-density.ts';
 import { eventsOfRow } from './rows/row-events.ts';
 import { callStats } from './statistics/call-stats.ts';
 import { countStats } from './statistics/count-stats.ts';
@@ -48,6 +48,9 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
   const pathAnswers = new PathAnswers(paths);
   const chosen = (only: readonly number[] | undefined) =>
     only === undefined ? hosts : hosts.filter(({ index }) => only.includes(index));
+  const events = files && { experiment: files.experiment, time: source.time, open: source.openSource };
+  const areFilesRead = () => source.sync() !== undefined;
+  const density = new RowDensity({ ...source, areFilesRead }, events);
   const eventsBehind = (row: string) => source.threadEvents(Number(row.split(':')[1]));
   return {
     hosts,
@@ -58,13 +61,7 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       return sync && syncInfo(source.time.hosts, hosts, sync, source.time.clock, guests);
     },
     extent: () => ({ from: 0, to: source.lengthNs() }),
-    async density(row, grid) {
-      const events = await eventsBehind(row);
-      const lanes = events && lanesOfRow(events, row);
-      return lanes
-        ? lanesDensity(events, lanes, hosts[events.host].clock, grid)
-        : source.packetDensity(row, grid);
-    },
+    density: (rows, grid) => density.of(rows, grid),
     cpu: (range) => cpuStats(hosts, range, { from: 0, to: source.lengthNs() }),
     counts: async (range, only) =>
       countStats(chosen(only), await source.leaves(counts.id), range, files?.mapper),
@@ -81,10 +78,10 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       return callStats(chosen(only), leaves, range, files?.mapper);
     },
     async eventsAround(timeNs, limit, row) {
-      if (files === undefined) return [];
-      const { experiment } = files;
-      const only = row === undefined ? undefined : eventsOfRow(experiment, await eventsBehind(row), row);
-      return eventsAround({ experiment, time: source.time, open: source.openSource }, timeNs, limit, only);
+      if (events === undefined) return [];
+      const only =
+        row === undefined ? undefined : eventsOfRow(events.experiment, await eventsBehind(row), row);
+      return eventsAround(events, timeNs, limit, only);
     },
   };
 }

@@ -133,10 +133,12 @@ export interface IntervalInfo {
 
 export interface EventLine {
   readonly timeNs: number;
+  readonly host: number;
   readonly stream: string;
+  /** -1: the stream does not tell. */
   readonly cpu: number;
   readonly name: string;
-  /** Canonical text. */
+  /** Canonical text, but for numbers, which are written to be read. */
   readonly fields: FieldTexts;
 }
 

@@ -2,19 +2,12 @@
 import { append } from '../base/append.ts';
 import { oncePer } from '../base/once-per.ts';
 import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
-import { packetAfter } from '../ctf/decode/packet-spans.ts';
 import { createEventReader, type EventReader } from '../export/event-list.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
-import { beginOf, endOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
 import type { EventLine } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
-
-/** A packet of a stream. */
-interface PacketPlace {
-  readonly file: number;
-  readonly packet: number;
-}
+import { type PacketPlace, packetsIn, readPacket, type Stretch } from './packet-places.ts';
 
 export interface EventSource {
   readonly experiment: Experiment;
@@ -31,12 +24,6 @@ export interface EventsOfRow {
   near(time: number): readonly Stretch[];
   /** Which events of a packet they are; undefined: all. */
   among(trace: Trace, stream: number, input: ChunkInput): readonly number[] | undefined;
-}
-
-/** TimeNs, both ends within. */
-export interface Stretch {
-  readonly from: number;
-  readonly to: number;
 }
 
 /**
@@ -86,24 +73,6 @@ function placesNear(
   return places.values();
 }
 
-/** The packets that hold a part of the stretch, or else the ones before and after it. */
-function packetsIn(trace: Trace, stream: Stream, { from, to }: Stretch): PacketPlace[] {
-  const clock = trace.model.streams[stream.streamClass].clock;
-  const map = clock === undefined ? undefined : trace.clocks[clock];
-  const found: PacketPlace[] = [];
-  let before: PacketPlace | undefined;
-  for (const [file, { packets }] of stream.files.entries()) {
-    for (let packet = 0; packet < packets.length; packet++) {
-      const place = { file, packet };
-      if (endOf(packets, packet, map) < from) before = place;
-      else if (beginOf(packets, packet, map) <= to) found.push(place);
-      else if (found.length > 0) return found;
-      else return before === undefined ? [place] : [before, place];
-    }
-  }
-  return found.length > 0 || before === undefined ? found : [before];
-}
-
 /** By stream class, made when first asked for: compiling what decodes every field takes longer than reading a packet. */
 const readersOf = oncePer(({ model, clocks }: Trace): readonly (() => EventReader)[] =>
   model.streams.map(({ clock }, streamClass) => {
@@ -118,28 +87,26 @@ async function linesOf(
   { open, time: display }: EventSource,
   trace: Trace,
   index: number,
-  { file, packet }: PacketPlace,
+  place: PacketPlace,
   time: number,
   limit: number,
   only: EventsOfRow | undefined,
 ): Promise<EventLine[]> {
   const stream = trace.streams[index];
   const toDisplay = display.of(trace.host);
-  const { source: ref, packets: table } = stream.files[file];
-  const source = await open(ref);
-  if (!source.ok) return [];
-  const bytes = await source.value.read(table.offset[packet], table.size[packet]);
-  await source.value.close?.();
-  if (!bytes.ok) return [];
-  const input = {
-    bytes: bytes.value,
-    extents: [{ table, first: packet, count: 1, byteOffset: 0, path: ref.path }],
-    before: packet > 0 ? packetAfter(table, packet - 1) : undefined,
-  };
+  const input = await readPacket(open, stream, place);
+  if (input === undefined) return [];
+  const { source: ref, packets: table } = stream.files[place.file];
   const name = ref.path.slice(ref.path.lastIndexOf('/') + 1);
   const reader = readersOf(trace)[stream.streamClass]();
   const events = reader.around(input, time, limit, only?.among(trace, index, input));
   return events.map((event) => {
-    return { ...event, timeNs: toDisplay.toExperiment(event.timeNs), stream: name, cpu: table.cpu[packet] };
+    return {
+      ...event,
+      timeNs: toDisplay.toExperiment(event.timeNs),
+      host: trace.host,
+      stream: name,
+      cpu: table.cpu[place.packet],
+    };
   });
 }

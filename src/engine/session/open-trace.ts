@@ -25,8 +25,8 @@ export interface OpenTrace {
   syncInfo(guests?: readonly GuestChoice[]): Promise<SyncInfo | undefined>;
   /** Display times. */
   extent(): RangeRequest;
-  /** Events per bucket of a stream's row; undefined: no such row. */
-  density(row: string, grid: Grid): Promise<Float32Array | undefined>;
+  /** Events per bucket of rows of event density, row by row. */
+  density(rows: readonly string[], grid: Grid): Promise<Float32Array>;
   cpu(range: RangeRequest | undefined): Promise<CpuStats>;
   /** Of some hosts by index, or of all; as the statistics below. */
   counts(range: RangeRequest | undefined, only?: readonly number[]): Promise<CountStats>;

@@ -144,7 +144,7 @@ class ReadingRun implements Reading {
       sync,
       settings: clocks,
       update,
-      density: (row, grid) => this.trace.density(row, grid),
+      density: (row, grid) => this.trace.density([row], grid),
     });
   }
 }

@@ -102,13 +102,8 @@ export class Session implements SessionApi {
 
   async density(rows: readonly string[], from: number, to: number, bucketNs: number) {
     const grid = gridOf(from, to, bucketNs);
-    const all = new Float32Array(rows.length * grid.length);
     const trace = await this.#opener.trace();
-    for (const [i, row] of rows.entries()) {
-      const buckets = await trace?.density(row, grid);
-      if (buckets !== undefined) all.set(buckets, i * grid.length);
-    }
-    return all;
+    return (await trace?.density(rows, grid)) ?? new Float32Array(rows.length * grid.length);
   }
 
   async interval(row: string, timeNs: number) {

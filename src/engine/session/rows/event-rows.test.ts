@@ -135,10 +135,37 @@ it('gives densities that add up, and the same from the store', async () => {
   };
   expect(await sums(0, 401_000)).toEqual(rows.map(({ events }) => events));
   expect(await sums(0, 199_500)).toEqual([0, 0, 160, 120, 40, 40]);
-  const pictures = [await ask(0, 401_000, 1000), await ask(12_345, 13_000, 7)];
+  const picture = await ask(0, 401_000, 1000);
   const reopened = await session.reopen(info.key);
   expect(reopened.ok && unpackRows(reopened.rows ?? never())).toEqual(rows);
-  expect([await ask(0, 401_000, 1000), await ask(12_345, 13_000, 7)]).toEqual(pictures);
+  expect(await ask(0, 401_000, 1000)).toEqual(picture);
+  // Where no event is, but one is near: without the files that is not known any better.
+  const near = await session.api.density(['thread:0:10.12'], 12_993, 13_000, 7);
+  expect(near[0]).toBeGreaterThan(0);
+  expect(near[0]).toBeLessThan(1);
+});
+
+it('counts events from near in the files, wherever packets end', async () => {
+  for (const packetEvents of [1, 50, 1000]) {
+    const session = localSession();
+    const { rows } = await session.open(memoryRefs(threadTrace(EVENTS, { packetEvents })));
+    const ids = rows.map(({ id }) => id);
+    const [from, to, bucketNs] = [197_500, 203_000, 10];
+    const found = await session.api.density(ids, from, to, bucketNs);
+    const buckets = found.length / ids.length;
+    const times = (id: string) =>
+      [...found.subarray(ids.indexOf(id) * buckets, (ids.indexOf(id) + 1) * buckets).entries()].flatMap(
+        ([i, count]) => Array<number>(count).fill(from + i * bucketNs),
+      );
+    const of = (wanted: ThreadEvent['thread']) =>
+      EVENTS.filter(({ time, thread }) => thread === wanted && time >= from && time < to).map(
+        ({ time }) => time,
+      );
+    expect(times('thread:0:10.12')).toEqual(of(worker));
+    expect(times('thread:0:20.20')).toEqual(of(alone));
+    expect(times('process:0:10')).toEqual([...of(worker), ...of(main)].sort((a, b) => a - b));
+    expect(of(worker)).toHaveLength(3);
+  }
 });
 
 function never(): never {

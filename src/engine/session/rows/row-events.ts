@@ -10,7 +10,8 @@ import {
   threadEvents,
 } from '../../density/thread-events.ts';
 import type { Experiment } from '../../trace/types.ts';
-import type { EventsOfRow, Stretch } from '../events-around.ts';
+import type { EventsOfRow } from '../events-around.ts';
+import type { Stretch } from '../packet-places.ts';
 import { lanesOfRow, type RowLanes } from './event-density.ts';
 
 /**

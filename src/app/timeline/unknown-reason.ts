@@ -1,0 +1,11 @@
+/** Why a state is not known, which a hatched stretch alone does not say. */
+import { STATE_UNKNOWN } from '../../engine/kernel/values.ts';
+import type { IntervalInfo } from '../../workers/session-api.ts';
+
+/** undefined: it is known. Threads and CPUs have the same number for it. */
+export function unknownReason({ state, overlay, previous }: IntervalInfo): string | undefined {
+  if (overlay !== undefined || state !== STATE_UNKNOWN) return undefined;
+  return previous === undefined
+    ? 'no event before tells it'
+    : 'events were lost here, or nothing was recorded';
+}
