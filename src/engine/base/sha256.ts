@@ -2,6 +2,8 @@
  * SHA-256 (FIPS 180-4) over data that comes in pieces, which the Web Crypto API does not take. Used for the digests of
  * canonical text and for fingerprints; nothing secret depends on it.
  */
+import { hexText } from './hex-text.ts';
+
 export interface Sha256 {
   update(bytes: Uint8Array): Sha256;
   /** The digest in lower-case hex; the state is finished afterwards. */
@@ -68,8 +70,7 @@ export async function sha256HexOf(parts: readonly Uint8Array[]): Promise<string>
     bytes.set(part, at);
     at += part.length;
   }
-  const digest = new Uint8Array(await subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hexText(new Uint8Array(await subtle.digest('SHA-256', bytes)));
 }
 
 /** The first 32 bits of the fractional parts of roots of the first primes (FIPS 180-4, 4.2.2 and 5.3.3). */
