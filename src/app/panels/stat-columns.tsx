@@ -147,11 +147,7 @@ export function durationColumn<Row>(
   return { ...measureColumn(id, title, width, ns, text, formatExact), copyTitle: `${title}, ns` };
 }
 
-export function bytesColumn<Row>(
-  id: string,
-  title: string,
-  bytes: (row: Row) => number,
-): Column<Row> {
+export function bytesColumn<Row>(id: string, title: string, bytes: (row: Row) => number): Column<Row> {
   const exact = (value: number) => `${formatCount(value)} bytes`;
   return {
     ...measureColumn(id, title, 'minmax(96px, 1fr)', bytes, formatBytes, exact),

@@ -230,9 +230,7 @@ function callOf(eventName: string): string {
 }
 
 /** Interrupt vector of an event of meaning `vector`; undefined: it is neither its entry nor its exit. */
-function vectorOf(
-  eventName: string,
-): { readonly vector: string; readonly entry: boolean } | undefined {
+function vectorOf(eventName: string): { readonly vector: string; readonly entry: boolean } | undefined {
   const entry = eventName.endsWith('_entry');
   if (!entry && !eventName.endsWith('_exit')) return undefined;
   const vector = eventName.slice(0, entry ? -6 : -5).replace(/^(x86_irq_vectors_|irq_vectors:)/, '');

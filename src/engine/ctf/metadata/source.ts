@@ -56,13 +56,7 @@ function placeOf(source: Source, at: number): Place {
   return { file, byte, line, column, excerpt };
 }
 
-function faultAt(
-  source: Source,
-  at: number,
-  code: FaultCode,
-  expected: string,
-  found?: string,
-): Fault {
+function faultAt(source: Source, at: number, code: FaultCode, expected: string, found?: string): Fault {
   return { code, place: placeOf(source, at), expected, found };
 }
 

@@ -14,7 +14,13 @@ import { tallyReaders } from '../chunk-reader.ts';
 import { kernelMeaning } from '../meanings.ts';
 import { mergePieces, pieceOf } from '../stream-pieces.ts';
 import { ExecutionSums } from './execution-sums.ts';
-import { THREAD_UNKNOWN, usageLayout, type UsageOfChunk, type UsagePiece, UsageTally } from './usage-tally.ts';
+import {
+  THREAD_UNKNOWN,
+  usageLayout,
+  type UsageOfChunk,
+  type UsagePiece,
+  UsageTally,
+} from './usage-tally.ts';
 import { WasmUsageTally } from './wasm-usage.ts';
 
 export type CpuUsageLeaf = readonly UsagePiece[];
