@@ -64,8 +64,12 @@ export class Run {
   stop: usize = 0;
 }
 
-/** Joins neighbours with equal values, in place. */
+/** Joins neighbours with equal values, in place; mostly there are none. */
 export function joinEqual(run: Run): void {
+  let equal = i64x2.splat(0);
+  for (let tile = run.first + TILE; tile < run.stop; tile += TILE)
+    equal = v128.or(equal, i64x2.eq(v128.load(tile), v128.load(tile - TILE)));
+  if (i64x2.extract_lane(equal, 1) === 0) return;
   let to = run.first;
   for (let tile = run.first + TILE; tile < run.stop; tile += TILE) {
     if (valueOf(tile) !== valueOf(to)) to += TILE;
