@@ -69,12 +69,16 @@ export class BlockWriter {
     let from = begin;
     let tile = first;
     let gaps: i64 = 0;
-    for (; tile < stop && to <= last; tile += TILE) {
-      const end = endOf(tile);
-      const value = valueOf(tile);
-      to = writeTile(to, end - from, value);
-      gaps += addToSums(end - from, value);
-      from = end;
+    while (tile < stop && to <= last) {
+      // So many surely have room.
+      const until = min(stop, tile + TILE * (1 + (last - to) / <usize>TILE_BYTES));
+      for (; tile < until; tile += TILE) {
+        const end = endOf(tile);
+        const value = valueOf(tile);
+        to = writeTile(to, end - from, value);
+        gaps += addToSums(end - from, value);
+        from = end;
+      }
     }
     out.end = to;
     this.gaps += gaps;
