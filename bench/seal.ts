@@ -9,11 +9,12 @@ import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
 import { schemeById } from '../src/engine/registry.ts';
 import { median } from './measure.mjs';
 import { mapperOf, openInMemory, runHere } from './memory-trace.ts';
+import { threadMs } from './thread-time.ts';
 
 const WARM_UP = 3;
 const STATE = [kernelState.id];
 
-/** ns a tile, one thread, warm; the first round of a fresh process too; and bytes a tile, all included. */
+/** ns of CPU a tile, one thread, warm; the first round of a fresh process too; and bytes a tile, all included. */
 export async function sealBench(folder: string, rounds: number): Promise<Record<string, number>> {
   const jobs = await jobsOf(folder);
   const tiles = jobs.reduce((sum, { length }) => sum + length, 0);
@@ -35,10 +36,11 @@ export async function sealBench(folder: string, rounds: number): Promise<Record<
   return { ...figures, 'seal.bytesPerTile': bytes / tiles };
 }
 
+/** ms of CPU in which the segments are sealed. */
 function timeOf(sealer: SegmentSealer, jobs: readonly SealJob[]): number {
-  const begin = performance.now();
+  const begin = threadMs();
   for (const job of jobs) sealer.seal(job);
-  return performance.now() - begin;
+  return threadMs() - begin;
 }
 
 /** What a builder would have sealed. */

@@ -1,8 +1,8 @@
 /**
  * Levels of detail of a segment: for each row and bucket width 4^k ns, the spans of `bucket-fold.ts` as a run of
  * tiles in which every MIXED tile is followed by the mixes of its buckets. A level is kept only where it pays: where
- * it has far fewer spans than the tiles, and half as many as the level below. What is not kept is folded from the
- * next finer level, or from the tiles, at a cost bounded by the same factor.
+ * it has far fewer spans than the tiles, and half as many as the level below, and that has not few already. What is not
+ * kept is folded from the next finer level, or from the tiles, at a cost bounded by the same factor.
  *
  * A mix: a byte whose bits 0-5 tell the groups present, 6 that a cause follows, 7 that the shares fill the bucket
  * and the last is left out; then a byte for each share (of 255) and the cause. Shares are of the bucket's part in
@@ -31,8 +31,10 @@ const PAYS = 12;
 /** How much smaller than the one below a level has to be. */
 const SHRINKS = 2;
 
-/** So many tiles, and up to twice as many, are looked at to find a row's finest level. */
-const SAMPLE = 64;
+/** A level with fewer spans is a row's coarsest: a coarser one would spare nobody anything. */
+const FEW = 16;
+/** So many tiles, and at least half as many, are looked at to find a row's finest level. */
+const SAMPLE = 32;
 
 /** Writes the levels of one segment after the other, and its outline, which is one of them for every row. */
 export class LevelsWriter {
@@ -74,7 +76,7 @@ export class LevelsWriter {
         const size = this.#spans.length + this.#spans.mixes;
         if (size <= most) {
           writeLevelRow(this.levels[level], row, this.#spans, from);
-          most = size / SHRINKS;
+          most = size < FEW ? 0 : size / SHRINKS;
         }
         next = level + 1;
         if (most < 1 || widthOfLevel(level) >= to - from) {
@@ -113,7 +115,7 @@ export class LevelsWriter {
     const count = this.#sampleCount.fill(0);
     const time = this.#sampleTime.fill(0);
     const first = tiles.start[row];
-    const step = Math.max(Math.floor((tiles.start[row + 1] - first) / SAMPLE), 1);
+    const step = Math.ceil((tiles.start[row + 1] - first) / SAMPLE);
     let longer = 0;
     for (let i = first + 1; i < tiles.start[row + 1]; i += step) {
       const duration = tiles.end[i] - tiles.end[i - 1];

@@ -3,7 +3,7 @@ import { ByteWriter } from './bytes';
 import { checksum } from './checksum';
 import { addToSums, beginSums } from './summary';
 import { beginRun, TILE_BYTES, writeTile } from './tile-writer';
-import { endOf, MIXED, Run, TILE, valueOf } from './tiles';
+import { endOf, Run, TILE, valueOf } from './tiles';
 
 const BLOCK_BYTES: i32 = 65536;
 
@@ -14,10 +14,8 @@ export class BlockWriter {
   directory: ByteWriter = new ByteWriter();
   count: i32 = 0;
   runs: i32 = 0;
-  /** Of the row written last: its gaps, and whether neighbours have equal values. */
+  /** Of the row written last. */
   gaps: i64 = 0;
-  repeats: bool = false;
-  private before: i64 = MIXED;
   private runHeads: ByteWriter = new ByteWriter();
   private start: i32 = 0;
   private tiles: i32 = 0;
@@ -38,8 +36,6 @@ export class BlockWriter {
     runs.length = 0;
     let count = 0;
     this.gaps = 0;
-    this.repeats = false;
-    this.before = MIXED;
     beginSums();
     let begin = row.begin;
     for (let first = row.first; first < row.stop; count++) {
@@ -73,21 +69,19 @@ export class BlockWriter {
     let from = begin;
     let tile = first;
     let gaps: i64 = 0;
-    let repeats = 0;
-    let before = this.before;
-    for (; tile < stop && to <= last; tile += TILE) {
-      const end = endOf(tile);
-      const value = valueOf(tile);
-      to = writeTile(to, end - from, value);
-      gaps += addToSums(end - from, value);
-      repeats |= i32(value === before);
-      before = value;
-      from = end;
+    while (tile < stop && to <= last) {
+      // So many surely have room.
+      const until = min(stop, tile + TILE * (1 + (last - to) / <usize>TILE_BYTES));
+      for (; tile < until; tile += TILE) {
+        const end = endOf(tile);
+        const value = valueOf(tile);
+        to = writeTile(to, end - from, value);
+        gaps += addToSums(end - from, value);
+        from = end;
+      }
     }
     out.end = to;
     this.gaps += gaps;
-    this.repeats = this.repeats || repeats !== 0;
-    this.before = before;
     return tile;
   }
 

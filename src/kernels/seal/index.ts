@@ -140,7 +140,7 @@ function writeRows(hasOutline: bool): void {
     writeSummary(scheme !== NO_STATE);
     if (scheme < 0) continue;
     if (isDrawn) outline.begin(attribute, continued);
-    levels.add(row, number, scheme, blocks.repeats);
+    levels.add(row, number, scheme);
   }
 }
 

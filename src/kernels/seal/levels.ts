@@ -15,8 +15,10 @@ const MAX_LEVEL: i32 = 26;
 const PAYS: f64 = 12;
 /** How much smaller than the one below a level has to be. */
 const SHRINKS: f64 = 2;
-/** So many tiles, and up to twice as many, are looked at to find a row's finest level. */
-const SAMPLE: i32 = 64;
+/** A level with fewer spans is a row's coarsest: a coarser one would spare nobody anything. */
+const FEW: f64 = 16;
+/** So many tiles, and at least half as many, are looked at to find a row's finest level. */
+const SAMPLE: i64 = 32;
 /** A row without levels, or a segment without an outline. */
 export const NO_LEVEL: i32 = MAX_LEVEL + 1;
 /** Most bytes a mix takes. */
@@ -107,18 +109,15 @@ export class LevelsWriter {
     this.fold.to = to;
   }
 
-  /**
-   * Adds the levels of one row of the segment, and what the outline has of it.
-   * @param repeats neighbours may have equal values
-   */
-  add(tiles: Run, row: i32, scheme: i32, repeats: bool): void {
+  /** Adds the levels of one row of the segment, and what the outline has of it. */
+  add(tiles: Run, row: i32, scheme: i32): void {
     const count = <f64>((tiles.stop - tiles.first) / TILE);
     const outline = this.outline.level.level;
     let most = count / PAYS;
     const finest = most < 2 ? NO_LEVEL : this.firstLevel(tiles, most);
     let level = min(finest, outline);
     if (level === NO_LEVEL) return;
-    if (repeats) joinEqual(tiles);
+    joinEqual(tiles);
     this.fold.foldTiles(tiles, level, scheme, this.spans);
     for (;;) {
       const spans = this.spans;
@@ -128,7 +127,7 @@ export class LevelsWriter {
         const size = <f64>spans.size();
         if (size <= most) {
           this.levels[level].add(row, spans, this.fold.from);
-          most = size / SHRINKS;
+          most = size < FEW ? 0 : size / SHRINKS;
         }
         next = level + 1;
         if (most < 1 || widthOfLevel(level) >= this.fold.to - this.fold.from) {
@@ -153,7 +152,7 @@ export class LevelsWriter {
       setI64(this.sampleCount, level, 0);
       setI64(this.sampleTime, level, 0);
     }
-    const step: i64 = max<i64>((tiles.stop - tiles.first) / TILE / SAMPLE, 1);
+    const step = (<i64>((tiles.stop - tiles.first) / TILE) + SAMPLE - 1) / SAMPLE;
     let longer: i64 = 0;
     for (let tile = tiles.first + TILE; tile < tiles.stop; tile += TILE * <usize>step) {
       const duration = endOf(tile) - endOf(tile - TILE);

@@ -3,9 +3,9 @@ import { VARINT_BYTES, writeVarint } from './bytes';
 import { NOTHING } from './tiles';
 
 /** Values below have a code of their own: one more than they are. */
-const SMALL_END: i64 = 8;
-const RING_CODE: i32 = 9;
-const ESCAPE: i32 = 15;
+const SMALL_END: u32 = 8;
+const RING_CODE: u32 = 9;
+const ESCAPE: u32 = 15;
 const RING: i32 = 6;
 /** Bytes in which the rest of a length follows, at most; one more stands for a double. */
 const REST_BYTES: u64 = 6;
@@ -32,14 +32,15 @@ export function beginRun(): void {
 /** Writes a tile of `duration` ns, above 0, at an address, which has `TILE_BYTES`; the address behind it. */
 @inline
 export function writeTile(address: usize, duration: u64, value: i64): usize {
-  const code = select<i32>(<i32>value + 1, RING_CODE + placeOf(value), <u64>(value + 1) <= <u64>SMALL_END);
+  const small = <u32>value + 1;
+  const code = select<u32>(small, RING_CODE + placeOf(value), small <= SMALL_END);
   const at = writeLength(address, duration, code);
   return code === ESCAPE ? writeValue(at, value) : at;
 }
 
 /** Place of a value in the ring, or RING. */
 @inline
-function placeOf(value: i64): i32 {
+function placeOf(value: i64): u32 {
   const each = i32x4.splat(<i32>value);
   const equal = i16x8.narrow_i32x4_s(i32x4.eq(each, v128.load(ring)), i32x4.eq(each, v128.load(ring, 16)));
   return ctz(i8x16.bitmask(equal) | (1 << (2 * RING))) >> 1;
@@ -54,13 +55,13 @@ function writeValue(address: usize, value: i64): usize {
 
 /** Writes the code and a length, and some bytes more, which do not count; the address behind. */
 @inline
-function writeLength(at: usize, duration: u64, code: i32): usize {
+function writeLength(at: usize, duration: u64, code: u32): usize {
   const bytes = (<u64>70 - clz<u64>(duration)) >> 3;
   if (bytes <= REST_BYTES) {
     store<u64>(at, (duration << 7) | (<u64>code << 3) | bytes);
     return at + 1 + <usize>bytes;
   }
-  store<u8>(at, <u8>((code << 3) | (<i32>REST_BYTES + 1)));
+  store<u8>(at, <u8>((code << 3) | (<u32>REST_BYTES + 1)));
   store<f64>(at + 1, <f64>duration);
   return at + 1 + DOUBLE_BYTES;
 }

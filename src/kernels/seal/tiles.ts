@@ -13,6 +13,9 @@ export const MIXED: i64 = -2;
 /** No value, not even that of a gap. */
 export const NOTHING: i64 = -3;
 
+/** The greatest value of those whose lower halves, and that of NOTHING, tell them apart. */
+const MOST_VALUE: f64 = 0xfffffffc;
+
 /** Tiles whose ends and values are here at a time: so few that they are still in the cache when they are sorted. */
 export const WINDOW: i32 = 4096;
 
@@ -64,8 +67,12 @@ export class Run {
   stop: usize = 0;
 }
 
-/** Joins neighbours with equal values, in place. */
+/** Joins neighbours with equal values, in place; mostly there are none. */
 export function joinEqual(run: Run): void {
+  let equal = i64x2.splat(0);
+  for (let tile = run.first + TILE; tile < run.stop; tile += TILE)
+    equal = v128.or(equal, i64x2.eq(v128.load(tile), v128.load(tile - TILE)));
+  if (i64x2.extract_lane(equal, 1) === 0) return;
   let to = run.first;
   for (let tile = run.first + TILE; tile < run.stop; tile += TILE) {
     if (valueOf(tile) !== valueOf(to)) to += TILE;
@@ -80,7 +87,7 @@ export class Sorted {
   from: i64 = 0;
   to: i64 = 0;
   rows: i32 = 0;
-  /** Whether the lower halves of values tell them apart: those above NOTHING, as many as 32 bits hold. */
+  /** Whether the lower halves of values tell them apart. */
   isNarrow: bool = true;
   /** By row: attribute, addresses of its tiles i32; begin of the first one i64; whether that continues an interval u8. */
   attribute: usize = 0;
@@ -189,17 +196,17 @@ export class Sorted {
     const end = tiles.end;
     const value = tiles.value;
     // In its upper half, as in that of a tile, what is said of values.
-    let wide = i64x2.splat(0);
+    let most = f64x2.splat(0);
     for (let i = 0; i < length; i++) {
       const attribute = attributeOf(i32At(column, i));
       const at = <usize>i32At(place, attribute);
       const both = v128.load64_lane(value + (<usize>i << 3), v128.load64_zero(end + (<usize>i << 3)), 1);
       const tile = i64x2.sub(f64x2.add(both, f64x2.splat(WHOLE)), i64x2.splat(WHOLE_BITS));
-      wide = v128.or(wide, i64x2.sub(tile, i64x2.splat(NOTHING)));
+      most = f64x2.pmax(both, most);
       v128.store(at, tile);
       setI32(place, attribute, <i32>(at + TILE));
     }
-    if (<u64>i64x2.extract_lane(wide, 1) >> 32 !== 0) this.isNarrow = false;
+    if (f64x2.extract_lane(most, 1) > MOST_VALUE) this.isNarrow = false;
   }
 
   /** A gap before the first tile of a row is left out, and a row that has nothing else. */
