@@ -21,7 +21,7 @@ import { openRepeated, openShared, type MemoryTrace } from './memory-trace.ts';
 import { modelFigures, type ModelInput } from './scaling-model.ts';
 import type { ChunkCost, MeasuredRun } from './schedule.ts';
 import type { TimedService } from './scaling-worker.ts';
-import { threadMs } from './thread-time.ts';
+import { processMs, threadMs } from './thread-time.ts';
 
 /** The seed's names, and ours. */
 const ANALYSES = { count: 'counts', cpu: 'cpu-usage', io: 'io', states: 'kernel-state' } as const;
@@ -38,6 +38,8 @@ interface Played {
   readonly busyMs: number;
   readonly sessionMs: number;
   readonly finishMs: number;
+  /** CPU of all other threads of this process: V8's, which collect garbage and compile. */
+  readonly backgroundMs: number;
   /** CPU of making an answer of the merged leaf, when somebody asks: not in the other times. */
   readonly answerMs: number;
   readonly events: number;
@@ -85,9 +87,10 @@ function modelInput(name: Name, rounds: readonly Round[]): ModelInput {
     name,
     events: rounds[0].inTurns.events,
     cores: availableParallelism(),
-    run: costsOf(rounds.map(({ inTurns }) => inTurns)),
-    rounds: rounds.map(({ measured, inTurns, sharing }) => {
-      return { run: costsOf([inTurns]), sharing, wallMs: measured.map(({ wallMs }) => wallMs) };
+    run: costsOf(rounds),
+    rounds: rounds.map((round) => {
+      const { measured, sharing } = round;
+      return { run: costsOf([round]), sharing, wallMs: measured.map(({ wallMs }) => wallMs) };
     }),
   };
 }
@@ -245,6 +248,7 @@ async function play(
   const costs: PlayedChunk[] = new Array(chunks.length);
   const busy = await busyMs();
   const session = threadMs();
+  const all = processMs();
   const started = performance.now();
   let before = session;
   const outcome = await runAnalyses({
@@ -267,13 +271,18 @@ async function play(
   await builder.ready();
   const ended = performance.now();
   const sessionEnd = threadMs();
+  const allEnd = processMs();
   set.aggregates.forEach((aggregate, i) => aggregate.finish(merged[i]));
+  const answerMs = threadMs() - sessionEnd;
+  const workersMs = (await busyMs()) - busy;
+  const sessionMs = sessionEnd - session;
   return {
     wallMs: ended - started,
-    busyMs: (await busyMs()) - busy,
-    sessionMs: sessionEnd - session,
+    busyMs: workersMs,
+    sessionMs,
     finishMs: sessionEnd - beforeFinish,
-    answerMs: threadMs() - sessionEnd,
+    backgroundMs: Math.max(0, allEnd - all - workersMs - sessionMs),
+    answerMs,
     events: outcome.events,
     chunks: costs,
     sealMs: sealed,
@@ -291,6 +300,7 @@ function measuredFigures(name: Name, rounds: readonly Round[]): Record<string, n
     figures[`${key}.wallMs`] = medianOf(({ measured }) => measured[i].wallMs);
     figures[`${key}.busyMs`] = medianOf(({ measured }) => measured[i].busyMs);
     figures[`${key}.sessionMs`] = medianOf(({ measured }) => measured[i].sessionMs);
+    figures[`${key}.backgroundMs`] = medianOf(({ measured }) => measured[i].backgroundMs);
     figures[`${key}.wallEfficiency`] = medianOf(
       ({ measured }) => measured[0].wallMs / (i + 1) / measured[i].wallMs,
     );
@@ -300,20 +310,22 @@ function measuredFigures(name: Name, rounds: readonly Round[]): Record<string, n
 }
 
 /**
- * Costs of the chunks: each one's mean of the rounds. What a worker does beside them - answering - is shared out by
- * bytes. Times of decoding, mapping and sealing are of the clock, which other programs make too long: they are brought
- * to the CPU that the workers used.
+ * Costs of the chunks: each one's mean of the rounds, in turns. What only the run with one worker tells: what a chunk
+ * costs a session that slept before, and what V8 does beside. That and what a worker does beside the chunks - answering -
+ * is shared out by bytes. Times of decoding, mapping and sealing are of the clock, which other programs make too long:
+ * they are brought to the CPU that the workers used.
  */
-function costsOf(rounds: readonly Played[]): MeasuredRun {
-  const [{ chunks, sealMs }] = rounds;
-  const mean = (of: (round: Played) => number): number =>
-    rounds.reduce((sum, round) => sum + of(round), 0) / rounds.length;
+function costsOf(rounds: readonly Round[]): MeasuredRun {
+  const [{ chunks, sealMs }] = rounds.map(({ inTurns }) => inTurns);
+  const mean = (of: (inTurns: Played, alone: Played) => number): number =>
+    rounds.reduce((sum, { inTurns, measured: [alone] }) => sum + of(inTurns, alone), 0) / rounds.length;
   const total = sumOf(chunks, ({ bytes }) => bytes);
   const timed = mean(
     (round) =>
       sumOf(round.chunks, (one) => one.decodeMs + one.mapMs + sumOf(one.sealMs)) + sumOf(round.sealMs),
   );
   const busyMs = mean((round) => round.busyMs);
+  const backgroundMs = mean((_, alone) => alone.backgroundMs);
   const scale = Math.min(1, busyMs / timed);
   const rest = Math.max(0, busyMs - timed);
   return {
@@ -325,6 +337,8 @@ function costsOf(rounds: readonly Played[]): MeasuredRun {
         decodeMs: mean((round) => round.chunks[i].decodeMs) * scale,
         otherMs: mean((round) => round.chunks[i].mapMs) * scale + (rest * bytes) / total,
         sessionMs: mean((round) => round.chunks[i].sessionMs),
+        wokenMs: mean((_, alone) => alone.chunks[i].sessionMs),
+        backgroundMs: (backgroundMs * bytes) / total,
         sealMs: seals.map((_, seal) => mean((round) => round.chunks[i].sealMs[seal]) * scale),
       };
     }),
