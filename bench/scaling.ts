@@ -3,11 +3,12 @@
  * with its reducer, run by the driver over a long trace in memory with 1, 2 … workers; and what the simulation of
  * `schedule.ts` tells of machines that are not here, fed with the costs of the run with one worker.
  */
-import { wrap } from 'comlink';
+import { transfer, wrap } from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { ChunkAnswer, ChunkJob } from '../src/engine/analysis/chunk-mapper.ts';
+import type { TransitionLeaf } from '../src/engine/analysis/contract.ts';
 import { runAnalyses, type ChunkExecutor } from '../src/engine/analysis/driver.ts';
 import { freeBuffers } from '../src/engine/base/buffers.ts';
 import type { Result } from '../src/engine/base/result.ts';
@@ -21,7 +22,7 @@ import { openRepeated, openShared, type MemoryTrace } from './memory-trace.ts';
 import { modelFigures, type ModelInput } from './scaling-model.ts';
 import type { ChunkCost, MeasuredRun } from './schedule.ts';
 import type { TimedService } from './scaling-worker.ts';
-import { threadMs } from './thread-time.ts';
+import { processMs, threadMs } from './thread-time.ts';
 
 /** The seed's names, and ours. */
 const ANALYSES = { count: 'counts', cpu: 'cpu-usage', io: 'io', states: 'kernel-state' } as const;
@@ -38,6 +39,8 @@ interface Played {
   readonly busyMs: number;
   readonly sessionMs: number;
   readonly finishMs: number;
+  /** CPU of all other threads of this process: V8's, which collect garbage and compile. */
+  readonly backgroundMs: number;
   /** CPU of making an answer of the merged leaf, when somebody asks: not in the other times. */
   readonly answerMs: number;
   readonly events: number;
@@ -85,9 +88,10 @@ function modelInput(name: Name, rounds: readonly Round[]): ModelInput {
     name,
     events: rounds[0].inTurns.events,
     cores: availableParallelism(),
-    run: costsOf(rounds.map(({ inTurns }) => inTurns)),
-    rounds: rounds.map(({ measured, inTurns, sharing }) => {
-      return { run: costsOf([inTurns]), sharing, wallMs: measured.map(({ wallMs }) => wallMs) };
+    run: costsOf(rounds),
+    rounds: rounds.map((round) => {
+      const { measured, sharing } = round;
+      return { run: costsOf([round]), sharing, wallMs: measured.map(({ wallMs }) => wallMs) };
     }),
   };
 }
@@ -183,15 +187,33 @@ async function sharingOf(trace: MemoryTrace, { services }: TimedPool): Promise<n
   return Math.max(1, (await readAll(trace, services)) / alone);
 }
 
-/** Has all services read all chunks at once. @returns ms of CPU of each, their mean */
+/**
+ * Has all services read all chunks at once, as in a run: no two read the same chunk, which one would find in a cache
+ * that the other has filled, and memory of leaves is used again.
+ * @returns ms of CPU of each, their mean
+ */
 async function readAll({ chunks }: MemoryTrace, services: readonly TimedService[]): Promise<number> {
-  const one = async (service: TimedService): Promise<number> => {
+  const one = async (service: TimedService, index: number): Promise<number> => {
+    const first = Math.floor((index * chunks.length) / services.length);
     const before = await service.threadMs();
-    for (const chunk of chunks) freeBuffers(await service.run({ chunk }));
+    let spare: ArrayBuffer | undefined;
+    for (const chunk of [...chunks.slice(first), ...chunks.slice(0, first)]) {
+      const answer = await service.run(spare === undefined ? { chunk } : transfer({ chunk, spare }, [spare]));
+      spare = usedUp(answer);
+    }
     return (await service.threadMs()) - before;
   };
   const each = await Promise.all(services.map(one));
   return each.reduce((sum, ms) => sum + ms, 0) / each.length;
+}
+
+/** Frees an answer of one analysis. @returns memory for the next one, if its leaf has such */
+function usedUp(answer: Result<ChunkAnswer>): ArrayBuffer | undefined {
+  if (!answer.ok) return undefined;
+  const { leaves, ...rest } = answer.value;
+  const { memory, ...columns } = leaves[0] as Partial<TransitionLeaf>;
+  freeBuffers({ columns, rest });
+  return memory?.buffer as ArrayBuffer | undefined;
 }
 
 interface TimedPool {
@@ -245,6 +267,7 @@ async function play(
   const costs: PlayedChunk[] = new Array(chunks.length);
   const busy = await busyMs();
   const session = threadMs();
+  const all = processMs();
   const started = performance.now();
   let before = session;
   const outcome = await runAnalyses({
@@ -267,13 +290,18 @@ async function play(
   await builder.ready();
   const ended = performance.now();
   const sessionEnd = threadMs();
+  const allEnd = processMs();
   set.aggregates.forEach((aggregate, i) => aggregate.finish(merged[i]));
+  const answerMs = threadMs() - sessionEnd;
+  const workersMs = (await busyMs()) - busy;
+  const sessionMs = sessionEnd - session;
   return {
     wallMs: ended - started,
-    busyMs: (await busyMs()) - busy,
-    sessionMs: sessionEnd - session,
+    busyMs: workersMs,
+    sessionMs,
     finishMs: sessionEnd - beforeFinish,
-    answerMs: threadMs() - sessionEnd,
+    backgroundMs: Math.max(0, allEnd - all - workersMs - sessionMs),
+    answerMs,
     events: outcome.events,
     chunks: costs,
     sealMs: sealed,
@@ -291,6 +319,7 @@ function measuredFigures(name: Name, rounds: readonly Round[]): Record<string, n
     figures[`${key}.wallMs`] = medianOf(({ measured }) => measured[i].wallMs);
     figures[`${key}.busyMs`] = medianOf(({ measured }) => measured[i].busyMs);
     figures[`${key}.sessionMs`] = medianOf(({ measured }) => measured[i].sessionMs);
+    figures[`${key}.backgroundMs`] = medianOf(({ measured }) => measured[i].backgroundMs);
     figures[`${key}.wallEfficiency`] = medianOf(
       ({ measured }) => measured[0].wallMs / (i + 1) / measured[i].wallMs,
     );
@@ -300,20 +329,22 @@ function measuredFigures(name: Name, rounds: readonly Round[]): Record<string, n
 }
 
 /**
- * Costs of the chunks: each one's mean of the rounds. What a worker does beside them - answering - is shared out by
- * bytes. Times of decoding, mapping and sealing are of the clock, which other programs make too long: they are brought
- * to the CPU that the workers used.
+ * Costs of the chunks: each one's mean of the rounds, in turns. What only the run with one worker tells: what a chunk
+ * costs a session that slept before, and what V8 does beside. That and what a worker does beside the chunks - answering -
+ * is shared out by bytes. Times of decoding, mapping and sealing are of the clock, which other programs make too long:
+ * they are brought to the CPU that the workers used.
  */
-function costsOf(rounds: readonly Played[]): MeasuredRun {
-  const [{ chunks, sealMs }] = rounds;
-  const mean = (of: (round: Played) => number): number =>
-    rounds.reduce((sum, round) => sum + of(round), 0) / rounds.length;
+function costsOf(rounds: readonly Round[]): MeasuredRun {
+  const [{ chunks, sealMs }] = rounds.map(({ inTurns }) => inTurns);
+  const mean = (of: (inTurns: Played, alone: Played) => number): number =>
+    rounds.reduce((sum, { inTurns, measured: [alone] }) => sum + of(inTurns, alone), 0) / rounds.length;
   const total = sumOf(chunks, ({ bytes }) => bytes);
   const timed = mean(
     (round) =>
       sumOf(round.chunks, (one) => one.decodeMs + one.mapMs + sumOf(one.sealMs)) + sumOf(round.sealMs),
   );
   const busyMs = mean((round) => round.busyMs);
+  const backgroundMs = mean((_, alone) => alone.backgroundMs);
   const scale = Math.min(1, busyMs / timed);
   const rest = Math.max(0, busyMs - timed);
   return {
@@ -325,6 +356,8 @@ function costsOf(rounds: readonly Played[]): MeasuredRun {
         decodeMs: mean((round) => round.chunks[i].decodeMs) * scale,
         otherMs: mean((round) => round.chunks[i].mapMs) * scale + (rest * bytes) / total,
         sessionMs: mean((round) => round.chunks[i].sessionMs),
+        wokenMs: mean((_, alone) => alone.chunks[i].sessionMs),
+        backgroundMs: (backgroundMs * bytes) / total,
         sealMs: seals.map((_, seal) => mean((round) => round.chunks[i].sealMs[seal]) * scale),
       };
     }),

@@ -64,6 +64,22 @@ describe('schedule', () => {
     expect(schedule(run, { workers: 4, cores: 2 }).ms).toBeCloseTo((40 * 3) / 2);
   });
 
+  it('gives cores to what the runtime does beside, and does not wait for it', () => {
+    // From the first mapped chunk on the worker has half of a single core.
+    const run = runOf(times(40, { otherMs: 3, backgroundMs: 3 }));
+    expect(schedule(run, { workers: 1, cores: 1 }).ms).toBeCloseTo(3 + 39 * 6);
+    expect(schedule(run, { workers: 1, cores: 2 }).ms).toBeCloseTo(40 * 3);
+    expect(schedule(run, { workers: 1 }).ms).toBeCloseTo(40 * 3);
+  });
+
+  it('takes longer for a chunk before which the session slept', () => {
+    const slept = runOf(times(10, { otherMs: 4, sessionMs: 1, wokenMs: 3 }));
+    expect(schedule(slept, { workers: 1 }).ms).toBeCloseTo(10 * 4 + 3);
+    // It sleeps before the first one only.
+    const busy = runOf(times(40, { decodeMs: 2, sessionMs: 10, wokenMs: 50 }));
+    expect(schedule(busy, { workers: 16 }).ms).toBeCloseTo(2 + 50 + 39 * 10);
+  });
+
   it('takes longer where threads share a core, as long as they do', () => {
     const machine = { workers: 2, cores: 2, sharing: 1.5 };
     expect(schedule(runOf(times(40, { otherMs: 3 })), machine).ms).toBeCloseTo((40 * 3 * 1.5) / 2);

@@ -4,7 +4,8 @@
  *
  * A chunk is read from a storage that serves one read after the other, decoded and mapped by the worker it was given
  * to, and merged and reduced by the session, which also hands out the next chunk. Segments of a history that are full
- * then are sealed by the least busy worker. Running threads share the cores evenly. Of all else that they share -
+ * then are sealed by the least busy worker. Beside them the runtime's own threads collect garbage and compile: nobody
+ * waits for them, but they need cores as well. Running threads share the cores evenly. Of all else that they share -
  * execution units of one core, caches, memory - the model knows one number, `sharing`.
  */
 
@@ -15,8 +16,12 @@ export interface ChunkCost {
   readonly decodeMs: number;
   /** ms of its worker's CPU for all else: copying what was read, mapping, answering. */
   readonly otherMs: number;
-  /** ms of the session's CPU: taking the answer, merging, reducing, asking for the next chunk. */
+  /** ms of the session's CPU when it comes from other work: taking the answer, merging, reducing, asking for the next chunk. */
   readonly sessionMs: number;
+  /** The same when the session slept before; default no other. */
+  readonly wokenMs?: number;
+  /** ms of CPU of the runtime's own threads; default none. */
+  readonly backgroundMs?: number;
   /** ms of a worker's CPU for each segment that is full by then; default none. */
   readonly sealMs?: readonly number[];
 }
@@ -31,7 +36,7 @@ export interface MeasuredRun {
 
 export interface Machine {
   readonly workers: number;
-  /** CPUs that workers and session share; default: one for each. */
+  /** CPUs that all threads share; default: one for each. */
   readonly cores?: number;
   /** How much longer work takes while all of a limited number of cores are busy; default 1. */
   readonly sharing?: number;
@@ -73,6 +78,7 @@ export function schedule(run: MeasuredRun, machine: Machine): Schedule {
   const { workers: size, bandwidth = Infinity, decodeSpeed = 1 } = machine;
   const storage = idle();
   const session = idle();
+  const background = idle();
   const workers = Array.from({ length: size }, idle);
   /** Chunks and segments that each worker has. */
   const held = new Int32Array(size);
@@ -81,14 +87,17 @@ export function schedule(run: MeasuredRun, machine: Machine): Schedule {
 
   const start = (): void => {
     if (started === chunks.length) return;
-    const { bytes, decodeMs, otherMs, sessionMs, sealMs: seals } = chunks[started++];
+    const { bytes, decodeMs, otherMs, sessionMs, wokenMs = sessionMs, ...beside } = chunks[started++];
     const worker = leastOf(held);
     held[worker]++;
     const map = (): void => give(workers[worker], decodeMs / decodeSpeed + otherMs, reduce);
-    const reduce = (): void => give(session, sessionMs, answered);
+    const reduce = (): void => {
+      give(session, isBusy(session) ? sessionMs : wokenMs, answered);
+      give(background, beside.backgroundMs ?? 0, () => undefined);
+    };
     const answered = (): void => {
       held[worker]--;
-      seal(seals);
+      seal(beside.sealMs);
       start();
       if (++reduced === chunks.length) give(session, finishMs, () => seal(sealMs));
     };
@@ -103,7 +112,7 @@ export function schedule(run: MeasuredRun, machine: Machine): Schedule {
   };
 
   for (let i = 0; i < size * CHUNKS_EACH; i++) start();
-  const ms = playOut(storage, [...workers, session], machine);
+  const ms = playOut(storage, [...workers, session], background, machine);
   const busyMs = workers.reduce((sum, worker) => sum + worker.busyMs, 0);
   return {
     ms,
@@ -113,14 +122,14 @@ export function schedule(run: MeasuredRun, machine: Machine): Schedule {
   };
 }
 
-/** Lets time pass until nobody has anything to do. @returns how much, in ms */
-function playOut(storage: Server, threads: readonly Server[], machine: Machine): number {
-  const all = [storage, ...threads];
+/** Lets time pass until storage and threads have nothing to do, whatever is left in the background. @returns how much, in ms */
+function playOut(storage: Server, threads: readonly Server[], background: Server, machine: Machine): number {
+  const all = [storage, ...threads, background];
   let now = 0;
   for (;;) {
     for (let done = takeDone(all); done !== undefined; done = takeDone(all)) done.then();
-    const busy = threads.filter(isBusy);
-    if (busy.length === 0 && !isBusy(storage)) return now;
+    if (!isBusy(storage) && !threads.some(isBusy)) return now;
+    const busy = [...threads, background].filter(isBusy);
     const rate = rateOf(busy.length, machine);
     const step = Math.min(leftOf(storage), ...busy.map((thread) => leftOf(thread) / rate));
     if (isBusy(storage)) advance(storage, step, step);

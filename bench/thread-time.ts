@@ -1,4 +1,4 @@
-/** CPU time of single threads (Linux): what other programs do beside a bench is not in it, as it is in wall time. */
+/** CPU time of threads (Linux): what other programs do beside a bench is not in it, as it is in wall time. */
 import { openSync, readSync } from 'node:fs';
 
 const bytes = new Uint8Array(128);
@@ -11,4 +11,10 @@ export function threadMs(): number {
   const length = readSync(file, bytes, 0, bytes.length, 0);
   const [ns] = new TextDecoder().decode(bytes.subarray(0, length)).split(' ');
   return Number(ns) / 1e6;
+}
+
+/** ms of CPU that all threads of this process have used so far. */
+export function processMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
