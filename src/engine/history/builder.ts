@@ -316,9 +316,7 @@ export class HistoryBuilder implements HistorySink {
   #emitLive(to: TimeNs): void {
     const from = this.#columns.cursor.from[0];
     const { state } = this.#columns.attributes;
-    const live = this.#liveOnes();
-    for (let i = 0; i < live.length; i++) {
-      const attribute = live[i];
+    for (const attribute of this.#liveOnes()) {
       const at = attribute * STRIDE;
       const value = state[at + VALUE];
       const since = state[at + SINCE];

@@ -67,23 +67,18 @@ function addWhole({ directory }: Segment, found: RowFinder, { isState, ns }: Sum
  * Adds the tiles of the open segment that overlap the range. They are columns and need no cursor: with one V8 takes as
  * long to compile this as it would take to run while a trace is read.
  */
-function addOpen(tiles: SortedTiles, found: RowFinder, sums: Sums): void {
-  for (let n = 0; n < found.length; n++) addTiles(tiles, found.row[n], found.place[n], sums);
-}
-
-/** A row of its own: V8 throws code of an inner loop away each time it ends, where the outer one has run only then. */
-function addTiles(
-  { start, begin: begins, end, value }: SortedTiles,
-  row: number,
-  place: number,
-  { from, to, isState, ns }: Sums,
-): void {
-  if (isState[place] === 0) return;
-  let begin = begins[row];
-  for (let tile = start[row]; tile < start[row + 1] && begin < to; begin = end[tile++]) {
-    if (end[tile] <= from || value[tile] === GAP) continue;
-    const state = value[tile] & (STATES - 1);
-    ns[place * STATES + state] += Math.min(end[tile], to) - Math.max(begin, from);
+function addOpen(tiles: SortedTiles, found: RowFinder, { from, to, isState, ns }: Sums): void {
+  const { start, end, value } = tiles;
+  for (let n = 0; n < found.length; n++) {
+    const row = found.row[n];
+    const i = found.place[n];
+    if (isState[i] === 0) continue;
+    let begin = tiles.begin[row];
+    for (let tile = start[row]; tile < start[row + 1] && begin < to; begin = end[tile++]) {
+      if (end[tile] <= from || value[tile] === GAP) continue;
+      const state = value[tile] & (STATES - 1);
+      ns[i * STATES + state] += Math.min(end[tile], to) - Math.max(begin, from);
+    }
   }
 }
 
