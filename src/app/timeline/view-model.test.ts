@@ -146,6 +146,22 @@ describe('view model', () => {
     vi.useRealTimers();
   });
 
+  it('steps back to all of it, however long it has become', async () => {
+    vi.useFakeTimers();
+    const { source, view } = setUp();
+    await vi.advanceTimersByTimeAsync(500);
+    const info = source.info.peek();
+    if (info) source.info.value = { ...info, lengthNs: 2 * LENGTH };
+    await vi.advanceTimersByTimeAsync(500);
+    expect(view.step.value).toBe(0);
+    view.setRange({ from: 1000, to: 3000 });
+    await vi.advanceTimersByTimeAsync(500);
+    if (info) source.info.value = { ...info, lengthNs: 3 * LENGTH };
+    view.back();
+    expect(rangeOf(view.viewport.value)).toEqual({ from: 0, to: 3 * LENGTH });
+    vi.useRealTimers();
+  });
+
   it('opens the groups around a row that is shown, and scrolls to it', () => {
     const { source, view } = setUp();
     const kernel = source.rows.peek().findLast((r) => r.kernelThread);

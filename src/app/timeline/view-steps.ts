@@ -11,6 +11,8 @@ export interface ViewSteps {
   readonly length: ReadonlySignal<number>;
   /** Tells of every change of the view. */
   moved(view: Viewport): void;
+  /** The whole is another one now: a step that showed all of it does so again. */
+  grew(before: Viewport, now: Viewport): void;
   /** The view at a position, which becomes the current one. */
   go(position: number): Viewport | undefined;
 }
@@ -32,11 +34,14 @@ export function createViewSteps(restMs = REST_MS): ViewSteps {
     clearTimeout(timer);
     timer = setTimeout(() => rest(view), restMs);
   };
+  const grew = (before: Viewport, now: Viewport) => {
+    steps = steps.map((step) => (sameViewport(step, before) ? now : step));
+  };
   const go = (target: number) => {
     clearTimeout(timer);
     const view = steps[target];
     if (view) position.value = target;
     return view;
   };
-  return { position, length, moved, go };
+  return { position, length, moved, grew, go };
 }

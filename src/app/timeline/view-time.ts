@@ -20,13 +20,16 @@ export class VisibleTime {
 
   constructor(info: ReadonlySignal<ExperimentInfo | undefined>) {
     this.extent = computed(() => ({ from: 0, to: Math.max(1, info.value?.lengthNs ?? 1) }));
-    this.#viewport = signal(math.viewportOf(this.extent.peek()));
-    // While the length grows, a view of everything stays one.
+    let all = math.viewportOf(this.extent.peek());
+    this.#viewport = signal(all);
+    // While the length grows, a view of everything stays one, and so does a step.
     this.#stopFollowing = effect(() => {
-      const all = this.extent.value;
+      const now = math.viewportOf(this.extent.value);
+      this.steps.grew(all, now);
+      all = now;
       if (!this.#isWhole) return;
-      this.#viewport.value = math.viewportOf(all);
-      this.steps.moved(this.#viewport.peek());
+      this.#viewport.value = now;
+      this.steps.moved(now);
     });
   }
 
