@@ -17,7 +17,7 @@ function rehearse(files: readonly SourceRef[], fail = false) {
   const seen = { begun: 0, ended: 0, chunks: 0 };
   const environment: SessionEnvironment = {
     openSource,
-    spills: blobSpills(),
+    spills: { ...blobSpills(), keepOnly: () => Promise.reject(new Error('the spills of the user')) },
     openStore: () => Promise.reject(new Error('the store of the user')),
     startExecutor: async (experiment, analyses) => {
       if (fail) throw new Error('no worker');
@@ -41,7 +41,7 @@ function rehearse(files: readonly SourceRef[], fail = false) {
   return { seen, rehearsal: new Rehearsal(environment, files) };
 }
 
-test('reads a trace some times in many chunks, and leaves the store alone', async () => {
+test('reads a trace some times in many chunks, and leaves store and spills alone', async () => {
   const { seen, rehearsal } = rehearse(EXAMPLE);
   await rehearsal.ended;
   expect(seen.begun).toBeGreaterThan(1);

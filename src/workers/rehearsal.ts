@@ -3,6 +3,7 @@
  * first runs and makes it fast when it has run for a while, in every worker anew: of opening a small trace that is half
  * the time. Nothing is kept of it but the workers.
  */
+import { blobSpills } from '../engine/io/blob-spill.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import type { SessionUpdate } from '../engine/session/api.ts';
 import type { SessionEnvironment, SessionStore } from '../engine/session/environment.ts';
@@ -24,9 +25,10 @@ export class Rehearsal {
   #session: Session | undefined;
   #isStopped = false;
 
-  /** @param environment whose executors leave their workers to others when they end; its store is not used */
+  /** @param environment whose executors leave their workers to others when they end; its store and spills are not touched */
   constructor(environment: SessionEnvironment, files: readonly SourceRef[]) {
-    this.#environment = { ...environment, openStore: () => Promise.resolve(storeOfNobody()) };
+    const openStore = () => Promise.resolve(storeOfNobody());
+    this.#environment = { ...environment, openStore, spills: blobSpills() };
     // What fails here fails again, and is told, when a user's trace is opened.
     this.ended = this.#run(files).catch(() => undefined);
   }
@@ -40,10 +42,13 @@ export class Rehearsal {
   async #run(files: readonly SourceRef[]): Promise<void> {
     for (let time = 0; time < TIMES && !this.#isStopped; time++) {
       const session = (this.#session = new Session(this.#environment));
-      const shown = await read(session, files);
-      if (shown !== undefined && !this.#isStopped) await look(session, shown);
-      await session.close();
-      this.#session = undefined;
+      try {
+        const shown = await read(session, files);
+        if (shown !== undefined && !this.#isStopped) await look(session, shown);
+      } finally {
+        await session.close();
+        this.#session = undefined;
+      }
     }
   }
 }
