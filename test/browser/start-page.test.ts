@@ -37,7 +37,9 @@ describe('while the page waits, the session reads an example', () => {
   test('until something is opened', async ({ visitor }) => {
     const page = await visitor.visit();
     await page.waitForFunction(() =>
-      performance.getEntriesByType('resource').some(({ name }) => name.endsWith('imbalance-4t/kernel/metadata')),
+      performance
+        .getEntriesByType('resource')
+        .some(({ name }) => name.endsWith('imbalance-4t/kernel/metadata')),
     );
     await dropPaths(page, [folder]);
     await opened(page);
