@@ -17,12 +17,13 @@ import type { SourceOpener } from '../io/byte-source.ts';
 import { ReadingRooms } from '../io/reading-rooms.ts';
 import { findDisorder } from '../trace/stream-disorder.ts';
 import type { PacketDisorder } from '../trace/stream-disorder.ts';
+import { clockOf } from '../trace/trace-clocks.ts';
 import type { Chunk, Experiment, Stream, Trace } from '../trace/types.ts';
 import type { AnalysisSet, AnyAnalysis } from './analysis-set.ts';
 import { clipRows } from './clip-rows.ts';
 import type { TimeWindow } from './clip-rows.ts';
 import type { EventBatch } from './contract.ts';
-import { clockOf, codeKey, compileCode, type DecoderCodes } from './decoder-codes.ts';
+import { codeKey, compileCode, type DecoderCodes } from './decoder-codes.ts';
 import { readPackets } from './read-packets.ts';
 import { hostLength } from './reduced-host.ts';
 

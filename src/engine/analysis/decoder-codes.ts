@@ -1,7 +1,7 @@
 /** The code of all decoders that an experiment needs, made before its chunks are handed out. */
-import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import { compileDecoder, type DecoderCode } from '../ctf/decode/decoder-code.ts';
 import { canGenerate, type DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
+import { clockOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../trace/types.ts';
 import type { ProjectionPlan } from './contract.ts';
 
@@ -36,10 +36,4 @@ export function compileCode(
 ): DecoderCode {
   const request = plan.requestOf(experiment, trace, streamClass);
   return compileDecoder(trace.model, streamClass, request, clockOf(trace, streamClass), generates);
-}
-
-/** The default clock of a stream class. */
-export function clockOf({ model, clocks }: Trace, streamClass: number): ClockMap | undefined {
-  const { clock } = model.streams[streamClass];
-  return clock === undefined ? undefined : clocks[clock];
 }

@@ -1,6 +1,6 @@
 /** What the reducers of a host know from the start: from metadata and packet headers alone. */
 import { createMeaningFinder } from '../ctf/decode/meanings.ts';
-import { beginOf, endOf } from '../trace/trace-clocks.ts';
+import { beginOf, clockOf, endOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Host, Stream, Trace } from '../trace/types.ts';
 import type { ProjectionPlan, RecordingGap, ReducedHost } from './contract.ts';
 
@@ -63,8 +63,7 @@ function spanOf(trace: Trace): Span {
 }
 
 function streamSpan(trace: Trace, { streamClass, files }: Stream): Span {
-  const clock = trace.model.streams[streamClass].clock;
-  const map = clock === undefined ? undefined : trace.clocks[clock];
+  const map = clockOf(trace, streamClass);
   const { packets } = files[files.length - 1];
   const from = beginOf(files[0].packets, 0, map);
   const begin = beginOf(packets, packets.length - 1, map);

@@ -4,6 +4,7 @@ import { oncePer } from '../base/once-per.ts';
 import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
 import { createEventReader, type EventReader } from '../export/event-list.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
+import { clockOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
 import type { EventLine } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
@@ -74,11 +75,10 @@ function placesNear(
 }
 
 /** By stream class, made when first asked for: compiling what decodes every field takes longer than reading a packet. */
-const readersOf = oncePer(({ model, clocks }: Trace): readonly (() => EventReader)[] =>
-  model.streams.map(({ clock }, streamClass) => {
+const readersOf = oncePer((trace: Trace): readonly (() => EventReader)[] =>
+  trace.model.streams.map((_, streamClass) => {
     let reader: EventReader | undefined;
-    const map = clock === undefined ? undefined : clocks[clock];
-    return () => (reader ??= createEventReader(model, streamClass, map));
+    return () => (reader ??= createEventReader(trace.model, streamClass, clockOf(trace, streamClass)));
   }),
 );
 

@@ -2,7 +2,7 @@
 import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
 import { packetAfter } from '../ctf/decode/packet-spans.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
-import { beginOf, endOf } from '../trace/trace-clocks.ts';
+import { beginOf, clockOf, endOf } from '../trace/trace-clocks.ts';
 import type { Stream, Trace } from '../trace/types.ts';
 
 /** A packet of a stream. */
@@ -19,8 +19,7 @@ export interface Stretch {
 
 /** The packets that hold a part of the stretch, or else the ones before and after it. */
 export function packetsIn(trace: Trace, stream: Stream, { from, to }: Stretch): PacketPlace[] {
-  const clock = trace.model.streams[stream.streamClass].clock;
-  const map = clock === undefined ? undefined : trace.clocks[clock];
+  const map = clockOf(trace, stream.streamClass);
   const found: PacketPlace[] = [];
   let before: PacketPlace | undefined;
   for (const [file, { packets }] of stream.files.entries()) {

@@ -5,7 +5,7 @@
 import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import { PACKET_HAS_DISCARDED, PACKET_HAS_SEQUENCE } from '../ctf/packets/packet-table.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
-import { beginOf, endOf } from './trace-clocks.ts';
+import { beginOf, clockOf, endOf } from './trace-clocks.ts';
 import type { Chunk, Experiment, Stream, Trace } from './types.ts';
 
 /** Bytes. */
@@ -88,10 +88,9 @@ class StreamCutter {
   #before: PacketAt | undefined;
 
   constructor(trace: Trace, stream: Stream, index: number, chunkBytes: number) {
-    const clock = trace.model.streams[stream.streamClass].clock;
     this.#stream = { host: trace.host, trace: trace.index, stream: index, rank: stream.rank };
     this.#chunkBytes = chunkBytes;
-    this.#clock = clock === undefined ? undefined : trace.clocks[clock];
+    this.#clock = clockOf(trace, stream.streamClass);
     this.#timed = stream.files.every(({ packets }) =>
       packets.offset.every((_, packet) => !Number.isNaN(beginOf(packets, packet, this.#clock))),
     );

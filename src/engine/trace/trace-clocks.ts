@@ -8,6 +8,7 @@ import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import type { ClockClass, TraceModel } from '../ctf/model.ts';
 import { PACKET_HAS_BEGIN, PACKET_HAS_END } from '../ctf/packets/packet-table.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
+import type { Trace } from './types.ts';
 
 /** The clock that a trace's times are told by: of its first stream class with a clock. */
 export function mainClock(model: TraceModel): ClockClass | undefined {
@@ -41,6 +42,12 @@ export function clockMaps(
 /** TimeNs of raw cycles. */
 function timeOf(cycles: bigint, map: ClockMap): number {
   return Number(cyclesToNs(cycles, map.frequency, map.ticksOffset) - map.baseNs);
+}
+
+/** The default clock of a stream class. */
+export function clockOf({ model, clocks }: Trace, streamClass: number): ClockMap | undefined {
+  const { clock } = model.streams[streamClass];
+  return clock === undefined ? undefined : clocks[clock];
 }
 
 /** TimeNs of a packet's begin; NaN: not told, or no clock. */

@@ -13,7 +13,7 @@ import {
   tellsThreads,
   threadEvents,
 } from '../../density/thread-events.ts';
-import { beginOf, endOf } from '../../trace/trace-clocks.ts';
+import { beginOf, clockOf, endOf } from '../../trace/trace-clocks.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { EventSource } from '../events-around.ts';
 import { type PacketPlace, packetsIn, readPacket } from '../packet-places.ts';
@@ -96,8 +96,7 @@ export class FineDensity {
     for (const trace of this.#source.experiment.traces) {
       if (trace.host !== host) continue;
       for (const [index, stream] of trace.streams.entries()) {
-        const { clock } = trace.model.streams[stream.streamClass];
-        const map = clock === undefined ? undefined : trace.clocks[clock];
+        const map = clockOf(trace, stream.streamClass);
         for (const place of packetsIn(trace, stream, stretch)) {
           const { packets } = stream.files[place.file];
           const [begin, end] = [beginOf(packets, place.packet, map), endOf(packets, place.packet, map)];
@@ -150,10 +149,8 @@ export class FineDensity {
     const key = `${trace.index} ${streamClass}`;
     const known = this.#decoders.get(key);
     if (known !== undefined) return known;
-    const { clock } = trace.model.streams[streamClass];
-    const map = clock === undefined ? undefined : trace.clocks[clock];
     const request = plan.requestOf(this.#source.experiment, trace, streamClass);
-    const made = createChunkDecoder(trace.model, streamClass, request, map);
+    const made = createChunkDecoder(trace.model, streamClass, request, clockOf(trace, streamClass));
     this.#decoders.set(key, made);
     return made;
   }

@@ -4,7 +4,7 @@
  */
 import type { ChunkReport } from '../../analysis/driver.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
-import { beginOf, endOf } from '../../trace/trace-clocks.ts';
+import { beginOf, clockOf, endOf } from '../../trace/trace-clocks.ts';
 import type { Experiment } from '../../trace/types.ts';
 import { addEvenly, type Grid } from './resample.ts';
 
@@ -37,8 +37,7 @@ const EVENT_BYTES = 25;
 export function packetDensity(experiment: Experiment): PacketDensity {
   const streams = experiment.traces.map((trace) =>
     trace.streams.map((stream): StreamPackets => {
-      const clock = trace.model.streams[stream.streamClass].clock;
-      const map = clock === undefined ? undefined : trace.clocks[clock];
+      const map = clockOf(trace, stream.streamClass);
       const made: StreamPackets = { from: [], to: [], events: [], known: [] };
       for (const { packets } of stream.files) {
         for (let i = 0; i < packets.length; i++) {

@@ -9,6 +9,7 @@ import {
   tellsThreads,
   threadEvents,
 } from '../../density/thread-events.ts';
+import { clockOf } from '../../trace/trace-clocks.ts';
 import type { Experiment } from '../../trace/types.ts';
 import type { EventsOfRow } from '../events-around.ts';
 import type { Stretch } from '../packet-places.ts';
@@ -41,9 +42,8 @@ export function eventsOfRow(
     among(trace, stream, input) {
       if (shown === undefined) return undefined;
       const { streamClass } = trace.streams[stream];
-      const { clock } = trace.model.streams[streamClass];
       const request = plan.requestOf(experiment, trace, streamClass);
-      const map = clock === undefined ? undefined : trace.clocks[clock];
+      const map = clockOf(trace, streamClass);
       const { rows } = createChunkDecoder(trace.model, streamClass, request, map).decode(input);
       const lanes = lanesOfEvents({ rows, plan, environment: environmentOf(trace) }, keys);
       return [...lanes.keys()].filter((event) => wanted.has(lanes[event]));
