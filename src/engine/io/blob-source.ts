@@ -42,13 +42,32 @@ export function blobSource(name: string, blob: Blob): ByteSource {
   };
 }
 
-/** Each read takes the buffer along and gives it back. */
+/**
+ * Readers at work. Chromium's garbage collector takes a byte stream that nothing else refers to although somebody waits
+ * for it; the wait never ends then.
+ */
+const AT_WORK = new Set<ReadableStreamBYOBReader>();
+
 async function fill(room: ArrayBuffer, blob: Blob): Promise<Uint8Array> {
   const reader = blob.stream().getReader({ mode: 'byob' });
+  AT_WORK.add(reader);
+  try {
+    return await readAll(reader, room, blob.size);
+  } finally {
+    AT_WORK.delete(reader);
+  }
+}
+
+/** Each read takes the buffer along and gives it back. */
+async function readAll(
+  reader: ReadableStreamBYOBReader,
+  room: ArrayBuffer,
+  size: number,
+): Promise<Uint8Array> {
   let buffer = room;
   let filled = 0;
-  while (filled < blob.size) {
-    const { value } = await reader.read(new Uint8Array(buffer, filled, blob.size - filled));
+  while (filled < size) {
+    const { value } = await reader.read(new Uint8Array(buffer, filled, size - filled));
     if (value === undefined || value.length === 0) break;
     buffer = value.buffer;
     filled += value.length;
