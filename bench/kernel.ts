@@ -1,5 +1,4 @@
 /** From decoded rows to the state history of recorded kernel traces: times of the stages, and bytes an interval. */
-import type { ChunkAnswer } from '../src/engine/analysis/chunk-mapper.ts';
 import type { TransitionLeaf } from '../src/engine/analysis/contract.ts';
 import { createHostReducers } from '../src/engine/analysis/host-reducers.ts';
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
@@ -9,47 +8,60 @@ import type { KernelTables } from '../src/engine/kernel/reduce/kernel-tables.ts'
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
 import { analysisSet } from '../src/engine/registry.ts';
 import { median } from './measure.mjs';
-import { mapperOf, type MemoryTrace, openInMemory, runHere } from './memory-trace.ts';
+import { mapperOf, type MemoryTrace, openInMemory, openRepeated, runHere } from './memory-trace.ts';
 import { threadMs } from './thread-time.ts';
 
 const WARM_UP = 3;
 const STATE = [kernelState.id];
+/**
+ * The trace so many times over is merged and reduced: each round begins a history, whose memory nobody has touched yet,
+ * and of a long trace that is a small part.
+ */
+const REDUCED_REPEATS = 6;
+
+/** What chunks are mapped to, by chunk. */
+type Leaves = ReadonlyMap<number, TransitionLeaf>;
 
 /** Decode per event, merge and reduce per transition; one thread, warm. */
 export async function stagesBench(folder: string, rounds: number): Promise<Record<string, number>> {
   const trace = await openInMemory(folder);
   const mapper = mapperOf(trace, STATE);
-  const answers = new Map<number, ChunkAnswer>();
-  const keeping: typeof mapper = {
-    run: async (job) => {
-      const answer = await mapper.run(job);
-      // A copy: the leaf itself is used up.
-      if (answer.ok) answers.set(job.chunk.id, structuredClone(answer.value));
-      return answer;
-    },
-  };
   const outcomes = [];
   for (let round = 0; round < WARM_UP + rounds; round++)
-    outcomes.push(await runHere(trace, STATE, keeping, newBuilder()));
+    outcomes.push(await runHere(trace, STATE, mapper, newBuilder()));
   const measured = outcomes.slice(WARM_UP);
   const { events } = measured[0];
-  const transitions = [...answers.values()].reduce((sum, answer) => sum + leafOf(answer).length, 0);
-  const reduced = await reduceRounds(trace, answers, rounds);
+  const long = await openRepeated(folder, REDUCED_REPEATS);
+  const leaves = await leavesOf(long);
+  const transitions = [...leaves.values()].reduce((sum, leaf) => sum + leaf.length, 0);
+  const reduced = await reduceRounds(long, leaves, rounds);
   return {
     'stages.decodeNsPerEvent': (median(measured.map(({ times }) => times.decode)) * 1e6) / events,
-    'stages.reduceNsPerEvent': (median(reduced.compiled) * 1e6) / events,
+    'stages.reduceNsPerEvent': (median(reduced.compiled) * 1e6) / events / REDUCED_REPEATS,
     'stages.reduceMPerSecond': transitions / 1e3 / median(reduced.compiled),
     'stages.reduceJsMPerSecond': transitions / 1e3 / median(reduced.typescript),
     'stages.transitions': transitions,
   };
 }
 
+/** Of kernel state. */
+async function leavesOf(trace: MemoryTrace): Promise<Leaves> {
+  const mapper = mapperOf(trace, STATE);
+  const leaves = new Map<number, TransitionLeaf>();
+  for (const chunk of trace.chunks) {
+    const answer = await mapper.run({ chunk });
+    if (!answer.ok) throw new Error(JSON.stringify(answer.fault));
+    leaves.set(chunk.id, answer.value.leaves[0] as TransitionLeaf);
+  }
+  return leaves;
+}
+
 /** ms of CPU in which the leaves are merged and reduced, by the compiled reducer and by TypeScript alone. */
-async function reduceRounds(trace: MemoryTrace, answers: ReadonlyMap<number, ChunkAnswer>, rounds: number) {
+async function reduceRounds(trace: MemoryTrace, leaves: Leaves, rounds: number) {
   const times = { compiled: [] as number[], typescript: [] as number[] };
   for (let round = 0; round < WARM_UP + rounds; round++) {
     for (const by of ['compiled', 'typescript'] as const) {
-      const ms = await reduceMs(trace, answers, by === 'typescript');
+      const ms = await reduceMs(trace, leaves, by === 'typescript');
       if (round >= WARM_UP) times[by].push(ms);
     }
   }
@@ -59,7 +71,7 @@ async function reduceRounds(trace: MemoryTrace, answers: ReadonlyMap<number, Chu
 /** Merging and reducing alone: instead of sealed segments there is always the same empty one. */
 async function reduceMs(
   { experiment, chunks }: MemoryTrace,
-  answers: ReadonlyMap<number, ChunkAnswer>,
+  leaves: Leaves,
   keepsColumns: boolean,
 ): Promise<number> {
   const seal = ({ index }: SealJob) => Promise.resolve({ ...EMPTY_SEGMENT, index });
@@ -67,9 +79,8 @@ async function reduceMs(
   const reducers = createHostReducers(experiment, experiment.hosts[0], chunks, analysisSet(STATE), builder);
   let ms = 0;
   for (const chunk of chunks) {
-    const answer = answers.get(chunk.id);
-    if (answer === undefined) continue;
-    reducers.put(chunk, [structuredClone(leafOf(answer))], -Infinity);
+    // A copy: the leaf itself is used up.
+    reducers.put(chunk, [structuredClone(leaves.get(chunk.id) as TransitionLeaf)], -Infinity);
     const before = threadMs();
     reducers.advance();
     ms += threadMs() - before;
@@ -92,10 +103,6 @@ const EMPTY_SEGMENT = new Sealer(() => undefined).seal({
   patches: [],
   outline: -1,
 });
-
-function leafOf({ leaves }: ChunkAnswer): TransitionLeaf {
-  return leaves[0] as TransitionLeaf;
-}
 
 /** What the store holds of the state history, levels of detail, summaries and checksums included. */
 export async function bytesBench(folders: readonly string[]): Promise<Record<string, number>> {
