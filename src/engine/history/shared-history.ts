@@ -14,8 +14,8 @@ export const PAST_SINCE = 3;
 /** `PAST_VALUE` when none is held back; `PAST_SINCE` is -Infinity then, so that it is before every segment. */
 export const NO_PAST = -3;
 
-/** Room for tiles that are gathered before they go to the open segment, and how many are enough to go. */
-const EMITTED_TILES = 16_384;
+/** Room for tiles that are gathered before they go to the open segment: few, so that they stay in the cache. */
+const EMITTED_TILES = 4096;
 /** A kernel begins no transition behind it: what one emits has room. */
 export const ENOUGH_TILES = EMITTED_TILES - 64;
 
