@@ -17,6 +17,11 @@ interface GutterProps {
   readonly summaries: ReadonlySignal<ReadonlyMap<string, string>>;
 }
 
+/** Of the element of a row, by which the grid tells that the keyboard is on it. */
+export function gutterId(row: string): string {
+  return `gutter-${row}`;
+}
+
 /** Rows rendered beyond either end of what is seen. */
 const MARGIN = 4;
 
@@ -72,6 +77,7 @@ function GutterRow({ laid, index, view, host, busiest, summary }: GutterRowProps
     <div
       class={`gutter-row ${row.kind === 'host' ? 'host' : ''} ${fold ? 'group' : ''} ${selected ? 'selected' : ''} ${offPath ? 'off-path' : ''}`}
       style={{ top: `${y}px`, height: `${height}px`, paddingLeft: `${indentOf(laid)}px` }}
+      id={gutterId(row.id)}
       role="row"
       aria-rowindex={index + 1}
       aria-level={depth + 1}
