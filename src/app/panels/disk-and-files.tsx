@@ -1,17 +1,25 @@
 /** Statistics: what was read and written, by thread, file and disk. */
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useApp } from '../app-context.ts';
-import type { ExperimentInfo, IoStats } from '../../workers/session-api.ts';
+import type { DiskStat, ExperimentInfo, IoStats, ThreadIoStat } from '../../workers/session-api.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../table/column.ts';
-import { bytesColumn, hostColumns, msColumn, nameCell, numberColumn } from './stat-columns.tsx';
+import { errorsText } from './errno.ts';
+import {
+  bytesColumn,
+  explained,
+  hostColumns,
+  msColumn,
+  nameCell,
+  numberColumn,
+  shareColumn,
+  wide,
+} from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
 type By = 'thread' | 'file' | 'disk';
-type Thread = IoStats['threads'][number];
 type FileUse = IoStats['files'][number];
-type Disk = IoStats['disks'][number];
 
 const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
   { id: 'thread', title: 'Thread' },
@@ -35,6 +43,7 @@ export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFiles
   const files = useComputed(() => stats.value?.files);
   const disks = useComputed(() => stats.value?.disks);
   const about = stats.value?.approximate ? '≈ ' : '';
+  const failed = failedText(stats.value?.errors ?? []);
   const choice = (
     <Segmented
       label="Input and output by"
@@ -49,7 +58,7 @@ export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFiles
         <StatTable
           key="thread"
           title="Read and written by thread"
-          scope={`${about}${scope}, ${plural(threads.value?.length ?? 0, 'thread')}`}
+          scope={`${about}${scope}, ${plural(threads.value?.length ?? 0, 'thread')}${failed}`}
           columns={threadColumns(experiment.info.value)}
           rows={threads}
           order={BY_READ}
@@ -66,7 +75,7 @@ export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFiles
         <StatTable
           key="file"
           title="Read and written by file"
-          scope={`${about}${scope}, ${plural(files.value?.length ?? 0, 'file')}`}
+          scope={`${about}${scope}, ${plural(files.value?.length ?? 0, 'file')}${failed}`}
           columns={FILE_COLUMNS}
           rows={files}
           order={BY_READ}
@@ -94,6 +103,11 @@ export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFiles
   }
 }
 
+/** Which errors the failed calls of all rows returned: ", failed: EAGAIN 12, EPIPE 1". */
+function failedText(errors: IoStats['errors']): string {
+  return errors.length === 0 ? '' : `, failed: ${errorsText(errors, ', ')}`;
+}
+
 function transferColumns<Row extends Pick<FileUse, 'read' | 'write'>>(): readonly Column<Row>[] {
   return [
     bytesColumn('read', 'Read', (row) => row.read.bytes),
@@ -104,12 +118,25 @@ function transferColumns<Row extends Pick<FileUse, 'read' | 'write'>>(): readonl
   ];
 }
 
-function threadColumns(info: ExperimentInfo | undefined): readonly Column<Thread>[] {
+function threadColumns(info: ExperimentInfo | undefined): readonly Column<ThreadIoStat>[] {
+  const disk = 'By requests that the thread gave to disks itself; what the kernel writes later counts there';
   return [
     nameCell('Thread', (row) => visibleText(row.name)),
     numberColumn('tid', 'tid', '72px', (row) => row.tid, true),
-    ...hostColumns<Thread>(info, (row) => row.host),
-    ...transferColumns<Thread>(),
+    ...hostColumns<ThreadIoStat>(info, (row) => row.host),
+    ...transferColumns<ThreadIoStat>(),
+    wide(
+      explained(
+        disk,
+        bytesColumn('disk-read', 'From disk', (row) => row.disk.read),
+      ),
+    ),
+    wide(
+      explained(
+        disk,
+        bytesColumn('disk-written', 'To disk', (row) => row.disk.write),
+      ),
+    ),
   ];
 }
 
@@ -118,10 +145,35 @@ const FILE_COLUMNS: readonly Column<FileUse>[] = [
   ...transferColumns<FileUse>(),
 ];
 
-const DISK_COLUMNS: readonly Column<Disk>[] = [
+/** Empty where no insertion of a request was seen. */
+function queuedColumn(): Column<DiskStat> {
+  const about = 'Mean time in the queue of the kernel, before a request was given to the disk';
+  const column = msColumn<DiskStat>('queued', 'Queued, ms', 'minmax(96px, 1fr)', (row) => row.meanQueuedNs);
+  return explained(about, { ...column, cell: (row) => row.queued > 0 && column.cell(row) });
+}
+
+/** Means of small whole numbers: two decimals. */
+function depthColumn(): Column<DiskStat> {
+  const about = 'Requests at the disk at once, on average while there was any';
+  const column = numberColumn<DiskStat>('depth', 'Depth', 'minmax(72px, 1fr)', (row) => row.meanDepth);
+  return explained(about, { ...column, cell: (row) => row.meanDepth.toFixed(2) });
+}
+
+const DISK_COLUMNS: readonly Column<DiskStat>[] = [
   nameCell('Disk', (row) => visibleText(row.dev)),
-  numberColumn('requests', 'Requests', 'minmax(96px, 1fr)', (row) => row.requests),
+  numberColumn('requests', 'Requests', 'minmax(80px, 1fr)', (row) => row.requests),
+  wide(numberColumn('writes', 'Writes', 'minmax(72px, 1fr)', (row) => row.writes)),
   bytesColumn('bytes', 'Moved', (row) => row.sectors * SECTOR_BYTES),
+  explained(
+    'How many requests begin on the disk where the one before ended',
+    shareColumn('In sequence', 'minmax(96px, 1fr)', (row) => row.sequential / row.requests),
+  ),
+  queuedColumn(),
   msColumn('mean', 'Mean time, ms', 'minmax(112px, 1fr)', (row) => row.meanLatencyNs),
-  msColumn('max', 'Longest, ms', 'minmax(112px, 1fr)', (row) => row.maxLatencyNs),
+  msColumn('max', 'Longest, ms', 'minmax(96px, 1fr)', (row) => row.maxLatencyNs),
+  depthColumn(),
+  explained(
+    'Most requests at the disk at once',
+    numberColumn('deepest', 'Deepest', 'minmax(72px, 1fr)', (row) => row.maxDepth),
+  ),
 ];

@@ -1,3 +1,6 @@
+import type { CallStat } from '../../workers/session-api.ts';
+import { formatCount } from '../format/numbers.ts';
+
 /** Names of Linux error numbers (include/uapi/asm-generic/errno-base.h and errno.h) that system calls return. */
 const NAMES: Readonly<Record<number, string>> = {
   1: 'EPERM',
@@ -69,4 +72,9 @@ const NAMES: Readonly<Record<number, string>> = {
 /** "EAGAIN", or "error 4000" for numbers without a name here. */
 export function errnoName(errno: number): string {
   return NAMES[errno] ?? `error ${errno}`;
+}
+
+/** "EAGAIN 12", one for each error. */
+export function errorsText(errors: CallStat['errors'], separator: string): string {
+  return errors.map(({ errno, count }) => `${errnoName(errno)} ${formatCount(count)}`).join(separator);
 }

@@ -2,6 +2,7 @@
 import { useApp } from '../app-context.ts';
 import { formatCount, formatDuration } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';
+import { tidAbout, tidText } from '../format/tid.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
 import { exactTime, hasStates, rowById, type ViewModel } from '../timeline/timeline.tsx';
@@ -32,10 +33,21 @@ export function listedRowOf(rows: readonly RowInfo[], id: string | undefined): R
 }
 
 /** "Thread worker 1234"; one without a name is called thread already. */
-export function titleOf({ kind, name, tid }: RowInfo): string {
-  const word = WORDS[kind];
-  const parts = [word, name === word ? undefined : visibleText(name), tid];
+export function titleOf(row: RowInfo): string {
+  const word = WORDS[row.kind];
+  const parts = [word, row.name === word ? undefined : visibleText(row.name), tidText(row)];
   return parts.filter((part) => part !== undefined).join(' ');
+}
+
+/** The id of a thread beside its name; where it was used before, what that means. */
+export function Tid({ row }: { readonly row: RowInfo }) {
+  const about = tidAbout(row);
+  return (
+    <>
+      <span class="mono faint">{tidText(row)}</span>
+      {about !== undefined && <span class="muted">, {about}</span>}
+    </>
+  );
 }
 
 interface RowDetailsProps {
@@ -70,6 +82,14 @@ export function RowDetails({ view, path, row }: RowDetailsProps) {
         )}
       </header>
       <dl class="pairs">
+        {tidAbout(row) !== undefined && (
+          <>
+            <dt>Thread id</dt>
+            <dd>
+              <Tid row={row} />
+            </dd>
+          </>
+        )}
         {parent?.kind === 'process' && (
           <>
             <dt>Process</dt>
@@ -77,7 +97,7 @@ export function RowDetails({ view, path, row }: RowDetailsProps) {
               <button class="link" onClick={() => view.show(parent.id)}>
                 {visibleText(parent.name)}
               </button>{' '}
-              <span class="mono faint">{parent.tid}</span>
+              <Tid row={parent} />
             </dd>
           </>
         )}

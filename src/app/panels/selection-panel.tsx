@@ -5,10 +5,11 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';
+import { tidWords } from '../format/tid.ts';
 import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
 import { MissingEvents } from './missing-events.tsx';
-import { detailedRow, RowDetails } from './row-details.tsx';
+import { detailedRow, RowDetails, Tid } from './row-details.tsx';
 import {
   cpuWord,
   isWaiting,
@@ -107,7 +108,7 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
           <button class="link" onClick={() => view.show(row.id)}>
             {visibleText(row.name)}
           </button>{' '}
-          <span class="mono faint">{row.tid}</span>
+          <Tid row={row} />
           {hosts.length > 1 && <span class="muted">, {hostName(hosts, row.host)}</span>}
         </dd>
         {thread !== undefined && (
@@ -117,7 +118,7 @@ function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
               <button class="link" onClick={() => view.show(thread.id)}>
                 {visibleText(thread.name)}
               </button>{' '}
-              <span class="mono faint">{thread.tid}</span>
+              <Tid row={thread} />
             </dd>
           </>
         )}
@@ -294,7 +295,7 @@ function RangeDetails({ view, range }: RangeDetailsProps) {
 
 function intervalText(interval: IntervalInfo, row: RowInfo): string {
   return [
-    `${row.name}${row.tid === undefined ? '' : ` (tid ${row.tid})`}: ${interval.stateText}`,
+    `${row.name}${row.tid === undefined ? '' : ` (tid ${tidWords(row)})`}: ${interval.stateText}`,
     interval.causeText ?? '',
     interval.syscall === undefined ? '' : `system call ${interval.syscall}`,
     `from ${interval.from} ns to ${interval.to} ns, ${interval.to - interval.from} ns`,

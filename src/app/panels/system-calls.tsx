@@ -10,7 +10,7 @@ import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { useChosenRow } from './chosen-row.ts';
 import { DurationDetail } from './duration-detail.tsx';
-import { errnoName } from './errno.ts';
+import { errorsText } from './errno.ts';
 import { MissingEvents } from './missing-events.tsx';
 import {
   barred,
@@ -117,7 +117,7 @@ function columns(
     numberColumn<CallStat>('count', 'Calls', '64px', (row) => row.durations.count),
     {
       ...numberColumn<CallStat>('failed', 'Failed', '56px', failed),
-      cell: (row) => <span title={errorText(row)}>{failed(row) === 0 ? '' : failed(row)}</span>,
+      cell: (row) => <span title={errorsText(row.errors, '\n')}>{failed(row) === 0 ? '' : failed(row)}</span>,
     },
     barred(
       rows,
@@ -152,8 +152,4 @@ function blockedParts({ blockedNs }: CallStat): Part[] {
     unknown: CAUSE_COLOURS[cause] === 'unknown',
     ns,
   }));
-}
-
-function errorText({ errors }: CallStat): string {
-  return errors.map(({ errno, count }) => `${errnoName(errno)} ${count}`).join('\n');
 }

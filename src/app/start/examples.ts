@@ -14,14 +14,21 @@ export interface Example {
   readonly rows?: readonly string[];
 }
 
-/** The manifest; empty where the page is hosted without examples. */
-export async function loadExamples(): Promise<readonly Example[]> {
-  try {
-    const response = await fetch('examples/examples.json');
-    return response.ok ? ((await response.json()) as Example[]) : [];
-  } catch {
-    return []; // offline and not cached
-  }
+/** The manifest, asked for once: the start page lists it, and the rehearsal reads its first trace. */
+let manifest: Promise<readonly Example[]> | undefined;
+
+/** The manifest; empty where the page is hosted without examples. What failed is asked again the next time. */
+export function loadExamples(): Promise<readonly Example[]> {
+  return (manifest ??= fetchManifest().catch(() => {
+    manifest = undefined; // offline and not cached
+    return [];
+  }));
+}
+
+async function fetchManifest(): Promise<readonly Example[]> {
+  const response = await fetch('examples/examples.json');
+  if (!response.ok) throw new Error(`${response.status} for examples.json`);
+  return (await response.json()) as Example[];
 }
 
 /** Fetches the files of an example; undefined when one of them is not to be had. */

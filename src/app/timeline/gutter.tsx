@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import type { HostInfo, RowInfo } from '../../workers/session-api.ts';
 import { THIN, formatCount, formatDuration, formatShort } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
+import { tidText, tidWords } from '../format/tid.ts';
 import { Icon } from '../controls/icon.tsx';
 import type { LaidRow } from './row-layout.ts';
 import type { TimelineSource } from './timeline-source.ts';
@@ -14,6 +15,11 @@ interface GutterProps {
   readonly view: ViewModel;
   /** What the visible part of a row shows, in words. */
   readonly summaries: ReadonlySignal<ReadonlyMap<string, string>>;
+}
+
+/** Of the element of a row, by which the grid tells that the keyboard is on it. */
+export function gutterId(row: string): string {
+  return `gutter-${row}`;
 }
 
 /** Rows rendered beyond either end of what is seen. */
@@ -71,6 +77,7 @@ function GutterRow({ laid, index, view, host, busiest, summary }: GutterRowProps
     <div
       class={`gutter-row ${row.kind === 'host' ? 'host' : ''} ${fold ? 'group' : ''} ${selected ? 'selected' : ''} ${offPath ? 'off-path' : ''}`}
       style={{ top: `${y}px`, height: `${height}px`, paddingLeft: `${indentOf(laid)}px` }}
+      id={gutterId(row.id)}
       role="row"
       aria-rowindex={index + 1}
       aria-level={depth + 1}
@@ -100,7 +107,7 @@ function GutterRow({ laid, index, view, host, busiest, summary }: GutterRowProps
         {name}
       </span>
       {address !== '' && address !== row.name && <span class="gutter-id">{visibleText(address)}</span>}
-      {row.tid !== undefined && <span class="gutter-id">{row.tid}</span>}
+      {row.tid !== undefined && <span class="gutter-id">{tidText(row)}</span>}
       <span class="said" role="gridcell">
         {summary}
       </span>
@@ -185,7 +192,7 @@ function indentOf({ depth, row }: LaidRow): number {
 }
 
 function fullName(row: RowInfo): string {
-  const tid = row.tid === undefined ? '' : `, tid ${row.tid}`;
+  const tid = row.tid === undefined ? '' : `, tid ${tidWords(row)}`;
   const pid = row.pid === undefined || row.pid < 0 || row.pid === row.tid ? '' : `, pid ${row.pid}`;
   return `${visibleText(row.name)}${tid}${pid}`;
 }

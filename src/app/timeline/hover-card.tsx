@@ -5,6 +5,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import { formatDuration, formatShort } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
+import { tidAbout, tidText } from '../format/tid.ts';
 import { DRAW_NONE, DRAW_STYLES, cpuWord, drawCodeOf } from './draw-codes.ts';
 import type { DensityHit, TileHit } from './hit-test.ts';
 import { threadsText } from './interval-names.ts';
@@ -56,17 +57,19 @@ export function HoverCard({ source, view, scene, hit, shown }: HoverCardProps) {
   if (!laid || !found) return <div class="hover-card" ref={card} hidden />;
   const known = info.value;
   const same = isUnder(known, hover);
+  const about = tidAbout(laid.row);
   const length = lengthOf(found, same ? known : undefined);
   return (
     <div class="hover-card" ref={card}>
       <h4>
         <span>{visibleText(laid.row.name)}</span>
-        {laid.row.tid !== undefined && <span class="hover-tid">{laid.row.tid}</span>}
+        {laid.row.tid !== undefined && <span class="hover-tid">{tidText(laid.row)}</span>}
         <span class="hover-length">
           {length !== undefined && formatDuration(length)}
           {found.kind === 'mixed' && ' in this pixel'}
         </span>
       </h4>
+      {about !== undefined && <p class="hover-about">{about}</p>}
       {found.kind === 'mixed' && <MixedParts hit={found} />}
       {found.kind === 'density' && <DensityParts hit={found} row={laid.row} />}
       {found.kind === 'interval' && (

@@ -2,6 +2,7 @@
 import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { THIN, formatDuration } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
+import { tidAbout, tidText } from '../format/tid.ts';
 import { DRAW_NONE, DRAW_STYLES, drawCodeOf, withoutTone } from './draw-codes.ts';
 import { visibleRows } from './draw-list.ts';
 import { addShares, eventsIn } from './hit-test.ts';
@@ -76,8 +77,9 @@ function summaryOf(series: Series, sums: Float64Array, lengthNs: number): string
 
 function summary({ row }: Series, lengthNs: number, what: string): string {
   const own = row.name === 'Thread' ? '' : ` ${row.name}`;
-  const name = row.kind === 'thread' ? `Thread ${row.tid ?? ''}${own}` : row.name;
-  return `${name}, in the ${formatDuration(lengthNs)} shown: ${what}`;
+  const name = row.kind === 'thread' ? `Thread ${tidText(row) ?? ''}${own}` : row.name;
+  const about = tidAbout(row);
+  return `${name}${about === undefined ? '' : `, ${about}`}, in the ${formatDuration(lengthNs)} shown: ${what}`;
 }
 
 /** "about 120 events", as far as they have been asked for. */

@@ -2,9 +2,9 @@
  * The timeline: overview, ruler, gutter and rows. All that the rest of the page uses of this folder is exported here.
  */
 import './timeline.css';
-import { useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { Gutter } from './gutter.tsx';
+import { Gutter, gutterId } from './gutter.tsx';
 import { OverviewStrip } from './overview-strip.tsx';
 import { useRowSummaries } from './row-summaries.ts';
 import { RowTools } from './row-tools.tsx';
@@ -12,6 +12,7 @@ import { loadGpuBars } from './render/gpu-bars.ts';
 import { RowsArea } from './rows-area.tsx';
 import { Ruler } from './ruler.tsx';
 import type { FrameStats, Scene } from './scene.ts';
+import { SelectedSaid } from './selected-said.tsx';
 import type { TimelineSource } from './timeline-source.ts';
 import type { ViewModel } from './view-model.ts';
 
@@ -48,6 +49,10 @@ interface TimelineProps {
 export function Timeline({ source, view, onFrame, children }: TimelineProps) {
   const scene = useSignal<Scene | undefined>(undefined);
   const summaries = useRowSummaries(scene, view);
+  const focused = useComputed(() => {
+    const row = view.focusedRow.value;
+    return row === undefined ? undefined : gutterId(row);
+  });
   return (
     <div class="timeline">
       <OverviewStrip source={source} view={view} />
@@ -62,6 +67,7 @@ export function Timeline({ source, view, onFrame, children }: TimelineProps) {
         aria-label="Rows over time"
         aria-rowcount={view.rows.layout.value.length}
         aria-multiselectable="false"
+        aria-activedescendant={focused}
         tabIndex={0}
       >
         <Gutter source={source} view={view} summaries={summaries} />
@@ -73,6 +79,7 @@ export function Timeline({ source, view, onFrame, children }: TimelineProps) {
           onFrame={onFrame}
         />
       </div>
+      <SelectedSaid source={source} view={view} />
     </div>
   );
 }

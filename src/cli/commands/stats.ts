@@ -174,14 +174,14 @@ function printCpu(cpus: readonly CpuRow[], threads: readonly ThreadRow[]): void 
 async function statIo({ trace, range, hosts, experiment }: TraceSession): Promise<Statistic> {
   const told = await trace.io(range, indexesOf(hosts));
   const several = experiment.hosts.length > 1;
-  const threads = told.threads.map(({ row, name, pid, read, write }) => {
-    return { worker: workerOf(row, several, hosts), name, pid, read, write };
+  const threads = told.threads.map(({ row, name, pid, read, write, disk }) => {
+    return { worker: workerOf(row, several, hosts), name, pid, read, write, disk };
   });
-  const { files, disks } = told;
+  const { files, disks, errors } = told;
   const transfer = ({ bytes, ops, errors }: IoTransfer): number[] => [bytes, ops, errors];
   const columns = ['read bytes', 'ops', 'errors', 'written bytes', 'ops', 'errors'];
   return {
-    json: { threads, files, disks },
+    json: { threads, files, disks, errors },
     print() {
       const row = ({ read, write }: { read: IoTransfer; write: IoTransfer }) => [
         ...transfer(read),
@@ -198,8 +198,22 @@ async function statIo({ trace, range, hosts, experiment }: TraceSession): Promis
       );
       console.log();
       printTable(
-        ['requests', 'sectors', 'mean ns', 'max ns', 'disk'],
-        disks.map((d) => [d.requests, d.sectors, d.meanLatencyNs, d.maxLatencyNs, d.dev]),
+        [
+          'requests',
+          'writes',
+          'sectors',
+          'sequential',
+          'queued ns',
+          'mean ns',
+          'max ns',
+          'depth',
+          'deepest',
+          'disk',
+        ],
+        disks.map((d) => [
+          ...[d.requests, d.writes, d.sectors, d.sequential, d.meanQueuedNs, d.meanLatencyNs, d.maxLatencyNs],
+          ...[d.meanDepth.toFixed(2), d.maxDepth, d.dev],
+        ]),
       );
     },
   };

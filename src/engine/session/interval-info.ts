@@ -16,6 +16,7 @@ import {
 import type { IntervalInfo } from './api.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from './host-history.ts';
 import { causeText, cpuStateText, threadStateText } from './state-text.ts';
+import { threadWords } from './thread-words.ts';
 
 /** A row that shows states: which attribute, and what its values mean. */
 interface StateRow {
@@ -140,7 +141,7 @@ async function numberAt(host: KernelHost, attribute: number, time: number): Prom
 
 function workerName(host: KernelHost, thread: number): string {
   const { threads } = host.tables;
-  return `${threads.name[thread] || 'a thread'} (tid ${threadKey(threads, thread)})`;
+  return threadWords(threads.name[thread], threadKey(threads, thread));
 }
 
 function stateRow(host: KernelHost, row: string): StateRow | undefined {

@@ -52,6 +52,15 @@ const CAUSE_TEXT: Record<number, string> = {
   [CAUSE_LOCK]: 'a lock',
 };
 
+/**
+ * Wake-ups that tell the CPU at most (names of `causeOfSignal`): no thread ran on it and no interrupt was seen, or another
+ * CPU had asked it to wake the thread and what ran there was not recorded.
+ */
+const NO_WAKER_TEXT: Record<string, string> = {
+  'idle context': 'woken from an idle CPU, waker unknown',
+  ipi: 'woken at the request of another CPU, waker unknown',
+};
+
 export function threadStateText(value: number): string {
   const state = stateOf(value);
   const cause = CAUSE_TEXT[causeOf(value)];
@@ -79,7 +88,7 @@ export function causeText(
   if (cause === CAUSE_NONE) return undefined;
   if (cause === CAUSE_THREAD) return `woken by ${detail < 0 ? 'a thread' : workerName(detail)}${lossy}`;
   const how = detail < 0 ? '' : text(detail);
-  if (cause === CAUSE_OTHER) return `ended by ${how || 'an interrupt'}${lossy}`;
+  if (cause === CAUSE_OTHER) return `${NO_WAKER_TEXT[how] ?? `ended by ${how || 'an interrupt'}`}${lossy}`;
   if (cause in CAUSE_TEXT) return `ended by ${CAUSE_TEXT[cause]}${how ? ` (${how})` : ''}${lossy}`;
   return `ended by something unknown${how ? `: ${how}` : ''}${lossy}`;
 }

@@ -21,7 +21,7 @@ export interface DiskIo {
   /** Insertion to issue, over the requests whose insertion was seen. */
   readonly queued: number;
   readonly totalQueuedNs: number;
-  /** Requests at the device: greatest number, and mean while there was any. */
+  /** Requests at the device at once within the range: greatest number, and mean while there was any. */
   readonly maxDepth: number;
   readonly meanDepth: number;
   /** Requests that begin where the one issued before ended. */
@@ -53,12 +53,10 @@ interface Disk {
   readonly open: Map<number, Request>;
   /** Sector behind the request issued last, -1 none. */
   next: number;
-  depth: number;
-  depthSince: number;
-  /** ns with requests at the device, and the sum of their number over it. */
-  busyNs: number;
-  depthNs: number;
-  sums: Omit<DiskIo, 'host' | 'dev' | 'name' | 'meanDepth'>;
+  /** Of each request that completed (TimeNs): those whose completion was lost would stay for ever. */
+  readonly issued: number[];
+  readonly completed: number[];
+  sums: Omit<DiskIo, 'host' | 'dev' | 'name' | 'maxDepth' | 'meanDepth'>;
 }
 
 /** @param facts of one host, in order of time; those that complete in [from, to) (TimeNs) count */
@@ -83,8 +81,7 @@ export function diskUsage(
     }
   }
   const answers = [...disks].map(([device, disk]): DiskIo => {
-    const meanDepth = disk.busyNs === 0 ? 0 : disk.depthNs / disk.busyNs;
-    return { host, dev: deviceName(device), name: disk.name, ...disk.sums, meanDepth };
+    return { host, dev: deviceName(device), name: disk.name, ...disk.sums, ...depthOf(disk, from, to) };
   });
   return { disks: answers.filter((disk) => disk.requests > 0), bytesOfThread };
 }
@@ -96,10 +93,8 @@ function diskOf(disks: Map<number, Disk>, device: number): Disk {
       name: '',
       open: new Map(),
       next: -1,
-      depth: 0,
-      depthSince: 0,
-      busyNs: 0,
-      depthNs: 0,
+      issued: [],
+      completed: [],
       sums: {
         requests: 0,
         sectors: 0,
@@ -108,7 +103,6 @@ function diskOf(disks: Map<number, Disk>, device: number): Disk {
         maxLatencyNs: 0,
         queued: 0,
         totalQueuedNs: 0,
-        maxDepth: 0,
         sequential: 0,
       },
     };
@@ -124,9 +118,7 @@ function open(disk: Disk, { time, b: sectors, c: tid, wide: sector }: IoFact, is
   const inserted = issued ? (before?.inserted ?? NaN) : time;
   const sequential = issued && disk.next === sector;
   disk.open.set(sector, { inserted, issued: issued ? time : NaN, sectors, tid, sequential });
-  if (!issued) return;
-  disk.next = sector + sectors;
-  if (before === undefined || Number.isNaN(before.issued)) changeDepth(disk, time, 1);
+  if (issued) disk.next = sector + sectors;
 }
 
 /** @returns the request, when it counts */
@@ -138,7 +130,8 @@ function complete(
   const request = disk.open.get(sector);
   if (request === undefined || Number.isNaN(request.issued) || sectors !== request.sectors) return undefined;
   disk.open.delete(sector);
-  changeDepth(disk, time, -1);
+  disk.issued.push(request.issued);
+  disk.completed.push(time);
   if (!counts) return undefined;
   const latency = time - request.issued;
   const { sums } = disk;
@@ -152,7 +145,6 @@ function complete(
     maxLatencyNs: Math.max(sums.maxLatencyNs, latency),
     queued: sums.queued + queued,
     totalQueuedNs: sums.totalQueuedNs + (queued === 0 ? 0 : queuedNs),
-    maxDepth: Math.max(sums.maxDepth, disk.depth + 1),
     sequential: sums.sequential + (request.sequential ? 1 : 0),
   };
   return request;
@@ -169,11 +161,19 @@ function addBytes(
   bytesOfThread.set(owner, bytes);
 }
 
-function changeDepth(disk: Disk, time: number, change: number): void {
-  if (disk.depth > 0) {
-    disk.busyNs += time - disk.depthSince;
-    disk.depthNs += (time - disk.depthSince) * disk.depth;
+/** How many requests were at the device at once within [from, to) (TimeNs). O(n log n) for n requests. */
+function depthOf({ issued, completed }: Disk, from: number, to: number) {
+  const inside = issued.flatMap((issue, i) => (issue < to && completed[i] >= from ? [i] : []));
+  const begins = Float64Array.from(inside, (i) => Math.max(issued[i], from)).sort();
+  const ends = Float64Array.from(inside, (i) => Math.min(completed[i], to)).sort();
+  let [done, maxDepth, busyNs, depthNs, busyUntil] = [0, 0, 0, 0, -Infinity];
+  for (let i = 0; i < begins.length; i++) {
+    while (done < i && ends[done] <= begins[i]) done++;
+    maxDepth = Math.max(maxDepth, i + 1 - done);
+    depthNs += ends[i] - begins[i];
+    // The ends in order are as good as each request's own: as many are at the device at any time.
+    busyNs += Math.max(0, ends[i] - Math.max(begins[i], busyUntil));
+    busyUntil = ends[i];
   }
-  disk.depth += change;
-  disk.depthSince = time;
+  return { maxDepth, meanDepth: busyNs === 0 ? 0 : depthNs / busyNs };
 }

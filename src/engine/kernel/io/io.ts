@@ -5,6 +5,7 @@
 import type { Analysis } from '../../analysis/contract.ts';
 import { readAlone } from '../../analysis/read-packets.ts';
 import { compareText } from '../../base/compare-text.ts';
+import { addErrors, type ErrorCount } from '../error-counts.ts';
 import { mergePieces } from '../stream-pieces.ts';
 import { joinCalls } from './io-calls-joined.ts';
 import type { IoCall } from './io-calls-joined.ts';
@@ -38,8 +39,8 @@ export interface IoUsage {
   readonly threads: readonly ThreadIo[];
   readonly files: readonly FileIo[];
   readonly disks: readonly DiskIo[];
-  /** Failed reads and writes by error number, most frequent first. */
-  readonly errors: readonly { readonly errno: number; readonly count: number }[];
+  /** Failed reads and writes, most frequent first. */
+  readonly errors: readonly ErrorCount[];
 }
 
 export const ioUsage: Analysis<IoLeaf, IoUsage> = {
@@ -65,10 +66,6 @@ export function ioUsageIn(leaf: IoLeaf, from: number, to: number, ownerOf: Owner
       ownerOf,
     ),
   );
-  const errors = new Map<number, number>();
-  for (const [errno, count] of answers.flatMap((answer) => [...answer.errors])) {
-    errors.set(errno, (errors.get(errno) ?? 0) + count);
-  }
   const bytes = (one: Transfers) => one.read.bytes + one.write.bytes;
   return {
     threads: answers.flatMap((one) => one.threads).sort((a, b) => bytes(b) - bytes(a) || a.tid - b.tid),
@@ -76,9 +73,7 @@ export function ioUsageIn(leaf: IoLeaf, from: number, to: number, ownerOf: Owner
       .flatMap((one) => one.files)
       .sort((a, b) => bytes(b) - bytes(a) || compareText(a.path, b.path)),
     disks: answers.flatMap((one) => one.disks).sort((a, b) => a.host - b.host || compareText(a.dev, b.dev)),
-    errors: [...errors]
-      .map(([errno, count]) => ({ errno, count }))
-      .sort((a, b) => b.count - a.count || a.errno - b.errno),
+    errors: addErrors(answers.flatMap((one) => one.errors)),
   };
 }
 
@@ -102,7 +97,7 @@ function hostUsage(pieces: readonly IoPiece[], host: number, from: number, to: n
     }),
     files: [...sums.files].map(([path, transfers]): FileIo => ({ host, path, ...transfers })),
     disks,
-    errors: sums.errors,
+    errors: Array.from(sums.errors, ([errno, count]) => ({ errno, count })),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Path } from '../../graph/path.ts';
 import { threadKey } from '../../kernel/reduce/thread-table.ts';
 import * as v from '../../kernel/values.ts';
 import { causeText } from '../state-text.ts';
+import { threadWords } from '../thread-words.ts';
 import type { PackedPathParts, PathAnswer, PathRequest, PathSegments } from './path-api.ts';
 import type { PathFinder, PathGraph } from './path-finder.ts';
 import { missingData, unexplainedNs } from './path-gaps.ts';
@@ -137,7 +138,7 @@ class CauseList {
     if (label !== BLOCKED) return '';
     if (v.causeOf(cause) === v.CAUSE_NONE) return 'not ended in the trace';
     const { threads } = hosts[graph.place(worker).host].tables;
-    const name = (row: number) => `${threads.name[row] || 'a thread'} (tid ${threadKey(threads, row)})`;
+    const name = (row: number) => threadWords(threads.name[row], threadKey(threads, row));
     return causeText(cause, name, (index) => graph.text(worker, index)) ?? '';
   }
 }

@@ -7,6 +7,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { callFailures } from '../../kernel/calls/call-failures.ts';
 import type { CallFailure } from '../../kernel/calls/call-failures.ts';
 import { type CallTimes, callTimes } from '../../kernel/calls/call-times.ts';
+import { addErrors } from '../../kernel/error-counts.ts';
 import { CAUSES } from '../../kernel/values.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
 import type { RangeRequest } from '../range.ts';
@@ -124,16 +125,8 @@ function statsOf(
         parts.map(({ part }) => part),
         owners,
       ),
-      errors: errorsOf(parts.flatMap(({ failures }) => failures)),
+      errors: addErrors(parts.flatMap(({ failures }) => failures)),
       blockedNs: CAUSES.map((_, cause) => parts.reduce((sum, { blockedNs }) => sum + blockedNs[cause], 0)),
     };
   });
-}
-
-function errorsOf(failures: readonly CallFailure[]): CallStat['errors'] {
-  const counts = new Map<number, number>();
-  for (const { errno, count } of failures) counts.set(errno, (counts.get(errno) ?? 0) + count);
-  return Array.from(counts, ([errno, count]) => ({ errno, count })).sort(
-    (a, b) => b.count - a.count || a.errno - b.errno,
-  );
 }

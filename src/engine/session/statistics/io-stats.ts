@@ -3,13 +3,15 @@ import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { IoLeaf } from '../../kernel/io/io-leaf.ts';
+import { addErrors } from '../../kernel/error-counts.ts';
+import type { DiskIo } from '../../kernel/io/io-disks.ts';
 import { ioUsage, ioUsageIn } from '../../kernel/io/io.ts';
 import type { OwnerOf } from '../../kernel/io/io-transfers.ts';
 import { type HostHistory, isKernelHost } from '../host-history.ts';
 import type { RangeRequest } from '../range.ts';
 import { windowOfHost } from './range-aggregates.ts';
 import { threadOf } from './sched-stats.ts';
-import type { IoStats } from './statistics-api.ts';
+import type { DiskStat, IoStats } from './statistics-api.ts';
 
 export function ioStats(
   hosts: readonly HostHistory[],
@@ -24,23 +26,35 @@ export function ioStats(
   return {
     approximate: false,
     threads: answers.flatMap(({ host, usage }) =>
-      usage.threads.map(({ owner, tid, pid, name, read, write }) => {
+      usage.threads.map(({ owner, tid, pid, name, read, write, disk }) => {
         const { index } = host;
         const unknown = { row: `thread:${index}:${tid}`, name, tid, host: index };
         const thread = owner >= 0 && isKernelHost(host) ? threadOf(host, owner) : unknown;
-        return { ...thread, pid, read, write };
+        return { ...thread, pid, read, write, disk };
       }),
     ),
     files: answers.flatMap(({ usage }) => usage.files),
-    disks: answers.flatMap(({ usage }) =>
-      usage.disks.map(({ dev, name, requests, sectors, totalLatencyNs, maxLatencyNs }) => ({
-        dev: name === '' ? dev : name,
-        requests,
-        sectors,
-        meanLatencyNs: requests === 0 ? 0 : Math.floor(totalLatencyNs / requests + 0.5),
-        maxLatencyNs,
-      })),
-    ),
+    disks: answers.flatMap(({ usage }) => usage.disks.map(diskStat)),
+    errors: addErrors(answers.flatMap(({ usage }) => usage.errors)),
+  };
+}
+
+function diskStat(disk: DiskIo): DiskStat {
+  const { dev, name, requests, sectors, maxLatencyNs, writes, sequential, queued, meanDepth, maxDepth } =
+    disk;
+  const mean = (total: number, count: number) => (count === 0 ? 0 : Math.round(total / count));
+  return {
+    dev: name === '' ? dev : name,
+    requests,
+    sectors,
+    meanLatencyNs: mean(disk.totalLatencyNs, requests),
+    maxLatencyNs,
+    writes,
+    sequential,
+    queued,
+    meanQueuedNs: mean(disk.totalQueuedNs, queued),
+    meanDepth,
+    maxDepth,
   };
 }
 

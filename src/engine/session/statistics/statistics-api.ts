@@ -1,5 +1,6 @@
 /** Statistics of a range, as the page gets them. Types only; times are display ns, durations ns. */
 import type { TextColumn } from '../../base/text-column.ts';
+import type { ErrorCount } from '../../kernel/error-counts.ts';
 
 /** CPU time of many threads, a row each, in columns. */
 export interface ThreadCpuStats {
@@ -57,25 +58,44 @@ export interface IoTransfer {
   readonly errors: number;
 }
 
+export interface ThreadIoStat {
+  readonly row: string;
+  readonly name: string;
+  readonly tid: number;
+  readonly pid: number;
+  readonly host: number;
+  readonly read: IoTransfer;
+  readonly write: IoTransfer;
+  /** Bytes that requests it gave to disks moved. */
+  readonly disk: { readonly read: number; readonly write: number };
+}
+
+export interface DiskStat {
+  readonly dev: string;
+  /** Completed in the range. */
+  readonly requests: number;
+  readonly sectors: number;
+  /** From issue to completion. */
+  readonly meanLatencyNs: number;
+  readonly maxLatencyNs: number;
+  /** Of the requests: that write, and that begin on the disk where the one issued before ended. */
+  readonly writes: number;
+  readonly sequential: number;
+  /** Requests whose insertion into the kernel's queue was seen, and their time from there to the issue. */
+  readonly queued: number;
+  readonly meanQueuedNs: number;
+  /** Requests at the disk at once: mean while there was any, and greatest number. */
+  readonly meanDepth: number;
+  readonly maxDepth: number;
+}
+
 export interface IoStats {
   readonly approximate: boolean;
-  readonly threads: readonly {
-    readonly row: string;
-    readonly name: string;
-    readonly tid: number;
-    readonly pid: number;
-    readonly host: number;
-    readonly read: IoTransfer;
-    readonly write: IoTransfer;
-  }[];
+  readonly threads: readonly ThreadIoStat[];
   readonly files: readonly { readonly path: string; readonly read: IoTransfer; readonly write: IoTransfer }[];
-  readonly disks: readonly {
-    readonly dev: string;
-    readonly requests: number;
-    readonly sectors: number;
-    readonly meanLatencyNs: number;
-    readonly maxLatencyNs: number;
-  }[];
+  readonly disks: readonly DiskStat[];
+  /** Failed reads and writes, most frequent first. */
+  readonly errors: readonly ErrorCount[];
 }
 
 /** Durations of one kind: how often, how long, how they are distributed. All in whole ns. */
@@ -167,8 +187,8 @@ export interface CallStat {
   readonly pid: number;
   readonly host: number;
   readonly durations: DurationStat;
-  /** Calls that returned an error, by its number; most frequent first. */
-  readonly errors: readonly { readonly errno: number; readonly count: number }[];
+  /** Calls that returned an error, most frequent first. */
+  readonly errors: readonly ErrorCount[];
   /** ns blocked in the calls by cause (`CAUSES` of kernel/values). */
   readonly blockedNs: readonly number[];
 }

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { diskUsage } from './io-disks.ts';
+import type { IoFact } from './io-files.ts';
+import { FACT_COMPLETE, FACT_ISSUE } from './io-leaf.ts';
+
+const fact = (kind: number, time: number, sector: number): IoFact => {
+  return { time, kind, a: 8 << 20, b: 8, c: 1001, d: 0, wide: sector, text: undefined };
+};
+const issue = (time: number, sector: number) => fact(FACT_ISSUE, time, sector);
+const complete = (time: number, sector: number) => fact(FACT_COMPLETE, time, sector);
+
+function depthIn(facts: readonly IoFact[], from: number, to: number) {
+  const [{ meanDepth, maxDepth }] = diskUsage(0, facts, from, to, (tid) => tid).disks;
+  return { meanDepth, maxDepth };
+}
+
+describe('depth', () => {
+  // Three at once from 20 to 30, one alone from 0 to 10 and from 50 to 60.
+  const facts = [
+    ...[issue(0, 100), complete(10, 100)],
+    ...[
+      issue(20, 200),
+      issue(20, 300),
+      issue(20, 400),
+      complete(30, 300),
+      complete(30, 200),
+      complete(30, 400),
+    ],
+    ...[issue(50, 500), complete(60, 500)],
+  ];
+
+  it('is of the range alone', () => {
+    expect(depthIn(facts, -Infinity, Infinity)).toEqual({ maxDepth: 3, meanDepth: 50 / 30 });
+    expect(depthIn(facts, 5, 15)).toEqual({ maxDepth: 1, meanDepth: 1 });
+    expect(depthIn(facts, 25, 55)).toEqual({ maxDepth: 3, meanDepth: 20 / 10 });
+  });
+
+  it('does not count requests whose completion was lost', () => {
+    expect(depthIn([issue(0, 1), issue(0, 2), ...facts], 40, 70)).toEqual({ maxDepth: 1, meanDepth: 1 });
+  });
+
+  it('of requests one right after the other is one', () => {
+    const one = [issue(0, 100), complete(10, 100), issue(10, 200), complete(20, 200)];
+    expect(depthIn(one, 0, 30)).toEqual({ maxDepth: 1, meanDepth: 1 });
+  });
+});

@@ -1,0 +1,17 @@
+/** Words for a thread by its key: `1234`, or `1234#2` for the second thread with this tid. */
+
+/** "2nd thread with this id"; undefined for the first one, which needs no words. Takes a row's id as well. */
+export function lifeText(key: string): string | undefined {
+  const life = /#(\d+)$/.exec(key)?.[1];
+  return life && `${life}${ordinalEnd(Number(life))} thread with this id`;
+}
+
+/** "worker (tid 1234)", "worker (tid 1234#2, 2nd thread with this id)". */
+export function threadWords(name: string, key: string): string {
+  return `${name || 'a thread'} (${['tid ' + key, lifeText(key)].filter(Boolean).join(', ')})`;
+}
+
+function ordinalEnd(n: number): string {
+  const isTeen = n % 100 >= 11 && n % 100 <= 13;
+  return (isTeen ? undefined : ['th', 'st', 'nd', 'rd'][n % 10]) ?? 'th';
+}
