@@ -14,9 +14,13 @@ const ANALYSES = [cpuUsage, interrupts, callFailures, ioUsage] as readonly AnyAn
 const [USAGE, INTERRUPTS, FAILURES, IO] = ANALYSES.map(({ id }) => id);
 const MEANINGS = ANALYSES.flatMap(({ reads }) => reads.meanings);
 
+/** Of a stream that tells switches, whether there are some or not: failed calls of others are left to the definition. */
 function batchOf(events: readonly Event[]): EventBatch {
   const packet = { events: events.map((event) => ({ ...event, cpu: 3 })) };
-  return batchesOf([{ cpu: 3, chunks: [[packet]] }], MEANINGS)[0];
+  const [batch] = batchesOf([{ cpu: 3, chunks: [[packet]] }], MEANINGS);
+  const { eventClasses } = batch;
+  const id = BigInt(eventClasses.length);
+  return { ...batch, eventClasses: [...eventClasses, { id, name: 'sched_switch' }] };
 }
 
 function newMemory(): WebAssembly.Memory {

@@ -50,7 +50,7 @@ export function beginFailures(
   calls = columnOf(failures, 1);
   errnos = columnOf(failures, 2);
   counts = columnOf(failures, 3);
-  mask = capacityOf(failures, 4) - 1;
+  mask = capacityOf(failures, 5) - 1;
   named = namedClasses;
   noCall = none;
   used = 0;

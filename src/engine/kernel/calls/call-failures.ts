@@ -2,14 +2,14 @@
  * System calls that failed, by thread, call and error number: what returned a negative number. An aggregate that only
  * looks at returns. Who called is told by the switches of the CPU; a return between a loss and the next one is nobody's,
  * as in the state history. Of returns before the first switch, all that a range may have, this analysis tells the CPU:
- * who ran there when the range began is for the history to say.
+ * who ran there when the range began is for the history to say. So it is for each return of a stream without switches,
+ * as sessions of several channels have them.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { readAlone } from '../../analysis/read-packets.ts';
 import { oncePer } from '../../base/once-per.ts';
 import { tallyReaders } from '../chunk-reader.ts';
-import type { EventClass } from '../../ctf/model.ts';
-import { kernelMeaning, MEANINGS } from '../meanings.ts';
+import { kernelMeaning } from '../meanings.ts';
 import { inPairs, mergePieces, pieceOf } from '../stream-pieces.ts';
 import {
   CALL_OPEN,
@@ -17,6 +17,7 @@ import {
   type FailurePiece,
   type FailuresOfChunk,
   joinFailures,
+  THREAD_ELSEWHERE,
   THREAD_OPEN,
 } from './failure-leaf.ts';
 import { failureLayout, FailureTally } from './failure-tally.ts';
@@ -24,9 +25,12 @@ import { WasmFailureTally } from './wasm-failures.ts';
 
 export interface CallFailure {
   readonly host: number;
-  /** THREAD_OPEN: who ran on `cpu` in the beginning; then alone it is told, -1 not even that. */
+  /** THREAD_OPEN: who ran on `cpu` in the beginning, THREAD_ELSEWHERE: at `time`. */
   readonly tid: number;
+  /** Told for these two alone; -1 not even for them. */
   readonly cpu: number;
+  /** TimeNs of the return; undefined: told by the thread. */
+  readonly time?: number;
   /** '' where an old tracer's return does not tell it, and the entry lies before the beginning. */
   readonly call: string;
   /** Positive, as in errno.h. */
@@ -36,7 +40,7 @@ export interface CallFailure {
 
 export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
   id: 'call-failures',
-  version: 4,
+  version: 5,
   reads: {
     meanings: [
       kernelMeaning('switch', 'next_tid'),
@@ -56,13 +60,14 @@ function finishFailures(leaf: FailureLeaf): readonly CallFailure[] {
   const sums = new Map<string, CallFailure>();
   for (const { host, cpu, failures } of leaf) {
     failures.tid.forEach((tid, i) => {
-      if (tid <= 0 && tid !== THREAD_OPEN) return;
+      const time = tid === THREAD_ELSEWHERE ? failures.time[i] : undefined;
+      if (tid <= 0 && tid !== THREAD_OPEN && time === undefined) return;
       const [name, errno] = [failures.calls[failures.call[i]], failures.errno[i]];
       const call = name === CALL_OPEN ? '' : name;
-      const on = tid === THREAD_OPEN ? cpu : -1;
-      const key = `${host} ${tid} ${on} ${errno} ${call}`;
+      const on = tid < 0 ? cpu : -1;
+      const key = `${host} ${tid} ${on} ${time} ${errno} ${call}`;
       const count = failures.count[i] + (sums.get(key)?.count ?? 0);
-      sums.set(key, { host, tid, cpu: on, call, errno, count });
+      sums.set(key, { host, tid, cpu: on, time, call, errno, count });
     });
   }
   return [...sums.values()].sort(
@@ -77,11 +82,5 @@ const failureReader = oncePer((plan: ProjectionPlan) => {
 });
 
 function failurePiece(batch: EventBatch, made: FailuresOfChunk): FailurePiece {
-  return { ...pieceOf(batch), cpu: tellsSwitches(batch.eventClasses) ? batch.cpu : -1, ...made };
-}
-
-/** Another stream may have those of the CPU: then nobody switched in here is not nobody at all. */
-function tellsSwitches(eventClasses: readonly EventClass[]): boolean {
-  const names: readonly string[] = MEANINGS.switch.events;
-  return eventClasses.some(({ name = '' }) => names.includes(name));
+  return { ...pieceOf(batch), cpu: batch.cpu, ...made };
 }

@@ -6,7 +6,7 @@ import { trimmed } from '../../base/columns.ts';
 import { subjectsOf } from '../meanings.ts';
 import type { StreamPiece } from '../stream-pieces.ts';
 
-/** What calls returned an error, as columns: in order of thread, name of the call and number, none twice. */
+/** What calls returned an error, as columns: in order of thread, name of the call, number and time, none twice. */
 export interface Failures {
   readonly tid: Int32Array;
   /** Index in `calls`. */
@@ -14,6 +14,8 @@ export interface Failures {
   /** Positive, as in errno.h. */
   readonly errno: Int32Array;
   readonly count: Float64Array;
+  /** TimeNs of the return where the thread is THREAD_ELSEWHERE, else 0. */
+  readonly time: Float64Array;
   /** Ascending. */
   readonly calls: readonly string[];
 }
@@ -23,6 +25,9 @@ export const THREAD_OPEN = -1;
 /** Thread of returns that is not told. */
 export const THREAD_LOST = -2;
 
+/** Thread of returns in a stream without switches: who ran at their time is told by another stream, if at all. */
+export const THREAD_ELSEWHERE = -3;
+
 /**
  * Call of a return that old tracers do not name, where the entry lies before the piece: the call that was pending at
  * the end of the chunk before. No call is called that.
@@ -31,9 +36,9 @@ export const CALL_OPEN = '?';
 
 /** Consecutive chunks of one stream. */
 export interface FailurePiece extends StreamPiece {
-  /** Of all its events; -1 where they differ, or where no event tells switches. */
+  /** Of all its events; -1 where they differ. */
   readonly cpu: number;
-  /** Who runs at the end; THREAD_OPEN: no switch and no loss was seen. */
+  /** Who runs at the end; THREAD_OPEN: no switch and no loss was seen, THREAD_ELSEWHERE: the stream has none. */
   readonly endThread: number;
   /** The call that is pending at the end, '' none; CALL_OPEN: as before the piece. */
   readonly endCall: string;
@@ -49,28 +54,29 @@ export type FailureLeaf = readonly FailurePiece[];
 export const MOST_ERRORS = 4096;
 
 /** Failures in any order, calls by their index in some list of names. */
-export const FAILURES = { tid: i32(), call: i32(), errno: i32(), count: f64() };
+export const FAILURES = { tid: i32(), call: i32(), errno: i32(), count: f64(), time: f64() };
 
-/** One row per thread, call and number; `names` may have a name several times. */
+/** One row per thread, call, number and time; `names` may have a name several times. */
 export function addUp(rows: Table<typeof FAILURES>, length: number, names: readonly string[]): Failures {
-  const { tid, errno, count } = rows;
+  const { tid, errno, count, time } = rows;
   const used = [...new Set(rows.call.subarray(0, length))];
   const calls = [...new Set(used.map((call) => names[call]))].sort();
   const rankOf = new Map(calls.map((name, rank) => [name, rank]));
   const ranks = new Map(used.map((call) => [call, rankOf.get(names[call]) ?? -1]));
   const call = rows.call.subarray(0, length).map((own) => ranks.get(own) ?? -1);
   const order = Uint32Array.from(call.keys()).sort(
-    (a, b) => tid[a] - tid[b] || call[a] - call[b] || errno[a] - errno[b],
+    (a, b) => tid[a] - tid[b] || call[a] - call[b] || errno[a] - errno[b] || time[a] - time[b],
   );
   const sums = tableOf(FAILURES, length);
   let last = -1;
   for (const row of order) {
     const isSame = last >= 0 && sums.tid[last] === tid[row] && sums.call[last] === call[row];
-    if (!isSame || sums.errno[last] !== errno[row]) {
+    if (!isSame || sums.errno[last] !== errno[row] || sums.time[last] !== time[row]) {
       last++;
       sums.tid[last] = tid[row];
       sums.call[last] = call[row];
       sums.errno[last] = errno[row];
+      sums.time[last] = time[row];
     }
     sums.count[last] += count[row];
   }

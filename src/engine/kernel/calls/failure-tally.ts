@@ -3,6 +3,7 @@ import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { noRows } from '../../base/tables.ts';
 import type { RowTally } from '../chunk-reader.ts';
 import { widen } from '../../base/columns.ts';
+import { tellsSwitches } from '../meanings.ts';
 import { RowReader, ROWS_A_CALL } from '../row-reader.ts';
 import {
   addUp,
@@ -10,6 +11,7 @@ import {
   FAILURES,
   type FailuresOfChunk,
   MOST_ERRORS,
+  THREAD_ELSEWHERE,
   THREAD_LOST,
   THREAD_OPEN,
 } from './failure-leaf.ts';
@@ -44,7 +46,7 @@ export class FailureTally implements RowTally<FailuresOfChunk> {
   start({ rows, eventClasses }: EventBatch): boolean {
     this.#rows.open(rows);
     this.#classes = callClasses(eventClasses);
-    this.#thread = THREAD_OPEN;
+    this.#thread = tellsSwitches(eventClasses) ? THREAD_OPEN : THREAD_ELSEWHERE;
     this.#pending = this.#classes.openCall;
     this.#length = 0;
     return true;
@@ -56,7 +58,7 @@ export class FailureTally implements RowTally<FailuresOfChunk> {
   }
 
   lose(): void {
-    this.#change(THREAD_LOST);
+    this.#change(this.#thread === THREAD_ELSEWHERE ? THREAD_ELSEWHERE : THREAD_LOST);
   }
 
   finish(): FailuresOfChunk {
@@ -79,7 +81,7 @@ export class FailureTally implements RowTally<FailuresOfChunk> {
       else if (kind === switches) this.#change(rows.int(row, next_tid));
       else if (kind === exit) {
         const value = rows.wide(row, ret, 0);
-        if (value < 0 && value > -MOST_ERRORS) this.#fail(eventClass[row], -value);
+        if (value < 0 && value > -MOST_ERRORS) this.#fail(row, -value);
         this.#pending = this.#classes.noCall;
       }
     }
@@ -90,13 +92,19 @@ export class FailureTally implements RowTally<FailuresOfChunk> {
     this.#pending = this.#classes.noCall;
   }
 
-  #fail(exit: number, errno: number): void {
+  #fail(row: number, errno: number): void {
     const failures = this.#failures;
+    const { named, noCall } = this.#classes;
     if (this.#length === failures.tid.length) widen(failures);
-    const row = this.#length++;
-    failures.tid[row] = this.#thread;
-    failures.call[row] = this.#classes.named[exit] === 0 ? this.#pending : exit;
-    failures.errno[row] = errno;
-    failures.count[row] = 1;
+    const failure = this.#length++;
+    const exit = this.#rows.eventClass[row];
+    const isElsewhere = this.#thread === THREAD_ELSEWHERE;
+    // The pending call may be another thread's.
+    const unnamed = isElsewhere ? noCall : this.#pending;
+    failures.tid[failure] = this.#thread;
+    failures.call[failure] = named[exit] === 0 ? unnamed : exit;
+    failures.errno[failure] = errno;
+    failures.count[failure] = 1;
+    failures.time[failure] = isElsewhere ? this.#rows.time[row] : 0;
   }
 }

@@ -3,6 +3,7 @@ import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { noRows } from '../../base/tables.ts';
 import { aggregatesModule } from '../aggregates-kernel.ts';
 import type { RowTally } from '../chunk-reader.ts';
+import { tellsSwitches } from '../meanings.ts';
 import { packed, type RowExports, RowKernel } from '../row-kernel.ts';
 import { addUp, callClasses, FAILURES, THREAD_LOST, THREAD_OPEN } from './failure-leaf.ts';
 import type { FailuresOfChunk } from './failure-leaf.ts';
@@ -43,7 +44,8 @@ export class WasmFailureTally implements RowTally<FailuresOfChunk> {
 
   start({ rows, eventClasses }: EventBatch): boolean {
     const kernel = this.#kernel;
-    if (!kernel.open(rows)) return false;
+    // Such streams are rare: their failures stand for themselves.
+    if (!tellsSwitches(eventClasses) || !kernel.open(rows)) return false;
     const { named, noCall, openCall, names } = callClasses(eventClasses);
     const slots = kernel.table(FAILURES, SLOTS);
     const fields = kernel.copy(this.#fields);
@@ -66,10 +68,12 @@ export class WasmFailureTally implements RowTally<FailuresOfChunk> {
 
   finish(): FailuresOfChunk {
     const { exports } = this.#kernel;
+    const length = exports.packFailures();
+    this.#slots.time.fill(0, 0, length);
     return {
       endThread: exports.failureThread.value as number,
       endCall: this.#names[exports.failureCall.value as number],
-      failures: addUp(this.#slots, exports.packFailures(), this.#names),
+      failures: addUp(this.#slots, length, this.#names),
     };
   }
 }

@@ -1,4 +1,7 @@
-/** Calls of a host, whole again: who made them, and both halves of those that a switch cut. */
+/**
+ * Calls of a host, whole again: who made them, and both halves of those that a switch cut. In a stream without switches
+ * what seems one call may be halves of two: of the thread that began it, and of another that came meanwhile.
+ */
 import { CALL_UNNAMED } from './io-calls.ts';
 import { THREAD_LOST, THREAD_OPEN } from './io-leaf.ts';
 import type { IoPart, IoPiece } from './io-leaf.ts';
@@ -17,9 +20,14 @@ export interface IoCall {
   readonly ret: number;
 }
 
+/** Who ran on a CPU at a time (TimeNs); THREAD_OPEN before that is first known, THREAD_LOST where nobody knows. */
+export type ThreadAt = (cpu: number, time: number) => number;
+
 /** The calls that ended, in order of their end. `pieces` are those of one host. */
-export function joinCalls(pieces: readonly IoPiece[]): IoCall[] {
-  const halves = pieces.flatMap(callsOfPiece);
+export function joinCalls(pieces: readonly IoPiece[], threadAt: ThreadAt): IoCall[] {
+  const halves = pieces.flatMap((piece) =>
+    piece.switchesElsewhere ? callsByTime(piece, pieces, threadAt) : callsOfPiece(piece),
+  );
   const startOf = (call: IoCall) => (Number.isNaN(call.entry) ? call.exit : call.entry);
   // Stable: halves of one stream keep their order.
   halves.sort((a, b) => a.tid - b.tid || startOf(a) - startOf(b));
@@ -47,13 +55,43 @@ function isEndOf(half: IoCall, begun: IoCall): boolean {
 
 /** Who ran at a part's begin is told by the part before, or else by the first switch. */
 function callsOfPiece({ parts }: IoPiece): IoCall[] {
-  let current = parts.find((part) => part.changed)?.beginThread ?? THREAD_LOST;
+  let current = beginThreadOf(parts);
   return parts.flatMap((part) => {
     const calls = callsOfPart(part, current);
     if (part.changed) current = part.endThread;
     return calls;
   });
 }
+
+function beginThreadOf(parts: readonly IoPart[]): number {
+  return parts.find((part) => part.changed)?.beginThread ?? THREAD_LOST;
+}
+
+/** Who ran at the begin is told by the first switch in `all` pieces of the host, then the time tells it. */
+function callsByTime({ cpu, parts }: IoPiece, all: readonly IoPiece[], threadAt: ThreadAt): IoCall[] {
+  const told = all.find((piece) => piece.cpu === cpu && !piece.switchesElsewhere);
+  const beginThread = beginThreadOf(told?.parts ?? []);
+  const callerAt = (time: number) => {
+    const tid = threadAt(cpu, time);
+    return tid === THREAD_OPEN ? beginThread : tid;
+  };
+  return parts.flatMap((part) => callsOfPart(part, THREAD_LOST)).flatMap((call) => byCaller(call, callerAt));
+}
+
+/** The call, or its halves where one thread began what another ended. */
+function byCaller(call: IoCall, callerAt: (time: number) => number): IoCall[] {
+  const { entry, exit, ret } = call;
+  if (Number.isNaN(entry)) return [{ ...call, tid: callerAt(exit) }];
+  const begun = { ...call, tid: callerAt(entry) };
+  if (!Number.isFinite(exit)) return [begun];
+  const tid = callerAt(exit);
+  if (tid === begun.tid) return [begun];
+  const ended = { ...NO_ENTRY, tid, call: call.call, exit, ret };
+  return [{ ...begun, exit: NaN, ret: NaN }, ended];
+}
+
+/** What an exit does not tell. */
+const NO_ENTRY = { entry: NaN, fd: -1, fd2: -1, flags: 0, path: undefined };
 
 function callsOfPart({ calls, texts }: IoPart, current: number): IoCall[] {
   return Array.from({ length: calls.length }, (_, i) => ({

@@ -75,6 +75,10 @@ export interface IoPart {
 
 /** Consecutive chunks of one stream. */
 export interface IoPiece extends StreamPiece {
+  /** Of all its events; -1 where they differ. */
+  readonly cpu: number;
+  /** Its events tell no switches: by the time of a call another stream of the CPU does. */
+  readonly switchesElsewhere: boolean;
   readonly parts: readonly IoPart[];
 }
 

@@ -8,11 +8,11 @@ import { compareText } from '../../base/compare-text.ts';
 import { addErrors, type ErrorCount } from '../error-counts.ts';
 import { mergePieces } from '../stream-pieces.ts';
 import { joinCalls } from './io-calls-joined.ts';
-import type { IoCall } from './io-calls-joined.ts';
+import type { IoCall, ThreadAt } from './io-calls-joined.ts';
 import { diskUsage } from './io-disks.ts';
 import type { BlockBytes, DiskIo } from './io-disks.ts';
 import { FileTables, type IoFact } from './io-files.ts';
-import { FACT_NAME, joinIo } from './io-leaf.ts';
+import { FACT_NAME, joinIo, THREAD_LOST } from './io-leaf.ts';
 import type { IoLeaf, IoPart, IoPiece } from './io-leaf.ts';
 import { ioReader } from './io-map.ts';
 import { IO_MEANINGS } from './io-rules.ts';
@@ -45,7 +45,7 @@ export interface IoUsage {
 
 export const ioUsage: Analysis<IoLeaf, IoUsage> = {
   id: 'io',
-  version: 2,
+  version: 3,
   reads: { meanings: IO_MEANINGS },
   map: (batch) => readAlone(ioReader(batch.plan), batch),
   reader: (plan) => ioReader(plan),
@@ -54,8 +54,16 @@ export const ioUsage: Analysis<IoLeaf, IoUsage> = {
   finish: (leaf) => ioUsageIn(leaf, -Infinity, Infinity),
 };
 
-/** What ended in [from, to) (TimeNs). `ownerOf` threads of all hosts of the leaf: mostly it is of one. */
-export function ioUsageIn(leaf: IoLeaf, from: number, to: number, ownerOf: OwnerOf = (tid) => tid): IoUsage {
+/** What a state history tells of threads. */
+export interface ThreadsOfHistory {
+  readonly ownerOf: OwnerOf;
+  readonly threadAt: ThreadAt;
+}
+
+const NO_HISTORY: ThreadsOfHistory = { ownerOf: (tid) => tid, threadAt: () => THREAD_LOST };
+
+/** What ended in [from, to) (TimeNs). `history` tells threads of all hosts of the leaf: mostly it is of one. */
+export function ioUsageIn(leaf: IoLeaf, from: number, to: number, history = NO_HISTORY): IoUsage {
   const hosts = [...new Set(leaf.map((piece) => piece.host))].sort((a, b) => a - b);
   const answers = hosts.map((host) =>
     hostUsage(
@@ -63,7 +71,7 @@ export function ioUsageIn(leaf: IoLeaf, from: number, to: number, ownerOf: Owner
       host,
       from,
       to,
-      ownerOf,
+      history,
     ),
   );
   const bytes = (one: Transfers) => one.read.bytes + one.write.bytes;
@@ -77,12 +85,18 @@ export function ioUsageIn(leaf: IoLeaf, from: number, to: number, ownerOf: Owner
   };
 }
 
-function hostUsage(pieces: readonly IoPiece[], host: number, from: number, to: number, ownerOf: OwnerOf) {
+function hostUsage(
+  pieces: readonly IoPiece[],
+  host: number,
+  from: number,
+  to: number,
+  { ownerOf, threadAt }: ThreadsOfHistory,
+) {
   const facts = pieces.flatMap(({ parts }) => parts.flatMap(factsOf)).sort((a, b) => a.time - b.time);
   const names = namesOf(facts);
   const tables = new FileTables(facts);
   const sums = new TransferSums(tables, names, ownerOf);
-  inOrder(facts, joinCalls(pieces), tables, (call) => {
+  inOrder(facts, joinCalls(pieces, threadAt), tables, (call) => {
     if (call.exit >= from && call.exit < to && !Number.isNaN(call.ret)) sums.add(call);
     tables.applyCall(call);
   });

@@ -1,10 +1,12 @@
 /**
- * Failed calls of a range that returned before the first switch of their CPU. What counts them (`call-failures.ts`) sees
- * the range alone; the history knows who ran when it began, and in which call.
+ * Failed calls that what counts them (`call-failures.ts`) cannot give a thread. It sees the range alone: of what returned
+ * before the first switch of the CPU, the history knows who ran when the range began, and in which call. Of a stream
+ * without switches it knows that for each return.
  */
-import { THREAD_OPEN } from '../../kernel/calls/failure-leaf.ts';
+import { THREAD_ELSEWHERE, THREAD_OPEN } from '../../kernel/calls/failure-leaf.ts';
 import type { CallFailure } from '../../kernel/calls/call-failures.ts';
 import type { KernelHost } from '../host-history.ts';
+import { type RunningThreads, runningThreads } from './running-threads.ts';
 
 /**
  * Those of known threads.
@@ -15,23 +17,46 @@ export async function failuresOfThreads(
   failures: readonly CallFailure[],
   from: number | undefined,
 ): Promise<readonly CallFailure[]> {
-  const told = failures.filter(({ tid }) => tid !== THREAD_OPEN);
-  if (from === undefined) return told;
-  for (const failure of failures) {
-    const caller = failure.tid === THREAD_OPEN ? await callerAt(host, failure.cpu, from) : undefined;
-    if (caller !== undefined) told.push({ ...failure, tid: caller.tid, call: failure.call || caller.call });
+  const told = failures.filter(({ tid }) => tid >= 0);
+  const tell = async (failure: CallFailure, thread: number, time: number) => {
+    const tid = thread < 0 ? 0 : host.tables.threads.tid[thread];
+    if (tid !== 0) told.push({ ...failure, tid, call: failure.call || (await callAt(host, thread, time)) });
+  };
+  if (from !== undefined) {
+    for (const failure of failures.filter(({ tid }) => tid === THREAD_OPEN))
+      await tell(failure, await threadAt(host, failure.cpu, from), from);
+  }
+  const elsewhere = failures.filter(({ tid }) => tid === THREAD_ELSEWHERE);
+  const running = await runningAt(host, elsewhere);
+  // A call has ended when it returns.
+  for (const failure of elsewhere) {
+    const { cpu, time = NaN } = failure;
+    await tell(failure, running.at(cpu, time), time - 1);
   }
   return told;
 }
 
-/** Who runs on a CPU, and the call that is pending, '' none; undefined: nobody, or nobody knows. */
-async function callerAt({ query, tables }: KernelHost, cpu: number, time: number) {
+/** Row of the thread that runs on a CPU, negative: nobody knows. */
+async function threadAt({ query, tables }: KernelHost, cpu: number, time: number): Promise<number> {
   const row = tables.cpus.find((one) => one.cpu === cpu);
   const current = row && (await query.at(row.threadAttribute, time));
   // Numbered from 1; 0 is nobody known.
-  const thread = (current?.value ?? 0) - 1;
-  const { tid, callAttribute } = tables.threads;
-  if (thread < 0 || tid[thread] === 0) return undefined;
-  const call = callAttribute[thread] < 0 ? undefined : await query.at(callAttribute[thread], time);
-  return { tid: tid[thread], call: call === undefined ? '' : query.text(call.value) };
+  return (current?.value ?? 0) - 1;
+}
+
+/** The call that is pending, '' none. */
+async function callAt({ query, tables }: KernelHost, thread: number, time: number): Promise<string> {
+  const attribute = tables.threads.callAttribute[thread];
+  const call = attribute < 0 ? undefined : await query.at(attribute, time);
+  return call === undefined ? '' : query.text(call.value);
+}
+
+/** Who ran while these returned. */
+function runningAt(host: KernelHost, failures: readonly CallFailure[]): Promise<RunningThreads> {
+  let [from, to] = [Infinity, -Infinity];
+  for (const { time = NaN } of failures) {
+    from = Math.min(from, time);
+    to = Math.max(to, time + 1);
+  }
+  return runningThreads(host, new Set(failures.map(({ cpu }) => cpu)), from, to);
 }

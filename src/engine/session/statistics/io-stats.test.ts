@@ -13,3 +13,25 @@ it('tells what each life of a thread moved, whose tid is used again', async () =
   ]);
   expect(errors).toEqual([{ errno: 11, count: 1 }]);
 });
+
+it('finds the threads of calls that a channel without switches has', async () => {
+  const [entry, exit] = read(5n);
+  const [, failed] = read(-11n);
+  // Two threads read at once; the second begins and ends its call while the first is in it.
+  const atOnce = [entry, to(1n, 2n), entry, failed, to(2n, 1n), exit, ...read(-2n), to(1n, 0n)];
+  const told = [...read(3n), to(1n, 2n), ...read(7n), to(2n, 1n), ...atOnce];
+  const one = localSession();
+  await one.open(toldTrace(told));
+  const io = await one.api.ioStats(undefined);
+  expect(io.threads.map(({ tid, read: { bytes, ops } }) => [tid, bytes, ops])).toEqual([
+    [1, 8, 3],
+    [2, 7, 2],
+  ]);
+  const calls = await one.api.callStats(undefined);
+  for (const chunkBytes of [1, 4096, undefined]) {
+    const { api, open } = localSession();
+    await open(toldTrace(told, true), { chunkBytes });
+    expect(await api.ioStats(undefined)).toEqual(io);
+    expect(await api.callStats(undefined)).toEqual(calls);
+  }
+});

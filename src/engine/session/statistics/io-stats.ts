@@ -2,27 +2,31 @@
 import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { groupBy } from '../../base/group-by.ts';
-import type { IoLeaf } from '../../kernel/io/io-leaf.ts';
 import { addErrors } from '../../kernel/error-counts.ts';
+import type { ThreadAt } from '../../kernel/io/io-calls-joined.ts';
 import type { DiskIo } from '../../kernel/io/io-disks.ts';
+import { type IoLeaf, THREAD_LOST } from '../../kernel/io/io-leaf.ts';
 import { ioUsage, ioUsageIn } from '../../kernel/io/io.ts';
 import type { OwnerOf } from '../../kernel/io/io-transfers.ts';
 import { type HostHistory, isKernelHost } from '../host-history.ts';
 import type { RangeRequest } from '../range.ts';
 import { windowOfHost } from './range-aggregates.ts';
+import { runningThreads } from './running-threads.ts';
 import { threadOf } from './sched-stats.ts';
 import type { DiskStat, IoStats } from './statistics-api.ts';
 
-export function ioStats(
+export async function ioStats(
   hosts: readonly HostHistory[],
   leaves: AggregateLeaves,
   range: RangeRequest | undefined,
-): IoStats {
-  const answers = hosts.map((host) => {
+): Promise<IoStats> {
+  const asked = hosts.map(async (host) => {
     const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoLeaf;
     const { from, to } = windowOfHost(range, host.clock) ?? { from: -Infinity, to: Infinity };
-    return { host, usage: ioUsageIn(leaf, from, to, ownersOf(host)) };
+    const known = { ownerOf: ownersOf(host), threadAt: await threadsOf(host, leaf) };
+    return { host, usage: ioUsageIn(leaf, from, to, known) };
   });
+  const answers = await Promise.all(asked);
   return {
     approximate: false,
     threads: answers.flatMap(({ host, usage }) =>
@@ -55,6 +59,18 @@ function diskStat(disk: DiskIo): DiskStat {
     meanQueuedNs: mean(disk.totalQueuedNs, queued),
     meanDepth,
     maxDepth,
+  };
+}
+
+/** Who ran on the CPUs of which a stream has calls without switches. */
+async function threadsOf(host: HostHistory, leaf: IoLeaf): Promise<ThreadAt> {
+  if (!isKernelHost(host)) return () => THREAD_LOST;
+  const apart = leaf.filter((piece) => piece.switchesElsewhere);
+  const running = await runningThreads(host, new Set(apart.map(({ cpu }) => cpu)), -Infinity, Infinity);
+  const { tid } = host.tables.threads;
+  return (cpu, time) => {
+    const thread = running.at(cpu, time);
+    return thread >= 0 ? tid[thread] : thread;
   };
 }
 
