@@ -3,7 +3,6 @@ import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { noRows } from '../../base/tables.ts';
 import type { RowTally } from '../chunk-reader.ts';
 import { widen } from '../../base/columns.ts';
-import { tellsSwitches } from '../meanings.ts';
 import { RowReader, ROWS_A_CALL } from '../row-reader.ts';
 import {
   addUp,
@@ -11,6 +10,7 @@ import {
   FAILURES,
   type FailuresOfChunk,
   MOST_ERRORS,
+  tellsCallsAlone,
   THREAD_ELSEWHERE,
   THREAD_LOST,
   THREAD_OPEN,
@@ -46,7 +46,7 @@ export class FailureTally implements RowTally<FailuresOfChunk> {
   start({ rows, eventClasses }: EventBatch): boolean {
     this.#rows.open(rows);
     this.#classes = callClasses(eventClasses);
-    this.#thread = tellsSwitches(eventClasses) ? THREAD_OPEN : THREAD_ELSEWHERE;
+    this.#thread = tellsCallsAlone(eventClasses) ? THREAD_ELSEWHERE : THREAD_OPEN;
     this.#pending = this.#classes.openCall;
     this.#length = 0;
     return true;

@@ -3,9 +3,8 @@ import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { noRows } from '../../base/tables.ts';
 import { aggregatesModule } from '../aggregates-kernel.ts';
 import type { RowTally } from '../chunk-reader.ts';
-import { tellsSwitches } from '../meanings.ts';
 import { packed, type RowExports, RowKernel } from '../row-kernel.ts';
-import { addUp, callClasses, FAILURES, THREAD_LOST, THREAD_OPEN } from './failure-leaf.ts';
+import { addUp, callClasses, FAILURES, tellsCallsAlone, THREAD_LOST, THREAD_OPEN } from './failure-leaf.ts';
 import type { FailuresOfChunk } from './failure-leaf.ts';
 import type { FailureLayout } from './failure-tally.ts';
 
@@ -45,7 +44,7 @@ export class WasmFailureTally implements RowTally<FailuresOfChunk> {
   start({ rows, eventClasses }: EventBatch): boolean {
     const kernel = this.#kernel;
     // Such streams are rare: their failures stand for themselves.
-    if (!tellsSwitches(eventClasses) || !kernel.open(rows)) return false;
+    if (tellsCallsAlone(eventClasses) || !kernel.open(rows)) return false;
     const { named, noCall, openCall, names } = callClasses(eventClasses);
     const slots = kernel.table(FAILURES, SLOTS);
     const fields = kernel.copy(this.#fields);
