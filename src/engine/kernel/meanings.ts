@@ -242,17 +242,19 @@ export const subjectsOf = oncePer((eventClasses: readonly EventClass[]): readonl
   eventClasses.map(({ name = '' }) => callOf(name) || (vectorOf(name)?.vector ?? '')),
 );
 
-/** Whether a stream tells who runs on its CPU. Where channels part the events of a CPU, another one may. */
-export function tellsSwitches(eventClasses: readonly EventClass[]): boolean {
-  const names: readonly string[] = MEANINGS.switch.events;
-  return eventClasses.some(({ name = '' }) => names.includes(name));
-}
-
-/** Whether calls return in events that do not tell which (`exit_syscall`). */
-export function hasUnnamedExits(eventClasses: readonly EventClass[]): boolean {
-  const names: readonly string[] = MEANINGS['syscall-exit'].events;
-  return eventClasses.some(({ name = '' }) => names.includes(name));
-}
+/** What the events of a stream tell. */
+export const toldBy = oncePer((eventClasses: readonly EventClass[]) => {
+  const has = (meaning: keyof typeof MEANINGS) => {
+    const names: readonly string[] = MEANINGS[meaning].events;
+    return eventClasses.some(({ name = '' }) => names.includes(name));
+  };
+  return {
+    /** Who runs on its CPU. Where channels part the events of a CPU, another one may tell it. */
+    switches: has('switch'),
+    /** Calls return in events that do not tell which (`exit_syscall`). */
+    unnamedExits: has('syscall-exit'),
+  };
+});
 
 /** By event class: 1 the entry of an interrupt vector, -1 its exit, 0 neither. */
 export const vectorStepsOf = oncePer((eventClasses: readonly EventClass[]) =>

@@ -3,7 +3,7 @@ import { oncePer } from '../../base/once-per.ts';
 import { f64, i32, type Table, tableOf } from '../../base/tables.ts';
 import type { EventClass } from '../../ctf/model.ts';
 import { trimmed } from '../../base/columns.ts';
-import { hasUnnamedExits, subjectsOf, tellsSwitches } from '../meanings.ts';
+import { subjectsOf, toldBy } from '../meanings.ts';
 import type { StreamPiece } from '../stream-pieces.ts';
 
 /** What calls returned an error, as columns: in order of thread, name of the call, number and time, none twice. */
@@ -119,8 +119,8 @@ const namesOf = oncePer((eventClasses: readonly EventClass[]) => [
 
 /** Whether returns are THREAD_ELSEWHERE. */
 export function tellsCallsAlone(eventClasses: readonly EventClass[]): boolean {
-  const tellsCalls = namesCall(eventClasses).includes(1) || hasUnnamedExits(eventClasses);
-  return tellsCalls && !tellsSwitches(eventClasses);
+  const { switches, unnamedExits } = toldBy(eventClasses);
+  return !switches && (unnamedExits || namesCall(eventClasses).includes(1));
 }
 
 /** How calls are told apart while a chunk is read: by event class, whose name they have. */

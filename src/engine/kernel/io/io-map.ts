@@ -2,7 +2,7 @@
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { oncePer } from '../../base/once-per.ts';
 import { type RowTally, tallyReaders } from '../chunk-reader.ts';
-import { hasUnnamedExits, tellsSwitches } from '../meanings.ts';
+import { toldBy } from '../meanings.ts';
 import { RowReader, ROWS_A_CALL } from '../row-reader.ts';
 import type { FieldPlace } from '../row-reader.ts';
 import { pieceOf } from '../stream-pieces.ts';
@@ -20,8 +20,9 @@ export const ioReader = oncePer((plan: ProjectionPlan) => {
 
 function ioPiece(batch: EventBatch, part: IoPart): IoPiece {
   const { cpu, eventClasses } = batch;
+  const { switches, unnamedExits } = toldBy(eventClasses);
   // A return without a name was taken for that of the entry before it, which may be another thread's.
-  const switchesElsewhere = cpu >= 0 && !tellsSwitches(eventClasses) && !hasUnnamedExits(eventClasses);
+  const switchesElsewhere = cpu >= 0 && !switches && !unnamedExits;
   return { ...pieceOf(batch), cpu, switchesElsewhere, parts: [part] };
 }
 
