@@ -1,7 +1,13 @@
 /** Statistics: what was read and written, by thread, file and disk. */
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useApp } from '../app-context.ts';
-import type { DiskStat, ExperimentInfo, IoStats, ThreadIoStat } from '../../workers/session-api.ts';
+import type {
+  DiskStat,
+  ExperimentInfo,
+  FileIoStat,
+  IoStats,
+  ThreadIoStat,
+} from '../../workers/session-api.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../table/column.ts';
@@ -19,7 +25,6 @@ import {
 import { StatTable } from './stat-table.tsx';
 
 type By = 'thread' | 'file' | 'disk';
-type FileUse = IoStats['files'][number];
 
 const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
   { id: 'thread', title: 'Thread' },
@@ -42,7 +47,7 @@ export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFiles
   const threads = useComputed(() => stats.value?.threads);
   const files = useComputed(() => stats.value?.files);
   const disks = useComputed(() => stats.value?.disks);
-  const about = stats.value?.approximate ? '≈ ' : '';
+  const info = experiment.info.value;
   const failed = failedText(stats.value?.errors ?? []);
   const choice = (
     <Segmented
@@ -58,8 +63,8 @@ export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFiles
         <StatTable
           key="thread"
           title="Read and written by thread"
-          scope={`${about}${scope}, ${plural(threads.value?.length ?? 0, 'thread')}${failed}`}
-          columns={threadColumns(experiment.info.value)}
+          scope={`${scope}, ${plural(threads.value?.length ?? 0, 'thread')}${failed}`}
+          columns={threadColumns(info)}
           rows={threads}
           order={BY_READ}
           empty="No thread read or wrote in this time, or system calls were not recorded."
@@ -75,12 +80,12 @@ export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFiles
         <StatTable
           key="file"
           title="Read and written by file"
-          scope={`${about}${scope}, ${plural(files.value?.length ?? 0, 'file')}${failed}`}
-          columns={FILE_COLUMNS}
+          scope={`${scope}, ${plural(files.value?.length ?? 0, 'file')}${failed}`}
+          columns={fileColumns(info)}
           rows={files}
           order={BY_READ}
           empty="No file was read or written in this time, or system calls were not recorded."
-          keyOf={(row) => row.path}
+          keyOf={(row) => `${row.host} ${row.path}`}
         >
           {choice}
         </StatTable>
@@ -90,12 +95,12 @@ export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFiles
         <StatTable
           key="disk"
           title="Requests by disk"
-          scope={`${about}${scope}, ${plural(disks.value?.length ?? 0, 'disk')}`}
-          columns={DISK_COLUMNS}
+          scope={`${scope}, ${plural(disks.value?.length ?? 0, 'disk')}`}
+          columns={diskColumns(info, disks.value ?? [])}
           rows={disks}
           order={{ column: 'requests', descending: true }}
           empty="No request of a disk ended in this time, or block events were not recorded."
-          keyOf={(row) => row.dev}
+          keyOf={(row) => `${row.host} ${row.dev}`}
         >
           {choice}
         </StatTable>
@@ -108,7 +113,7 @@ function failedText(errors: IoStats['errors']): string {
   return errors.length === 0 ? '' : `, failed: ${errorsText(errors, ', ')}`;
 }
 
-function transferColumns<Row extends Pick<FileUse, 'read' | 'write'>>(): readonly Column<Row>[] {
+function transferColumns<Row extends Pick<FileIoStat, 'read' | 'write'>>(): readonly Column<Row>[] {
   return [
     bytesColumn('read', 'Read', (row) => row.read.bytes),
     numberColumn('reads', 'Reads', 'minmax(80px, 1fr)', (row) => row.read.ops),
@@ -140,16 +145,20 @@ function threadColumns(info: ExperimentInfo | undefined): readonly Column<Thread
   ];
 }
 
-const FILE_COLUMNS: readonly Column<FileUse>[] = [
-  nameCell('File', (row) => visibleText(row.path), undefined, 'minmax(200px, 3fr)'),
-  ...transferColumns<FileUse>(),
-];
+function fileColumns(info: ExperimentInfo | undefined): readonly Column<FileIoStat>[] {
+  return [
+    nameCell('File', (row) => visibleText(row.path), undefined, 'minmax(200px, 3fr)'),
+    ...hostColumns<FileIoStat>(info, (row) => row.host),
+    ...transferColumns<FileIoStat>(),
+  ];
+}
 
-/** Empty where no insertion of a request was seen. */
-function queuedColumn(): Column<DiskStat> {
+/** Empty where no insertion of a request was seen, none where that is so of every disk. */
+function queuedColumns(disks: readonly DiskStat[]): readonly Column<DiskStat>[] {
+  if (disks.every(({ queued }) => queued === 0)) return [];
   const about = 'Mean time in the queue of the kernel, before a request was given to the disk';
   const column = msColumn<DiskStat>('queued', 'Queued, ms', 'minmax(96px, 1fr)', (row) => row.meanQueuedNs);
-  return explained(about, { ...column, cell: (row) => row.queued > 0 && column.cell(row) });
+  return [explained(about, { ...column, cell: (row) => row.queued > 0 && column.cell(row) })];
 }
 
 /** Means of small whole numbers: two decimals. */
@@ -159,21 +168,27 @@ function depthColumn(): Column<DiskStat> {
   return explained(about, { ...column, cell: (row) => row.meanDepth.toFixed(2) });
 }
 
-const DISK_COLUMNS: readonly Column<DiskStat>[] = [
-  nameCell('Disk', (row) => visibleText(row.dev)),
-  numberColumn('requests', 'Requests', 'minmax(80px, 1fr)', (row) => row.requests),
-  wide(numberColumn('writes', 'Writes', 'minmax(72px, 1fr)', (row) => row.writes)),
-  bytesColumn('bytes', 'Moved', (row) => row.sectors * SECTOR_BYTES),
-  explained(
-    'How many requests begin on the disk where the one before ended',
-    shareColumn('In sequence', 'minmax(96px, 1fr)', (row) => row.sequential / row.requests),
-  ),
-  queuedColumn(),
-  msColumn('mean', 'Mean time, ms', 'minmax(112px, 1fr)', (row) => row.meanLatencyNs),
-  msColumn('max', 'Longest, ms', 'minmax(96px, 1fr)', (row) => row.maxLatencyNs),
-  depthColumn(),
-  explained(
-    'Most requests at the disk at once',
-    numberColumn('deepest', 'Deepest', 'minmax(72px, 1fr)', (row) => row.maxDepth),
-  ),
-];
+function diskColumns(
+  info: ExperimentInfo | undefined,
+  disks: readonly DiskStat[],
+): readonly Column<DiskStat>[] {
+  return [
+    nameCell('Disk', (row) => visibleText(row.dev)),
+    ...hostColumns<DiskStat>(info, (row) => row.host),
+    numberColumn('requests', 'Requests', 'minmax(80px, 1fr)', (row) => row.requests),
+    wide(numberColumn('writes', 'Writes', 'minmax(72px, 1fr)', (row) => row.writes)),
+    bytesColumn('bytes', 'Moved', (row) => row.sectors * SECTOR_BYTES),
+    explained(
+      'How many requests begin on the disk where the one before ended',
+      shareColumn('In sequence', 'minmax(96px, 1fr)', (row) => row.sequential / row.requests),
+    ),
+    ...queuedColumns(disks),
+    msColumn('mean', 'Mean time, ms', 'minmax(112px, 1fr)', (row) => row.meanLatencyNs),
+    msColumn('max', 'Longest, ms', 'minmax(96px, 1fr)', (row) => row.maxLatencyNs),
+    depthColumn(),
+    explained(
+      'Most requests at the disk at once',
+      numberColumn('deepest', 'Deepest', 'minmax(72px, 1fr)', (row) => row.maxDepth),
+    ),
+  ];
+}

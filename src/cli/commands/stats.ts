@@ -177,7 +177,11 @@ async function statIo({ trace, range, hosts, experiment }: TraceSession): Promis
   const threads = told.threads.map(({ row, name, pid, read, write, disk }) => {
     return { worker: workerOf(row, several, hosts), name, pid, read, write, disk };
   });
-  const { files, disks, errors } = told;
+  const { errors } = told;
+  const nameOfHost = new Map(several ? hosts.map(({ index, name }) => [index, name]) : []);
+  const files = told.files.map((row) => ({ ...row, host: nameOfHost.get(row.host) }));
+  const disks = told.disks.map((row) => ({ ...row, host: nameOfHost.get(row.host) }));
+  const prefix = (host: string | undefined) => (host === undefined ? '' : `${host}:`);
   const transfer = ({ bytes, ops, errors }: IoTransfer): number[] => [bytes, ops, errors];
   const columns = ['read bytes', 'ops', 'errors', 'written bytes', 'ops', 'errors'];
   return {
@@ -194,7 +198,7 @@ async function statIo({ trace, range, hosts, experiment }: TraceSession): Promis
       console.log();
       printTable(
         [...columns, 'file'],
-        files.map((file) => [...row(file), file.path]),
+        files.map((file) => [...row(file), prefix(file.host) + file.path]),
       );
       console.log();
       printTable(
@@ -212,7 +216,7 @@ async function statIo({ trace, range, hosts, experiment }: TraceSession): Promis
         ],
         disks.map((d) => [
           ...[d.requests, d.writes, d.sectors, d.sequential, d.meanQueuedNs, d.meanLatencyNs, d.maxLatencyNs],
-          ...[d.meanDepth.toFixed(2), d.maxDepth, d.dev],
+          ...[d.meanDepth.toFixed(2), d.maxDepth, prefix(d.host) + d.dev],
         ]),
       );
     },

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { PlainEvent } from '../../../../test/support/batches.ts';
 import { cuttings, resultOf } from '../../../../test/support/merge-trees.ts';
 import { scenario } from '../../../../test/support/scenario.ts';
+import { THREAD_OPEN } from '../unknown-thread.ts';
 import { callFailures } from './call-failures.ts';
-import { THREAD_OPEN } from './failure-leaf.ts';
 
 /** Calls of old and new tracers on two CPUs, with returns that nobody began. */
 const stories: fc.Arbitrary<PlainEvent[]> = fc

@@ -11,14 +11,13 @@ import { oncePer } from '../../base/once-per.ts';
 import { tallyReaders } from '../chunk-reader.ts';
 import { kernelMeaning } from '../meanings.ts';
 import { inPairs, mergePieces, pieceOf } from '../stream-pieces.ts';
+import { THREAD_ELSEWHERE, THREAD_OPEN } from '../unknown-thread.ts';
 import {
   CALL_OPEN,
   type FailureLeaf,
   type FailurePiece,
   type FailuresOfChunk,
   joinFailures,
-  THREAD_ELSEWHERE,
-  THREAD_OPEN,
 } from './failure-leaf.ts';
 import { failureLayout, FailureTally } from './failure-tally.ts';
 import { WasmFailureTally } from './wasm-failures.ts';

@@ -5,6 +5,7 @@ import type { EventClass } from '../../ctf/model.ts';
 import { trimmed } from '../../base/columns.ts';
 import { subjectsOf, toldBy } from '../meanings.ts';
 import type { StreamPiece } from '../stream-pieces.ts';
+import { THREAD_OPEN } from '../unknown-thread.ts';
 
 /** What calls returned an error, as columns: in order of thread, name of the call, number and time, none twice. */
 export interface Failures {
@@ -19,14 +20,6 @@ export interface Failures {
   /** Ascending. */
   readonly calls: readonly string[];
 }
-
-/** Thread of returns before the first switch of a piece: whoever ran at the end of the chunk before. */
-export const THREAD_OPEN = -1;
-/** Thread of returns that is not told. */
-export const THREAD_LOST = -2;
-
-/** Thread of returns in a stream without switches: who ran at their time is told by another stream, if at all. */
-export const THREAD_ELSEWHERE = -3;
 
 /**
  * Call of a return that old tracers do not name, where the entry lies before the piece: the call that was pending at

@@ -4,6 +4,7 @@ import { noRows } from '../../base/tables.ts';
 import type { RowTally } from '../chunk-reader.ts';
 import { widen } from '../../base/columns.ts';
 import { RowReader, ROWS_A_CALL } from '../row-reader.ts';
+import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../unknown-thread.ts';
 import {
   addUp,
   callClasses,
@@ -11,9 +12,6 @@ import {
   type FailuresOfChunk,
   MOST_ERRORS,
   tellsCallsAlone,
-  THREAD_ELSEWHERE,
-  THREAD_LOST,
-  THREAD_OPEN,
 } from './failure-leaf.ts';
 
 export function failureLayout(plan: ProjectionPlan) {

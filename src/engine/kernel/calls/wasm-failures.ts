@@ -4,7 +4,8 @@ import { noRows } from '../../base/tables.ts';
 import { aggregatesModule } from '../aggregates-kernel.ts';
 import type { RowTally } from '../chunk-reader.ts';
 import { packed, type RowExports, RowKernel } from '../row-kernel.ts';
-import { addUp, callClasses, FAILURES, tellsCallsAlone, THREAD_LOST, THREAD_OPEN } from './failure-leaf.ts';
+import { THREAD_LOST, THREAD_OPEN } from '../unknown-thread.ts';
+import { addUp, callClasses, FAILURES, tellsCallsAlone } from './failure-leaf.ts';
 import type { FailuresOfChunk } from './failure-leaf.ts';
 import type { FailureLayout } from './failure-tally.ts';
 

@@ -2,8 +2,8 @@
  * Calls of a host, whole again: who made them, and both halves of those that a switch cut. In a stream without switches
  * what seems one call may be halves of two: of the thread that began it, and of another that came meanwhile.
  */
+import { THREAD_LOST, THREAD_OPEN } from '../unknown-thread.ts';
 import { CALL_UNNAMED } from './io-calls.ts';
-import { THREAD_LOST, THREAD_OPEN } from './io-leaf.ts';
 import type { IoPart, IoPiece } from './io-leaf.ts';
 
 export interface IoCall {

@@ -7,11 +7,6 @@
  */
 import type { StreamPiece } from '../stream-pieces.ts';
 
-/** Thread of rows before the chunk's first switch: whoever ran at the end of the chunk before. */
-export const THREAD_OPEN = -1;
-/** Thread of rows between a loss and the next switch. */
-export const THREAD_LOST = -2;
-
 /** One row per call, or half of one. */
 export interface CallColumns {
   readonly length: number;

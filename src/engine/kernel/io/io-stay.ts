@@ -2,8 +2,8 @@
  * A thread's stay on the CPU, as far as i/o calls go: which call is pending, and who is meant. Entry and exit within
  * one stay make a whole call at once; what a switch cuts stays two halves.
  */
+import { THREAD_LOST, THREAD_OPEN } from '../unknown-thread.ts';
 import { CALL_UNNAMED } from './io-calls.ts';
-import { THREAD_LOST, THREAD_OPEN } from './io-leaf.ts';
 import type { IoPart } from './io-leaf.ts';
 import type { CallWriter } from './io-writer.ts';
 

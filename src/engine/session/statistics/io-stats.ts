@@ -5,7 +5,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { addErrors } from '../../kernel/error-counts.ts';
 import type { ThreadAt } from '../../kernel/io/io-calls-joined.ts';
 import type { DiskIo } from '../../kernel/io/io-disks.ts';
-import { type IoLeaf, THREAD_LOST } from '../../kernel/io/io-leaf.ts';
+import { type IoLeaf } from '../../kernel/io/io-leaf.ts';
 import { ioUsage, ioUsageIn } from '../../kernel/io/io.ts';
 import type { OwnerOf } from '../../kernel/io/io-transfers.ts';
 import { type HostHistory, isKernelHost } from '../host-history.ts';
@@ -14,6 +14,7 @@ import { windowOfHost } from './range-aggregates.ts';
 import { runningThreads } from './running-threads.ts';
 import { threadOf } from './sched-stats.ts';
 import type { DiskStat, IoStats } from './statistics-api.ts';
+import { THREAD_LOST } from '../../kernel/unknown-thread.ts';
 
 export async function ioStats(
   hosts: readonly HostHistory[],
@@ -28,7 +29,6 @@ export async function ioStats(
   });
   const answers = await Promise.all(asked);
   return {
-    approximate: false,
     threads: answers.flatMap(({ host, usage }) =>
       usage.threads.map(({ owner, tid, pid, name, read, write, disk }) => {
         const { index } = host;
@@ -44,10 +44,22 @@ export async function ioStats(
 }
 
 function diskStat(disk: DiskIo): DiskStat {
-  const { dev, name, requests, sectors, maxLatencyNs, writes, sequential, queued, meanDepth, maxDepth } =
-    disk;
+  const {
+    host,
+    dev,
+    name,
+    requests,
+    sectors,
+    maxLatencyNs,
+    writes,
+    sequential,
+    queued,
+    meanDepth,
+    maxDepth,
+  } = disk;
   const mean = (total: number, count: number) => (count === 0 ? 0 : Math.round(total / count));
   return {
+    host,
     dev: name === '' ? dev : name,
     requests,
     sectors,

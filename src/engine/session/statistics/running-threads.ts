@@ -4,8 +4,8 @@
  */
 import { widen } from '../../base/columns.ts';
 import type { Piece } from '../../history/query-types.ts';
-import { THREAD_LOST, THREAD_OPEN } from '../../kernel/io/io-leaf.ts';
 import type { KernelHost } from '../host-history.ts';
+import { THREAD_LOST, THREAD_OPEN } from '../../kernel/unknown-thread.ts';
 
 /** In [from, to) (TimeNs), on CPUs by number. */
 export async function runningThreads(

@@ -70,7 +70,15 @@ export interface ThreadIoStat {
   readonly disk: { readonly read: number; readonly write: number };
 }
 
+export interface FileIoStat {
+  readonly host: number;
+  readonly path: string;
+  readonly read: IoTransfer;
+  readonly write: IoTransfer;
+}
+
 export interface DiskStat {
+  readonly host: number;
   readonly dev: string;
   /** Completed in the range. */
   readonly requests: number;
@@ -90,9 +98,8 @@ export interface DiskStat {
 }
 
 export interface IoStats {
-  readonly approximate: boolean;
   readonly threads: readonly ThreadIoStat[];
-  readonly files: readonly { readonly path: string; readonly read: IoTransfer; readonly write: IoTransfer }[];
+  readonly files: readonly FileIoStat[];
   readonly disks: readonly DiskStat[];
   /** Failed reads and writes, most frequent first. */
   readonly errors: readonly ErrorCount[];

@@ -1,0 +1,8 @@
+/** What stands for a thread, where what was read so far does not tell which: numbers that no tid and no row has. */
+
+/** Before the first switch of a piece: whoever ran at the end of the chunk before. */
+export const THREAD_OPEN = -1;
+/** Between a loss and the next switch: nobody knows. */
+export const THREAD_LOST = -2;
+/** In a stream without switches: who ran is told by another stream, if at all. */
+export const THREAD_ELSEWHERE = -3;
