@@ -7,6 +7,7 @@ import { Icon } from '../controls/icon.tsx';
 import { steppedTo } from '../controls/ring-keys.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { hostName, plural, visibleText } from '../format/text.ts';
+import { tidText } from '../format/tid.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { findRows } from './row-search.ts';
 
@@ -89,7 +90,7 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
                 {visibleText(row.name)}
                 {hosts.length > 1 && <span class="faint"> {hostName(hosts, row.host)}</span>}
               </span>
-              <span class="mono faint">{row.tid}</span>
+              <span class="mono faint">{tidText(row)}</span>
               <span class="faint">{figureOf(row)}</span>
             </li>
           ))}

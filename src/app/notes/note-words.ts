@@ -2,6 +2,7 @@
 import type { RowInfo } from '../../workers/session-api.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { visibleCharacters, visibleText } from '../format/text.ts';
+import { tidWords } from '../format/tid.ts';
 import { rowById } from '../timeline/row-by-id.ts';
 import { exactTime, type TimeStyle } from '../timeline/timeline.tsx';
 import type { Note } from './note.ts';
@@ -17,7 +18,7 @@ export function placeText(note: Note, rows: readonly RowInfo[], style: TimeStyle
 export function rowText(id: string, rows: readonly RowInfo[]): string {
   const row = rowById(rows, id);
   if (row === undefined) return visibleText(id);
-  return `${visibleText(row.name)}${row.tid === undefined ? '' : `, tid ${row.tid}`}`;
+  return `${visibleText(row.name)}${row.tid === undefined ? '' : `, tid ${tidWords(row)}`}`;
 }
 
 /** All of its text, safe to show. */

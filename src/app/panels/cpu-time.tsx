@@ -15,6 +15,7 @@ import {
   nameCell,
   numberColumn,
   shareColumn,
+  tidColumn,
   wide,
 } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
@@ -85,7 +86,9 @@ export function CpuTime({ stats, info, scope, selectedRow, onShow }: CpuTimeProp
 function usageColumns(rows: readonly Usage[], by: By, info: ExperimentInfo): readonly Column<Usage>[] {
   return [
     nameCell(by === 'thread' ? 'Thread' : 'Process', (row) => visibleText(row.name)),
-    numberColumn('tid', by === 'thread' ? 'tid' : 'pid', '56px', (row) => row.id, true),
+    by === 'thread'
+      ? tidColumn<Usage>(({ row, id }) => ({ row, tid: id }))
+      : numberColumn<Usage>('tid', 'pid', '56px', (row) => row.id, true),
     ...hostColumns<Usage>(info, (row) => row.host),
     barred(
       rows,

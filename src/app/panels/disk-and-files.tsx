@@ -20,6 +20,7 @@ import {
   nameCell,
   numberColumn,
   shareColumn,
+  tidColumn,
   wide,
 } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
@@ -127,7 +128,7 @@ function threadColumns(info: ExperimentInfo | undefined): readonly Column<Thread
   const disk = 'By requests that the thread gave to disks itself; what the kernel writes later counts there';
   return [
     nameCell('Thread', (row) => visibleText(row.name)),
-    numberColumn('tid', 'tid', '72px', (row) => row.tid, true),
+    tidColumn<ThreadIoStat>((row) => row),
     ...hostColumns<ThreadIoStat>(info, (row) => row.host),
     ...transferColumns<ThreadIoStat>(),
     wide(

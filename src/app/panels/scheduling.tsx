@@ -3,6 +3,7 @@ import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useApp } from '../app-context.ts';
 import type { ExperimentInfo, SchedStat, SchedStats } from '../../workers/session-api.ts';
 import { plural, visibleText } from '../format/text.ts';
+import { tidWords } from '../format/tid.ts';
 import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { DurationDetail } from './duration-detail.tsx';
@@ -15,6 +16,7 @@ import {
   hostColumns,
   nameCell,
   numberColumn,
+  tidColumn,
 } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
 
@@ -57,7 +59,7 @@ export function Scheduling({ stats, scope, view }: SchedulingProps) {
       />
       {shown && (
         <DurationDetail
-          title={row ? `${visibleText(row.name)} ${row.tid}` : 'All threads'}
+          title={row ? `${visibleText(row.name)} ${tidWords({ id: row.row, tid: row.tid })}` : 'All threads'}
           parts={[
             { title: 'Woken to running', stat: shown.woken, colour: 'var(--st-ready)' },
             { title: 'Preempted to running', stat: shown.preempted, colour: 'var(--st-unknown)' },
@@ -74,7 +76,7 @@ function columns(rows: readonly SchedStat[], info: ExperimentInfo | undefined): 
   const { mean, p50, p95, p99, max } = distributionColumns<SchedStat>('76px', ({ woken }) => woken);
   return [
     nameCell<SchedStat>('Thread', (row) => visibleText(row.name)),
-    numberColumn<SchedStat>('tid', 'tid', '56px', (row) => row.tid, true),
+    tidColumn<SchedStat>((row) => row),
     ...hostColumns<SchedStat>(info, (row) => row.host),
     explained(
       'How often something ended a wait of the thread',

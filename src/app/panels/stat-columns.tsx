@@ -10,6 +10,7 @@ import {
   formatShare,
 } from '../format/numbers.ts';
 import { hostName } from '../format/text.ts';
+import { tidAbout, tidText } from '../format/tid.ts';
 import { CellBar } from '../table/bars.tsx';
 import type { Column } from '../table/column.ts';
 
@@ -32,6 +33,21 @@ export function nameCell<Row>(
       </span>
     ),
   };
+}
+
+/** The thread's id, and which of the threads that had it. */
+export function tidColumn<Row>(
+  threadOf: (row: Row) => { row: string | undefined; tid: number },
+): Column<Row> {
+  const cell = (row: Row) => {
+    const { row: id = '', tid } = threadOf(row);
+    return (
+      <span class="mono faint" title={tidAbout({ id, tid })}>
+        {tidText({ id, tid })}
+      </span>
+    );
+  };
+  return { ...numberColumn<Row>('tid', 'tid', '72px', (row) => threadOf(row).tid), cell };
 }
 
 /** The host of a row where there are several. */

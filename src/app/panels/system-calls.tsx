@@ -5,6 +5,7 @@ import { useApp } from '../app-context.ts';
 import type { CallStat, CallStats, ExperimentInfo } from '../../workers/session-api.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
+import { tidWords } from '../format/tid.ts';
 import { PartsBar, type Part } from '../table/bars.tsx';
 import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
@@ -19,6 +20,7 @@ import {
   hostColumns,
   nameCell,
   numberColumn,
+  tidColumn,
   wide,
 } from './stat-columns.tsx';
 import { StatTable } from './stat-table.tsx';
@@ -95,7 +97,7 @@ function keyOf({ row, call }: CallStat): string {
 }
 
 function titleOf({ call, row, name, tid }: CallStat): string {
-  const thread = row === undefined ? '' : `${visibleText(name)} ${tid}`;
+  const thread = row === undefined ? '' : `${visibleText(name)} ${tidWords({ id: row, tid })}`;
   return [visibleText(call), thread].filter((text) => text !== '').join(', ');
 }
 
@@ -107,7 +109,7 @@ function columns(
   const failed = (row: CallStat) => row.errors.reduce((sum, { count }) => sum + count, 0);
   const thread = [
     nameCell<CallStat>('Thread', (row) => visibleText(row.name)),
-    numberColumn<CallStat>('tid', 'tid', '56px', (row) => row.tid, true),
+    tidColumn<CallStat>((row) => row),
     ...hostColumns<CallStat>(info, (row) => row.host),
   ];
   const { mean, p50, p95, p99, max } = distributionColumns<CallStat>('84px', ({ durations }) => durations);

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { useApp } from '../app-context.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
+import { tidText } from '../format/tid.ts';
 import type { PathAnswer } from '../../workers/session-api.ts';
 import { rowById, type ShownPath, type ViewModel } from '../timeline/timeline.tsx';
 import { isPossible } from './path-comparison.ts';
@@ -88,7 +89,7 @@ function Unrelated({ path, shown }: { readonly path: PathState; readonly shown: 
             title={`From unrelated threads the path comes back to the one that waited. Click to ${marked.has(id) ? 'unmark' : 'mark'} it.`}
             onClick={() => path.toggleMark(id)}
           >
-            {visibleText(row?.name ?? id)} <span class="mono">{row?.tid}</span>
+            {visibleText(row?.name ?? id)} <span class="mono">{row && tidText(row)}</span>
           </button>
         );
       })}

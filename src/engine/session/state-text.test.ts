@@ -1,17 +1,20 @@
 import { expect, it } from 'vitest';
 import { causeValue } from '../kernel/reduce/thread-states.ts';
-import { CAUSE_OTHER } from '../kernel/values.ts';
+import { CAUSE_OTHER, CAUSE_UNKNOWN } from '../kernel/values.ts';
 import { causeText } from './state-text.ts';
 
 it.each([
-  ['idle context', 'woken from an idle CPU, waker unknown'],
-  ['ipi', 'woken at the request of another CPU, waker unknown'],
-  ['softirq RCU', 'ended by softirq RCU'],
-  ['', 'ended by an interrupt'],
-])('a wait that nobody known ended, by %j: %s', (how, said) => {
+  [CAUSE_OTHER, 'idle context', 'woken from an idle CPU, waker unknown'],
+  [CAUSE_OTHER, 'ipi', 'woken at the request of another CPU, waker unknown'],
+  [CAUSE_OTHER, 'softirq RCU', 'ended by softirq RCU'],
+  [CAUSE_OTHER, '', 'ended by an interrupt'],
+  [CAUSE_UNKNOWN, 'no wake-up recorded', 'ended without a recorded wake-up'],
+  [CAUSE_UNKNOWN, 'new incarnation', 'end not recorded: its id was given to another thread'],
+  [CAUSE_UNKNOWN, '', 'ended by something unknown'],
+])('a wait that nobody known ended, of cause %d, by %j: %s', (cause, how, said) => {
   expect(
     causeText(
-      causeValue(CAUSE_OTHER, 0),
+      causeValue(cause, 0),
       () => '',
       () => how,
     ),

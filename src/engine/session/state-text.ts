@@ -53,13 +53,19 @@ const CAUSE_TEXT: Record<number, string> = {
 };
 
 /**
- * Wake-ups that tell the CPU at most (names of `causeOfSignal`): no thread ran on it and no interrupt was seen, or another
- * CPU had asked it to wake the thread and what ran there was not recorded.
+ * Ends of waits by the names that the state reducer gives them (`causeOfSignal`, `unknownCause`). Some wake-ups tell the
+ * CPU at most: no thread ran on it and no interrupt was seen, or another CPU had asked it to wake the thread and what ran
+ * there was not recorded.
  */
-const NO_WAKER_TEXT: Record<string, string> = {
-  'idle context': 'woken from an idle CPU, waker unknown',
-  ipi: 'woken at the request of another CPU, waker unknown',
-};
+const END_TEXT: ReadonlyMap<string, string> = new Map([
+  ['idle context', 'woken from an idle CPU, waker unknown'],
+  ['ipi', 'woken at the request of another CPU, waker unknown'],
+  ['itself', 'woken, waker unknown: its CPU still had this thread'],
+  ['current thread unknown', 'woken, waker unknown: nobody knows what ran on its CPU'],
+  ['no wake-up recorded', 'ended without a recorded wake-up'],
+  ['new incarnation', 'end not recorded: its id was given to another thread'],
+  ['freed while blocked', 'not ended: the thread was removed while it waited'],
+]);
 
 export function threadStateText(value: number): string {
   const state = stateOf(value);
@@ -88,7 +94,8 @@ export function causeText(
   if (cause === CAUSE_NONE) return undefined;
   if (cause === CAUSE_THREAD) return `woken by ${detail < 0 ? 'a thread' : workerName(detail)}${lossy}`;
   const how = detail < 0 ? '' : text(detail);
-  if (cause === CAUSE_OTHER) return `${NO_WAKER_TEXT[how] ?? `ended by ${how || 'an interrupt'}`}${lossy}`;
   if (cause in CAUSE_TEXT) return `ended by ${CAUSE_TEXT[cause]}${how ? ` (${how})` : ''}${lossy}`;
-  return `ended by something unknown${how ? `: ${how}` : ''}${lossy}`;
+  const otherwise =
+    cause === CAUSE_OTHER ? `ended by ${how || 'an interrupt'}` : 'ended by something unknown';
+  return `${END_TEXT.get(how) ?? otherwise}${lossy}`;
 }

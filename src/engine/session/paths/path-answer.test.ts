@@ -154,7 +154,7 @@ describe('what was not recorded', () => {
   it('no wake-ups', async () => {
     const story = scenario().switch(0, 0, 0, 0, A).switch(30, 0, A, 1, 0).switch(75, 0, 0, 0, A);
     const answer = await ask(finder(story, 100));
-    expect(linesOf(answer)[1]).toBe('10 30-75 blocked: ended by something unknown: no wake-up recorded');
+    expect(linesOf(answer)[1]).toBe('10 30-75 blocked: ended without a recorded wake-up');
     expect(answer.unexplainedNs).toBe(45);
     expect(answer.missing).toEqual([
       {
