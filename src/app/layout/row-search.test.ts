@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { RowInfo } from '../../workers/session-api.ts';
 import { findRows } from './row-search.ts';
 
-const row = (name: string, tid: number, cpuTimeNs = 0, kind: RowInfo['kind'] = 'thread') =>
-  ({ id: `${kind}:${tid}`, name, tid, cpuTimeNs, events: 0, kind }) as RowInfo;
+const row = (name: string, tid: number, cpuTimeNs = 0, kind: RowInfo['kind'] = 'thread', life = '') =>
+  ({ id: `${kind}:${tid}${life}`, name, tid, cpuTimeNs, events: 0, kind }) as RowInfo;
 const rows = [
   row('wk-httpd', 196),
   row('http-0', 198, 5),
@@ -21,6 +21,12 @@ describe('finding rows', () => {
   it('takes numbers, the exact one first', () => {
     expect(found('19')[0]).toBe('curl');
     expect(found('198')).toEqual(['http-0']);
+  });
+
+  it('takes the life of a thread whose number was used again', () => {
+    const lives = [row('sh', 7), row('cc', 7, 0, 'thread', '#2')];
+    expect(findRows(lives, '7', 3).length).toBe(2);
+    expect(findRows(lives, '7#2', 3).map((r) => r.name)).toEqual(['cc']);
   });
 
   it('finds nothing for nothing, and no groups', () => {

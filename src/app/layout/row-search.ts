@@ -1,5 +1,6 @@
 /** Rows by name or number, best matches first. */
 import type { RowInfo } from '../../workers/session-api.ts';
+import { tidText } from '../format/tid.ts';
 
 const FOUND = new Set(['cpu', 'process', 'thread', 'stream']);
 
@@ -19,8 +20,9 @@ export function findRows(rows: readonly RowInfo[], query: string, most: number):
 /** 0: no match. An exact number or name comes before a begin, a begin before the middle. */
 function rankOf(row: RowInfo, wanted: string): number {
   const name = row.name.toLowerCase();
-  const tid = row.tid === undefined ? '' : String(row.tid);
-  if (tid === wanted || name === wanted) return 4;
+  // "3402" or, if it was used again, "3402#4".
+  const tid = tidText(row) ?? '';
+  if (tid === wanted || String(row.tid) === wanted || name === wanted) return 4;
   if (name.startsWith(wanted)) return 3;
   if (tid.startsWith(wanted)) return 2;
   return name.includes(wanted) ? 1 : 0;

@@ -1,5 +1,6 @@
 /** Which rows are shown, in which order and where: folds, filter, sorting, pins. Pure; linear in the rows but for sorting. */
 import type { RowInfo, RowKind } from '../../workers/session-api.ts';
+import { tidText } from '../format/tid.ts';
 import { rowIndex } from './row-by-id.ts';
 import { GROUP_ORDER, isPinned, RowOrder, type OrderOptions } from './row-order.ts';
 
@@ -208,7 +209,8 @@ function matching(rows: readonly RowInfo[], filter: string): Uint8Array | undefi
 }
 
 /** An overlay is found by its thread as well: who looks for a thread wants to see what it does. */
-function filteredText({ kind, name, tid, parent }: RowInfo, rows: readonly RowInfo[]): string {
-  const own = `${name} ${tid ?? ''}`;
+function filteredText(row: RowInfo, rows: readonly RowInfo[]): string {
+  const { kind, name, parent } = row;
+  const own = `${name} ${tidText(row) ?? ''}`;
   return kind === 'overlay' && parent >= 0 ? `${filteredText(rows[parent], rows)} ${own}` : own;
 }
