@@ -2,8 +2,8 @@
 import type { SourceRef } from '../../src/engine/io/byte-source.ts';
 import { fixedText, lttngModel, signed, struct } from './ctf-writer/model-builder.ts';
 import { writeTrace } from './ctf-writer/trace-writer.ts';
+import { inChannels } from './in-channels.ts';
 import { memoryRefs } from './memory-files.ts';
-import { splitPackets } from './packet-splitter.ts';
 
 const name = fixedText(16);
 const int = signed(32);
@@ -53,10 +53,10 @@ export const life = (...rets: readonly bigint[]): readonly Told[] => [
 
 /**
  * One CPU, an event each µs, the first at 1 µs.
- * @param inChannels reads in a stream of their own, as a session of two channels records them; two events a packet
+ * @param apart reads in a stream of their own, as a session of two channels records them; two events a packet
  */
-export function toldTrace(told: readonly Told[], inChannels = false): SourceRef[] {
-  const one = lttngModel({
+export function toldTrace(told: readonly Told[], apart = false): SourceRef[] {
+  const model = lttngModel({
     uuid: '5151c0de-0000-4000-8000-000000000005',
     clock: {
       name: 'monotonic',
@@ -70,26 +70,12 @@ export function toldTrace(told: readonly Told[], inChannels = false): SourceRef[
     header: 'large',
     events: EVENTS,
   });
-  const [stream] = one.streams;
-  const isCall = (index: number) => inChannels && stream.events[index].name?.startsWith('syscall_') === true;
-  const channels = inChannels ? [false, true] : [false];
-  const model = {
-    ...one,
-    streams: channels.map((ofCalls, id) => {
-      const classes = stream.events.filter((_, index) => isCall(index) === ofCalls);
-      return { ...stream, id: BigInt(id), events: classes };
-    }),
-  };
+  const names = Object.keys(EVENTS);
   const events = told.map(([event, payload], i) => {
-    return { event, time: BigInt(1000 * (i + 1)), payload };
+    return { eventClass: names.indexOf(event), time: BigInt(1000 * (i + 1)), payload };
   });
   const packet = { begin: 0n, end: BigInt(1000 * (told.length + 1)), sequence: 0n, streamId: 0n, cpu: 0 };
-  const streams = model.streams.map(({ events: classes }, streamClass) => {
-    const names = classes.map(({ name }) => name);
-    const own = events.map((one) => ({ ...one, eventClass: names.indexOf(one.event) }));
-    const packets = [{ ...packet, discarded: 0n, events: own.filter(({ eventClass }) => eventClass >= 0) }];
-    return { file: `kernel${streamClass === 0 ? '' : streamClass}_0`, streamClass, packets };
-  });
-  const files = writeTrace(model, streams);
-  return memoryRefs(inChannels ? splitPackets(model, files, 2) : files);
+  const packets = [{ ...packet, discarded: 0n, events }];
+  const files = writeTrace(model, [{ file: 'kernel_0', streamClass: 0, packets }]);
+  return memoryRefs(apart ? inChannels(files, (name) => Number(name.startsWith('syscall_')), 2) : files);
 }

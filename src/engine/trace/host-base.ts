@@ -53,8 +53,8 @@ const FIRST_PIECES = [4096, 65_536];
 const STREAMS_AT_ONCE = 8;
 
 /**
- * TimeNs of a host's first event, from the first packets of its streams: a packet may begin long before it, when the
- * tracer was started. undefined when none is found there.
+ * TimeNs of a host's first event, from the first packets of its streams that have any: a packet may begin long before
+ * it, when the tracer was started. undefined when none is found there.
  */
 export async function findFirstEvent(
   traces: readonly ReadTrace[],
@@ -82,22 +82,34 @@ export async function findFirstEvent(
   return least === Infinity ? undefined : least;
 }
 
-/** TimeNs of the first event of a stream's first packet; NaN when it is not found, or there is no clock to decode by. */
+/** TimeNs of a stream's first event; NaN when its packet does not tell it, or there is no clock to decode by. */
 async function firstEventOf(
-  { files: [{ source, packets: table }] }: AssembledStream,
+  stream: AssembledStream,
   finder: FirstEventFinder | undefined,
   open: SourceOpener,
 ): Promise<number> {
-  const opened = finder === undefined ? undefined : await open(source);
-  if (finder === undefined || opened === undefined || !opened.ok) return Number.NaN;
-  const extent = { table, first: 0, count: 1, byteOffset: 0, path: source.path };
+  const place = firstFilledPacket(stream);
+  if (finder === undefined || place === undefined) return Number.NaN;
+  const { source, packets: table, packet } = place;
+  const opened = await open(source);
+  if (!opened.ok) return Number.NaN;
+  const extent = { table, first: packet, count: 1, byteOffset: 0, path: source.path };
   let first = Number.NaN;
   for (const piece of FIRST_PIECES) {
     if (!Number.isNaN(first)) break;
-    const bytes = await opened.value.read(table.offset[0], Math.min(table.size[0], piece));
+    const bytes = await opened.value.read(table.offset[packet], Math.min(table.size[packet], piece));
     if (!bytes.ok) break;
     first = finder.find(bytes.value, extent);
   }
   await opened.value.close?.();
   return first;
+}
+
+/** Tracers end packets without events, too, when they flush the buffers of a stream that rests. */
+function firstFilledPacket({ files }: AssembledStream) {
+  for (const { source, packets } of files) {
+    const packet = packets.contentBits.findIndex((bits, at) => bits > packets.eventsBits[at]);
+    if (packet >= 0) return { source, packets, packet };
+  }
+  return undefined;
 }

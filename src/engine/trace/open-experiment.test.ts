@@ -21,9 +21,15 @@ interface Recording {
   readonly events?: readonly string[];
 }
 
+interface Recorded {
+  readonly cpu: number;
+  readonly begins: readonly number[];
+  readonly empty?: readonly number[];
+}
+
 const uuidOf = (digit: string): string => `${digit.repeat(8)}-0000-4000-8000-000000000000`;
 
-/** A trace of one stream file per CPU; each packet begins at a time and has one event. */
+/** A trace of one stream file per CPU; each packet begins at a time and has one event, those of `empty` none. */
 function record(
   {
     uuid,
@@ -34,7 +40,7 @@ function record(
     traceName = '',
     events = ['tick'],
   }: Recording,
-  streams: Readonly<Record<string, { readonly cpu: number; readonly begins: readonly number[] }>>,
+  streams: Readonly<Record<string, Recorded>>,
 ): Map<string, Uint8Array> {
   const model = lttngModel({
     uuid: uuidOf(uuid),
@@ -50,7 +56,7 @@ function record(
     header: 'compact',
     events: Object.fromEntries(events.map((name) => [name, struct({ value: integer(32) })])),
   });
-  const written = Object.entries(streams).map(([file, { cpu, begins }]) => ({
+  const written = Object.entries(streams).map(([file, { cpu, begins, empty = [] }]) => ({
     file,
     streamClass: 0,
     packets: begins.map((begin): PacketToWrite => {
@@ -62,7 +68,7 @@ function record(
         streamId: BigInt(cpu),
         sequence: time / 100n,
         discarded: 0n,
-        events: [{ eventClass: 0, time: time + 1n, payload: { value: 7n } }],
+        events: empty.includes(begin) ? [] : [{ eventClass: 0, time: time + 1n, payload: { value: 7n } }],
       };
     }),
   }));
@@ -114,6 +120,19 @@ describe('opening an experiment', () => {
     ]);
     // One clock: its cycles mean the same in both.
     expect(experiment.traces[0].clocks).toEqual(experiment.traces[1].clocks);
+  });
+
+  it('finds the first event behind packets that were flushed without any', async () => {
+    const streams = {
+      a_0: { cpu: 0, begins: [100, 200], empty: [100, 200] },
+      a_1: { cpu: 0, begins: [300, 400], empty: [300] },
+      b: { cpu: 1, begins: [150, 500], empty: [150] },
+    };
+    const { hosts } = await openExperiment(
+      refs({ k: record({ uuid: '1', clock: 'a' }, streams) }),
+      openSource,
+    );
+    expect(hosts.map(({ baseNs, firstEvent }) => [baseNs, firstEvent])).toEqual([[100n, 301]]);
   });
 
   it.each([

@@ -1,0 +1,80 @@
+/** Which channel an event was recorded in tells nothing: histories and statistics are those of one channel. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inChannels, withOwnTimes } from '../support/in-channels.ts';
+import { localSession } from '../support/local-session.ts';
+import { memoryRefs } from '../support/memory-files.ts';
+import { stateHash } from '../support/engine-run.ts';
+import { randomOf } from '../support/simulator/random.ts';
+import { settingsOf, simulate } from '../support/simulator/simulation.ts';
+import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
+import { runsOf } from './runs.ts';
+
+/** A simulated trace that lost nothing, whose events have times of their own. */
+function traceOf(seed: number): TraceFiles {
+  return withOwnTimes(simulate({ ...settingsOf(seed), losses: 0, lostPackets: 0, generation: 'new' }).files);
+}
+
+const options = fc.record({
+  seed: fc.nat(),
+  perPacket: fc.constantFrom(1, 7, 100, 1e6),
+  chunkBytes: fc.constantFrom(1, 600, 4 << 20),
+});
+
+describe('simulated kernels in several channels', () => {
+  it('have the same history, whichever events are in which', async () => {
+    await fc.assert(
+      fc.asyncProperty(options, async ({ seed, perPacket, chunkBytes }) => {
+        const files = traceOf(seed);
+        const random = randomOf(seed);
+        const channels = new Map<string, number>();
+        const channelOf = (name: string): number => {
+          if (!channels.has(name))
+            channels.set(name, channels.size < 3 ? channels.size : random.between(0, 3));
+          return channels.get(name) ?? 0;
+        };
+        const apart = inChannels(files, channelOf, perPacket);
+        expect(await stateHash(apart, { chunkBytes })).toBe(await stateHash(files));
+      }),
+      { numRuns: runsOf(20) },
+    );
+  });
+
+  it('have the same statistics, calls, interrupts and disks in channels of their own', async () => {
+    await fc.assert(
+      fc.asyncProperty(options, fc.double({ noNaN: true, min: 0, max: 0.9 }), async (option, part) => {
+        const files = traceOf(option.seed);
+        const statistics = await statisticsOf(files, undefined, part);
+        const apart = inChannels(files, channelOfSubject, option.perPacket);
+        expect(await statisticsOf(apart, option.chunkBytes, part)).toEqual(statistics);
+      }),
+      { numRuns: runsOf(15) },
+    );
+  });
+});
+
+function channelOfSubject(name: string): number {
+  if (/^(syscall_|sys_|exit_syscall|compat_)/.test(name)) return 1;
+  if (name.startsWith('block_')) return 2;
+  return /irq|timer|^x86_|^local_/.test(name) ? 3 : 0;
+}
+
+/** Of everything and of a range that begins at `part` of it. */
+async function statisticsOf(files: TraceFiles, chunkBytes: number | undefined, part: number) {
+  const { api, open } = localSession();
+  const { info } = await open(memoryRefs(new Map([...files].map(([path, bytes]) => [`t/${path}`, bytes]))), {
+    chunkBytes,
+  });
+  const from = Math.round(part * info.lengthNs);
+  const range = { from, to: from + Math.round(info.lengthNs / 10) };
+  return Promise.all(
+    [undefined, range].map(async (asked) => ({
+      cpu: await api.cpuStats(asked),
+      io: await api.ioStats(asked),
+      sched: await api.schedStats(asked),
+      irq: await api.irqStats(asked),
+      calls: await api.callStats(asked),
+      counts: (await api.countStats(asked)).events.map(({ name, count }) => [name, count]),
+    })),
+  );
+}
