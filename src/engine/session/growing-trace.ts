@@ -106,7 +106,7 @@ export class GrowingTrace implements PictureSource {
     for (const host of this.hosts) learnTable(host, progress.soFar(host.index));
   }
 
-  /** Resolves when the last segments are sealed. */
+  /** Resolves when the last segments are sealed, and meanwhile what else is left of the histories went to the store. */
   async finish(outcome: RunOutcome): Promise<void> {
     this.stopped = outcome.state === 'cancelled';
     append(this.faults, outcome.faults);
@@ -114,7 +114,7 @@ export class GrowingTrace implements PictureSource {
       learnTable(host, outcome.histories[host.index]);
       host.builder.finish(host.tables?.end ?? 0);
     }
-    await Promise.all(this.hosts.map(({ builder }) => builder.ready()));
+    await Promise.all(this.hosts.flatMap(({ builder, kept }) => [builder.ready(), kept.finish()]));
   }
 
   /** Whether every chunk was read. Files may be readable the next time: a stored part must not take their place. */

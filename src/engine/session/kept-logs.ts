@@ -40,13 +40,19 @@ export class KeptLogs {
     return { signals: allSignals, packets: { ...allPackets, addresses } };
   }
 
-  /** Writes all rows that were taken; the record that makes them complete, for `readLogs`. */
-  async rest({ signals, packets, before }: LastLogs): Promise<Result<NamedValue>> {
+  /** Writes all rows that were taken. */
+  async finish(): Promise<Result<void>> {
     const written = await Promise.all([this.#rows.signals.finish(), this.#rows.packets.finish()]);
-    for (const result of written) if (!result.ok) return result;
+    return written.find(({ ok }) => !ok) ?? ok(undefined);
+  }
+
+  /** What is left to write: the record that makes all rows complete, for `readLogs`. */
+  async rest({ signals, packets, before }: LastLogs): Promise<Result<readonly NamedValue[]>> {
+    const written = await this.finish();
+    if (!written.ok) return written;
     const batches = { signals: this.#rows.signals.batches, packets: this.#rows.packets.batches };
     const value: StoredLogs = { signals, packets, before, batches };
-    return ok({ name: this.#name, value });
+    return ok([{ name: this.#name, value }]);
   }
 
   async #rowsOf<T extends { readonly length: number }>(

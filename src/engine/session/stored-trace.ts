@@ -6,7 +6,7 @@ import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
-import type { Result } from '../base/result.ts';
+import { ok, type Result } from '../base/result.ts';
 import { threadEvents } from '../density/thread-events.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { ReducedTables, StateTables } from '../kernel/reduce/kernel-tables.ts';
@@ -95,18 +95,16 @@ export async function saveTrace(
 ): Promise<void> {
   const { info, rows, overview } = saved.update;
   if (info === undefined || rows === undefined) return;
+  const rests = await Promise.all([
+    ...saved.histories.map(({ writer, builder }) => writer.rest(builder)),
+    ...saved.histories.map(({ kept, tables }) => (tables === undefined ? ok([]) : kept.rest(tables))),
+    saved.leaves.rest(),
+  ]);
   const last: NamedValue[] = [];
-  for (const { writer, builder, kept, tables } of saved.histories) {
-    const left = await writer.rest(builder);
-    if (!left.ok) return;
-    append(last, left.value);
-    const logs = tables && (await kept.rest(tables));
-    if (logs?.ok === false) return;
-    if (logs !== undefined) last.push(logs.value);
+  for (const rest of rests) {
+    if (!rest.ok) return;
+    append(last, rest.value);
   }
-  const leaves = await saved.leaves.rest();
-  if (!leaves.ok) return;
-  append(last, leaves.value);
   const streams = [];
   for (const row of rowsOfKind(rows, 'stream')) {
     const density = await saved.density(row, densityGrid(info.lengthNs));
