@@ -42,7 +42,7 @@ export async function readExperiment(
   const workers = options.workers ?? environment.workers;
   const executor = await environment.startExecutor(experiment, SESSION_IDS, workers);
   const sealing = new Sealing(executor);
-  const records = recordsOf(store, key);
+  const records = recordsOf(store, key, beginning);
   const { clocks } = options;
   const growing = new GrowingTrace({ key, experiment, chunks, records, seal: sealing.seal, clocks });
   const trace = growing.open(environment);
@@ -96,9 +96,11 @@ class ReadingRun implements Reading {
   async #run(): Promise<RunOutcome> {
     const { beginning, executor, sealing, growing, reporter } = this.#parts;
     try {
-      const begun = await beginning;
-      if (!begun.ok) growing.faults.push(begun.fault);
+      const begun = beginning.then((result) => {
+        if (!result.ok) growing.faults.push(result.fault);
+      });
       const outcome = await this.#analyse();
+      await begun;
       await growing.finish(outcome);
       // What follows needs memory, and no workers.
       executor.dispose();

@@ -68,9 +68,13 @@ const MATCHES = 'matches';
 /** Buckets of a stream's stored density. */
 const DENSITY_BUCKETS = 4096;
 
-export function recordsOf(store: Store, key: string): HistoryRecords {
+/** @param begun resolves when the store has an entry for the trace, which what is written waits for */
+export function recordsOf(store: Store, key: string, begun?: Promise<unknown>): HistoryRecords {
   return {
-    write: (records) => store.write(key, records),
+    write: async (records) => {
+      await begun;
+      return store.write(key, records);
+    },
     read: (name) => store.read(key, name),
     copies: () => store.kind !== 'memory',
   };
