@@ -178,10 +178,10 @@ async function statIo({ trace, range, hosts, experiment }: TraceSession): Promis
     return { worker: workerOf(row, several, hosts), name, pid, read, write, disk };
   });
   const { errors } = told;
-  const nameOfHost = new Map(several ? hosts.map(({ index, name }) => [index, name]) : []);
-  const files = told.files.map((row) => ({ ...row, host: nameOfHost.get(row.host) }));
-  const disks = told.disks.map((row) => ({ ...row, host: nameOfHost.get(row.host) }));
-  const prefix = (host: string | undefined) => (host === undefined ? '' : `${host}:`);
+  const hostOf = ({ host }: { readonly host: number }) => hosts.find(({ index }) => index === host);
+  const files = told.files.map((row) => ({ ...row, host: several ? hostOf(row)?.name : undefined }));
+  const disks = told.disks.map((row) => ({ ...row, host: several ? hostOf(row)?.name : undefined }));
+  const prefixOf = (row: { readonly host: number }) => hostOf(row)?.prefix ?? '';
   const transfer = ({ bytes, ops, errors }: IoTransfer): number[] => [bytes, ops, errors];
   const columns = ['read bytes', 'ops', 'errors', 'written bytes', 'ops', 'errors'];
   return {
@@ -198,7 +198,7 @@ async function statIo({ trace, range, hosts, experiment }: TraceSession): Promis
       console.log();
       printTable(
         [...columns, 'file'],
-        files.map((file) => [...row(file), prefix(file.host) + file.path]),
+        told.files.map((file) => [...row(file), prefixOf(file) + file.path]),
       );
       console.log();
       printTable(
@@ -214,9 +214,9 @@ async function statIo({ trace, range, hosts, experiment }: TraceSession): Promis
           'deepest',
           'disk',
         ],
-        disks.map((d) => [
+        told.disks.map((d) => [
           ...[d.requests, d.writes, d.sectors, d.sequential, d.meanQueuedNs, d.meanLatencyNs, d.maxLatencyNs],
-          ...[d.meanDepth.toFixed(2), d.maxDepth, prefix(d.host) + d.dev],
+          ...[d.meanDepth.toFixed(2), d.maxDepth, prefixOf(d) + d.dev],
         ]),
       );
     },
