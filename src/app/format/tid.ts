@@ -6,7 +6,7 @@ type Row = Pick<RowInfo, 'id' | 'tid'>;
 
 /** "3402", "3402#4" for the fourth thread with this tid; undefined where the row has none. */
 export function tidText({ id, tid }: Row): string | undefined {
-  return tid === undefined ? undefined : `${tid}${/#\d+$/.exec(id)?.[0] ?? ''}`;
+  return tid === undefined || tid < 0 ? undefined : `${tid}${/#\d+$/.exec(id)?.[0] ?? ''}`;
 }
 
 /** "4th thread with this id"; undefined for the first. */

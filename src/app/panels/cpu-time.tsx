@@ -71,7 +71,7 @@ export function CpuTime({ stats, info, scope, selectedRow, onShow }: CpuTimeProp
       key={by.value}
       title={by.value === 'thread' ? 'CPU time by thread' : 'CPU time by process'}
       scope={`${scope}, ${plural(rows.value?.length ?? 0, by.value, by.value === 'thread' ? 'threads' : 'processes')}`}
-      columns={usageColumns(rows.value ?? [], by.value, info)}
+      columns={usageColumns(rows.value ?? [], by.value, info, isWhole(stats.value, info))}
       rows={rows}
       keyOf={(row) => row.row}
       onActivate={(row) => onShow(row.row)}
@@ -83,7 +83,21 @@ export function CpuTime({ stats, info, scope, selectedRow, onShow }: CpuTimeProp
   );
 }
 
-function usageColumns(rows: readonly Usage[], by: By, info: ExperimentInfo): readonly Column<Usage>[] {
+function isWhole(stats: CpuStats | undefined, { lengthNs }: ExperimentInfo): boolean {
+  return stats === undefined || (stats.from <= 0 && stats.to >= lengthNs);
+}
+
+/** @param whole of the whole trace: nobody knows migrations of a range */
+function usageColumns(
+  rows: readonly Usage[],
+  by: By,
+  info: ExperimentInfo,
+  whole: boolean,
+): readonly Column<Usage>[] {
+  const migrations = explained(
+    'How often it was moved to another CPU',
+    wide(numberColumn<Usage>('migrations', 'Migrations', '84px', (row) => row.migrations)),
+  );
   return [
     nameCell(by === 'thread' ? 'Thread' : 'Process', (row) => visibleText(row.name)),
     by === 'thread'
@@ -110,10 +124,7 @@ function usageColumns(rows: readonly Usage[], by: By, info: ExperimentInfo): rea
       'Waiting for a thread, a timer, a device or a lock',
       wide(msColumn('blocked', 'Blocked', '92px', (row) => row.blocked)),
     ),
-    explained(
-      'How often it was moved to another CPU, in the whole trace',
-      wide(numberColumn('migrations', 'Migrations', '84px', (row) => row.migrations)),
-    ),
+    ...(whole ? [migrations] : []),
   ];
 }
 

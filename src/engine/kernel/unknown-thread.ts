@@ -2,7 +2,9 @@
 
 /** Before the first switch of a piece: whoever ran at the end of the chunk before. */
 export const THREAD_OPEN = -1;
-/** Between a loss and the next switch: nobody knows. */
+/** Nobody knows: after a loss, or between two. */
 export const THREAD_LOST = -2;
 /** In a stream without switches: who ran is told by another stream, if at all. */
 export const THREAD_ELSEWHERE = -3;
+/** Since a loss: the next switch tells whom it takes the CPU from. */
+export const THREAD_NEXT = -4;

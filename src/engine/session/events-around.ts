@@ -1,14 +1,21 @@
-/** Single events near a time, read from the files again: only the packets that can hold them are decoded. */
+/** Single events near a time, read from the files again: only the packets that they are in are decoded. */
 import { append } from '../base/append.ts';
 import { oncePer } from '../base/once-per.ts';
 import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
 import { createEventReader, type EventReader } from '../export/event-list.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
-import { clockOf } from '../trace/trace-clocks.ts';
+import { beginOf, clockOf, endOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
 import type { EventLine } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
-import { type PacketPlace, packetsIn, readPacket, type Stretch } from './packet-places.ts';
+import {
+  type PacketPlace,
+  packetsIn,
+  placeAfter,
+  placeBefore,
+  readPacket,
+  type Stretch,
+} from './packet-places.ts';
 
 export interface EventSource {
   readonly experiment: Experiment;
@@ -27,8 +34,14 @@ export interface EventsOfRow {
   among(trace: Trace, stream: number, input: ChunkInput): readonly number[] | undefined;
 }
 
+/** Packets that are read of a stretch of time, whatever is in them. */
+const MOST_PACKETS = 32;
+/** What is read beyond that for one answer, where packets are small or have few of the events. */
+const FURTHER = { packets: 256, bytes: 16 * 2 ** 20 };
+
 /**
- * At most `limit` events nearest to a display time, in time order.
+ * At most `limit` events nearest to a display time, in time order; of all that are between the first and the last one
+ * none is missing. Fewer where more would have to be read than anybody waits for.
  * @param only default: of all rows
  */
 export async function eventsAround(
@@ -37,41 +50,151 @@ export async function eventsAround(
   limit: number,
   only?: EventsOfRow,
 ): Promise<EventLine[]> {
-  const lines: EventLine[] = [];
+  const streams: StreamEvents[] = [];
   for (const trace of source.experiment.traces) {
     if (only !== undefined && only.host !== trace.host) continue;
-    const near = source.time.of(trace.host).toHost(timeNs);
-    const stretches = [{ from: near, to: near }, ...(only?.near(near) ?? [])];
-    for (const [index, stream] of trace.streams.entries()) {
-      if (only?.isIn(trace, index) === false) continue;
-      for (const place of placesNear(trace, stream, stretches, near)) {
-        append(lines, await linesOf(source, trace, index, place, near, limit, only));
-      }
+    for (const stream of trace.streams.keys()) {
+      if (only?.isIn(trace, stream) === false) continue;
+      streams.push(new StreamEvents(source, trace, stream, { timeNs, limit, only }));
     }
   }
-  const nearest = lines
-    .sort((a, b) => Math.abs(a.timeNs - timeNs) - Math.abs(b.timeNs - timeNs))
-    .slice(0, limit);
-  return nearest.sort((a, b) => a.timeNs - b.timeNs);
+  for (const stream of streams) await stream.begin();
+  const left = { ...FURTHER };
+  while (left.packets > 0 && left.bytes > 0) {
+    const next = nearestEnd(streams, timeNs);
+    const nearest = nearestLines(streams, timeNs, limit);
+    if (next === undefined || (nearest.length === limit && next.distance > distanceOf(nearest, timeNs)))
+      break;
+    left.packets--;
+    left.bytes -= await next.stream.readNext(next.side);
+  }
+  return nearestLines(streams, timeNs, limit).sort((a, b) => a.timeNs - b.timeNs);
 }
 
-/** Packets of a stretch that are read. */
-const MOST_PACKETS = 32;
+/** Those that are known to be the nearest, nearest first. */
+function nearestLines(streams: readonly StreamEvents[], timeNs: number, limit: number): EventLine[] {
+  const from = Math.max(...streams.map(({ known }) => known.from));
+  const to = Math.min(...streams.map(({ known }) => known.to));
+  return streams
+    .flatMap(({ lines }) => lines.filter((line) => line.timeNs >= from && line.timeNs <= to))
+    .sort((a, b) => Math.abs(a.timeNs - timeNs) - Math.abs(b.timeNs - timeNs))
+    .slice(0, limit);
+}
 
-/** The packets of all stretches, each once. */
+function distanceOf(nearest: readonly EventLine[], timeNs: number): number {
+  return Math.abs(nearest[nearest.length - 1].timeNs - timeNs);
+}
+
+interface OpenEnd {
+  readonly stream: StreamEvents;
+  readonly side: -1 | 1;
+  readonly distance: number;
+}
+
+/** Where what is known ends that is nearest to a time. */
+function nearestEnd(streams: readonly StreamEvents[], timeNs: number): OpenEnd | undefined {
+  let nearest: OpenEnd | undefined;
+  for (const stream of streams) {
+    const { from, to } = stream.known;
+    for (const end of [
+      { stream, side: -1, distance: timeNs - from } as const,
+      { stream, side: 1, distance: to - timeNs } as const,
+    ])
+      if (end.distance < (nearest?.distance ?? Infinity)) nearest = end;
+  }
+  return nearest;
+}
+
+interface Question {
+  readonly timeNs: number;
+  readonly limit: number;
+  readonly only: EventsOfRow | undefined;
+}
+
+/** Of one stream the events nearest to a time, from the packets there to those farther and farther away. */
+class StreamEvents {
+  readonly lines: EventLine[] = [];
+  /** Display times between which nothing is missing that is near enough; both ends within. */
+  known = { from: -Infinity, to: Infinity };
+  readonly #source: EventSource;
+  readonly #trace: Trace;
+  readonly #index: number;
+  readonly #question: Question;
+  /** The next packets to be read, by side; undefined: there is none. */
+  #before: PacketPlace | undefined;
+  #after: PacketPlace | undefined;
+
+  constructor(source: EventSource, trace: Trace, stream: number, question: Question) {
+    this.#source = source;
+    this.#trace = trace;
+    this.#index = stream;
+    this.#question = question;
+  }
+
+  /** Reads the packets at the time, and those where the row has events next to it. */
+  async begin(): Promise<void> {
+    const { timeNs, only } = this.#question;
+    const near = this.#source.time.of(this.#trace.host).toHost(timeNs);
+    const stretches = [{ from: near, to: near }, ...(only?.near(near) ?? [])];
+    const places = placesNear(this.#trace, this.#stream, stretches, near);
+    if (places.length === 0) return;
+    for (const place of places) await this.#read(place);
+    // Between the stretches there are no events of the row.
+    this.#before = placeBefore(this.#stream, places[0]);
+    this.#after = placeAfter(this.#stream, places[places.length - 1]);
+    this.#learn();
+  }
+
+  /** Reads the packet that comes next on a side; its bytes. */
+  async readNext(side: -1 | 1): Promise<number> {
+    const place = side < 0 ? this.#before : this.#after;
+    if (place === undefined) return 0;
+    await this.#read(place);
+    if (side < 0) this.#before = placeBefore(this.#stream, place);
+    else this.#after = placeAfter(this.#stream, place);
+    this.#learn();
+    return this.#stream.files[place.file].packets.size[place.packet];
+  }
+
+  get #stream(): Stream {
+    return this.#trace.streams[this.#index];
+  }
+
+  async #read(place: PacketPlace): Promise<void> {
+    const { timeNs, limit, only } = this.#question;
+    append(this.lines, await linesOf(this.#source, this.#trace, this.#index, place, timeNs, limit, only));
+  }
+
+  /** A packet that tells no times may have any: it ends nothing. */
+  #learn(): void {
+    const { files, streamClass } = this.#stream;
+    const map = clockOf(this.#trace, streamClass);
+    const clock = this.#source.time.of(this.#trace.host);
+    const before = this.#before;
+    const after = this.#after;
+    const from = before && clock.toExperiment(endOf(files[before.file].packets, before.packet, map));
+    const to = after && clock.toExperiment(beginOf(files[after.file].packets, after.packet, map));
+    this.known = {
+      from: from === undefined || Number.isNaN(from) ? -Infinity : from,
+      to: to === undefined || Number.isNaN(to) ? Infinity : to,
+    };
+  }
+}
+
+/** The packets of all stretches, each once, in the order of the stream. */
 function placesNear(
   trace: Trace,
   stream: Stream,
   stretches: readonly Stretch[],
   near: number,
-): Iterable<PacketPlace> {
+): readonly PacketPlace[] {
   const places = new Map<string, PacketPlace>();
   for (const stretch of stretches) {
     const found = packetsIn(trace, stream, stretch);
     const nearest = stretch.to < near ? found.slice(-MOST_PACKETS) : found.slice(0, MOST_PACKETS);
     for (const place of nearest) places.set(`${place.file} ${place.packet}`, place);
   }
-  return places.values();
+  return [...places.values()].sort((a, b) => a.file - b.file || a.packet - b.packet);
 }
 
 /** By stream class, made when first asked for: compiling what decodes every field takes longer than reading a packet. */
@@ -82,13 +205,13 @@ const readersOf = oncePer((trace: Trace): readonly (() => EventReader)[] =>
   }),
 );
 
-/** The events of a packet nearest to `time` (TimeNs). */
+/** The events of a packet nearest to a display time. */
 async function linesOf(
   { open, time: display }: EventSource,
   trace: Trace,
   index: number,
   place: PacketPlace,
-  time: number,
+  timeNs: number,
   limit: number,
   only: EventsOfRow | undefined,
 ): Promise<EventLine[]> {
@@ -99,7 +222,8 @@ async function linesOf(
   const { source: ref, packets: table } = stream.files[place.file];
   const name = ref.path.slice(ref.path.lastIndexOf('/') + 1);
   const reader = readersOf(trace)[stream.streamClass]();
-  const events = reader.around(input, time, limit, only?.among(trace, index, input));
+  const near = toDisplay.toHost(timeNs);
+  const events = reader.around(input, near, limit, only?.among(trace, index, input));
   return events.map((event) => {
     return {
       ...event,

@@ -143,12 +143,13 @@ class IdbStore implements Store {
       // Relaxed: what a power failure takes belongs to a trace that is not complete then.
       const transaction = database.transaction(['traces', 'records'], 'readwrite', { durability: 'relaxed' });
       const [traces, store] = [transaction.objectStore('traces'), transaction.objectStore('records')];
-      // Answered while bytes are written; the last ones are kept for good before a record tells that all are there.
+      // Answered while bytes are written.
       const begun = traces.get(key);
       placed ??= place(split, file);
-      if (complete !== undefined) file?.flush();
       const isOurs = (await begun)?.file === name;
       const puts = isOurs ? placed.map(({ name, record }) => store.put(record, [key, name])) : [];
+      // The browser takes these meanwhile. All bytes are kept for good before a record tells that they are there.
+      if (isOurs && complete !== undefined) file?.flush();
       const ended = isOurs && complete && traces.put({ ...complete, complete: true, file: name });
       await finish(transaction, [...puts, ended]);
       return isOurs;

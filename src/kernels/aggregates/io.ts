@@ -18,6 +18,7 @@ const NO_FIELD: i32 = -1;
 const CALL_UNNAMED: i32 = 0;
 const THREAD_OPEN: i32 = -1;
 const THREAD_LOST: i32 = -2;
+const THREAD_NEXT: i32 = -4;
 const FACT_NAME: i32 = 3;
 
 /** u8 by meaning; i32 by event class: number of the call, -1 of no interest. */
@@ -36,7 +37,7 @@ let command: i32 = 0;
 let path: i32 = 0;
 let ret: i32 = 0;
 
-// Calls, as many as there are rows.
+// Calls; a row is one at most, and so is the end; a loss two, of which a packet has two at most.
 let callThread: usize = 0;
 let callNumber: usize = 0;
 let callEntry: usize = 0;
@@ -70,12 +71,17 @@ export let beginThread: i32 = THREAD_LOST;
 export let endThread: i32 = THREAD_OPEN;
 let pending: i32 = -1;
 let entrySeen: bool = false;
+let otherSince: f64 = NaN;
+let behindLoss: i32 = 0;
+let unnamed: bool = false;
 
 /**
+ * @param hasUnnamed exits may not say of what
  * @param fields their places
  * @param callTable `callTable`, `factTable`, `nameTable` and `index` are directories of tables
  */
 export function beginIo(
+  hasUnnamed: bool,
   fields: usize,
   callTable: usize,
   factTable: usize,
@@ -102,6 +108,8 @@ export function beginIo(
   endThread = THREAD_OPEN;
   pending = -1;
   entrySeen = false;
+  otherSince = NaN;
+  unnamed = hasUnnamed;
 }
 
 function placeFields(fields: usize): void {
@@ -159,21 +167,47 @@ function onSwitch(row: i32, textBase: usize): void {
 
 function change(leaves: i32, enters: i32): void {
   if (!changed) beginThread = leaves;
+  cutCall();
+  if (endThread === THREAD_NEXT) ranSinceLoss(leaves);
   changed = true;
   endThread = enters;
   pending = -1;
   entrySeen = false;
 }
 
-/** Events were lost: the pending call is never closed, and nobody knows who runs. */
-export function loseIo(): void {
+/** The pending call ends in another stay or chunk, if at all. */
+export function cutCall(): void {
+  if (unnamed && otherSince === otherSince) setF64(callEntry, addCall(CALL_UNNAMED), otherSince);
+  otherSince = NaN;
+}
+
+/** Events were lost since a time: of who ran before and who runs behind it no call is closed that was pending. */
+export function loseIo(since: f64): void {
   if (pending >= 0) setF64(callExit, pending, Infinity);
-  change(THREAD_LOST, THREAD_LOST);
+  // Perhaps one that began in another stay, or before this chunk.
+  else loseCall(since);
+  otherSince = NaN;
+  change(THREAD_LOST, THREAD_NEXT);
+  behindLoss = calls;
+  loseCall(since);
+}
+
+/** Of the thread that runs. */
+function loseCall(since: f64): void {
+  const row = addCall(CALL_UNNAMED);
+  setF64(callEntry, row, since);
+  setF64(callExit, row, Infinity);
+}
+
+function ranSinceLoss(thread: i32): void {
+  for (let row = behindLoss; row < calls; row++)
+    if (i32At(callThread, row) === THREAD_NEXT) setI32(callThread, row, thread);
 }
 
 function onEntry(row: i32, textBase: usize): void {
   const call = i32At(callOfClass, classOf(row));
   entrySeen = true;
+  otherSince = call <= CALL_UNNAMED ? timeOf(row) : NaN;
   pending = call <= CALL_UNNAMED ? -1 : addCall(call);
   if (pending < 0) return;
   const words = wordsOf(row);
@@ -189,6 +223,7 @@ function onExit(row: i32): void {
   const call = i32At(callOfClass, classOf(row));
   let ended = pending;
   pending = -1;
+  otherSince = NaN;
   if (ended >= 0 && call !== CALL_UNNAMED && call !== u8At(callNumber, ended)) ended = -1;
   if (ended < 0) {
     // The end of a call of no interest; unnamed ones are that when their entry was seen in this stay.

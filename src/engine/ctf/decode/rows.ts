@@ -132,18 +132,25 @@ export interface PacketSpans {
   readonly cpu: Int32Array;
 }
 
-/** Whether events were lost since the packet before. */
-export function losesBefore({ discardedEvents, lostPackets }: PacketSpans, packet: number): boolean {
-  return discardedEvents[packet] > 0 || lostPackets[packet] > 0;
+/**
+ * Whether events were lost before the packet's first one (spec 03 "Lost events"): packets are missing, or it reports lost
+ * events and there is time between the packet before and its begin, or it has no event.
+ */
+export function losesBefore(packets: PacketSpans, packet: number): boolean {
+  const { discardedEvents, lostPackets, events, begin, previousEnd } = packets;
+  if (lostPackets[packet] > 0) return true;
+  // Times that it does not tell rule nothing out.
+  return discardedEvents[packet] > 0 && (events[packet] === 0 || !(begin[packet] <= previousEnd[packet]));
 }
 
 /** Whether events were lost behind the packet's last one (spec 03 "Lost events"), or cannot be read. */
-export function losesWithin({ discardedEvents, damaged }: PacketSpans, packet: number): boolean {
-  return discardedEvents[packet] > 0 || damaged[packet] === 1;
+export function losesWithin({ discardedEvents, events, damaged }: PacketSpans, packet: number): boolean {
+  return (discardedEvents[packet] > 0 && events[packet] > 0) || damaged[packet] === 1;
 }
 
-/** TimeNs of the packet's last event, at most its end: damage makes times up. NaN: it has none. */
-export function lastTime({ lastEvent, end }: PacketSpans, packet: number): number {
+/** TimeNs of the packet's last event, at most its end: damage makes times up. Its begin where it has none. */
+export function lastTime({ begin, lastEvent, end, events }: PacketSpans, packet: number): number {
+  if (events[packet] === 0) return begin[packet];
   return lastEvent[packet] > end[packet] ? end[packet] : lastEvent[packet];
 }
 

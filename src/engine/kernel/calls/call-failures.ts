@@ -39,7 +39,7 @@ export interface CallFailure {
 
 export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
   id: 'call-failures',
-  version: 5,
+  version: 6,
   reads: {
     meanings: [
       kernelMeaning('switch', 'next_tid'),

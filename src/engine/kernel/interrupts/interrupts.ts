@@ -31,7 +31,7 @@ export interface CpuInterrupts {
 
 export const interrupts: Analysis<InterruptLeaf, readonly CpuInterrupts[]> = {
   id: 'interrupts',
-  version: 2,
+  version: 3,
   reads: { meanings: INTERRUPT_MEANINGS },
   map: (batch) => readAlone(interruptReader(batch.plan), batch),
   reader: (plan) => interruptReader(plan),

@@ -2,7 +2,7 @@
  * Calls of a host, whole again: who made them, and both halves of those that a switch cut. In a stream without switches
  * what seems one call may be halves of two: of the thread that began it, and of another that came meanwhile.
  */
-import { THREAD_LOST, THREAD_OPEN } from '../unknown-thread.ts';
+import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../unknown-thread.ts';
 import { CALL_UNNAMED } from './io-calls.ts';
 import type { IoPart, IoPiece } from './io-leaf.ts';
 
@@ -25,8 +25,10 @@ export type ThreadAt = (cpu: number, time: number) => number;
 
 /** The calls that ended, in order of their end. `pieces` are those of one host. */
 export function joinCalls(pieces: readonly IoPiece[], threadAt: ThreadAt): IoCall[] {
+  let lastNobody = THREAD_NEXT;
+  const nobody = () => --lastNobody;
   const halves = pieces.flatMap((piece) =>
-    piece.switchesElsewhere ? callsByTime(piece, pieces, threadAt) : callsOfPiece(piece),
+    piece.switchesElsewhere ? callsByTime(piece, pieces, threadAt) : callsOfPiece(piece, nobody),
   );
   const startOf = (call: IoCall) => (Number.isNaN(call.entry) ? call.exit : call.entry);
   // Stable: halves of one stream keep their order.
@@ -36,13 +38,18 @@ export function joinCalls(pieces: readonly IoPiece[], threadAt: ThreadAt): IoCal
   for (const half of halves) {
     if (Number.isNaN(half.exit)) {
       begun = half;
-    } else if (half.exit !== Infinity) {
+    } else if (half.exit === Infinity) {
+      begun = undefined;
+    } else {
       const ends = begun !== undefined && Number.isNaN(half.entry) && isEndOf(half, begun);
       calls.push(ends && begun !== undefined ? { ...begun, exit: half.exit, ret: half.ret } : half);
       begun = undefined;
     }
   }
-  return calls.filter(({ call }) => call !== CALL_UNNAMED).sort((a, b) => a.exit - b.exit || a.tid - b.tid);
+  return calls
+    .filter(({ call }) => call !== CALL_UNNAMED)
+    .map((call) => (call.tid < THREAD_NEXT ? { ...call, tid: THREAD_LOST } : call))
+    .sort((a, b) => a.exit - b.exit || a.tid - b.tid);
 }
 
 function isEndOf(half: IoCall, begun: IoCall): boolean {
@@ -53,29 +60,43 @@ function isEndOf(half: IoCall, begun: IoCall): boolean {
   );
 }
 
-/** Who ran at a part's begin is told by the part before, or else by the first switch. */
-function callsOfPiece({ parts }: IoPiece): IoCall[] {
-  let current = beginThreadOf(parts);
-  return parts.flatMap((part) => {
-    const calls = callsOfPart(part, current);
-    if (part.changed) current = part.endThread;
+/**
+ * Who ran at a part's begin is told by the part before; first of all and after a loss by the next switch, which may be
+ * parts away. Where a loss comes before that, who ran in between gets a number of its own, so that the halves of its calls
+ * are found.
+ * @param nobody a new number below THREAD_NEXT
+ */
+function callsOfPiece({ parts }: IoPiece, nobody: () => number): IoCall[] {
+  const leaves = leavingThreads(parts);
+  const toldFrom = (place: number) => (leaves[place] === THREAD_LOST ? nobody() : leaves[place]);
+  let current = toldFrom(0);
+  return parts.flatMap((part, place) => {
+    const next = toldFrom(place + 1);
+    const calls = callsOfPart(part, current, next);
+    if (part.changed) current = part.endThread === THREAD_NEXT ? next : part.endThread;
     return calls;
   });
 }
 
-function beginThreadOf(parts: readonly IoPart[]): number {
-  return parts.find((part) => part.changed)?.beginThread ?? THREAD_LOST;
+/** By part, and behind the last one: from whom the next switch takes the CPU; THREAD_LOST: a loss comes before. */
+function leavingThreads(parts: readonly IoPart[]): Int32Array {
+  const leaves = new Int32Array(parts.length + 1).fill(THREAD_LOST);
+  for (let place = parts.length - 1; place >= 0; place--)
+    leaves[place] = parts[place].changed ? parts[place].beginThread : leaves[place + 1];
+  return leaves;
 }
 
 /** Who ran at the begin is told by the first switch in `all` pieces of the host, then the time tells it. */
 function callsByTime({ cpu, parts }: IoPiece, all: readonly IoPiece[], threadAt: ThreadAt): IoCall[] {
   const told = all.find((piece) => piece.cpu === cpu && !piece.switchesElsewhere);
-  const beginThread = beginThreadOf(told?.parts ?? []);
+  const [beginThread] = leavingThreads(told?.parts ?? []);
   const callerAt = (time: number) => {
     const tid = threadAt(cpu, time);
     return tid === THREAD_OPEN ? beginThread : tid;
   };
-  return parts.flatMap((part) => callsOfPart(part, THREAD_LOST)).flatMap((call) => byCaller(call, callerAt));
+  return parts
+    .flatMap((part) => callsOfPart(part, THREAD_LOST, THREAD_LOST))
+    .flatMap((call) => byCaller(call, callerAt));
 }
 
 /** The call, or its halves where one thread began what another ended. */
@@ -93,9 +114,11 @@ function byCaller(call: IoCall, callerAt: (time: number) => number): IoCall[] {
 /** What an exit does not tell. */
 const NO_ENTRY = { entry: NaN, fd: -1, fd2: -1, flags: 0, path: undefined };
 
-function callsOfPart({ calls, texts }: IoPart, current: number): IoCall[] {
+/** @param open who ran at the begin, `next` who ran last where no switch follows a loss */
+function callsOfPart({ calls, texts }: IoPart, open: number, next: number): IoCall[] {
+  const tidOf = (thread: number) => (thread === THREAD_OPEN ? open : thread === THREAD_NEXT ? next : thread);
   return Array.from({ length: calls.length }, (_, i) => ({
-    tid: calls.thread[i] === THREAD_OPEN ? current : calls.thread[i],
+    tid: tidOf(calls.thread[i]),
     call: calls.call[i],
     entry: calls.entry[i],
     exit: calls.exit[i],

@@ -3,13 +3,15 @@
  * who ran before its first switch, entries without their exit, exits without their entry. All of it is closed at the
  * end, when every stream is there: a call may begin on one CPU and end on another.
  *
- * Memory grows with the calls that move bytes or change descriptors, 49 bytes each, and not with other events.
+ * Memory grows with the calls that move bytes or change descriptors, 49 bytes each, and not with other events; where
+ * exits do not say of what, also with other calls that a switch cuts.
  */
 import type { StreamPiece } from '../stream-pieces.ts';
 
-/** One row per call, or half of one. */
+/** One row per call, or half of one; and one where events were lost, which is no call and ends those of a thread. */
 export interface CallColumns {
   readonly length: number;
+  /** tid, or THREAD_OPEN, THREAD_NEXT, THREAD_LOST. */
   readonly thread: Int32Array;
   /** Number of the call (`io-calls.ts`). */
   readonly call: Uint8Array;
@@ -63,7 +65,7 @@ export interface IoPart {
   readonly texts: readonly string[];
   /** Whether a switch or a loss told who runs. */
   readonly changed: boolean;
-  /** Who ran before the first one, THREAD_LOST where a loss came first; who runs at the end. */
+  /** Who ran before the first one, THREAD_LOST where a loss came first; who runs at the end, perhaps THREAD_NEXT. */
   readonly beginThread: number;
   readonly endThread: number;
 }

@@ -35,7 +35,7 @@ class IoTally implements RowTally<IoPart> {
   readonly #calls = new CallWriter();
   readonly #facts = new FactWriter();
   #names = new ThreadNames();
-  #stay = new Stay(this.#calls);
+  #stay = new Stay(this.#calls, false);
 
   constructor(layout: rules.IoLayout) {
     this.#layout = layout;
@@ -48,12 +48,12 @@ class IoTally implements RowTally<IoPart> {
     this.#calls.clear();
     this.#facts.clear();
     this.#names = new ThreadNames();
-    this.#stay = new Stay(this.#calls);
+    this.#stay = new Stay(this.#calls, toldBy(eventClasses).unnamedExits);
     return true;
   }
 
-  lose(): void {
-    this.#stay.lose();
+  lose(since: number): void {
+    this.#stay.lose(since);
   }
 
   read(from: number, to: number): boolean {
@@ -63,6 +63,7 @@ class IoTally implements RowTally<IoPart> {
 
   finish(): IoPart {
     this.#rows.close();
+    this.#stay.cut();
     this.#names.addTo(this.#facts);
     return {
       calls: this.#calls.finish(),

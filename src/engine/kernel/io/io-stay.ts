@@ -2,42 +2,79 @@
  * A thread's stay on the CPU, as far as i/o calls go: which call is pending, and who is meant. Entry and exit within
  * one stay make a whole call at once; what a switch cuts stays two halves.
  */
-import { THREAD_LOST, THREAD_OPEN } from '../unknown-thread.ts';
+import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../unknown-thread.ts';
 import { CALL_UNNAMED } from './io-calls.ts';
 import type { IoPart } from './io-leaf.ts';
 import type { CallWriter } from './io-writer.ts';
 
 export class Stay {
   readonly #calls: CallWriter;
+  readonly #unnamed: boolean;
   #changed = false;
   #beginThread = THREAD_LOST;
   #thread = THREAD_OPEN;
   /** Row of the pending call, -1 none. */
   #pending = -1;
   #entrySeen = false;
+  /** When the pending call began that is of no interest, NaN none. */
+  #otherSince = NaN;
+  /** The first row behind the last loss. */
+  #behindLoss = 0;
 
-  constructor(calls: CallWriter) {
+  /** @param unnamed exits may not say of what: that of a call of no interest must not be taken for another's */
+  constructor(calls: CallWriter, unnamed: boolean) {
     this.#calls = calls;
+    this.#unnamed = unnamed;
   }
 
   /** Another thread is switched in; `leaves` was on the CPU until now. */
   change(leaves: number, enters: number): void {
     if (!this.#changed) this.#beginThread = leaves;
+    this.cut();
+    if (this.#thread === THREAD_NEXT) this.#ranSinceLoss(leaves);
     this.#changed = true;
     this.#thread = enters;
     this.#pending = -1;
     this.#entrySeen = false;
   }
 
-  /** Events were lost: the pending call is never closed, and nobody knows who runs. */
-  lose(): void {
+  /** The pending call ends in another stay or chunk, if at all. */
+  cut(): void {
+    if (this.#unnamed && !Number.isNaN(this.#otherSince)) {
+      const row = this.#calls.add(this.#thread, CALL_UNNAMED);
+      this.#calls.columns.entry[row] = this.#otherSince;
+    }
+    this.#otherSince = NaN;
+  }
+
+  /** Events were lost since a time: of who ran before and who runs behind it no call is closed that was pending. */
+  lose(since: number): void {
     if (this.#pending >= 0) this.#calls.columns.exit[this.#pending] = Infinity;
-    this.change(THREAD_LOST, THREAD_LOST);
+    // Perhaps one that began in another stay, or before this chunk.
+    else this.#loseCall(since);
+    this.#otherSince = NaN;
+    this.change(THREAD_LOST, THREAD_NEXT);
+    this.#behindLoss = this.#calls.length;
+    this.#loseCall(since);
+  }
+
+  /** Of the thread that runs. */
+  #loseCall(since: number): void {
+    const row = this.#calls.add(this.#thread, CALL_UNNAMED);
+    this.#calls.columns.entry[row] = since;
+    this.#calls.columns.exit[row] = Infinity;
+  }
+
+  #ranSinceLoss(thread: number): void {
+    const { length, columns } = this.#calls;
+    for (let row = this.#behindLoss; row < length; row++)
+      if (columns.thread[row] === THREAD_NEXT) columns.thread[row] = thread;
   }
 
   /** A call begins (`call` -1: of no interest); returns its row, or -1. */
   begin(time: number, call: number): number {
     this.#entrySeen = true;
+    this.#otherSince = call <= CALL_UNNAMED ? time : NaN;
     this.#pending = call <= CALL_UNNAMED ? -1 : this.#calls.add(this.#thread, call);
     if (this.#pending >= 0) this.#calls.columns.entry[this.#pending] = time;
     return this.#pending;
@@ -47,6 +84,7 @@ export class Stay {
   end(time: number, call: number, ret: number): void {
     let row = this.#pending;
     this.#pending = -1;
+    this.#otherSince = NaN;
     if (row >= 0 && call !== CALL_UNNAMED && call !== this.#calls.columns.call[row]) row = -1;
     if (row < 0) {
       // The end of a call of no interest; unnamed ones are that when their entry was seen in this stay.

@@ -61,7 +61,7 @@ export class TransferSums {
 
   #count({ tid, exit, ret }: IoCall, fd: number, direction: keyof Transfers): void {
     const path = this.#tables.pathOf(tid, fd) ?? 'unknown';
-    const file = GENERIC.test(path) ? `${path} (${this.#names.get(tid) ?? tid})` : path;
+    const file = tid >= 0 && GENERIC.test(path) ? `${path} (${this.#names.get(tid) ?? tid})` : path;
     addTransfer(this.ofThread(this.#ownerOf(tid, exit), tid)[direction], ret);
     const moved = this.files.get(file) ?? noTransfers();
     this.files.set(file, moved);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PlainEvent } from '../../../../test/support/batches.ts';
-import { cuttings, resultOf } from '../../../../test/support/merge-trees.ts';
+import { batchesOf, type PlainEvent } from '../../../../test/support/batches.ts';
+import { cuttings, leavesOf, mergeInOrder, resultOf } from '../../../../test/support/merge-trees.ts';
 import { scenario } from '../../../../test/support/scenario.ts';
+import { THREAD_LOST } from '../unknown-thread.ts';
 import { ioUsage } from './io.ts';
 
 const A = 1001;
@@ -75,6 +76,31 @@ describe('io usage', () => {
     expect(resultOf(ioUsage, story.events).threads.map(({ read }) => read)).toEqual([
       { bytes: 5, ops: 1, errors: 0 },
     ]);
+  });
+
+  test('behind a loss the next switch tells whose calls they are, in whichever chunk it is', () => {
+    const before = scenario().switch(0, 0, 0, 0, A, 'app').add(5, 0, 'syscall_entry_read', { fd: 7 }).events;
+    // Not the call that was pending: another one may have begun since.
+    const behind = scenario()
+      .add(20, 0, 'syscall_exit_read', { ret: 40 })
+      .add(22, 0, 'syscall_entry_write', { fd: 1 })
+      .add(23, 0, 'syscall_exit_write', { ret: 8 }).events;
+    const switched = scenario().switch(30, 0, B, 0, A, 'app').events;
+    const packet = (events: readonly PlainEvent[], discarded = 0) => ({ events, discarded });
+    const result = (...chunks: ReturnType<typeof packet>[][]) => {
+      const batches = batchesOf([{ cpu: 0, chunks }], ioUsage.reads.meanings);
+      const { threads } = ioUsage.finish(mergeInOrder(ioUsage, leavesOf(ioUsage, batches)));
+      return threads.map(({ tid, name, read, write }) => [tid, name, read.bytes, write.bytes]);
+    };
+    const [first, lossy, last] = [packet(before), packet(behind, 1), packet(switched)];
+    const written = packet([...before, ...behind.slice(0, 1)]);
+    expect(result([written])).toEqual([[A, 'app', 40, 0]]);
+    // Behind the last event of `lossy` something was lost too.
+    for (const chunks of [[[first, lossy, last]], [[first], [lossy], [last]], [[first, lossy], [last]]])
+      expect(result(...chunks)).toEqual([[THREAD_LOST, 'unknown thread', 40, 8]]);
+    const told = [packet([], 1), packet(behind), last];
+    for (const chunks of [[[first, ...told]], [[first], ...told.map((one) => [one])]])
+      expect(result(...chunks)).toEqual([[B, '', 40, 8]]);
   });
 
   test('requests: latency, queueing, depth, who issued them', () => {

@@ -46,7 +46,7 @@ export interface IoUsage {
 
 export const ioUsage: Analysis<IoLeaf, IoUsage> = {
   id: 'io',
-  version: 3,
+  version: 4,
   reads: { meanings: IO_MEANINGS },
   map: (batch) => readAlone(ioReader(batch.plan), batch),
   reader: (plan) => ioReader(plan),
@@ -107,7 +107,8 @@ function hostUsage(
     threads: [...sums.threads].map(([owner, transfers]): ThreadIo => {
       const { tid } = transfers;
       const { read, write } = bytesOfThread.get(owner) ?? { read: 0, write: 0 };
-      const told = { pid: tables.processOf(tid), name: names.get(tid) ?? '', disk: { read, write } };
+      const name = tid < 0 ? 'unknown thread' : (names.get(tid) ?? '');
+      const told = { pid: tables.processOf(tid), name, disk: { read, write } };
       return { host, owner, ...told, ...transfers };
     }),
     files: [...sums.files].map(([path, transfers]): FileIo => ({ host, path, ...transfers })),

@@ -4,15 +4,17 @@ import { noRows } from '../../base/tables.ts';
 import { aggregatesModule, INDEX, MOST_TEXTS, MOST_THREADS, THREAD_SLOTS } from '../aggregates-kernel.ts';
 import type { RowTally } from '../chunk-reader.ts';
 import { trimmed } from '../../base/columns.ts';
+import { toldBy } from '../meanings.ts';
 import { packed, type RowExports, RowKernel } from '../row-kernel.ts';
 import type { IoPart } from './io-leaf.ts';
 import { callsOf, type FactRule, type IoLayout } from './io-rules.ts';
 import { CALLS, FACTS, NAMES } from './io-writer.ts';
 
 interface IoExports extends RowExports {
-  beginIo(fields: number, ...tables: number[]): void;
+  beginIo(unnamed: boolean, fields: number, ...tables: number[]): void;
   readIo(from: number, to: number, textBase: number): number;
-  loseIo(): void;
+  loseIo(since: number): void;
+  cutCall(): void;
   addNames(): void;
   readonly calls: WebAssembly.Global;
   readonly facts: WebAssembly.Global;
@@ -41,13 +43,14 @@ export class WasmIoTally implements RowTally<IoPart> {
     this.#fields = packed([prev_tid, next_tid, next_comm, fd, fd_in, flags, cmd, filename, ret]);
   }
 
-  start({ rows, eventClasses }: EventBatch): boolean {
+  start({ rows, packets, eventClasses }: EventBatch): boolean {
     const kernel = this.#kernel;
     if (!kernel.open(rows)) return false;
     kernel.openTexts(MOST_TEXTS);
     const names = kernel.table(NAMES, MOST_THREADS);
     const index = kernel.table(INDEX, THREAD_SLOTS);
-    const calls = kernel.table(CALLS, kernel.capacity);
+    // A row may be a call; a loss before or within a packet ends two, the end of the chunk cuts one.
+    const calls = kernel.table(CALLS, kernel.capacity + 4 * packets.length + 1);
     // A row may be a fact, and each name of a thread becomes one.
     const facts = kernel.table(FACTS, kernel.capacity + MOST_THREADS);
     const fields = kernel.copy(this.#fields);
@@ -59,7 +62,8 @@ export class WasmIoTally implements RowTally<IoPart> {
     this.#calls = calls.rows;
     this.#facts = facts.rows;
     const tables = [calls, facts, names, index].map(({ directory }) => directory);
-    kernel.exports.beginIo(fields, ...tables, actions, callOfClass, rules);
+    const { unnamedExits } = toldBy(eventClasses);
+    kernel.exports.beginIo(unnamedExits, fields, ...tables, actions, callOfClass, rules);
     return true;
   }
 
@@ -68,12 +72,13 @@ export class WasmIoTally implements RowTally<IoPart> {
     return kernel.exports.readIo(from, to, kernel.textBase(packet)) === 1;
   }
 
-  lose(): void {
-    this.#kernel.exports.loseIo();
+  lose(since: number): void {
+    this.#kernel.exports.loseIo(since);
   }
 
   finish(): IoPart {
     const { exports } = this.#kernel;
+    exports.cutCall();
     exports.addNames();
     const calls = exports.calls.value as number;
     const facts = exports.facts.value as number;

@@ -87,28 +87,20 @@ class StateReader implements ChunkReader<StateLeaf> {
   }
 }
 
-/**
- * Losses before a packet's first event: packets that are missing, and the time before the packet during which no
- * sub-buffer was free (spec 03 "Lost events"). A packet that reports lost events and has none: the whole of it.
- */
+/** Losses between the packet before and a packet's first event. Of one that reports them and has none: its end. */
 function writeLossBefore(writer: LeafWriter, packets: PacketSpans, packet: number): void {
   if (!losesBefore(packets, packet)) return;
-  const reports = packets.discardedEvents[packet] > 0;
   const from = packets.previousEnd[packet];
-  const empty = packets.events[packet] === 0;
-  const to = reports && empty ? packets.end[packet] : packets.begin[packet];
-  if (!Number.isNaN(from) && (to > from || empty || !reports))
-    writeLoss(writer, packets.cpu[packet], from, to);
+  const empty = packets.discardedEvents[packet] > 0 && packets.events[packet] === 0;
+  const to = empty ? packets.end[packet] : packets.begin[packet];
+  if (!Number.isNaN(from)) writeLoss(writer, packets.cpu[packet], from, to);
 }
 
 /** Losses between the last event of the packet that reports them, or is damaged, and its end. */
 function writeLossWithin(writer: LeafWriter, packets: PacketSpans, packet: number): void {
   if (!losesWithin(packets, packet)) return;
-  const empty = packets.events[packet] === 0;
-  const from = empty ? packets.begin[packet] : lastTime(packets, packet);
-  // What an empty one reports was lost before its end, all of it.
-  if (Number.isNaN(from) || (empty && packets.damaged[packet] === 0)) return;
-  writeLoss(writer, packets.cpu[packet], from, packets.end[packet]);
+  const from = lastTime(packets, packet);
+  if (!Number.isNaN(from)) writeLoss(writer, packets.cpu[packet], from, packets.end[packet]);
 }
 
 function writeLoss(writer: LeafWriter, cpu: number, from: number, to: number): void {

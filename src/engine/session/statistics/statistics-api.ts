@@ -14,6 +14,7 @@ export interface ThreadCpuStats {
   readonly host: Int32Array;
   /** ns per state number 0-13, `THREAD_STATES.length` numbers a thread. */
   readonly states: Float64Array;
+  /** Of the whole trace, whatever the range. */
   readonly migrations: Float64Array;
 }
 

@@ -1,0 +1,144 @@
+/** Statistics depend on events alone, and those of parts add up to those of the whole. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { textAt } from '../../src/engine/base/text-column.ts';
+import type { RangeRequest } from '../../src/engine/session/range.ts';
+import type { SessionApi } from '../../src/engine/session/api.ts';
+import { THREAD_STATES } from '../../src/engine/kernel/values.ts';
+import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
+import { localSession } from '../support/local-session.ts';
+import { memoryRefs } from '../support/memory-files.ts';
+import { splitPackets } from '../support/packet-splitter.ts';
+import { randomOf } from '../support/simulator/random.ts';
+import { settingsOf, simulate } from '../support/simulator/simulation.ts';
+import { inFolders } from '../support/trace-chunks.ts';
+import { modelOf } from '../support/trace-files.ts';
+import { runsOf } from './runs.ts';
+
+const share = fc.double({ noNaN: true, min: 0, max: 1 });
+const chunkSizes = fc.constantFrom(1, 600, 5_000, 4 << 20);
+
+describe('statistics of simulated kernels', () => {
+  const cases = fc.record({
+    seed: fc.nat(),
+    begin: share,
+    length: share,
+    chunkBytes: chunkSizes,
+    split: fc.constantFrom(undefined, 1, 7, 100),
+    folders: fc.constantFrom(1, 2, 5),
+    overlap: fc.boolean(),
+  });
+  const whole = { begin: 0, length: 1, folders: 1, overlap: false } as const;
+
+  it('are the same with any packets, folders and chunks, and when the trace is opened again', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ seed, begin, length, chunkBytes, split, folders, overlap }) => {
+        const { files } = simulate(settingsOf(seed));
+        const small = split === undefined ? files : splitPackets(modelOf(files), files, split);
+        const form = { folders, overlap, partial: false };
+        const other = folders === 1 ? small : await inFolders(small, form, randomOf(seed));
+        const expected = localSession();
+        const { info } = await expected.open(refsOf(files));
+        const session = localSession();
+        const opened = await session.open(refsOf(other), { chunkBytes });
+        const range = rangeOf(begin, length, info.lengthNs);
+        for (const asked of [undefined, range])
+          expect(await statisticsOf(session.api, asked)).toEqual(await statisticsOf(expected.api, asked));
+        await session.api.close();
+        expect((await session.reopen(opened.info.key)).ok).toBe(true);
+        expect(await statisticsOf(session.api, undefined)).toEqual(
+          await statisticsOf(expected.api, undefined),
+        );
+      }),
+      {
+        numRuns: runsOf(15),
+        examples: [
+          // Packets that touch the one before, and report events lost behind their own last one.
+          [{ ...whole, seed: 23, chunkBytes: 1, split: 7 }],
+          // Calls around losses, of a tracer that does not say which call returns.
+          [{ ...whole, seed: 2016395843, chunkBytes: 1, split: undefined }],
+          [{ ...whole, seed: 2016395843, chunkBytes: 1, split: 1 }],
+        ],
+      },
+    );
+  });
+
+  it('add up over the parts of a trace', async () => {
+    const cuts = fc.array(share, { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), chunkSizes, cuts, async (seed, chunkBytes, places) => {
+        const { api, open } = localSession();
+        const { info } = await open(refsOf(simulate(settingsOf(seed)).files), { chunkBytes });
+        const end = info.lengthNs + 1;
+        const times = [...new Set([0, ...places.map((place) => Math.round(place * end)), end])];
+        times.sort((a, b) => a - b);
+        const sums = new Map<string, number>();
+        for (let i = 1; i < times.length; i++) await addSums(sums, api, { from: times[i - 1], to: times[i] });
+        expect(told(sums)).toEqual(told(await addSums(new Map(), api, { from: 0, to: end })));
+      }),
+      { numRuns: runsOf(15) },
+    );
+  });
+});
+
+function refsOf(files: TraceFiles) {
+  return memoryRefs(new Map([...files].map(([path, bytes]) => [`t/${path}`, bytes])));
+}
+
+function rangeOf(begin: number, length: number, lengthNs: number): RangeRequest {
+  const from = Math.round(begin * (lengthNs - 1));
+  return { from, to: from + Math.max(1, Math.round(length * (lengthNs - from))) };
+}
+
+/** Without bytes of events, which depend on packets: events are aligned in them. */
+async function statisticsOf(api: SessionApi, range: RangeRequest | undefined) {
+  const counts = (await api.countStats(range)).events;
+  return {
+    cpu: await api.cpuStats(range),
+    io: await api.ioStats(range),
+    sched: await api.schedStats(range),
+    irq: await api.irqStats(range),
+    calls: await api.callStats(range),
+    counts: counts.map(({ name, count, firstNs, lastNs }) => ({ name, count, firstNs, lastNs })),
+  };
+}
+
+/** Adds what is a sum of a range, by what it is of. Interrupts are counted where they lie in the range, all of them. */
+async function addSums(sums: Map<string, number>, api: SessionApi, range: RangeRequest | undefined) {
+  const add = (key: string, value: number) => sums.set(key, (sums.get(key) ?? 0) + value);
+  const addAll = (key: string, values: object) => {
+    for (const [name, value] of Object.entries(values))
+      if (typeof value === 'number') add(`${key} ${name}`, value);
+  };
+  const { cpus, threads } = await api.cpuStats(range);
+  for (const { row, idle, user, kernel, hardirq, softirq, timer, unknown } of cpus)
+    addAll(row, { idle, user, kernel, hardirq, softirq, timer, unknown });
+  for (let i = 0; i < threads.length; i++) {
+    const row = textAt(threads.row, i);
+    // Who is dead all the time is left out.
+    for (let state = 0; state < THREAD_STATES.length - 1; state++)
+      add(`${row} in state ${state}`, threads.states[i * THREAD_STATES.length + state]);
+  }
+  for (const { name, count } of (await api.countStats(range)).events) add(name, count);
+  const io = await api.ioStats(range);
+  for (const { row, read, write, disk } of io.threads)
+    for (const [name, part] of Object.entries({ read, write, disk })) addAll(`${row} ${name}`, part);
+  for (const { path, read, write } of io.files)
+    for (const [name, part] of Object.entries({ read, write })) addAll(`${path} ${name}`, part);
+  for (const { dev, requests, sectors, writes, sequential, queued } of io.disks)
+    addAll(dev, { requests, sectors, writes, sequential, queued });
+  for (const { errno, count } of io.errors) add(`error ${errno}`, count);
+  for (const { row, woken, preempted } of (await api.schedStats(range)).threads)
+    for (const [name, { count, totalNs }] of Object.entries({ woken, preempted }))
+      addAll(`${row} ${name}`, { count, totalNs });
+  for (const { call, row, durations, blockedNs, errors } of (await api.callStats(range)).pairs) {
+    const { count, totalNs } = durations;
+    addAll(`${row} ${call}`, { count, totalNs, ...blockedNs });
+    for (const { errno, count } of errors) add(`${row} ${call} error ${errno}`, count);
+  }
+  return sums;
+}
+
+function told(sums: ReadonlyMap<string, number>): object {
+  return Object.fromEntries([...sums].filter(([, value]) => value !== 0).sort());
+}
