@@ -15,9 +15,9 @@ const cpu = (host: number, idle: number, user: number): CpuStat => ({
   timer: 0,
   unknown: 0,
 });
-/** tid, pid and ns by state of each. */
+/** tid, pid and ns by state of each, and which process it is of. */
 function threadsOf(
-  ...rows: readonly (readonly [tid: number, pid: number, states: readonly number[]])[]
+  ...rows: readonly (readonly [tid: number, pid: number, states: readonly number[], process: number])[]
 ): ThreadCpuStats {
   return {
     length: rows.length,
@@ -25,6 +25,7 @@ function threadsOf(
     name: packTexts(rows.map(([tid]) => `t${tid}`)),
     tid: Int32Array.from(rows, ([tid]) => tid),
     pid: Int32Array.from(rows, ([, pid]) => pid),
+    process: Int32Array.from(rows, ([, , , process]) => process),
     host: new Int32Array(rows.length),
     states: Float64Array.from(rows.flatMap(([, , states]) => states)),
     migrations: new Float64Array(rows.length).fill(1),
@@ -35,9 +36,10 @@ const stats: CpuStats = {
   to: 100,
   cpus: [cpu(0, 60, 40), cpu(0, 100, 0), cpu(1, 0, 1000)],
   threads: threadsOf(
-    [11, 10, [1, 10, 5, 1, 2, 3, 20, 4, 0, 6, 0, 7, 8, 9]],
-    [10, 10, [0, 24, 0, 0, 0, 0, 76, 0, 0, 0, 0, 0, 0, 0]],
-    [20, -1, [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+    [11, 10, [1, 10, 5, 1, 2, 3, 20, 4, 0, 6, 0, 7, 8, 9], 1],
+    [10, 10, [0, 24, 0, 0, 0, 0, 76, 0, 0, 0, 0, 0, 0, 0], 1],
+    [20, -1, [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 2],
+    [10, 10, [0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 3],
   ),
 };
 
@@ -62,7 +64,7 @@ it('gives the share of the time of the CPUs of its own host', () => {
 });
 
 it('sums processes, named after their leader', () => {
-  const [process, alone] = processUsage(stats);
+  const [process, alone, again] = processUsage(stats);
   expect(process).toMatchObject({
     id: 10,
     name: 't10',
@@ -72,4 +74,6 @@ it('sums processes, named after their leader', () => {
     migrations: 2,
   });
   expect(alone.row).toBe('thread:0:20');
+  // A later life of the pid.
+  expect(again).toMatchObject({ id: 10, user: 3 });
 });

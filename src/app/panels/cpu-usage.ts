@@ -133,15 +133,15 @@ export function timeOf(cpu: CpuStat): number {
 
 /** A row for each process, with the pid as its number. The leader, whose tid is the pid, gives name and row. */
 function byProcess(threads: ThreadCpuStats): ThreadCpuStats {
-  const { row, name, tid, pid, host } = threads;
+  const { row, name, tid, pid, host, process: processes } = threads;
   const numbers = new Map<number, number>();
   const leaders: number[] = [];
   const processOf = new Int32Array(threads.length);
   for (let i = 0; i < threads.length; i++) {
-    const key = host[i] * 2 ** 32 + pid[i];
-    const known = pid[i] < 0 ? undefined : numbers.get(key);
+    const key = host[i] * 2 ** 32 + processes[i];
+    const known = numbers.get(key);
     const process = known ?? leaders.push(i) - 1;
-    if (known === undefined && pid[i] >= 0) numbers.set(key, process);
+    if (known === undefined) numbers.set(key, process);
     else if (tid[i] === pid[i]) leaders[process] = i;
     processOf[i] = process;
   }
@@ -160,6 +160,7 @@ function byProcess(threads: ThreadCpuStats): ThreadCpuStats {
     name: packTexts(leaders.map((leader) => textAt(name, leader))),
     tid: pids,
     pid: pids,
+    process: Int32Array.from(leaders, (leader) => processes[leader]),
     host: Int32Array.from(leaders, (leader) => host[leader]),
     states,
     migrations,

@@ -5,6 +5,7 @@
 import type { ThreadRows } from '../../kernel/reduce/kernel-tables.ts';
 import { KIND_KERNEL, type ThreadIdentity, threadKey } from '../../kernel/reduce/thread-table.ts';
 import { EventRows, type EventThreads, mostEventRows } from './event-rows.ts';
+import { firstsOf } from './process-threads.ts';
 import { RowWriter } from './row-columns.ts';
 import type { RowColumns, RowKind } from './rows-api.ts';
 
@@ -177,10 +178,7 @@ class HostTree {
   }
 }
 
-/**
- * Threads by process, each of which one of its threads stands for: its leader, or the first of the pid where that is
- * not known. A pid that comes again after its leader's death is a process of its own.
- */
+/** Threads by process (`process-threads.ts`). */
 class Processes {
   /** By time on CPU, most first. */
   readonly firsts: readonly number[];
@@ -189,7 +187,7 @@ class Processes {
 
   constructor(threads: HostThreads, list: readonly number[]) {
     const { pid, length } = threads.table;
-    const firstOf = firstsOf(threads, list);
+    const firstOf = firstsOf(threads.table, threads.firstNs, list);
     const cpuTimeNs = new Float64Array(length);
     const firsts: number[] = [];
     const below = new Map<number, number[]>();
@@ -203,26 +201,6 @@ class Processes {
     this.firsts = firsts.sort((a, b) => cpuTimeNs[b] - cpuTimeNs[a] || pid[a] - pid[b]);
     this.below = below;
   }
-}
-
-/** By row of the table: the thread that stands for the process of each thread of the list. */
-function firstsOf({ table, firstNs }: HostThreads, list: readonly number[]): Int32Array {
-  const { tid, pid } = table;
-  const standsAlone = (thread: number) => tid[thread] === pid[thread] || pid[thread] < 0;
-  /** Lives of the leader, by pid: few processes have other threads. */
-  const lives = new Map<number, number[]>();
-  for (const thread of list) if (!standsAlone(thread)) lives.set(pid[thread], []);
-  for (const thread of list) if (tid[thread] === pid[thread]) lives.get(tid[thread])?.push(thread);
-  const firsts = new Int32Array(table.length);
-  for (const thread of list) {
-    firsts[thread] = thread;
-    const leaders = lives.get(pid[thread]);
-    if (leaders === undefined || standsAlone(thread)) continue;
-    // Where there is no leader, the first thread is one for the others.
-    if (leaders.length === 0) leaders.push(thread);
-    firsts[thread] = leaders.findLast((leader) => firstNs[leader] <= firstNs[thread]) ?? leaders[0];
-  }
-  return firsts;
 }
 
 function byTime({ table, cpuTimeNs, firstNs }: HostThreads): (a: number, b: number) => number {

@@ -4,10 +4,11 @@
  */
 import { append } from '../../base/append.ts';
 import { freeBuffers } from '../../base/buffers.ts';
+import { oncePer } from '../../base/once-per.ts';
 import { TextWriter } from '../../base/text-column.ts';
 import type { Totals } from '../../history/query-types.ts';
 import { cpuTotals, threadTotals } from '../../kernel/cpu-totals.ts';
-import type { StateTables } from '../../kernel/reduce/kernel-tables.ts';
+import type { StateTables, ThreadRows } from '../../kernel/reduce/kernel-tables.ts';
 import { threadKey } from '../../kernel/reduce/thread-table.ts';
 import {
   CPU_HARDIRQ,
@@ -22,6 +23,7 @@ import {
 } from '../../kernel/values.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
 import type { RangeRequest } from '../range.ts';
+import { firstsOf } from '../rows/process-threads.ts';
 import { windowOfHost } from './range-aggregates.ts';
 import type { CpuStat, CpuStats, ThreadCpuStats } from './statistics-api.ts';
 
@@ -98,6 +100,7 @@ function threadStats(hosts: readonly HostThreads[]): ThreadCpuStats {
     length,
     tid: new Int32Array(length),
     pid: new Int32Array(length),
+    process: new Int32Array(length),
     host: new Int32Array(length),
     states: new Float64Array(length * THREAD_STATES.length),
     migrations: new Float64Array(length),
@@ -107,11 +110,13 @@ function threadStats(hosts: readonly HostThreads[]): ThreadCpuStats {
   let i = 0;
   for (const { host, totals, living } of hosts) {
     const { threads } = host.tables;
+    const processes = processesOf(threads);
     for (const thread of living) {
       row.add(`thread:${host.index}:${threadKey(threads, thread)}`);
       name.add(threads.name[thread]);
       stats.tid[i] = threads.tid[thread];
       stats.pid[i] = threads.pid[thread];
+      stats.process[i] = processes[thread];
       stats.host[i] = host.index;
       stats.migrations[i] = threads.migrations[thread];
       const at = thread * totals.states;
@@ -120,5 +125,8 @@ function threadStats(hosts: readonly HostThreads[]): ThreadCpuStats {
   }
   return { ...stats, row: row.column(), name: name.column() };
 }
+
+/** By row of the table. The table is another one whenever more is known. */
+const processesOf = oncePer((threads: ThreadRows) => firstsOf(threads, threads.first, threads.tid.keys()));
 
 export const NO_CPU_STATS: CpuStats = { from: 0, to: 0, cpus: [], threads: threadStats([]) };

@@ -11,6 +11,8 @@ export interface ThreadCpuStats {
   readonly tid: Int32Array;
   /** -1 unknown. */
   readonly pid: Int32Array;
+  /** Equal for threads of one process of a host: a pid may be used again. */
+  readonly process: Int32Array;
   readonly host: Int32Array;
   /** ns per state number 0-13, `THREAD_STATES.length` numbers a thread. */
   readonly states: Float64Array;

@@ -1,0 +1,30 @@
+/** Which threads are one process: a pid that comes again after its leader's death is a process of its own. */
+import type { ThreadRows } from '../../kernel/reduce/kernel-tables.ts';
+
+/**
+ * By row of the table: the thread that stands for the process of each thread of the list, its leader, or the first of the
+ * pid where that is not known. A thread of unknown process stands for itself.
+ * @param first begin of each thread, in any clock
+ */
+export function firstsOf(
+  { tid, pid }: Pick<ThreadRows, 'tid' | 'pid'>,
+  first: Float64Array,
+  list: Iterable<number>,
+): Int32Array {
+  const standsAlone = (thread: number) => tid[thread] === pid[thread] || pid[thread] < 0;
+  const threads = [...list];
+  /** Lives of the leader, by pid: few processes have other threads. */
+  const lives = new Map<number, number[]>();
+  for (const thread of threads) if (!standsAlone(thread)) lives.set(pid[thread], []);
+  for (const thread of threads) if (tid[thread] === pid[thread]) lives.get(tid[thread])?.push(thread);
+  const firsts = new Int32Array(first.length);
+  for (const thread of threads) {
+    firsts[thread] = thread;
+    const leaders = lives.get(pid[thread]);
+    if (leaders === undefined || standsAlone(thread)) continue;
+    // Where there is no leader, the first thread is one for the others.
+    if (leaders.length === 0) leaders.push(thread);
+    firsts[thread] = leaders.findLast((leader) => first[leader] <= first[thread]) ?? leaders[0];
+  }
+  return firsts;
+}
