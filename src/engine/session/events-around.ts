@@ -36,8 +36,10 @@ export interface EventsOfRow {
 
 /** Packets that are read of a stretch of time, whatever is in them. */
 const MOST_PACKETS = 32;
-/** What is read beyond that for one answer, where packets are small or have few of the events. */
+/** What is read beyond that for one answer, where packets are small. */
 const FURTHER = { packets: 256, bytes: 16 * 2 ** 20 };
+/** The same for one row, which may have hardly an event in all of them. */
+const FURTHER_OF_ROW = { packets: 16, bytes: 4 * 2 ** 20 };
 
 /**
  * At most `limit` events nearest to a display time, in time order; of all that are between the first and the last one
@@ -59,7 +61,7 @@ export async function eventsAround(
     }
   }
   for (const stream of streams) await stream.begin();
-  const left = { ...FURTHER };
+  const left = { ...(only === undefined ? FURTHER : FURTHER_OF_ROW) };
   while (left.packets > 0 && left.bytes > 0) {
     const next = nearestEnd(streams, timeNs);
     const nearest = nearestLines(streams, timeNs, limit);
