@@ -49,8 +49,7 @@ export class WasmIoTally implements RowTally<IoPart> {
     kernel.openTexts(MOST_TEXTS);
     const names = kernel.table(NAMES, MOST_THREADS);
     const index = kernel.table(INDEX, THREAD_SLOTS);
-    // A row may be a call; a loss before or within a packet ends two, the end of the chunk cuts one.
-    const calls = kernel.table(CALLS, kernel.capacity + 4 * packets.length + 1);
+    const calls = kernel.table(CALLS, kernel.capacity + cutCalls(packets.length));
     // A row may be a fact, and each name of a thread becomes one.
     const facts = kernel.table(FACTS, kernel.capacity + MOST_THREADS);
     const fields = kernel.copy(this.#fields);
@@ -91,6 +90,14 @@ export class WasmIoTally implements RowTally<IoPart> {
       endThread: exports.endThread.value as number,
     };
   }
+}
+
+/** Packets for which there is room at least: tables of chunks about as long lie in the same place. */
+const PACKET_STEP = 256;
+
+/** Calls that no row begins: a loss before or within a packet ends two, the end of the chunk one. */
+function cutCalls(packets: number): number {
+  return 4 * PACKET_STEP * Math.ceil((packets + 1) / PACKET_STEP);
 }
 
 /** A rule as the kernel has it. */
