@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inChannels, withOwnTimes } from '../support/in-channels.ts';
 import { localSession } from '../support/local-session.ts';
-import { memoryRefs } from '../support/memory-files.ts';
+import { folderRefs } from '../support/memory-files.ts';
 import { stateHash } from '../support/engine-run.ts';
+import { statisticsOf } from '../support/session-statistics.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
@@ -47,9 +48,9 @@ describe('simulated kernels in several channels', () => {
     await fc.assert(
       fc.asyncProperty(options, fc.double({ noNaN: true, min: 0, max: 0.9 }), async (option, part) => {
         const files = traceOf(option.seed);
-        const statistics = await statisticsOf(files, undefined, part);
+        const statistics = await bothStatisticsOf(files, undefined, part);
         const apart = inChannels(files, channelOfSubject, option.perPacket);
-        expect(await statisticsOf(apart, option.chunkBytes, part)).toEqual(statistics);
+        expect(await bothStatisticsOf(apart, option.chunkBytes, part)).toEqual(statistics);
       }),
       { numRuns: runsOf(15) },
     );
@@ -63,21 +64,10 @@ function channelOfSubject(name: string): number {
 }
 
 /** Of everything and of a range that begins at `part` of it. */
-async function statisticsOf(files: TraceFiles, chunkBytes: number | undefined, part: number) {
+async function bothStatisticsOf(files: TraceFiles, chunkBytes: number | undefined, part: number) {
   const { api, open } = localSession();
-  const { info } = await open(memoryRefs(new Map([...files].map(([path, bytes]) => [`t/${path}`, bytes]))), {
-    chunkBytes,
-  });
+  const { info } = await open(folderRefs(files), { chunkBytes });
   const from = Math.round(part * info.lengthNs);
   const range = { from, to: from + Math.round(info.lengthNs / 10) };
-  return Promise.all(
-    [undefined, range].map(async (asked) => ({
-      cpu: await api.cpuStats(asked),
-      io: await api.ioStats(asked),
-      sched: await api.schedStats(asked),
-      irq: await api.irqStats(asked),
-      calls: await api.callStats(asked),
-      counts: (await api.countStats(asked)).events.map(({ name, count }) => [name, count]),
-    })),
-  );
+  return [await statisticsOf(api, undefined), await statisticsOf(api, range)];
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { PacketReader } from '../support/ctf-reader/packet-reader.ts';
 import { localSession } from '../support/local-session.ts';
-import { memoryRefs } from '../support/memory-files.ts';
+import { folderRefs } from '../support/memory-files.ts';
 import { splitPackets } from '../support/packet-splitter.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
@@ -29,7 +29,7 @@ describe('events around a time', () => {
         const { files } = simulate(settingsOf(seed));
         const times = timesOf(files);
         const { api, open } = localSession();
-        await open(refsOf(await spread(files, perPacket, folders, seed)));
+        await open(folderRefs(await spread(files, perPacket, folders, seed)));
         for (const { part, limit } of questions) {
           const time = Math.round(part * times[times.length - 1]);
           const listed = (await api.eventsAround(time, limit)).map(({ timeNs }) => timeNs);
@@ -48,10 +48,6 @@ async function spread(files: TraceFiles, perPacket: number | undefined, folders:
   const split = perPacket === undefined ? files : splitPackets(modelOf(files), files, perPacket);
   const form = { folders, overlap: false, partial: false };
   return folders === 1 ? split : inFolders(split, form, randomOf(seed));
-}
-
-function refsOf(files: TraceFiles) {
-  return memoryRefs(new Map([...files].map(([path, bytes]) => [`t/${path}`, bytes])));
 }
 
 /** Of all events, ns since the first one. */

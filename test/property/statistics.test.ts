@@ -5,9 +5,9 @@ import { textAt } from '../../src/engine/base/text-column.ts';
 import type { RangeRequest } from '../../src/engine/session/range.ts';
 import type { SessionApi } from '../../src/engine/session/api.ts';
 import { THREAD_STATES } from '../../src/engine/kernel/values.ts';
-import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { localSession } from '../support/local-session.ts';
-import { memoryRefs } from '../support/memory-files.ts';
+import { folderRefs } from '../support/memory-files.ts';
+import { statisticsOf } from '../support/session-statistics.ts';
 import { splitPackets } from '../support/packet-splitter.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
@@ -38,9 +38,9 @@ describe('statistics of simulated kernels', () => {
         const form = { folders, overlap, partial: false };
         const other = folders === 1 ? small : await inFolders(small, form, randomOf(seed));
         const expected = localSession();
-        const { info } = await expected.open(refsOf(files));
+        const { info } = await expected.open(folderRefs(files));
         const session = localSession();
-        const opened = await session.open(refsOf(other), { chunkBytes });
+        const opened = await session.open(folderRefs(other), { chunkBytes });
         const range = rangeOf(begin, length, info.lengthNs);
         for (const asked of [undefined, range])
           expect(await statisticsOf(session.api, asked)).toEqual(await statisticsOf(expected.api, asked));
@@ -69,7 +69,7 @@ describe('statistics of simulated kernels', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), chunkSizes, cuts, async (seed, chunkBytes, places) => {
         const { api, open } = localSession();
-        const { info } = await open(refsOf(simulate(settingsOf(seed)).files), { chunkBytes });
+        const { info } = await open(folderRefs(simulate(settingsOf(seed)).files), { chunkBytes });
         const end = info.lengthNs + 1;
         const times = [...new Set([0, ...places.map((place) => Math.round(place * end)), end])];
         times.sort((a, b) => a - b);
@@ -82,26 +82,9 @@ describe('statistics of simulated kernels', () => {
   });
 });
 
-function refsOf(files: TraceFiles) {
-  return memoryRefs(new Map([...files].map(([path, bytes]) => [`t/${path}`, bytes])));
-}
-
 function rangeOf(begin: number, length: number, lengthNs: number): RangeRequest {
   const from = Math.round(begin * (lengthNs - 1));
   return { from, to: from + Math.max(1, Math.round(length * (lengthNs - from))) };
-}
-
-/** Without bytes of events, which depend on packets: events are aligned in them. */
-async function statisticsOf(api: SessionApi, range: RangeRequest | undefined) {
-  const counts = (await api.countStats(range)).events;
-  return {
-    cpu: await api.cpuStats(range),
-    io: await api.ioStats(range),
-    sched: await api.schedStats(range),
-    irq: await api.irqStats(range),
-    calls: await api.callStats(range),
-    counts: counts.map(({ name, count, firstNs, lastNs }) => ({ name, count, firstNs, lastNs })),
-  };
 }
 
 /** Adds what is a sum of a range, by what it is of. Interrupts are counted where they lie in the range, all of them. */

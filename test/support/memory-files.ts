@@ -27,6 +27,11 @@ export function withFiles(
   return changed;
 }
 
+/** Files of a trace, as those of a folder. */
+export function folderRefs(files: MemoryFiles): SourceRef[] {
+  return memoryRefs(new Map([...files].map(([path, bytes]) => [`t/${path}`, bytes])));
+}
+
 export function memoryRefs(files: MemoryFiles): SourceRef[] {
   return [...files].map(([path, bytes]) => ({ kind: 'memory', path, size: bytes.length, bytes }));
 }

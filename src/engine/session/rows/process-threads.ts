@@ -2,17 +2,16 @@
 import type { ThreadRows } from '../../kernel/reduce/kernel-tables.ts';
 
 /**
- * By row of the table: the thread that stands for the process of each thread of the list, its leader, or the first of the
+ * By row of the table: the thread that stands for the process of each of the threads, its leader, or the first of the
  * pid where that is not known. A thread of unknown process stands for itself.
  * @param first begin of each thread, in any clock
  */
 export function firstsOf(
   { tid, pid }: Pick<ThreadRows, 'tid' | 'pid'>,
   first: Float64Array,
-  list: Iterable<number>,
+  threads: readonly number[],
 ): Int32Array {
   const standsAlone = (thread: number) => tid[thread] === pid[thread] || pid[thread] < 0;
-  const threads = [...list];
   /** Lives of the leader, by pid: few processes have other threads. */
   const lives = new Map<number, number[]>();
   for (const thread of threads) if (!standsAlone(thread)) lives.set(pid[thread], []);

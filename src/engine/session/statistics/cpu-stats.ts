@@ -127,6 +127,8 @@ function threadStats(hosts: readonly HostThreads[]): ThreadCpuStats {
 }
 
 /** By row of the table. The table is another one whenever more is known. */
-const processesOf = oncePer((threads: ThreadRows) => firstsOf(threads, threads.first, threads.tid.keys()));
+const processesOf = oncePer((threads: ThreadRows) =>
+  firstsOf(threads, threads.first, [...threads.tid.keys()]),
+);
 
 export const NO_CPU_STATS: CpuStats = { from: 0, to: 0, cpus: [], threads: threadStats([]) };
