@@ -19,11 +19,6 @@ export function machineFacts() {
   };
 }
 
-export function printFigures(figures) {
-  for (const [name, value] of Object.entries(figures))
-    console.log(`${name.padEnd(36)} ${Number(value.toPrecision(4))}`);
-}
-
 /** Writes the table of figures, and those of scaling, into the document. */
 export function writeTables(path, facts, figures) {
   let text = readFileSync(path, 'utf8');
@@ -35,14 +30,15 @@ export function writeTables(path, facts, figures) {
 
 /** The document with another text between the two marks of one of its parts. */
 function withPart(text, name, part) {
-  const begin = `<!-- ${name}: written by npm run bench -->`;
+  const begin = `<!-- ${name}: written by npm run bench -- --docs -->`;
   const from = text.indexOf(begin);
   const to = text.indexOf(`<!-- end of ${name} -->`);
   if (from < 0 || to < from) throw new Error(`the document has no place for ${name}`);
   return `${text.slice(0, from + begin.length)}\n\n${part}\n\n${text.slice(to)}`;
 }
 
-function figureTable(facts, figures) {
+/** What was measured, beside its goals, under a line that says where. */
+export function figureTable(facts, figures) {
   const lines = ROWS.filter(({ key }) => key in figures).map((row) => {
     const value = figures[row.key];
     return [

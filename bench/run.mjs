@@ -1,8 +1,9 @@
 /**
- * `npm run bench [-- --only NAME,…] [--big] [--huge] [--rounds N] [--json FILE]`: builds the page and the benches, runs
- * every bench in a fresh process and writes build/bench.json and the tables in docs/performance.md. `--big`: also the
- * traces of 10 and 45 million events (2 GB of disk for some time), `--huge`: of 200 million (10 GB). Needs the recorded
- * traces in ../shared, babeltrace2 and a Chromium; Linux, for the memory of processes.
+ * `npm run bench [-- --only NAME,…] [--big] [--huge] [--rounds N] [--json FILE] [--docs]`: builds the page and the
+ * benches, runs every bench in a fresh process, writes build/bench.json and shows the figures beside their goals.
+ * `--big`: also the traces of 10 and 45 million events (2 GB of disk for some time), `--huge`: of 200 million (10 GB);
+ * `--docs`: the tables of docs/performance.md are written too. Needs the recorded traces in ../shared, babeltrace2 and
+ * a Chromium; Linux, for the memory of processes.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root, runTool } from '../scripts/tools.mjs';
 import { median } from './measure.mjs';
-import { machineFacts, printFigures, writeTables } from './report.mjs';
+import { figureTable, machineFacts, writeTables } from './report.mjs';
 
 const TRACES = join(root, '../shared/traces');
 const LARGEST = join(TRACES, 'build-mixed/kernel');
@@ -36,6 +37,7 @@ const { values } = parseArgs({
     big: { type: 'boolean', default: false },
     huge: { type: 'boolean', default: false },
     json: { type: 'string', default: join(root, 'build/bench.json') },
+    docs: { type: 'boolean', default: false },
   },
 });
 const { rounds } = values;
@@ -93,6 +95,8 @@ const HUGEST = { long200M: () => longTrace('200M', HUGE) };
 const ALL = { ...BENCHES, ...BIG, ...HUGEST };
 
 if (!existsSync(LARGEST)) fail(`The benches need the recorded trace ${LARGEST}.`);
+if (values.docs && values.only !== undefined)
+  fail('--docs: the tables are of one run of all benches, without --only.');
 const names = values.only?.split(',') ?? Object.keys(wantedBenches());
 for (const name of names) if (!(name in ALL)) fail(`--only: one of ${Object.keys(ALL).join(', ')}`);
 // The load before: the benches make one of their own.
@@ -104,13 +108,13 @@ for (const name of names) {
   console.log(`${name} …`);
   const { browser, ...found } = await ALL[name]();
   if (browser !== undefined) facts.browser = browser;
-  printFigures(found);
   Object.assign(figures, found);
   // After each: a long run that is stopped keeps what it has.
   writeFileSync(values.json, `${JSON.stringify({ facts, figures }, undefined, 2)}\n`);
 }
-// A table is of one run.
-if (values.only === undefined) writeTables(join(root, 'docs/performance.md'), facts, figures);
+console.log(figureTable(facts, figures));
+// Asked for, as a machine that is busy with other things says little.
+if (values.docs) writeTables(join(root, 'docs/performance.md'), facts, figures);
 
 function wantedBenches() {
   return { ...BENCHES, ...(values.big || values.huge ? BIG : {}), ...(values.huge ? HUGEST : {}) };
