@@ -5,11 +5,9 @@ import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { PacketReader } from '../support/ctf-reader/packet-reader.ts';
 import { localSession } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
-import { splitPackets } from '../support/packet-splitter.ts';
-import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { modelOf } from '../support/trace-files.ts';
-import { inFolders } from '../support/trace-chunks.ts';
+import { recordedAs } from '../support/trace-chunks.ts';
 import { runsOf } from './runs.ts';
 
 const options = fc.record({
@@ -29,7 +27,7 @@ describe('events around a time', () => {
         const { files } = simulate(settingsOf(seed));
         const times = timesOf(files);
         const { api, open } = localSession();
-        await open(folderRefs(await spread(files, perPacket, folders, seed)));
+        await open(folderRefs(await recordedAs(files, { perPacket, folders, overlap: false }, seed)));
         for (const { part, limit } of questions) {
           const time = Math.round(part * times[times.length - 1]);
           const listed = (await api.eventsAround(time, limit)).map(({ timeNs }) => timeNs);
@@ -43,12 +41,6 @@ describe('events around a time', () => {
     );
   });
 });
-
-async function spread(files: TraceFiles, perPacket: number | undefined, folders: number, seed: number) {
-  const split = perPacket === undefined ? files : splitPackets(modelOf(files), files, perPacket);
-  const form = { folders, overlap: false, partial: false };
-  return folders === 1 ? split : inFolders(split, form, randomOf(seed));
-}
 
 /** Of all events, ns since the first one. */
 function timesOf(files: TraceFiles): number[] {

@@ -8,11 +8,9 @@ import { THREAD_STATES } from '../../src/engine/kernel/values.ts';
 import { localSession } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
 import { statisticsOf } from '../support/session-statistics.ts';
-import { splitPackets } from '../support/packet-splitter.ts';
-import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
-import { inFolders } from '../support/trace-chunks.ts';
-import { modelOf } from '../support/trace-files.ts';
+import { recordedAs } from '../support/trace-chunks.ts';
+import { recordings } from './recordings.ts';
 import { runsOf } from './runs.ts';
 
 const share = fc.double({ noNaN: true, min: 0, max: 1 });
@@ -24,19 +22,16 @@ describe('statistics of simulated kernels', () => {
     begin: share,
     length: share,
     chunkBytes: chunkSizes,
-    split: fc.constantFrom(undefined, 1, 7, 100),
-    folders: fc.constantFrom(1, 2, 5),
-    overlap: fc.boolean(),
+    recording: recordings,
   });
-  const whole = { begin: 0, length: 1, folders: 1, overlap: false } as const;
+  const whole = { begin: 0, length: 1, chunkBytes: 1 } as const;
+  const inPackets = (perPacket: 1 | 7 | undefined) => ({ perPacket, folders: 1, overlap: false }) as const;
 
   it('are the same with any packets, folders and chunks, and when the trace is opened again', async () => {
     await fc.assert(
-      fc.asyncProperty(cases, async ({ seed, begin, length, chunkBytes, split, folders, overlap }) => {
+      fc.asyncProperty(cases, async ({ seed, begin, length, chunkBytes, recording }) => {
         const { files } = simulate(settingsOf(seed));
-        const small = split === undefined ? files : splitPackets(modelOf(files), files, split);
-        const form = { folders, overlap, partial: false };
-        const other = folders === 1 ? small : await inFolders(small, form, randomOf(seed));
+        const other = await recordedAs(files, recording, seed);
         const expected = localSession();
         const { info } = await expected.open(folderRefs(files));
         const session = localSession();
@@ -55,10 +50,10 @@ describe('statistics of simulated kernels', () => {
         numRuns: runsOf(15),
         examples: [
           // Packets that touch the one before, and report events lost behind their own last one.
-          [{ ...whole, seed: 23, chunkBytes: 1, split: 7 }],
+          [{ ...whole, seed: 23, recording: inPackets(7) }],
           // Calls around losses, of a tracer that does not say which call returns.
-          [{ ...whole, seed: 2016395843, chunkBytes: 1, split: undefined }],
-          [{ ...whole, seed: 2016395843, chunkBytes: 1, split: 1 }],
+          [{ ...whole, seed: 2016395843, recording: inPackets(undefined) }],
+          [{ ...whole, seed: 2016395843, recording: inPackets(1) }],
         ],
       },
     );

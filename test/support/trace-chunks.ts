@@ -6,7 +6,8 @@ import { memorySource } from '../../src/engine/io/memory-source.ts';
 import { metadataFile } from './ctf-writer/metadata-file.ts';
 import { concatenate, type TraceFiles } from './ctf-writer/trace-writer.ts';
 import { tsdlOf } from './ctf-writer/tsdl.ts';
-import type { Random } from './simulator/random.ts';
+import { splitPackets } from './packet-splitter.ts';
+import { randomOf, type Random } from './simulator/random.ts';
 import { modelOf } from './trace-files.ts';
 
 export interface ChunkForm {
@@ -40,6 +41,24 @@ export async function inFolders(files: TraceFiles, form: ChunkForm, random: Rand
     });
   }
   return new Map([...spread].reverse());
+}
+
+/** How a trace is recorded anew: undefined `perPacket` for its own packets, one folder for the folder it is in. */
+export interface Recording {
+  /** Events a packet. */
+  readonly perPacket: number | undefined;
+  readonly folders: number;
+  readonly overlap: boolean;
+}
+
+/** The same events in other packets and folders. */
+export async function recordedAs(
+  files: TraceFiles,
+  { perPacket, folders, overlap }: Recording,
+  seed: number,
+): Promise<TraceFiles> {
+  const packets = perPacket === undefined ? files : splitPackets(modelOf(files), files, perPacket);
+  return folders === 1 ? packets : inFolders(packets, { folders, overlap, partial: false }, randomOf(seed));
 }
 
 /** Packets [from, to) of each folder. */
