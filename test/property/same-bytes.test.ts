@@ -24,6 +24,20 @@ describe('simulated kernels give the same bytes', () => {
     segmentTiles: fc.constantFrom(50, 700, 100_000),
   });
 
+  it('whatever the chunks, where packets do not tell when they end', async () => {
+    await fc.assert(
+      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, split, segmentTiles }) => {
+        const { files } = simulate(settingsOf(seed));
+        const random = randomOf(seed);
+        const other = splitPackets(modelOf(files), files, split ?? Infinity, () => random.chance(0.5));
+        const disorder = { parallel, random };
+        const again = await stateHash(other, { chunkBytes, disorder }, segmentTiles);
+        expect(again).toBe(await stateHash(other, {}, segmentTiles));
+      }),
+      { numRuns: runsOf(15) },
+    );
+  });
+
   it('whatever the chunks, their order and the packets', async () => {
     await fc.assert(
       fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, split, segmentTiles }) => {

@@ -9,6 +9,9 @@ import { localSession } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
 import { statisticsOf } from '../support/session-statistics.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
+import { splitPackets } from '../support/packet-splitter.ts';
+import { randomOf } from '../support/simulator/random.ts';
+import { modelOf } from '../support/trace-files.ts';
 import { recordedAs } from '../support/trace-chunks.ts';
 import { recordings } from './recordings.ts';
 import { runsOf } from './runs.ts';
@@ -56,6 +59,22 @@ describe('statistics of simulated kernels', () => {
           [{ ...whole, seed: 2016395843, recording: inPackets(1) }],
         ],
       },
+    );
+  });
+
+  it('are the same with any chunks where packets do not tell when they end', async () => {
+    const packets = fc.constantFrom(1, 7, 100, Infinity);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), chunkSizes, packets, async (seed, chunkBytes, perPacket) => {
+        const { files } = simulate(settingsOf(seed));
+        const random = randomOf(seed);
+        const refs = folderRefs(splitPackets(modelOf(files), files, perPacket, () => random.chance(0.5)));
+        const [whole, parts] = [localSession(), localSession()];
+        await whole.open(refs);
+        await parts.open(refs, { chunkBytes });
+        expect(await statisticsOf(parts.api, undefined)).toEqual(await statisticsOf(whole.api, undefined));
+      }),
+      { numRuns: runsOf(15) },
     );
   });
 

@@ -11,8 +11,16 @@ import { PacketWriter, type PacketFrame } from './ctf-writer/packet-writer.ts';
 import { concatenate, type TraceFiles } from './ctf-writer/trace-writer.ts';
 import { alignmentOf, writeStruct } from './ctf-writer/value.ts';
 
-/** The same trace with packets of at most `perPacket` events, its stream files in the opposite order, without indexes. */
-export function splitPackets(model: TraceModel, files: TraceFiles, perPacket: number): TraceFiles {
+/**
+ * The same trace with packets of at most `perPacket` events, its stream files in the opposite order, without indexes.
+ * @param tellsEnd whether a new packet says when it ends
+ */
+export function splitPackets(
+  model: TraceModel,
+  files: TraceFiles,
+  perPacket: number,
+  tellsEnd: () => boolean = () => true,
+): TraceFiles {
   const reader = new PacketReader(model);
   const data = [...files].filter(([path]) => path !== 'metadata' && !path.startsWith('index/'));
   const split = new Map<string, Uint8Array>();
@@ -23,7 +31,8 @@ export function splitPackets(model: TraceModel, files: TraceFiles, perPacket: nu
     const key = streamKey(file, packets);
     const own = counters.get(key) ?? { sequence: 0n, before: undefined };
     counters.set(key, own);
-    split.set(file, concatenate(packets.flatMap((packet) => splitPacket(model, packet, perPacket, own))));
+    const parts = packets.flatMap((packet) => splitPacket(model, packet, perPacket, own, tellsEnd));
+    split.set(file, concatenate(parts));
   }
   const kept = [...files].filter(([path]) => path === 'metadata');
   return new Map([
@@ -58,6 +67,7 @@ function splitPacket(
   packet: PacketRead,
   perPacket: number,
   stream: StreamCounters,
+  tellsEnd: () => boolean,
 ): Uint8Array[] {
   const { roles, events, streamClass } = packet;
   const type = model.streams[streamClass];
@@ -67,7 +77,8 @@ function splitPacket(
   stream.before = roles;
   const written: Uint8Array[] = [];
   const write = (own: readonly EventRead[], frame: PacketFrame): void => {
-    written.push(writePacket(model, type, packet, own, { ...frame, sequence: stream.sequence }));
+    const told = tellsEnd() ? frame.end : 0n;
+    written.push(writePacket(model, type, packet, own, { ...frame, end: told, sequence: stream.sequence }));
     stream.sequence++;
   };
   const earlier =

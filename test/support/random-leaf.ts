@@ -118,8 +118,9 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
             [0, 0],
             [-1, -1],
           ])
-        : [random.between(0, 3), random.between(0, 1)];
-      return [random.between(1, 2), low, high, isFlush ? 0 : 8, random.pick([0, tid])];
+        : [random.between(0, 3), random.pick([0, 0, 1, 1, 2 ** 31 - 1, -2])];
+      const sectors = isFlush ? 0 : random.pick([8, 8, 8, -1, -3, -(2 ** 31)]);
+      return [random.between(1, 2), low, high, sectors, random.pick([0, tid])];
     }
     case t.T_SENT:
     case t.T_RECEIVED:

@@ -9,6 +9,8 @@ import type { TimeNs } from '../base/units.ts';
 export const GAP = -1;
 /** Value of a stretch of buckets with mixed content (levels of detail and tiles for drawing). */
 export const MIXED = -2;
+/** The greatest value: what stands for none and mixed must be told from others by whole numbers of a double. */
+export const MOST_VALUE = 2 ** 53 - 3;
 
 export class TileColumns {
   length = 0;

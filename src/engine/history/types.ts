@@ -31,7 +31,7 @@ export interface AttributeFamily {
  * length zero and joins equal neighbours. What is told happens at the time moved to last, which never goes back; a
  * time that were an argument of every call would cost an allocation each, since it is no small integer.
  *
- * A value is an integer from 0 to 2^53 - 3. For states the low 4 bits are the state number; what lies above
+ * A value is an integer from 0 to MOST_VALUE. For states the low 4 bits are the state number; what lies above
  * (cause, waker) is the domain's, see `ValueScheme`. A string value is an index from `string()`.
  */
 export interface HistorySink {

@@ -1,7 +1,7 @@
 /** Readers of chunks: a definition, and compiled code that does the same. */
 import type { EventBatch, PacketReader } from '../analysis/contract.ts';
 import { assert } from '../base/assert.ts';
-import { lastTime, losesBefore, losesWithin, type PacketSpans } from '../ctf/decode/rows.ts';
+import { lastTime, losesBefore, losesWithin, missingSince, type PacketSpans } from '../ctf/decode/rows.ts';
 
 /** What an analysis makes of the rows of a chunk. */
 export interface ChunkReader<Made> {
@@ -79,7 +79,7 @@ export interface RowTally<Made> {
   start(batch: EventBatch): boolean;
   /** Rows [from, to), those of one packet; false: there is no room for what they tell. */
   read(from: number, to: number, packet: number): boolean;
-  /** Events were lost from `since` on (TimeNs; NaN: nobody knows). */
+  /** Events were lost from `since` on (TimeNs). */
   lose(since: number): void;
   finish(): Made | undefined;
 }
@@ -114,13 +114,18 @@ class TallyReader<Made> implements ChunkReader<Made> {
   read(packet: number): boolean {
     const packets = this.#packets;
     assert(packets !== undefined, 'a chunk was begun');
-    if (losesBefore(packets, packet)) this.#tally.lose(packets.previousEnd[packet]);
+    if (losesBefore(packets, packet)) this.#lose(missingSince(packets, packet));
     if (!this.#tally.read(packets.firstRow[packet], packets.firstRow[packet + 1], packet)) return false;
-    if (losesWithin(packets, packet)) this.#tally.lose(lastTime(packets, packet));
+    if (losesWithin(packets, packet)) this.#lose(lastTime(packets, packet));
     return true;
   }
 
   finish(): Made | undefined {
     return this.#tally.finish();
+  }
+
+  /** Without a time there is nothing that a loss could lie between. */
+  #lose(since: number): void {
+    if (!Number.isNaN(since)) this.#tally.lose(since);
   }
 }

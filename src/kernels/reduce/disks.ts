@@ -2,7 +2,7 @@
 import { capacityOf, columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import { findInt } from '../int-index';
 import * as cpus from './cpus';
-import { GAP, set } from './history';
+import { GAP, MOST_VALUE, set } from './history';
 import * as threads from './threads';
 
 // Bytes of the arguments.
@@ -66,8 +66,8 @@ export function beginRequest(cpu: i32, args: usize, isIssued: bool): bool {
     slot = freeSlot(disk);
     setF64(sector, slot, key);
     setI32(open, disk, i32At(open, disk) + 1);
-    set(i32At(sectorAttribute, slot), sectorOf(args));
-    set(i32At(sectorsAttribute, slot), load<i32>(args, SECTORS));
+    set(i32At(sectorAttribute, slot), min(sectorOf(args), MOST_VALUE));
+    set(i32At(sectorsAttribute, slot), load<u32>(args, SECTORS));
     set(i32At(threadAttribute, slot), <f64>threadOf(cpu, args) + 1);
   }
   setU8(issued, slot, isIssued ? 1 : 0);

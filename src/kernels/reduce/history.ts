@@ -5,6 +5,7 @@
 import { columnOf, i32At, setF64, setI32, setU8, u8At } from '../columns';
 
 export const GAP: f64 = -1;
+export const MOST_VALUE: f64 = 9007199254740989;
 const NO_PAST: f64 = -3;
 
 // Bytes of an attribute's four numbers.

@@ -143,6 +143,15 @@ export function losesBefore(packets: PacketSpans, packet: number): boolean {
   return discardedEvents[packet] > 0 && (events[packet] === 0 || !(begin[packet] <= previousEnd[packet]));
 }
 
+/**
+ * TimeNs since when events are missing before the packet's first one: the end of the packet before or, where that is not
+ * told, the packet's own begin or first event. NaN: neither is known.
+ */
+export function missingSince({ previousEnd, begin, firstEvent }: PacketSpans, packet: number): number {
+  const told = [previousEnd[packet], begin[packet], firstEvent[packet]];
+  return told.find((time) => !Number.isNaN(time)) ?? Number.NaN;
+}
+
 /** Whether events were lost behind the packet's last one (spec 03 "Lost events"), or cannot be read. */
 export function losesWithin({ discardedEvents, events, damaged }: PacketSpans, packet: number): boolean {
   return (discardedEvents[packet] > 0 && events[packet] > 0) || damaged[packet] === 1;

@@ -101,6 +101,10 @@ describe('io usage', () => {
     const told = [packet([], 1), packet(behind), last];
     for (const chunks of [[[first, ...told]], [[first], ...told.map((one) => [one])]])
       expect(result(...chunks)).toEqual([[B, '', 40, 8]]);
+    // Nor is the pending call closed where nobody knows since when events were lost.
+    const endless = { ...first, end: NaN };
+    for (const chunks of [[[endless, lossy, last]], [[endless], [lossy], [last]]])
+      expect(result(...chunks)).toEqual([[THREAD_LOST, 'unknown thread', 40, 8]]);
   });
 
   test('requests: latency, queueing, depth, who issued them', () => {

@@ -5,6 +5,7 @@
  * A request is known by its first sector. A flush has none: it is issued with sector 0 and completed with sector -1.
  */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../base/tables.ts';
+import { MOST_VALUE } from '../../history/tiles.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { createIntIndex, findInt, type IntIndex, putInt } from '../int-index.ts';
 import { REQUEST_ISSUED, REQUEST_QUEUED } from '../values.ts';
@@ -142,8 +143,8 @@ function takeSlot(
   if (row === NONE) return NONE;
   slot.sector[row] = sector;
   disks.open[disk]++;
-  sink.set(slot.sectorAttribute[row], event.sector);
-  sink.set(slot.sectorsAttribute[row], event.sectors);
+  sink.set(slot.sectorAttribute[row], Math.min(event.sector, MOST_VALUE));
+  sink.set(slot.sectorsAttribute[row], event.sectors >>> 0);
   sink.set(slot.threadAttribute[row], event.thread + 1);
   return row;
 }

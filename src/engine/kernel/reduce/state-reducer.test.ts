@@ -421,6 +421,22 @@ describe('lost events', () => {
     ]);
   });
 
+  test('where the packet before does not say when it ended, nothing is known from the next one on', () => {
+    const first = scenario().switch(0, 0, 0, 0, A).events;
+    const second = scenario().switch(70, 0, A, 1, C).events;
+    const packets = [
+      { events: first, begin: 0, end: NaN },
+      { events: second, begin: 50, end: 80, discarded: 7 },
+    ];
+    for (const chunks of [[packets], packets.map((packet) => [packet])]) {
+      expect(tellStreams([{ cpu: 0, chunks }], 100).states(A)).toEqual([
+        [v.STATE_USER, 0, 50],
+        [v.STATE_UNKNOWN, 50, 70],
+        [v.STATE_BLOCKED_S, 70, 100],
+      ]);
+    }
+  });
+
   test('nothing is known of a CPU behind the last event that a damaged packet gave', () => {
     const zero = scenario().switch(0, 0, 0, 0, A).switch(20, 0, A, 1, C).events;
     const one = scenario().switch(0, 1, 0, 0, B).switch(90, 1, B, 1, 0).events;
@@ -460,7 +476,8 @@ describe('lost events', () => {
 
   test('so is a wait that the trace does not end, with a loss behind the last event', () => {
     const story = scenario().switch(0, 0, 0, 0, A).switch(20, 0, A, 1, B).add(30, 0, 'sched_process_wait');
-    const chunks = [[{ events: story.events, begin: 0, end: 50, discarded: 3 }]];
+    const first = { events: [], begin: 0, end: 0 };
+    const chunks = [[first, { events: story.events, begin: 0, end: 50, discarded: 3 }]];
     const told = tellStreams([{ cpu: 0, chunks }], 30);
     expect(told.tables.losses).toEqual([{ cpu: 0, from: 30, to: 50 }]);
     expect(told.waits(A)).toEqual([[20, 30, 'none?']]);

@@ -6,7 +6,7 @@
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { assert } from '../../base/assert.ts';
 import { oncePer } from '../../base/once-per.ts';
-import { earliestTime, lastTime, losesBefore, losesWithin } from '../../ctf/decode/rows.ts';
+import { earliestTime, lastTime, losesBefore, losesWithin, missingSince } from '../../ctf/decode/rows.ts';
 import type { PacketSpans } from '../../ctf/decode/rows.ts';
 import { type ChunkReader, ChunkReaders } from '../chunk-reader.ts';
 import { type RowMapper, RuleRunner } from './rule-runner.ts';
@@ -90,7 +90,7 @@ class StateReader implements ChunkReader<StateLeaf> {
 /** Losses between the packet before and a packet's first event. Of one that reports them and has none: its end. */
 function writeLossBefore(writer: LeafWriter, packets: PacketSpans, packet: number): void {
   if (!losesBefore(packets, packet)) return;
-  const from = packets.previousEnd[packet];
+  const from = missingSince(packets, packet);
   const empty = packets.discardedEvents[packet] > 0 && packets.events[packet] === 0;
   const to = empty ? packets.end[packet] : packets.begin[packet];
   if (!Number.isNaN(from)) writeLoss(writer, packets.cpu[packet], from, to);

@@ -55,7 +55,7 @@ export interface CpuUsage {
 
 export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
   id: 'cpu-usage',
-  version: 3,
+  version: 4,
   reads: { meanings: [kernelMeaning('switch', 'prev_tid', 'prev_comm', 'next_tid', 'next_comm')] },
   map: (batch) => readAlone(usageReader(batch.plan), batch),
   reader: (plan) => usageReader(plan),

@@ -70,7 +70,7 @@ export class UsageTally implements RowTally<UsageOfChunk> {
 
   /** Who runs is told by the next switch only. */
   lose(since: number): void {
-    if (!Number.isNaN(since)) this.#change(since, THREAD_UNKNOWN, THREAD_UNKNOWN);
+    this.#change(since, THREAD_UNKNOWN, THREAD_UNKNOWN);
   }
 
   finish(): UsageOfChunk {

@@ -54,7 +54,7 @@ export class WasmUsageTally implements RowTally<UsageOfChunk> {
   }
 
   lose(since: number): void {
-    if (!Number.isNaN(since)) this.#kernel.exports.changeRunning(since, THREAD_UNKNOWN, THREAD_UNKNOWN);
+    this.#kernel.exports.changeRunning(since, THREAD_UNKNOWN, THREAD_UNKNOWN);
   }
 
   finish(): UsageOfChunk | undefined {
