@@ -127,13 +127,16 @@ describe('an experiment', () => {
     const opening = experiment.open([file], 'x');
     asked[0].answer(good('a'));
     await opening;
+    const before = experiment.shown.value;
     const adding = experiment.add([file], 'y');
     expect(experiment.stage.value).toBe('open');
     expect(experiment.info.value?.key).toBe('a');
+    expect(experiment.shown.value).toBe(before);
     asked[1].answer(good('both'));
     await adding;
     expect(experiment.info.value?.key).toBe('both');
     expect(namesOf(experiment)).toEqual(['host of both']);
+    expect(experiment.shown.value).not.toBe(before);
   });
 
   it('is back at the start when the session fails', async () => {

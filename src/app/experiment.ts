@@ -5,6 +5,7 @@ import { proxy } from 'comlink';
 import type { Fault } from '../engine/base/fault.ts';
 import type { GuestChoice } from '../engine/graph/guests.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
+import { withMore } from '../engine/io/file-lists.ts';
 import { nameOfAddress } from '../engine/io/web-address.ts';
 import { rowsOf } from '../engine/session/rows/row-columns.ts';
 import type { ClockSettings } from '../engine/sync/host-clocks.ts';
@@ -40,6 +41,11 @@ export interface Experiment {
   readonly fault: ReadonlySignal<Fault | undefined>;
   /** True after `close`, until something is opened: the start page was asked for. */
   readonly closed: ReadonlySignal<boolean>;
+  /**
+   * Which opening gave what is shown. In another one's rows and times what was selected means something else, also where
+   * files were added or clocks changed.
+   */
+  readonly shown: ReadonlySignal<number>;
   /** Whether files can be added: not when it came from the store without them. */
   readonly hasFiles: ReadonlySignal<boolean>;
   /** Grows when something is asked to be opened, and when what is open is closed. */
@@ -82,6 +88,7 @@ class PageExperiment implements Experiment {
   readonly url = signal<string | undefined>(undefined);
   readonly fault = signal<Fault | undefined>(undefined);
   readonly closed = signal(false);
+  readonly shown = signal(0);
   readonly hasFiles = signal(false);
   readonly guests = signal<readonly GuestChoice[]>([]);
   readonly #session: SessionApi;
@@ -105,9 +112,8 @@ class PageExperiment implements Experiment {
 
   add(more: readonly SourceRef[], added: string): Promise<void> {
     this.url.value = undefined;
-    // Hosts may get other numbers.
     this.guests.value = [];
-    const files = [...this.#files, ...more];
+    const files = withMore(this.#files, more);
     const title = `${this.name.value}, ${added}`;
     const ask: Ask = (onUpdate) => this.#session.open(files, { name: title }, onUpdate);
     return this.#start(title, files, ask, true);
@@ -205,7 +211,9 @@ class PageExperiment implements Experiment {
       // Who hears of it last is called first: the last rows are laid out once, in the order that they keep.
       this.progress.value = next.progress;
       // Of a kept trace rows come before all else is read.
-      if (next.rows !== undefined) this.stage.value = 'open';
+      if (next.rows === undefined) return;
+      this.shown.value = this.#edition;
+      this.stage.value = 'open';
     });
     if (next.rows === undefined) return undefined;
     this.#rowsCame = true;
@@ -219,6 +227,7 @@ class PageExperiment implements Experiment {
       this.rows.value = rowsOf(opened.rows);
       this.progress.value = opened.progress;
     }
+    this.shown.value = this.#edition;
     this.#setFiles(opened.files);
     this.name.value = opened.info.name;
     this.stage.value = 'open';

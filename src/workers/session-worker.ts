@@ -93,7 +93,8 @@ function lendExecutor(...[experiment, analyses, workers]: Parameters<SessionEnvi
 }
 
 function handOver<T>(answer: T): T {
-  return transfer(answer, buffersOf(answer));
+  // Nothing, where another question came in between: comlink can only transfer what is an object.
+  return answer === undefined ? answer : transfer(answer, buffersOf(answer));
 }
 
 async function openSessionStore(): Promise<SessionStore> {

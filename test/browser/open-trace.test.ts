@@ -9,7 +9,7 @@ import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
 import { screenshot } from './pictures.ts';
 import { chooseFolder, dropPaths, test } from './support.ts';
-import { clickRow, findThread, opened, openExample, showRange } from './walk.ts';
+import { clickRow, clickWithin, findThread, opened, openExample, showRange } from './walk.ts';
 
 const EXAMPLE = join(projectDir(), 'public', 'examples', 'imbalance-4t');
 /** Display ns. */
@@ -74,11 +74,17 @@ describe('a folder', () => {
     await question.getByRole('button', { name: 'Replace' }).click();
     await page.getByRole('heading', { name: 'disk-io' }).waitFor();
     await opened(page);
+    await clickWithin(page, 'wk-writer', '300 ms', '320 ms');
+    await page.getByRole('button', { name: 'Why did this wait?' }).click();
+    await page.getByRole('heading', { name: /Why did wk-writer wait/ }).waitFor();
     await dropPaths(page, [EXAMPLE]);
     await question.getByText(/links and notes made so far stay with/).waitFor();
     await question.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('heading', { name: 'disk-io, imbalance-4t' }).waitFor();
     await opened(page);
+    // Rows and times mean something else now: nothing of before is selected or explained.
+    await page.getByRole('heading', { name: 'Why did it wait?' }).waitFor();
+    expect(page.url()).not.toContain('row=');
     await findThread(page, 'imb-80');
   });
 

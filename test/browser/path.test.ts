@@ -65,6 +65,24 @@ describe('a wait', () => {
     await page.getByText('Why did it wait?').waitFor();
   });
 
+  test('has its flame graph zoomed by keys, which leave the path alone', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    await clickWithin(page, 'wk-writer', '300 ms', '320 ms');
+    await page.getByRole('button', { name: 'Why did this wait?' }).click();
+    await explained(page);
+    const frames = page.locator('.flame-frames');
+    await frames.focus();
+    await page.keyboard.press('ArrowDown');
+    // There is none beside it.
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect.poll(() => page.getByRole('button', { name: 'Show all' }).count()).toBe(0);
+    await page.getByRole('heading', { name: /Why did wk-writer wait 9\.540.ms/ }).waitFor();
+  });
+
   test('is explained by the key, however soon it is pressed after the click', async ({ visitor }) => {
     const page = await visitor.visit();
     await openExample(page, 'disk-io');

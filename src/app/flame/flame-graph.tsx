@@ -27,19 +27,33 @@ interface FlameGraphProps {
   readonly onOpen?: (frame: number) => void;
 }
 
+/** What is pointed at, in the numbers of one tree's frames, which mean nothing in another; -1: none. */
+interface Chosen {
+  readonly tree: FlameTree;
+  /** Which frame has the width; -1: all together. */
+  readonly zoomed: number;
+  readonly focused: number;
+  readonly hovered: number;
+}
+
+const nothingOf = (tree: FlameTree): Chosen => ({ tree, zoomed: -1, focused: -1, hovered: -1 });
+
 export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraphProps) {
   const holder = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = useContext(PaletteContext);
   const width = useSignal(0);
-  const zoomed = useSignal(-1);
-  const focused = useSignal(-1);
-  const hovered = useSignal(-1);
   const search = useSignal('');
-  // A frame's number means nothing in another tree.
-  const seen = useRef(tree.peek());
-  const focus = useComputed(() => (tree.value === seen.current ? zoomed.value : -1));
-  const boxes = useComputed(() => layoutFlame(tree.value, focus.value, width.value));
+  const chosen = useSignal(nothingOf(tree.peek()));
+  const current = useComputed(() => {
+    const last = chosen.value;
+    return last.tree === tree.value ? last : nothingOf(tree.value);
+  });
+  const zoomed = useComputed(() => current.value.zoomed);
+  const focused = useComputed(() => current.value.focused);
+  const hovered = useComputed(() => current.value.hovered);
+  const choose = (part: Partial<Chosen>) => (chosen.value = { ...current.peek(), ...part });
+  const boxes = useComputed(() => layoutFlame(tree.value, zoomed.value, width.value));
   const matches = useComputed(() => matcherOf(search.value));
   const rows = useComputed(() => boxes.value.reduce((most, { depth }) => Math.max(most, depth + 1), 1));
 
@@ -79,11 +93,7 @@ export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraph
     const depth = Math.floor((event.clientY - top) / FLAME_ROW);
     return boxAt(boxes.peek(), depth, event.clientX - left)?.frame ?? -1;
   };
-  const zoom = (frame: number) => {
-    seen.current = tree.peek();
-    zoomed.value = frame;
-    focused.value = frame;
-  };
+  const zoom = (frame: number) => choose({ zoomed: frame, focused: frame });
   const told = hovered.value >= 0 ? hovered.value : focused.value;
   return (
     <div class="flame">
@@ -105,7 +115,7 @@ export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraph
           </span>
         )}
         <span class="grow" />
-        {focus.value >= 0 && (
+        {zoomed.value >= 0 && (
           <button class="button" onClick={() => zoom(-1)}>
             Show all
           </button>
@@ -120,13 +130,13 @@ export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraph
           role="tree"
           aria-label={label}
           tabIndex={0}
-          onPointerMove={(event) => (hovered.value = frameAt(event))}
-          onPointerLeave={() => (hovered.value = -1)}
+          onPointerMove={(event) => choose({ hovered: frameAt(event) })}
+          onPointerLeave={() => choose({ hovered: -1 })}
           onClick={(event) => {
             const frame = frameAt(event);
             if (frame < 0) return;
             if (event.ctrlKey || event.metaKey) onOpen?.(frame);
-            else zoom(frame === focus.peek() ? parentOf(tree.peek(), frame) : frame);
+            else zoom(frame === zoomed.peek() ? parentOf(tree.peek(), frame) : frame);
           }}
           onDblClick={(event) => {
             const frame = frameAt(event);
@@ -138,14 +148,14 @@ export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraph
             event.preventDefault();
             event.stopPropagation();
             if (step.zooms) zoom(step.frame);
-            else focused.value = step.frame;
+            else choose({ focused: step.frame });
           }}
         >
           <canvas ref={canvas} aria-hidden="true" />
         </div>
       </div>
       <p class="flame-told" aria-live="polite">
-        {told >= 0 && told < tree.value.frames.length ? (
+        {told >= 0 ? (
           <Told tree={tree.value} frame={told} format={format} />
         ) : (
           <span class="faint">Point at a frame, or click it to give it the width.</span>

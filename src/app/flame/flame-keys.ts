@@ -8,7 +8,7 @@ export interface FlameStep {
   readonly zooms: boolean;
 }
 
-/** The step that a key asks for; undefined: none. `focused`: -1 for no frame. */
+/** The step that a key asks for; undefined: none. `focused`: -1 for no frame. An arrow that leads nowhere stays there. */
 export function flameKey(
   key: string,
   boxes: readonly FlameBox[],
@@ -16,8 +16,7 @@ export function flameKey(
   focused: number,
 ): FlameStep | undefined {
   const at = boxes.find((box) => box.frame === focused);
-  const go = (box: FlameBox | undefined): FlameStep | undefined =>
-    box === undefined ? undefined : { frame: box.frame, zooms: false };
+  const go = (box: FlameBox | undefined): FlameStep => ({ frame: box?.frame ?? focused, zooms: false });
   switch (key) {
     case 'ArrowDown':
       return go(at ? boxes.find((box) => tree.frames[box.frame].parent === at.frame) : boxes[0]);

@@ -39,7 +39,8 @@ const WHAT_FOLLOWS: Partial<Record<Progress['phase'], string>> = {
 
 export function Workspace() {
   const app = useApp();
-  return app.experiment.stage.value === 'opening' ? <Opening app={app} /> : <OpenExperiment app={app} />;
+  const { stage, shown } = app.experiment;
+  return stage.value === 'opening' ? <Opening app={app} /> : <OpenExperiment key={shown.value} app={app} />;
 }
 
 function Opening({ app: { experiment } }: { readonly app: App }) {
