@@ -10,6 +10,8 @@ export interface TarHeader {
   readonly type: string;
   /** Of links: what they lead to. */
   readonly link: string;
+  /** The map of a sparse file (GNU's type 'S') goes on in the next block (`mapGoesOn`). */
+  readonly mapGoesOn: boolean;
 }
 
 const CHECKSUM_AT = 148;
@@ -25,7 +27,18 @@ export function readTarHeader(block: Uint8Array): TarHeader | undefined {
   // Only ustar has a prefix; GNU keeps other things there.
   const prefix = textAt(block, 257, 8).startsWith('ustar') && block[262] === 0 ? textAt(block, 345, 155) : '';
   const type = block[156] === 0 || block[156] === 0x37 ? '0' : String.fromCharCode(block[156]);
-  return { name: prefix === '' ? name : `${prefix}/${name}`, size, type, link: textAt(block, 157, 100) };
+  return {
+    name: prefix === '' ? name : `${prefix}/${name}`,
+    size,
+    type,
+    link: textAt(block, 157, 100),
+    mapGoesOn: type === 'S' && block[482] !== 0,
+  };
+}
+
+/** Whether another block follows this one, which is itself behind a header whose `mapGoesOn`. */
+export function mapGoesOn(block: Uint8Array): boolean {
+  return block[504] !== 0;
 }
 
 /** An archive ends with blocks of zeros. */

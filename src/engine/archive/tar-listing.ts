@@ -4,7 +4,7 @@ import { ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { WindowReader } from '../io/window-reader.ts';
-import { BLOCK_BYTES, isZero, readPax, readTarHeader, textAt } from './tar-header.ts';
+import { BLOCK_BYTES, isZero, mapGoesOn, readPax, readTarHeader, textAt } from './tar-header.ts';
 import type { TarHeader } from './tar-header.ts';
 import type { Limits, Listing } from './types.ts';
 import { cleanName, tooMany } from './types.ts';
@@ -51,19 +51,37 @@ export async function listTar(source: ByteSource, limits: Limits): Promise<Resul
     }
     const name = extension.name ?? header.name;
     const size = hasBytes(header) ? (extension.size ?? header.size) : 0;
+    const content = await contentOf(header, begin, reader, source);
+    if (!content.ok) return content;
     const path = name.endsWith('/') ? undefined : cleanName(name);
-    const here = { offset: begin, size: Math.min(size, source.size - begin) };
+    const here = { offset: content.value, size: Math.min(size, source.size - content.value) };
     const member = header.type === '0' ? here : linked(header, extension, members);
     if (header.type === 'S' || extension.isSparse === true) faults.push(sparse(source, name));
     else if (path !== undefined && member !== undefined) {
       if (members.size === limits.members) return endedBy(tooMany(source.name, limits));
       members.set(path, member);
     }
-    if (begin + size > source.size) return endedBy(cut(source, source.size, name));
+    if (content.value + size > source.size) return endedBy(cut(source, source.size, name));
     extension = {};
-    at = begin + padded(size);
+    at = content.value + padded(size);
   }
   return endedBy(cut(source, source.size));
+}
+
+/** Where the bytes of a file begin whose header ends at `begin`: behind the rest of its map, if it is sparse. */
+async function contentOf(
+  header: TarHeader,
+  begin: number,
+  reader: WindowReader,
+  { size }: ByteSource,
+): Promise<Result<number>> {
+  let at = begin;
+  for (let goesOn = header.mapGoesOn; goesOn && at + BLOCK_BYTES <= size; at += BLOCK_BYTES) {
+    const block = await reader.read(at, BLOCK_BYTES);
+    if (!block.ok) return block;
+    goesOn = mapGoesOn(block.value);
+  }
+  return ok(at);
 }
 
 /** The file before that a header gives another name (a hard link). */

@@ -232,6 +232,22 @@ describe('tar archives', () => {
     expect(codes).toEqual([]);
   });
 
+  it('with a sparse file of many holes (GNU) have all others', async () => {
+    const map = new Uint8Array(1024).fill(0x31);
+    [map[504], map[1024 - 8]] = [1, 0];
+    const size = 700;
+    const archive = await packTar([
+      { header: { name: 't/sparse', size: map.length + size }, body: joined([map, noise(size)]) },
+      ...[...TRACE].map(([name, body]) => ({ header: { name, size: body.length }, body })),
+    ]);
+    makeSparse(archive.subarray(0, 512), size);
+    const { files, codes } = await unpacked({ 'a.tar': archive });
+    expect(files).toEqual(inside('a.tar'));
+    expect(codes).toEqual(['archive-unsupported']);
+    const cut = await unpacked({ 'a.tar': archive.subarray(0, 512 + 600) });
+    expect(cut.codes).toEqual(['archive-unsupported', 'archive-truncated']);
+  });
+
   it('whose names go up stay below the archive', async () => {
     const names = ['/t/metadata', './t/../t/./stream', '../../t/other'];
     const archive = await packTar(names.map((name) => ({ header: { name, size: 1 }, body: 'x' })));
@@ -372,6 +388,20 @@ describe('what an archive may do is bounded', () => {
     expect(codes).toContain('cancelled');
   });
 });
+
+/** A header of a file becomes that of a sparse one of which `size` bytes are stored, and whose map goes on behind it. */
+function makeSparse(header: Uint8Array, size: number): void {
+  header[156] = 'S'.charCodeAt(0);
+  header[482] = 1;
+  const put = (at: number, value: number): void => header.set(bytes(value.toString(8).padStart(6, '0')), at);
+  header.fill(0, 124, 136);
+  put(124, size);
+  header.fill(0x20, 148, 156);
+  put(
+    148,
+    header.reduce((sum, byte) => sum + byte, 0),
+  );
+}
 
 function directoryOf(archive: Uint8Array): number {
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
