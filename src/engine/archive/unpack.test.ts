@@ -6,6 +6,7 @@ import { unpacked } from '../../../test/support/unpacked.ts';
 import { joined, writeZip, type ZipMember } from '../../../test/support/zip-writer.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
+import { WINDOW_BYTES } from '../io/window-reader.ts';
 import { LIMITS } from './types.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -144,6 +145,17 @@ describe('zip archives', () => {
     expect(files.get('a.zip/t/metadata')).toEqual(metadata.bytes);
     expect(files.get('a.zip/t/stream_0')).toEqual(stream.bytes);
     expect(files.get('a.zip/t/empty')).toEqual(noise(0));
+  });
+
+  it('without their directory, wherever a descriptor lies to the pieces that are read', async () => {
+    const is64 = true;
+    for (let length = WINDOW_BYTES - 26; length <= WINDOW_BYTES; length++) {
+      const long: ZipMember = { name: 't/long', bytes: noise(length), method: 0, hasDescriptor: true, is64 };
+      const archive = writeZip([long, metadata]);
+      const { files } = await unpacked({ 'a.zip': archive.subarray(0, directoryOf(archive)) });
+      expect(files.get('a.zip/t/long')?.length).toBe(length);
+      expect(files.get('a.zip/t/metadata')).toEqual(metadata.bytes);
+    }
   });
 
   it('cut within a file keep what is before the cut', async () => {

@@ -63,21 +63,25 @@ interface Described {
 
 /** The descriptor of a member that begins at `begin`; without one it goes on to the end. */
 async function findDescriptor(source: ByteSource, begin: number): Promise<Result<Described>> {
-  for (let from = begin; from + SHORT_DESCRIPTOR <= source.size;) {
+  // Pieces overlap: in one that is not the last, a descriptor is looked for where even a long one would be whole.
+  const step = WINDOW_BYTES - LONG_DESCRIPTOR + 1;
+  for (let from = begin; from + SHORT_DESCRIPTOR <= source.size; from += step) {
     const bytes = await source.read(from, Math.min(WINDOW_BYTES, source.size - from));
     if (!bytes.ok) return bytes;
-    const found = searchDescriptor(viewOf(bytes.value), from - begin);
+    const least = from + WINDOW_BYTES < source.size ? LONG_DESCRIPTOR : SHORT_DESCRIPTOR;
+    const found = searchDescriptor(viewOf(bytes.value), from - begin, least);
     if (found !== undefined) return ok({ told: found.told, end: from + found.end });
-    // A descriptor may begin in the last bytes of this piece.
-    from += Math.max(1, bytes.value.length - LONG_DESCRIPTOR - 1);
   }
   const rest = source.size - begin;
   return ok({ told: { crc: undefined, packedSize: rest, size: rest }, end: source.size });
 }
 
-/** @param before bytes of the member before this piece of it */
-function searchDescriptor(view: DataView, before: number): Described | undefined {
-  for (let at = 0; at + SHORT_DESCRIPTOR <= view.byteLength; at++) {
+/**
+ * @param before bytes of the member before this piece of it
+ * @param least bytes of the piece from where a descriptor may begin
+ */
+function searchDescriptor(view: DataView, before: number, least: number): Described | undefined {
+  for (let at = 0; at + least <= view.byteLength; at++) {
     if (view.getUint32(at, true) !== DESCRIPTOR_SIGNATURE) continue;
     const packedSize = before + at;
     if (view.getUint32(at + 8, true) !== packedSize % 2 ** 32) continue;
