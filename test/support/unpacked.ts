@@ -1,7 +1,7 @@
 /** What unpacking gives, read back into memory. */
 import type { UnpackOptions } from '../../src/engine/archive/types.ts';
 import { unpackArchives } from '../../src/engine/archive/unpack.ts';
-import type { FaultCode } from '../../src/engine/base/fault.ts';
+import type { Fault, FaultCode } from '../../src/engine/base/fault.ts';
 import { blobSpills } from '../../src/engine/io/blob-spill.ts';
 import type { SourceRef } from '../../src/engine/io/byte-source.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
@@ -11,6 +11,7 @@ export interface UnpackedFiles {
   readonly files: MemoryFiles;
   readonly refs: readonly SourceRef[];
   readonly codes: readonly FaultCode[];
+  readonly faults: readonly Fault[];
   /** Files that faults are about. */
   readonly places: readonly (string | undefined)[];
 }
@@ -27,6 +28,7 @@ export async function unpacked(
     files: contents,
     refs: result.files,
     codes: result.faults.map(({ code }) => code),
+    faults: result.faults,
     places: result.faults.map(({ place }) => place.file),
   };
 }

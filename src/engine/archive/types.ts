@@ -22,6 +22,8 @@ export interface Unpacked {
 /** What unpacking one archive needs and leaves. */
 export interface Unpacking extends UnpackOptions {
   readonly limits: Limits;
+  /** Files that the archive may hold: what those before it left of the limit. */
+  readonly members: number;
   /** Bytes that the archive, with those in it, may unpack to. */
   readonly budget: { left: number };
   /** Packed bytes of the archive that were unpacked. */
@@ -36,6 +38,9 @@ export interface Limits {
   /** Above that: bytes unpacked for each packed one. */
   readonly ratio: number;
 }
+
+/** For the files of one archive. */
+export type Room = Pick<Unpacking, 'limits' | 'members'>;
 
 /** Padding of packets shrinks well, whole recordings about ten times: deflate's limit is a thousand. */
 export const LIMITS: Limits = { members: 20_000, freeBytes: 256 * 1024 * 1024, ratio: 200 };
@@ -67,6 +72,7 @@ export function cleanName(name: string): string | undefined {
 /** Characters; file systems allow 4096 bytes. */
 const LONGEST_NAME = 4096;
 
+/** Names the limit, not what was left of it: all archives share it, and the files of all of them stay. */
 export function tooMany(file: string, { members }: Limits): Fault {
   return {
     code: 'archive-too-large',

@@ -30,7 +30,7 @@ export async function unpackZip(
   source: ByteSource,
   unpacking: Unpacking,
 ): Promise<Unpacked> {
-  const listing = await listZip(source, unpacking.limits);
+  const listing = await listZip(source, unpacking);
   if (!listing.ok) return { files: [], faults: [listing.fault] };
   const { members, faults } = listing.value;
   const names = [...members.keys()];

@@ -358,6 +358,20 @@ describe('what an archive may do is bounded', () => {
     expect(LIMITS.members).toBeGreaterThan(1000);
   });
 
+  it('in files of all archives together', async () => {
+    const archive = await packedTar(new Map([...TRACE].slice(0, 2)));
+    const { files, faults } = await unpacked(
+      { 'a.tar': archive, 'b.tar': archive, 'c.tar': archive, note: bytes('no archive') },
+      { limits },
+    );
+    expect([...files.keys()]).toEqual(['a.tar/t/metadata', 'a.tar/t/stream_0', 'b.tar/t/metadata', 'note']);
+    const found = 'more than 3 files';
+    expect(faults).toMatchObject([
+      { code: 'archive-too-large', place: { file: 'b.tar' }, found },
+      { code: 'archive-too-large', place: { file: 'c.tar' }, found },
+    ]);
+  });
+
   it('in files of archives within it, together', async () => {
     const inner = await packedTar(new Map([...TRACE].slice(0, 2)));
     const again = (name: string) => {

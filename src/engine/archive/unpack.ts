@@ -9,7 +9,8 @@ import type { ByteSource, SourceRef } from '../io/byte-source.ts';
 import { type ArchiveKind, findArchives } from './archive-kind.ts';
 import { gunzip } from './gunzip.ts';
 import { listTar } from './tar-listing.ts';
-import { LIMITS, memberPath, tooMany, type Unpacked, type Unpacking, type UnpackOptions } from './types.ts';
+import { LIMITS, memberPath, tooMany } from './types.ts';
+import type { Room, Unpacked, Unpacking, UnpackOptions } from './types.ts';
 import { unpackZip } from './unpack-zip.ts';
 
 /** How deep archives are unpacked. */
@@ -23,20 +24,27 @@ export async function unpackArchives(files: readonly SourceRef[], options: Unpac
   const found: SourceRef[] = [];
   const faults: Fault[] = [];
   let done = 0;
-  let { limits = LIMITS } = options;
+  /** Files of the archives before. */
+  let held = 0;
+  const { limits = LIMITS } = options;
   for (const file of files) {
     const kind = archives.get(file);
     if (kind === undefined) {
       found.push(file);
       continue;
     }
+    const members = limits.members - held;
+    if (members === 0) {
+      faults.push(tooMany(file.path, limits));
+      continue;
+    }
     const budget = { left: Math.max(limits.freeBytes, limits.ratio * file.size) };
     const onBytes = (bytes: number): void => options.onProgress?.(done + bytes, total);
     onBytes(0);
-    const unpacked = await unpackArchive(file, kind, DEPTH, { ...options, limits, budget, onBytes });
+    const unpacked = await unpackArchive(file, kind, DEPTH, { ...options, limits, members, budget, onBytes });
     append(found, unpacked.files);
     append(faults, unpacked.faults);
-    limits = { ...limits, members: Math.max(0, limits.members - unpacked.files.length) };
+    held += unpacked.files.length;
     done += file.size;
   }
   return { files: found, faults };
@@ -53,14 +61,13 @@ async function unpackArchive(
   const outer = await membersOf(file, kind, source.value, unpacking);
   await source.value.close?.();
   if (depth === 1) return outer;
-  const { limits } = unpacking;
   const files: SourceRef[] = [];
   const faults = [...outer.faults];
   const inner = await findArchives(outer.files, unpacking.open);
   for (const member of outer.files) {
-    const members = limits.members - files.length;
+    const members = unpacking.members - files.length;
     if (members === 0) {
-      faults.push(tooMany(file.path, limits));
+      faults.push(tooMany(file.path, unpacking.limits));
       break;
     }
     const innerKind = inner.get(member);
@@ -70,7 +77,7 @@ async function unpackArchive(
     }
     const unpacked = await unpackArchive(member, innerKind, depth - 1, {
       ...unpacking,
-      limits: { ...limits, members },
+      members,
       onBytes: undefined,
     });
     append(files, unpacked.files);
@@ -97,8 +104,8 @@ async function membersOf(
   return { files, faults: plain.faults.length > 0 ? plain.faults : faults };
 }
 
-async function tarMembers(file: SourceRef, source: ByteSource, { limits }: Unpacking): Promise<Unpacked> {
-  const listing = await listTar(source, limits);
+async function tarMembers(file: SourceRef, source: ByteSource, room: Room): Promise<Unpacked> {
+  const listing = await listTar(source, room);
   if (!listing.ok) return { files: [], faults: [listing.fault] };
   const { members, faults } = listing.value;
   const files = [...members].map(([name, { offset, size }]): SourceRef => {
