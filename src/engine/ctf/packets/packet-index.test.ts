@@ -196,6 +196,22 @@ describe('faults end the index and keep the packets before', () => {
     expect(longest).toBe(2 ** 24);
   });
 
+  test('more packets than the limit', async () => {
+    const indexed = await indexStreamFile(model, memorySource('s', data), undefined, 2);
+    if (!indexed.ok) throw new Error(indexed.fault.code);
+    const { packets, faults } = indexed.value;
+    expect(faults).toEqual([
+      {
+        code: 'over-limit',
+        place: { file: 's', packet: 2, byte: 2 * PAD },
+        expected: 'at most 2 packets in a file',
+      },
+    ]);
+    expect([packets.length, packets.flags[1] & PACKET_IS_DAMAGED]).toEqual([2, PACKET_IS_DAMAGED]);
+    const whole = await indexStreamFile(model, memorySource('s', data), undefined, 3);
+    expect(whole.ok && whole.value.faults).toEqual([]);
+  });
+
   test('the uuid of another trace is a warning', async () => {
     const { packets, faults } = await indexOf(changed(data, UUID_AT, 0xff));
     expect(faults.map(({ code }) => code)).toEqual(['bad-uuid']);

@@ -16,12 +16,19 @@ import type { IndexedFile, PacketTable } from './packet-table.ts';
 const HEAD_PIECE = 4096;
 /** A longer head is damage, such as a text without its end: it would be read, and kept in memory, up to the file's end. */
 const LONGEST_HEAD = 2 ** 24;
+/**
+ * Packets of a file that has no index. A packet may be a byte long, which takes a hundred times as many in memory: so
+ * many take 250 MiB, and some 10 s. They are 8 GiB of LTTng's smallest packets, and 512 MiB of packets of 256 bytes, as
+ * a tracer of small machines may write. What an index tells is bounded by the bytes that are read of it.
+ */
+const MOST_PACKETS = 2 ** 21;
 /** Bytes read at once where packets are small, so that one read serves several heads. */
 const SMALL_PACKET = 65_536;
 const MANY_HEADS_PIECE = 262_144;
 
 /**
  * @param lttngIndex bytes of the file's `.idx`, if there is one
+ * @param mostPackets that are looked for without it
  * @returns the packets that can be decoded; what ends them early is in `faults`, with packet and byte. Fails only
  * when the file cannot be read at all.
  */
@@ -29,6 +36,7 @@ export async function indexStreamFile(
   model: TraceModel,
   source: ByteSource,
   lttngIndex?: Uint8Array,
+  mostPackets = MOST_PACKETS,
 ): Promise<Result<IndexedFile>> {
   const reader = createPacketHeadReader(model);
   const file = createFileWindow(source);
@@ -47,7 +55,7 @@ export async function indexStreamFile(
       found: known.value,
     });
   }
-  const walked = await walkPackets(model, reader, file);
+  const walked = await walkPackets(model, reader, file, mostPackets);
   if (!walked.ok) return walked;
   return ok({
     path: source.name,
@@ -122,6 +130,7 @@ async function walkPackets(
   model: TraceModel,
   reader: PacketHeadReader,
   file: FileWindow,
+  mostPackets: number,
 ): Promise<Result<{ readonly packets: PacketTable; readonly faults: readonly Fault[] }>> {
   const builder = new PacketTableBuilder();
   const faults: Fault[] = [];
@@ -140,6 +149,10 @@ async function walkPackets(
       isDamaged = true;
       warn(fault);
     };
+    if (packet === mostPackets) {
+      report({ code: 'over-limit', place: {}, expected: `at most ${mostPackets} packets in a file` });
+      break;
+    }
     const read = await readHead(reader, file, offset, ahead);
     if (!read.ok) return read;
     if ('code' in read.value) {
