@@ -65,6 +65,10 @@ describe('scanner', () => {
     expect(faultOf('a\n /* bc')).toMatchObject({ place: { line: 2, column: 2 } });
   });
 
+  test('a character of no token is refused', () => {
+    expect(faultOf('trace { @ };')).toMatchObject({ expected: 'a token of TSDL', place: { column: 9 } });
+  });
+
   test('very long words and blanks need no stack', () => {
     expect(tokens('a'.repeat(3_000_000))).toEqual(['name']);
     expect(tokens(`${' '.repeat(3_000_000)}b${'/**/'.repeat(500_000)}`)).toEqual(['name']);

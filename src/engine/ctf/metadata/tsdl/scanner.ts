@@ -157,7 +157,7 @@ export class Scanner {
     return count % 2 === 1;
   }
 
-  /** Escapes are bytes, which may be characters together; as everywhere, a null ends the this.#text. */
+  /** Escapes are bytes, which may be characters together; as everywhere, a null ends the text. */
   #unescape(inner: string, at: number): string {
     let text = '';
     let bytes: number[] = [];
@@ -188,7 +188,7 @@ export class Scanner {
   #readPunctuation(at: number): void {
     const kind = this.#punctuationAt(at);
     if (kind === undefined)
-      refuse(this.#source, at, 'metadata-syntax', 'a this.token of TSDL', describeCharacter(this.#text, at));
+      refuse(this.#source, at, 'metadata-syntax', 'a token of TSDL', describeCharacter(this.#text, at));
     this.token.kind = kind;
     this.token.end = at + kind.length;
   }
