@@ -1,4 +1,5 @@
 /** A user-space trace of begin and end events, and what spans they make, paired in the plainest way. */
+import type { IntegerClass } from '../../src/engine/ctf/model.ts';
 import type { OverlayDefinition } from '../../src/engine/overlays/definition.ts';
 import { lttngModel, signed, struct, text } from './ctf-writer/model-builder.ts';
 import { writeTrace, type TraceFiles } from './ctf-writer/trace-writer.ts';
@@ -9,7 +10,7 @@ export interface SpanEvent {
   readonly cpu: number;
   readonly name: string;
   readonly vtid: number;
-  readonly id: number;
+  readonly id: number | bigint;
   readonly path: string;
 }
 
@@ -19,12 +20,14 @@ export interface PacketOfEvents {
   readonly lost?: number;
 }
 
-const PAYLOAD = struct({ id: signed(64), path: text });
-
-/** One stream for each CPU; packets of equal CPU in order. */
+/**
+ * One stream for each CPU; packets of equal CPU in order.
+ * @param idOf the class of an event's `id`
+ */
 export function overlayTrace(
   names: readonly string[],
   cpus: readonly (readonly PacketOfEvents[])[],
+  idOf: (name: string) => IntegerClass = () => signed(64),
 ): TraceFiles {
   const model = lttngModel({
     uuid: '5151c0de-0000-4000-8000-000000000003',
@@ -39,7 +42,7 @@ export function overlayTrace(
     environment: { domain: 'ust', hostname: 'simulated' },
     header: 'large',
     eventContext: struct({ vpid: signed(32), vtid: signed(32), procname: text }),
-    events: Object.fromEntries(names.map((name) => [name, PAYLOAD])),
+    events: Object.fromEntries(names.map((name) => [name, struct({ id: idOf(name), path: text })])),
   });
   const streams = cpus.map((packets, cpu) => ({
     file: `ust_${cpu}`,

@@ -1,5 +1,5 @@
 /** The events that a trace declares, with the fields that can tell pairs apart or be shown. */
-import type { EventClass, StreamClass, StructClass } from '../ctf/model.ts';
+import type { EventClass, IntegerClass, StreamClass, StructClass } from '../ctf/model.ts';
 import type { Domain, Experiment } from '../trace/types.ts';
 
 export interface EventShape {
@@ -27,13 +27,13 @@ function fieldsOf(payload: StructClass | undefined): string[] {
     .map(({ name }) => name);
 }
 
-/** Whether an integer field is written in base 16: an address. Payload before context, as the decoder looks. */
-export function isHexadecimal({ payload, context }: EventClass, field: string): boolean {
+/** The class of an integer field. Payload before context, as the decoder looks. */
+export function integerClass({ payload, context }: EventClass, field: string): IntegerClass | undefined {
   for (const scope of [payload, context]) {
     const type = scope?.members.find(({ name }) => name === field)?.type;
-    if (type !== undefined) return type.kind === 'integer' && type.base === 16;
+    if (type !== undefined) return type.kind === 'integer' ? type : undefined;
   }
-  return false;
+  return undefined;
 }
 
 /** Whether a stream can have any of these events. */

@@ -2,13 +2,13 @@
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
 import { earliestTime, losesBefore, losesWithin } from '../ctf/decode/rows.ts';
-import type { EventClass } from '../ctf/model.ts';
+import type { EventClass, IntegerClass } from '../ctf/model.ts';
 import { kernelMeaning } from '../kernel/meanings.ts';
 import { type FieldPlace, placesOf, RowReader } from '../kernel/row-reader.ts';
 import { TextTable } from '../kernel/text-table.ts';
 import { LeafWriter } from '../kernel/transitions/transitions.ts';
 import type { OverlayDefinition } from './definition.ts';
-import { isHexadecimal } from './event-shapes.ts';
+import { integerClass } from './event-shapes.ts';
 import { O_BEGIN, O_END, O_LOSS, O_SWITCH, type OverlayLeaf } from './leaf.ts';
 
 /** Characters of a label; longer ones are cut. */
@@ -86,7 +86,7 @@ export class OverlayMapper {
   readonly #rows = new RowReader();
   readonly #writer = new LeafWriter();
   #texts = new TextTable();
-  #isHex: (eventClass: number, field: string) => boolean = () => false;
+  #textOf: (eventClass: number, field: string) => IntegerText = () => signedText;
 
   constructor(plan: ProjectionPlan, definitions: readonly OverlayDefinition[]) {
     this.#switch = plan.meaning('switch');
@@ -99,7 +99,7 @@ export class OverlayMapper {
     this.#rows.open(rows);
     this.#writer.clear();
     this.#texts = new TextTable();
-    this.#isHex = hexOf(batch.eventClasses);
+    this.#textOf = textsOf(batch.eventClasses);
     for (let packet = 0; packet < packets.length; packet++) {
       this.#writer.keyOf(earliestTime(packets, packet));
       const cpu = packets.cpu[packet];
@@ -135,23 +135,25 @@ export class OverlayMapper {
     const { args } = this.#writer;
     args[at] = role.definition;
     args[at + 1] = rows.has(row, thread.vtid) ? rows.int(row, thread.vtid) : NO_THREAD;
-    // No text has a null within it.
-    args[at + 2] = this.#texts.ofText(role.key.map((field) => this.#valueOf(row, field)).join('\0'));
+    // Both events may show one value in different ways. No text has a null within it.
+    const key = role.key.map((field) => this.#valueOf(row, field, signedText));
+    args[at + 2] = this.#texts.ofText(key.join('\0'));
     if (!role.isBegin) return;
-    const label = role.label.map((field) => `${field.name} ${this.#valueOf(row, field)}`).join(', ');
-    args[at + 3] = this.#texts.ofText(label.slice(0, MOST_TEXT));
+    const label = role.label.map((field) => {
+      const { name } = field;
+      return `${name} ${this.#valueOf(row, field, this.#textOf(rows.eventClass[row], name))}`;
+    });
+    args[at + 3] = this.#texts.ofText(label.join(', ').slice(0, MOST_TEXT));
     args[at + 4] = rows.int(row, thread.vpid);
     args[at + 5] = rows.text(row, thread.procname, this.#texts);
   }
 
-  #valueOf(row: number, { name, integer, text }: Field): string {
+  #valueOf(row: number, { integer, text }: Field, textOf: IntegerText): string {
     const rows = this.#rows;
     if (rows.has(row, text)) return this.#texts.texts[rows.text(row, text, this.#texts)];
     if (!rows.has(row, integer)) return '';
     const at = rows.at[row] + integer.offset;
-    const low = rows.words[at] >>> 0;
-    const high = rows.words[at + 1];
-    return this.#isHex(rows.eventClass[row], name) ? hexNumber(low, high) : decimalText(low, high);
+    return textOf(rows.words[at] >>> 0, rows.words[at + 1]);
   }
 }
 
@@ -180,25 +182,40 @@ function rolesOf(
   return roles;
 }
 
-/** By event class and field; looked up once for each. */
-const hexOf = oncePer((eventClasses: readonly EventClass[]) => {
-  const known = new Map<string, boolean>();
-  return (eventClass: number, field: string): boolean => {
+/** Of 64 bits: the lower 32 unsigned, the upper ones signed. */
+type IntegerText = (low: number, high: number) => string;
+
+/** How integers are shown, by event class and field; looked up once for each. */
+const textsOf = oncePer((eventClasses: readonly EventClass[]) => {
+  const known = new Map<string, IntegerText>();
+  return (eventClass: number, field: string): IntegerText => {
     const key = `${eventClass} ${field}`;
-    const isHex = known.get(key) ?? isHexadecimal(eventClasses[eventClass], field);
-    known.set(key, isHex);
-    return isHex;
+    const text = known.get(key) ?? textOfClass(integerClass(eventClasses[eventClass], field));
+    known.set(key, text);
+    return text;
   };
 });
 
-/** An unsigned 64-bit integer. */
-function hexNumber(low: number, high: number): string {
+/** What is written in base 16 is an address. */
+function textOfClass(type: IntegerClass | undefined): IntegerText {
+  if (type?.base === 16) return bitsText;
+  return type?.signed === false ? unsignedText : signedText;
+}
+
+function bitsText(low: number, high: number): string {
   const top = high >>> 0;
   return top === 0 ? `0x${low.toString(16)}` : `0x${top.toString(16)}${low.toString(16).padStart(8, '0')}`;
 }
 
-/** A signed 64-bit integer; beyond 2^53, where decimals would be rounded, its bits. */
-function decimalText(low: number, high: number): string {
-  const value = high * 0x1_0000_0000 + low;
-  return Number.isSafeInteger(value) ? String(value) : hexNumber(low, high);
+function signedText(low: number, high: number): string {
+  return exactText(high * 0x1_0000_0000 + low) ?? bitsText(low, high);
+}
+
+function unsignedText(low: number, high: number): string {
+  return exactText((high >>> 0) * 0x1_0000_0000 + low) ?? bitsText(low, high);
+}
+
+/** Undefined beyond 2^53, where decimals would be rounded. */
+function exactText(value: number): string | undefined {
+  return Number.isSafeInteger(value) ? String(value) : undefined;
 }

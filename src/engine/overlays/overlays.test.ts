@@ -1,8 +1,10 @@
 /** Spans of small traces written for the purpose: what is lost, too deep, or of another thread. */
 import { describe, expect, it } from 'vitest';
 import { runEngine } from '../../../test/support/engine-run.ts';
+import { integer } from '../../../test/support/ctf-writer/model-builder.ts';
 import { overlayTrace, type PacketOfEvents, type SpanEvent } from '../../../test/support/overlay-trace.ts';
 import type { AnyAnalysis } from '../analysis/analysis-set.ts';
+import type { IntegerClass } from '../ctf/model.ts';
 import { HistoryBuilder } from '../history/builder.ts';
 import { createQuery } from '../history/query.ts';
 import type { OverlayDefinition } from './definition.ts';
@@ -27,10 +29,14 @@ function event(text: string, more: Partial<SpanEvent> = {}): SpanEvent {
   return { name, id: Number(id), time: 1e9 + Number(time), cpu: 0, vtid: 7, path: '', ...more };
 }
 
-async function spansOf(definitions: readonly OverlayDefinition[], packets: readonly PacketOfEvents[]) {
+async function spansOf(
+  definitions: readonly OverlayDefinition[],
+  packets: readonly PacketOfEvents[],
+  idOf?: (name: string) => IntegerClass,
+) {
   const analysis = overlays({ definitions, kernel: false });
   const builder = new HistoryBuilder({ schemeOf: overlaySchemeOf });
-  const run = await runEngine(overlayTrace(NAMES, [packets]), [analysis as AnyAnalysis], builder);
+  const run = await runEngine(overlayTrace(NAMES, [packets], idOf), [analysis as AnyAnalysis], builder);
   builder.finish(run.outcome.spans[0].last);
   const tables = run.outcome.histories[0].get(analysis.id) as OverlayTables;
   const query = createQuery(builder);
@@ -81,6 +87,20 @@ describe('overlays', () => {
     expect(spans).toHaveLength(MOST_LEVELS);
     expect(tables.sums).toMatchObject([{ spans: depth, tooDeep: 3, withoutEnd: 0, maxNs: 100 + depth - 1 }]);
     expect(tables.tracks[0].attributes).toHaveLength(MOST_LEVELS);
+  });
+
+  it('pair equal values, however either event shows them', async () => {
+    const events = [event('begin 57005 @ 100'), event('end 57005 @ 200')];
+    const hexBegin = (name: string) => integer(64, { base: name === 'begin' ? 16 : 10 });
+    expect((await spansOf([BY_ID], [{ events }], hexBegin)).spans).toEqual(['by id: id 0xdead 100 to 200']);
+    const signedEnd = (name: string) => integer(64, { signed: name === 'end' });
+    expect((await spansOf([BY_ID], [{ events }], signedEnd)).spans).toEqual(['by id: id 57005 100 to 200']);
+  });
+
+  it('show unsigned values of 64 bits as such', async () => {
+    const last = event('begin 0 @ 100', { id: 2n ** 64n - 1n });
+    const { spans } = await spansOf([PLAIN], [{ events: [last, event('end 0 @ 200')] }], () => integer(64));
+    expect(spans).toEqual(['work: id 0xffffffffffffffff 100 to 200']);
   });
 
   it('tell the thread, process and name that their events do', async () => {

@@ -16,7 +16,7 @@ export interface OverlaySettings {
 
 export type OverlayAnalysis = HistoryAnalysis<OverlayLeaf, HistorySink, OverlayTables>;
 
-export const OVERLAYS_VERSION = 2;
+export const OVERLAYS_VERSION = 3;
 const ID = 'overlays ';
 
 /** Ids are all that crosses to workers, and what results are kept under. */
