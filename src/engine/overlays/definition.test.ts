@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { compileProjections } from '../analysis/projection.ts';
 import { MOST_FIELDS, MOST_OVERLAYS, resolveOverlays, type OverlayDefinition } from './definition.ts';
 import type { EventShape } from './event-shapes.ts';
+import { overlays } from './overlays.ts';
 import { suggestOverlays } from './suggestions.ts';
 
 function pair(begin: string, end: string, more: Partial<OverlayDefinition> = {}): OverlayDefinition {
@@ -36,6 +38,23 @@ describe('resolveOverlays', () => {
     const found = resolveOverlays(many, EVENTS);
     expect(found).toHaveLength(MOST_OVERLAYS);
     expect(found[0].key.length + found[0].label.length).toBe(MOST_FIELDS);
+  });
+
+  it('leave out what does not fit in the rows of an event, labels first', () => {
+    const fields = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}${i}`);
+    const wanted = [
+      pair('a:begin', 'a:end', { label: fields('label', 8) }),
+      pair('b:begin', 'a:begin', { key: fields('end', 8) }),
+      pair('a:begin', 'b:end', { key: ['end7', 'key'], label: ['label0', 'label7'] }),
+    ];
+    const found = resolveOverlays(wanted, EVENTS);
+    expect(found).toEqual([
+      { ...wanted[0], label: fields('label', 5) },
+      wanted[1],
+      { ...wanted[2], label: ['label0'] },
+    ]);
+    const { reads } = overlays({ definitions: found, kernel: false });
+    expect(() => compileProjections([reads])).not.toThrow();
   });
 });
 

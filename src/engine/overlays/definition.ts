@@ -21,23 +21,47 @@ export interface OverlayDefinition {
 export const MOST_OVERLAYS = 64;
 /** Of one definition, key and label together. */
 export const MOST_FIELDS = 8;
+/**
+ * Of one event, for all definitions. Each is asked for as integer and as text, beside the three that tell the thread
+ * (`overlay-map`), and a row has bits for 32 (`analysis/projection`).
+ */
+const MOST_FIELDS_OF_EVENT = 14;
 
 /**
  * The definitions for events of these names: a definition with `*` becomes one for each text that both its events
- * exist with. Those without events of both names are left out, as is what goes beyond the limits.
+ * exist with. Those without events of both names are left out, as is what goes beyond the limits: labels before keys,
+ * without which events of different work would be paired.
  */
 export function resolveOverlays(
   definitions: readonly OverlayDefinition[],
   events: ReadonlySet<string>,
 ): OverlayDefinition[] {
+  const fits = fieldRoom();
   return definitions
     .flatMap((definition) => expand(definition, events))
     .filter(({ begin, end }) => events.has(begin) && events.has(end))
     .slice(0, MOST_OVERLAYS)
     .map((definition) => {
-      const key = definition.key.slice(0, MOST_FIELDS);
-      return { ...definition, key, label: definition.label.slice(0, MOST_FIELDS - key.length) };
+      const { key, begin, end } = definition;
+      return { ...definition, key: key.slice(0, MOST_FIELDS).filter((field) => fits(field, begin, end)) };
+    })
+    .map((definition) => {
+      const { key, label, begin } = definition;
+      const rest = label.slice(0, MOST_FIELDS - key.length);
+      return { ...definition, label: rest.filter((field) => fits(field, begin)) };
     });
+}
+
+/** Takes a field of some events, each once, and says whether there is room for it in all of them. */
+function fieldRoom(): (field: string, ...events: readonly string[]) => boolean {
+  const taken = new Map<string, Set<string>>();
+  return (field, ...events) => {
+    const fields = events.map((event) => taken.get(event) ?? new Set<string>());
+    const fits = fields.every((known) => known.has(field) || known.size < MOST_FIELDS_OF_EVENT);
+    if (!fits) return false;
+    for (const [i, known] of fields.entries()) taken.set(events[i], known.add(field));
+    return true;
+  };
 }
 
 function expand(definition: OverlayDefinition, events: ReadonlySet<string>): OverlayDefinition[] {
