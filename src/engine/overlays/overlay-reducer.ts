@@ -71,7 +71,9 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
   readonly #tracks = new Map<string, Track>();
   readonly #sums: Writable<OverlaySums>[];
   /** Open spans that an end could mean, by definition, thread and key; the last one is meant. */
-  readonly #open = new Map<string, Span[]>();
+  readonly #keyed = new Map<string, Span[]>();
+  /** Those of definitions without a key, apart: each loss goes through them all. */
+  readonly #keyless = new Map<string, Span[]>();
   /** By CPU: who runs, as far as switches tell. */
   readonly #running = new Map<number, number>();
   #now = -Infinity;
@@ -118,15 +120,10 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
 
   /** Open spans go on to the end of the history, whoever ends it. */
   finish(): OverlayTables {
-    for (const spans of this.#open.values()) {
-      for (const span of spans) {
-        this.#sums[span.track.definition].withoutEnd++;
-        if (span.level < 0) continue;
-        const past = withoutEnd(span.value);
-        this.#sink.settle(span.track.attributes[span.level], past, past);
-      }
+    for (const open of [this.#keyed, this.#keyless]) {
+      for (const span of [...open.values()].flat()) this.#giveUp(span);
+      open.clear();
     }
-    this.#open.clear();
     return this.soFar();
   }
 
@@ -146,16 +143,17 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
       track.open[level] = span;
       this.#sink.set(track.attributes[level], value);
     }
-    addTo(this.#open, this.#keyOf(definition, tid, texts[args[at + 2]]), span);
+    addTo(this.#openOf(definition), this.#keyOf(definition, tid, texts[args[at + 2]]), span);
   }
 
   #end({ args, texts }: OverlayLeaf, at: number, cpu: number): void {
     const definition = args[at];
     const sums = this.#sums[definition];
     const key = this.#keyOf(definition, this.#threadOf(args[at + 1], cpu), texts[args[at + 2]]);
-    const spans = this.#open.get(key);
+    const open = this.#openOf(definition);
+    const spans = open.get(key);
     const span = spans?.pop();
-    if (spans?.length === 0) this.#open.delete(key);
+    if (spans?.length === 0) open.delete(key);
     if (span === undefined) {
       sums.withoutBegin++;
       return;
@@ -173,19 +171,19 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
    */
   #lose(cpu: number): void {
     this.#running.delete(cpu);
-    for (const [key, spans] of this.#open) {
-      const { definition } = spans[0].track;
-      if (this.#definitions[definition].key.length > 0) continue;
-      this.#open.delete(key);
-      for (const span of spans) {
-        this.#sums[definition].withoutEnd++;
-        if (span.level >= 0) {
-          const past = withoutEnd(span.value);
-          this.#sink.settle(span.track.attributes[span.level], past, past);
-        }
-        this.#close(span);
-      }
+    for (const span of [...this.#keyless.values()].flat()) {
+      this.#giveUp(span);
+      this.#close(span);
     }
+    this.#keyless.clear();
+  }
+
+  /** No end of it will be known. */
+  #giveUp({ track, level, value }: Span): void {
+    this.#sums[track.definition].withoutEnd++;
+    if (level < 0) return;
+    const past = withoutEnd(value);
+    this.#sink.settle(track.attributes[level], past, past);
   }
 
   #close({ track, level, begin }: Span): void {
@@ -201,6 +199,10 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
     if (vtid >= 0) return vtid;
     const running = this.#running.get(cpu) ?? -1;
     return running === 0 ? -2 - cpu : running;
+  }
+
+  #openOf(definition: number): Map<string, Span[]> {
+    return this.#definitions[definition].key.length > 0 ? this.#keyed : this.#keyless;
   }
 
   #keyOf(definition: number, tid: number, key: string): string {
