@@ -71,7 +71,7 @@ export function lanesOf(keys: Int32Array, most: number): number {
   return Math.min(keys.length / 2, most + 1);
 }
 
-/** The cells with those of equal lane and bucket added up, by lane and bucket. Linear. */
+/** The cells with those of equal lane and bucket added up, by lane and bucket. Linear but for the sorting. */
 export function sumCells(
   { lane, bucket, count }: Cells,
   lanes: number,
@@ -88,19 +88,17 @@ export function sumCells(
   const counts = new Uint32Array(lane.length);
   let length = 0;
   for (let of = 0; of < lanes; of++) {
-    let least = MOST_BUCKETS;
-    let greatest = -1;
+    let end = length;
     for (let i = start[of]; i < start[of + 1]; i++) {
       const at = bucket[order[i]];
+      if (sums[at] === 0) buckets[end++] = at;
       sums[at] += count[order[i]];
-      if (at < least) least = at;
-      if (at > greatest) greatest = at;
     }
-    for (let at = least; at <= greatest; at++) {
-      if (sums[at] === 0) continue;
-      buckets[length] = at;
-      counts[length++] = sums[at];
-      sums[at] = 0;
+    // Not gone through from the least to the greatest: many lanes may have few buckets each, far apart.
+    buckets.subarray(length, end).sort();
+    for (; length < end; length++) {
+      counts[length] = sums[buckets[length]];
+      sums[buckets[length]] = 0;
     }
     cellStart[of + 1] = length;
   }
