@@ -125,8 +125,7 @@ export function partsOfTraces(paths: readonly string[]): ReadonlySet<string> {
   return new Set(
     paths.filter((path) => {
       const { folder } = splitPath(path);
-      const parent = splitPath(folder);
-      return traces.has(folder) || parent.name === 'index' || (folder === 'index' && traces.has(''));
+      return traces.has(folder) || splitPath(folder).name === 'index';
     }),
   );
 }

@@ -56,10 +56,8 @@ export function beginOf(table: PacketTable, packet: number, map: ClockMap | unde
   return known ? timeOf(table.begin[packet], map) : Number.NaN;
 }
 
-/** TimeNs of a packet's end; NaN: not told, no clock, or before its begin (tracers that crash leave 0). */
+/** TimeNs of a packet's end; NaN: not told, or no clock. */
 export function endOf(table: PacketTable, packet: number, map: ClockMap | undefined): number {
-  if (map === undefined || (table.flags[packet] & PACKET_HAS_END) === 0) return Number.NaN;
-  if ((table.flags[packet] & PACKET_HAS_BEGIN) !== 0 && table.end[packet] < table.begin[packet])
-    return Number.NaN;
-  return timeOf(table.end[packet], map);
+  const known = map !== undefined && (table.flags[packet] & PACKET_HAS_END) !== 0;
+  return known ? timeOf(table.end[packet], map) : Number.NaN;
 }

@@ -21,7 +21,7 @@ export interface PacketTable {
   readonly eventsBits: Float64Array;
   /** Cycles. 0 where the flags say that there is none: the clock of such a packet starts at 0 (CTF2-SPEC-2.0, 6.1). */
   readonly begin: BigUint64Array;
-  /** Cycles; valid where the flags say so. */
+  /** Cycles, not before the begin; valid where the flags say so. */
   readonly end: BigUint64Array;
   readonly discarded: BigUint64Array;
   readonly sequence: BigUint64Array;
