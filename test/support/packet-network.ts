@@ -139,7 +139,7 @@ export function packetRows(list: readonly Recorded[], kind = p.KEY_TCP): PacketR
     time: Float64Array.from(list, ({ time }) => time),
     direction: Uint8Array.from(list, ({ direction }) => direction),
     keyKind: new Uint8Array(list.length).fill(kind),
-    worker: new Int32Array(list.length).fill(p.NO_WORKER),
+    worker: new Int32Array(list.length).fill(-1),
     frame: new Int32Array(list.length),
     key: Uint32Array.from(list.flatMap(({ key }) => key)),
     addresses: [],

@@ -15,7 +15,7 @@ const MAX_FRAMES: i32 = 32;
 const FRAME_SHIFT: usize = 4;
 export const KIND: usize = 0;
 export const ID: usize = 4;
-export const ID2: usize = 8;
+const ID2: usize = 8;
 export const NAME: usize = 12;
 
 const CPU_UNKNOWN: i32 = 0;

@@ -9,8 +9,6 @@
  */
 export type WorkerId = number;
 
-export const NO_WORKER: WorkerId = -1;
-
 export function interruptWorker(cpu: number): WorkerId {
   return -2 - cpu;
 }
