@@ -48,7 +48,7 @@ export const overlayScheme: ValueScheme = {
   causeOf: (value) => CAUSE_OVERLAY + colourOf(value),
 };
 
-/** First segment of the paths of overlay attributes; then the name, the worker, the level. */
+/** First segment of the paths of overlay attributes; then number and name of the definition, thread id, level. */
 export const OVERLAYS = 'overlays';
 
 export function overlaySchemeOf(path: readonly string[]): ValueScheme | undefined {

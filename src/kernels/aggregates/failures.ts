@@ -1,4 +1,4 @@
-/** System calls that failed: `FailureTally` of `engine/kernel/calls/call-failures.ts`. */
+/** System calls that failed: `FailureTally` of `engine/kernel/calls/failure-tally.ts`. */
 import { capacityOf, columnOf, f64At, i32At, setF64, setI32, u8At } from '../columns';
 import { classOf, intOf, meaningOf, wideOf, wordsOf } from '../rows';
 

@@ -14,7 +14,7 @@ const FACT: i32 = 4;
 const RULE: i32 = 8;
 const NO_FIELD: i32 = -1;
 
-// Numbers of `engine/kernel/io/io-calls.ts` and `io-leaf.ts`.
+// Numbers of `engine/kernel/io/io-calls.ts` and `io-leaf.ts`, and of threads of `engine/kernel/unknown-thread.ts`.
 const CALL_UNNAMED: i32 = 0;
 const THREAD_OPEN: i32 = -1;
 const THREAD_LOST: i32 = -2;

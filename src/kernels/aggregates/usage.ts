@@ -1,4 +1,4 @@
-/** Time on the CPU by thread: `UsageTally` of `engine/kernel/usage/cpu-usage.ts`. */
+/** Time on the CPU by thread: `UsageTally` of `engine/kernel/usage/usage-tally.ts`. */
 import { columnOf, f64At, i32At, setF64, setI32 } from '../columns';
 import { hasField, intOf, meaningOf, textAddress, textLength, timeOf, wordsOf } from '../rows';
 import { textAt, textsAreFull } from '../texts';

@@ -48,7 +48,10 @@ const EVENTS_A_CALL = 256;
 const LARGEST_STRETCH = POSITION_LIMIT - 1;
 const MOVE_AT = 2 ** 30;
 const STRETCH_STEP = LARGEST_ALIGNMENT;
-/** In place of a fast header's size where there is none: more than is left of any stretch. */
+/**
+ * In place of a fast header's size where there is none: more than is left of nearly any stretch. Where more is left, the
+ * bytes that are looked at are there, and no event has a plain size.
+ */
 const NO_HEADER = 2 ** 30;
 const NO_FAST_HEADER: FastHeader = {
   idByte: 0,

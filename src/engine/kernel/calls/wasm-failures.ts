@@ -1,4 +1,4 @@
-/** `FailureTally` of `call-failures.ts` as WebAssembly (`src/kernels/aggregates/failures.ts`). */
+/** `FailureTally` of `failure-tally.ts` as WebAssembly (`src/kernels/aggregates/failures.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { noRows } from '../../base/tables.ts';
 import { aggregatesModule } from '../aggregates-kernel.ts';

@@ -1,4 +1,4 @@
-/** `UsageTally` of `cpu-usage.ts` as WebAssembly (`src/kernels/aggregates/usage.ts`). */
+/** `UsageTally` of `usage-tally.ts` as WebAssembly (`src/kernels/aggregates/usage.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { i32, noRows } from '../../base/tables.ts';
 import { aggregatesModule, INDEX, MOST_TEXTS, MOST_THREADS, THREAD_SLOTS } from '../aggregates-kernel.ts';
