@@ -95,18 +95,19 @@ describe('the pool', () => {
     expect(workers.terminated).toBe(3);
   });
 
-  it('fails the chunks of a worker that dies, and starts another in its place', async () => {
+  it('starts another worker in the place of one that dies, and one for each chunk that it had', async () => {
     const never = new Promise<never>(() => undefined);
     const workers = new FakeWorkers((worker) => (worker === 0 ? never : Promise.resolve(answerOf(worker))));
     const pool = createPool(workers.start, 1, SETUP);
-    const [first, second] = [pool.run(jobOf(0)), pool.run(jobOf(1))];
+    const chunks = [0, 1].map((id) => eventsOf(pool.run(jobOf(id))));
     workers.kill(0);
-    await expect(first).rejects.toThrow('out of memory');
-    await expect(second).rejects.toThrow('out of memory');
-    expect(workers.terminated).toBe(1);
-    expect(await eventsOf(pool.run(jobOf(0)))).toBe(1);
+    expect(await Promise.all(chunks)).toEqual([2, 3]);
+    expect(workers.terminated).toBe(3);
+    expect(await eventsOf(pool.run(jobOf(2)))).toBe(1);
     // The first died before it was told of anything.
-    expect(workers.setups.length).toBe(1);
+    expect(workers.setups.length).toBe(3);
+    pool.dispose();
+    expect(workers.terminated).toBe(4);
   });
 
   it('replaces a worker that throws', async () => {
@@ -114,8 +115,38 @@ describe('the pool', () => {
       worker === 0 ? Promise.reject(new Error('bug')) : Promise.resolve(answerOf(worker)),
     );
     const pool = createPool(workers.start, 1, SETUP);
-    await expect(pool.run(jobOf(0))).rejects.toThrow('bug');
+    expect(await eventsOf(pool.run(jobOf(0)))).toBe(2);
     expect(await eventsOf(pool.run(jobOf(0)))).toBe(1);
+    expect(workers.terminated).toBe(2);
+  });
+
+  it.each([1, 2, 4])('of %i workers loses none but the chunk at which they throw or die', async (size) => {
+    for (const fault of ['throws', 'dies']) {
+      const workers: FakeWorkers = new FakeWorkers(async (worker, { chunk }) => {
+        for (let turn = 0; turn <= chunk.id; turn++) await new Promise((resolve) => setTimeout(resolve));
+        if (chunk.id > 0) return answerOf(worker);
+        if (fault === 'dies') workers.kill(worker);
+        throw new Error('out of memory');
+      });
+      const pool = createPool(workers.start, size, SETUP);
+      const [bad, ...others] = Array.from({ length: pool.parallel }, (_, id) => pool.run(jobOf(id)));
+      await expect(bad, fault).rejects.toThrow('out of memory');
+      expect(await Promise.all(others.map(eventsOf)), fault).not.toContain(-1);
+      pool.dispose();
+    }
+  });
+
+  it('tries no chunk again when it is disposed', async () => {
+    const never = new Promise<never>(() => undefined);
+    const workers = new FakeWorkers(() => never);
+    const pool = createPool(workers.start, 1, SETUP);
+    const chunks = [0, 1].map((id) => pool.run(jobOf(id)));
+    workers.kill(0);
+    await vi.waitFor(() => expect(workers.setups.length).toBe(2));
+    pool.dispose();
+    await expect(chunks[0]).rejects.toThrow('the decode worker was ended');
+    await expect(chunks[1]).rejects.toThrow('the pool is disposed');
+    expect(workers.terminated).toBe(3);
   });
 
   it('fails the chunks it has when it is disposed, and takes no others', async () => {

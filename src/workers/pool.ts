@@ -1,6 +1,7 @@
 /**
- * A pool of decode workers, whatever carries their messages. A worker that dies fails the chunks it had, and another
- * takes its place; who asked for them decides whether to ask again.
+ * A pool of decode workers, whatever carries their messages. A worker that fails is ended with all that it has, and
+ * another takes its place; each of its chunks is tried again by itself, so that one which is to blame takes no other
+ * along.
  */
 import { transfer } from 'comlink';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
@@ -64,7 +65,7 @@ class Member {
     return this.#unanswered.size;
   }
 
-  /** Rejects when the worker throws, dies or is ended. */
+  /** Rejects when the worker dies, is ended, or throws: then nothing that it has is answered. */
   ask<T>(task: (service: DecodeService) => Promise<T>): Promise<T> {
     if (this.#end !== undefined) return Promise.reject(this.#end.error as Error);
     return new Promise<T>((resolve, reject) => {
@@ -74,8 +75,13 @@ class Member {
           if (this.#end !== undefined) throw this.#end.error as Error;
           return task(this.#worker.service);
         })
-        .finally(() => this.#unanswered.delete(reject))
-        .then(resolve, reject);
+        .then(
+          (answer) => {
+            this.#unanswered.delete(reject);
+            resolve(answer);
+          },
+          (error: unknown) => this.#fail(error),
+        );
     });
   }
 
@@ -190,6 +196,9 @@ class WorkerPool implements Pool {
   readonly #members: Member[];
   /** A segment for each worker: those that wait in its queue would be copies of some megabytes each. */
   readonly #sealing: Gate;
+  /** One chunk at a time is tried again, by a worker that has nothing else: many would need memory for as many. */
+  readonly #again = new Gate(1);
+  #lonely: Member | undefined;
   /** Given back by workers. */
   readonly #rooms: JobTiles[] = [];
   /** Memory of leaves that are used up. */
@@ -209,10 +218,15 @@ class WorkerPool implements Pool {
     this.#sealing = new Gate(size);
   }
 
-  run(job: ChunkJob): Promise<Result<ChunkAnswer>> {
+  async run(job: ChunkJob): Promise<Result<ChunkAnswer>> {
     const spare = this.#spares.pop();
     const own = spare === undefined ? job : transfer({ ...job, spare }, [spare]);
-    return this.#ask((service) => service.run(own));
+    try {
+      return await this.#ask((service) => service.run(own));
+    } catch (error) {
+      if (this.#isDisposed) throw error;
+      return this.#again.pass(() => this.#askLonely((service) => service.run(job)));
+    }
   }
 
   reuse({ memory, ...rest }: TransitionLeaf): void {
@@ -233,13 +247,18 @@ class WorkerPool implements Pool {
 
   dispose(): void {
     for (const member of this.#members.splice(0)) member.end();
+    this.#endLonely();
     this.#rooms.length = 0;
     this.#spares.length = 0;
   }
 
+  get #isDisposed(): boolean {
+    return this.#members.length === 0;
+  }
+
   /** Has the least busy worker do something; when it fails another takes its place. */
   async #ask<T>(task: (service: DecodeService) => Promise<T>): Promise<T> {
-    if (this.#members.length === 0) throw new Error('the pool is disposed');
+    this.#checkOpen();
     const member = this.#members.reduce((least, other) => (other.busy < least.busy ? other : least));
     try {
       return await member.ask(task);
@@ -249,6 +268,26 @@ class WorkerPool implements Pool {
     } finally {
       if (this.#isDrained) this.#giveBack();
     }
+  }
+
+  /** Has a worker do something that is started for it. */
+  async #askLonely<T>(task: (service: DecodeService) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    this.#lonely = new Member(this.#start(), this.#setup);
+    try {
+      return await this.#lonely.ask(task);
+    } finally {
+      this.#endLonely();
+    }
+  }
+
+  #endLonely(): void {
+    this.#lonely?.end();
+    this.#lonely = undefined;
+  }
+
+  #checkOpen(): void {
+    if (this.#isDisposed) throw new Error('the pool is disposed');
   }
 
   #replace(member: Member): void {

@@ -107,24 +107,8 @@ function run(
   return runAnalyses({ experiment, chunks, analyses: set, executor, sinkOf: () => memoryHistory(), ...more });
 }
 
-describe('a worker that fails', () => {
-  it('gets its chunk again, once', async () => {
-    const opened = await open(SYNTHETIC);
-    const tries = new Map<number, number>();
-    const executor: ChunkExecutor = {
-      parallel: 3,
-      run(job) {
-        tries.set(job.chunk.id, (tries.get(job.chunk.id) ?? 0) + 1);
-        return tries.get(job.chunk.id) === 1 ? Promise.reject(new Error('died')) : opened.serial.run(job);
-      },
-    };
-    const outcome = await run(opened, SYNTHETIC, executor);
-    expect(outcome.faults).toEqual([]);
-    expect(list(outcome)).toBe(list(await run(opened, SYNTHETIC, opened.serial)));
-    expect([...tries.values()].every((count) => count === 2)).toBe(true);
-  });
-
-  it('twice: the chunk is reported with its place, counts as lost, and the rest goes on', async () => {
+describe('a chunk at which workers fail', () => {
+  it('is reported with its place, counts as lost, and the rest goes on', async () => {
     const analyses = [kernelState as AnyAnalysis, eventList];
     const opened = await open(analyses);
     const bad = opened.chunks.find(({ sequence }) => sequence === 1) ?? opened.chunks[0];

@@ -26,7 +26,7 @@ import { lostAnswer } from './lost-chunk.ts';
 export interface ChunkExecutor {
   /** Chunks that make sense to have in flight. */
   readonly parallel: number;
-  /** Rejects when the worker died or threw: our fault, not the input's. */
+  /** Rejects when no worker can do it: our fault, not the input's. */
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
   /** Takes the columns of a leaf that was reduced, as memory for those of later chunks; else they are freed. */
   reuse?(leaf: TransitionLeaf): void;
@@ -120,7 +120,7 @@ export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
     if (aborted.now()) break;
     if (flying.size < request.executor.parallel && next < request.chunks.length) {
       const chunk = request.chunks[next++];
-      const delivered = execute(request, { chunk }).then((outcome) => {
+      const delivered = execute(request, chunk).then((outcome) => {
         flying.delete(chunk.id);
         if (aborted.now()) return;
         state.deliver(chunk, outcome);
@@ -141,19 +141,12 @@ interface Execution {
   readonly fault?: Fault;
 }
 
-/** Runs a chunk; once more when the worker fails, since another one may do. */
-async function execute({ executor, experiment, analyses }: RunRequest, job: ChunkJob): Promise<Execution> {
-  const attempt = async (): Promise<Result<ChunkAnswer>> => {
-    try {
-      return await executor.run(job);
-    } catch (error) {
-      return fail(workerFault(experiment, job.chunk, error));
-    }
-  };
-  let result = await attempt();
-  if (!result.ok && result.fault.code === 'worker-failed') result = await attempt();
+async function execute({ executor, experiment, analyses }: RunRequest, chunk: Chunk): Promise<Execution> {
+  const result = await executor
+    .run({ chunk })
+    .catch((error: unknown) => fail(workerFault(experiment, chunk, error)));
   if (result.ok) return { answer: result.value };
-  return { answer: lostAnswer(experiment, analyses, job.chunk), fault: result.fault };
+  return { answer: lostAnswer(experiment, analyses, chunk), fault: result.fault };
 }
 
 function workerFault(experiment: Experiment, chunk: Chunk, error: unknown): Fault {
