@@ -289,6 +289,19 @@ describe('segments', () => {
     expect(await sealed).toMatchObject({ index: 5, ms: 1 });
   });
 
+  it('are sealed here when there is no memory for a copy, and no worker ends', async () => {
+    const workers = new FakeWorkers((worker) => Promise.resolve(answerOf(worker)), sealedBy);
+    const pool = createPool(workers.start, 1, SETUP);
+    const touched = Int32Array.of(0);
+    touched.slice = () => {
+      throw new RangeError('Array buffer allocation failed');
+    };
+    const [chunk, sealed] = [pool.run(jobOf(0)), pool.seal({ ...segmentOf(7), touched })];
+    expect(await sealed).toMatchObject(new Sealer(schemeById).seal(segmentOf(7)));
+    expect(await eventsOf(chunk)).toBe(0);
+    expect(workers.terminated).toBe(0);
+  });
+
   it('travel in the memory of those before, which workers give back', async () => {
     const given: SealJob[] = [];
     const workers = new FakeWorkers(noChunks, async (worker, job) => {

@@ -300,13 +300,13 @@ class WorkerPool implements Pool {
   async #sealInTurn(job: SealJob): Promise<TimedBytes> {
     for (let attempt = 0; attempt < SEAL_ATTEMPTS; attempt++) {
       try {
-        const { spent, ...sealed } = await this.#ask((service) =>
-          service.seal(copyToHandOver(job, this.#rooms.pop())),
-        );
+        // Not as a part of what is asked: when there is no memory for a copy the worker is well.
+        const copy = copyToHandOver(job, this.#rooms.pop());
+        const { spent, ...sealed } = await this.#ask((service) => service.seal(copy));
         if (spent !== undefined) this.#rooms.push(spent);
         return sealed;
       } catch {
-        // The next worker may do it.
+        // The next attempt may do it.
       }
     }
     return sealTimed(createSealer(schemeById), job);
