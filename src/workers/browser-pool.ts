@@ -32,7 +32,7 @@ export class BrowserWorkers {
   lendPool(size: number, setup: DecodeSetup): Pool {
     const lend = (): DecodeWorker => {
       const worker = this.#take();
-      return { ...worker, terminate: () => this.#idle.push(worker) };
+      return { ...worker, giveBack: () => this.#idle.push(worker) };
     };
     return createPool(lend, size, setup);
   }

@@ -21,6 +21,8 @@ export interface DecodeWorker {
   /** Rejects when the worker dies; never resolves. */
   readonly death: Promise<never>;
   terminate(): void;
+  /** Takes it back when it is not needed and did not fail; default: it is terminated. */
+  giveBack?(): void;
 }
 
 export interface Pool extends ChunkExecutor {
@@ -85,9 +87,10 @@ class Member {
     });
   }
 
-  /** Ends the worker, and fails what it has. */
+  /** Ends the worker, and fails what it has. One that failed is nobody's any more. */
   end(): void {
-    this.#worker.terminate();
+    if (this.#end === undefined && this.#worker.giveBack !== undefined) this.#worker.giveBack();
+    else this.#worker.terminate();
     this.#fail(new Error('the decode worker was ended'));
   }
 
