@@ -215,3 +215,34 @@ describe('back-pressure', () => {
     expect(ok(outcome.events)).toEqual(ok(simulation.events));
   });
 });
+
+describe('a delivery that throws', () => {
+  it.each([
+    ['while chunks are held back', 60_000],
+    ['while chunks are read', 0],
+  ])(
+    'ends the run with its error, and is the last one, %s',
+    async (_, holdMs) => {
+      const opened = await open(SYNTHETIC);
+      let delivered = 0;
+      let asked = 0;
+      const outcome = run(
+        opened,
+        SYNTHETIC,
+        { parallel: 4, run: opened.serial.run },
+        {
+          ready: () =>
+            asked++ > 2 && holdMs > 0 ? new Promise((resolve) => setTimeout(resolve, holdMs)) : undefined,
+          onChunk() {
+            delivered++;
+            throw new RangeError(`delivery ${delivered}`);
+          },
+        },
+      );
+      await expect(outcome).rejects.toThrow('delivery 1');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(delivered).toBe(1);
+    },
+    20_000,
+  );
+});

@@ -104,35 +104,42 @@ export interface RunOutcome {
 
 const FAULTS_KEPT = 1000;
 
+/** Rejects with the first error of ours, after which nothing is delivered. */
 export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
   const state = new RunState(request);
-  const aborted = abortion(request.signal);
+  const end = new EarlyEnd(request.signal);
   const flying = new Map<number, Promise<void>>();
   let next = 0;
   let heldBackMs = 0;
-  while (!aborted.now()) {
+  const fly = async (chunk: Chunk): Promise<void> => {
+    try {
+      const outcome = await execute(request, chunk);
+      if (!end.hasCome) state.deliver(chunk, outcome);
+    } catch (error) {
+      // Not by rejecting: while the run is held back nobody waits for the chunk.
+      end.fail(error);
+    }
+    flying.delete(chunk.id);
+  };
+  while (!end.hasCome) {
     const pressure = request.ready?.();
     if (pressure !== undefined) {
       const since = performance.now();
-      await Promise.race([pressure, aborted.promise]);
+      await Promise.race([pressure, end.coming]);
       heldBackMs += performance.now() - since;
     }
-    if (aborted.now()) break;
+    if (end.hasCome) break;
     if (flying.size < request.executor.parallel && next < request.chunks.length) {
       const chunk = request.chunks[next++];
-      const delivered = execute(request, chunk).then((outcome) => {
-        flying.delete(chunk.id);
-        if (aborted.now()) return;
-        state.deliver(chunk, outcome);
-      });
-      flying.set(chunk.id, delivered);
+      flying.set(chunk.id, fly(chunk));
       continue;
     }
     if (flying.size === 0) break;
-    await Promise.race([...flying.values(), aborted.promise]);
+    await Promise.race([...flying.values(), end.coming]);
   }
   request.executor.drained?.();
-  return { ...state.finish(aborted.now() ? 'cancelled' : 'done'), heldBackMs };
+  if (end.failure !== undefined) throw end.failure.error;
+  return { ...state.finish(end.hasCome ? 'cancelled' : 'done'), heldBackMs };
 }
 
 interface Execution {
@@ -159,12 +166,30 @@ function workerFault(experiment: Experiment, chunk: Chunk, error: unknown): Faul
   };
 }
 
-/** Resolves when the signal fires; without a signal never. */
-function abortion(signal: AbortSignal | undefined): { readonly promise: Promise<void>; now(): boolean } {
-  const promise = new Promise<void>((resolve) =>
-    signal?.addEventListener('abort', () => resolve(), { once: true }),
-  );
-  return { promise, now: () => signal?.aborted ?? false };
+/** What ends a run before all is delivered: its signal, or an error of ours. */
+class EarlyEnd {
+  /** Resolves then. */
+  readonly coming: Promise<void>;
+  hasCome: boolean;
+  /** The first one. */
+  failure: { readonly error: unknown } | undefined;
+  #come: () => void = () => undefined;
+
+  constructor(signal: AbortSignal | undefined) {
+    this.hasCome = signal?.aborted ?? false;
+    this.coming = new Promise((resolve) => {
+      this.#come = () => {
+        this.hasCome = true;
+        resolve();
+      };
+    });
+    signal?.addEventListener('abort', this.#come, { once: true });
+  }
+
+  fail(error: unknown): void {
+    this.failure ??= { error };
+    this.#come();
+  }
 }
 
 /** What is known of a run so far: of its chunks, hosts and faults. */
