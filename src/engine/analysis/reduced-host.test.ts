@@ -57,4 +57,13 @@ describe('gaps between the recordings of a host', () => {
     const crashed: Recording = [[100n, 0n], ...first];
     expect(await gapsOf([crashed, [[300n, 400n]]])).toEqual([{ from: Number.NaN, to: 200 }]);
   });
+
+  it('are told again between the recordings after such a one', async () => {
+    const crashed: Recording = [[100n, 0n]];
+    expect(await gapsOf([crashed, [[300n, 400n]], [[500n, 600n]], [[700n, 800n]]])).toEqual([
+      { from: Number.NaN, to: 200 },
+      { from: 300, to: 400 },
+      { from: 500, to: 600 },
+    ]);
+  });
 });

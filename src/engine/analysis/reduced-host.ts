@@ -75,12 +75,11 @@ function streamSpan(trace: Trace, { streamClass, files }: Stream): Span {
 /** The times that no recording covers; `from` is NaN where the recording before does not tell its end. */
 function gapsBetween(spans: readonly Span[]): RecordingGap[] {
   const gaps: RecordingGap[] = [];
-  let covered = Infinity;
-  let ends = true;
+  let latest: Span | undefined;
   for (const span of [...spans].sort((a, b) => a.from - b.from)) {
-    if (span.from > covered) gaps.push({ from: ends ? covered : Number.NaN, to: span.from });
-    covered = covered === Infinity ? span.to : Math.max(covered, span.to);
-    ends &&= span.ends;
+    if (latest !== undefined && span.from > latest.to)
+      gaps.push({ from: latest.ends ? latest.to : Number.NaN, to: span.from });
+    if (latest === undefined || span.to > latest.to) latest = span;
   }
   return gaps;
 }
