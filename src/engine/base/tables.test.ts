@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { f64, i32, TableLog, TableMemory, u8 } from './tables.ts';
 
 const FORM = { flag: u8(7), time: f64(NaN), pair: i32(-1, 2) };
@@ -117,6 +117,15 @@ describe.each([
     }
   });
 
+  it('are still made when one was too large', () => {
+    const memory = newMemory();
+    const bytes = { value: u8() };
+    const { value: before } = memory.table(bytes, 8);
+    expect(() => memory.table(bytes, 2 ** 53)).toThrow();
+    const { value: after } = memory.table(bytes, 8);
+    expect(after.byteOffset - before.byteOffset).toBeLessThan(100);
+  });
+
   it('are logs whose rows are given to who keeps them', () => {
     const given: number[][] = [];
     const log = new TableLog(newMemory(), FORM, 4, ({ length, columns }) =>
@@ -145,4 +154,12 @@ describe.each([
     expect([...log.all().time]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     expect(all.time.byteLength).toBe(0);
   });
+});
+
+test('a memory that cannot be doubled any more grows as far as it can', () => {
+  const memory = new TableMemory();
+  // Nobody touches these: the system gives no pages for them.
+  memory.table({ value: u8() }, 2.5 * 2 ** 30);
+  expect(memory.table({ value: u8(7) }, 100_000).value.at(-1)).toBe(7);
+  expect(memory.wasm?.buffer.byteLength).toBe(2 ** 32);
 });

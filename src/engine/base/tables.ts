@@ -44,6 +44,8 @@ interface Gap {
 }
 
 const PAGE = 65_536;
+/** Bytes of a memory whose addresses have 32 bits. */
+const LARGEST = 65_536 * PAGE;
 const WORD = 4;
 /** Nothing lies at address 0. */
 const FIRST_ADDRESS = 64;
@@ -117,11 +119,13 @@ export class TableMemory {
       return address;
     }
     const address = this.#used;
-    this.#used += bytes;
-    if (this.#used > this.#buffer.byteLength) {
-      this.#grow(Math.max(this.#used, 2 * this.#buffer.byteLength));
+    const end = address + bytes;
+    if (end > this.#buffer.byteLength) {
+      this.#grow(Math.max(end, Math.min(2 * this.#buffer.byteLength, LARGEST)));
       this.#view(this.#places);
     }
+    // Nothing is taken where the memory could not grow.
+    this.#used = end;
     return address;
   }
 
