@@ -232,7 +232,10 @@ export class TableLog<F extends TableForm> {
     return this.#join([...this.#pages, this.#last()], length);
   }
 
-  /** All rows that are here, in buffers that the log keeps instead of those in which they were: these are freed. */
+  /**
+   * All rows that are here, in buffers that the log keeps instead of those in which they were: these are freed, also
+   * where they are what an earlier call gave.
+   */
   all(): Table<F> {
     const length = this.length - this.kept;
     const table = this.#join([...this.#pages, this.#last()], length, this.#pages);
