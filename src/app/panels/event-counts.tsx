@@ -47,7 +47,8 @@ function columns(
     numeric: true,
     wideOnly: true,
     value: ns,
-    cell: (row) => <span class="mono">{exactTime(ns(row), style)}</span>,
+    // Events of streams without a clock have no times.
+    cell: (row) => <span class="mono">{Number.isNaN(ns(row)) ? '–' : exactTime(ns(row), style)}</span>,
   });
   return [
     nameCell<CountStat>('Event', (row) => visibleText(row.name)),

@@ -8,6 +8,7 @@ import { memoryHistory } from '../../../test/support/state-run.ts';
 import { SYNTHETIC } from '../../../test/support/synthetic-analyses.ts';
 import { fail, ok } from '../base/result.ts';
 import { openSource } from '../io/open-source.ts';
+import { counts, type CountsLeaf } from '../kernel/counts.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
 import type { KernelTables } from '../kernel/reduce/kernel-tables.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
@@ -245,4 +246,60 @@ describe('a delivery that throws', () => {
     },
     20_000,
   );
+});
+
+describe('streams without a clock', () => {
+  const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+  const metadata = text(`/* CTF 1.8 */
+typealias integer { size = 8; align = 8; signed = false; } := uint8_t;
+clock { name = "c"; freq = 1000000000; };
+typealias integer { size = 64; align = 8; signed = false; map = clock.c.value; } := time_t;
+trace { major = 1; minor = 8; byte_order = le; packet.header := struct { uint8_t stream_id; }; };
+stream { id = 0; event.header := struct { uint8_t id; }; };
+stream { id = 1; event.header := struct { uint8_t id; time_t timestamp; }; };
+event { name = "untimed"; id = 0; stream_id = 0; fields := struct { uint8_t value; }; };
+event { name = "both"; id = 1; stream_id = 0; fields := struct { uint8_t value; }; };
+event { name = "both"; id = 0; stream_id = 1; fields := struct { uint8_t value; }; };
+`);
+  const timed = (time: bigint): number[] => [0, ...new Uint8Array(BigUint64Array.of(time).buffer), 9];
+  const untimedStream = Uint8Array.from([0, 0, 1, 1, 2, 0, 3]);
+  const timedStream = Uint8Array.from([1, ...timed(5_000_000_000n), ...timed(6_000_000_000n)]);
+
+  async function told(streams: readonly (readonly [string, Uint8Array])[]) {
+    const traceFiles = new Map([['t/metadata', metadata], ...streams]);
+    const { outcome } = await runEngine(traceFiles, [counts as AnyAnalysis], memoryHistory());
+    const { events } = counts.finish(outcome.leaves.whole(counts as AnyAggregate, 0) as CountsLeaf);
+    return {
+      span: outcome.spans[0],
+      events: events.map((event) => [event.name, event.events, event.first, event.last]),
+    };
+  }
+
+  it('tell no times, and are counted', async () => {
+    expect(await told([['t/a', untimedStream]])).toEqual({
+      span: { first: NaN, last: NaN },
+      events: [
+        ['both', 1, NaN, NaN],
+        ['untimed', 2, NaN, NaN],
+      ],
+    });
+  });
+
+  it('leave the times of others as they are', async () => {
+    const { events } = await told([['t/b', timedStream]]);
+    const [[, , first, last]] = events as [[string, number, number, number]];
+    expect(last - first).toBe(1_000_000_000);
+    expect(
+      await told([
+        ['t/a', untimedStream],
+        ['t/b', timedStream],
+      ]),
+    ).toEqual({
+      span: { first, last },
+      events: [
+        ['both', 3, first, last],
+        ['untimed', 2, NaN, NaN],
+      ],
+    });
+  });
 });

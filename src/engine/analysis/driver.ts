@@ -5,12 +5,14 @@
  */
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
+import { greater, lesser } from '../base/lesser.ts';
 import { fail } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import { earliestTime } from '../ctf/decode/rows.ts';
 import { packetNumber } from '../ctf/packets/packet-table.ts';
 import type { HistorySink } from '../history/types.ts';
 import { DisorderLog } from '../trace/stream-disorder.ts';
+import { clockOf } from '../trace/trace-clocks.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
 import { AggregateLeaves } from './aggregate-leaves.ts';
 import type { ChunkSpan } from './aggregate-leaves.ts';
@@ -238,8 +240,8 @@ class RunState {
   }
 
   deliver(chunk: Chunk, { answer, fault }: Execution): void {
-    const { chunks, onChunk } = this.#request;
-    const span = spanOf(answer);
+    const { experiment, chunks, onChunk } = this.#request;
+    const span = spanOf(experiment, chunk, answer);
     this.#widen(chunk, span);
     this.#reduce(chunk, span, answer);
     this.#times.read += answer.times.read;
@@ -259,7 +261,7 @@ class RunState {
   #widen({ host, trace }: Chunk, span: ChunkSpan): void {
     const known = this.#spans[host];
     known.first = lesser(known.first, span.first);
-    known.last = -lesser(-known.last, -span.last);
+    known.last = greater(known.last, span.last);
     const counts = this.#request.experiment.traces[trace].domain === 'kernel' || !this.#hasKernel[host];
     if (counts && span.last > this.#ends[host]) this.#ends[host] = span.last;
   }
@@ -335,17 +337,15 @@ function floorOf({ packets }: ChunkAnswer): number {
   return floor;
 }
 
-function spanOf({ packets }: ChunkAnswer): ChunkSpan {
+function spanOf({ traces }: Experiment, chunk: Chunk, { packets }: ChunkAnswer): ChunkSpan {
   let first = Number.NaN;
   let last = Number.NaN;
+  const trace = traces[chunk.trace];
+  // Packets tell 0 then, as rows do.
+  if (clockOf(trace, trace.streams[chunk.stream].streamClass) === undefined) return { first, last };
   for (let packet = 0; packet < packets.length; packet++) {
     first = lesser(first, packets.firstEvent[packet]);
-    last = -lesser(-last, -packets.lastEvent[packet]);
+    last = greater(last, packets.lastEvent[packet]);
   }
   return { first, last };
-}
-
-/** The lesser of two numbers, of which one may be NaN: none. */
-function lesser(a: number, b: number): number {
-  return Number.isNaN(a) || b < a ? b : a;
 }

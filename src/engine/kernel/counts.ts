@@ -5,6 +5,7 @@
 import type { Analysis, EventBatch } from '../analysis/contract.ts';
 import { compareText } from '../base/compare-text.ts';
 import { groupBy } from '../base/group-by.ts';
+import { greater, lesser } from '../base/lesser.ts';
 import type { Domain } from '../trace/types.ts';
 
 /** Counts of one stream; columns by event class, ascending index in the stream class. */
@@ -34,6 +35,7 @@ export interface EventCount {
   readonly events: number;
   /** Headers included, padding not. */
   readonly bytes: number;
+  /** TimeNs, NaN where no stream has a clock. */
   readonly first: number;
   readonly last: number;
 }
@@ -45,7 +47,7 @@ export interface Counts {
 
 export const counts: Analysis<CountsLeaf, Counts> = {
   id: 'counts',
-  version: 3,
+  version: 4,
   reads: { meanings: [] },
   map: mapCounts,
   merge: mergeCounts,
@@ -147,8 +149,8 @@ function countsByName(leaf: CountsLeaf): EventCount[] {
         name,
         events: stream.events[i] + (known?.events ?? 0),
         bytes: stream.bits[i] / 8 + (known?.bytes ?? 0),
-        first: Math.min(stream.first[i], known?.first ?? Infinity),
-        last: Math.max(stream.last[i], known?.last ?? -Infinity),
+        first: lesser(stream.first[i], known?.first ?? Number.NaN),
+        last: greater(stream.last[i], known?.last ?? Number.NaN),
       });
     });
   }

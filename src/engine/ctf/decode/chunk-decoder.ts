@@ -89,6 +89,7 @@ export function openDecoder(
     }
     const { rowCount } = decoder;
     const { rows, counts } = decoder.finish(bytes);
+    if (ticks === undefined) for (const times of [counts.first, counts.last]) times.fill(Number.NaN);
     return { rows, counts, packets: spans.finish(rowCount), faults, faultCount };
   };
 

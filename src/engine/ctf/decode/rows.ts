@@ -104,7 +104,7 @@ export interface ClassCounts {
   readonly events: Float64Array;
   /** Bits of the events, header included, alignment before them not. */
   readonly bits: Float64Array;
-  /** TimeNs of the first and last; NaN where none. */
+  /** TimeNs of the first and last; NaN where none, or no clock. */
   readonly first: Float64Array;
   readonly last: Float64Array;
 }
@@ -118,7 +118,7 @@ export interface PacketSpans {
   /** TimeNs, NaN where the packet has none. */
   readonly begin: Float64Array;
   readonly end: Float64Array;
-  /** TimeNs of its first and last event, NaN where it has none. */
+  /** TimeNs of its first and last event, NaN where it has none; 0, as of rows, where the stream has no clock. */
   readonly firstEvent: Float64Array;
   readonly lastEvent: Float64Array;
   /** timestamp_end of the packet before in the stream, NaN for the stream's first. */

@@ -1,6 +1,7 @@
 /** Events of a range by name (spec 03 section 4, analysis 1). */
 import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
+import { greater, lesser } from '../../base/lesser.ts';
 import { counts, type Counts } from '../../kernel/counts.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { HostHistory } from '../host-history.ts';
@@ -40,7 +41,7 @@ function addCount(
     domain: count.domain,
     count: count.events + (known?.count ?? 0),
     bytes: count.bytes + (known?.bytes ?? 0),
-    firstNs: Math.min(firstNs, known?.firstNs ?? firstNs),
-    lastNs: Math.max(lastNs, known?.lastNs ?? lastNs),
+    firstNs: lesser(firstNs, known?.firstNs ?? firstNs),
+    lastNs: greater(lastNs, known?.lastNs ?? lastNs),
   });
 }

@@ -45,6 +45,7 @@ export interface CountStat {
   readonly domain: string;
   readonly count: number;
   readonly bytes: number;
+  /** Display time; NaN where no stream has a clock. */
   readonly firstNs: number;
   readonly lastNs: number;
 }

@@ -1,0 +1,8 @@
+/** The lesser of two numbers, of which either may be NaN: none. */
+export function lesser(a: number, b: number): number {
+  return Number.isNaN(a) || b < a ? b : a;
+}
+
+export function greater(a: number, b: number): number {
+  return Number.isNaN(a) || b > a ? b : a;
+}
