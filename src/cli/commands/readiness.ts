@@ -16,10 +16,10 @@ const ESSENTIAL: Readonly<Record<string, readonly MeaningName[]>> = {
   counts: [],
   states: ['switch'],
   cpu: ['switch'],
-  io: ['syscall-entry', 'syscall-exit'],
+  io: ['switch', 'syscall-entry', 'syscall-exit'],
   sched: ['switch', 'wakeup'],
   irq: ['irq-entry', 'softirq-entry'],
-  syscalls: ['syscall-entry', 'syscall-exit'],
+  syscalls: ['switch', 'syscall-entry', 'syscall-exit'],
 };
 
 export function readiness({ traces }: Experiment): Readiness[] {

@@ -66,6 +66,8 @@ function waitFor(): Scenario {
     .switch(0, 1, 0, 0, B, 'bob')
     .add(20, 0, 'syscall_entry_futex')
     .switch(30, 0, A, 1, 0)
+    .enter(40, 0, 'softirq', 1)
+    .leave(42, 0, 'softirq', 1)
     .waking(70, 1, A)
     .switch(75, 0, 0, 0, A, 'ann')
     .add(80, 0, 'syscall_exit_futex');
@@ -175,7 +177,23 @@ describe('what was not recorded', () => {
     expect(linesOf(answer)).toContain('20 30-70 running');
     expect(answer.missing.map(({ command }) => command)).toEqual([
       'lttng enable-event --kernel sched_waking',
+      "lttng enable-event --kernel 'irq_*','timer_hrtimer_expire_*'",
     ]);
+  });
+
+  it('no interrupts, where that takes the path to another thread', async () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .switch(0, 1, 0, 0, B)
+      .switch(30, 0, A, 1, 0)
+      .waking(70, 1, A)
+      .switch(75, 0, 0, 0, A);
+    const answer = await ask(finder(story, 100));
+    expect(answer.missing.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^No interrupts and timers were recorded/),
+    ]);
+    const alone = await ask(finder(story, 100), { range: { from: SHIFT, to: SHIFT + 30 } });
+    expect(alone.missing).toEqual([]);
   });
 
   it('no packets', async () => {

@@ -7,8 +7,10 @@ import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { findPath } from '../../graph/find-path.ts';
 import { graphHost, HistoryGraph } from '../../graph/history-graph.ts';
 import type { Path } from '../../graph/path.ts';
+import { cpuTotals } from '../../kernel/cpu-totals.ts';
 import type { KernelTables } from '../../kernel/reduce/kernel-tables.ts';
 import type { MatchedPackets } from '../../kernel/reduce/packet-rows.ts';
+import { CPU_HARDIRQ, CPU_SOFTIRQ, CPU_TIMER } from '../../kernel/values.ts';
 import type { ExperimentClock } from '../../sync/host-clocks.ts';
 import { matchedPackets } from '../../sync/matched-packets.ts';
 import type { PacketMatches } from '../../sync/packet-matches.ts';
@@ -20,6 +22,8 @@ import { threadOfKey } from '../interval-info.ts';
 /** A host as it is now. */
 export interface PathHost extends KernelHost {
   readonly tables: KernelTables;
+  /** Whether any interrupt, softirq or timer was recorded: many waits are ended by one. */
+  readonly hasInterrupts: boolean;
 }
 
 /** The graph of the hosts as they are now. */
@@ -111,8 +115,11 @@ function packetsOf(
   return { ...matched, senderHost: matched.senderHost.map((host) => places.get(host) ?? -1) };
 }
 
-async function withLogs({ index, tables, logs, query, clock }: KernelHost): Promise<PathHost> {
-  return { index, tables: { ...tables, ...(await logs()) }, logs, query, clock };
+async function pathHost({ index, tables, logs, query, clock }: KernelHost): Promise<PathHost> {
+  const { from, to } = query.extent();
+  const totals = await cpuTotals(query, tables, from, to);
+  const hasInterrupts = totals.some((ns) => ns[CPU_HARDIRQ] + ns[CPU_SOFTIRQ] + ns[CPU_TIMER] > 0);
+  return { index, tables: { ...tables, ...(await logs()) }, logs, query, clock, hasInterrupts };
 }
 
 async function makeGraph(
@@ -121,7 +128,7 @@ async function makeGraph(
   time: DisplayTime,
 ): Promise<PathGraph> {
   const { clock: shown } = time;
-  const hosts = await Promise.all(known.map(withLogs));
+  const hosts = await Promise.all(known.map(pathHost));
   const matches = await sync?.matches();
   const matched = hosts.map((host) => matches && packetsOf(host, hosts, matches));
   const graph = new HistoryGraph(

@@ -1,6 +1,6 @@
 /** What a path does not explain, and what should have been recorded to tell. */
 import type { GuestChoice, HostedMachine } from '../../graph/guests.ts';
-import { BLOCKED, UNKNOWN } from '../../graph/path-codes.ts';
+import { BLOCKED, RUNNING, UNKNOWN } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
 import type { KernelTables } from '../../kernel/reduce/kernel-tables.ts';
 import { CAUSE_NETWORK, CAUSE_NONE, CAUSE_UNKNOWN, causeOf } from '../../kernel/values.ts';
@@ -40,6 +40,11 @@ export function missingData(
   if (thread >= 0 && own.tables.threads.ran[thread] === 0)
     add('The thread never ran while it was traced: there is nothing to explain.');
   for (const { tables } of hosts) addEvents(tables, add);
+  if (hosts.some((host, place) => !host.hasInterrupts && blamesOthers(known, path, place)))
+    add(
+      'No interrupts and timers were recorded: where one of them ended a wait, the thread that it interrupted looks as if it had.',
+      `${KERNEL_EVENT} 'irq_*','timer_hrtimer_expire_*'`,
+    );
   if (waitsOnPackets(path))
     addPackets(
       hosts.map(({ tables }) => tables),
@@ -78,6 +83,15 @@ function addEvents(tables: KernelTables, add: (text: string, command: string) =>
       "sched_waking was not recorded: a wake-up from another CPU looks as if that CPU's idle loop or an interrupt gave it.",
       `${KERNEL_EVENT} sched_waking`,
     );
+}
+
+/** Whether the path goes from its thread to others of a host that ran. */
+function blamesOthers({ graph }: PathGraph, { worker, segments: s }: Path, place: number): boolean {
+  for (let i = 0; i < s.length; i++) {
+    const { host, thread } = graph.place(s.worker[i]);
+    if (s.label[i] === RUNNING && s.worker[i] !== worker && host === place && thread >= 0) return true;
+  }
+  return false;
 }
 
 function addPackets(tables: readonly KernelTables[], add: (text: string, command: string) => void): void {
