@@ -1,7 +1,7 @@
 /** What a user does to open a trace, and on an open one. */
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright';
-import { formatDuration } from '../../src/app/format/numbers.ts';
+import { formatRange } from '../../src/app/format/numbers.ts';
 import { parseTime } from '../../src/app/format/time-entry.ts';
 import { projectDir } from '../support/shared.ts';
 import { dropPaths } from './support.ts';
@@ -28,8 +28,8 @@ export async function showRange(page: Page, from: string, to: string): Promise<v
   await page.getByLabel('To', { exact: true }).fill(to);
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   // The view jumps there within some frames.
-  const text = (time: string) => formatDuration(parseTime(time) ?? 0);
-  await page.getByRole('button', { name: `${text(from)} to ${text(to)}` }).waitFor();
+  const range = formatRange(parseTime(from) ?? 0, parseTime(to) ?? 0);
+  await page.getByRole('button', { name: range }).waitFor();
 }
 
 /** Clicks a thread's row at the middle of what is visible, once it has come to rest. */

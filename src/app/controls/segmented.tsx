@@ -27,6 +27,8 @@ export function Segmented<Id extends string>({
       {options.map((option) => (
         <button
           key={option.id}
+          // Within a form a choice sends nothing.
+          type="button"
           role="radio"
           aria-checked={option.id === chosen}
           tabIndex={option.id === chosen ? 0 : -1}

@@ -6,6 +6,7 @@ import {
   formatCount,
   formatDuration,
   formatExact,
+  formatRange,
   formatShort,
 } from './numbers.ts';
 import { fieldsText, plural, visibleCharacters, visibleText } from './text.ts';
@@ -54,6 +55,17 @@ describe('durations', () => {
     expect(plain(formatExact(4_026_477_182))).toBe('4.026 477 182 s');
     expect(plain(formatExact(3_412_345))).toBe('3.412 345 ms');
     expect(plain(formatExact(4_250))).toBe('4.250 µs');
+    expect(plain(formatExact(-3_412_345))).toBe('−3.412 345 ms');
+  });
+
+  it('tell the ends of a range apart', () => {
+    const range = (from: number, to: number) => plain(formatRange(from, to));
+    expect(range(0, 1_528_123_456)).toBe('0 s to 1.528 s');
+    expect(range(262_000_000, 267_000_000)).toBe('262.000 ms to 267.000 ms');
+    expect(range(1_528_120_000, 1_528_124_000)).toBe('1.528 120 00 s to 1.528 124 00 s');
+    expect(range(1_528_123_456, 1_528_123_464)).toBe('1.528 123 456 s to 1.528 123 464 s');
+    expect(range(999_999_999_995, 1_000_000_000_003)).toBe('999.999 999 995 s to 1 000.000 000 003 s');
+    expect(range(-40, 360)).toBe('−40 ns to 360 ns');
   });
 
   it('keep every digit of large and negative times', () => {
@@ -69,6 +81,7 @@ describe('typed times', () => {
     expect(parseTime('12us')).toBe(12_000);
     expect(parseTime('4.026\u2009477\u2009182 s')).toBe(4_026_477_182);
     expect(parseTime('-1.5 ms')).toBe(-1_500_000);
+    expect(parseTime(formatExact(-1_500_000))).toBe(-1_500_000);
   });
 
   it('are nothing otherwise', () => {

@@ -48,11 +48,22 @@ export function formatDuration(ns: number): string {
 
 /** A time or length to the nanosecond: "4.026 477 182 s", "3.412 345 ms". */
 export function formatExact(ns: number): string {
+  return formatToStep(ns, 1);
+}
+
+/** A range of time, with the digits that tell its ends apart: "261.820 ms to 267.839 ms". */
+export function formatRange(from: number, to: number): string {
+  const step = Math.max(1, (to - from) / 100);
+  return `${formatToStep(from, step)} to ${formatToStep(to, step)}`;
+}
+
+/** A time with the digits that tell it from one `stepNs` (at least 1) later, and no less than three. */
+function formatToStep(ns: number, stepNs: number): string {
   const size = Math.abs(ns);
-  if (size >= 1e9) return `${fixedDigits(ns, 9)}${THIN}s`;
-  if (size >= 1e6) return `${fixedDigits(ns, 6)}${THIN}ms`;
-  if (size >= 1e3) return `${fixedDigits(ns, 3)}${THIN}µs`;
-  return `${Math.round(ns)}${THIN}ns`;
+  if (size < 1e3) return formatDuration(Math.round(ns));
+  const [unit, places] = size >= 1e9 ? ['s', 9] : size >= 1e6 ? ['ms', 6] : ['µs', 3];
+  const left = Math.min(places - 3, Math.floor(Math.log10(stepNs)));
+  return `${fixedDigits(ns / 10 ** left, places - left)}${THIN}${unit}`;
 }
 
 /** Integer ns as a decimal with `places` digits after the point, without loss, grouped by three on both sides. */

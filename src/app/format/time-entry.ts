@@ -3,7 +3,9 @@ const UNITS: Record<string, number> = { '': 1e9, s: 1e9, ms: 1e6, us: 1e3, µs: 
 
 /** ns, or undefined when it is none. Spaces between digits, thin ones too, are passed over. */
 export function parseTime(text: string): number | undefined {
-  const match = /^([+-]?\d+(?:\.\d*)?|\.\d+)(s|ms|us|µs|μs|ns)?$/.exec(text.replace(/\s/g, ''));
+  // Our own times have a minus sign, which no keyboard has.
+  const plain = text.replace(/\s/g, '').replace('−', '-');
+  const match = /^([+-]?\d+(?:\.\d*)?|\.\d+)(s|ms|us|µs|μs|ns)?$/.exec(plain);
   if (match === null) return undefined;
   const [whole, part = ''] = match[1].split('.');
   const unit = UNITS[match[2] ?? ''];

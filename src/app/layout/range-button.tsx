@@ -1,11 +1,13 @@
 /** Shows the visible range; opens a form to type one and to choose how times are written. */
 import { useComputed, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useApp } from '../app-context.ts';
 import { Dialog, DialogHead } from '../controls/dialog.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Segmented } from '../controls/segmented.tsx';
-import { formatDuration, formatExact } from '../format/numbers.ts';
+import { formatExact, formatRange } from '../format/numbers.ts';
 import { parseTime } from '../format/time-entry.ts';
-import { rangeOf, type TimeMode, type ViewModel } from '../timeline/timeline.tsx';
+import { rangeOf, type TimeMode, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';
 
 const MODES: readonly { readonly id: TimeMode; readonly title: string }[] = [
   { id: 'relative', title: 'From the begin' },
@@ -14,11 +16,25 @@ const MODES: readonly { readonly id: TimeMode; readonly title: string }[] = [
 ];
 
 export function RangeButton({ view }: { readonly view: ViewModel }) {
+  const { commands } = useApp();
   const open = useSignal(false);
+  useEffect(
+    () =>
+      commands.add([
+        {
+          id: 'range',
+          group: 'Move and zoom',
+          title: 'Type the range to show…',
+          keys: ['G'],
+          run: () => (open.value = true),
+        },
+      ]),
+    [],
+  );
   // Bound to the text node: panning redraws no component.
   const text = useComputed(() => {
     const { from, to } = rangeOf(view.viewport.value);
-    return `${formatDuration(from)} to ${formatDuration(to)}`;
+    return formatRange(from, to);
   });
   return (
     <>
@@ -40,7 +56,9 @@ function RangeForm({ view, onClose }: RangeFormProps) {
   const visible = rangeOf(view.viewport.peek());
   const from = useSignal(formatExact(visible.from));
   const to = useSignal(formatExact(visible.to));
-  const problem = useComputed(() => problemOf(parseTime(from.value), parseTime(to.value)));
+  const problem = useComputed(() =>
+    problemOf(parseTime(from.value), parseTime(to.value), view.extent.value),
+  );
   const hasClock = view.timeStyle.value.originNs !== '';
 
   const submit = (event: Event) => {
@@ -99,8 +117,10 @@ function RangeForm({ view, onClose }: RangeFormProps) {
   );
 }
 
-function problemOf(from: number | undefined, to: number | undefined): string {
+function problemOf(from: number | undefined, to: number | undefined, all: TimeRange): string {
   if (from === undefined) return 'From is no time: 4.2 s, 350 ms, 12 us, 17 ns.';
   if (to === undefined) return 'To is no time: 4.2 s, 350 ms, 12 us, 17 ns.';
-  return from < to ? '' : 'To must be later than From.';
+  if (from >= to) return 'To must be later than From.';
+  const isOutside = to <= all.from || from >= all.to;
+  return isOutside ? `The trace has nothing there: it is from ${formatRange(all.from, all.to)}.` : '';
 }
