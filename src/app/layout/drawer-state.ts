@@ -12,6 +12,11 @@ export interface Drawer {
   readonly height: ReadonlySignal<number>;
   readonly maximised: Signal<boolean>;
   setHeight(height: number): void;
+  /**
+   * What is chosen within a panel, by a name that stands for one type: panels come and go with their tabs, and choices
+   * stay as long as the page is open.
+   */
+  choice<Choice>(name: string, first: Choice): Signal<Choice>;
   /** Opens the drawer at a tab. */
   show(tab: DrawerTab): void;
   /** As `show`, but a closed drawer stays closed where it would cover the rows. */
@@ -30,6 +35,7 @@ export function createDrawer(): Drawer {
   const open = signal(readSetting('drawer', isBoolean) ?? window.innerWidth > NARROW);
   const height = signal(readSetting('drawer-height', isNumber) ?? DEFAULT);
   const maximised = signal(false);
+  const choices = new Map<string, Signal<unknown>>();
   effect(() => void writeSetting('tab', tab.value));
   effect(() => void writeSetting('drawer', open.value));
   effect(() => void writeSetting('drawer-height', height.value));
@@ -39,6 +45,11 @@ export function createDrawer(): Drawer {
     height,
     maximised,
     setHeight: (wanted) => (height.value = Math.round(Math.max(LEAST, wanted))),
+    choice: <Choice>(name: string, first: Choice) => {
+      const known = choices.get(name) ?? signal<unknown>(first);
+      choices.set(name, known);
+      return known as Signal<Choice>;
+    },
     show: (wanted) => {
       tab.value = wanted;
       open.value = true;

@@ -1,7 +1,8 @@
 /** Statistics: who was on which CPU for how long, by thread, process or CPU. */
-import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { CpuStat, CpuStats, ExperimentInfo } from '../../workers/session-api.ts';
+import { useApp } from '../app-context.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
 import { PartsBar } from '../table/bars.tsx';
@@ -40,7 +41,7 @@ interface CpuTimeProps {
 }
 
 export function CpuTime({ stats, info, scope, selectedRow, onShow }: CpuTimeProps) {
-  const by = useSignal<By>('thread');
+  const by = useApp().drawer.choice<By>('CPU time by', 'thread');
   const threads = useComputed(() => stats.value && threadUsage(stats.value));
   const processes = useComputed(() => stats.value && processUsage(stats.value));
   const cpus = useComputed(() => stats.value?.cpus);

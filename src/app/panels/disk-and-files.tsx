@@ -1,5 +1,5 @@
 /** Statistics: what was read and written, by thread, file and disk. */
-import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import { useApp } from '../app-context.ts';
 import type {
   DiskStat,
@@ -43,8 +43,8 @@ interface DiskAndFilesProps {
 }
 
 export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFilesProps) {
-  const { experiment } = useApp();
-  const by = useSignal<By>('thread');
+  const { experiment, drawer } = useApp();
+  const by = drawer.choice<By>('input and output by', 'thread');
   const threads = useComputed(() => stats.value?.threads);
   const files = useComputed(() => stats.value?.files);
   const disks = useComputed(() => stats.value?.disks);

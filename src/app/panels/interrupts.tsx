@@ -1,6 +1,7 @@
 /** Statistics: interrupts by device, softirq, timer function and vector, of all CPUs or by CPU. */
-import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { ExperimentInfo, InterruptKind, IrqStat, IrqStats } from '../../workers/session-api.ts';
+import { useApp } from '../app-context.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../table/column.ts';
@@ -45,7 +46,7 @@ interface InterruptsProps {
 }
 
 export function Interrupts({ stats, info, scope, lengthNs, view }: InterruptsProps) {
-  const by = useSignal<By>('interrupt');
+  const by = useApp().drawer.choice<By>('interrupts by', 'interrupt');
   const chosen = useChosenRow(keyOf, ({ run }) => run.totalNs);
   const rows = useComputed(() => (by.value === 'cpu' ? stats.value?.cpus : stats.value?.interrupts));
   const told = stats.value;

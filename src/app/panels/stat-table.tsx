@@ -1,6 +1,7 @@
 /** A table of statistics with its head: title, what it covers, filter, and Copy. */
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useApp } from '../app-context.ts';
 import { copyText } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { MenuButton } from '../controls/menu.tsx';
@@ -43,7 +44,11 @@ export function StatTable<Row>({
   ...props
 }: StatTableProps<Row>) {
   const filter = useSignal('');
-  const order = useSignal(props.order);
+  const chosen = useApp().drawer.choice(`order of ${title}`, props.order);
+  // By another choice of rows a table may have other columns.
+  const order = useComputed(() =>
+    columns.some(({ id }) => id === chosen.value.column) ? chosen.value : props.order,
+  );
   const shown = useComputed(() =>
     sortRows(filterRows(rows.value ?? [], columns, filter.value), columns, order.value),
   );
@@ -84,7 +89,7 @@ export function StatTable<Row>({
         order={order.value}
         empty={rows.value === undefined ? 'Counting' : filter.value === '' ? empty : 'No row has this text.'}
         keyOf={props.keyOf}
-        onOrder={(next) => (order.value = next)}
+        onOrder={(next) => (chosen.value = next)}
         onActivate={props.onActivate}
         isSelected={props.isSelected}
       />

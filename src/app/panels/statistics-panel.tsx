@@ -1,5 +1,5 @@
 /** The Statistics tab: sections over the whole trace or the selected range, following the drag of a range. */
-import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { RangeRequest } from '../../workers/session-api.ts';
 import { useApp } from '../app-context.ts';
 import { Segmented } from '../controls/segmented.tsx';
@@ -26,10 +26,10 @@ const SECTIONS: readonly { readonly id: Section; readonly title: string }[] = [
 ];
 
 export function StatisticsPanel({ view }: { readonly view: ViewModel }) {
-  const { experiment } = useApp();
+  const { experiment, drawer } = useApp();
   const info = experiment.info.value;
   const kernel = info?.hasKernel ?? false;
-  const chosen = useSignal<Section>('cpu');
+  const chosen = drawer.choice<Section>('statistics', 'cpu');
   const section = kernel ? chosen.value : 'counts';
   const sections = kernel ? SECTIONS : SECTIONS.filter((s) => s.id === 'counts');
   if (info === undefined) return null;

@@ -1,5 +1,5 @@
 /** Statistics: system calls, by call, by thread or by both, with what they waited for. */
-import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import { CAUSES } from '../../engine/kernel/values.ts';
 import { useApp } from '../app-context.ts';
 import type { CallStat, CallStats, ExperimentInfo } from '../../workers/session-api.ts';
@@ -40,8 +40,8 @@ interface SystemCallsProps {
 }
 
 export function SystemCalls({ stats, scope, view }: SystemCallsProps) {
-  const { experiment } = useApp();
-  const by = useSignal<By>('call');
+  const { experiment, drawer } = useApp();
+  const by = drawer.choice<By>('system calls by', 'call');
   const chosen = useChosenRow(keyOf, ({ durations }) => durations.totalNs);
   const rows = useComputed(() => stats.value && rowsOf(stats.value, by.value));
   const told = stats.value;
