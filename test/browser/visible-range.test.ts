@@ -1,7 +1,7 @@
 /** The button with the visible range, and the form behind it. */
 import { describe, expect } from 'vitest';
 import { test } from './support.ts';
-import { openExample, showRange } from './walk.ts';
+import { opened, openExample, showRange } from './walk.ts';
 
 describe('the visible range', () => {
   test('is told apart however short, and typed only where the trace is', async ({ visitor }) => {
@@ -27,6 +27,17 @@ describe('the visible range', () => {
     await form.getByRole('radio', { name: 'UTC' }).click();
     expect(await form.getByRole('radio', { name: 'UTC' }).getAttribute('aria-checked')).toBe('true');
     expect(await form.isVisible()).toBe(true);
+
+    // Everywhere, and in the next visit.
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: /^Events/ }).click();
+    const heads = page.getByRole('grid', { name: 'Events around the pointer' }).getByRole('columnheader');
+    await heads.getByText('Time, UTC').waitFor();
+    await page.getByText(/^\d\d:\d\d:\d\d\.\d{3}\s\d{3}\s\d{3}$/).first().waitFor();
+    await page.reload();
+    await opened(page);
+    await page.locator('.range-button').click();
+    await expect.poll(() => form.getByRole('radio', { name: 'UTC' }).getAttribute('aria-checked')).toBe('true');
   });
 
   test('is typed on a narrow screen, too, and from the palette', async ({ visitor }) => {

@@ -108,7 +108,7 @@ function RangeForm({ view, onClose }: RangeFormProps) {
           <Segmented
             label="Times on the ruler"
             options={hasClock ? MODES : MODES.slice(0, 1)}
-            chosen={view.timeMode.value}
+            chosen={hasClock ? view.timeMode.value : 'relative'}
             onChoose={(mode) => (view.timeMode.value = mode)}
           />
         </div>

@@ -9,7 +9,7 @@ import { fieldsText, hostName, visibleText } from '../format/text.ts';
 import type { EventLine, HostInfo } from '../../workers/session-api.ts';
 import type { Column } from '../table/column.ts';
 import { Table } from '../table/table.tsx';
-import { rangeOf, type ViewModel } from '../timeline/timeline.tsx';
+import { rangeOf, wallTime, type TimeStyle, type ViewModel } from '../timeline/timeline.tsx';
 import { listedRowOf, titleOf } from './row-details.tsx';
 import { useLiveAnswer } from './live-answer.ts';
 
@@ -22,14 +22,20 @@ interface ListedEvent extends EventLine {
   readonly afterNs: number | undefined;
 }
 
-const TIME: Column<ListedEvent> = {
-  id: 'time',
-  title: 'Time, s',
-  width: '140px',
-  numeric: false,
-  value: (line) => line.timeNs,
-  cell: (line) => <span class="mono">{fixedDigits(line.timeNs, 9)}</span>,
-};
+const TIME_TITLES = { relative: 'Time, s', utc: 'Time, UTC', local: 'Time, local' };
+
+function timeColumn(style: TimeStyle): Column<ListedEvent> {
+  return {
+    id: 'time',
+    title: TIME_TITLES[style.originNs === '' ? 'relative' : style.mode],
+    width: '156px',
+    numeric: false,
+    value: (line) => line.timeNs,
+    cell: ({ timeNs }) => (
+      <span class="mono">{wallTime(timeNs, style, 9) ?? fixedDigits(timeNs, 9)}</span>
+    ),
+  };
+}
 
 const AFTER: Column<ListedEvent> = {
   id: 'after',
@@ -91,8 +97,9 @@ const DETAILS: readonly Column<ListedEvent>[] = [
 ];
 
 /** With a column of hosts where there are several: their CPUs and streams are called the same. */
-function columnsOf(hosts: readonly HostInfo[]): readonly Column<ListedEvent>[] {
-  if (hosts.length < 2) return [TIME, AFTER, ...DETAILS];
+function columnsOf(hosts: readonly HostInfo[], style: TimeStyle): readonly Column<ListedEvent>[] {
+  const time = timeColumn(style);
+  if (hosts.length < 2) return [time, AFTER, ...DETAILS];
   const host: Column<ListedEvent> = {
     id: 'host',
     title: 'Host',
@@ -101,7 +108,7 @@ function columnsOf(hosts: readonly HostInfo[]): readonly Column<ListedEvent>[] {
     value: (line) => hostName(hosts, line.host),
     cell: (line) => <span class="ellipsis">{hostName(hosts, line.host)}</span>,
   };
-  return [TIME, AFTER, host, ...DETAILS];
+  return [time, AFTER, host, ...DETAILS];
 }
 
 function withTimeBetween(lines: readonly EventLine[]): readonly ListedEvent[] {
@@ -148,6 +155,7 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
   // Of what is listed, which the pointer and the row in focus may be ahead of.
   const nearest = useComputed(() => nearestTo(rows.value, answer.value?.time ?? 0));
   const listed = useComputed(() => listedRowOf(experiment.rows.value, answer.value?.row));
+  const style = view.timeStyle.value;
   return (
     <div class="stat-table">
       <div class="stat-head">
@@ -164,7 +172,7 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
       </div>
       <Table
         label="Events around the pointer"
-        columns={columnsOf(experiment.info.value?.hosts ?? [])}
+        columns={columnsOf(experiment.info.value?.hosts ?? [], style)}
         rows={rows}
         middle={nearest.value}
         isSelected={(line) => line === rows.value[nearest.value]}

@@ -1,8 +1,12 @@
 /** Points in time as text: relative to the experiment's begin, UTC or local. Exact to the ns. */
-import { THIN, fixedDigits } from '../format/numbers.ts';
+import { THIN, fixedDigits, formatDuration } from '../format/numbers.ts';
 
-export const TIME_MODES = ['relative', 'utc', 'local'] as const;
+const TIME_MODES = ['relative', 'utc', 'local'] as const;
 export type TimeMode = (typeof TIME_MODES)[number];
+
+export function isTimeMode(value: unknown): value is TimeMode {
+  return TIME_MODES.some((mode) => mode === value);
+}
 
 /** How to write points in time: the mode, and ns since 1970 of display time 0 ('' unknown: always relative). */
 export interface TimeStyle {
@@ -18,6 +22,11 @@ export function digitsOf(ns: number): number {
 /** A time to the nanosecond: "4 236.400 213 ms" or "14:02:51.204 113 907". */
 export function exactTime(ns: number, style: TimeStyle): string {
   return wallTime(ns, style, 9) ?? `${fixedDigits(ns, 9)}${THIN}s`;
+}
+
+/** A time in few digits, for a sentence: "4 236.400 ms" or "14:02:51.204". */
+export function shortTime(ns: number, style: TimeStyle): string {
+  return wallTime(ns, style, 3) ?? formatDuration(ns);
 }
 
 /** Clock time with `digits` digits of the second; undefined where times are relative. */

@@ -25,7 +25,7 @@ export { watchPalette, type Palette, type PaletteWatch } from './palette.ts';
 export { createStatePainter, drawSwatch } from './state-painter.ts';
 export { PaletteContext, Swatch } from './swatch.tsx';
 export type { FrameStats } from './scene.ts';
-export { exactTime, type TimeMode, type TimeStyle } from './time-text.ts';
+export { exactTime, shortTime, wallTime, type TimeMode, type TimeStyle } from './time-text.ts';
 export { rowById } from './row-by-id.ts';
 export { unknownReason } from './unknown-reason.ts';
 export { hasStates } from './series.ts';

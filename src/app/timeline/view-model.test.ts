@@ -30,6 +30,21 @@ describe('view model', () => {
     expect(rangeOf(view.viewport.value)).toEqual({ from: 10, to: 1010 });
   });
 
+  it('keeps by which clock times are written', () => {
+    const kept = new Map<string, string>();
+    vi.stubGlobal('localStorage', {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, text: string) => void kept.set(name, text),
+    });
+    const { view } = setUp();
+    expect(view.timeMode.value).toBe('relative');
+    view.timeMode.value = 'utc';
+    expect(setUp().view.timeMode.value).toBe('utc');
+    kept.set('wakepath.times', '"sundial"');
+    expect(setUp().view.timeMode.value).toBe('relative');
+    vi.stubGlobal('localStorage', undefined);
+  });
+
   it('selects an interval and steps to its neighbours', async () => {
     const { view, thread } = setUp();
     await view.select(thread, 3_000_000_000);

@@ -2,12 +2,13 @@
  * What the reader of a timeline looks at: visible time, rows, pointer and selection, and the commands that change
  * them. The page binds keys and the palette to the commands and writes the signals into its link.
  */
-import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { PathAnswer } from '../../workers/session-api.ts';
+import { readSetting, writeSetting } from '../settings.ts';
 import { RowView } from './row-view.ts';
 import type { ShownPath } from './shown-path.ts';
 import type { TimelineSource } from './timeline-source.ts';
-import type { TimeMode, TimeStyle } from './time-text.ts';
+import { isTimeMode, type TimeMode, type TimeStyle } from './time-text.ts';
 import { ViewPath } from './view-path.ts';
 import { Selection, type SelectedInterval } from './view-selection.ts';
 import { VisibleTime } from './view-time.ts';
@@ -28,6 +29,7 @@ export interface ViewModel {
   /** The whole experiment. */
   readonly extent: ReadonlySignal<TimeRange>;
   readonly rows: RowView;
+  /** Kept over visits. */
   readonly timeMode: Signal<TimeMode>;
   readonly timeStyle: ReadonlySignal<TimeStyle>;
   readonly hover: Signal<Hover | undefined>;
@@ -101,7 +103,8 @@ export function createViewModel(
   const time = new VisibleTime(source.info);
   const { viewport, extent, steps } = time;
   const rows = new RowView(source, coarsePointer);
-  const timeMode = signal<TimeMode>('relative');
+  const timeMode = signal<TimeMode>(readSetting('times', isTimeMode) ?? 'relative');
+  const stopKeeping = effect(() => void writeSetting('times', timeMode.value));
   const timeStyle = computed(() => ({ mode: timeMode.value, originNs: source.info.value?.originNs ?? '' }));
   const hover = signal<Hover | undefined>(undefined);
   const range = signal<TimeRange | undefined>(undefined);
@@ -172,6 +175,7 @@ export function createViewModel(
       if (wanted) time.fit(wanted);
     },
     dispose: () => {
+      stopKeeping();
       time.dispose();
       rows.dispose();
     },
