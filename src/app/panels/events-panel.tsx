@@ -1,15 +1,17 @@
 /**
  * The Events tab: the events around the time under the pointer, or where an interval begins that was selected elsewhere;
- * those of one row alone where the keyboard is on one whose events can be told from others'.
+ * those of one row alone where the keyboard is on one whose events can be told from others'. Each leads to its row and
+ * time.
  */
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useApp } from '../app-context.ts';
-import { fixedDigits, formatDuration } from '../format/numbers.ts';
+import { fixedDigits, formatCount, formatDuration } from '../format/numbers.ts';
 import { fieldsText, hostName, visibleText } from '../format/text.ts';
 import type { EventLine, HostInfo } from '../../workers/session-api.ts';
 import type { Column } from '../table/column.ts';
 import { Table } from '../table/table.tsx';
-import { rangeOf, wallTime, type TimeStyle, type ViewModel } from '../timeline/timeline.tsx';
+import { rangeOf, shortTime, wallTime, type TimeStyle, type ViewModel } from '../timeline/timeline.tsx';
+import { rowOfEvent } from './event-row.ts';
 import { listedRowOf, titleOf } from './row-details.tsx';
 import { useLiveAnswer } from './live-answer.ts';
 
@@ -72,7 +74,7 @@ const DETAILS: readonly Column<ListedEvent>[] = [
     numeric: false,
     value: (line) => line.name,
     cell: (line) => (
-      <span class="ellipsis" title={visibleText(line.name)}>
+      <span class="table-name ellipsis" title={visibleText(line.name)}>
         {visibleText(line.name)}
       </span>
     ),
@@ -142,7 +144,22 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
     const at = cursor.peek();
     if (at < selected.from || at >= selected.to) cursor.value = selected.from;
   });
-  const only = useComputed(() => listedRowOf(experiment.rows.value, view.focusedRow.value));
+  // The row that an event led to, and the one whose events are listed still: those of all do not give way to its own.
+  const led = useSignal<{ readonly to: string; readonly listed: string | undefined } | undefined>(undefined);
+  const only = useComputed(() => {
+    const focused = view.focusedRow.value;
+    const row = led.value?.to === focused ? led.value?.listed : focused;
+    return listedRowOf(experiment.rows.value, row);
+  });
+  const goTo = (event: EventLine) => {
+    const row = rowOfEvent(experiment.rows.value, event);
+    if (row !== undefined) {
+      led.value = { to: row, listed: only.value?.id };
+      view.show(row);
+    }
+    view.keepInView({ from: event.timeNs, to: event.timeNs + 1 });
+    view.hover.value = { timeNs: event.timeNs };
+  };
   const answer = useLiveAnswer(
     // Asked again when files come.
     () => ({ time: cursor.value, row: only.value?.id, hasFiles: experiment.hasFiles.value }),
@@ -156,12 +173,14 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
   const nearest = useComputed(() => nearestTo(rows.value, answer.value?.time ?? 0));
   const listed = useComputed(() => listedRowOf(experiment.rows.value, answer.value?.row));
   const style = view.timeStyle.value;
+  const listedTime = answer.value?.time ?? 0;
+  const total = listed.value === undefined ? (experiment.info.value?.events ?? 0) : listed.value.events;
   return (
     <div class="stat-table">
       <div class="stat-head">
-        <h3>Events around the pointer</h3>
+        <h3>{listed.value === undefined ? 'Events' : `Events of ${titleOf(listed.value)}`}</h3>
         <span class="faint ellipsis">
-          {listed.value === undefined ? 'of all rows' : `of ${titleOf(listed.value)}`}
+          {rows.value.length > 0 && amountText(rows.value.length, total, shortTime(listedTime, style))}
         </span>
         <span class="grow" />
         {only.value !== undefined && (
@@ -175,6 +194,7 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
         columns={columnsOf(experiment.info.value?.hosts ?? [], style)}
         rows={rows}
         middle={nearest.value}
+        onActivate={goTo}
         isSelected={(line) => line === rows.value[nearest.value]}
         empty={
           !experiment.hasFiles.value
@@ -189,6 +209,16 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
       />
     </div>
   );
+}
+
+/**
+ * "400 of 1 288 717, those around 12.345 s".
+ * @param total how many there are; 0: nobody knows, as of a CPU
+ */
+function amountText(listed: number, total: number, time: string): string {
+  if (listed === total) return `all ${formatCount(total)}`;
+  const part = total === 0 ? formatCount(listed) : `${formatCount(listed)} of ${formatCount(total)}`;
+  return `${part}, those around ${time}`;
 }
 
 /** Number of the event nearest to a time, of events in its order; 0 of none. */

@@ -53,6 +53,8 @@ export interface ViewModel {
   setRange(range: TimeRange, animated?: boolean): void;
   /** Shows a range with a little of what is around it. */
   fit(range: TimeRange): void;
+  /** Moves no further than needed to see a part of a range and one of its ends. */
+  keepInView(range: TimeRange): void;
   /** Around `share` of the width, by default its middle. */
   zoomBy(factor: number, share?: number): void;
   /** By a share of the visible span. */
@@ -146,6 +148,7 @@ export function createViewModel(
     setViewport: (view) => time.setViewport(view),
     setRange: (wanted, animated) => time.setRange(wanted, animated),
     fit: (wanted) => time.fit(wanted),
+    keepInView: (wanted) => time.keepInView(wanted),
     zoomBy: (factor, share) => time.zoomBy(factor, share),
     panBy: (share) => time.panBy(share),
     zoomIn: () => zoomAtPointer(ZOOM_STEP),

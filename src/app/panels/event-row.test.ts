@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import type { EventLine, RowInfo } from '../../workers/session-api.ts';
+import { rowOfEvent } from './event-row.ts';
+
+const row = (kind: RowInfo['kind'], id: string, name = '', host = 0) => ({ kind, id, name, host }) as RowInfo;
+const event = (cpu: number, common: string, host = 0): EventLine => ({
+  timeNs: 0,
+  host,
+  stream: 'channel_1',
+  cpu,
+  name: 'e',
+  fields: { common, context: '-', payload: '{}' },
+});
+
+it('an event lies in the row of its CPU, else of its thread, else of its stream', () => {
+  const rows = [
+    row('cpu', 'cpu:0:1'),
+    row('thread', 'thread:0:10.12'),
+    row('thread', 'thread:0:-1.13'),
+    row('stream', 'stream:1:0.0', 'channel_1', 1),
+    row('stream', 'stream:0:0.0', 'channel_1', 0),
+  ];
+  expect(rowOfEvent(rows, event(1, '{"vpid":10,"vtid":12}'))).toBe('cpu:0:1');
+  expect(rowOfEvent(rows, event(0, '{"vpid":10,"vtid":12}'))).toBe('thread:0:10.12');
+  expect(rowOfEvent(rows, event(0, '{"vtid":13}'))).toBe('thread:0:-1.13');
+  expect(rowOfEvent(rows, event(0, '{"procname":"\\"vtid\\":13"}'))).toBe('stream:0:0.0');
+  expect(rowOfEvent(rows, event(-1, '-', 1))).toBe('stream:1:0.0');
+  expect(rowOfEvent(rows, event(-1, '-', 2))).toBeUndefined();
+});
+
+it('an event of one of many threads lies in the row of those that have none', () => {
+  const rows = [row('more-threads', 'more-threads:0')];
+  expect(rowOfEvent(rows, event(0, '{"vpid":10,"vtid":99999}'))).toBe('more-threads:0');
+});
