@@ -50,14 +50,15 @@ export function tidColumn<Row>(
   return { ...numberColumn<Row>('tid', 'tid', '72px', (row) => threadOf(row).tid), cell };
 }
 
-/** The host of a row where there are several. */
+/** The host of a row where there are several; on narrow screens, too, where nothing else may tell two rows apart. */
 export function hostColumns<Row>(
   info: ExperimentInfo | undefined,
   hostOf: (row: Row) => number,
 ): readonly Column<Row>[] {
   const hosts = info?.hosts ?? [];
   if (hosts.length < 2) return [];
-  return [textColumn('host', 'Host', '88px', (row) => hostName(hosts, hostOf(row)))];
+  const column = textColumn<Row>('host', 'Host', '88px', (row) => hostName(hosts, hostOf(row)));
+  return [{ ...column, wideOnly: false }];
 }
 
 /** The column with words for who points at its head. */
