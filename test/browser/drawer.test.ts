@@ -19,4 +19,29 @@ describe('the drawer', () => {
     await table.getByRole('columnheader', { name: 'Thread' }).waitFor();
     expect(await calls.getAttribute('aria-sort')).toBe('descending');
   });
+
+  test('is no higher than there is room for', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    const edge = page.getByRole('separator', { name: 'Height of the drawer' });
+    const value = async (name: 'now' | 'min' | 'max') => Number(await edge.getAttribute(`aria-value${name}`));
+    const drawn = async () => (await page.locator('.drawer').boundingBox())?.height;
+    await edge.focus();
+    for (let i = 0; i < 45; i++) await page.keyboard.press('ArrowUp');
+    const most = await value('max');
+    expect(most).toBeLessThan(600);
+    await expect.poll(() => value('now')).toBe(most);
+    expect(await drawn()).toBe(most);
+    const kept = () => page.evaluate(() => Number(localStorage.getItem('wakepath.drawer-height')));
+    expect(await kept()).toBe(most);
+
+    // In a lower window, too, and as high as it was in the one before.
+    await page.setViewportSize({ width: 1440, height: 600 });
+    await expect.poll(drawn).toBeLessThan(380);
+    expect(await value('now')).toBe(await drawn());
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect.poll(drawn).toBe(most);
+    for (let i = 0; i < 45; i++) await page.keyboard.press('ArrowDown');
+    await expect.poll(() => value('now')).toBe(await value('min'));
+  });
 });

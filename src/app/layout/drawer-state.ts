@@ -1,5 +1,5 @@
 /** The drawer below the timeline: which tab, how high, open or not; kept over visits. */
-import { effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { isBoolean, isNumber, readSetting, writeSetting } from '../settings.ts';
 
 const DRAWER_TABS = ['selection', 'path', 'statistics', 'events', 'sync', 'notes', 'info'] as const;
@@ -8,8 +8,11 @@ export type DrawerTab = (typeof DRAWER_TABS)[number];
 export interface Drawer {
   readonly tab: Signal<DrawerTab>;
   readonly open: Signal<boolean>;
-  /** CSS pixels, when neither closed nor maximised. */
+  /** CSS pixels, when neither closed nor maximised: no more than there is room for. */
   readonly height: ReadonlySignal<number>;
+  readonly least: number;
+  /** What there is room for beside the rows, told by the component. */
+  readonly most: Signal<number>;
   readonly maximised: Signal<boolean>;
   setHeight(height: number): void;
   /**
@@ -27,35 +30,41 @@ export interface Drawer {
 
 const LEAST = 96;
 const DEFAULT = 312;
+/** Below, the rows need more of the height. */
+const SMALL = 1100;
 /** Below, the drawer covers the rows, and is closed at first. */
 const NARROW = 760;
 
 export function createDrawer(): Drawer {
   const tab = signal<DrawerTab>(readSetting('tab', isDrawerTab) ?? 'statistics');
   const open = signal(readSetting('drawer', isBoolean) ?? window.innerWidth > NARROW);
-  const height = signal(readSetting('drawer-height', isNumber) ?? DEFAULT);
+  const wanted = signal(readSetting('drawer-height', isNumber) ?? DEFAULT);
+  const most = signal(Infinity);
+  const within = (height: number) => Math.round(Math.max(LEAST, Math.min(height, most.value)));
   const maximised = signal(false);
   const choices = new Map<string, Signal<unknown>>();
   effect(() => void writeSetting('tab', tab.value));
   effect(() => void writeSetting('drawer', open.value));
-  effect(() => void writeSetting('drawer-height', height.value));
+  effect(() => void writeSetting('drawer-height', wanted.value));
   return {
     tab,
     open,
-    height,
+    height: computed(() => within(wanted.value)),
+    least: LEAST,
+    most,
     maximised,
-    setHeight: (wanted) => (height.value = Math.round(Math.max(LEAST, wanted))),
+    setHeight: (height) => (wanted.value = within(height)),
     choice: <Choice>(name: string, first: Choice) => {
       const known = choices.get(name) ?? signal<unknown>(first);
       choices.set(name, known);
       return known as Signal<Choice>;
     },
-    show: (wanted) => {
-      tab.value = wanted;
+    show: (asked) => {
+      tab.value = asked;
       open.value = true;
     },
-    offer: (wanted) => {
-      tab.value = wanted;
+    offer: (asked) => {
+      tab.value = asked;
       // Not read as a signal: an effect that offers would run again, and undo what closed the drawer.
       open.value = open.peek() || window.innerWidth > NARROW;
     },
@@ -64,6 +73,11 @@ export function createDrawer(): Drawer {
       open.value = open.peek() && window.innerWidth > NARROW;
     },
   };
+}
+
+/** How high the drawer may be over rows, both of them together being of this size. */
+export function roomForDrawer({ width, height }: { readonly width: number; readonly height: number }): number {
+  return Math.floor(height * (width > SMALL ? 0.62 : 0.4));
 }
 
 export function isDrawerTab(value: unknown): value is DrawerTab {

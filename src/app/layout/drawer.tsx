@@ -86,6 +86,8 @@ function DrawerEdge({ state }: { readonly state: DrawerState }) {
       aria-orientation="horizontal"
       aria-label="Height of the drawer"
       aria-valuenow={state.height.value}
+      aria-valuemin={state.least}
+      aria-valuemax={state.most.value}
       tabIndex={0}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}

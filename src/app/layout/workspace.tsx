@@ -1,6 +1,6 @@
 /** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
 import { effect, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useApp, type App } from '../app-context.ts';
 import type { Experiment } from '../experiment.ts';
 import { addressOf, applyLink, currentLink, followView } from '../address/address.ts';
@@ -23,7 +23,7 @@ import { StatisticsPanel } from '../panels/statistics-panel.tsx';
 import { SyncPanel } from '../sync/sync-panel.tsx';
 import { createViewModel, Timeline, type TimelineSource, type ViewModel } from '../timeline/timeline.tsx';
 import type { ExperimentInfo, Progress } from '../../workers/session-api.ts';
-import type { DrawerTab } from './drawer-state.ts';
+import { roomForDrawer, type Drawer as DrawerState, type DrawerTab } from './drawer-state.ts';
 import { Drawer } from './drawer.tsx';
 import { ExperimentBar } from './experiment-bar.tsx';
 import { Legend } from './legend.tsx';
@@ -69,6 +69,7 @@ function OpenExperiment({ app }: { readonly app: App }) {
   const path = useMemo(() => createPathState(app.session, experiment, view), []);
   // Before the first picture, which no key comes before.
   useLayoutEffect(() => connectView(app, view, path), []);
+  const main = useRoomForDrawer(drawer);
   const picture = useFirstPicture();
   const info = experiment.info.value;
   const tabs = tabsOf(info, path.answer.value?.segments.length, notes.all.value.length);
@@ -81,7 +82,12 @@ function OpenExperiment({ app }: { readonly app: App }) {
         <ExperimentBar view={view} />
       </TopBar>
       <ReadingRow experiment={experiment} />
-      <main class="workspace" data-drawer={layout} style={{ '--drawer': `${drawer.height.value}px` }}>
+      <main
+        class="workspace"
+        ref={main}
+        data-drawer={layout}
+        style={{ '--drawer': `${drawer.height.value}px` }}
+      >
         <div class="workspace-timeline">
           <Timeline source={source} view={view} onFrame={({ instances }) => instances > 0 && picture.show()}>
             <NoteLane view={view} />
@@ -94,6 +100,21 @@ function OpenExperiment({ app }: { readonly app: App }) {
       </main>
     </>
   );
+}
+
+/** Measures the element that rows and drawer share. */
+function useRoomForDrawer({ most }: DrawerState) {
+  const shared = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const element = shared.current;
+    if (element === null) return;
+    const measure = () => (most.value = roomForDrawer(element.getBoundingClientRect()));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return shared;
 }
 
 /** A component of its own: nothing else is rendered anew with every report of progress. */
