@@ -7,6 +7,7 @@ import type { ComponentChildren } from 'preact';
 import { Gutter, gutterId } from './gutter.tsx';
 import { OverviewStrip } from './overview-strip.tsx';
 import { useRowSummaries } from './row-summaries.ts';
+import type { RowView } from './row-view.ts';
 import { RowTools } from './row-tools.tsx';
 import { loadGpuBars } from './render/gpu-bars.ts';
 import { RowsArea } from './rows-area.tsx';
@@ -79,7 +80,25 @@ export function Timeline({ source, view, onFrame, children }: TimelineProps) {
           onFrame={onFrame}
         />
       </div>
+      <NoRowFound rows={view.rows} />
       <SelectedSaid source={source} view={view} />
+    </div>
+  );
+}
+
+/** In place of the rows, when the filter leaves none. */
+function NoRowFound({ rows }: { readonly rows: RowView }) {
+  const filter = rows.filter.value;
+  return (
+    <div class="timeline-none" role="status">
+      {filter !== '' && rows.layout.value.length === 0 && (
+        <>
+          <p>No row has “{filter}” in its name</p>
+          <button class="button outlined" onClick={() => (rows.filter.value = '')}>
+            Clear the filter
+          </button>
+        </>
+      )}
     </div>
   );
 }
