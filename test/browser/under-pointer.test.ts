@@ -20,7 +20,7 @@ function rowAt(page: Page, { y }: Place): Promise<string> {
 
 /** Name of the row on the card; '' while there is no card. */
 async function told(page: Page): Promise<string> {
-  const name = page.locator('.hover-card:not([hidden]) h4 > span:first-child');
+  const name = page.locator('.hover-card:not([hidden]) .hover-head > span:first-child');
   return (await name.count()) > 0 ? name.innerText() : '';
 }
 

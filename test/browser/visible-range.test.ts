@@ -33,11 +33,16 @@ describe('the visible range', () => {
     await page.getByRole('tab', { name: /^Events/ }).click();
     const heads = page.getByRole('grid', { name: 'Events around the pointer' }).getByRole('columnheader');
     await heads.getByText('Time, UTC').waitFor();
-    await page.getByText(/^\d\d:\d\d:\d\d\.\d{3}\s\d{3}\s\d{3}$/).first().waitFor();
+    await page
+      .getByText(/^\d\d:\d\d:\d\d\.\d{3}\s\d{3}\s\d{3}$/)
+      .first()
+      .waitFor();
     await page.reload();
     await opened(page);
     await page.locator('.range-button').click();
-    await expect.poll(() => form.getByRole('radio', { name: 'UTC' }).getAttribute('aria-checked')).toBe('true');
+    await expect
+      .poll(() => form.getByRole('radio', { name: 'UTC' }).getAttribute('aria-checked'))
+      .toBe('true');
   });
 
   test('is typed on a narrow screen, too, and from the palette', async ({ visitor }) => {

@@ -25,7 +25,7 @@ export function HelpSheet({ commands, mac, onClose }: HelpSheetProps) {
   return (
     <Dialog label="Help" class="help-sheet" onClose={onClose}>
       <DialogHead title="Keys and pointer" onClose={onClose} />
-      <div class="help-scroll">
+      <div class="help-scroll" role="region" aria-label="Keys and pointer" tabIndex={0} autofocus>
         <div class="help-groups">
           {[...groups].map(([group, list]) => (
             <section key={group}>

@@ -76,7 +76,13 @@ export function createDrawer(): Drawer {
 }
 
 /** How high the drawer may be over rows, both of them together being of this size. */
-export function roomForDrawer({ width, height }: { readonly width: number; readonly height: number }): number {
+export function roomForDrawer({
+  width,
+  height,
+}: {
+  readonly width: number;
+  readonly height: number;
+}): number {
   return Math.floor(height * (width > SMALL ? 0.62 : 0.4));
 }
 

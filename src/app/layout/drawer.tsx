@@ -7,6 +7,7 @@ import type { Drawer as DrawerState, DrawerTab } from './drawer-state.ts';
 
 const KEY_STEP = 24;
 const PANEL = 'drawer-panel';
+const TITLE = 'drawer-title';
 
 interface DrawerProps {
   readonly state: DrawerState;
@@ -22,7 +23,10 @@ export function Drawer({ state, tabs, chosen, children }: DrawerProps) {
   const resize = maximised ? 'Restore the drawer' : 'Maximise the drawer';
   const toggle = open ? 'Close the drawer' : 'Open the drawer';
   return (
-    <section class="drawer" aria-label="Details">
+    <section class="drawer" aria-labelledby={TITLE}>
+      <h2 class="said" id={TITLE}>
+        Details
+      </h2>
       {open && !maximised && <DrawerEdge state={state} />}
       <div class="drawer-tabs">
         <Tabs

@@ -56,9 +56,7 @@ function RangeForm({ view, onClose }: RangeFormProps) {
   const visible = rangeOf(view.viewport.peek());
   const from = useSignal(formatExact(visible.from));
   const to = useSignal(formatExact(visible.to));
-  const problem = useComputed(() =>
-    problemOf(parseTime(from.value), parseTime(to.value), view.extent.value),
-  );
+  const problem = useComputed(() => problemOf(parseTime(from.value), parseTime(to.value), view.extent.value));
   const hasClock = view.timeStyle.value.originNs !== '';
 
   const submit = (event: Event) => {

@@ -33,9 +33,7 @@ function timeColumn(style: TimeStyle): Column<ListedEvent> {
     width: '156px',
     numeric: false,
     value: (line) => line.timeNs,
-    cell: ({ timeNs }) => (
-      <span class="mono">{wallTime(timeNs, style, 9) ?? fixedDigits(timeNs, 9)}</span>
-    ),
+    cell: ({ timeNs }) => <span class="mono">{wallTime(timeNs, style, 9) ?? fixedDigits(timeNs, 9)}</span>,
   };
 }
 

@@ -1,4 +1,5 @@
 /** Traces that this browser keeps: opened again without reading, or forgotten. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { RecentTrace } from '../../engine/session/api.ts';
 import { Icon } from '../controls/icon.tsx';
 import { formatCount, formatDuration } from '../format/numbers.ts';
@@ -13,9 +14,20 @@ interface RecentTracesProps {
 }
 
 export function RecentTraces({ traces, onOpen, onForget }: RecentTracesProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  // Number of the one that is being deleted: its button takes the focus with it.
+  const forgotten = useRef<number | undefined>(undefined);
+  useLayoutEffect(() => {
+    const at = forgotten.current;
+    forgotten.current = undefined;
+    if (at === undefined || document.activeElement !== document.body) return;
+    const left = list.current?.querySelectorAll<HTMLElement>('.recent-forget');
+    (left?.item(Math.min(at, left.length - 1)) ?? heading.current)?.focus();
+  }, [traces]);
   return (
     <section class="recent" aria-label="Recent traces">
-      <h2>
+      <h2 ref={heading} tabIndex={-1}>
         Recent traces <span>kept in this browser</span>
       </h2>
       {traces !== undefined && traces.length === 0 && (
@@ -24,8 +36,8 @@ export function RecentTraces({ traces, onOpen, onForget }: RecentTracesProps) {
           them.
         </p>
       )}
-      <ul hidden={traces?.length === 0}>
-        {traces?.map((trace) => (
+      <ul ref={list} hidden={traces?.length === 0}>
+        {traces?.map((trace, index) => (
           <li key={trace.key}>
             <button class="recent-open" onClick={() => onOpen(trace)}>
               <span class="recent-name ellipsis">{visibleText(trace.name)}</span>
@@ -40,7 +52,10 @@ export function RecentTraces({ traces, onOpen, onForget }: RecentTracesProps) {
               class="button only-icon recent-forget"
               aria-label={`Delete ${visibleText(trace.name)} from this browser`}
               title="Delete from this browser"
-              onClick={() => onForget(trace)}
+              onClick={() => {
+                forgotten.current = index;
+                onForget(trace);
+              }}
             >
               <Icon name="trash" />
             </button>

@@ -87,31 +87,31 @@ function GutterRow({ laid, index, view, host, busiest, summary }: GutterRowProps
       onClick={() => (view.focusedRow.value = row.id)}
       onDblClick={() => fold && rows.toggleFold(row.id)}
     >
-      {fold ? (
-        <button
-          class="gutter-fold"
-          tabIndex={-1}
-          aria-label={open ? `Fold ${name}` : `Unfold ${name}`}
-          onClick={(event) => {
-            event.stopPropagation();
-            rows.toggleFold(row.id);
-          }}
-        >
-          <Icon size={12} name={open ? 'chevron-down' : 'chevron-right'} />
-        </button>
-      ) : (
-        <span class="gutter-fold">{pinned && <Icon size={12} name="pin" />}</span>
-      )}
-      {row.kind === 'host' && <Icon size={12} name="host" />}
-      <span class="gutter-name" role="gridcell">
-        {name}
+      <span class="gutter-title" role="gridcell">
+        {fold ? (
+          <button
+            class="gutter-fold"
+            tabIndex={-1}
+            aria-label={open ? `Fold ${name}` : `Unfold ${name}`}
+            onClick={(event) => {
+              event.stopPropagation();
+              rows.toggleFold(row.id);
+            }}
+          >
+            <Icon size={12} name={open ? 'chevron-down' : 'chevron-right'} />
+          </button>
+        ) : (
+          <span class="gutter-fold">{pinned && <Icon size={12} name="pin" />}</span>
+        )}
+        {row.kind === 'host' && <Icon size={12} name="host" />}
+        <span class="gutter-name">{name}</span>
+        {address !== '' && address !== row.name && <span class="gutter-id">{visibleText(address)}</span>}
+        {row.tid !== undefined && <span class="gutter-id">{tidText(row)}</span>}
       </span>
-      {address !== '' && address !== row.name && <span class="gutter-id">{visibleText(address)}</span>}
-      {row.tid !== undefined && <span class="gutter-id">{tidText(row)}</span>}
       <span class="said" role="gridcell">
         {summary}
       </span>
-      <span class="gutter-right">
+      <span class="gutter-right" role="gridcell">
         {right.text}
         {right.share !== undefined && (
           <span class="gutter-share">
@@ -120,18 +120,19 @@ function GutterRow({ laid, index, view, host, busiest, summary }: GutterRowProps
         )}
       </span>
       {(row.kind === 'thread' || row.kind === 'process') && (
-        <button
-          class="gutter-pin"
-          tabIndex={-1}
-          aria-pressed={pinned}
-          aria-label={pinned ? `Unpin ${name}` : `Pin ${name}`}
-          onClick={(event) => {
-            event.stopPropagation();
-            rows.togglePin(row.id);
-          }}
-        >
-          <Icon size={12} name="pin" />
-        </button>
+        <span class="gutter-pin" role="gridcell">
+          <button
+            tabIndex={-1}
+            aria-pressed={pinned}
+            aria-label={pinned ? `Unpin ${name}` : `Pin ${name}`}
+            onClick={(event) => {
+              event.stopPropagation();
+              rows.togglePin(row.id);
+            }}
+          >
+            <Icon size={12} name="pin" />
+          </button>
+        </span>
       )}
     </div>
   );

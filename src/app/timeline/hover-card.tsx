@@ -61,14 +61,14 @@ export function HoverCard({ source, view, scene, hit, shown }: HoverCardProps) {
   const length = lengthOf(found, same ? known : undefined);
   return (
     <div class="hover-card" ref={card}>
-      <h4>
+      <div class="hover-head">
         <span>{visibleText(laid.row.name)}</span>
         {laid.row.tid !== undefined && <span class="hover-tid">{tidText(laid.row)}</span>}
         <span class="hover-length">
           {length !== undefined && formatDuration(length)}
           {found.kind === 'mixed' && ' in this pixel'}
         </span>
-      </h4>
+      </div>
       {about !== undefined && <p class="hover-about">{about}</p>}
       {found.kind === 'mixed' && <MixedParts hit={found} />}
       {found.kind === 'density' && <DensityParts hit={found} row={laid.row} />}

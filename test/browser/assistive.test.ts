@@ -1,0 +1,48 @@
+/** What assistive technology and the keyboard need beside what is seen. */
+import { describe, expect } from 'vitest';
+import { test } from './support.ts';
+import { openExample } from './walk.ts';
+
+test('headings leave out no level, and what stands in rows stands in cells', async ({ visitor }) => {
+  const page = await visitor.visit();
+  await openExample(page, 'disk-io');
+  await page.getByRole('grid', { name: 'CPU time by thread' }).getByText('wk-writer').first().waitFor();
+  const levels = await page
+    .getByRole('heading')
+    .evaluateAll((headings) => headings.map(({ tagName }) => Number(tagName.slice(1))));
+  expect(levels[0]).toBe(1);
+  levels.forEach((level, i) => expect(level).toBeLessThanOrEqual((levels[i - 1] ?? 0) + 1));
+  const rows = page.getByRole('treegrid').getByRole('row');
+  expect(await rows.getByRole('button').count()).toBeGreaterThan(0);
+  const outside = await rows.evaluateAll((all) =>
+    all.flatMap((row) => [...row.children]).filter((child) => child.getAttribute('role') !== 'gridcell'),
+  );
+  expect(outside).toEqual([]);
+});
+
+test('the list of keys scrolls by the keyboard', async ({ visitor }) => {
+  const page = await visitor.visit({ viewport: { width: 1024, height: 300 } });
+  await page.keyboard.press('?');
+  const list = page.getByRole('region', { name: 'Keys and pointer' });
+  await list.waitFor();
+  await page.keyboard.press('PageDown');
+  await expect.poll(() => list.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
+});
+
+describe('deleting a recent trace', () => {
+  test('leaves the focus on the next one, then on the heading', async ({ visitor }) => {
+    const page = await visitor.visit();
+    for (const example of ['disk-io', 'imbalance-4t']) {
+      await openExample(page, example);
+      await page.getByRole('button', { name: 'Wakepath' }).click();
+      await page.getByRole('button', { name: `Delete ${example} from this browser` }).waitFor();
+    }
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.tagName);
+    await page.getByRole('button', { name: 'Delete imbalance-4t from this browser' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('Delete disk-io from this browser');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('H2');
+  });
+});
