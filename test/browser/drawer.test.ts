@@ -44,4 +44,14 @@ describe('the drawer', () => {
     for (let i = 0; i < 45; i++) await page.keyboard.press('ArrowDown');
     await expect.poll(() => value('now')).toBe(await value('min'));
   });
+
+  test('shows its tabs by the keys of their places', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    const tabs = await page.getByRole('tab').all();
+    for (const [i, tab] of tabs.entries()) {
+      await page.keyboard.press(`${i + 1}`);
+      await expect.poll(() => tab.getAttribute('aria-selected')).toBe('true');
+    }
+  });
 });

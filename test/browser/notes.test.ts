@@ -78,7 +78,7 @@ describe('notes', () => {
     await flags(page).getByText('The others wait for this', { exact: true }).waitFor();
 
     // With the pointer.
-    await page.keyboard.press('4');
+    await page.keyboard.press('5');
     await table(page).getByText('A moment').click();
     await flags(page).getByText('A moment').click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -1,11 +1,16 @@
 /** Commands on the timeline of the open experiment. */
+import type { ReadonlySignal } from '@preact/signals';
 import type { ViewHistory } from '../address/address.ts';
 import type { Command } from '../commands/command.ts';
+import type { Tab } from '../controls/tabs.tsx';
 import type { Notes } from '../notes/notes.ts';
 import type { PathState } from '../path/path-state.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
-import type { Drawer } from './drawer-state.ts';
+import type { Drawer, DrawerTab } from './drawer-state.ts';
 import { SEARCH_INPUT } from './search-box.tsx';
+
+/** The drawer's tabs in their order. */
+type ShownTabs = ReadonlySignal<readonly Tab<DrawerTab>[]>;
 
 export function viewCommands(
   view: ViewModel,
@@ -13,6 +18,7 @@ export function viewCommands(
   path: PathState,
   notes: Notes,
   steps: ViewHistory,
+  tabs: ShownTabs,
 ): readonly Command[] {
   const group = 'Move and zoom';
   const select = 'Select';
@@ -123,35 +129,7 @@ export function viewCommands(
       title: 'Sort rows by name',
       run: () => (view.rows.sort.value = 'name'),
     },
-    {
-      id: 'tab-selection',
-      group: 'Details',
-      title: 'Show the selection',
-      keys: ['1'],
-      run: () => drawer.show('selection'),
-    },
-    {
-      id: 'tab-statistics',
-      group: 'Details',
-      title: 'Show statistics',
-      keys: ['2'],
-      run: () => drawer.show('statistics'),
-    },
-    {
-      id: 'tab-info',
-      group: 'Details',
-      title: 'Show what was read',
-      keys: ['3'],
-      run: () => drawer.show('info'),
-    },
-    {
-      id: 'tab-notes',
-      group: 'Details',
-      title: 'Show the notes',
-      keys: ['4'],
-      enabled: () => notes.all.value.length > 0,
-      run: () => drawer.show('notes'),
-    },
+    ...tabCommands(drawer, tabs),
     {
       id: 'drawer',
       group: 'Details',
@@ -173,4 +151,31 @@ export function viewCommands(
       run: () => (view.timeMode.value = 'local'),
     },
   ];
+}
+
+const TAB_TITLES: Record<DrawerTab, string> = {
+  selection: 'Show the selection',
+  path: 'Show the path',
+  statistics: 'Show statistics',
+  events: 'Show events',
+  sync: 'Show how clocks were aligned',
+  notes: 'Show the notes',
+  info: 'Show what was read',
+};
+
+/** Their keys are the places of the tabs that are shown. */
+export function tabCommands(drawer: Pick<Drawer, 'show'>, tabs: ShownTabs): readonly Command[] {
+  return Object.entries(TAB_TITLES).map(([tab, title]) => {
+    const place = () => tabs.value.findIndex(({ id }) => id === tab) + 1;
+    return {
+      id: `tab-${tab}`,
+      group: 'Details',
+      title,
+      get keys() {
+        return place() > 0 ? [String(place())] : undefined;
+      },
+      enabled: () => place() > 0,
+      run: () => drawer.show(tab as DrawerTab),
+    };
+  });
 }

@@ -1,5 +1,5 @@
 /** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
-import { effect, useSignal } from '@preact/signals';
+import { effect, useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useApp, type App } from '../app-context.ts';
 import type { Experiment } from '../experiment.ts';
@@ -67,14 +67,16 @@ function OpenExperiment({ app }: { readonly app: App }) {
     return createViewModel(source, coarse, () => drawer.offer('selection'));
   }, []);
   const path = useMemo(() => createPathState(app.session, experiment, view), []);
+  const tabs = useComputed(() =>
+    tabsOf(experiment.info.value, path.answer.value?.segments.length, notes.all.value.length),
+  );
   // Before the first picture, which no key comes before.
-  useLayoutEffect(() => connectView(app, view, path), []);
+  useLayoutEffect(() => connectView(app, view, path, tabs), []);
   const main = useRoomForDrawer(drawer);
   const picture = useFirstPicture();
   const info = experiment.info.value;
-  const tabs = tabsOf(info, path.answer.value?.segments.length, notes.all.value.length);
   // The tab that was shown last may not be one of this trace's.
-  const tab = tabs.some(({ id }) => id === drawer.tab.value) ? drawer.tab.value : tabs[0].id;
+  const tab = tabs.value.some(({ id }) => id === drawer.tab.value) ? drawer.tab.value : tabs.value[0].id;
   const layout = !drawer.open.value ? 'closed' : drawer.maximised.value ? 'maximised' : 'shared';
   return (
     <>
@@ -94,7 +96,7 @@ function OpenExperiment({ app }: { readonly app: App }) {
           </Timeline>
         </div>
         <Legend view={view} hasStates={info?.hasKernel ?? false} />
-        <Drawer state={drawer} tabs={tabs} chosen={tab}>
+        <Drawer state={drawer} tabs={tabs.value} chosen={tab}>
           {picture.isShown.value && <Panel tab={tab} view={view} path={path} />}
         </Drawer>
       </main>
@@ -212,7 +214,12 @@ function timelineSource({ session, experiment, notes }: App): TimelineSource {
 }
 
 /** Binds a view to keys, palette and address for as long as it is shown. */
-function connectView(app: App, view: ViewModel, path: PathState): () => void {
+function connectView(
+  app: App,
+  view: ViewModel,
+  path: PathState,
+  tabs: ReadonlySignal<readonly Tab<DrawerTab>[]>,
+): () => void {
   const { commands, drawer, experiment, notes } = app;
   const link = currentLink();
   const linked = link?.trace === experiment.trace.peek() ? link : undefined;
@@ -233,7 +240,7 @@ function connectView(app: App, view: ViewModel, path: PathState): () => void {
   const disconnect = [
     selectLater,
     steps.stop,
-    commands.add(viewCommands(view, drawer, path, notes, steps)),
+    commands.add(viewCommands(view, drawer, path, notes, steps, tabs)),
     commands.add(pathCommands(view, drawer, path, () => experiment.info.value?.hasKernel === true)),
     commands.add(noteCommands(notes, view, drawer, experiment.rows)),
     commands.add([{ id: 'share', group: 'Page', title: 'Copy a link to this view', run: share }]),
