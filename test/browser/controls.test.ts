@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { screenshot } from './pictures.ts';
 import { test } from './support.ts';
+import { openExample } from './walk.ts';
 
 describe('theme', () => {
   test('follows the system and is switched by button and key', async ({ visitor }) => {
@@ -61,6 +62,16 @@ describe('palette and help', () => {
     await page.keyboard.type('t?');
     expect(await page.getByRole('dialog').count()).toBe(1);
     expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('light');
+  });
+});
+
+describe('the menu of what can be opened', () => {
+  test('has addresses, too', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Open by address…' }).click();
+    await page.getByRole('dialog', { name: 'Open by address' }).waitFor();
   });
 });
 

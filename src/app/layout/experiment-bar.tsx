@@ -12,7 +12,7 @@ import { RangeButton } from './range-button.tsx';
 import { SearchBox } from './search-box.tsx';
 
 export function ExperimentBar({ view }: { readonly view: ViewModel | undefined }) {
-  const { experiment, drawer, chooseFolder, chooseFiles } = useApp();
+  const { experiment, drawer, overlay, chooseFolder, chooseFiles } = useApp();
   const info = experiment.info.value;
   return (
     <>
@@ -28,6 +28,7 @@ export function ExperimentBar({ view }: { readonly view: ViewModel | undefined }
         items={[
           { title: 'Choose a folder…', run: chooseFolder },
           { title: 'Choose files…', run: chooseFiles },
+          { title: 'Open by address…', run: () => (overlay.value = 'address') },
           { title: 'Examples and recent traces', run: () => void experiment.close() },
         ]}
       >

@@ -1,6 +1,9 @@
 /** How durations are distributed: a histogram over a logarithmic axis, with the median marked. */
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { DurationStat } from '../../workers/session-api.ts';
 import { formatCount, formatDuration, formatShare } from '../format/numbers.ts';
+import { ElementSize } from '../timeline/element-size.ts';
 import { logScale, tickText } from './log-scale.ts';
 
 interface DistributionProps {
@@ -12,7 +15,10 @@ interface DistributionProps {
 
 export function Distribution({ title, stat, colour }: DistributionProps) {
   const bins = barsOf(stat);
-  const scale = logScale(bins[0]?.from ?? 1, bins.at(-1)?.to ?? 1);
+  const [axis, width] = useWidth();
+  // A label stands within the axis: its tick is at the share of it that is at the same share of the axis.
+  const room = Math.max(1, width - LABEL_WIDTH);
+  const scale = logScale(bins[0]?.from ?? 1, bins.at(-1)?.to ?? 1, LABEL_WIDTH / room);
   const most = Math.max(1, ...bins.map(({ count }) => count));
   const percent = (ns: number) => `${100 * scale.place(ns)}%`;
   return (
@@ -43,7 +49,7 @@ export function Distribution({ title, stat, colour }: DistributionProps) {
           />
         )}
       </div>
-      <div class="distribution-axis" aria-hidden="true">
+      <div class="distribution-axis" aria-hidden="true" ref={axis}>
         {scale.ticks.map((tick) => (
           <span
             key={tick}
@@ -55,6 +61,22 @@ export function Distribution({ title, stat, colour }: DistributionProps) {
       </div>
     </figure>
   );
+}
+
+/** CSS pixels of the longest label of a tick and what keeps it from the next one. */
+const LABEL_WIDTH = 44;
+
+/** Inner width of an element, in CSS pixels; 0 before it is known. */
+function useWidth() {
+  const element = useRef<HTMLDivElement>(null);
+  const width = useSignal(0);
+  useLayoutEffect(() => {
+    if (element.current === null) return;
+    const size = new ElementSize(element.current, () => (width.value = size.width));
+    width.value = size.width;
+    return () => size.dispose();
+  }, []);
+  return [element, width.value] as const;
 }
 
 interface Bar {

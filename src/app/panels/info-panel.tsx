@@ -90,7 +90,7 @@ function Facts({ info }: { readonly info: ExperimentInfo }) {
         {info.discardedEvents > 0 && <span class="bad">, {formatCount(info.discardedEvents)} lost</span>}
       </dd>
       <dt>Size</dt>
-      <dd>{formatBytes(info.bytes)}</dd>
+      <dd>{formatBytes(info.bytes)} of events</dd>
       {info.hosts.map((host) => (
         <HostFacts key={host.index} host={host} />
       ))}

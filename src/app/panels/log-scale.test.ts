@@ -9,6 +9,10 @@ test('a wide axis has powers of ten', () => {
   expect(place(50_000)).toBeCloseTo(0.5);
 });
 
+test('ticks keep apart where there is little room for them', () => {
+  expect(logScale(500, 5_000_000, 0.3).ticks.map(tickText)).toEqual(['1\u2009µs', '100\u2009µs']);
+});
+
 test('a narrow one has steps between them', () => {
   expect(logScale(15_000, 120_000).ticks.map(tickText)).toEqual(['20\u2009µs', '50\u2009µs', '100\u2009µs']);
 });

@@ -11,8 +11,11 @@ const STEPS = [1, 2, 5];
 /** Ticks between the powers of ten are for axes of fewer decades than this. */
 const WIDE = 1.5;
 
-/** @param from the shortest duration shown; `to` is the longest, both in ns */
-export function logScale(from: number, to: number): LogScale {
+/**
+ * @param from the shortest duration shown; `to` is the longest, both in ns
+ * @param leastGap between ticks, as a share of the axis
+ */
+export function logScale(from: number, to: number, leastGap = 0): LogScale {
   const low = Math.log10(Math.max(1, from));
   const high = Math.max(low + 0.3, Math.log10(Math.max(1, to)));
   const place = (ns: number) => Math.min(1, Math.max(0, (Math.log10(Math.max(1, ns)) - low) / (high - low)));
@@ -21,7 +24,9 @@ export function logScale(from: number, to: number): LogScale {
     for (const step of high - low > WIDE ? [1] : STEPS) {
       const tick = step * 10 ** decade;
       const at = Math.log10(tick);
-      if (at >= low && at <= high) ticks.push(tick);
+      const last = ticks.at(-1);
+      const isApart = last === undefined || place(tick) - place(last) >= leastGap;
+      if (at >= low && at <= high && isApart) ticks.push(tick);
     }
   }
   return { place, ticks };
