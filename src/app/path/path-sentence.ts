@@ -19,6 +19,10 @@ const MOST_WORKERS = 3;
 const LEAST_SHARE = 0.03;
 /** Calls named for a worker's running time. */
 const MOST_CALLS = 3;
+/** In place of the name of a call that the tracer does not know (`syscall_entry_unknown`). */
+const UNKNOWN_CALL = 'unknown';
+/** From this share on of a worker's running time, that in the kernel is told. */
+const MOSTLY = 0.8;
 
 const WAITS_FOR: Readonly<Record<number, string>> = {
   [codes.DRAW_THREAD]: 'for another thread',
@@ -46,7 +50,7 @@ export function pathSentence(
   const named = others.filter(([, parts]) => timeOf(parts) >= LEAST_SHARE * whole).slice(0, MOST_WORKERS);
   const pieces: SentencePiece[] = [];
   if (wait?.causeText !== undefined) {
-    const where = wait.syscall === undefined ? '' : ` in ${wait.syscall}`;
+    const where = isCallName(wait.syscall) ? ` in ${wait.syscall}` : '';
     pieces.push({ text: `It waited${where}, ${wait.causeText}. ` });
   }
   const mine = phrases(byWorker.get(own) ?? [], named.length > 0 ? LEAST_SHARE * whole : 0);
@@ -116,14 +120,18 @@ function phrases(parts: readonly PathPart[], least: number): string[] {
 
 function ranPhrase(ran: readonly PathPart[]): string {
   const inKernel = ran.filter(({ value }) => codeOfPart(value) === codes.DRAW_KERNEL);
-  const calls = [...new Set(inKernel.map(({ detail }) => detail).filter(Boolean))].slice(0, MOST_CALLS);
-  const where =
-    timeOf(inKernel) < 0.8 * timeOf(ran)
-      ? ''
-      : calls.length > 0
-        ? ` in the kernel (${calls.join(', ')})`
-        : ' in the kernel';
-  return `ran ${formatDuration(timeOf(ran))}${where}`;
+  const whole = formatDuration(timeOf(ran));
+  if (timeOf(inKernel) < MOSTLY * timeOf(ran)) return `ran ${whole}`;
+  const ofIt = formatDuration(timeOf(inKernel));
+  const calls = [...new Set(inKernel.map(({ detail }) => detail))].filter(isCallName).slice(0, MOST_CALLS);
+  const named = calls.join(', ');
+  if (ofIt === whole) return `ran ${whole} in the kernel${named && ` (${named})`}`;
+  return `ran ${whole} (${ofIt} in the kernel${named && `: ${named}`})`;
+}
+
+/** '' and undefined: in no call. */
+function isCallName(call: string | undefined): boolean {
+  return call !== undefined && call !== '' && call !== UNKNOWN_CALL;
 }
 
 /** Parts of one look. undefined: nothing is known of it, which is said once for all workers. */

@@ -79,12 +79,32 @@ const said = (answer: ExplainedPath, wait?: Parameters<typeof pathSentence>[2]):
 describe('the answer in words', () => {
   it('names who took most of the time, and what they did', () => {
     expect(said(ANSWER)).toBe(
-      'It ran 10.000 ms. Then it depended on server, which waited 58.000 ms for the disk and ran 30.000 ms in the ' +
-        'kernel (fsync). Packets took 2.000 ms in interrupts.',
+      'It ran 10.000 ms. Then it depended on server, which waited 58.000 ms for the disk and ran 30.000 ms (28.000 ms ' +
+        'in the kernel: fsync). Packets took 2.000 ms in interrupts.',
     );
     expect(pathSentence(ANSWER, 0, undefined).filter(({ worker }) => worker !== undefined)).toEqual([
       { text: 'server', worker: 1 },
     ]);
+  });
+
+  it('takes the time in the kernel for all of it only where it is', () => {
+    const saidOf = (...parts: PathPart[]) => said({ ...ANSWER, parts });
+    const kernel = [part(0, STATE_KERNEL, 80, 'read'), part(0, STATE_KERNEL, 5)];
+    expect(saidOf(...kernel, part(0, STATE_USER, 15))).toBe(
+      'It ran 100.000 ms (85.000 ms in the kernel: read).',
+    );
+    expect(saidOf(...kernel)).toBe('It ran 85.000 ms in the kernel (read).');
+    expect(saidOf(part(0, STATE_KERNEL, 79, 'read'), part(0, STATE_USER, 21))).toBe('It ran 100.000 ms.');
+  });
+
+  it('names no call that the tracer did not know', () => {
+    const unknown = part(0, STATE_KERNEL, 60, 'unknown');
+    expect(said({ ...ANSWER, parts: [unknown, part(0, STATE_KERNEL, 40, 'read')] })).toBe(
+      'It ran 100.000 ms in the kernel (read).',
+    );
+    expect(said({ ...ANSWER, parts: [unknown] }, { syscall: 'unknown', causeText: 'ended by a timer' })).toBe(
+      'It waited, ended by a timer. It ran 60.000 ms in the kernel.',
+    );
   });
 
   it('tells the time of those not named, however little it is', () => {
