@@ -1,6 +1,7 @@
 /**
  * Arrows of a path from row to row: solid for a signal, slanted by its transit for a packet, dotted where the path goes
  * down into a wait. Only what is visible, and no two at one place; where their heads would touch they are faint lines.
+ * Places are as large as it takes for a bounded number of arrows, the same over the whole width.
  */
 import { VIA_NETWORK, VIA_NOTHING, VIA_WAIT, VIA_WAKE_UP } from '../../../engine/graph/path-codes.ts';
 import type { SceneFrame } from '../draw-list.ts';
@@ -37,18 +38,42 @@ export function paintArrows(context: CanvasRenderingContext2D, picture: PathPict
 }
 
 /** By time. */
-function visibleArrows({ frame, path, step }: PathPicture): readonly PlacedArrow[] {
+function visibleArrows(picture: PathPicture): readonly PlacedArrow[] {
+  let arrows = onePerPlace(arrowsInSight(picture), 1, picture.frame);
+  for (let sizePx = 2; arrows.length > MOST_ARROWS; sizePx *= 2)
+    arrows = onePerPlace(arrows, sizePx, picture.frame);
+  return arrows;
+}
+
+function* arrowsInSight({ frame, path, step }: PathPicture): Iterable<PlacedArrow> {
   const { segments } = path.answer;
   const { from, to } = rangeOf(frame.view);
-  const placed = new Map<string, PlacedArrow>();
-  for (let i = segmentAt(path.answer, from); i <= segments.length && placed.size < MOST_ARROWS; i++) {
-    if (i < segments.length && segments.from[i] > to) break;
+  for (let i = segmentAt(path.answer, from); i <= segments.length; i++) {
+    if (i < segments.length && segments.from[i] > to) return;
     const hop = hopTo(path, i);
-    const arrow = hop && placeArrow(hop, frame);
-    if (arrow === undefined) continue;
-    const place = `${Math.round(arrow.x2)} ${arrow.y1} ${arrow.y2}`;
-    const strong = step >= 0 && (i === step || i - 1 === step);
-    if (strong || !placed.has(place)) placed.set(place, { ...arrow, strong });
+    const arrow = hop && placeArrow(hop, step >= 0 && (i === step || i - 1 === step), frame);
+    if (arrow !== undefined) yield arrow;
+  }
+}
+
+/**
+ * The first of the arrows that begin and end in the same rows and point at the same `sizePx` pixels; strong ones beside
+ * it. What is out of sight is alike: where such an arrow goes is not seen.
+ */
+function onePerPlace(
+  arrows: Iterable<PlacedArrow>,
+  sizePx: number,
+  { width, height }: SceneFrame,
+): PlacedArrow[] {
+  const seen = (at: number, length: number) => Math.round(Math.min(Math.max(at, 0), length) / sizePx);
+  const places = seen(height, height) + 1;
+  const placed = new Map<number, PlacedArrow>();
+  for (const arrow of arrows) {
+    const { x2, y1, y2, strong } = arrow;
+    const rows = seen(y1, height) * places + seen(y2, height);
+    // A number: there may be as many arrows as segments, and a text takes long to make.
+    const place = 2 * (seen(x2, width) * places * places + rows) + Number(strong);
+    if (!placed.has(place)) placed.set(place, arrow);
   }
   return [...placed.values()];
 }
@@ -99,7 +124,11 @@ interface Arrow {
 }
 
 /** Undefined when a row is folded away or the arrow is out of sight. */
-function placeArrow(hop: Hop, { layout, scrollTop, view, width, height }: SceneFrame): Arrow | undefined {
+function placeArrow(
+  hop: Hop,
+  strong: boolean,
+  { layout, scrollTop, view, width, height }: SceneFrame,
+): PlacedArrow | undefined {
   const a = layout.find(hop.fromRow);
   const b = layout.find(hop.toRow);
   if (a === undefined || b === undefined || a === b) return undefined;
@@ -113,6 +142,7 @@ function placeArrow(hop: Hop, { layout, scrollTop, view, width, height }: SceneF
     y1,
     x2: xOfTime(view, width, hop.toTime),
     y2,
+    strong,
   };
 }
 
