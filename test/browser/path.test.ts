@@ -49,6 +49,9 @@ describe('a wait', () => {
     const table = await textOf(page, 'Time on the path');
     for (const time of ['8.562', '0.855', '9.540 ms']) expect(table).toContain(time);
     expect(table).toContain('Sum equals the time asked for');
+    // Segments are what the tab counts; a segment may have several parts.
+    expect(table).toContain('Parts');
+    expect(table).not.toContain('Segments');
     for (const row of ['wk-writer', 'jbd2/vdb-8'])
       await page.locator('.gutter').getByText(row, { exact: true }).waitFor();
     await screenshot(page, 'path');

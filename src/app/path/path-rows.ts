@@ -24,7 +24,8 @@ export interface PathRow {
   readonly state: string;
   readonly code: number;
   readonly ns: number;
-  readonly segments: number;
+  /** Of segments: one has a part for each state and system call that it was in. */
+  readonly parts: number;
   /** Number of the longest segment of these; -1: none. */
   readonly longest: number;
   /** Who took the time, or else in which system calls it was; most time first. */
@@ -52,7 +53,7 @@ export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo
       state: wordOfPart(part.value),
       code,
       ns: (known?.ns ?? 0) + part.ns,
-      segments: (known?.segments ?? 0) + part.segments,
+      parts: (known?.parts ?? 0) + part.segments,
       longest,
       details: merged(known?.details ?? [], detailsOf(part)),
       served: merged(known?.served ?? [], part.served),

@@ -6,6 +6,7 @@ import { formatDuration, formatMs } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import {
   barred,
+  explained,
   msColumn,
   nameCell,
   numberColumn,
@@ -42,7 +43,7 @@ export function PathTable({ answer, info, onShow }: PathTableProps) {
       <StatTable
         key={by.value}
         title="Time on the path"
-        scope={plural(rows.value?.length ?? 0, 'part')}
+        scope={plural(rows.value?.length ?? 0, 'row')}
         columns={columns(by.value, rows.value ?? [], whole, info.hosts.length > 1)}
         rows={rows}
         filterable={false}
@@ -106,7 +107,10 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
     msColumn('time', 'Time, ms', 'minmax(112px, 0.8fr)', (row) => row.ns),
   );
   const share = shareColumn<PathRow>('Share', '64px', (row) => row.ns / whole);
-  const count = numberColumn<PathRow>('segments', 'Segments', '76px', (row) => row.segments);
+  const count = explained(
+    'Parts of segments: one has a part for each state and system call that it was in',
+    numberColumn<PathRow>('parts', 'Parts', '76px', (row) => row.parts),
+  );
   const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name), undefined, 'minmax(132px, 1fr)');
   // Also on narrow screens: threads and interrupts of two hosts may have the same names.
   const host = {

@@ -56,6 +56,7 @@ export interface PathPart {
   /** The system call or interrupt that it was in or waited in; '' for none. */
   readonly detail: string;
   readonly ns: number;
+  /** How many have such a part. */
   readonly segments: number;
   /** Who took the time, where the worker could not go on, most time first; they add up to `ns`, or there are none. */
   readonly culprits: readonly PathCulprit[];
