@@ -103,6 +103,31 @@ describe('a wait', () => {
     expect(await page.getByRole('tab', { name: /^Path/ }).getAttribute('aria-selected')).toBe('true');
   });
 
+  test('is explained again by the link to its path, until that is left', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    await clickWithin(page, 'wk-writer', '300 ms', '320 ms');
+    await page.keyboard.press('P');
+    const question = page.getByRole('heading', { name: /Why did wk-writer wait 9\.540.ms/ });
+    const exact = page.getByRole('radio', { name: /^Exact/ });
+    await question.waitFor();
+    await exact.click();
+    await page.waitForFunction(() => window.location.hash.includes('criterion=exact'));
+    const link = await page.evaluate(() => window.location.hash);
+    await page.reload();
+    await question.waitFor();
+    await expect.poll(() => exact.getAttribute('aria-checked')).toBe('true');
+
+    await page.getByRole('button', { name: 'Leave path' }).click();
+    await page.getByText('Why did it wait?').waitFor();
+    await page.waitForFunction(() => !/path=|criterion=/.test(window.location.hash));
+    // Pasted.
+    await page.evaluate((hash) => (window.location.hash = hash), link);
+    await question.waitFor();
+    await page.evaluate((hash) => (window.location.hash = hash.replace(/path=[^&]*/, 'path=%3Cb%3E')), link);
+    await question.waitFor({ state: 'detached' });
+  });
+
   test('steps along its path, and other criteria tell how they differ', async ({ visitor }) => {
     const page = await visitor.visit({ colorScheme: 'dark' });
     await openExample(page, 'disk-io');

@@ -5,6 +5,7 @@
 import { effect } from '@preact/signals';
 import type { Experiment } from '../experiment.ts';
 import type { Drawer } from '../layout/drawer-state.ts';
+import type { PathState } from '../path/path-state.ts';
 import { rangeOf, type ViewModel } from '../timeline/timeline.tsx';
 import { readAddressOf, readLink, writeLink, type Link } from './link.ts';
 
@@ -18,10 +19,15 @@ interface Entry {
   readonly step: number;
 }
 
-interface Watched {
-  readonly experiment: Experiment;
+/** What a link tells of an experiment. */
+interface Seen {
   readonly view: ViewModel;
+  readonly path: PathState;
   readonly drawer: Drawer;
+}
+
+interface Watched extends Seen {
+  readonly experiment: Experiment;
 }
 
 /** The browser's history as far as it holds steps of a view. */
@@ -33,13 +39,14 @@ export interface ViewHistory {
 }
 
 /** Writes what is seen into the address from now on. */
-export function followView({ experiment, view, drawer }: Watched): ViewHistory {
+export function followView(watched: Watched): ViewHistory {
+  const { experiment, view, path, drawer } = watched;
   const id = Date.now();
   /** The step that the browser is on its way to. */
   let heading: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const write = () => {
-    const link = linkOf({ experiment, view, drawer });
+    const link = linkOf(watched);
     if (link === undefined) return;
     const entry: Entry = { trace: link.trace, view: id, step: view.step.peek() };
     const current = entryOf(history.state);
@@ -56,7 +63,7 @@ export function followView({ experiment, view, drawer }: Watched): ViewHistory {
   });
   const stop = effect(() => {
     // What the link says; read here so that a change of any of them is followed.
-    void [view.viewport.value, view.selected.value, view.range.value, drawer.tab.value];
+    void [view.viewport.value, view.selected.value, view.range.value, path.linked.value, drawer.tab.value];
     void [experiment.trace.value, experiment.name.value];
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -72,7 +79,7 @@ export function followView({ experiment, view, drawer }: Watched): ViewHistory {
     else if (link.trace !== experiment.trace.peek()) return;
     else if (entry?.view === id) view.goToStep(entry.step);
     // Typed, pasted, or of a visit before.
-    else applyLink({ ...link, view: link.view ?? view.extent.peek() }, view, drawer);
+    else applyLink({ ...link, view: link.view ?? view.extent.peek() }, watched);
   };
   window.addEventListener('popstate', onPopState);
   return {
@@ -98,15 +105,22 @@ export function addressOf(watched: Watched): string {
 }
 
 /** Shows what a link says of the experiment that is open. */
-export function applyLink(link: Link, view: ViewModel, drawer: Drawer): void {
+export function applyLink(link: Link, seen: Seen): void {
+  const { view, path } = seen;
   if (link.view !== undefined) view.setRange(link.view, false);
-  if (link.range !== undefined) view.range.value = link.range;
-  if (link.row !== undefined) {
-    view.show(link.row);
-    if (link.at !== undefined) void view.select(link.row, link.at);
+  view.range.value = link.range;
+  path.showLinked(link.path);
+  selectLinked(link, seen);
+}
+
+/** Selects what a link does, and shows its tab. */
+export function selectLinked({ row, at, tab }: Link, { view, drawer }: Seen): void {
+  if (row !== undefined) {
+    view.show(row);
+    if (at !== undefined) void view.select(row, at);
   }
   // Last: a selection brings its own tab.
-  if (link.tab !== undefined) drawer.show(link.tab);
+  if (tab !== undefined) drawer.show(tab);
 }
 
 /** The link in the page's address. */
@@ -125,7 +139,7 @@ export function clearAddress(): void {
     history.pushState(null, '', window.location.pathname + window.location.search);
 }
 
-function linkOf({ experiment, view, drawer }: Watched): Link | undefined {
+function linkOf({ experiment, view, path, drawer }: Watched): Link | undefined {
   const trace = experiment.trace.peek();
   if (trace === undefined) return undefined;
   const selected = view.selected.peek();
@@ -140,6 +154,7 @@ function linkOf({ experiment, view, drawer }: Watched): Link | undefined {
     range: view.range.peek(),
     row: selected?.row,
     at: selected?.from,
+    path: path.linked.peek(),
     tab: drawer.tab.peek(),
   };
 }

@@ -1,11 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CRITERIA } from '../path/path-words.ts';
 import { readAddressOf, readLink, writeLink, type Link } from './link.ts';
 
 const time = fc.integer({ min: -1e15, max: 1e15 });
 const range = fc
   .tuple(time, fc.integer({ min: 1, max: 1e12 }))
   .map(([from, length]) => ({ from, to: from + length }));
+const path = fc.record({
+  row: fc.string(),
+  at: fc.option(time, { nil: undefined }),
+  criterion: fc.constantFrom(...CRITERIA.map(({ id }) => id)),
+  marked: fc.array(fc.string()),
+  foldLoops: fc.boolean(),
+});
 const link: fc.Arbitrary<Link> = fc.record({
   trace: fc.string({ minLength: 1 }),
   name: fc.string(),
@@ -14,6 +22,7 @@ const link: fc.Arbitrary<Link> = fc.record({
   range: fc.option(range, { nil: undefined }),
   row: fc.option(fc.string(), { nil: undefined }),
   at: fc.option(time, { nil: undefined }),
+  path: fc.option(path, { nil: undefined }),
   tab: fc.option(fc.constantFrom('selection', 'statistics', 'info'), { nil: undefined }),
 });
 
@@ -47,8 +56,22 @@ describe('links', () => {
       range: undefined,
       row: undefined,
       at: undefined,
+      path: undefined,
       tab: undefined,
     });
+    expect(readLink('#trace=k&criterion=exact&unrelated=a&fold=1')?.path).toBeUndefined();
+    expect(readLink('#trace=k&path=a&path-at=1e3&criterion=toString&fold=yes')?.path).toEqual({
+      row: 'a',
+      at: undefined,
+      criterion: 'main-task',
+      marked: [],
+      foldLoops: false,
+    });
+  });
+
+  it('say of a path only what was chosen', () => {
+    const plain = { row: 'thread:0:1', criterion: 'main-task', marked: [], foldLoops: false } as const;
+    expect(writeLink({ trace: 'k', name: '', path: plain })).toBe('#trace=k&name=&path=thread%3A0%3A1');
   });
 
   it('never throw', () => {

@@ -1,8 +1,10 @@
 /**
  * What a link to the page says, in the fragment of its address, which no server sees: the trace's fingerprint and
- * name, the visible range, what is selected, the tab. Times are display ns.
+ * name, the visible range, what is selected, the path that is shown, the tab. Times are display ns.
  */
 import { isDrawerTab, type DrawerTab } from '../layout/drawer-state.ts';
+import type { LinkedPath } from '../path/path-target.ts';
+import { DEFAULT_CRITERION, isCriterion } from '../path/path-words.ts';
 
 export interface Link {
   /** Fingerprint of the experiment. */
@@ -16,6 +18,7 @@ export interface Link {
   /** Selected interval: a row and a time in it. */
   readonly row?: string;
   readonly at?: number;
+  readonly path?: LinkedPath;
   readonly tab?: DrawerTab;
 }
 
@@ -31,6 +34,7 @@ export function writeLink(link: Link): string {
   if (link.range !== undefined) parts.set('range', rangeText(link.range));
   if (link.row !== undefined) parts.set('row', link.row);
   if (link.at !== undefined) parts.set('at', String(Math.round(link.at)));
+  if (link.path !== undefined) writePath(parts, link.path);
   if (link.tab !== undefined) parts.set('tab', link.tab);
   return `#${parts.toString()}`;
 }
@@ -49,6 +53,7 @@ export function readLink(fragment: string): Link | undefined {
     range: readRange(parts.get('range')),
     row: parts.get('row') ?? undefined,
     at: readTime(parts.get('at')),
+    path: readPath(parts),
     tab: isDrawerTab(tab) ? tab : undefined,
   };
 }
@@ -56,6 +61,28 @@ export function readLink(fragment: string): Link | undefined {
 /** `#url=…`, with or without a trace. */
 export function readAddressOf(fragment: string): string | undefined {
   return new URLSearchParams(fragment.replace(/^#/, '')).get('url') ?? undefined;
+}
+
+/** What is as in a new page is left out. */
+function writePath(parts: URLSearchParams, { row, at, criterion, marked, foldLoops }: LinkedPath): void {
+  parts.set('path', row);
+  if (at !== undefined) parts.set('path-at', String(Math.round(at)));
+  if (criterion !== DEFAULT_CRITERION) parts.set('criterion', criterion);
+  for (const unrelated of marked) parts.append('unrelated', unrelated);
+  if (foldLoops) parts.set('fold', '1');
+}
+
+function readPath(parts: URLSearchParams): LinkedPath | undefined {
+  const row = parts.get('path');
+  if (row === null) return undefined;
+  const criterion = parts.get('criterion');
+  return {
+    row,
+    at: readTime(parts.get('path-at')),
+    criterion: isCriterion(criterion) ? criterion : DEFAULT_CRITERION,
+    marked: parts.getAll('unrelated'),
+    foldLoops: parts.get('fold') === '1',
+  };
 }
 
 function rangeText({ from, to }: LinkRange): string {

@@ -1,5 +1,4 @@
 /** The part of the top bar that concerns the open experiment: name, facts, search, visible range, open, share. */
-import { addressOf } from '../address/address.ts';
 import { useApp } from '../app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -11,8 +10,14 @@ import type { ExperimentInfo } from '../../workers/session-api.ts';
 import { RangeButton } from './range-button.tsx';
 import { SearchBox } from './search-box.tsx';
 
-export function ExperimentBar({ view }: { readonly view: ViewModel | undefined }) {
-  const { experiment, drawer, overlay, chooseFolder, chooseFiles } = useApp();
+interface ExperimentBarProps {
+  readonly view: ViewModel | undefined;
+  /** The address of what is seen now. */
+  readonly address: () => string;
+}
+
+export function ExperimentBar({ view, address }: ExperimentBarProps) {
+  const { experiment, overlay, chooseFolder, chooseFiles } = useApp();
   const info = experiment.info.value;
   return (
     <>
@@ -35,12 +40,7 @@ export function ExperimentBar({ view }: { readonly view: ViewModel | undefined }
         <Icon name="folder" />
         <span class="top-word">Open</span>
       </MenuButton>
-      <CopyButton
-        title="Copy link"
-        done="Link copied"
-        icon="share"
-        text={() => (view === undefined ? window.location.href : addressOf({ experiment, view, drawer }))}
-      />
+      <CopyButton title="Copy link" done="Link copied" icon="share" text={address} />
     </>
   );
 }

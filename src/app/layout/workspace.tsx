@@ -3,7 +3,7 @@ import { effect, useComputed, useSignal, type ReadonlySignal } from '@preact/sig
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useApp, type App } from '../app-context.ts';
 import type { Experiment } from '../experiment.ts';
-import { addressOf, applyLink, currentLink, followView } from '../address/address.ts';
+import { addressOf, applyLink, currentLink, followView, selectLinked } from '../address/address.ts';
 import { copyText } from '../controls/copy-button.tsx';
 import type { Tab } from '../controls/tabs.tsx';
 import { formatCount } from '../format/numbers.ts';
@@ -48,7 +48,7 @@ function Opening({ app: { experiment } }: { readonly app: App }) {
   return (
     <>
       <TopBar>
-        <ExperimentBar view={undefined} />
+        <ExperimentBar view={undefined} address={() => window.location.href} />
       </TopBar>
       <ProgressRow progress={progress} onStop={() => void experiment.cancel()} />
       <main class="opening-blank">
@@ -81,7 +81,7 @@ function OpenExperiment({ app }: { readonly app: App }) {
   return (
     <>
       <TopBar>
-        <ExperimentBar view={view} />
+        <ExperimentBar view={view} address={() => addressOf({ experiment, view, path, drawer })} />
       </TopBar>
       <ReadingRow experiment={experiment} />
       <main
@@ -221,22 +221,21 @@ function connectView(
   tabs: ReadonlySignal<readonly Tab<DrawerTab>[]>,
 ): () => void {
   const { commands, drawer, experiment, notes } = app;
+  const seen = { experiment, view, path, drawer };
   const link = currentLink();
   const linked = link?.trace === experiment.trace.peek() ? link : undefined;
-  if (linked !== undefined) applyLink(linked, view, drawer);
+  if (linked !== undefined) applyLink(linked, seen);
   const tab = drawer.tab.peek();
   // What it selects may not have been read yet: once more at the end, unless the reader went on meanwhile.
   let wasReading = false;
   const selectLater = effect(() => {
     const reading = isReading(experiment.progress.value);
     const isUntouched = view.selected.peek() === undefined && drawer.tab.peek() === tab;
-    if (wasReading && !reading && linked !== undefined && isUntouched) {
-      applyLink({ ...linked, view: undefined, range: undefined }, view, drawer);
-    }
+    if (wasReading && !reading && linked !== undefined && isUntouched) selectLinked(linked, seen);
     wasReading = reading;
   });
-  const steps = followView({ experiment, view, drawer });
-  const share = () => void copyText(addressOf({ experiment, view, drawer }));
+  const steps = followView(seen);
+  const share = () => void copyText(addressOf(seen));
   const disconnect = [
     selectLater,
     steps.stop,

@@ -11,6 +11,7 @@ import type {
 import { createSyntheticSource } from '../timeline/testing/synthetic-source.ts';
 import { createViewModel } from '../timeline/timeline.tsx';
 import { createPathState } from './path-state.ts';
+import type { LinkedPath } from './path-target.ts';
 
 vi.stubGlobal('window', { matchMedia: () => ({ matches: true }) });
 vi.stubGlobal('cancelAnimationFrame', () => undefined);
@@ -43,6 +44,7 @@ function setUp(isKnown: () => boolean = () => true) {
       asked.push(request);
       return Promise.resolve(isKnown() ? answerOf(request) : undefined);
     },
+    interval: (row: string, timeNs: number) => source.interval(row, timeNs),
     pathParts: () =>
       new Promise((resolve) => parts.push(() => resolve({ parts: new PartPacker().finish() }))),
   } as unknown as SessionApi;
@@ -151,6 +153,82 @@ describe('a path of which nothing is known', () => {
     rows.value = [...rows.value];
     await rest();
     expect(asked).toHaveLength(1);
+  });
+});
+
+describe('the path of a link', () => {
+  const MAIN = { criterion: 'main-task', marked: [], foldLoops: false } as const;
+
+  it('is the one that was shown when the link was written', async () => {
+    const { view, path, thread, other } = setUp();
+    expect(path.linked.value).toBeUndefined();
+    await view.select(thread, 3_000_000_000);
+    await path.explain();
+    path.toggleMark(other);
+    path.foldLoops.value = true;
+    const { linked, target } = path;
+    const [written, interval] = [linked.value, target.value?.interval];
+    expect(written).toMatchObject({
+      row: thread,
+      criterion: 'marked-unrelated',
+      marked: [other],
+      foldLoops: true,
+    });
+    path.leave();
+    expect(linked.value).toBeUndefined();
+    path.toggleMark(other);
+    path.foldLoops.value = false;
+    path.showLinked(written);
+    await rest();
+    expect(target.value).toEqual({ row: thread, interval });
+    expect(linked.value).toEqual(written);
+    expect(path.marked.value).toEqual(new Set([other]));
+    path.showLinked(undefined);
+    expect(target.value).toBeUndefined();
+  });
+
+  it('may be that of a thread over its life, by the criterion of the link', async () => {
+    const { path, asked, thread } = setUp();
+    path.criterion.value = 'exact';
+    path.showLinked({ ...MAIN, row: thread });
+    await rest();
+    expect(asked).toMatchObject([{ row: thread, range: undefined, criterion: 'main-task' }]);
+  });
+
+  it('is shown when all is read, and stays in the link until then', async () => {
+    const { path, progress, asked, thread } = setUp();
+    const done = progress.value;
+    progress.value = done && { ...done, phase: 'reading' };
+    const written: LinkedPath = { ...MAIN, row: thread };
+    path.showLinked(written);
+    await rest();
+    expect(asked).toEqual([]);
+    expect(path.linked.value).toEqual(written);
+    progress.value = done;
+    await rest();
+    expect(asked).toMatchObject([{ row: thread }]);
+  });
+
+  it('is not shown when another was asked for meanwhile', async () => {
+    const { path, thread, other } = setUp();
+    path.showLinked({ ...MAIN, row: thread, at: 3_000_000_000 });
+    path.explainRow(other);
+    await rest();
+    expect(path.target.value).toEqual({ row: other, interval: undefined });
+  });
+
+  it('is none where the link makes no sense, or what of it does', async () => {
+    const { path, cpu = '', asked, thread } = setUp();
+    const nonsense = [{ row: 'thread:0:-1' }, { row: cpu }, { row: '' }, { row: thread, at: -1e15 }];
+    for (const part of nonsense) {
+      path.showLinked({ ...MAIN, ...part });
+      await rest();
+      expect(path.linked.value).toBeUndefined();
+    }
+    expect(asked).toEqual([]);
+    path.showLinked({ row: thread, criterion: 'marked-unrelated', marked: [cpu, 'x'], foldLoops: false });
+    await rest();
+    expect(asked).toMatchObject([{ row: thread, criterion: 'main-task', marked: [] }]);
   });
 });
 

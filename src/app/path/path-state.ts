@@ -24,8 +24,9 @@ import type { Experiment } from '../experiment.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { createLiveAnswer } from '../panels/live-answer.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
-import { type Compared, type FoundPath, PathComparison } from './path-comparison.ts';
-import { type PathTarget, threadAt } from './path-target.ts';
+import { type Compared, type FoundPath, isPossible, PathComparison } from './path-comparison.ts';
+import { type LinkedPath, type PathTarget, threadAt } from './path-target.ts';
+import { DEFAULT_CRITERION } from './path-words.ts';
 
 /** A path with what its time consists of. */
 export interface ExplainedPath extends PathAnswer, PathParts {
@@ -46,6 +47,8 @@ export interface PathState {
   /** The same with its parts, which come later: until then, where a range is dragged, of the thread's path before. */
   readonly explained: ReadonlySignal<ExplainedPath | undefined>;
   readonly compared: ReadonlySignal<ReadonlyMap<PathCriterion, Compared>>;
+  /** What a link tells of the path; of one that a link led to, also before it can be shown. */
+  readonly linked: ReadonlySignal<LinkedPath | undefined>;
   /**
    * The path of the interval or span that was selected, or of the row that was gone to since: over the selected range,
    * else over its life. Where that is no thread's, none: what was there before would answer another question.
@@ -56,6 +59,11 @@ export interface PathState {
   explainRow(row: string): void;
   /** Marks a thread as unrelated, or not any more; shows the path by the criterion that heeds marks while there are some. */
   toggleMark(row: string): void;
+  /**
+   * Shows the path that a link tells of, once all is read: before, its thread may not be known. None where there is no
+   * such thread or interval, or `path` is undefined.
+   */
+  showLinked(path: LinkedPath | undefined): void;
   leave(): void;
   dispose(): void;
 }
@@ -77,7 +85,7 @@ export function createPathState(session: SessionApi, experiment: PathExperiment,
 
 class PagePath implements PathState {
   readonly target = signal<PathTarget | undefined>(undefined);
-  readonly criterion = signal<PathCriterion>('main-task');
+  readonly criterion = signal(DEFAULT_CRITERION);
   readonly foldLoops = signal(false);
   readonly marked = signal<ReadonlySet<string>>(new Set());
   readonly #session: SessionApi;
@@ -103,6 +111,9 @@ class PagePath implements PathState {
   });
   readonly #adding = createLiveAnswer((latest: AnsweredQuestion | undefined) => this.#addParts(latest));
   #lastExplained: ExplainedPath | undefined;
+  /** A link led to it, and nothing else was asked for since. */
+  readonly #awaited = signal<LinkedPath | undefined>(undefined);
+  readonly linked = computed(() => this.#awaited.value ?? this.#linkedNow());
   readonly explained = computed(() => this.#explainedNow());
   readonly #comparison: PathComparison;
   readonly #stops: readonly (() => void)[];
@@ -122,6 +133,10 @@ class PagePath implements PathState {
       }),
       effect(() => view.showPath(this.answer.value)),
       effect(() => this.#adding.put(this.#asking.answer.value)),
+      effect(() => {
+        const awaited = this.#awaited.value;
+        if (awaited !== undefined && this.#known.value !== undefined) void this.#showAwaited(awaited);
+      }),
       // Escape takes the path from the timeline.
       effect(() => {
         if (view.path.value === undefined && this.answer.peek() !== undefined) this.leave();
@@ -140,6 +155,7 @@ class PagePath implements PathState {
   async explain(): Promise<void> {
     const before = this.target.peek();
     const view = this.#view;
+    this.#awaited.value = undefined;
     // Of a piece that was clicked the whole interval; nothing if another path was asked for meanwhile.
     if (!(await view.settled()) || this.target.peek() !== before) return;
     const { row, info } = view.selected.peek() ?? {};
@@ -162,12 +178,18 @@ class PagePath implements PathState {
     batch(() => {
       this.marked.value = rest;
       if (rest.size > 0) this.criterion.value = 'marked-unrelated';
-      else if (this.criterion.peek() === 'marked-unrelated') this.criterion.value = 'main-task';
+      else if (this.criterion.peek() === 'marked-unrelated') this.criterion.value = DEFAULT_CRITERION;
     });
+  }
+
+  showLinked(path: LinkedPath | undefined): void {
+    if (path === undefined) this.leave();
+    else this.#awaited.value = path;
   }
 
   leave(): void {
     batch(() => {
+      this.#awaited.value = undefined;
       this.target.value = undefined;
       this.#comparison.forget();
     });
@@ -180,8 +202,39 @@ class PagePath implements PathState {
 
   #explainAt(id: string, interval: IntervalInfo | undefined): void {
     const row = threadAt(this.#experiment.rows.peek(), id);
-    if (row !== undefined) this.target.value = { row, interval };
-    else this.leave();
+    if (row === undefined) return this.leave();
+    batch(() => {
+      this.#awaited.value = undefined;
+      this.target.value = { row, interval };
+    });
+  }
+
+  async #showAwaited(awaited: LinkedPath): Promise<void> {
+    const { row, at, criterion, foldLoops } = awaited;
+    const interval = at === undefined ? undefined : await this.#session.interval(row, at);
+    if (this.#awaited.peek() !== awaited) return;
+    if (at !== undefined && interval === undefined) return this.leave();
+    const rows = this.#experiment.rows.peek();
+    const marked = awaited.marked.filter((id) => threadAt(rows, id) === id);
+    batch(() => {
+      this.marked.value = new Set(marked);
+      this.criterion.value = isPossible(criterion, { marked }) ? criterion : DEFAULT_CRITERION;
+      this.foldLoops.value = foldLoops;
+      this.#explainAt(row, interval);
+    });
+  }
+
+  #linkedNow(): LinkedPath | undefined {
+    const { row, interval } = this.target.value ?? {};
+    if (row === undefined) return undefined;
+    return {
+      // Of a span that is the overlay's: the thread has other intervals.
+      row: interval?.row ?? row,
+      at: interval && Math.floor((interval.from + interval.to) / 2),
+      criterion: this.criterion.value,
+      marked: [...this.marked.value],
+      foldLoops: this.foldLoops.value,
+    };
   }
 
   #requestOf(target: PathTarget | undefined): PathRequest | undefined {

@@ -1,5 +1,5 @@
 /** Whose path is asked for. */
-import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
+import type { IntervalInfo, PathCriterion, RowInfo } from '../../workers/session-api.ts';
 import { rowIndex } from '../timeline/row-by-id.ts';
 import { hasStates } from '../timeline/series.ts';
 
@@ -8,6 +8,17 @@ export interface PathTarget {
   readonly row: string;
   /** undefined: the thread's life, or the selected range if the path follows it. */
   readonly interval: IntervalInfo | undefined;
+}
+
+/** A path as a link tells of it: whose, and how waits are followed. */
+export interface LinkedPath {
+  readonly row: string;
+  /** A time in the interval whose path it is; undefined: the thread's life, or the selected range. */
+  readonly at?: number;
+  readonly criterion: PathCriterion;
+  /** Rows marked as unrelated. */
+  readonly marked: readonly string[];
+  readonly foldLoops: boolean;
 }
 
 /**

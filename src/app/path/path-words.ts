@@ -91,3 +91,10 @@ export const CRITERIA: readonly {
     about: 'From the end back from waker to waker, without a bound: the longest chain of causes.',
   },
 ];
+
+/** That of a path for which none was chosen. */
+export const DEFAULT_CRITERION: PathCriterion = 'main-task';
+
+export function isCriterion(value: unknown): value is PathCriterion {
+  return CRITERIA.some(({ id }) => id === value);
+}
