@@ -120,12 +120,23 @@ describe('a wait', () => {
 
     await page.getByRole('button', { name: 'Leave path' }).click();
     await page.getByText('Why did it wait?').waitFor();
+    // The keyboard goes on in the rows.
+    expect(await page.evaluate(() => document.activeElement?.role)).toBe('treegrid');
     await page.waitForFunction(() => !/path=|criterion=/.test(window.location.hash));
     // Pasted.
     await page.evaluate((hash) => (window.location.hash = hash), link);
     await question.waitFor();
     await page.evaluate((hash) => (window.location.hash = hash.replace(/path=[^&]*/, 'path=%3Cb%3E')), link);
     await question.waitFor({ state: 'detached' });
+  });
+
+  test('of no time cannot be fitted', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    await findThread(page, 'rcu_gp');
+    await page.keyboard.press('P');
+    await page.getByRole('heading', { name: /Where did the time of rcu_gp go\? 0/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Fit', exact: true }).isDisabled()).toBe(true);
   });
 
   test('steps along its path, and other criteria tell how they differ', async ({ visitor }) => {

@@ -1,7 +1,7 @@
 /** The Path tab: why a thread waited - the answer first, then the proof. */
 import './path.css';
 import { useComputed, useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { NO_STATE } from '../../engine/graph/path-codes.ts';
 import { useApp } from '../app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
@@ -10,8 +10,8 @@ import { FlameGraph } from '../flame/flame-graph.tsx';
 import { flameTree, type FlameTree } from '../flame/flame-tree.ts';
 import { formatDuration, formatMs, unbroken } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
-import type { IntervalInfo, PathAnswer, PathSegments } from '../../workers/session-api.ts';
-import { exactTime, Swatch, type ViewModel } from '../timeline/timeline.tsx';
+import type { ExperimentInfo, IntervalInfo, PathAnswer, PathSegments } from '../../workers/session-api.ts';
+import { exactTime, focusRows, Swatch, type ViewModel } from '../timeline/timeline.tsx';
 import { NoPath } from './no-path.tsx';
 import { PathCriteria } from './path-criteria.tsx';
 import { pathSentence } from './path-sentence.ts';
@@ -25,18 +25,40 @@ interface PathPanelProps {
 }
 
 export function PathPanel({ view, path }: PathPanelProps) {
-  const { experiment } = useApp();
+  const info = useApp().experiment.info.value;
+  return path.target.value === undefined || info === undefined ? (
+    <NoPath path={path} view={view} />
+  ) : (
+    <AskedPath path={path} view={view} info={info} />
+  );
+}
+
+interface AskedPathProps extends PathPanelProps {
+  readonly info: ExperimentInfo;
+}
+
+function AskedPath({ view, path, info }: AskedPathProps) {
   const answer = path.answer.value;
-  const info = experiment.info.value;
   const shown = useSignal<'table' | 'proof'>('table');
-  if (path.target.value === undefined || info === undefined) return <NoPath path={path} view={view} />;
+  const root = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const panel = root.current;
+    return () => {
+      // Else it is lost with what had it: the path may be left by any of its own buttons, and by Escape.
+      if (panel?.contains(document.activeElement)) focusRows();
+    };
+  }, []);
   return (
-    <div class="path-panel" data-shown={shown.value}>
+    <div class="path-panel" data-shown={shown.value} ref={root}>
       <section class="path-answer" aria-label="Answer">
         {answer === undefined ? <NoAnswer path={path} /> : <Answer view={view} path={path} answer={answer} />}
         {answer !== undefined && (
           <div class="path-actions">
-            <button class="button outlined" onClick={() => view.fit(answer)}>
+            <button
+              class="button outlined"
+              disabled={answer.from === answer.to}
+              onClick={() => view.fit(answer)}
+            >
               Fit
             </button>
             <Step view={view} direction={-1} />

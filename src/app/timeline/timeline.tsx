@@ -37,6 +37,13 @@ export async function prepareTimeline(): Promise<void> {
   await loadGpuBars();
 }
 
+const ROWS = 'timeline-rows';
+
+/** Gives the keyboard to the rows, on the one that it was on last. */
+export function focusRows(): void {
+  document.getElementById(ROWS)?.focus();
+}
+
 interface TimelineProps {
   readonly source: TimelineSource;
   readonly view: ViewModel;
@@ -64,6 +71,7 @@ export function Timeline({ source, view, onFrame, children }: TimelineProps) {
       </div>
       <div
         class="timeline-rows"
+        id={ROWS}
         role="treegrid"
         aria-label="Rows over time"
         aria-rowcount={view.rows.layout.value.length}
