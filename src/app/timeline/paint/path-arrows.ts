@@ -12,6 +12,8 @@ import type { PathPicture } from './path-picture.ts';
 const HEAD_PX = 7;
 const STROKE_PX = 1.5;
 const MOST_ARROWS = 1500;
+/** Looked for at one pixel: a path of a long trace has a hundred segments there, and a frame has no time for all. */
+const MOST_OF_PIXEL = 16;
 /** Of each of those that cannot be told apart: together they are a shade, not a black field. */
 const CROWDED_ALPHA = 0.25;
 
@@ -45,13 +47,25 @@ function visibleArrows(picture: PathPicture): readonly PlacedArrow[] {
   return arrows;
 }
 
+/** Of the segments that begin at one pixel the first few, and those of the segment stepped to: others would lie on them. */
 function* arrowsInSight({ frame, path, step }: PathPicture): Iterable<PlacedArrow> {
   const { segments } = path.answer;
   const { from, to } = rangeOf(frame.view);
+  let pixel = NaN;
+  let tried = 0;
   for (let i = segmentAt(path.answer, from); i <= segments.length; i++) {
     if (i < segments.length && segments.from[i] > to) return;
+    const strong = step >= 0 && (i === step || i - 1 === step);
+    const here = Math.round(
+      xOfTime(frame.view, frame.width, segments.from[Math.min(i, segments.length - 1)]),
+    );
+    if (here !== pixel) tried = 0;
+    pixel = here;
+    if (!strong && tried === MOST_OF_PIXEL) continue;
     const hop = hopTo(path, i);
-    const arrow = hop && placeArrow(hop, step >= 0 && (i === step || i - 1 === step), frame);
+    if (hop === undefined) continue;
+    tried++;
+    const arrow = placeArrow(hop, strong, frame);
     if (arrow !== undefined) yield arrow;
   }
 }
