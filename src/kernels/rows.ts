@@ -68,6 +68,19 @@ export function wideOf(words: usize, field: i32, absent: f64): f64 {
   return <f64>load<i32>(at, 4) * 4294967296.0 + <f64>load<u32>(at);
 }
 
+/** Whether the event has an array of two 32-bit integers. */
+@inline
+export function hasPair(words: usize, field: i32): bool {
+  return hasField(words, field) && textLength(words, field) === 8;
+}
+
+/** One of a pair of descriptors, in whichever order its bytes are (`engine/kernel/row-reader.ts`). */
+@inline
+export function descriptorOf(words: usize, field: i32, index: i32, base: usize): i32 {
+  const value = load<u32>(textAddress(words, field, base) + (<usize>index << 2));
+  return <i32>min(value, bswap(value));
+}
+
 /**
  * Index of a text, -1 when the event has no such field.
  * @param base what turns offsets of texts into addresses

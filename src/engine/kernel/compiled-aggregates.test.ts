@@ -145,6 +145,19 @@ describe('compiled code gives what the definitions give', () => {
     expect([...failures.errno]).toEqual([2, 1, 4095]);
   });
 
+  test('of pairs of descriptors, whatever the order of bytes', () => {
+    const told = ['3.0.0.0.4.0.0.0', '0.0.0.3.0.0.1.4', '255.255.255.255.0.0.0.128', '3.0.0.0'];
+    const events = told.flatMap((fildes, i): Event[] => [
+      { ts: 10 * i, name: 'syscall_entry_pipe2', fields: { flags: 0 } },
+      { ts: 10 * i + 1, name: 'syscall_exit_pipe2', fields: { ret: 0, fildes } },
+    ]);
+    const batch = batchOf(events);
+    expect(leftToDefinitions(batch)).toEqual([]);
+    const [{ calls }] = pieceOf(ioUsage, batch).parts;
+    expect([...calls.fd]).toEqual([3, 3, -1, -1]);
+    expect([...calls.fd2]).toEqual([4, 260, 128, -1]);
+  });
+
   test('of facts of every kind', () => {
     const request = { dev: 8, sector: 2 ** 40, nr_sector: 16, tid: 7, rwbs: 3 };
     const events: Omit<Event, 'ts'>[] = [

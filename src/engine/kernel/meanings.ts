@@ -149,7 +149,7 @@ export const MEANINGS = {
     fields: {
       id: field('int', 'id'),
       fd: field('int', 'fd', 'oldfd', 'fildes', 'sockfd', 'out_fd', 'fd_out'),
-      fd_in: field('int', 'in_fd', 'fd_in', 'fdin'),
+      fd_in: field('int', 'in_fd', 'fd_in', 'fdin', 'max_fd'),
       newfd: field('int', 'newfd'),
       cmd: field('int', 'cmd'),
       flags: field('int', 'flags'),
@@ -159,7 +159,8 @@ export const MEANINGS = {
   },
   'syscall-exit': {
     events: [...CALL_EXIT_PREFIXES.map((prefix) => `${prefix}*`), 'exit_syscall', 'raw_syscalls:sys_exit'],
-    fields: { ret: field('wide', 'ret') },
+    // Of pipes and pairs of sockets.
+    fields: { ret: field('wide', 'ret'), pair: field('bytes', 'fildes', 'socket') },
   },
   'process-dump': {
     events: ['lttng_statedump_process_state'],

@@ -63,6 +63,23 @@ export class RowReader implements Rows {
     return this.words[at + 1] * 0x1_0000_0000 + (this.words[at] >>> 0);
   }
 
+  /** Whether the event has an array of two 32-bit integers. */
+  hasPair(row: number, place: FieldPlace): boolean {
+    return this.has(row, place) && this.words[this.at[row] + place.offset + 1] === 8;
+  }
+
+  /**
+   * One of a pair of descriptors. Bytes are as the trace has them, which does not tell their order here: descriptors are
+   * small, so the smaller number is meant.
+   */
+  descriptor(row: number, place: FieldPlace, index: number): number {
+    const at = this.words[this.at[row] + place.offset] + 4 * index;
+    const [a, b, c, d] = this.bytes.subarray(at, at + 4);
+    const little = (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
+    const big = (d | (c << 8) | (b << 16) | (a << 24)) >>> 0;
+    return Math.min(little, big) | 0;
+  }
+
   /**
    * Index of a text in `texts`, or -1 when the event has no such field.
    * @param guess index of the text that it probably is (the name known of the thread): spares the look-up

@@ -1,6 +1,6 @@
 /** Calls that move bytes, and facts about what they move: `IoTally` of `engine/kernel/io/io-map.ts`. */
 import { columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
-import { classOf, intOf, meaningOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
+import { classOf, descriptorOf, hasPair, intOf, meaningOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
 import { textsAreFull } from '../texts';
 import { addThread, findThread, openThreads, threads, threadsAreFull } from './threads';
 
@@ -36,6 +36,7 @@ let flags: i32 = 0;
 let command: i32 = 0;
 let path: i32 = 0;
 let ret: i32 = 0;
+let pair: i32 = 0;
 
 // Calls; a row is one at most, and so is the end; a loss two, of which a packet has two at most.
 let callThread: usize = 0;
@@ -122,6 +123,7 @@ function placeFields(fields: usize): void {
   command = i32At(fields, 6);
   path = i32At(fields, 7);
   ret = i32At(fields, 8);
+  pair = i32At(fields, 9);
 }
 
 function placeCalls(table: usize): void {
@@ -151,7 +153,7 @@ export function readIo(from: i32, to: i32, textBase: usize): bool {
   for (let row = from; row < to; row++) {
     const action = u8At(actions, meaningOf(row));
     if (action === ENTRY) onEntry(row, textBase);
-    else if (action === EXIT) onExit(row);
+    else if (action === EXIT) onExit(row, textBase);
     else if (action === SWITCH) onSwitch(row, textBase);
     else if (action >= FACT) onFact(action - FACT, row, textBase);
   }
@@ -219,7 +221,7 @@ function onEntry(row: i32, textBase: usize): void {
   setI32(callPath, pending, textOf(words, path, textBase));
 }
 
-function onExit(row: i32): void {
+function onExit(row: i32, textBase: usize): void {
   const call = i32At(callOfClass, classOf(row));
   let ended = pending;
   pending = -1;
@@ -231,8 +233,12 @@ function onExit(row: i32): void {
     ended = addCall(call);
   }
   setF64(callExit, ended, timeOf(row));
-  setF64(callRet, ended, wideOf(wordsOf(row), ret, NaN));
+  const words = wordsOf(row);
+  setF64(callRet, ended, wideOf(words, ret, NaN));
   entrySeen = true;
+  if (!hasPair(words, pair)) return;
+  setI32(callFd, ended, descriptorOf(words, pair, 0, textBase));
+  setI32(callFd2, ended, descriptorOf(words, pair, 1, textBase));
 }
 
 /** A row of which only thread and call are known. */

@@ -3,7 +3,7 @@
  * what seems one call may be halves of two: of the thread that began it, and of another that came meanwhile.
  */
 import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../unknown-thread.ts';
-import { CALL_UNNAMED } from './io-calls.ts';
+import { CALL_UNNAMED, roleOf } from './io-calls.ts';
 import type { IoPart, IoPiece } from './io-leaf.ts';
 
 export interface IoCall {
@@ -42,7 +42,7 @@ export function joinCalls(pieces: readonly IoPiece[], threadAt: ThreadAt): IoCal
       begun = undefined;
     } else {
       const ends = begun !== undefined && Number.isNaN(half.entry) && isEndOf(half, begun);
-      calls.push(ends && begun !== undefined ? { ...begun, exit: half.exit, ret: half.ret } : half);
+      calls.push(ends && begun !== undefined ? { ...begun, ...endOf(half) } : half);
       begun = undefined;
     }
   }
@@ -50,6 +50,11 @@ export function joinCalls(pieces: readonly IoPiece[], threadAt: ThreadAt): IoCal
     .filter(({ call }) => call !== CALL_UNNAMED)
     .map((call) => (call.tid < THREAD_NEXT ? { ...call, tid: THREAD_LOST } : call))
     .sort((a, b) => a.exit - b.exit || a.tid - b.tid);
+}
+
+/** What the exit tells: of a pair also its descriptors. */
+function endOf({ call, exit, ret, fd, fd2 }: IoCall) {
+  return roleOf(call) === 'pair' ? { exit, ret, fd, fd2 } : { exit, ret };
 }
 
 function isEndOf(half: IoCall, begun: IoCall): boolean {
@@ -101,13 +106,13 @@ function callsByTime({ cpu, parts }: IoPiece, all: readonly IoPiece[], threadAt:
 
 /** The call, or its halves where one thread began what another ended. */
 function byCaller(call: IoCall, callerAt: (time: number) => number): IoCall[] {
-  const { entry, exit, ret } = call;
+  const { entry, exit } = call;
   if (Number.isNaN(entry)) return [{ ...call, tid: callerAt(exit) }];
   const begun = { ...call, tid: callerAt(entry) };
   if (!Number.isFinite(exit)) return [begun];
   const tid = callerAt(exit);
   if (tid === begun.tid) return [begun];
-  const ended = { ...NO_ENTRY, tid, call: call.call, exit, ret };
+  const ended = { ...NO_ENTRY, ...endOf(call), tid, call: call.call };
   return [{ ...begun, exit: NaN, ret: NaN }, ended];
 }
 

@@ -5,14 +5,45 @@ export type IoRole =
   /** Reads one descriptor and writes another. */
   | 'transfer'
   | 'open'
-  | 'socket'
+  /** Returns a descriptor of something without a path (`pathOfMade`). */
+  | 'make'
+  /** Makes two of them, which the exit tells. */
+  | 'pair'
   /** The descriptor is copied to the one returned. */
   | 'copy'
   | 'close'
+  /** Closes all from one descriptor to another. */
+  | 'close-range'
   | 'fcntl'
   | 'exec';
 
+/** What calls make that has no path: as state dumps call it, without the number of the pipe or socket. */
+const MADE: Readonly<Record<string, string>> = {
+  accept: 'socket',
+  accept4: 'socket',
+  epoll_create: 'anon_inode:[eventpoll]',
+  epoll_create1: 'anon_inode:[eventpoll]',
+  eventfd: 'anon_inode:[eventfd]',
+  eventfd2: 'anon_inode:[eventfd]',
+  inotify_init: 'anon_inode:inotify',
+  inotify_init1: 'anon_inode:inotify',
+  memfd_create: 'memfd',
+  perf_event_open: 'anon_inode:[perf_event]',
+  pidfd_open: 'anon_inode:[pidfd]',
+  pipe: 'pipe',
+  pipe2: 'pipe',
+  signalfd: 'anon_inode:[signalfd]',
+  signalfd4: 'anon_inode:[signalfd]',
+  socket: 'socket',
+  socketpair: 'socket',
+  timerfd_create: 'anon_inode:[timerfd]',
+};
+
 const ROLES: Readonly<Record<string, IoRole>> = {
+  ...Object.fromEntries(Object.keys(MADE).map((name) => [name, 'make'])),
+  pipe: 'pair',
+  pipe2: 'pair',
+  socketpair: 'pair',
   read: 'read',
   readv: 'read',
   pread: 'read',
@@ -39,15 +70,13 @@ const ROLES: Readonly<Record<string, IoRole>> = {
   openat: 'open',
   openat2: 'open',
   creat: 'open',
-  socket: 'socket',
-  accept: 'socket',
-  accept4: 'socket',
   dup: 'copy',
   dup2: 'copy',
   dup3: 'copy',
   fcntl: 'fcntl',
   fcntl64: 'fcntl',
   close: 'close',
+  close_range: 'close-range',
   execve: 'exec',
   execveat: 'exec',
 };
@@ -66,12 +95,22 @@ export function roleOf(call: number): IoRole | undefined {
   return call === CALL_UNNAMED ? undefined : ROLES[NAMES[call - 1]];
 }
 
+/** Path of what a call makes. */
+export function pathOfMade(call: number): string {
+  return MADE[NAMES[call - 1]];
+}
+
 /** fcntl commands that copy a descriptor: F_DUPFD, F_DUPFD_CLOEXEC. */
 export function copiesDescriptor(command: number): boolean {
   return command === 0 || command === 1030;
 }
 
-/** O_CLOEXEC of open's flags. */
+/** O_CLOEXEC, which all calls that make descriptors call the same; flags below 0 are not told. */
 export function closesOnExec(flags: number): boolean {
-  return (flags & 0o2000000) !== 0;
+  return flags > 0 && (flags & 0o2000000) !== 0;
+}
+
+/** CLOSE_RANGE_CLOEXEC of close_range's flags: closed by exec, and not before. */
+export function closesOnExecAlone(flags: number): boolean {
+  return flags > 0 && (flags & 4) !== 0;
 }

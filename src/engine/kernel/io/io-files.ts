@@ -1,6 +1,6 @@
 /** What file descriptors mean over time (spec 03 section 2): a table per process, changed by calls, forks and dumps. */
 import type { IoCall } from './io-calls-joined.ts';
-import { closesOnExec, copiesDescriptor, roleOf } from './io-calls.ts';
+import { closesOnExec, closesOnExecAlone, copiesDescriptor, pathOfMade, roleOf } from './io-calls.ts';
 import * as io from './io-leaf.ts';
 
 interface OpenFile {
@@ -60,15 +60,21 @@ export class FileTables {
   }
 
   /** The effect of a call that ended. */
-  applyCall({ tid, call, fd, flags, path, ret }: IoCall): void {
+  applyCall({ tid, call, fd, fd2, flags, path, ret }: IoCall): void {
     if (tid < 0 || !(ret >= 0)) return;
     const files = this.#filesOf(this.processOf(tid));
     switch (roleOf(call)) {
       case 'open':
         files.set(ret, { path: path ?? 'unknown', closesOnExec: closesOnExec(flags) });
         break;
-      case 'socket':
-        files.set(ret, { path: 'socket', closesOnExec: false });
+      case 'make':
+        make(files, call, flags, ret);
+        break;
+      case 'pair':
+        // Old tracers tell but an address, at the entry.
+        if (fd2 < 0) break;
+        make(files, call, flags, fd);
+        make(files, call, flags, fd2);
         break;
       case 'fcntl':
         if (copiesDescriptor(flags)) copy(files, fd, ret);
@@ -78,6 +84,9 @@ export class FileTables {
         break;
       case 'close':
         files.delete(fd);
+        break;
+      case 'close-range':
+        if (fd >= 0) closeRange(files, fd, fd2, flags);
         break;
       case 'exec':
         for (const [open, file] of files) if (file.closesOnExec) files.delete(open);
@@ -92,7 +101,22 @@ export class FileTables {
   }
 }
 
+function make(files: Map<number, OpenFile>, call: number, flags: number, fd: number): void {
+  files.set(fd, { path: pathOfMade(call), closesOnExec: closesOnExec(flags) });
+}
+
+/** What `to` was before is closed, whether it is known what it is now or not. */
 function copy(files: Map<number, OpenFile>, from: number, to: number): void {
   const file = files.get(from);
-  if (file !== undefined) files.set(to, { ...file, closesOnExec: false });
+  if (file === undefined) files.delete(to);
+  else files.set(to, { ...file, closesOnExec: false });
+}
+
+/** @param last unsigned, so that a negative one is above all descriptors */
+function closeRange(files: Map<number, OpenFile>, first: number, last: number, flags: number): void {
+  for (const [fd, file] of files) {
+    if (fd < first || fd > last >>> 0) continue;
+    if (closesOnExecAlone(flags)) files.set(fd, { ...file, closesOnExec: true });
+    else files.delete(fd);
+  }
 }

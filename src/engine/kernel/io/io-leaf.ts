@@ -19,11 +19,11 @@ export interface CallColumns {
   readonly entry: Float64Array;
   /** TimeNs; NaN: later, elsewhere; Infinity: lost. */
   readonly exit: Float64Array;
-  /** -1 not told. Of two descriptors the one written, or the one that is copied. */
+  /** -1 not told. Of two descriptors the one written, or the one that is copied, or the first of a range or pair. */
   readonly fd: Int32Array;
-  /** The other one: read. */
+  /** The other one: read, or the last of a range, or the second of a pair. */
   readonly fd2: Int32Array;
-  /** Flags of open, command of fcntl. */
+  /** Flags of what makes descriptors or closes a range, command of fcntl. */
   readonly flags: Int32Array;
   /** Path of open: index in the part's texts, -1 none. */
   readonly path: Int32Array;

@@ -107,8 +107,11 @@ class IoTally implements RowTally<IoPart> {
 
   #exit(row: number): void {
     const call = this.#callOfClass[this.#rows.eventClass[row]];
-    const ret = call < 0 ? NaN : this.#rows.wide(row, this.#layout.exit.ret, NaN);
-    this.#stay.end(this.#rows.time[row], call, ret);
+    const { ret, pair } = this.#layout.exit;
+    const index = this.#stay.end(this.#rows.time[row], call, call < 0 ? NaN : this.#rows.wide(row, ret, NaN));
+    if (index < 0 || !this.#rows.hasPair(row, pair)) return;
+    this.#calls.columns.fd[index] = this.#rows.descriptor(row, pair, 0);
+    this.#calls.columns.fd2[index] = this.#rows.descriptor(row, pair, 1);
   }
 
   /** The rare ones: what exists, and requests of disks. */

@@ -14,7 +14,7 @@ const REQUEST = ['dev', 'sector', 'nr_sector', 'tid', 'rwbs'] as const;
 export const IO_MEANINGS: readonly MeaningRequest[] = [
   kernelMeaning('switch', 'prev_tid', 'next_tid', 'next_comm'),
   kernelMeaning('syscall-entry', 'fd', 'fd_in', 'flags', 'cmd', 'filename'),
-  kernelMeaning('syscall-exit', 'ret'),
+  kernelMeaning('syscall-exit', 'ret', 'pair'),
   kernelMeaning('fork', 'child_tid', 'child_pid', 'parent_pid', 'child_comm'),
   kernelMeaning('process-dump', 'tid', 'pid', 'name', 'files'),
   kernelMeaning('file-dump', 'pid', 'fd', 'filename', 'files'),
@@ -74,7 +74,7 @@ export function layoutOf(plan: ProjectionPlan) {
     actions,
     switch: placesOf(plan, 'switch', ['prev_tid', 'next_tid', 'next_comm']),
     entry: placesOf(plan, 'syscall-entry', ['fd', 'fd_in', 'flags', 'cmd', 'filename']),
-    exit: placesOf(plan, 'syscall-exit', ['ret']),
+    exit: placesOf(plan, 'syscall-exit', ['ret', 'pair']),
     facts: FACTS.map(({ meaning, ...rule }) => ruleIn(plan, meaning, rule)),
   };
 }

@@ -80,20 +80,21 @@ export class Stay {
     return this.#pending;
   }
 
-  /** A call ends. */
-  end(time: number, call: number, ret: number): void {
+  /** A call ends; returns its row, or -1. */
+  end(time: number, call: number, ret: number): number {
     let row = this.#pending;
     this.#pending = -1;
     this.#otherSince = NaN;
     if (row >= 0 && call !== CALL_UNNAMED && call !== this.#calls.columns.call[row]) row = -1;
     if (row < 0) {
       // The end of a call of no interest; unnamed ones are that when their entry was seen in this stay.
-      if (call < 0 || (call === CALL_UNNAMED && this.#entrySeen)) return;
+      if (call < 0 || (call === CALL_UNNAMED && this.#entrySeen)) return -1;
       row = this.#calls.add(this.#thread, call);
     }
     this.#calls.columns.exit[row] = time;
     this.#calls.columns.ret[row] = ret;
     this.#entrySeen = true;
+    return row;
   }
 
   /** Whether anything told who runs; who ran before that, and who runs now. */

@@ -23,7 +23,7 @@ export interface OwnedTransfers extends Transfers {
 }
 
 /** Descriptors that many files could have: the process tells them apart. */
-const GENERIC = /^(unknown|socket|pipe|anon_inode.*)$/;
+const GENERIC = /^(unknown|socket|pipe|memfd|anon_inode.*)$/;
 
 export class TransferSums {
   /** By owner. */

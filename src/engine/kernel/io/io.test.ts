@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { batchesOf, type PlainEvent } from '../../../../test/support/batches.ts';
 import { cuttings, leavesOf, mergeInOrder, resultOf } from '../../../../test/support/merge-trees.ts';
-import { scenario } from '../../../../test/support/scenario.ts';
+import { type Scenario, scenario } from '../../../../test/support/scenario.ts';
 import { THREAD_LOST } from '../unknown-thread.ts';
 import { ioUsage } from './io.ts';
 
@@ -33,6 +33,65 @@ describe('io usage', () => {
     ]);
     expect(threads.map(({ tid, name, read }) => [tid, name, read.bytes])).toEqual([[A, 'app', 60]]);
     expect(errors).toEqual([{ errno: 9, count: 1 }]);
+  });
+
+  /** Bytes written by file, of a process that has /log at 1 and /in at 5. */
+  const writtenIn = ({ events }: Scenario) =>
+    Object.fromEntries(resultOf(ioUsage, events).files.map(({ path, write }) => [path, write.bytes]));
+  const begun = () =>
+    scenario()
+      .add(0, 0, 'lttng_statedump_file_descriptor', { pid: A, fd: 1, filename: '/log' })
+      .add(0, 0, 'lttng_statedump_file_descriptor', { pid: A, fd: 5, filename: '/in' })
+      .switch(1, 0, 0, 0, A, 'app');
+
+  test('a copy of an unknown descriptor is unknown, whatever was there before', () => {
+    const story = begun()
+      .add(2, 0, 'syscall_entry_dup2', { oldfd: 8, newfd: 1 })
+      .add(3, 0, 'syscall_exit_dup2', { ret: 1 })
+      .add(4, 0, 'syscall_entry_write', { fd: 1 })
+      .add(5, 0, 'syscall_exit_write', { ret: 7 });
+    expect(writtenIn(story)).toEqual({ 'unknown (app)': 7 });
+  });
+
+  test.each([
+    ['pipe2', { fildes: '3.0.0.0.5.0.0.0' }, 'pipe'],
+    ['pipe', { fildes: '0.0.0.3.0.0.0.5' }, 'pipe'],
+    ['socketpair', { socket: '5.0.0.0.3.0.0.0' }, 'socket'],
+  ])('%s makes two descriptors, which its exit tells on whichever CPU', (call, told, name) => {
+    const story = begun()
+      .add(2, 0, `syscall_entry_${call}`)
+      .switch(3, 0, A, 1, 0)
+      .switch(4, 1, 0, 0, A, 'app')
+      .add(5, 1, `syscall_exit_${call}`, { ret: 0, ...told })
+      .add(6, 1, 'syscall_entry_write', { fd: 3 })
+      .add(7, 1, 'syscall_exit_write', { ret: 3 })
+      .add(8, 1, 'syscall_entry_write', { fd: 5 })
+      .add(9, 1, 'syscall_exit_write', { ret: 4 });
+    expect(writtenIn(story)).toEqual({ [`${name} (app)`]: 7 });
+  });
+
+  test('what has no path is called as state dumps do', () => {
+    const story = begun()
+      .add(2, 0, 'syscall_entry_eventfd2', { count: 0, flags: 0 })
+      .add(3, 0, 'syscall_exit_eventfd2', { ret: 5 })
+      .add(4, 0, 'syscall_entry_write', { fd: 5 })
+      .add(5, 0, 'syscall_exit_write', { ret: 8 });
+    expect(writtenIn(story)).toEqual({ 'anon_inode:[eventfd] (app)': 8 });
+  });
+
+  test.each([
+    [0, { '/log': 1, 'unknown (app)': 5 }],
+    // CLOSE_RANGE_CLOEXEC
+    [4, { '/log': 1, '/in': 5 }],
+  ])('close_range with flags %d', (flags, written) => {
+    const story = begun()
+      .add(2, 0, 'syscall_entry_close_range', { fd: 3, max_fd: 0xffff_ffff, flags })
+      .add(3, 0, 'syscall_exit_close_range', { ret: 0 })
+      .add(4, 0, 'syscall_entry_write', { fd: 5 })
+      .add(5, 0, 'syscall_exit_write', { ret: 5 })
+      .add(6, 0, 'syscall_entry_write', { fd: 1 })
+      .add(7, 0, 'syscall_exit_write', { ret: 1 });
+    expect(writtenIn(story)).toEqual(written);
   });
 
   test('a child process has its parent’s descriptors, a thread those of its process', () => {
@@ -139,7 +198,7 @@ describe('io usage', () => {
 
   /** Threads that move over CPUs while they read, write, open and close. */
   const stories: fc.Arbitrary<PlainEvent[]> = fc
-    .array(fc.record({ cpu: fc.nat(2), act: fc.nat(5), next: fc.nat(3) }), { maxLength: 60 })
+    .array(fc.record({ cpu: fc.nat(2), act: fc.nat(6), next: fc.nat(3) }), { maxLength: 60 })
     .map((steps) => {
       const story = scenario();
       const current = [0, 0, 0];
@@ -156,10 +215,12 @@ describe('io usage', () => {
         } else if (tid === 0) {
           continue;
         } else if (call !== undefined) {
-          story.add(time, cpu, `syscall_exit_${call}`, { ret: act === 2 ? -4 : next + 3 });
+          const told: PlainEvent['fields'] =
+            call === 'pipe2' ? { fildes: `${next + 3}.0.0.0.${next + 4}.0.0.0` } : {};
+          story.add(time, cpu, `syscall_exit_${call}`, { ret: act === 2 ? -4 : next + 3, ...told });
           inCall.delete(tid);
         } else {
-          const name = ['openat', 'read', 'write', 'close'][act - 2];
+          const name = ['openat', 'read', 'write', 'close', 'pipe2'][act - 2];
           story.add(time, cpu, `syscall_entry_${name}`, { fd: next + 3, filename: `/f${time}`, flags: 0 });
           inCall.set(tid, name);
         }

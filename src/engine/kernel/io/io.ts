@@ -46,7 +46,7 @@ export interface IoUsage {
 
 export const ioUsage: Analysis<IoLeaf, IoUsage> = {
   id: 'io',
-  version: 4,
+  version: 5,
   reads: { meanings: IO_MEANINGS },
   map: (batch) => readAlone(ioReader(batch.plan), batch),
   reader: (plan) => ioReader(plan),

@@ -39,8 +39,8 @@ export class WasmIoTally implements RowTally<IoPart> {
     this.#rules = Int32Array.from(layout.facts.flatMap(numbersOf));
     const { prev_tid, next_tid, next_comm } = layout.switch;
     const { fd, fd_in, flags, cmd, filename } = layout.entry;
-    const { ret } = layout.exit;
-    this.#fields = packed([prev_tid, next_tid, next_comm, fd, fd_in, flags, cmd, filename, ret]);
+    const { ret, pair } = layout.exit;
+    this.#fields = packed([prev_tid, next_tid, next_comm, fd, fd_in, flags, cmd, filename, ret, pair]);
   }
 
   start({ rows, packets, eventClasses }: EventBatch): boolean {
