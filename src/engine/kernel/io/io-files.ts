@@ -65,7 +65,8 @@ export class FileTables {
     const files = this.#filesOf(this.processOf(tid));
     switch (roleOf(call)) {
       case 'open':
-        files.set(ret, { path: path ?? 'unknown', closesOnExec: closesOnExec(flags) });
+        // LTTng tells an empty path where it could not read the caller's page.
+        files.set(ret, { path: path || 'unknown', closesOnExec: closesOnExec(flags) });
         break;
       case 'make':
         make(files, call, flags, ret);

@@ -70,6 +70,15 @@ describe('io usage', () => {
     expect(writtenIn(story)).toEqual({ [`${name} (app)`]: 7 });
   });
 
+  test('a path that the tracer could not read is unknown', () => {
+    const story = begun()
+      .add(2, 0, 'syscall_entry_openat', { filename: '', flags: 0 })
+      .add(3, 0, 'syscall_exit_openat', { ret: 5 })
+      .add(4, 0, 'syscall_entry_write', { fd: 5 })
+      .add(5, 0, 'syscall_exit_write', { ret: 8 });
+    expect(writtenIn(story)).toEqual({ 'unknown (app)': 8 });
+  });
+
   test('what has no path is called as state dumps do', () => {
     const story = begun()
       .add(2, 0, 'syscall_entry_eventfd2', { count: 0, flags: 0 })
