@@ -63,10 +63,6 @@ const NAMES: Readonly<Record<number, string>> = {
   113: 'EHOSTUNREACH',
   114: 'EALREADY',
   115: 'EINPROGRESS',
-  512: 'ERESTARTSYS',
-  513: 'ERESTARTNOINTR',
-  514: 'ERESTARTNOHAND',
-  516: 'ERESTART_RESTARTBLOCK',
 };
 
 /** "EAGAIN", or "error 4000" for numbers without a name here. */

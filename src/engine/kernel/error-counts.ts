@@ -6,6 +6,14 @@ export interface ErrorCount {
   readonly count: number;
 }
 
+/**
+ * Whether it is the kernel's own number for a call that a signal interrupted (ERESTARTSYS to ERESTART_RESTARTBLOCK). No
+ * caller sees it: the call begins anew, or is made to fail behind the last event of it.
+ */
+export function isRestart(errno: number): boolean {
+  return errno >= 512 && errno <= 516;
+}
+
 /** One count for each error number, most frequent first. */
 export function addErrors(counts: readonly ErrorCount[]): ErrorCount[] {
   const sums = new Map<number, number>();

@@ -9,6 +9,7 @@ import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contra
 import { readAlone } from '../../analysis/read-packets.ts';
 import { oncePer } from '../../base/once-per.ts';
 import { tallyReaders } from '../chunk-reader.ts';
+import { isRestart } from '../error-counts.ts';
 import { kernelMeaning } from '../meanings.ts';
 import { inPairs, mergePieces, pieceOf } from '../stream-pieces.ts';
 import { THREAD_ELSEWHERE, THREAD_OPEN } from '../unknown-thread.ts';
@@ -62,6 +63,7 @@ function finishFailures(leaf: FailureLeaf): readonly CallFailure[] {
       const time = tid === THREAD_ELSEWHERE ? failures.time[i] : undefined;
       if (tid <= 0 && tid !== THREAD_OPEN && time === undefined) return;
       const [name, errno] = [failures.calls[failures.call[i]], failures.errno[i]];
+      if (isRestart(errno)) return;
       const call = name === CALL_OPEN ? '' : name;
       const on = tid < 0 ? cpu : -1;
       const key = `${host} ${tid} ${on} ${time} ${errno} ${call}`;

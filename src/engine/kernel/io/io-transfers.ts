@@ -1,11 +1,12 @@
 /** Bytes and operations of reads and writes, added up by thread and by file. */
+import { isRestart } from '../error-counts.ts';
 import type { IoCall } from './io-calls-joined.ts';
 import { roleOf } from './io-calls.ts';
 import type { FileTables } from './io-files.ts';
 
 export interface Transfer {
   bytes: number;
-  /** Calls that ended, failed ones included. */
+  /** Calls that ended, failed ones included: not what a signal interrupted (`isRestart`). */
   ops: number;
   errors: number;
 }
@@ -49,10 +50,11 @@ export class TransferSums {
     return known;
   }
 
-  /** A call that ended; of one that moves no bytes nothing counts. */
+  /** A call that ended; of one that moves no bytes nothing counts, nor of one that began anew. */
   add(call: IoCall): void {
     const role = roleOf(call.call);
     if (role !== 'read' && role !== 'write' && role !== 'transfer') return;
+    if (isRestart(-call.ret)) return;
     if (role === 'read') this.#count(call, call.fd, 'read');
     else this.#count(call, call.fd, 'write');
     if (role === 'transfer') this.#count(call, call.fd2, 'read');

@@ -79,6 +79,17 @@ describe('io usage', () => {
     expect(writtenIn(story)).toEqual({ 'unknown (app)': 8 });
   });
 
+  test('a read that a signal interrupted and that began anew is one', () => {
+    const story = begun()
+      .add(2, 0, 'syscall_entry_read', { fd: 5 })
+      .add(3, 0, 'syscall_exit_read', { ret: -512 })
+      .add(4, 0, 'syscall_entry_read', { fd: 5 })
+      .add(5, 0, 'syscall_exit_read', { ret: 8 });
+    const { threads, errors } = resultOf(ioUsage, story.events);
+    expect(threads.map(({ read }) => read)).toEqual([{ bytes: 8, ops: 1, errors: 0 }]);
+    expect(errors).toEqual([]);
+  });
+
   test('what has no path is called as state dumps do', () => {
     const story = begun()
       .add(2, 0, 'syscall_entry_eventfd2', { count: 0, flags: 0 })
