@@ -37,6 +37,23 @@ it('counts failed calls of a range by who ran when it began', async () => {
   ]);
 });
 
+it('counts a failed call of which only the return is told', async () => {
+  const { api, open } = localSession();
+  const [, failed] = read(-11n);
+  await open(toldTrace([to(0n, 1n), failed, to(1n, 2n), ...read(5n), to(2n, 0n)]));
+  const { pairs } = await api.callStats(undefined);
+  const told = pairs.map(({ tid, call, durations, errors }) => [tid, call, durations.count, errors]);
+  expect(told.sort()).toEqual([
+    [1, 'read', 0, [{ errno: 11, count: 1 }]],
+    [2, 'read', 1, []],
+  ]);
+  // In a range where nothing tells who runs.
+  const { calls } = await api.callStats({ from: 500, to: 1500 });
+  expect(calls.map(({ call, durations, errors }) => [call, durations.count, errors])).toEqual([
+    ['read', 0, [{ errno: 11, count: 1 }]],
+  ]);
+});
+
 it('counts a failed call that an old tracer names at its entry alone, before the range', async () => {
   const { api, open } = localSession();
   const told: Told[] = [to(0n, 1n), ['sys_open', { flags: 0n }], ['exit_syscall', { ret: -2n }], to(1n, 0n)];

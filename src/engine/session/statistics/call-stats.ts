@@ -44,7 +44,7 @@ export async function callStats(
     const countLife = (life: TimeWindow) =>
       count({ from: Math.max(from, life.from), to: Math.min(to, life.to) });
     const ofLives = mapper && (await failuresOfLives(host.tables, times.thread, failures, countLife));
-    append(pairs, pairsOf(host, times, new FailedCalls(failures, ofLives), owners));
+    append(pairs, pairsOf(host, times, ownFailures(host, times, failures, ofLives, { from, to }), owners));
   }
   const stats = (rowOf: (pair: Pair) => Partial<Pair>) => statsOf(pairs, rowOf, owners);
   return {
@@ -59,49 +59,67 @@ export async function callStats(
 type Place = Pick<CallStat, 'call' | 'row' | 'name' | 'tid' | 'pid' | 'host'>;
 
 interface Pair extends Place {
-  readonly part: DurationGroup;
+  /** None where no call began and ended in sight. */
+  readonly parts: readonly DurationGroup[];
   readonly failures: readonly CallFailure[];
   readonly blockedNs: Float64Array;
 }
 
 const NO_THREAD = { row: undefined, name: '', tid: -1, pid: -1, host: -1 };
 
-function pairsOf(host: KernelHost, times: CallTimes, failed: FailedCalls, owners: Owner[]): Pair[] {
-  const table = inDisplayTime(times.durations, host.clock, owners, threadOwner(host));
-  return times.name.map((call, group) => {
-    const thread = threadOf(host, times.thread[group]);
-    return {
-      call,
-      ...thread,
-      part: { table, group },
-      failures: failed.take(times.thread[group], thread.tid, call),
-      blockedNs: times.blocked.subarray(group * CAUSES.length, (group + 1) * CAUSES.length),
-    };
-  });
+/** A failure with the row of its thread. */
+interface OwnFailure extends CallFailure {
+  readonly thread: number;
 }
 
-/** Failures by thread and call: of a tid's lives where they are told apart, else of the first one that is asked for. */
-class FailedCalls {
-  readonly #ofLives: ReadonlyMap<number, readonly CallFailure[]>;
-  readonly #ofTids: Map<string, readonly CallFailure[]>;
+function pairsOf(
+  host: KernelHost,
+  times: CallTimes,
+  failures: readonly OwnFailure[],
+  owners: Owner[],
+): Pair[] {
+  const table = inDisplayTime(times.durations, host.clock, owners, threadOwner(host));
+  const failed = groupBy(failures, ({ thread, call }) => `${thread} ${call}`);
+  const ended = times.name.map((call, group): Pair => {
+    const thread = times.thread[group];
+    const key = `${thread} ${call}`;
+    const own = failed.get(key) ?? [];
+    failed.delete(key);
+    const blockedNs = times.blocked.subarray(group * CAUSES.length, (group + 1) * CAUSES.length);
+    return { call, ...threadOf(host, thread), parts: [{ table, group }], failures: own, blockedNs };
+  });
+  const others = Array.from(failed.values(), (own): Pair => {
+    const [{ thread, call }] = own;
+    const blockedNs = new Float64Array(CAUSES.length);
+    return { call, ...threadOf(host, thread), parts: [], failures: own, blockedNs };
+  });
+  return [...ended, ...others];
+}
 
-  constructor(
-    failures: readonly CallFailure[],
-    ofLives: ReadonlyMap<number, readonly CallFailure[]> = new Map(),
-  ) {
-    this.#ofLives = ofLives;
-    this.#ofTids = groupBy(failures, ({ tid, call }) => `${tid} ${call}`);
-  }
-
-  /** @param thread its row */
-  take(thread: number, tid: number, call: string): readonly CallFailure[] {
-    const ofLife = this.#ofLives.get(thread);
-    if (ofLife !== undefined) return ofLife.filter((failure) => failure.call === call);
-    const key = `${tid} ${call}`;
-    const failures = this.#ofTids.get(key) ?? [];
-    this.#ofTids.delete(key);
-    return failures;
-  }
+/**
+ * Whose failures they are: of a tid's lives where those are told apart, else of the first one that made the call, or was
+ * there in the range: a call that began before the trace has no length.
+ */
+function ownFailures(
+  { tables: { threads } }: KernelHost,
+  times: CallTimes,
+  failures: readonly CallFailure[],
+  ofLives: ReadonlyMap<number, readonly CallFailure[]> = new Map(),
+  { from, to }: TimeWindow,
+): OwnFailure[] {
+  const { tid: tids, first, last } = threads;
+  const groups = groupBy(times.thread.keys(), (group) => `${tids[times.thread[group]]} ${times.name[group]}`);
+  const firstOf = ({ tid, call }: CallFailure) => {
+    const group = groups.get(`${tid} ${call}`)?.[0];
+    if (group !== undefined) return times.thread[group];
+    return tids.findIndex((own, thread) => own === tid && first[thread] < to && last[thread] >= from);
+  };
+  const told = new Set(Array.from(ofLives.keys(), (thread) => tids[thread]));
+  const untold = failures.filter(({ tid }) => !told.has(tid));
+  return [
+    ...[...ofLives].flatMap(([thread, own]) => own.map((failure) => ({ ...failure, thread }))),
+    ...untold.map((failure) => ({ ...failure, thread: firstOf(failure) })),
+  ].filter(({ thread, call }) => thread >= 0 && call !== '');
 }
 
 /** Pairs added up that are alike after `rowOf` took away what is not to tell them apart. */
@@ -122,7 +140,7 @@ function statsOf(
       pid,
       host,
       durations: durationStatOf(
-        parts.map(({ part }) => part),
+        parts.flatMap((pair) => pair.parts),
         owners,
       ),
       errors: addErrors(parts.flatMap(({ failures }) => failures)),
