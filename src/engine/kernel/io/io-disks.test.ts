@@ -3,8 +3,8 @@ import { diskUsage } from './io-disks.ts';
 import type { IoFact } from './io-files.ts';
 import { FACT_COMPLETE, FACT_ISSUE } from './io-leaf.ts';
 
-const fact = (kind: number, time: number, sector: number): IoFact => {
-  return { time, kind, a: 8 << 20, b: 8, c: 1001, d: 0, wide: sector, text: undefined };
+const fact = (kind: number, time: number, sector: number, sectors = 8): IoFact => {
+  return { time, kind, a: 8 << 20, b: sectors, c: 1001, d: 0, wide: sector, text: undefined };
 };
 const issue = (time: number, sector: number) => fact(FACT_ISSUE, time, sector);
 const complete = (time: number, sector: number) => fact(FACT_COMPLETE, time, sector);
@@ -43,4 +43,20 @@ describe('depth', () => {
     const one = [issue(0, 100), complete(10, 100), issue(10, 200), complete(20, 200)];
     expect(depthIn(one, 0, 30)).toEqual({ maxDepth: 1, meanDepth: 1 });
   });
+});
+
+it('a request that completes in parts counts when the last one does', () => {
+  const parts = [
+    fact(FACT_ISSUE, 0, 1000, 256),
+    fact(FACT_COMPLETE, 10, 1000, 128),
+    fact(FACT_COMPLETE, 20, 1128, 128),
+    // More than there is left is of a request whose issue was lost.
+    fact(FACT_ISSUE, 30, 5000, 8),
+    fact(FACT_COMPLETE, 40, 5000, 16),
+  ];
+  const usageIn = (from: number, to: number) => diskUsage(0, parts, from, to, (tid) => tid);
+  const { disks, bytesOfThread } = usageIn(-Infinity, Infinity);
+  expect(disks).toMatchObject([{ requests: 1, sectors: 256, totalLatencyNs: 20, maxDepth: 1 }]);
+  expect([...bytesOfThread.values()]).toEqual([{ tid: 1001, read: 256 * 512, write: 0 }]);
+  expect(usageIn(0, 15).disks).toEqual([]);
 });

@@ -44,6 +44,8 @@ interface Request {
   readonly inserted: number;
   readonly issued: number;
   readonly sectors: number;
+  /** Of which not completed yet: those at the end. */
+  readonly left: number;
   readonly tid: number;
   readonly sequential: boolean;
 }
@@ -117,19 +119,28 @@ function open(disk: Disk, { time, b: sectors, c: tid, wide: sector }: IoFact, is
   const before = disk.open.get(sector);
   const inserted = issued ? (before?.inserted ?? NaN) : time;
   const sequential = issued && disk.next === sector;
-  disk.open.set(sector, { inserted, issued: issued ? time : NaN, sectors, tid, sequential });
+  disk.open.set(sector, { inserted, issued: issued ? time : NaN, sectors, left: sectors, tid, sequential });
   if (issued) disk.next = sector + sectors;
 }
 
-/** @returns the request, when it counts */
+/**
+ * A device may complete a request in parts, the first sectors first.
+ * @returns the request, when this is its last part and it counts
+ */
 function complete(
   disk: Disk,
   { time, b: sectors, d: write, wide: sector }: IoFact,
   counts: boolean,
 ): Request | undefined {
   const request = disk.open.get(sector);
-  if (request === undefined || Number.isNaN(request.issued) || sectors !== request.sectors) return undefined;
+  if (request === undefined || Number.isNaN(request.issued)) return undefined;
+  const left = request.left - sectors;
+  if (sectors <= 0 || left < 0) return undefined;
   disk.open.delete(sector);
+  if (left > 0) {
+    disk.open.set(sector + sectors, { ...request, left });
+    return undefined;
+  }
   disk.issued.push(request.issued);
   disk.completed.push(time);
   if (!counts) return undefined;
@@ -139,7 +150,7 @@ function complete(
   const queued = Number.isNaN(queuedNs) ? 0 : 1;
   disk.sums = {
     requests: sums.requests + 1,
-    sectors: sums.sectors + sectors,
+    sectors: sums.sectors + request.sectors,
     writes: sums.writes + write,
     totalLatencyNs: sums.totalLatencyNs + latency,
     maxLatencyNs: Math.max(sums.maxLatencyNs, latency),
