@@ -269,7 +269,7 @@ function onFact(fact: i32, row: i32, textBase: usize): void {
     a,
     partOf(words, rule + 2),
     partOf(words, rule + 3),
-    i32At(rules, rule + 4) === NO_FIELD ? direction : direction & 1,
+    i32At(rules, rule + 4) === NO_FIELD ? direction : direction & 3,
     wide === NO_FIELD ? 0 : wideOf(words, wide, 0),
     textPartOf(words, rule + 6, textBase),
   );

@@ -12,8 +12,9 @@ export interface DiskIo {
   readonly name: string;
   /** Issued and completed within the range. */
   readonly requests: number;
+  /** Read and written: what is discarded moves no data. */
   readonly sectors: number;
-  /** Of which written. */
+  /** Requests that wrote. */
   readonly writes: number;
   /** Issue to completion. */
   readonly totalLatencyNs: number;
@@ -39,6 +40,8 @@ interface OwnedBytes extends BlockBytes {
 }
 
 const SECTOR_BYTES = 512;
+/** Action of a request (`FACT_ISSUE`); the lowest bit is that of a write. */
+const DISCARD = 2;
 
 interface Request {
   readonly inserted: number;
@@ -129,7 +132,7 @@ function open(disk: Disk, { time, b: sectors, c: tid, wide: sector }: IoFact, is
  */
 function complete(
   disk: Disk,
-  { time, b: sectors, d: write, wide: sector }: IoFact,
+  { time, b: sectors, d: action, wide: sector }: IoFact,
   counts: boolean,
 ): Request | undefined {
   const request = disk.open.get(sector);
@@ -150,8 +153,8 @@ function complete(
   const queued = Number.isNaN(queuedNs) ? 0 : 1;
   disk.sums = {
     requests: sums.requests + 1,
-    sectors: sums.sectors + request.sectors,
-    writes: sums.writes + write,
+    sectors: sums.sectors + (action === DISCARD ? 0 : request.sectors),
+    writes: sums.writes + (action & 1),
     totalLatencyNs: sums.totalLatencyNs + latency,
     maxLatencyNs: Math.max(sums.maxLatencyNs, latency),
     queued: sums.queued + queued,
@@ -165,10 +168,11 @@ function addBytes(
   bytesOfThread: Map<number, OwnedBytes>,
   owner: number,
   { tid, sectors }: Request,
-  { d: write }: IoFact,
+  { d: action }: IoFact,
 ): void {
+  if (action === DISCARD) return;
   const bytes = bytesOfThread.get(owner) ?? { tid, read: 0, write: 0 };
-  bytes[write === 1 ? 'write' : 'read'] += sectors * SECTOR_BYTES;
+  bytes[(action & 1) === 1 ? 'write' : 'read'] += sectors * SECTOR_BYTES;
   bytesOfThread.set(owner, bytes);
 }
 

@@ -124,7 +124,7 @@ class IoTally implements RowTally<IoPart> {
       tid,
       b === undefined ? -1 : rows.int(row, b),
       c === undefined ? -1 : rows.int(row, c),
-      d === undefined ? -1 : rows.int(row, d) & 1,
+      d === undefined ? -1 : rows.int(row, d) & 3,
       wide === undefined ? 0 : rows.wide(row, wide, 0),
       text === undefined ? -1 : rows.text(row, text, this.#texts),
     );

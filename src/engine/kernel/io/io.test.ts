@@ -216,6 +216,17 @@ describe('io usage', () => {
     expect(threads[0].disk).toEqual({ read: 0, write: 8192 });
   });
 
+  test('what a request discards is neither read nor written', () => {
+    const request = (sector: number, rwbs: number) => ({ dev: 8 << 20, sector, nr_sector: 8, tid: A, rwbs });
+    const [discard, secure, reading] = [request(100, 2), request(200, 2 | 128), request(300, 4)];
+    const story = scenario();
+    for (const one of [discard, secure, reading])
+      story.add(one.sector, 0, 'block_rq_issue', one).add(one.sector + 5, 0, 'block_rq_complete', one);
+    const { disks, threads } = resultOf(ioUsage, story.events);
+    expect(disks).toMatchObject([{ requests: 3, writes: 0, sectors: 8, totalLatencyNs: 15 }]);
+    expect(threads.map(({ disk }) => disk)).toEqual([{ read: 4096, write: 0 }]);
+  });
+
   /** Threads that move over CPUs while they read, write, open and close. */
   const stories: fc.Arbitrary<PlainEvent[]> = fc
     .array(fc.record({ cpu: fc.nat(2), act: fc.nat(6), next: fc.nat(3) }), { maxLength: 60 })

@@ -86,6 +86,7 @@ export interface DiskStat {
   readonly dev: string;
   /** Completed in the range. */
   readonly requests: number;
+  /** Read and written: what is discarded moves no data. */
   readonly sectors: number;
   /** From issue to completion. */
   readonly meanLatencyNs: number;
