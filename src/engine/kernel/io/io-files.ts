@@ -20,13 +20,15 @@ export interface IoFact {
   readonly text: string | undefined;
 }
 
-/** Facts and calls are applied in order of time. */
+/** Facts, and begins and ends of calls, are applied in order of time. */
 export class FileTables {
   readonly #pidOfTid = new Map<number, number>();
   /** By the kernel's address of a table of files: the process that it is of. */
   readonly #pidOfFiles = new Map<number, number>();
   /** By process and descriptor. */
   readonly #files = new Map<number, Map<number, OpenFile>>();
+  /** By thread: what the descriptors of its call meant when that began. Other threads may close them meanwhile. */
+  readonly #begun = new Map<number, Readonly<Record<'fd' | 'fd2', OpenFile | undefined>>>();
 
   /** @param facts all of the host: which process a table is of may be told after its files */
   constructor(facts: readonly IoFact[]) {
@@ -41,9 +43,14 @@ export class FileTables {
     return this.#pidOfTid.get(tid) ?? tid;
   }
 
-  /** Path of a descriptor now, undefined when not known. */
-  pathOf(tid: number, fd: number): string | undefined {
-    return this.#files.get(this.processOf(tid))?.get(fd)?.path;
+  /** Path of a descriptor of a call that ends; undefined when not known. */
+  pathOf(call: IoCall, which: 'fd' | 'fd2'): string | undefined {
+    return this.#fileOf(call, which)?.path;
+  }
+
+  /** A state dump may tell it only when the call has begun. */
+  #fileOf(call: IoCall, which: 'fd' | 'fd2'): OpenFile | undefined {
+    return this.#begun.get(call.tid)?.[which] ?? this.#filesOf(this.processOf(call.tid)).get(call[which]);
   }
 
   applyFact({ kind, a, b, c, wide, text }: IoFact): void {
@@ -59,8 +66,21 @@ export class FileTables {
     }
   }
 
-  /** The effect of a call that ended. */
-  applyCall({ tid, call, fd, fd2, flags, path, ret }: IoCall): void {
+  /**
+   * A call begins that will end. What it closes has another meaning at once: its number may be given to another thread
+   * before it ends. Also close that fails closes, but what was not open.
+   */
+  beginCall({ tid, call, fd, fd2, flags, ret }: IoCall): void {
+    const files = this.#filesOf(this.processOf(tid));
+    this.#begun.set(tid, { fd: files.get(fd), fd2: files.get(fd2) });
+    const role = roleOf(call);
+    if (role === 'close') files.delete(fd);
+    else if (role === 'close-range' && fd >= 0 && ret >= 0) closeRange(files, fd, fd2, flags);
+  }
+
+  /** What a call gives is there when it ends. */
+  endCall(ended: IoCall): void {
+    const { tid, call, fd, fd2, flags, path, ret } = ended;
     if (tid < 0 || !(ret >= 0)) return;
     const files = this.#filesOf(this.processOf(tid));
     switch (roleOf(call)) {
@@ -78,16 +98,10 @@ export class FileTables {
         make(files, call, flags, fd2);
         break;
       case 'fcntl':
-        if (copiesDescriptor(flags)) copy(files, fd, ret);
+        if (copiesDescriptor(flags)) copy(files, this.#fileOf(ended, 'fd'), ret);
         break;
       case 'copy':
-        copy(files, fd, ret);
-        break;
-      case 'close':
-        files.delete(fd);
-        break;
-      case 'close-range':
-        if (fd >= 0) closeRange(files, fd, fd2, flags);
+        copy(files, this.#fileOf(ended, 'fd'), ret);
         break;
       case 'exec':
         for (const [open, file] of files) if (file.closesOnExec) files.delete(open);
@@ -107,8 +121,7 @@ function make(files: Map<number, OpenFile>, call: number, flags: number, fd: num
 }
 
 /** What `to` was before is closed, whether it is known what it is now or not. */
-function copy(files: Map<number, OpenFile>, from: number, to: number): void {
-  const file = files.get(from);
+function copy(files: Map<number, OpenFile>, file: OpenFile | undefined, to: number): void {
   if (file === undefined) files.delete(to);
   else files.set(to, { ...file, closesOnExec: false });
 }

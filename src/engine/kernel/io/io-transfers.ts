@@ -55,14 +55,14 @@ export class TransferSums {
     const role = roleOf(call.call);
     if (role !== 'read' && role !== 'write' && role !== 'transfer') return;
     if (isRestart(-call.ret)) return;
-    if (role === 'read') this.#count(call, call.fd, 'read');
-    else this.#count(call, call.fd, 'write');
-    if (role === 'transfer') this.#count(call, call.fd2, 'read');
+    this.#count(call, 'fd', role === 'read' ? 'read' : 'write');
+    if (role === 'transfer') this.#count(call, 'fd2', 'read');
     if (call.ret < 0) this.errors.set(-call.ret, (this.errors.get(-call.ret) ?? 0) + 1);
   }
 
-  #count({ tid, exit, ret }: IoCall, fd: number, direction: keyof Transfers): void {
-    const path = this.#tables.pathOf(tid, fd) ?? 'unknown';
+  #count(call: IoCall, which: 'fd' | 'fd2', direction: keyof Transfers): void {
+    const { tid, exit, ret } = call;
+    const path = this.#tables.pathOf(call, which) ?? 'unknown';
     const file = tid >= 0 && GENERIC.test(path) ? `${path} (${this.#names.get(tid) ?? tid})` : path;
     addTransfer(this.ofThread(this.#ownerOf(tid, exit), tid)[direction], ret);
     const moved = this.files.get(file) ?? noTransfers();

@@ -70,6 +70,58 @@ describe('io usage', () => {
     expect(writtenIn(story)).toEqual({ [`${name} (app)`]: 7 });
   });
 
+  describe('while another thread of the process opens what has the same number', () => {
+    /** B closes 5 and opens /new instead. */
+    const reopened = (story: Scenario, from: number) =>
+      story
+        .add(from, 1, 'syscall_entry_close', { fd: 5 })
+        .add(from + 1, 1, 'syscall_exit_close', { ret: 0 })
+        .add(from + 2, 1, 'syscall_entry_openat', { filename: '/new', flags: 0 })
+        .add(from + 3, 1, 'syscall_exit_openat', { ret: 5 });
+    const threads = () =>
+      begun().add(1, 0, 'lttng_statedump_process_state', { tid: B, pid: A }).switch(1, 1, 0, 0, B, 'app');
+
+    test('a close that ends later leaves it open', () => {
+      const story = threads().add(2, 0, 'syscall_entry_close', { fd: 5 });
+      reopened(story, 3)
+        .add(10, 0, 'syscall_exit_close', { ret: 0 })
+        .add(11, 0, 'syscall_entry_write', { fd: 5 })
+        .add(12, 0, 'syscall_exit_write', { ret: 8 });
+      expect(writtenIn(story)).toEqual({ '/new': 8 });
+    });
+
+    test('a write goes to what it had when it began, and a copy is of that', () => {
+      const story = threads().add(2, 0, 'syscall_entry_write', { fd: 5 });
+      reopened(story, 3).add(10, 0, 'syscall_exit_write', { ret: 8 });
+      expect(writtenIn(story)).toEqual({ '/in': 8 });
+      story.add(20, 0, 'syscall_entry_dup', { fildes: 5 });
+      reopened(story, 21)
+        .add(30, 0, 'syscall_exit_dup', { ret: 9 })
+        .add(31, 0, 'syscall_entry_write', { fd: 9 })
+        .add(32, 0, 'syscall_exit_write', { ret: 1 });
+      expect(writtenIn(story)).toEqual({ '/in': 8, '/new': 1 });
+    });
+  });
+
+  test('a state dump tells what a call has that had begun', () => {
+    const story = begun()
+      .add(2, 0, 'syscall_entry_write', { fd: 7 })
+      .add(3, 1, 'lttng_statedump_file_descriptor', { pid: A, fd: 7, filename: '/told' })
+      .add(4, 0, 'syscall_exit_write', { ret: 8 });
+    expect(writtenIn(story)).toEqual({ '/told': 8 });
+  });
+
+  test('calls that begin and end in one instant are in order', () => {
+    const story = begun()
+      .add(2, 0, 'syscall_entry_close', { fd: 5 })
+      .add(2, 0, 'syscall_exit_close', { ret: 0 })
+      .add(2, 0, 'syscall_entry_openat', { filename: '/new', flags: 0 })
+      .add(2, 0, 'syscall_exit_openat', { ret: 5 })
+      .add(2, 0, 'syscall_entry_write', { fd: 5 })
+      .add(3, 0, 'syscall_exit_write', { ret: 8 });
+    expect(writtenIn(story)).toEqual({ '/new': 8 });
+  });
+
   test('a path that the tracer could not read is unknown', () => {
     const story = begun()
       .add(2, 0, 'syscall_entry_openat', { filename: '', flags: 0 })

@@ -99,7 +99,7 @@ function hostUsage(
   const sums = new TransferSums(tables, names, ownerOf);
   inOrder(facts, joinCalls(pieces, threadAt), tables, (call) => {
     if (call.exit >= from && call.exit < to && !Number.isNaN(call.ret)) sums.add(call);
-    tables.applyCall(call);
+    tables.endCall(call);
   });
   const { disks, bytesOfThread } = diskUsage(host, facts, from, to, ownerOf);
   for (const [owner, { tid }] of bytesOfThread) sums.ofThread(owner, tid);
@@ -117,19 +117,39 @@ function hostUsage(
   };
 }
 
-/** Facts come before calls that end in the same instant: a state dump tells what was there already. */
+/**
+ * Facts come before calls that begin or end in the same instant: a state dump tells what was there already. Ends come
+ * before begins, but that of a call which ends at once.
+ */
 function inOrder(
   facts: readonly IoFact[],
   calls: readonly IoCall[],
   tables: FileTables,
-  onCall: (call: IoCall) => void,
+  onEnd: (call: IoCall) => void,
 ): void {
   let fact = 0;
+  const applyFacts = (until: number) => {
+    while (fact < facts.length && facts[fact].time <= until) tables.applyFact(facts[fact++]);
+  };
+  // Stable: of those that begin in one instant the ones that end at once come first, as they end.
+  const begins = [...calls].sort((a, b) => beginOf(a) - beginOf(b));
+  let begin = 0;
+  const beginsBefore = (call: IoCall) =>
+    begin < begins.length && (begins[begin] === call || beginOf(begins[begin]) < call.exit);
   for (const call of calls) {
-    while (fact < facts.length && facts[fact].time <= call.exit) tables.applyFact(facts[fact++]);
-    onCall(call);
+    while (beginsBefore(call)) {
+      applyFacts(beginOf(begins[begin]));
+      tables.beginCall(begins[begin++]);
+    }
+    applyFacts(call.exit);
+    onEnd(call);
   }
-  while (fact < facts.length) tables.applyFact(facts[fact++]);
+  applyFacts(Infinity);
+}
+
+/** Of a call that began before the trace, or whose stream's time goes back: its end. */
+function beginOf({ entry, exit }: IoCall): number {
+  return entry < exit ? entry : exit;
 }
 
 function factsOf({ facts, texts }: IoPart): IoFact[] {
