@@ -19,6 +19,9 @@ export interface Transfers {
 /** A number for who made a call that ended at a time (TimeNs): the tid, or the life of it. */
 export type OwnerOf = (tid: number, time: number) => number;
 
+/** Name of an owner whose tid is told as well, undefined when not known. */
+export type NameOf = (owner: number, tid: number) => string | undefined;
+
 export interface OwnedTransfers extends Transfers {
   readonly tid: number;
 }
@@ -34,13 +37,13 @@ export class TransferSums {
   /** Failed reads and writes, by error number. */
   readonly errors = new Map<number, number>();
   readonly #tables: FileTables;
-  readonly #names: ReadonlyMap<number, string>;
+  readonly #nameOf: NameOf;
   readonly #ownerOf: OwnerOf;
 
-  /** @param tables as they are when a call is added; `names` of threads */
-  constructor(tables: FileTables, names: ReadonlyMap<number, string>, ownerOf: OwnerOf) {
+  /** @param tables as they are when a call is added */
+  constructor(tables: FileTables, nameOf: NameOf, ownerOf: OwnerOf) {
     this.#tables = tables;
-    this.#names = names;
+    this.#nameOf = nameOf;
     this.#ownerOf = ownerOf;
   }
 
@@ -63,8 +66,9 @@ export class TransferSums {
   #count(call: IoCall, which: 'fd' | 'fd2', direction: keyof Transfers): void {
     const { tid, exit, ret } = call;
     const path = this.#tables.pathOf(call, which) ?? 'unknown';
-    const file = tid >= 0 && GENERIC.test(path) ? `${path} (${this.#names.get(tid) ?? tid})` : path;
-    addTransfer(this.ofThread(this.#ownerOf(tid, exit), tid)[direction], ret);
+    const owner = this.#ownerOf(tid, exit);
+    const file = tid >= 0 && GENERIC.test(path) ? `${path} (${this.#nameOf(owner, tid) ?? tid})` : path;
+    addTransfer(this.ofThread(owner, tid)[direction], ret);
     const moved = this.files.get(file) ?? noTransfers();
     this.files.set(file, moved);
     addTransfer(moved[direction], ret);

@@ -17,7 +17,13 @@ import { FACT_NAME, joinIo } from './io-leaf.ts';
 import type { IoLeaf, IoPart, IoPiece } from './io-leaf.ts';
 import { ioReader } from './io-map.ts';
 import { IO_MEANINGS } from './io-rules.ts';
-import { type OwnedTransfers, type OwnerOf, type Transfers, TransferSums } from './io-transfers.ts';
+import {
+  type NameOf,
+  type OwnedTransfers,
+  type OwnerOf,
+  type Transfers,
+  TransferSums,
+} from './io-transfers.ts';
 
 /** A negative tid: events were lost, nobody knows whose calls these are. */
 export interface ThreadIo extends OwnedTransfers {
@@ -58,10 +64,16 @@ export const ioUsage: Analysis<IoLeaf, IoUsage> = {
 /** What a state history tells of threads. */
 export interface ThreadsOfHistory {
   readonly ownerOf: OwnerOf;
+  /** undefined: the leaf may know it, of the tid. */
+  readonly nameOf: NameOf;
   readonly threadAt: ThreadAt;
 }
 
-const NO_HISTORY: ThreadsOfHistory = { ownerOf: (tid) => tid, threadAt: () => THREAD_LOST };
+const NO_HISTORY: ThreadsOfHistory = {
+  ownerOf: (tid) => tid,
+  nameOf: () => undefined,
+  threadAt: () => THREAD_LOST,
+};
 
 /** What ended in [from, to) (TimeNs). `history` tells threads of all hosts of the leaf: mostly it is of one. */
 export function ioUsageIn(leaf: IoLeaf, from: number, to: number, history = NO_HISTORY): IoUsage {
@@ -91,12 +103,14 @@ function hostUsage(
   host: number,
   from: number,
   to: number,
-  { ownerOf, threadAt }: ThreadsOfHistory,
+  history: ThreadsOfHistory,
 ) {
   const facts = pieces.flatMap(({ parts }) => parts.flatMap(factsOf)).sort((a, b) => a.time - b.time);
+  const { ownerOf, threadAt } = history;
   const names = namesOf(facts);
+  const nameOf: NameOf = (owner, tid) => history.nameOf(owner, tid) ?? names.get(tid);
   const tables = new FileTables(facts);
-  const sums = new TransferSums(tables, names, ownerOf);
+  const sums = new TransferSums(tables, nameOf, ownerOf);
   inOrder(facts, joinCalls(pieces, threadAt), tables, (call) => {
     if (call.exit >= from && call.exit < to && !Number.isNaN(call.ret)) sums.add(call);
     tables.endCall(call);
@@ -107,7 +121,7 @@ function hostUsage(
     threads: [...sums.threads].map(([owner, transfers]): ThreadIo => {
       const { tid } = transfers;
       const { read, write } = bytesOfThread.get(owner) ?? { read: 0, write: 0 };
-      const name = tid < 0 ? 'unknown thread' : (names.get(tid) ?? '');
+      const name = tid < 0 ? 'unknown thread' : (nameOf(owner, tid) ?? '');
       const told = { pid: tables.processOf(tid), name, disk: { read, write } };
       return { host, owner, ...told, ...transfers };
     }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { localSession } from '../../../../test/support/local-session.ts';
-import { life, read, to, toldTrace } from '../../../../test/support/told-trace.ts';
+import { life, read, to, type Told, toldTrace } from '../../../../test/support/told-trace.ts';
 
 it('tells what each life of a thread moved, whose tid is used again', async () => {
   const { api, open } = localSession();
@@ -12,6 +12,18 @@ it('tells what each life of a thread moved, whose tid is used again', async () =
     ['thread:0:1', 2, 1],
   ]);
   expect(errors).toEqual([{ errno: 11, count: 1 }]);
+});
+
+it('names the files of each life of a thread by what that was called', async () => {
+  const { api, open } = localSession();
+  const called = (name: string, told: readonly Told[]): Told[] =>
+    told.map(([event, fields]) => [event, fields.prev_tid === 7n ? { ...fields, prev_comm: name } : fields]);
+  await open(toldTrace([to(0n, 1n), ...called('one', life(5n)), ...called('two', life(9n)), to(1n, 0n)]));
+  const { files } = await api.ioStats(undefined);
+  expect(files.map(({ path, read: { bytes } }) => [path, bytes])).toEqual([
+    ['unknown (two)', 9],
+    ['unknown (one)', 5],
+  ]);
 });
 
 it('finds the threads of calls that a channel without switches has', async () => {

@@ -7,7 +7,7 @@ import type { ThreadAt } from '../../kernel/io/io-calls-joined.ts';
 import type { DiskIo } from '../../kernel/io/io-disks.ts';
 import { type IoLeaf } from '../../kernel/io/io-leaf.ts';
 import { ioUsage, ioUsageIn } from '../../kernel/io/io.ts';
-import type { OwnerOf } from '../../kernel/io/io-transfers.ts';
+import type { NameOf, OwnerOf } from '../../kernel/io/io-transfers.ts';
 import { type HostHistory, isKernelHost } from '../host-history.ts';
 import type { RangeRequest } from '../range.ts';
 import { windowOfHost } from './range-aggregates.ts';
@@ -24,7 +24,7 @@ export async function ioStats(
   const asked = hosts.map(async (host) => {
     const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoLeaf;
     const { from, to } = windowOfHost(range, host.clock) ?? { from: -Infinity, to: Infinity };
-    const known = { ownerOf: ownersOf(host), threadAt: await threadsOf(host, leaf) };
+    const known = { ownerOf: ownersOf(host), nameOf: namesOf(host), threadAt: await threadsOf(host, leaf) };
     return { host, usage: ioUsageIn(leaf, from, to, known) };
   });
   const answers = await Promise.all(asked);
@@ -95,6 +95,13 @@ function ownersOf(host: HostHistory): OwnerOf {
     const ofTid = lives.get(tid) ?? [];
     return ofTid.findLast((thread) => first[thread] <= time) ?? ofTid[0] ?? withoutRow(tid);
   };
+}
+
+/** A tid that is used again names another thread each time. */
+function namesOf(host: HostHistory): NameOf {
+  if (!isKernelHost(host)) return () => undefined;
+  const { name } = host.tables.threads;
+  return (owner) => (owner < 0 ? undefined : name[owner] || undefined);
 }
 
 /** Negative, and of each tid another one; while a trace is read, tables may lag behind. */
