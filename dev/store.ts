@@ -12,15 +12,19 @@ declare global {
 window.runStoreScenario = async (name, hasFiles) => {
   const database = `test-${crypto.randomUUID()}`;
   const workers: Worker[] = [];
+  let crash: (error: Error) => void;
+  const crashed = new Promise<never>((_, reject) => (crash = reject));
   const open = async (withFiles = hasFiles): Promise<OpenedStore> => {
     const worker = new Worker(new URL('./store-worker.ts', import.meta.url), { type: 'module' });
     workers.push(worker);
-    const store = await wrap<StoreService>(worker).open(database, withFiles);
-    return { store, crash: () => worker.terminate() };
+    worker.addEventListener('error', ({ message }) => crash(new Error(message)));
+    const service = wrap<StoreService>(worker);
+    const store = await service.open(database, withFiles);
+    return { store, abortReads: () => service.abortReads(), crash: () => worker.terminate() };
   };
   const scenario = STORE_SCENARIOS.find((one) => one.name === name);
   try {
-    await scenario?.run({ open, files: () => filesOf(database) });
+    await Promise.race([scenario?.run({ open, files: () => filesOf(database) }), crashed]);
   } finally {
     for (const worker of workers) worker.terminate();
   }

@@ -14,6 +14,8 @@ export type RemoteStore = Pick<
 
 export interface OpenedStore {
   readonly store: RemoteStore;
+  /** Has the browser abort whatever it reads from now on. */
+  abortReads(): Promise<void>;
   /** Ends its thread, whatever it does. */
   crash(): void;
 }
@@ -140,6 +142,25 @@ export const STORE_SCENARIOS: readonly StoreScenario[] = [
       await check(reader, 'a', 'x', 1);
       await writer.delete('a');
       assert((await reader.read('a', 'x')) === undefined, 'no record, and no exception');
+    },
+  },
+  {
+    name: 'finds nothing, and tells so, where the browser aborts what it reads',
+    needsFiles: false,
+    async run({ open }) {
+      const { store, abortReads } = await open();
+      await store.begin(traceRecord('a'));
+      await write(store, 'a', 'x', 1);
+      await abortReads();
+      assert((await store.list()).length === 0, 'no trace in the list');
+      assert((await store.get('a')) === undefined, 'none by its key');
+      assert((await store.read('a', 'x')) === undefined, 'and no record');
+      await store.touch('a');
+      const end = await store.complete(traceRecord('a'), []);
+      assert(!end.ok && end.fault.code === 'store-unavailable', 'what cannot be written is a fault');
+      const { store: other } = await open();
+      assert((await other.get('a'))?.complete === false, 'all is there for others');
+      await check(other, 'a', 'x', 1);
     },
   },
   {

@@ -1,5 +1,5 @@
 /** The database of `idb-store.ts`: its schema, and the connection to it. */
-import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
+import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { TraceRecord } from './types.ts';
@@ -24,6 +24,26 @@ interface WakepathSchema extends DBSchema {
 }
 
 export type Database = IDBPDatabase<WakepathSchema>;
+export type StoreName = 'traces' | 'records';
+export type Transaction<
+  Names extends readonly StoreName[],
+  Mode extends IDBTransactionMode,
+> = IDBPTransaction<WakepathSchema, Names, Mode>;
+
+/**
+ * A transaction of which nobody need await the end. When the browser aborts one, its `done` rejects as well as the
+ * request that is waited for, and a rejection that nobody handles is a crash of the page.
+ */
+export function beginTransaction<const Names extends readonly StoreName[], Mode extends IDBTransactionMode>(
+  database: Database,
+  names: Names,
+  mode: Mode,
+  durability?: IDBTransactionDurability,
+): Transaction<Names, Mode> {
+  const transaction = database.transaction(names, mode, { durability });
+  transaction.done.catch(() => undefined);
+  return transaction;
+}
 
 /** The database as long as it may be used; opened again when the browser closed it. */
 export class IdbConnection {

@@ -11,13 +11,21 @@
 import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { ByteFiles, type ByteFile } from './byte-files.ts';
-import { IdbConnection, unavailable, type Database, type StoredRecord } from './idb-connection.ts';
+import {
+  beginTransaction,
+  IdbConnection,
+  type StoredRecord,
+  type StoreName,
+  type Transaction,
+  unavailable,
+} from './idb-connection.ts';
 import { newestFirst, noSuchTrace } from './memory-store.ts';
 import { joinArrays, splitArrays, type SplitRecord } from './record-arrays.ts';
 import type { Store, TraceRecord } from './types.ts';
 
 /** Of the database, and of the folder with its files. */
 const DATABASE = 'wakepath';
+const EVERYTHING = ['traces', 'records'] as const;
 
 export interface IdbStoreOptions {
   /** Default `wakepath`; tests take another. */
@@ -54,12 +62,12 @@ class IdbStore implements Store {
   }
 
   async list(): Promise<readonly TraceRecord[]> {
-    const found = await this.#attempt((database) => database.getAll('traces'));
+    const found = await this.#attempt(['traces'], 'readonly', ({ store }) => store.getAll());
     return found.ok ? newestFirst(found.value) : [];
   }
 
   async get(key: string): Promise<TraceRecord | undefined> {
-    const found = await this.#attempt((database) => database.get('traces', key));
+    const found = await this.#attempt(['traces'], 'readonly', ({ store }) => store.get(key));
     return found.ok ? found.value : undefined;
   }
 
@@ -70,13 +78,12 @@ class IdbStore implements Store {
     await this.#stopWriting(key);
     const file = crypto.getRandomValues(new Uint32Array(4)).join('-');
     this.#writing.set(key, { name: file });
-    const begun = await this.#attemptWithRoom(async (database) => {
-      const transaction = database.transaction(['traces', 'records'], 'readwrite');
-      await finish(transaction, [
+    const begun = await this.#attemptWithRoom('default', (transaction) =>
+      finish(transaction, [
         transaction.objectStore('records').delete(recordsOf(key)),
         transaction.objectStore('traces').put({ ...record, complete: false, file }),
-      ]);
-    });
+      ]),
+    );
     await this.#removeUnused();
     return begun;
   }
@@ -86,7 +93,7 @@ class IdbStore implements Store {
   }
 
   async read(key: string, name: string): Promise<unknown> {
-    const found = await this.#attempt((database) => database.get('records', [key, name]));
+    const found = await this.#attempt(['records'], 'readonly', ({ store }) => store.get([key, name]));
     if (!found.ok || found.value === undefined) return undefined;
     const { value, arrays } = found.value;
     if (arrays === undefined || arrays.lengths.length === 0) return value;
@@ -106,11 +113,10 @@ class IdbStore implements Store {
 
   async touch(key: string): Promise<void> {
     this.#inUse.add(key);
-    await this.#attempt(async (database) => {
-      const transaction = database.transaction('traces', 'readwrite');
-      const record = await transaction.store.get(key);
-      if (record !== undefined) await transaction.store.put({ ...record, opened: Date.now() });
-      await transaction.done;
+    await this.#attempt(['traces'], 'readwrite', async ({ store, done }) => {
+      const record = await store.get(key);
+      if (record !== undefined) await store.put({ ...record, opened: Date.now() });
+      await done;
     });
   }
 
@@ -139,9 +145,8 @@ class IdbStore implements Store {
     const hasBytes = split.some(({ arrays }) => arrays.some(({ length }) => length > 0));
     const file = await (hasBytes ? this.#fileOf(writing.value) : writing.value.file);
     let placed: ReturnType<typeof place> | undefined;
-    const written = await this.#attemptWithRoom(async (database) => {
-      // Relaxed: what a power failure takes belongs to a trace that is not complete then.
-      const transaction = database.transaction(['traces', 'records'], 'readwrite', { durability: 'relaxed' });
+    // Relaxed: what a power failure takes belongs to a trace that is not complete then.
+    const written = await this.#attemptWithRoom('relaxed', async (transaction) => {
       const [traces, store] = [transaction.objectStore('traces'), transaction.objectStore('records')];
       // Answered while bytes are written.
       const begun = traces.get(key);
@@ -160,7 +165,7 @@ class IdbStore implements Store {
   /** The trace as it was begun, here or before. */
   async #writingOf(key: string): Promise<Result<Writing>> {
     if (!this.#writing.has(key)) {
-      const found = await this.#attempt((database) => database.get('traces', key));
+      const found = await this.#attempt(['traces'], 'readonly', ({ store }) => store.get(key));
       if (!found.ok) return found;
       if (found.value === undefined) return noSuchTrace(key);
       if (!this.#writing.has(key)) this.#writing.set(key, { name: found.value.file });
@@ -189,11 +194,16 @@ class IdbStore implements Store {
     (await file)?.close();
   }
 
-  async #attempt<T>(action: (database: Database) => Promise<T>): Promise<Result<T>> {
+  async #attempt<T, const Names extends readonly StoreName[], Mode extends IDBTransactionMode>(
+    names: Names,
+    mode: Mode,
+    action: (transaction: Transaction<Names, Mode>) => Promise<T>,
+    durability?: IDBTransactionDurability,
+  ): Promise<Result<T>> {
     const opened = await this.#connection.open();
     if (!opened.ok) return opened;
     try {
-      return ok(await action(opened.value));
+      return ok(await action(beginTransaction(opened.value, names, mode, durability)));
     } catch (error) {
       return isQuotaError(error)
         ? fail({ code: 'store-full', place: {}, found: String(error) })
@@ -201,10 +211,13 @@ class IdbStore implements Store {
     }
   }
 
-  /** As `#attempt`, again after each eviction as long as the quota is used up. */
-  async #attemptWithRoom<T>(action: (database: Database) => Promise<T>): Promise<Result<T>> {
+  /** Writes; again after each eviction as long as the quota is used up. */
+  async #attemptWithRoom<T>(
+    durability: IDBTransactionDurability,
+    action: (transaction: Transaction<typeof EVERYTHING, 'readwrite'>) => Promise<T>,
+  ): Promise<Result<T>> {
     for (;;) {
-      const done = await this.#attempt(action);
+      const done = await this.#attempt(EVERYTHING, 'readwrite', action, durability);
       if (done.ok || done.fault.code !== 'store-full' || !(await this.#evict())) return done;
     }
   }
@@ -218,13 +231,12 @@ class IdbStore implements Store {
   }
 
   async #deleteTrace(key: string): Promise<Result<void>> {
-    const deleted = await this.#attempt(async (database) => {
-      const transaction = database.transaction(['traces', 'records'], 'readwrite');
-      await finish(transaction, [
+    const deleted = await this.#attempt(EVERYTHING, 'readwrite', (transaction) =>
+      finish(transaction, [
         transaction.objectStore('traces').delete(key),
         transaction.objectStore('records').delete(recordsOf(key)),
-      ]);
-    });
+      ]),
+    );
     await this.#removeUnused();
     return deleted;
   }
@@ -233,7 +245,7 @@ class IdbStore implements Store {
   async #removeUnused(): Promise<void> {
     // In this order: a trace names its file before there is one.
     const names = await this.#files.names();
-    const traces = await this.#attempt((database) => database.getAll('traces'));
+    const traces = await this.#attempt(['traces'], 'readonly', ({ store }) => store.getAll());
     if (!traces.ok) return;
     const used = new Set(traces.value.map(({ file }) => file));
     for (const name of names) if (!used.has(name)) await this.#files.remove(name);
