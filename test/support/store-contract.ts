@@ -86,6 +86,22 @@ export const STORE_CHECKS: readonly StoreCheck[] = [
     },
   },
   {
+    name: 'abandons what is not complete, and nothing else',
+    async run(store) {
+      for (const key of ['a', 'b', 'c']) {
+        await begun(store, key);
+        await written(store, key, [{ name: 'x', value: 1 }]);
+      }
+      assert((await store.complete(traceRecord('b'), [])).ok, 'b is complete');
+      for (const key of ['a', 'b', 'nothing']) await store.abandon(key);
+      assert(equal((await keys(store)).sort(), ['b', 'c']), 'gone from the list');
+      assert((await store.read('a', 'x')) === undefined, 'gone with its records');
+      assert((await store.read('b', 'x')) === 1, 'the complete one has its own');
+      const late = await store.write('a', [{ name: 'y', value: 1 }]);
+      assert(!late.ok && late.fault.code === 'store-unavailable', 'writing to it is a fault');
+    },
+  },
+  {
     name: 'deletes a trace with its records',
     async run(store) {
       await begun(store, 'a');
@@ -101,6 +117,20 @@ export const STORE_CHECKS: readonly StoreCheck[] = [
     },
   },
 ];
+
+/** A trace belongs to the store that began it last. Both are over the same data, in which there is no trace `a`. */
+export async function checkAbandoning(
+  first: Pick<Store, 'get' | 'begin' | 'complete' | 'abandon'>,
+  second: typeof first,
+): Promise<void> {
+  await first.begin(traceRecord('a'));
+  await second.begin(traceRecord('a'));
+  await first.abandon('a');
+  assert((await second.get('a'))?.complete === false, 'begun anew it is not the first one’s to abandon');
+  assert((await second.complete(traceRecord('a'), [])).ok, 'the second one goes on');
+  await first.abandon('a');
+  assert((await second.get('a'))?.complete === true, 'nor is it when it is complete');
+}
 
 async function begun(store: Store, key: string): Promise<void> {
   assert((await store.begin(traceRecord(key))).ok, `${key} begins`);

@@ -4,12 +4,12 @@
  */
 import { assert } from '../../src/engine/base/assert.ts';
 import type { Store } from '../../src/engine/store/types.ts';
-import { STORE_CHECKS, traceRecord } from './store-contract.ts';
+import { checkAbandoning, STORE_CHECKS, traceRecord } from './store-contract.ts';
 
 /** A store as another thread sees it. */
 export type RemoteStore = Pick<
   Store,
-  'list' | 'get' | 'begin' | 'write' | 'read' | 'complete' | 'touch' | 'delete'
+  'list' | 'get' | 'begin' | 'write' | 'read' | 'complete' | 'touch' | 'abandon' | 'delete'
 >;
 
 export interface OpenedStore {
@@ -113,6 +113,7 @@ export const STORE_SCENARIOS: readonly StoreScenario[] = [
     async run({ open, files }) {
       const { store: first } = await open();
       const { store: second } = await open();
+      await checkAbandoning(first, second);
       await first.begin(traceRecord('a'));
       await write(first, 'a', 'x', 1);
       await second.begin(traceRecord('a'));

@@ -80,6 +80,13 @@ export class FallbackStore implements Store {
     await this.#primary?.touch(key);
   }
 
+  async abandon(key: string): Promise<void> {
+    if (!this.#begun.delete(key)) return;
+    this.#inMemory.delete(key);
+    await this.#memory.delete(key);
+    await this.#primary?.abandon(key);
+  }
+
   async delete(key: string): Promise<void> {
     this.#inMemory.delete(key);
     this.#begun.delete(key);

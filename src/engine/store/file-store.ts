@@ -3,6 +3,7 @@
  * V8's structured-clone format. A transaction writes temporary files and then renames them; a crash in between leaves
  * an incomplete trace, which is rebuilt.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
@@ -13,9 +14,16 @@ import type { Store, TraceRecord } from './types.ts';
 
 const TRACE_FILE = 'trace';
 
+interface FileRecord extends TraceRecord {
+  /** Another one whenever the trace begins anew; none when it is complete. */
+  readonly begun?: string;
+}
+
 export class FileStore implements Store {
   readonly kind = 'file';
   readonly #folder: string;
+  /** `FileRecord.begun` of the traces that were begun here, by key. */
+  readonly #begun = new Map<string, string>();
 
   /** @param folder made with the first trace if it does not exist */
   constructor(folder: string) {
@@ -38,10 +46,13 @@ export class FileStore implements Store {
 
   begin(record: TraceRecord): Promise<Result<void>> {
     const folder = this.#traceFolder(record.key);
+    const begun = randomUUID();
+    this.#begun.set(record.key, begun);
+    const value: FileRecord = { ...record, complete: false, begun };
     return attempt(async () => {
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true });
-      await writeValues(folder, [{ file: TRACE_FILE, value: { ...record, complete: false } }]);
+      await writeValues(folder, [{ file: TRACE_FILE, value }]);
     });
   }
 
@@ -65,6 +76,11 @@ export class FileStore implements Store {
     if (record === undefined) return;
     const value = { ...record, opened: Date.now() };
     await attempt(() => writeValues(this.#traceFolder(key), [{ file: TRACE_FILE, value }]));
+  }
+
+  async abandon(key: string): Promise<void> {
+    const record: FileRecord | undefined = await this.get(key);
+    if (record?.begun !== undefined && record.begun === this.#begun.get(key)) await this.delete(key);
   }
 
   async delete(key: string): Promise<void> {

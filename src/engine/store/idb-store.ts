@@ -15,6 +15,7 @@ import {
   beginTransaction,
   IdbConnection,
   type StoredRecord,
+  type StoredTrace,
   type StoreName,
   type Transaction,
   unavailable,
@@ -118,6 +119,13 @@ class IdbStore implements Store {
       if (record !== undefined) await store.put({ ...record, opened: Date.now() });
       await done;
     });
+  }
+
+  async abandon(key: string): Promise<void> {
+    const begun = this.#writing.get(key)?.name;
+    this.#inUse.delete(key);
+    await this.#stopWriting(key);
+    await this.#deleteTrace(key, ({ complete, file }) => !complete && file === begun);
   }
 
   async delete(key: string): Promise<void> {
@@ -230,13 +238,20 @@ class IdbStore implements Store {
     return (await this.#deleteTrace(victim.key)).ok;
   }
 
-  async #deleteTrace(key: string): Promise<Result<void>> {
-    const deleted = await this.#attempt(EVERYTHING, 'readwrite', (transaction) =>
-      finish(transaction, [
-        transaction.objectStore('traces').delete(key),
+  /** @param isMeant default: whatever it is */
+  async #deleteTrace(
+    key: string,
+    isMeant: (trace: StoredTrace) => boolean = () => true,
+  ): Promise<Result<void>> {
+    const deleted = await this.#attempt(EVERYTHING, 'readwrite', async (transaction) => {
+      const traces = transaction.objectStore('traces');
+      const trace = await traces.get(key);
+      if (trace === undefined || !isMeant(trace)) return;
+      await finish(transaction, [
+        traces.delete(key),
         transaction.objectStore('records').delete(recordsOf(key)),
-      ]),
-    );
+      ]);
+    });
     await this.#removeUnused();
     return deleted;
   }

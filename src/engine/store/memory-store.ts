@@ -49,6 +49,10 @@ export class MemoryStore implements Store {
     if (trace !== undefined) trace.record = { ...trace.record, opened: Date.now() };
   }
 
+  async abandon(key: string): Promise<void> {
+    if (this.#traces.get(key)?.record.complete === false) this.#traces.delete(key);
+  }
+
   async delete(key: string): Promise<void> {
     this.#traces.delete(key);
   }

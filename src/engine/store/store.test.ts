@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { STORE_CHECKS, traceRecord } from '../../../test/support/store-contract.ts';
+import { checkAbandoning, STORE_CHECKS, traceRecord } from '../../../test/support/store-contract.ts';
 import type { Fault } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok } from '../base/result.ts';
@@ -34,6 +34,11 @@ describe('the file store', () => {
     const second = new FileStore(folder);
     expect(await second.read('../up', 'x')).toEqual([1]);
     expect((await second.list()).map(({ key }) => key)).toEqual(['../up']);
+  });
+
+  it('leaves a trace to the one that began it last', async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wakepath-store-'));
+    await checkAbandoning(new FileStore(folder), new FileStore(folder));
   });
 
   it('tells where it cannot write', async () => {

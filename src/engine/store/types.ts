@@ -29,6 +29,11 @@ export interface Store {
   /** The last transaction: writes the last records, and the trace is complete; both or neither. */
   complete(record: TraceRecord, last: readonly NamedValue[]): Promise<Result<void>>;
   touch(key: string): Promise<void>;
+  /**
+   * Deletes what this store began and did not complete. A trace that is complete stays, whoever completed it, and one
+   * that another store over the same data began anew.
+   */
+  abandon(key: string): Promise<void>;
   delete(key: string): Promise<void>;
   close(): Promise<void>;
 }
