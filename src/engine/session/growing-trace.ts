@@ -61,7 +61,7 @@ export class GrowingTrace implements PictureSource {
         lengthNs: hostLength(experiment, host),
         records,
         seal,
-        onFault: (fault) => void this.faults.push(fault),
+        onFault: (fault) => this.note(fault),
       }),
     );
     this.density = packetDensity(experiment);
@@ -99,6 +99,11 @@ export class GrowingTrace implements PictureSource {
     this.leaves.add(report.chunk.id);
     if (report.lost) this.#lostChunks++;
     for (const lost of report.answer.packets.discardedEvents) this.discardedEvents += lost;
+  }
+
+  /** A fault is told once, however many had to do with it. */
+  note(fault: Fault): void {
+    if (!this.faults.includes(fault)) this.faults.push(fault);
   }
 
   /** Takes what the kernel's tables know by now, for a picture. */

@@ -8,7 +8,7 @@ import type { Store } from '../store/types.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
-import type { OpenOptions, SessionUpdate, UpdateListener } from './api.ts';
+import type { OpenOptions, UpdateListener } from './api.ts';
 import type { SessionEnvironment, SessionExecutor } from './environment.ts';
 import { GrowingTrace } from './growing-trace.ts';
 import type { GrowingHistory } from './host-history.ts';
@@ -19,7 +19,10 @@ import { beginTrace, recordsOf, saveTrace } from './stored-trace.ts';
 
 export interface Reading {
   readonly trace: OpenTrace;
-  /** Resolves when reading has ended, however, and a trace of which every chunk was read is stored. */
+  /**
+   * Resolves when reading has ended, however, and a trace of which every chunk was read is stored; its faults are all
+   * that reading and storing met. Only a fault of ours rejects it.
+   */
   readonly done: Promise<RunOutcome>;
   /** Ends reading; what was read stays, in the store too, where queries find blocks that left memory. */
   cancel(): void;
@@ -90,14 +93,16 @@ class ReadingRun implements Reading {
   async close(): Promise<void> {
     const { store, growing } = this.#parts;
     this.cancel();
-    if (!growing.isWhole(await this.done)) await store.delete(growing.key);
+    // Who waits for it hears why reading failed; what it left is given up all the same.
+    await this.done.catch(() => undefined);
+    await store.abandon(growing.key);
   }
 
   async #run(): Promise<RunOutcome> {
     const { beginning, executor, sealing, growing, reporter } = this.#parts;
     try {
       const begun = beginning.then((result) => {
-        if (!result.ok) growing.faults.push(result.fault);
+        if (!result.ok) growing.note(result.fault);
       });
       const outcome = await this.#analyse();
       await begun;
@@ -106,7 +111,7 @@ class ReadingRun implements Reading {
       executor.dispose();
       const sync = await this.#synchronise();
       await reporter.finish(outcome, (update) => this.#save(outcome, sync, update));
-      return { ...outcome, times: { ...outcome.times, seal: sealing.ms } };
+      return { ...outcome, faults: [...growing.faults], times: { ...outcome.times, seal: sealing.ms } };
     } finally {
       executor.dispose();
     }
@@ -136,18 +141,23 @@ class ReadingRun implements Reading {
     return sync;
   }
 
-  async #save(outcome: RunOutcome, sync: HostSync, update: SessionUpdate): Promise<void> {
-    const { store, clocks, growing } = this.#parts;
+  async #save(outcome: RunOutcome, sync: HostSync, update: Picture): Promise<void> {
+    const { store, beginning, clocks, growing } = this.#parts;
     if (!growing.isWhole(outcome)) return;
-    await saveTrace(store, growing.key, {
-      histories: growing.hosts,
-      leaves: growing.leaves,
-      clocks: growing.experiment.hosts.map(ownClock),
-      sync,
-      settings: clocks,
-      update,
-      density: (row, grid) => this.trace.density([row], grid),
-    });
+    const begun = await beginning;
+    const saved = begun.ok
+      ? await saveTrace(store, growing.key, {
+          histories: growing.hosts,
+          leaves: growing.leaves,
+          clocks: growing.experiment.hosts.map(ownClock),
+          sync,
+          settings: clocks,
+          update,
+          density: (row, grid) => this.trace.density([row], grid),
+        })
+      : begun;
+    // What was written stays until the trace is closed: queries find blocks there that left memory.
+    if (!saved.ok) growing.note(saved.fault);
   }
 }
 

@@ -32,6 +32,7 @@ import { type KeptLeaves, openKeptLeaves } from './kept-leaves.ts';
 import { readLogs } from './kept-logs.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { type Move, moveBetween, reclocked, type Shown } from './reclocked.ts';
+import type { Picture } from './reporter.ts';
 import { eventsOfHost } from './rows/event-density.ts';
 import { type Grid, resampleSum } from './rows/resample.ts';
 import { rowsOfKind } from './rows/row-columns.ts';
@@ -69,11 +70,11 @@ const MATCHES = 'matches';
 const DENSITY_BUCKETS = 4096;
 
 /** @param begun resolves when the store has an entry for the trace, which what is written waits for */
-export function recordsOf(store: Store, key: string, begun?: Promise<unknown>): HistoryRecords {
+export function recordsOf(store: Store, key: string, begun?: Promise<Result<void>>): HistoryRecords {
   return {
     write: async (records) => {
-      await begun;
-      return store.write(key, records);
+      const entry = await begun;
+      return entry?.ok === false ? entry : store.write(key, records);
     },
     read: (name) => store.read(key, name),
     copies: () => store.kind !== 'memory',
@@ -84,6 +85,7 @@ export function beginTrace(store: Store, key: string, name: string): Promise<Res
   return store.begin({ key, name, opened: Date.now(), bytes: 0, complete: false, info: undefined });
 }
 
+/** A fault where the store did not take all of it: the trace is not complete then. */
 export async function saveTrace(
   store: Store,
   key: string,
@@ -93,12 +95,11 @@ export async function saveTrace(
     readonly clocks: readonly OwnClock[];
     readonly sync: HostSync;
     readonly settings: ClockSettings | undefined;
-    readonly update: SessionUpdate;
+    readonly update: Picture;
     readonly density: (row: string, grid: Grid) => Promise<Float32Array | undefined>;
   },
-): Promise<void> {
+): Promise<Result<void>> {
   const { info, rows, overview } = saved.update;
-  if (info === undefined || rows === undefined) return;
   const rests = await Promise.all([
     ...saved.histories.map(({ writer, builder }) => writer.rest(builder)),
     ...saved.histories.map(({ kept, tables }) => (tables === undefined ? ok([]) : kept.rest(tables))),
@@ -106,7 +107,7 @@ export async function saveTrace(
   ]);
   const last: NamedValue[] = [];
   for (const rest of rests) {
-    if (!rest.ok) return;
+    if (!rest.ok) return rest;
     append(last, rest.value);
   }
   const streams = [];
@@ -126,7 +127,7 @@ export async function saveTrace(
   last.push({ name: SESSION, value: session });
   last.push({ name: TABLES, value: saved.histories.map(({ tables }) => tables && withoutLogs(tables)) });
   if (saved.histories.length > 1) last.push({ name: MATCHES, value: await saved.sync.matches() });
-  await store.complete(recordOf(key, info), last);
+  return store.complete(recordOf(key, info), last);
 }
 
 function withoutLogs({ signals: _, packets: __, before: ___, ...tables }: ReducedTables): StateTables {
