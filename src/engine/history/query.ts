@@ -86,6 +86,8 @@ async function queryIntervals(
   const found: { attribute: AttributeId; from: TimeNs; to: TimeNs; value: number }[] = [];
   const cursor = new PieceCursor();
   for (const stretch of await context.stretches(from, to)) {
+    // One more than wanted: only then the last one has all its pieces.
+    if (found.length > limit) break;
     const row = rowIn(stretch, attribute);
     if (row < 0) continue;
     cursor.open(await context.slice(stretch, [row], from, to), row, from, to);
