@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { HistoryBuilder } from './builder.ts';
+import { QueryContext } from './query-context.ts';
+import { createQuery } from './query.ts';
+import { type SealedBytes, Sealer } from './seal.ts';
 
 describe('the open segment', () => {
   it('gives tiles that stay as they are when more is told', () => {
@@ -21,4 +24,74 @@ describe('the open segment', () => {
     expect([...(copy?.value ?? [])]).toEqual([1, 2, 3, 4, 1, 2, 3, 4]);
     expect(before).toEqual(copy);
   });
+});
+
+/** Of one attribute, whose value is the time; segments are sealed when the test says so. */
+function slowlySealed() {
+  const sealer = new Sealer(() => undefined);
+  const onTheWay: (() => void)[] = [];
+  const builder = new HistoryBuilder({
+    schemeOf: () => undefined,
+    segmentTiles: 4,
+    seal: (job) =>
+      new Promise<SealedBytes>((resolve) => {
+        const sealed = sealer.seal(job);
+        onTheWay.push(() => resolve(sealed));
+      }),
+  });
+  const attribute = builder.attribute(['a'], 'integer');
+  let time = 0;
+  const tell = (): void => {
+    builder.moveTo(++time);
+    builder.set(attribute, time);
+  };
+  /** Tells so much that so many more segments are cut, and something of the next one. */
+  const cut = (segments: number): void => {
+    for (const enough = onTheWay.length + segments; onTheWay.length < enough;) tell();
+    tell();
+  };
+  const ask = () => createQuery(builder).intervals(attribute, 0, Infinity);
+  return { builder, attribute, onTheWay, cut, ask, now: () => time };
+}
+
+describe('segments on their way', () => {
+  it('leave no hole in answers when they come out of order and more is told meanwhile', async () => {
+    const { builder, onTheWay, cut, ask, now } = slowlySealed();
+    cut(4);
+    const told = now();
+    const goingOn = builder.pressure()?.then(() => cut(1));
+    const asked = ask();
+    for (const i of [1, 2, 3, 0]) onTheWay[i]();
+    await goingOn;
+    setTimeout(() => onTheWay[4]());
+    const found = await asked;
+    expect(found.map(({ from }) => from)).toEqual(found.map((_, i) => 1 + i));
+    expect(found.at(-1)?.to).toBeGreaterThanOrEqual(told);
+  });
+
+  it('are not waited for when they were cut after a question, whose answer ends before them', async () => {
+    const { builder, onTheWay, cut } = slowlySealed();
+    cut(1);
+    const asked = builder.ready();
+    cut(3);
+    for (const i of [0, 1]) onTheWay[i]();
+    await asked;
+    expect(builder.segments.length).toBe(2);
+    expect(builder.openTiles()).toBeUndefined();
+  });
+});
+
+it('a question for some intervals reads the segments that have them', async () => {
+  const { builder, attribute, onTheWay, cut } = slowlySealed();
+  cut(20);
+  for (const seal of onTheWay) seal();
+  const slice = vi.spyOn(QueryContext.prototype, 'slice');
+  const query = createQuery(builder);
+  const found = await query.intervals(attribute, 0, Infinity, 6);
+  expect(found.map(({ from, to, value }) => [from, to, value])).toEqual(
+    [1, 2, 3, 4, 5, 6].map((time) => [time, time + 1, time]),
+  );
+  // Those of the range, and those beside its ends.
+  expect(slice.mock.calls.length).toBeLessThan(10);
+  slice.mockRestore();
 });

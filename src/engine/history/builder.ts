@@ -228,9 +228,13 @@ export class HistoryBuilder implements HistorySink {
     return { from: this.#begin, to: this.#finished ? now : Math.max(now, this.#known) };
   }
 
-  /** Resolves when no segment that was cut is on its way any more. */
+  /**
+   * Resolves when what was told until now is in segments or in the open one. Who tells meanwhile may cut so fast that
+   * there is always a segment on its way: those cut later are not waited for.
+   */
   async ready(): Promise<void> {
-    await this.#sealing.at(-1);
+    const open = this.#cuts;
+    while (this.segments.length <= open && this.#sealing.length > 0) await this.#sealing[0];
   }
 
   /** Resolves when the reader may go on; undefined while few segments are on their way. */
@@ -238,8 +242,12 @@ export class HistoryBuilder implements HistorySink {
     return this.#sealing.length > SEALING_SEGMENTS ? this.#sealing[0] : undefined;
   }
 
-  /** The open segment as it is now, for queries while reading; undefined when it holds nothing. */
+  /**
+   * The open segment as it is now, for queries while reading; undefined when it holds nothing, or is not what follows
+   * on `segments`: an answer ends there, and has no hole.
+   */
   openTiles(): SortedTiles | undefined {
+    if (this.segments.length < this.#cuts) return undefined;
     const { now, from, changes } = this.#columns.cursor;
     const to = Math.max(now[0], this.#known);
     if (this.#finished || !(to > from[0])) return undefined;

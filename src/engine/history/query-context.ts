@@ -24,9 +24,12 @@ export interface HistorySource {
   isState(attribute: AttributeId): boolean;
   /** Begin and end of what is known. */
   extent(): { readonly from: TimeNs; readonly to: TimeNs };
-  /** Resolves when `segments`, or those of the outline, and `openTiles` together hold everything that was told. */
+  /**
+   * Resolves when `segments`, or those of the outline, and `openTiles` together hold everything that was told before
+   * the call.
+   */
   ready(wanted: 'segments' | 'outline'): Promise<void>;
-  /** The segment not yet cut. */
+  /** The segment not yet cut; undefined also while one before it is not in `segments`. */
   openTiles?(): SortedTiles | undefined;
 }
 
