@@ -43,7 +43,7 @@ function track(tid: number, first: number, levels = 1): OverlayTrack {
 }
 
 /** Names of rows, by depth. */
-function outline(tracks: readonly OverlayTrack[]): string[] {
+function outline(tracks: readonly OverlayTrack[], below = ROWS): string[] {
   const host = {
     index: 0,
     names: ['work'],
@@ -51,7 +51,7 @@ function outline(tracks: readonly OverlayTrack[]): string[] {
     tables: { tracks, sums: [] },
     clock: new ClockTransform(SAME_CLOCK),
   };
-  const rows = withOverlayRows(ROWS, [host]);
+  const rows = withOverlayRows(below, [host]);
   const depth = ({ parent }: RowInfo): number => (parent < 0 ? 0 : 1 + depth(rows[parent]));
   return rows.map((one) => `${'  '.repeat(depth(one))}${one.name}`);
 }
@@ -75,6 +75,25 @@ describe('withOverlayRows', () => {
     expect(names[names.indexOf('      work') - 1]).toBe('    thread:0:6#2');
     const earlier = outline([track(6, 400)]);
     expect(earlier[earlier.indexOf('      work') - 1]).toBe('    thread:0:6');
+  });
+
+  it('does so in whatever order the rows of its lives come', () => {
+    const life = (number: number, firstNs: number) => row(`life ${number}`, 0, { tid: 6, firstNs });
+    for (const order of [
+      [1, 2, 3],
+      [3, 1, 2],
+      [2, 3, 1],
+      [3, 2, 1],
+    ]) {
+      const rows = [ROWS[0], ...order.map((number) => life(number, 100 * number))];
+      const rowAbove = (first: number) => {
+        const names = outline([track(6, first)], rows);
+        return names[names.indexOf('    work') - 1];
+      };
+      expect([50, 100, 150, 299, 900].map(rowAbove)).toEqual(
+        [1, 1, 1, 2, 3].map((number) => `  life ${number}`),
+      );
+    }
   });
 
   it('puts what idle threads do below their CPU', () => {

@@ -19,13 +19,14 @@ export function withOverlayRows(rows: readonly RowInfo[], hosts: readonly HostOv
   const below = new Map<number, RowInfo[]>();
   const groups: RowInfo[] = [];
   const groupPlaces = new Map<string, number>();
+  const rowsOfTid = placesByTid(rows);
   const add = (place: number, added: readonly RowInfo[]) => {
     for (const row of added) addTo(below, place, row);
   };
   for (const host of hosts) {
     for (const track of host.tables.tracks) {
       const first = host.clock.toExperiment(track.first);
-      const own = threadRow(rows, host.index, track.tid, first);
+      const own = lifeAt(rows, rowsOfTid.get(placeKey(host.index, track.tid)), first);
       if (own >= 0) {
         add(own, levelRows(host, track, rows[own]));
         continue;
@@ -40,15 +41,29 @@ export function withOverlayRows(rows: readonly RowInfo[], hosts: readonly HostOv
   return inserted(rows, below, groups);
 }
 
-/** Index of the thread's row; of a thread id that came again, that of the life at `time`. */
-function threadRow(rows: readonly RowInfo[], host: number, tid: number, time: number): number {
-  let found = -1;
-  rows.forEach((row, i) => {
-    if (row.host !== host) return;
-    if (tid < -1 && row.kind === 'cpu' && row.cpu === -2 - tid) found = i;
-    if (tid <= 0 || row.kind !== 'thread' || row.tid !== tid) return;
-    if (found < 0 || (row.firstNs <= time && row.firstNs > rows[found].firstNs)) found = i;
+/** Indices of the rows that overlays may lie below: of threads by their id, several of one that came again, and of CPUs. */
+function placesByTid(rows: readonly RowInfo[]): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>();
+  rows.forEach(({ kind, host, tid, cpu }, i) => {
+    if (kind === 'thread' && tid !== undefined && tid > 0) addTo(places, placeKey(host, tid), i);
+    if (kind === 'cpu' && cpu !== undefined) addTo(places, placeKey(host, -2 - cpu), i);
   });
+  return places;
+}
+
+/** @param tid as a track has it: that of the idle thread of CPU n is -2 - n */
+function placeKey(host: number, tid: number): string {
+  return `${host}:${tid}`;
+}
+
+/** The last of the lives that began by `time`, else the first of all; -1 of none. */
+function lifeAt(rows: readonly RowInfo[], lives: readonly number[] = [], time: number): number {
+  let found = -1;
+  for (const life of lives) {
+    const { firstNs } = rows[life];
+    const foundNs = rows[found]?.firstNs ?? Infinity;
+    if (foundNs > time ? firstNs < foundNs : firstNs <= time && firstNs > foundNs) found = life;
+  }
   return found;
 }
 
