@@ -32,6 +32,13 @@ describe('numbers', () => {
     expect(plain(formatBytes(999))).toBe('999 B');
     expect(plain(formatBytes(1_738_064))).toBe('1.7 MB');
     expect(plain(formatBytes(920_000_000))).toBe('920 MB');
+    expect([999.4, 999.6, 999_499, 999_500, 999_999].map(formatBytes).map(plain)).toEqual([
+      '999 B',
+      '1.0 kB',
+      '999 kB',
+      '1.0 MB',
+      '1.0 MB',
+    ]);
   });
 });
 
@@ -44,6 +51,21 @@ describe('durations', () => {
       '4.25 µs',
       '17 ns',
       '0 s',
+    ]);
+  });
+
+  it('take it by what is shown, which is rounded', () => {
+    const borders = [999.4, 999.5, 99_994, 99_995, 999_949, 999_950, 999_999, 999_999_499, 999_999_999];
+    expect(borders.map(formatDuration).map(plain)).toEqual([
+      '999 ns',
+      '1.00 µs',
+      '99.99 µs',
+      '100.0 µs',
+      '999.9 µs',
+      '1.000 ms',
+      '1.000 ms',
+      '999.999 ms',
+      '1.000 s',
     ]);
   });
 

@@ -21,13 +21,14 @@ export function formatShort(value: number): string {
 
 /** Bytes with decimal prefixes: "1.7 MB". */
 export function formatBytes(bytes: number): string {
-  return bytes < 1000 ? `${Math.round(bytes)}${THIN}B` : `${withPrefix(bytes)}B`;
+  return bytes < 999.5 ? `${Math.round(bytes)}${THIN}B` : `${withPrefix(bytes)}B`;
 }
 
-/** At least a thousand, with the prefix that fits. */
+/** With the prefix that fits what is shown: what is rounded to a thousand has the next one. */
 function withPrefix(value: number): string {
-  const step = Math.min(4, Math.floor(Math.log10(Math.max(value, 1)) / 3));
-  const scaled = value / 1000 ** step;
+  let step = 0;
+  let scaled = value;
+  while (scaled >= 999.5 && step < 4) scaled = value / 1000 ** ++step;
   return `${scaled >= 99.95 ? scaled.toFixed(0) : scaled.toFixed(1)}${THIN}${['', 'k', 'M', 'G', 'T'][step]}`;
 }
 
@@ -36,13 +37,13 @@ export function formatShare(share: number): string {
   return Number.isFinite(share) ? `${(100 * share).toFixed(1)}${THIN}%` : '–';
 }
 
-/** A length in the unit that fits: "5.850 s", "3.412 ms", "591.2 µs", "17 ns". */
+/** A length in the unit that fits what is shown: "5.850 s", "3.412 ms", "591.2 µs", "17 ns". */
 export function formatDuration(ns: number): string {
   if (ns < 0) return `−${formatDuration(-ns)}`;
   if (ns === 0) return `0${THIN}s`;
-  if (ns >= 1e9) return `${group((ns / 1e9).toFixed(3))}${THIN}s`;
-  if (ns >= 1e6) return `${(ns / 1e6).toFixed(3)}${THIN}ms`;
-  if (ns >= 1e3) return `${(ns / 1e3).toFixed(ns >= 1e5 ? 1 : 2)}${THIN}µs`;
+  if (ns >= 999_999_500) return `${group((ns / 1e9).toFixed(3))}${THIN}s`;
+  if (ns >= 999_950) return `${(ns / 1e6).toFixed(3)}${THIN}ms`;
+  if (ns >= 999.5) return `${(ns / 1e3).toFixed(ns >= 99_995 ? 1 : 2)}${THIN}µs`;
   return `${Math.round(ns)}${THIN}ns`;
 }
 
