@@ -76,7 +76,10 @@ describe('a range', () => {
     expect(parseRange('23:59:59..00:00:01', late)).toEqual({ from: 0, to: 2_000_000_000 });
   });
 
-  it.each(['5', '10..5', 'a..b', '1..2..3', '25:00..'])('%s is none', (text) => {
-    expect(() => parseRange(text, origin)).toThrow(UsageError);
-  });
+  it.each(['5', '10..5', 'a..b', '1..2..3', '25:00:00..', '12:60:00..', '..12:00:60', '12:00..'])(
+    '%s is none',
+    (text) => {
+      expect(() => parseRange(text, origin)).toThrow(UsageError);
+    },
+  );
 });

@@ -38,6 +38,8 @@ function parseTime(text: string, originNs: bigint): number | undefined {
   const clock = /^(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?$/.exec(text);
   if (clock === null) throw new UsageError(`--range: "${text}" is no time`);
   const [hours, minutes, whole] = clock.slice(1, 4).map(BigInt);
+  if (hours > 23n || minutes > 59n || whole > 59n)
+    throw new UsageError(`--range: "${text}" is no time of day`);
   const midnight = originNs - (originNs % NS_PER_DAY);
   const ns = midnight + ((hours * 60n + minutes) * 60n + whole) * NS_PER_S + fraction(clock[4]);
   // A trace that goes on past midnight.

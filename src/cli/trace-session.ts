@@ -1,5 +1,6 @@
 /** A trace read from the command line as the page reads it, with its histories and aggregates, or from the store. */
 import type { RunOutcome } from '../engine/analysis/driver.ts';
+import { faultText } from '../engine/base/fault-text.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { openNodeSource } from '../engine/io/node-source.ts';
 import { nodeSpills } from '../engine/io/node-spills.ts';
@@ -52,6 +53,7 @@ export async function openTraceSession(
 ): Promise<{ readonly session?: TraceSession; readonly faults: readonly Fault[] }> {
   const { experiment, faults } = await openPaths(paths);
   if (experiment.traces.length === 0) return { faults };
+  checkHost(experiment, options.host);
   const clocks = { offsets: offsetsByHost(experiment, options.offsets) };
   const read = await readOrReopen(experiment, options, clocks);
   const hosts = namedHosts(experiment, read.trace, options.host);
@@ -68,9 +70,14 @@ export async function openTraceSession(
     originNs: origin,
     firstNs,
     range: wanted && { from: wanted.from + firstNs, to: wanted.to + firstNs },
-    faults: [...faults, ...read.faults],
+    faults: toldOnce([...faults, ...read.faults]),
   };
   return { session, faults: session.faults };
+}
+
+/** A stored trace has the faults of its opening among its own. */
+function toldOnce(faults: readonly Fault[]): readonly Fault[] {
+  return [...new Map(faults.map((fault) => [faultText(fault), fault])).values()];
 }
 
 interface ReadTrace {
@@ -121,10 +128,14 @@ export function nodeEnvironment({ workers, decoder }: Options): SessionEnvironme
   };
 }
 
-function namedHosts({ hosts }: Experiment, trace: OpenTrace, wanted: string | undefined): NamedHost[] {
+/** @throws UsageError for a host that is none */
+function checkHost({ hosts }: Experiment, wanted: string | undefined): void {
   if (wanted !== undefined && !hosts.some(({ name }) => name === wanted)) {
     throw new UsageError(`--host: there is ${hosts.map(({ name }) => name).join(', ')}, not "${wanted}"`);
   }
+}
+
+function namedHosts({ hosts }: Experiment, trace: OpenTrace, wanted: string | undefined): NamedHost[] {
   return trace.hosts
     .map((history) => {
       const { name } = hosts[history.index];

@@ -1,6 +1,15 @@
 /** The command line as it is built: exit codes, output, and that neither workers, chunks nor decoder change anything. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -201,6 +210,27 @@ describe('inspect', () => {
     const stored = readdirSync(store);
     expect(await inspect('states', '--json', trace, '--store', store)).toEqual(fresh);
     expect(readdirSync(store)).toEqual(stored);
+  });
+
+  it('tells what was wrong on opening once, and the same when it is read from the store', async () => {
+    const twice = join(folder, 'twice');
+    for (const copy of ['a', 'b']) cpSync(trace, join(twice, copy), { recursive: true });
+    const run = () => inspect('states', '--json', twice, '--store', join(folder, 'store-of-twice'));
+    const fresh = await run();
+    expect(fresh.stderr.split('duplicate-trace')).toHaveLength(2);
+    expect(await run()).toEqual(fresh);
+  });
+
+  it('tells when it cannot store', async () => {
+    const { code, stdout, stderr } = await inspect('states', '--json', trace, '--store', '/dev/null/nowhere');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: (await inspect('states', '--json', trace)).stdout });
+    expect(stderr.split('store-unavailable')).toHaveLength(2);
+  });
+
+  it('refuses a host that is none before it reads the trace', async () => {
+    const store = join(folder, 'store-of-nobody');
+    expect((await inspect('states', trace, '--host', 'nobody', '--store', store)).code).toBe(2);
+    expect(existsSync(store)).toBe(false);
   });
 
   it('exits 2 with what it saw where there is no trace', async () => {
