@@ -40,8 +40,8 @@ export interface PacketHeadReader {
 }
 
 /**
- * CTF 1.8.3, 5.1, in the trace's byte order. Of CTF 2 fields each has a byte order of its own, so that the number turned
- * round says nothing of the others; where it does, sizes are impossible.
+ * CTF 1.8.3, 5.1, in the trace's byte order: turned round it says that the metadata tell the wrong one. Of CTF 2 fields
+ * each has a byte order of its own, so that there it says nothing of the others; where it does, sizes are impossible.
  */
 const PACKET_MAGIC = 0xc1fc1fc1n;
 const PACKET_MAGIC_TURNED = 0xc11ffcc1n;
@@ -67,10 +67,8 @@ export function createPacketHeadReader(model: TraceModel): PacketHeadReader {
       header.machine.begin(bytes, offset, length, length * 8);
       if (header.machine.run(0, 0) < 0) return { kind: 'short' };
       const values = readRoles(header.machine);
-      const magic = values('packet-magic');
-      if (magic !== undefined && magic !== PACKET_MAGIC && magic !== PACKET_MAGIC_TURNED) {
-        return fault('bad-magic', `0x${PACKET_MAGIC.toString(16)}`, `0x${magic.toString(16)}`);
-      }
+      const wrong = checkMagic(model, values('packet-magic'));
+      if (wrong !== undefined) return wrong;
       const warning = checkUuid(model, uuid, values('trace-uuid'), bytes);
       const id = values('stream-class-id');
       const streamClass = findStreamClass(model, id);
@@ -87,6 +85,14 @@ export function createPacketHeadReader(model: TraceModel): PacketHeadReader {
 
 function fault(code: FaultCode, expected: string, found: string): HeadOutcome {
   return { kind: 'fault', fault: { code, place: {}, expected, found } };
+}
+
+function checkMagic({ version }: TraceModel, magic: bigint | undefined): HeadOutcome | undefined {
+  const isTurned = magic === PACKET_MAGIC_TURNED;
+  if (magic === undefined || magic === PACKET_MAGIC || (isTurned && version === '2.0')) return undefined;
+  const found = `0x${magic.toString(16)}`;
+  const expected = `0x${PACKET_MAGIC.toString(16)}`;
+  return fault('bad-magic', expected, isTurned ? `${found}, that of the other byte order` : found);
 }
 
 /** Another trace's uuid is a warning: readers take such packets, and traces cut out of others have them. */

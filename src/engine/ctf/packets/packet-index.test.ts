@@ -165,6 +165,14 @@ describe('faults end the index and keep the packets before', () => {
     expect(indexed.packets.flags[packets - 1] & PACKET_IS_DAMAGED).toBe(PACKET_IS_DAMAGED);
   });
 
+  test('a magic number of the other byte order, which says nothing in CTF 2', async () => {
+    const turned = changed(data, PAD, 0xc1, 0xfc, 0x1f, 0xc1);
+    const { packets, faults } = await indexOf(turned);
+    const found = '0xc11ffcc1, that of the other byte order';
+    expect([packets.length, faults]).toMatchObject([1, [{ code: 'bad-magic', found }]]);
+    expect((await indexOf(turned, undefined, { ...model, version: '2.0' })).faults).toEqual([]);
+  });
+
   test('a packet that is cut in its content stays, as long as it is', async () => {
     const { packets, faults } = await indexOf(data.slice(0, 2 * PAD + 100));
     expect(faults.map(({ code }) => code)).toEqual(['truncated']);
