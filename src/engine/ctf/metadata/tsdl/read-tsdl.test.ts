@@ -280,6 +280,16 @@ stream { id = 3; packet.context := struct { ts_t timestamp_begin; ts_t timestamp
     });
   });
 
+  test('the id of an option counts whatever the name of its variant', () => {
+    const header = 'enum : u8 { a, b } id; variant <id> { struct { u8 x; } a; struct { u32 id; } b; } any;';
+    expect(streamOf(`${HEAD}stream { event.header := struct { ${header} }; };`).eventHeader).toMatchObject({
+      members: [
+        {},
+        { type: { options: [{}, { type: { members: [{ type: { roles: ['event-class-id'] } }] } }] } },
+      ],
+    });
+  });
+
   test('a name of the language of our own tables is a name like others', () => {
     const text = `${HEAD}stream { packet.context := struct { u8 constructor; u8 __proto__; }; };`;
     const members = streamOf(text).packetContext?.members ?? [];

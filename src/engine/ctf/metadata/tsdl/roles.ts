@@ -39,11 +39,11 @@ function withRoles(struct: StructClass, roles: RolesByName): StructClass {
   return { ...struct, members };
 }
 
-/** The id is `id`, or, where that says so, the `id` of the option taken of the variant `v`. */
+/** The id is `id`, or, where an option with another is taken of a variant behind it, that. */
 export function eventHeaderRoles(header: StructClass, clock: number | undefined): StructClass {
   const members = header.members.map(({ name, type }) => {
     if (name === 'id') return { name, type: withRole(type, 'event-class-id') };
-    return { name, type: name === 'v' && type.kind === 'variant' ? withOptionIds(type) : type };
+    return { name, type: type.kind === 'variant' ? withOptionIds(type) : type };
   });
   const mark: Change = (type) => (type.clock === clock ? addRole(type, 'timestamp') : type);
   return clock === undefined ? { ...header, members } : changeIntegers({ ...header, members }, mark);
