@@ -343,6 +343,16 @@ stream { id = 3; packet.context := struct { ts_t timestamp_begin; ts_t timestamp
     expect(read(HEAD + header + event('id = 2;') + event('id = 2;'))).toMatchObject({ ok: false });
   });
 
+  test.each(['u8 id[2]', 'integer { size = 8; signed = 1; } id', 'struct { u8 id; } h', 'string id'])(
+    '`%s` does not tell several events apart',
+    (header) => {
+      const stream = `${HEAD}stream { event.header := struct { ${header}; }; }; event { name = a; id = 0; };`;
+      expect(streamOf(stream).events).toHaveLength(1);
+      const expected = 'an unsigned integer `id` in the event header';
+      expect(read(`${stream} event { name = b; id = 1; };`)).toMatchObject({ fault: { expected } });
+    },
+  );
+
   test('unknown attributes are warnings, callsites are passed', () => {
     const result = read(`${HEAD}callsite { name = x; func = "f"; }; env { string = "s"; n = -2; };
 event { name = e; colour = red; other := struct { u8 a; }; };`);

@@ -120,13 +120,20 @@ function addEvent(context: Reading, streams: Map<bigint, StreamDraft>, event: Ev
   if (stream.events.has(id)) {
     reject(context.source, block.end, 'event ids that differ in a stream', `${id} again`);
   }
-  if (stream.events.size > 0 && !stream.eventHeader?.indexes.has('id')) {
-    reject(context.source, block.at, 'an `id` in the event header', 'several events');
+  if (stream.events.size > 0 && !tellsId(stream)) {
+    reject(context.source, block.at, 'an unsigned integer `id` in the event header', 'several events');
   }
   if (stream.events.size === MAX_EVENTS) {
     refuse(context.source, block.at, 'over-limit', `at most ${MAX_EVENTS} events in a stream`);
   }
   stream.events.set(id, event);
+}
+
+function tellsId({ eventHeader }: StreamDraft): boolean {
+  const index = eventHeader?.indexes.get('id');
+  if (eventHeader === undefined || index === undefined) return false;
+  const { type } = eventHeader.members[index];
+  return type.kind === 'leaf' && type.type.kind === 'integer' && !type.type.signed;
 }
 
 function streamOf(context: Reading, streams: Map<bigint, StreamDraft>, event: EventBlock): StreamDraft {
