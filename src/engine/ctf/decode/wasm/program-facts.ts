@@ -13,24 +13,39 @@ export interface RegisterFacts {
 export function registersOf(nodes: readonly Node[]): RegisterFacts {
   const filled = new Set<number>();
   const awaited = new Set<number>();
-  const surely = followRegisters(nodes, new Set(), filled, awaited);
+  const surely = new Set<number>();
+  followRegisters(nodes, surely, filled, awaited);
   return { filled, surely, awaited };
 }
 
-/** @returns those filled for sure behind `nodes`; adds to the other two */
+/**
+ * Adds to the three sets, in time linear in the program: ways that may not be taken share `surely`, and what they put
+ * there is taken back behind them.
+ *
+ * @returns what was put into `surely`
+ */
 function followRegisters(
   nodes: readonly Node[],
-  before: ReadonlySet<number>,
+  surely: Set<number>,
   filled: Set<number>,
   awaited: Set<number>,
-): Set<number> {
-  const surely = new Set(before);
+): ReadonlySet<number> {
+  const added = new Set<number>();
   const read = (register: number): void => {
     if (register >= 0 && !surely.has(register)) awaited.add(register);
   };
+  const assure = (register: number): void => {
+    if (!surely.has(register)) added.add(register);
+    surely.add(register);
+  };
   const fill = (register: number): void => {
     filled.add(register);
-    surely.add(register);
+    assure(register);
+  };
+  const followWay = (way: readonly Node[]): ReadonlySet<number> => {
+    const end = followRegisters(way, surely, filled, awaited);
+    for (const register of end) surely.delete(register);
+    return end;
   };
   for (const node of nodes) {
     switch (node.kind) {
@@ -43,16 +58,16 @@ function followRegisters(
         break;
       case 'loop':
         read(node.register);
-        followRegisters(node.body, surely, filled, awaited);
+        followWay(node.body);
         break;
       case 'switch': {
         read(node.register);
-        const ends = node.branches.map((branch) => followRegisters(branch, surely, filled, awaited));
-        for (const register of ends[0]) if (ends.every((end) => end.has(register))) surely.add(register);
+        const ends = node.branches.map(followWay);
+        for (const register of ends[0]) if (ends.every((end) => end.has(register))) assure(register);
       }
     }
   }
-  return surely;
+  return added;
 }
 
 const READERS: ReadonlySet<number> = new Set([op.OP_TEXT, op.OP_SKIP, op.OP_PUSH_REGISTER]);

@@ -83,10 +83,17 @@ const READS: ReadonlySet<number> = new Set([
   op.OP_CONSTANT,
 ]);
 
+/**
+ * Words of a program that is compiled. Of real traces the longest has some hundred. Engines take more than linear time
+ * for a function: for a variant of as many words one second, of 60,000 options more than a minute.
+ */
+const MOST_WORDS = 2 ** 16;
+
 /** The program that begins at `pc`. */
 export function readTree(code: Int32Array, pc: number): readonly Node[] {
   const block = readBlock(code, pc);
   assert(code[block.end] === op.OP_END, 'a program ends outside its switches and loops');
+  if (block.end - pc > MOST_WORDS) throw new NotCompilable('a function that takes long to compile');
   return block.nodes;
 }
 
