@@ -19,10 +19,12 @@ import type {
   ClockClass,
   FieldClass,
   IntegerClass,
+  LabelRange,
   StructClass,
   TextEncoding,
   TraceModel,
 } from '../ctf/model.ts';
+import { createLabelFinder, type LabelFinder } from './label-finder.ts';
 
 /** The scopes with an event's fields; '-': it has none. */
 export interface FieldTexts {
@@ -90,6 +92,7 @@ type ValueText = (tape: Tape, type: FieldClass) => string;
 
 function createValueText(numbers: NumberTexts): ValueText {
   const decode = createTextDecode();
+  const integerText = createIntegerText(numbers);
   const keys = new WeakMap<StructClass, readonly string[]>();
   const keysOf = (type: StructClass): readonly string[] => {
     const known = keys.get(type);
@@ -107,7 +110,7 @@ function createValueText(numbers: NumberTexts): ValueText {
   const valueText: ValueText = (tape, type) => {
     switch (type.kind) {
       case 'integer':
-        return integerText(takeInteger(tape, type), type, numbers);
+        return integerText(takeInteger(tape, type), type);
       case 'bits':
         return `b${takeInteger(tape, type)}`;
       case 'float':
@@ -132,16 +135,28 @@ function createValueText(numbers: NumberTexts): ValueText {
   return valueText;
 }
 
-function integerText(value: number | bigint, type: IntegerClass, numbers: NumberTexts): string {
-  if (type.boolean === true) return Number(value) === 0 ? 'false' : 'true';
-  const text = numbers.integer(value, type);
-  return type.labels === undefined ? text : `${text}[${labelsOf(value, type.labels)}]`;
+type IntegerText = (value: number | bigint, type: IntegerClass) => string;
+
+function createIntegerText(numbers: NumberTexts): IntegerText {
+  const finders = new WeakMap<readonly LabelRange[], LabelFinder>();
+  const finderOf = (labels: readonly LabelRange[]): LabelFinder => {
+    const known = finders.get(labels);
+    if (known !== undefined) return known;
+    const made = createLabelFinder(labels);
+    finders.set(labels, made);
+    return made;
+  };
+  return (value, type) => {
+    if (type.boolean === true) return Number(value) === 0 ? 'false' : 'true';
+    const text = numbers.integer(value, type);
+    return type.labels === undefined ? text : `${text}[${labelsOf(value, finderOf(type.labels))}]`;
+  };
 }
 
 /** All labels with a range that holds the value, each once, by code point. */
-function labelsOf(value: number | bigint, ranges: NonNullable<IntegerClass['labels']>): string {
+function labelsOf(value: number | bigint, find: LabelFinder): string {
   const labels = new Set<string>();
-  for (const { label, from, to } of ranges) if (value >= from && value <= to) labels.add(label);
+  find(value, (label) => labels.add(label));
   return [...labels].sort(compareCodePoints).map(jsonString).join(',');
 }
 
