@@ -62,7 +62,10 @@ describe('scanner', () => {
 
   test('a string or a comment without an end is refused where it begins', () => {
     expect(faultOf('a\n  "bc')).toMatchObject({ place: { line: 2, column: 3, excerpt: '  "bc' } });
-    expect(faultOf('a\n /* bc')).toMatchObject({ place: { line: 2, column: 2 } });
+    expect(faultOf('a\n /* bc')).toMatchObject({
+      place: { line: 2, column: 2 },
+      expected: 'a comment that ends',
+    });
   });
 
   test('a character of no token is refused', () => {

@@ -100,11 +100,13 @@ export class Scanner {
     }
   }
 
-  /** `at` itself where no comment begins, or one that never ends. */
+  /** `at` itself where no comment begins. */
   #endOfComment(at: number): number {
     if (this.#text.startsWith('/*', at)) {
       const close = this.#text.indexOf('*/', at + 2);
-      return close < 0 ? at : close + 2;
+      if (close < 0)
+        refuse(this.#source, at, 'metadata-syntax', 'a comment that ends', '`/*` without its `*/`');
+      return close + 2;
     }
     if (!this.#text.startsWith('//', at)) return at;
     const newline = this.#text.indexOf('\n', at);
