@@ -39,5 +39,5 @@ export function readMetadata(bytes: Uint8Array, file: string): Result<Metadata> 
 
 function readText(bytes: Uint8Array, file: string): Result<Metadata> {
   const source = { text: new TextDecoder().decode(bytes), file };
-  return isJsonSequence(bytes) ? readCtf2(source) : readTsdl(source);
+  return isJsonSequence(source.text) ? readCtf2(source) : readTsdl(source);
 }

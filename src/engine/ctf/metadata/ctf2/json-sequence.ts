@@ -8,9 +8,12 @@ import type { JsonValue } from './json.ts';
 
 const RECORD_SEPARATOR = '\u001e';
 
-/** Whether metadata are such a sequence: the way to tell CTF 2 from CTF 1.8. */
-export function isJsonSequence(bytes: Uint8Array): boolean {
-  return bytes[0] === RECORD_SEPARATOR.charCodeAt(0);
+/**
+ * Whether metadata are such a sequence: the way to tell CTF 2 from CTF 1.8. White space before it, such as an editor
+ * leaves, is none of either.
+ */
+export function isJsonSequence(text: string): boolean {
+  return text.trimStart().startsWith(RECORD_SEPARATOR);
 }
 
 /** Where the JSON texts begin. */
