@@ -136,6 +136,12 @@ describe('field classes', () => {
     expect(type).toHaveProperty('reversed', reversed);
   });
 
+  test('bit arrays of more than 64 bits are not supported', () => {
+    const bits = { type: 'fixed-length-bit-array', ...fixed };
+    expect(refusalOf(member('a', { ...bits, length: 128 }))).toMatchObject({ code: 'unsupported' });
+    expect(refusalOf(member('a', { ...bits, length: 0 }))).toMatchObject({ code: 'metadata-semantic' });
+  });
+
   test('reals: 16, 32 and 64 bits; more are not supported', () => {
     const real = { type: 'fixed-length-floating-point-number', ...fixed };
     expect(typeOf(member('a', { ...real, length: 16 }))).toMatchObject({ kind: 'float', size: 16 });

@@ -78,11 +78,13 @@ function readFixedLength(reading: Reading, object: JsonObject) {
   return { byteOrder, reversed: isUsual ? undefined : true, align };
 }
 
-/** Bits, 1 to 64. */
+/** Bits, 1 to 64: the specification has no bound. */
 function readSize(reading: Reading, object: JsonObject): number {
   const value = required(reading, object, 'length');
   const size = unsignedOf(reading, value);
-  if (size < 1n || size > 64n) refuseValue(reading, value, 'a length of 1 to 64 bits');
+  if (size === 0n) refuseValue(reading, value, 'a length of at least one bit');
+  if (size > 64n)
+    refuse(reading.source, value.at, 'unsupported', 'a length of at most 64 bits', `${size} bits`);
   return Number(size);
 }
 

@@ -1,7 +1,7 @@
 /** Attribute lists of blocks and types: names checked, values read as what they must be. */
 import type { ByteOrder } from '../../model.ts';
 import type { Attribute, Value } from './ast.ts';
-import { reject, warn } from '../source.ts';
+import { refuse, reject, warn } from '../source.ts';
 import type { Reading } from '../source.ts';
 
 export type Attributes = ReadonlyMap<string, Attribute>;
@@ -48,10 +48,10 @@ export function unsignedOf(reading: Reading, value: Value, what: string): bigint
 
 /** An integer in the range of a number. */
 export function numberOf(reading: Reading, value: Value, what: string): number {
-  if (value.kind !== 'integer' || value.signed || typeof value.value === 'bigint') {
-    refuseValue(reading, value, `${what}: an integer that is not negative`);
-  }
-  return value.value;
+  const number = unsignedOf(reading, value, what);
+  if (number > BigInt(Number.MAX_SAFE_INTEGER))
+    refuse(reading.source, value.at, 'over-limit', `${what}: below 2^53`, String(number));
+  return Number(number);
 }
 
 export function integerOf(reading: Reading, value: Value, what: string): bigint {

@@ -70,6 +70,11 @@ describe('types', () => {
     expect(typeOf('typedef u8 row[3]; row a[2];')).toMatchObject({ length: 2, element: { length: 3 } });
   });
 
+  test('a length that no number holds is beyond a limit', () => {
+    expect(faultOf('u8 a[1152921504606846976];')).toMatchObject({ code: 'over-limit' });
+    expect(faultOf('u8 a[-1];')).toMatchObject({ code: 'metadata-semantic' });
+  });
+
   test('arrays of bytes with a text encoding are text', () => {
     expect(typeOf('integer { size = 8; encoding = UTF8; signed = 1; } a[16];')).toEqual({
       kind: 'text',
