@@ -4,6 +4,7 @@
  *
  * Every loop is bounded: by the bits left, or, where rounds take no bits, by `fuel` per packet.
  */
+import { MAX_DEPTH } from '../metadata/limits.ts';
 import { readBits } from './bits.ts';
 import * as op from './program.ts';
 import {
@@ -25,7 +26,8 @@ import type { TickClock } from './tick-clock.ts';
 
 /** Iterations without bits (elements of size 0) that a packet may have, beyond one for each bit. */
 export const SPARE_ROUNDS = 65_536;
-export const LOOP_DEPTH = 64;
+/** Metadata with types nested deeper are refused. */
+export const LOOP_DEPTH = MAX_DEPTH;
 /** Words (512 MiB) that one chunk may fill: a bit of hostile input makes a word, and a packet may be a whole file. */
 export const LARGEST_OUTPUT = 2 ** 27;
 const EMPTY = new Uint8Array(0);

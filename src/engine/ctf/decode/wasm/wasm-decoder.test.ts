@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { integer, struct, text } from '../../../../../test/support/ctf-writer/model-builder.ts';
 import { bothDecoders } from '../../../../../test/support/both-decoders.ts';
 import { memorySource } from '../../../io/memory-source.ts';
+import { MAX_DEPTH } from '../../metadata/limits.ts';
 import type { FieldClass, StructClass, TraceModel } from '../../model.ts';
 import { indexStreamFile } from '../../packets/packet-index.ts';
 import { createChunkDecoder } from '../chunk-decoder.ts';
@@ -227,6 +228,20 @@ describe('memory', () => {
       const extents = [{ table: indexed.value.packets, first: 0, count: 1, byteOffset: 0, path: 's' }];
       both.compare({ bytes, extents });
     }
+  });
+});
+
+it('reads arrays in each other as deep as metadata may have them', async () => {
+  let value: FieldClass = text;
+  for (let depth = 2; depth < MAX_DEPTH; depth++)
+    value = { kind: 'array', length: 1, element: value, align: 8 };
+  const bytes = new Uint8Array([0, 0, 0, 0, 0, 0, 65, 0]);
+  const { rows, faults, executor, handedOver } = await compare(modelOf(struct({ value })), bytes, EVERYTHING);
+  expect({ rows: rows.length, faults, executor, handedOver }).toEqual({
+    rows: 1,
+    faults: [],
+    executor: 'wasm',
+    handedOver: 0,
   });
 });
 
