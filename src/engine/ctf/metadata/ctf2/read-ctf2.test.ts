@@ -332,6 +332,25 @@ describe('fragments', () => {
     'event-record-header-field-class': struct(member('f', field)),
   });
 
+  test('several times in a packet context are not supported, but in options of a variant', () => {
+    const time = withRole('default-clock-timestamp');
+    const clock = { type: 'clock-class', id: 'c', frequency: 1000, origin: 'unix-epoch' };
+    const codeWith = (...fields: object[]) =>
+      faultOf(PREAMBLE, clock, {
+        type: 'data-stream-class',
+        'default-clock-class-id': 'c',
+        'packet-context-field-class': struct(...fields.map((field, index) => member(`f${index}`, field))),
+      })?.code;
+    const times = { type: 'static-length-array', length: 2, 'element-field-class': time };
+    const options = [0, 1].map((n) => ({ 'field-class': time, 'selector-field-ranges': [[n, n]] }));
+    const variant = { type: 'variant', 'selector-field-location': { path: ['f0'] }, options };
+    expect(codeWith(time, time)).toBe('unsupported');
+    expect(codeWith(times)).toBe('unsupported');
+    expect(codeWith({ ...times, length: 1 })).toBeUndefined();
+    expect(codeWith(u8, variant)).toBeUndefined();
+    expect(codeWith(u8, variant, time)).toBe('unsupported');
+  });
+
   test.each([
     ['a role that does not exist', header(withRole('importance')), 'importance'],
     ['a role of another scope', header(withRole('packet-sequence-number')), 'packet-sequence-number'],

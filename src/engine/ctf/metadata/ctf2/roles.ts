@@ -1,5 +1,5 @@
 /** What roles mean in each scope (CTF2-SPEC-2.0, "Roles"); one in another scope, or of another class, is refused. */
-import type { BlobClass, IntegerClass, Role, Scope, StructClass } from '../../model.ts';
+import type { BlobClass, FieldClass, IntegerClass, Role, Scope, StructClass } from '../../model.ts';
 import { reject } from '../source.ts';
 import type { Reading } from '../source.ts';
 import type { JsonString } from './json.ts';
@@ -76,6 +76,24 @@ export function blobRoles(
     if (!hasUuid) refuse('a preamble with a uuid for the role');
     return 'trace-uuid';
   });
+}
+
+/** Fields with the packet's begin that one packet may have at most; 2 stands for more in a dynamic array. */
+export function mostBegins(type: FieldClass): number {
+  switch (type.kind) {
+    case 'integer':
+      return type.roles?.includes('packet-begin') === true ? 1 : 0;
+    case 'struct':
+      return type.members.reduce((sum, member) => sum + mostBegins(member.type), 0);
+    case 'variant':
+      return type.options.reduce((most, option) => Math.max(most, mostBegins(option.type)), 0);
+    case 'optional':
+      return mostBegins(type.content);
+    case 'array':
+      return mostBegins(type.element) * (typeof type.length === 'number' ? type.length : 2);
+    default:
+      return 0;
+  }
 }
 
 /** CTF has no role for the CPU; LTTng's name of the field is what all readers know it by. */

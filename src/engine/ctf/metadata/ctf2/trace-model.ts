@@ -5,7 +5,7 @@
 import type { ClockClass, EventClass, StreamClass, TraceModel } from '../../model.ts';
 import { MAX_EVENTS } from '../limits.ts';
 import { refuse, reject } from '../source.ts';
-import type { Reading } from '../source.ts';
+import type { Reading, Source } from '../source.ts';
 import { Binder } from './bind.ts';
 import type { Draft } from './draft.ts';
 import { readAlias } from './field-classes.ts';
@@ -21,7 +21,7 @@ import {
 import type { EventFragment, StreamFragment, TraceFragment } from './fragments.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { objectOf, refuseValue, required, textOf } from './properties.ts';
-import { withCpu } from './roles.ts';
+import { mostBegins, withCpu } from './roles.ts';
 
 interface Stream {
   readonly fragment: StreamFragment;
@@ -135,12 +135,17 @@ class TraceDraft {
       environment,
       packetHeader: binder.bind({ scope: 'packet-header', roots, hasClock: false }),
       clocks: this.#clocks,
-      streams: [...this.#streams.values()].map((stream) => linkStream(binder, roots, stream)),
+      streams: [...this.#streams.values()].map((stream) => linkStream(source, binder, roots, stream)),
     };
   }
 }
 
-function linkStream(binder: Binder, outer: Roots, { fragment, clock, events }: Stream): StreamClass {
+function linkStream(
+  source: Source,
+  binder: Binder,
+  outer: Roots,
+  { fragment, clock, events }: Stream,
+): StreamClass {
   const { id, name, packetContext, eventHeader, eventContext } = fragment;
   const roots: Roots = {
     ...outer,
@@ -150,6 +155,9 @@ function linkStream(binder: Binder, outer: Roots, { fragment, clock, events }: S
   };
   const site = { roots, hasClock: clock !== undefined };
   const context = binder.bind({ ...site, scope: 'packet-context' });
+  // Each would update the clock that the one before has set; the index of packets takes the last for all of it.
+  if (packetContext !== undefined && context !== undefined && mostBegins(context) > 1)
+    refuse(source, packetContext.at, 'unsupported', 'one default clock timestamp in the packet context');
   return {
     id,
     name,
