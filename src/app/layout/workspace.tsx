@@ -9,6 +9,7 @@ import type { Tab } from '../controls/tabs.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 import { MARK_PICTURE, markOnce } from '../marks.ts';
+import { problemsOf } from '../opening/problems.ts';
 import { isReading, ProgressRow } from '../opening/progress-row.tsx';
 import { noteCommands } from '../notes/note-commands.ts';
 import { NoteLane } from '../notes/note-lane.tsx';
@@ -177,7 +178,7 @@ function tabsOf(
   segments: number | undefined,
   notes: number,
 ): readonly Tab<DrawerTab>[] {
-  const problems = info?.faults.length ?? 0;
+  const problems = info === undefined ? 0 : problemsOf(info).length;
   return [
     { id: 'selection', title: 'Selection' },
     ...(info?.hasKernel

@@ -6,6 +6,7 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import { formatBytes, formatCount, formatDuration, formatShort } from '../format/numbers.ts';
 import { hostName, plural, visibleText } from '../format/text.ts';
 import { FaultCard, faultReport } from '../opening/fault-card.tsx';
+import { problemsOf } from '../opening/problems.ts';
 import { isReading } from '../opening/progress-row.tsx';
 
 /** Cards shown; a trace may have thousands of faults of one kind, but there are few kinds. */
@@ -16,7 +17,8 @@ export function InfoPanel() {
   const info = experiment.info.value;
   const progress = experiment.progress.value;
   if (info === undefined) return null;
-  const kinds = groupFaults(info.faults);
+  const problems = problemsOf(info);
+  const kinds = groupFaults(problems);
   return (
     <div class="info">
       <section class="info-problems" aria-label="Problems">
@@ -32,9 +34,9 @@ export function InfoPanel() {
         )}
         {kinds.length > 1 && (
           <div class="line">
-            <strong>{plural(info.faults.length, 'problem')}</strong>
+            <strong>{plural(problems.length, 'problem')}</strong>
             <span class="grow" />
-            <CopyButton title="Copy all" text={() => faultReport(info.faults)} />
+            <CopyButton title="Copy all" text={() => faultReport(problems)} />
           </div>
         )}
         {kinds.slice(0, MOST_CARDS).map(({ first, count }) => (

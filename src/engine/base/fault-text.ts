@@ -12,7 +12,7 @@ export interface FaultMeaning {
 
 const RECORD_AGAIN = 'What could be read is shown. If it happens again, record the trace again.';
 const LOSS_ADVICE =
-  'Record with more or larger sub-buffers (`lttng enable-channel --subbuf-size --num-subbuf`) or with fewer events.';
+  'States are unknown from there until a later event tells them, and statistics count only what was recorded. Record with more or larger sub-buffers (`lttng enable-channel --subbuf-size --num-subbuf`) or with fewer events.';
 
 export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   'not-a-trace': {

@@ -57,7 +57,9 @@ export interface ExperimentInfo {
   readonly hasKernel: boolean;
   readonly streams: readonly StreamInfo[];
   readonly faults: readonly Fault[];
+  /** Lost while recording. */
   readonly discardedEvents: number;
+  readonly discardedPackets: number;
   readonly fromStore: boolean;
 }
 

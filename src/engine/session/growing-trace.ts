@@ -48,6 +48,7 @@ export class GrowingTrace implements PictureSource {
   sync: HostSync | undefined;
   stopped = false;
   discardedEvents = 0;
+  discardedPackets = 0;
   #lostChunks = 0;
 
   constructor({ key, experiment, chunks, records, seal, clocks }: GrowingParts) {
@@ -97,8 +98,11 @@ export class GrowingTrace implements PictureSource {
   take(report: ChunkReport): void {
     this.density.learn(report);
     this.leaves.add(report.chunk.id);
+    const { discardedEvents, lostPackets } = report.answer.packets;
+    for (const lost of discardedEvents) this.discardedEvents += lost;
+    // What could not be read counts as lost, and has a fault of its own.
     if (report.lost) this.#lostChunks++;
-    for (const lost of report.answer.packets.discardedEvents) this.discardedEvents += lost;
+    else for (const lost of lostPackets) this.discardedPackets += lost;
   }
 
   /** A fault is told once, however many had to do with it. */

@@ -26,6 +26,7 @@ export interface PictureSource {
   /** Faults met while reading. */
   readonly faults: readonly Fault[];
   readonly discardedEvents: number;
+  readonly discardedPackets: number;
   readonly stopped: boolean;
 }
 
@@ -51,6 +52,7 @@ export function experimentInfo(source: PictureSource): ExperimentInfo {
     streams,
     faults: [...experiment.faults, ...experiment.traces.flatMap((trace) => trace.faults), ...source.faults],
     discardedEvents: source.discardedEvents,
+    discardedPackets: source.discardedPackets,
     fromStore: false,
   };
 }

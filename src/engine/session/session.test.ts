@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LocalOutcome, localSession, type LocalSession } from '../../../test/support/local-session.ts';
-import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts';
+import { filesOfFolder, memoryRefs, withFiles } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
 import { ok } from '../base/result.ts';
 import { textAt } from '../base/text-column.ts';
@@ -212,6 +212,24 @@ describe('while reading', () => {
     expect(sum((await session.api.countStats(undefined)).events.map(({ count }) => count))).toBe(EVENTS);
     const finishing = session.updates.find(({ progress }) => progress.phase === 'finishing');
     expect(finishing?.progress.watermarkNs).toBe(Infinity);
+  });
+});
+
+describe('what was lost while recording', () => {
+  it('is counted, packets too, read or reopened', async () => {
+    const folder = filesOfFolder(join(examples, 'imbalance-4t'));
+    const stream = Buffer.from(folder.get('imbalance-4t/kernel/kernel_1') ?? []);
+    // Of its second packet, behind the header, two times and two sizes: the sequence number.
+    stream.writeBigUInt64LE(3n, 65_536 + 32 + 4 * 8);
+    const changes = {
+      'imbalance-4t/kernel/kernel_1': stream,
+      'imbalance-4t/kernel/index/kernel_1.idx': undefined,
+    };
+    const session = localSession();
+    const { info } = await session.open(memoryRefs(withFiles(folder, changes)));
+    expect([info.discardedEvents, info.discardedPackets]).toEqual([0, 2]);
+    const kept = await session.reopen(info.key);
+    expect(kept.ok && kept.info.discardedPackets).toBe(2);
   });
 });
 

@@ -154,6 +154,7 @@ function syntheticInfo({ hosts, cpus, lengthNs, lateShare, streams }: SyntheticO
     streams: [],
     faults: [],
     discardedEvents: 12,
+    discardedPackets: 0,
     fromStore: false,
   };
 }
