@@ -60,6 +60,8 @@ export interface Experiment {
   reopen(key: string, name: string): Promise<void>;
   /** Shows what is open by other clocks, once it is stored; undefined: by what its packets tell. */
   useClocks(clocks: ClockSettings | undefined): Promise<void>;
+  /** Reads again what is open, after reading was stopped: what is there stays in sight meanwhile. */
+  readAll(): Promise<void>;
   /** Stops reading and keeps what is there. */
   cancel(): Promise<void>;
   /** Back to the start page, because the user wants to. */
@@ -138,6 +140,10 @@ class PageExperiment implements Experiment {
         ? this.#session.open(files, { name: title, clocks }, onUpdate)
         : this.#session.reopen(key, onUpdate, clocks);
     return this.#start(title, files, ask, true);
+  }
+
+  readAll(): Promise<void> {
+    return this.useClocks(undefined);
   }
 
   cancel(): Promise<void> {

@@ -11,6 +11,7 @@ import { plural } from '../format/text.ts';
 import { MARK_PICTURE, markOnce } from '../marks.ts';
 import { problemsOf } from '../opening/problems.ts';
 import { isReading, ProgressRow } from '../opening/progress-row.tsx';
+import { wasStopped } from '../opening/reading.ts';
 import { noteCommands } from '../notes/note-commands.ts';
 import { NoteLane } from '../notes/note-lane.tsx';
 import { NotesPanel } from '../notes/notes-panel.tsx';
@@ -68,8 +69,14 @@ function OpenExperiment({ app }: { readonly app: App }) {
     return createViewModel(source, coarse, () => drawer.offer('selection'));
   }, []);
   const path = useMemo(() => createPathState(app.session, experiment, view), []);
+  const isStopped = useComputed(() => wasStopped(experiment.progress.value));
   const tabs = useComputed(() =>
-    tabsOf(experiment.info.value, path.answer.value?.segments.length, notes.all.value.length),
+    tabsOf(
+      experiment.info.value,
+      isStopped.value,
+      path.answer.value?.segments.length,
+      notes.all.value.length,
+    ),
   );
   // Before the first picture, which no key comes before.
   useLayoutEffect(() => connectView(app, view, path, tabs), []);
@@ -170,15 +177,18 @@ function Panel({ tab, view, path }: PanelProps) {
 }
 
 /**
+ * @param isStopped reading ended before all was read
  * @param segments of the path that is shown
  * @param notes how many there are
  */
 function tabsOf(
   info: ExperimentInfo | undefined,
+  isStopped: boolean,
   segments: number | undefined,
   notes: number,
 ): readonly Tab<DrawerTab>[] {
   const problems = info === undefined ? 0 : problemsOf(info).length;
+  const warnings = [problems > 0 && plural(problems, 'problem'), isStopped && 'partly read'].filter(Boolean);
   return [
     { id: 'selection', title: 'Selection' },
     ...(info?.hasKernel
@@ -194,7 +204,7 @@ function tabsOf(
     { id: 'events', title: 'Events', note: info && formatCount(info.events) },
     ...((info?.hosts.length ?? 0) > 1 ? [{ id: 'sync', title: 'Sync' } as const] : []),
     ...(notes > 0 ? [{ id: 'notes', title: 'Notes', note: formatCount(notes) } as const] : []),
-    { id: 'info', title: 'Info', note: problems > 0 ? plural(problems, 'problem') : undefined, warns: true },
+    { id: 'info', title: 'Info', note: warnings.length > 0 ? warnings.join(', ') : undefined, warns: true },
   ];
 }
 

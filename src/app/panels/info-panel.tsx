@@ -8,6 +8,8 @@ import { hostName, plural, visibleText } from '../format/text.ts';
 import { FaultCard, faultReport } from '../opening/fault-card.tsx';
 import { problemsOf } from '../opening/problems.ts';
 import { isReading } from '../opening/progress-row.tsx';
+import { isOver, readTo, wasStopped } from '../opening/reading.ts';
+import { StoppedCard } from '../opening/stopped-card.tsx';
 
 /** Cards shown; a trace may have thousands of faults of one kind, but there are few kinds. */
 const MOST_CARDS = 40;
@@ -22,7 +24,8 @@ export function InfoPanel() {
   return (
     <div class="info">
       <section class="info-problems" aria-label="Problems">
-        {kinds.length === 0 && (
+        {wasStopped(progress) && <StoppedCard info={info} readTo={readTo(progress)} />}
+        {kinds.length === 0 && !wasStopped(progress) && (
           <div class="empty-state">
             <h3>No problems</h3>
             <p>
@@ -46,10 +49,9 @@ export function InfoPanel() {
       <section class="info-read" aria-label="What was read">
         <Facts info={info} />
         <Streams info={info} />
-        {progress !== undefined && isReading(progress) && progress.watermarkNs < Infinity && (
+        {!isOver(progress) && readTo(progress) < Infinity && (
           <p class="info-note">
-            You can work meanwhile. Statistics cover what is read, up to{' '}
-            {formatDuration(progress.watermarkNs)}.
+            You can work meanwhile. Statistics cover what is read, up to {formatDuration(readTo(progress))}.
           </p>
         )}
       </section>

@@ -5,6 +5,7 @@ import { useApp } from '../app-context.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { formatDuration } from '../format/numbers.ts';
 import { isReading } from '../opening/progress-row.tsx';
+import { readTo } from '../opening/reading.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { CpuTime } from './cpu-time.tsx';
 import { DiskAndFiles } from './disk-and-files.tsx';
@@ -119,6 +120,14 @@ function questionsAfter(seconds: number): number {
   return Math.floor(Math.log2(1 + seconds / 3));
 }
 
+interface Question {
+  readonly range: RangeRequest | undefined;
+  /** How often it came anew while reading; -1: reading is over. */
+  readonly age: number;
+  /** Display ns up to which the trace was read when it was asked; Infinity: all. */
+  readonly readTo: number;
+}
+
 /** Statistics of the selected range or of all, with what they are of. While reading, they come anew now and then. */
 function useStatistics<Stats>(
   view: ViewModel,
@@ -133,29 +142,27 @@ function useStatistics<Stats>(
     const progress = experiment.progress.value;
     return isReading(progress) ? questionsAfter(progress?.seconds ?? 0) : -1;
   });
-  const answer = useLiveAnswer(
-    () => ({ range: view.range.value, age: age.value }),
-    async (asked) => ({ asked, stats: await ask(asked.range) }),
-  );
+  // Each report of progress moves how far it is read, and does not ask anew.
+  const question = (): Question => ({
+    range: view.range.value,
+    age: age.value,
+    readTo: readTo(experiment.progress.peek()),
+  });
+  const answer = useLiveAnswer(question, async (asked) => ({ asked, stats: await ask(asked.range) }));
   // Of the numbers that are shown: a new range has none yet.
-  const of = useComputed(() => answer.value?.asked ?? { range: view.range.value, age: age.value });
+  const of = useComputed(() => answer.value?.asked ?? question());
   return {
     stats: useComputed(() => answer.value?.stats),
     scope: useComputed(() => scopeText(of.value)),
     lengthNs: useComputed(() => {
       const { from, to } = of.value.range ?? view.extent.value;
-      return to - from;
+      return Math.min(to, of.value.readTo) - from;
     }),
   };
 }
 
-function scopeText({
-  range,
-  age,
-}: {
-  readonly range: RangeRequest | undefined;
-  readonly age: number;
-}): string {
+function scopeText({ range, age, readTo }: Question): string {
   if (range !== undefined) return `selected ${formatDuration(range.to - range.from)}`;
-  return age < 0 ? 'whole trace' : 'what is read so far';
+  if (age >= 0) return 'what is read so far';
+  return readTo < Infinity ? 'what was read' : 'whole trace';
 }

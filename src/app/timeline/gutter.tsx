@@ -158,7 +158,7 @@ function pathText({ row }: LaidRow, onPath: ReadonlyMap<string, number> | undefi
 function rightOf({ row, children }: LaidRow, host: HostInfo | undefined, busiest: number): Right {
   switch (row.kind) {
     case 'host': {
-      const room = host ? host.cpus * (host.lastNs - host.firstNs) : 0;
+      const room = host ? host.cpus * (row.lastNs - row.firstNs) : 0;
       return room > 0 && row.cpuTimeNs > 0
         ? { text: `CPU ${Math.round((100 * row.cpuTimeNs) / room)}${THIN}%` }
         : {};

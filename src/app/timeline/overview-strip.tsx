@@ -9,8 +9,7 @@ import { ElementSize } from './element-size.ts';
 import { paintOverview } from './paint/overview.ts';
 import { beginPaint, pixelRatio } from './paint/pixels.ts';
 import { repaintOn } from './paint/repaint.ts';
-import { isReading } from '../opening/progress-row.tsx';
-import { readTo } from './reading.ts';
+import { readTo } from '../opening/reading.ts';
 import { rangeDrag, type AxisScale } from './range-drag.ts';
 import { PaletteContext } from './swatch.tsx';
 import type { TimelineSource } from './timeline-source.ts';
@@ -34,7 +33,7 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
   const marked = useRef<HTMLDivElement>(null);
   const unread = useRef<HTMLDivElement>(null);
   const palette = useContext(PaletteContext);
-  const reading = useComputed(() => isReading(source.progress.value));
+  const isPart = useComputed(() => readTo(source.progress.value) < Infinity);
   useEffect(() => {
     const [box, picture, window, mark] = [holder.current, canvas.current, pane.current, marked.current];
     const veil = unread.current;
@@ -103,7 +102,7 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
   }, [source, view, palette]);
   return (
     <div class="overview">
-      <OverviewLabels info={source.info.value} reading={reading.value} />
+      <OverviewLabels info={source.info.value} isPart={isPart.value} />
       <div class="overview-picture" ref={holder}>
         <canvas ref={canvas} aria-hidden="true" />
         <div class="overview-unread" ref={unread} hidden />
@@ -119,10 +118,11 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
 
 interface OverviewLabelsProps {
   readonly info: ExperimentInfo | undefined;
-  readonly reading: boolean;
+  /** Not all is read. */
+  readonly isPart: boolean;
 }
 
-function OverviewLabels({ info, reading }: OverviewLabelsProps) {
+function OverviewLabels({ info, isPart }: OverviewLabelsProps) {
   const hosts = info?.hosts ?? [];
   const shown = info?.hasKernel ? 'CPU load, event density' : 'Event density';
   const more = hosts.length - MOST_LABELS;
@@ -131,11 +131,11 @@ function OverviewLabels({ info, reading }: OverviewLabelsProps) {
       {hosts.slice(0, MOST_LABELS).map((host) => (
         <div key={host.index}>
           <span class="ellipsis">{visibleText(host.name)}</span>
-          <span class="faint">{reading ? 'from packet headers' : `${formatCount(host.events)} events`}</span>
+          <span class="faint">{isPart ? 'from packet headers' : `${formatCount(host.events)} events`}</span>
         </div>
       ))}
       <div class="faint">
-        {reading ? 'Up to the line: read. After it: estimate' : shown}
+        {isPart ? 'Up to the line: read. After it: estimate' : shown}
         {more > 0 && `, ${more} more`}
       </div>
     </div>

@@ -1,6 +1,7 @@
 /** The reader's choice of rows (folds, filter, sorting, pins, scroll position) and the layout that follows from it. */
 import { batch, computed, effect, signal, type ReadonlySignal, untracked } from '@preact/signals';
 import type { Progress, RowInfo } from '../../workers/session-api.ts';
+import { isOver } from '../opening/reading.ts';
 import { rowById } from './row-by-id.ts';
 import type { ShownPath } from './shown-path.ts';
 import { layoutRows, openByDefault, type RowLayout } from './row-layout.ts';
@@ -43,7 +44,7 @@ export class RowView {
     this.#source = source;
     this.#heights = coarsePointer ? HEIGHTS.coarse : HEIGHTS.fine;
     this.dispose = effect(() => {
-      if (!isLast(source.progress.value) || this.sort.peek() !== 'found') return;
+      if (!isOver(source.progress.value) || this.sort.peek() !== 'found') return;
       this.sort.value = 'cpu';
       this.#found.clear();
     });
@@ -146,12 +147,6 @@ export class RowView {
       closed.map((g) => g.id),
     );
   }
-}
-
-/** No rows come after these. */
-function isLast(progress: Progress | undefined): boolean {
-  const phase = progress?.phase;
-  return phase === 'finishing' || phase === 'done' || phase === 'cancelled' || phase === 'failed';
 }
 
 function flipped(set: ReadonlySet<string>, ids: readonly string[]): Set<string> {

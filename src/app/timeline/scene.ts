@@ -16,7 +16,7 @@ import { PATTERN_REPEAT } from './render/bars.ts';
 import type { BarsSlot } from './render/bars-slot.ts';
 import { Ingredients } from './paint/ingredients.ts';
 import { isReading } from '../opening/progress-row.tsx';
-import { readTo } from './reading.ts';
+import { isOver, readTo } from '../opening/reading.ts';
 import { RowBlocks } from './row-blocks.ts';
 import { RowSeries, type Series } from './series.ts';
 import { TileStore } from './tile-store.ts';
@@ -66,7 +66,8 @@ export class Scene {
   readonly #overlay = new Ingredients();
   #series = new RowSeries([]);
   #hosts: ReadonlyMap<number, HostInfo> = new Map();
-  #phase: Progress['phase'] | undefined;
+  /** That was followed last. */
+  #progress: Progress | undefined;
   /** Of the layout drawn last. */
   #blocks: RowBlocks | undefined;
 
@@ -181,13 +182,13 @@ export class Scene {
 
   #followProgress(): void {
     const progress = this.#source.progress.value;
-    const wasFinal = this.store.isFinal;
+    const before = this.#progress;
+    this.#progress = progress;
     this.store.setWatermark(readTo(progress));
-    // What was asked for when all was read stays when it is stored, too.
-    const isStored = this.#phase === 'finishing' && this.store.isFinal;
-    // All is read, or is read anew with more files.
-    if ((this.store.isFinal || wasFinal) && !isStored) this.store.outdate();
-    this.#phase = progress?.phase;
+    // What was asked for when reading was over stays when it is stored, too.
+    const isStored = before?.phase === 'finishing' && isOver(progress);
+    // No more is read, or all is read anew with more files.
+    if ((isOver(progress) || isOver(before)) && !isStored) this.store.outdate();
     this.invalidate();
   }
 

@@ -68,16 +68,11 @@ export class TileStore {
     return this.#requests > 0;
   }
 
-  /** Everything is read. */
-  get isFinal(): boolean {
-    return this.#watermark === Infinity;
-  }
-
   piece(series: Series, level: number, tile: number): RowPiece | undefined {
     return this.#entries.get(keyOf(series, level, tile))?.piece;
   }
 
-  /** Everything before `watermark` (display ns) is final; Infinity when reading ended. */
+  /** Everything before `watermark` (display ns) is final; Infinity when all is read. */
   setWatermark(watermark: number): void {
     if (watermark !== this.#watermark) this.#changes++;
     this.#watermark = watermark;

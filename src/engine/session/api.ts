@@ -70,7 +70,7 @@ export interface Progress {
   readonly totalBytes: number;
   readonly events: number;
   readonly seconds: number;
-  /** Display time before which everything is final; Infinity when all is read, though not stored. */
+  /** Display time before which everything is final, also when reading was stopped; Infinity when all is read. */
   readonly watermarkNs: number;
 }
 

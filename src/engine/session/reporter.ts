@@ -87,7 +87,7 @@ export class Reporter {
       totalBytes: last?.totalBytes ?? 0,
       events: last?.events ?? 0,
       seconds: last?.seconds ?? 0,
-      watermarkNs: phase === 'finishing' ? Infinity : watermarkOf(this.#source, last),
+      watermarkNs: phase === 'reading' || this.#source.stopped ? watermarkOf(this.#source, last) : Infinity,
     };
   }
 }

@@ -8,6 +8,8 @@ import { type LocalOutcome, localSession, type LocalSession } from '../../../tes
 import { filesOfFolder, memoryRefs, withFiles } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
 import { ok } from '../base/result.ts';
+import type { ByteSource, SourceOpener } from '../io/byte-source.ts';
+import { openSource } from '../io/open-source.ts';
 import { textAt } from '../base/text-column.ts';
 import { CAUSE_THREAD, THREAD_STATES } from '../kernel/values.ts';
 import { MemoryStore } from '../store/memory-store.ts';
@@ -247,6 +249,32 @@ describe('cancel', () => {
     expect(await api.recent()).toEqual([]);
     const again = await session.open(files);
     expect(again.info).toMatchObject({ events: EVENTS, fromStore: false });
+  });
+
+  it('tells up to when all was read, where the rows of the host end', async () => {
+    let reads = -Infinity;
+    const stopping: SourceOpener = async (ref) => {
+      const opened = await openSource(ref);
+      if (!opened.ok) return opened;
+      const { name, size } = opened.value;
+      const read: ByteSource['read'] = (...range) => {
+        // The first packet of each CPU was read, and two CPUs have another.
+        if (++reads === 5) void session.api.cancel();
+        return opened.value.read(...range);
+      };
+      return ok({ name, size, read });
+    };
+    const session = localSession({ openSource: stopping, onReading: () => (reads = 0) });
+    await session.begin(files, { chunkBytes: 4096 });
+    const { phase, rows } = await session.ended();
+    expect(phase).toBe('cancelled');
+    const ends = session.updates.slice(-2).map(({ progress }) => progress.watermarkNs);
+    expect(ends[0]).toBe(ends[1]);
+    expect(ends[1]).toBeGreaterThan(0);
+    expect(ends[1]).toBeLessThan(LENGTH);
+    const [host] = rows;
+    expect(host.lastNs).toBeGreaterThan(0);
+    expect(host.lastNs).toBeLessThanOrEqual(ends[1]);
   });
 });
 

@@ -286,8 +286,8 @@ function shownUpdate({ info, rows, overview }: Shown): SessionUpdate {
   return { progress: doneProgress(info), info, rows, overview };
 }
 
-function doneProgress({ bytes, events, lengthNs }: ExperimentInfo): SessionUpdate['progress'] {
-  return { phase: 'done', bytes, totalBytes: bytes, events, seconds: 0, watermarkNs: lengthNs };
+function doneProgress({ bytes, events }: ExperimentInfo): SessionUpdate['progress'] {
+  return { phase: 'done', bytes, totalBytes: bytes, events, seconds: 0, watermarkNs: Infinity };
 }
 
 function densityGrid(lengthNs: number): Grid {

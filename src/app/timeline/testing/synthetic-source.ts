@@ -102,7 +102,7 @@ export function createSyntheticSource(options: Partial<SyntheticOptions> = {}): 
       totalBytes: 1,
       events: 1,
       seconds: 1,
-      watermarkNs: readNs,
+      watermarkNs: settings.readShare < 1 ? readNs : Infinity,
     }),
     notes: signal([]),
     intervals,

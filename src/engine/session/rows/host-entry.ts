@@ -7,18 +7,19 @@ import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { CpuEntry, HostThreads } from './row-tree.ts';
 
 /**
- * CPUs and threads known so far.
+ * CPUs and threads known so far, and the time up to which they are.
  * @param clock to display time
  */
 export async function hostEntries(
   tables: StateTables,
   query: HistoryQuery,
   clock: ClockTransform,
-): Promise<{ readonly cpus: CpuEntry[]; readonly threads: HostThreads }> {
+): Promise<{ readonly cpus: CpuEntry[]; readonly threads: HostThreads; readonly lastNs: number }> {
   const { from, to } = query.extent();
   return {
     cpus: await cpuEntries(tables, query, from, to),
     threads: await hostThreads(tables, query, from, to, clock),
+    lastNs: clock.toExperiment(to),
   };
 }
 

@@ -45,6 +45,7 @@ export interface HostEntry {
   /** Rows of hosts without kernel events: threads that events tell of, and streams with events that do not. */
   readonly eventThreads?: EventThreads;
   readonly streams: readonly StreamEntry[];
+  /** What is known of it: while its states are being read, or when that was stopped, not all of its recording. */
   readonly firstNs: number;
   readonly lastNs: number;
 }

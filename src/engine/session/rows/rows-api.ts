@@ -25,13 +25,13 @@ export interface RowInfo {
   readonly host: number;
   /** What is drawn: attribute of the state history, or -1 for none (groups, and threads that only events tell of). */
   readonly attribute: number;
-  /** ns on a CPU over the whole trace; of groups the sum. */
+  /** ns on a CPU from `firstNs` to `lastNs`; of groups the sum. */
   readonly cpuTimeNs: number;
   /** Events of a row whose density is drawn, as far as read; else 0. */
   readonly events: number;
   readonly ran: boolean;
   readonly kernelThread: boolean;
-  /** ns since the experiment's first event. */
+  /** ns since the experiment's first event; what is not read is not in it. */
   readonly firstNs: number;
   readonly lastNs: number;
 }

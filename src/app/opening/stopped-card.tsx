@@ -1,0 +1,36 @@
+/** Says that reading was stopped: how much is here, and how to have the rest. */
+import type { ExperimentInfo } from '../../workers/session-api.ts';
+import { useApp } from '../app-context.ts';
+import { Icon } from '../controls/icon.tsx';
+import { formatDuration } from '../format/numbers.ts';
+import { plural } from '../format/text.ts';
+
+interface StoppedCardProps {
+  readonly info: ExperimentInfo;
+  /** Display ns. */
+  readonly readTo: number;
+}
+
+export function StoppedCard({ info, readTo }: StoppedCardProps) {
+  const { experiment } = useApp();
+  return (
+    <section class="notice" role="status">
+      <Icon name="stop" />
+      <div class="fault">
+        <h3>
+          Stopped at {formatDuration(readTo)} of {formatDuration(info.lengthNs)}:{' '}
+          {plural(info.events, 'event')} {info.events === 1 ? 'is' : 'are'} here
+        </h3>
+        <p class="muted">
+          Of what comes after there is an estimate from packet headers alone. A part of a trace is not kept in
+          this browser: open it again to read the rest.
+        </p>
+        <div class="line">
+          <button class="button outlined" onClick={() => void experiment.readAll()}>
+            Read all
+          </button>
+        </div>
+      </div>
+    </section>
+  );
+}
