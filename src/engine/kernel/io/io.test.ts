@@ -151,6 +151,17 @@ describe('io usage', () => {
     expect(writtenIn(story)).toEqual({ 'anon_inode:[eventfd] (app)': 8 });
   });
 
+  test('a file whose flags are not told stays open over exec', () => {
+    const story = begun()
+      .add(2, 0, 'syscall_entry_openat2', { filename: '/new' })
+      .add(3, 0, 'syscall_exit_openat2', { ret: 6 })
+      .add(4, 0, 'syscall_entry_execve', { filename: '/bin/sh' })
+      .add(5, 0, 'syscall_exit_execve', { ret: 0 })
+      .add(6, 0, 'syscall_entry_write', { fd: 6 })
+      .add(7, 0, 'syscall_exit_write', { ret: 8 });
+    expect(writtenIn(story)).toEqual({ '/new': 8 });
+  });
+
   test.each([
     [0, { '/log': 1, 'unknown (app)': 5 }],
     // CLOSE_RANGE_CLOEXEC
