@@ -95,6 +95,8 @@ class PageExperiment implements Experiment {
   readonly guests = signal<readonly GuestChoice[]>([]);
   readonly #session: SessionApi;
   #files: readonly SourceRef[] = [];
+  /** That the user gave. */
+  #clocks: ClockSettings | undefined;
   /** Updates of an experiment that was replaced meanwhile are dropped. */
   #edition = 0;
   /** With an update of this edition. */
@@ -114,6 +116,7 @@ class PageExperiment implements Experiment {
 
   add(more: readonly SourceRef[], added: string): Promise<void> {
     this.url.value = undefined;
+    this.#clocks = undefined;
     this.guests.value = [];
     const files = withMore(this.#files, more);
     const title = `${this.name.value}, ${added}`;
@@ -135,6 +138,7 @@ class PageExperiment implements Experiment {
 
   useClocks(clocks: ClockSettings | undefined): Promise<void> {
     const [files, title, key] = [this.#files, this.name.value, this.info.value?.key ?? ''];
+    this.#clocks = clocks;
     const ask: Ask = (onUpdate) =>
       files.length > 0
         ? this.#session.open(files, { name: title, clocks }, onUpdate)
@@ -143,7 +147,7 @@ class PageExperiment implements Experiment {
   }
 
   readAll(): Promise<void> {
-    return this.useClocks(undefined);
+    return this.useClocks(this.#clocks);
   }
 
   cancel(): Promise<void> {
@@ -182,6 +186,7 @@ class PageExperiment implements Experiment {
       this.fault.value = undefined;
       this.url.value = undefined;
       this.#setFiles([]);
+      this.#clocks = undefined;
       this.guests.value = [];
     });
   }

@@ -1,4 +1,4 @@
-/** What the user knows better than the packets: an offset to a host's own clock, or whose time is that of all. */
+/** What the user knows better than the packets: offsets to hosts' own clocks. */
 import { useSignal } from '@preact/signals';
 import type { SyncInfo } from '../../workers/session-api.ts';
 import { useApp } from '../app-context.ts';
@@ -16,7 +16,7 @@ export function ClockForm({ info, nameOf }: ClockFormProps) {
   const offset = offsetNsOf(entry.value);
   const isGiven = info.hosts.some(({ source }) => source === 'offset');
   const apply = () => {
-    if (offset !== undefined) void experiment.useClocks({ offsets: new Map([[host.value, offset]]) });
+    if (offset !== undefined) void experiment.useClocks({ offsets: withOffset(info, host.value, offset) });
   };
   return (
     <form
@@ -61,4 +61,13 @@ export function ClockForm({ info, nameOf }: ClockFormProps) {
       )}
     </form>
   );
+}
+
+/** Those that are given already stay. */
+function withOffset({ hosts }: SyncInfo, host: number, offset: bigint): ReadonlyMap<number, bigint> {
+  const given = hosts.filter(({ source }) => source === 'offset');
+  return new Map([
+    ...given.map((each) => [each.host, BigInt(Math.round(each.offsetNs))] as const),
+    [host, offset],
+  ]);
 }
