@@ -55,8 +55,9 @@ export async function eventsAround(
   const streams: StreamEvents[] = [];
   for (const trace of source.experiment.traces) {
     if (only !== undefined && only.host !== trace.host) continue;
-    for (const stream of trace.streams.keys()) {
-      if (only?.isIn(trace, stream) === false) continue;
+    for (const [stream, { streamClass }] of trace.streams.entries()) {
+      // Without a clock no event has a time.
+      if (clockOf(trace, streamClass) === undefined || only?.isIn(trace, stream) === false) continue;
       streams.push(new StreamEvents(source, trace, stream, { timeNs, limit, only }));
     }
   }
@@ -125,6 +126,9 @@ class StreamEvents {
   /** The next packets to be read, by side; undefined: there is none. */
   #before: PacketPlace | undefined;
   #after: PacketPlace | undefined;
+  /** Display times of the first and last of `lines`. */
+  #first = Infinity;
+  #last = -Infinity;
 
   constructor(source: EventSource, trace: Trace, stream: number, question: Question) {
     this.#source = source;
@@ -164,21 +168,28 @@ class StreamEvents {
 
   async #read(place: PacketPlace): Promise<void> {
     const { timeNs, limit, only } = this.#question;
-    append(this.lines, await linesOf(this.#source, this.#trace, this.#index, place, timeNs, limit, only));
+    const lines = await linesOf(this.#source, this.#trace, this.#index, place, timeNs, limit, only);
+    for (const line of lines) {
+      this.#first = Math.min(this.#first, line.timeNs);
+      this.#last = Math.max(this.#last, line.timeNs);
+    }
+    append(this.lines, lines);
   }
 
-  /** A packet that tells no times may have any: it ends nothing. */
+  /** A packet that tells no times may begin with the last event that was read before it, or end with the first behind it. */
   #learn(): void {
     const { files, streamClass } = this.#stream;
     const map = clockOf(this.#trace, streamClass);
     const clock = this.#source.time.of(this.#trace.host);
     const before = this.#before;
     const after = this.#after;
-    const from = before && clock.toExperiment(endOf(files[before.file].packets, before.packet, map));
-    const to = after && clock.toExperiment(beginOf(files[after.file].packets, after.packet, map));
+    const from = before
+      ? clock.toExperiment(endOf(files[before.file].packets, before.packet, map))
+      : -Infinity;
+    const to = after ? clock.toExperiment(beginOf(files[after.file].packets, after.packet, map)) : Infinity;
     this.known = {
-      from: from === undefined || Number.isNaN(from) ? -Infinity : from,
-      to: to === undefined || Number.isNaN(to) ? Infinity : to,
+      from: Number.isNaN(from) ? this.#first : from,
+      to: Number.isNaN(to) ? this.#last : to,
     };
   }
 }

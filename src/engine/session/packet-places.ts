@@ -17,7 +17,7 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** The packets that hold a part of the stretch, or else the ones before and after it. */
+/** The packets that may hold a part of the stretch, as those without times may, or else the ones before and after it. */
 export function packetsIn(trace: Trace, stream: Stream, { from, to }: Stretch): PacketPlace[] {
   const map = clockOf(trace, stream.streamClass);
   const found: PacketPlace[] = [];
@@ -26,7 +26,7 @@ export function packetsIn(trace: Trace, stream: Stream, { from, to }: Stretch): 
     for (let packet = 0; packet < packets.length; packet++) {
       const place = { file, packet };
       if (endOf(packets, packet, map) < from) before = place;
-      else if (beginOf(packets, packet, map) <= to) found.push(place);
+      else if (!(beginOf(packets, packet, map) > to)) found.push(place);
       else if (found.length > 0) return found;
       else return before === undefined ? [place] : [before, place];
     }
