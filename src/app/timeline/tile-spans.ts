@@ -34,11 +34,16 @@ export interface MixedRun {
   readonly shares: number;
 }
 
+/** ns that the ends of a run in the time of a clock that drifts, each rounded, may be off whole buckets, and no less. */
+const MOST_ROUNDED = 2;
+
 export function mixedRun(tile: Tile, span: number): MixedRun {
   const width = tile.bucketNs;
   const begin = tile.begin[span];
   const end = tile.end[span];
-  const count = Math.max(1, Math.ceil((end - begin) / width));
+  // What a drifting clock loses of a bucket that is cut is not seen.
+  const rounded = Number.isInteger(width) ? 0 : Math.max(MOST_ROUNDED, width / 100);
+  const count = Math.max(1, Math.ceil((end - begin - rounded) / width));
   // Only one end of a run can be relied on where the other is cut by the tile's border.
   const origin = begin === tile.from && end < tile.to ? end - count * width : begin;
   return { count, origin, shares: tile.mix[span] * SHARES };

@@ -195,7 +195,7 @@ export interface SessionApi {
     readonly usedBytes: number;
     readonly quotaBytes: number;
   }>;
-  /** Spans of rows by attribute; times in display ns. */
+  /** Spans of rows by attribute; times in display ns, also the width of buckets: no whole number where a clock drifts. */
   tile(
     host: number,
     attributes: readonly number[],

@@ -20,10 +20,12 @@ export async function tileOf(
   if (query === undefined || clock === undefined) return emptyTile(request);
   const { from, to } = request;
   const tile = await query.tile({ ...request, from: clock.toHost(from), to: clock.toHost(to) });
+  const shown = { from: clock.toExperiment(tile.from), to: clock.toExperiment(tile.to) };
+  const stretch = tile.to > tile.from ? (shown.to - shown.from) / (tile.to - tile.from) : 1;
   return {
     ...tile,
-    from: clock.toExperiment(tile.from),
-    to: clock.toExperiment(tile.to),
+    ...shown,
+    bucketNs: tile.bucketNs * stretch,
     begin: clock.columnToExperiment(tile.begin),
     end: clock.columnToExperiment(tile.end),
   };
