@@ -1,6 +1,7 @@
 /** The connection to the session worker, which does all the reading. */
 import { wrap } from 'comlink';
 import { signal, type ReadonlySignal } from '@preact/signals';
+import { workerCrash } from './errors/crash-report.ts';
 import type { WorkerSessionApi } from '../workers/session-api.ts';
 
 export interface SessionLink {
@@ -15,7 +16,7 @@ export function connectSession(): SessionLink {
   const worker = new Worker(new URL('../workers/session-worker.ts', import.meta.url), { type: 'module' });
   worker.addEventListener('error', (event) => {
     event.preventDefault();
-    crash.value = `${event.message || 'The worker could not be started'} (${event.filename}:${event.lineno})`;
+    crash.value = workerCrash(event);
   });
   worker.addEventListener('messageerror', () => (crash.value = 'A message of the worker could not be read'));
   return { api: wrap<WorkerSessionApi>(worker), crash };
