@@ -5,6 +5,7 @@ import { useApp } from '../app-context.ts';
 import { Dialog, DialogHead } from '../controls/dialog.tsx';
 import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
+import { FaultCard } from '../opening/fault-card.tsx';
 import type { OverlayDefinition, OverlayInfo } from '../../workers/session-api.ts';
 import { choicesOf, keyOf, type OverlayChoice } from './overlay-choice.ts';
 import { OwnPair } from './own-pair.tsx';
@@ -30,12 +31,13 @@ export function OverlaysDialog({ onClose }: { onClose(): void }) {
   const show = async () => {
     isReading.value = true;
     try {
-      await session.changeOverlays(shownOf(choices.value));
+      const changed = await session.changeOverlays(shownOf(choices.value));
+      if (changed !== undefined) info.value = changed;
     } finally {
       isReading.value = false;
     }
     // Closed meanwhile, it must not take another dialog along.
-    if (isShown.current) onClose();
+    if (isShown.current && info.value?.faults.length === 0) onClose();
   };
   const add = (definition: OverlayDefinition) => {
     const others = choices.value.filter((choice) => keyOf(choice.definition) !== keyOf(definition));
@@ -58,6 +60,9 @@ export function OverlaysDialog({ onClose }: { onClose(): void }) {
           <p>They can be chosen when the trace has been read.</p>
         ) : (
           <>
+            {known.faults.map((fault, i) => (
+              <FaultCard key={i} fault={fault} />
+            ))}
             {choices.value.length === 0 && (
               <p>No two events of user space have names that make a pair, such as begin and end.</p>
             )}
@@ -121,9 +126,10 @@ function Choice({ choice: { definition, isShown }, info, onToggle }: ChoiceProps
 }
 
 /** "300 spans, 1.70 ms on average, 18.7 ms at most"; of what was not read the number of events. */
-function factsOf({ name }: OverlayDefinition, { stats, suggestions }: OverlayInfo): string {
+function factsOf({ name, begin }: OverlayDefinition, { stats, suggestions }: OverlayInfo): string {
   // One with `*` is several.
-  const own = stats.filter((stat) => stat.name === name || stat.name.startsWith(`${name} `));
+  const isSeveral = begin.includes('*');
+  const own = stats.filter((stat) => (isSeveral ? stat.name.startsWith(`${name} `) : stat.name === name));
   const spans = own.reduce((sum, stat) => sum + stat.spans, 0);
   if (own.length === 0) {
     const events = suggestions.find(({ definition }) => definition.name === name)?.events ?? 0;
