@@ -17,7 +17,7 @@ test('tells the row and the interval that keys come to', async ({ visitor }) => 
   for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowDown');
   await expect.poll(row).toBe('wk-writer');
   await page.keyboard.press('ArrowRight');
-  const said = page.locator('.timeline > [role=status]');
+  const said = page.locator('.timeline > .said');
   await expect.poll(() => said.innerText()).toMatch(/^wk-writer 222: .+, .+s/);
   const first = await said.innerText();
   await page.keyboard.press('ArrowRight');

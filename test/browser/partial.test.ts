@@ -40,8 +40,11 @@ describe.skipIf(long === undefined)('a trace of which reading was stopped', () =
     await page.getByText('Up to the line: read. After it: estimate').waitFor();
     await page.locator('.overview-unread').waitFor();
     // Of the whole length it would be a few percent.
-    const busy = await page.locator('.gutter-row.host .gutter-right').textContent();
-    expect(Number(/\d+/.exec(busy ?? '')?.[0])).toBeGreaterThan(30);
+    const busy = async () => {
+      const text = await page.locator('.gutter-row.host .gutter-right').textContent();
+      return Number(/\d+/.exec(text ?? '')?.[0] ?? 0);
+    };
+    await expect.poll(busy).toBeGreaterThan(30);
     await page.getByText(/^what was read, .* threads$/).waitFor();
     await inLooks(page, 'stopped', ['1440-light', '1024-dark']);
     await page.getByRole('tab', { name: 'Info partly read' }).click();

@@ -76,7 +76,13 @@ describe('a wait', () => {
     await explained(page);
     const frames = page.locator('.flame-frames');
     await frames.focus();
-    await page.keyboard.press('ArrowDown');
+    // The first frame, once there are some.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('ArrowDown');
+        return page.locator('.flame-told b').count();
+      })
+      .toBe(1);
     // There is none beside it.
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowDown');

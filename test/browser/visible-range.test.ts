@@ -52,7 +52,8 @@ describe('the visible range', () => {
     await page.getByRole('button', { name: 'Visible range' }).click();
     await form.waitFor();
     await page.keyboard.press('Escape');
-    await form.waitFor({ state: 'detached' });
+    // The page hears of it later than the dialog goes.
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Find a command' }).waitFor();
     await page.keyboard.type('type the range');
