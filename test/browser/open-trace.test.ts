@@ -84,7 +84,7 @@ describe('a folder', () => {
     await opened(page);
     // Rows and times mean something else now: nothing of before is selected or explained.
     await page.getByRole('heading', { name: 'Why did it wait?' }).waitFor();
-    expect(page.url()).not.toContain('row=');
+    await expect.poll(() => page.url()).not.toContain('row=');
     await findThread(page, 'imb-80');
   });
 
