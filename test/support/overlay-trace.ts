@@ -1,7 +1,7 @@
 /** A user-space trace of begin and end events, and what spans they make, paired in the plainest way. */
 import type { IntegerClass } from '../../src/engine/ctf/model.ts';
 import type { OverlayDefinition } from '../../src/engine/overlays/definition.ts';
-import { lttngModel, signed, struct, text } from './ctf-writer/model-builder.ts';
+import { lttngModel, monotonicClock, signed, struct, text } from './ctf-writer/model-builder.ts';
 import { writeTrace, type TraceFiles } from './ctf-writer/trace-writer.ts';
 
 export interface SpanEvent {
@@ -31,14 +31,7 @@ export function overlayTrace(
 ): TraceFiles {
   const model = lttngModel({
     uuid: '5151c0de-0000-4000-8000-000000000003',
-    clock: {
-      name: 'monotonic',
-      uuid: '5151c0de-0000-4000-8000-000000000004',
-      frequency: 1_000_000_000n,
-      offsetSeconds: 1_700_000_000n,
-      offsetCycles: 0n,
-      absolute: false,
-    },
+    clock: monotonicClock('5151c0de-0000-4000-8000-000000000004'),
     environment: { domain: 'ust', hostname: 'simulated' },
     header: 'large',
     eventContext: struct({ vpid: signed(32), vtid: signed(32), procname: text }),

@@ -1,5 +1,5 @@
 /** User-space traces whose events tell their thread, or do not; and what their threads have, counted in the plainest way. */
-import { fixedText, lttngModel, signed, struct } from './ctf-writer/model-builder.ts';
+import { fixedText, lttngModel, monotonicClock, signed, struct } from './ctf-writer/model-builder.ts';
 import { writeTrace, type TraceFiles } from './ctf-writer/trace-writer.ts';
 
 export interface ThreadEvent {
@@ -30,14 +30,7 @@ export function threadTrace(events: readonly ThreadEvent[], options: ThreadTrace
   const { packetEvents, environment = {}, hasPid = true, hasName = true, trace = 0, host = 0 } = options;
   const model = lttngModel({
     uuid: `5151c0de-0000-4000-8000-00000000007${trace}`,
-    clock: {
-      name: 'monotonic',
-      uuid: `5151c0de-0000-4000-8000-00000000008${host}`,
-      frequency: 1_000_000_000n,
-      offsetSeconds: 1_700_000_000n,
-      offsetCycles: 0n,
-      absolute: false,
-    },
+    clock: monotonicClock(`5151c0de-0000-4000-8000-00000000008${host}`),
     environment: { domain: 'ust', hostname: `simulated-${host}`, ...environment },
     header: 'large',
     // What payloads call so is no thread's.

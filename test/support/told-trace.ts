@@ -1,6 +1,6 @@
 /** Traces of a kernel for tests of sessions: what happens on one CPU, event by event. */
 import type { SourceRef } from '../../src/engine/io/byte-source.ts';
-import { fixedText, lttngModel, signed, struct } from './ctf-writer/model-builder.ts';
+import { fixedText, lttngModel, monotonicClock, signed, struct } from './ctf-writer/model-builder.ts';
 import { writeTrace } from './ctf-writer/trace-writer.ts';
 import { inChannels } from './in-channels.ts';
 import { memoryRefs } from './memory-files.ts';
@@ -58,14 +58,7 @@ export const life = (...rets: readonly bigint[]): readonly Told[] => [
 export function toldTrace(told: readonly Told[], apart = false): SourceRef[] {
   const model = lttngModel({
     uuid: '5151c0de-0000-4000-8000-000000000005',
-    clock: {
-      name: 'monotonic',
-      uuid: '5151c0de-0000-4000-8000-000000000006',
-      frequency: 1_000_000_000n,
-      offsetSeconds: 1_700_000_000n,
-      offsetCycles: 0n,
-      absolute: false,
-    },
+    clock: monotonicClock('5151c0de-0000-4000-8000-000000000006'),
     environment: { domain: 'kernel', hostname: 'simulated' },
     header: 'large',
     events: EVENTS,

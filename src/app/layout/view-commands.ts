@@ -10,7 +10,7 @@ import type { Drawer, DrawerTab } from './drawer-state.ts';
 import { SEARCH_INPUT } from './search-box.tsx';
 
 /** The drawer's tabs in their order. */
-type ShownTabs = ReadonlySignal<readonly Tab<DrawerTab>[]>;
+export type ShownTabs = ReadonlySignal<readonly Tab<DrawerTab>[]>;
 
 export function viewCommands(
   view: ViewModel,

@@ -1,5 +1,5 @@
 /** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
-import { effect, useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import { effect, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useApp, type App } from '../app-context.ts';
 import type { Experiment } from '../experiment.ts';
@@ -23,6 +23,7 @@ import { createPathState, type PathState } from '../path/path-state.ts';
 import { SelectionPanel } from '../panels/selection-panel.tsx';
 import { StatisticsPanel } from '../panels/statistics-panel.tsx';
 import { SyncPanel } from '../sync/sync-panel.tsx';
+import { ElementSize } from '../timeline/element-size.ts';
 import { createViewModel, Timeline, type TimelineSource, type ViewModel } from '../timeline/timeline.tsx';
 import type { ExperimentInfo, Progress } from '../../workers/session-api.ts';
 import { roomForDrawer, type Drawer as DrawerState, type DrawerTab } from './drawer-state.ts';
@@ -30,7 +31,7 @@ import { Drawer } from './drawer.tsx';
 import { ExperimentBar } from './experiment-bar.tsx';
 import { Legend } from './legend.tsx';
 import { TopBar } from './top-bar.tsx';
-import { viewCommands } from './view-commands.ts';
+import { viewCommands, type ShownTabs } from './view-commands.ts';
 
 /** Said while there is nothing to see yet. */
 const WHAT_FOLLOWS: Partial<Record<Progress['phase'], string>> = {
@@ -118,11 +119,9 @@ function useRoomForDrawer({ most }: DrawerState) {
   useLayoutEffect(() => {
     const element = shared.current;
     if (element === null) return;
-    const measure = () => (most.value = roomForDrawer(element.getBoundingClientRect()));
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
+    const size = new ElementSize(element, () => (most.value = roomForDrawer(size)));
+    most.value = roomForDrawer(size);
+    return () => size.dispose();
   }, []);
   return shared;
 }
@@ -225,12 +224,7 @@ function timelineSource({ session, experiment, notes }: App): TimelineSource {
 }
 
 /** Binds a view to keys, palette and address for as long as it is shown. */
-function connectView(
-  app: App,
-  view: ViewModel,
-  path: PathState,
-  tabs: ReadonlySignal<readonly Tab<DrawerTab>[]>,
-): () => void {
+function connectView(app: App, view: ViewModel, path: PathState, tabs: ShownTabs): () => void {
   const { commands, drawer, experiment, notes } = app;
   const seen = { experiment, view, path, drawer };
   const link = currentLink();

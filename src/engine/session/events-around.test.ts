@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { lttngModel, signed, struct } from '../../../test/support/ctf-writer/model-builder.ts';
+import {
+  lttngModel,
+  monotonicClock,
+  signed,
+  struct,
+} from '../../../test/support/ctf-writer/model-builder.ts';
 import { writeTrace } from '../../../test/support/ctf-writer/trace-writer.ts';
 import { localSession } from '../../../test/support/local-session.ts';
 import { memoryRefs } from '../../../test/support/memory-files.ts';
@@ -9,14 +14,7 @@ import type { SourceRef } from '../io/byte-source.ts';
 function untimedPackets(count: number): SourceRef[] {
   const model = lttngModel({
     uuid: '5151c0de-0000-4000-8000-000000000005',
-    clock: {
-      name: 'monotonic',
-      uuid: '5151c0de-0000-4000-8000-000000000006',
-      frequency: 1_000_000_000n,
-      offsetSeconds: 1_700_000_000n,
-      offsetCycles: 0n,
-      absolute: false,
-    },
+    clock: monotonicClock('5151c0de-0000-4000-8000-000000000006'),
     environment: { domain: 'ust', hostname: 'simulated' },
     header: 'large',
     events: { step: struct({ n: signed(32) }) },

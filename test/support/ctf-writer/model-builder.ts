@@ -101,6 +101,18 @@ export function lttngEventHeader(shape: 'compact' | 'large', byteOrder: ByteOrde
   return struct({ id, v: choice }, 8);
 }
 
+/** As most machines have one: nanoseconds since their boot, some time in 2023. */
+export function monotonicClock(uuid: string): ClockClass {
+  return {
+    name: 'monotonic',
+    uuid,
+    frequency: 1_000_000_000n,
+    offsetSeconds: 1_700_000_000n,
+    offsetCycles: 0n,
+    absolute: false,
+  };
+}
+
 export interface LttngTrace {
   readonly uuid: string;
   readonly clock: ClockClass;
