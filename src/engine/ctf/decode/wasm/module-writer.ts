@@ -262,40 +262,39 @@ export class ModuleWriter {
   }
 
   finish(): Uint8Array<ArrayBuffer> {
-    const bytes = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
     const types = this.#types.map(({ params, results }) => [0x60, ...vector(params), ...vector(results)]);
     const distinct = [...new Set(types.map((type) => type.join()))];
-    section(
-      bytes,
-      1,
-      distinct.map((type) => type.split(',').map(Number)),
-    );
-    section(bytes, 2, [[...text('env'), ...text('memory'), 0x02, 0x00, 1]]);
-    section(
-      bytes,
-      3,
-      types.map((type) => unsigned(distinct.indexOf(type.join()))),
-    );
-    section(
-      bytes,
-      7,
-      [...this.#names].map(([name, index]) => [...text(name), 0x00, ...unsigned(index)]),
-    );
-    section(
-      bytes,
-      10,
-      this.#code.map((code) => unsigned(code.length).concat(code)),
-    );
-    return Uint8Array.from(bytes);
+    const declared = distinct.map((type) => type.split(',').map(Number));
+    const used = types.map((type) => unsigned(distinct.indexOf(type.join())));
+    const named = [...this.#names].map(([name, index]) => [...text(name), 0x00, ...unsigned(index)]);
+    const code = this.#code.map((bytes) => unsigned(bytes.length).concat(bytes));
+    return concat([
+      [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+      ...section(1, declared),
+      ...section(2, [[...text('env'), ...text('memory'), 0x02, 0x00, 1]]),
+      ...section(3, used),
+      ...section(7, named),
+      ...section(10, code),
+    ]);
   }
 }
 
-function section(bytes: number[], id: number, items: readonly (readonly number[])[]): void {
-  const content = unsigned(items.length);
-  for (const item of items) for (const byte of item) content.push(byte);
-  bytes.push(id);
-  writeUnsigned(bytes, content.length);
-  for (const byte of content) bytes.push(byte);
+type Bytes = readonly number[];
+
+function section(id: number, items: readonly Bytes[]): Bytes[] {
+  const count = unsigned(items.length);
+  const length = items.reduce((sum, item) => sum + item.length, count.length);
+  return [[id], unsigned(length), count, ...items];
+}
+
+function concat(parts: readonly Bytes[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 function vector(items: readonly number[]): number[] {

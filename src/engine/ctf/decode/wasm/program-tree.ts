@@ -143,7 +143,9 @@ function readBlock(code: Int32Array, start: number): Block {
 
 function plain(code: Int32Array, pc: number): Plain {
   const length = code[pc] === op.OP_LEB ? 4 + code[pc + 3] : LENGTHS[code[pc]];
-  return Array.from(code.subarray(pc, pc + length));
+  const words: number[] = [];
+  for (let at = pc; at < pc + length; at++) words.push(code[at]);
+  return words;
 }
 
 function readSwitch(code: Int32Array, pc: number): { readonly node: Node; readonly end: number } {
