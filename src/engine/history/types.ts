@@ -1,6 +1,6 @@
 /**
- * The state history (spec 01 "State history and store"): attributes over time, gathered into self-contained
- * segments, with summaries and levels of detail. Knows no domain: what a value means is told by a `ValueScheme`.
+ * The state history: attributes over time, gathered into self-contained segments, with summaries and levels of detail.
+ * Knows no domain: what a value means is told by a `ValueScheme`.
  */
 import type { LogRows } from '../base/tables.ts';
 import type { TimeNs } from '../base/units.ts';
@@ -60,8 +60,8 @@ export interface HistorySink {
 }
 
 /**
- * How values are summed and drawn, given by the domain for each kind of row ('thread', 'cpu').
- * Groups are the six of spec 01: user, kernel, interrupted, runnable, blocked, unknown (or none: nothing drawn).
+ * How values are summed and drawn, given by the domain for each kind of row ('thread', 'cpu'). Groups are those of
+ * `GROUPS`, or none: nothing is drawn.
  */
 export interface ValueScheme {
   readonly id: string;

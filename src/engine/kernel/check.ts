@@ -1,6 +1,7 @@
 /**
- * The invariants of spec 03 section 3 over a finished history (1-6 and 8; the seventh, equal bytes however the work is
- * cut, is a property test). Loads every interval of one attribute at a time: linear in the intervals.
+ * The invariants of ARCHITECTURE.md "Invariants of the state history" over a finished one (1-6 and 8; the seventh,
+ * equal bytes however the work is cut, is a property test). Loads every interval of one attribute at a time: linear in
+ * the intervals.
  */
 import type { HistoryQuery, Interval } from '../history/query-types.ts';
 import { type StateInterval, withDeadTime } from './reduce/dead-time.ts';
@@ -9,7 +10,7 @@ import { threadKey } from './reduce/thread-table.ts';
 import * as v from './values.ts';
 
 export interface Violation {
-  /** Number in spec 03 section 3. */
+  /** Number in ARCHITECTURE.md "Invariants of the state history". */
   readonly invariant: number;
   /** '1234#2', 'cpu 3'. */
   readonly worker: string;

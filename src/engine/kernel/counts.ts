@@ -1,6 +1,6 @@
 /**
- * Events and bytes per event class and stream, first and last (spec 03 section 4, analysis 1). Needs no rows: the
- * decoder counts every event. Of a time range: chunks inside it count whole, the cut ones are decoded with that window.
+ * Events and bytes per event class and stream, first and last. Needs no rows: the decoder counts every event. Of a time
+ * range: chunks inside it count whole, the cut ones are decoded with that window.
  */
 import type { Analysis, EventBatch } from '../analysis/contract.ts';
 import { compareText } from '../base/compare-text.ts';

@@ -235,7 +235,7 @@ function comesBefore(
   return begin !== otherBegin ? begin < otherBegin : owner < otherOwner;
 }
 
-/** Total by count of a group in whole ns, halves up (spec 03 section 4); 0 without durations. */
+/** Total by count of a group in whole ns, halves up; 0 without durations. */
 export function meanOf(table: DurationTable, group: number): number {
   const count = table.count[group];
   return count === 0 ? 0 : Math.floor(table.total[group] / count + 0.5);

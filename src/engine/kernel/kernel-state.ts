@@ -1,4 +1,4 @@
-/** The kernel state as an analysis: threads, CPUs and disk requests of a host over time (spec 03 sections 1 and 2). */
+/** The kernel state as an analysis: threads, CPUs and disk requests of a host over time. */
 import type { HistoryAnalysis, ReducedHost } from '../analysis/contract.ts';
 import { readAlone } from '../analysis/read-packets.ts';
 import type { HistorySink } from '../history/types.ts';

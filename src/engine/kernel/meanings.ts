@@ -1,6 +1,6 @@
 /**
- * Event names → meanings (spec 03 section 1): the one place that knows how tracers and their versions call an event.
- * Analyses ask for a meaning and some of its fields; they never see a name.
+ * Event names → meanings: the one place that knows how tracers and their versions call an event. Analyses ask for a
+ * meaning and some of its fields; they never see a name.
  *
  * Generations: LTTng before 2.6 (`sys_NAME`, `exit_syscall`, `softirq_*`), LTTng 2.6 and later, and perf, which keeps
  * the subsystem in front (`sched:sched_switch`) and calls thread ids `pid`.

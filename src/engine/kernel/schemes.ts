@@ -1,4 +1,4 @@
-/** How the values of kernel attributes are summed and drawn (spec 01 "levels of detail", spec 09 "state legend"). */
+/** How the values of kernel attributes are summed and drawn. */
 import { GROUP_NONE } from '../history/types.ts';
 import type { ValueScheme } from '../history/types.ts';
 import { causeOf, CPU_STATES, stateOf, THREAD_STATES } from './values.ts';

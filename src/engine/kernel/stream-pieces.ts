@@ -1,7 +1,8 @@
 /**
  * Leaves of aggregates as sets of stream pieces: a piece is what an analysis knows of consecutive chunks of one stream,
  * with an open begin and an open end. Two pieces are joined, and what was open between them closed, as soon as they
- * touch; so the result does not depend on the order in which chunks of different streams arrive (seed 001 §4.2).
+ * touch; so the result does not depend on the order in which chunks of different streams arrive (Reumont-Locke et al.
+ * 2019, section 4.2).
  */
 import type { EventBatch } from '../analysis/contract.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The stored values of kernel state attributes (spec 03 section 1): numbers, names and packing. Pure; the page and
- * the command line use it too.
+ * The stored values of kernel state attributes: numbers, names and packing. Pure; the page and the command line use it
+ * too.
  *
  * Thread state value: bits 0-3 state · bits 4-7 cause of a blocking (0: none or not ended yet) · bit 8 lossy ·
  * from bit 9 the detail: for cause `thread` the waker's thread index, otherwise an index of the history's strings

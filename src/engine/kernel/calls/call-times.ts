@@ -1,8 +1,8 @@
 /**
- * System calls by thread and name (spec 03 section 4, analysis 6): how long, and how long blocked in them by what.
- * Read from the state history as scheduling latency is (`sched-delays.ts`), for the same reasons: a call begins on one
- * CPU and may end on another, and what it waited for is known to the history alone. Whether calls failed is told by
- * their returns (`call-failures.ts`). A call that returns within the clock's unit leaves no interval.
+ * System calls by thread and name: how long, and how long blocked in them by what. Read from the state history as
+ * scheduling latency is (`sched-delays.ts`), for the same reasons: a call begins on one CPU and may end on another, and
+ * what it waited for is known to the history alone. Whether calls failed is told by their returns (`call-failures.ts`).
+ * A call that returns within the clock's unit leaves no interval.
  */
 import type { HistoryQuery, Piece } from '../../history/query-types.ts';
 import { trimmed, widen } from '../../base/columns.ts';

@@ -1,4 +1,4 @@
-/** System calls that move bytes or change what a file descriptor means (spec 03 sections 2 and 4.3). */
+/** System calls that move bytes or change what a file descriptor means. */
 export type IoRole =
   | 'read'
   | 'write'

@@ -1,4 +1,4 @@
-/** Disk requests: how many, how long, how deep the queue (spec 03 section 4.3). */
+/** Disk requests: how many, how long, how deep the queue. */
 import { deviceName } from '../reduce/disk-requests.ts';
 import type { IoFact } from './io-files.ts';
 import type { OwnerOf } from './io-transfers.ts';

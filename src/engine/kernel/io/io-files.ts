@@ -1,4 +1,4 @@
-/** What file descriptors mean over time (spec 03 section 2): a table per process, changed by calls, forks and dumps. */
+/** What file descriptors mean over time: a table per process, changed by calls, forks and dumps. */
 import type { IoCall } from './io-calls-joined.ts';
 import { closesOnExec, closesOnExecAlone, copiesDescriptor, pathOfMade, roleOf } from './io-calls.ts';
 import * as io from './io-leaf.ts';

@@ -1,6 +1,6 @@
 /**
- * Bytes and operations per thread, file and disk (spec 03 section 4, analysis 3): an aggregate whose leaves keep calls
- * and facts in columns (`io-leaf.ts`). The answer for a time range is made from the same leaf, without decoding.
+ * Bytes and operations per thread, file and disk: an aggregate whose leaves keep calls and facts in columns
+ * (`io-leaf.ts`). The answer for a time range is made from the same leaf, without decoding.
  */
 import type { Analysis } from '../../analysis/contract.ts';
 import { readAlone } from '../../analysis/read-packets.ts';

@@ -1,4 +1,7 @@
-/** Changes of CPUs: current thread, interrupt stack, and the states that follow from both (spec 03 "CPUs"). */
+/**
+ * Changes of CPUs: current thread, interrupt stack, and the states that follow from both (ARCHITECTURE.md "What kernel
+ * events tell").
+ */
 import { means, MEANS_KSOFTIRQD, MEANS_TIMER } from '../transitions/kernel-texts.ts';
 import { FRAME_HRTIMER, FRAME_SOFTIRQ, FRAME_VECTOR } from '../transitions/transitions.ts';
 import * as v from '../values.ts';
@@ -66,7 +69,7 @@ export function refreshCpu(kernel: KernelModel, cpu: number): void {
   sink.set(cpus.stateAttribute[cpu], value);
 }
 
-/** The innermost interrupt decides, also over an unknown thread (Q22). */
+/** The innermost interrupt decides, also over an unknown thread. */
 function valueOf(kernel: KernelModel, cpu: number): number {
   const { cpus, texts } = kernel;
   if (cpus.depth[cpu] > 0) {
@@ -116,7 +119,7 @@ export function enterInterrupt(kernel: KernelModel, cpu: number, frame: Frame): 
   refreshCpu(kernel, cpu);
 }
 
-/** An interrupt ends: pops to its entry; an exit without entry is only counted (Q21). */
+/** An interrupt ends: pops to its entry; an exit without entry is only counted: nothing says since when it ran. */
 export function leaveInterrupt(kernel: KernelModel, cpu: number, frame: Frame): void {
   const { depth, frames, exempt, interrupting } = kernel.cpus;
   const first = cpu * MAX_FRAMES;

@@ -1,8 +1,8 @@
 /**
- * Disk requests as intervals (spec 03 "History from the start"): a request takes the lowest free slot of its disk
- * from its insertion (else its issue) to its completion, so that several in flight stand side by side:
- * `disks/254:0/SLOT/state` (queued, issued), `…/sector`, `…/sectors` (0: a flush), `…/thread` (index + 1, 0 unknown).
- * A request is known by its first sector. A flush has none: it is issued with sector 0 and completed with sector -1.
+ * Disk requests as intervals: a request takes the lowest free slot of its disk from its insertion (else its issue) to
+ * its completion, so that several in flight stand side by side: `disks/254:0/SLOT/state` (queued, issued), `…/sector`,
+ * `…/sectors` (0: a flush), `…/thread` (index + 1, 0 unknown). A request is known by its first sector. A flush has
+ * none: it is issued with sector 0 and completed with sector -1.
  */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../base/tables.ts';
 import { MOST_VALUE } from '../../history/tiles.ts';

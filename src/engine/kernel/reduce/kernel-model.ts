@@ -55,7 +55,7 @@ export interface KernelModel {
   /** Threads whose tid had a life before that ended without being freed: the free that comes first is that one's. */
   readonly lateFrees: Set<number>;
   readonly problems: Map<Problem, number>;
-  /** Before 4.14: another meaning of prev_state (spec 03 "prev_state"). */
+  /** Linux before 4.14: another meaning of prev_state (`switchOutState`). */
   readonly oldKernel: boolean;
   readonly hasWaking: boolean;
 }

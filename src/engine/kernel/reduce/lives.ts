@@ -1,4 +1,4 @@
-/** Lives of tids: a tid that is used again is another thread (spec 03 "Threads", Q19); and what forks and dumps tell. */
+/** Lives of tids: a tid that is used again is another thread; and what forks and dumps tell. */
 import { ABSENT } from '../transitions/transitions.ts';
 import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN, STATE_ZOMBIE } from '../values.ts';
 import { refreshCpu, setCurrent } from './cpu-states.ts';
@@ -55,7 +55,7 @@ function hasExited(kernel: KernelModel, thread: number): boolean {
   return kernel.threads.exited[thread] === 1 || isGone(kernel, thread);
 }
 
-/** A tid that exited or died begins a new life when it is forked, woken as new, run again (Q19) or leaves a CPU alive. */
+/** A tid that exited or died begins a new life when it is forked, woken as new, run again or leaves a CPU alive. */
 export function nextLifeOf(
   kernel: KernelModel,
   thread: number,
@@ -135,7 +135,7 @@ function takeOver(kernel: KernelModel, cpu: number, caller: number, tid: number)
   return heir;
 }
 
-/** Logged early in the thread's exit: it still runs, may be preempted and may block (Q6). */
+/** Logged early in the thread's exit: it still runs, may be preempted and may block. */
 export function onExit(kernel: KernelModel, tid: number): void {
   const thread = threadOf(kernel, tid);
   kernel.threads.exited[thread] = 1;
@@ -161,7 +161,7 @@ export function onFree(kernel: KernelModel, tid: number): void {
   bury(kernel, thread);
 }
 
-/** The state dump gives names, pid and kind; its `status` gives no state (Q5). */
+/** The state dump gives names, pid and kind; its `status` tells no way of waiting, so no state. */
 export function onProcessDump(kernel: KernelModel, dump: ProcessDump): void {
   if (dump.tid === 0) return;
   const { threads } = kernel;

@@ -1,4 +1,7 @@
-/** The pieces of time in which events were lost on some CPU (spec 03 "Lost events"), and what they overlap. */
+/**
+ * The pieces of time in which events were lost on some CPU, and what they overlap (ARCHITECTURE.md "What kernel events
+ * tell").
+ */
 export interface LossPiece {
   readonly cpu: number;
   /** TimeNs. */

@@ -28,7 +28,7 @@ export class PacketLog {
 
   /**
    * Appends packet `index` of `leaf`, which passed `cpu` now: within an interrupt it is the CPU's interrupt worker's,
-   * else the current thread's (spec 04 section 1).
+   * else the current thread's.
    * @param time TimeNs
    * @param direction PACKET_*
    */

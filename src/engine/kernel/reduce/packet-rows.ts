@@ -4,8 +4,8 @@
  */
 
 /**
- * A worker of the execution graph within its host (spec 04 section 1): the row of a thread (`ThreadRows`), or the
- * interrupt worker of a CPU as -2 - CPU; -1 is nobody known.
+ * A worker of the execution graph within its host: the row of a thread (`ThreadRows`), or the interrupt worker of a CPU
+ * as -2 - CPU; -1 is nobody known.
  */
 export type WorkerId = number;
 
@@ -22,8 +22,8 @@ export const PACKET_SENT = 0;
 export const PACKET_RECEIVED = 1;
 
 /**
- * How a packet is recognised at its other end (spec 05 section 1): TCP by addresses, ports and numbers, TCP by its
- * numbers alone, which is all that the events of sockets tell, or UDP.
+ * How a packet is recognised at its other end: TCP by addresses, ports and numbers, TCP by its numbers alone, which is
+ * all that the events of sockets tell, or UDP.
  */
 export const KEY_TCP = 0;
 export const KEY_TCP_SOCKET = 1;

@@ -1,6 +1,6 @@
 /**
- * Signals that ended blockings, where the state history does not tell enough (spec 04 section 1, Q8): those given before
- * the blocking began, and those of interrupts that had received a packet. One row per such signal, in order.
+ * Signals that ended blockings, where the state history does not tell enough: those given before the blocking began,
+ * and those of interrupts that had received a packet. One row per such signal, in order.
  */
 import { f64, i32, type LogRows, TableLog, type TableMemory } from '../../base/tables.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Transitions of all CPUs in their total order → the state history of a host (spec 03). Sequential; each transition
- * is handled by the file of its subject, here is only the order of things.
+ * Transitions of all CPUs in their total order → the state history of a host. Sequential; each transition is handled by
+ * the file of its subject, here is only the order of things.
  */
 import type { RecordingGap, ReducedHost, Reducer } from '../../analysis/contract.ts';
 import type { HistorySink } from '../../history/types.ts';

@@ -1,4 +1,4 @@
-/** Changes of threads: lives, states, blockings, names (spec 03 "Threads"). All of them reach the history here. */
+/** Changes of threads: lives, states, blockings, names. All of them reach the history here. */
 import { textOf } from '../transitions/kernel-texts.ts';
 import {
   CAUSE_UNKNOWN,
@@ -84,14 +84,14 @@ export function endBlocking(kernel: KernelModel, thread: number, cause: number, 
   threads.blockedSince[thread] = NaN;
 }
 
-/** The blocking ends by a signal that was given before it began (spec 03 "Wake-ups", Q8). */
+/** The blocking ends by a signal that was given before it began: the thread was still on its way out. */
 export function endBlockingByRemembered(kernel: KernelModel, thread: number, next: number): void {
   const { threads, signals, now } = kernel;
   addSignal(signals, thread, now, threads.rememberedAt[thread], -1, 0);
   endBlocking(kernel, thread, threads.remembered[thread], next);
 }
 
-/** A blocked thread does what only a wake-up could let it do (spec 03, Q12). */
+/** A blocked thread does what only a wake-up could let it do: none was recorded. */
 export function endBlockingUnexplained(kernel: KernelModel, thread: number, next: number): void {
   endBlocking(kernel, thread, unknownCause(kernel, 'no wake-up recorded'), next);
 }

@@ -1,6 +1,6 @@
 /**
- * Wake-ups as real kernels log them (spec 03), and who or what gave the signal (spec 04 section 1): the innermost
- * interrupt of the CPU where it was logged, else its current thread.
+ * Wake-ups as real kernels log them (ARCHITECTURE.md "What kernel events tell"), and who or what gave the signal: the
+ * innermost interrupt of the CPU where it was logged, else its current thread.
  */
 import { findInt, putInt } from '../int-index.ts';
 import { softirqName } from '../interrupt-names.ts';

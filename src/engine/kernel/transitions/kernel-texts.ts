@@ -119,7 +119,7 @@ const IRQ_PATTERNS: readonly (readonly [number, RegExp])[] = [
   [CAUSE_INPUT, /^(i8042|hid|usb|xhci|ehci|uhci|ohci)/],
 ];
 
-/** Cause of a wait that ends in the handler of a device, by the handler's name (spec 04 section 1, Q23). */
+/** Cause of a wait that ends in the handler of a device, by the handler's name. */
 export function causeOfDevice(name: string): number {
   return IRQ_PATTERNS.find(([, pattern]) => pattern.test(name))?.[0] ?? CAUSE_OTHER;
 }

@@ -1,6 +1,6 @@
 /**
- * Rows about packets → what they are recognised by at their other end (spec 05 section 1). Of each chunk its own
- * columns, since a key is wider than the arguments of a transition.
+ * Rows about packets → what they are recognised by at their other end. Of each chunk its own columns, since a key is
+ * wider than the arguments of a transition.
  */
 import type { ProjectionPlan } from '../../analysis/contract.ts';
 import { u32, u8 } from '../../base/tables.ts';

@@ -1,7 +1,7 @@
 /**
- * Rows of one chunk → transitions (spec 03 section 1): the rows by the rules of `state-rules.ts`; the places where
- * events were lost; and the merge key, the greatest time so far in the chunk. Keeps no state of the kernel: what an
- * event means for threads is the reducer's.
+ * Rows of one chunk → transitions: the rows by the rules of `state-rules.ts`; the places where events were lost; and
+ * the merge key, the greatest time so far in the chunk. Keeps no state of the kernel: what an event means for threads
+ * is the reducer's.
  */
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { assert } from '../../base/assert.ts';

@@ -1,6 +1,6 @@
 /**
- * Which fields of which meaning become the arguments of a transition (spec 03 section 1), as a table; and the table
- * compiled for a plan: a flat list of operations that `rule-runner.ts` runs for each row.
+ * Which fields of which meaning become the arguments of a transition, as a table; and the table compiled for a plan: a
+ * flat list of operations that `rule-runner.ts` runs for each row.
  */
 import type { MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { append } from '../../base/append.ts';

@@ -1,6 +1,6 @@
 /**
- * Time on the CPU per thread and per CPU, from switches alone (spec 03 section 4, analysis 2; the `cpu` analysis of
- * seed 001 §5.3): an aggregate, mergeable in any order of streams. What ran before a CPU's first switch is told by that
+ * Time on the CPU per thread and per CPU, from switches alone (the `cpu` analysis of Reumont-Locke et al. 2019, section
+ * 5.3.1): an aggregate, mergeable in any order of streams. What ran before a CPU's first switch is told by that
  * switch. A thread that migrates has its executions on each CPU apart.
  *
  * A session does not run it: its answers, by state and for any time range, come from the state history
