@@ -1,4 +1,4 @@
-/** What the active path follows (spec 04 section 2; seed 002 section 4.3.1). */
+/** What the active path follows (Giraldeau 2015, section 4.3.1); how each comes back from a jump says `walk.ts`. */
 import type { GraphWorker } from './execution-graph.ts';
 
 export const CRITERIA = ['main task', 'reconvergence', 'marked unrelated', 'exact'] as const;
@@ -6,8 +6,7 @@ export const CRITERIA = ['main task', 'reconvergence', 'marked unrelated', 'exac
 export type Criterion = (typeof CRITERIA)[number];
 
 /**
- * Criteria of the specification that need what no trace here tells: `lock holder` needs the begin of critical sections,
- * which only lock events give.
+ * Criteria that need what is not read: `lock holder` needs the begin of critical sections, which only lock events give.
  */
 export const CRITERIA_WITHOUT_DATA = ['lock holder'] as const;
 

@@ -1,6 +1,6 @@
 /**
- * Who took the time in which a thread on the path could not go on (spec 04 section 2, last paragraph): threads that ran
- * on its CPU, interrupts, requests of disks.
+ * Who took the time in which a thread on the path could not go on: threads that ran on its CPU, interrupts, requests of
+ * disks.
  */
 import type { GraphWorker } from './execution-graph.ts';
 

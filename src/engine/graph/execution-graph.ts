@@ -1,7 +1,7 @@
 /**
- * The execution graph (spec 04 section 1; seed 002 section 4.3, Definition 1): workers over time, what each did, and the
- * signals between them. As the walk needs it: it only ever asks what a worker did just before some time. Times are
- * whole ns on one axis that all hosts share.
+ * The execution graph (Giraldeau 2015, section 4.3, Definition 1): workers over time, what each did, and the signals
+ * between them. As the walk needs it: it only ever asks what a worker did just before some time. Times are whole ns on
+ * one axis that all hosts share.
  */
 
 import { UNKNOWN } from './path-codes.ts';

@@ -1,6 +1,6 @@
 /**
- * Event loops (spec 04 section 2; seed 002 sections 5.4.3 and 8.1): a thread that polls with a time-out waits again and
- * again, each wait but the last ended by a timer. Folded they are one wait, which the last signal explains.
+ * Event loops (Giraldeau 2015, sections 5.4.3 and 8.1): a thread that polls with a time-out waits again and again, each
+ * wait but the last ended by a timer. Folded they are one wait, which the last signal explains.
  */
 import { Edge, FOUND, MISSING, NOBODY, type ExecutionGraph, type GraphWorker } from './execution-graph.ts';
 import { BLOCKED } from './path-codes.ts';

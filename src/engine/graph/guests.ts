@@ -1,6 +1,6 @@
 /**
- * Which hosts of an experiment are virtual machines of others (spec 04 section 2, "Host + guest"). No event of either
- * names the other: the guest is what has the CPUs that the machine has, or what the user says.
+ * Which hosts of an experiment are virtual machines of others. No event of either names the other: the guest is what
+ * has the CPUs that the machine has, or what the user says.
  */
 import type { StateTables } from '../kernel/reduce/kernel-tables.ts';
 import { type VirtualMachine, virtualMachines } from '../kernel/reduce/virtual-machines.ts';

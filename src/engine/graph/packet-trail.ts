@@ -21,7 +21,7 @@ const MOST_IDLE_HOPS = 64;
 
 /**
  * The time from a packet's arrival to `time` belongs to the interrupt, that of its transit to the network, on the
- * interrupt worker that received it (Q11). An interrupt may itself send because of a packet it received.
+ * interrupt worker that received it. An interrupt may itself send because of a packet it received.
  * @returns undefined where the interrupt received no packet with a known sender
  */
 export function followPackets(

@@ -1,4 +1,4 @@
-/** Time on a path by whom and why (spec 04 section 3). Sums equal the range. */
+/** Time on a path by whom and why. Sums equal the range. */
 import type { Path } from './path.ts';
 
 export interface PathTotal {

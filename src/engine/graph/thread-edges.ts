@@ -1,6 +1,6 @@
 /**
- * Edges of one thread in one segment of its state history (spec 04 section 1, the table of labels): pieces of one label
- * joined, each wait an edge of its own. What a wait's signal was is told by the wait's value and, rarely, `SignalRows`.
+ * Edges of one thread in one segment of its state history (`LABELS` of `path-codes.ts`): pieces of one label joined,
+ * each wait an edge of its own. What a wait's signal was is told by the wait's value and, rarely, `SignalRows`.
  */
 import { PieceCursor } from '../history/piece-cursor.ts';
 import { widen } from '../base/columns.ts';

@@ -1,7 +1,7 @@
 /**
- * What the host of a virtual machine let its CPUs do (spec 04 section 2, "Host + guest"). A CPU of the guest is a thread
- * of the host: what the guest took for running is so only while that thread ran. The guest cannot tell; the thread's
- * edges can, as far as the clocks of both are known.
+ * What the host of a virtual machine let its CPUs do. A CPU of the guest is a thread of the host: what the guest took
+ * for running is so only while that thread ran. The guest cannot tell; the thread's edges can, as far as the clocks of
+ * both are known.
  */
 import { BEFORE_LIFE, Edge, FOUND, MISSING, NOBODY, type GraphWorker } from './execution-graph.ts';
 import type { HistoryGraph, HostData } from './history-graph.ts';

@@ -1,7 +1,7 @@
 /**
- * What a thread waited for, as a tree (spec 04 section 3): the root is the thread studied; frames alternate a worker, one
- * of its states, the worker that it waited for in that state, and so on. Below a state in which it could not go on
- * stands who took the time (`culprits.ts`). Widths are ns on the path.
+ * What a thread waited for, as a tree: the root is the thread studied; frames alternate a worker, one of its states,
+ * the worker that it waited for in that state, and so on. Below a state in which it could not go on stands who took the
+ * time (`culprits.ts`). Widths are ns on the path.
  */
 import type { Culprit } from './culprits.ts';
 import type { GraphWorker } from './execution-graph.ts';

@@ -3,7 +3,7 @@ import { callGraph, SEGMENTS_PER_ROUND } from '../../../test/support/call-graph.
 import { graphOf, pathIn, pathText } from '../../../test/support/graph-text.ts';
 import { VIA } from './path-codes.ts';
 
-/** Seed 002, Figure 4.2 with times, and Table 4.1: both columns. */
+/** Giraldeau 2015, Figure 4.2 with times, and Table 4.1: both columns. */
 const FIGURE_4_2 = {
   a: {
     graph: `A: 0 run 20 wait 40 run 60
@@ -58,7 +58,8 @@ const FIGURE_4_2 = {
     exact: 'A 0-30',
     approximation: 'A 0-30',
   },
-  // Exact is the theoretical path (B0,B1,A2,A3): the table's needs the begin of the critical section (Q3).
+  // Exact is the theoretical path (B0,B1,A2,A3): the table's needs the begin of the critical section, which only
+  // lock events tell.
   f: {
     graph: `A: 0 run 20 wait 40 run 50
       B: 0 run 40
@@ -75,7 +76,7 @@ describe('Table 4.1', () => {
     expect(pathText(graphOf(graph), 0, to)).toBe(approximation);
   });
 
-  // What the thesis says of (f) in section 4.3.1: all of these give (A0,A1,X2,B1,A2,A3).
+  // What Giraldeau 2015 says of (f) in section 4.3.1: all of these give (A0,A1,X2,B1,A2,A3).
   it.each([{ criterion: 'reconvergence' }, { criterion: 'marked unrelated', marked: 'B' }] as const)(
     '(f) with $criterion',
     (options) => {

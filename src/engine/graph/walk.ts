@@ -1,12 +1,12 @@
 /**
- * The active path of a worker over a range (spec 04 section 2; seed 002 section 4.4.1, Algorithm 2), for all criteria:
- * one walk backward in time from the end of the range. At a wait whose signal is known it jumps to where the signal came
- * from. What differs is how it comes back:
+ * The active path of a worker over a range (Giraldeau 2015, section 4.4.1, Algorithm 2), for all criteria: one walk
+ * backward in time from the end of the range. At a wait whose signal is known it jumps to where the signal came from.
+ * What differs is how it comes back:
  *
  * - a *bounded* jump ends where the wait began, and the worker that waited goes on from there (`main task`; `marked
  *   unrelated` for marked workers). Bounded jumps nest on an explicit stack;
  * - a *free* jump does not (`exact`). Where it ends in something unknown, the walk retreats to the last jump and takes
- *   that wait as it is. Edges from which every way failed are remembered: without that the walk is exponential (Q2);
+ *   that wait as it is. Edges from which every way failed are remembered: without that the walk is exponential;
  * - `reconvergence` jumps freely, and falls back to the begin of the studied worker's wait when the way never comes back
  *   to it.
  *

@@ -1,6 +1,7 @@
 /**
  * What a user-space overlay is: two events that delimit work of a program, drawn as rows over the kernel's states
- * (seed 002 Figure 5.10). A definition is plain data: it is stored, and part of the id of the analysis that reads it.
+ * (Giraldeau 2015, Figure 5.10). A definition is plain data: it is stored, and part of the id of the analysis that
+ * reads it.
  */
 
 export interface OverlayDefinition {

@@ -1,5 +1,6 @@
 /**
- * What packets between two hosts tell of their clocks (thesis 5.3.1; Poirier et al., fully incremental convex hull).
+ * What packets between two hosts tell of their clocks (Poirier et al. 2010; Giraldeau 2015, section 5.3.1): both convex
+ * hulls, which every packet extends.
  *
  * A packet is a point: x = time on the first host, y = time on the second. One that the first host sent arrives late,
  * so it lies above the line that relates the clocks; one that it received lies below. All lines between the two sets

@@ -1,9 +1,10 @@
 /**
- * From one clock to another: a straight line, or several where clocks do not run evenly (spec 05 sections 3 and 4).
+ * From one clock to another: a straight line, or several where clocks do not run evenly.
  *
  * A line is kept as what it differs from "the same": t + shift + drift · (t − at). The large part is a whole number of
  * ns and exact; the small part, drift times a length, has an error of at most 2⁻⁵² of itself, 10⁻⁶ ns over a day at a
- * drift of 100 ppm. So doubles need no big numbers here, which a product of slope and time would (thesis 5.4.6).
+ * drift of 100 ppm. So doubles need no big numbers here, which a product of slope and time would (Giraldeau 2015,
+ * section 5.4.6, Algorithm 6).
  */
 
 /** A line that holds from `from` on. Times are ns of the clock that is transformed. */

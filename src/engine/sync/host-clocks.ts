@@ -1,6 +1,6 @@
 /**
- * From what is known between hosts' clocks to one time of the experiment (spec 05 section 3): ns since its first event,
- * as long as those of the reference host.
+ * From what is known between hosts' clocks to one time of the experiment: ns since its first event, as long as those of
+ * the reference host.
  */
 import { compareText } from '../base/compare-text.ts';
 import { ClockTransform, composed, shiftedBy, valueAt, lineAt } from './clock-transform.ts';

@@ -1,4 +1,4 @@
-/** What packets of several hosts are compared by (spec 05 section 1). */
+/** What packets of several hosts are compared by. */
 import * as p from '../kernel/reduce/packet-rows.ts';
 import type { PacketRows } from '../kernel/reduce/packet-rows.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Finds the two ends of packets (spec 05 sections 1 and 5). Packets come in about the order of one common time; of equal
- * ones the first sent and the first received belong together. A packet is decided when no later one can change what is
- * known of it, and forgotten when none can need it: so memory stays small where the hosts' times are about the same.
+ * Finds the two ends of packets. Packets come in about the order of one common time; of equal ones the first sent and
+ * the first received belong together. A packet is decided when no later one can change what is known of it, and
+ * forgotten when none can need it: so memory stays small where the hosts' times are about the same.
  */
 import { KEY_TCP, KEY_UDP, WORD_LENGTH } from '../kernel/reduce/packet-rows.ts';
 import { KeyGroups } from './key-groups.ts';

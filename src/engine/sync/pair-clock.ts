@@ -1,6 +1,6 @@
 /**
- * The clocks of two hosts over the whole trace: one line, or where no line fits all packets a line for each stretch
- * (spec 05 section 2). A clock that was set makes one break; a clock that does not run evenly several.
+ * The clocks of two hosts over the whole trace: one line, or where no line fits all packets a line for each stretch.
+ * A clock that was set makes one break; a clock that does not run evenly several.
  */
 import { ClockBounds } from './clock-bounds.ts';
 import type { BoundsState } from './clock-bounds.ts';

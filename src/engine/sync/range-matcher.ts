@@ -1,6 +1,6 @@
 /**
  * Packets that were cut or joined on the way (segmentation offload): which packet held the last byte of one that has no
- * equal (spec 05 section 1). Connections mostly send byte after byte, so a search begins where the last one ended, both ways.
+ * equal. Connections mostly send byte after byte, so a search begins where the last one ended, both ways.
  */
 import { widened } from '../base/columns.ts';
 import { WORD_LENGTH, WORD_SEQUENCE } from '../kernel/reduce/packet-rows.ts';

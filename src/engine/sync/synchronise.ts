@@ -1,7 +1,7 @@
 /**
- * Synchronisation of hosts by their packets (spec 05 section 5; thesis 5.4.6), in two steps: a coarse one over as much of
- * the packets as it takes to connect the hosts' clocks, beginning where their traces begin; then one over all packets in
- * the order that it gave, in which packets without another end can be forgotten soon.
+ * Synchronisation of hosts by their packets (Giraldeau 2015, section 5.4.6), in two steps: a coarse one over as much of
+ * the packets as it takes to connect the hosts' clocks, beginning where their traces begin; then one over all packets
+ * in the order that it gave, in which packets without another end can be forgotten soon.
  */
 import { compareText } from '../base/compare-text.ts';
 import type { PacketRows } from '../kernel/reduce/packet-rows.ts';

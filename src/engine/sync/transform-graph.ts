@@ -1,6 +1,7 @@
 /**
- * Hosts as vertices, what is known between their clocks as edges (spec 05 section 3): each host's clock goes to that of
- * a reference along the way of least uncertainty. Hosts that nothing connects are islands with a reference each.
+ * Hosts as vertices, what is known between their clocks as edges (Giraldeau 2015, section 5.3.1): each host's clock
+ * goes to that of a reference along the way of least uncertainty. Hosts that nothing connects are islands with a
+ * reference each.
  */
 import { composed, inverted, SAME_CLOCK } from './clock-transform.ts';
 import type { ClockLines } from './clock-transform.ts';

@@ -1,6 +1,6 @@
 /**
- * Golden vectors of the critical path against the walk: `bounded` is `main task`, `unbounded` is `exact`. Where the rules
- * of the vectors differ from the specification's, `deviations.ts` has the path that follows from ours.
+ * Golden vectors of the critical path against the walk: `bounded` is `main task`, `unbounded` is `exact`. Where the
+ * rules of the vectors differ from ours, `deviations.ts` has the path that follows from ours.
  */
 import type { Criterion } from '../criterion.ts';
 import { Edge, findLoaded, FOUND } from '../execution-graph.ts';

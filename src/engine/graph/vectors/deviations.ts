@@ -1,13 +1,13 @@
-/** Where the vectors' rules differ from the specification's: why, and what follows from ours. */
+/** Where the vectors' rules differ from ours: why, and what follows from ours. */
 export interface Deviation {
   readonly reason: string;
   readonly found: readonly string[];
 }
 
-const TRANSIT = 'The time of a packet on its way belongs to who receives it, not to its sender (Q11).';
+const TRANSIT = 'The time of a packet on its way belongs to who receives it, not to its sender.';
 const TRANSIT_TO_INTERRUPT =
-  'The time of a packet on its way belongs to the interrupt that receives it, and so does that from its arrival to the wake-up (Q11).';
-const EARLY = 'A signal given before the wait began is not followed: the wait stays as it is (Q8).';
+  'The time of a packet on its way belongs to the interrupt that receives it, and so does that from its arrival to the wake-up.';
+const EARLY = 'A signal given before the wait began is not followed: the wait stays as it is.';
 const UNKNOWN_ON_WAITER = 'What is unknown of a waker is unknown time of the thread that waits for it.';
 const NOT_OURS = 'Checks a data structure or a provider of that program; there is none of it here.';
 
