@@ -1,6 +1,6 @@
 /**
- * The contract of an analysis (spec 01; seed 001 section 4.2): map one chunk with no other knowledge, merge leaves
- * associatively, and, for histories, fold the transitions of all streams in their total order.
+ * The contract of an analysis (Reumont-Locke et al. 2019, section 4.2): map one chunk with no other knowledge, merge
+ * leaves associatively, and, for histories, fold the transitions of all streams in their total order.
  */
 import type { DecodeRequest, DecodedChunk, FieldWant } from '../ctf/decode/rows.ts';
 import type { EventClass } from '../ctf/model.ts';
@@ -56,8 +56,8 @@ export interface ProjectionPlan {
 }
 
 /**
- * A leaf of a history analysis: changes in stream order. `time` is the merge key of spec 01: the greatest of the
- * change's own time, the changes before it, and the `earliestTime` of all packets up to its own; so it never goes back.
+ * A leaf of a history analysis: changes in stream order. `time` is the merge key: the greatest of the change's own
+ * time, the changes before it, and the `earliestTime` of all packets up to its own; so it never goes back.
  */
 export interface TransitionLeaf {
   readonly length: number;
@@ -148,7 +148,7 @@ export interface ReducedHost {
   readonly hasWaking: boolean;
   /** TimeNs of the host's first packet begin (first event where packets have no time). */
   readonly begin: number;
-  /** Times between recordings of one boot, when nothing was traced, ascending (spec 01 "Which traces share a host"). */
+  /** Times between recordings of one boot, when nothing was traced, ascending. */
   readonly gaps?: readonly RecordingGap[];
 }
 

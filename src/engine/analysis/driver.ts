@@ -1,7 +1,7 @@
 /**
- * Runs analyses over an experiment (spec 01 "Driver"): hands chunks to workers in order of their begin, keeps the
- * leaves of aggregates, and has the transitions of each host reduced in the total order as far as they are certain.
- * What comes out does not depend on the number of workers nor on the order in which they answer.
+ * Runs analyses over an experiment: hands chunks to workers in order of their begin, keeps the leaves of aggregates,
+ * and has the transitions of each host reduced in the total order as far as they are certain. What comes out does not
+ * depend on the number of workers nor on the order in which they answer.
  */
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';

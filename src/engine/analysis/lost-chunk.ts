@@ -28,7 +28,7 @@ export function lostAnswer(experiment: Experiment, set: AnalysisSet, chunk: Chun
 function lostPackets(chunk: Chunk, cpu: number, classes: number): DecodedChunk {
   const count = chunk.extents.reduce((sum, extent) => sum + extent.count, 0);
   const none = Float64Array.of(Number.NaN);
-  // Packets lost before a packet are lost between the end of the one before it and its begin (spec 03).
+  // Packets lost before a packet are lost between the end of the one before it and its begin (`rows.ts`).
   const begin = Number.isFinite(chunk.from) ? Float64Array.of(chunk.from) : none;
   const end = Float64Array.of(chunk.to);
   return {

@@ -1,7 +1,7 @@
 /**
- * K-way merge of transition leaves (spec 01 "The contract"): from leaves that arrive in any order to runs of
- * transitions in the one total order (time, order of the source, position). A run is as long as its source stays
- * least, so that the cost per transition is one comparison with the second least.
+ * K-way merge of transition leaves: from leaves that arrive in any order to runs of transitions in the one total order
+ * (time, order of the source, position). A run is as long as its source stays least, so that the cost per transition is
+ * one comparison with the second least.
  *
  * The merge key of a transition is the greatest time so far in its source, packets' begins and first events included,
  * which the merger writes into the leaf: a stream whose time goes back keeps its own order. A source whose next leaf has not arrived holds the others back at

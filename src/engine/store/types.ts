@@ -1,6 +1,6 @@
 /**
- * Persistence (spec 01): records of bytes by key, in transactions. IndexedDB in the page, files under Node, memory
- * where neither is to be had. Knows nothing of what the bytes mean.
+ * Persistence: records of bytes by key, in transactions. IndexedDB in the page, files under Node, memory where neither
+ * is to be had. Knows nothing of what the bytes mean.
  */
 import type { NamedValue } from '../base/named-value.ts';
 import type { Result } from '../base/result.ts';

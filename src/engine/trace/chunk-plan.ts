@@ -1,5 +1,5 @@
 /**
- * Cuts the streams of an experiment into chunks (spec 01 "Chunks"; seed 001 section 4.1.3): consecutive packets of one
+ * Cuts the streams of an experiment into chunks (Reumont-Locke et al. 2019, section 4.1.3): consecutive packets of one
  * stream up to a target size, so that work is balanced over streams and time alike.
  */
 import type { ClockMap } from '../ctf/decode/clock-map.ts';

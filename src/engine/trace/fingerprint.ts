@@ -1,6 +1,6 @@
 /**
- * The identity of a trace (spec 01 "store"): SHA-256 over the names and sizes of its files, its metadata, and the
- * first and last packet header of every data stream file. Independent of where the trace lies.
+ * The identity of a trace: SHA-256 over the names and sizes of its files, its metadata, and the first and last packet
+ * header of every data stream file. Independent of where the trace lies.
  */
 import type { Result } from '../base/result.ts';
 import { ok } from '../base/result.ts';

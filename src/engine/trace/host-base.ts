@@ -1,4 +1,4 @@
-/** The base of a host's times: where TimeNs 0 lies on its clock (spec 01 "Numbers and time"). */
+/** The base of a host's times: where TimeNs 0 lies on its clock (ARCHITECTURE.md "Numbers and time"). */
 import { cyclesToNs } from '../ctf/decode/clock-map.ts';
 import { FirstEventFinder } from '../ctf/decode/first-event.ts';
 import type { ClockClass } from '../ctf/model.ts';

@@ -1,7 +1,7 @@
 /**
- * Which traces share a host (spec 01): one host is one machine's clock and threads. In this order: the uuid of the
- * clock; else the session folder; else the host name, but never against two different clocks, nor for two kernel
- * traces that overlap in time.
+ * Which traces share a host: one host is one machine's clock and threads. In this order: the uuid of the clock; else
+ * the session folder; else the host name, but never against two different clocks, nor for two kernel traces that
+ * overlap in time.
  */
 import type { Domain } from './types.ts';
 

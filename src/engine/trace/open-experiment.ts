@@ -1,6 +1,6 @@
 /**
  * From a list of files to an experiment: finds the traces, reads their metadata and packet headers, groups them into
- * hosts and puts their streams in the total order of spec 01. A fault in one trace keeps the others.
+ * hosts and puts their streams in their total order (`types.ts`). A fault in one trace keeps the others.
  */
 import { append } from '../base/append.ts';
 import { compareText } from '../base/compare-text.ts';

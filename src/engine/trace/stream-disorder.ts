@@ -1,6 +1,6 @@
 /**
- * Events out of order (spec 01 "The contract"): times that go back within a stream, and events after the end that their
- * packet tells. They keep the stream's order; here they are counted and warned about, once for each stream.
+ * Events out of order: times that go back within a stream, and events after the end that their packet tells. They keep
+ * the stream's order; here they are counted and warned about, once for each stream.
  */
 import { compareText } from '../base/compare-text.ts';
 import type { Fault, FaultCode } from '../base/fault.ts';

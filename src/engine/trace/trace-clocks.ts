@@ -1,5 +1,5 @@
 /**
- * Clocks of a host's traces (spec 01 "Which traces share a host"). Traces of one clock are comparable to the tick, so
+ * Clocks of a host's traces (ARCHITECTURE.md "Numbers and time"). Traces of one clock are comparable to the tick, so
  * they all use one offset to the epoch, the kernel trace's; a trace of another clock is shifted by the difference of
  * the offsets.
  */

@@ -15,7 +15,7 @@ export interface Experiment {
   readonly faults: readonly Fault[];
 }
 
-/** One clock and one set of threads (spec 01 "Which traces share a host"). */
+/** One clock and one set of threads: a machine (`hosts.ts` tells which traces share it). */
 export interface Host {
   readonly index: number;
   /** Shortest folder name that tells hosts apart. */
@@ -41,7 +41,7 @@ export interface Trace {
   readonly host: number;
   readonly domain: Domain;
   readonly model: TraceModel;
-  /** Hex SHA-256 (spec 01, store). */
+  /** Hex SHA-256 (`fingerprint.ts`). */
   readonly fingerprint: string;
   /** How cycles become TimeNs of the host; same indices as `TraceModel.clocks`. */
   readonly clocks: readonly ClockMap[];
@@ -52,8 +52,8 @@ export interface Trace {
 /** One data stream: the packets of all its files in order. */
 export interface Stream {
   /**
-   * Rank in the total order of leaves (spec 01): by CPU number, then trace fingerprint, stream class, instance,
-   * file name. Unique in the experiment; independent of the order in which files came.
+   * Rank in the total order of leaves: by CPU number, then trace fingerprint, stream class, instance, file name. Unique
+   * in the experiment; independent of the order in which files came.
    */
   readonly rank: number;
   readonly trace: number;

@@ -1,6 +1,6 @@
 /**
- * One model for the chunks of a trace. Metadata grow while it is recorded (spec 02 section 4): a tracer appends the
- * event classes of what is loaded later, and each chunk has those known when it was closed.
+ * One model for the chunks of a trace. Metadata grow while it is recorded: a tracer appends the event classes of what
+ * is loaded later, and each chunk has those known when it was closed.
  */
 import { MAX_EVENTS } from '../ctf/metadata/limits.ts';
 import type { EventClass, StreamClass, TraceModel } from '../ctf/model.ts';

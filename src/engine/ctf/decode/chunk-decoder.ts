@@ -1,7 +1,7 @@
 /**
- * Decodes the packets of a chunk into rows, counts and packet spans (`rows.ts`; spec 02 sections 3, 6 and 7), with
- * generated code where there is WebAssembly. One decoder serves all chunks of a stream class; its loops are
- * specialised by V8 for the one request they see.
+ * Decodes the packets of a chunk into rows, counts and packet spans (`rows.ts`), with generated code where there is
+ * WebAssembly. One decoder serves all chunks of a stream class; its loops are specialised by V8 for the one request
+ * they see.
  */
 import { assert } from '../../base/assert.ts';
 import type { Fault } from '../../base/fault.ts';

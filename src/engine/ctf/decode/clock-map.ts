@@ -1,5 +1,5 @@
 /**
- * Cycles of a clock → TimeNs of a host, exactly (spec 02 section 3, spec 01 "Numbers and time"):
+ * Cycles of a clock → TimeNs of a host, exactly (ARCHITECTURE.md "Numbers and time"):
  *
  *     TimeNs = floor((ticksOffset + cycles) · 10^9 / frequency) − baseNs
  *

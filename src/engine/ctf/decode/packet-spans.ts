@@ -1,4 +1,4 @@
-/** The packets of a chunk: times, rows, and what was lost before each (`rows.ts`; spec 02 "Discarded"). */
+/** The packets of a chunk: times, rows, and what was lost before each (`rows.ts`). */
 import {
   PACKET_HAS_BEGIN,
   PACKET_HAS_DISCARDED,

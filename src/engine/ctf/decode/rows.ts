@@ -1,7 +1,7 @@
 /**
  * What a decoder is asked for and what it gives: rows in typed arrays.
  *
- * An analysis asks for *meanings* (spec 03 section 1): a meaning has the event classes that carry it and the fields
+ * An analysis asks for *meanings* (`kernel/meanings.ts`): a meaning has the event classes that carry it and the fields
  * wanted, each with a fixed place in the row, the same for all classes of the meaning:
  *
  *     row r:  time[r], meaning[r], eventClass[r], words[at[r] + 0 …]
@@ -133,8 +133,8 @@ export interface PacketSpans {
 }
 
 /**
- * Whether events were lost before the packet's first one (spec 03 "Lost events"): packets are missing, or it reports lost
- * events and there is time between the packet before and its begin, or it has no event.
+ * Whether events were lost before the packet's first one: packets are missing, or it reports lost events and there is
+ * time between the packet before and its begin, or it has no event.
  */
 export function losesBefore(packets: PacketSpans, packet: number): boolean {
   const { discardedEvents, lostPackets, events, begin, previousEnd } = packets;
@@ -152,7 +152,7 @@ export function missingSince({ previousEnd, begin, firstEvent }: PacketSpans, pa
   return told.find((time) => !Number.isNaN(time)) ?? Number.NaN;
 }
 
-/** Whether events were lost behind the packet's last one (spec 03 "Lost events"), or cannot be read. */
+/** Whether events were lost behind the packet's last one, or cannot be read. */
 export function losesWithin({ discardedEvents, events, damaged }: PacketSpans, packet: number): boolean {
   return (discardedEvents[packet] > 0 && events[packet] > 0) || damaged[packet] === 1;
 }

@@ -1,7 +1,7 @@
 /**
- * The running value of a stream's default clock (spec 02 section 3, "Clock values") and its time in ns. The value is
- * kept as `base + ticks`, where `ticks` is a double that stays exact: the base moves when the distance to it reaches
- * 2^52 cycles or ns, which real streams do at most once, at their first packet.
+ * The running value of a stream's default clock (CTF 1.8.3 section 8) and its time in ns. The value is kept as `base +
+ * ticks`, where `ticks` is a double that stays exact: the base moves when the distance to it reaches 2^52 cycles or ns,
+ * which real streams do at most once, at their first packet.
  *
  * A time is the double nearest to the exact one, whatever the base: so it depends on no chunk before. A sum of two
  * exact doubles is that; where the base's own time is none, times are made of whole numbers.

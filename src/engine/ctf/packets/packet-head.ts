@@ -1,6 +1,6 @@
 /**
- * Reads packet headers and contexts of any layout with the same programs as events (spec 02 section 3), and checks
- * what identifies them: magic number, uuid of the trace, stream class, sizes.
+ * Reads packet headers and contexts of any layout with the same programs as events, and checks what identifies them:
+ * magic number, uuid of the trace, stream class, sizes.
  */
 import type { Fault, FaultCode } from '../../base/fault.ts';
 import { hexText } from '../../base/hex-text.ts';
