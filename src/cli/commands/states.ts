@@ -73,7 +73,7 @@ async function statesOfHost(
   return found;
 }
 
-/** Prints violations of the invariants of spec 03 section 3; true when there are none. */
+/** Prints violations of the invariants (`kernel/check.ts`); true when there are none. */
 async function check({ hosts, firstNs }: TraceSession, json: boolean): Promise<boolean> {
   const violations = [];
   for (const { tables, query, clock, prefix } of hosts) {

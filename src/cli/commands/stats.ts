@@ -1,4 +1,4 @@
-/** `stats KIND PATH…`: the statistics of spec 03 section 4, of everything or a range. */
+/** `stats KIND PATH…`: the statistics of everything or a range. */
 import { append } from '../../engine/base/append.ts';
 import { cpuTotals, threadTotals } from '../../engine/kernel/cpu-totals.ts';
 import type { StateTables } from '../../engine/kernel/reduce/kernel-tables.ts';

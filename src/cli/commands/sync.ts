@@ -1,4 +1,4 @@
-/** `sync PATH…`: how the clocks of several hosts relate, by the packets that went between them (spec 05). */
+/** `sync PATH…`: how the clocks of several hosts relate, by the packets that went between them. */
 import { machineText } from '../../engine/session/machine-text.ts';
 import type {
   GuestInfo,

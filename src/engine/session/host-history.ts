@@ -147,8 +147,8 @@ export function reopenedHistory(
 }
 
 /**
- * Kernel threads are never in user mode, also before the trace told what they are (spec 03 section 1), nor are CPUs
- * that run them. Of a CPU's sums by state, which do not tell the thread, that is left to `kernel/cpu-totals`.
+ * Kernel threads are never in user mode, also before the trace told what they are, nor are CPUs that run them. Of a
+ * CPU's sums by state, which do not tell the thread, that is left to `kernel/cpu-totals`.
  */
 function resolveKinds(source: HistorySource, tables: StateTables): Resolve {
   const { threads } = tables;

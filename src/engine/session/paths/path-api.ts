@@ -2,7 +2,7 @@
 import type { GuestChoice } from '../../graph/guests.ts';
 import type { RangeRequest } from '../range.ts';
 
-/** The criteria of spec 04 section 2; `lock-holder` needs lock events. */
+/** The criteria of `graph/criterion.ts`; `lock-holder` needs lock events. */
 export type PathCriterion = 'main-task' | 'reconvergence' | 'marked-unrelated' | 'exact';
 
 export interface PathRequest {
@@ -13,7 +13,7 @@ export interface PathRequest {
   readonly criterion: PathCriterion;
   /** Rows that criterion `marked-unrelated` goes back from. */
   readonly marked?: readonly string[];
-  /** Takes the waits of an event loop as one (spec 04 "Event loops"). */
+  /** Takes the waits of an event loop as one (`graph/folding.ts`). */
   readonly foldLoops?: boolean;
   /** What the user knows of virtual machines among the hosts. */
   readonly guests?: readonly GuestChoice[];

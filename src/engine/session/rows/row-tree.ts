@@ -1,6 +1,6 @@
 /**
- * The tree of rows that the page shows (spec 09): hosts ▸ CPUs, processes ▸ threads, kernel threads, threads that
- * never ran. A process with one thread is one row. Processes and threads stand by time on CPU, most first.
+ * The tree of rows that the page shows: hosts ▸ CPUs, processes ▸ threads, kernel threads, threads that never ran. A
+ * process with one thread is one row. Processes and threads stand by time on CPU, most first.
  */
 import type { ThreadRows } from '../../kernel/reduce/kernel-tables.ts';
 import { KIND_KERNEL, type ThreadIdentity, threadKey } from '../../kernel/reduce/thread-table.ts';

@@ -1,4 +1,4 @@
-/** System calls of a range (spec 03 section 4, analysis 6): by call, by thread, by both. */
+/** System calls of a range: by call, by thread, by both. */
 import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
 import type { TimeWindow } from '../../analysis/clip-rows.ts';

@@ -1,4 +1,4 @@
-/** Events of a range by name (spec 03 section 4, analysis 1). */
+/** Events of a range by name. */
 import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
 import { greater, lesser } from '../../base/lesser.ts';

@@ -1,6 +1,6 @@
 /**
- * CPU time of threads and CPUs over a range (spec 03 section 4, analysis 2), from the totals of the state history:
- * whole segments answer from their summaries, only the cut ones are decoded, so that the table follows a drag.
+ * CPU time of threads and CPUs over a range, from the totals of the state history: whole segments answer from their
+ * summaries, only the cut ones are decoded, so that the table follows a drag.
  */
 import { append } from '../../base/append.ts';
 import { freeBuffers } from '../../base/buffers.ts';

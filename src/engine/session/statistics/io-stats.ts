@@ -1,4 +1,4 @@
-/** I/O of a range (spec 03 section 4, analysis 3). Its leaves keep single calls, so that a range needs no decoding. */
+/** I/O of a range. Its leaves keep single calls, so that a range needs no decoding. */
 import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { groupBy } from '../../base/group-by.ts';

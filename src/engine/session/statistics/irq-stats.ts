@@ -1,4 +1,4 @@
-/** Interrupts of a range (spec 03 section 4, analysis 5), by interrupt and by CPU. */
+/** Interrupts of a range, by interrupt and by CPU. */
 import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
 import { SOFTIRQS } from '../../kernel/interrupt-names.ts';

@@ -1,7 +1,7 @@
 /**
  * Results of aggregates for the whole trace or a range: leaves of whole chunks are merged as they are, and only the
- * chunks that the range cuts are decoded again (spec 01 "Aggregates"). Without the files the cut chunks count whole,
- * and the answer says that it is approximate.
+ * chunks that the range cuts are decoded again. Without the files the cut chunks count whole, and the answer says that
+ * it is approximate.
  */
 import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';

@@ -1,4 +1,4 @@
-/** Waits for a CPU in a range (spec 03 section 4, analysis 4), by thread and of all. */
+/** Waits for a CPU in a range, by thread and of all. */
 import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import { threadKey } from '../../kernel/reduce/thread-table.ts';
 import { schedDelays } from '../../kernel/sched-delays.ts';
