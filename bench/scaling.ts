@@ -1,7 +1,8 @@
 /**
- * How the reading of a trace scales with workers (seed 001, Table 2): the analyses count, cpu, io, and the state history
- * with its reducer, run by the driver over a long trace in memory with 1, 2 … workers; and what the simulation of
- * `schedule.ts` tells of machines that are not here, fed with the costs of the run with one worker.
+ * How the reading of a trace scales with workers (as Table 2 of Reumont-Locke et al. 2019): the analyses count, cpu,
+ * io, and the state history with its reducer, run by the driver over a long trace in memory with 1, 2 … workers; and
+ * what the simulation of `schedule.ts` tells of machines that are not here, fed with the costs of the run with one
+ * worker.
  */
 import { transfer, wrap } from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';

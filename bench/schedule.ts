@@ -1,6 +1,7 @@
 /**
  * What a run of the driver takes with other numbers of workers, other storage and another decoder: its chunks, with
- * costs that were measured, are replayed by a simulation of events (seed 001, section 5.2 does so with a program).
+ * costs that were measured, are replayed by a simulation of events (as a program does in Reumont-Locke et al. 2019,
+ * section 5.2).
  *
  * A chunk is read from a storage that serves one read after the other, decoded and mapped by the worker it was given
  * to, and merged and reduced by the session, which also hands out the next chunk. Segments of a history that are full

@@ -9,7 +9,7 @@ import { sharedDir } from '../support/shared.ts';
 
 const shared = sharedDir();
 
-/** The fixtures whose expectation follows from the specification (golden/truth/README.md): none may deviate. */
+/** The fixtures whose expectation follows from our rules, too: none may deviate. */
 const FOLLOW = [
   'graph/basic',
   'graph/wakeup_missing',

@@ -27,8 +27,8 @@ interface Step {
 }
 
 /**
- * Where our results are others, by case and step from 1: quality, slope, intercept. Each follows from spec 05: the offset
- * of packets that went one way comes from the tightest of them; no packet arrives before it was sent.
+ * Where our results are others, by case and step from 1: quality, slope, intercept. Each follows from our rules: the
+ * offset of packets that went one way comes from the tightest of them; no packet arrives before it was sent.
  */
 const DEVIATIONS: Readonly<
   Record<string, { readonly expected: readonly unknown[]; readonly reason: string }>

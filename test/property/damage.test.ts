@@ -1,4 +1,4 @@
-/** Damaged bytes: never an exception, never a hang, only faults (spec 02 section 6). */
+/** Damaged bytes: never an exception, never a hang, only faults. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';

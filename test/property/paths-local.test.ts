@@ -40,7 +40,7 @@ function rangeIn([from, to]: readonly [number, number], random: Random): [number
   return [Math.min(a, b), Math.max(a, b)];
 }
 
-/** Q16: `ksoftirqd` is woken behind the end of the interrupt that needs it, so the trace names who was interrupted. */
+/** `ksoftirqd` is woken behind the end of the interrupt that needs it, so the trace names who was interrupted. */
 function withoutSoftirqThreads(lines: readonly string[], { played, keyOf }: PlayedRun): string[] {
   const keys = played.hosts.flatMap(({ machine }) =>
     machine.cpus.flatMap(({ ksoftirqd: t }) => (t ? [keyOf(t)] : [])),

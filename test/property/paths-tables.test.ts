@@ -1,6 +1,6 @@
 /**
- * Tables 4.3 and 4.4 of the thesis (seed 002 section 4.5), by programs of the simulator that do what its programs did: the
- * share of each task in the active path.
+ * Tables 4.3 and 4.4 of Giraldeau 2015 (section 4.5), by programs of the simulator that do what the programs there did:
+ * the share of each task in the active path.
  */
 import { describe, expect, it } from 'vitest';
 import type { Thread } from '../support/simulator/machine.ts';
@@ -8,7 +8,7 @@ import type { Play } from '../support/simulator/play.ts';
 import type { Step } from '../support/simulator/steps.ts';
 import { foundPath, lifeOf, runPlay, truePath, type PlayedRun } from './played-run.ts';
 
-/** What is expected and what is found may differ by so much of the whole (the thesis: 1 %). */
+/** What is expected and what is found may differ by so much of the whole (Giraldeau 2015: 1 %). */
 const POINTS = 1;
 
 /** Shares in per cent of the path of the program's first child; the path is the true one. */

@@ -1,6 +1,6 @@
 /**
- * Spec 03 invariant 7: any chunk size, any number of chunks in flight answered in any order, packets as recorded or
- * split, in one folder or spread over many: the same bytes of every block.
+ * Invariant 7 of the state history (ARCHITECTURE.md): any chunk size, any number of chunks in flight answered in any
+ * order, packets as recorded or split, in one folder or spread over many: the same bytes of every block.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Merging leaves in every order that arrival may bring (spec 01: any merge tree, the same result). */
+/** Merging leaves in every order that arrival may bring: any merge tree, the same result. */
 import fc from 'fast-check';
 import type { Analysis, EventBatch } from '../../src/engine/analysis/contract.ts';
 import { batchesOf } from './batches.ts';

@@ -2,7 +2,7 @@
  * Rewrites a trace with packets of at most N events; what is known from it stays the same. The first small packet keeps
  * the begin of the old one, the last keeps its end and loss counter; between them packets touch. Where events were lost
  * before the old packet's begin as well as at its end, a packet without events covers that gap, as the loss would
- * otherwise move (spec 03 "Lost events").
+ * otherwise move.
  */
 import type { FieldClass, Role, StreamClass, TraceModel } from '../../src/engine/ctf/model.ts';
 import type { BitWriter } from './ctf-writer/bit-writer.ts';

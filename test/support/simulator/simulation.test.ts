@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LifeState, Machine, Thread } from './machine.ts';
 import { settingsOf, simulate } from './simulation.ts';
 
-/** States (spec 03) that a reader may see a thread in, by what it really does. */
+/** States (`THREAD_STATES`) that a reader may see a thread in, by what it really does. */
 const SEEN: Readonly<Record<LifeState, readonly number[]>> = {
   new: [11],
   runnable: [4, 5],

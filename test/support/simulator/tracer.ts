@@ -8,7 +8,7 @@ import { TraceBuffer } from './buffer.ts';
 import { modelOf, namesOf, VECTOR_PREFIX, type EventNames } from './event-model.ts';
 import type { BlockState, Cpu, Disguise, Frame, Machine, Settings, Thread } from './machine.ts';
 
-/** prev_state of a thread that leaves its CPU (spec 03 "prev_state"). */
+/** prev_state of a thread that leaves its CPU. */
 const PREV_STATES = {
   new: { runnable: 0, preempted: 0x100, S: 1, D: 2, T: 4, t: 8, I: 0x80, P: 0x40, dead: 0x10, zombie: 0x20 },
   old: { runnable: 0, preempted: 0x400, S: 1, D: 2, T: 4, t: 8, I: 0x82, P: 0x200, dead: 0x20, zombie: 0x10 },

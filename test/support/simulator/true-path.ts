@@ -1,7 +1,7 @@
 /**
- * The active path as the simulation knows it (spec 04 section 2, criterion main task): what a thread did, and instead of
- * each wait what was done meanwhile by those who ended it. Built forward and by recursion from what really happened
- * (`Thread.stays`), not from events.
+ * The active path as the simulation knows it (criterion main task): what a thread did, and instead of each wait what
+ * was done meanwhile by those who ended it. Built forward and by recursion from what really happened (`Thread.stays`),
+ * not from events.
  */
 import type { Arrival, Machine, Source, Stay, Thread } from './machine.ts';
 

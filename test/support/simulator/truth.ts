@@ -1,6 +1,6 @@
 /**
- * What a perfect reader of the trace knows (spec 03 section 1 with the decisions of its questions): written down by the
- * machine while things happen and were recorded, not read from events. What was not recorded is not known here either:
+ * What a perfect reader of the trace knows (ARCHITECTURE.md "What kernel events tell"): written down by the machine
+ * while things happen and were recorded, not read from events. What was not recorded is not known here either:
  * before a thread's first evidence, on a CPU before its first switch, inside losses.
  */
 import type { BlockState, Cpu, Frame, Machine, Thread } from './machine.ts';
@@ -153,7 +153,9 @@ export class Truth {
     return [...this.#cpus.values()].sort((a, b) => a.index - b.index);
   }
 
-  /** The state that a reader knows of the thread now (numbers of spec 03); undefined before its first mention. */
+  /**
+   * The state that a reader knows of the thread now (numbers of `THREAD_STATES`); undefined before its first mention.
+   */
   stateOf(thread: Thread): number | undefined {
     return this.#lifeOf.get(thread)?.state;
   }
