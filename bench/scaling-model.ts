@@ -1,6 +1,6 @@
 /**
  * What the simulation of `schedule.ts` tells of machines that are not here, from the costs of a run with one worker: other
- * numbers of workers, the storage of the seed's Table 1, faster decoders (its Figure 7).
+ * numbers of workers, the storage of Table 1 of Reumont-Locke et al. 2019, faster decoders (Figure 7 there).
  */
 import { median } from './measure.mjs';
 import { efficiency, schedule, type Machine, type MeasuredRun } from './schedule.ts';
@@ -9,9 +9,9 @@ export const SIMULATED_WORKERS = [1, 2, 4, 8, 16, 32, 64];
 /** Bytes a second. */
 const STORAGE = { memory: Infinity, pcie: 1145e6, ssd: 250e6, hdd: 135e6 };
 const DECODE_SPEEDS = [1, 2, 4, 8, 16];
-/** The seed's trace, and ms that one thread of its takes (Table 2). */
-const SEED_EVENTS = 44_897_970;
-const SEED_MS: Readonly<Record<string, number>> = { count: 108_210, cpu: 116_940, io: 191_480 };
+/** The trace of that paper, and ms that one of its threads takes for it (Table 2). */
+const PAPER_EVENTS = 44_897_970;
+const PAPER_MS: Readonly<Record<string, number>> = { count: 108_210, cpu: 116_940, io: 191_480 };
 
 export interface ModelInput {
   readonly name: string;
@@ -33,7 +33,7 @@ export interface ModelRound {
   readonly wallMs: readonly number[];
 }
 
-/** Figures by name: what was predicted for the measured numbers of workers, and what is for the seed's size. */
+/** Figures by name: what was predicted for the measured numbers of workers, and what is for the paper's size. */
 export function modelFigures({ name, events, run, cores, rounds }: ModelInput): Record<string, number> {
   const key = `scaling.${name}.model`;
   const figures: Record<string, number> = {
@@ -45,11 +45,11 @@ export function modelFigures({ name, events, run, cores, rounds }: ModelInput): 
     figures[`${key}.${workers}.predictedMs`] = median(predicted);
     figures[`${key}.${workers}.error`] = median(errors);
   }
-  const long = repeated(run, Math.ceil(SEED_EVENTS / events));
+  const long = repeated(run, Math.ceil(PAPER_EVENTS / events));
   for (const speed of DECODE_SPEEDS) {
     Object.assign(figures, efficiencies(long, `${key}.speed${speed}`, speed));
-    if (name in SEED_MS)
-      Object.assign(figures, efficiencies(slowed(long, SEED_MS[name]), `${key}.seed${speed}`, speed));
+    if (name in PAPER_MS)
+      Object.assign(figures, efficiencies(slowed(long, PAPER_MS[name]), `${key}.paper${speed}`, speed));
   }
   for (const workers of SIMULATED_WORKERS) {
     const { session, ms } = schedule(long, { workers });
@@ -69,7 +69,7 @@ function efficiencies(run: MeasuredRun, key: string, decodeSpeed: number): Recor
   return figures;
 }
 
-/** The run, had its workers the seed's cost of an event: its decoder takes what ours does not. */
+/** The run, had its workers the paper's cost of an event: its decoder takes what ours does not. */
 function slowed(run: MeasuredRun, workerMs: number): MeasuredRun {
   const decode = run.chunks.reduce((sum, { decodeMs }) => sum + decodeMs, 0);
   const other = run.chunks.reduce((sum, { otherMs }) => sum + otherMs, 0);

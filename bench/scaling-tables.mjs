@@ -101,7 +101,7 @@ function paperTable(figures, names) {
     .flatMap((name) => [
       [
         `${name}, model`,
-        ...WORKERS.slice(1).map((workers) => ratio(figures[`scaling.${name}.model.seed1.pcie.${workers}`])),
+        ...WORKERS.slice(1).map((workers) => ratio(figures[`scaling.${name}.model.paper1.pcie.${workers}`])),
       ],
       [`${name}, paper`, ...PAPER[name].map(ratio)],
     ]);
@@ -113,7 +113,7 @@ function figureTable(figures) {
     STORAGE[storage],
     `${speed} x`,
     String(workers),
-    ratio(figures[`scaling.count.model.seed${speed}.${storage}.${workers}`]),
+    ratio(figures[`scaling.count.model.paper${speed}.${storage}.${workers}`]),
     paper,
   ]);
   return tableOf([['Storage', 'Decoder', 'Threads', 'Model', 'Paper'], ...lines]);

@@ -25,7 +25,7 @@ import type { ChunkCost, MeasuredRun } from './schedule.ts';
 import type { TimedService } from './scaling-worker.ts';
 import { processMs, threadMs } from './thread-time.ts';
 
-/** The seed's names, and ours. */
+/** The names of Reumont-Locke et al. 2019, and ours. */
 const ANALYSES = { count: 'counts', cpu: 'cpu-usage', io: 'io', states: 'kernel-state' } as const;
 const WARM_UP = 4;
 /** Chunks that worker and session do in turns. */
