@@ -150,9 +150,9 @@ describe('view model', () => {
     view.setRange({ from: 1000, to: 3000 });
     await vi.advanceTimersByTimeAsync(500);
     expect(view.step.value).toBe(1);
-    view.back();
+    view.goToStep(0);
     expect(rangeOf(view.viewport.value).to).toBe(LENGTH);
-    view.forward();
+    view.goToStep(1);
     expect(rangeOf(view.viewport.value)).toEqual({ from: 1000, to: 3000 });
     // What was gone to stays in sight while the length grows.
     const info = source.info.peek();
@@ -172,7 +172,7 @@ describe('view model', () => {
     view.setRange({ from: 1000, to: 3000 });
     await vi.advanceTimersByTimeAsync(500);
     if (info) source.info.value = { ...info, lengthNs: 3 * LENGTH };
-    view.back();
+    view.goToStep(0);
     expect(rangeOf(view.viewport.value)).toEqual({ from: 0, to: 3 * LENGTH });
     vi.useRealTimers();
   });

@@ -66,8 +66,6 @@ export interface ViewModel {
   /** The selected interval once all of it is known, else the selected range, else everything. */
   fitSelection(): Promise<void>;
   fitAll(): void;
-  back(): void;
-  forward(): void;
   goToStep(step: number): void;
   /** Selects the interval of a row at a time; `known` shows it before the session answers. */
   select(row: string, timeNs: number, known?: TimeRange): Promise<void>;
@@ -159,8 +157,6 @@ export function createViewModel(
       if (await selection.settled()) time.fit(selected.peek() ?? range.peek() ?? extent.peek());
     },
     fitAll: () => time.setRange(extent.peek()),
-    back: () => time.goToStep(steps.position.peek() - 1),
-    forward: () => time.goToStep(steps.position.peek() + 1),
     goToStep: (step) => time.goToStep(step),
     select: (row, timeNs, known) => selection.select(row, timeNs, known),
     settled: () => selection.settled(),

@@ -21,8 +21,6 @@ export interface OwnClock {
 
 /** What the user wants otherwise. */
 export interface ClockSettings {
-  /** Host whose time is that of the experiment; default: the one with the least uncertainty among those without offset. */
-  readonly reference?: number;
   /** By host: ns to add to its own clock, instead of what packets tell. */
   readonly offsets?: ReadonlyMap<number, bigint>;
 }
@@ -42,6 +40,7 @@ export interface HostClock {
 export interface ExperimentClock {
   /** ns since the clocks' origin of the first event. */
   readonly originNs: bigint;
+  /** Host whose time is that of the experiment: the one with the least uncertainty among those without offset. */
   readonly reference: number;
   /** By host. */
   readonly hosts: readonly HostClock[];
@@ -75,10 +74,11 @@ export function experimentClock(
   const islands = islandsOf(hosts.length, edges);
   // An offset is to the clock of another host.
   const free = islands.map((island) => island.filter((host) => !offsets.has(host)));
-  const reference =
-    settings.reference === undefined
-      ? referenceOf(free.find(({ length }) => length > 0) ?? islands[0] ?? [0], hosts.length, edges)
-      : rank(settings.reference);
+  const reference = referenceOf(
+    free.find(({ length }) => length > 0) ?? islands[0] ?? [0],
+    hosts.length,
+    edges,
+  );
   const placed = placeHosts(hosts, edges, islands, reference, offsets);
   const origin = placed.reduce((least, host, i) => Math.min(least, firstOf(host, hosts[i])), Infinity);
   const start = Number.isFinite(origin) ? origin : 0;
