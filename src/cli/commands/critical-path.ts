@@ -41,13 +41,14 @@ export const criticalPath: Command = async (paths, options) => {
   const hosts = namedHosts(known, session);
   const names = pathNames(known.graph, hosts);
   const { range, firstNs, trace } = session;
-  const path = await trace.paths.find(known, {
+  const question = {
     worker: workerNamed(known, names, options.thread, session),
     range,
     criterion,
     marked: new Set(options.marked.map((name) => workerNamed(known, names, name, session))),
     foldLoops: options.foldLoops,
-  });
+  };
+  const path = await trace.paths.find(known, question, trace.paths.ask(criterion));
   if (path !== undefined) {
     const choices = guestChoices(session, options);
     const parts = await segmentParts(known.graph, path, virtualCpusOf(known, choices));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { batchesOf, type PlainStream, streamsOf } from '../../../../test/support/batches.ts';
 import { scenario, type Scenario } from '../../../../test/support/scenario.ts';
 import { reduceInto } from '../../../../test/support/state-run.ts';
@@ -22,13 +22,17 @@ const SHIFT = 1000;
 const TIME = new DisplayTime([{ name: 'host', baseNs: 0n, offsetNs: 0n, firstEvent: 0 }]);
 
 function finderOf(streams: readonly PlainStream[], end: number): PathFinder {
+  return hostOf(streams, end).known;
+}
+
+function hostOf(streams: readonly PlainStream[], end: number) {
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
   const tables = reduceInto(builder, batchesOf(streams, STATE_MEANINGS), {}, end);
   builder.finish(tables.end);
   const clock = new ClockTransform(shiftedBy(SHIFT));
   const logs = () => Promise.resolve(tables);
   const host = { index: 0, tables, logs, query: createQuery(builder), clock };
-  return new PathFinder([host], () => undefined, TIME);
+  return { host, known: new PathFinder([host], () => undefined, TIME) };
 }
 
 function finder(story: Scenario, end: number): PathFinder {
@@ -138,17 +142,34 @@ describe('the answer to a path', () => {
   });
 
   it('leaves a question that a later one overtook', async () => {
+    const answers = new PathAnswers(finder(waitFor(), 100));
+    const [earlier, later] = await Promise.all([answers.answer(QUESTION), answers.answer(QUESTION)]);
+    expect(earlier).toBeUndefined();
+    expect(later).toBeDefined();
+  });
+
+  it('leaves an earlier question also where its graph was made later', async () => {
     const known = finder(waitFor(), 100);
     const graph = await known.graph();
-    const question = {
-      worker: 0,
-      range: undefined,
-      criterion: 'exact' as const,
-      marked: new Set<number>(),
-      foldLoops: false,
-    };
-    const answers = await Promise.all([known.find(graph, question), known.find(graph, question)]);
-    expect(answers.map((path) => path === undefined)).toEqual([true, false]);
+    let giveGraph: () => void = () => undefined;
+    const slow = new Promise<typeof graph>((resolve) => (giveGraph = () => resolve(graph)));
+    vi.spyOn(known, 'graph').mockReturnValueOnce(slow);
+    const answers = new PathAnswers(known);
+    const earlier = answers.answer(QUESTION);
+    const later = { ...QUESTION, range: { from: SHIFT, to: SHIFT + 50 } };
+    const answer = answers.answer(later);
+    giveGraph();
+    expect(await earlier).toBeUndefined();
+    expect(await answer).toBeDefined();
+    expect(await answers.parts(later)).toBeDefined();
+  });
+
+  it('reads anew what could not be read', async () => {
+    const { host, known } = hostOf(streamsOf(waitFor().events), 100);
+    vi.spyOn(host, 'logs').mockRejectedValueOnce(new Error('the store is busy'));
+    const answers = new PathAnswers(known);
+    await expect(answers.answer(QUESTION)).rejects.toThrow('the store is busy');
+    expect(await answers.answer(QUESTION)).toBeDefined();
   });
 });
 

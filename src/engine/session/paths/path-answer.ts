@@ -35,19 +35,21 @@ export class PathAnswers {
 
   /** @returns undefined: the row is no thread that anything is known of, or a later request came in between */
   async answer(request: PathRequest): Promise<PathAnswer | undefined> {
+    const criterion = criterionOf(request.criterion);
+    if (criterion === undefined) return undefined;
+    const isWanted = this.#finder.ask(criterion);
     const known = await this.#finder.graph();
     const worker = known.workerOfRow(request.row);
-    const criterion = criterionOf(request.criterion);
-    if (worker === undefined || criterion === undefined) return undefined;
+    if (worker === undefined) return undefined;
     const marked = new Set<GraphWorker>();
     for (const row of request.marked ?? []) {
       const unrelated = known.workerOfRow(row);
       if (unrelated !== undefined) marked.add(unrelated);
     }
     const { range, foldLoops = false, guests } = request;
-    const path = await this.#finder.find(known, { worker, range, criterion, marked, foldLoops });
+    const question = { worker, range, criterion, marked, foldLoops };
+    const path = await this.#finder.find(known, question, isWanted);
     if (path === undefined) return undefined;
-    const isWanted = this.#finder.wanted(criterion);
     this.#found.set(criterion, { request: JSON.stringify(request), known, path, guests, isWanted });
     return answerOf(known, path, request);
   }

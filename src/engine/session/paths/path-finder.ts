@@ -81,20 +81,29 @@ export class PathFinder {
       return known.made;
     const made = makeGraph(hosts, sync, this.#time);
     this.#known = { key, made };
+    // What could not be read once may be readable when somebody asks again.
+    made.catch(() => {
+      if (this.#known?.made === made) this.#known = undefined;
+    });
     return made;
   }
 
-  /** Whether no other question of that criterion came since: as long as that is so, its answer is waited for. */
-  wanted(criterion: Criterion): () => boolean {
-    const asked = this.#asked.get(criterion);
-    return () => asked === this.#asked.get(criterion);
+  /**
+   * A question of that criterion comes in, and nobody waits for earlier ones any more.
+   * @returns whether it is still the latest one
+   */
+  ask(criterion: Criterion): () => boolean {
+    const number = (this.#asked.get(criterion) ?? 0) + 1;
+    this.#asked.set(criterion, number);
+    return () => number === this.#asked.get(criterion);
   }
 
-  /** @returns undefined when a later question of that criterion came in between: nobody waits for this one any more */
-  async find({ graph }: PathGraph, question: PathQuestion): Promise<Path | undefined> {
-    const { criterion } = question;
-    this.#asked.set(criterion, (this.#asked.get(criterion) ?? 0) + 1);
-    const isWanted = this.wanted(criterion);
+  /** @returns undefined when nobody waits for the answer any more */
+  async find(
+    { graph }: PathGraph,
+    question: PathQuestion,
+    isWanted: () => boolean,
+  ): Promise<Path | undefined> {
     const life = await graph.lifeOf(question.worker);
     const { from = -Infinity, to = Infinity } = question.range ?? {};
     const begin = Number.isFinite(from) ? from : life.from;
