@@ -36,10 +36,11 @@ export function forgetSetting(name: string): boolean {
   }
 }
 
-/** Calls when another tab has changed a setting; the function returned ends that. */
-export function watchSettings(heard: (name: string) => void): () => void {
+/** Calls when another tab may have changed this setting; the function returned ends that. */
+export function watchSetting(name: () => string, heard: () => void): () => void {
   const listen = ({ key }: StorageEvent) => {
-    if (key?.startsWith(PREFIX)) heard(key.slice(PREFIX.length));
+    // Without a key all of the storage was cleared.
+    if (key === null || key === PREFIX + name()) heard();
   };
   window.addEventListener('storage', listen);
   return () => window.removeEventListener('storage', listen);

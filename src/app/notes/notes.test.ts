@@ -35,8 +35,9 @@ const openTab = () => {
   };
   return { trace, notes, texts, put };
 };
-const tell = () => {
-  const event = Object.assign(new Event('storage'), { key: KEY });
+/** @param key null: the storage was cleared */
+const tell = (key: string | null = KEY) => {
+  const event = Object.assign(new Event('storage'), { key });
   (window as unknown as EventTarget).dispatchEvent(event);
 };
 
@@ -90,6 +91,14 @@ describe('notes', () => {
     expect(two.texts()).toEqual(['changed here', 'b']);
     tell();
     expect([one.texts(), two.texts()]).toEqual([['b'], ['b']]);
+  });
+
+  it('are gone when another tab cleared the storage', () => {
+    const { texts, put } = openTab();
+    put(1, 'a');
+    storage.items.clear();
+    tell(null);
+    expect(texts()).toEqual([]);
   });
 
   it('are no more than a trace may have', () => {

@@ -4,7 +4,7 @@
  * wins and others stay.
  */
 import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { forgetSetting, readSetting, watchSettings, writeSetting } from '../settings.ts';
+import { forgetSetting, readSetting, watchSetting, writeSetting } from '../settings.ts';
 import type { TimeRange } from '../timeline/timeline.tsx';
 import { inOrder, MOST_NOTES, noteText, readNotes, type Note } from './note.ts';
 
@@ -60,9 +60,10 @@ class StoredNotes implements Notes {
         this.current.value = undefined;
         this.all.value = this.#stored();
       }),
-      watchSettings((name) => {
-        if (name === settingOf(trace.peek() ?? '')) this.all.value = this.#stored();
-      }),
+      watchSetting(
+        () => settingOf(trace.peek() ?? ''),
+        () => (this.all.value = this.#stored()),
+      ),
     ];
   }
 
