@@ -26,7 +26,8 @@ export class BlockCache {
   readonly #budget: number;
   /** Kept blocks by segment and number, least recently used first. */
   readonly #kept = new Map<string, Uint8Array>();
-  readonly #damaged = new Set<string>();
+  /** By segment and number, what was told of a block. An absent one is asked for again: the store may have failed for once. */
+  readonly #told = new Map<string, 'absent' | 'damaged'>();
   /** Segments on their way from the store: many rows of a picture ask for the same ones at once. */
   readonly #loading = new Map<number, Promise<Uint8Array | undefined>>();
   #bytes = 0;
@@ -53,7 +54,7 @@ export class BlockCache {
         this.#kept.delete(key);
         this.#kept.set(key, kept);
         blocks[block] = kept;
-      } else if (!this.#damaged.has(key)) {
+      } else if (this.#told.get(key) !== 'damaged') {
         missing.push(block);
       }
     }
@@ -91,7 +92,7 @@ export class BlockCache {
       }
       const content = bytes?.slice(blockStart[block], blockStart[block + 1]);
       if (content === undefined || checksum(content) !== blockChecksum[block]) {
-        this.#reportDamage(segment, block, content === undefined);
+        this.#tell(segment, block, content === undefined ? 'absent' : 'damaged');
         continue;
       }
       blocks[block] = content;
@@ -118,11 +119,12 @@ export class BlockCache {
     }
   }
 
-  #reportDamage(segment: Segment, block: number, absent: boolean): void {
+  /** Each once. */
+  #tell(segment: Segment, block: number, what: 'absent' | 'damaged'): void {
     const key = keyOf(segment, block);
-    if (this.#damaged.has(key)) return;
-    this.#damaged.add(key);
-    const found = absent ? 'no such record' : 'a block whose checksum does not match';
+    if (this.#told.get(key) === what) return;
+    this.#told.set(key, what);
+    const found = what === 'absent' ? 'no such record' : 'a block whose checksum does not match';
     const place = { file: `segment ${segment.index}`, byte: segment.directory.blockStart[block] };
     this.#options.onFault?.({ code: 'store-damaged', place, found });
   }

@@ -167,6 +167,22 @@ describe('a stored history', () => {
     ]);
   });
 
+  it('asks again for blocks that could not be read, and tells of them once', async () => {
+    const records = new Records();
+    const { builder } = await write(LONG_PLAN, records);
+    const faults: Fault[] = [];
+    const source = await open(records);
+    let isBusy = true;
+    const load = (segment: number) => (isBusy ? Promise.resolve(undefined) : source.load(segment));
+    const query = createQuery(source, { load, onFault: (f) => faults.push(f) });
+    const { from } = builder.segments[2].directory;
+    expect(await query.at(0, from + 5)).toBeUndefined();
+    expect(await query.at(0, from + 5)).toBeUndefined();
+    expect(faults).toMatchObject([{ code: 'store-damaged', found: 'no such record' }]);
+    isBusy = false;
+    expect(await query.at(0, from + 5)).toBeDefined();
+  });
+
   it('leaves out a segment whose directory is damaged', async () => {
     const records = new Records();
     const { builder } = await write(LONG_PLAN, records);
