@@ -7,7 +7,10 @@ vi.mock('idb', () => ({ openDB: vi.fn() }));
 interface OpenedDatabase {
   readonly close: () => void;
   /** What the browser tells of it. */
-  readonly callbacks: { readonly blocking: () => void; readonly terminated: () => void };
+  readonly callbacks: {
+    readonly blocking: (version: number, blockedVersion: number | null) => void;
+    readonly terminated: () => void;
+  };
 }
 
 const opened: OpenedDatabase[] = [];
@@ -64,9 +67,17 @@ describe('the connection to the database', () => {
   it('never comes back when another tab has a newer schema', async () => {
     const connection = new IdbConnection('x');
     await connection.open();
-    opened[0].callbacks.blocking();
+    opened[0].callbacks.blocking(2, 3);
     expect(await database(connection)).toBe('store-unavailable');
     await expect.poll(() => vi.mocked(opened[0].close).mock.calls.length).toBe(1);
     expect(opened.length).toBe(1);
+  });
+
+  it('gives way to who deletes the database, and makes it anew', async () => {
+    const connection = new IdbConnection('x');
+    await connection.open();
+    opened[0].callbacks.blocking(2, null);
+    await expect.poll(() => vi.mocked(opened[0].close).mock.calls.length).toBe(1);
+    expect(await database(connection)).toBe(opened[1]);
   });
 });

@@ -86,8 +86,9 @@ export class IdbConnection {
           given = true;
           resolve(unavailable('an older version of this page is open in another tab'));
         },
-        blocking: () => {
-          this.#retired = true;
+        blocking: (_, version) => {
+          // Without a version the database is to be deleted, and may be made anew.
+          if (version !== null) this.#retired = true;
           this.close();
         },
         terminated: () => {
