@@ -2,12 +2,16 @@
  * `npm run property -- --minutes 60 [FILE…]`: tries the property tests over and over, with other cases in each round,
  * and says at the end which rounds failed and how to have them again.
  */
+import { parseArgs } from 'node:util';
 import { runTool } from './tools.mjs';
 
-const args = process.argv.slice(2);
-const minutesAt = args.indexOf('--minutes');
-const minutes = minutesAt < 0 ? 60 : Number(args.splice(minutesAt, 2)[1]);
-const files = args.length > 0 ? args : ['test/property'];
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: 'string', default: '60' } },
+});
+const minutes = Number(values.minutes);
+if (!(minutes > 0)) throw new TypeError(`--minutes: a number is expected, not "${values.minutes}"`);
+const files = positionals.length > 0 ? positionals : ['test/property'];
 const end = performance.now() + minutes * 60_000;
 const failures = [];
 let rounds = 0;
