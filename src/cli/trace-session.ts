@@ -20,7 +20,7 @@ import type { Experiment } from '../engine/trace/types.ts';
 import { createProgressLine, printTiming } from './messages.ts';
 import { UsageError } from './options.ts';
 import type { Options } from './options.ts';
-import { offsetsByHost, openPaths, startExecutor } from './session.ts';
+import { offsetsByHost, openPaths, startExecutor, type Opened } from './session.ts';
 
 export interface TraceSession {
   readonly experiment: Experiment;
@@ -51,11 +51,12 @@ export async function openTraceSession(
   paths: readonly string[],
   options: Options,
 ): Promise<{ readonly session?: TraceSession; readonly faults: readonly Fault[] }> {
-  const { experiment, faults } = await openPaths(paths);
+  const opened = await openPaths(paths);
+  const { experiment, faults } = opened;
   if (experiment.traces.length === 0) return { faults };
   checkHost(experiment, options.host);
   const clocks = { offsets: offsetsByHost(experiment, options.offsets) };
-  const read = await readOrReopen(experiment, options, clocks);
+  const read = await readOrReopen(opened, options, clocks);
   const hosts = namedHosts(experiment, read.trace, options.host);
   const { originNs } = read.trace.time;
   const { events } = await read.trace.counts(undefined);
@@ -70,23 +71,19 @@ export async function openTraceSession(
     originNs: origin,
     firstNs,
     range: wanted && { from: wanted.from + firstNs, to: wanted.to + firstNs },
-    faults: toldOnce([...faults, ...read.faults]),
+    faults: [...faults, ...read.faults],
   };
   return { session, faults: session.faults };
 }
 
-/** A stored trace has the faults of its opening among its own. */
-function toldOnce(faults: readonly Fault[]): readonly Fault[] {
-  return [...new Map(faults.map((fault) => [faultText(fault), fault])).values()];
-}
-
 interface ReadTrace {
   readonly trace: OpenTrace;
+  /** Without those of its opening. */
   readonly faults: readonly Fault[];
 }
 
 async function readOrReopen(
-  experiment: Experiment,
+  { experiment, faults: opening }: Opened,
   options: Options,
   clocks: ClockSettings,
 ): Promise<ReadTrace> {
@@ -94,7 +91,7 @@ async function readOrReopen(
   const key = await traceKey(experiment);
   const store = options.store === undefined ? new MemoryStore() : new FileStore(options.store);
   const stored = await reopenTrace(environment, store, key, experiment, clocks);
-  if (stored !== undefined) return { trace: stored.trace, faults: stored.info.faults };
+  if (stored !== undefined) return { trace: stored.trace, faults: withoutThose(opening, stored.info.faults) };
   const line = createProgressLine();
   const onUpdate = ({ progress }: SessionUpdate): void => line.show(progress);
   const { chunkBytes, workers } = options;
@@ -111,6 +108,12 @@ async function readOrReopen(
   line.clear();
   if (options.timing) printTiming(outcome, bytesOf(experiment), options.workers);
   return { trace: reading.trace, faults: outcome.faults };
+}
+
+/** A trace is stored with all of its faults. Those that came back are copies, so equal ones are told by their words. */
+function withoutThose(told: readonly Fault[], stored: readonly Fault[]): readonly Fault[] {
+  const words = new Set(told.map(faultText));
+  return stored.filter((fault) => !words.has(faultText(fault)));
 }
 
 function bytesOf({ traces }: Experiment): number {
