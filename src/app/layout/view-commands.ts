@@ -20,15 +20,24 @@ export function viewCommands(
   steps: ViewHistory,
   tabs: ShownTabs,
 ): readonly Command[] {
+  return [
+    ...moveCommands(view, steps),
+    ...selectCommands(view, path, notes),
+    ...rowCommands(view),
+    ...tabCommands(drawer, tabs),
+    {
+      id: 'drawer',
+      group: 'Details',
+      title: 'Open or close the drawer',
+      keys: ['X'],
+      run: () => (drawer.open.value = !drawer.open.value),
+    },
+    ...timeCommands(view),
+  ];
+}
+
+function moveCommands(view: ViewModel, steps: ViewHistory): readonly Command[] {
   const group = 'Move and zoom';
-  const select = 'Select';
-  const isPathAsked = () => path.target.value !== undefined;
-  const hasSelection = () => view.selected.value !== undefined || view.range.value !== undefined;
-  const isCardShown = () => notes.current.value?.shown === 'card';
-  const onRow = (act: (row: string) => void) => () => {
-    const row = view.focusedRow.value;
-    if (row !== undefined) act(row);
-  };
   return [
     { id: 'zoom-in', group, title: 'Zoom in', keys: ['W', '+', '='], run: view.zoomIn },
     { id: 'zoom-out', group, title: 'Zoom out', keys: ['S', '-'], run: view.zoomOut },
@@ -52,25 +61,34 @@ export function viewCommands(
       enabled: () => view.step.value < view.steps.value - 1,
       run: () => steps.go(1),
     },
+  ];
+}
+
+function selectCommands(view: ViewModel, path: PathState, notes: Notes): readonly Command[] {
+  const group = 'Select';
+  const isPathAsked = () => path.target.value !== undefined;
+  const hasSelection = () => view.selected.value !== undefined || view.range.value !== undefined;
+  const isCardShown = () => notes.current.value?.shown === 'card';
+  return [
     {
       id: 'previous-interval',
-      group: select,
+      group,
       title: 'Select the interval before',
       keys: ['ArrowLeft'],
       run: () => void view.previousInterval(),
     },
     {
       id: 'next-interval',
-      group: select,
+      group,
       title: 'Select the interval after',
       keys: ['ArrowRight'],
       run: () => void view.nextInterval(),
     },
-    { id: 'row-up', group: select, title: 'Go to the row above', keys: ['ArrowUp'], run: view.rowUp },
-    { id: 'row-down', group: select, title: 'Go to the row below', keys: ['ArrowDown'], run: view.rowDown },
+    { id: 'row-up', group, title: 'Go to the row above', keys: ['ArrowUp'], run: view.rowUp },
+    { id: 'row-down', group, title: 'Go to the row below', keys: ['ArrowDown'], run: view.rowDown },
     {
       id: 'select-visible',
-      group: select,
+      group,
       title: 'Select the visible range',
       keys: ['R'],
       run: () => {
@@ -80,7 +98,7 @@ export function viewCommands(
     },
     {
       id: 'escape',
-      group: select,
+      group,
       title: 'Clear the selection, one level back',
       keys: ['Escape'],
       enabled: () => isCardShown() || isPathAsked() || hasSelection() || view.isolated.value !== undefined,
@@ -91,62 +109,70 @@ export function viewCommands(
         else view.escape();
       },
     },
+  ];
+}
+
+function rowCommands(view: ViewModel): readonly Command[] {
+  const group = 'Rows';
+  const onRow = (act: (row: string) => void) => () => {
+    const row = view.focusedRow.value;
+    if (row !== undefined) act(row);
+  };
+  return [
     {
       id: 'search',
-      group: 'Rows',
+      group,
       title: 'Find a thread by name or tid',
       keys: ['/', 'Mod+F'],
       run: () => document.getElementById(SEARCH_INPUT)?.focus(),
     },
     {
       id: 'fold',
-      group: 'Rows',
+      group,
       title: 'Fold or unfold the row',
       keys: ['Enter'],
       run: onRow((row) => view.rows.toggleFold(row)),
     },
     {
       id: 'pin',
-      group: 'Rows',
+      group,
       title: 'Pin or unpin the row',
       run: onRow((row) => view.rows.togglePin(row)),
     },
     {
       id: 'fold-all',
-      group: 'Rows',
+      group,
       title: 'Fold or unfold all rows',
       run: () => view.rows.toggleAllFolds(),
     },
     {
       id: 'sort-cpu',
-      group: 'Rows',
+      group,
       title: 'Sort rows by time on CPU, or number of events',
       run: () => (view.rows.sort.value = 'cpu'),
     },
     {
       id: 'sort-name',
-      group: 'Rows',
+      group,
       title: 'Sort rows by name',
       run: () => (view.rows.sort.value = 'name'),
     },
-    ...tabCommands(drawer, tabs),
-    {
-      id: 'drawer',
-      group: 'Details',
-      title: 'Open or close the drawer',
-      keys: ['X'],
-      run: () => (drawer.open.value = !drawer.open.value),
-    },
+  ];
+}
+
+function timeCommands(view: ViewModel): readonly Command[] {
+  const group = 'Times';
+  return [
     {
       id: 'time-relative',
-      group: 'Times',
+      group,
       title: 'Times from the begin of the trace',
       run: () => (view.timeMode.value = 'relative'),
     },
-    { id: 'time-utc', group: 'Times', title: 'Times in UTC', run: () => (view.timeMode.value = 'utc') },
+    { id: 'time-utc', group, title: 'Times in UTC', run: () => (view.timeMode.value = 'utc') },
     {
       id: 'time-local',
-      group: 'Times',
+      group,
       title: 'Times in local time',
       run: () => (view.timeMode.value = 'local'),
     },
