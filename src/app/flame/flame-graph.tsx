@@ -3,7 +3,7 @@
  * arrows walk, the search marks frames with their share.
  */
 import './flame.css';
-import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import { useComputed, useSignal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { CopyButton } from '../controls/copy-button.tsx';
@@ -61,24 +61,25 @@ export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraph
     const [box, picture] = [holder.current, canvas.current];
     if (!box || !picture) return;
     const widths = new TextWidths();
+    const paint = () => {
+      const colours = palette.peek();
+      const height = rows.peek() * FLAME_ROW;
+      picture.style.height = `${height}px`;
+      const context = colours && beginPaint(picture, width.peek(), height, pixelRatio());
+      if (!context) return;
+      paintFlame(context, {
+        tree: tree.peek(),
+        boxes: boxes.peek(),
+        palette: colours,
+        focused: focused.peek(),
+        hovered: hovered.peek(),
+        matches: matches.peek(),
+        widths,
+      });
+    };
     const painting = repaintOn(
       () => [boxes, matches, focused, hovered, palette].forEach((s) => s.value),
-      () => {
-        const colours = palette.peek();
-        const height = rows.peek() * FLAME_ROW;
-        picture.style.height = `${height}px`;
-        const context = colours && beginPaint(picture, width.peek(), height, pixelRatio());
-        if (!context) return;
-        paintFlame(context, {
-          tree: tree.peek(),
-          boxes: boxes.peek(),
-          palette: colours,
-          focused: focused.peek(),
-          hovered: hovered.peek(),
-          matches: matches.peek(),
-          widths,
-        });
-      },
+      paint,
     );
     const observer = new ResizeObserver(([{ contentRect }]) => (width.value = contentRect.width));
     observer.observe(box);
@@ -94,21 +95,25 @@ export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraph
     return boxAt(boxes.peek(), depth, event.clientX - left)?.frame ?? -1;
   };
   const zoom = (frame: number) => choose({ zoomed: frame, focused: frame });
+  const onClick = (event: MouseEvent) => {
+    const frame = frameAt(event);
+    if (frame < 0) return;
+    if (event.ctrlKey || event.metaKey) onOpen?.(frame);
+    else zoom(frame === zoomed.peek() ? parentOf(tree.peek(), frame) : frame);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = flameKey(event.key, boxes.peek(), tree.peek(), focused.peek());
+    if (step === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (step.zooms) zoom(step.frame);
+    else choose({ focused: step.frame });
+  };
   const told = hovered.value >= 0 ? hovered.value : focused.value;
   return (
     <div class="flame">
       <div class="flame-tools">
-        <label class="field flame-search">
-          <Icon name="search" />
-          <input
-            type="search"
-            aria-label={`Find in ${label}`}
-            placeholder="Find"
-            value={search}
-            onInput={(event) => (search.value = event.currentTarget.value)}
-            onKeyDown={(event) => event.stopPropagation()}
-          />
-        </label>
+        <FlameSearch label={label} text={search} />
         {matches.value !== undefined && (
           <span class="muted nowrap">
             {formatShare(matchedValue(tree.value, matches.value) / tree.value.total)} match
@@ -132,24 +137,12 @@ export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraph
           tabIndex={0}
           onPointerMove={(event) => choose({ hovered: frameAt(event) })}
           onPointerLeave={() => choose({ hovered: -1 })}
-          onClick={(event) => {
-            const frame = frameAt(event);
-            if (frame < 0) return;
-            if (event.ctrlKey || event.metaKey) onOpen?.(frame);
-            else zoom(frame === zoomed.peek() ? parentOf(tree.peek(), frame) : frame);
-          }}
+          onClick={onClick}
           onDblClick={(event) => {
             const frame = frameAt(event);
             if (frame >= 0) onOpen?.(frame);
           }}
-          onKeyDown={(event) => {
-            const step = flameKey(event.key, boxes.peek(), tree.peek(), focused.peek());
-            if (step === undefined) return;
-            event.preventDefault();
-            event.stopPropagation();
-            if (step.zooms) zoom(step.frame);
-            else choose({ focused: step.frame });
-          }}
+          onKeyDown={onKeyDown}
         >
           <canvas ref={canvas} aria-hidden="true" />
         </div>
@@ -162,6 +155,27 @@ export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraph
         )}
       </p>
     </div>
+  );
+}
+
+interface FlameSearchProps {
+  readonly label: string;
+  readonly text: Signal<string>;
+}
+
+function FlameSearch({ label, text }: FlameSearchProps) {
+  return (
+    <label class="field flame-search">
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label={`Find in ${label}`}
+        placeholder="Find"
+        value={text}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+        onKeyDown={(event) => event.stopPropagation()}
+      />
+    </label>
   );
 }
 

@@ -37,12 +37,8 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
   const activeKey = useSignal<string | undefined>(undefined);
   const active = useComputed(() => {
     const key = activeKey.value;
-    return key === undefined
-      ? 0
-      : Math.max(
-          0,
-          rows.value.findIndex((row) => on.keyOf(row) === key),
-        );
+    const at = key === undefined ? 0 : rows.value.findIndex((row) => on.keyOf(row) === key);
+    return Math.max(0, at);
   });
   const sight = useComputed(() => {
     const from = Math.max(0, Math.floor(top.value / ROW_HEIGHT) - OVERSCAN);
@@ -82,16 +78,9 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.max(1, Math.floor(height.value / ROW_HEIGHT) - 2);
     const row = rows.value[active.value];
-    const steps: Record<string, number> = {
-      ArrowDown: active.value + 1,
-      ArrowUp: active.value - 1,
-      PageDown: active.value + page,
-      PageUp: active.value - page,
-      Home: 0,
-      End: rows.value.length - 1,
-    };
     if (event.target instanceof HTMLElement && event.target.closest('[role=row][aria-rowindex="1"]')) return;
-    if (event.key in steps) moveTo(steps[event.key]);
+    const to = rowOfKey(event.key, active.value, page, rows.value.length);
+    if (to !== undefined) moveTo(to);
     else if (event.key === 'Enter' && row !== undefined) on.onActivate?.(row);
     else return;
     event.preventDefault();
@@ -146,6 +135,19 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
       {rows.value.length === 0 && <p class="table-empty">{empty}</p>}
     </div>
   );
+}
+
+/** Number of the row that a key leads to from `active`; it may lie beyond the ends. */
+function rowOfKey(key: string, active: number, page: number, length: number): number | undefined {
+  const steps: Record<string, number> = {
+    ArrowDown: active + 1,
+    ArrowUp: active - 1,
+    PageDown: active + page,
+    PageUp: active - page,
+    Home: 0,
+    End: length - 1,
+  };
+  return Object.hasOwn(steps, key) ? steps[key] : undefined;
 }
 
 interface HeadProps<Row> {
