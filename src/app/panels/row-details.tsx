@@ -5,6 +5,7 @@ import { hostName, visibleText } from '../format/text.ts';
 import { tidAbout, tidText } from '../format/tid.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
+import { Pair } from './pairs.tsx';
 import { exactTime, hasStates, rowById, type ViewModel } from '../timeline/timeline.tsx';
 
 const WORDS: Partial<Record<RowInfo['kind'], string>> = {
@@ -50,6 +51,21 @@ export function Tid({ row }: { readonly row: RowInfo }) {
   );
 }
 
+interface RowLinkProps {
+  readonly view: ViewModel;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The name of a row, which leads to it. */
+export function RowLink({ view, id, name }: RowLinkProps) {
+  return (
+    <button class="link" onClick={() => view.show(id)}>
+      {visibleText(name)}
+    </button>
+  );
+}
+
 interface RowDetailsProps {
   readonly view: ViewModel;
   readonly path: PathState;
@@ -83,46 +99,30 @@ export function RowDetails({ view, path, row }: RowDetailsProps) {
       </header>
       <dl class="pairs">
         {tidAbout(row) !== undefined && (
-          <>
-            <dt>Thread id</dt>
-            <dd>
-              <Tid row={row} />
-            </dd>
-          </>
+          <Pair name="Thread id">
+            <Tid row={row} />
+          </Pair>
         )}
         {parent?.kind === 'process' && (
-          <>
-            <dt>Process</dt>
-            <dd>
-              <button class="link" onClick={() => view.show(parent.id)}>
-                {visibleText(parent.name)}
-              </button>{' '}
-              <Tid row={parent} />
-            </dd>
-          </>
+          <Pair name="Process">
+            <RowLink view={view} id={parent.id} name={parent.name} /> <Tid row={parent} />
+          </Pair>
         )}
-        {hosts.length > 1 && (
-          <>
-            <dt>Host</dt>
-            <dd>{hostName(hosts, row.host)}</dd>
-          </>
-        )}
+        {hosts.length > 1 && <Pair name="Host">{hostName(hosts, row.host)}</Pair>}
         {row.events > 0 && (
           <>
-            <dt>Events</dt>
-            <dd class="mono">{formatCount(row.events)}</dd>
-            <dt>First</dt>
-            <dd class="mono">{exactTime(row.firstNs, style)}</dd>
-            <dt>Last</dt>
-            <dd class="mono">{exactTime(row.lastNs, style)}</dd>
+            <Pair name="Events" mono>
+              {formatCount(row.events)}
+            </Pair>
+            <Pair name="First" mono>
+              {exactTime(row.firstNs, style)}
+            </Pair>
+            <Pair name="Last" mono>
+              {exactTime(row.lastNs, style)}
+            </Pair>
           </>
         )}
-        {hasStates(row) && (
-          <>
-            <dt>On CPU</dt>
-            <dd>{formatDuration(row.cpuTimeNs)}</dd>
-          </>
-        )}
+        {hasStates(row) && <Pair name="On CPU">{formatDuration(row.cpuTimeNs)}</Pair>}
       </dl>
     </section>
   );

@@ -1,0 +1,214 @@
+/** What the chosen interval is, how it came to be, what lies before and after. */
+import { Fragment } from 'preact';
+import { useApp } from '../app-context.ts';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { formatDuration } from '../format/numbers.ts';
+import { hostName, visibleText } from '../format/text.ts';
+import { tidWords } from '../format/tid.ts';
+import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
+import type { PathState } from '../path/path-state.ts';
+import { Pair, RangePairs } from './pairs.tsx';
+import { RowLink, Tid } from './row-details.tsx';
+import {
+  cpuWord,
+  isWaiting,
+  drawCodeOf,
+  hasStates,
+  Swatch,
+  unknownReason,
+  type ViewModel,
+} from '../timeline/timeline.tsx';
+
+interface IntervalDetailsProps {
+  readonly view: ViewModel;
+  readonly path: PathState;
+  readonly interval: IntervalInfo;
+  readonly row: RowInfo;
+}
+
+/** What a row is called; others are threads. */
+const ROW_WORDS: Partial<Record<RowInfo['kind'], string>> = { cpu: 'CPU', overlay: 'Overlay' };
+
+export function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
+  const { experiment, drawer } = useApp();
+  const explain = () => {
+    path.explainInterval(interval);
+    drawer.show('path');
+  };
+  const code = drawCodeOf(row.kind, interval.value);
+  const thread = row.kind === 'overlay' ? experiment.rows.value[row.parent] : undefined;
+  return (
+    <section class="selection-part" aria-label="Interval">
+      <header class="selection-head">
+        <Swatch code={code} />
+        <h3>
+          {visibleText(interval.stateText)}{' '}
+          <span class="nowrap">{formatDuration(interval.to - interval.from)}</span>
+        </h3>
+        {hasStates(thread ?? row) && (
+          <button class="button primary" onClick={explain}>
+            {isWaiting(code) ? 'Why did this wait?' : 'Where did this time go?'}
+          </button>
+        )}
+        <button class="button outlined" onClick={() => view.fitSelection()}>
+          Fit
+        </button>
+        <CopyButton title="Copy" text={() => intervalText(interval, row)} />
+      </header>
+      <dl class="pairs">
+        <IntervalRow view={view} row={row} thread={thread} />
+        <IntervalCourse view={view} interval={interval} />
+        {interval.cpu !== undefined && row.kind !== 'cpu' && (
+          <Pair name={cpuWord(code)}>
+            <button class="link" onClick={() => view.show(`cpu:${row.host}:${interval.cpu}`)}>
+              CPU {interval.cpu}
+            </button>
+          </Pair>
+        )}
+        <RangePairs view={view} range={interval} />
+      </dl>
+      <nav class="neighbours" aria-label="Neighbours">
+        <h4>In this row</h4>
+        <Neighbour
+          title="Before"
+          interval={interval.previous}
+          row={row}
+          onGo={() => void view.previousInterval()}
+        />
+        <Neighbour title="After" interval={interval.next} row={row} onGo={() => void view.nextInterval()} />
+      </nav>
+    </section>
+  );
+}
+
+interface IntervalRowProps {
+  readonly view: ViewModel;
+  readonly row: RowInfo;
+  /** Of an overlay's row: the thread in which its intervals begin. */
+  readonly thread: RowInfo | undefined;
+}
+
+/** Whose interval it is. */
+function IntervalRow({ view, row, thread }: IntervalRowProps) {
+  const hosts = useApp().experiment.info.value?.hosts ?? [];
+  return (
+    <>
+      <Pair name={ROW_WORDS[row.kind] ?? 'Thread'}>
+        <RowLink view={view} id={row.id} name={row.name} /> <Tid row={row} />
+        {hosts.length > 1 && <span class="muted">, {hostName(hosts, row.host)}</span>}
+      </Pair>
+      {thread !== undefined && (
+        <Pair name="Began in">
+          <RowLink view={view} id={thread.id} name={thread.name} /> <Tid row={thread} />
+        </Pair>
+      )}
+    </>
+  );
+}
+
+interface IntervalCourseProps {
+  readonly view: ViewModel;
+  readonly interval: IntervalInfo;
+}
+
+/** How it came to be and how it ended, as far as it is known. */
+function IntervalCourse({ view, interval }: IntervalCourseProps) {
+  const { waker, threads = [] } = interval;
+  const unknown = unknownReason(interval);
+  return (
+    <>
+      {unknown !== undefined && <Pair name="Why">{unknown}</Pair>}
+      {interval.overlay?.hasEnd === false && (
+        <Pair name="Ended">not recorded: it is shown to the end of what is known</Pair>
+      )}
+      {interval.causeText !== undefined && (
+        <Pair name="Ended">
+          <Cause
+            text={interval.causeText}
+            name={interval.wakerName}
+            onShow={waker && (() => view.show(waker))}
+          />
+        </Pair>
+      )}
+      {threads.length > 0 && (
+        <Pair name={threads.length > 1 ? 'Threads' : 'Thread'}>
+          {threads.map(({ row, name }, i) => (
+            <Fragment key={row}>
+              {i > 0 && ', '}
+              <RowLink view={view} id={row} name={name} />
+            </Fragment>
+          ))}
+        </Pair>
+      )}
+      {interval.interrupt !== undefined && (
+        <Pair name="Interrupt" mono>
+          {visibleText(interval.interrupt)}
+        </Pair>
+      )}
+      {interval.syscall !== undefined && (
+        <Pair name="System call" mono>
+          {visibleText(interval.syscall)}
+        </Pair>
+      )}
+    </>
+  );
+}
+
+interface CauseProps {
+  /** A sentence that may hold the name of the waker. */
+  readonly text: string;
+  readonly name: string | undefined;
+  readonly onShow: (() => void) | undefined | '';
+}
+
+/** The sentence with the waker's name as a link to its row. */
+function Cause({ text, name, onShow }: CauseProps) {
+  const at = name === undefined ? -1 : text.indexOf(name);
+  if (name === undefined || at < 0 || !onShow) return <>{visibleText(text)}</>;
+  return (
+    <>
+      {visibleText(text.slice(0, at))}
+      <button class="link" onClick={onShow}>
+        {visibleText(name)}
+      </button>
+      {visibleText(text.slice(at + name.length))}
+    </>
+  );
+}
+
+interface NeighbourProps {
+  readonly title: 'Before' | 'After';
+  readonly interval: IntervalInfo['previous'];
+  readonly row: RowInfo;
+  onGo(): void;
+}
+
+function Neighbour({ title, interval, row, onGo }: NeighbourProps) {
+  return (
+    <button class="neighbour" disabled={interval === undefined} onClick={onGo}>
+      <Icon name={title === 'Before' ? 'arrow-left' : 'arrow-right'} />
+      <span class="muted">{title}</span>
+      {interval === undefined ? (
+        <span class="faint">nothing known</span>
+      ) : (
+        <>
+          <Swatch code={drawCodeOf(row.kind, interval.value)} />
+          <span class="ellipsis">{visibleText(interval.stateText)}</span>
+          <span class="nowrap">{formatDuration(interval.to - interval.from)}</span>
+        </>
+      )}
+    </button>
+  );
+}
+
+function intervalText(interval: IntervalInfo, row: RowInfo): string {
+  return [
+    `${row.name}${row.tid === undefined ? '' : ` (tid ${tidWords(row)})`}: ${interval.stateText}`,
+    interval.causeText ?? '',
+    interval.syscall === undefined ? '' : `system call ${interval.syscall}`,
+    `from ${interval.from} ns to ${interval.to} ns, ${interval.to - interval.from} ns`,
+  ]
+    .filter(Boolean)
+    .join('\n');
+}
