@@ -14,6 +14,7 @@ const RECORD_AGAIN = 'What could be read is shown. If it happens again, record t
 const LOSS_ADVICE =
   'States are unknown from there until a later event tells them, and statistics count only what was recorded. Record with more or larger sub-buffers (`lttng enable-channel --subbuf-size --num-subbuf`) or with fewer events.';
 
+/** What each code says, and what to do about it. */
 export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   'not-a-trace': {
     says: 'This is not a trace that can be read',

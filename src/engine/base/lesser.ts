@@ -3,6 +3,7 @@ export function lesser(a: number, b: number): number {
   return Number.isNaN(a) || b < a ? b : a;
 }
 
+/** The greater of two numbers; NaN as above. */
 export function greater(a: number, b: number): number {
   return Number.isNaN(a) || b > a ? b : a;
 }

@@ -14,6 +14,7 @@ const BLOCK = 64;
 /** Bytes before the 64-bit length in the last block. */
 const LAST = 56;
 
+/** A digest of nothing yet. */
 export function createSha256(): Sha256 {
   const state = primeRootFractions(8, 1 / 2);
   const constants = primeRootFractions(64, 1 / 3);

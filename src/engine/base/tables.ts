@@ -16,6 +16,7 @@ export interface ColumnForm<A extends TableColumn> {
   readonly fill: number;
 }
 
+/** Forms of columns: what new rows hold, and numbers per row. */
 export const f64 = (fill = 0, width = 1): ColumnForm<Float64Array> => ({ array: Float64Array, width, fill });
 export const i32 = (fill = 0, width = 1): ColumnForm<Int32Array> => ({ array: Int32Array, width, fill });
 export const u32 = (fill = 0, width = 1): ColumnForm<Uint32Array> => ({ array: Uint32Array, width, fill });
@@ -50,6 +51,7 @@ const WORD = 4;
 /** Nothing lies at address 0. */
 const FIRST_ADDRESS = 64;
 
+/** Where tables lie: beside each other, and in the room that others left when they grew. */
 export class TableMemory {
   /** Undefined where there is no WebAssembly. */
   readonly wasm: WebAssembly.Memory | undefined;

@@ -20,22 +20,26 @@ export class TextWriter {
     this.#end = new Uint32Array(most);
   }
 
+  /** Puts a text behind the others. */
   add(text: string): void {
     this.#text += text;
     this.#end[this.#length++] = this.#text.length;
   }
 
+  /** What was added so far. */
   column(): TextColumn {
     return { text: this.#text, end: this.#end.slice(0, this.#length) };
   }
 }
 
+/** Texts as a column, in their order. */
 export function packTexts(texts: readonly string[]): TextColumn {
   const writer = new TextWriter(texts.length);
   for (const text of texts) writer.add(text);
   return writer.column();
 }
 
+/** The text in row `i`. */
 export function textAt({ text, end }: TextColumn, i: number): string {
   return text.slice(i === 0 ? 0 : end[i - 1], end[i]);
 }

@@ -14,6 +14,7 @@ export function blobSpills(): SpillArea {
   return { begin: () => Promise.resolve(ok(blobSpill())), keepOnly: () => Promise.resolve() };
 }
 
+/** @param mostBytes it refuses more */
 export function blobSpill(mostBytes = MOST_BYTES): Spill {
   const parts: Blob[] = [];
   const part = new Uint8Array(Math.min(PART_BYTES, mostBytes));

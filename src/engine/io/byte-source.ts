@@ -20,9 +20,11 @@ export interface ByteSource {
    * where it began. Only where it saves much: new pages are dear, and so is giving them back.
    */
   readInto?(offset: number, length: number, room: ArrayBuffer): Promise<Result<Uint8Array>>;
+  /** Where something has to be given back. */
   close?(): Promise<void>;
 }
 
+/** What a file is read from. It can be posted to workers. */
 export type SourceRef =
   | (NamedBytes & { readonly kind: 'file'; readonly file: Blob; readonly spill?: string })
   | (NamedBytes & { readonly kind: 'path'; readonly absolute: string; readonly spill?: string })
@@ -39,4 +41,5 @@ interface NamedBytes {
   readonly size: number;
 }
 
+/** Opens a source for reading. Faults: `file-unreadable`. */
 export type SourceOpener = (ref: SourceRef) => Promise<Result<ByteSource>>;

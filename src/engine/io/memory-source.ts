@@ -1,4 +1,4 @@
-/** Bytes that are in memory already: tests. */
+/** Bytes that are in memory already: those of tests and benches. */
 import { fail, ok } from '../base/result.ts';
 import type { ByteSource } from './byte-source.ts';
 import { beyondEnd } from './source-fault.ts';

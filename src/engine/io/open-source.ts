@@ -5,6 +5,7 @@ import type { SourceOpener } from './byte-source.ts';
 import { memorySource } from './memory-source.ts';
 import { openPart } from './part-source.ts';
 
+/** Paths are refused: they are for Node (`node-source.ts`). */
 export const openSource: SourceOpener = (ref) => {
   switch (ref.kind) {
     case 'file':

@@ -81,6 +81,7 @@ export class ByteFiles {
     (await reading.file)?.close();
   }
 
+  /** Of all files that there are. */
   async names(): Promise<readonly string[]> {
     const names: string[] = [];
     try {

@@ -57,6 +57,7 @@ export class IdbConnection {
     this.#name = name;
   }
 
+  /** Faults: `store-unavailable`. */
   async open(): Promise<Result<Database>> {
     if (this.#retired) return unavailable('a newer version of this page is open in another tab');
     if (typeof indexedDB === 'undefined') return unavailable('no IndexedDB');
@@ -67,6 +68,7 @@ export class IdbConnection {
     return opened;
   }
 
+  /** Until it is asked for again. */
   close(): void {
     const closing = this.#database;
     this.#database = undefined;
@@ -106,6 +108,7 @@ export class IdbConnection {
   }
 }
 
+/** The fault of a store that cannot be used, with what is known of the reason. */
 export function unavailable(found: string): { readonly ok: false; readonly fault: Fault } {
   return fail({ code: 'store-unavailable', place: {}, found });
 }

@@ -67,6 +67,7 @@ export function noSuchTrace(key: string): { readonly ok: false; readonly fault: 
   return fail({ code: 'store-unavailable', place: {}, found: `no trace ${key} in the store` });
 }
 
+/** Traces opened last first. */
 export function newestFirst(records: readonly TraceRecord[]): readonly TraceRecord[] {
   return [...records].sort((a, b) => b.opened - a.opened);
 }

@@ -2,6 +2,7 @@
  * A record in two parts: the bytes of its typed arrays, which are most of it, and what is left. A database copies what
  * it is given several times; bytes alone can be kept where they cost least.
  */
+
 /** Bytes from which on an array is taken out of its record. */
 const LARGE = 4096;
 

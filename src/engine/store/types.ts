@@ -1,39 +1,48 @@
 /**
- * Persistence: records of bytes by key, in transactions. IndexedDB in the page, files under Node, memory where neither
- * is to be had. Knows nothing of what the bytes mean.
+ * What is kept of traces: records by trace and name, written in transactions. IndexedDB in the page, files under Node,
+ * memory where neither is to be had. Knows nothing of what the records mean.
  */
 import type { NamedValue } from '../base/named-value.ts';
 import type { Result } from '../base/result.ts';
 
+/** What is told of a trace without reading it. */
 export interface TraceRecord {
-  /** Key: fingerprint of the host's or experiment's traces + format version + analyses. */
+  /** Of its files, and of the formats and versions of what is kept (`session/trace-key.ts`). */
   readonly key: string;
   readonly name: string;
   /** ms since 1970, for the list of recent traces and eviction. */
   readonly opened: number;
+  /** Of the trace's files. */
   readonly bytes: number;
+  /** False: it is being written, or its writing ended early. */
   readonly complete: boolean;
-  /** Free for the layer above: hosts, events, length, thumbnails; structured-cloneable. */
+  /** Free for the layer above; structured-cloneable. */
   readonly info: unknown;
 }
 
+/** Every store keeps to `test/support/store-contract.ts`. */
 export interface Store {
   readonly kind: 'indexeddb' | 'memory' | 'file';
+  /** Those opened last first, incomplete ones too. */
   list(): Promise<readonly TraceRecord[]>;
   get(key: string): Promise<TraceRecord | undefined>;
   /** Begins (or begins anew, dropping what an incomplete run left) a trace. */
   begin(record: TraceRecord): Promise<Result<void>>;
   /** Writes records of one trace; all or none. */
   write(key: string, records: readonly NamedValue[]): Promise<Result<void>>;
+  /** The value of a record; undefined where it is not there or cannot be read. */
   read(key: string, name: string): Promise<unknown>;
   /** The last transaction: writes the last records, and the trace is complete; both or neither. */
   complete(record: TraceRecord, last: readonly NamedValue[]): Promise<Result<void>>;
+  /** The trace was opened now. */
   touch(key: string): Promise<void>;
   /**
    * Deletes what this store began and did not complete. A trace that is complete stays, whoever completed it, and one
    * that another store over the same data began anew.
    */
   abandon(key: string): Promise<void>;
+  /** Deletes a trace with all its records. */
   delete(key: string): Promise<void>;
+  /** Gives back what it holds open. */
   close(): Promise<void>;
 }
