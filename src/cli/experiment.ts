@@ -25,6 +25,7 @@ export interface Opened {
 }
 
 /**
+ * Opens what lies at some paths, archives unpacked.
  * @param offsets ns to add to the clocks of hosts, by name
  * @throws UsageError when no path is given, or an offset for no host
  */
@@ -55,7 +56,10 @@ function shifted(experiment: Experiment, offsets: ReadonlyMap<string, bigint>): 
   return { ...experiment, hosts };
 }
 
-/** @throws UsageError for an offset of no host */
+/**
+ * What the user gave by names of hosts, by their indices.
+ * @throws UsageError for an offset of no host
+ */
 export function offsetsByHost(
   { hosts }: Experiment,
   offsets: ReadonlyMap<string, bigint>,
@@ -101,7 +105,10 @@ export async function scanExperiment(
   return outcome;
 }
 
-/** @param workers 0: this thread */
+/**
+ * Who decodes chunks.
+ * @param workers 0: this thread
+ */
 export async function startExecutor(setup: DecodeSetup, workers: number): Promise<SessionExecutor> {
   if (workers > 0) return createNodePool(workers, setup);
   return { ...(await createLocalExecutor(setup, openNodeSource)), dispose: () => undefined };

@@ -4,6 +4,7 @@ import { faultText } from '../engine/base/fault-text.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { isWarning } from '../engine/base/warning.ts';
 
+/** Exit codes (docs/inspect.md). */
 export const EXIT_FINE = 0;
 const EXIT_WARNED = 1;
 export const EXIT_REFUSED = 2;

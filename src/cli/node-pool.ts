@@ -6,6 +6,7 @@ import type { DecodeService, DecodeSetup } from '../workers/decode-service.ts';
 import { createPool } from '../workers/pool.ts';
 import type { DecodeWorker, Pool } from '../workers/pool.ts';
 
+/** @param size number of workers */
 export function createNodePool(size: number, setup: DecodeSetup): Pool {
   return createPool(startWorker, size, setup);
 }

@@ -3,35 +3,58 @@ import { parseArgs } from 'node:util';
 import type { DecoderKind } from '../engine/ctf/decode/wasm/decode-memory.ts';
 
 export interface Options {
+  /** Decode workers; 0: none, in this thread. */
   readonly workers: number;
+  /** Default: generated code, where there is WebAssembly. */
   readonly decoder?: DecoderKind;
   /** Bytes. */
   readonly chunkBytes?: number;
   /** As written; times need the experiment's origin, see `range.ts`. */
   readonly range?: string;
+  /** Only the host of this name. */
   readonly host?: string;
   /** ns to add to a host's clock, by host name. */
   readonly offsets: ReadonlyMap<string, bigint>;
   /** Which machine of which host a host is, by host name; undefined: it is none. */
   readonly guests: ReadonlyMap<string, NamedMachine | undefined>;
+  /** Time per stage, on stderr. */
   readonly timing: boolean;
+  /** Output for programs. */
   readonly json: boolean;
+  /** Warnings make the exit code another. */
   readonly strict: boolean;
   /** Folder of the store. */
   readonly store?: string;
+
+  // canonical
+  /** The digest instead of the text. */
   readonly sha256: boolean;
+
+  // states, critical-path
+  /** A thread by its name in output. */
   readonly thread?: string;
+  /** The invariants of the states instead of these. */
   readonly check: boolean;
-  /** Of paths: a criterion's name; the threads marked as unrelated; event loops folded; output as folded stacks; by whom totals are. */
+
+  // critical-path
+  /** Name of the criterion. */
   readonly criterion?: string;
+  /** Threads that are marked as unrelated, by their names in output. */
   readonly marked: readonly string[];
+  /** Takes the waits of an event loop as one. */
   readonly foldLoops: boolean;
+  /** Output as folded stacks. */
   readonly folded: boolean;
+  /** By whom totals are: thread, process, host. */
   readonly by?: string;
-  /** Of overlays: the events of a pair, and the fields that have the same values in both. */
+
+  // overlays
+  /** The events of a pair. */
   readonly begin?: string;
   readonly end?: string;
+  /** Fields that have the same values in both. */
   readonly key: readonly string[];
+  /** A pair may begin and end in different threads. */
   readonly acrossThreads: boolean;
 }
 

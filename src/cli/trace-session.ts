@@ -20,7 +20,7 @@ import type { Experiment } from '../engine/trace/types.ts';
 import { createProgressLine, printTiming } from './messages.ts';
 import { UsageError } from './options.ts';
 import type { Options } from './options.ts';
-import { offsetsByHost, openPaths, startExecutor, type Opened } from './session.ts';
+import { offsetsByHost, openPaths, startExecutor, type Opened } from './experiment.ts';
 
 export interface TraceSession {
   readonly experiment: Experiment;
@@ -116,10 +116,22 @@ function withoutThose(told: readonly Fault[], stored: readonly Fault[]): readonl
   return stored.filter((fault) => !words.has(faultText(fault)));
 }
 
+/** The range that is asked for, in TimeNs of a host; all of its time without one. */
+export function hostRange({ range }: TraceSession, { clock }: NamedHost): { from: number; to: number } {
+  if (range === undefined) return { from: -Infinity, to: Infinity };
+  return { from: clock.toHost(range.from), to: clock.toHost(range.to) };
+}
+
+/** Indices of the hosts asked for, as the session's statistics take them. */
+export function hostIndices({ hosts }: TraceSession): number[] {
+  return hosts.map(({ index }) => index);
+}
+
 function bytesOf({ traces }: Experiment): number {
   return traces.flatMap(({ streams }) => streams).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
+/** What a session runs on under Node. */
 export function nodeEnvironment({ workers, decoder }: Options): SessionEnvironment {
   return {
     openSource: openNodeSource,

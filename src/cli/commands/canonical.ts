@@ -13,7 +13,7 @@ import type { ByteSource } from '../../engine/io/byte-source.ts';
 import { openNodeSource } from '../../engine/io/node-source.ts';
 import type { Trace } from '../../engine/trace/types.ts';
 import { reportFaults } from '../messages.ts';
-import { openPaths } from '../session.ts';
+import { openPaths } from '../experiment.ts';
 import type { Command } from './command.ts';
 
 export const canonical: Command = async (paths, options) => {

@@ -9,7 +9,7 @@ import { DisplayTime } from '../../engine/session/display-time.ts';
 import { mainClock } from '../../engine/trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../../engine/trace/types.ts';
 import { reportFaults } from '../messages.ts';
-import { openPaths, scanExperiment } from '../session.ts';
+import { openPaths, scanExperiment } from '../experiment.ts';
 import { printJson } from './command.ts';
 import type { Command } from './command.ts';
 import { readiness } from './readiness.ts';

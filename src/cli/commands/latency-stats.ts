@@ -1,13 +1,14 @@
 /** `stats sched`, `stats irq`, `stats syscalls`: distributions of durations. */
 import { CAUSES } from '../../engine/kernel/values.ts';
 import type { CallStat, DurationStat, IrqStat } from '../../engine/session/statistics/statistics-api.ts';
-import type { TraceSession } from '../trace-session.ts';
+import { hostIndices, type TraceSession } from '../trace-session.ts';
 import type { Statistic } from './statistic.ts';
 import { printTable } from './table.ts';
 import { workerOf } from './worker-order.ts';
 
+/** Scheduling latency: by thread, most time first, and of all. */
 export async function statSched(session: TraceSession): Promise<Statistic> {
-  const told = await session.trace.sched(session.range, hostsOf(session));
+  const told = await session.trace.sched(session.range, hostIndices(session));
   const durations = durationsOf(session);
   const threads = [...told.threads]
     .sort((a, b) => b.woken.totalNs - a.woken.totalNs || a.host - b.host || a.tid - b.tid)
@@ -38,8 +39,9 @@ export async function statSched(session: TraceSession): Promise<Statistic> {
   };
 }
 
+/** Interrupts: how long they ran, and of softirqs how long they waited from raise to entry; by CPU too. */
 export async function statIrq(session: TraceSession): Promise<Statistic> {
-  const told = await session.trace.irq(session.range, hostsOf(session));
+  const told = await session.trace.irq(session.range, hostIndices(session));
   const durations = durationsOf(session);
   const stat = ({ host, kind, id, name, cpu, run, raised }: IrqStat) => ({
     ...(several(session) ? { host: session.hosts.find(({ index }) => index === host)?.name } : {}),
@@ -85,8 +87,9 @@ export async function statIrq(session: TraceSession): Promise<Statistic> {
   };
 }
 
+/** System calls: how long they took, and how much of that they were blocked; by call and by thread. */
 export async function statSyscalls(session: TraceSession): Promise<Statistic> {
-  const told = await session.trace.calls(session.range, hostsOf(session));
+  const told = await session.trace.calls(session.range, hostIndices(session));
   const durations = durationsOf(session);
   const stat = ({ call, row, name, pid, durations: own, errors, blockedNs }: CallStat) => ({
     ...(call === '' ? {} : { call }),
@@ -135,10 +138,6 @@ function blockedBy(blockedNs: readonly number[]): Record<string, number> {
     if (blockedNs[i] > 0) blocked[cause] = blockedNs[i];
   });
   return blocked;
-}
-
-function hostsOf({ hosts }: TraceSession): number[] {
-  return hosts.map(({ index }) => index);
 }
 
 function several({ experiment }: TraceSession): boolean {

@@ -6,7 +6,7 @@ import { beginTrace } from '../../engine/session/stored-trace.ts';
 import { MemoryStore } from '../../engine/store/memory-store.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
-import { nodeEnvironment, openTraceSession, type TraceSession } from '../trace-session.ts';
+import { hostRange, nodeEnvironment, openTraceSession, type TraceSession } from '../trace-session.ts';
 import { printJson } from './command.ts';
 import type { Command } from './command.ts';
 import { printTable } from './table.ts';
@@ -97,8 +97,7 @@ async function spansOf(session: TraceSession, found: SessionOverlays): Promise<S
   for (const host of session.hosts) {
     const own = found.hosts.find(({ index }) => index === host.index);
     if (own === undefined) continue;
-    const from = session.range === undefined ? -Infinity : host.clock.toHost(session.range.from);
-    const to = session.range === undefined ? Infinity : host.clock.toHost(session.range.to);
+    const { from, to } = hostRange(session, host);
     const shown = (time: number) => host.clock.toExperiment(time) - session.firstNs;
     for (const { definition, tid, attributes } of own.tables.tracks) {
       for (const [level, attribute] of attributes.entries()) {

@@ -22,6 +22,7 @@ const ESSENTIAL: Readonly<Record<string, readonly MeaningName[]>> = {
   syscalls: ['switch', 'syscall-entry', 'syscall-exit'],
 };
 
+/** Of each analysis whether any trace has the events that it needs. */
 export function readiness({ traces }: Experiment): Readiness[] {
   const names = new Set(
     traces.flatMap(({ model }) => model.streams.flatMap(({ events }) => events.map(({ name }) => name))),

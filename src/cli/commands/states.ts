@@ -6,7 +6,7 @@ import { threadKey } from '../../engine/kernel/reduce/thread-table.ts';
 import { stateOf, THREAD_STATES } from '../../engine/kernel/values.ts';
 import { EXIT_FAILED, reportFaults } from '../messages.ts';
 import type { Options } from '../options.ts';
-import { openTraceSession } from '../trace-session.ts';
+import { hostRange, openTraceSession } from '../trace-session.ts';
 import type { NamedHost, TraceSession } from '../trace-session.ts';
 import { printJson } from './command.ts';
 import type { Command } from './command.ts';
@@ -45,14 +45,14 @@ async function printStates(session: TraceSession, { thread, json }: Options): Pr
 
 async function statesOfHost(
   session: TraceSession,
-  { tables, query, clock, prefix }: NamedHost,
+  host: NamedHost,
   wanted: string | undefined,
 ): Promise<ThreadStates[]> {
+  const { tables, query, clock, prefix } = host;
   if (tables === undefined) return [];
   const { threads } = tables;
   const shown = (time: number) => clock.toExperiment(time) - session.firstNs;
-  const from = session.range === undefined ? -Infinity : clock.toHost(session.range.from);
-  const to = session.range === undefined ? Infinity : clock.toHost(session.range.to);
+  const { from, to } = hostRange(session, host);
   const found: ThreadStates[] = [];
   for (const i of inWorkerOrder(threads)) {
     const worker = prefix + threadKey(threads, i);

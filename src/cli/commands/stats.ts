@@ -7,7 +7,7 @@ import * as v from '../../engine/kernel/values.ts';
 import type { IoTransfer } from '../../engine/session/statistics/statistics-api.ts';
 import { reportFaults } from '../messages.ts';
 import { UsageError } from '../options.ts';
-import { openTraceSession } from '../trace-session.ts';
+import { hostIndices, hostRange, openTraceSession } from '../trace-session.ts';
 import type { NamedHost, TraceSession } from '../trace-session.ts';
 import { printJson } from './command.ts';
 import type { Command } from './command.ts';
@@ -38,8 +38,9 @@ export const stats: Command = async ([kind = '', ...paths], options) => {
   return reportFaults(faults, options.strict);
 };
 
-async function statCounts({ trace, range, hosts, firstNs }: TraceSession): Promise<Statistic> {
-  const told = await trace.counts(range, indexesOf(hosts));
+async function statCounts(session: TraceSession): Promise<Statistic> {
+  const { trace, range, firstNs } = session;
+  const told = await trace.counts(range, hostIndices(session));
   const events = told.events
     .map(({ name, count, bytes, firstNs: first, lastNs }) => {
       return { name, count, bytes, firstNs: first - firstNs, lastNs: lastNs - firstNs };
@@ -53,10 +54,6 @@ async function statCounts({ trace, range, hosts, firstNs }: TraceSession): Promi
         events.map(({ count, bytes, name }) => [count, bytes, name]),
       ),
   };
-}
-
-function indexesOf(hosts: readonly NamedHost[]): number[] {
-  return hosts.map(({ index }) => index);
 }
 
 interface CpuRow {
@@ -88,10 +85,9 @@ async function statCpu(session: TraceSession): Promise<Statistic> {
   const cpus: CpuRow[] = [];
   const threads: ThreadRow[] = [];
   for (const host of session.hosts) {
-    const { tables, clock } = host;
+    const { tables } = host;
     if (tables === undefined) continue;
-    const from = session.range === undefined ? -Infinity : clock.toHost(session.range.from);
-    const to = session.range === undefined ? Infinity : clock.toHost(session.range.to);
+    const { from, to } = hostRange(session, host);
     append(cpus, await cpuRows(host, tables, from, to));
     append(threads, await threadRows(host, tables, from, to, session.firstNs));
   }
@@ -171,8 +167,9 @@ function printCpu(cpus: readonly CpuRow[], threads: readonly ThreadRow[]): void 
   );
 }
 
-async function statIo({ trace, range, hosts, experiment }: TraceSession): Promise<Statistic> {
-  const told = await trace.io(range, indexesOf(hosts));
+async function statIo(session: TraceSession): Promise<Statistic> {
+  const { trace, range, hosts, experiment } = session;
+  const told = await trace.io(range, hostIndices(session));
   const several = experiment.hosts.length > 1;
   const threads = told.threads.map(({ row, name, pid, read, write, disk }) => {
     return { worker: workerOf(row, several, hosts), name, pid, read, write, disk };

@@ -1,6 +1,7 @@
 /** Tables for people: numbers to the right, text to the left, wide as needed. */
 type Cell = string | number;
 
+/** @param rows as wide as `head` */
 export function printTable(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
   const widths = head.map((title, column) =>
     rows.reduce((width, row) => Math.max(width, String(row[column]).length), title.length),

@@ -2,13 +2,18 @@
 import type { ThreadRows } from '../../engine/kernel/reduce/kernel-tables.ts';
 import type { NamedHost } from '../trace-session.ts';
 
+/** Rows of the table in the order in which they are listed. */
 export function inWorkerOrder({ length, tid, incarnation, idleCpu }: ThreadRows): number[] {
   return Array.from({ length }, (_, i) => i).sort(
     (a, b) => tid[a] - tid[b] || incarnation[a] - incarnation[b] || idleCpu[a] - idleCpu[b],
   );
 }
 
-/** Row ids of threads are `thread:HOST:KEY`. `several`: workers of several hosts are told apart. */
+/**
+ * A thread by its name in output.
+ * @param row its id as a session tells it: `thread:HOST:KEY`
+ * @param several whether there are other hosts, so that its own is told
+ */
 export function workerOf(row: string, several: boolean, hosts: readonly NamedHost[]): string {
   const [, index, key] = row.split(':');
   const name = hosts.find((host) => host.index === Number(index))?.name ?? '';
