@@ -18,6 +18,11 @@ export interface DiskRequest {
   readonly isFlush: boolean;
 }
 
+/** When a request was made, as far as that was seen. */
+export function madeAt({ queued, issued }: DiskRequest): number {
+  return Number.isNaN(queued) ? issued : queued;
+}
+
 /** Where the requests of one place of a device's queue stand. */
 interface Slot {
   readonly device: string;

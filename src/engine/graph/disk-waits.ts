@@ -3,8 +3,8 @@
  * device served meanwhile.
  */
 import { isInterrupt } from '../kernel/values.ts';
-import { readRequests, type DiskRequest } from './disk-log.ts';
-import type { GraphWorker } from './execution-graph.ts';
+import { madeAt, readRequests, type DiskRequest } from './disk-log.ts';
+import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import type { HostData } from './history-graph.ts';
 import { firstEndingAfter } from './piece-lists.ts';
 
@@ -52,6 +52,26 @@ export class DiskWaits {
       last ??= request;
     }
     return this.missing < 0 ? last : undefined;
+  }
+
+  /**
+   * What was waited for since `from` until a request ended the wait: before it was made, other requests of its maker or
+   * the waiter at the same device, in order of issue and cut when it was made; then the request. A commit of a journal is
+   * several of them, each made when the one before has completed: the device's cache is flushed, a block written, the
+   * cache flushed once more.
+   */
+  leadingTo(request: DiskRequest, from: number, waiter: GraphWorker): DiskRequest[] {
+    const made = madeAt(request);
+    const before: DiskRequest[] = [];
+    const end = this.#firstCompletedAfter(made + this.#longest);
+    for (let i = this.#firstCompletedAfter(from); i < end; i++) {
+      const { device, worker, issued, completed } = this.#requests[i];
+      const isOurs = worker === waiter || (worker === request.worker && worker !== NOBODY);
+      if (isOurs && device === request.device && issued < made)
+        before.push({ ...this.#requests[i], completed: Math.min(completed, made) });
+    }
+    before.sort((a, b) => a.issued - b.issued);
+    return [...before, request];
   }
 
   /** Threads whose requests were at the device within [from, to], most time first. */

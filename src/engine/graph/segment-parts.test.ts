@@ -198,6 +198,32 @@ describe('waits for disks', () => {
     expect(parts.served.size).toBe(0);
   });
 
+  it('are those for the requests of the same maker before it, each made when the one before had completed', async () => {
+    const story = start()
+      .add(5, 1, 'block_rq_issue', request(0, B, 0))
+      .switch(10, 0, A, 2, 0)
+      .add(15, 1, 'block_rq_issue', request(900, C))
+      .add(20, 1, 'block_rq_complete', request(2 ** 32 * 2 ** 31, 0, 0))
+      .add(23, 1, 'block_rq_issue', request(100, B))
+      .add(25, 1, 'block_rq_issue', request(800, B))
+      .add(30, 1, 'block_rq_complete', request(800, 0))
+      .add(40, 1, 'block_rq_complete', request(900, 0))
+      .add(41, 1, 'block_rq_complete', request(100, 0))
+      .add(43, 1, 'block_rq_issue', request(700, B))
+      .add(45, 1, 'block_rq_issue', request(0, B, 0))
+      .add(50, 1, 'block_rq_complete', request(700, 0))
+      .enter(60, 0, 'irq', 6, 'nvme0q0')
+      .add(62, 0, 'block_rq_complete', request(2 ** 32 * 2 ** 31, 0, 0))
+      .waking(64, 0, A)
+      .leave(66, 0, 'irq', 6);
+    const on = 'of 20 on disk 254:16';
+    expect((await tell(story, 64)).lines[1]).toBe(
+      `10 blocked | Blocked, on the disk 27 by flush ${on}, at the device, ` +
+        `Blocked, on the disk 5 by flush ${on}, not made yet, ` +
+        `Blocked, on the disk 20 by request ${on}, at the device, Blocked, on the disk 2 by flush ${on}, completed`,
+    );
+  });
+
   it('may be those for a flush, which has no sectors', async () => {
     const story = start()
       .switch(10, 0, A, 2, 0)

@@ -6,6 +6,7 @@
 import { assert } from '../base/assert.ts';
 import * as v from '../kernel/values.ts';
 import { CulpritList, type Culprit, type RequestStep } from './culprits.ts';
+import { type DiskRequest, madeAt } from './disk-log.ts';
 import { DiskWaits, type Served } from './disk-waits.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import { nextTask } from './find-path.ts';
@@ -202,19 +203,20 @@ class PartReader {
       this.#columns.add(value, call, -1, s.to[segment] - at);
       return true;
     }
-    const { device, worker, isFlush, queued, issued, completed } = request;
-    const upTo = (time: number, step: RequestStep): void => {
+    const upTo = (time: number, step: RequestStep, { device, worker, isFlush }: DiskRequest): void => {
       const end = Math.min(time, s.to[segment]);
       if (!(end > at)) return;
       const culprit: Culprit = { kind: 'request', device, step, worker, isFlush };
       this.#columns.add(value, call, this.#culprits.numberOf(culprit), end - at);
       at = end;
     };
-    upTo(Number.isNaN(queued) ? issued : queued, 'not made yet');
-    upTo(issued, 'queued');
-    upTo(completed, 'at the device');
-    upTo(s.to[segment], 'completed');
-    this.#served.set(segment, disks.served(device, s.from[segment], s.to[segment]));
+    for (const each of disks.leadingTo(request, s.from[segment], s.worker[segment])) {
+      upTo(madeAt(each), 'not made yet', request);
+      upTo(each.issued, 'queued', each);
+      upTo(each.completed, 'at the device', each);
+    }
+    upTo(s.to[segment], 'completed', request);
+    this.#served.set(segment, disks.served(request.device, s.from[segment], s.to[segment]));
     return true;
   }
 
