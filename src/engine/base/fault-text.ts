@@ -146,6 +146,11 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   },
   'events-discarded': { says: 'Events were lost while recording', advice: LOSS_ADVICE },
   'packets-discarded': { says: 'Packets were lost while recording', advice: LOSS_ADVICE },
+  'cpu-missing': {
+    says: 'Threads were put on a CPU of which the trace has no file',
+    advice:
+      'While they ran there they look as if they waited for a CPU, and what they did there is in no statistic. Open the whole folder of the recording: it has a file for each CPU.',
+  },
   'sync-no-packets': {
     says: 'The trace of a host has no network events, so that nothing tells how its clock differs from others',
     advice:

@@ -45,6 +45,7 @@ export type FaultCode =
   | 'event-after-packet'
   | 'events-discarded'
   | 'packets-discarded'
+  | 'cpu-missing'
   // clocks of hosts
   | 'sync-no-packets'
   | 'sync-no-match'

@@ -11,6 +11,7 @@ export const WARNINGS: ReadonlySet<FaultCode> = new Set([
   'event-after-packet',
   'events-discarded',
   'packets-discarded',
+  'cpu-missing',
   'sync-no-packets',
   'sync-no-match',
   'sync-peer-missing',

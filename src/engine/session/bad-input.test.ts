@@ -99,6 +99,21 @@ describe('what is no trace', () => {
   });
 });
 
+describe('a trace without the stream of a CPU', () => {
+  it('says which one threads were put on', async () => {
+    const without = withFiles(files, { [`${ROOT}/kernel_1`]: undefined, [`${ROOT}/kernel_3`]: undefined });
+    expect(faultOf(await read(without), 'cpu-missing')).toEqual({
+      code: 'cpu-missing',
+      place: {},
+      found: 'CPU 1, 3',
+    });
+  });
+
+  it('says nothing where all are there', async () => {
+    expect(faultOf(await read(files), 'cpu-missing')).toBeUndefined();
+  });
+});
+
 describe('a damaged stream', () => {
   it('that ends within a packet gives the packets before', async () => {
     const path = `${ROOT}/kernel_3`;

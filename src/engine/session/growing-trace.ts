@@ -20,6 +20,7 @@ import { growHistory, type GrowingHistory } from './host-history.ts';
 import type { HostSync } from './host-sync.ts';
 import { KeptLeaves } from './kept-leaves.ts';
 import type { OpenTrace } from './open-trace.ts';
+import { missingCpus } from './missing-cpus.ts';
 import { experimentInfo, type PictureSource } from './picture.ts';
 import { eventsOfHost } from './rows/event-density.ts';
 import { packetDensity, type PacketDensity } from './rows/packet-density.ts';
@@ -122,6 +123,8 @@ export class GrowingTrace implements PictureSource {
     for (const host of this.hosts) {
       learnTable(host, outcome.histories[host.index]);
       host.builder.finish(host.tables?.end ?? 0);
+      const missing = missingCpus(this.experiment, host);
+      if (missing !== undefined) this.note(missing);
     }
     await Promise.all(this.hosts.flatMap(({ builder, kept }) => [builder.ready(), kept.finish()]));
   }

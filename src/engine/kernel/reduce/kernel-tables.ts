@@ -72,6 +72,8 @@ export interface StateTables {
   readonly threads: ThreadRows;
   /** Ascending. */
   readonly cpus: readonly CpuRow[];
+  /** Numbers of CPUs without any event that a thread was last queued on or moved to, ascending. */
+  readonly silentCpus: readonly number[];
   readonly losses: readonly LossPiece[];
   /** Which wake-ups were recorded: with the waker's context, only where the thread was queued, or none. */
   readonly wakeUps: 'waking' | 'wakeup' | 'none';
@@ -119,6 +121,14 @@ function cpuRows(cpus: CpuTable): CpuRow[] {
     };
   });
   return rows.sort((a, b) => a.cpu - b.cpu);
+}
+
+function silentCpus({ threads, cpus }: KernelModel): number[] {
+  const silent = new Set(threads.lastCpu.subarray(0, threadCount(threads)));
+  silent.delete(-1);
+  for (let cpu = 0; cpu < cpus.length; cpu++)
+    if (!Number.isNaN(cpus.first[cpu])) silent.delete(cpus.number[cpu]);
+  return [...silent].sort((a, b) => a - b);
 }
 
 /** The tables of a trace that ends at `end`. */
@@ -204,6 +214,7 @@ function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
       nameAttribute: threads.nameAttribute.slice(0, n),
     },
     cpus: cpuRows(cpus),
+    silentCpus: silentCpus(kernel),
     losses: [...losses.pieces],
     wakeUps: recordedWakeUps(kernel),
     problems: Object.fromEntries([...problems].sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -1,0 +1,23 @@
+/** CPUs that events of others name, and that have no file: somebody opened a part of a recording. */
+import type { Fault } from '../base/fault.ts';
+import type { Experiment } from '../trace/types.ts';
+import type { HostHistory } from './host-history.ts';
+
+/** @returns undefined when none is missing, or nobody can tell: a file is not of one CPU */
+export function missingCpus(
+  { hosts, traces }: Experiment,
+  { index, tables }: Pick<HostHistory, 'index' | 'tables'>,
+): Fault | undefined {
+  if (tables === undefined) return undefined;
+  // A CPU with a file may have done nothing while it was traced.
+  const present = new Set(
+    traces
+      .filter(({ host, domain }) => host === index && domain === 'kernel')
+      .flatMap(({ streams }) => streams.map(({ cpu }) => cpu)),
+  );
+  if (present.has(-1)) return undefined;
+  const missing = tables.silentCpus.filter((cpu) => !present.has(cpu));
+  if (missing.length === 0) return undefined;
+  const where = hosts.length > 1 ? ` of host ${hosts[index].name}` : '';
+  return { code: 'cpu-missing', place: {}, found: `CPU ${missing.join(', ')}${where}` };
+}
