@@ -34,6 +34,7 @@ function threadsOf(
 const stats: CpuStats = {
   from: 0,
   to: 100,
+  missing: [],
   cpus: [cpu(0, 60, 40), cpu(0, 100, 0), cpu(1, 0, 1000)],
   threads: threadsOf(
     [11, 10, [1, 10, 5, 1, 2, 3, 20, 4, 0, 6, 0, 7, 8, 9], 1],

@@ -8,7 +8,7 @@ import type { Column } from '../table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { useChosenRow } from './chosen-row.ts';
 import { DurationDetail } from './duration-detail.tsx';
-import { MissingEvents, MissingNote } from './missing-events.tsx';
+import { MissingEvents, WithMissingNote } from './missing-events.tsx';
 import {
   barred,
   distributionColumns,
@@ -59,7 +59,7 @@ export function Interrupts({ stats, info, scope, lengthNs, view }: InterruptsPro
   const about = told?.approximate ? '≈ ' : '';
   return (
     <div class="with-detail">
-      <div class="with-note">
+      <WithMissingNote missing={missing} what="Not all interrupts are here.">
         <StatTable
           key={by.value}
           title={by.value === 'cpu' ? 'Interrupts by CPU' : 'Interrupts'}
@@ -82,8 +82,7 @@ export function Interrupts({ stats, info, scope, lengthNs, view }: InterruptsPro
             onChoose={(id) => (by.value = id)}
           />
         </StatTable>
-        {missing.length > 0 && <MissingNote missing={missing} what="Not all interrupts are here." />}
-      </div>
+      </WithMissingNote>
       {row && (
         <DurationDetail
           title={row.cpu === undefined ? titleOf(row) : `${titleOf(row)}, CPU ${row.cpu}`}

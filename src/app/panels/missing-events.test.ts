@@ -8,4 +8,7 @@ test('what is missing is recorded together with what it needs', () => {
   expect(recordingCommand(['syscall_entry_*', 'syscall_exit_*'])).toBe(
     'lttng enable-event --kernel --syscall --all',
   );
+  expect(recordingCommand(['syscall_entry_*', 'irq_handler_entry'])).toBe(
+    'lttng enable-event --kernel --syscall --all && lttng enable-event --kernel irq_handler_entry,irq_handler_exit',
+  );
 });

@@ -1,4 +1,5 @@
 /** Says which events a statistic lacks, with the command that records them. */
+import type { ComponentChildren } from 'preact';
 import { CopyButton } from '../controls/copy-button.tsx';
 
 interface MissingEventsProps {
@@ -25,8 +26,20 @@ export function MissingEvents({ missing, what }: MissingEventsProps) {
   );
 }
 
-/** Below a table: a part cannot be told. */
-export function MissingNote({ missing, what }: MissingEventsProps) {
+/** A table, with a note below it where a part cannot be told. */
+export function WithMissingNote({
+  children,
+  ...told
+}: MissingEventsProps & { readonly children: ComponentChildren }) {
+  return (
+    <div class="with-note">
+      {children}
+      {told.missing.length > 0 && <MissingNote {...told} />}
+    </div>
+  );
+}
+
+function MissingNote({ missing, what }: MissingEventsProps) {
   const command = recordingCommand(missing);
   return (
     <p class="missing-note">
@@ -46,9 +59,13 @@ const PARTNERS: Readonly<Record<string, readonly string[]>> = {
   timer_hrtimer_expire_entry: ['timer_hrtimer_expire_entry', 'timer_hrtimer_expire_exit'],
 };
 
-/** The command of LTTng that records events, given by their first names. */
+/** The commands of LTTng that record events, given by their first names. */
 export function recordingCommand(missing: readonly string[]): string {
-  if (missing.some((name) => name.startsWith('syscall_')))
-    return 'lttng enable-event --kernel --syscall --all';
-  return `lttng enable-event --kernel ${missing.flatMap((name) => PARTNERS[name] ?? [name]).join(',')}`;
+  const isCall = (name: string): boolean => name.startsWith('syscall_');
+  const others = missing.filter((name) => !isCall(name)).flatMap((name) => PARTNERS[name] ?? [name]);
+  const commands = [
+    ...(missing.some(isCall) ? ['lttng enable-event --kernel --syscall --all'] : []),
+    ...(others.length > 0 ? [`lttng enable-event --kernel ${others.join(',')}`] : []),
+  ];
+  return commands.join(' && ');
 }

@@ -12,6 +12,7 @@ import { DiskAndFiles } from './disk-and-files.tsx';
 import { EventCounts } from './event-counts.tsx';
 import { Interrupts } from './interrupts.tsx';
 import { useLiveAnswer } from './live-answer.ts';
+import { WithMissingNote } from './missing-events.tsx';
 import { Scheduling } from './scheduling.tsx';
 import { SystemCalls } from './system-calls.tsx';
 
@@ -63,13 +64,15 @@ function CpuSection({ view }: SectionProps) {
   const info = experiment.info.value;
   if (info === undefined) return null;
   return (
-    <CpuTime
-      stats={stats}
-      info={info}
-      scope={scope.value}
-      selectedRow={view.focusedRow.value}
-      onShow={(row) => view.show(row)}
-    />
+    <WithMissingNote missing={stats.value?.missing ?? []} what="User time holds what cannot be told from it.">
+      <CpuTime
+        stats={stats}
+        info={info}
+        scope={scope.value}
+        selectedRow={view.focusedRow.value}
+        onShow={(row) => view.show(row)}
+      />
+    </WithMissingNote>
   );
 }
 
@@ -97,12 +100,14 @@ function IoSection({ view }: SectionProps) {
   const { session } = useApp();
   const { stats, scope } = useStatistics(view, (range) => session.ioStats(range));
   return (
-    <DiskAndFiles
-      stats={stats}
-      scope={scope.value}
-      selectedRow={view.focusedRow.value}
-      onShow={(row) => view.show(row)}
-    />
+    <WithMissingNote missing={stats.value?.missing ?? []} what="Not all input and output is here.">
+      <DiskAndFiles
+        stats={stats}
+        scope={scope.value}
+        selectedRow={view.focusedRow.value}
+        onShow={(row) => view.show(row)}
+      />
+    </WithMissingNote>
   );
 }
 

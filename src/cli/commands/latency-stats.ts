@@ -2,7 +2,7 @@
 import { CAUSES } from '../../engine/kernel/values.ts';
 import type { CallStat, DurationStat, IrqStat } from '../../engine/session/statistics/statistics-api.ts';
 import { hostIndices, type TraceSession } from '../trace-session.ts';
-import type { Statistic } from './statistic.ts';
+import { printMissing, type Statistic } from './statistic.ts';
 import { printTable } from './table.ts';
 import { workerOf } from './worker-order.ts';
 
@@ -182,8 +182,4 @@ function printLongest(what: string, { longest }: Durations): void {
     ['ns', 'from', 'thread'],
     longest.map(({ ns, from, worker }) => [ns, from, worker]),
   );
-}
-
-function printMissing(missing: readonly string[]): void {
-  if (missing.length > 0) console.log(`not recorded: ${missing.join(', ')}\n`);
 }

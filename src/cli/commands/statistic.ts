@@ -1,6 +1,13 @@
+/** What the statistics of `stats` have in common. */
+
 /** A statistic ready to be printed. */
 export interface Statistic {
   readonly json: unknown;
   /** For people. */
   print(): void;
+}
+
+/** Says which events a statistic lacks, given by their first names. */
+export function printMissing(missing: readonly string[]): void {
+  if (missing.length > 0) console.log(`not recorded: ${missing.join(', ')}\n`);
 }

@@ -12,7 +12,7 @@ import type { NamedHost, TraceSession } from '../trace-session.ts';
 import { printJson } from './command.ts';
 import type { Command } from './command.ts';
 import { statIrq, statSched, statSyscalls } from './latency-stats.ts';
-import type { Statistic } from './statistic.ts';
+import { printMissing, type Statistic } from './statistic.ts';
 import { printTable } from './table.ts';
 import { inWorkerOrder, workerOf } from './worker-order.ts';
 
@@ -91,9 +91,13 @@ async function statCpu(session: TraceSession): Promise<Statistic> {
     append(cpus, await cpuRows(host, tables, from, to));
     append(threads, await threadRows(host, tables, from, to, session.firstNs));
   }
+  const { missing } = await session.trace.cpu(session.range);
   return {
-    json: { originNs: String(session.originNs), cpus, threads },
-    print: () => printCpu(cpus, threads),
+    json: { originNs: String(session.originNs), cpus, threads, missing },
+    print() {
+      printMissing(missing);
+      printCpu(cpus, threads);
+    },
   };
 }
 
@@ -174,7 +178,7 @@ async function statIo(session: TraceSession): Promise<Statistic> {
   const threads = told.threads.map(({ row, name, pid, read, write, disk }) => {
     return { worker: workerOf(row, several, hosts), name, pid, read, write, disk };
   });
-  const { errors } = told;
+  const { errors, missing } = told;
   const hostOf = ({ host }: { readonly host: number }) => hosts.find(({ index }) => index === host);
   const files = told.files.map((row) => ({ ...row, host: several ? hostOf(row)?.name : undefined }));
   const disks = told.disks.map((row) => ({ ...row, host: several ? hostOf(row)?.name : undefined }));
@@ -182,8 +186,9 @@ async function statIo(session: TraceSession): Promise<Statistic> {
   const transfer = ({ bytes, ops, errors }: IoTransfer): number[] => [bytes, ops, errors];
   const columns = ['read bytes', 'ops', 'errors', 'written bytes', 'ops', 'errors'];
   return {
-    json: { threads, files, disks, errors },
+    json: { threads, files, disks, errors, missing },
     print() {
+      printMissing(missing);
       const row = ({ read, write }: { read: IoTransfer; write: IoTransfer }) => [
         ...transfer(read),
         ...transfer(write),

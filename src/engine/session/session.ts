@@ -23,7 +23,7 @@ import type { TraceSummary } from './stored-trace.ts';
 const NOTHING = {
   cpu: NO_CPU_STATS,
   counts: { approximate: false, events: [] },
-  io: { threads: [], files: [], disks: [], errors: [] },
+  io: { threads: [], files: [], disks: [], errors: [], missing: [] },
   sched: { threads: [], woken: NO_DURATION, preempted: NO_DURATION, missing: [] },
   irq: { approximate: false, interrupts: [], cpus: [], missing: [] },
   calls: { approximate: false, calls: [], threads: [], pairs: [], missing: [] },

@@ -2,12 +2,14 @@
  * CPU time of threads and CPUs over a range, from the totals of the state history: whole segments answer from their
  * summaries, only the cut ones are decoded, so that the table follows a drag.
  */
+import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import { append } from '../../base/append.ts';
 import { freeBuffers } from '../../base/buffers.ts';
 import { oncePer } from '../../base/once-per.ts';
 import { TextWriter } from '../../base/text-column.ts';
 import type { Totals } from '../../history/query-types.ts';
 import { cpuTotals, threadTotals } from '../../kernel/cpu-totals.ts';
+import type { MeaningName } from '../../kernel/meanings.ts';
 import type { StateTables, ThreadRows } from '../../kernel/reduce/kernel-tables.ts';
 import { threadKey } from '../../kernel/reduce/thread-table.ts';
 import {
@@ -23,9 +25,18 @@ import {
 } from '../../kernel/values.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
 import type { RangeRequest } from '../range.ts';
+import { missingEvents } from '../recorded.ts';
 import { firstsOf } from '../rows/process-threads.ts';
 import { windowOfHost } from './range-aggregates.ts';
 import type { CpuStat, CpuStats, ThreadCpuStats } from './statistics-api.ts';
+
+/** The state dump tells which threads are the kernel's. */
+const NEEDED: readonly (readonly MeaningName[])[] = [
+  ['switch'],
+  ['syscall-entry'],
+  ['irq-entry', 'softirq-entry', 'hrtimer-entry', 'vector'],
+  ['process-dump'],
+];
 
 /**
  * Of the hosts with a kernel trace; for the whole trace where no range is given. Threads that do not live in the range
@@ -34,6 +45,7 @@ import type { CpuStat, CpuStats, ThreadCpuStats } from './statistics-api.ts';
  */
 export async function cpuStats(
   hosts: readonly HostHistory[],
+  leaves: AggregateLeaves,
   range: RangeRequest | undefined,
   whole: RangeRequest,
 ): Promise<CpuStats> {
@@ -48,7 +60,8 @@ export async function cpuStats(
     const totals = await threadTotals(host.query, host.tables, from, to);
     threads.push({ host, totals, living: livingThreads(host.tables, totals) });
   }
-  const stats = { ...(range ?? whole), cpus, threads: threadStats(threads) };
+  const missing = missingEvents(hosts, leaves, NEEDED);
+  const stats = { ...(range ?? whole), cpus, threads: threadStats(threads), missing };
   for (const { totals } of threads) freeBuffers(totals);
   return stats;
 }
@@ -131,4 +144,4 @@ const processesOf = oncePer((threads: ThreadRows) =>
   firstsOf(threads, threads.first, [...threads.tid.keys()]),
 );
 
-export const NO_CPU_STATS: CpuStats = { from: 0, to: 0, cpus: [], threads: threadStats([]) };
+export const NO_CPU_STATS: CpuStats = { from: 0, to: 0, cpus: [], threads: threadStats([]), missing: [] };

@@ -8,13 +8,25 @@ import type { DiskIo } from '../../kernel/io/io-disks.ts';
 import { type IoLeaf } from '../../kernel/io/io-leaf.ts';
 import { ioUsage, ioUsageIn } from '../../kernel/io/io.ts';
 import type { NameOf, OwnerOf } from '../../kernel/io/io-transfers.ts';
+import type { MeaningName } from '../../kernel/meanings.ts';
 import { type HostHistory, isKernelHost } from '../host-history.ts';
 import type { RangeRequest } from '../range.ts';
+import { missingEvents } from '../recorded.ts';
 import { windowOfHost } from './range-aggregates.ts';
 import { runningThreads } from './running-threads.ts';
 import { threadOf } from './sched-stats.ts';
 import type { DiskStat, IoStats } from './statistics-api.ts';
 import { THREAD_LOST } from '../../kernel/unknown-thread.ts';
+
+/** The state dump tells which files were open before. */
+const NEEDED: readonly (readonly MeaningName[])[] = [
+  ['switch'],
+  ['syscall-entry'],
+  ['syscall-exit'],
+  ['file-dump'],
+  ['request-issue'],
+  ['request-complete'],
+];
 
 export async function ioStats(
   hosts: readonly HostHistory[],
@@ -40,6 +52,7 @@ export async function ioStats(
     files: answers.flatMap(({ usage }) => usage.files),
     disks: answers.flatMap(({ usage }) => usage.disks.map(diskStat)),
     errors: addErrors(answers.flatMap(({ usage }) => usage.errors)),
+    missing: missingEvents(hosts, leaves, NEEDED),
   };
 }
 

@@ -38,6 +38,8 @@ export interface CpuStats {
   readonly to: number;
   readonly cpus: readonly CpuStat[];
   readonly threads: ThreadCpuStats;
+  /** Events without which kernel time or interrupts count as user time, none of which was recorded. */
+  readonly missing: readonly string[];
 }
 
 export interface CountStat {
@@ -108,6 +110,8 @@ export interface IoStats {
   readonly disks: readonly DiskStat[];
   /** Failed reads and writes, most frequent first. */
   readonly errors: readonly ErrorCount[];
+  /** Events without which reads and writes, files or disks are not told, none of which was recorded. */
+  readonly missing: readonly string[];
 }
 
 /** Durations of one kind: how often, how long, how they are distributed. All in whole ns. */
