@@ -206,7 +206,7 @@ function partsOf({ known, names, groups, path, parts }: Found) {
 }
 
 function printPath(found: Found): void {
-  const { names, groups, path, firstNs } = found;
+  const { known, names, groups, path, firstNs } = found;
   const { segments: s } = path;
   for (let i = 0; i < s.length; i++) {
     const cause = names.cause(s.worker[i], s.label[i], s.cause[i]);
@@ -223,7 +223,7 @@ function printPath(found: Found): void {
     }),
   );
   printCulprits(found);
-  const unexplained = unexplainedNs(path);
+  const unexplained = unexplainedNs(known, path);
   console.log(`\n${length} ns, of which nothing explains ${unexplained} (${share(unexplained)})`);
   if (path.folded > 0) console.log(`${path.folded} waits of event loops folded`);
 }

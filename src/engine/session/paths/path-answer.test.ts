@@ -217,6 +217,21 @@ describe('what was not recorded', () => {
     expect(alone.missing).toEqual([]);
   });
 
+  it('no interrupts, where one of them woke the thread on an idle CPU', async () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .switch(0, 1, B, 1, 0)
+      .switch(30, 0, A, 1, 0)
+      .waking(70, 1, A)
+      .switch(75, 0, 0, 0, A);
+    const answer = await ask(finder(story, 100));
+    expect(linesOf(answer)[1]).toBe('10 30-70 blocked: woken from an idle CPU, waker unknown');
+    expect(answer.unexplainedNs).toBe(40);
+    expect(answer.missing.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^No interrupts and timers were recorded/),
+    ]);
+  });
+
   it('no packets', async () => {
     const story = scenario()
       .switch(0, 0, 0, 0, A)

@@ -75,7 +75,7 @@ function answerOf(known: PathGraph, path: Path, request: PathRequest): PathAnswe
     workers: workers.list,
     causes: words.list,
     segments,
-    unexplainedNs: unexplainedNs(path),
+    unexplainedNs: unexplainedNs(known, path),
     foldedWaits: path.folded,
     missing: missingData(known, path, request.guests),
   };

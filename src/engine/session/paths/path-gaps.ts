@@ -1,23 +1,41 @@
 /** What a path does not explain, and what should have been recorded to tell. */
 import type { GuestChoice, HostedMachine } from '../../graph/guests.ts';
+import type { HistoryGraph } from '../../graph/history-graph.ts';
 import { BLOCKED, RUNNING, UNKNOWN } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
 import type { KernelTables } from '../../kernel/reduce/kernel-tables.ts';
-import { CAUSE_NETWORK, CAUSE_NONE, CAUSE_UNKNOWN, causeOf } from '../../kernel/values.ts';
+import {
+  CAUSE_NETWORK,
+  CAUSE_NONE,
+  CAUSE_OTHER,
+  CAUSE_UNKNOWN,
+  causeOf,
+  detailOf,
+} from '../../kernel/values.ts';
 import { machineText } from '../machine-text.ts';
 import type { PathAnswer } from './path-api.ts';
 import type { PathGraph } from './path-finder.ts';
 import { type GuestOnPath, guestsOnPath } from './path-guests.ts';
 
 /** ns of the path of which nothing is known: unknown, and waits that ended by nobody knows what. */
-export function unexplainedNs({ segments: s }: Path): number {
+export function unexplainedNs({ graph }: PathGraph, path: Path): number {
+  const { segments: s } = path;
   let sum = 0;
-  for (let i = 0; i < s.length; i++) {
-    const cause = causeOf(s.cause[i]);
-    const isOpen = s.label[i] === BLOCKED && (cause === CAUSE_NONE || cause === CAUSE_UNKNOWN);
-    if (s.label[i] === UNKNOWN || isOpen) sum += s.to[i] - s.from[i];
-  }
+  for (let i = 0; i < s.length; i++)
+    if (s.label[i] === UNKNOWN || endedByNobody(graph, path, i)) sum += s.to[i] - s.from[i];
   return sum;
+}
+
+/** Causes that tell the CPU at most where a wait was ended (`causeOfSignal` of the state reducer). */
+const NOBODY_KNOWN: ReadonlySet<string> = new Set(['idle context', 'ipi']);
+
+/** Whether segment `i` is a wait of which it is not known who or what ended it. */
+function endedByNobody(graph: HistoryGraph, { segments: s }: Path, i: number): boolean {
+  if (s.label[i] !== BLOCKED) return false;
+  const kind = causeOf(s.cause[i]);
+  if (kind !== CAUSE_OTHER) return kind === CAUSE_NONE || kind === CAUSE_UNKNOWN;
+  const detail = detailOf(s.cause[i]);
+  return detail >= 0 && NOBODY_KNOWN.has(graph.text(s.worker[i], detail));
 }
 
 type Missing = PathAnswer['missing'][number];
@@ -42,7 +60,7 @@ export function missingData(
   for (const { tables } of hosts) addEvents(tables, add);
   if (hosts.some((host, place) => !host.hasInterrupts && blamesOthers(known, path, place)))
     add(
-      'No interrupts and timers were recorded: where one of them ended a wait, the thread that it interrupted looks as if it had.',
+      'No interrupts and timers were recorded: where one of them ended a wait, the thread that it interrupted looks as if it had, or nobody does.',
       `${KERNEL_EVENT} 'irq_*','timer_hrtimer_expire_*'`,
     );
   if (waitsOnPackets(path))
@@ -85,11 +103,14 @@ function addEvents(tables: KernelTables, add: (text: string, command: string) =>
     );
 }
 
-/** Whether the path goes from its thread to others of a host that ran. */
-function blamesOthers({ graph }: PathGraph, { worker, segments: s }: Path, place: number): boolean {
+/** Whether the path goes from its thread to others of a host that ran, or nobody is known who ended a wait there. */
+function blamesOthers({ graph }: PathGraph, path: Path, place: number): boolean {
+  const { worker, segments: s } = path;
   for (let i = 0; i < s.length; i++) {
     const { host, thread } = graph.place(s.worker[i]);
-    if (s.label[i] === RUNNING && s.worker[i] !== worker && host === place && thread >= 0) return true;
+    if (host !== place) continue;
+    if (s.label[i] === RUNNING && s.worker[i] !== worker && thread >= 0) return true;
+    if (causeOf(s.cause[i]) === CAUSE_OTHER && endedByNobody(graph, path, i)) return true;
   }
   return false;
 }
