@@ -47,6 +47,7 @@ const SELDOM = [
   t.T_INSERT,
   t.T_ISSUE,
   t.T_ISSUE,
+  t.T_REQUEUE,
   t.T_COMPLETE,
   t.T_COMPLETE,
   t.T_SENT,
@@ -111,6 +112,7 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
       return [Math.max(0, cpu), 1_000_000];
     case t.T_INSERT:
     case t.T_ISSUE:
+    case t.T_REQUEUE:
     case t.T_COMPLETE: {
       const isFlush = random.chance(0.2);
       const [low, high] = isFlush
@@ -119,7 +121,7 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
             [-1, -1],
           ])
         : [random.between(0, 3), random.pick([0, 0, 1, 1, 2 ** 31 - 1, -2])];
-      const sectors = isFlush ? 0 : random.pick([8, 8, 8, -1, -3, -(2 ** 31)]);
+      const sectors = isFlush ? 0 : random.pick([8, 8, 8, 2, 1, -1, -3, -(2 ** 31)]);
       return [random.between(1, 2), low, high, sectors, random.pick([0, tid])];
     }
     case t.T_SENT:

@@ -190,6 +190,8 @@ export const MEANINGS = {
   'request-insert': { events: ['block_rq_insert', 'block:block_rq_insert'], fields: REQUEST_FIELDS },
   'request-issue': { events: ['block_rq_issue', 'block:block_rq_issue'], fields: REQUEST_FIELDS },
   'request-complete': { events: ['block_rq_complete', 'block:block_rq_complete'], fields: REQUEST_FIELDS },
+  'request-requeue': { events: ['block_rq_requeue', 'block:block_rq_requeue'], fields: REQUEST_FIELDS },
+  'request-merge': { events: ['block_rq_merge', 'block:block_rq_merge'], fields: REQUEST_FIELDS },
   frequency: {
     events: ['power_cpu_frequency', 'cpu_frequency', 'power:cpu_frequency'],
     fields: { cpu: field('int', 'cpu_id'), khz: field('int', 'state') },

@@ -31,6 +31,7 @@ let slots: usize = 0;
 let open: usize = 0;
 let next: usize = 0;
 let sector: usize = 0;
+let sectors: usize = 0;
 let issued: usize = 0;
 let state: usize = 0;
 let sectorAttribute: usize = 0;
@@ -47,11 +48,12 @@ export function placeDisks(index: usize, disks: usize, slot: usize): void {
   open = columnOf(disks, 3);
   next = columnOf(slot, 0);
   sector = columnOf(slot, 1);
-  issued = columnOf(slot, 2);
-  state = columnOf(slot, 3);
-  sectorAttribute = columnOf(slot, 4);
-  sectorsAttribute = columnOf(slot, 5);
-  threadAttribute = columnOf(slot, 6);
+  sectors = columnOf(slot, 2);
+  issued = columnOf(slot, 3);
+  state = columnOf(slot, 4);
+  sectorAttribute = columnOf(slot, 5);
+  sectorsAttribute = columnOf(slot, 6);
+  threadAttribute = columnOf(slot, 7);
 }
 
 /** @param args address of the transition's arguments: device, sector (low, high), sectors, tid of the issuer */
@@ -59,6 +61,7 @@ export function beginRequest(cpu: i32, args: usize, isIssued: bool): bool {
   const disk = diskOf(args);
   if (disk === NONE) return false;
   const key = keyOf(args);
+  if (isIssued) endMerged(disk, args);
   let slot = slotOf(disk, key, key === FLUSH);
   if (slot === NONE) {
     // A new slot has new attributes.
@@ -67,10 +70,11 @@ export function beginRequest(cpu: i32, args: usize, isIssued: bool): bool {
     setF64(sector, slot, key);
     setI32(open, disk, i32At(open, disk) + 1);
     set(i32At(sectorAttribute, slot), min(sectorOf(args), MOST_VALUE));
-    set(i32At(sectorsAttribute, slot), load<u32>(args, SECTORS));
     set(i32At(threadAttribute, slot), <f64>threadOf(cpu, args) + 1);
   }
   setU8(issued, slot, isIssued ? 1 : 0);
+  setF64(sectors, slot, <f64>load<i32>(args, SECTORS));
+  set(i32At(sectorsAttribute, slot), load<u32>(args, SECTORS));
   set(i32At(state, slot), isIssued ? REQUEST_ISSUED : REQUEST_QUEUED);
   return true;
 }
@@ -80,13 +84,32 @@ export function completeRequest(args: usize): bool {
   if (disk === NONE) return true;
   const slot = slotOf(disk, keyOf(args), false);
   if (slot === NONE) return true;
+  const done = <f64>load<i32>(args, SECTORS);
+  if (done > 0 && done < f64At(sectors, slot)) {
+    setF64(sector, slot, f64At(sector, slot) + done);
+    setF64(sectors, slot, f64At(sectors, slot) - done);
+  } else endRequest(disk, slot);
+  return true;
+}
+
+/** Requests that wait for sectors of one that is issued. */
+function endMerged(disk: i32, args: usize): void {
+  if (i32At(open, disk) === 0) return;
+  const first = sectorOf(args);
+  const end = first + <f64>load<i32>(args, SECTORS);
+  for (let slot = i32At(firstSlot, disk); slot !== NONE; slot = i32At(next, slot)) {
+    const at = f64At(sector, slot);
+    if (u8At(issued, slot) === 0 && at > first && at < end) endRequest(disk, slot);
+  }
+}
+
+function endRequest(disk: i32, slot: i32): void {
   setF64(sector, slot, FREE);
   setI32(open, disk, i32At(open, disk) - 1);
   set(i32At(state, slot), GAP);
   set(i32At(sectorAttribute, slot), GAP);
   set(i32At(sectorsAttribute, slot), GAP);
   set(i32At(threadAttribute, slot), GAP);
-  return true;
 }
 
 @inline

@@ -1,8 +1,8 @@
 /**
  * Disk requests as intervals: a request takes the lowest free slot of its disk from its insertion (else its issue) to
  * its completion, so that several in flight stand side by side: `disks/254:0/SLOT/state` (queued, issued), `…/sector`,
- * `…/sectors` (0: a flush), `…/thread` (index + 1, 0 unknown). A request is known by its first sector. A flush has
- * none: it is issued with sector 0 and completed with sector -1.
+ * `…/sectors` (0: a flush), `…/thread` (index + 1, 0 unknown). A request is known by its first sector that is not
+ * completed yet. A flush has none: it is issued with sector 0 and completed with sector -1.
  */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../base/tables.ts';
 import { MOST_VALUE } from '../../history/tiles.ts';
@@ -37,6 +37,8 @@ const SLOT = {
   next: i32(NONE),
   /** Sector of the request, FLUSH or FREE. */
   sector: f64(FREE),
+  /** Sectors that are not completed yet. */
+  sectors: f64(),
   /** 1: it was given to the device. */
   issued: u8(),
   /** Attributes. */
@@ -83,18 +85,57 @@ export function beginRequest(
   const disk = diskOf(disks, event.device);
   if (disk === NONE) return;
   const sector = sectorOf(event);
+  if (issued) endMerged(disks, disk, sink, event);
   // Of several flushes one that waits to be issued.
   const begun = slotOf(disks, disk, sector, sector === FLUSH);
   const slot = begun === NONE ? takeSlot(disks, disk, sink, event, sector) : begun;
   if (slot === NONE) return;
   disks.slot.issued[slot] = issued ? 1 : 0;
+  // More than when it was queued, where others were merged into it.
+  disks.slot.sectors[slot] = event.sectors;
+  sink.set(disks.slot.sectorsAttribute[slot], event.sectors >>> 0);
   sink.set(disks.slot.state[slot], issued ? REQUEST_ISSUED : REQUEST_QUEUED);
 }
 
+/** The device did not take it: it is queued once more. */
+export function requeueRequest(disks: DiskTable, sink: HistorySink, event: RequestEvent): void {
+  const disk = findInt(disks.byDevice, event.device);
+  const row = disk === NONE ? NONE : slotOf(disks, disk, sectorOf(event), false);
+  if (row === NONE) return;
+  disks.slot.issued[row] = 0;
+  sink.set(disks.slot.state[row], REQUEST_QUEUED);
+}
+
+/** All of a request is completed, or so many of its sectors, from the first one on. */
 export function completeRequest(disks: DiskTable, sink: HistorySink, event: RequestEvent): void {
   const disk = findInt(disks.byDevice, event.device);
   const row = disk === NONE ? NONE : slotOf(disks, disk, sectorOf(event), false);
   if (row === NONE) return;
+  const { slot } = disks;
+  if (event.sectors > 0 && event.sectors < slot.sectors[row]) {
+    slot.sector[row] += event.sectors;
+    slot.sectors[row] -= event.sectors;
+  } else endRequest(disks, disk, sink, row);
+}
+
+/**
+ * Requests that wait for sectors of one that is issued were merged into it. An event tells it too, but not in every
+ * trace, and not of a request that grew at its front.
+ */
+function endMerged(
+  disks: DiskTable,
+  disk: number,
+  sink: HistorySink,
+  { sector, sectors }: RequestEvent,
+): void {
+  if (disks.open[disk] === 0) return;
+  const { slot } = disks;
+  for (let row = disks.firstSlot[disk]; row !== NONE; row = slot.next[row])
+    if (slot.issued[row] === 0 && slot.sector[row] > sector && slot.sector[row] < sector + sectors)
+      endRequest(disks, disk, sink, row);
+}
+
+function endRequest(disks: DiskTable, disk: number, sink: HistorySink, row: number): void {
   const { slot } = disks;
   slot.sector[row] = FREE;
   disks.open[disk]--;
@@ -144,7 +185,6 @@ function takeSlot(
   slot.sector[row] = sector;
   disks.open[disk]++;
   sink.set(slot.sectorAttribute[row], Math.min(event.sector, MOST_VALUE));
-  sink.set(slot.sectorsAttribute[row], event.sectors >>> 0);
   sink.set(slot.threadAttribute[row], event.thread + 1);
   return row;
 }

@@ -10,7 +10,7 @@ import { EMPTY_LEAF } from '../transitions/transitions.ts';
 import type { StateLeaf } from '../transitions/transitions.ts';
 import { cpuOf, enterInterrupt, forgetCpu, leaveInterrupt, refreshCpu } from './cpu-states.ts';
 import type { Frame } from './cpu-states.ts';
-import { beginRequest, completeRequest } from './disk-requests.ts';
+import { beginRequest, completeRequest, requeueRequest } from './disk-requests.ts';
 import { createKernelModel, moveTo } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { kernelTables, kernelTablesSoFar } from './kernel-tables.ts';
@@ -141,6 +141,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
         break;
       case t.T_INSERT:
       case t.T_ISSUE:
+      case t.T_REQUEUE:
       case t.T_COMPLETE:
         this.#stepRequest(leaf, at, cpu, kind);
         break;
@@ -203,6 +204,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     const thread = tid > 0 ? findThread(threads, tid) : cpus.current[cpu];
     const event = { device: args[at], sector, sectors: args[at + 3], thread };
     if (kind === t.T_COMPLETE) completeRequest(disks, sink, event);
+    else if (kind === t.T_REQUEUE) requeueRequest(disks, sink, event);
     else beginRequest(disks, sink, event, kind === t.T_ISSUE);
   }
 

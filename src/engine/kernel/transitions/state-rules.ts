@@ -65,7 +65,10 @@ const RULES: readonly Rule[] = [
   { meaning: 'vector', kind: KIND_OF_CLASS, args: [t.FRAME_VECTOR, 0, 0, SUBJECT] },
   { meaning: 'request-insert', kind: t.T_INSERT, args: REQUEST },
   { meaning: 'request-issue', kind: t.T_ISSUE, args: REQUEST },
+  { meaning: 'request-requeue', kind: t.T_REQUEUE, args: REQUEST },
   { meaning: 'request-complete', kind: t.T_COMPLETE, args: REQUEST },
+  // It is part of another one from then on.
+  { meaning: 'request-merge', kind: t.T_COMPLETE, args: REQUEST },
   { meaning: 'frequency', kind: t.T_FREQUENCY, args: ['cpu', 'khz'] },
   { meaning: 'guest-entry', kind: t.T_GUEST_ENTRY, args: ['vcpu'] },
   { meaning: 'packet-sent', kind: t.T_SENT, args: [PACKET], fields: PACKET_FIELDS },

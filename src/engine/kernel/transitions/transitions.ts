@@ -50,6 +50,9 @@ export const T_RECEIVED = 21;
 /** Number of the virtual CPU that the current thread is. */
 export const T_GUEST_ENTRY = 22;
 
+/** As `T_ISSUE`. */
+export const T_REQUEUE = 23;
+
 /** Frame kinds of an interrupt stack. */
 export const FRAME_IRQ = 0;
 export const FRAME_SOFTIRQ = 1;
