@@ -154,7 +154,8 @@ export const MEANINGS = {
       cmd: field('int', 'cmd'),
       flags: field('int', 'flags'),
       count: field('wide', 'count', 'len', 'size'),
-      filename: field('string', 'filename'),
+      // `creat` calls it a path.
+      filename: field('string', 'filename', 'pathname'),
     },
   },
   'syscall-exit': {

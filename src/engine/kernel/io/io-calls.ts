@@ -102,10 +102,15 @@ export function pathOfMade(call: number): string {
 
 /** fcntl commands that copy a descriptor: F_DUPFD, F_DUPFD_CLOEXEC. */
 export function copiesDescriptor(command: number): boolean {
-  return command === 0 || command === 1030;
+  return command === 0 || copiesUntilExec(command);
 }
 
-/** O_CLOEXEC, which all calls that make descriptors call the same; flags below 0 are not told. */
+/** F_DUPFD_CLOEXEC. */
+export function copiesUntilExec(command: number): boolean {
+  return command === 1030;
+}
+
+/** O_CLOEXEC, which all calls that make or copy descriptors call the same; flags below 0 are not told. */
 export function closesOnExec(flags: number): boolean {
   return flags > 0 && (flags & 0o2000000) !== 0;
 }

@@ -1,6 +1,13 @@
 /** What file descriptors mean over time: a table per process, changed by calls, forks and dumps. */
 import type { IoCall } from './io-calls-joined.ts';
-import { closesOnExec, closesOnExecAlone, copiesDescriptor, pathOfMade, roleOf } from './io-calls.ts';
+import {
+  closesOnExec,
+  closesOnExecAlone,
+  copiesDescriptor,
+  copiesUntilExec,
+  pathOfMade,
+  roleOf,
+} from './io-calls.ts';
 import * as io from './io-leaf.ts';
 
 interface OpenFile {
@@ -98,10 +105,10 @@ export class FileTables {
         make(files, call, flags, fd2);
         break;
       case 'fcntl':
-        if (copiesDescriptor(flags)) copy(files, this.#fileOf(ended, 'fd'), ret);
+        if (copiesDescriptor(flags)) copy(files, this.#fileOf(ended, 'fd'), ret, copiesUntilExec(flags));
         break;
       case 'copy':
-        copy(files, this.#fileOf(ended, 'fd'), ret);
+        copy(files, this.#fileOf(ended, 'fd'), ret, closesOnExec(flags));
         break;
       case 'exec':
         for (const [open, file] of files) if (file.closesOnExec) files.delete(open);
@@ -121,9 +128,14 @@ function make(files: Map<number, OpenFile>, call: number, flags: number, fd: num
 }
 
 /** What `to` was before is closed, whether it is known what it is now or not. */
-function copy(files: Map<number, OpenFile>, file: OpenFile | undefined, to: number): void {
+function copy(
+  files: Map<number, OpenFile>,
+  file: OpenFile | undefined,
+  to: number,
+  closesOnExec: boolean,
+): void {
   if (file === undefined) files.delete(to);
-  else files.set(to, { ...file, closesOnExec: false });
+  else files.set(to, { ...file, closesOnExec });
 }
 
 /** @param last unsigned, so that a negative one is above all descriptors */

@@ -23,7 +23,7 @@ export interface CallColumns {
   readonly fd: Int32Array;
   /** The other one: read, or the last of a range, or the second of a pair. */
   readonly fd2: Int32Array;
-  /** Flags of what makes descriptors or closes a range, command of fcntl. */
+  /** Flags of what makes or copies descriptors or closes a range, command of fcntl. */
   readonly flags: Int32Array;
   /** Path of open: index in the part's texts, -1 none. */
   readonly path: Int32Array;

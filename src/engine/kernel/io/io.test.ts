@@ -163,6 +163,31 @@ describe('io usage', () => {
   });
 
   test.each([
+    ['dup3', { oldfd: 5, newfd: 7, flags: 0 }, '/in'],
+    ['dup3', { oldfd: 5, newfd: 7, flags: 0o2000000 }, 'unknown (app)'],
+    ['fcntl', { fd: 5, cmd: 0, arg: 7 }, '/in'],
+    ['fcntl', { fd: 5, cmd: 1030, arg: 7 }, 'unknown (app)'],
+  ])('a copy by %s %o is open after an exec, or is not: %s', (call, fields, path) => {
+    const story = begun()
+      .add(2, 0, `syscall_entry_${call}`, fields)
+      .add(3, 0, `syscall_exit_${call}`, { ret: 7 })
+      .add(4, 0, 'syscall_entry_execve', { filename: '/bin/sh' })
+      .add(5, 0, 'syscall_exit_execve', { ret: 0 })
+      .add(6, 0, 'syscall_entry_write', { fd: 7 })
+      .add(7, 0, 'syscall_exit_write', { ret: 8 });
+    expect(writtenIn(story)).toEqual({ [path]: 8 });
+  });
+
+  test('creat calls the name of its file a path', () => {
+    const story = begun()
+      .add(2, 0, 'syscall_entry_creat', { pathname: '/new', mode: 0 })
+      .add(3, 0, 'syscall_exit_creat', { ret: 6 })
+      .add(4, 0, 'syscall_entry_write', { fd: 6 })
+      .add(5, 0, 'syscall_exit_write', { ret: 8 });
+    expect(writtenIn(story)).toEqual({ '/new': 8 });
+  });
+
+  test.each([
     [0, { '/log': 1, 'unknown (app)': 5 }],
     // CLOSE_RANGE_CLOEXEC
     [4, { '/log': 1, '/in': 5 }],

@@ -52,7 +52,7 @@ export interface IoUsage {
 
 export const ioUsage: Analysis<IoLeaf, IoUsage> = {
   id: 'io',
-  version: 5,
+  version: 6,
   reads: { meanings: IO_MEANINGS },
   map: (batch) => readAlone(ioReader(batch.plan), batch),
   reader: (plan) => ioReader(plan),
