@@ -29,7 +29,7 @@ export interface DiskIo {
   readonly sequential: number;
 }
 
-/** Bytes that requests of a thread moved, by who issued them. */
+/** Bytes that requests of a thread moved: of who made them, as in the history (`reduce/disk-requests.ts`). */
 export interface BlockBytes {
   read: number;
   write: number;
@@ -117,9 +117,11 @@ function diskOf(disks: Map<number, Disk>, device: number): Disk {
 }
 
 /** Requests without sectors (flushes) have no place on the disk to be known by. */
-function open(disk: Disk, { time, b: sectors, c: tid, wide: sector }: IoFact, issued: boolean): void {
+function open(disk: Disk, { time, b: sectors, c, wide: sector }: IoFact, issued: boolean): void {
   if (sectors <= 0) return;
   const before = disk.open.get(sector);
+  // What was queued is mostly issued by a thread of the kernel.
+  const tid = issued ? (before?.tid ?? c) : c;
   const inserted = issued ? (before?.inserted ?? NaN) : time;
   const sequential = issued && disk.next === sector;
   disk.open.set(sector, { inserted, issued: issued ? time : NaN, sectors, left: sectors, tid, sequential });

@@ -274,7 +274,17 @@ describe('io usage', () => {
       expect(result(...chunks)).toEqual([[THREAD_LOST, 'unknown thread', 40, 8]]);
   });
 
-  test('requests: latency, queueing, depth, who issued them', () => {
+  test('a request is of the thread that queued it, whoever issued it', () => {
+    const request = (tid: number) => ({ dev: 8 << 20, sector: 100, nr_sector: 8, tid, rwbs: 1 });
+    const story = scenario()
+      .add(1, 0, 'block_rq_insert', request(A))
+      .add(5, 0, 'block_rq_issue', request(B))
+      .add(15, 1, 'block_rq_complete', request(0));
+    const { threads } = resultOf(ioUsage, story.events);
+    expect(threads.map(({ tid, disk }) => [tid, disk])).toEqual([[A, { read: 0, write: 4096 }]]);
+  });
+
+  test('requests: latency, queueing, depth, who made them', () => {
     const request = (sector: number) => ({ dev: 8 << 20, sector, nr_sector: 8, tid: A, rwbs: 1 });
     const story = scenario()
       .add(0, 0, 'lttng_statedump_block_device', { dev: 8 << 20, diskname: 'sda' })
