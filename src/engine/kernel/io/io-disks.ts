@@ -125,7 +125,15 @@ function open(disk: Disk, { time, b: sectors, c, wide: sector }: IoFact, issued:
   const inserted = issued ? (before?.inserted ?? NaN) : time;
   const sequential = issued && disk.next === sector;
   disk.open.set(sector, { inserted, issued: issued ? time : NaN, sectors, left: sectors, tid, sequential });
-  if (issued) disk.next = sector + sectors;
+  if (!issued) return;
+  disk.next = sector + sectors;
+  if (before !== undefined && sectors > before.sectors) forgetMerged(disk, sector, disk.next);
+}
+
+/** What waited for sectors of a request that has grown was merged into it, and is never issued. */
+function forgetMerged({ open }: Disk, first: number, end: number): void {
+  for (const [sector, { issued }] of open)
+    if (Number.isNaN(issued) && sector > first && sector < end) open.delete(sector);
 }
 
 /**

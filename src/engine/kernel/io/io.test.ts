@@ -284,6 +284,21 @@ describe('io usage', () => {
     expect(threads.map(({ tid, disk }) => [tid, disk])).toEqual([[A, { read: 0, write: 4096 }]]);
   });
 
+  test('a request that was merged into another was not queued for a later one', () => {
+    const request = (sector: number, sectors: number) => {
+      return { dev: 8 << 20, sector, nr_sector: sectors, tid: A, rwbs: 1 };
+    };
+    const story = scenario()
+      .add(1, 0, 'block_rq_insert', request(100, 8))
+      .add(2, 0, 'block_rq_insert', request(108, 8))
+      .add(5, 0, 'block_rq_issue', request(100, 16))
+      .add(9, 0, 'block_rq_complete', request(100, 16))
+      .add(50, 0, 'block_rq_issue', request(108, 8))
+      .add(60, 0, 'block_rq_complete', request(108, 8));
+    const { disks } = resultOf(ioUsage, story.events);
+    expect(disks).toMatchObject([{ requests: 2, sectors: 24, queued: 1, totalQueuedNs: 4 }]);
+  });
+
   test('requests: latency, queueing, depth, who made them', () => {
     const request = (sector: number) => ({ dev: 8 << 20, sector, nr_sector: 8, tid: A, rwbs: 1 });
     const story = scenario()
