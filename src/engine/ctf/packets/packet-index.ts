@@ -126,6 +126,17 @@ function extentOf(head: PacketHead, left: number): Extent | Fault {
   return { size: left, contentBits: Number(content), fault };
 }
 
+const OF_ANOTHER_STREAM: Fault = {
+  code: 'unsupported',
+  place: {},
+  expected: 'packets of one stream',
+  found: 'a packet of another',
+};
+
+function isOfStream(head: PacketHead, first: PacketHead): boolean {
+  return head.streamClass === first.streamClass && head.streamId === first.streamId;
+}
+
 async function walkPackets(
   model: TraceModel,
   reader: PacketHeadReader,
@@ -163,16 +174,7 @@ async function walkPackets(
     // One warning stands for all packets.
     if (first === undefined && warning !== undefined) warn(warning);
     first ??= head;
-    if (head.streamClass !== first.streamClass || head.streamId !== first.streamId) {
-      report({
-        code: 'unsupported',
-        place: {},
-        expected: 'packets of one stream',
-        found: 'a packet of another',
-      });
-      break;
-    }
-    const extent = extentOf(head, file.size - offset);
+    const extent = isOfStream(head, first) ? extentOf(head, file.size - offset) : OF_ANOTHER_STREAM;
     if ('code' in extent) {
       report(extent);
       break;
@@ -217,7 +219,7 @@ async function tableFromIndex(
     heads.push(read.value.head);
   }
   const [first, last] = heads;
-  if (first.streamClass !== last.streamClass || first.streamId !== last.streamId || first.cpu !== last.cpu) {
+  if (!isOfStream(last, first) || first.cpu !== last.cpu) {
     return ok('packets of several streams');
   }
   if (
