@@ -1,4 +1,4 @@
-/** Active paths against the truth files: an independent computation of the same specification (golden/truth). */
+/** Active paths against the truth files: an independent computation by the same rules. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { criterionOf, type Criterion } from '../../src/engine/graph/criterion.ts';

@@ -1,4 +1,4 @@
-/** Kernel state against the truth files: an independent computation of the same specification (golden/truth). */
+/** Kernel state against the truth files: an independent computation by the same rules. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';

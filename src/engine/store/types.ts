@@ -12,7 +12,7 @@ export interface TraceRecord {
   readonly name: string;
   /** ms since 1970, for the list of recent traces and eviction. */
   readonly opened: number;
-  /** Of the trace's files. */
+  /** Of its data streams. */
   readonly bytes: number;
   /** False: it is being written, or its writing ended early. */
   readonly complete: boolean;
