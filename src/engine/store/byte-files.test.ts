@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { ByteFile } from './byte-files.ts';
+import { expect, it, vi } from 'vitest';
+import { ByteFile, ByteFiles } from './byte-files.ts';
 
 /** A file in memory, which takes up to `most` bytes. */
 function memoryFile(most = Infinity) {
@@ -57,4 +57,20 @@ it('takes all parts or none', () => {
   expect(file.append([partOf(600, 0)])).toBe(0);
   expect(() => file.append([partOf(300, 0), partOf(200, 0)])).toThrow(DOMException);
   expect(file.append([partOf(400, 0)])).toBe(600);
+});
+
+it('looks for its folder again when it could not be opened', async () => {
+  const folder = { keys: () => ['a'] };
+  const root = { getDirectoryHandle: () => Promise.resolve(folder) };
+  const getDirectory = vi.fn().mockRejectedValueOnce(new Error('busy')).mockResolvedValue(root);
+  vi.stubGlobal('navigator', { storage: { getDirectory } });
+  try {
+    const files = new ByteFiles('x');
+    expect(await files.names()).toEqual([]);
+    expect(await files.names()).toEqual(['a']);
+    await files.names();
+    expect(getDirectory).toHaveBeenCalledTimes(2);
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });

@@ -103,8 +103,15 @@ export class ByteFiles {
     if (this.#reading !== undefined) await this.#stopReading(this.#reading.name);
   }
 
-  #folder(): Promise<FileSystemDirectoryHandle> {
-    return (this.#opening ??= this.#openFolder());
+  /** One for all who ask; who asks after a failure tries again. */
+  async #folder(): Promise<FileSystemDirectoryHandle> {
+    const opening = (this.#opening ??= this.#openFolder());
+    try {
+      return await opening;
+    } catch (error) {
+      if (this.#opening === opening) this.#opening = undefined;
+      throw error;
+    }
   }
 
   async #openFolder(): Promise<FileSystemDirectoryHandle> {
