@@ -22,7 +22,6 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
   const input = useRef<HTMLInputElement>(null);
   const found = useComputed(() => findRows(experiment.rows.value, query.value, MOST));
   const open = focused.value && query.value.trim() !== '';
-  const hosts = experiment.info.value?.hosts ?? [];
 
   const goTo = (row: RowInfo | undefined) => {
     if (row === undefined) return;
@@ -75,29 +74,42 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
       {open && (
         <ul id="search-list" class="menu" role="listbox" aria-label="Rows found">
           {found.value.map((row, index) => (
-            <li
-              key={row.id}
-              id={`search-${index}`}
-              role="option"
-              aria-selected={index === at.value}
-              // Before the input loses the focus, which closes the list.
-              onPointerDown={(event) => {
-                event.preventDefault();
-                goTo(row);
-              }}
-            >
-              <span class="ellipsis">
-                {visibleText(row.name)}
-                {hosts.length > 1 && <span class="faint"> {hostName(hosts, row.host)}</span>}
-              </span>
-              <span class="mono faint">{tidText(row)}</span>
-              <span class="faint">{figureOf(row)}</span>
-            </li>
+            <FoundRow key={row.id} row={row} index={index} isActive={index === at.value} onChoose={goTo} />
           ))}
           {found.value.length === 0 && <li class="faint">No row has this name or number.</li>}
         </ul>
       )}
     </div>
+  );
+}
+
+interface FoundRowProps {
+  readonly row: RowInfo;
+  readonly index: number;
+  readonly isActive: boolean;
+  onChoose(row: RowInfo): void;
+}
+
+function FoundRow({ row, index, isActive, onChoose }: FoundRowProps) {
+  const hosts = useApp().experiment.info.value?.hosts ?? [];
+  return (
+    <li
+      id={`search-${index}`}
+      role="option"
+      aria-selected={isActive}
+      // Before the input loses the focus, which closes the list.
+      onPointerDown={(event) => {
+        event.preventDefault();
+        onChoose(row);
+      }}
+    >
+      <span class="ellipsis">
+        {visibleText(row.name)}
+        {hosts.length > 1 && <span class="faint"> {hostName(hosts, row.host)}</span>}
+      </span>
+      <span class="mono faint">{tidText(row)}</span>
+      <span class="faint">{figureOf(row)}</span>
+    </li>
   );
 }
 

@@ -59,31 +59,7 @@ export function OverlaysDialog({ onClose }: { onClose(): void }) {
         {known === undefined ? (
           <p>They can be chosen when the trace has been read.</p>
         ) : (
-          <>
-            {known.faults.map((fault, i) => (
-              <FaultCard key={i} fault={fault} />
-            ))}
-            {choices.value.length === 0 && (
-              <p>No two events of user space have names that make a pair, such as begin and end.</p>
-            )}
-            <ul class="overlay-choices">
-              {choices.value.map((choice, i) => (
-                <Choice
-                  key={keyOf(choice.definition)}
-                  choice={choice}
-                  info={known}
-                  onToggle={() => toggle(i)}
-                />
-              ))}
-            </ul>
-            {known.hasFiles ? (
-              <OwnPair events={known.events} onAdd={add} />
-            ) : (
-              <p>
-                Other pairs are read from the files of the trace: drop its folder here again to change them.
-              </p>
-            )}
-          </>
+          <Choices info={known} choices={choices.value} onToggle={toggle} onAdd={add} />
         )}
       </div>
       <div class="line overlays-foot">
@@ -102,6 +78,36 @@ export function OverlaysDialog({ onClose }: { onClose(): void }) {
 
 function shownOf(choices: readonly OverlayChoice[]): OverlayDefinition[] {
   return choices.filter(({ isShown }) => isShown).map(({ definition }) => definition);
+}
+
+interface ChoicesProps {
+  readonly info: OverlayInfo;
+  readonly choices: readonly OverlayChoice[];
+  onToggle(at: number): void;
+  onAdd(definition: OverlayDefinition): void;
+}
+
+function Choices({ info, choices, onToggle, onAdd }: ChoicesProps) {
+  return (
+    <>
+      {info.faults.map((fault, i) => (
+        <FaultCard key={i} fault={fault} />
+      ))}
+      {choices.length === 0 && (
+        <p>No two events of user space have names that make a pair, such as begin and end.</p>
+      )}
+      <ul class="overlay-choices">
+        {choices.map((choice, i) => (
+          <Choice key={keyOf(choice.definition)} choice={choice} info={info} onToggle={() => onToggle(i)} />
+        ))}
+      </ul>
+      {info.hasFiles ? (
+        <OwnPair events={info.events} onAdd={onAdd} />
+      ) : (
+        <p>Other pairs are read from the files of the trace: drop its folder here again to change them.</p>
+      )}
+    </>
+  );
 }
 
 interface ChoiceProps {

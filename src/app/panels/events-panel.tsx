@@ -3,7 +3,7 @@
  * those of one row alone where the keyboard is on one whose events can be told from others'. Each leads to its row and
  * time.
  */
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useApp } from '../app-context.ts';
 import { fixedDigits, formatCount, formatDuration } from '../format/numbers.ts';
 import { fieldsText, hostName, visibleText } from '../format/text.ts';
@@ -127,8 +127,8 @@ function Fields({ texts }: { readonly texts: readonly string[] }) {
   );
 }
 
-export function EventsPanel({ view }: { readonly view: ViewModel }) {
-  const { session, experiment } = useApp();
+/** The time around which events are listed: where the pointer rests, and where an interval begins that is selected. */
+function useListedTime(view: ViewModel): ReadonlySignal<number> {
   const cursor = useSignal(middleOf(view));
   useSignalEffect(() => {
     const time = view.hover.value?.timeNs;
@@ -142,6 +142,12 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
     const at = cursor.peek();
     if (at < selected.from || at >= selected.to) cursor.value = selected.from;
   });
+  return cursor;
+}
+
+export function EventsPanel({ view }: { readonly view: ViewModel }) {
+  const { session, experiment } = useApp();
+  const cursor = useListedTime(view);
   // The row that an event led to, and the one whose events are listed still: those of all do not give way to its own.
   const led = useSignal<{ readonly to: string; readonly listed: string | undefined } | undefined>(undefined);
   const only = useComputed(() => {

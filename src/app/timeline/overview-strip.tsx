@@ -11,10 +11,11 @@ import { beginPaint, pixelRatio } from './paint/pixels.ts';
 import { repaintOn } from './paint/repaint.ts';
 import { readTo } from '../opening/reading.ts';
 import { rangeDrag, type AxisScale } from './range-drag.ts';
+import type { Palette } from './palette.ts';
 import { PaletteContext } from './swatch.tsx';
 import type { TimelineSource } from './timeline-source.ts';
 import type { ViewModel } from './view-model.ts';
-import { panned, rangeOf, timeOfX, viewportOf, xOfTime } from './viewport.ts';
+import { panned, rangeOf, timeOfX, viewportOf, xOfTime, type Viewport } from './viewport.ts';
 
 interface OverviewStripProps {
   readonly source: TimelineSource;
@@ -52,32 +53,12 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
         [source.overview, source.info, source.notes, view.extent, view.timeStyle, palette].forEach(
           (s) => s.value,
         ),
-      () => {
-        const { width, height } = size;
-        const colours = palette.peek();
-        const context = beginPaint(picture, width, height, pixelRatio());
-        if (!context || !colours) return;
-        paintOverview(context, {
-          overview: source.overview.peek(),
-          hosts: source.info.peek()?.hosts ?? [],
-          extent: view.extent.peek(),
-          width,
-          height,
-          palette: colours,
-          style: view.timeStyle.peek(),
-          notes: source.notes.peek(),
-        });
-      },
+      () => paintPicture(picture, size, { source, view }, palette.peek()),
     );
     const placing = repaintOn(
       () => [view.viewport, view.extent, view.range, source.progress].forEach((s) => s.value),
       () => {
-        const { start, fraction, span } = view.viewport.peek();
-        const left = scale.xOf(start) + (fraction / whole().span) * size.width;
-        const width = (span / whole().span) * size.width;
-        place(window, left, Math.max(2, width));
-        window.classList.toggle('thin', width < THIN_PX);
-        window.classList.toggle('whole', span >= whole().span);
+        placeWindow(window, view.viewport.peek(), whole(), size.width);
         const range = view.range.peek();
         mark.hidden = !range;
         if (range)
@@ -114,6 +95,35 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
       </div>
     </div>
   );
+}
+
+function paintPicture(
+  picture: HTMLCanvasElement,
+  { width, height }: ElementSize,
+  { source, view }: OverviewStripProps,
+  palette: Palette | undefined,
+): void {
+  const context = beginPaint(picture, width, height, pixelRatio());
+  if (!context || !palette) return;
+  paintOverview(context, {
+    overview: source.overview.peek(),
+    hosts: source.info.peek()?.hosts ?? [],
+    extent: view.extent.peek(),
+    width,
+    height,
+    palette,
+    style: view.timeStyle.peek(),
+    notes: source.notes.peek(),
+  });
+}
+
+/** The frame around what is in view. */
+function placeWindow(element: HTMLElement, view: Viewport, whole: Viewport, widthPx: number): void {
+  const left = xOfTime(whole, widthPx, view.start) + (view.fraction / whole.span) * widthPx;
+  const width = (view.span / whole.span) * widthPx;
+  place(element, left, Math.max(2, width));
+  element.classList.toggle('thin', width < THIN_PX);
+  element.classList.toggle('whole', view.span >= whole.span);
 }
 
 interface OverviewLabelsProps {
