@@ -5,7 +5,7 @@ import type { Signal } from '@preact/signals';
 import type { SessionApi } from '../workers/session-api.ts';
 import type { CommandList } from './commands/command.ts';
 import type { Experiment } from './experiment.ts';
-import type { GatheredFiles } from './files/dropped-files.ts';
+import type { Drops } from './files/pending-drop.ts';
 import type { Drawer } from './layout/drawer-state.ts';
 import type { Notes } from './notes/notes.ts';
 import type { ThemeSwitch } from './theme/theme.ts';
@@ -23,12 +23,9 @@ export interface App {
   readonly overlay: Signal<Overlay>;
   /** What a link asks to be fetched; '' else. */
   readonly linkedAddress: Signal<string>;
-  /** Dropped while something is open: asks what to do with it. */
-  readonly pendingDrop: Signal<GatheredFiles | undefined>;
+  readonly drops: Drops;
   /** Keys are named as on a Mac. */
   readonly mac: boolean;
-  /** Opens what was dropped or chosen, or says what is wrong with it. */
-  openFiles(files: GatheredFiles): void;
   chooseFolder(): void;
   chooseFiles(): void;
 }

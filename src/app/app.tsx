@@ -13,7 +13,6 @@ import { CrashPage } from './errors/error-boundary.tsx';
 import { Failure } from './errors/failure.tsx';
 import { AddressDialog } from './files/address-dialog.tsx';
 import { DropQuestion } from './files/drop-question.tsx';
-import { nameOf } from './files/dropped-files.ts';
 import { TopBar } from './layout/top-bar.tsx';
 import { Workspace } from './layout/workspace.tsx';
 import { FaultCard } from './opening/fault-card.tsx';
@@ -146,29 +145,16 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
 }
 
 function Overlays() {
-  const { experiment, commands, overlay, linkedAddress, pendingDrop, mac } = useApp();
+  const { commands, overlay, linkedAddress, drops, mac } = useApp();
   const close = () => (overlay.value = undefined);
-  const dropped = pendingDrop.value;
-  const decide = (act: 'open' | 'add') => {
-    pendingDrop.value = undefined;
-    if (dropped !== undefined) void experiment[act](dropped.files, nameOf(dropped.roots));
-  };
+  const drop = drops.pending.value;
   return (
     <>
       {overlay.value === 'palette' && <Palette commands={commands} mac={mac} onClose={close} />}
       {overlay.value === 'help' && <HelpSheet commands={commands} mac={mac} onClose={close} />}
       {overlay.value === 'overlays' && <OverlaysDialog onClose={close} />}
       {overlay.value === 'address' && <AddressDialog address={linkedAddress.value} onClose={close} />}
-      {dropped !== undefined && (
-        <DropQuestion
-          dropped={dropped}
-          open={experiment.name.value}
-          canAdd={experiment.hasFiles.value}
-          onAdd={() => decide('add')}
-          onReplace={() => decide('open')}
-          onClose={() => (pendingDrop.value = undefined)}
-        />
-      )}
+      {drop !== undefined && <DropQuestion key={drop} drop={drop} />}
     </>
   );
 }

@@ -48,13 +48,21 @@ export interface Experiment {
   readonly shown: ReadonlySignal<number>;
   /** Whether files can be added: not when it came from the store without them. */
   readonly hasFiles: ReadonlySignal<boolean>;
+  /** Its files are on their way. */
+  readonly isConnecting: ReadonlySignal<boolean>;
   /** Grows when something is asked to be opened, and when what is open is closed. */
   readonly edition: number;
   /** What the user knows of virtual machines among the hosts. */
   readonly guests: Signal<readonly GuestChoice[]>;
-  open(files: readonly SourceRef[], name: string): Promise<void>;
+  /** @param faults of getting the files */
+  open(files: readonly SourceRef[], name: string, faults?: readonly Fault[]): Promise<void>;
   /** Opens what is open and `files` together. */
-  add(files: readonly SourceRef[], name: string): Promise<void>;
+  add(files: readonly SourceRef[], name: string, faults?: readonly Fault[]): Promise<void>;
+  /**
+   * Gives what came from the store its files; nothing else changes. Undefined, or of another trace: it stays without
+   * them.
+   */
+  connect(files: Promise<readonly SourceRef[] | undefined>): Promise<void>;
   /** Fetches an archive, after the user confirmed it, and opens it. */
   openAddress(url: URL): Promise<void>;
   reopen(key: string, name: string): Promise<void>;
@@ -92,6 +100,7 @@ class PageExperiment implements Experiment {
   readonly closed = signal(false);
   readonly shown = signal(0);
   readonly hasFiles = signal(false);
+  readonly isConnecting = signal(false);
   readonly guests = signal<readonly GuestChoice[]>([]);
   readonly #session: SessionApi;
   #files: readonly SourceRef[] = [];
@@ -110,18 +119,29 @@ class PageExperiment implements Experiment {
     return this.#edition;
   }
 
-  open(files: readonly SourceRef[], title: string): Promise<void> {
-    return this.#start(title, files, (onUpdate) => this.#session.open(files, { name: title }, onUpdate));
+  open(files: readonly SourceRef[], title: string, faults?: readonly Fault[]): Promise<void> {
+    const ask: Ask = (onUpdate) => this.#session.open(files, { name: title, faults }, onUpdate);
+    return this.#start(title, files, ask);
   }
 
-  add(more: readonly SourceRef[], added: string): Promise<void> {
+  add(more: readonly SourceRef[], added: string, faults?: readonly Fault[]): Promise<void> {
     this.url.value = undefined;
     this.#clocks = undefined;
     this.guests.value = [];
     const files = withMore(this.#files, more);
     const title = `${this.name.value}, ${added}`;
-    const ask: Ask = (onUpdate) => this.#session.open(files, { name: title }, onUpdate);
+    const ask: Ask = (onUpdate) => this.#session.open(files, { name: title, faults }, onUpdate);
     return this.#start(title, files, ask, true);
+  }
+
+  async connect(coming: Promise<readonly SourceRef[] | undefined>): Promise<void> {
+    const mine = this.#edition;
+    this.isConnecting.value = true;
+    const files = await coming;
+    const isIts = mine === this.#edition && files && (await this.#session.connect(files, this.#clocks));
+    if (mine !== this.#edition) return;
+    if (isIts) this.#setFiles(files);
+    else this.isConnecting.value = false;
   }
 
   openAddress(address: URL): Promise<void> {
@@ -247,5 +267,6 @@ class PageExperiment implements Experiment {
   #setFiles(files: readonly SourceRef[]): void {
     this.#files = files;
     this.hasFiles.value = files.length > 0;
+    this.isConnecting.value = false;
   }
 }

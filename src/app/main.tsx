@@ -17,9 +17,9 @@ import { createCommands } from './commands/command.ts';
 import { ErrorBoundary } from './errors/error-boundary.tsx';
 import { createExperiment } from './experiment.ts';
 import type { GatheredFiles } from './files/dropped-files.ts';
-import { nameOf, refusalOf } from './files/dropped-files.ts';
 import { chooseFiles } from './files/file-choice.ts';
 import { listenForDrops } from './files/file-drop.ts';
+import { createDrops } from './files/pending-drop.ts';
 import { createDrawer } from './layout/drawer-state.ts';
 import { createNotes } from './notes/notes.ts';
 import { pageCommands } from './page-commands.ts';
@@ -41,13 +41,8 @@ function start(session: SessionLink, root: HTMLElement): void {
     const isOpen = experiment.stage.value !== 'start';
     document.title = isOpen ? `${experiment.name.value} - Wakepath` : 'Wakepath';
   });
-  const pendingDrop = signal<GatheredFiles | undefined>(undefined);
-  const openFiles = (gathered: GatheredFiles) => {
-    const refusal = refusalOf(gathered);
-    if (experiment.stage.value !== 'start') pendingDrop.value = gathered;
-    else if (refusal !== undefined) experiment.fail(refusal);
-    else void experiment.open(gathered.files, nameOf(gathered.roots));
-  };
+  const drops = createDrops(session.api, experiment);
+  const take = (gathered: GatheredFiles) => void drops.take(gathered);
   const app: App = {
     session: session.api,
     experiment,
@@ -57,11 +52,10 @@ function start(session: SessionLink, root: HTMLElement): void {
     notes: createNotes(experiment.trace),
     overlay: signal<Overlay>(undefined),
     linkedAddress: signal(''),
-    pendingDrop,
+    drops,
     mac: /^Mac/.test(navigator.platform),
-    openFiles,
-    chooseFolder: () => chooseFiles('folder', openFiles),
-    chooseFiles: () => chooseFiles('files', openFiles),
+    chooseFolder: () => chooseFiles('folder', take),
+    chooseFiles: () => chooseFiles('files', take),
   };
   app.commands.add(pageCommands(app));
   document.addEventListener('keydown', (event) => {
@@ -71,7 +65,7 @@ function start(session: SessionLink, root: HTMLElement): void {
   const failure = signal<unknown>(undefined);
   window.addEventListener('error', (event) => (failure.value = event.error ?? event.message));
   window.addEventListener('unhandledrejection', (event) => (failure.value = event.reason ?? 'rejected'));
-  const dragging = listenForDrops(window, openFiles);
+  const dragging = listenForDrops(window, take);
 
   render(
     <ErrorBoundary>

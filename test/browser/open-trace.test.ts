@@ -2,18 +2,24 @@
  * A recorded trace from drop to selection. `imbalance-4t`: four threads meet at a barrier, imb-80 comes last; so
  * imb-10 (tid 216) waits for it. The times of its second wait are those of its sched_switch out and of sched_waking.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
-import { screenshot } from './pictures.ts';
-import { chooseFolder, dropPaths, test } from './support.ts';
+import { inLooks, screenshot } from './pictures.ts';
+import { chooseFolder, dropFiles, dropPaths, test } from './support.ts';
 import { clickRow, clickWithin, findThread, opened, openExample, showRange } from './walk.ts';
 
 const EXAMPLE = join(projectDir(), 'public', 'examples', 'imbalance-4t');
 /** Display ns. */
 const WAIT = { from: 262_862_557, to: 347_971_196 };
+
+function listedEvent(page: Page) {
+  const list = page.getByRole('grid', { name: 'Events around the pointer' });
+  return list.getByRole('row', { selected: true });
+}
 
 describe('a folder', () => {
   test('is dropped; a known wait is found, selected, linked to and restored without reading', async ({
@@ -40,16 +46,33 @@ describe('a folder', () => {
     expect((await selection.innerText()).replace(/\s/g, ' ')).toContain('85.108 639 ms');
     await page.getByRole('tab', { name: /^Info/ }).click();
     await page.getByText('from this browser, without reading').waitFor();
-    // Single events are not kept.
+    // Single events are not kept, but the page has the files of an example.
     await page.getByRole('tab', { name: /^Events/ }).click();
-    await page.getByText('drop its folder again').waitFor();
-    await page.waitForFunction(() => window.location.hash.includes('tab=events'));
-    await dropPaths(page, [EXAMPLE]);
-    await page.getByRole('button', { name: 'Replace' }).click();
-    await page
-      .getByRole('grid', { name: 'Events around the pointer' })
-      .getByRole('row', { selected: true })
-      .waitFor();
+    await listedEvent(page).waitFor();
+  });
+
+  test('of a kept trace gives it back its events', async ({ visitor }) => {
+    const parent = mkdtempSync(join(tmpdir(), 'wakepath-'));
+    const folder = join(parent, 'of-nobody');
+    cpSync(EXAMPLE, folder, { recursive: true });
+    try {
+      const page = await visitor.visit();
+      await dropPaths(page, [folder]);
+      await opened(page);
+      await page.waitForFunction(() => window.location.hash.includes('trace='));
+      await page.reload();
+      await page.getByRole('tab', { name: /^Events/ }).click();
+      await page.getByText('drop its folder again').waitFor();
+      await dropPaths(page, [folder]);
+      await listedEvent(page).waitFor();
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      await dropPaths(page, [folder]);
+      const dialog = page.getByRole('dialog', { name: 'What was dropped' });
+      await dialog.getByText('It is open already, as of-nobody.').waitFor();
+      await inLooks(page, 'drop-open', ['1440-light', '1024-dark']);
+    } finally {
+      rmSync(parent, { recursive: true });
+    }
   });
 
   test('is chosen in the dialog; it is listed as recent and can be forgotten', async ({ visitor }) => {
@@ -86,6 +109,23 @@ describe('a folder', () => {
     await page.getByRole('heading', { name: 'Why did it wait?' }).waitFor();
     await expect.poll(() => page.url()).not.toContain('row=');
     await findThread(page, 'imb-80');
+  });
+
+  test('that is no trace leaves what is open, and the question goes with that', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'imbalance-4t');
+    const dialog = page.getByRole('dialog', { name: 'What was dropped' });
+    await dropFiles(page, { 'notes.txt': 'milk, bread' });
+    await dialog.getByText('not a trace').waitFor();
+    await dialog.getByText('imbalance-4t stays open').waitFor();
+    await inLooks(page, 'drop-not-a-trace', ['1440-light', '1440-dark', '1024-light', '1024-dark']);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await findThread(page, 'imb-80');
+    await dropPaths(page, [join(projectDir(), 'public', 'examples', 'disk-io')]);
+    await dialog.getByRole('button', { name: 'Replace' }).waitFor();
+    await page.goBack();
+    await page.getByText('Which thread holds everyone up?').waitFor();
+    expect(await dialog.count()).toBe(0);
   });
 
   test('without files leaves what is open', async ({ visitor }) => {

@@ -1,63 +1,104 @@
 /** Something was dropped while something is open: together, or instead? What is no trace leaves it open. */
+import type { ComponentChildren } from 'preact';
+import { useApp } from '../app-context.ts';
 import { Dialog } from '../controls/dialog.tsx';
 import { visibleText } from '../format/text.ts';
 import { FaultCard } from '../opening/fault-card.tsx';
-import { nameOf, refusalOf, type GatheredFiles } from './dropped-files.ts';
+import type { FoundTrace } from '../../workers/session-api.ts';
+import type { PendingDrop } from './pending-drop.ts';
 
-interface DropQuestionProps {
-  readonly dropped: GatheredFiles;
-  /** Name of what is open. */
-  readonly open: string;
-  /** The files of what is open are at hand. */
-  readonly canAdd: boolean;
-  onAdd(): void;
-  onReplace(): void;
-  onClose(): void;
+export function DropQuestion({ drop }: { readonly drop: PendingDrop }) {
+  const { experiment, drops } = useApp();
+  const open = visibleText(experiment.name.value);
+  const close = () => drops.dismiss(drop);
+  return (
+    <Dialog
+      label="What was dropped"
+      class={drop.state === 'looking' ? 'drop-question looking' : 'drop-question'}
+      onClose={close}
+    >
+      <div class="dialog-head">
+        <h2>Open {visibleText(drop.name)}</h2>
+      </div>
+      {drop.state === 'looking' && (
+        <Told close={close} button="Cancel">
+          <p>Looking at what is in it…</p>
+        </Told>
+      )}
+      {drop.state === 'open' && (
+        <Told close={close} button="Close">
+          <p>It is open already, as {open}.</p>
+        </Told>
+      )}
+      {drop.state === 'refused' && (
+        <Told close={close} button="Close">
+          <FaultCard fault={drop.fault} />
+          <p>{open} stays open.</p>
+        </Told>
+      )}
+      {drop.state === 'found' && <Question name={drop.name} found={drop.found} close={close} />}
+    </Dialog>
+  );
 }
 
-export function DropQuestion({ dropped, open, canAdd, onAdd, onReplace, onClose }: DropQuestionProps) {
-  const name = visibleText(nameOf(dropped.roots));
-  const refusal = refusalOf(dropped);
-  if (refusal !== undefined)
-    return (
-      <Dialog label="What was dropped" class="drop-question" onClose={onClose}>
-        <FaultCard fault={refusal} />
-        <p>{visibleText(open)} stays open.</p>
-        <div class="line">
-          <button class="button primary" onClick={onClose} autofocus>
-            Close
-          </button>
-        </div>
-      </Dialog>
-    );
+interface ToldProps {
+  readonly button: string;
+  readonly children: ComponentChildren;
+  close(): void;
+}
+
+function Told({ button, close, children }: ToldProps) {
   return (
-    <Dialog label="What was dropped" class="drop-question" onClose={onClose}>
-      <div class="dialog-head">
-        <h2>Open {name}</h2>
+    <>
+      {children}
+      <div class="line">
+        <button class="button primary" onClick={close} autofocus>
+          {button}
+        </button>
       </div>
+    </>
+  );
+}
+
+interface QuestionProps {
+  readonly name: string;
+  readonly found: FoundTrace;
+  close(): void;
+}
+
+function Question({ name, found, close }: QuestionProps) {
+  const { experiment } = useApp();
+  const open = visibleText(experiment.name.value);
+  const canAdd = experiment.hasFiles.value;
+  const decide = (act: 'open' | 'add') => {
+    close();
+    void experiment[act](found.files, name, found.faults);
+  };
+  return (
+    <>
       <p>
         {canAdd
-          ? `Add it to ${visibleText(open)} and see both on one timeline, or replace what is open?`
-          : `It replaces ${visibleText(open)}, which was opened without its files and can take nothing in.`}
+          ? `Add it to ${open} and see both on one timeline, or replace what is open?`
+          : `It replaces ${open}, which was opened without its files and can take nothing in.`}
       </p>
       {canAdd && (
         <p class="faint">
-          Together they are another trace: links and notes made so far stay with {visibleText(open)} alone.
+          Together they are another trace: links and notes made so far stay with {open} alone.
         </p>
       )}
       <div class="line">
         {canAdd && (
-          <button class="button primary" onClick={onAdd} autofocus>
+          <button class="button primary" onClick={() => decide('add')} autofocus>
             Add
           </button>
         )}
-        <button class={canAdd ? 'button outlined' : 'button primary'} onClick={onReplace}>
+        <button class={canAdd ? 'button outlined' : 'button primary'} onClick={() => decide('open')}>
           Replace
         </button>
-        <button class="button" onClick={onClose}>
+        <button class="button" onClick={close}>
           Cancel
         </button>
       </div>
-    </Dialog>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 /** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
-import { effect, useComputed, useSignal } from '@preact/signals';
+import { effect, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useApp, type App } from '../app-context.ts';
 import type { Experiment } from '../experiment.ts';
@@ -22,6 +22,7 @@ import { PathPanel } from '../path/path-panel.tsx';
 import { createPathState, type PathState } from '../path/path-state.ts';
 import { SelectionPanel } from '../panels/selection-panel.tsx';
 import { StatisticsPanel } from '../panels/statistics-panel.tsx';
+import { fetchExampleCalled } from '../start/examples.ts';
 import { SyncPanel } from '../sync/sync-panel.tsx';
 import { ElementSize } from '../timeline/element-size.ts';
 import { createViewModel, Timeline, type TimelineSource, type ViewModel } from '../timeline/timeline.tsx';
@@ -83,6 +84,11 @@ function OpenExperiment({ app }: { readonly app: App }) {
   useLayoutEffect(() => connectView(app, view, path, tabs), []);
   const main = useRoomForDrawer(drawer);
   const picture = useFirstPicture();
+  // Of a kept example they lie beside the page.
+  useSignalEffect(() => {
+    if (picture.isShown.value && !experiment.hasFiles.peek())
+      void experiment.connect(fetchExampleCalled(experiment.name.peek()));
+  });
   const info = experiment.info.value;
   // The tab that was shown last may not be one of this trace's.
   const tab = tabs.value.some(({ id }) => id === drawer.tab.value) ? drawer.tab.value : tabs.value[0].id;

@@ -201,11 +201,11 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
         onActivate={goTo}
         isSelected={(line) => line === rows.value[nearest.value]}
         empty={
-          !experiment.hasFiles.value
-            ? 'Events are read from the files of the trace: drop its folder again to see them.'
-            : answer.value === undefined
-              ? 'Reading'
-              : 'No event lies here.'
+          experiment.isConnecting.value || answer.value === undefined
+            ? 'Reading'
+            : experiment.hasFiles.value
+              ? 'No event lies here.'
+              : 'Events are read from the files of the trace: drop its folder again to see them.'
         }
         keyOf={({ timeNs, host, stream, name, fields }) =>
           `${timeNs} ${host} ${stream} ${name} ${fields.payload}`

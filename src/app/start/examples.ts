@@ -31,6 +31,12 @@ async function fetchManifest(): Promise<readonly Example[]> {
   return (await response.json()) as Example[];
 }
 
+/** Fetches the files of the example of that name; undefined when there is none, or they are not to be had. */
+export async function fetchExampleCalled(name: string): Promise<readonly SourceRef[] | undefined> {
+  const example = (await loadExamples()).find((each) => each.name === name);
+  return example && fetchExample(example);
+}
+
 /** Fetches the files of an example; undefined when one of them is not to be had. */
 export async function fetchExample(example: Example): Promise<readonly SourceRef[] | undefined> {
   try {

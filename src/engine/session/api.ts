@@ -4,6 +4,7 @@
  * that is ns since the first event of the experiment ("display time"), so that rows of several hosts share an axis.
  */
 import type { Fault } from '../base/fault.ts';
+import type { Result } from '../base/result.ts';
 import type { FieldTexts } from '../export/canonical.ts';
 import type { GuestChoice } from '../graph/guests.ts';
 import type { Tile } from '../history/query-types.ts';
@@ -160,8 +161,19 @@ export interface OpenOptions {
   readonly clocks?: ClockSettings;
   /** Name shown; default: the common folder. */
   readonly name?: string;
+  /** Of getting the files, as `look` found them. */
+  readonly faults?: readonly Fault[];
   readonly chunkBytes?: number;
   readonly workers?: number;
+}
+
+/** What files hold that were looked at. */
+export interface FoundTrace {
+  readonly key: string;
+  /** Archives unpacked. */
+  readonly files: readonly SourceRef[];
+  /** Of unpacking. */
+  readonly faults: readonly Fault[];
 }
 
 export type OpenOutcome =
@@ -177,12 +189,22 @@ export type OpenOutcome =
 
 /** One session worker serves one page. Every method that takes input returns faults as values. */
 export interface SessionApi {
+  /**
+   * Which trace files hold, or why there is none in them; what is open stays so. The files found are there until
+   * something is opened without them.
+   */
+  look(files: readonly SourceRef[]): Promise<Result<FoundTrace>>;
   /** Opens files; `onUpdate` (a comlink proxy) hears of progress until phase done, cancelled or failed. Resolves when the first picture can be asked for. */
   open(files: readonly SourceRef[], options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome>;
   /** Fetches an archive from an http or https address that the user confirmed, and opens it. */
   openAddress(address: string, options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome>;
   /** Opens a trace from the store without its files; `clocks`: what the user knows of them. */
   reopen(key: string, onUpdate: UpdateListener, clocks?: ClockSettings): Promise<OpenOutcome>;
+  /**
+   * Gives what was opened from the store its files, none of which is an archive; `clocks`: by which it is shown. False:
+   * they hold another trace.
+   */
+  connect(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean>;
   /** Keeps what was read. */
   cancel(): Promise<void>;
   close(): Promise<void>;

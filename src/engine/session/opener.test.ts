@@ -74,6 +74,34 @@ describe('closing', () => {
   }, 60_000);
 });
 
+describe('looking at files', () => {
+  it('tells which trace they hold, or why none, and leaves what is open', async () => {
+    const session = localSession();
+    const { info } = await session.open(THEN);
+    const rubbish = memoryRefs(new Map([['notes.txt', new TextEncoder().encode('milk, bread')]]));
+    expect(await session.api.look(rubbish)).toMatchObject({ ok: false, fault: { code: 'not-a-trace' } });
+    expect(await session.api.look(THEN)).toMatchObject({ ok: true, value: { key: info.key, files: THEN } });
+    const other = await session.api.look(FIRST);
+    expect(other.ok && other.value.key).not.toBe(info.key);
+    expect(await session.api.interval('thread:0:219', 261_820_171)).toBeDefined();
+  });
+});
+
+describe('a kept trace', () => {
+  it('gets its files, and no others, while it is open', async () => {
+    const session = localSession();
+    const { info } = await session.open(THEN);
+    await session.reopen(info.key);
+    const events = () => session.api.eventsAround(261_820_171, 5);
+    expect(await events()).toEqual([]);
+    expect(await session.api.connect(FIRST)).toBe(false);
+    expect(await events()).toEqual([]);
+    expect(await session.api.connect(THEN)).toBe(true);
+    expect(await events()).toHaveLength(5);
+    expect((await session.api.overlays())?.hasFiles).toBe(true);
+  });
+});
+
 describe('the list of recent traces', () => {
   it('has a trace whose last records are being written', async () => {
     for (const count of TURNS) {

@@ -2,12 +2,12 @@
 import type { Unpacked } from '../archive/types.ts';
 import { unpackArchives } from '../archive/unpack.ts';
 import type { Fault } from '../base/fault.ts';
-import { fail } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import { openExperiment } from '../trace/open-experiment.ts';
 import type { Experiment } from '../trace/types.ts';
-import type { OpenOptions, OpenOutcome, SessionUpdate, UpdateListener } from './api.ts';
+import type { FoundTrace, OpenOptions, OpenOutcome, SessionUpdate, UpdateListener } from './api.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
 import { gatheringProgress } from './gathering-progress.ts';
 import type { OpenTrace } from './open-trace.ts';
@@ -36,6 +36,9 @@ export class Opener {
   #trace: OpenTrace | undefined;
   #shown: ShownOverlays | undefined;
   #gathering: AbortController | undefined;
+  #looking: AbortController | undefined;
+  /** Settles when the files of what is being opened have come, or it was given up. */
+  #arriving: Promise<unknown> = Promise.resolve();
   /** Settles when what is being opened can be asked, or was given up; the page has its rows before. */
   #opening: Promise<unknown> = Promise.resolve();
   /** Grows with every opening and closing: what began before the last one is given up. */
@@ -66,17 +69,26 @@ export class Opener {
     return this.#shown?.overlays;
   }
 
-  async open(
-    files: readonly SourceRef[],
+  open(files: readonly SourceRef[], options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome> {
+    return this.#arrive((mine) => this.#openFiles(mine, files, options.faults ?? [], options, onUpdate));
+  }
+
+  openAddress(address: string, options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome> {
+    return this.#arrive((mine) => this.#openAddress(mine, address, options, onUpdate));
+  }
+
+  #arrive(open: (mine: number) => Promise<OpenOutcome>): Promise<OpenOutcome> {
+    const outcome = this.#replace().then(open);
+    this.#arriving = outcome.catch(() => undefined);
+    return outcome;
+  }
+
+  async #openAddress(
+    mine: number,
+    address: string,
     options: OpenOptions,
     onUpdate: UpdateListener,
   ): Promise<OpenOutcome> {
-    const mine = await this.#replace();
-    return this.#openFiles(mine, files, [], options, onUpdate);
-  }
-
-  async openAddress(address: string, options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome> {
-    const mine = await this.#replace();
     const { download, spills } = this.#environment;
     if (download === undefined) return fail({ code: 'address-unreadable', place: { file: address } });
     if (!this.#isWanted(mine)) return fail(SUPERSEDED);
@@ -93,6 +105,36 @@ export class Opener {
       (await this.#reopen(mine, key, onUpdate, clocks)) ??
       fail({ code: 'not-a-trace', place: { file: key }, found: 'no such stored trace' })
     );
+  }
+
+  async look(given: readonly SourceRef[]): Promise<Result<FoundTrace>> {
+    this.#looking?.abort();
+    const { signal } = (this.#looking = new AbortController());
+    // What comes for another trace takes the room of everything else.
+    await this.#arriving;
+    const { openSource, spills } = this.#environment;
+    const unpacked = await unpackArchives(given, { open: openSource, spills, signal });
+    const found = await this.#find(unpacked);
+    if (!found.ok) return found;
+    const { files, faults } = unpacked;
+    return ok({ key: found.value.key, files, faults });
+  }
+
+  async connect(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean> {
+    const [mine, shown, environment] = [this.#edition, this.#shown, this.#environment];
+    const found = await this.#find({ files, faults: [] });
+    if (!found.ok || found.value.key !== shown?.overlays.key) return false;
+    const { key, experiment } = found.value;
+    const { store } = await this.#store;
+    const trace = (await reopenTrace(environment, store, key, experiment, clocks))?.trace;
+    if (trace === undefined) return false;
+    const overlays = new SessionOverlays({ environment, store, key, experiment, trace });
+    const isStored = await overlays.reopen();
+    if (!this.#isWanted(mine)) return false;
+    this.#trace = trace;
+    await environment.spills.keepOnly(files);
+    void this.#showOverlays({ ...shown, overlays }, isStored);
+    return true;
   }
 
   async cancel(): Promise<void> {
@@ -113,6 +155,7 @@ export class Opener {
     const mine = ++this.#edition;
     this.#gathering?.abort();
     this.#gathering = undefined;
+    this.#looking?.abort();
     this.#shown?.overlays.close();
     // Two closings wait for the same reading.
     this.#ending = Promise.all([this.#opening, this.#reading?.close()]);
@@ -168,6 +211,17 @@ export class Opener {
     return unpacked;
   }
 
+  async #find(
+    { files, faults }: Unpacked,
+    name?: string,
+  ): Promise<Result<{ readonly experiment: Experiment; readonly key: string }>> {
+    const found = await openExperiment(files, this.#environment.openSource, { name });
+    const experiment = { ...found, faults: [...faults, ...found.faults] };
+    if (experiment.traces.length === 0)
+      return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
+    return ok({ experiment, key: await traceKey(experiment) });
+  }
+
   /** From the store when it is kept; else it is read. */
   async #openGathered(
     mine: number,
@@ -177,11 +231,9 @@ export class Opener {
     onUpdate: UpdateListener,
   ): Promise<OpenOutcome> {
     const { files } = gathered;
-    const found = await openExperiment(files, this.#environment.openSource, { name: options.name });
-    const experiment = { ...found, faults: [...before, ...gathered.faults, ...found.faults] };
-    if (experiment.traces.length === 0)
-      return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
-    const key = await traceKey(experiment);
+    const found = await this.#find({ files, faults: [...before, ...gathered.faults] }, options.name);
+    if (!found.ok) return found;
+    const { experiment, key } = found.value;
     const known = await this.#reopen(mine, key, onUpdate, options.clocks, files, experiment);
     if (known !== undefined) return known;
     const reading = await this.#read(mine, experiment, key, options, onUpdate);

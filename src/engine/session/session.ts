@@ -38,6 +38,10 @@ export class Session implements SessionApi {
     this.#opener = new Opener(environment, this.#store);
   }
 
+  look(files: readonly SourceRef[]) {
+    return this.#opener.look(files);
+  }
+
   open(files: readonly SourceRef[], options: OpenOptions, onUpdate: UpdateListener) {
     return this.#opener.open(files, options, onUpdate);
   }
@@ -48,6 +52,10 @@ export class Session implements SessionApi {
 
   reopen(key: string, onUpdate: UpdateListener, clocks?: ClockSettings) {
     return this.#opener.reopen(key, onUpdate, clocks);
+  }
+
+  connect(files: readonly SourceRef[], clocks?: ClockSettings) {
+    return this.#opener.connect(files, clocks);
   }
 
   cancel() {

@@ -126,6 +126,11 @@ export class SessionOverlays {
     this.#abort.abort();
   }
 
+  /** Of the trace whose overlays they are. */
+  get key(): string {
+    return this.#source.key;
+  }
+
   get hosts(): readonly HostOverlays[] {
     return this.#run.hosts;
   }
