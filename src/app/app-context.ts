@@ -10,7 +10,10 @@ import type { Drawer } from './layout/drawer-state.ts';
 import type { Notes } from './notes/notes.ts';
 import type { ThemeSwitch } from './theme/theme.ts';
 
-export type Overlay = 'palette' | 'help' | 'overlays' | 'address' | undefined;
+/** One opening of a dialog: another one of the same kind is another object. */
+export interface Overlay {
+  readonly kind: 'palette' | 'help' | 'overlays' | 'address';
+}
 
 export interface App {
   readonly session: SessionApi;
@@ -20,7 +23,7 @@ export interface App {
   readonly drawer: Drawer;
   readonly notes: Notes;
   /** The dialog shown above everything. */
-  readonly overlay: Signal<Overlay>;
+  readonly overlay: Signal<Overlay | undefined>;
   /** What a link asks to be fetched; '' else. */
   readonly linkedAddress: Signal<string>;
   readonly drops: Drops;

@@ -9,6 +9,7 @@ import type { Link } from './address/link.ts';
 import { useApp } from './app-context.ts';
 import { HelpSheet } from './commands/help-sheet.tsx';
 import { Palette } from './commands/palette.tsx';
+import { closerOf } from './controls/dialog.tsx';
 import { CrashPage } from './errors/error-boundary.tsx';
 import { Failure } from './errors/failure.tsx';
 import { AddressDialog } from './files/address-dialog.tsx';
@@ -103,7 +104,7 @@ function Start({ dragging, missing }: StartProps) {
       notice={notices.length > 0 && <div class="start-notices">{notices}</div>}
       onChooseFolder={chooseFolder}
       onChooseFiles={chooseFiles}
-      onOpenAddress={() => (overlay.value = 'address')}
+      onOpenAddress={() => (overlay.value = { kind: 'address' })}
       onOpenExample={(example) => void openExample(example)}
       onReopen={(trace: RecentTrace) => void experiment.reopen(trace.key, trace.name)}
     />
@@ -120,7 +121,7 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
       missing.value = undefined;
       const ask = (address: string | undefined) => {
         linkedAddress.value = address ?? '';
-        if (address !== undefined) overlay.value = 'address';
+        if (address !== undefined) overlay.value = { kind: 'address' };
       };
       if (link === undefined) {
         ask(currentAddress());
@@ -146,14 +147,17 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
 
 function Overlays() {
   const { commands, overlay, linkedAddress, drops, mac } = useApp();
-  const close = () => (overlay.value = undefined);
+  const shown = overlay.value;
+  const close = closerOf(overlay);
   const drop = drops.pending.value;
   return (
     <>
-      {overlay.value === 'palette' && <Palette commands={commands} mac={mac} onClose={close} />}
-      {overlay.value === 'help' && <HelpSheet commands={commands} mac={mac} onClose={close} />}
-      {overlay.value === 'overlays' && <OverlaysDialog onClose={close} />}
-      {overlay.value === 'address' && <AddressDialog address={linkedAddress.value} onClose={close} />}
+      {shown?.kind === 'palette' && <Palette key={shown} commands={commands} mac={mac} onClose={close} />}
+      {shown?.kind === 'help' && <HelpSheet key={shown} commands={commands} mac={mac} onClose={close} />}
+      {shown?.kind === 'overlays' && <OverlaysDialog key={shown} onClose={close} />}
+      {shown?.kind === 'address' && (
+        <AddressDialog key={shown} address={linkedAddress.value} onClose={close} />
+      )}
       {drop !== undefined && <DropQuestion key={drop} drop={drop} />}
     </>
   );

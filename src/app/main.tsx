@@ -50,7 +50,7 @@ function start(session: SessionLink, root: HTMLElement): void {
     commands: createCommands(),
     drawer: createDrawer(),
     notes: createNotes(experiment.trace),
-    overlay: signal<Overlay>(undefined),
+    overlay: signal<Overlay | undefined>(undefined),
     linkedAddress: signal(''),
     drops,
     mac: /^Mac/.test(navigator.platform),

@@ -10,20 +10,20 @@ export function pageCommands(app: App): readonly Command[] {
   return [
     { id: 'open-folder', group, title: 'Open a folder', keys: ['Mod+O'], run: app.chooseFolder },
     { id: 'open-files', group, title: 'Open files', keys: ['Mod+Shift+O'], run: app.chooseFiles },
-    { id: 'open-address', group, title: 'Open by address…', run: () => (overlay.value = 'address') },
+    { id: 'open-address', group, title: 'Open by address…', run: () => (overlay.value = { kind: 'address' }) },
     {
       id: 'palette',
       group,
       title: 'Show all commands',
       keys: ['Mod+K', 'Mod+Shift+P'],
-      run: () => (overlay.value = 'palette'),
+      run: () => (overlay.value = { kind: 'palette' }),
     },
     {
       id: 'help',
       group,
       title: 'Show keys and pointer',
       keys: ['?', 'F1'],
-      run: () => (overlay.value = 'help'),
+      run: () => (overlay.value = { kind: 'help' }),
     },
     { id: 'theme', group, title: 'Switch between light and dark', keys: ['T'], run: theme.toggle },
     { id: 'theme-system', group, title: 'Follow the theme of the system', run: () => theme.choose('system') },
@@ -33,7 +33,7 @@ export function pageCommands(app: App): readonly Command[] {
       title: 'Choose overlays: pairs of events as rows below their threads…',
       keys: ['O'],
       enabled: isOpen,
-      run: () => (overlay.value = 'overlays'),
+      run: () => (overlay.value = { kind: 'overlays' }),
     },
     {
       id: 'stop',

@@ -30,6 +30,28 @@ function pressWithClick(page: Page, ...keys: readonly string[]): Promise<void> {
   }, keys);
 }
 
+test('a dialog asked for right after it was closed stays', async ({ visitor }) => {
+  const page = await visitor.visit();
+  await openExample(page, 'disk-io');
+  for (const key of ['?', 'g']) {
+    await page.keyboard.press(key);
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await page.evaluate(async (again) => {
+      const closed = document.querySelector('dialog');
+      const told = new Promise((tell) => closed?.addEventListener('close', tell));
+      // As Escape does, of which the page hears later.
+      closed?.close();
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: again, bubbles: true }));
+      await told;
+      await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+    }, key);
+    expect(await dialog.count(), key).toBe(1);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  }
+});
+
 describe('keys right after a click', () => {
   test('explain all of the interval of which a pixel was clicked', async ({ visitor }) => {
     const page = await visitor.visit();

@@ -1,4 +1,5 @@
 /** A modal dialog: the browser's own, which keeps the focus inside, closes on Escape and gives the focus back. */
+import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
@@ -29,6 +30,17 @@ export function Dialog({ label, onClose, children, ...rest }: DialogProps) {
       <div class="dialog-content">{children}</div>
     </dialog>
   );
+}
+
+/**
+ * Ends what is open now, an object made for one opening, and no later one: a dialog tells some 100 ms late that it was
+ * closed, and the next may be shown by then.
+ */
+export function closerOf(opening: Signal<object | undefined>): () => void {
+  const shown = opening.peek();
+  return () => {
+    if (opening.peek() === shown) opening.value = undefined;
+  };
 }
 
 interface DialogHeadProps {

@@ -33,7 +33,7 @@ export function ExperimentBar({ view, address }: ExperimentBarProps) {
         items={[
           { title: 'Choose a folder…', run: chooseFolder },
           { title: 'Choose files…', run: chooseFiles },
-          { title: 'Open by address…', run: () => (overlay.value = 'address') },
+          { title: 'Open by address…', run: () => (overlay.value = { kind: 'address' }) },
           { title: 'Examples and recent traces', run: () => void experiment.close() },
         ]}
       >

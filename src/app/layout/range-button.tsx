@@ -2,7 +2,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useApp } from '../app-context.ts';
-import { Dialog, DialogHead } from '../controls/dialog.tsx';
+import { closerOf, Dialog, DialogHead } from '../controls/dialog.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Segmented } from '../controls/segmented.tsx';
 import { formatExact, formatRange } from '../format/numbers.ts';
@@ -17,7 +17,7 @@ const MODES: readonly { readonly id: TimeMode; readonly title: string }[] = [
 
 export function RangeButton({ view }: { readonly view: ViewModel }) {
   const { commands } = useApp();
-  const open = useSignal(false);
+  const open = useSignal<object | undefined>(undefined);
   useEffect(
     () =>
       commands.add([
@@ -26,7 +26,7 @@ export function RangeButton({ view }: { readonly view: ViewModel }) {
           group: 'Move and zoom',
           title: 'Type the range to show…',
           keys: ['G'],
-          run: () => (open.value = true),
+          run: () => (open.value = {}),
         },
       ]),
     [],
@@ -38,11 +38,11 @@ export function RangeButton({ view }: { readonly view: ViewModel }) {
   });
   return (
     <>
-      <button class="button outlined range-button" title="Visible range" onClick={() => (open.value = true)}>
+      <button class="button outlined range-button" title="Visible range" onClick={() => (open.value = {})}>
         <Icon name="clock" />
         <span>{text}</span>
       </button>
-      {open.value && <RangeForm view={view} onClose={() => (open.value = false)} />}
+      {open.value && <RangeForm key={open.value} view={view} onClose={closerOf(open)} />}
     </>
   );
 }

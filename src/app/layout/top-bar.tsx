@@ -31,7 +31,7 @@ export function TopBar({ children }: TopBarProps) {
         class="button only-icon"
         title="Help"
         aria-label="Help"
-        onClick={() => (overlay.value = 'help')}
+        onClick={() => (overlay.value = { kind: 'help' })}
       >
         <Icon name="help" />
       </button>
