@@ -217,6 +217,7 @@ export class Scene {
   #paintBackdrop(frame: SceneFrame, palette: Palette): void {
     const view = this.#view;
     const style = view.timeStyle.peek();
+    const progress = this.#source.progress.peek();
     const shown = {
       palette,
       hosts: this.#hosts,
@@ -224,7 +225,8 @@ export class Scene {
       selectedRow: view.focusedRow.peek(),
       range: view.range.peek(),
       notes: this.#source.notes.peek(),
-      readTo: readTo(this.#source.progress.peek()),
+      readTo: readTo(progress),
+      isOver: isOver(progress),
     };
     if (!this.#backdrop.areNew(...Object.values(frame), ...Object.values(shown), style)) return;
     const context = beginPaint(this.#parts.backdrop, frame.width, frame.height, frame.ratio);

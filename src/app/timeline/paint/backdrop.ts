@@ -22,6 +22,8 @@ export interface Backdrop {
   readonly notes: readonly TimeRange[];
   /** Display ns up to which rows are read; Infinity when all is. */
   readonly readTo: number;
+  /** Nothing more is read. */
+  readonly isOver: boolean;
 }
 
 export function paintBackdrop(context: CanvasRenderingContext2D, backdrop: Backdrop): void {
@@ -102,7 +104,7 @@ function paintUnread(
   bottom: number,
   backdrop: Backdrop,
 ): void {
-  const { frame, palette, readTo, overview } = backdrop;
+  const { frame, palette, readTo, isOver, overview } = backdrop;
   const line = Math.round(xOfTime(frame.view, frame.width, readTo));
   const from = Math.max(0, line);
   if (from >= frame.width) return;
@@ -116,7 +118,8 @@ function paintUnread(
   const place = rows.find((laid) => laid.row.kind === 'thread' || laid.row.kind === 'process');
   if (!place) return;
   const y = place.y - frame.scrollTop + place.height / 2;
-  note(context, palette, 'Not read yet: load from packet headers only', from + 8, y, frame.width - from - 16);
+  const words = `${isOver ? 'Not read' : 'Not read yet'}: load from packet headers only`;
+  note(context, palette, words, from + 8, y, frame.width - from - 16);
 }
 
 function paintEstimate(
