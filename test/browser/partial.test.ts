@@ -1,6 +1,8 @@
-/** Traces of which something was lost: what is shown says so. */
-import { describe } from 'vitest';
-import { recordedTraces } from '../support/shared.ts';
+/** Traces of which something is missing: what is shown says so wherever it matters. */
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { projectDir, recordedTraces } from '../support/shared.ts';
+import { holdReads, letRead, readBefore } from './held-reads.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
 import { opened } from './walk.ts';
@@ -28,3 +30,44 @@ describe.skipIf(lossy === undefined)('a trace of which events were lost', () => 
     await expectLoss();
   });
 });
+
+/** Its system calls of CPU 1 are two chunks, all else is one for each stream. */
+const LONG = join(projectDir(), 'public', 'examples', 'executions-lock', 'kernel');
+const SECOND = 128 * 1024;
+const FIRST_CHUNKS = 8;
+
+describe('a trace of which reading was stopped', () => {
+  test('shows how far it was read, and is read again as a whole', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await holdReads(page.context());
+    await page.reload();
+    await dropPaths(page, [LONG]);
+    await readBefore(page, SECOND, FIRST_CHUNKS);
+    const unread = () =>
+      page.evaluate(paintedTexts).then((texts) => texts.findLast((text) => /^Not read/.test(text)));
+    await expect.poll(unread).toBe('Not read yet: load from packet headers only');
+    await page.getByRole('button', { name: 'Stop, keep what is here' }).click();
+    await opened(page);
+    await page.getByText('Up to the line: read. After it: estimate').waitFor();
+    await page.locator('.overview-unread').waitFor();
+    await page.getByText(/^what was read, .* threads$/).waitFor();
+    await inLooks(page, 'stopped', ['1440-light', '1024-dark']);
+    expect(await unread()).toBe('Not read: load from packet headers only');
+    await page.getByRole('tab', { name: 'Info partly read' }).click();
+    const card = page.getByRole('status').filter({ hasText: 'Stopped at' });
+    await card.getByText(/^Stopped at 1\.609.s of 2\.437.s: 32.880 events are here$/).waitFor();
+    await inLooks(page, 'info-stopped', ['1440-light']);
+    expect(await page.getByRole('heading', { name: 'No problems' }).isVisible()).toBe(false);
+    await letRead(page);
+    await card.getByRole('button', { name: 'Read all' }).click();
+    await card.waitFor({ state: 'detached' });
+    await opened(page);
+    await page.getByRole('heading', { name: 'No problems' }).waitFor();
+    await page.getByText('CPU load, event density').waitFor();
+  });
+});
+
+/** What the page wrote on canvases, in order. Runs in the page. */
+function paintedTexts(): readonly string[] {
+  return window.heldReads?.painted ?? [];
+}

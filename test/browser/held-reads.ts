@@ -1,0 +1,129 @@
+/**
+ * Reading of a trace that goes on as far as a test says, however fast the machine: the decode workers ask the test
+ * before they read a chunk.
+ */
+import type { BrowserContext, Page } from 'playwright';
+import { expect } from 'vitest';
+
+/** A read of a chunk that a worker asks for. */
+interface Asked {
+  readonly id: string;
+  /** Byte of the file at which the chunk begins. */
+  readonly offset: number;
+}
+
+declare global {
+  interface Window {
+    heldReads?: {
+      readonly asked: Asked[];
+      grant(read: Asked): void;
+      grantAll(): void;
+      /** Texts on canvases, in order. */
+      readonly painted: string[];
+    };
+  }
+}
+
+/** ms: the page is told of progress so often at most, and of each chunk if they come farther apart. */
+const APART_MS = 500;
+
+/** Has the workers of pages to come ask. Nothing is read before a test wants it: there is no example to rehearse. */
+export async function holdReads(context: BrowserContext): Promise<void> {
+  await context.route('**/examples/examples.json', (route) => route.fulfill({ json: [] }));
+  // Only the session's worker can be given other code here: it starts the decode workers.
+  await context.route(/session-worker-[^/]*\.js$/, async (route) => {
+    const response = await route.fetch();
+    const start = `(${askInWorkers.toString()})(${JSON.stringify(`(${askBeforeReading.toString()})();`)});`;
+    await route.fulfill({ response, body: start + (await response.text()) });
+  });
+  await context.addInitScript(listenForReads);
+}
+
+/** Lets chunks be read one after the other, each shown by the page, but for those that begin at or behind an offset. */
+export async function readBefore(page: Page, offset: number, chunks: number): Promise<void> {
+  const facts = page.locator('.progress-facts');
+  for (let chunk = 0; chunk < chunks; chunk++) {
+    const before = chunk === 0 ? '' : await facts.innerText();
+    await page.waitForTimeout(APART_MS);
+    await page.waitForFunction((most) => {
+      const reads = window.heldReads;
+      const at = reads?.asked.findIndex((read) => read.offset < most) ?? -1;
+      if (reads === undefined || at < 0) return false;
+      reads.grant(reads.asked.splice(at, 1)[0]);
+      return true;
+    }, offset);
+    await expect.poll(() => facts.innerText(), { timeout: 60_000 }).not.toBe(before);
+  }
+}
+
+/** Nothing is held any more. */
+export async function letRead(page: Page): Promise<void> {
+  await page.evaluate(() => window.heldReads?.grantAll());
+}
+
+/** In the session's worker: those that it starts run `code`, too. */
+function askInWorkers(code: string): void {
+  const Started = Worker;
+  globalThis.Worker = class extends Started {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      const both = new Blob([`import ${JSON.stringify(String(url))};${code}`], { type: 'text/javascript' });
+      super(URL.createObjectURL(both), options);
+    }
+  };
+}
+
+/** In a decode worker. A chunk is a slice of a file, read by a reader of its own. */
+function askBeforeReading(): void {
+  const channel = new BroadcastChannel('held-reads');
+  const waiting = new Map<string, () => void>();
+  channel.onmessage = ({ data }: MessageEvent<string>) => {
+    waiting.get(data)?.();
+    waiting.delete(data);
+  };
+  const ask = (offset: number) =>
+    new Promise<void>((go) => {
+      const id = crypto.randomUUID();
+      waiting.set(id, go);
+      channel.postMessage({ id, offset });
+    });
+  const offsets = new WeakMap<Blob, number>();
+  const { slice, stream } = Blob.prototype;
+  Blob.prototype.slice = function (this: Blob, offset = 0, ...rest) {
+    const part = slice.call(this, offset, ...rest);
+    offsets.set(part, offset);
+    return part;
+  };
+  Blob.prototype.stream = function (this: Blob) {
+    const bytes = stream.call(this);
+    const offset = offsets.get(this);
+    if (offset === undefined) return bytes;
+    const reader = bytes.getReader({ mode: 'byob' });
+    const asked = ask(offset);
+    const read = async (room: Uint8Array<ArrayBuffer>) => asked.then(() => reader.read(room));
+    return { getReader: () => ({ read, cancel: () => reader.cancel() }) } as unknown as typeof bytes;
+  };
+}
+
+/** In the page. */
+function listenForReads(): void {
+  const channel = new BroadcastChannel('held-reads');
+  const asked: Asked[] = [];
+  const grant = ({ id }: Asked) => channel.postMessage(id);
+  let hear = (read: Asked): unknown => asked.push(read);
+  channel.onmessage = ({ data }: MessageEvent<Asked>) => hear(data);
+  const painted: string[] = [];
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function (this: CanvasRenderingContext2D, text, ...rest) {
+    painted.push(text);
+    return fillText.call(this, text, ...rest);
+  };
+  window.heldReads = {
+    asked,
+    painted,
+    grant,
+    grantAll: () => {
+      hear = grant;
+      asked.splice(0).forEach(grant);
+    },
+  };
+}
