@@ -8,7 +8,8 @@ import { expect } from 'vitest';
 /** A read of a chunk that a worker asks for. */
 interface Asked {
   readonly id: string;
-  /** Byte of the file at which the chunk begins. */
+  /** Bytes of the file, and the one at which the chunk begins. */
+  readonly size: number;
   readonly offset: number;
 }
 
@@ -39,20 +40,24 @@ export async function holdReads(context: BrowserContext): Promise<void> {
   await context.addInitScript(listenForReads);
 }
 
-/** Lets chunks be read one after the other, each shown by the page, but for those that begin at or behind an offset. */
-export async function readBefore(page: Page, offset: number, chunks: number): Promise<void> {
+/**
+ * Lets the first chunks of files be read one after the other, each shown by the page.
+ * @param sizes of the files, in bytes, in the order in which their chunks are planned: few are asked for at a time
+ */
+export async function readFirstChunks(page: Page, sizes: readonly number[]): Promise<void> {
   const facts = page.locator('.progress-facts');
-  for (let chunk = 0; chunk < chunks; chunk++) {
-    const before = chunk === 0 ? '' : await facts.innerText();
+  let shown = '';
+  for (const size of sizes) {
     await page.waitForTimeout(APART_MS);
-    await page.waitForFunction((most) => {
+    await page.waitForFunction((wanted) => {
       const reads = window.heldReads;
-      const at = reads?.asked.findIndex((read) => read.offset < most) ?? -1;
+      const at = reads?.asked.findIndex((read) => read.size === wanted && read.offset === 0) ?? -1;
       if (reads === undefined || at < 0) return false;
       reads.grant(reads.asked.splice(at, 1)[0]);
       return true;
-    }, offset);
-    await expect.poll(() => facts.innerText(), { timeout: 60_000 }).not.toBe(before);
+    }, size);
+    await expect.poll(() => facts.innerText(), { timeout: 60_000 }).not.toBe(shown);
+    shown = await facts.innerText();
   }
 }
 
@@ -80,25 +85,25 @@ function askBeforeReading(): void {
     waiting.get(data)?.();
     waiting.delete(data);
   };
-  const ask = (offset: number) =>
+  const ask = (place: object) =>
     new Promise<void>((go) => {
       const id = crypto.randomUUID();
       waiting.set(id, go);
-      channel.postMessage({ id, offset });
+      channel.postMessage({ id, ...place });
     });
-  const offsets = new WeakMap<Blob, number>();
+  const places = new WeakMap<Blob, { readonly size: number; readonly offset: number }>();
   const { slice, stream } = Blob.prototype;
   Blob.prototype.slice = function (this: Blob, offset = 0, ...rest) {
     const part = slice.call(this, offset, ...rest);
-    offsets.set(part, offset);
+    places.set(part, { size: this.size, offset });
     return part;
   };
   Blob.prototype.stream = function (this: Blob) {
     const bytes = stream.call(this);
-    const offset = offsets.get(this);
-    if (offset === undefined) return bytes;
+    const place = places.get(this);
+    if (place === undefined) return bytes;
     const reader = bytes.getReader({ mode: 'byob' });
-    const asked = ask(offset);
+    const asked = ask(place);
     const read = async (room: Uint8Array<ArrayBuffer>) => asked.then(() => reader.read(room));
     return { getReader: () => ({ read, cancel: () => reader.cancel() }) } as unknown as typeof bytes;
   };

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { projectDir, recordedTraces } from '../support/shared.ts';
-import { holdReads, letRead, readBefore } from './held-reads.ts';
+import { holdReads, letRead, readFirstChunks } from './held-reads.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
 import { opened } from './walk.ts';
@@ -31,10 +31,9 @@ describe.skipIf(lossy === undefined)('a trace of which events were lost', () => 
   });
 });
 
-/** Its system calls of CPU 1 are two chunks, all else is one for each stream. */
+/** Its streams, the system calls' last. Those of CPU 1 are two chunks, all else is one each. */
 const LONG = join(projectDir(), 'public', 'examples', 'executions-lock', 'kernel');
-const SECOND = 128 * 1024;
-const FIRST_CHUNKS = 8;
+const SIZES = [94208, 122880, 147456, 98304, 159744, 434176, 49152, 192512];
 
 describe('a trace of which reading was stopped', () => {
   test('shows how far it was read, and is read again as a whole', async ({ visitor }) => {
@@ -42,7 +41,7 @@ describe('a trace of which reading was stopped', () => {
     await holdReads(page.context());
     await page.reload();
     await dropPaths(page, [LONG]);
-    await readBefore(page, SECOND, FIRST_CHUNKS);
+    await readFirstChunks(page, SIZES);
     const unread = () =>
       page.evaluate(paintedTexts).then((texts) => texts.findLast((text) => /^Not read/.test(text)));
     await expect.poll(unread).toBe('Not read yet: load from packet headers only');

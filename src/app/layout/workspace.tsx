@@ -30,6 +30,7 @@ import type { ExperimentInfo, Progress } from '../../workers/session-api.ts';
 import { roomForDrawer, type Drawer as DrawerState, type DrawerTab } from './drawer-state.ts';
 import { Drawer } from './drawer.tsx';
 import { ExperimentBar } from './experiment-bar.tsx';
+import { followClocks } from './found-clocks.ts';
 import { Legend } from './legend.tsx';
 import { TopBar } from './top-bar.tsx';
 import { viewCommands, type ShownTabs } from './view-commands.ts';
@@ -249,6 +250,7 @@ function connectView(app: App, view: ViewModel, path: PathState, tabs: ShownTabs
   const share = () => void copyText(addressOf(seen));
   const disconnect = [
     selectLater,
+    followClocks(app, view, path),
     steps.stop,
     commands.add(viewCommands(view, drawer, path, notes, steps, tabs)),
     commands.add(pathCommands(view, drawer, path, () => experiment.info.value?.hasKernel === true)),

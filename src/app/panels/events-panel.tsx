@@ -9,6 +9,7 @@ import { fixedDigits, formatCount, formatDuration } from '../format/numbers.ts';
 import { fieldsText, hostName, visibleText } from '../format/text.ts';
 import type { EventLine, HostInfo } from '../../workers/session-api.ts';
 import type { Column } from '../table/column.ts';
+import { isOver } from '../opening/reading.ts';
 import { Table } from '../table/table.tsx';
 import { rangeOf, shortTime, wallTime, type TimeStyle, type ViewModel } from '../timeline/timeline.tsx';
 import { rowOfEvent } from './event-row.ts';
@@ -164,9 +165,15 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
     view.keepInView({ from: event.timeNs, to: event.timeNs + 1 });
     view.hover.value = { timeNs: event.timeNs };
   };
+  const isAllRead = useComputed(() => isOver(experiment.progress.value));
   const answer = useLiveAnswer(
-    // Asked again when files come.
-    () => ({ time: cursor.value, row: only.value?.id, hasFiles: experiment.hasFiles.value }),
+    // Asked again when files come, and when all is read: packets tell of the hosts' clocks then.
+    () => ({
+      time: cursor.value,
+      row: only.value?.id,
+      hasFiles: experiment.hasFiles.value,
+      isOver: isAllRead.value,
+    }),
     async (asked) => ({
       ...asked,
       lines: withTimeBetween(await session.eventsAround(asked.time, MOST, asked.row)),

@@ -69,6 +69,8 @@ export interface ViewModel {
   goToStep(step: number): void;
   /** Selects the interval of a row at a time; `known` shows it before the session answers. */
   select(row: string, timeNs: number, known?: TimeRange): Promise<void>;
+  /** What is selected lies there by other clocks. */
+  moveSelected(timeNs: number): void;
   /** Resolves when it is known what is selected. False: something else, or nothing, was selected meanwhile. */
   settled(): Promise<boolean>;
   /** Shows a path in ink and its rows on top; undefined: none any more. */
@@ -159,6 +161,7 @@ export function createViewModel(
     fitAll: () => time.setRange(extent.peek()),
     goToStep: (step) => time.goToStep(step),
     select: (row, timeNs, known) => selection.select(row, timeNs, known),
+    moveSelected: (timeNs) => selection.moveTo(timeNs),
     settled: () => selection.settled(),
     showPath: (answer) => path.show(answer),
     goToSegment: (segment) => path.goToSegment(segment),

@@ -53,6 +53,14 @@ export class Selection {
     return (this.#finding = this.#find(row, timeNs, isStep));
   }
 
+  /** What is selected lies elsewhere by other clocks. */
+  moveTo(timeNs: number): void {
+    const selected = this.interval.peek();
+    if (selected === undefined) return;
+    this.#choice++;
+    this.#finding = this.#find(selected.row, timeNs, selected.isStep);
+  }
+
   /** Resolves when it is known what is selected. False: something else, or nothing, was selected meanwhile. */
   async settled(): Promise<boolean> {
     const mine = this.#choice;

@@ -250,6 +250,8 @@ export interface SessionApi {
   interval(row: string, timeNs: number): Promise<IntervalInfo | undefined>;
   /** The interval before or after the one at `timeNs`. */
   neighbour(row: string, timeNs: number, direction: -1 | 1): Promise<IntervalInfo | undefined>;
+  /** Where it is that a row had at a display time until reading ended, which tells of the hosts' clocks. */
+  moved(row: string, timeNs: number): Promise<number>;
   cpuStats(range: RangeRequest | undefined): Promise<CpuStats>;
   countStats(range: RangeRequest | undefined): Promise<CountStats>;
   ioStats(range: RangeRequest | undefined): Promise<IoStats>;

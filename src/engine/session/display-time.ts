@@ -3,6 +3,7 @@ import type { ClockTransform } from '../sync/clock-transform.ts';
 import { experimentClock } from '../sync/host-clocks.ts';
 import type { ClockSettings, ExperimentClock, OwnClock } from '../sync/host-clocks.ts';
 import type { PairSync } from '../sync/pair-sync.ts';
+import { type Move, moveBetween } from './reclocked.ts';
 
 /**
  * The clocks as they are known now. Everything stored is in the time of its host, so that nothing but this changes when
@@ -12,6 +13,7 @@ export class DisplayTime {
   /** The hosts' own clocks. */
   readonly hosts: readonly OwnClock[];
   #clock: ExperimentClock;
+  #move: Move = (_, time) => time;
 
   constructor(hosts: readonly OwnClock[], settings?: ClockSettings) {
     this.hosts = hosts;
@@ -19,7 +21,14 @@ export class DisplayTime {
   }
 
   synchronise(pairs: readonly PairSync[], settings?: ClockSettings): void {
+    const before = this.#clock;
     this.#clock = experimentClock(this.hosts, pairs, settings);
+    this.#move = moveBetween(before, this.#clock);
+  }
+
+  /** Display time of what had another one before the clocks were synchronised. */
+  moved(host: number, time: number): number {
+    return this.#move(host, time);
   }
 
   get clock(): ExperimentClock {

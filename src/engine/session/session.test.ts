@@ -349,6 +349,8 @@ describe('traces of two hosts', () => {
     expect(rows.filter(({ kind }) => kind === 'host')).toHaveLength(2);
     const { cpus } = await api.cpuStats(undefined);
     expect(new Set(cpus.map(({ host }) => host)).size).toBe(2);
+    // Before packets told of the clocks both began with the experiment.
+    for (const { index, firstNs } of info.hosts) expect(await api.moved(`host:${index}`, 0)).toBe(firstNs);
   });
 
   it('have the same paths from one to the other when they are kept', async () => {

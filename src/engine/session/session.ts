@@ -126,6 +126,10 @@ export class Session implements SessionApi {
     return host && neighbourInfo(host, row, timeNs, direction);
   }
 
+  async moved(row: string, timeNs: number) {
+    return (await this.#opener.trace())?.time.moved(hostOfRow(row), timeNs) ?? timeNs;
+  }
+
   async cpuStats(range: RangeRequest | undefined) {
     return (await this.#opener.trace())?.cpu(range) ?? NOTHING.cpu;
   }
