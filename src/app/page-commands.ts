@@ -10,7 +10,12 @@ export function pageCommands(app: App): readonly Command[] {
   return [
     { id: 'open-folder', group, title: 'Open a folder', keys: ['Mod+O'], run: app.chooseFolder },
     { id: 'open-files', group, title: 'Open files', keys: ['Mod+Shift+O'], run: app.chooseFiles },
-    { id: 'open-address', group, title: 'Open by address…', run: () => (overlay.value = { kind: 'address' }) },
+    {
+      id: 'open-address',
+      group,
+      title: 'Open by address…',
+      run: () => (overlay.value = { kind: 'address' }),
+    },
     {
       id: 'palette',
       group,

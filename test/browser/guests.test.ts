@@ -36,6 +36,10 @@ describe('the path of a guest', () => {
     await page.getByRole('tab', { name: 'Path' }).click();
     await taken.waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: 'Sync' }).click();
+    // A link tells it, too.
+    await page.waitForFunction(() => /guest=.*tab=sync/.test(window.location.hash));
+    await page.reload();
+    await expect.poll(() => machines.getByRole('combobox').inputValue()).toBe('none');
     await machines.getByRole('combobox').selectOption('found');
     await page.getByRole('tab', { name: 'Path' }).click();
     await taken.waitFor();

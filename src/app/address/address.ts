@@ -64,7 +64,7 @@ export function followView(watched: Watched): ViewHistory {
   const stop = effect(() => {
     // What the link says; read here so that a change of any of them is followed.
     void [view.viewport.value, view.selected.value, view.range.value, path.linked.value, drawer.tab.value];
-    void [experiment.trace.value, experiment.name.value];
+    void [experiment.trace.value, experiment.name.value, experiment.guests.value];
     clearTimeout(timer);
     timer = setTimeout(() => {
       heading = undefined;
@@ -105,10 +105,11 @@ export function addressOf(watched: Watched): string {
 }
 
 /** Shows what a link says of the experiment that is open. */
-export function applyLink(link: Link, seen: Seen): void {
-  const { view, path } = seen;
+export function applyLink(link: Link, seen: Watched): void {
+  const { experiment, view, path } = seen;
   if (link.view !== undefined) view.setRange(link.view, false);
   view.range.value = link.range;
+  experiment.guests.value = link.guests ?? [];
   path.showLinked(link.path);
   selectLinked(link, seen);
 }
@@ -155,6 +156,7 @@ function linkOf({ experiment, view, path, drawer }: Watched): Link | undefined {
     row: selected?.row,
     at: selected?.from,
     path: path.linked.peek(),
+    guests: experiment.guests.peek(),
     tab: drawer.tab.peek(),
   };
 }

@@ -14,6 +14,9 @@ const path = fc.record({
   marked: fc.array(fc.string()),
   foldLoops: fc.boolean(),
 });
+const number = fc.nat(999_999_999);
+const machine = fc.record({ host: number, pid: number });
+const guest = fc.record({ guest: number, machine: fc.option(machine, { nil: undefined }) });
 const link: fc.Arbitrary<Link> = fc.record({
   trace: fc.string({ minLength: 1 }),
   name: fc.string(),
@@ -23,6 +26,7 @@ const link: fc.Arbitrary<Link> = fc.record({
   row: fc.option(fc.string(), { nil: undefined }),
   at: fc.option(time, { nil: undefined }),
   path: fc.option(path, { nil: undefined }),
+  guests: fc.option(fc.array(guest, { minLength: 1 }), { nil: undefined }),
   tab: fc.option(fc.constantFrom('selection', 'statistics', 'info'), { nil: undefined }),
 });
 
@@ -49,7 +53,7 @@ describe('links', () => {
   });
 
   it('lose what makes no sense, and keep the rest', () => {
-    expect(readLink('#trace=k&name=n&view=9~1&range=x&at=1e3&tab=locks')).toEqual({
+    expect(readLink('#trace=k&name=n&view=9~1&range=x&at=1e3&guest=1~2&tab=locks')).toEqual({
       trace: 'k',
       name: 'n',
       view: undefined,
@@ -57,6 +61,7 @@ describe('links', () => {
       row: undefined,
       at: undefined,
       path: undefined,
+      guests: undefined,
       tab: undefined,
     });
     expect(readLink('#trace=k&criterion=exact&unrelated=a&fold=1')?.path).toBeUndefined();

@@ -1,7 +1,9 @@
 /**
  * What a link to the page says, in the fragment of its address, which no server sees: the trace's fingerprint and
- * name, the visible range, what is selected, the path that is shown, the tab. Times are display ns.
+ * name, the visible range, what is selected, the path that is shown, what the user knows of virtual machines, the tab.
+ * Times are display ns.
  */
+import type { GuestChoice } from '../../engine/graph/guests.ts';
 import { isDrawerTab, type DrawerTab } from '../layout/drawer-state.ts';
 import type { LinkedPath } from '../path/path-target.ts';
 import { DEFAULT_CRITERION, isCriterion } from '../path/path-words.ts';
@@ -19,6 +21,8 @@ export interface Link {
   readonly row?: string;
   readonly at?: number;
   readonly path?: LinkedPath;
+  /** What the user knows of virtual machines among the hosts; default: nothing. */
+  readonly guests?: readonly GuestChoice[];
   readonly tab?: DrawerTab;
 }
 
@@ -35,6 +39,8 @@ export function writeLink(link: Link): string {
   if (link.row !== undefined) parts.set('row', link.row);
   if (link.at !== undefined) parts.set('at', String(Math.round(link.at)));
   if (link.path !== undefined) writePath(parts, link.path);
+  for (const { guest, machine } of link.guests ?? [])
+    parts.append('guest', [guest, ...(machine ? [machine.host, machine.pid] : [])].join('~'));
   if (link.tab !== undefined) parts.set('tab', link.tab);
   return `#${parts.toString()}`;
 }
@@ -54,6 +60,7 @@ export function readLink(fragment: string): Link | undefined {
     row: parts.get('row') ?? undefined,
     at: readTime(parts.get('at')),
     path: readPath(parts),
+    guests: readGuests(parts.getAll('guest')),
     tab: isDrawerTab(tab) ? tab : undefined,
   };
 }
@@ -83,6 +90,17 @@ function readPath(parts: URLSearchParams): LinkedPath | undefined {
     marked: parts.getAll('unrelated'),
     foldLoops: parts.get('fold') === '1',
   };
+}
+
+/** `GUEST~HOST~PID`, or `GUEST` for a host that is no virtual machine. */
+function readGuests(texts: readonly string[]): GuestChoice[] | undefined {
+  const choices = texts
+    .filter((text) => /^\d{1,9}(~\d{1,9}~\d{1,9})?$/.test(text))
+    .map((text): GuestChoice => {
+      const [guest, host, pid] = text.split('~').map(Number);
+      return { guest, machine: host === undefined ? undefined : { host, pid } };
+    });
+  return choices.length > 0 ? choices : undefined;
 }
 
 function rangeText({ from, to }: LinkRange): string {
