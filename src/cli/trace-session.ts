@@ -157,6 +157,7 @@ function namedHosts({ hosts }: Experiment, trace: OpenTrace, wanted: string | un
       // Not spread: a growing history answers by getters.
       return {
         index: history.index,
+        eventNames: history.eventNames,
         tables: history.tables,
         logs: history.logs,
         query: history.query,

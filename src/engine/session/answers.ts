@@ -62,20 +62,19 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
     },
     extent: () => ({ from: 0, to: source.lengthNs() }),
     density: (rows, grid) => density.of(rows, grid),
-    cpu: async (range) =>
-      cpuStats(hosts, await source.leaves(counts.id), range, { from: 0, to: source.lengthNs() }),
+    cpu: (range) => cpuStats(hosts, range, { from: 0, to: source.lengthNs() }),
     counts: async (range, only) =>
       countStats(chosen(only), await source.leaves(counts.id), range, files?.mapper),
     path: (request) => pathAnswers.answer(request),
     pathParts: (request) => pathAnswers.parts(request),
-    io: async (range, only) => ioStats(chosen(only), await source.leaves(counts.id, ioUsage.id), range),
-    sched: async (range, only) => schedStats(chosen(only), await source.leaves(counts.id), range),
+    io: async (range, only) => ioStats(chosen(only), await source.leaves(ioUsage.id), range),
+    sched: (range, only) => schedStats(chosen(only), range),
     irq: async (range, only) => {
-      const leaves = await source.leaves(counts.id, interrupts.id);
+      const leaves = await source.leaves(interrupts.id);
       return irqStats(chosen(only), leaves, range, files?.mapper);
     },
     calls: async (range, only) => {
-      const leaves = await source.leaves(counts.id, callFailures.id);
+      const leaves = await source.leaves(callFailures.id);
       return callStats(chosen(only), leaves, range, files?.mapper);
     },
     async eventsAround(timeNs, limit, row) {

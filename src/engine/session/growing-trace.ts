@@ -22,6 +22,7 @@ import { KeptLeaves } from './kept-leaves.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { missingCpus } from './missing-cpus.ts';
 import { experimentInfo, type PictureSource } from './picture.ts';
+import { eventNamesOf } from './recorded.ts';
 import { eventsOfHost } from './rows/event-density.ts';
 import { packetDensity, type PacketDensity } from './rows/packet-density.ts';
 import type { Grid } from './rows/resample.ts';
@@ -59,6 +60,7 @@ export class GrowingTrace implements PictureSource {
     this.hosts = experiment.hosts.map((host) =>
       growHistory({
         index: host.index,
+        eventNames: eventNamesOf(experiment, host),
         time: this.time,
         lengthNs: hostLength(experiment, host),
         records,

@@ -25,6 +25,8 @@ import { KeptLogs } from './kept-logs.ts';
 
 export interface HostHistory {
   readonly index: number;
+  /** Of the event classes of its traces. */
+  readonly eventNames: readonly string[];
   /** undefined: the host has no kernel trace, or nothing of it was read yet. */
   readonly tables: StateTables | undefined;
   /** What belongs to the tables, read from the store when it is first asked for. */
@@ -64,8 +66,7 @@ export function historyPrefix(host: number): string {
   return `host/${host}/`;
 }
 
-export interface GrowingOptions {
-  readonly index: number;
+export interface GrowingOptions extends Pick<HostHistory, 'index' | 'eventNames'> {
   readonly time: DisplayTime;
   /** `hostLength`. */
   readonly lengthNs: number;
@@ -75,7 +76,7 @@ export interface GrowingOptions {
 }
 
 export function growHistory(options: GrowingOptions): GrowingHistory {
-  const { index, time, lengthNs, records, seal, onFault } = options;
+  const { index, eventNames, time, lengthNs, records, seal, onFault } = options;
   const prefix = historyPrefix(index);
   const writer = new HistoryWriter(records, { prefix, onFault });
   const kept = new KeptLogs(records, prefix);
@@ -96,6 +97,7 @@ export function growHistory(options: GrowingOptions): GrowingHistory {
   });
   return {
     index,
+    eventNames,
     get clock() {
       return time.of(index);
     },
@@ -125,7 +127,7 @@ export function readHistory(
 }
 
 export function reopenedHistory(
-  index: number,
+  { index, eventNames }: Pick<HostHistory, 'index' | 'eventNames'>,
   time: DisplayTime,
   tables: StateTables | undefined,
   history: StoredHistory,
@@ -137,6 +139,7 @@ export function reopenedHistory(
   const query = createQuery(history, { resolve, load: history.load, onFault });
   return {
     index,
+    eventNames,
     get clock() {
       return time.of(index);
     },

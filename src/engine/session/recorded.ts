@@ -1,30 +1,32 @@
-/** Which events a trace has, by what was counted: so it is known of stored traces as well. */
-import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
-import type { AnyAggregate } from '../analysis/analysis-set.ts';
+/** Which events a trace may have, by the event classes of its metadata: tracers list what they were asked to record. */
 import { oncePer } from '../base/once-per.ts';
 import { createMeaningFinder } from '../ctf/decode/meanings.ts';
-import { counts } from '../kernel/counts.ts';
-import type { CountsLeaf } from '../kernel/counts.ts';
 import { MEANINGS } from '../kernel/meanings.ts';
 import type { MeaningName } from '../kernel/meanings.ts';
+import type { Experiment, Host } from '../trace/types.ts';
 import type { HostHistory } from './host-history.ts';
 
-/** Of groups of meanings the first events of those of which nothing was recorded: each group needs one of its own. */
+/** Names of the event classes of a host's traces, each once. */
+export function eventNamesOf({ traces }: Pick<Experiment, 'traces'>, host: Host): readonly string[] {
+  const names = new Set<string>();
+  for (const trace of host.traces)
+    for (const { events } of traces[trace].model.streams)
+      for (const { name } of events) if (name !== undefined) names.add(name);
+  return [...names];
+}
+
+/** Of groups of meanings the first events of those of which nothing was to be recorded: each group needs one of its own. */
 export function missingEvents(
   hosts: readonly HostHistory[],
-  leaves: AggregateLeaves,
   groups: readonly (readonly MeaningName[])[],
 ): string[] {
-  const recorded = hosts.map(({ index }) =>
-    recordedMeanings(leaves.whole(counts as unknown as AnyAggregate, index) as CountsLeaf),
-  );
-  const isThere = (meaning: MeaningName): boolean => recorded.some((meanings) => meanings.has(meaning));
+  const isThere = (meaning: MeaningName): boolean =>
+    hosts.some(({ eventNames }) => meaningsOf(eventNames).has(meaning));
   return groups.filter((group) => !group.some(isThere)).map(([first]) => MEANINGS[first].events[0]);
 }
 
-/** Found once for what was counted: statistics follow a drag. */
-const recordedMeanings = oncePer((leaf: CountsLeaf): ReadonlySet<MeaningName> => {
-  const names = counts.finish(leaf).events.map(({ name }) => name);
+/** Found once for a host: statistics follow a drag. */
+const meaningsOf = oncePer((names: readonly string[]): ReadonlySet<MeaningName> => {
   const meanings = Object.keys(MEANINGS) as MeaningName[];
   return new Set(
     meanings.filter((meaning) => {

@@ -52,6 +52,8 @@ interface StoredSession {
   readonly rows: RowColumns;
   readonly overview: Overview | undefined;
   readonly clocks: readonly OwnClock[];
+  /** By host. */
+  readonly eventNames: readonly (readonly string[])[];
   readonly pairs: readonly PairSync[];
   /** By which the rest is in display time. */
   readonly settings: ClockSettings | undefined;
@@ -120,6 +122,7 @@ export async function saveTrace(
     rows,
     overview,
     clocks: saved.clocks,
+    eventNames: saved.histories.map(({ eventNames }) => eventNames),
     pairs: saved.sync.pairs,
     settings: saved.settings,
     streams,
@@ -176,7 +179,7 @@ export async function reopenTrace(
   void store.touch(key);
   const view = viewBy(session, clocks);
   onShown(shownUpdate(view.shown));
-  const hosts = await openHosts(reading, view.time, records, note);
+  const hosts = await openHosts(reading, session, view.time, records, note);
   if (hosts === undefined) return undefined;
   const trace = openStored(environment, { session, view, hosts, records, experiment });
   const info = { ...view.shown.info, faults: [...view.shown.info.faults, ...faults] };
@@ -221,6 +224,7 @@ function viewBy(session: StoredSession, clocks: ClockSettings | undefined): Stor
 
 async function openHosts(
   reading: StoredParts,
+  { eventNames }: StoredSession,
   time: DisplayTime,
   records: HistoryRecords,
   note: (fault: Fault) => void,
@@ -231,7 +235,8 @@ async function openHosts(
   for (const [index, history] of (await reading.histories).entries()) {
     if (!history.ok) return undefined;
     const logs = () => readLogs(records, historyPrefix(index));
-    hosts.push(reopenedHistory(index, time, tables[index], history.value, logs, note));
+    const host = { index, eventNames: eventNames[index] };
+    hosts.push(reopenedHistory(host, time, tables[index], history.value, logs, note));
   }
   return hosts;
 }

@@ -31,7 +31,7 @@ function hostOf(streams: readonly PlainStream[], end: number) {
   builder.finish(tables.end);
   const clock = new ClockTransform(shiftedBy(SHIFT));
   const logs = () => Promise.resolve(tables);
-  const host = { index: 0, tables, logs, query: createQuery(builder), clock };
+  const host = { index: 0, eventNames: [], tables, logs, query: createQuery(builder), clock };
   return { host, known: new PathFinder([host], () => undefined, TIME) };
 }
 

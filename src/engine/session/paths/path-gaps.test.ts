@@ -29,7 +29,8 @@ function hostOf(index: number, told = story()): KernelHost {
   const tables = reduceInto(builder, batchesOf(streamsOf(told.events), STATE_MEANINGS), {}, 100);
   builder.finish(tables.end);
   const logs = () => Promise.resolve(tables);
-  return { index, tables, logs, query: createQuery(builder), clock: new ClockTransform(shiftedBy(0)) };
+  const clock = new ClockTransform(shiftedBy(0));
+  return { index, eventNames: [], tables, logs, query: createQuery(builder), clock };
 }
 
 /** Two hosts whose clocks relate as `state` says. */

@@ -52,7 +52,7 @@ export async function callStats(
     calls: stats(() => NO_THREAD),
     threads: stats(() => ({ call: '' })),
     pairs: stats(() => ({})),
-    missing: missingEvents(hosts, leaves, [['syscall-entry'], ['syscall-exit'], ['switch']]),
+    missing: missingEvents(hosts, [['syscall-entry'], ['syscall-exit'], ['switch']]),
   };
 }
 

@@ -2,7 +2,6 @@
  * CPU time of threads and CPUs over a range, from the totals of the state history: whole segments answer from their
  * summaries, only the cut ones are decoded, so that the table follows a drag.
  */
-import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import { append } from '../../base/append.ts';
 import { freeBuffers } from '../../base/buffers.ts';
 import { oncePer } from '../../base/once-per.ts';
@@ -45,7 +44,6 @@ const NEEDED: readonly (readonly MeaningName[])[] = [
  */
 export async function cpuStats(
   hosts: readonly HostHistory[],
-  leaves: AggregateLeaves,
   range: RangeRequest | undefined,
   whole: RangeRequest,
 ): Promise<CpuStats> {
@@ -60,7 +58,7 @@ export async function cpuStats(
     const totals = await threadTotals(host.query, host.tables, from, to);
     threads.push({ host, totals, living: livingThreads(host.tables, totals) });
   }
-  const missing = missingEvents(hosts, leaves, NEEDED);
+  const missing = missingEvents(hosts, NEEDED);
   const stats = { ...(range ?? whole), cpus, threads: threadStats(threads), missing };
   for (const { totals } of threads) freeBuffers(totals);
   return stats;

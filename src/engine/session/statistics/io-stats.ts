@@ -52,7 +52,7 @@ export async function ioStats(
     files: answers.flatMap(({ usage }) => usage.files),
     disks: answers.flatMap(({ usage }) => usage.disks.map(diskStat)),
     errors: addErrors(answers.flatMap(({ usage }) => usage.errors)),
-    missing: missingEvents(hosts, leaves, NEEDED),
+    missing: missingEvents(hosts, NEEDED),
   };
 }
 

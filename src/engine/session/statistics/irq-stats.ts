@@ -44,12 +44,7 @@ export async function irqStats(
     approximate,
     interrupts: statsOf(all, owners),
     cpus: statsOf(parts, owners),
-    missing: missingEvents(hosts, leaves, [
-      ['irq-entry'],
-      ['softirq-entry'],
-      ['softirq-raise'],
-      ['hrtimer-entry'],
-    ]),
+    missing: missingEvents(hosts, [['irq-entry'], ['softirq-entry'], ['softirq-raise'], ['hrtimer-entry']]),
   };
 }
 

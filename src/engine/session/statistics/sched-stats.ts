@@ -1,5 +1,4 @@
 /** Waits for a CPU in a range, by thread and of all. */
-import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import { threadKey } from '../../kernel/reduce/thread-table.ts';
 import { schedDelays } from '../../kernel/sched-delays.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
@@ -12,7 +11,6 @@ import type { SchedStat, SchedStats } from './statistics-api.ts';
 
 export async function schedStats(
   hosts: readonly HostHistory[],
-  leaves: AggregateLeaves,
   range: RangeRequest | undefined,
 ): Promise<SchedStats> {
   const threads: SchedStat[] = [];
@@ -42,7 +40,7 @@ export async function schedStats(
     threads,
     woken: durationStatOf(woken, owners),
     preempted: durationStatOf(preempted, owners),
-    missing: missingEvents(hosts, leaves, [['switch'], ['waking', 'wakeup']]),
+    missing: missingEvents(hosts, [['switch'], ['waking', 'wakeup']]),
   };
 }
 

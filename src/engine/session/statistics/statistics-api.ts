@@ -38,7 +38,7 @@ export interface CpuStats {
   readonly to: number;
   readonly cpus: readonly CpuStat[];
   readonly threads: ThreadCpuStats;
-  /** Events without which kernel time or interrupts count as user time, none of which was recorded. */
+  /** Events without which kernel time or interrupts count as user time, and which were not to be recorded. */
   readonly missing: readonly string[];
 }
 
@@ -110,7 +110,7 @@ export interface IoStats {
   readonly disks: readonly DiskStat[];
   /** Failed reads and writes, most frequent first. */
   readonly errors: readonly ErrorCount[];
-  /** Events without which reads and writes, files or disks are not told, none of which was recorded. */
+  /** Events without which reads and writes, files or disks are not told, and which were not to be recorded. */
   readonly missing: readonly string[];
 }
 
@@ -161,7 +161,7 @@ export interface SchedStats {
   /** All threads together. */
   readonly woken: DurationStat;
   readonly preempted: DurationStat;
-  /** Events without which it cannot be told, none of which was recorded. */
+  /** Events without which it cannot be told, and which were not to be recorded. */
   readonly missing: readonly string[];
 }
 
