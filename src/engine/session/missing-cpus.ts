@@ -3,6 +3,9 @@ import type { Fault } from '../base/fault.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { HostHistory } from './host-history.ts';
 
+/** A damaged trace names as many as it has threads. */
+const MOST_NAMED = 8;
+
 /** @returns undefined when none is missing, or nobody can tell: a file is not of one CPU */
 export function missingCpus(
   { hosts, traces }: Experiment,
@@ -19,5 +22,7 @@ export function missingCpus(
   const missing = tables.silentCpus.filter((cpu) => !present.has(cpu));
   if (missing.length === 0) return undefined;
   const where = hosts.length > 1 ? ` of host ${hosts[index].name}` : '';
-  return { code: 'cpu-missing', place: {}, found: `CPU ${missing.join(', ')}${where}` };
+  const others = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : '';
+  const found = `CPU ${missing.slice(0, MOST_NAMED).join(', ')}${others}${where}`;
+  return { code: 'cpu-missing', place: {}, found };
 }
