@@ -18,7 +18,7 @@ const { values } = parseArgs({
   },
 });
 
-const seed = values.seed === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
+const seed = values.seed === 'random' ? Math.floor(Math.random() * 2 ** 31) : numberOf('seed');
 const watchdog = new Watchdog(new URL('./check-worker.js', import.meta.url));
 const fuzzer = new Fuzzer({
   watchdog,
@@ -28,15 +28,16 @@ const fuzzer = new Fuzzer({
   onFailure: (text) => console.error(text),
 });
 console.log(`seed ${seed}`);
-const report = await fuzzer.run(
-  seed,
-  Number(values.first),
-  Number(values.cases),
-  60_000 * Number(values.minutes),
-);
+const report = await fuzzer.run(seed, numberOf('first'), numberOf('cases'), 60_000 * numberOf('minutes'));
 await watchdog.close();
 console.log(textOf(report));
 process.exitCode = report.failures > 0 ? 1 : 0;
+
+function numberOf(option: 'seed' | 'first' | 'cases' | 'minutes'): number {
+  const value = Number(values[option]);
+  if (!(value >= 0)) throw new TypeError(`--${option}: a number is expected, not "${values[option]}"`);
+  return value;
+}
 
 function textOf({ cases, failures, seconds, slowest, largest, faults }: Report): string {
   const codes = [...faults].sort((a, b) => b[1] - a[1]).map(([code, count]) => `${code} ${count}`);
