@@ -1,16 +1,17 @@
 /** Folders as tracers leave them: each is dropped on the page, and shows what the plain folder of the trace shows. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, describe, expect } from 'vitest';
 import { asCtf2 } from '../support/ctf-writer/as-ctf2.ts';
 import { ctf2Of } from '../support/ctf-writer/ctf2.ts';
 import { metadataFile } from '../support/ctf-writer/metadata-file.ts';
+import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { projectDir } from '../support/shared.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { inFolders } from '../support/trace-chunks.ts';
-import { loadTrace, modelOf } from '../support/trace-files.ts';
+import { loadTrace, modelOf, saveTrace } from '../support/trace-files.ts';
 import { dropPaths, test } from './support.ts';
 import { opened } from './walk.ts';
 
@@ -20,12 +21,8 @@ const folder = mkdtempSync(join(tmpdir(), 'kinds-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Writes files below a folder of the name; returns its path. */
-function write(name: string, written: ReadonlyMap<string, Uint8Array>): string {
-  for (const [path, bytes] of written) {
-    const file = join(folder, name, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, bytes);
-  }
+function write(name: string, written: TraceFiles): string {
+  saveTrace(written, join(folder, name));
   return join(folder, name);
 }
 

@@ -1,8 +1,18 @@
 /** Scheduling latency, system calls and interrupts: known values of an example, and the way from them to the timeline. */
-import { describe, expect } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect } from 'vitest';
+import { metadataFile } from '../support/ctf-writer/metadata-file.ts';
+import { tsdlOf } from '../support/ctf-writer/tsdl.ts';
+import { projectDir } from '../support/shared.ts';
+import { loadTrace, modelOf, saveTrace } from '../support/trace-files.ts';
 import { LOOKS, screenshot } from './pictures.ts';
-import { test } from './support.ts';
-import { openExample } from './walk.ts';
+import { dropPaths, test } from './support.ts';
+import { opened, openExample } from './walk.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'latency-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('distributions', () => {
   test.for(LOOKS)('$name', async ({ name, viewport, colorScheme }, { visitor }) => {
@@ -44,9 +54,23 @@ describe('distributions', () => {
     await screenshot(page, 'longest-wait');
   });
 
-  test('what was not recorded is said, with the command that records it', async ({ visitor }) => {
+  test('what was not to be recorded is said, with the command that records it', async ({ visitor }) => {
+    // No event of the example is of these classes.
+    const files = loadTrace(join(projectDir(), 'public', 'examples', 'executions-lock', 'kernel'));
+    const model = modelOf(files);
+    const streams = model.streams.map((stream) => {
+      return { ...stream, events: stream.events.filter(({ name }) => !name?.startsWith('irq_handler_')) };
+    });
+    const metadata = metadataFile(tsdlOf({ ...model, streams }), {
+      packetBytes: 4096,
+      byteOrder: model.byteOrder,
+      uuid: model.uuid,
+    });
+    saveTrace(new Map(files).set('metadata', metadata), join(folder, 'kernel'));
+
     const page = await visitor.visit();
-    await openExample(page, 'executions-lock');
+    await dropPaths(page, [folder]);
+    await opened(page);
     await page.getByRole('tab', { name: 'Statistics' }).click();
     await page.getByRole('radio', { name: 'Interrupts', exact: true }).click();
     const note = page.getByTitle('lttng enable-event --kernel irq_handler_entry,irq_handler_exit');

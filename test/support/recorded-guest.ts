@@ -1,8 +1,8 @@
 /** Two traces in folders, as they are recorded side by side: of a virtual machine, `host0`, and of `host1` that runs it. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { play } from './simulator/play.ts';
 import type { Step } from './simulator/steps.ts';
+import { saveTrace } from './trace-files.ts';
 
 /** What the guest's clock is ahead of that of its host. */
 export const AHEAD_NS = 3_000_000_000;
@@ -37,12 +37,6 @@ export function recordGuest(folder: string, steps: readonly Step[]): number {
     ipv6: false,
     steps,
   });
-  for (const host of hosts) {
-    for (const [path, bytes] of host.files) {
-      const file = join(folder, host.name, path);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, bytes);
-    }
-  }
+  for (const host of hosts) saveTrace(host.files, join(folder, host.name));
   return tid(thread.tid);
 }
