@@ -31,6 +31,8 @@ interface TableProps<Row> {
 
 export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }: TableProps<Row>) {
   const viewport = useRef<HTMLDivElement>(null);
+  /** A key moved to another row, which gets the focus. */
+  const isMoved = useRef(false);
   const top = useSignal(0);
   const height = useSignal(400);
   // By its key: rows may come anew in another order.
@@ -61,11 +63,19 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
     top.value = element.scrollTop;
   }, [middle, rows.value]);
 
+  // With the rows, not a frame later: the row that had the focus may be gone by then, and the next key with it.
+  useLayoutEffect(() => {
+    if (isMoved.current) viewport.current?.querySelector<HTMLElement>('[data-active=true]')?.focus();
+    isMoved.current = false;
+  });
+
   const moveTo = (index: number) => {
     const element = viewport.current;
     const row = rows.value.at(Math.max(0, Math.min(rows.value.length - 1, index)));
     if (element === null || row === undefined) return;
+    const before = active.value;
     activeKey.value = on.keyOf(row);
+    isMoved.current = active.value !== before;
     const y = active.value * ROW_HEIGHT;
     const head = ROW_HEIGHT + 4;
     if (y < element.scrollTop) element.scrollTop = y;
@@ -73,7 +83,6 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
       element.scrollTop = y + ROW_HEIGHT + head - element.clientHeight;
     }
     top.value = element.scrollTop;
-    requestAnimationFrame(() => element.querySelector<HTMLElement>('[data-active=true]')?.focus());
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.max(1, Math.floor(height.value / ROW_HEIGHT) - 2);
