@@ -1,7 +1,6 @@
 /** Which analyses an experiment can serve, by the events that its metadata declare. */
-import { createMeaningFinder } from '../../engine/ctf/decode/meanings.ts';
-import { kernelMeaning } from '../../engine/kernel/meanings.ts';
 import type { MeaningName } from '../../engine/kernel/meanings.ts';
+import { eventNamesOf, missingEvents } from '../../engine/session/recorded.ts';
 import type { Experiment } from '../../engine/trace/types.ts';
 
 export interface Readiness {
@@ -24,17 +23,12 @@ const ESSENTIAL: Readonly<Record<string, readonly MeaningName[]>> = {
 
 /** Of each analysis whether any trace has the events that it needs. */
 export function readiness({ traces }: Experiment): Readiness[] {
-  const names = new Set(
-    traces.flatMap(({ model }) => model.streams.flatMap(({ events }) => events.map(({ name }) => name))),
-  );
-  const isThere = (events: readonly string[]): boolean => {
-    const meaningOf = createMeaningFinder({ meanings: [{ names: events, fields: [] }] });
-    return [...names].some((name) => meaningOf(name) === 0);
-  };
+  const recorded = { eventNames: eventNamesOf(traces) };
   return Object.entries(ESSENTIAL).map(([id, meanings]) => {
-    const missing = meanings
-      .map((meaning) => kernelMeaning(meaning).events)
-      .filter((events) => !isThere(events));
-    return { id, ready: missing.length === 0, missing: missing.map(([name]) => name) };
+    const missing = missingEvents(
+      [recorded],
+      meanings.map((meaning) => [meaning]),
+    );
+    return { id, ready: missing.length === 0, missing };
   });
 }

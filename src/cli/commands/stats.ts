@@ -4,6 +4,7 @@ import { cpuTotals, threadTotals } from '../../engine/kernel/cpu-totals.ts';
 import type { StateTables } from '../../engine/kernel/reduce/kernel-tables.ts';
 import { threadKey } from '../../engine/kernel/reduce/thread-table.ts';
 import * as v from '../../engine/kernel/values.ts';
+import { missingForCpu } from '../../engine/session/statistics/cpu-stats.ts';
 import type { IoTransfer } from '../../engine/session/statistics/statistics-api.ts';
 import { reportFaults } from '../messages.ts';
 import { UsageError } from '../options.ts';
@@ -91,7 +92,7 @@ async function statCpu(session: TraceSession): Promise<Statistic> {
     append(cpus, await cpuRows(host, tables, from, to));
     append(threads, await threadRows(host, tables, from, to, session.firstNs));
   }
-  const { missing } = await session.trace.cpu(session.range);
+  const missing = missingForCpu(session.trace.hosts);
   return {
     json: { originNs: String(session.originNs), cpus, threads, missing },
     print() {

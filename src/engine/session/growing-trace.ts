@@ -60,7 +60,7 @@ export class GrowingTrace implements PictureSource {
     this.hosts = experiment.hosts.map((host) =>
       growHistory({
         index: host.index,
-        eventNames: eventNamesOf(experiment, host),
+        eventNames: eventNamesOf(host.traces.map((trace) => experiment.traces[trace])),
         time: this.time,
         lengthNs: hostLength(experiment, host),
         records,

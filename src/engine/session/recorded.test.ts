@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { HostHistory } from './host-history.ts';
 import { missingEvents } from './recorded.ts';
 
-const hostsWith = (...names: readonly (readonly string[])[]): HostHistory[] =>
-  names.map((eventNames) => ({ eventNames }) as unknown as HostHistory);
+const hostsWith = (...names: readonly (readonly string[])[]) => names.map((eventNames) => ({ eventNames }));
 
 describe('missing events', () => {
   it('are the first ones of each group of which no event class is there', () => {

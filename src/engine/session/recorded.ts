@@ -3,21 +3,21 @@ import { oncePer } from '../base/once-per.ts';
 import { createMeaningFinder } from '../ctf/decode/meanings.ts';
 import { MEANINGS } from '../kernel/meanings.ts';
 import type { MeaningName } from '../kernel/meanings.ts';
-import type { Experiment, Host } from '../trace/types.ts';
+import type { Trace } from '../trace/types.ts';
 import type { HostHistory } from './host-history.ts';
 
-/** Names of the event classes of a host's traces, each once. */
-export function eventNamesOf({ traces }: Pick<Experiment, 'traces'>, host: Host): readonly string[] {
+/** Names of the event classes of traces, each once. */
+export function eventNamesOf(traces: readonly Pick<Trace, 'model'>[]): readonly string[] {
   const names = new Set<string>();
-  for (const trace of host.traces)
-    for (const { events } of traces[trace].model.streams)
+  for (const { model } of traces)
+    for (const { events } of model.streams)
       for (const { name } of events) if (name !== undefined) names.add(name);
   return [...names];
 }
 
 /** Of groups of meanings the first events of those of which nothing was to be recorded: each group needs one of its own. */
 export function missingEvents(
-  hosts: readonly HostHistory[],
+  hosts: readonly Pick<HostHistory, 'eventNames'>[],
   groups: readonly (readonly MeaningName[])[],
 ): string[] {
   const isThere = (meaning: MeaningName): boolean =>

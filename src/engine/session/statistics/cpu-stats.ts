@@ -37,6 +37,11 @@ const NEEDED: readonly (readonly MeaningName[])[] = [
   ['process-dump'],
 ];
 
+/** As `CpuStats.missing`. */
+export function missingForCpu(hosts: readonly HostHistory[]): string[] {
+  return missingEvents(hosts, NEEDED);
+}
+
 /**
  * Of the hosts with a kernel trace; for the whole trace where no range is given. Threads that do not live in the range
  * are left out, and so are idle ones.
@@ -58,8 +63,7 @@ export async function cpuStats(
     const totals = await threadTotals(host.query, host.tables, from, to);
     threads.push({ host, totals, living: livingThreads(host.tables, totals) });
   }
-  const missing = missingEvents(hosts, NEEDED);
-  const stats = { ...(range ?? whole), cpus, threads: threadStats(threads), missing };
+  const stats = { ...(range ?? whole), cpus, threads: threadStats(threads), missing: missingForCpu(hosts) };
   for (const { totals } of threads) freeBuffers(totals);
   return stats;
 }
