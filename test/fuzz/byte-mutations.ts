@@ -1,4 +1,5 @@
 /** Changes to bytes of any file. They give a copy. */
+import { joinBytes } from '../../src/engine/base/join-bytes.ts';
 import type { Random } from '../support/simulator/random.ts';
 import { boundaryValue } from './boundary-values.ts';
 
@@ -26,11 +27,11 @@ export const BYTE_CHANGES: Readonly<Record<string, ChangeBytes>> = {
   'bytes: inserted'(bytes, random) {
     const at = placeIn(bytes, random);
     const more = Uint8Array.from({ length: random.pick([1, 4, 300]) }, () => random.between(0, 255));
-    return joined(bytes.subarray(0, at), more, bytes.subarray(at));
+    return joinBytes([bytes.subarray(0, at), more, bytes.subarray(at)]);
   },
   'bytes: dropped'(bytes, random) {
     const at = placeIn(bytes, random);
-    return joined(bytes.subarray(0, at), bytes.subarray(at + random.pick([1, 4, 300, 5000])));
+    return joinBytes([bytes.subarray(0, at), bytes.subarray(at + random.pick([1, 4, 300, 5000]))]);
   },
   'bytes: filled'(bytes, random) {
     const at = placeIn(bytes, random);
@@ -51,16 +52,6 @@ export const BYTE_CHANGES: Readonly<Record<string, ChangeBytes>> = {
 function placeIn(bytes: Uint8Array, random: Random): number {
   const last = Math.max(0, bytes.length - 1);
   return random.between(0, random.chance(0.3) ? Math.min(last, 120) : last);
-}
-
-export function joined(...pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 }
 
 /** Puts the low bits of a value where an integer lies (CTF 1.8.3 section 4.1.5). */

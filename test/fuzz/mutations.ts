@@ -1,10 +1,11 @@
 /** Changes to the files of a trace, by kind and seed: so a case is a short list, and any of it can be left out. */
 import { basename, dirname, join } from 'node:path/posix';
+import { joinBytes } from '../../src/engine/base/join-bytes.ts';
 import { isPacketised, joinPackets } from '../../src/engine/ctf/metadata/packetised.ts';
 import type { MemoryFiles } from '../support/memory-files.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';
 import { boundaryValue } from './boundary-values.ts';
-import { BYTE_CHANGES, joined, putInteger } from './byte-mutations.ts';
+import { BYTE_CHANGES, putInteger } from './byte-mutations.ts';
 import { indexPath, type DataPlaces, type FieldPlace, type PacketPlace } from './field-places.ts';
 import { TOKEN_CHANGES, tokensOf } from './text-mutations.ts';
 
@@ -58,24 +59,28 @@ const FIELD_CHANGES: Readonly<Record<string, ChangeFiles>> = {
 const PACKET_CHANGES: Readonly<Record<string, ChangeFiles>> = {
   'packet: dropped': (files, random, { places }) =>
     changePackets(files, random, places, (bytes, { offset, size }) =>
-      joined(bytes.subarray(0, offset), bytes.subarray(offset + size)),
+      joinBytes([bytes.subarray(0, offset), bytes.subarray(offset + size)]),
     ),
   'packet: doubled': (files, random, { places }) =>
     changePackets(files, random, places, (bytes, { offset, size }) =>
-      joined(bytes.subarray(0, offset + size), bytes.subarray(offset)),
+      joinBytes([bytes.subarray(0, offset + size), bytes.subarray(offset)]),
     ),
   'packet: moved to the end': (files, random, { places }) =>
     changePackets(files, random, places, (bytes, { offset, size }) =>
-      joined(bytes.subarray(0, offset), bytes.subarray(offset + size), bytes.subarray(offset, offset + size)),
+      joinBytes([
+        bytes.subarray(0, offset),
+        bytes.subarray(offset + size),
+        bytes.subarray(offset, offset + size),
+      ]),
     ),
   'packet: of another': (files, random, { places, other }) =>
     changePackets(files, random, places, (bytes, { offset }) => {
       const theirs = other.get(pickPath(other, random, isData) ?? '') ?? new Uint8Array(0);
-      return joined(
+      return joinBytes([
         bytes.subarray(0, offset),
         theirs.subarray(0, random.pick([100, 4096, 1e9])),
         bytes.subarray(offset),
-      );
+      ]);
     }),
 };
 

@@ -4,11 +4,12 @@
  * before the old packet's begin as well as at its end, a packet without events covers that gap, as the loss would
  * otherwise move.
  */
+import { joinBytes } from '../../src/engine/base/join-bytes.ts';
 import type { FieldClass, Role, StreamClass, TraceModel } from '../../src/engine/ctf/model.ts';
 import type { BitWriter } from './ctf-writer/bit-writer.ts';
 import { PacketReader, type EventRead, type PacketRead } from './ctf-reader/packet-reader.ts';
 import { PacketWriter, type PacketFrame } from './ctf-writer/packet-writer.ts';
-import { concatenate, type TraceFiles } from './ctf-writer/trace-writer.ts';
+import type { TraceFiles } from './ctf-writer/trace-writer.ts';
 import { alignmentOf, writeStruct } from './ctf-writer/value.ts';
 
 /**
@@ -32,7 +33,7 @@ export function splitPackets(
     const own = counters.get(key) ?? { sequence: 0n, before: undefined };
     counters.set(key, own);
     const parts = packets.flatMap((packet) => splitPacket(model, packet, perPacket, own, tellsEnd));
-    split.set(file, concatenate(parts));
+    split.set(file, joinBytes(parts));
   }
   const kept = [...files].filter(([path]) => path === 'metadata');
   return new Map([

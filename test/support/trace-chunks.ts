@@ -1,10 +1,11 @@
 /** Spreads a trace over several folders, as the chunks of a rotated session or snapshots that overlap lie. */
+import { joinBytes } from '../../src/engine/base/join-bytes.ts';
 import { indexStreamFile } from '../../src/engine/ctf/packets/packet-index.ts';
 import type { PacketTable } from '../../src/engine/ctf/packets/packet-table.ts';
 import type { TraceModel } from '../../src/engine/ctf/model.ts';
 import { memorySource } from '../../src/engine/io/memory-source.ts';
 import { metadataFile } from './ctf-writer/metadata-file.ts';
-import { concatenate, type TraceFiles } from './ctf-writer/trace-writer.ts';
+import type { TraceFiles } from './ctf-writer/trace-writer.ts';
 import { tsdlOf } from './ctf-writer/tsdl.ts';
 import { splitPackets } from './packet-splitter.ts';
 import { randomOf, type Random } from './simulator/random.ts';
@@ -72,7 +73,7 @@ function cutsOf(packets: number, { folders, overlap }: ChunkForm, random: Random
 }
 
 function packetsOf(bytes: Uint8Array, { offset, size }: PacketTable, from: number, to: number): Uint8Array {
-  return concatenate(
+  return joinBytes(
     Array.from({ length: to - from }, (_, n) =>
       bytes.subarray(offset[from + n], offset[from + n] + size[from + n]),
     ),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { joinBytes } from '../../src/engine/base/join-bytes.ts';
 import { indexStreamFile } from '../../src/engine/ctf/packets/packet-index.ts';
 import { memorySource } from '../../src/engine/io/memory-source.ts';
 import { PacketReader } from './ctf-reader/packet-reader.ts';
-import { concatenate } from './ctf-writer/trace-writer.ts';
 import { settingsOf, simulate } from './simulator/simulation.ts';
 import { modelOf } from './trace-files.ts';
 import { planRepeat, repeatedPieces } from './trace-repeater.ts';
@@ -16,7 +16,7 @@ describe('planRepeat', () => {
     expect(plan.events).toBe(events);
     for (const stream of plan.streams.filter(({ file }) => !file.startsWith('index/'))) {
       const once = [...reader.packets(stream.bytes)];
-      const repeated = [...reader.packets(concatenate([...repeatedPieces(stream, 3)]))];
+      const repeated = [...reader.packets(joinBytes([...repeatedPieces(stream, 3)]))];
       const times = once.flatMap((packet) => packet.events.map(({ time }) => time));
       const expected = [0n, 1n, 2n].flatMap((round) => times.map((time) => time + round * plan.period));
       expect(repeated.flatMap((packet) => packet.events.map(({ time }) => time))).toEqual(expected);
@@ -32,7 +32,7 @@ describe('planRepeat', () => {
     const model = modelOf(files);
     const { streams } = planRepeat(model, files);
     const bytesOf = (file: string) =>
-      concatenate(
+      joinBytes(
         streams.filter((stream) => stream.file === file).flatMap((stream) => [...repeatedPieces(stream, 3)]),
       );
     for (const { file } of streams.filter(({ file }) => !file.startsWith('index/'))) {

@@ -1,6 +1,7 @@
 /** Zip archives with whatever a test wants to be unusual or wrong in them (PKWARE APPNOTE 6.3, 4.3 and 4.5.3). */
 import { deflateSync } from 'fflate';
 import { Crc32 } from '../../src/engine/archive/crc32.ts';
+import { joinBytes } from '../../src/engine/base/join-bytes.ts';
 
 export interface ZipMember {
   readonly name: string;
@@ -50,7 +51,7 @@ export function writeZip(
   directory.forEach(put);
   for (const end of endRecords(members.length, at - directoryAt, directoryAt, options.is64 === true))
     put(end);
-  return joined(parts);
+  return joinBytes(parts);
 }
 
 interface Fields {
@@ -94,7 +95,7 @@ function localHeader({ hasDescriptor, is64 }: ZipMember, fields: Fields): Uint8A
     [2, name.length],
     [2, extra.length],
   ]);
-  return joined([head, name, extra]);
+  return joinBytes([head, name, extra]);
 }
 
 function descriptor({ is64 }: ZipMember, { crc, packed, size }: Fields): Uint8Array {
@@ -129,7 +130,7 @@ function directoryEntry({ is64 }: ZipMember, fields: Fields, offset: number): Ui
     [4, 0],
     [4, at],
   ]);
-  return joined([head, name, extra]);
+  return joinBytes([head, name, extra]);
 }
 
 function endRecords(entries: number, bytes: number, offset: number, is64: boolean): Uint8Array[] {
@@ -184,16 +185,6 @@ function record(fields: readonly (readonly [width: number, value: number])[]): U
     else if (width === 4) view.setUint32(at, value, true);
     else view.setBigUint64(at, BigInt(value), true);
     at += width;
-  }
-  return bytes;
-}
-
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
   }
   return bytes;
 }

@@ -3,7 +3,8 @@ import { packTar } from 'modern-tar';
 import { describe, expect, it } from 'vitest';
 import { packedTar, packTarGz, packZip } from '../../../test/support/pack-archive.ts';
 import { unpacked } from '../../../test/support/unpacked.ts';
-import { joined, writeZip, type ZipMember } from '../../../test/support/zip-writer.ts';
+import { writeZip, type ZipMember } from '../../../test/support/zip-writer.ts';
+import { joinBytes } from '../base/join-bytes.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
 import { WINDOW_BYTES } from '../io/window-reader.ts';
@@ -95,7 +96,7 @@ describe('zip archives', () => {
     'with something before them: %j',
     async (begin) => {
       const program = bytes(`${begin} a program that unpacks itself`);
-      const { files, codes } = await unpacked({ 'a.zip': joined([program, packZip(TRACE)]) });
+      const { files, codes } = await unpacked({ 'a.zip': joinBytes([program, packZip(TRACE)]) });
       expect(files).toEqual(inside('a.zip'));
       expect(codes).toEqual([]);
     },
@@ -109,10 +110,10 @@ describe('zip archives', () => {
       { is64: true },
     );
     const prefix = bytes('a program');
-    expect([...(await unpacked({ a: joined([prefix, large]) })).files.keys()]).toEqual(names);
+    expect([...(await unpacked({ a: joinBytes([prefix, large]) })).files.keys()]).toEqual(names);
     const damaged = writeZip(members);
     damaged[directoryOf(damaged) + 46 + metadata.name.length] ^= 0xff;
-    const found = await unpacked({ a: joined([prefix, damaged]) });
+    const found = await unpacked({ a: joinBytes([prefix, damaged]) });
     expect([...found.files.keys()]).toEqual(names);
     expect(found.codes).toEqual(['archive-damaged']);
   });
@@ -120,7 +121,7 @@ describe('zip archives', () => {
   it('are none for an end record alone', async () => {
     const archive = packZip(TRACE);
     const end = archive.subarray(archive.length - 22);
-    const { files } = await unpacked({ a: joined([bytes('text '.repeat(200)), end]) });
+    const { files } = await unpacked({ a: joinBytes([bytes('text '.repeat(200)), end]) });
     expect([...files.keys()]).toEqual(['a']);
   });
 
@@ -249,7 +250,7 @@ describe('tar archives', () => {
     [map[504], map[1024 - 8]] = [1, 0];
     const size = 700;
     const archive = await packTar([
-      { header: { name: 't/sparse', size: map.length + size }, body: joined([map, noise(size)]) },
+      { header: { name: 't/sparse', size: map.length + size }, body: joinBytes([map, noise(size)]) },
       ...[...TRACE].map(([name, body]) => ({ header: { name, size: body.length }, body })),
     ]);
     makeSparse(archive.subarray(0, 512), size);
@@ -284,7 +285,7 @@ describe('tar archives', () => {
 
   it('packed by gzip in several pieces are one', async () => {
     const archive = await packedTar(TRACE);
-    const pieces = joined([gzipSync(archive.subarray(0, 9_000)), gzipSync(archive.subarray(9_000))]);
+    const pieces = joinBytes([gzipSync(archive.subarray(0, 9_000)), gzipSync(archive.subarray(9_000))]);
     const { files, codes } = await unpacked({ 'a.tar.gz': pieces });
     expect(files).toEqual(inside('a.tar.gz'));
     expect(codes).toEqual([]);
@@ -293,14 +294,14 @@ describe('tar archives', () => {
   it.each([1, 3, 4, 512, 200_000])('with %i zeros behind their gzip are whole', async (count) => {
     const zeros = new Uint8Array(count);
     const archive = await packTarGz(TRACE);
-    const { files, codes } = await unpacked({ 'a.tgz': joined([archive, zeros]) });
+    const { files, codes } = await unpacked({ 'a.tgz': joinBytes([archive, zeros]) });
     expect(files).toEqual(inside('a.tgz'));
     expect(codes).toEqual([]);
     const wrong = archive.slice();
     wrong[wrong.length - 6] ^= 1;
     for (const damaged of [wrong, archive.subarray(0, -4), archive.subarray(0, -9)])
-      expect((await unpacked({ 'a.tgz': joined([damaged, zeros]) })).codes).toHaveLength(1);
-    const foreign = await unpacked({ 'a.tgz': joined([archive, zeros, bytes('not gzip')]) });
+      expect((await unpacked({ 'a.tgz': joinBytes([damaged, zeros]) })).codes).toHaveLength(1);
+    const foreign = await unpacked({ 'a.tgz': joinBytes([archive, zeros, bytes('not gzip')]) });
     expect(foreign.files).toEqual(inside('a.tgz'));
     expect(foreign.codes).toHaveLength(1);
   });

@@ -3,6 +3,7 @@
  * canonical text and for fingerprints; nothing secret depends on it.
  */
 import { hexText } from './hex-text.ts';
+import { joinBytes } from './join-bytes.ts';
 
 export interface Sha256 {
   update(bytes: Uint8Array): Sha256;
@@ -65,13 +66,7 @@ export function sha256Hex(bytes: Uint8Array): string {
 export async function sha256HexOf(parts: readonly Uint8Array[]): Promise<string> {
   const { subtle } = crypto as Partial<Crypto>;
   if (subtle === undefined) return parts.reduce((hash, part) => hash.update(part), createSha256()).hex();
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return hexText(new Uint8Array(await subtle.digest('SHA-256', bytes)));
+  return hexText(new Uint8Array(await subtle.digest('SHA-256', joinBytes(parts))));
 }
 
 /** The first 32 bits of the fractional parts of roots of the first primes (FIPS 180-4, 4.2.2 and 5.3.3). */

@@ -1,4 +1,5 @@
 /** A whole trace as files: metadata, data streams, LTTng's index files. */
+import { joinBytes } from '../../../src/engine/base/join-bytes.ts';
 import type { StreamClass, TraceModel } from '../../../src/engine/ctf/model.ts';
 import { ctf2Of } from './ctf2.ts';
 import { indexFile } from './index-file.ts';
@@ -41,7 +42,7 @@ export function writeTrace(
   for (const { file, streamClass, packets } of streams) {
     const type = model.streams[streamClass];
     const written = writePackets(model, type, packets, form.padBytes);
-    files.set(file, concatenate(written.map((packet) => packet.bytes)));
+    files.set(file, joinBytes(written.map((packet) => packet.bytes)));
     if (form.index) files.set(`index/${file}.idx`, indexFile(type.id, written));
   }
   return files;
@@ -62,14 +63,4 @@ function writePackets(
     for (const event of packet.events) writer.add(event);
     return writer.close(padBytes);
   });
-}
-
-export function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

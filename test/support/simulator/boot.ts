@@ -1,7 +1,8 @@
 /** A machine as it comes up: CPUs and the threads that every kernel has; and the traces of what it then does. */
+import { joinBytes } from '../../../src/engine/base/join-bytes.ts';
 import { indexFile } from '../ctf-writer/index-file.ts';
 import { metadataFile } from '../ctf-writer/metadata-file.ts';
-import { concatenate, metadataForm, type TraceFiles } from '../ctf-writer/trace-writer.ts';
+import { metadataForm, type TraceFiles } from '../ctf-writer/trace-writer.ts';
 import { tsdlOf } from '../ctf-writer/tsdl.ts';
 import type { Cpu, Machine, Stay, Thread } from './machine.ts';
 import { softirqLife } from './programs.ts';
@@ -87,7 +88,7 @@ export function filesOf(tracer: Tracer): TraceFiles {
   const files: TraceFiles = new Map();
   files.set('metadata', metadataFile(tsdlOf(model), metadataForm(model, { metadataPacketBytes: 4000 })));
   buffers.forEach(({ packets }, index) => {
-    files.set(`kernel_${index}`, concatenate(packets.map(({ bytes }) => bytes)));
+    files.set(`kernel_${index}`, joinBytes(packets.map(({ bytes }) => bytes)));
     files.set(`index/kernel_${index}.idx`, indexFile(model.streams[0].id, packets));
   });
   return files;

@@ -3,6 +3,7 @@
  * some of them exported. Only what the generated decoder needs.
  */
 import { assert } from '../../../base/assert.ts';
+import { joinBytes } from '../../../base/join-bytes.ts';
 
 export const I32 = 0x7f;
 export const I64 = 0x7e;
@@ -268,7 +269,7 @@ export class ModuleWriter {
     const used = types.map((type) => unsigned(distinct.indexOf(type.join())));
     const named = [...this.#names].map(([name, index]) => [...text(name), 0x00, ...unsigned(index)]);
     const code = this.#code.map((bytes) => unsigned(bytes.length).concat(bytes));
-    return concat([
+    return joinBytes([
       [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
       ...section(1, declared),
       ...section(2, [[...text('env'), ...text('memory'), 0x02, 0x00, 1]]),
@@ -285,16 +286,6 @@ function section(id: number, items: readonly Bytes[]): Bytes[] {
   const count = unsigned(items.length);
   const length = items.reduce((sum, item) => sum + item.length, count.length);
   return [[id], unsigned(length), count, ...items];
-}
-
-function concat(parts: readonly Bytes[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }
 
 function vector(items: readonly number[]): number[] {
