@@ -116,12 +116,6 @@ function withoutThose(told: readonly Fault[], stored: readonly Fault[]): readonl
   return stored.filter((fault) => !words.has(faultText(fault)));
 }
 
-/** The range that is asked for, in TimeNs of a host; all of its time without one. */
-export function hostRange({ range }: TraceSession, { clock }: NamedHost): { from: number; to: number } {
-  if (range === undefined) return { from: -Infinity, to: Infinity };
-  return { from: clock.toHost(range.from), to: clock.toHost(range.to) };
-}
-
 /** Indices of the hosts asked for, as the session's statistics take them. */
 export function hostIndices({ hosts }: TraceSession): number[] {
   return hosts.map(({ index }) => index);

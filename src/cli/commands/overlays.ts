@@ -2,11 +2,12 @@
 import type { OverlayDefinition } from '../../engine/overlays/definition.ts';
 import { hasEnd, textOf } from '../../engine/overlays/values.ts';
 import { SessionOverlays } from '../../engine/session/overlays/session-overlays.ts';
+import { timesOfHost } from '../../engine/session/statistics/range-aggregates.ts';
 import { beginTrace } from '../../engine/session/stored-trace.ts';
 import { MemoryStore } from '../../engine/store/memory-store.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
-import { hostRange, nodeEnvironment, openTraceSession, type TraceSession } from '../trace-session.ts';
+import { nodeEnvironment, openTraceSession, type TraceSession } from '../trace-session.ts';
 import { printJson } from './command.ts';
 import type { Command } from './command.ts';
 import { printTable } from './table.ts';
@@ -97,7 +98,7 @@ async function spansOf(session: TraceSession, found: SessionOverlays): Promise<S
   for (const host of session.hosts) {
     const own = found.hosts.find(({ index }) => index === host.index);
     if (own === undefined) continue;
-    const { from, to } = hostRange(session, host);
+    const { from, to } = timesOfHost(session.range, host.clock);
     const shown = (time: number) => host.clock.toExperiment(time) - session.firstNs;
     for (const { definition, tid, attributes } of own.tables.tracks) {
       for (const [level, attribute] of attributes.entries()) {

@@ -4,9 +4,10 @@ import { checkKernelHistory } from '../../engine/kernel/check.ts';
 import { withDeadTime } from '../../engine/kernel/reduce/dead-time.ts';
 import { threadKey } from '../../engine/kernel/reduce/thread-table.ts';
 import { stateOf, THREAD_STATES } from '../../engine/kernel/values.ts';
+import { timesOfHost } from '../../engine/session/statistics/range-aggregates.ts';
 import { EXIT_FAILED, reportFaults } from '../messages.ts';
 import type { Options } from '../options.ts';
-import { hostRange, openTraceSession } from '../trace-session.ts';
+import { openTraceSession } from '../trace-session.ts';
 import type { NamedHost, TraceSession } from '../trace-session.ts';
 import { printJson } from './command.ts';
 import type { Command } from './command.ts';
@@ -52,7 +53,7 @@ async function statesOfHost(
   if (tables === undefined) return [];
   const { threads } = tables;
   const shown = (time: number) => clock.toExperiment(time) - session.firstNs;
-  const { from, to } = hostRange(session, host);
+  const { from, to } = timesOfHost(session.range, host.clock);
   const found: ThreadStates[] = [];
   for (const i of inWorkerOrder(threads)) {
     const worker = prefix + threadKey(threads, i);

@@ -5,10 +5,11 @@ import type { StateTables } from '../../engine/kernel/reduce/kernel-tables.ts';
 import { threadKey } from '../../engine/kernel/reduce/thread-table.ts';
 import * as v from '../../engine/kernel/values.ts';
 import { missingForCpu } from '../../engine/session/statistics/cpu-stats.ts';
+import { timesOfHost } from '../../engine/session/statistics/range-aggregates.ts';
 import type { IoTransfer } from '../../engine/session/statistics/statistics-api.ts';
 import { reportFaults } from '../messages.ts';
 import { UsageError } from '../options.ts';
-import { hostIndices, hostRange, openTraceSession } from '../trace-session.ts';
+import { hostIndices, openTraceSession } from '../trace-session.ts';
 import type { NamedHost, TraceSession } from '../trace-session.ts';
 import { printJson } from './command.ts';
 import type { Command } from './command.ts';
@@ -88,7 +89,7 @@ async function statCpu(session: TraceSession): Promise<Statistic> {
   for (const host of session.hosts) {
     const { tables } = host;
     if (tables === undefined) continue;
-    const { from, to } = hostRange(session, host);
+    const { from, to } = timesOfHost(session.range, host.clock);
     append(cpus, await cpuRows(host, tables, from, to));
     append(threads, await threadRows(host, tables, from, to, session.firstNs));
   }

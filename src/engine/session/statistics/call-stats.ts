@@ -16,7 +16,7 @@ import { durationStatOf, inDisplayTime } from './duration-stat.ts';
 import type { DurationGroup, Owner } from './duration-stat.ts';
 import { failuresOfLives } from './failures-of-lives.ts';
 import { failuresOfThreads } from './failures-of-threads.ts';
-import { aggregateOf, windowOfHost } from './range-aggregates.ts';
+import { aggregateOf, timesOfHost, windowOfHost } from './range-aggregates.ts';
 import { threadOf, threadOwner } from './sched-stats.ts';
 import type { CallStat, CallStats } from './statistics-api.ts';
 
@@ -38,7 +38,7 @@ export async function callStats(
       approximate ||= answer.approximate;
       return failuresOfThreads(host, answer.result, part?.from);
     };
-    const { from, to } = window ?? { from: -Infinity, to: Infinity };
+    const { from, to } = timesOfHost(range, host.clock);
     const times = await callTimes(host.query, host.tables, from, to);
     const failures = await count(window);
     const countLife = (life: TimeWindow) =>

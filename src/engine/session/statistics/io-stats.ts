@@ -12,7 +12,7 @@ import type { MeaningName } from '../../kernel/meanings.ts';
 import { type HostHistory, isKernelHost } from '../host-history.ts';
 import type { RangeRequest } from '../range.ts';
 import { missingEvents } from '../recorded.ts';
-import { windowOfHost } from './range-aggregates.ts';
+import { timesOfHost } from './range-aggregates.ts';
 import { runningThreads } from './running-threads.ts';
 import { threadOf } from './sched-stats.ts';
 import type { DiskStat, IoStats } from './statistics-api.ts';
@@ -35,7 +35,7 @@ export async function ioStats(
 ): Promise<IoStats> {
   const asked = hosts.map(async (host) => {
     const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoLeaf;
-    const { from, to } = windowOfHost(range, host.clock) ?? { from: -Infinity, to: Infinity };
+    const { from, to } = timesOfHost(range, host.clock);
     const known = { ownerOf: ownersOf(host), nameOf: namesOf(host), threadAt: await threadsOf(host, leaf) };
     return { host, usage: ioUsageIn(leaf, from, to, known) };
   });

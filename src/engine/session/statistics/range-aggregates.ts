@@ -47,3 +47,8 @@ export async function aggregateOf<Result>(
 export function windowOfHost(range: RangeRequest | undefined, clock: ClockTransform): TimeWindow | undefined {
   return range && { from: clock.toHost(range.from), to: clock.toHost(range.to) };
 }
+
+/** The same, or all time. */
+export function timesOfHost(range: RangeRequest | undefined, clock: ClockTransform): TimeWindow {
+  return windowOfHost(range, clock) ?? { from: -Infinity, to: Infinity };
+}

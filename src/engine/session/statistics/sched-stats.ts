@@ -6,7 +6,7 @@ import type { RangeRequest } from '../range.ts';
 import { missingEvents } from '../recorded.ts';
 import { durationStat, durationStatOf, inDisplayTime } from './duration-stat.ts';
 import type { DurationGroup, Owner } from './duration-stat.ts';
-import { windowOfHost } from './range-aggregates.ts';
+import { timesOfHost } from './range-aggregates.ts';
 import type { SchedStat, SchedStats } from './statistics-api.ts';
 
 export async function schedStats(
@@ -19,7 +19,7 @@ export async function schedStats(
   const preempted: DurationGroup[] = [];
   for (const host of hosts.filter(isKernelHost)) {
     const { query, tables, clock } = host;
-    const { from, to } = windowOfHost(range, clock) ?? { from: -Infinity, to: Infinity };
+    const { from, to } = timesOfHost(range, clock);
     const delays = await schedDelays(query, tables, from, to);
     const afterWakeUp = inDisplayTime(delays.woken, clock, owners, threadOwner(host));
     const afterPreemption = inDisplayTime(delays.preempted, clock, owners, threadOwner(host));
