@@ -1,7 +1,7 @@
 /** Reads the slices that a decode worker reads, and nothing else. */
 import { expose } from 'comlink';
 import { openSource } from '../src/engine/io/open-source.ts';
-import { ReadingRooms } from '../src/engine/io/reading-rooms.ts';
+import { ForwardReads } from '../src/engine/io/forward-reads.ts';
 import type { Chunk, Experiment } from '../src/engine/trace/types.ts';
 
 export interface ReadService {
@@ -11,7 +11,7 @@ export interface ReadService {
 }
 
 let open: Experiment | undefined;
-const rooms = new ReadingRooms();
+const reads = new ForwardReads(openSource);
 
 const service: ReadService = {
   init: (experiment) => {
@@ -24,13 +24,11 @@ const service: ReadService = {
       if (stream === undefined) continue;
       const { offset, size } = stream.packets;
       const last = first + count - 1;
-      const source = await openSource(stream.source);
-      const read = source.ok
-        ? await rooms.read(source.value, offset[first], offset[last] + size[last] - offset[first])
-        : source;
+      const length = offset[last] + size[last] - offset[first];
+      const read = await reads.read(stream.source, offset[first], length);
       if (!read.ok) throw new Error(read.fault.code);
       bytes += read.value.length;
-      rooms.giveBack(read.value);
+      reads.giveBack(read.value);
     }
     return bytes;
   },

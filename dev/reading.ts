@@ -63,7 +63,7 @@ function chosenFiles(): SourceRef[] {
 
 function mapAll(chunks: readonly Chunk[], pool: Pool): Promise<void> {
   return inLanes(chunks, pool.parallel, async (chunk) => {
-    const answer = await pool.run({ chunk });
+    const answer = await pool.run({ chunk, goesOn: true });
     if (!answer.ok) throw new Error(answer.fault.code);
     // Used up, as a session's are when they are reduced.
     for (const leaf of answer.value.leaves) pool.reuse(leaf as StateLeaf);

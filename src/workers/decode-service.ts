@@ -51,6 +51,7 @@ export function createDecodeService(open: SourceOpener): DecodeService {
   return {
     init({ experiment, analyses, decoder, awaitsCodes = false }) {
       const codes = awaitsCodes ? new Promise<DecoderCodes>((resolve) => (setCodes = resolve)) : undefined;
+      mapper?.close();
       mapper = createChunkMapper(experiment, analysisSet(analyses), open, decoder, codes);
       return Promise.resolve();
     },

@@ -1,12 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
+import { settingsOf, simulate } from '../../test/support/simulator/simulation.ts';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
 import type { DecoderCodes } from '../engine/analysis/decoder-codes.ts';
 import { ok } from '../engine/base/result.ts';
 import type { Result } from '../engine/base/result.ts';
 import { Sealer, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
 import { schemeById } from '../engine/registry.ts';
+import { openSource } from '../engine/io/open-source.ts';
+import { openExperiment } from '../engine/trace/open-experiment.ts';
 import type { DecodeSetup } from './decode-service.ts';
 import { createPool } from './pool.ts';
 import type { DecodeWorker } from './pool.ts';
@@ -93,6 +96,51 @@ describe('the pool', () => {
     expect(pool.parallel).toBe(6);
     pool.dispose();
     expect(workers.terminated).toBe(3);
+  });
+
+  it('has a stream read on by who had its last chunk, unless others have nothing else to do', async () => {
+    const asked: string[] = [];
+    const ends: (() => void)[] = [];
+    const running: Promise<unknown>[] = [];
+    const workers = new FakeWorkers(async (worker, { chunk: { stream }, goesOn }) => {
+      asked.push(`${worker} ${stream} ${goesOn}`);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return answerOf(worker);
+    });
+    const { files } = simulate({ ...settingsOf(1), cpus: 2 });
+    const refs = [...files].map(
+      ([path, bytes]) => ({ kind: 'memory', path, size: bytes.length, bytes }) as const,
+    );
+    const experiment = await openExperiment(refs, openSource);
+    const pool = createPool(workers.start, 2, { ...SETUP, experiment });
+    const run = (stream: number, goesOn: boolean) => {
+      const { chunk } = jobOf(0);
+      running.push(pool.run({ chunk: { ...chunk, stream }, goesOn }));
+    };
+    for (const stream of [0, 1, 1, 0, 0]) run(stream, true);
+    run(0, false);
+    await expect
+      .poll(() => asked.sort())
+      .toEqual(['0 0 false', '0 0 true', '0 0 true', '0 0 true', '1 1 true', '1 1 true']);
+    // Four against two: the other one takes over, and goes on.
+    run(0, true);
+    run(0, true);
+    await expect.poll(() => asked.filter((one) => one.startsWith('1 0 true')).length).toBe(2);
+    ends.forEach((end) => end());
+    await Promise.all(running);
+    pool.dispose();
+  });
+
+  it('has nobody read on where several read a stream', async () => {
+    const asked: unknown[] = [];
+    const workers = new FakeWorkers((worker, { goesOn }) => {
+      asked.push(goesOn);
+      return Promise.resolve(answerOf(worker));
+    });
+    const pool = createPool(workers.start, 2, SETUP);
+    await pool.run({ ...jobOf(0), goesOn: true });
+    expect(asked).toEqual([false]);
+    pool.dispose();
   });
 
   it('starts another worker in the place of one that dies, and one for each chunk that it had', async () => {

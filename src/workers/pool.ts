@@ -13,6 +13,7 @@ import type { Result } from '../engine/base/result.ts';
 import { sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
 import { createSealer } from '../engine/history/wasm-sealer.ts';
 import { analysisSet, schemeById } from '../engine/registry.ts';
+import type { Chunk } from '../engine/trace/types.ts';
 import type { DecodeService, DecodeSetup, JobTiles } from './decode-service.ts';
 
 export interface DecodeWorker {
@@ -197,6 +198,10 @@ class WorkerPool implements Pool {
   readonly #setup: Setup;
   /** None when it is disposed. */
   readonly #members: Member[];
+  /** Else workers read the chunks of one stream by turns, and none of them goes on where it was. */
+  readonly #hasStreamsForAll: boolean;
+  /** By stream: who had its last chunk. */
+  readonly #readers = new Map<string, Member>();
   /** A segment for each worker: those that wait in its queue would be copies of some megabytes each. */
   readonly #sealing: Gate;
   /** One chunk at a time is tried again, by a worker that has nothing else: many would need memory for as many. */
@@ -217,15 +222,18 @@ class WorkerPool implements Pool {
     const workers = Array.from({ length: size }, start);
     this.#setup = setUp(setup);
     this.#members = workers.map((worker) => new Member(worker, this.#setup));
+    const streams = setup.experiment.traces.reduce((sum, trace) => sum + trace.streams.length, 0);
+    this.#hasStreamsForAll = streams >= size;
     this.#mostSpares = size * SPARES_EACH;
     this.#sealing = new Gate(size);
   }
 
   async run(job: ChunkJob): Promise<Result<ChunkAnswer>> {
     const spare = this.#spares.pop();
-    const own = spare === undefined ? job : transfer({ ...job, spare }, [spare]);
+    const goesOn = job.goesOn === true && this.#hasStreamsForAll;
+    const own = transfer({ ...job, goesOn, spare }, spare === undefined ? [] : [spare]);
     try {
-      return await this.#ask((service) => service.run(own));
+      return await this.#ask((service) => service.run(own), this.#hasStreamsForAll ? job.chunk : undefined);
     } catch (error) {
       if (this.#isDisposed) throw error;
       return this.#again.pass(() => this.#askLonely((service) => service.run(job)));
@@ -259,10 +267,10 @@ class WorkerPool implements Pool {
     return this.#members.length === 0;
   }
 
-  /** Has the least busy worker do something; when it fails another takes its place. */
-  async #ask<T>(task: (service: DecodeService) => Promise<T>): Promise<T> {
+  /** Has the least busy worker do something, or who reads the chunk's stream; when it fails another takes its place. */
+  async #ask<T>(task: (service: DecodeService) => Promise<T>, chunk?: Chunk): Promise<T> {
     this.#checkOpen();
-    const member = this.#members.reduce((least, other) => (other.busy < least.busy ? other : least));
+    const member = chunk === undefined ? this.#leastBusy() : this.#readerOf(chunk);
     try {
       return await member.ask(task);
     } catch (error) {
@@ -271,6 +279,21 @@ class WorkerPool implements Pool {
     } finally {
       if (this.#isDrained) this.#giveBack();
     }
+  }
+
+  #leastBusy(): Member {
+    return this.#members.reduce((least, other) => (other.busy < least.busy ? other : least));
+  }
+
+  /** Who had the chunk before it in its stream goes on reading, unless others have nothing else to do. */
+  #readerOf({ trace, stream }: Chunk): Member {
+    const key = `${trace}:${stream}`;
+    const least = this.#leastBusy();
+    const last = this.#readers.get(key);
+    const isFree = last !== undefined && this.#members.includes(last) && last.busy <= least.busy + 1;
+    const reader = isFree ? last : least;
+    this.#readers.set(key, reader);
+    return reader;
   }
 
   /** Has a worker do something that is started for it. */

@@ -29,7 +29,8 @@ async function readerCode(): Promise<string> {
     onmessage = async ({ data: { blob, slices, bytes } }) => {
       const source = blobSource('blob', blob);
       for (let slice = 0; slice < slices; slice++) {
-        void source.readInto((slice % 2) * bytes, bytes, new ArrayBuffer(bytes)).then(({ ok, value }) => {
+        const from = (slice % 2) * bytes;
+        void source.readOn(from, from + bytes).next(bytes, new ArrayBuffer(bytes)).then(({ ok, value }) => {
           if (ok && value.length === bytes) postMessage(++read);
         });
         for (let turn = 0; turn < 3; turn++) {

@@ -77,7 +77,7 @@ function askInWorkers(code: string): void {
   };
 }
 
-/** In a decode worker. A chunk is a slice of a file, read by a reader of its own. */
+/** In a decode worker. Each chunk is read into memory from its begin; a reader of a slice reads one after the other. */
 function askBeforeReading(): void {
   const channel = new BroadcastChannel('held-reads');
   const waiting = new Map<string, () => void>();
@@ -103,8 +103,15 @@ function askBeforeReading(): void {
     const place = places.get(this);
     if (place === undefined) return bytes;
     const reader = bytes.getReader({ mode: 'byob' });
-    const asked = ask(place);
-    const read = async (room: Uint8Array<ArrayBuffer>) => asked.then(() => reader.read(room));
+    let at = place.offset;
+    let asked: Promise<void> | undefined;
+    const read = async (room: Uint8Array<ArrayBuffer>) => {
+      if (room.byteOffset === 0) asked = ask({ size: place.size, offset: at });
+      await asked;
+      const part = await reader.read(room);
+      at += part.value?.length ?? 0;
+      return part;
+    };
     return { getReader: () => ({ read, cancel: () => reader.cancel() }) } as unknown as typeof bytes;
   };
 }

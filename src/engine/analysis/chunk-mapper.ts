@@ -14,7 +14,7 @@ import type { DecodedChunk, PacketSpans } from '../ctf/decode/rows.ts';
 import { openDecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';
 import type { DecodeMemory, DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
-import { ReadingRooms } from '../io/reading-rooms.ts';
+import { ForwardReads } from '../io/forward-reads.ts';
 import { findDisorder } from '../trace/stream-disorder.ts';
 import type { PacketDisorder } from '../trace/stream-disorder.ts';
 import { clockOf } from '../trace/trace-clocks.ts';
@@ -33,6 +33,8 @@ export interface ChunkJob {
   readonly window?: TimeWindow;
   /** Ids of the analyses wanted; default all. */
   readonly analyses?: readonly string[];
+  /** Whether the chunk behind it in its stream is read after it; default: no. */
+  readonly goesOn?: boolean;
   /** See `EventBatch.spare`. */
   readonly spare?: ArrayBuffer;
 }
@@ -52,6 +54,8 @@ export interface ChunkAnswer {
 export interface ChunkMapper {
   /** Fails when the files cannot be read. */
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
+  /** No chunk comes any more: files are not read any further. */
+  close(): void;
 }
 
 /**
@@ -67,7 +71,7 @@ export function createChunkMapper(
 ): ChunkMapper {
   const decoders = new Map<string, ChunkDecoder>();
   const contexts = batchContexts(experiment);
-  const rooms = new ReadingRooms();
+  const reads = new ForwardReads(open);
   let isPrepared = false;
   let memory: DecodeMemory | undefined;
 
@@ -91,11 +95,11 @@ export function createChunkMapper(
   };
 
   return {
-    async run({ chunk, window, analyses, spare }) {
+    async run({ chunk, window, analyses, goesOn, spare }) {
       const trace = experiment.traces[chunk.trace];
       const stream = trace.streams[chunk.stream];
       const started = performance.now();
-      const reading = readChunk(stream, chunk, open, rooms);
+      const reading = readChunk(stream, chunk, reads, goesOn);
       // While the first bytes are on their way.
       prepare();
       const read = await reading;
@@ -113,11 +117,14 @@ export function createChunkMapper(
         decode: decodeDone - decodeBegin,
         map: performance.now() - decodeDone,
       };
-      rooms.giveBack(read.value.bytes);
+      reads.giveBack(read.value.bytes);
       const { packets, faults, faultCount } = decoded;
       const events = packets.events.reduce((sum, count) => sum + count, 0);
       const disorder = findDisorder(decoded, read.value.extents);
       return ok({ leaves, packets, events, faults, faultCount, disorder, times });
+    },
+    close() {
+      reads.close();
     },
   };
 }
@@ -184,8 +191,8 @@ export function environmentOf(trace: Trace): Readonly<Record<string, string>> {
 async function readChunk(
   stream: Stream,
   chunk: Chunk,
-  open: SourceOpener,
-  rooms: ReadingRooms,
+  reads: ForwardReads,
+  goesOn?: boolean,
 ): Promise<Result<ChunkInput>> {
   const pieces: Uint8Array[] = [];
   const extents: ChunkExtent[] = [];
@@ -193,11 +200,8 @@ async function readChunk(
   for (const { file, first, count } of chunk.extents) {
     const { source: ref, packets: table } = stream.files[file];
     const last = first + count - 1;
-    const source = await open(ref);
-    if (!source.ok) return source;
     const length = table.offset[last] + table.size[last] - table.offset[first];
-    const bytes = await rooms.read(source.value, table.offset[first], length);
-    await source.value.close?.();
+    const bytes = await reads.read(ref, table.offset[first], length, goesOn);
     if (!bytes.ok) return bytes;
     pieces.push(bytes.value);
     extents.push({ table, first, count, byteOffset, path: ref.path });
@@ -207,7 +211,7 @@ async function readChunk(
   const bytes = new Uint8Array(byteOffset);
   pieces.forEach((piece, index) => {
     bytes.set(piece, extents[index].byteOffset);
-    rooms.giveBack(piece);
+    reads.giveBack(piece);
   });
   return ok({ bytes, extents });
 }

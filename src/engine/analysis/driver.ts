@@ -110,12 +110,13 @@ const FAULTS_KEPT = 1000;
 export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
   const state = new RunState(request);
   const end = new EarlyEnd(request.signal);
+  const followed = followedChunks(request.chunks);
   const flying = new Map<number, Promise<void>>();
   let next = 0;
   let heldBackMs = 0;
   const fly = async (chunk: Chunk): Promise<void> => {
     try {
-      const outcome = await execute(request, chunk);
+      const outcome = await execute(request, chunk, followed.has(chunk.id));
       if (!end.hasCome) state.deliver(chunk, outcome);
     } catch (error) {
       // Not by rejecting: while the run is held back nobody waits for the chunk.
@@ -150,12 +151,26 @@ interface Execution {
   readonly fault?: Fault;
 }
 
-async function execute({ executor, experiment, analyses }: RunRequest, chunk: Chunk): Promise<Execution> {
+async function execute(
+  { executor, experiment, analyses }: RunRequest,
+  chunk: Chunk,
+  goesOn: boolean,
+): Promise<Execution> {
   const result = await executor
-    .run({ chunk })
+    .run({ chunk, goesOn })
     .catch((error: unknown) => fail(workerFault(experiment, chunk, error)));
   if (result.ok) return { answer: result.value };
   return { answer: lostAnswer(experiment, analyses, chunk), fault: result.fault };
+}
+
+/** Ids of the chunks behind which there is another one of their stream. */
+function followedChunks(chunks: readonly Chunk[]): Set<number> {
+  const all = new Set(chunks.map(({ trace, stream, sequence }) => `${trace}:${stream}:${sequence}`));
+  return new Set(
+    chunks
+      .filter(({ trace, stream, sequence }) => all.has(`${trace}:${stream}:${sequence + 1}`))
+      .map(({ id }) => id),
+  );
 }
 
 function workerFault(experiment: Experiment, chunk: Chunk, error: unknown): Fault {

@@ -1,6 +1,6 @@
 /** A `File` or `Blob`, read in slices: nothing but the asked range comes into memory. */
 import { fail, ok, type Result } from '../base/result.ts';
-import type { ByteSource } from './byte-source.ts';
+import type { ByteSource, PieceReader } from './byte-source.ts';
 import { beyondEnd, unreadable } from './source-fault.ts';
 
 /** Whether streams of blobs fill buffers that they are given. */
@@ -16,30 +16,25 @@ function fillsBuffers(): boolean {
 }
 
 export function blobSource(name: string, blob: Blob): ByteSource {
-  const readSlice = async (
-    offset: number,
-    length: number,
-    read: (slice: Blob) => Promise<Uint8Array>,
-  ): Promise<Result<Uint8Array>> => {
-    const end = offset + length;
-    if (end > blob.size) return fail(beyondEnd(name, end, blob.size));
-    try {
-      const bytes = await read(blob.slice(offset, end));
-      return bytes.length === length ? ok(bytes) : fail(beyondEnd(name, end, offset + bytes.length));
-    } catch (error) {
-      // Browsers refuse a file that was deleted or changed after it was dropped.
-      return fail(unreadable(name, error, offset));
-    }
-  };
   return {
     name,
     size: blob.size,
-    read: (offset, length) =>
-      readSlice(offset, length, async (slice) => new Uint8Array(await slice.arrayBuffer())),
-    readInto: FILLS_BUFFERS
-      ? (offset, length, room) => readSlice(offset, length, (slice) => fill(room, slice))
-      : undefined,
+    async read(offset, length) {
+      const end = offset + length;
+      if (end > blob.size) return fail(beyondEnd(name, end, blob.size));
+      try {
+        return whole(name, offset, length, new Uint8Array(await blob.slice(offset, end).arrayBuffer()));
+      } catch (error) {
+        return fail(unreadable(name, error, offset));
+      }
+    },
+    readOn: FILLS_BUFFERS ? (from, to) => new BlobPieces(name, blob, from, to) : undefined,
   };
+}
+
+/** Bytes that were read at `offset`: all of them, or a fault. */
+function whole(name: string, offset: number, length: number, bytes: Uint8Array): Result<Uint8Array> {
+  return bytes.length === length ? ok(bytes) : fail(beyondEnd(name, offset + length, offset + bytes.length));
 }
 
 /**
@@ -48,30 +43,64 @@ export function blobSource(name: string, blob: Blob): ByteSource {
  */
 const AT_WORK = new Set<ReadableStreamBYOBReader>();
 
-async function fill(room: ArrayBuffer, blob: Blob): Promise<Uint8Array> {
-  const reader = blob.stream().getReader({ mode: 'byob' });
-  AT_WORK.add(reader);
-  try {
-    return await readAll(reader, room, blob.size);
-  } finally {
-    AT_WORK.delete(reader);
+/** Goes through a stream of the bytes [from, to). */
+class BlobPieces implements PieceReader {
+  readonly #name: string;
+  /** Bytes of the blob. */
+  readonly #size: number;
+  readonly #reader: ReadableStreamBYOBReader;
+  /** Resolves when what was asked for is read. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Where the next piece begins. */
+  #at: number;
+
+  constructor(name: string, blob: Blob, from: number, to: number) {
+    this.#name = name;
+    this.#size = blob.size;
+    this.#at = from;
+    this.#reader = blob.slice(from, to).stream().getReader({ mode: 'byob' });
+  }
+
+  next(length: number, room: ArrayBuffer): Promise<Result<Uint8Array>> {
+    const offset = this.#at;
+    this.#at += length;
+    if (this.#at > this.#size) return Promise.resolve(fail(beyondEnd(this.#name, this.#at, this.#size)));
+    const piece = this.#turn.then(() => this.#read(offset, length, room));
+    this.#turn = piece;
+    return piece;
+  }
+
+  close(): void {
+    // A reader that is cancelled ends what it is asked for. One of a file that is gone has nothing to end.
+    void this.#turn.then(() => this.#reader.cancel()).catch(() => undefined);
+  }
+
+  async #read(offset: number, length: number, room: ArrayBuffer): Promise<Result<Uint8Array>> {
+    AT_WORK.add(this.#reader);
+    try {
+      return whole(this.#name, offset, length, await fill(this.#reader, room, length));
+    } catch (error) {
+      // Browsers refuse a file that was deleted or changed after it was dropped.
+      return fail(unreadable(this.#name, error, offset));
+    } finally {
+      AT_WORK.delete(this.#reader);
+    }
   }
 }
 
-/** Each read takes the buffer along and gives it back. */
-async function readAll(
+/** Each read takes the buffer along and gives it back. Fewer bytes than `length` where the stream ends. */
+async function fill(
   reader: ReadableStreamBYOBReader,
   room: ArrayBuffer,
-  size: number,
+  length: number,
 ): Promise<Uint8Array> {
   let buffer = room;
   let filled = 0;
-  while (filled < size) {
-    const { value } = await reader.read(new Uint8Array(buffer, filled, size - filled));
+  while (filled < length) {
+    const { value } = await reader.read(new Uint8Array(buffer, filled, length - filled));
     if (value === undefined || value.length === 0) break;
     buffer = value.buffer;
     filled += value.length;
   }
-  await reader.cancel();
   return new Uint8Array(buffer, 0, filled);
 }

@@ -16,12 +16,24 @@ export interface ByteSource {
    */
   read(offset: number, length: number): Promise<Result<Uint8Array>>;
   /**
-   * The same in memory that the caller has: `room` is given away and holds `length` bytes or more; the answer begins
-   * where it began. Only where it saves much: new pages are dear, and so is giving them back.
+   * The bytes [from, to) piece by piece. Only where that saves much: the way to a file is dear in a browser, and so are
+   * new pages of memory.
    */
-  readInto?(offset: number, length: number, room: ArrayBuffer): Promise<Result<Uint8Array>>;
+  readOn?(from: number, to: number): PieceReader;
   /** Where something has to be given back. */
   close?(): Promise<void>;
+}
+
+/** Bytes of a source, one piece after the other. */
+export interface PieceReader {
+  /**
+   * The next `length` bytes, in memory that the caller has: `room` is given away and holds as many or more; the answer
+   * begins where it began. May be asked before the piece ahead has come. Faults as of `ByteSource.read`, after which
+   * nothing more can be read.
+   */
+  next(length: number, room: ArrayBuffer): Promise<Result<Uint8Array>>;
+  /** Nothing more is wanted than what was asked for. */
+  close(): void;
 }
 
 /** What a file is read from. It can be posted to workers. */

@@ -5,7 +5,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { ByteSource, SourceRef } from './byte-source.ts';
 import { openNodeSource } from './node-source.ts';
 import { openSource } from './open-source.ts';
-import { ReadingRooms } from './reading-rooms.ts';
 
 const BYTES = Uint8Array.from({ length: 100 }, (_, i) => i);
 const folder = mkdtempSync(join(tmpdir(), 'sources-'));
@@ -59,44 +58,6 @@ describe.each(REFS)('a source of kind $kind', (ref) => {
       },
     });
     await source.close?.();
-  });
-});
-
-describe('memory to read into', () => {
-  const file: SourceRef = { kind: 'file', path: 'data', size: BYTES.length, file: new Blob([BYTES]) };
-
-  it('holds the bytes, and is read into again', async () => {
-    const source = await opened(file);
-    const read = await source.readInto?.(10, 5, new ArrayBuffer(8));
-    expect(read).toEqual({ ok: true, value: BYTES.slice(10, 15) });
-    if (read?.ok !== true) return;
-    const again = await source.readInto?.(90, 8, read.value.buffer as ArrayBuffer);
-    expect(again).toEqual({ ok: true, value: BYTES.slice(90, 98) });
-    expect(await source.readInto?.(7, 0, new ArrayBuffer(1))).toEqual({ ok: true, value: new Uint8Array(0) });
-  });
-
-  it('does not hide the end of a file', async () => {
-    const source = await opened(file);
-    const read = await source.readInto?.(90, 20, new ArrayBuffer(20));
-    expect(read).toMatchObject({ ok: false, fault: { code: 'truncated', found: '100 bytes' } });
-  });
-
-  it('is kept by who reads piece by piece', async () => {
-    const large = new Uint8Array(9_000_000).map((_, i) => i % 251);
-    const source = await opened({ kind: 'file', path: 'l', size: large.length, file: new Blob([large]) });
-    const rooms = new ReadingRooms();
-    for (const [offset, length] of [
-      [0, 4_000_000],
-      [4_000_001, 3_999_999],
-      [1, 8_999_999],
-      [8_000_000, 3],
-    ]) {
-      const read = await rooms.read(source, offset, length);
-      expect(read.ok && Buffer.compare(read.value, large.subarray(offset, offset + length))).toBe(0);
-      if (!read.ok) continue;
-      expect(read.value.buffer.byteLength).toBe(length > 2 ** 22 ? length : 2 ** 22);
-      rooms.giveBack(read.value);
-    }
   });
 });
 
