@@ -3,6 +3,7 @@
  * nothing but the experiment and the chunk, so that any worker may do any chunk.
  */
 import type { Fault } from '../base/fault.ts';
+import { joinBytes } from '../base/join-bytes.ts';
 import { ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import { openDecoder } from '../ctf/decode/chunk-decoder.ts';
@@ -208,11 +209,8 @@ async function readChunk(
     byteOffset += length;
   }
   if (pieces.length === 1) return ok({ bytes: pieces[0], extents });
-  const bytes = new Uint8Array(byteOffset);
-  pieces.forEach((piece, index) => {
-    bytes.set(piece, extents[index].byteOffset);
-    reads.giveBack(piece);
-  });
+  const bytes = joinBytes(pieces);
+  pieces.forEach((piece) => reads.giveBack(piece));
   return ok({ bytes, extents });
 }
 
