@@ -164,7 +164,7 @@ function medians(run) {
 /** A long trace: from memory to sealed segments, and from files to IndexedDB. */
 function longTrace(label, events) {
   return withRepeated(LARGEST, [events], async ([trace]) => {
-    const sealed = node('sealed', trace.kernel, String(2), label === '10M' ? rounds : '1');
+    const sealed = node('sealed', trace.kernel, String(2), events > PAPER_EVENTS ? '1' : rounds);
     const { longBench } = await import('./page.mjs');
     return {
       ...Object.fromEntries(Object.entries(sealed).map(([name, value]) => [`long.${label}.${name}`, value])),

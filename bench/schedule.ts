@@ -9,6 +9,7 @@
  * waits for them, but they need cores as well. Running threads share the cores evenly. Of all else that they share -
  * execution units of one core, caches, memory - the model knows one number, `sharing`.
  */
+import { CHUNKS_EACH } from '../src/workers/pool.ts';
 
 /** Of one chunk, in the order in which the driver starts them. */
 export interface ChunkCost {
@@ -55,8 +56,6 @@ export interface Schedule {
   readonly session: number;
 }
 
-/** Chunks of a worker in flight, as the pool's. */
-const CHUNKS_EACH = 2;
 /** What is left of a piece of work, in ms, when rounding has it not quite done. */
 const DONE_MS = 1e-9;
 

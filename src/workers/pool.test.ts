@@ -93,7 +93,7 @@ describe('the pool', () => {
     // Chunks were read meanwhile.
     expect(workers.codes).toEqual([]);
     await expect.poll(() => workers.codes).toEqual([new Map(), new Map(), new Map()]);
-    expect(pool.parallel).toBe(6);
+    expect(pool.parallel).toBe(9);
     pool.dispose();
     expect(workers.terminated).toBe(3);
   });

@@ -134,8 +134,8 @@ class Gate {
   }
 }
 
-/** Chunks per worker in flight: one is decoded while the next is read. */
-const CHUNKS_EACH = 2;
+/** Chunks per worker in flight: one is decoded, the next is read, and one is there when the session is held up. */
+export const CHUNKS_EACH = 3;
 /** Leaves whose memory is kept, for each worker: a chunk for which others waited frees many, which the next ones need. */
 const SPARES_EACH = 4;
 /** Workers that may fail at a segment before it is sealed here. */

@@ -34,7 +34,7 @@ import { createSealer } from './wasm-sealer.ts';
 const SEALING_SEGMENTS = 3;
 
 /** Columns kept for the next segments: a chunk that others waited for may cut many at once. */
-const SPARE_COLUMNS = 5;
+const SPARE_COLUMNS = 9;
 
 /** Tiles of a segment before it is cut. */
 const SEGMENT_TILES = 262_144;

@@ -5,7 +5,7 @@
  */
 import { freeBuffers } from '../base/buffers.ts';
 import type { Result } from '../base/result.ts';
-import type { ByteSource, PieceReader, SourceOpener, SourceRef } from './byte-source.ts';
+import type { PieceReader, SourceOpener, SourceRef } from './byte-source.ts';
 
 /** Bytes; a piece that needs more gets memory of its own. */
 const ROOM = 2 ** 22;
@@ -22,8 +22,6 @@ interface UnderWay {
   /** The number of the read that used it last. */
   readonly used: number;
 }
-
-type ReadOnSource = ByteSource & Required<Pick<ByteSource, 'readOn'>>;
 
 export class ForwardReads {
   readonly #open: SourceOpener;
@@ -42,14 +40,25 @@ export class ForwardReads {
    * @param goesOn whether what is behind them will be asked for, too
    */
   async read(ref: SourceRef, offset: number, length: number, goesOn = false): Promise<Result<Uint8Array>> {
+    this.#reads++;
+    const at = offset + length;
+    const known = this.#underWay.get(ref);
+    if (known?.at === offset && length <= ROOM) {
+      this.#underWay.delete(ref);
+      return this.#next(ref, known.pieces, at, length, goesOn && at < ref.size);
+    }
     const source = await this.#open(ref);
     if (!source.ok) return source;
     const { value } = source;
-    if (value.readOn !== undefined && length <= ROOM)
-      return this.#readPiece(ref, value as ReadOnSource, offset, length, goesOn);
-    const bytes = await value.read(offset, length);
-    await value.close?.();
-    return bytes;
+    if (value.readOn === undefined || length > ROOM) {
+      const bytes = await value.read(offset, length);
+      await value.close?.();
+      return bytes;
+    }
+    const staysOpen = goesOn && at < value.size && this.#hasPlace(ref);
+    if (staysOpen) this.#leave(ref);
+    const pieces = value.readOn(offset, staysOpen ? value.size : at);
+    return this.#next(ref, pieces, at, length, staysOpen);
   }
 
   /** Nobody may look at the bytes any more. */
@@ -64,22 +73,15 @@ export class ForwardReads {
     for (const ref of this.#underWay.keys()) this.#leave(ref);
   }
 
-  async #readPiece(
+  /** @param at byte of the file behind the piece */
+  async #next(
     ref: SourceRef,
-    source: ReadOnSource,
-    offset: number,
+    pieces: PieceReader,
+    at: number,
     length: number,
-    goesOn: boolean,
+    staysOpen: boolean,
   ): Promise<Result<Uint8Array>> {
-    this.#reads++;
-    const at = offset + length;
-    const known = this.#underWay.get(ref);
-    const follows = known?.at === offset;
-    const staysOpen = goesOn && at < source.size && this.#hasPlace(ref);
-    const pieces = follows ? known.pieces : source.readOn(offset, staysOpen ? source.size : at);
     // Before anything is waited for: the next piece may be asked for meanwhile.
-    if (follows) this.#underWay.delete(ref);
-    else if (staysOpen) this.#leave(ref);
     if (staysOpen) this.#underWay.set(ref, { pieces, at, used: this.#reads });
     const bytes = await pieces.next(length, this.#rooms.pop() ?? new ArrayBuffer(ROOM));
     if (!staysOpen) pieces.close();

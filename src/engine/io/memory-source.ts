@@ -1,17 +1,20 @@
 /** Bytes that are in memory already: those of tests and benches. */
-import { fail, ok } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import type { ByteSource } from './byte-source.ts';
+import { placedPieces } from './placed-pieces.ts';
 import { beyondEnd } from './source-fault.ts';
 
 export function memorySource(name: string, bytes: Uint8Array): ByteSource {
+  const readInto = (offset: number, into: Uint8Array): Promise<Result<Uint8Array>> => {
+    const end = offset + into.length;
+    if (end > bytes.length) return Promise.resolve(fail(beyondEnd(name, end, bytes.length)));
+    into.set(bytes.subarray(offset, end));
+    return Promise.resolve(ok(into));
+  };
   return {
     name,
-    size: bytes.byteLength,
-    read(offset, length) {
-      const end = offset + length;
-      if (end > bytes.byteLength) return Promise.resolve(fail(beyondEnd(name, end, bytes.byteLength)));
-      // Not `slice`: that of a Node Buffer copies nothing, and whoever reads may give the buffer away.
-      return Promise.resolve(ok(new Uint8Array(bytes.subarray(offset, end))));
-    },
+    size: bytes.length,
+    read: (offset, length) => readInto(offset, new Uint8Array(length)),
+    readOn: (from) => placedPieces(from, readInto),
   };
 }

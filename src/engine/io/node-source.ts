@@ -6,6 +6,7 @@ import type { Result } from '../base/result.ts';
 import type { ByteSource, SourceOpener } from './byte-source.ts';
 import { openSource } from './open-source.ts';
 import { openPart } from './part-source.ts';
+import { placedPieces } from './placed-pieces.ts';
 import { beyondEnd, unreadable } from './source-fault.ts';
 
 /** The opener under Node: paths, their parts, and what the browser's opener can read. */
@@ -21,18 +22,21 @@ export const openNodeSource: SourceOpener = async (ref) => {
 };
 
 function nodeSource(name: string, handle: FileHandle, size: number): ByteSource {
+  const readInto = async (offset: number, into: Uint8Array): Promise<Result<Uint8Array>> => {
+    if (offset + into.length > size) return fail(beyondEnd(name, offset + into.length, size));
+    try {
+      return await readFully(name, handle, offset, into);
+    } catch (error) {
+      return fail(unreadable(name, error, offset));
+    }
+  };
+  const close = () => handle.close();
   return {
     name,
     size,
-    async read(offset, length) {
-      if (offset + length > size) return fail(beyondEnd(name, offset + length, size));
-      try {
-        return await readFully(name, handle, offset, length);
-      } catch (error) {
-        return fail(unreadable(name, error, offset));
-      }
-    },
-    close: () => handle.close(),
+    read: (offset, length) => readInto(offset, new Uint8Array(length)),
+    readOn: (from) => placedPieces(from, readInto, close),
+    close,
   };
 }
 
@@ -41,9 +45,9 @@ async function readFully(
   name: string,
   handle: FileHandle,
   offset: number,
-  length: number,
+  bytes: Uint8Array,
 ): Promise<Result<Uint8Array>> {
-  const bytes = new Uint8Array(length);
+  const { length } = bytes;
   let done = 0;
   while (done < length) {
     const { bytesRead } = await handle.read(bytes, done, length - done, offset + done);

@@ -1,7 +1,7 @@
 /** A range of another source: members of archives that are stored as they are need no copy. */
 import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
-import type { ByteSource, PartRef, SourceOpener } from './byte-source.ts';
+import type { ByteSource, PartRef, PieceReader, SourceOpener } from './byte-source.ts';
 import { beyondEnd } from './source-fault.ts';
 
 /** @param open opens the source that the part lies in */
@@ -10,16 +10,36 @@ export async function openPart(ref: PartRef, open: SourceOpener): Promise<Result
   return whole.ok ? ok(partSource(ref, whole.value)) : whole;
 }
 
-function partSource({ path, size, offset }: PartRef, whole: ByteSource): ByteSource {
+function partSource(part: PartRef, whole: ByteSource): ByteSource {
+  const { path, size, offset } = part;
+  const { readOn } = whole;
   return {
     name: path,
     size,
     async read(from, length) {
-      const end = from + length;
-      if (end > size) return fail(beyondEnd(path, end, size));
-      const bytes = await whole.read(offset + from, length);
-      return bytes.ok ? bytes : fail({ ...bytes.fault, place: { file: path, byte: from } });
+      if (from + length > size) return fail(beyondEnd(path, from + length, size));
+      return placed(await whole.read(offset + from, length), path, from);
     },
+    readOn: readOn && ((from, to) => partPieces(part, from, readOn(offset + from, offset + to))),
     close: () => whole.close?.() ?? Promise.resolve(),
   };
+}
+
+/** @param from where they begin in the part */
+function partPieces({ path, size }: PartRef, from: number, pieces: PieceReader): PieceReader {
+  let at = from;
+  return {
+    async next(length, room) {
+      const offset = at;
+      at += length;
+      if (at > size) return fail(beyondEnd(path, at, size));
+      return placed(await pieces.next(length, room), path, offset);
+    },
+    close: () => pieces.close(),
+  };
+}
+
+/** Faults are told of the part, whatever it lies in. */
+function placed(read: Result<Uint8Array>, path: string, byte: number): Result<Uint8Array> {
+  return read.ok ? read : fail({ ...read.fault, place: { file: path, byte } });
 }

@@ -61,6 +61,40 @@ describe.each(REFS)('a source of kind $kind', (ref) => {
   });
 });
 
+describe.each(REFS)('a source of kind $kind that is read on', (ref) => {
+  it('gives pieces at the begin of the memory that it gets, also those asked for ahead', async () => {
+    const source = await opened(ref);
+    const pieces = source.readOn?.(10, 100);
+    const read = await Promise.all([5, 0, 70].map((length) => pieces?.next(length, new ArrayBuffer(80))));
+    expect(read).toEqual([
+      { ok: true, value: BYTES.slice(10, 15) },
+      { ok: true, value: new Uint8Array(0) },
+      { ok: true, value: BYTES.slice(15, 85) },
+    ]);
+    for (const piece of read)
+      expect(piece?.ok && [piece.value.byteOffset, piece.value.buffer.byteLength]).toEqual([0, 80]);
+    pieces?.close();
+  });
+
+  it('says where it ends', async () => {
+    const source = await opened(ref);
+    const pieces = source.readOn?.(90, 100);
+    expect(await pieces?.next(20, new ArrayBuffer(20))).toMatchObject({
+      ok: false,
+      fault: { code: 'truncated', place: { file: 'data', byte: 100 }, expected: '110 bytes' },
+    });
+    pieces?.close();
+  });
+
+  it('ends what was asked for before it closes', async () => {
+    const source = await opened(ref);
+    const pieces = source.readOn?.(0, 100);
+    const piece = pieces?.next(100, new ArrayBuffer(100));
+    pieces?.close();
+    expect(await piece).toEqual({ ok: true, value: BYTES });
+  });
+});
+
 describe('files that are not what they were', () => {
   it('cannot be opened when they are gone', async () => {
     const source = await openNodeSource(pathRef('gone'));
