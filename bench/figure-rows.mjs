@@ -127,6 +127,7 @@ export const ROWS = [
     unit: 'x',
     least: 4,
   },
+  { key: 'reading.unpreparedRatio', text: 'The same at once, the page not prepared', unit: 'x' },
   {
     key: 'open.ratio',
     text: 'Opening in the page, all stored: time against babeltrace2',

@@ -1,14 +1,17 @@
 /** What the bench of reading (`bench/reading.mjs`) does within a browser: passes over chosen files by one worker. */
 import { wrap } from 'comlink';
+import { blobSpills } from '../src/engine/io/blob-spill.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
 import type { SourceRef } from '../src/engine/io/byte-source.ts';
 import { kernelState } from '../src/engine/kernel/kernel-state.ts';
+import type { SessionEnvironment } from '../src/engine/session/environment.ts';
 import type { StateLeaf } from '../src/engine/kernel/transitions/transitions.ts';
 import { planChunks } from '../src/engine/trace/chunk-plan.ts';
 import { openExperiment } from '../src/engine/trace/open-experiment.ts';
 import type { Chunk } from '../src/engine/trace/types.ts';
 import { BrowserWorkers } from '../src/workers/browser-pool.ts';
 import type { Pool } from '../src/workers/pool.ts';
+import { Rehearsal } from '../src/workers/rehearsal.ts';
 import type { ReadService } from './read-worker.ts';
 
 /** ms. */
@@ -22,16 +25,31 @@ export interface Passes {
 
 declare global {
   interface Window {
+    prepare?: () => Promise<void>;
     readPasses?: (rounds: number) => Promise<Passes>;
   }
 }
 
+const workers = new BrowserWorkers();
+window.prepare = prepare;
 window.readPasses = readPasses;
+
+/** Reads the chosen files as the start page reads an example while it waits, with one worker. */
+function prepare(): Promise<void> {
+  const environment: SessionEnvironment = {
+    openSource,
+    spills: blobSpills(),
+    openStore: () => Promise.reject(new Error('a rehearsal has a store of its own')),
+    startExecutor: (experiment, analyses, count) =>
+      Promise.resolve(workers.lendPool(count, { experiment, analyses })),
+    workers: 1,
+  };
+  return new Rehearsal(environment, chosenFiles()).ended;
+}
 
 async function readPasses(rounds: number): Promise<Passes> {
   const files = chosenFiles();
   const began = performance.now();
-  const workers = new BrowserWorkers();
   workers.prepare(1);
   const experiment = await openExperiment(files, openSource);
   const chunks = planChunks(experiment);
