@@ -2,67 +2,167 @@
  * Calls of a host, whole again: who made them, and both halves of those that a switch cut. In a stream without switches
  * what seems one call may be halves of two: of the thread that began it, and of another that came meanwhile.
  */
+import { stableOrder } from '../../base/stable-order.ts';
+import { f64, i32, type Table, tableOf, u8 } from '../../base/tables.ts';
 import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../unknown-thread.ts';
 import { CALL_UNNAMED, roleOf } from './io-calls.ts';
 import type { IoPart, IoPiece } from './io-leaf.ts';
 
-export interface IoCall {
+/** As `CALLS`, but that it is known who made a call, and that all texts are in one list. */
+const JOINED = {
   /** THREAD_LOST: nobody knows. */
-  readonly tid: number;
-  readonly call: number;
+  tid: i32(),
+  call: u8(),
   /** TimeNs; NaN: began before the trace. */
-  readonly entry: number;
-  readonly exit: number;
-  readonly fd: number;
-  readonly fd2: number;
-  readonly flags: number;
-  readonly path: string | undefined;
-  readonly ret: number;
+  entry: f64(),
+  exit: f64(),
+  fd: i32(),
+  fd2: i32(),
+  flags: i32(),
+  /** Index in `paths`, -1 none. */
+  path: i32(),
+  ret: f64(),
+};
+
+type CallTable = Table<typeof JOINED>;
+
+/** The calls that ended, and others that are in no list. */
+export interface IoCalls extends CallTable {
+  /** Rows of those that ended, in order of their end. */
+  readonly ended: Uint32Array;
+  readonly paths: readonly string[];
 }
 
 /** Who ran on a CPU at a time (TimeNs); THREAD_OPEN before that is first known, THREAD_LOST where nobody knows. */
 export type ThreadAt = (cpu: number, time: number) => number;
 
-/** The calls that ended, in order of their end. `pieces` are those of one host. */
-export function joinCalls(pieces: readonly IoPiece[], threadAt: ThreadAt): IoCall[] {
+/** `pieces` are those of one host. */
+export function joinCalls(pieces: readonly IoPiece[], threadAt: ThreadAt): IoCalls {
+  const halves = new Halves(pieces);
   let lastNobody = THREAD_NEXT;
   const nobody = () => --lastNobody;
-  const halves = pieces.flatMap((piece) =>
-    piece.switchesElsewhere ? callsByTime(piece, pieces, threadAt) : callsOfPiece(piece, nobody),
-  );
-  const startOf = (call: IoCall) => (Number.isNaN(call.entry) ? call.exit : call.entry);
-  // Stable: halves of one stream keep their order.
-  halves.sort((a, b) => a.tid - b.tid || startOf(a) - startOf(b));
-  const calls: IoCall[] = [];
-  let begun: IoCall | undefined;
-  for (const half of halves) {
-    if (Number.isNaN(half.exit)) {
-      begun = half;
-    } else if (half.exit === Infinity) {
-      begun = undefined;
-    } else {
-      const ends = begun !== undefined && Number.isNaN(half.entry) && isEndOf(half, begun);
-      calls.push(ends && begun !== undefined ? { ...begun, ...endOf(half) } : half);
-      begun = undefined;
-    }
+  for (const piece of pieces) {
+    if (piece.switchesElsewhere) addByTime(halves, piece, pieces, threadAt);
+    else addPiece(halves, piece, nobody);
   }
-  return calls
-    .filter(({ call }) => call !== CALL_UNNAMED)
-    .map((call) => (call.tid < THREAD_NEXT ? { ...call, tid: THREAD_LOST } : call))
-    .sort((a, b) => a.exit - b.exit || a.tid - b.tid);
+  const { calls, paths } = halves;
+  const ended = joinHalves(calls, halves.inOrder());
+  for (const row of ended) if (calls.tid[row] < THREAD_NEXT) calls.tid[row] = THREAD_LOST;
+  const byThread = stableOrder(Float64Array.from(calls.tid), ended);
+  return { ...calls, ended: stableOrder(calls.exit, byThread), paths };
+}
+
+/**
+ * Joins the halves of cut calls in the row of the first one.
+ * @param rows those of one stream in its order
+ * @returns rows of calls that ended and whose name is known
+ */
+function joinHalves(calls: CallTable, rows: Uint32Array): Uint32Array {
+  const { tid, call, entry, exit } = calls;
+  const begin = entry.map((time, row) => (Number.isNaN(time) ? exit[row] : time));
+  /** By thread: the row of a call that has not ended. */
+  const begun = new Map<number, number>();
+  const ended = new Uint32Array(rows.length);
+  let count = 0;
+  for (const half of stableOrder(begin, rows)) {
+    if (Number.isNaN(exit[half])) {
+      begun.set(tid[half], half);
+      continue;
+    }
+    const first = begun.get(tid[half]);
+    begun.delete(tid[half]);
+    if (exit[half] === Infinity) continue;
+    const joins = first !== undefined && Number.isNaN(entry[half]) && isEndOf(calls, half, first);
+    if (joins) endAs(calls, first, half);
+    const row = joins ? first : half;
+    if (call[row] !== CALL_UNNAMED) ended[count++] = row;
+  }
+  return ended.subarray(0, count);
+}
+
+/** Of the same thread. */
+function isEndOf({ tid, call }: CallTable, half: number, begun: number): boolean {
+  return tid[half] !== THREAD_LOST && (call[half] === CALL_UNNAMED || call[half] === call[begun]);
 }
 
 /** What the exit tells: of a pair also its descriptors. */
-function endOf({ call, exit, ret, fd, fd2 }: IoCall) {
-  return roleOf(call) === 'pair' ? { exit, ret, fd, fd2 } : { exit, ret };
+function endAs({ call, exit, ret, fd, fd2 }: CallTable, row: number, half: number): void {
+  exit[row] = exit[half];
+  ret[row] = ret[half];
+  if (roleOf(call[half]) !== 'pair') return;
+  fd[row] = fd[half];
+  fd2[row] = fd2[half];
 }
 
-function isEndOf(half: IoCall, begun: IoCall): boolean {
-  return (
-    half.tid === begun.tid &&
-    half.tid !== THREAD_LOST &&
-    (half.call === CALL_UNNAMED || half.call === begun.call)
-  );
+/** The calls of all parts of a host, some of them halves. */
+class Halves {
+  readonly calls: CallTable;
+  readonly paths: string[] = [];
+  readonly #pathOf = new Map<string, number>();
+  #length = 0;
+  readonly #order: Uint32Array;
+  #ordered = 0;
+
+  constructor(pieces: readonly IoPiece[]) {
+    const rows = ({ parts, switchesElsewhere }: IoPiece) =>
+      parts.reduce((sum, { calls }) => sum + calls.length, 0) * (switchesElsewhere ? 2 : 1);
+    const capacity = pieces.reduce((sum, piece) => sum + rows(piece), 0);
+    this.calls = tableOf(JOINED, capacity);
+    this.#order = new Uint32Array(capacity);
+  }
+
+  /** Rows as `follow` told them. */
+  inOrder(): Uint32Array {
+    return this.#order.subarray(0, this.#ordered);
+  }
+
+  /** A row comes behind those told before. */
+  follow(row: number): void {
+    this.#order[this.#ordered++] = row;
+  }
+
+  /**
+   * All calls of a part.
+   * @param open who ran at the begin, `next` who ran last where no switch follows a loss
+   * @returns their first row
+   */
+  add({ calls, texts }: IoPart, open: number, next: number): number {
+    const length = this.#length;
+    const { tid, path, ...columns } = this.calls;
+    for (const name of Object.keys(columns) as (keyof typeof columns)[])
+      columns[name].set(calls[name].subarray(0, calls.length), length);
+    const paths = texts.map((text) => this.#index(text));
+    for (let i = 0; i < calls.length; i++) {
+      tid[length + i] = knownThread(calls.thread[i], open, next);
+      path[length + i] = paths[calls.path[i]] ?? -1;
+    }
+    this.#length += calls.length;
+    return length;
+  }
+
+  /** The end of a call whose begin is another thread's; returns its row. */
+  addEnd(row: number, by: number): number {
+    const { calls } = this;
+    const end = this.#length++;
+    calls.tid[end] = by;
+    calls.call[end] = calls.call[row];
+    calls.entry[end] = NaN;
+    calls.fd[end] = calls.fd2[end] = calls.path[end] = -1;
+    endAs(calls, end, row);
+    calls.exit[row] = calls.ret[row] = NaN;
+    return end;
+  }
+
+  #index(text: string): number {
+    const known = this.#pathOf.get(text) ?? this.paths.push(text) - 1;
+    this.#pathOf.set(text, known);
+    return known;
+  }
+}
+
+function knownThread(thread: number, open: number, next: number): number {
+  if (thread === THREAD_OPEN) return open;
+  return thread === THREAD_NEXT ? next : thread;
 }
 
 /**
@@ -71,16 +171,16 @@ function isEndOf(half: IoCall, begun: IoCall): boolean {
  * are found.
  * @param nobody a new number below THREAD_NEXT
  */
-function callsOfPiece({ parts }: IoPiece, nobody: () => number): IoCall[] {
+function addPiece(halves: Halves, { parts }: IoPiece, nobody: () => number): void {
   const leaves = leavingThreads(parts);
   const toldFrom = (place: number) => (leaves[place] === THREAD_LOST ? nobody() : leaves[place]);
   let current = toldFrom(0);
-  return parts.flatMap((part, place) => {
+  for (const [place, part] of parts.entries()) {
     const next = toldFrom(place + 1);
-    const calls = callsOfPart(part, current, next);
+    const first = halves.add(part, current, next);
+    for (let row = first; row < first + part.calls.length; row++) halves.follow(row);
     if (part.changed) current = part.endThread === THREAD_NEXT ? next : part.endThread;
-    return calls;
-  });
+  }
 }
 
 /** By part, and behind the last one: from whom the next switch takes the CPU; THREAD_LOST: a loss comes before. */
@@ -92,45 +192,31 @@ function leavingThreads(parts: readonly IoPart[]): Int32Array {
 }
 
 /** Who ran at the begin is told by the first switch in `all` pieces of the host, then the time tells it. */
-function callsByTime({ cpu, parts }: IoPiece, all: readonly IoPiece[], threadAt: ThreadAt): IoCall[] {
+function addByTime(
+  halves: Halves,
+  { cpu, parts }: IoPiece,
+  all: readonly IoPiece[],
+  threadAt: ThreadAt,
+): void {
   const told = all.find((piece) => piece.cpu === cpu && !piece.switchesElsewhere);
   const [beginThread] = leavingThreads(told?.parts ?? []);
   const callerAt = (time: number) => {
     const tid = threadAt(cpu, time);
     return tid === THREAD_OPEN ? beginThread : tid;
   };
-  return parts
-    .flatMap((part) => callsOfPart(part, THREAD_LOST, THREAD_LOST))
-    .flatMap((call) => byCaller(call, callerAt));
+  for (const part of parts) {
+    const first = halves.add(part, THREAD_LOST, THREAD_LOST);
+    for (let row = first; row < first + part.calls.length; row++) followByCaller(halves, row, callerAt);
+  }
 }
 
-/** The call, or its halves where one thread began what another ended. */
-function byCaller(call: IoCall, callerAt: (time: number) => number): IoCall[] {
-  const { entry, exit } = call;
-  if (Number.isNaN(entry)) return [{ ...call, tid: callerAt(exit) }];
-  const begun = { ...call, tid: callerAt(entry) };
-  if (!Number.isFinite(exit)) return [begun];
-  const tid = callerAt(exit);
-  if (tid === begun.tid) return [begun];
-  const ended = { ...NO_ENTRY, ...endOf(call), tid, call: call.call };
-  return [{ ...begun, exit: NaN, ret: NaN }, ended];
-}
-
-/** What an exit does not tell. */
-const NO_ENTRY = { entry: NaN, fd: -1, fd2: -1, flags: 0, path: undefined };
-
-/** @param open who ran at the begin, `next` who ran last where no switch follows a loss */
-function callsOfPart({ calls, texts }: IoPart, open: number, next: number): IoCall[] {
-  const tidOf = (thread: number) => (thread === THREAD_OPEN ? open : thread === THREAD_NEXT ? next : thread);
-  return Array.from({ length: calls.length }, (_, i) => ({
-    tid: tidOf(calls.thread[i]),
-    call: calls.call[i],
-    entry: calls.entry[i],
-    exit: calls.exit[i],
-    fd: calls.fd[i],
-    fd2: calls.fd2[i],
-    flags: calls.flags[i],
-    path: texts[calls.path[i]],
-    ret: calls.ret[i],
-  }));
+/** The call is its caller's, or in halves where one thread began what another ended. */
+function followByCaller(halves: Halves, row: number, callerAt: (time: number) => number): void {
+  const { tid, entry, exit } = halves.calls;
+  const begins = !Number.isNaN(entry[row]);
+  tid[row] = callerAt(begins ? entry[row] : exit[row]);
+  halves.follow(row);
+  if (!begins || !Number.isFinite(exit[row])) return;
+  const ender = callerAt(exit[row]);
+  if (ender !== tid[row]) halves.follow(halves.addEnd(row, ender));
 }

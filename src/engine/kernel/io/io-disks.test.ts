@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diskUsage } from './io-disks.ts';
+import { diskLog, diskUsage } from './io-disks.ts';
 import type { IoFact } from './io-files.ts';
 import { FACT_COMPLETE, FACT_ISSUE } from './io-leaf.ts';
 
@@ -9,8 +9,10 @@ const fact = (kind: number, time: number, sector: number, sectors = 8): IoFact =
 const issue = (time: number, sector: number) => fact(FACT_ISSUE, time, sector);
 const complete = (time: number, sector: number) => fact(FACT_COMPLETE, time, sector);
 
+const logOf = (facts: readonly IoFact[]) => diskLog(facts, (tid) => tid);
+
 function depthIn(facts: readonly IoFact[], from: number, to: number) {
-  const [{ meanDepth, maxDepth }] = diskUsage(0, facts, from, to, (tid) => tid).disks;
+  const [{ meanDepth, maxDepth }] = diskUsage(0, logOf(facts), from, to).disks;
   return { meanDepth, maxDepth };
 }
 
@@ -54,7 +56,7 @@ it('a request that completes in parts counts when the last one does', () => {
     fact(FACT_ISSUE, 30, 5000, 8),
     fact(FACT_COMPLETE, 40, 5000, 16),
   ];
-  const usageIn = (from: number, to: number) => diskUsage(0, parts, from, to, (tid) => tid);
+  const usageIn = (from: number, to: number) => diskUsage(0, logOf(parts), from, to);
   const { disks, bytesOfThread } = usageIn(-Infinity, Infinity);
   expect(disks).toMatchObject([{ requests: 1, sectors: 256, totalLatencyNs: 20, maxDepth: 1 }]);
   expect([...bytesOfThread.values()]).toEqual([{ tid: 1001, read: 256 * 512, write: 0 }]);

@@ -1,8 +1,10 @@
 /** Disk requests: how many, how long, how deep the queue. */
+import { widen } from '../../base/columns.ts';
+import { f64, i32, noRows, type Table, u8 } from '../../base/tables.ts';
 import { deviceName } from '../reduce/disk-requests.ts';
 import type { IoFact } from './io-files.ts';
-import type { OwnerOf } from './io-transfers.ts';
 import { FACT_COMPLETE, FACT_DISK, FACT_INSERT, FACT_ISSUE } from './io-leaf.ts';
+import { firstFrom, type OwnerOf } from './io-transfers.ts';
 
 export interface DiskIo {
   readonly host: number;
@@ -53,64 +55,66 @@ interface Request {
   readonly sequential: boolean;
 }
 
+/** Requests that completed, in order of that: those whose completion was lost would stay for ever. */
+const COMPLETED = {
+  /** TimeNs; inserted: NaN when that was not seen. */
+  inserted: f64(),
+  issued: f64(),
+  completed: f64(),
+  sectors: f64(),
+  action: i32(),
+  tid: i32(),
+  owner: i32(),
+  /** 1: it begins where the one issued before ended. */
+  sequential: u8(),
+};
+
 interface Disk {
+  readonly device: number;
   name: string;
   readonly open: Map<number, Request>;
   /** Sector behind the request issued last, -1 none. */
   next: number;
-  /** Of each request that completed (TimeNs): those whose completion was lost would stay for ever. */
-  readonly issued: number[];
-  readonly completed: number[];
-  sums: Omit<DiskIo, 'host' | 'dev' | 'name' | 'maxDepth' | 'meanDepth'>;
+  length: number;
+  readonly completed: Table<typeof COMPLETED>;
 }
 
-/** @param facts of one host, in order of time; those that complete in [from, to) (TimeNs) count */
-export function diskUsage(
-  host: number,
-  facts: readonly IoFact[],
-  from: number,
-  to: number,
-  ownerOf: OwnerOf,
-): { readonly disks: DiskIo[]; readonly bytesOfThread: ReadonlyMap<number, OwnedBytes> } {
+/** The requests to the disks of a host. */
+export type DiskLog = readonly Disk[];
+
+/** @param facts of one host, in order of time */
+export function diskLog(facts: readonly IoFact[], ownerOf: OwnerOf): DiskLog {
   const disks = new Map<number, Disk>();
-  const bytesOfThread = new Map<number, OwnedBytes>();
   for (const fact of facts) {
     if (fact.kind < FACT_DISK) continue;
     const disk = diskOf(disks, fact.a);
     if (fact.kind === FACT_DISK) disk.name = fact.text ?? '';
     else if (fact.kind === FACT_INSERT) open(disk, fact, false);
     else if (fact.kind === FACT_ISSUE) open(disk, fact, true);
-    else if (fact.kind === FACT_COMPLETE) {
-      const done = complete(disk, fact, fact.time >= from && fact.time < to);
-      if (done !== undefined) addBytes(bytesOfThread, ownerOf(done.tid, done.issued), done, fact);
-    }
+    else if (fact.kind === FACT_COMPLETE) complete(disk, fact, ownerOf);
   }
-  const answers = [...disks].map(([device, disk]): DiskIo => {
-    return { host, dev: deviceName(device), name: disk.name, ...disk.sums, ...depthOf(disk, from, to) };
+  return [...disks.values()];
+}
+
+/** What completed in [from, to) (TimeNs). */
+export function diskUsage(
+  host: number,
+  log: DiskLog,
+  from: number,
+  to: number,
+): { readonly disks: DiskIo[]; readonly bytesOfThread: ReadonlyMap<number, OwnedBytes> } {
+  const bytesOfThread = new Map<number, OwnedBytes>();
+  const disks = log.map((disk): DiskIo => {
+    const sums = sumsOf(disk, from, to, bytesOfThread);
+    return { host, dev: deviceName(disk.device), name: disk.name, ...sums, ...depthOf(disk, from, to) };
   });
-  return { disks: answers.filter((disk) => disk.requests > 0), bytesOfThread };
+  return { disks: disks.filter(({ requests }) => requests > 0), bytesOfThread };
 }
 
 function diskOf(disks: Map<number, Disk>, device: number): Disk {
   let disk = disks.get(device);
   if (disk === undefined) {
-    disk = {
-      name: '',
-      open: new Map(),
-      next: -1,
-      issued: [],
-      completed: [],
-      sums: {
-        requests: 0,
-        sectors: 0,
-        writes: 0,
-        totalLatencyNs: 0,
-        maxLatencyNs: 0,
-        queued: 0,
-        totalQueuedNs: 0,
-        sequential: 0,
-      },
-    };
+    disk = { device, name: '', open: new Map(), next: -1, length: 0, completed: noRows(COMPLETED) };
     disks.set(device, disk);
   }
   return disk;
@@ -136,59 +140,79 @@ function forgetMerged({ open }: Disk, first: number, end: number): void {
     if (Number.isNaN(issued) && sector > first && sector < end) open.delete(sector);
 }
 
-/**
- * A device may complete a request in parts, the first sectors first.
- * @returns the request, when this is its last part and it counts
- */
+/** A device may complete a request in parts, the first sectors first: it is complete with the last one. */
 function complete(
   disk: Disk,
   { time, b: sectors, d: action, wide: sector }: IoFact,
-  counts: boolean,
-): Request | undefined {
+  ownerOf: OwnerOf,
+): void {
   const request = disk.open.get(sector);
-  if (request === undefined || Number.isNaN(request.issued)) return undefined;
+  if (request === undefined || Number.isNaN(request.issued)) return;
   const left = request.left - sectors;
-  if (sectors <= 0 || left < 0) return undefined;
+  if (sectors <= 0 || left < 0) return;
   disk.open.delete(sector);
   if (left > 0) {
     disk.open.set(sector + sectors, { ...request, left });
-    return undefined;
+    return;
   }
-  disk.issued.push(request.issued);
-  disk.completed.push(time);
-  if (!counts) return undefined;
-  const latency = time - request.issued;
-  const { sums } = disk;
-  const queuedNs = request.issued - request.inserted;
-  const queued = Number.isNaN(queuedNs) ? 0 : 1;
-  disk.sums = {
-    requests: sums.requests + 1,
-    sectors: sums.sectors + (action === DISCARD ? 0 : request.sectors),
-    writes: sums.writes + (action & 1),
-    totalLatencyNs: sums.totalLatencyNs + latency,
-    maxLatencyNs: Math.max(sums.maxLatencyNs, latency),
-    queued: sums.queued + queued,
-    totalQueuedNs: sums.totalQueuedNs + (queued === 0 ? 0 : queuedNs),
-    sequential: sums.sequential + (request.sequential ? 1 : 0),
-  };
-  return request;
+  const { completed: columns } = disk;
+  if (disk.length === columns.tid.length) widen(columns);
+  const row = disk.length++;
+  columns.inserted[row] = request.inserted;
+  columns.issued[row] = request.issued;
+  columns.completed[row] = time;
+  columns.sectors[row] = request.sectors;
+  columns.action[row] = action;
+  columns.tid[row] = request.tid;
+  columns.owner[row] = ownerOf(request.tid, request.issued);
+  columns.sequential[row] = request.sequential ? 1 : 0;
 }
 
-function addBytes(
+/** @param bytesOfThread by owner: what its requests moved is added */
+function sumsOf(
+  { completed: columns, length }: Disk,
+  from: number,
+  to: number,
   bytesOfThread: Map<number, OwnedBytes>,
-  owner: number,
-  { tid, sectors }: Request,
-  { d: action }: IoFact,
-): void {
-  if (action === DISCARD) return;
-  const bytes = bytesOfThread.get(owner) ?? { tid, read: 0, write: 0 };
-  bytes[(action & 1) === 1 ? 'write' : 'read'] += sectors * SECTOR_BYTES;
-  bytesOfThread.set(owner, bytes);
+) {
+  const { inserted, issued, completed, sectors, action, tid, owner, sequential } = columns;
+  const sums = {
+    requests: 0,
+    sectors: 0,
+    writes: 0,
+    totalLatencyNs: 0,
+    maxLatencyNs: 0,
+    queued: 0,
+    totalQueuedNs: 0,
+    sequential: 0,
+  };
+  const end = firstFrom(completed, length, to);
+  for (let row = firstFrom(completed, length, from); row < end; row++) {
+    const latency = completed[row] - issued[row];
+    sums.requests++;
+    sums.writes += action[row] & 1;
+    sums.totalLatencyNs += latency;
+    sums.maxLatencyNs = Math.max(sums.maxLatencyNs, latency);
+    sums.sequential += sequential[row];
+    if (!Number.isNaN(inserted[row])) {
+      sums.queued++;
+      sums.totalQueuedNs += issued[row] - inserted[row];
+    }
+    if (action[row] === DISCARD) continue;
+    sums.sectors += sectors[row];
+    const bytes = bytesOfThread.get(owner[row]) ?? { tid: tid[row], read: 0, write: 0 };
+    bytes[(action[row] & 1) === 1 ? 'write' : 'read'] += sectors[row] * SECTOR_BYTES;
+    bytesOfThread.set(owner[row], bytes);
+  }
+  return sums;
 }
 
 /** How many requests were at the device at once within [from, to) (TimeNs). O(n log n) for n requests. */
-function depthOf({ issued, completed }: Disk, from: number, to: number) {
-  const inside = issued.flatMap((issue, i) => (issue < to && completed[i] >= from ? [i] : []));
+function depthOf({ completed: columns, length }: Disk, from: number, to: number) {
+  const { issued, completed } = columns;
+  const inside: number[] = [];
+  for (let row = firstFrom(completed, length, from); row < length; row++)
+    if (issued[row] < to) inside.push(row);
   const begins = Float64Array.from(inside, (i) => Math.max(issued[i], from)).sort();
   const ends = Float64Array.from(inside, (i) => Math.min(completed[i], to)).sort();
   let [done, maxDepth, busyNs, depthNs, busyUntil] = [0, 0, 0, 0, -Infinity];

@@ -1,5 +1,5 @@
 /** What file descriptors mean over time: a table per process, changed by calls, forks and dumps. */
-import type { IoCall } from './io-calls-joined.ts';
+import type { IoCalls } from './io-calls-joined.ts';
 import {
   closesOnExec,
   closesOnExecAlone,
@@ -34,11 +34,17 @@ export class FileTables {
   readonly #pidOfFiles = new Map<number, number>();
   /** By process and descriptor. */
   readonly #files = new Map<number, Map<number, OpenFile>>();
-  /** By thread: what the descriptors of its call meant when that began. Other threads may close them meanwhile. */
-  readonly #begun = new Map<number, Readonly<Record<'fd' | 'fd2', OpenFile | undefined>>>();
+  readonly #calls: IoCalls;
+  /** By thread: row of its call that began last. */
+  readonly #begun = new Map<number, number>();
+  /** By call: what its descriptors meant when it began. Other threads may close them meanwhile. */
+  readonly #meant: Readonly<Record<'fd' | 'fd2', (OpenFile | undefined)[]>>;
 
   /** @param facts all of the host: which process a table is of may be told after its files */
-  constructor(facts: readonly IoFact[]) {
+  constructor(facts: readonly IoFact[], calls: IoCalls) {
+    this.#calls = calls;
+    const { length } = calls.tid;
+    this.#meant = { fd: new Array<undefined>(length), fd2: new Array<undefined>(length) };
     for (const { kind, a: tid, b: pid, wide: files } of facts) {
       if (kind === io.FACT_PROCESS && files !== 0 && !this.#pidOfFiles.has(files))
         this.#pidOfFiles.set(files, pid < 0 ? tid : pid);
@@ -50,14 +56,23 @@ export class FileTables {
     return this.#pidOfTid.get(tid) ?? tid;
   }
 
+  /** The same, which keeps nothing else of all this. */
+  processes(): (tid: number) => number {
+    const pids = this.#pidOfTid;
+    return (tid) => pids.get(tid) ?? tid;
+  }
+
   /** Path of a descriptor of a call that ends; undefined when not known. */
-  pathOf(call: IoCall, which: 'fd' | 'fd2'): string | undefined {
-    return this.#fileOf(call, which)?.path;
+  pathOf(row: number, which: 'fd' | 'fd2'): string | undefined {
+    return this.#fileOf(row, which)?.path;
   }
 
   /** A state dump may tell it only when the call has begun. */
-  #fileOf(call: IoCall, which: 'fd' | 'fd2'): OpenFile | undefined {
-    return this.#begun.get(call.tid)?.[which] ?? this.#filesOf(this.processOf(call.tid)).get(call[which]);
+  #fileOf(row: number, which: 'fd' | 'fd2'): OpenFile | undefined {
+    const { tid, [which]: descriptors } = this.#calls;
+    const begun = this.#begun.get(tid[row]);
+    const meant = begun === undefined ? undefined : this.#meant[which][begun];
+    return meant ?? this.#filesOf(this.processOf(tid[row])).get(descriptors[row]);
   }
 
   applyFact({ kind, a, b, c, wide, text }: IoFact): void {
@@ -77,38 +92,45 @@ export class FileTables {
    * A call begins that will end. What it closes has another meaning at once: its number may be given to another thread
    * before it ends. Also close that fails closes, but what was not open.
    */
-  beginCall({ tid, call, fd, fd2, flags, ret }: IoCall): void {
-    const files = this.#filesOf(this.processOf(tid));
-    this.#begun.set(tid, { fd: files.get(fd), fd2: files.get(fd2) });
-    const role = roleOf(call);
-    if (role === 'close') files.delete(fd);
-    else if (role === 'close-range' && fd >= 0 && ret >= 0) closeRange(files, fd, fd2, flags);
+  beginCall(row: number): void {
+    const { tid, call, fd, fd2, flags, ret } = this.#calls;
+    const files = this.#filesOf(this.processOf(tid[row]));
+    this.#begun.set(tid[row], row);
+    this.#meant.fd[row] = files.get(fd[row]);
+    this.#meant.fd2[row] = files.get(fd2[row]);
+    const role = roleOf(call[row]);
+    if (role === 'close') files.delete(fd[row]);
+    else if (role === 'close-range' && fd[row] >= 0 && ret[row] >= 0)
+      closeRange(files, fd[row], fd2[row], flags[row]);
   }
 
   /** What a call gives is there when it ends. */
-  endCall(ended: IoCall): void {
-    const { tid, call, fd, fd2, flags, path, ret } = ended;
+  endCall(row: number): void {
+    const calls = this.#calls;
+    const [tid, call, flags, ret] = [calls.tid[row], calls.call[row], calls.flags[row], calls.ret[row]];
     if (tid < 0 || !(ret >= 0)) return;
     const files = this.#filesOf(this.processOf(tid));
     switch (roleOf(call)) {
-      case 'open':
+      case 'open': {
         // LTTng tells an empty path where it could not read the caller's page.
-        files.set(ret, { path: path || 'unknown', closesOnExec: closesOnExec(flags) });
+        const path = calls.paths[calls.path[row]] || 'unknown';
+        files.set(ret, { path, closesOnExec: closesOnExec(flags) });
         break;
+      }
       case 'make':
         make(files, call, flags, ret);
         break;
       case 'pair':
         // Old tracers tell but an address, at the entry.
-        if (fd2 < 0) break;
-        make(files, call, flags, fd);
-        make(files, call, flags, fd2);
+        if (calls.fd2[row] < 0) break;
+        make(files, call, flags, calls.fd[row]);
+        make(files, call, flags, calls.fd2[row]);
         break;
       case 'fcntl':
-        if (copiesDescriptor(flags)) copy(files, this.#fileOf(ended, 'fd'), ret, copiesUntilExec(flags));
+        if (copiesDescriptor(flags)) copy(files, this.#fileOf(row, 'fd'), ret, copiesUntilExec(flags));
         break;
       case 'copy':
-        copy(files, this.#fileOf(ended, 'fd'), ret, closesOnExec(flags));
+        copy(files, this.#fileOf(row, 'fd'), ret, closesOnExec(flags));
         break;
       case 'exec':
         for (const [open, file] of files) if (file.closesOnExec) files.delete(open);
@@ -117,7 +139,9 @@ export class FileTables {
   }
 
   #filesOf(pid: number): Map<number, OpenFile> {
-    const files = this.#files.get(pid) ?? new Map<number, OpenFile>();
+    const known = this.#files.get(pid);
+    if (known !== undefined) return known;
+    const files = new Map<number, OpenFile>();
     this.#files.set(pid, files);
     return files;
   }

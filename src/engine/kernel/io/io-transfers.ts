@@ -1,6 +1,8 @@
-/** Bytes and operations of reads and writes, added up by thread and by file. */
+/** Bytes and operations of reads and writes by thread and by file: all of a host as columns, and their sums in a range. */
+import { widen } from '../../base/columns.ts';
+import { f64, i32, noRows, u8 } from '../../base/tables.ts';
 import { isRestart } from '../error-counts.ts';
-import type { IoCall } from './io-calls-joined.ts';
+import type { IoCalls } from './io-calls-joined.ts';
 import { roleOf } from './io-calls.ts';
 import type { FileTables } from './io-files.ts';
 
@@ -29,13 +31,39 @@ export interface OwnedTransfers extends Transfers {
 /** Descriptors that many files could have: the process tells them apart. */
 const GENERIC = /^(unknown|socket|pipe|memfd|anon_inode.*)$/;
 
-export class TransferSums {
+const READS = 0;
+const WRITES = 1;
+/** What a call that writes has read from another file: it fails once. */
+const READS_ALSO = 2;
+
+/** In order of the calls' ends. */
+const TRANSFERS = {
+  /** TimeNs. */
+  exit: f64(),
+  ret: f64(),
+  kind: u8(),
+  /** Places in lists. */
+  owner: i32(),
+  file: i32(),
+};
+
+export interface TransferSums {
   /** By owner. */
-  readonly threads = new Map<number, OwnedTransfers>();
+  readonly threads: Map<number, OwnedTransfers>;
   /** By path. */
-  readonly files = new Map<string, Transfers>();
+  readonly files: Map<string, Transfers>;
   /** Failed reads and writes, by error number. */
-  readonly errors = new Map<number, number>();
+  readonly errors: Map<number, number>;
+}
+
+/** The reads and writes of a host. */
+export class TransferLog {
+  readonly #columns = noRows(TRANSFERS);
+  #length = 0;
+  readonly #owners: { readonly owner: number; readonly tid: number }[] = [];
+  readonly #placeOfOwner = new Map<number, number>();
+  readonly #files: string[] = [];
+  readonly #placeOfFile = new Map<string, number>();
   readonly #tables: FileTables;
   readonly #nameOf: NameOf;
   readonly #ownerOf: OwnerOf;
@@ -47,35 +75,74 @@ export class TransferSums {
     this.#ownerOf = ownerOf;
   }
 
-  ofThread(owner: number, tid: number): OwnedTransfers {
-    const known = this.threads.get(owner) ?? { tid, ...noTransfers() };
-    this.threads.set(owner, known);
-    return known;
-  }
-
-  /** A call that ended; of one that moves no bytes nothing counts, nor of one that began anew. */
-  add(call: IoCall): void {
-    const role = roleOf(call.call);
+  /** A call that ended, behind those before; of one that moves no bytes nothing counts, nor of one that began anew. */
+  add({ call, ret, tid, exit }: IoCalls, row: number): void {
+    const role = roleOf(call[row]);
     if (role !== 'read' && role !== 'write' && role !== 'transfer') return;
-    if (isRestart(-call.ret)) return;
-    this.#count(call, 'fd', role === 'read' ? 'read' : 'write');
-    if (role === 'transfer') this.#count(call, 'fd2', 'read');
-    if (call.ret < 0) this.errors.set(-call.ret, (this.errors.get(-call.ret) ?? 0) + 1);
+    if (Number.isNaN(ret[row]) || isRestart(-ret[row])) return;
+    const told = { tid: tid[row], exit: exit[row], ret: ret[row] };
+    this.#add(told, role === 'read' ? READS : WRITES, this.#tables.pathOf(row, 'fd'));
+    if (role === 'transfer') this.#add(told, READS_ALSO, this.#tables.pathOf(row, 'fd2'));
   }
 
-  #count(call: IoCall, which: 'fd' | 'fd2', direction: keyof Transfers): void {
+  #add(call: { tid: number; exit: number; ret: number }, kind: number, path = 'unknown'): void {
     const { tid, exit, ret } = call;
-    const path = this.#tables.pathOf(call, which) ?? 'unknown';
     const owner = this.#ownerOf(tid, exit);
     const file = tid >= 0 && GENERIC.test(path) ? `${path} (${this.#nameOf(owner, tid) ?? tid})` : path;
-    addTransfer(this.ofThread(owner, tid)[direction], ret);
-    const moved = this.files.get(file) ?? noTransfers();
-    this.files.set(file, moved);
-    addTransfer(moved[direction], ret);
+    const columns = this.#columns;
+    if (this.#length === columns.kind.length) widen(columns);
+    const row = this.#length++;
+    columns.exit[row] = exit;
+    columns.ret[row] = ret;
+    columns.kind[row] = kind;
+    columns.owner[row] = placeIn(this.#placeOfOwner, owner, this.#owners, { owner, tid });
+    columns.file[row] = placeIn(this.#placeOfFile, file, this.#files, file);
+  }
+
+  /** Of what ended in [from, to) (TimeNs). */
+  sums(from: number, to: number): TransferSums {
+    const { exit, ret, kind, owner, file } = this.#columns;
+    const ofOwner = this.#owners.map(() => noTransfers());
+    const ofFile = this.#files.map(() => noTransfers());
+    const errors = new Map<number, number>();
+    const end = firstFrom(exit, this.#length, to);
+    for (let row = firstFrom(exit, this.#length, from); row < end; row++) {
+      const direction = kind[row] === WRITES ? 'write' : 'read';
+      addTransfer(ofOwner[owner[row]][direction], ret[row]);
+      addTransfer(ofFile[file[row]][direction], ret[row]);
+      if (ret[row] < 0 && kind[row] !== READS_ALSO) errors.set(-ret[row], (errors.get(-ret[row]) ?? 0) + 1);
+    }
+    const threads = this.#owners.map(({ owner: number, tid }, place): [number, OwnedTransfers] => {
+      return [number, { tid, ...ofOwner[place] }];
+    });
+    const files = this.#files.map((path, place): [string, Transfers] => [path, ofFile[place]]);
+    const hasMoved = ([, { read, write }]: [unknown, Transfers]) => read.ops + write.ops > 0;
+    return { threads: new Map(threads.filter(hasMoved)), files: new Map(files.filter(hasMoved)), errors };
   }
 }
 
-function noTransfers(): Transfers {
+/** Place of a key's item in a list, to which it is added when it is new. */
+function placeIn<Key, Item>(places: Map<Key, number>, key: Key, items: Item[], item: Item): number {
+  const known = places.get(key);
+  if (known !== undefined) return known;
+  const place = items.push(item) - 1;
+  places.set(key, place);
+  return place;
+}
+
+/** The first of the rows whose time is not before `time`; times ascend. */
+export function firstFrom(times: Float64Array, length: number, time: number): number {
+  let [first, behind] = [0, length];
+  while (first < behind) {
+    const middle = (first + behind) >>> 1;
+    if (times[middle] < time) first = middle + 1;
+    else behind = middle;
+  }
+  return first;
+}
+
+/** Of who made no such calls. */
+export function noTransfers(): Transfers {
   return { read: { bytes: 0, ops: 0, errors: 0 }, write: { bytes: 0, ops: 0, errors: 0 } };
 }
 

@@ -5,13 +5,12 @@
 import type { Analysis } from '../../analysis/contract.ts';
 import { readAlone } from '../../analysis/read-packets.ts';
 import { compareText } from '../../base/compare-text.ts';
+import { stableOrder } from '../../base/stable-order.ts';
 import { addErrors, type ErrorCount } from '../error-counts.ts';
 import { mergePieces } from '../stream-pieces.ts';
 import { THREAD_LOST } from '../unknown-thread.ts';
-import { joinCalls } from './io-calls-joined.ts';
-import type { IoCall, ThreadAt } from './io-calls-joined.ts';
-import { diskUsage } from './io-disks.ts';
-import type { BlockBytes, DiskIo } from './io-disks.ts';
+import { type IoCalls, joinCalls, type ThreadAt } from './io-calls-joined.ts';
+import { type BlockBytes, type DiskIo, diskLog, type DiskLog, diskUsage } from './io-disks.ts';
 import { FileTables, type IoFact } from './io-files.ts';
 import { FACT_NAME, joinIo } from './io-leaf.ts';
 import type { IoLeaf, IoPart, IoPiece } from './io-leaf.ts';
@@ -19,10 +18,11 @@ import { ioReader } from './io-map.ts';
 import { IO_MEANINGS } from './io-rules.ts';
 import {
   type NameOf,
+  noTransfers,
   type OwnedTransfers,
   type OwnerOf,
+  TransferLog,
   type Transfers,
-  TransferSums,
 } from './io-transfers.ts';
 
 /** A negative tid: events were lost, nobody knows whose calls these are. */
@@ -58,7 +58,7 @@ export const ioUsage: Analysis<IoLeaf, IoUsage> = {
   reader: (plan) => ioReader(plan),
   merge: (leaves) => mergePieces(leaves, joinIo),
   empty: [],
-  finish: (leaf) => ioUsageIn(leaf, -Infinity, Infinity),
+  finish: (leaf) => ioUsageIn(resolveIo(leaf), -Infinity, Infinity),
 };
 
 /** What a state history tells of threads. */
@@ -75,18 +75,33 @@ const NO_HISTORY: ThreadsOfHistory = {
   threadAt: () => THREAD_LOST,
 };
 
-/** What ended in [from, to) (TimeNs). `history` tells threads of all hosts of the leaf: mostly it is of one. */
-export function ioUsageIn(leaf: IoLeaf, from: number, to: number, history = NO_HISTORY): IoUsage {
+/** What a leaf tells of any time range: its calls are whole again, and it is known which files they are about. */
+export type ResolvedIo = readonly HostIo[];
+
+interface HostIo {
+  readonly host: number;
+  readonly transfers: TransferLog;
+  readonly disks: DiskLog;
+  readonly nameOf: NameOf;
+  /** Process of a thread. */
+  readonly processOf: (tid: number) => number;
+}
+
+/** @param history tells threads of all hosts of the leaf: mostly it is of one */
+export function resolveIo(leaf: IoLeaf, history = NO_HISTORY): ResolvedIo {
   const hosts = [...new Set(leaf.map((piece) => piece.host))].sort((a, b) => a - b);
-  const answers = hosts.map((host) =>
-    hostUsage(
+  return hosts.map((host) =>
+    resolveHost(
       leaf.filter((piece) => piece.host === host),
       host,
-      from,
-      to,
       history,
     ),
   );
+}
+
+/** What ended in [from, to) (TimeNs). */
+export function ioUsageIn(resolved: ResolvedIo, from: number, to: number): IoUsage {
+  const answers = resolved.map((host) => hostUsage(host, from, to));
   const bytes = (one: Transfers) => one.read.bytes + one.write.bytes;
   return {
     threads: answers.flatMap((one) => one.threads).sort((a, b) => bytes(b) - bytes(a) || a.tid - b.tid),
@@ -98,36 +113,36 @@ export function ioUsageIn(leaf: IoLeaf, from: number, to: number, history = NO_H
   };
 }
 
-function hostUsage(
-  pieces: readonly IoPiece[],
-  host: number,
-  from: number,
-  to: number,
-  history: ThreadsOfHistory,
-) {
+function resolveHost(pieces: readonly IoPiece[], host: number, history: ThreadsOfHistory): HostIo {
   const facts = pieces.flatMap(({ parts }) => parts.flatMap(factsOf)).sort((a, b) => a.time - b.time);
-  const { ownerOf, threadAt } = history;
   const names = namesOf(facts);
   const nameOf: NameOf = (owner, tid) => history.nameOf(owner, tid) ?? names.get(tid);
-  const tables = new FileTables(facts);
-  const sums = new TransferSums(tables, nameOf, ownerOf);
-  inOrder(facts, joinCalls(pieces, threadAt), tables, (call) => {
-    if (call.exit >= from && call.exit < to && !Number.isNaN(call.ret)) sums.add(call);
-    tables.endCall(call);
+  const calls = joinCalls(pieces, history.threadAt);
+  const tables = new FileTables(facts, calls);
+  const transfers = new TransferLog(tables, nameOf, history.ownerOf);
+  inOrder(facts, calls, tables, (row) => {
+    transfers.add(calls, row);
+    tables.endCall(row);
   });
-  const { disks, bytesOfThread } = diskUsage(host, facts, from, to, ownerOf);
-  for (const [owner, { tid }] of bytesOfThread) sums.ofThread(owner, tid);
+  const disks = diskLog(facts, history.ownerOf);
+  return { host, transfers, disks, nameOf, processOf: tables.processes() };
+}
+
+function hostUsage({ host, transfers, disks: log, nameOf, processOf }: HostIo, from: number, to: number) {
+  const { threads, files, errors } = transfers.sums(from, to);
+  const { disks, bytesOfThread } = diskUsage(host, log, from, to);
+  for (const [owner, { tid }] of bytesOfThread)
+    if (!threads.has(owner)) threads.set(owner, { tid, ...noTransfers() });
   return {
-    threads: [...sums.threads].map(([owner, transfers]): ThreadIo => {
-      const { tid } = transfers;
+    threads: [...threads].map(([owner, moved]): ThreadIo => {
+      const { tid } = moved;
       const { read, write } = bytesOfThread.get(owner) ?? { read: 0, write: 0 };
       const name = tid < 0 ? 'unknown thread' : (nameOf(owner, tid) ?? '');
-      const told = { pid: tables.processOf(tid), name, disk: { read, write } };
-      return { host, owner, ...told, ...transfers };
+      return { host, owner, pid: processOf(tid), name, disk: { read, write }, ...moved };
     }),
-    files: [...sums.files].map(([path, transfers]): FileIo => ({ host, path, ...transfers })),
+    files: [...files].map(([path, moved]): FileIo => ({ host, path, ...moved })),
     disks,
-    errors: Array.from(sums.errors, ([errno, count]) => ({ errno, count })),
+    errors: Array.from(errors, ([errno, count]) => ({ errno, count })),
   };
 }
 
@@ -137,33 +152,30 @@ function hostUsage(
  */
 function inOrder(
   facts: readonly IoFact[],
-  calls: readonly IoCall[],
+  { entry, exit, ended }: IoCalls,
   tables: FileTables,
-  onEnd: (call: IoCall) => void,
+  onEnd: (call: number) => void,
 ): void {
   let fact = 0;
   const applyFacts = (until: number) => {
     while (fact < facts.length && facts[fact].time <= until) tables.applyFact(facts[fact++]);
   };
+  // Of a call that began before the trace, or whose stream's time goes back: its end.
+  const beginOf = entry.map((time, call) => (time < exit[call] ? time : exit[call]));
   // Stable: of those that begin in one instant the ones that end at once come first, as they end.
-  const begins = [...calls].sort((a, b) => beginOf(a) - beginOf(b));
+  const begins = stableOrder(beginOf, ended);
   let begin = 0;
-  const beginsBefore = (call: IoCall) =>
-    begin < begins.length && (begins[begin] === call || beginOf(begins[begin]) < call.exit);
-  for (const call of calls) {
+  const beginsBefore = (call: number) =>
+    begin < begins.length && (begins[begin] === call || beginOf[begins[begin]] < exit[call]);
+  for (const call of ended) {
     while (beginsBefore(call)) {
-      applyFacts(beginOf(begins[begin]));
+      applyFacts(beginOf[begins[begin]]);
       tables.beginCall(begins[begin++]);
     }
-    applyFacts(call.exit);
+    applyFacts(exit[call]);
     onEnd(call);
   }
   applyFacts(Infinity);
-}
-
-/** Of a call that began before the trace, or whose stream's time goes back: its end. */
-function beginOf({ entry, exit }: IoCall): number {
-  return entry < exit ? entry : exit;
 }
 
 function factsOf({ facts, texts }: IoPart): IoFact[] {

@@ -6,7 +6,7 @@ import { addErrors } from '../../kernel/error-counts.ts';
 import type { ThreadAt } from '../../kernel/io/io-calls-joined.ts';
 import type { DiskIo } from '../../kernel/io/io-disks.ts';
 import { type IoLeaf } from '../../kernel/io/io-leaf.ts';
-import { ioUsage, ioUsageIn } from '../../kernel/io/io.ts';
+import { ioUsage, ioUsageIn, resolveIo, type ResolvedIo } from '../../kernel/io/io.ts';
 import type { NameOf, OwnerOf } from '../../kernel/io/io-transfers.ts';
 import type { MeaningName } from '../../kernel/meanings.ts';
 import { type HostHistory, isKernelHost } from '../host-history.ts';
@@ -34,10 +34,8 @@ export async function ioStats(
   range: RangeRequest | undefined,
 ): Promise<IoStats> {
   const asked = hosts.map(async (host) => {
-    const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoLeaf;
     const { from, to } = timesOfHost(range, host.clock);
-    const known = { ownerOf: ownersOf(host), nameOf: namesOf(host), threadAt: await threadsOf(host, leaf) };
-    return { host, usage: ioUsageIn(leaf, from, to, known) };
+    return { host, usage: ioUsageIn(await ioOf(host, leaves), from, to) };
   });
   const answers = await Promise.all(asked);
   return {
@@ -54,6 +52,26 @@ export async function ioStats(
     errors: addErrors(answers.flatMap(({ usage }) => usage.errors)),
     missing: missingEvents(hosts, NEEDED),
   };
+}
+
+/** By leaf: made of it with these tables. A range that is dragged asks for its sums alone. */
+const resolved = new WeakMap<
+  IoLeaf,
+  { readonly tables: HostHistory['tables']; readonly io: Promise<ResolvedIo> }
+>();
+
+function ioOf(host: HostHistory, leaves: AggregateLeaves): Promise<ResolvedIo> {
+  const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoLeaf;
+  const { tables } = host;
+  const known = resolved.get(leaf);
+  if (known?.tables === tables && known !== undefined) return known.io;
+  const io = threadsOf(host, leaf).then((threadAt) =>
+    resolveIo(leaf, { ownerOf: ownersOf(host), nameOf: namesOf(host), threadAt }),
+  );
+  resolved.set(leaf, { tables, io });
+  // What could not be read once is asked for again.
+  io.catch(() => resolved.delete(leaf));
+  return io;
 }
 
 function diskStat(disk: DiskIo): DiskStat {
