@@ -187,6 +187,14 @@ export const ROWS = [
   },
   { key: 'statistics.cpuMsP95', text: 'The same', unit: 'ms (95 %)', most: 16 },
   {
+    key: 'statistics.ioMsMedian',
+    text: 'Statistics of input and output of a dragged range, the same trace',
+    unit: 'ms (median)',
+    most: 16,
+  },
+  { key: 'statistics.ioMsP95', text: 'The same', unit: 'ms (95 %)', most: 16 },
+  { key: 'statistics.ioFirstMs', text: 'The same, of the whole trace for the first time', unit: 'ms' },
+  {
     key: 'path.main-task.100kMs',
     text: 'Path of 100,000 segments, main task',
     unit: 'ms (median)',

@@ -141,11 +141,7 @@ function forgetMerged({ open }: Disk, first: number, end: number): void {
 }
 
 /** A device may complete a request in parts, the first sectors first: it is complete with the last one. */
-function complete(
-  disk: Disk,
-  { time, b: sectors, d: action, wide: sector }: IoFact,
-  ownerOf: OwnerOf,
-): void {
+function complete(disk: Disk, { time, b: sectors, d: action, wide: sector }: IoFact, ownerOf: OwnerOf): void {
   const request = disk.open.get(sector);
   if (request === undefined || Number.isNaN(request.issued)) return;
   const left = request.left - sectors;

@@ -64,25 +64,25 @@ export class TransferLog {
   readonly #placeOfOwner = new Map<number, number>();
   readonly #files: string[] = [];
   readonly #placeOfFile = new Map<string, number>();
-  readonly #tables: FileTables;
   readonly #nameOf: NameOf;
   readonly #ownerOf: OwnerOf;
 
-  /** @param tables as they are when a call is added */
-  constructor(tables: FileTables, nameOf: NameOf, ownerOf: OwnerOf) {
-    this.#tables = tables;
+  constructor(nameOf: NameOf, ownerOf: OwnerOf) {
     this.#nameOf = nameOf;
     this.#ownerOf = ownerOf;
   }
 
-  /** A call that ended, behind those before; of one that moves no bytes nothing counts, nor of one that began anew. */
-  add({ call, ret, tid, exit }: IoCalls, row: number): void {
+  /**
+   * A call that ended, behind those before; of one that moves no bytes nothing counts, nor of one that began anew.
+   * @param tables as they are then
+   */
+  add({ call, ret, tid, exit }: IoCalls, row: number, tables: FileTables): void {
     const role = roleOf(call[row]);
     if (role !== 'read' && role !== 'write' && role !== 'transfer') return;
     if (Number.isNaN(ret[row]) || isRestart(-ret[row])) return;
     const told = { tid: tid[row], exit: exit[row], ret: ret[row] };
-    this.#add(told, role === 'read' ? READS : WRITES, this.#tables.pathOf(row, 'fd'));
-    if (role === 'transfer') this.#add(told, READS_ALSO, this.#tables.pathOf(row, 'fd2'));
+    this.#add(told, role === 'read' ? READS : WRITES, tables.pathOf(row, 'fd'));
+    if (role === 'transfer') this.#add(told, READS_ALSO, tables.pathOf(row, 'fd2'));
   }
 
   #add(call: { tid: number; exit: number; ret: number }, kind: number, path = 'unknown'): void {

@@ -4,7 +4,7 @@ import { batchesOf, type PlainEvent } from '../../../../test/support/batches.ts'
 import { cuttings, leavesOf, mergeInOrder, resultOf } from '../../../../test/support/merge-trees.ts';
 import { type Scenario, scenario } from '../../../../test/support/scenario.ts';
 import { THREAD_LOST } from '../unknown-thread.ts';
-import { ioUsage } from './io.ts';
+import { ioUsage, ioUsageIn, resolveIo } from './io.ts';
 
 const A = 1001;
 const B = 2001;
@@ -338,6 +338,34 @@ describe('io usage', () => {
     const { disks, threads } = resultOf(ioUsage, story.events);
     expect(disks).toMatchObject([{ requests: 3, writes: 0, sectors: 8, totalLatencyNs: 15 }]);
     expect(threads.map(({ disk }) => disk)).toEqual([{ read: 4096, write: 0 }]);
+  });
+
+  test('a range tells what ended in it, of files as the calls before it left them', () => {
+    const story = begun()
+      .add(2, 0, 'syscall_entry_openat', { filename: '/new', flags: 0 })
+      .add(3, 0, 'syscall_exit_openat', { ret: 6 })
+      .add(4, 0, 'syscall_entry_write', { fd: 6 })
+      .add(5, 0, 'syscall_exit_write', { ret: 8 })
+      .add(6, 0, 'syscall_entry_write', { fd: 6 })
+      .add(8, 0, 'syscall_exit_write', { ret: -4 })
+      .add(9, 0, 'syscall_entry_write', { fd: 1 })
+      .add(10, 0, 'syscall_exit_write', { ret: 1 });
+    const streams = [{ cpu: 0, chunks: [[{ events: story.events }]] }];
+    const leaves = leavesOf(ioUsage, batchesOf(streams, ioUsage.reads.meanings));
+    const resolved = resolveIo(mergeInOrder(ioUsage, leaves));
+    const written = (from: number, to: number) => {
+      const { files, errors } = ioUsageIn(resolved, from, to);
+      return [files.map(({ path, write }) => [path, write.bytes, write.ops]), errors];
+    };
+    expect(written(0, 5)).toEqual([[], []]);
+    expect(written(5, 8)).toEqual([[['/new', 8, 1]], []]);
+    expect(written(6, 11)).toEqual([
+      [
+        ['/log', 1, 1],
+        ['/new', 0, 1],
+      ],
+      [{ errno: 4, count: 1 }],
+    ]);
   });
 
   /** Threads that move over CPUs while they read, write, open and close. */

@@ -119,9 +119,9 @@ function resolveHost(pieces: readonly IoPiece[], host: number, history: ThreadsO
   const nameOf: NameOf = (owner, tid) => history.nameOf(owner, tid) ?? names.get(tid);
   const calls = joinCalls(pieces, history.threadAt);
   const tables = new FileTables(facts, calls);
-  const transfers = new TransferLog(tables, nameOf, history.ownerOf);
+  const transfers = new TransferLog(nameOf, history.ownerOf);
   inOrder(facts, calls, tables, (row) => {
-    transfers.add(calls, row);
+    transfers.add(calls, row, tables);
     tables.endCall(row);
   });
   const disks = diskLog(facts, history.ownerOf);
