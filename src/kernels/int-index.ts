@@ -1,5 +1,6 @@
 /** Maps from integers to rows: `engine/kernel/int-index.ts`. */
 import { i32At, setI32 } from './columns';
+import { firstSlot, hashOf } from './hash';
 
 /** The value of `key`, -1 when it has none. */
 @inline
@@ -19,7 +20,7 @@ export function putInt(keys: usize, values: usize, mask: i32, key: i32, value: i
 
 @inline
 function slotOf(keys: usize, values: usize, mask: i32, key: i32): i32 {
-  let slot = ((key * <i32>0x9e3779b1) >>> 7) & mask;
+  let slot = firstSlot(hashOf(key), mask);
   while (i32At(values, slot) >= 0 && i32At(keys, slot) !== key) slot = (slot + 1) & mask;
   return slot;
 }

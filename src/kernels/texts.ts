@@ -2,6 +2,7 @@
  * Texts of one chunk, each once, as `TextTable` of `engine/kernel/text-table.ts`: told apart by their bytes, which stay
  * where they were first met. Most are names of threads, which two words hold. Up to 8 bytes behind a text are read.
  */
+import { firstSlotOfWide, wideHashOf } from './hash';
 
 /** Bytes of a text that two words hold. */
 const WORDS: u32 = 16;
@@ -15,16 +16,13 @@ let count: i32 = 0;
 let capacity: i32 = 0;
 let isFull: bool = false;
 
-/** i32 address, i32 bytes; u64, u64: the text itself where it fits, else two hashes of it. */
+/** i32 address, i32 bytes; u64, u64: the text itself where it fits, else a hash of it and 0. */
 const ENTRY_BYTES: usize = 24;
 const ENTRY_LENGTH: usize = 4;
 const ENTRY_LOW: usize = 8;
 const ENTRY_HIGH: usize = 16;
 
 const FIRST_SLOTS: u32 = 256;
-/** Odd numbers without a pattern: the fractions of the golden ratio and of the square root of 2. */
-const MIX_LOW: u64 = 0x9e3779b97f4a7c15;
-const MIX_HIGH: u64 = 0x6a09e667f3bcc909;
 
 /**
  * Forgets all texts.
@@ -56,15 +54,8 @@ export function textsAreFull(): bool {
 
 /** Index of the text at an address. */
 export function textAt(address: usize, length: u32): i32 {
-  let low: u64;
-  let high: u64;
-  if (length <= WORDS) {
-    low = wordAt(address, length);
-    high = length > 8 ? wordAt(address + 8, length - 8) : 0;
-  } else {
-    low = hashOf(address, length, MIX_LOW);
-    high = hashOf(address, length, MIX_HIGH);
-  }
+  const low = length <= WORDS ? wordAt(address, length) : hashOfWords(address, length);
+  const high = length > 8 && length <= WORDS ? wordAt(address + 8, length - 8) : 0;
   let slot = slotOf(low, high);
   for (let text = slotAt(slot); text >= 0; text = slotAt(slot)) {
     const entry = entryOf(text);
@@ -125,16 +116,12 @@ function slotAt(slot: u32): i32 {
 
 @inline
 function slotOf(low: u64, high: u64): u32 {
-  const hash = (low ^ (high * MIX_HIGH)) * MIX_LOW;
-  return <u32>(hash >>> 40) & (slotCount - 1);
+  return firstSlotOfWide(wideHashOf(wideHashOf(low) ^ high), slotCount - 1);
 }
 
-function hashOf(address: usize, length: u32, factor: u64): u64 {
+function hashOfWords(address: usize, length: u32): u64 {
   let hash: u64 = length;
-  for (let at: u32 = 0; at < length; at += 8) {
-    hash = (hash ^ wordAt(address + at, length - at)) * factor;
-    hash ^= hash >>> 29;
-  }
+  for (let at: u32 = 0; at < length; at += 8) hash = wideHashOf(hash ^ wordAt(address + at, length - at));
   return hash;
 }
 

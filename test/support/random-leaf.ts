@@ -11,6 +11,7 @@ import {
   type PacketKeys,
   type StateLeaf,
 } from '../../src/engine/kernel/transitions/transitions.ts';
+import { collidingInts } from './chosen-keys.ts';
 import type { Random } from './simulator/random.ts';
 
 const TEXTS = [
@@ -56,6 +57,8 @@ const SELDOM = [
 ];
 
 const PACKETS = 8;
+/** Thread ids of which many are forked. */
+const CHILDREN = [...collidingInts(3000)];
 
 /** A leaf of `rows` transitions of three CPUs from `begin` (TimeNs) on; the threads that run there are mostly those that a switch told. */
 export function randomLeaf(random: Random, begin: number, rows: number): StateLeaf {
@@ -99,7 +102,7 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
     case t.T_FORK:
       return [
         current,
-        random.chance(0.5) ? tid : random.between(10, 3000),
+        random.chance(0.5) ? tid : random.chance(0.5) ? random.between(10, 3000) : random.pick(CHILDREN),
         random.pick([-1, 2, current]),
         tid,
         text,

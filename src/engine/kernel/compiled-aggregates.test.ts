@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { batchesOf, type PlainEvent } from '../../../test/support/batches.ts';
 import { readBothWays } from '../../../test/support/both-ways.ts';
+import { collidingInts } from '../../../test/support/chosen-keys.ts';
 import { inMemory } from '../../../test/support/rows-in-memory.ts';
 import type { AnyAnalysis } from '../analysis/analysis-set.ts';
 import { type Analysis, type EventBatch } from '../analysis/contract.ts';
@@ -69,6 +70,16 @@ describe('compiled code gives what the definitions give', () => {
     expect(leftToDefinitions(batch)).toEqual([]);
     const { executions } = pieceOf(cpuUsage, batch);
     expect(executions.name).toEqual([0, 1, 2].map((tid) => `a name of more than sixteen bytes ${tid}`));
+  });
+
+  test('of threads and failures whose numbers were chosen to collide', () => {
+    const tids = [...collidingInts(4000)];
+    const nameOf = (tid: number) => `a name of more than sixteen bytes ${tid}`;
+    const events = switches([...tids, ...tids], nameOf).flatMap((event): Event[] => [
+      event,
+      { ts: event.ts, name: 'syscall_exit_read', fields: { ret: -1 } },
+    ]);
+    expect(leftToDefinitions(batchOf(events))).toEqual([]);
   });
 
   test('of devices that share an irq, and timers whose functions lie anywhere', () => {

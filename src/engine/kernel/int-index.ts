@@ -1,7 +1,9 @@
 /**
  * A map from integers to dense indices for hot loops: open addressing over typed arrays, linear probing, at most half
- * full. Needs memory for the keys present only, whatever their values (thread ids in a trace can be anything).
+ * full. Needs memory for the keys present only, whatever their values (thread ids in a trace can be anything), and a few
+ * probes for each.
  */
+import { firstSlot, hashOf } from '../base/hash.ts';
 import { i32, type TableMemory } from '../base/tables.ts';
 
 const INDEX = { keys: i32(), values: i32(-1) };
@@ -34,7 +36,7 @@ function columnsOf(capacity: number): Pick<IntIndex, 'keys' | 'values'> {
 
 function slotOf(index: IntIndex, key: number): number {
   const { mask, keys, values } = index;
-  let slot = (Math.imul(key, 0x9e3779b1) >>> 7) & mask;
+  let slot = firstSlot(hashOf(key), mask);
   while (values[slot] >= 0 && keys[slot] !== key) slot = (slot + 1) & mask;
   return slot;
 }

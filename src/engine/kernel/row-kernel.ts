@@ -3,6 +3,7 @@
  * (`RowsInMemory`). The room is the chunk's; what should last is copied out of it.
  */
 import { assert } from '../base/assert.ts';
+import { HASH_FACTORS } from '../base/hash.ts';
 import {
   bytesOf,
   directoryBytes,
@@ -134,7 +135,7 @@ export class RowKernel<Exports extends RowExports> {
 
   #instanceFor(memory: WebAssembly.Memory): Exports {
     if (this.#exports === undefined || this.#memory !== memory) {
-      const instance = new WebAssembly.Instance(this.#module, { env: { memory } });
+      const instance = new WebAssembly.Instance(this.#module, { env: { memory, ...HASH_FACTORS } });
       this.#exports = instance.exports as unknown as Exports;
       this.#memory = memory;
     }

@@ -3,6 +3,7 @@
  * bytes, so that no string is made for a text that is known already.
  */
 import { widened } from '../base/columns.ts';
+import { firstSlot, hashOf } from '../base/hash.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
@@ -27,12 +28,12 @@ export class TextTable {
   #bytes = new Uint8Array(0);
   #begin = new Int32Array(1);
   #hash = new Int32Array(0);
-  /** Open addressing by hash, at most half full: index of a text, -1 free. The capacity is a power of two. */
-  #slots = Int32Array.of(-1);
+  /** Open addressing by hash, less than half full: index of a text, -1 free. The capacity is a power of two. */
+  #slots = Int32Array.of(-1, -1);
 
   /** Index of the text in `bytes` [offset, offset + length). */
   ofBytes(bytes: Uint8Array, offset: number, length: number): number {
-    const hash = hashOf(bytes, offset, length);
+    const hash = hashOfBytes(bytes, offset, length);
     const slots = this.#slots;
     const mask = slots.length - 1;
     let slot = firstSlot(hash, mask);
@@ -59,7 +60,7 @@ export class TextTable {
   }
 
   #add(own: Uint8Array, hash: number): number {
-    if (2 * (this.texts.length + 1) > this.#slots.length) this.#widenSlots();
+    if (2 * (this.texts.length + 1) >= this.#slots.length) this.#widenSlots();
     const text = this.texts.push(textOfBytes(own)) - 1;
     const begin = this.#begin[text];
     const end = begin + own.length;
@@ -87,12 +88,8 @@ export class TextTable {
   }
 }
 
-function hashOf(bytes: Uint8Array, offset: number, length: number): number {
+function hashOfBytes(bytes: Uint8Array, offset: number, length: number): number {
   let hash = length;
-  for (let i = offset; i < offset + length; i++) hash = (Math.imul(hash, 31) + bytes[i]) | 0;
+  for (let i = offset; i < offset + length; i++) hash = hashOf(hash ^ bytes[i]);
   return hash;
-}
-
-function firstSlot(hash: number, mask: number): number {
-  return (Math.imul(hash, 0x9e3779b1) >>> 7) & mask;
 }

@@ -3,6 +3,7 @@
  * of its packets is in the window, and is found by any of them.
  */
 import { widened } from '../base/columns.ts';
+import { firstSlot } from '../base/hash.ts';
 import { NONE } from './packet-window.ts';
 
 const FIRST_CAPACITY = 256;
@@ -32,7 +33,7 @@ export class KeyGroups {
    * @param isSame whether packet `newest` of the window has the same key
    */
   join(hash: number, packet: number, isSame: (newest: number) => boolean): number {
-    let group = this.#buckets[hash & (this.#buckets.length - 1)];
+    let group = this.#buckets[this.#bucketOf(hash)];
     while (group !== NONE && (this.hash[group] !== hash || !isSame(this.newest[group])))
       group = this.#chain[group];
     if (group === NONE) group = this.#add(hash);
@@ -44,7 +45,7 @@ export class KeyGroups {
   /** A packet left the window. */
   leave(group: number): void {
     if (--this.members[group] > 0) return;
-    const bucket = this.hash[group] & (this.#buckets.length - 1);
+    const bucket = this.#bucketOf(this.hash[group]);
     if (this.#buckets[bucket] === group) this.#buckets[bucket] = this.#chain[group];
     else {
       let before = this.#buckets[bucket];
@@ -72,8 +73,12 @@ export class KeyGroups {
     return group;
   }
 
+  #bucketOf(hash: number): number {
+    return firstSlot(hash, this.#buckets.length - 1);
+  }
+
   #link(group: number): void {
-    const bucket = this.hash[group] & (this.#buckets.length - 1);
+    const bucket = this.#bucketOf(this.hash[group]);
     this.#chain[group] = this.#buckets[bucket];
     this.#buckets[bucket] = group;
   }

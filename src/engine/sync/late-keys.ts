@@ -10,14 +10,14 @@ export class LateKeys {
   /** Pairs noticed. */
   count = 0;
 
-  /** A packet is forgotten that found no other end. */
-  forget(hash: number, isSent: boolean): void {
+  /** A packet is forgotten that found no other end; `mark`: of its key (`PacketKeys.mark`). */
+  forget(mark: number, isSent: boolean): void {
     const own = isSent ? this.#sent : this.#received;
     const other = isSent ? this.#received : this.#sent;
-    const at = hash & (PLACES - 1);
-    if (other[at] === hash && hash !== 0) {
+    const at = mark & (PLACES - 1);
+    if (other[at] === mark && mark !== 0) {
       this.count++;
       other[at] = 0;
-    } else own[at] = hash;
+    } else own[at] = mark;
   }
 }

@@ -1,4 +1,5 @@
 /** What packets of several hosts are compared by. */
+import { hashOf } from '../base/hash.ts';
 import * as p from '../kernel/reduce/packet-rows.ts';
 import type { PacketRows } from '../kernel/reduce/packet-rows.ts';
 
@@ -32,9 +33,14 @@ export class PacketKeys {
     );
   }
 
-  /** A number that equal keys share. */
+  /** A number that equal keys share, for tables. */
   hash(host: number, row: number): number {
-    return this.#hash(host, row, WORDS[this.protocol(host, row)]);
+    return this.#fold(host, row, WORDS[this.protocol(host, row)], addSecretly);
+  }
+
+  /** The same, but one that does not change from one run to the next, so that results may depend on it. */
+  mark(host: number, row: number): number {
+    return this.#fold(host, row, WORDS[this.protocol(host, row)], add);
   }
 
   areEqual(host: number, row: number, otherHost: number, otherRow: number): boolean {
@@ -44,7 +50,7 @@ export class PacketKeys {
 
   /** The same of the connection and direction that a packet belongs to. */
   flowHash(host: number, row: number): number {
-    return this.#hash(host, row, FLOW);
+    return this.#fold(host, row, FLOW, addSecretly);
   }
 
   isSameFlow(host: number, row: number, otherHost: number, otherRow: number): boolean {
@@ -70,14 +76,11 @@ export class PacketKeys {
     return this.word(host, row, word) + (isLong ? 0x1_0000_0000 : 0);
   }
 
-  #hash(host: number, row: number, mask: number): number {
+  #fold(host: number, row: number, mask: number, step: typeof add): number {
     let hash = this.#hosts[host].keyKind[row];
-    for (let word = 0; word < p.PACKET_KEY_WORDS; word++) {
-      if (((mask >>> word) & 1) === 0) continue;
-      hash = Math.imul(hash ^ this.word(host, row, word), 0x9e3779b1);
-      hash ^= hash >>> 15;
-    }
-    return hash | 0;
+    for (let word = 0; word < p.PACKET_KEY_WORDS; word++)
+      if (((mask >>> word) & 1) !== 0) hash = step(hash, this.word(host, row, word));
+    return hash;
   }
 
   #areEqual(host: number, row: number, otherHost: number, otherRow: number, mask: number): boolean {
@@ -88,4 +91,13 @@ export class PacketKeys {
     }
     return true;
   }
+}
+
+function addSecretly(hash: number, word: number): number {
+  return hashOf(hash ^ word);
+}
+
+function add(hash: number, word: number): number {
+  const product = Math.imul(hash ^ word, 0x9e3779b1);
+  return product ^ (product >>> 15);
 }

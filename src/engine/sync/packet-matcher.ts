@@ -217,7 +217,7 @@ export class PacketMatcher {
     // Packets that wait are in the order of the window: the oldest is the first.
     if (isSent && firstSent[group] === packet) this.#takeSent(group);
     if (!isSent && firstReceived[group] === packet) this.#takeReceived(group, NONE);
-    if (window.mate[at] === NONE) this.#late.forget(this.#groups.hash[group], isSent);
+    if (window.mate[at] === NONE) this.#late.forget(this.#keys.mark(window.host[at], window.row[at]), isSent);
     this.#ranges.remove(packet);
     this.#groups.leave(group);
     window.first++;

@@ -1,5 +1,6 @@
 /** System calls that failed: `FailureTally` of `engine/kernel/calls/failure-tally.ts`. */
 import { capacityOf, columnOf, f64At, i32At, setF64, setI32, u8At } from '../columns';
+import { firstSlot, hashOf } from '../hash';
 import { classOf, intOf, meaningOf, wideOf, wordsOf } from '../rows';
 
 /** What is below the kernel's error numbers is an address. */
@@ -85,7 +86,7 @@ function onExit(row: i32): void {
 }
 
 function count(thread: i32, call: i32, errno: i32): void {
-  let slot = ((((thread * 31 + call) * 31 + errno) * <i32>0x9e3779b1) >>> 7) & mask;
+  let slot = firstSlot(hashOf(hashOf(hashOf(thread) ^ call) ^ errno), mask);
   while (f64At(counts, slot) !== 0 && !isOf(slot, thread, call, errno)) slot = (slot + 1) & mask;
   if (f64At(counts, slot) === 0) {
     if (used > mask >> 1) {

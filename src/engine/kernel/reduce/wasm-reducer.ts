@@ -6,6 +6,7 @@
  */
 import reduceKernel from 'kernel:reduce';
 import type { MergedLeaf, MergeLimit } from '../../analysis/contract.ts';
+import { HASH_FACTORS } from '../../base/hash.ts';
 import { kernelModule } from '../../base/kernel-module.ts';
 import { f64, i32, type Table, type TableMemory, u32, u8 } from '../../base/tables.ts';
 import type { SharedHistory } from '../../history/shared-history.ts';
@@ -121,7 +122,7 @@ class WasmReducer {
     this.#memory = history.memory;
     this.#leaves = this.#memory.table(LEAF, 8);
     compiled ??= kernelModule(reduceKernel);
-    const instance = new WebAssembly.Instance(compiled, { env: { memory } });
+    const instance = new WebAssembly.Instance(compiled, { env: { memory, ...HASH_FACTORS } });
     this.#kernel = instance.exports as unknown as ReduceKernel;
     this.#kernel.setTrace(model.oldKernel, model.hasWaking);
     const { state, cpu, call, name } = model.threads.families;

@@ -1,0 +1,34 @@
+/** Hashes for tables whose keys the input chooses: `engine/base/hash.ts`, whose factors these are. */
+
+@external('env', 'hashFactor')
+declare const hashFactor: i32;
+@external('env', 'slotFactor')
+declare const slotFactor: i32;
+
+/** The same for words of 64 bits. */
+const wideHashFactor: u64 = (<u64>(<u32>slotFactor) << 32) | <u32>hashFactor;
+const wideSlotFactor: u64 = (<u64>(<u32>hashFactor) << 32) | <u32>slotFactor;
+
+@inline
+export function hashOf(word: i32): i32 {
+  const product = word * hashFactor;
+  const mixed = (product ^ (product >>> 16)) * <i32>0x85ebca6b;
+  return (mixed ^ (mixed >>> 15)) * slotFactor;
+}
+
+@inline
+export function firstSlot(hash: i32, mask: i32): i32 {
+  return hash >>> clz(mask);
+}
+
+/** As `hashOf`, of which kernels alone have need. */
+@inline
+export function wideHashOf(word: u64): u64 {
+  const product = word * wideHashFactor;
+  return (product ^ (product >>> 32)) * wideSlotFactor;
+}
+
+@inline
+export function firstSlotOfWide(hash: u64, mask: i32): i32 {
+  return firstSlot(<i32>(hash >>> 32), mask);
+}
