@@ -68,18 +68,16 @@ export class TableMemory {
     this.#buffer = this.wasm?.buffer ?? new ArrayBuffer(PAGE);
   }
 
-  /** A new table; its owner may give the object more fields. */
-  table<F extends TableForm>(form: F, capacity: number): Table<F> {
-    const table = {} as Record<string, TableColumn>;
+  /** A new table, an object that has `others` too: fields of its owner. */
+  table<F extends TableForm, O extends object>(form: F, capacity: number, others?: O): Table<F> & O {
+    const table = shapedAs(form, others);
     const directory = this.#take(directoryBytes(form));
     const addresses = columnAddresses(form, capacity, this.#take(bytesOf(form, capacity)));
     const place = { table, form, capacity, addresses, directory };
     this.#places.push(place);
-    // Twice, so that V8 never takes a column for a constant.
-    this.#view([place]);
     this.#view([place]);
     fillRows(place, 0);
-    return table as Table<F>;
+    return table as Table<F> & O;
   }
 
   /** Gives a table room for more rows; the old ones stay. */
@@ -252,7 +250,7 @@ export class TableLog<F extends TableForm> {
 
   /** @param spent pages that nobody reads any more */
   #join(pages: readonly Page<F>[], length: number, spent: readonly Page<F>[] = []): Table<F> {
-    const columns: Record<string, TableColumn> = {};
+    const columns = shapedAs(this.#form);
     for (const [name, { array, width }] of Object.entries(this.#form)) {
       const column = new array(new ArrayBuffer(bytesPerNumber(array) * width * length), 0, width * length);
       let at = 0;
@@ -275,7 +273,7 @@ export function tableIn<F extends TableForm>(
   buffer: ArrayBuffer,
   address: number,
 ): Table<F> {
-  const table = {} as Record<string, TableColumn>;
+  const table = shapedAs(form);
   viewColumns(table, form, capacity, buffer, columnAddresses(form, capacity, address));
   return table as Table<F>;
 }
@@ -288,6 +286,15 @@ export function tableOf<F extends TableForm>(form: F, capacity: number): Table<F
 /** A table without rows. */
 export function noRows<F extends TableForm>(form: F): Table<F> {
   return tableOf(form, 0);
+}
+
+/**
+ * A table whose columns are still to be set. It has all its fields from the first: an object that gets more than a dozen
+ * by computed names or `Object.assign` becomes a dictionary in V8, whose every read is a look-up. And since they are set
+ * anew, V8 takes no column for a constant.
+ */
+function shapedAs(form: TableForm, others?: object): Record<string, TableColumn> {
+  return { ...form, ...others } as unknown as Record<string, TableColumn>;
 }
 
 /** Addresses of columns that lie one behind the other. */

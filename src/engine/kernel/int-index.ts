@@ -25,9 +25,9 @@ export interface IntIndex {
 export const FEW = 2;
 
 export function createIntIndex(capacity: number, memory?: TableMemory): IntIndex {
-  const columns = memory?.table(INDEX, capacity) ?? columnsOf(capacity);
   const size = memory?.table(SIZE, 1) ?? { keys: new Int32Array(1) };
-  return Object.assign(columns, { size, mask: capacity - 1, memory });
+  const others = { size, mask: capacity - 1, memory };
+  return memory?.table(INDEX, capacity, others) ?? { ...columnsOf(capacity), ...others };
 }
 
 function columnsOf(capacity: number): Pick<IntIndex, 'keys' | 'values'> {

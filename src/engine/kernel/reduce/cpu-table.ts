@@ -49,9 +49,8 @@ export interface CpuTable extends Table<typeof CPU> {
 const ENTERED = { frames: i32() };
 
 export function createCpuTable(memory: TableMemory): CpuTable {
-  const columns = memory.table(CPU, 8);
   const byNumber = createIntIndex(64, memory);
-  return Object.assign(columns, { memory, length: 0, byNumber, entered: memory.table(ENTERED, 1) });
+  return memory.table(CPU, 8, { memory, length: 0, byNumber, entered: memory.table(ENTERED, 1) });
 }
 
 /** Row of a CPU, -1 when it has none. */

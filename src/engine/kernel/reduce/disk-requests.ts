@@ -57,9 +57,8 @@ export interface DiskTable extends Table<typeof DISK> {
 }
 
 export function createDiskTable(memory: TableMemory): DiskTable {
-  const disks = memory.table(DISK, 8);
-  const slot = Object.assign(memory.table(SLOT, 64), { length: 0 });
-  return Object.assign(disks, { memory, length: 0, byDevice: createIntIndex(16, memory), slot });
+  const slot = memory.table(SLOT, 64, { length: 0 });
+  return memory.table(DISK, 8, { memory, length: 0, byDevice: createIntIndex(16, memory), slot });
 }
 
 /** `254:0`: major and minor number of a device as the kernel packs them, 20 bits for the minor. */

@@ -89,7 +89,6 @@ export interface ThreadTable extends Table<typeof THREAD> {
 }
 
 export function createThreadTable(sink: HistorySink, memory: TableMemory): ThreadTable {
-  const columns = memory.table(THREAD, 256);
   const count = memory.table(COUNT, 1);
   const byTid = createIntIndex(1024, memory);
   const familyOf = (leaf: string, kind: AttributeKind) =>
@@ -100,7 +99,7 @@ export function createThreadTable(sink: HistorySink, memory: TableMemory): Threa
     call: familyOf('syscall', 'string'),
     name: familyOf('name', 'string'),
   };
-  return Object.assign(columns, { memory, count, byTid, families });
+  return memory.table(THREAD, 256, { memory, count, byTid, families });
 }
 
 export function threadCount({ count }: ThreadTable): number {

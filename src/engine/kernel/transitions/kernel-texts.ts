@@ -45,15 +45,13 @@ export interface CauseTable extends Table<typeof CAUSE> {
 }
 
 export function createKernelTexts(sink: HistorySink, memory: TableMemory): KernelTexts {
-  const causes = memory.table(CAUSE, 64);
-  const byInterrupt = createIntIndex(64, memory);
   return {
     sink,
     memory,
     text: [],
     indexOf: new Map(),
     meaning: memory.table(MEANING, 256),
-    causes: Object.assign(causes, { length: 0, byInterrupt }),
+    causes: memory.table(CAUSE, 64, { length: 0, byInterrupt: createIntIndex(64, memory) }),
     idleCause: 0,
   };
 }

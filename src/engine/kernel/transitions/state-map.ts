@@ -61,13 +61,11 @@ class StateReader implements ChunkReader<StateLeaf> {
 
   finish(): StateLeaf {
     const { texts, packets } = this.#mapper.finish();
-    return {
-      ...this.#mapper.writer.columns(),
-      texts,
-      packets,
-      historyText: new Int32Array(texts.length).fill(-1),
-      windows: [...this.#windows.values()],
-    };
+    const { length, time, kind, cpu, place, args, memory } = this.#mapper.writer.columns();
+    const historyText = new Int32Array(texts.length).fill(-1);
+    const windows = [...this.#windows.values()];
+    // Named one by one: what is spread would have one shape in this leaf and another in the next.
+    return { length, time, kind, cpu, place, args, memory, texts, packets, historyText, windows };
   }
 
   /** A CPU exists from its first event on. */
