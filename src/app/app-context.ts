@@ -5,7 +5,7 @@ import type { Signal } from '@preact/signals';
 import type { SessionApi } from '../workers/session-api.ts';
 import type { CommandList } from './commands/command.ts';
 import type { Experiment } from './experiment.ts';
-import type { Drops } from './files/pending-drop.ts';
+import type { Offers } from './files/offers.ts';
 import type { Drawer } from './layout/drawer-state.ts';
 import type { Notes } from './notes/notes.ts';
 import type { ThemeSwitch } from './theme/theme.ts';
@@ -26,7 +26,7 @@ export interface App {
   readonly overlay: Signal<Overlay | undefined>;
   /** What a link asks to be fetched; '' else. */
   readonly linkedAddress: Signal<string>;
-  readonly drops: Drops;
+  readonly offers: Offers;
   /** Keys are named as on a Mac. */
   readonly mac: boolean;
   chooseFolder(): void;

@@ -13,7 +13,7 @@ import { closerOf } from './controls/dialog.tsx';
 import { CrashPage } from './errors/error-boundary.tsx';
 import { Failure } from './errors/failure.tsx';
 import { AddressDialog } from './files/address-dialog.tsx';
-import { DropQuestion } from './files/drop-question.tsx';
+import { OfferDialog } from './files/offer-dialog.tsx';
 import { TopBar } from './layout/top-bar.tsx';
 import { Workspace } from './layout/workspace.tsx';
 import { FaultCard } from './opening/fault-card.tsx';
@@ -146,10 +146,10 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
 }
 
 function Overlays() {
-  const { commands, overlay, linkedAddress, drops, mac } = useApp();
+  const { commands, overlay, linkedAddress, offers, mac } = useApp();
   const shown = overlay.value;
   const close = closerOf(overlay);
-  const drop = drops.pending.value;
+  const offer = offers.pending.value;
   return (
     <>
       {shown?.kind === 'palette' && <Palette key={shown} commands={commands} mac={mac} onClose={close} />}
@@ -158,7 +158,7 @@ function Overlays() {
       {shown?.kind === 'address' && (
         <AddressDialog key={shown} address={linkedAddress.value} onClose={close} />
       )}
-      {drop !== undefined && <DropQuestion key={drop} drop={drop} />}
+      {offer !== undefined && <OfferDialog key={offer} offer={offer} />}
     </>
   );
 }

@@ -128,7 +128,7 @@ describe('an experiment', () => {
     asked[0].answer(good('a'));
     await opening;
     const before = experiment.shown.value;
-    const adding = experiment.add([file], 'y');
+    const adding = experiment.add({ key: 'b', files: [file], faults: [] }, 'y');
     expect(experiment.stage.value).toBe('open');
     expect(experiment.info.value?.key).toBe('a');
     expect(experiment.shown.value).toBe(before);
@@ -137,6 +137,21 @@ describe('an experiment', () => {
     expect(experiment.info.value?.key).toBe('both');
     expect(namesOf(experiment)).toEqual(['host of both']);
     expect(experiment.shown.value).not.toBe(before);
+  });
+
+  it('knows where it was fetched from, at once or after it was looked at', async () => {
+    const { session, asked } = heldSession();
+    const experiment = createExperiment(session);
+    const url = 'https://traces.example/a.zip';
+    void experiment.open(url, 'a.zip');
+    expect(experiment.url.value).toBe(url);
+    const replacing = experiment.replace({ key: 'b', files: [], faults: [], url: `${url}?b` }, 'b');
+    asked[1].answer(good('b'));
+    await replacing;
+    expect(experiment.info.value?.key).toBe('b');
+    expect(experiment.url.value).toBe(`${url}?b`);
+    void experiment.replace({ key: 'c', files: [], faults: [] }, 'c');
+    expect(experiment.url.value).toBeUndefined();
   });
 
   it('is back at the start when the session fails', async () => {

@@ -6,11 +6,12 @@ import type { Fault } from '../engine/base/fault.ts';
 import type { GuestChoice } from '../engine/graph/guests.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import { withMore } from '../engine/io/file-lists.ts';
-import { nameOfAddress } from '../engine/io/web-address.ts';
 import { rowsOf } from '../engine/session/rows/row-columns.ts';
 import type { ClockSettings } from '../engine/sync/host-clocks.ts';
 import type {
   ExperimentInfo,
+  FoundTrace,
+  Given,
   OpenOutcome,
   Overview,
   Progress,
@@ -54,17 +55,16 @@ export interface Experiment {
   readonly edition: number;
   /** What the user knows of virtual machines among the hosts. */
   readonly guests: Signal<readonly GuestChoice[]>;
-  /** @param faults of getting the files */
-  open(files: readonly SourceRef[], name: string, faults?: readonly Fault[]): Promise<void>;
-  /** Opens what is open and `files` together. */
-  add(files: readonly SourceRef[], name: string, faults?: readonly Fault[]): Promise<void>;
+  open(given: Given, name: string): Promise<void>;
+  /** Opens what was looked at, instead of what is open. */
+  replace(found: FoundTrace, name: string): Promise<void>;
+  /** Opens what is open and what was looked at together. */
+  add(found: FoundTrace, name: string): Promise<void>;
   /**
    * Gives what came from the store its files; nothing else changes. Undefined, or of another trace: it stays without
    * them.
    */
   connect(files: Promise<readonly SourceRef[] | undefined>): Promise<void>;
-  /** Fetches an archive, after the user confirmed it, and opens it. */
-  openAddress(url: URL): Promise<void>;
   reopen(key: string, name: string): Promise<void>;
   /** Shows what is open by other clocks, once it is stored; undefined: by what its packets tell. */
   useClocks(clocks: ClockSettings | undefined): Promise<void>;
@@ -119,12 +119,23 @@ class PageExperiment implements Experiment {
     return this.#edition;
   }
 
-  open(files: readonly SourceRef[], title: string, faults?: readonly Fault[]): Promise<void> {
-    const ask: Ask = (onUpdate) => this.#session.open(files, { name: title, faults }, onUpdate);
-    return this.#start(title, files, ask);
+  open(given: Given, title: string): Promise<void> {
+    return this.#open(given, title, typeof given === 'string' ? given : undefined);
   }
 
-  add(more: readonly SourceRef[], added: string, faults?: readonly Fault[]): Promise<void> {
+  replace({ files, faults, url }: FoundTrace, title: string): Promise<void> {
+    return this.#open(files, title, url, faults);
+  }
+
+  /** @param faults of getting the files */
+  #open(given: Given, title: string, url: string | undefined, faults?: readonly Fault[]): Promise<void> {
+    const ask: Ask = (onUpdate) => this.#session.open(given, { name: title, faults }, onUpdate);
+    const opened = this.#start(title, typeof given === 'string' ? [] : given, ask);
+    this.url.value = url;
+    return opened;
+  }
+
+  add({ files: more, faults }: FoundTrace, added: string): Promise<void> {
     this.url.value = undefined;
     this.#clocks = undefined;
     this.guests.value = [];
@@ -142,14 +153,6 @@ class PageExperiment implements Experiment {
     if (mine !== this.#edition) return;
     if (isIts) this.#setFiles(files);
     else this.isConnecting.value = false;
-  }
-
-  openAddress(address: URL): Promise<void> {
-    const title = nameOfAddress(address);
-    const ask: Ask = (onUpdate) => this.#session.openAddress(address.href, { name: title }, onUpdate);
-    const opened = this.#start(title, [], ask);
-    this.url.value = address.href;
-    return opened;
   }
 
   reopen(key: string, title: string): Promise<void> {

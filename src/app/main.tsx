@@ -19,7 +19,7 @@ import { createExperiment } from './experiment.ts';
 import type { GatheredFiles } from './files/dropped-files.ts';
 import { chooseFiles } from './files/file-choice.ts';
 import { listenForDrops } from './files/file-drop.ts';
-import { createDrops } from './files/pending-drop.ts';
+import { createOffers } from './files/offers.ts';
 import { createDrawer } from './layout/drawer-state.ts';
 import { createNotes } from './notes/notes.ts';
 import { pageCommands } from './page-commands.ts';
@@ -41,8 +41,8 @@ function start(session: SessionLink, root: HTMLElement): void {
     const isOpen = experiment.stage.value !== 'start';
     document.title = isOpen ? `${experiment.name.value} - Wakepath` : 'Wakepath';
   });
-  const drops = createDrops(session.api, experiment);
-  const take = (gathered: GatheredFiles) => void drops.take(gathered);
+  const offers = createOffers(session.api, experiment);
+  const take = (gathered: GatheredFiles) => void offers.takeFiles(gathered);
   const app: App = {
     session: session.api,
     experiment,
@@ -52,7 +52,7 @@ function start(session: SessionLink, root: HTMLElement): void {
     notes: createNotes(experiment.trace),
     overlay: signal<Overlay | undefined>(undefined),
     linkedAddress: signal(''),
-    drops,
+    offers,
     mac: /^Mac/.test(navigator.platform),
     chooseFolder: () => chooseFiles('folder', take),
     chooseFiles: () => chooseFiles('files', take),

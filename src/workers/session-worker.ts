@@ -35,11 +35,6 @@ class WorkerSession extends Session implements WorkerSessionApi {
     return super.open(...request);
   }
 
-  override async openAddress(...request: Parameters<Session['openAddress']>) {
-    await this.#rehearsal?.stop();
-    return super.openAddress(...request);
-  }
-
   override async reopen(...request: Parameters<Session['reopen']>) {
     await this.#rehearsal?.stop();
     return super.reopen(...request);

@@ -10,8 +10,8 @@ import { filesOfFolder } from '../support/memory-files.ts';
 import { packTarGz, packZip } from '../support/pack-archive.ts';
 import { projectDir } from '../support/shared.ts';
 import { inLooks, screenshot } from './pictures.ts';
-import { dropPaths, test } from './support.ts';
-import { opened } from './walk.ts';
+import { dropPaths, test, type Visitor } from './support.ts';
+import { findThread, opened, openExample } from './walk.ts';
 
 const EXAMPLE = join(projectDir(), 'public', 'examples', 'imbalance-4t');
 const folder = mkdtempSync(join(tmpdir(), 'archives-'));
@@ -72,11 +72,7 @@ describe('a trace in an archive', () => {
   });
 
   test('that was cut off shows what comes before, and says so', async ({ visitor }) => {
-    // Metadata come first here, as in archives that `lttng` users make of a session that ended.
-    const files = [...filesOfFolder(EXAMPLE)].sort(
-      ([a], [b]) => Number(isMetadata(b)) - Number(isMetadata(a)),
-    );
-    const bytes = await packTarGz(new Map(files));
+    const bytes = await packTarGz(metadataFirst());
     const page = await visitor.visit();
     await dropPaths(page, [write('cut.tar.gz', bytes.subarray(0, bytes.length * 0.9))]);
     await opened(page);
@@ -168,6 +164,131 @@ describe('a trace on another server', () => {
   });
 });
 
+describe('a trace on another server, while one is open', () => {
+  /** Has it fetched, as the user does. */
+  async function give(page: Page, address: string): Promise<void> {
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Open by address…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Open by address' });
+    await dialog.getByRole('textbox').fill(address);
+    await dialog.getByRole('button', { name: /^Fetch from/ }).click();
+  }
+
+  /** The page with an example open, and a server that others may read. */
+  async function besideServer(visitor: Visitor) {
+    const server = await otherServer({ 'access-control-allow-origin': '*' });
+    visitor.expectProblem(`request to another origin: ${server.url}`);
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    await page.waitForFunction(() => window.location.hash.includes('trace='));
+    const dialog = page.getByRole('dialog', { name: /^Open / });
+    return { server, page, dialog };
+  }
+
+  /** Everything is as it was before the address was given. */
+  async function expectUntouched(page: Page, before: string): Promise<void> {
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => spillsOf(page)).toEqual(0);
+    expect(page.url()).toBe(before);
+    await page.getByRole('heading', { name: 'disk-io' }).waitFor();
+    await findThread(page, 'wk-writer');
+  }
+
+  test('leaves it open when it cannot be read, and says why', async ({ visitor }) => {
+    visitor.expectProblem('console: Failed to load resource');
+    const { server, page, dialog } = await besideServer(visitor);
+    const before = page.url();
+    for (const [name, says, found] of [
+      ['missing.zip', 'Nothing can be read from this address', 'HTTP 404'],
+      ['photos.zip', 'not a trace', 'a zip archive with sea.txt'],
+      ['cut.tar.gz', 'Nothing can be read from this address', 'Read until then'],
+    ]) {
+      await give(page, server.url + name);
+      const alert = dialog.getByRole('alert');
+      await alert.getByText(says).waitFor();
+      expect(await alert.innerText()).toContain(found);
+      await dialog.getByText('disk-io stays open').waitFor();
+      if (name === 'missing.zip') await inLooks(page, 'offer-unreadable');
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await expectUntouched(page, before);
+    }
+    const { url } = server;
+    await server.close();
+    await give(page, `${url}imbalance.zip`);
+    await dialog.getByText('The server does not answer').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expectUntouched(page, before);
+  });
+
+  test('is added to it or replaces it, fetched once', async ({ visitor }) => {
+    const { server, page, dialog } = await besideServer(visitor);
+    await give(page, `${server.url}imbalance.tar.gz`);
+    await dialog.getByText('Add it to disk-io').waitFor();
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('heading', { name: 'disk-io, imbalance.tar.gz' }).waitFor();
+    await opened(page);
+    await findThread(page, 'imb-80');
+    expect(page.url()).not.toContain('url=');
+    await give(page, `${server.url}imbalance.tar.gz`);
+    await dialog.getByRole('button', { name: 'Replace' }).click();
+    await page.getByRole('heading', { name: 'imbalance.tar.gz', exact: true }).waitFor();
+    await opened(page);
+    await findThread(page, 'imb-80');
+    await expect.poll(() => page.url()).toContain('url=');
+    expect(await spillsOf(page)).toBe(1);
+    expect(server.asked).toEqual(['/imbalance.tar.gz', '/imbalance.tar.gz']);
+    // The same once more: there is nothing to ask.
+    await give(page, `${server.url}imbalance.tar.gz`);
+    await dialog.getByText('It is open already, as imbalance.tar.gz').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => spillsOf(page)).toBe(1);
+    await server.close();
+  });
+
+  test('is given up while it is fetched, or when it was looked at', async ({ visitor }) => {
+    const { server, page, dialog } = await besideServer(visitor);
+    const before = page.url();
+    const goOn = server.pauseHalfway();
+    await give(page, `${server.url}imbalance.tar.gz`);
+    await dialog.getByRole('progressbar', { name: 'Read' }).waitFor();
+    await dialog.getByText(/kB of/).waitFor();
+    expect(await spillsOf(page)).toBe(1);
+    await inLooks(page, 'offer-fetching');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expectUntouched(page, before);
+    goOn();
+    await give(page, `${server.url}imbalance.tar.gz`);
+    await dialog.getByRole('button', { name: 'Replace' }).waitFor();
+    await inLooks(page, 'offer-found', ['1440-light', '1024-dark']);
+    expect(await spillsOf(page)).toBe(1);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expectUntouched(page, before);
+    await server.close();
+  });
+
+  test('is told to be cut off before it is taken', async ({ visitor }) => {
+    const { server, page, dialog } = await besideServer(visitor);
+    visitor.expectProblem('console: Failed to load resource');
+    await give(page, `${server.url}cut-late.tar.gz`);
+    await dialog.getByRole('alert').getByText('Nothing can be read from this address').waitFor();
+    await dialog.getByRole('button', { name: 'Add' }).waitFor();
+    await inLooks(page, 'offer-cut', ['1440-light', '1024-dark']);
+    await server.close();
+  });
+});
+
+/** How many spills the pages of this origin have. */
+function spillsOf(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const root = await navigator.storage.getDirectory();
+    const folders = await root.getDirectoryHandle('spills', { create: true });
+    const names: string[] = [];
+    for await (const folder of folders.values())
+      for await (const name of (folder as FileSystemDirectoryHandle).keys()) names.push(name);
+    return names.length;
+  });
+}
+
 interface OtherServer {
   readonly url: string;
   /** Paths that were asked for. */
@@ -177,12 +298,18 @@ interface OtherServer {
   close(): Promise<void>;
 }
 
-/** A server of another origin; with a `location` it leads there. */
+/** After which a server breaks off: what it sent before has come. */
+const CUT_MS = 500;
+
+/** A server of another origin; with a `location` it leads there. Files called `cut` break off. */
 async function otherServer(headers: Readonly<Record<string, string>>): Promise<OtherServer> {
   const files = filesOfFolder(EXAMPLE);
   const archives: Readonly<Record<string, Uint8Array>> = {
     '/imbalance.zip': packZip(files),
     '/imbalance.tar.gz': await packTarGz(files),
+    '/photos.zip': packZip(new Map([['sea.txt', new Uint8Array(10)]])),
+    '/cut.tar.gz': await packTarGz(files),
+    '/cut-late.tar.gz': await packTarGz(metadataFirst()),
   };
   const asked: string[] = [];
   let halfway = Promise.resolve();
@@ -190,10 +317,16 @@ async function otherServer(headers: Readonly<Record<string, string>>): Promise<O
     const path = request.url ?? '';
     asked.push(path);
     const bytes = archives[path];
+    if (bytes === undefined) {
+      response.writeHead(404, headers).end();
+      return;
+    }
     response.writeHead('location' in headers ? 302 : 200, { 'content-length': bytes.length, ...headers });
-    response.write(bytes.subarray(0, bytes.length / 2));
+    const pause = bytes.length * (path.includes('late') ? 0.9 : 0.5);
+    response.write(bytes.subarray(0, pause));
     await halfway;
-    response.end(bytes.subarray(bytes.length / 2));
+    if (path.includes('cut')) setTimeout(() => response.destroy(), CUT_MS);
+    else response.end(bytes.subarray(pause));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
@@ -208,6 +341,13 @@ async function otherServer(headers: Readonly<Record<string, string>>): Promise<O
       server.closeAllConnections();
     });
   return { url: `http://127.0.0.1:${port}/`, asked, pauseHalfway, close };
+}
+
+/** The example's files, as in archives that `lttng` users make of a session that ended. */
+function metadataFirst(): ReturnType<typeof filesOfFolder> {
+  return new Map(
+    [...filesOfFolder(EXAMPLE)].sort(([a], [b]) => Number(isMetadata(b)) - Number(isMetadata(a))),
+  );
 }
 
 function isMetadata(path: string): boolean {

@@ -67,7 +67,7 @@ describe('a folder', () => {
       await listedEvent(page).waitFor();
       expect(await page.getByRole('dialog').count()).toBe(0);
       await dropPaths(page, [folder]);
-      const dialog = page.getByRole('dialog', { name: 'What was dropped' });
+      const dialog = page.getByRole('dialog', { name: 'Open of-nobody' });
       await dialog.getByText('It is open already, as of-nobody.').waitFor();
       await inLooks(page, 'drop-open', ['1440-light', '1024-dark']);
     } finally {
@@ -93,7 +93,7 @@ describe('a folder', () => {
     const page = await visitor.visit();
     await openExample(page, 'imbalance-4t');
     await dropPaths(page, [join(projectDir(), 'public', 'examples', 'disk-io')]);
-    const question = page.getByRole('dialog', { name: 'What was dropped' });
+    const question = page.getByRole('dialog');
     await question.getByRole('button', { name: 'Replace' }).click();
     await page.getByRole('heading', { name: 'disk-io' }).waitFor();
     await opened(page);
@@ -114,7 +114,7 @@ describe('a folder', () => {
   test('that is no trace leaves what is open, and the question goes with that', async ({ visitor }) => {
     const page = await visitor.visit();
     await openExample(page, 'imbalance-4t');
-    const dialog = page.getByRole('dialog', { name: 'What was dropped' });
+    const dialog = page.getByRole('dialog');
     await dropFiles(page, { 'notes.txt': 'milk, bread' });
     await dialog.getByText('not a trace').waitFor();
     await dialog.getByText('imbalance-4t stays open').waitFor();
@@ -135,7 +135,7 @@ describe('a folder', () => {
       const page = await visitor.visit();
       await openExample(page, 'imbalance-4t');
       await dropPaths(page, [join(folder, 'empty')]);
-      const question = page.getByRole('dialog', { name: 'What was dropped' });
+      const question = page.getByRole('dialog', { name: 'Open empty' });
       await question.getByText('There is no file in this folder').waitFor();
       await screenshot(page, 'drop-empty');
       await question.getByRole('button', { name: 'Close' }).click();

@@ -2,15 +2,18 @@
 import type { Fault } from '../../src/engine/base/fault.ts';
 import { ok, type Result } from '../../src/engine/base/result.ts';
 import { blobSpills } from '../../src/engine/io/blob-spill.ts';
-import type { SourceOpener, SourceRef } from '../../src/engine/io/byte-source.ts';
+import type { SourceOpener } from '../../src/engine/io/byte-source.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
+import type { SpillArea } from '../../src/engine/io/spill.ts';
 import type {
   ExperimentInfo,
+  Given,
   OpenOptions,
   OpenOutcome,
   SessionApi,
   SessionUpdate,
 } from '../../src/engine/session/api.ts';
+import type { Download } from '../../src/engine/session/environment.ts';
 import { unpackRows } from '../../src/engine/session/rows/row-columns.ts';
 import type { RowInfo } from '../../src/engine/session/rows/rows-api.ts';
 import type { RowColumns } from '../../src/engine/session/rows/rows-api.ts';
@@ -28,12 +31,12 @@ export interface LocalSession {
   /** Workers that were started for an executor to come, and not ended since. */
   readonly prepared: () => number;
   /** Opens and waits until reading has ended. */
-  open(files: readonly SourceRef[], options?: OpenOptions): Promise<LocalOutcome>;
+  open(given: Given, options?: OpenOptions): Promise<LocalOutcome>;
   reopen(key: string): Promise<OpenOutcome>;
   /** Resolves when reading has ended, however. */
   ended(): Promise<LocalOutcome>;
   /** Opens and returns as soon as questions can be asked. */
-  begin(files: readonly SourceRef[], options?: OpenOptions): Promise<OpenOutcome>;
+  begin(given: Given, options?: OpenOptions): Promise<OpenOutcome>;
 }
 
 /** As the page shows it when reading has ended. */
@@ -47,6 +50,10 @@ export interface LocalEnvironment {
   /** Behind the store that goes on in memory; default: one in memory. */
   readonly store?: Result<Store>;
   readonly openSource?: SourceOpener;
+  /** Default: blobs, which go by themselves. */
+  readonly spills?: SpillArea;
+  /** Default: no address can be read. */
+  readonly download?: Download;
   /** Called when the files are known and reading begins, with the workers that were started for it. */
   readonly onReading?: (prepared: number) => void;
 }
@@ -60,7 +67,8 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
   let answered: RowColumns | undefined;
   const api = new Session({
     openSource: open,
-    spills: blobSpills(),
+    spills: environment.spills ?? blobSpills(),
+    download: environment.download,
     openStore: () => {
       let fault: Fault | undefined;
       const store = new FallbackStore(environment.store ?? ok(new MemoryStore()), (found) => (fault = found));
@@ -83,9 +91,9 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
     updates.push(update);
     hear?.();
   };
-  const begin = async (files: readonly SourceRef[], options: OpenOptions = {}): Promise<OpenOutcome> => {
+  const begin = async (given: Given, options: OpenOptions = {}): Promise<OpenOutcome> => {
     updates.length = 0;
-    const outcome = await api.open(files, options, onUpdate);
+    const outcome = await api.open(given, options, onUpdate);
     answered = outcome.ok ? outcome.rows : undefined;
     return outcome;
   };
@@ -105,8 +113,8 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
     prepared: () => prepared,
     begin,
     ended,
-    async open(files, options) {
-      const outcome = await begin(files, options);
+    async open(given, options) {
+      const outcome = await begin(given, options);
       if (!outcome.ok) throw new Error(`not opened: ${JSON.stringify(outcome.fault)}`);
       return ended();
     },

@@ -13,14 +13,14 @@ interface AddressDialogProps {
 }
 
 export function AddressDialog({ address, onClose }: AddressDialogProps) {
-  const { experiment } = useApp();
+  const { offers } = useApp();
   const text = useSignal(address);
   const url = readAddress(text.value);
   const open = (event: Event) => {
     event.preventDefault();
     if (url === undefined) return;
     onClose();
-    void experiment.openAddress(url);
+    void offers.takeAddress(url);
   };
   return (
     <Dialog label="Open by address" class="address-dialog" onClose={onClose}>

@@ -30,6 +30,19 @@ export function isReading(progress: Progress | undefined): boolean {
 }
 
 export function ProgressRow({ progress, onStop }: ProgressRowProps) {
+  return (
+    <div class="progress-row">
+      <ProgressState progress={progress} />
+      <button class="button outlined" onClick={onStop}>
+        <Icon name="stop" />
+        {progress !== undefined && KEEPS.has(progress.phase) ? 'Stop, keep what is here' : 'Stop'}
+      </button>
+    </div>
+  );
+}
+
+/** Its phase, a bar, and figures: for a line. */
+export function ProgressState({ progress }: Pick<ProgressRowProps, 'progress'>) {
   const { bytes, totalBytes, events, seconds } = progress ?? {
     bytes: 0,
     totalBytes: 0,
@@ -38,7 +51,7 @@ export function ProgressRow({ progress, onStop }: ProgressRowProps) {
   };
   const percent = totalBytes > 0 ? Math.min(100, (100 * bytes) / totalBytes) : 0;
   return (
-    <div class="progress-row">
+    <>
       <strong>{progress === undefined ? 'Opening' : PHASES[progress.phase]}</strong>
       <div
         class="progress"
@@ -63,11 +76,7 @@ export function ProgressRow({ progress, onStop }: ProgressRowProps) {
         {events > 0 && <span class="progress-speed">{formatShort(events)} events</span>}
         {progress?.phase === 'reading' && <strong>{timeLeft(bytes, totalBytes, seconds)}</strong>}
       </span>
-      <button class="button outlined" onClick={onStop}>
-        <Icon name="stop" />
-        {progress !== undefined && KEEPS.has(progress.phase) ? 'Stop, keep what is here' : 'Stop'}
-      </button>
-    </div>
+    </>
   );
 }
 

@@ -167,13 +167,18 @@ export interface OpenOptions {
   readonly workers?: number;
 }
 
-/** What files hold that were looked at. */
+/** What the user gives to be opened: files, or the http or https address of one, which they confirmed. */
+export type Given = readonly SourceRef[] | string;
+
+/** What was looked at, and holds a trace. */
 export interface FoundTrace {
   readonly key: string;
   /** Archives unpacked. */
   readonly files: readonly SourceRef[];
-  /** Of unpacking. */
+  /** Of fetching and unpacking. */
   readonly faults: readonly Fault[];
+  /** Where it was fetched from; undefined: it was given as files. */
+  readonly url?: string;
 }
 
 export type OpenOutcome =
@@ -190,14 +195,15 @@ export type OpenOutcome =
 /** One session worker serves one page. Every method that takes input returns faults as values. */
 export interface SessionApi {
   /**
-   * Which trace files hold, or why there is none in them; what is open stays so. The files found are there until
-   * something is opened without them.
+   * Which trace is in what was given, or why there is none; what is open stays so. An address is fetched, archives are
+   * unpacked; `onUpdate` (a comlink proxy) hears how far that is. The files found are there until something else is
+   * looked at, they are dismissed, or something is opened without them.
    */
-  look(files: readonly SourceRef[]): Promise<Result<FoundTrace>>;
-  /** Opens files; `onUpdate` (a comlink proxy) hears of progress until phase done, cancelled or failed. Resolves when the first picture can be asked for. */
-  open(files: readonly SourceRef[], options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome>;
-  /** Fetches an archive from an http or https address that the user confirmed, and opens it. */
-  openAddress(address: string, options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome>;
+  look(given: Given, onUpdate: UpdateListener): Promise<Result<FoundTrace>>;
+  /** Ends looking, and gives up what was found, unless it is open. */
+  dismiss(): Promise<void>;
+  /** Opens what was given; `onUpdate` (a comlink proxy) hears of progress until phase done, cancelled or failed. Resolves when the first picture can be asked for. */
+  open(given: Given, options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome>;
   /** Opens a trace from the store without its files; `clocks`: what the user knows of them. */
   reopen(key: string, onUpdate: UpdateListener, clocks?: ClockSettings): Promise<OpenOutcome>;
   /**

@@ -1,7 +1,7 @@
-/** Progress before anything is read: while files are unpacked. */
+/** Progress before anything is read: while files are fetched and unpacked. */
 import type { Progress, UpdateListener } from './api.ts';
 
-/** ms between two reports. */
+/** ms between two reports of what is there. */
 const PROGRESS_MS = 200;
 
 export function gatheringProgress(
@@ -13,7 +13,8 @@ export function gatheringProgress(
   return (bytes, totalBytes) => {
     const now = performance.now();
     if (now - told < PROGRESS_MS) return;
-    told = now;
+    // Before anything is there nothing is held back.
+    if (bytes > 0) told = now;
     const seconds = (now - begin) / 1000;
     onUpdate({ progress: { phase, bytes, totalBytes, events: 0, seconds, watermarkNs: 0 } });
   };

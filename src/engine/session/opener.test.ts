@@ -5,9 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { type LocalSession, localSession } from '../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
+import { packTarGz } from '../../../test/support/pack-archive.ts';
 import { ok } from '../base/result.ts';
+import { blobSpill } from '../io/blob-spill.ts';
+import type { SpillArea } from '../io/spill.ts';
+import { spillsOf } from '../io/spill.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { OpenOutcome, SessionUpdate } from './api.ts';
+import type { Download } from './environment.ts';
 
 const examples = join(projectDir(), 'public/examples');
 const files = (name: string) => memoryRefs(filesOfFolder(join(examples, name)));
@@ -79,11 +84,156 @@ describe('looking at files', () => {
     const session = localSession();
     const { info } = await session.open(THEN);
     const rubbish = memoryRefs(new Map([['notes.txt', new TextEncoder().encode('milk, bread')]]));
-    expect(await session.api.look(rubbish)).toMatchObject({ ok: false, fault: { code: 'not-a-trace' } });
-    expect(await session.api.look(THEN)).toMatchObject({ ok: true, value: { key: info.key, files: THEN } });
-    const other = await session.api.look(FIRST);
+    expect(await session.api.look(rubbish, unheard)).toMatchObject({
+      ok: false,
+      fault: { code: 'not-a-trace' },
+    });
+    expect(await session.api.look(THEN, unheard)).toMatchObject({
+      ok: true,
+      value: { key: info.key, files: THEN },
+    });
+    const other = await session.api.look(FIRST, unheard);
     expect(other.ok && other.value.key).not.toBe(info.key);
     expect(await session.api.interval('thread:0:219', 261_820_171)).toBeDefined();
+  });
+});
+
+/** Spills, and which of them are there. */
+function countedSpills(): { readonly area: SpillArea; readonly there: Set<string> } {
+  const there = new Set<string>();
+  let begun = 0;
+  const begin: SpillArea['begin'] = () => {
+    const name = String(begun++);
+    const spill = blobSpill();
+    there.add(name);
+    const finish = async (path: string) => {
+      const file = await spill.finish(path);
+      return file.ok ? ok({ ...file.value, spill: name }) : file;
+    };
+    return Promise.resolve(
+      ok({
+        write: spill.write,
+        finish,
+        get size() {
+          return spill.size;
+        },
+      }),
+    );
+  };
+  const keepOnly: SpillArea['keepOnly'] = (files) => {
+    const kept = spillsOf(files);
+    for (const name of there) if (!kept.has(name)) there.delete(name);
+    return Promise.resolve();
+  };
+  return { area: { begin, keepOnly }, there };
+}
+
+const ADDRESS = 'https://traces.example/disk-io.tar.gz';
+
+/** A session with a trace open, and a server that sends `bytes` once `send` is called, or as much as came before it is told to end. */
+async function sessionWithServer(bytes: Uint8Array) {
+  const spills = countedSpills();
+  const asked: string[] = [];
+  let send = (): void => undefined;
+  const sent = new Promise<void>((resolve) => (send = resolve));
+  const download: Download = async (address, { spills: area, signal, onProgress }) => {
+    asked.push(address);
+    const spill = await area.begin();
+    if (!spill.ok) return { faults: [spill.fault] };
+    await spill.value.write(bytes.subarray(0, 100));
+    onProgress(100, bytes.length);
+    const cut = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    await Promise.race([sent, cut]);
+    if (!signal.aborted) await spill.value.write(bytes.subarray(100));
+    const file = await spill.value.finish('disk-io.tar.gz');
+    const faults = signal.aborted ? [{ code: 'cancelled', place: {} } as const] : [];
+    return file.ok ? { file: file.value, faults } : { faults: [file.fault] };
+  };
+  const session = localSession({ spills: spills.area, download });
+  const { info } = await session.open(THEN);
+  const isOpen = async () => (await session.api.interval('thread:0:219', 261_820_171)) !== undefined;
+  return { ...session, key: info.key, asked, send, there: spills.there, isOpen };
+}
+
+const packed = () => packTarGz(filesOfFolder(join(examples, 'disk-io')));
+
+describe('looking at an address', () => {
+  it('fetches it once, and leaves what is open until it is opened', async () => {
+    const session = await sessionWithServer(await packed());
+    const { api, asked, send, there, isOpen } = session;
+    const phases = new Set<string>();
+    const looking = api.look(ADDRESS, ({ progress }) => void phases.add(progress.phase));
+    await turns(20);
+    expect([...phases]).toEqual(['fetching']);
+    send();
+    const found = await looking;
+    if (!found.ok) throw new Error(found.fault.code);
+    expect(found.value).toMatchObject({ url: ADDRESS, faults: [] });
+    expect([...phases]).toEqual(['fetching', 'unpacking']);
+    expect(await isOpen()).toBe(true);
+    // Not what was fetched, but what was unpacked from it.
+    expect([...there]).toEqual(['1']);
+    await session.open(found.value.files);
+    expect(await isOpen()).toBe(false);
+    expect([...there]).toEqual(['1']);
+    expect(asked).toEqual([ADDRESS]);
+    await api.close();
+    expect([...there]).toEqual([]);
+  });
+
+  it('leaves nothing when it is no trace', async () => {
+    const { api, send, there, isOpen } = await sessionWithServer(new Uint8Array(1000));
+    send();
+    expect(await api.look(ADDRESS, unheard)).toMatchObject({ ok: false, fault: { code: 'not-a-trace' } });
+    expect([...there]).toEqual([]);
+    expect(await isOpen()).toBe(true);
+  });
+
+  it('leaves nothing when it is dismissed, while it is fetched or after', async () => {
+    const { api, asked, send, there, isOpen } = await sessionWithServer(await packed());
+    // Nobody waits for it before it is asked for.
+    const unasked = api.look(ADDRESS, unheard);
+    await api.dismiss();
+    expect(await unasked).toMatchObject({ ok: false, fault: { code: 'cancelled' } });
+    expect(asked).toEqual([]);
+    const looking = api.look(ADDRESS, unheard);
+    await turns(20);
+    expect(there.size).toBe(1);
+    await api.dismiss();
+    expect(await looking).toMatchObject({ ok: false, fault: { code: 'cancelled' } });
+    expect([...there]).toEqual([]);
+    send();
+    expect(await api.look(ADDRESS, unheard)).toMatchObject({ ok: true });
+    expect(there.size).toBe(1);
+    await api.dismiss();
+    expect([...there]).toEqual([]);
+    expect(await isOpen()).toBe(true);
+  });
+
+  it('leaves nothing when something else is looked at or opened, or all is closed', async () => {
+    const { api, asked, there, key } = await sessionWithServer(await packed());
+    for (const next of [
+      () => api.look(THEN, unheard),
+      () => api.open(THEN, {}, unheard),
+      () => api.reopen(key, unheard),
+      () => api.close(),
+    ]) {
+      const looking = api.look(ADDRESS, unheard);
+      await turns(20);
+      await next();
+      expect(await looking).toMatchObject({ ok: false });
+      expect([...there]).toEqual([]);
+    }
+    expect(asked).toHaveLength(4);
+  });
+});
+
+describe('opening an address', () => {
+  it('leaves nothing when it is no trace', async () => {
+    const session = await sessionWithServer(new Uint8Array(1000));
+    session.send();
+    expect(await session.begin(ADDRESS)).toMatchObject({ ok: false, fault: { code: 'not-a-trace' } });
+    expect([...session.there]).toEqual([]);
   });
 });
 

@@ -1,15 +1,14 @@
 /** Gets a trace open, and closes it: from files, an address or the store, one at a time. */
 import type { Unpacked } from '../archive/types.ts';
-import { unpackArchives } from '../archive/unpack.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import { openExperiment } from '../trace/open-experiment.ts';
 import type { Experiment } from '../trace/types.ts';
-import type { FoundTrace, OpenOptions, OpenOutcome, SessionUpdate, UpdateListener } from './api.ts';
+import type { FoundTrace, Given, OpenOptions, OpenOutcome, SessionUpdate, UpdateListener } from './api.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
-import { gatheringProgress } from './gathering-progress.ts';
+import { fetchGiven, unpackFetched } from './gathering.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { SessionOverlays } from './overlays/session-overlays.ts';
 import { readExperiment, type Reading } from './reading.ts';
@@ -37,6 +36,12 @@ export class Opener {
   #shown: ShownOverlays | undefined;
   #gathering: AbortController | undefined;
   #looking: AbortController | undefined;
+  /** Settles when what was looked at last is known, and the spills that nobody reads are gone. */
+  #looked: Promise<unknown> = Promise.resolve();
+  /** Of what is open. */
+  #files: readonly SourceRef[] = [];
+  /** Of what was looked at last. */
+  #found: readonly SourceRef[] = [];
   /** Settles when the files of what is being opened have come, or it was given up. */
   #arriving: Promise<unknown> = Promise.resolve();
   /** Settles when what is being opened can be asked, or was given up; the page has its rows before. */
@@ -69,55 +74,70 @@ export class Opener {
     return this.#shown?.overlays;
   }
 
-  open(files: readonly SourceRef[], options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome> {
-    return this.#arrive((mine) => this.#openFiles(mine, files, options.faults ?? [], options, onUpdate));
+  open(given: Given, options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome> {
+    return this.#arrive((mine) => this.#openGiven(mine, given, options, onUpdate));
   }
 
-  openAddress(address: string, options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome> {
-    return this.#arrive((mine) => this.#openAddress(mine, address, options, onUpdate));
+  reopen(key: string, onUpdate: UpdateListener, clocks?: ClockSettings): Promise<OpenOutcome> {
+    return this.#arrive(async (mine) => {
+      return (
+        (await this.#reopen(mine, key, onUpdate, clocks)) ??
+        fail({ code: 'not-a-trace', place: { file: key }, found: 'no such stored trace' })
+      );
+    });
   }
 
   #arrive(open: (mine: number) => Promise<OpenOutcome>): Promise<OpenOutcome> {
-    const outcome = this.#replace().then(open);
+    const outcome = this.#replace().then(async (mine) => {
+      const opened = await open(mine);
+      if (this.#isWanted(mine)) await this.#keep(opened.ok ? opened.files : []);
+      return opened;
+    });
     this.#arriving = outcome.catch(() => undefined);
     return outcome;
   }
 
-  async #openAddress(
-    mine: number,
-    address: string,
-    options: OpenOptions,
-    onUpdate: UpdateListener,
-  ): Promise<OpenOutcome> {
-    const { download, spills } = this.#environment;
-    if (download === undefined) return fail({ code: 'address-unreadable', place: { file: address } });
-    if (!this.#isWanted(mine)) return fail(SUPERSEDED);
-    const { signal } = (this.#gathering = new AbortController());
-    const onProgress = gatheringProgress('fetching', onUpdate);
-    const { file, faults } = await download(address, { spills, signal, onProgress });
-    if (!this.#isWanted(mine)) return fail(SUPERSEDED);
-    return file === undefined ? fail(faults[0]) : this.#openFiles(mine, [file], faults, options, onUpdate);
-  }
-
-  async reopen(key: string, onUpdate: UpdateListener, clocks?: ClockSettings): Promise<OpenOutcome> {
-    const mine = await this.#replace();
-    return (
-      (await this.#reopen(mine, key, onUpdate, clocks)) ??
-      fail({ code: 'not-a-trace', place: { file: key }, found: 'no such stored trace' })
-    );
-  }
-
-  async look(given: readonly SourceRef[]): Promise<Result<FoundTrace>> {
-    this.#looking?.abort();
+  look(given: Given, onUpdate: UpdateListener): Promise<Result<FoundTrace>> {
+    void this.dismiss();
     const { signal } = (this.#looking = new AbortController());
-    // What comes for another trace takes the room of everything else.
-    await this.#arriving;
-    const { openSource, spills } = this.#environment;
-    const unpacked = await unpackArchives(given, { open: openSource, spills, signal });
-    const found = await this.#find(unpacked);
+    return this.#inTurn(() => this.#look(given, signal, onUpdate));
+  }
+
+  dismiss(): Promise<void> {
+    this.#looking?.abort();
+    this.#found = [];
+    return this.#inTurn(() => this.#removeSpills());
+  }
+
+  /** What comes for a trace that is being opened takes the room of everything else: one after the other. */
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const acted = Promise.all([this.#looked, this.#arriving]).then(act);
+    this.#looked = acted.catch(() => undefined);
+    return acted;
+  }
+
+  async #look(given: Given, signal: AbortSignal, onUpdate: UpdateListener): Promise<Result<FoundTrace>> {
+    if (signal.aborted) return fail(SUPERSEDED);
+    const environment = this.#environment;
+    const fetched = await fetchGiven(given, environment, signal, onUpdate);
+    const { files, faults } = await unpackFetched(fetched, environment, signal, onUpdate);
+    const found = signal.aborted ? fail(SUPERSEDED) : await this.#find({ files, faults });
+    if (found.ok && !signal.aborted) this.#found = files;
+    await this.#removeSpills();
     if (!found.ok) return found;
-    const { files, faults } = unpacked;
-    return ok({ key: found.value.key, files, faults });
+    return ok({ key: found.value.key, files, faults, url: typeof given === 'string' ? given : undefined });
+  }
+
+  /** Keeps the files of what is open now, and removes all others that were fetched or unpacked. */
+  async #keep(files: readonly SourceRef[]): Promise<void> {
+    this.#files = files;
+    this.#found = [];
+    await this.#removeSpills();
+  }
+
+  /** Those that nobody reads. */
+  #removeSpills(): Promise<void> {
+    return this.#environment.spills.keepOnly([...this.#files, ...this.#found]);
   }
 
   async connect(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean> {
@@ -132,7 +152,8 @@ export class Opener {
     const isStored = await overlays.reopen();
     if (!this.#isWanted(mine)) return false;
     this.#trace = trace;
-    await environment.spills.keepOnly(files);
+    this.#files = files;
+    void this.#inTurn(() => this.#removeSpills());
     void this.#showOverlays({ ...shown, overlays }, isStored);
     return true;
   }
@@ -147,7 +168,7 @@ export class Opener {
   /** Closes what is open, and gives up what is being opened. */
   async close(): Promise<void> {
     const mine = await this.#replace();
-    if (this.#isWanted(mine)) await this.#environment.spills.keepOnly([]);
+    if (this.#isWanted(mine)) await this.#keep([]);
   }
 
   /** @returns the edition that is the last one now; what was there before has ended, in the store too */
@@ -158,7 +179,7 @@ export class Opener {
     this.#looking?.abort();
     this.#shown?.overlays.close();
     // Two closings wait for the same reading.
-    this.#ending = Promise.all([this.#opening, this.#reading?.close()]);
+    this.#ending = Promise.all([this.#opening, this.#looked, this.#reading?.close()]);
     await this.#ending;
     if (this.#isWanted(mine)) this.#reading = this.#trace = this.#shown = undefined;
     return mine;
@@ -175,40 +196,26 @@ export class Opener {
     onUpdate({ progress: { ...progress }, rows: packRows(overlays.rows(unpackRows(rows))) });
   }
 
-  /** @param before faults of getting the files */
-  async #openFiles(
+  async #openGiven(
     mine: number,
-    given: readonly SourceRef[],
-    before: readonly Fault[],
+    given: Given,
     options: OpenOptions,
     onUpdate: UpdateListener,
   ): Promise<OpenOutcome> {
-    const { prepareWorkers, workers } = this.#environment;
-    const endUnused = prepareWorkers?.(options.workers ?? workers);
+    if (!this.#isWanted(mine)) return fail(SUPERSEDED);
+    const environment = this.#environment;
+    const { signal } = (this.#gathering = new AbortController());
+    const fetched = await fetchGiven(given, environment, signal, onUpdate);
+    if (!this.#isWanted(mine)) return fail(SUPERSEDED);
+    const endUnused = environment.prepareWorkers?.(options.workers ?? environment.workers);
     try {
-      const gathered = await this.#gather(mine, given, onUpdate);
-      if (gathered === undefined) return fail(SUPERSEDED);
-      return await this.#openGathered(mine, gathered, before, options, onUpdate);
+      const gathered = await unpackFetched(fetched, environment, signal, onUpdate);
+      if (!this.#isWanted(mine)) return fail(SUPERSEDED);
+      this.#gathering = undefined;
+      return await this.#openGathered(mine, gathered, options, onUpdate);
     } finally {
       endUnused?.();
     }
-  }
-
-  /** The files of traces, out of archives too; undefined: something else was opened meanwhile. */
-  async #gather(
-    mine: number,
-    files: readonly SourceRef[],
-    onUpdate: UpdateListener,
-  ): Promise<Unpacked | undefined> {
-    if (!this.#isWanted(mine)) return undefined;
-    const { signal } = (this.#gathering = new AbortController());
-    const { openSource, spills } = this.#environment;
-    const onProgress = gatheringProgress('unpacking', onUpdate);
-    const unpacked = await unpackArchives(files, { open: openSource, spills, signal, onProgress });
-    if (!this.#isWanted(mine)) return undefined;
-    this.#gathering = undefined;
-    await spills.keepOnly(unpacked.files);
-    return unpacked;
   }
 
   async #find(
@@ -225,13 +232,11 @@ export class Opener {
   /** From the store when it is kept; else it is read. */
   async #openGathered(
     mine: number,
-    gathered: Unpacked,
-    before: readonly Fault[],
+    { files, faults }: Unpacked,
     options: OpenOptions,
     onUpdate: UpdateListener,
   ): Promise<OpenOutcome> {
-    const { files } = gathered;
-    const found = await this.#find({ files, faults: [...before, ...gathered.faults] }, options.name);
+    const found = await this.#find({ files, faults: [...(options.faults ?? []), ...faults] }, options.name);
     if (!found.ok) return found;
     const { experiment, key } = found.value;
     const known = await this.#reopen(mine, key, onUpdate, options.clocks, files, experiment);

@@ -5,7 +5,7 @@
 import type { GuestChoice } from '../graph/guests.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
-import type { OpenOptions, RecentTrace, SessionApi, UpdateListener } from './api.ts';
+import type { Given, OpenOptions, RecentTrace, SessionApi, UpdateListener } from './api.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
 import type { HostHistory } from './host-history.ts';
 import { intervalInfo, neighbourInfo } from './interval-info.ts';
@@ -38,16 +38,16 @@ export class Session implements SessionApi {
     this.#opener = new Opener(environment, this.#store);
   }
 
-  look(files: readonly SourceRef[]) {
-    return this.#opener.look(files);
+  look(given: Given, onUpdate: UpdateListener) {
+    return this.#opener.look(given, onUpdate);
   }
 
-  open(files: readonly SourceRef[], options: OpenOptions, onUpdate: UpdateListener) {
-    return this.#opener.open(files, options, onUpdate);
+  dismiss() {
+    return this.#opener.dismiss();
   }
 
-  openAddress(address: string, options: OpenOptions, onUpdate: UpdateListener) {
-    return this.#opener.openAddress(address, options, onUpdate);
+  open(given: Given, options: OpenOptions, onUpdate: UpdateListener) {
+    return this.#opener.open(given, options, onUpdate);
   }
 
   reopen(key: string, onUpdate: UpdateListener, clocks?: ClockSettings) {

@@ -1,0 +1,118 @@
+/** Something was given while something is open: together, or instead? What is no trace leaves it open. */
+import type { ReadonlySignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useApp } from '../app-context.ts';
+import { Dialog } from '../controls/dialog.tsx';
+import { visibleText } from '../format/text.ts';
+import { FaultCard } from '../opening/fault-card.tsx';
+import { ProgressState } from '../opening/progress-row.tsx';
+import type { Progress } from '../../workers/session-api.ts';
+import type { FoundOffer, Offer } from './offers.ts';
+
+export function OfferDialog({ offer }: { readonly offer: Offer }) {
+  const { experiment, offers } = useApp();
+  const open = visibleText(experiment.name.value);
+  const title = `Open ${visibleText(offer.name)}`;
+  const close = () => offers.dismiss(offer);
+  return (
+    <Dialog label={title} class={offer.state === 'looking' ? 'offer looking' : 'offer'} onClose={close}>
+      <div class="dialog-head">
+        <h2>{title}</h2>
+      </div>
+      {offer.state === 'looking' && (
+        <Told close={close} button="Cancel">
+          <p>Looking at what is in it…</p>
+          <Fetched progress={offer.progress} />
+        </Told>
+      )}
+      {offer.state === 'open' && (
+        <Told close={close} button="Close">
+          <p>It is open already, as {open}.</p>
+        </Told>
+      )}
+      {offer.state === 'refused' && (
+        <Told close={close} button="Close">
+          <FaultCard fault={offer.fault} />
+          <p>{open} stays open.</p>
+        </Told>
+      )}
+      {offer.state === 'found' && <Question offer={offer} close={close} />}
+    </Dialog>
+  );
+}
+
+interface ToldProps {
+  readonly button: string;
+  readonly children: ComponentChildren;
+  close(): void;
+}
+
+function Told({ button, close, children }: ToldProps) {
+  return (
+    <>
+      {children}
+      <div class="line">
+        <button class="button primary" onClick={close} autofocus>
+          {button}
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** How much of it is fetched or unpacked; nothing for files that lie there as they are. */
+function Fetched({ progress }: { readonly progress: ReadonlySignal<Progress | undefined> }) {
+  return progress.value === undefined ? null : (
+    <div class="offer-progress">
+      <ProgressState progress={progress.value} />
+    </div>
+  );
+}
+
+interface QuestionProps {
+  readonly offer: FoundOffer;
+  close(): void;
+}
+
+function Question({ offer, close }: QuestionProps) {
+  const { experiment, offers } = useApp();
+  const open = visibleText(experiment.name.value);
+  const canAdd = experiment.hasFiles.value;
+  const fault = offer.found.faults.at(0);
+  return (
+    <>
+      {fault !== undefined && (
+        <>
+          <FaultCard fault={fault} />
+          <p>What is there of it can be opened.</p>
+        </>
+      )}
+      <p>
+        {canAdd
+          ? `Add it to ${open} and see both on one timeline, or replace what is open?`
+          : `It replaces ${open}, which was opened without its files and can take nothing in.`}
+      </p>
+      {canAdd && (
+        <p class="faint">
+          Together they are another trace: links and notes made so far stay with {open} alone.
+        </p>
+      )}
+      <div class="line">
+        {canAdd && (
+          <button class="button primary" onClick={() => void offers.accept(offer, 'add')} autofocus>
+            Add
+          </button>
+        )}
+        <button
+          class={canAdd ? 'button outlined' : 'button primary'}
+          onClick={() => void offers.accept(offer, 'replace')}
+        >
+          Replace
+        </button>
+        <button class="button" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </>
+  );
+}

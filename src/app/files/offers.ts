@@ -1,0 +1,118 @@
+/**
+ * What was dropped, picked, or given by its address: opened on the start page; while something is open, looked at before
+ * anything is asked.
+ */
+import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import { proxy } from 'comlink';
+import type { Fault } from '../../engine/base/fault.ts';
+import { nameOfAddress } from '../../engine/io/web-address.ts';
+import { fingerprintOf } from '../../engine/session/fingerprint.ts';
+import type { FoundTrace, Given, Progress, SessionApi, SessionUpdate } from '../../workers/session-api.ts';
+import type { Experiment } from '../experiment.ts';
+import { nameOf, refusalOf, type GatheredFiles } from './dropped-files.ts';
+
+/** What is known of it by now: nothing yet, that it is what is open, why it is no trace, or that it is another trace. */
+export type Offer = { readonly name: string } & (
+  | { readonly state: 'looking'; readonly progress: ReadonlySignal<Progress | undefined> }
+  | { readonly state: 'open' }
+  | { readonly state: 'refused'; readonly fault: Fault }
+  | { readonly state: 'found'; readonly found: FoundTrace }
+);
+
+export type FoundOffer = Extract<Offer, { state: 'found' }>;
+
+export interface Offers {
+  /** Given while something is open, which it goes with. */
+  readonly pending: ReadonlySignal<Offer | undefined>;
+  /** Opens them, says what is wrong with them, or has the user asked. */
+  takeFiles(gathered: GatheredFiles): Promise<void>;
+  /** The same of what is at an address that the user confirmed. */
+  takeAddress(url: URL): Promise<void>;
+  /** Opens it instead of what is open, or together with that. */
+  accept(offer: FoundOffer, act: 'replace' | 'add'): Promise<void>;
+  /** Gives it up; nothing happens if another one is pending by now. */
+  dismiss(offer: Offer): void;
+}
+
+export function createOffers(session: Pick<SessionApi, 'look' | 'dismiss'>, experiment: Experiment): Offers {
+  return new PageOffers(session, experiment);
+}
+
+class PageOffers implements Offers {
+  readonly pending = signal<Offer | undefined>(undefined);
+  readonly #session: Pick<SessionApi, 'look' | 'dismiss'>;
+  readonly #experiment: Experiment;
+  /** Of what was open when it was given. */
+  #edition = -1;
+
+  constructor(session: Pick<SessionApi, 'look' | 'dismiss'>, experiment: Experiment) {
+    this.#session = session;
+    this.#experiment = experiment;
+    effect(() => {
+      void [experiment.stage.value, experiment.trace.value];
+      if (experiment.edition !== this.#edition) this.#giveUp();
+    });
+  }
+
+  async takeFiles(gathered: GatheredFiles): Promise<void> {
+    const name = nameOf(gathered.roots);
+    const fault = refusalOf(gathered);
+    if (fault === undefined) return this.#take(name, gathered.files);
+    if (this.#experiment.stage.peek() === 'start') return this.#experiment.fail(fault);
+    this.#giveUp();
+    this.#show({ name, state: 'refused', fault });
+  }
+
+  takeAddress(url: URL): Promise<void> {
+    return this.#take(nameOfAddress(url), url.href);
+  }
+
+  accept(offer: FoundOffer, act: 'replace' | 'add'): Promise<void> {
+    this.pending.value = undefined;
+    return this.#experiment[act](offer.found, offer.name);
+  }
+
+  dismiss(offer: Offer): void {
+    if (this.pending.peek() === offer) this.#giveUp();
+  }
+
+  #take(name: string, given: Given): Promise<void> {
+    return this.#experiment.stage.peek() === 'start'
+      ? this.#experiment.open(given, name)
+      : this.#look(name, given);
+  }
+
+  async #look(name: string, given: Given): Promise<void> {
+    const progress = signal<Progress | undefined>(undefined);
+    const looking: Offer = { name, state: 'looking', progress };
+    this.#show(looking);
+    const hear = (update: SessionUpdate) => void (progress.value = update.progress);
+    const found = await this.#session.look(given, proxy(hear));
+    if (this.pending.peek() !== looking) return;
+    if (!found.ok) this.pending.value = { name, state: 'refused', fault: found.fault };
+    else await this.#showFound(name, found.value);
+  }
+
+  async #showFound(name: string, found: FoundTrace): Promise<void> {
+    const { trace, hasFiles } = this.#experiment;
+    const isOpen = fingerprintOf(found.key) === trace.peek();
+    if (!isOpen) this.pending.value = { name, state: 'found', found };
+    else if (hasFiles.peek()) this.pending.value = { name, state: 'open' };
+    else {
+      this.pending.value = undefined;
+      await this.#experiment.connect(Promise.resolve(found.files));
+    }
+  }
+
+  /** Goes with what is open now. */
+  #show(offer: Offer): void {
+    this.#edition = this.#experiment.edition;
+    this.pending.value = offer;
+  }
+
+  #giveUp(): void {
+    if (this.pending.peek() === undefined) return;
+    this.pending.value = undefined;
+    void this.#session.dismiss();
+  }
+}
