@@ -3,28 +3,14 @@
  * what seems one call may be halves of two: of the thread that began it, and of another that came meanwhile.
  */
 import { stableOrder } from '../../base/stable-order.ts';
-import { f64, i32, type Table, tableOf, u8 } from '../../base/tables.ts';
+import { type Table, tableOf } from '../../base/tables.ts';
 import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../unknown-thread.ts';
 import { CALL_UNNAMED, roleOf } from './io-calls.ts';
 import type { IoPart, IoPiece } from './io-leaf.ts';
+import { CALLS } from './io-writer.ts';
 
-/** As `CALLS`, but that it is known who made a call, and that all texts are in one list. */
-const JOINED = {
-  /** THREAD_LOST: nobody knows. */
-  tid: i32(),
-  call: u8(),
-  /** TimeNs; NaN: began before the trace. */
-  entry: f64(),
-  exit: f64(),
-  fd: i32(),
-  fd2: i32(),
-  flags: i32(),
-  /** Index in `paths`, -1 none. */
-  path: i32(),
-  ret: f64(),
-};
-
-type CallTable = Table<typeof JOINED>;
+/** Threads are tids, or THREAD_LOST where nobody knows; paths are places in one list. */
+type CallTable = Table<typeof CALLS>;
 
 /** The calls that ended, and others that are in no list. */
 export interface IoCalls extends CallTable {
@@ -47,8 +33,8 @@ export function joinCalls(pieces: readonly IoPiece[], threadAt: ThreadAt): IoCal
   }
   const { calls, paths } = halves;
   const ended = joinHalves(calls, halves.inOrder());
-  for (const row of ended) if (calls.tid[row] < THREAD_NEXT) calls.tid[row] = THREAD_LOST;
-  const byThread = stableOrder(Float64Array.from(calls.tid), ended);
+  for (const row of ended) if (calls.thread[row] < THREAD_NEXT) calls.thread[row] = THREAD_LOST;
+  const byThread = stableOrder(Float64Array.from(calls.thread), ended);
   return { ...calls, ended: stableOrder(calls.exit, byThread), paths };
 }
 
@@ -58,7 +44,7 @@ export function joinCalls(pieces: readonly IoPiece[], threadAt: ThreadAt): IoCal
  * @returns rows of calls that ended and whose name is known
  */
 function joinHalves(calls: CallTable, rows: Uint32Array): Uint32Array {
-  const { tid, call, entry, exit } = calls;
+  const { thread, call, entry, exit } = calls;
   const begin = entry.map((time, row) => (Number.isNaN(time) ? exit[row] : time));
   /** By thread: the row of a call that has not ended. */
   const begun = new Map<number, number>();
@@ -66,11 +52,11 @@ function joinHalves(calls: CallTable, rows: Uint32Array): Uint32Array {
   let count = 0;
   for (const half of stableOrder(begin, rows)) {
     if (Number.isNaN(exit[half])) {
-      begun.set(tid[half], half);
+      begun.set(thread[half], half);
       continue;
     }
-    const first = begun.get(tid[half]);
-    begun.delete(tid[half]);
+    const first = begun.get(thread[half]);
+    begun.delete(thread[half]);
     if (exit[half] === Infinity) continue;
     const joins = first !== undefined && Number.isNaN(entry[half]) && isEndOf(calls, half, first);
     if (joins) endAs(calls, first, half);
@@ -81,8 +67,8 @@ function joinHalves(calls: CallTable, rows: Uint32Array): Uint32Array {
 }
 
 /** Of the same thread. */
-function isEndOf({ tid, call }: CallTable, half: number, begun: number): boolean {
-  return tid[half] !== THREAD_LOST && (call[half] === CALL_UNNAMED || call[half] === call[begun]);
+function isEndOf({ thread, call }: CallTable, half: number, begun: number): boolean {
+  return thread[half] !== THREAD_LOST && (call[half] === CALL_UNNAMED || call[half] === call[begun]);
 }
 
 /** What the exit tells: of a pair also its descriptors. */
@@ -107,7 +93,7 @@ class Halves {
     const rows = ({ parts, switchesElsewhere }: IoPiece) =>
       parts.reduce((sum, { calls }) => sum + calls.length, 0) * (switchesElsewhere ? 2 : 1);
     const capacity = pieces.reduce((sum, piece) => sum + rows(piece), 0);
-    this.calls = tableOf(JOINED, capacity);
+    this.calls = tableOf(CALLS, capacity);
     this.#order = new Uint32Array(capacity);
   }
 
@@ -128,12 +114,12 @@ class Halves {
    */
   add({ calls, texts }: IoPart, open: number, next: number): number {
     const length = this.#length;
-    const { tid, path, ...columns } = this.calls;
+    const { thread, path, ...columns } = this.calls;
     for (const name of Object.keys(columns) as (keyof typeof columns)[])
       columns[name].set(calls[name].subarray(0, calls.length), length);
     const paths = texts.map((text) => this.#index(text));
     for (let i = 0; i < calls.length; i++) {
-      tid[length + i] = knownThread(calls.thread[i], open, next);
+      thread[length + i] = knownThread(calls.thread[i], open, next);
       path[length + i] = paths[calls.path[i]] ?? -1;
     }
     this.#length += calls.length;
@@ -144,7 +130,7 @@ class Halves {
   addEnd(row: number, by: number): number {
     const { calls } = this;
     const end = this.#length++;
-    calls.tid[end] = by;
+    calls.thread[end] = by;
     calls.call[end] = calls.call[row];
     calls.entry[end] = NaN;
     calls.fd[end] = calls.fd2[end] = calls.path[end] = -1;
@@ -212,11 +198,11 @@ function addByTime(
 
 /** The call is its caller's, or in halves where one thread began what another ended. */
 function followByCaller(halves: Halves, row: number, callerAt: (time: number) => number): void {
-  const { tid, entry, exit } = halves.calls;
+  const { thread, entry, exit } = halves.calls;
   const begins = !Number.isNaN(entry[row]);
-  tid[row] = callerAt(begins ? entry[row] : exit[row]);
+  thread[row] = callerAt(begins ? entry[row] : exit[row]);
   halves.follow(row);
   if (!begins || !Number.isFinite(exit[row])) return;
   const ender = callerAt(exit[row]);
-  if (ender !== tid[row]) halves.follow(halves.addEnd(row, ender));
+  if (ender !== thread[row]) halves.follow(halves.addEnd(row, ender));
 }

@@ -43,7 +43,7 @@ export class FileTables {
   /** @param facts all of the host: which process a table is of may be told after its files */
   constructor(facts: readonly IoFact[], calls: IoCalls) {
     this.#calls = calls;
-    const { length } = calls.tid;
+    const { length } = calls.thread;
     this.#meant = { fd: new Array<undefined>(length), fd2: new Array<undefined>(length) };
     for (const { kind, a: tid, b: pid, wide: files } of facts) {
       if (kind === io.FACT_PROCESS && files !== 0 && !this.#pidOfFiles.has(files))
@@ -69,10 +69,10 @@ export class FileTables {
 
   /** A state dump may tell it only when the call has begun. */
   #fileOf(row: number, which: 'fd' | 'fd2'): OpenFile | undefined {
-    const { tid, [which]: descriptors } = this.#calls;
-    const begun = this.#begun.get(tid[row]);
+    const { thread, [which]: descriptors } = this.#calls;
+    const begun = this.#begun.get(thread[row]);
     const meant = begun === undefined ? undefined : this.#meant[which][begun];
-    return meant ?? this.#filesOf(this.processOf(tid[row])).get(descriptors[row]);
+    return meant ?? this.#filesOf(this.processOf(thread[row])).get(descriptors[row]);
   }
 
   applyFact({ kind, a, b, c, wide, text }: IoFact): void {
@@ -93,9 +93,9 @@ export class FileTables {
    * before it ends. Also close that fails closes, but what was not open.
    */
   beginCall(row: number): void {
-    const { tid, call, fd, fd2, flags, ret } = this.#calls;
-    const files = this.#filesOf(this.processOf(tid[row]));
-    this.#begun.set(tid[row], row);
+    const { thread, call, fd, fd2, flags, ret } = this.#calls;
+    const files = this.#filesOf(this.processOf(thread[row]));
+    this.#begun.set(thread[row], row);
     this.#meant.fd[row] = files.get(fd[row]);
     this.#meant.fd2[row] = files.get(fd2[row]);
     const role = roleOf(call[row]);
@@ -107,7 +107,7 @@ export class FileTables {
   /** What a call gives is there when it ends. */
   endCall(row: number): void {
     const calls = this.#calls;
-    const [tid, call, flags, ret] = [calls.tid[row], calls.call[row], calls.flags[row], calls.ret[row]];
+    const [tid, call, flags, ret] = [calls.thread[row], calls.call[row], calls.flags[row], calls.ret[row]];
     if (tid < 0 || !(ret >= 0)) return;
     const files = this.#filesOf(this.processOf(tid));
     switch (roleOf(call)) {

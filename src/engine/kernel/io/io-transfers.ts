@@ -76,11 +76,11 @@ export class TransferLog {
    * A call that ended, behind those before; of one that moves no bytes nothing counts, nor of one that began anew.
    * @param tables as they are then
    */
-  add({ call, ret, tid, exit }: IoCalls, row: number, tables: FileTables): void {
+  add({ call, ret, thread, exit }: IoCalls, row: number, tables: FileTables): void {
     const role = roleOf(call[row]);
     if (role !== 'read' && role !== 'write' && role !== 'transfer') return;
     if (Number.isNaN(ret[row]) || isRestart(-ret[row])) return;
-    const told = { tid: tid[row], exit: exit[row], ret: ret[row] };
+    const told = { tid: thread[row], exit: exit[row], ret: ret[row] };
     this.#add(told, role === 'read' ? READS : WRITES, tables.pathOf(row, 'fd'));
     if (role === 'transfer') this.#add(told, READS_ALSO, tables.pathOf(row, 'fd2'));
   }
