@@ -30,6 +30,8 @@ export interface IoFact {
 /** Facts, and begins and ends of calls, are applied in order of time. */
 export class FileTables {
   readonly #pidOfTid = new Map<number, number>();
+  /** Process of a thread; its own tid while nothing else is known. Who keeps this keeps nothing else of the tables. */
+  readonly processOf = processIn(this.#pidOfTid);
   /** By the kernel's address of a table of files: the process that it is of. */
   readonly #pidOfFiles = new Map<number, number>();
   /** By process and descriptor. */
@@ -49,17 +51,6 @@ export class FileTables {
       if (kind === io.FACT_PROCESS && files !== 0 && !this.#pidOfFiles.has(files))
         this.#pidOfFiles.set(files, pid < 0 ? tid : pid);
     }
-  }
-
-  /** Process of a thread; its own tid while nothing else is known. */
-  processOf(tid: number): number {
-    return this.#pidOfTid.get(tid) ?? tid;
-  }
-
-  /** The same, which keeps nothing else of all this. */
-  processes(): (tid: number) => number {
-    const pids = this.#pidOfTid;
-    return (tid) => pids.get(tid) ?? tid;
   }
 
   /** Path of a descriptor of a call that ends; undefined when not known. */
@@ -145,6 +136,10 @@ export class FileTables {
     this.#files.set(pid, files);
     return files;
   }
+}
+
+function processIn(pidOfTid: ReadonlyMap<number, number>): (tid: number) => number {
+  return (tid) => pidOfTid.get(tid) ?? tid;
 }
 
 function make(files: Map<number, OpenFile>, call: number, flags: number, fd: number): void {

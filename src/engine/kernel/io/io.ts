@@ -125,7 +125,7 @@ function resolveHost(pieces: readonly IoPiece[], host: number, history: ThreadsO
     tables.endCall(row);
   });
   const disks = diskLog(facts, history.ownerOf);
-  return { host, transfers, disks, nameOf, processOf: tables.processes() };
+  return { host, transfers, disks, nameOf, processOf: tables.processOf };
 }
 
 function hostUsage({ host, transfers, disks: log, nameOf, processOf }: HostIo, from: number, to: number) {

@@ -64,7 +64,7 @@ function ioOf(host: HostHistory, leaves: AggregateLeaves): Promise<ResolvedIo> {
   const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoLeaf;
   const { tables } = host;
   const known = resolved.get(leaf);
-  if (known?.tables === tables && known !== undefined) return known.io;
+  if (known !== undefined && known.tables === tables) return known.io;
   const io = threadsOf(host, leaf).then((threadAt) =>
     resolveIo(leaf, { ownerOf: ownersOf(host), nameOf: namesOf(host), threadAt }),
   );
