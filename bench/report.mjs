@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
-import { ROWS } from './figure-rows.mjs';
+import { join } from 'node:path';
+import { HEADLINES, ROWS } from './figure-rows.mjs';
 import { scalingTables } from './scaling-tables.mjs';
 import { tableOf } from './table.mjs';
 
@@ -19,12 +20,18 @@ export function machineFacts() {
   };
 }
 
-/** Writes the table of figures, and those of scaling, into the document. */
-export function writeTables(path, facts, figures) {
+/** Writes all tables into docs/figures.md and the main figures into docs/performance.md; `folder`: that of both. */
+export function writeTables(folder, facts, figures) {
+  const parts = { figures: figureTable(facts, figures), scaling: scalingTables(figures) };
+  writeParts(join(folder, 'figures.md'), parts);
+  const main = ROWS.filter(({ key }) => HEADLINES.has(key));
+  writeParts(join(folder, 'performance.md'), { headlines: figureTable(facts, figures, main) });
+}
+
+/** Replaces parts of a document; a part that is undefined stays as it is. */
+function writeParts(path, parts) {
   let text = readFileSync(path, 'utf8');
-  text = withPart(text, 'figures', figureTable(facts, figures));
-  const scaling = scalingTables(figures);
-  if (scaling !== undefined) text = withPart(text, 'scaling', scaling);
+  for (const [name, part] of Object.entries(parts)) if (part !== undefined) text = withPart(text, name, part);
   writeFileSync(path, text);
 }
 
@@ -38,16 +45,18 @@ function withPart(text, name, part) {
 }
 
 /** What was measured, beside its goals, under a line that says where. */
-export function figureTable(facts, figures) {
-  const lines = ROWS.filter(({ key }) => key in figures).map((row) => {
-    const value = figures[row.key];
-    return [
-      row.text,
-      `${shown(value * (row.scale ?? 1))} ${row.unit}`.trim(),
-      goalOf(row),
-      metOf(row, value, figures),
-    ];
-  });
+export function figureTable(facts, figures, rows = ROWS) {
+  const lines = rows
+    .filter(({ key }) => key in figures)
+    .map((row) => {
+      const value = figures[row.key];
+      return [
+        row.text,
+        `${shown(value * (row.scale ?? 1))} ${row.unit}`.trim(),
+        goalOf(row),
+        metOf(row, value, figures),
+      ];
+    });
   return `${describe(facts)}\n\n${tableOf([['Figure', 'Measured', 'Goal', 'Met'], ...lines])}`;
 }
 
