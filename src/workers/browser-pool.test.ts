@@ -13,7 +13,7 @@ const JOB: ChunkJob = {
 
 /** Answers nothing. */
 class SilentWorker extends EventTarget {
-  onerror: ((event: { readonly message: string }) => void) | undefined;
+  onerror: ((event: Event & { readonly message: string }) => void) | undefined;
   isTerminated = false;
 
   constructor() {
@@ -22,6 +22,13 @@ class SilentWorker extends EventTarget {
   }
 
   postMessage(): void {}
+
+  /** As by an error that nothing caught; what the worker's owner does not prevent is an error of the owner, too. */
+  die(message: string): Event {
+    const event = Object.assign(new Event('error', { cancelable: true }), { message });
+    this.onerror?.(event);
+    return event;
+  }
 
   terminate(): void {
     this.isTerminated = true;
@@ -47,7 +54,8 @@ test('a worker that died while it was lent is terminated, and nobody gets it aga
   const workers = new BrowserWorkers();
   const lent = workers.lendPool(2, SETUP);
   const chunk = lent.run(JOB);
-  for (const worker of started) worker.onerror?.({ message: 'out of memory' });
+  const deaths = started.map((worker) => worker.die('out of memory'));
+  expect(deaths.every(({ defaultPrevented }) => defaultPrevented)).toBe(true);
   // Of these one had a chunk, which another worker tries again; nobody has met the other's death.
   await vi.waitFor(() => expect(started.length).toBe(4));
   lent.dispose();

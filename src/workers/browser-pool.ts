@@ -45,7 +45,11 @@ export class BrowserWorkers {
 function startWorker(): DecodeWorker {
   const worker = new Worker(new URL('./decode-worker.ts', import.meta.url), { type: 'module' });
   const death = new Promise<never>((_, reject) => {
-    worker.onerror = (event) => reject(new Error(event.message || 'the decode worker stopped'));
+    worker.onerror = (event) => {
+      // Else it would be an error of this worker too, and end the page, while the pool tries again.
+      event.preventDefault();
+      reject(new Error(event.message || 'the decode worker stopped'));
+    };
     worker.onmessageerror = () => reject(new Error('an answer of the decode worker could not be read'));
   });
   return { service: wrap<DecodeService>(worker), death, terminate: () => worker.terminate() };

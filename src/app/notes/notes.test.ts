@@ -101,6 +101,21 @@ describe('notes', () => {
     expect(texts()).toEqual([]);
   });
 
+  it('in sight are kept again by the next change when the storage was cleared and nobody told', () => {
+    const { notes, texts, put } = openTab();
+    const a = put(1, 'a');
+    put(2, 'b');
+    storage.items.clear();
+    put(3, 'c');
+    expect(texts()).toEqual(['a', 'b', 'c']);
+    storage.items.clear();
+    notes.write(a, 'changed');
+    expect(texts()).toEqual(['changed', 'b', 'c']);
+    storage.items.clear();
+    notes.remove(a);
+    expect(openTab().texts()).toEqual(['b', 'c']);
+  });
+
   it('are no more than a trace may have', () => {
     const { notes } = openTab();
     for (let i = 0; i < MOST_NOTES; i++) expect(notes.add({ from: i, to: i })).toBeDefined();

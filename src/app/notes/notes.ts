@@ -68,7 +68,7 @@ class StoredNotes implements Notes {
   }
 
   add({ from, to, row }: Place): Note | undefined {
-    if (this.#trace.peek() === undefined || this.#stored().length >= MOST_NOTES) return undefined;
+    if (this.#trace.peek() === undefined || this.#toChange().length >= MOST_NOTES) return undefined;
     const note = { id: newId(), from: Math.round(from), to: Math.round(to), row, text: '' };
     this.#put(note.id, note);
     return note;
@@ -95,7 +95,7 @@ class StoredNotes implements Notes {
   }
 
   #change(id: string, change: Partial<Note>): void {
-    const note = this.#stored().find((one) => one.id === id);
+    const note = this.#toChange().find((one) => one.id === id);
     if (note !== undefined) this.#put(id, { ...note, ...change });
   }
 
@@ -105,10 +105,16 @@ class StoredNotes implements Notes {
     return this.#refused.peek().get(trace) ?? readNotes(readSetting(settingOf(trace), Array.isArray));
   }
 
+  /** What a change is made to: those in sight, where the storage was cleared and no other tab told of it. */
+  #toChange(): readonly Note[] {
+    const stored = this.#stored();
+    return stored.length === 0 ? this.all.peek() : stored;
+  }
+
   #put(id: string, note: Note | undefined): void {
     const trace = this.#trace.peek();
     if (trace === undefined) return;
-    const others = this.#stored().filter((one) => one.id !== id);
+    const others = this.#toChange().filter((one) => one.id !== id);
     const notes = note === undefined ? others : inOrder([...others, note]);
     const name = settingOf(trace);
     const isKept = notes.length === 0 ? forgetSetting(name) : writeSetting(name, notes);

@@ -1,7 +1,7 @@
 /** What the visible part of every visible row shows, in words, when the view rests: text for assistive technology. */
 import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { THIN, formatDuration } from '../format/numbers.ts';
-import { plural } from '../format/text.ts';
+import { plural, visibleText } from '../format/text.ts';
 import { tidAbout, tidText } from '../format/tid.ts';
 import { DRAW_NONE, DRAW_STYLES, drawCodeOf, withoutTone } from './draw-codes.ts';
 import { visibleRows } from './draw-list.ts';
@@ -75,9 +75,10 @@ function summaryOf(series: Series, sums: Float64Array, lengthNs: number): string
   return summary(series, lengthNs, parts.length > 0 ? parts.join('; ') : 'nothing');
 }
 
-function summary({ row }: Series, lengthNs: number, what: string): string {
-  const own = row.name === 'Thread' ? '' : ` ${row.name}`;
-  const name = row.kind === 'thread' ? `Thread ${tidText(row) ?? ''}${own}` : row.name;
+export function summary({ row }: Pick<Series, 'row'>, lengthNs: number, what: string): string {
+  const shown = visibleText(row.name);
+  const own = row.name === 'Thread' ? '' : ` ${shown}`;
+  const name = row.kind === 'thread' ? `Thread ${tidText(row) ?? ''}${own}` : shown;
   const about = tidAbout(row);
   return `${name}${about === undefined ? '' : `, ${about}`}, in the ${formatDuration(lengthNs)} shown: ${what}`;
 }

@@ -64,6 +64,17 @@ describe('the connection to the database', () => {
     expect(await database(connection)).toBe(opened[1]);
   });
 
+  it('is refused by a browser that throws when it is asked, and may be asked again', async () => {
+    const connection = new IdbConnection('x');
+    vi.mocked(openDB).mockImplementationOnce(() => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    });
+    const refused = await connection.open();
+    expect(refused).toMatchObject({ ok: false, fault: { code: 'store-unavailable' } });
+    expect(refused.ok ? '' : refused.fault.found).toContain('The operation is insecure.');
+    expect(await database(connection)).toBe(opened[0]);
+  });
+
   it('never comes back when another tab has a newer schema', async () => {
     const connection = new IdbConnection('x');
     await connection.open();

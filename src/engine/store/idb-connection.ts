@@ -76,7 +76,8 @@ export class IdbConnection {
   }
 
   #connect(): Promise<Result<Database>> {
-    return new Promise((resolve) => {
+    // Some browsers throw at once where the user allows no storage.
+    return new Promise<Result<Database>>((resolve) => {
       let given = false;
       const opening = openDB<WakepathSchema>(this.#name, SCHEMA_VERSION, {
         upgrade: (database) => {
@@ -104,7 +105,7 @@ export class IdbConnection {
         },
         (error: unknown) => resolve(unavailable(String(error))),
       );
-    });
+    }).catch((error: unknown) => unavailable(String(error)));
   }
 }
 
