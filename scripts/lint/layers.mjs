@@ -1,0 +1,100 @@
+/**
+ * ESLint rule: a file of a folder imports only from the folders that `LAYERS` allows it (ARCHITECTURE.md, "Layers").
+ * A folder without an entry may import nothing, so that a new one has to be entered here.
+ */
+import { dirname, join, relative, sep } from 'node:path';
+
+/** Folders of the engine, lowest first: each may import what its entry lists, and itself. */
+const ENGINE = {
+  base: [],
+  io: ['base'],
+  ctf: ['base', 'io'],
+  trace: ['base', 'io', 'ctf'],
+  archive: ['base', 'io', 'trace'],
+  history: ['base'],
+  store: ['base'],
+  analysis: ['base', 'io', 'ctf', 'trace', 'history'],
+  kernel: ['base', 'ctf', 'trace', 'analysis', 'history'],
+  sync: ['base', 'kernel'],
+  graph: ['base', 'kernel', 'history'],
+  density: ['base', 'ctf', 'trace', 'analysis', 'kernel'],
+  overlays: ['base', 'ctf', 'trace', 'analysis', 'history', 'kernel'],
+  export: ['base', 'io', 'ctf', 'trace'],
+  registry: ['base', 'analysis', 'history', 'kernel', 'density', 'overlays'],
+  session: [
+    ...['base', 'io', 'ctf', 'trace', 'archive', 'history', 'store', 'analysis', 'kernel', 'sync', 'graph'],
+    ...['density', 'overlays', 'export', 'registry'],
+  ],
+};
+/** Pure functions of the engine that the page calls itself; everything else it asks the session's worker. */
+const PURE = [
+  ...['graph/folded-stacks', 'graph/path-codes', 'io/file-lists', 'io/web-address', 'kernel/values'],
+  ...['overlays/definition', 'overlays/values', 'session/fingerprint', 'session/machine-text'],
+  ...['session/paths/packed-parts', 'session/rows/row-columns', 'session/rows/tiles', 'session/thread-words'],
+  'sync/clock-transform',
+].map((file) => `engine/${file}`);
+
+const WHOLE_ENGINE = Object.keys(ENGINE).map((folder) => `engine/${folder}`);
+
+/** What each folder may import - folders, or single files - and of what it may import types only. */
+export const LAYERS = {
+  ...Object.fromEntries(
+    Object.entries(ENGINE).map(([folder, below]) => [
+      `engine/${folder}`,
+      { values: below.map((name) => `engine/${name}`), types: [] },
+    ]),
+  ),
+  workers: { values: WHOLE_ENGINE, types: [] },
+  cli: { values: [...WHOLE_ENGINE, 'workers'], types: [] },
+  app: { values: ['engine/base', 'workers', ...PURE], types: WHOLE_ENGINE },
+  kernels: { values: [], types: [] },
+};
+
+/** The layer of a file below `src`, as `LAYERS` names it; undefined outside of `src`. */
+export function layerOf(path) {
+  const parts = withinSource(path);
+  if (parts === undefined) return undefined;
+  return parts[0] === 'engine' ? `engine/${parts[1]}` : parts[0];
+}
+
+/** The parts of a path below `src`, without the last one's ending. */
+function withinSource(path) {
+  const parts = path.replace(/\.tsx?$/, '').split(sep);
+  const at = parts.indexOf('src');
+  return at < 0 ? undefined : parts.slice(at + 1);
+}
+
+/** Why the file `from` may not import the file `to` (paths with `src`); undefined: it may. */
+export function forbidden(from, to, typeOnly) {
+  const [own, other] = [layerOf(from), layerOf(to)];
+  if (own === undefined || other === undefined || own === other) return undefined;
+  const allowed = LAYERS[own];
+  if (allowed === undefined) return `${own} has no entry in scripts/lint/layers.mjs.`;
+  const file = withinSource(to).join('/');
+  const isAllowed = (list) => list.includes(other) || list.includes(file);
+  if (isAllowed(allowed.values) || (typeOnly && isAllowed(allowed.types))) return undefined;
+  return `${own} may not import ${file} (ARCHITECTURE.md, Layers).`;
+}
+
+export const layers = {
+  meta: { type: 'problem', schema: [], messages: { forbidden: '{{why}}' } },
+  create(context) {
+    const file = relative(context.cwd, context.filename);
+    const check = (node, source, typeOnly) => {
+      if (typeof source?.value !== 'string' || !source.value.startsWith('.')) return;
+      const why = forbidden(file, join(dirname(file), source.value), typeOnly);
+      if (why !== undefined) context.report({ node, messageId: 'forbidden', data: { why } });
+    };
+    return {
+      ImportDeclaration: (node) => check(node, node.source, isTypeOnly(node)),
+      ExportNamedDeclaration: (node) => check(node, node.source, node.exportKind === 'type'),
+      ExportAllDeclaration: (node) => check(node, node.source, node.exportKind === 'type'),
+      ImportExpression: (node) => check(node, node.source, false),
+    };
+  },
+};
+
+function isTypeOnly({ importKind, specifiers }) {
+  if (importKind === 'type') return true;
+  return specifiers.length > 0 && specifiers.every((specifier) => specifier.importKind === 'type');
+}

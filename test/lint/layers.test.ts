@@ -1,0 +1,76 @@
+/** Which folder may import which: every arrow that ARCHITECTURE.md does not allow is an ESLint error. */
+import { join } from 'node:path';
+import { ESLint } from 'eslint';
+import { expect, test } from 'vitest';
+import { projectDir } from '../support/shared.ts';
+
+const eslint = new ESLint({ cwd: projectDir() });
+
+/** What engine folders must not import. */
+const FORBIDDEN: readonly (readonly [from: readonly string[], to: readonly string[]])[] = [
+  [
+    ['base', 'io', 'ctf', 'analysis', 'history', 'store'],
+    ['archive', 'density', 'graph', 'overlays', 'session', 'sync'],
+  ],
+  [['trace'], ['density', 'graph', 'overlays', 'session', 'sync']],
+  [['archive'], ['density', 'graph', 'overlays', 'sync']],
+  [['kernel'], ['archive', 'density', 'overlays', 'session']],
+  [['sync'], ['archive', 'density', 'history']],
+  [['graph'], ['archive', 'density', 'overlays']],
+  [['density'], ['archive', 'history']],
+  [['overlays'], ['archive', 'density', 'graph', 'session', 'store', 'sync', 'export']],
+  [
+    ['export'],
+    ['analysis', 'archive', 'density', 'graph', 'history', 'kernel', 'overlays', 'session', 'sync'],
+  ],
+  [['registry'], ['session', 'store', 'sync', 'graph', 'archive', 'export']],
+];
+
+const arrows = FORBIDDEN.flatMap(([from, to]) => from.flatMap((a) => to.map((b) => [a, b] as const)));
+
+test('engine folders import downward only', async () => {
+  expect(arrows.length).toBeGreaterThanOrEqual(72);
+  const passed = [];
+  for (const [from, to] of arrows) {
+    const path = from === 'registry' ? 'src/engine/registry.ts' : `src/engine/${from}/probe.ts`;
+    const up = from === 'registry' ? '.' : '..';
+    if ((await errors(path, `import { a } from '${up}/${to}/b.ts';\nexport const c = a;\n`)).length === 0)
+      passed.push(`${from} -> ${to}`);
+  }
+  expect(passed).toEqual([]);
+});
+
+test.each([
+  ['a page that runs an analysis', 'src/app/probe.ts', './../engine/kernel/reduce/state-reducer.ts'],
+  ['a page that opens a session', 'src/app/panels/probe.ts', '../../engine/session/session.ts'],
+  ['a page that imports the command line', 'src/app/probe.ts', '../cli/inspect.ts'],
+  ['an engine that imports a worker', 'src/engine/session/probe.ts', '../../workers/pool.ts'],
+  ['a folder without an entry', 'src/engine/newcomer/probe.ts', '../base/assert.ts'],
+  ['an import by a call', 'src/engine/base/probe.ts', '../session/range.ts', 'call'],
+  ['types count too', 'src/engine/base/probe.ts', '../session/range.ts', 'type'],
+])('%s', async (_, path, imported, form = 'value') => {
+  const code = {
+    value: `import { a } from '${imported}';\nexport const b = a;\n`,
+    type: `import type { A } from '${imported}';\nexport type B = A;\n`,
+    call: `export const a = import('${imported}');\n`,
+  }[form as 'value' | 'type' | 'call'];
+  expect(await errors(path, code)).toHaveLength(1);
+});
+
+test.each([
+  ['a page reads a type of the engine', 'src/app/probe.ts', '../engine/kernel/check.ts', 'type'],
+  ['a page formats by a pure function', 'src/app/probe.ts', '../engine/kernel/values.ts', 'value'],
+  ['an engine folder imports below itself', 'src/engine/graph/probe.ts', '../kernel/values.ts', 'value'],
+])('allowed: %s', async (_, path, imported, form) => {
+  const code =
+    form === 'type'
+      ? `import type { A } from '${imported}';\nexport type B = A;\n`
+      : `import { a } from '${imported}';\nexport const b = a;\n`;
+  expect(await errors(path, code)).toEqual([]);
+});
+
+/** Messages of the rule about layers. */
+async function errors(path: string, code: string): Promise<string[]> {
+  const [{ messages }] = await eslint.lintText(code, { filePath: join(projectDir(), path) });
+  return messages.filter(({ ruleId }) => ruleId === 'wakepath/layers').map(({ message }) => message);
+}
