@@ -1,4 +1,4 @@
-/** Workers and causes of a path in words, as the command line's JSON and the truth files have them. */
+/** Workers and causes of a path in words, as the command line prints them. */
 import type { StateTables } from '../kernel/reduce/kernel-tables.ts';
 import { threadKey } from '../kernel/reduce/thread-table.ts';
 import * as v from '../kernel/values.ts';

@@ -1,6 +1,6 @@
-/** Kernel state against the truth files: an independent computation by the same rules. */
+/** Kernel state as the engine has it against the goldens: causes of waits, problems, delays; see `states.test.ts`. */
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { checkKernelHistory } from '../../src/engine/kernel/check.ts';
 import { LONGEST } from '../../src/engine/kernel/duration-sums.ts';
@@ -16,69 +16,83 @@ import { isRunning, schedDelays } from '../../src/engine/kernel/sched-delays.ts'
 import * as v from '../../src/engine/kernel/values.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
+import { testEach } from '../support/known-gaps.ts';
 import { sharedDir } from '../support/shared.ts';
 import type { MemoryHistory } from '../support/state-run.ts';
 import { checked, memoryHistory, queryOf } from '../support/state-run.ts';
-import { readTruth, snapshotFiles, truthFiles, truthNames } from '../support/truth-files.ts';
+import {
+  readStates,
+  snapshotFiles,
+  statesFiles,
+  statesNames,
+  type GoldenRows,
+  type StatesGolden,
+} from '../support/states-goldens.ts';
+import { blockingText, expectNone, memberDifferences, rowDifference } from '../support/states-difference.ts';
 
-interface Truth {
-  readonly origin_ns: string;
-  readonly length_ns: number;
-  readonly counts: { readonly loss_pieces: readonly (readonly number[])[] };
-  readonly cpus: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly threads_total: number;
-  readonly threads: Readonly<
-    Record<string, (Record<string, unknown> & { readonly time: readonly number[] }) | undefined>
-  >;
-  readonly all_intervals_sha256: string;
-  readonly all_blockings_sha256: string;
-  readonly intervals: Readonly<
-    Record<string, { readonly count: number; readonly rows: readonly (readonly number[])[] } | undefined>
-  >;
-  readonly checks: { readonly problems: Readonly<Record<string, number>> };
-}
-
-const shared = sharedDir();
-
-// Skipped where the folder with recorded traces is not there.
-describe.skipIf(shared === undefined)('truth files', () => {
-  test.each(truthNames())('%s', async (name) => {
-    await expectTruth(name, truthFiles(name));
+describe('states in the engine', () => {
+  testEach('states-engine', statesNames(), async (name) => {
+    await expectStates(name, statesFiles(name));
   });
 
-  // The second snapshot holds all of the first.
-  test('two snapshots that overlap', async () => {
-    await expectTruth('snapshot-second', snapshotFiles(['snapshot-first', 'snapshot-second']));
+  // The second snapshot holds all of the first. Skipped where the folder with recorded traces is not there.
+  describe.skipIf(sharedDir() === undefined)('two snapshots that overlap', () => {
+    testEach('states-engine', ['snapshot-second'], async (name) => {
+      await expectStates(name, snapshotFiles(['snapshot-first', name]));
+    });
   });
 });
 
-async function expectTruth(name: string, files: TraceFiles): Promise<void> {
-  const truth: Truth = readTruth(name);
+async function expectStates(name: string, files: TraceFiles): Promise<void> {
+  const golden = readStates(name);
   const found = await compute(files);
-  expect(found.violations).toEqual([]);
-  expect(found.length).toBe(truth.length_ns);
-  expect(found.cpus).toEqual(truth.cpus);
-  expect(found.losses).toEqual(truth.counts.loss_pieces);
-  expect(Object.keys(found.threads).length).toBe(truth.threads_total);
-  const listed = Object.keys(truth.threads);
-  expect(Object.fromEntries(listed.map((key) => [key, found.threads[key]]))).toEqual(truth.threads);
-  expect(found.problems).toEqual(truth.checks.problems);
-  expect(sha256(found.intervals)).toBe(truth.all_intervals_sha256);
-  expect(sha256(withoutLength(name, found.blockings))).toBe(truth.all_blockings_sha256);
-  expect(found.waits.length).toBeGreaterThan(0);
-  for (const { key, count, total, lengths } of found.waits) {
-    const thread = truth.threads[key];
+  expectNone([
+    ...memberDifferences('violations', [], found.violations),
+    ...memberDifferences('length', golden.length_ns, found.length),
+    ...memberDifferences('losses', golden.counts.loss_pieces, found.losses),
+    ...memberDifferences('CPU', golden.cpus, found.cpus),
+    ...memberDifferences('threads', golden.threads_total, Object.keys(found.threads).length),
+    ...memberDifferences('thread', golden.threads, found.threads),
+    ...memberDifferences('problems', golden.checks.problems, found.problems),
+    ...blockingDifferences(golden, found.blockings),
+    ...memberDifferences('digest of intervals', golden.all_intervals_sha256, sha256(found.intervals)),
+    ...memberDifferences(
+      'digest of blockings',
+      golden.all_blockings_sha256,
+      sha256(blockingLines(name, golden, found.blockings, Object.keys(found.threads))),
+    ),
+  ]);
+  expect(Object.keys(found.cpus)).toEqual(Object.keys(golden.cpus));
+  expect(Object.keys(found.problems).sort()).toEqual(Object.keys(golden.checks.problems).sort());
+  expectDelays(golden, found.waits);
+  if (golden.counts.loss_pieces.length > 0) return;
+  // Nothing interrupts a timer's function: on the CPU's row it is the innermost one.
+  for (const [cpu, ns] of found.timers) expect(ns, `timers of CPU ${cpu}`).toBe(golden.cpus[cpu].timer);
+}
+
+/** The first wait of each studied thread that differs. */
+function blockingDifferences(golden: StatesGolden, found: readonly Blocking[]): string[] {
+  return Object.entries(golden.blockings).flatMap(([key, expected]) => {
+    if (expected === undefined) return [];
+    const ours = found.filter((row) => row.key === key).map(blockingRow);
+    const rows = expected.rows.filter((row) => !isWithoutLength(row));
+    const count = expected.count - expected.rows.length + rows.length;
+    return rowDifference(`waits of ${key}`, { count, rows }, ours, blockingText);
+  });
+}
+
+function expectDelays(golden: StatesGolden, waits: Awaited<ReturnType<typeof compute>>['waits']): void {
+  expect(waits.length).toBeGreaterThan(0);
+  for (const { key, count, total, lengths } of waits) {
+    const thread = golden.threads[key];
     if (thread === undefined) continue;
     // A wake-up that is not followed by a switch-in is no delay: so it is at the end, and before a loss.
     expect(count).toBeLessThanOrEqual(Number(thread.wakeups));
     if (count === thread.wakeups) expect(total, key).toBe(thread.time[v.STATE_WOKEN]);
-    const rows = truth.intervals[key];
+    const rows = golden.intervals[key];
     if (rows !== undefined && rows.count === rows.rows.length)
-      expect(lengths, key).toEqual(longestWaits(rows.rows));
+      expect(lengths, key).toEqual(longestWaits(rows.rows as readonly (readonly number[])[]));
   }
-  if (truth.counts.loss_pieces.length > 0) return;
-  // Nothing interrupts a timer's function: on the CPU's row it is the innermost one.
-  for (const [cpu, ns] of found.timers) expect(ns, `timers of CPU ${cpu}`).toBe(truth.cpus[cpu].timer);
 }
 
 /** The longest times from wake-up to switch-in of a thread whose intervals are all listed. */
@@ -93,18 +107,29 @@ function longestWaits(rows: readonly (readonly number[])[]): readonly number[] {
     .slice(0, LONGEST);
 }
 
-/** Waits that begin and end in the same nanosecond: the truth files list them, the history has no such intervals. */
-const WITHOUT_LENGTH: Readonly<Record<string, string>> = {
-  // The trace's last event is this switch-out.
-  'snapshot-first': '15 1570961008 1570961008 9 not ended in the trace',
+/** A wait that begins with the trace's last event: the goldens list it, the history has no such interval. */
+function isWithoutLength([from, to]: GoldenRows['rows'][number]): boolean {
+  return from === to;
+}
+
+/** Such waits of threads that are not studied, which only the digest counts. */
+const WITHOUT_LENGTH: Readonly<Record<string, GoldenRows['rows']>> = {
+  'snapshot-first 15': [[1570961008, 1570961008, 9, 'not ended in the trace']],
 };
 
-function withoutLength(name: string, blockings: readonly string[]): readonly string[] {
-  const line = WITHOUT_LENGTH[name];
-  if (line === undefined) return blockings;
-  const key = line.slice(0, line.indexOf(' ') + 1);
-  const after = blockings.findLastIndex((other) => other.startsWith(key)) + 1;
-  return blockings.toSpliced(after, 0, line);
+/** The lines that the digest of all waits is made of. */
+function blockingLines(
+  name: string,
+  golden: StatesGolden,
+  found: readonly Blocking[],
+  keys: readonly string[],
+) {
+  return keys.flatMap((key) => {
+    const ours = found.filter((row) => row.key === key).map(blockingRow);
+    const listed = golden.blockings[key]?.rows ?? WITHOUT_LENGTH[`${name} ${key}`] ?? [];
+    const rows = [...ours, ...listed.filter(isWithoutLength)];
+    return rows.map(([from, to, state, cause]) => `${key} ${from} ${to} ${state} ${cause}`);
+  });
 }
 
 async function compute(files: TraceFiles) {
@@ -165,6 +190,19 @@ function compareThreads(threads: ThreadRows, a: number, b: number): number {
   );
 }
 
+/** A wait; times are ns since the trace's first event. */
+interface Blocking {
+  readonly key: string;
+  readonly from: number;
+  readonly to: number;
+  readonly state: number;
+  readonly cause: string;
+}
+
+function blockingRow({ from, to, state, cause }: Blocking): GoldenRows['rows'][number] {
+  return [from, to, state, cause];
+}
+
 function readThread(
   history: MemoryHistory,
   { threads }: KernelTables,
@@ -175,7 +213,7 @@ function readThread(
   const key = keys[thread];
   const time = new Array<number>(14).fill(0);
   const intervals: { state: number; from: number; to: number }[] = [];
-  const blockings: string[] = [];
+  const blockings: Blocking[] = [];
   const told = history.intervals(`threads/${key}/state`);
   for (const { from, to, value } of withDeadTime(told, threads, thread)) {
     const state = v.stateOf(v.readThreadValue(value, isKernelThread(threads, thread)));
@@ -184,7 +222,8 @@ function readThread(
     if (last !== undefined && last.state === state && last.to === from) last.to = to;
     else intervals.push({ state, from, to });
     if (state < v.STATE_BLOCKED_S || state > v.STATE_PARKED) continue;
-    blockings.push(`${key} ${from - origin} ${to - origin} ${state} ${causeText(history, keys, value)}`);
+    const cause = causeText(history, keys, value);
+    blockings.push({ key, from: from - origin, to: to - origin, state, cause });
   }
   const kind = threads.kind[thread];
   const row = {
@@ -209,7 +248,7 @@ function readThread(
   };
 }
 
-/** The label that the truth files give a cause. */
+/** The label that the goldens give a cause. */
 function causeText(history: MemoryHistory, keys: readonly string[], value: number): string {
   const detail = v.detailOf(value);
   switch (v.causeOf(value)) {

@@ -1,0 +1,75 @@
+/** `inspect COMMAND …` (docs/inspect.md): chooses the command. Output goes to stdout and stderr; returns the exit code. */
+import { availableParallelism } from 'node:os';
+import { canonical } from './commands/canonical.ts';
+import type { Command } from './commands/command.ts';
+import { conform } from './commands/conform.ts';
+import { criticalPath } from './commands/critical-path.ts';
+import { info } from './commands/info.ts';
+import { overlays } from './commands/overlays.ts';
+import { states } from './commands/states.ts';
+import { stats } from './commands/stats.ts';
+import { vectors } from './commands/vectors.ts';
+import { sync } from './commands/sync.ts';
+import { EXIT_REFUSED } from './messages.ts';
+import { parseCommandLine, UsageError } from './options.ts';
+
+const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage: string }>> = {
+  info: { run: info, usage: 'info PATH…                      traces, hosts, clocks, events, losses' },
+  canonical: {
+    run: canonical,
+    usage: 'canonical PATH… [--sha256]      canonical form of every event, or its digest',
+  },
+  states: {
+    run: states,
+    usage: 'states PATH… [--thread TID]     state intervals of threads; --check: the invariants',
+  },
+  stats: { run: stats, usage: 'stats KIND PATH…                  counts, cpu, io, sched, irq or syscalls' },
+  'critical-path': {
+    run: criticalPath,
+    usage: 'critical-path PATH… --thread TID   what a thread waited for; --criterion, --by, --folded',
+  },
+  vectors: { run: vectors, usage: 'vectors FILE                    golden vectors of the critical path' },
+  sync: { run: sync, usage: 'sync PATH…                      clocks of hosts by their packets' },
+  overlays: {
+    run: overlays,
+    usage: 'overlays PATH…                  spans between two events; --begin, --end, --key',
+  },
+  conform: { run: conform, usage: 'conform DIR GOLDEN | PACK…      what we read against golden results' },
+};
+
+const COMMON = `Common options:
+  --workers N         decode workers; 0: none, in this thread
+  --chunk-bytes N     target size of a chunk
+  --decoder wasm|ts   generated code (where there is WebAssembly) or the interpreter; default wasm
+  --range FROM..TO    ns since the first event, 19 digits: since 1970; HH:MM:SS.nnnnnnnnn; +1.5s
+  --host NAME         only this host
+  --offset HOST=NS    add to a host's own clock, instead of what packets tell
+  --guest HOST=OTHER:PID  a host is the virtual machine that process PID of another host is, or none
+  --json              for programs
+  --timing            time per stage, on stderr
+  --strict            exit 1 on warnings
+  --store DIR         keep results in a folder
+
+Exit: 0 fine, 1 warnings under --strict, 2 refused, 3 a check failed`;
+
+export async function runInspect(args: readonly string[]): Promise<number> {
+  try {
+    const { command, operands, options } = parseCommandLine(args, availableParallelism());
+    if (command === 'help') {
+      console.log(usage());
+      return 0;
+    }
+    const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+    if (known === undefined) throw new UsageError(`there is no command "${command}"`);
+    return await known.run(operands, options);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(`inspect: ${error.message}\n\n${usage()}`);
+    return EXIT_REFUSED;
+  }
+}
+
+function usage(): string {
+  const commands = Object.values(COMMANDS).map((command) => `  ${command.usage}`);
+  return `Usage: inspect COMMAND\n\n${commands.join('\n')}\n\n${COMMON}`;
+}

@@ -1,0 +1,82 @@
+/** Active paths against the goldens: an independent computation by the same rules. */
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { criterionOf, type Criterion } from '../../src/engine/graph/criterion.ts';
+import { findPath } from '../../src/engine/graph/find-path.ts';
+import { runGraph, segmentLines, type GraphRun } from '../support/graph-run.ts';
+import { testEach } from '../support/known-gaps.ts';
+import { sharedDir } from '../support/shared.ts';
+import { expectNone, memberDifferences, rowDifference } from '../support/states-difference.ts';
+import { readStates, statesFiles, statesNames, type GoldenPath } from '../support/states-goldens.ts';
+
+interface CrossGolden {
+  readonly hosts: readonly string[];
+  readonly first: Readonly<Record<string, number>>;
+  readonly paths: readonly GoldenPath[];
+}
+
+/** So small that paths of most traces cross several. */
+const SEGMENT_TILES = 20_000;
+
+describe('paths in the engine', () => {
+  testEach('states-paths', statesNames(), async (name) => {
+    const golden = readStates(name);
+    const run = await runGraph([{ files: statesFiles(name) }], SEGMENT_TILES);
+    for (const path of golden.paths) await expectPath(run, path);
+    for (const [worker, [from, to, mainCount, main, exactCount, exact]] of Object.entries(golden.all_paths)) {
+      const counted: string[] = [];
+      for (const criterion of ['main task', 'exact']) {
+        const lines = await linesOf(run, worker, from, to, criterion);
+        counted.push(`${lines.length} segments, ${sha256(lines).slice(0, 16)}`);
+      }
+      const expected = [`${mainCount} segments, ${main}`, `${exactCount} segments, ${exact}`];
+      expectNone(memberDifferences(`paths of ${worker} ${from}..${to}`, expected, counted));
+    }
+  });
+});
+
+/** Both hosts of one exchange; the golden has one constant offset between their clocks. */
+describe.skipIf(sharedDir() === undefined)('paths over two hosts', () => {
+  test('two-hosts-http', async () => {
+    const golden: CrossGolden = readStates('two-hosts-http-cross');
+    const traced = golden.hosts.map((name) => {
+      const files = statesFiles(`two-hosts-http-${name}`);
+      return { prefix: `${name}:`, files, firstEvent: golden.first[name] };
+    });
+    const run = await runGraph(traced, SEGMENT_TILES);
+    for (const path of golden.paths) await expectPath(run, path);
+  });
+});
+
+async function expectPath(run: GraphRun, path: GoldenPath): Promise<void> {
+  for (const criterion of path.criterion) {
+    const lines = await linesOf(run, path.worker, path.from, path.to, criterion);
+    const what = `${path.worker} ${path.from}-${path.to} ${criterion}`;
+    const expected = { count: path.count, rows: path.segments.map((segment) => [segment.join(' ')]) };
+    const found = lines.map((line) => [line]);
+    expectNone(rowDifference(what, expected, found, ([line]) => String(line)));
+    expect([what, lines.length, sha256(lines)]).toEqual([what, path.count, path.sha256]);
+  }
+}
+
+async function linesOf(
+  { graph, names, workerOf }: GraphRun,
+  worker: string,
+  from: number,
+  to: number,
+  criterion: string,
+): Promise<string[]> {
+  const path = await findPath(graph, {
+    worker: workerOf(worker),
+    from,
+    to,
+    criterion: criterionOf(criterion) as Criterion,
+  });
+  return path === undefined ? [] : segmentLines(path, names);
+}
+
+function sha256(lines: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const line of lines) hash.update(`${line}\n`);
+  return hash.digest('hex');
+}

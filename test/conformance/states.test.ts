@@ -1,0 +1,218 @@
+/**
+ * What `inspect` prints of states and paths against the goldens: an independent computation by the same rules.
+ * One golden: `npx vitest run test/conformance/states -t pgbench`.
+ */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { inspect, inspectJson } from '../support/inspect-run.ts';
+import { testEach } from '../support/known-gaps.ts';
+import { sharedDir } from '../support/shared.ts';
+import {
+  expectNone,
+  intervalText,
+  memberDifferences,
+  rowDifference,
+  timeDifferences,
+} from '../support/states-difference.ts';
+import {
+  caseNames,
+  readStates,
+  statesFolders,
+  statesNames,
+  type GoldenCpu,
+  type GoldenPath,
+  type GoldenThread,
+  type StatesGolden,
+} from '../support/states-goldens.ts';
+
+interface CpuStats {
+  readonly originNs: string;
+  readonly cpus: readonly (GoldenCpu & { readonly cpu: number })[];
+  readonly threads: readonly {
+    readonly worker: string;
+    readonly name: string;
+    readonly pid: number;
+    readonly states: readonly number[];
+  }[];
+}
+
+interface States {
+  readonly originNs: string;
+  readonly threads: readonly {
+    readonly worker: string;
+    readonly intervals: readonly (readonly [number, number, number])[];
+  }[];
+}
+
+interface PathAnswer {
+  readonly segments: readonly {
+    readonly worker: string;
+    readonly from: number;
+    readonly to: number;
+    readonly label: string;
+    readonly cause: string;
+  }[];
+}
+
+/** Two recordings of one boot, opened together (Q38). */
+interface TogetherGolden {
+  readonly origin_ns: string;
+  readonly cpus: Readonly<Record<string, GoldenCpu>>;
+  readonly threads: Readonly<Record<string, GoldenThread>>;
+}
+
+/** Two hosts; times count from the first event of the earlier one, with one offset between their clocks. */
+interface CrossGolden {
+  readonly hosts: readonly string[];
+  readonly first: Readonly<Record<string, number>>;
+  readonly paths: readonly GoldenPath[];
+}
+
+/** Paths asked for through the command line of each golden; `states-paths.test.ts` has them all. */
+const PATHS = 6;
+const CPU_MEMBERS = ['idle', 'user', 'kernel', 'hardirq', 'softirq', 'timer', 'unknown', 'switches'] as const;
+const THREAD_MEMBERS = ['name', 'pid', 'first', 'last', 'runs', 'wakeups', 'migrations'] as const;
+
+const stores = mkdtempSync(join(tmpdir(), 'states-'));
+afterAll(() => rmSync(stores, { recursive: true }));
+
+describe('states as printed', () => {
+  testEach('states', statesNames(), async (name) => {
+    const golden = readStates(name);
+    // Read once; the other commands take it from the store.
+    const paths = [...statesFolders(name), '--store', join(stores, name)];
+    const stats = await inspectJson<CpuStats>('stats', 'cpu', ...paths);
+    const printed = await inspectJson<States>('states', ...paths);
+    const { violations } = await inspectJson<{ violations: unknown[] }>('states', '--check', ...paths);
+    expectNone([
+      ...memberDifferences('origin', golden.origin_ns, stats.originNs),
+      ...cpuDifferences(golden, stats),
+      ...intervalDifferences(golden, printed),
+      ...threadDifferences(golden, stats),
+      ...memberDifferences('threads', golden.threads_total, stats.threads.length),
+      ...memberDifferences('digest of intervals', golden.all_intervals_sha256, intervalsSha256(printed)),
+      ...memberDifferences('violations', [], violations),
+    ]);
+  });
+});
+
+describe('paths as printed', () => {
+  testEach('paths', statesNames(), async (name) => {
+    const golden = readStates(name);
+    const paths = [...statesFolders(name), '--store', join(stores, name)];
+    const asked = golden.paths.flatMap((path) => path.criterion.map((criterion) => ({ path, criterion })));
+    expect(asked.length).toBeGreaterThan(0);
+    for (const { path, criterion } of asked.slice(0, PATHS)) await expectPrinted(path, criterion, paths);
+  });
+});
+
+// Skipped where the folder with recorded traces is not there.
+describe.skipIf(sharedDir() === undefined)('several recordings as printed', () => {
+  testEach('together', ['regression-a+b'], async (name) => {
+    const golden = readStates<TogetherGolden>(name);
+    const folders = ['regression-a', 'regression-b'].flatMap(statesFolders);
+    const stats = await inspectJson<CpuStats>('stats', 'cpu', ...folders);
+    const members = ['name', 'pid', 'runs', 'wakeups', 'migrations'] as const;
+    expectNone([
+      ...memberDifferences('origin', golden.origin_ns, stats.originNs),
+      ...cpuDifferences(golden, stats),
+      ...threadDifferences(golden, stats, members),
+    ]);
+  });
+
+  testEach('together', ['two-hosts-http-cross'], async (name) => {
+    const { hosts, first, paths } = readStates<CrossGolden>(name);
+    const [a, b] = hosts.map((host) => ({
+      host,
+      golden: readStates(`two-hosts-http-${host}`),
+      folders: statesFolders(`two-hosts-http-${host}`),
+    }));
+    const apart = BigInt(b.golden.origin_ns) - BigInt(a.golden.origin_ns);
+    const offset = BigInt(first[b.host] - first[a.host]) - apart;
+    const asked = ['--offset', `${b.host}=${offset}`, '--offset', `${a.host}=0`];
+    const args = [join(sharedDir() ?? '', 'traces/two-hosts-http'), ...asked];
+    for (const path of paths)
+      for (const criterion of path.criterion) await expectPrinted(path, criterion, args);
+  });
+});
+
+test.skipIf(sharedDir() === undefined)('goldens of the cases are those of the shared folder', () => {
+  for (const name of caseNames().filter((name) => name !== 'kernel-step-back')) {
+    const shown = readFileSync(join(sharedDir() ?? '', 'golden/states', `case-${name}.json`), 'utf8');
+    expect(readStates(`case-${name}`), name).toEqual(JSON.parse(shown));
+  }
+});
+
+async function expectPrinted(path: GoldenPath, criterion: string, args: readonly string[]): Promise<void> {
+  const what = ['--thread', path.worker, '--range', `${path.from}..${path.to}`, '--criterion', criterion];
+  const { code, stdout, stderr } = await inspect('critical-path', ...args, ...what, '--json');
+  if (code !== 0) throw new Error(`${what.join(' ')}: exit ${code}\n${stderr}`);
+  const { segments } = JSON.parse(stdout) as PathAnswer;
+  const rows = segments.map(({ worker, from, to, label, cause }) => [worker, from, to, label, cause]);
+  const expected = { count: path.count, rows: path.segments };
+  const title = `path of ${path.worker} ${path.from}..${path.to} ${criterion}`;
+  expectNone(rowDifference(title, expected, rows, (row) => row.join(' ')));
+  expect(sha256(rows.map((row) => row.join(' '))), title).toBe(path.sha256);
+}
+
+function cpuDifferences(golden: Pick<TogetherGolden, 'cpus'>, { cpus }: CpuStats): string[] {
+  const numbers = cpus.map(({ cpu }) => String(cpu)).sort();
+  return [
+    ...memberDifferences('CPUs', Object.keys(golden.cpus).sort(), numbers),
+    ...Object.entries(golden.cpus).flatMap(([cpu, expected]) => {
+      const found = cpus.find((other) => String(other.cpu) === cpu);
+      return CPU_MEMBERS.flatMap((key) =>
+        memberDifferences(`CPU ${cpu}, ${key}`, expected[key], found?.[key]),
+      );
+    }),
+  ];
+}
+
+function threadDifferences(
+  golden: { readonly threads: Readonly<Record<string, GoldenThread | undefined>> },
+  { threads }: CpuStats,
+  members: readonly (typeof THREAD_MEMBERS)[number][] = THREAD_MEMBERS,
+): string[] {
+  const printed = new Map(threads.map((thread) => [thread.worker, thread]));
+  return Object.entries(golden.threads).flatMap(([key, expected]) => {
+    const found = printed.get(key) as (CpuStats['threads'][number] & Record<string, unknown>) | undefined;
+    if (found === undefined || expected === undefined) return [`thread ${key}: missing`];
+    return [
+      ...timeDifferences(`thread ${key}`, expected.time, found.states),
+      ...members.flatMap((member) =>
+        memberDifferences(`thread ${key}, ${member}`, printedAs(member, expected[member]), found[member]),
+      ),
+    ];
+  });
+}
+
+/** What is not known is null in a golden. */
+function printedAs(member: (typeof THREAD_MEMBERS)[number], value: unknown): unknown {
+  if (value !== null) return value;
+  return member === 'pid' ? -1 : '';
+}
+
+/** Where the intervals of the studied threads begin to differ. */
+function intervalDifferences(golden: StatesGolden, { threads }: States): string[] {
+  const printed = new Map(threads.map(({ worker, intervals }) => [worker, intervals]));
+  return Object.entries(golden.intervals).flatMap(([key, expected]) =>
+    expected === undefined
+      ? []
+      : rowDifference(`thread ${key}`, expected, printed.get(key) ?? [], intervalText),
+  );
+}
+
+function intervalsSha256({ threads }: States): string {
+  return sha256(
+    threads.flatMap(({ worker, intervals }) => intervals.map((interval) => [worker, ...interval].join(' '))),
+  );
+}
+
+function sha256(lines: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const line of lines) hash.update(`${line}\n`);
+  return hash.digest('hex');
+}

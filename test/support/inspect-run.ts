@@ -1,0 +1,43 @@
+/** Runs `inspect` in this process, as its program does; one run at a time, as output is caught at the console. */
+import { format } from 'node:util';
+import { runInspect } from '../../src/cli/run.ts';
+
+export interface InspectOutcome {
+  /** The exit code. */
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let before: Promise<unknown> = Promise.resolve();
+
+/** Without decode workers, which only the built program has, unless `--workers` is given. */
+export function inspect(...args: readonly string[]): Promise<InspectOutcome> {
+  const workers = args.includes('--workers') ? [] : ['--workers', '0'];
+  const outcome = before.then(() => runCaught([...args, ...workers]));
+  before = outcome.catch(() => undefined);
+  return outcome;
+}
+
+/** What a command prints with `--json`; throws with its messages where it does not end well. */
+export async function inspectJson<T>(...args: readonly string[]): Promise<T> {
+  const { code, stdout, stderr } = await inspect(...args, '--json');
+  if (code !== 0) throw new Error(`inspect ${args.join(' ')}: exit ${code}\n${stderr}`);
+  return JSON.parse(stdout) as T;
+}
+
+async function runCaught(args: readonly string[]): Promise<InspectOutcome> {
+  const written = { stdout: [] as string[], stderr: [] as string[] };
+  const { log, error } = console;
+  const write = process.stdout.write;
+  console.log = (...values: unknown[]) => void written.stdout.push(`${format(...values)}\n`);
+  console.error = (...values: unknown[]) => void written.stderr.push(`${format(...values)}\n`);
+  process.stdout.write = (text: string | Uint8Array) => written.stdout.push(String(text)) > 0;
+  try {
+    const code = await runInspect(args);
+    return { code, stdout: written.stdout.join(''), stderr: written.stderr.join('') };
+  } finally {
+    Object.assign(console, { log, error });
+    process.stdout.write = write;
+  }
+}
