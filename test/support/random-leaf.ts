@@ -24,6 +24,7 @@ const TEXTS = [
   'reschedule',
   'bash',
   'make',
+  'irq/7-eth0',
   '/usr/bin/sixteen-letters-long',
 ];
 
@@ -54,6 +55,8 @@ const SELDOM = [
   t.T_SENT,
   t.T_RECEIVED,
   t.T_GUEST_ENTRY,
+  t.T_NUMBERED_CALL,
+  t.T_MERGE,
 ];
 
 const PACKETS = 8;
@@ -96,8 +99,8 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
       return [Math.max(0, text)];
     case t.T_ENTER:
     case t.T_LEAVE: {
-      const frame = random.between(0, 3);
-      return [frame, frame === t.FRAME_SOFTIRQ ? random.pick([1, 3, 9]) : 7, 0, text];
+      const frame = random.pick([0, 1, 1, 2, 3]);
+      return [frame, frame === t.FRAME_SOFTIRQ ? random.pick([1, 3, 9]) : 7, 0, text, random.between(-1, 3)];
     }
     case t.T_FORK:
       return [
@@ -116,7 +119,8 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
     case t.T_INSERT:
     case t.T_ISSUE:
     case t.T_REQUEUE:
-    case t.T_COMPLETE: {
+    case t.T_COMPLETE:
+    case t.T_MERGE: {
       const isFlush = random.chance(0.2);
       const [low, high] = isFlush
         ? random.pick([
@@ -130,9 +134,11 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
     case t.T_SENT:
     case t.T_RECEIVED:
     case t.T_GUEST_ENTRY:
-      return [random.between(-1, PACKETS - 1)];
+      return [random.between(-2, PACKETS - 1)];
+    case t.T_NUMBERED_CALL:
+      return [Math.max(0, text), random.pick([15, 16, 119, 173, 139]), random.between(0, 1)];
     case t.T_EXEC:
-      return [tid, Math.max(0, text)];
+      return [random.chance(0.5) ? current : tid, Math.max(0, text), random.pick([-1, tid, current])];
     default:
       return [tid, cpu, text];
   }

@@ -14,7 +14,7 @@ export interface KernelStateAnalysis extends HistoryAnalysis<StateLeaf, HistoryS
 
 export const kernelState: KernelStateAnalysis = {
   id: 'kernel-state',
-  version: 12,
+  version: 13,
   reads: { meanings: STATE_MEANINGS },
   map: (batch) => readAlone(stateReader(batch.plan), batch),
   reader: (plan) => stateReader(plan),

@@ -106,7 +106,11 @@ export const MEANINGS = {
   },
   exec: {
     events: ['sched_process_exec', 'sched:sched_process_exec'],
-    fields: { tid: field('int', 'tid', 'pid'), filename: field('string', 'filename') },
+    fields: {
+      tid: field('int', 'tid', 'pid'),
+      old_tid: field('int', 'old_tid', 'old_pid'),
+      filename: field('string', 'filename'),
+    },
   },
   exit: {
     events: ['sched_process_exit', 'sched:sched_process_exit'],
@@ -120,7 +124,10 @@ export const MEANINGS = {
     events: ['irq_handler_entry', 'irq:irq_handler_entry'],
     fields: { irq: field('int', 'irq'), name: field('string', 'name') },
   },
-  'irq-exit': { events: ['irq_handler_exit', 'irq:irq_handler_exit'], fields: { irq: field('int', 'irq') } },
+  'irq-exit': {
+    events: ['irq_handler_exit', 'irq:irq_handler_exit'],
+    fields: { irq: field('int', 'irq'), ret: field('int', 'ret') },
+  },
   'softirq-raise': {
     events: ['irq_softirq_raise', 'softirq_raise', 'irq:softirq_raise'],
     fields: { vec: field('int', 'vec') },
@@ -158,6 +165,14 @@ export const MEANINGS = {
       filename: field('string', 'filename', 'pathname'),
     },
   },
+  /** Back to user mode from a signal handler: a call that never has an exit event. */
+  'signal-return': {
+    events: CALL_ENTRY_PREFIXES.flatMap((prefix) => [`${prefix}rt_sigreturn`, `${prefix}sigreturn`]),
+    fields: {},
+  },
+  /** Calls of which LTTng knows the number alone, `rt_sigreturn` among them; of 64-bit and of 32-bit programs. */
+  'numbered-call': { events: ['syscall_entry_unknown'], fields: { id: field('int', 'id') } },
+  'numbered-compat-call': { events: ['compat_syscall_entry_unknown'], fields: { id: field('int', 'id') } },
   'syscall-exit': {
     events: [...CALL_EXIT_PREFIXES.map((prefix) => `${prefix}*`), 'exit_syscall', 'raw_syscalls:sys_exit'],
     // Of pipes and pairs of sockets.

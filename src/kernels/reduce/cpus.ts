@@ -17,6 +17,16 @@ export const KIND: usize = 0;
 export const ID: usize = 4;
 const ID2: usize = 8;
 export const NAME: usize = 12;
+/** Only of the exit of a FRAME_IRQ. */
+const RETURNED: usize = 16;
+
+/** What a handler returns that wants its thread woken. */
+const WAKE_THREAD: i32 = 2;
+
+/** Happened in a frame (`cpu-table.ts`). */
+export const HAS_KNOWN_PACKET: i32 = 1;
+export const HAS_PACKET: i32 = 2;
+export const HAS_REQUEST: i32 = 4;
 
 const CPU_UNKNOWN: i32 = 0;
 const CPU_IDLE: i32 = 1;
@@ -42,11 +52,15 @@ export let firstSwitch: usize = 0;
 let frames: usize = 0;
 let serials: usize = 0;
 let exempt: usize = 0;
-let received: usize = 0;
+let work: usize = 0;
 let interrupting: usize = 0;
 let value: usize = 0;
 let stateAttribute: usize = 0;
 let threadAttribute: usize = 0;
+export let threadedIrq: usize = 0;
+export let threadedName: usize = 0;
+export let threadedSerial: usize = 0;
+export let threadedWork: usize = 0;
 /** i32: frames entered so far. */
 let entered: usize = 0;
 
@@ -66,7 +80,7 @@ export function placeCpus(table: usize, enteredFrames: usize): void {
   frames = columnOf(table, 4);
   serials = columnOf(table, 5);
   exempt = columnOf(table, 6);
-  received = columnOf(table, 7);
+  work = columnOf(table, 7);
   interrupting = columnOf(table, 8);
   value = columnOf(table, 9);
   // First and last event are no concern here.
@@ -74,6 +88,11 @@ export function placeCpus(table: usize, enteredFrames: usize): void {
   switches = columnOf(table, 13);
   stateAttribute = columnOf(table, 14);
   threadAttribute = columnOf(table, 15);
+  // Nor is the frequency.
+  threadedIrq = columnOf(table, 17);
+  threadedName = columnOf(table, 18);
+  threadedSerial = columnOf(table, 19);
+  threadedWork = columnOf(table, 20);
   entered = columnOf(enteredFrames, 0);
 }
 
@@ -95,23 +114,27 @@ export function innermostFrame(cpu: i32): usize {
   return frameAt(cpu, i32At(depth, cpu) - 1);
 }
 
+/** Serial number of the innermost frame, 0 outside of interrupts. */
 @inline
 export function innermostSerial(cpu: i32): i32 {
-  return i32At(serials, cpu * MAX_FRAMES + i32At(depth, cpu) - 1);
+  const place = i32At(depth, cpu) - 1;
+  return place >= 0 ? i32At(serials, cpu * MAX_FRAMES + place) : 0;
 }
 
-/** A packet is received, in the innermost interrupt or outside of any. */
+/** Something happens (HAS_* bits), in the innermost interrupt or outside of any. */
 @inline
-export function noteReceived(cpu: i32): void {
+export function noteWork(cpu: i32, happened: i32): void {
   const place = i32At(depth, cpu) - 1;
-  if (place >= 0) setU8(received, cpu * MAX_FRAMES + place, 1);
+  if (place < 0) return;
+  const frame = cpu * MAX_FRAMES + place;
+  setU8(work, frame, u8At(work, frame) | happened);
 }
 
-/** Whether the innermost interrupt has received a packet. */
+/** What happened in the innermost interrupt so far; 0 outside of any. */
 @inline
-export function hasReceived(cpu: i32): bool {
+export function innermostWork(cpu: i32): i32 {
   const place = i32At(depth, cpu) - 1;
-  return place >= 0 && u8At(received, cpu * MAX_FRAMES + place) === 1;
+  return place >= 0 ? u8At(work, cpu * MAX_FRAMES + place) : 0;
 }
 
 /** `thread` is current, instead of another one that left; the states follow with `refreshCpu`. */
@@ -200,7 +223,8 @@ export function enterInterrupt(cpu: i32, args: usize): bool {
   store<i32>(entered, serial);
   setI32(serials, cpu * MAX_FRAMES + place, serial);
   setU8(exempt, cpu * MAX_FRAMES + place, isExempt ? 1 : 0);
-  setU8(received, cpu * MAX_FRAMES + place, 0);
+  setU8(work, cpu * MAX_FRAMES + place, 0);
+  if (kind === FRAME_IRQ) setI32(threadedIrq, cpu, threads.NONE);
   if (!isExempt) setI32(interrupting, cpu, i32At(interrupting, cpu) + 1);
   setI32(depth, cpu, place + 1);
   refreshInterrupted(cpu);
@@ -225,8 +249,23 @@ export function leaveInterrupt(cpu: i32, args: usize): bool {
   const id = kind === FRAME_VECTOR ? name : load<i32>(args, ID);
   if (load<i32>(frame, KIND) !== kind || load<i32>(frame, ID) !== id) return false;
   if (load<i32>(frame, ID2) !== load<i32>(args, ID2)) return false;
+  if (kind === FRAME_IRQ) endHandler(cpu, place, load<i32>(args, RETURNED));
   if (u8At(exempt, cpu * MAX_FRAMES + place) === 0) setI32(interrupting, cpu, i32At(interrupting, cpu) - 1);
   setI32(depth, cpu, place);
   refreshCpu(cpu);
   return true;
+}
+
+/** The thread of an interrupt is woken next, if its handler asked for it. */
+@inline
+function endHandler(cpu: i32, place: i32, returned: i32): void {
+  if (returned < 0 || (returned & WAKE_THREAD) === 0) {
+    setI32(threadedIrq, cpu, threads.NONE);
+    return;
+  }
+  const frame = frameAt(cpu, place);
+  setI32(threadedIrq, cpu, load<i32>(frame, ID));
+  setI32(threadedName, cpu, load<i32>(frame, NAME));
+  setI32(threadedSerial, cpu, i32At(serials, cpu * MAX_FRAMES + place));
+  setU8(threadedWork, cpu, u8At(work, cpu * MAX_FRAMES + place));
 }

@@ -79,7 +79,13 @@ export function beginRequest(cpu: i32, args: usize, isIssued: bool): bool {
   return true;
 }
 
-export function completeRequest(args: usize): bool {
+export function completeRequest(cpu: i32, args: usize): bool {
+  cpus.noteWork(cpu, cpus.HAS_REQUEST);
+  return endOrMerge(args);
+}
+
+/** All of a request is completed or merged into another one, or so many of its sectors. */
+export function endOrMerge(args: usize): bool {
   const disk = diskOf(args);
   if (disk === NONE) return true;
   const slot = slotOf(disk, keyOf(args), false);

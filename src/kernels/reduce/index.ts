@@ -5,7 +5,7 @@
  */
 import { f64At, i32At, setI32, u8At } from '../columns';
 import * as cpus from './cpus';
-import { beginRequest, completeRequest, placeDisks } from './disks';
+import { beginRequest, completeRequest, endOrMerge, placeDisks } from './disks';
 import { closeHistory, moveOn, openHistory, placeHistory, takesMore } from './history';
 import * as leaves from './leaves';
 import { onExec, onExit, onFork, onFree } from './lives';
@@ -41,6 +41,8 @@ const COMPLETE: i32 = 19;
 const SENT: i32 = 20;
 const RECEIVED: i32 = 21;
 const GUEST_ENTRY: i32 = 22;
+const NUMBERED_CALL: i32 = 24;
+const MERGE: i32 = 25;
 
 /** What the trace is like. */
 export function setTrace(isOldKernel: bool, hasWaking: bool): void {
@@ -117,6 +119,8 @@ function step(kind: i32, cpu: i32, args: usize): bool {
   switch (kind) {
     case CALL:
       return beginCall(cpu, load<i32>(args));
+    case NUMBERED_CALL:
+      return isSignalReturn(load<i32>(args, 4), load<i32>(args, 8)) ? endCall(cpu) : beginCall(cpu, load<i32>(args));
     case RETURN:
       return endCall(cpu);
     case ENTER:
@@ -141,7 +145,9 @@ function step(kind: i32, cpu: i32, args: usize): bool {
     case ISSUE:
       return beginRequest(cpu, args, true);
     case COMPLETE:
-      return completeRequest(args);
+      return completeRequest(cpu, args);
+    case MERGE:
+      return endOrMerge(args);
     case MIGRATE:
       return onMigrate(args);
     case FORK:
@@ -182,4 +188,10 @@ function endCall(cpu: i32): bool {
   threads.endCall(thread);
   cpus.refreshCpu(cpu);
   return true;
+}
+
+/** Numbers of the calls that return from a signal handler; of 32-bit programs, and of others. */
+@inline
+function isSignalReturn(call: i32, compat: i32): bool {
+  return compat === 1 ? call === 119 || call === 173 : call === 15 || call === 139;
 }

@@ -8,6 +8,7 @@ import * as threads from './threads';
 // Bytes of the arguments.
 const TID: usize = 0;
 const PATH: usize = 4;
+const OLD_TID: usize = 8;
 const PARENT_TID: usize = 0;
 const CHILD_TID: usize = 4;
 const PARENT_PID: usize = 8;
@@ -79,6 +80,8 @@ export function onExec(cpu: i32, args: usize): bool {
   const thread = threads.findThread(tid);
   const path = textOfLeaf(load<i32>(args, PATH));
   if (thread < 0 || thread !== i32At(cpus.current, cpu) || path === NEW_TEXT) return false;
+  const oldTid = load<i32>(args, OLD_TID);
+  if (oldTid !== ABSENT && oldTid !== tid) return false;
   const name = nameOfProgram(path);
   if (name === NEW_TEXT || !threads.canBeNamed(thread, name)) return false;
   threads.setName(thread, name);

@@ -6,6 +6,7 @@ import { timeMovedTo } from './history';
 const SENT: i32 = 0;
 const RECEIVED: i32 = 1;
 const LONG_ADDRESSES: i32 = 4;
+const PACKET_IS_QUEUED: i32 = -2;
 /** Bytes of a packet's key. */
 const KEY_BYTES: usize = 32;
 
@@ -41,14 +42,17 @@ export function usePacketsOfLeaf(kindColumn: usize, keyColumn: usize): void {
   keys = keyColumn;
 }
 
-/** @param index of the packet in its leaf, -1: it cannot be told from others */
+/** @param index of the packet in its leaf, -1: it cannot be told from others, PACKET_IS_QUEUED */
 export function addPacket(cpu: i32, index: i32, isSent: bool): bool {
-  if (index < 0) return true;
+  if (index < 0) {
+    if (!isSent && index !== PACKET_IS_QUEUED) cpus.noteWork(cpu, cpus.HAS_PACKET);
+    return true;
+  }
   const row = load<i32>(count);
   const kind = u8At(kinds, index);
   if (row === capacity || (kind & LONG_ADDRESSES) !== 0) return false;
   store<i32>(count, row + 1);
-  if (!isSent) cpus.noteReceived(cpu);
+  if (!isSent) cpus.noteWork(cpu, cpus.HAS_PACKET | cpus.HAS_KNOWN_PACKET);
   const isInInterrupt = i32At(cpus.depth, cpu) > 0;
   setF64(time, row, timeMovedTo());
   setU8(direction, row, isSent ? SENT : RECEIVED);

@@ -37,6 +37,7 @@ export function onSwitch(cpu: i32, args: usize): bool {
   const state = prevTid === 0 ? threads.STATE_PREEMPTED : stateAfter(prev, load<i32>(args, PREV_STATE));
   if (!canLeave(cpu, prev, prevName) || !canEnter(cpu, next, nextName)) return false;
   setF64(cpus.switches, cpu, f64At(cpus.switches, cpu) + 1);
+  setI32(cpus.threadedIrq, cpu, threads.NONE);
   if (isNaN(f64At(cpus.firstSwitch, cpu))) setF64(cpus.firstSwitch, cpu, timeMovedTo());
   leave(prev, prevName, load<i32>(args, PREV_PID), state);
   enter(cpu, next, nextName);
@@ -54,16 +55,16 @@ function canLeave(cpu: i32, prev: i32, name: i32): bool {
   const current = i32At(cpus.current, cpu);
   if (current >= 0 && current !== prev) return false;
   const on = i32At(threads.onCpu, prev);
-  if (on >= 0 && on !== cpu) return false;
+  if ((on >= 0 && on !== cpu) || u8At(threads.suspended, prev) === 1) return false;
   const earlier = u8At(threads.state, prev);
   if (earlier === threads.STATE_WOKEN || threads.isBlocked(earlier) || threads.isGone(earlier)) return false;
   return threads.canBeNamed(prev, name);
 }
 
-/** It is on no CPU, it lives, and its waiting has ended. */
+/** It is on no CPU, it lives, its waiting has ended, and it left in no interrupt. */
 @inline
 function canEnter(cpu: i32, next: i32, name: i32): bool {
-  if (i32At(threads.onCpu, next) >= 0) return false;
+  if (i32At(threads.onCpu, next) >= 0 || u8At(threads.suspended, next) === 1) return false;
   const earlier = u8At(threads.state, next);
   if (threads.isBlocked(earlier) || threads.isGone(earlier)) return false;
   return threads.canBeNamed(next, name) && threads.canBeOn(next, i32At(cpus.number, cpu));

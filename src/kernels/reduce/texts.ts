@@ -11,6 +11,7 @@ export const NEW_TEXT: i32 = -2;
 
 let meaning: usize = 0;
 let program: usize = 0;
+let irq: usize = 0;
 /** Of the leaf at hand: the history's index of each of its texts, -1 not known yet. */
 let known: usize = 0;
 
@@ -18,6 +19,7 @@ let known: usize = 0;
 export function placeTexts(table: usize): void {
   meaning = columnOf(table, 0);
   program = columnOf(table, 1);
+  irq = columnOf(table, 2);
 }
 
 @inline
@@ -44,4 +46,10 @@ export function nameOfProgram(path: i32): i32 {
 @inline
 export function means(text: i32, bit: i32): bool {
   return text >= 0 && (u8At(meaning, text) & bit) !== 0;
+}
+
+/** Number of the interrupt of a thread with this name, -1 none. */
+@inline
+export function irqOfThread(text: i32): i32 {
+  return text >= 0 ? i32At(irq, text) : -1;
 }

@@ -58,6 +58,7 @@ export let migrations: usize = 0;
 export let voluntary: usize = 0;
 export let preemptions: usize = 0;
 export let vcpu: usize = 0;
+export let suspended: usize = 0;
 export let stateAttribute: usize = 0;
 export let callAttribute: usize = 0;
 export let blockedSince: usize = 0;
@@ -111,11 +112,12 @@ export function placeThreads(table: usize, counts: usize): void {
   voluntary = columnOf(table, 27);
   preemptions = columnOf(table, 28);
   vcpu = columnOf(table, 29);
-  stateAttribute = columnOf(table, 30);
-  cpuAttribute = columnOf(table, 31);
-  callAttribute = columnOf(table, 32);
-  nameAttribute = columnOf(table, 33);
-  room = i32At(table, 34);
+  suspended = columnOf(table, 30);
+  stateAttribute = columnOf(table, 31);
+  cpuAttribute = columnOf(table, 32);
+  callAttribute = columnOf(table, 33);
+  nameAttribute = columnOf(table, 34);
+  room = i32At(table, 35);
   threadCount = columnOf(counts, 0);
 }
 

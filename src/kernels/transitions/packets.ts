@@ -18,6 +18,9 @@ const WORD_LENGTH: i32 = 6;
 const WORD_CHECK: i32 = 7;
 const KEY_WORDS: i32 = 8;
 
+/** Number of `engine/kernel/transitions/transitions.ts`. */
+const PACKET_IS_QUEUED: i32 = -2;
+
 /** Order of the fields of a meaning (`PACKET_FIELDS`). */
 const SOURCE: i32 = 0;
 const DESTINATION: i32 = 1;
@@ -98,11 +101,11 @@ function number(field: i32): i32 {
   return max(0, intOf(words, place(field)));
 }
 
-/** Index of the packet that a row is about, -1: nothing can recognise it. */
+/** Index of the packet that a row is about, -1: nothing can recognise it, PACKET_IS_QUEUED: it is not received yet. */
 export function packetOf(row: i32, rowWords: usize, textBase: usize): i32 {
   words = rowWords;
   places = fields + (<usize>(meaningOf(row) * FIELDS) << 2);
-  if (u8At(later, classOf(row)) === 1) return -1;
+  if (u8At(later, classOf(row)) === 1) return PACKET_IS_QUEUED;
   const isTcp = has(SEQ);
   if (!isTcp && !has(UDP_LENGTH)) return -1;
   const packet = packets++;

@@ -3,9 +3,16 @@
  * events tell").
  */
 import { means, MEANS_KSOFTIRQD, MEANS_TIMER } from '../transitions/kernel-texts.ts';
-import { FRAME_HRTIMER, FRAME_SOFTIRQ, FRAME_VECTOR } from '../transitions/transitions.ts';
+import {
+  FRAME_HRTIMER,
+  FRAME_IRQ,
+  FRAME_SOFTIRQ,
+  FRAME_VECTOR,
+  WAKE_THREAD,
+} from '../transitions/transitions.ts';
 import * as v from '../values.ts';
 import { addCpu, cpuKey, findCpu, FRAME_WORDS, innermostFrame, MAX_FRAMES } from './cpu-table.ts';
+import type { CpuTable } from './cpu-table.ts';
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { beginIdleThread, endCall, setLastCpu, setState } from './thread-states.ts';
@@ -114,7 +121,8 @@ export function enterInterrupt(kernel: KernelModel, cpu: number, frame: Frame): 
   frames[at + 3] = frame.name;
   cpus.serials[place] = ++cpus.entered.frames[0];
   cpus.exempt[place] = exempt ? 1 : 0;
-  cpus.received[place] = 0;
+  cpus.work[place] = 0;
+  if (frame.kind === FRAME_IRQ) cpus.threadedIrq[cpu] = -1;
   if (!exempt) interrupting[cpu]++;
   refreshCpu(kernel, cpu);
 }
@@ -123,6 +131,7 @@ export function enterInterrupt(kernel: KernelModel, cpu: number, frame: Frame): 
 export function leaveInterrupt(kernel: KernelModel, cpu: number, frame: Frame): void {
   const { depth, frames, exempt, interrupting } = kernel.cpus;
   const first = cpu * MAX_FRAMES;
+  if (frame.kind === FRAME_IRQ) kernel.cpus.threadedIrq[cpu] = -1;
   let entry = first + depth[cpu] - 1;
   for (; entry >= first; entry--) {
     const at = entry * FRAME_WORDS;
@@ -132,11 +141,22 @@ export function leaveInterrupt(kernel: KernelModel, cpu: number, frame: Frame): 
     countProblem(kernel, 'interrupt exit without entry');
     return;
   }
+  if (frame.kind === FRAME_IRQ && frame.ret > 0 && (frame.ret & WAKE_THREAD) !== 0)
+    expectThread(kernel.cpus, cpu, entry);
   const end = first + depth[cpu];
   if (entry < end - 1) countProblem(kernel, 'interrupt exit skips frames');
   for (let i = entry; i < end; i++) if (exempt[i] === 0) interrupting[cpu]--;
   depth[cpu] = entry - first;
   refreshCpu(kernel, cpu);
+}
+
+/** The interrupt of the frame at a place has ended, and its thread is woken next. */
+function expectThread(cpus: CpuTable, cpu: number, place: number): void {
+  const at = place * FRAME_WORDS;
+  cpus.threadedIrq[cpu] = cpus.frames[at + 1];
+  cpus.threadedName[cpu] = cpus.frames[at + 3];
+  cpus.threadedSerial[cpu] = cpus.serials[place];
+  cpus.threadedWork[cpu] = cpus.work[place];
 }
 
 /** An interrupt: FRAME_*, its number (hrtimers: the halves of an address; vectors: the name). */
@@ -146,6 +166,8 @@ export interface Frame {
   id2: number;
   /** Index of the history's strings, -1 none. */
   name: number;
+  /** What the handler of a FRAME_IRQ returned; -1 not told. */
+  ret: number;
 }
 
 export function emptyInterruptStack({ cpus }: KernelModel, cpu: number): void {
@@ -157,6 +179,7 @@ export function emptyInterruptStack({ cpus }: KernelModel, cpu: number): void {
 export function forgetCpu(kernel: KernelModel, cpu: number): void {
   const thread = kernel.cpus.current[cpu];
   emptyInterruptStack(kernel, cpu);
+  kernel.cpus.threadedIrq[cpu] = -1;
   if (thread >= 0) {
     setCurrent(kernel, cpu, -1);
     loseThread(kernel, thread);

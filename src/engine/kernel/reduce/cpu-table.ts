@@ -21,8 +21,8 @@ const CPU = {
   serials: i32(0, MAX_FRAMES),
   /** 1 for softirqs that ksoftirqd runs: they interrupt nobody. */
   exempt: u8(0, MAX_FRAMES),
-  /** 1 for frames in which a packet was received that can be told from others. */
-  received: u8(0, MAX_FRAMES),
+  /** What happened in each frame: HAS_* bits. */
+  work: u8(0, MAX_FRAMES),
   /** Frames that are not exempt. */
   interrupting: i32(),
   /** The stored value of its state. */
@@ -36,7 +36,18 @@ const CPU = {
   threadAttribute: i32(-1),
   /** -1 until first used. */
   frequencyAttribute: i32(-1),
+  /** The interrupt whose handler has just asked for its thread, which is woken next: its number, -1 none. */
+  threadedIrq: i32(-1),
+  /** The rest of its frame. */
+  threadedName: i32(-1),
+  threadedSerial: i32(),
+  threadedWork: u8(),
 };
+
+/** Happened in a frame: a packet was received that can be told from others; any packet was; a request completed. */
+export const HAS_KNOWN_PACKET = 1;
+export const HAS_PACKET = 2;
+export const HAS_REQUEST = 4;
 
 export interface CpuTable extends Table<typeof CPU> {
   readonly memory: TableMemory;
@@ -84,16 +95,16 @@ export function innermostSerial(cpus: CpuTable, cpu: number): number {
   return depth > 0 ? cpus.serials[cpu * MAX_FRAMES + depth - 1] : 0;
 }
 
-/** A packet is received, in the innermost interrupt or outside of any. */
-export function noteReceived(cpus: CpuTable, cpu: number): void {
+/** Something happens (HAS_* bits), in the innermost interrupt or outside of any. */
+export function noteWork(cpus: CpuTable, cpu: number, work: number): void {
   const depth = cpus.depth[cpu];
-  if (depth > 0) cpus.received[cpu * MAX_FRAMES + depth - 1] = 1;
+  if (depth > 0) cpus.work[cpu * MAX_FRAMES + depth - 1] |= work;
 }
 
-/** Whether the innermost interrupt has received a packet. */
-export function hasReceived(cpus: CpuTable, cpu: number): boolean {
+/** What happened in the innermost interrupt so far; 0 outside of any. */
+export function innermostWork(cpus: CpuTable, cpu: number): number {
   const depth = cpus.depth[cpu];
-  return depth > 0 && cpus.received[cpu * MAX_FRAMES + depth - 1] === 1;
+  return depth > 0 ? cpus.work[cpu * MAX_FRAMES + depth - 1] : 0;
 }
 
 /** Name of a CPU in paths. */

@@ -14,6 +14,7 @@ import type { LossLog } from './losses.ts';
 import { PacketLog } from './packet-log.ts';
 import { createSignalLog } from './signal-rows.ts';
 import type { SignalLog } from './signal-rows.ts';
+import type { SuspendedFrames } from './suspended-softirqs.ts';
 import { createThreadTable } from './thread-table.ts';
 import type { ThreadTable } from './thread-table.ts';
 
@@ -34,6 +35,7 @@ export const PROBLEMS = [
   'wakeup_new of a dead thread: new incarnation',
   'fork of a thread that never exited: new incarnation',
   'blocked thread freed',
+  'exec by a thread that is not the leader',
   'interrupt exit skips frames',
   'interrupt exit without entry',
   'interrupts nested too deep',
@@ -54,6 +56,8 @@ export interface KernelModel {
   readonly packets: PacketLog;
   /** Threads whose tid had a life before that ended without being freed: the free that comes first is that one's. */
   readonly lateFrees: Set<number>;
+  /** By row of the thread. */
+  readonly suspended: Map<number, SuspendedFrames>;
   readonly problems: Map<Problem, number>;
   /** Linux before 4.14: another meaning of prev_state (`switchOutState`). */
   readonly oldKernel: boolean;
@@ -75,6 +79,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     signals: createSignalLog(memory, keeperOf('signals')),
     packets: new PacketLog(memory, keeperOf('packets')),
     lateFrees: new Set(),
+    suspended: new Map(),
     problems: new Map(),
     oldKernel: isOldKernel(host.kernelRelease),
     hasWaking: host.hasWaking,

@@ -1,6 +1,6 @@
 /** Lives of tids: a tid that is used again is another thread; and what forks and dumps tell. */
 import { ABSENT } from '../transitions/transitions.ts';
-import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN, STATE_ZOMBIE } from '../values.ts';
+import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from '../values.ts';
 import { refreshCpu, setCurrent } from './cpu-states.ts';
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel, Problem } from './kernel-model.ts';
@@ -9,7 +9,6 @@ import {
   beginThread,
   bury,
   endBlocking,
-  endCall,
   isBlocked,
   isGone,
   setName,
@@ -106,32 +105,51 @@ function childOf(kernel: KernelModel, tid: number): number {
 }
 
 /**
- * The current thread of a CPU executes a program. When it is not the first of its process it has waited for that one to
- * end, and has its tid from here on: another life of that tid.
+ * A thread executes a program. When it is not the first of its process it has waited for that one to end, and has its
+ * tid from here on: another life of that tid.
+ * @param oldTid the thread's tid until now, ABSENT where not told
  */
-export function onExec(kernel: KernelModel, cpu: number, tid: number, name: number): void {
+export function onExec(kernel: KernelModel, cpu: number, tid: number, oldTid: number, name: number): void {
+  const caller = oldTid === ABSENT ? unnamedCaller(kernel, cpu, tid) : callerOf(kernel, tid, oldTid);
+  setName(kernel, caller >= 0 ? takeOver(kernel, caller, tid) : threadOf(kernel, tid), name);
+}
+
+/** The thread that goes on as `tid`, -1: it has that tid already. */
+function callerOf(kernel: KernelModel, tid: number, oldTid: number): number {
+  if (oldTid === tid || oldTid === 0 || tid === 0) return -1;
+  countProblem(kernel, 'exec by a thread that is not the leader');
+  return threadOf(kernel, oldTid);
+}
+
+/** The same where the trace does not tell: the current thread, if it is of that process, whose first one is gone. */
+function unnamedCaller(kernel: KernelModel, cpu: number, tid: number): number {
   const caller = kernel.cpus.current[cpu];
   const first = threadOf(kernel, tid);
   const isOfProcess = caller >= 0 && caller !== first && kernel.threads.pid[caller] === tid;
-  const takesOver = isOfProcess && isGone(kernel, first);
-  setName(kernel, takesOver ? takeOver(kernel, cpu, caller, tid) : first, name);
+  return isOfProcess && isGone(kernel, first) ? caller : -1;
 }
 
-/** The current thread ends, and goes on as another life of `tid`. */
-function takeOver(kernel: KernelModel, cpu: number, caller: number, tid: number): number {
-  const heir = beginNextLife(kernel, tid);
+/** The thread ends, and goes on as another life of `tid`, on the CPU where it is. */
+function takeOver(kernel: KernelModel, caller: number, tid: number): number {
   const { threads } = kernel;
+  const cpu = threads.onCpu[caller];
+  const heir = findThread(threads, tid) < 0 ? threadOf(kernel, tid) : beginNextLife(kernel, tid);
   threads.parent[heir] = caller;
   threads.pid[heir] = tid;
-  threads.ran[heir] = 1;
   learnKind(threads, heir, false, kernel.now);
   if (threads.call[caller] >= 0) beginCall(kernel, heir, threads.call[caller]);
-  setCurrent(kernel, cpu, heir);
-  refreshCpu(kernel, cpu);
-  endCall(kernel, caller);
+  if (cpu >= 0) {
+    threads.ran[heir] = 1;
+    setCurrent(kernel, cpu, heir);
+    refreshCpu(kernel, cpu);
+  }
   threads.exited[caller] = 1;
+  threads.freed[caller] = 1;
   threads.ended[caller] = kernel.now;
-  setState(kernel, caller, STATE_ZOMBIE);
+  if (isBlocked(kernel, caller))
+    endBlocking(kernel, caller, unknownCause(kernel, 'exec under another tid'), STATE_DEAD);
+  setState(kernel, caller, STATE_DEAD);
+  bury(kernel, caller);
   return heir;
 }
 

@@ -1,7 +1,7 @@
 /** The packets of a host while they are read (`packet-rows.ts`), in the total order. */
 import { f64, i32, type LogRows, TableLog, type TableMemory, u32, u8 } from '../../base/tables.ts';
 import type { StateLeaf } from '../transitions/transitions.ts';
-import { innermostSerial, noteReceived } from './cpu-table.ts';
+import { innermostSerial } from './cpu-table.ts';
 import type { CpuTable } from './cpu-table.ts';
 import * as p from './packet-rows.ts';
 import type { PacketRows } from './packet-rows.ts';
@@ -36,7 +36,6 @@ export class PacketLog {
     const row = this.log.add();
     const { rows: columns } = this.log;
     const { packets, texts } = leaf;
-    if (direction === p.PACKET_RECEIVED) noteReceived(cpus, cpu);
     columns.time[row] = time;
     columns.direction[row] = direction;
     columns.keyKind[row] = packets.kind[index];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { streamsOf } from '../../../../test/support/batches.ts';
-import { scenario, tell, tellStreams } from '../../../../test/support/scenario.ts';
+import { type Scenario, scenario, tell, tellStreams } from '../../../../test/support/scenario.ts';
 import * as v from '../values.ts';
 import { switchOutState } from './switches.ts';
 
@@ -72,6 +72,142 @@ describe('wake-ups', () => {
   });
 });
 
+/** A (`irq/30-nvme0q1`) waits; B is interrupted on CPU 1 by irq 30, whose handler returns `ret` at 22. */
+const threaded = (ret: number) =>
+  scenario()
+    .switch(0, 0, 0, 0, A, 'irq/30-nvme0q1')
+    .switch(0, 1, 0, 0, B)
+    .switch(10, 0, A, 1, 0)
+    .enter(20, 1, 'irq', 30, 'nvme0q1')
+    .add(22, 1, 'irq_handler_exit', { irq: 30, ret });
+/** The thread of irq 30 is woken. */
+const wakeIts = (story: Scenario, ts: number, cpu = 1, event = 'sched_waking') =>
+  story.add(ts, cpu, event, { tid: A, comm: 'irq/30-nvme0q1', target_cpu: 0 });
+
+describe('threads of interrupts', () => {
+  test('are woken by the interrupt whose handler asked for them, not by who runs then', () => {
+    expect(tell(wakeIts(threaded(2), 23), 100).waits(A)).toEqual([[10, 23, 'disk: irq 30 nvme0q1']]);
+    expect(tell(wakeIts(threaded(3), 23), 100).waits(A)).toEqual([[10, 23, 'disk: irq 30 nvme0q1']]);
+    expect(tell(wakeIts(threaded(1), 23), 100).waits(A)).toEqual([[10, 23, `thread ${B}`]]);
+    expect(tell(wakeIts(threaded(-1), 23), 100).waits(A)).toEqual([[10, 23, `thread ${B}`]]);
+  });
+
+  test.each<[string, string, (story: Scenario) => Scenario]>([
+    ['another handler', `thread ${B}`, (story) => story.enter(23, 1, 'irq', 4, 'x').leave(24, 1, 'irq', 4)],
+    ['a waking of another thread', `thread ${B}`, (story) => story.waking(23, 1, C)],
+    ['a switch', `thread ${C}`, (story) => story.switch(23, 1, B, 0, C)],
+    ['a softirq', 'disk: irq 30 nvme0q1', (story) => story.enter(23, 1, 'softirq', 9)],
+    ['a wakeup', 'disk: irq 30 nvme0q1', (story) => story.wakeup(23, 1, C)],
+    ['a waking on another CPU', 'disk: irq 30 nvme0q1', (story) => story.waking(23, 0, C)],
+  ])('%s in between', (_, cause, between) => {
+    expect(tell(wakeIts(between(threaded(2)), 26), 100).waits(A)).toEqual([[10, 26, cause]]);
+  });
+
+  test('by the first wakeup where wakings are not recorded', () => {
+    const by = (story: Scenario) => tell(wakeIts(story, 24, 1, 'sched_wakeup'), 100).waits(A);
+    expect(by(threaded(2))).toEqual([[10, 24, 'disk: irq 30 nvme0q1']]);
+    expect(by(threaded(2).wakeup(23, 1, C))).toEqual([[10, 24, `thread ${B}`]]);
+  });
+
+  test('that were interrupted themselves on their way out', () => {
+    const story = scenario()
+      .switch(0, 1, 0, 0, A, 'irq/30-nvme0q1')
+      .enter(20, 1, 'irq', 30, 'nvme0q1')
+      .add(22, 1, 'irq_handler_exit', { irq: 30, ret: 2 });
+    const told = tell(wakeIts(story, 23).switch(24, 1, A, 1, 0).wakeup(25, 1, A), 100);
+    expect(told.waits(A)).toEqual([[24, 25, 'disk: irq 30 nvme0q1']]);
+  });
+});
+
+describe('softirqs that are switched out', () => {
+  const suspended = () =>
+    scenario()
+      .switch(0, 0, 0, 0, B)
+      .switch(0, 1, 0, 0, A)
+      .switch(5, 0, B, 1, 0)
+      .enter(10, 1, 'softirq', 4)
+      .switch(15, 1, A, 2, C);
+
+  test('take no time until their thread goes on with them', () => {
+    const story = suspended().waking(20, 1, A).switch(30, 1, C, 0, A).waking(32, 1, B);
+    const told = tell(story.leave(34, 1, 'softirq', 4), 100);
+    expect(told.states(A)).toEqual([
+      [v.STATE_USER, 0, 10],
+      [v.STATE_INTERRUPTED, 10, 15],
+      [v.STATE_BLOCKED_D, 15, 20],
+      [v.STATE_WOKEN, 20, 30],
+      [v.STATE_INTERRUPTED, 30, 34],
+      [v.STATE_USER, 34, 100],
+    ]);
+    expect(told.cpuTime(1)[v.CPU_SOFTIRQ]).toBe(9);
+    expect(told.waits(A)).toEqual([[15, 20, `thread ${C}`]]);
+    expect(told.waits(B)).toEqual([[5, 32, 'disk: softirq BLOCK']]);
+    expect(told.tables.problems).toEqual({});
+  });
+
+  test('go on wherever their thread does', () => {
+    const told = tell(suspended().waking(20, 1, A).switch(30, 0, 0, 0, A).leave(34, 0, 'softirq', 4), 100);
+    expect([told.cpuTime(0)[v.CPU_SOFTIRQ], told.cpuTime(1)[v.CPU_SOFTIRQ]]).toEqual([4, 5]);
+  });
+
+  test('may have ended where events were lost meanwhile, on any CPU', () => {
+    const story = suspended()
+      .add(18, 0, 'x')
+      .waking(20, 1, A)
+      .switch(30, 1, C, 0, A)
+      .leave(34, 1, 'softirq', 4);
+    const packets = (cpu: number, discarded: number) => {
+      return { events: story.events.filter((event) => event.cpu === cpu), discarded };
+    };
+    // The loss lies behind the last event of CPU 0.
+    const streams = [
+      { cpu: 0, chunks: [[packets(0, 1)]] },
+      { cpu: 1, chunks: [[packets(1, 0)]] },
+    ];
+    const told = tellStreams(streams, 100);
+    expect(told.cpuTime(1)[v.CPU_SOFTIRQ]).toBe(5);
+    expect(told.tables.problems).toEqual({ 'interrupt exit without entry': 1 });
+  });
+
+  test('a switch within an interrupt empties the stack', () => {
+    const story = scenario().switch(0, 1, 0, 0, A).enter(10, 1, 'irq', 3, 'x').enter(11, 1, 'softirq', 4);
+    const told = tell(story.switch(15, 1, A, 0, C).switch(30, 1, C, 0, A), 100);
+    expect([told.cpuTime(1)[v.CPU_HARDIRQ], told.cpuTime(1)[v.CPU_SOFTIRQ]]).toEqual([1, 4]);
+    expect(told.tables.problems).toEqual({ 'switch inside an interrupt (stack emptied)': 1 });
+  });
+});
+
+describe('returns from signal handlers', () => {
+  test.each([
+    ['syscall_entry_rt_sigreturn', {}],
+    ['sys_sigreturn', {}],
+    ['syscall_entry_unknown', { id: 15 }],
+    ['syscall_entry_unknown', { id: 139 }],
+    ['compat_syscall_entry_unknown', { id: 119 }],
+    ['compat_syscall_entry_unknown', { id: 173 }],
+  ])('%s %o is back in user mode', (name, fields) => {
+    const story = scenario().switch(0, 0, 0, 0, A).add(10, 0, 'syscall_entry_read');
+    const told = tell(story.add(20, 0, name, fields), 100);
+    expect(told.states(A)).toEqual([
+      [v.STATE_USER, 0, 10],
+      [v.STATE_KERNEL, 10, 20],
+      [v.STATE_USER, 20, 100],
+    ]);
+    expect(told.history.intervals(`threads/${A}/syscall`)).toMatchObject([{ from: 10, to: 20 }]);
+  });
+
+  test.each([
+    ['syscall_entry_unknown', { id: 119 }],
+    ['compat_syscall_entry_unknown', { id: 15 }],
+  ])('%s %o is a call', (name, fields) => {
+    const told = tell(scenario().switch(0, 0, 0, 0, A).add(20, 0, name, fields), 100);
+    expect(told.states(A)).toEqual([
+      [v.STATE_USER, 0, 20],
+      [v.STATE_KERNEL, 20, 100],
+    ]);
+  });
+});
+
 describe('interrupts', () => {
   const cases = [
     ['hrtimer', 77, undefined, 'timer: hrtimer'],
@@ -113,6 +249,42 @@ describe('interrupts', () => {
     ]);
     const time = told.cpuTime(1);
     expect([time[v.CPU_HARDIRQ], time[v.CPU_SOFTIRQ], time[v.CPU_USER_UNSURE]]).toEqual([2, 2, 96]);
+  });
+
+  test.each([
+    ['block_rq_complete', 'irq', 'xhci_hcd', 'disk: irq 9 xhci_hcd'],
+    ['block_rq_complete', 'softirq', undefined, 'disk: softirq RCU'],
+    ['net_if_receive_skb', 'irq', 'acpi', 'network: irq 9 acpi'],
+    ['net_if_receive_skb', 'softirq', undefined, 'network: softirq RCU'],
+    ['block_rq_insert', 'irq', 'xhci_hcd', 'user input: irq 9 xhci_hcd'],
+    ['block_rq_merge', 'irq', 'acpi', 'other: irq 9 acpi'],
+  ] as const)('%s in a frame of %s %s: %s', (name, kind, device, cause) => {
+    const story = twoRunning().switch(10, 0, A, 1, 0).enter(20, 1, kind, 9, device);
+    const told = tell(story.add(21, 1, name).waking(22, 1, A).leave(25, 1, kind, 9), 100);
+    expect(told.waits(A)).toEqual([[10, 22, cause]]);
+  });
+
+  test('what happens in a nested frame, behind the wake-up or in a timer tells nothing of a cause', () => {
+    const story = twoRunning()
+      .switch(5, 2, 0, 0, C)
+      .switch(10, 0, A, 1, 0)
+      .switch(10, 2, C, 1, 0)
+      .enter(20, 1, 'softirq', 9)
+      .enter(21, 1, 'irq', 30, 'xhci_hcd')
+      .add(22, 1, 'block_rq_complete')
+      .leave(23, 1, 'irq', 30)
+      .waking(24, 1, A)
+      .add(25, 1, 'block_rq_complete')
+      .leave(26, 1, 'softirq', 9)
+      .enter(30, 1, 'softirq', 1)
+      .add(31, 1, 'block_rq_complete')
+      .waking(32, 1, C)
+      .leave(33, 1, 'softirq', 1);
+    const told = tell(story, 100);
+    expect([told.waits(A), told.waits(C)]).toEqual([
+      [[10, 24, 'other: softirq RCU']],
+      [[10, 32, 'timer: softirq TIMER']],
+    ]);
   });
 
   test('exits that do not match are counted', () => {
@@ -219,6 +391,29 @@ describe('lives', () => {
     expect(told.tables.problems).toEqual({});
   });
 
+  test('a thread that executes a program and had another tid goes on as another life of the new one', () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A)
+      .switch(10, 0, A, 2, B)
+      .add(20, 0, 'syscall_entry_execve')
+      .add(40, 0, 'sched_process_exec', { tid: A, old_tid: B, filename: '/bin/program' })
+      .add(50, 0, 'syscall_exit_execve', { ret: 0 })
+      .switch(60, 0, A, 1, 0);
+    const told = tell(story, 100);
+    expect(told.waits(A)).toEqual([[10, 40, 'unknown: new incarnation']]);
+    expect(told.states(B)).toEqual([
+      [v.STATE_USER, 10, 20],
+      [v.STATE_KERNEL, 20, 40],
+      [v.STATE_DEAD, 40, 100],
+    ]);
+    expect(told.states(`${A}#2`)).toEqual([
+      [v.STATE_KERNEL, 40, 50],
+      [v.STATE_USER, 50, 60],
+      [v.STATE_BLOCKED_S, 60, 100],
+    ]);
+    expect(told.tables.problems).toEqual({ 'exec by a thread that is not the leader': 1 });
+  });
+
   test('a program executed by another thread than the first goes on under the tid of that one', () => {
     const story = scenario()
       .switch(0, 0, 0, 0, A)
@@ -245,8 +440,7 @@ describe('lives', () => {
       [v.STATE_NEW, 5, 10],
       [v.STATE_USER, 10, 20],
       [v.STATE_KERNEL, 20, 40],
-      [v.STATE_ZOMBIE, 40, 60],
-      [v.STATE_DEAD, 60, 100],
+      [v.STATE_DEAD, 40, 100],
     ]);
     expect(told.states(`${A}#2`)).toEqual([
       [v.STATE_KERNEL, 40, 50],

@@ -10,6 +10,7 @@ import { EMPTY_LEAF } from '../transitions/transitions.ts';
 import type { StateLeaf } from '../transitions/transitions.ts';
 import { cpuOf, enterInterrupt, forgetCpu, leaveInterrupt, refreshCpu } from './cpu-states.ts';
 import type { Frame } from './cpu-states.ts';
+import { HAS_KNOWN_PACKET, HAS_PACKET, HAS_REQUEST, noteWork } from './cpu-table.ts';
 import { beginRequest, completeRequest, requeueRequest } from './disk-requests.ts';
 import { createKernelModel, moveTo } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
@@ -18,6 +19,7 @@ import type { ReducedTables } from './kernel-tables.ts';
 import { nextLifeOf, onExec, onExit, onFork, onFree, onProcessDump } from './lives.ts';
 import { addLoss, overlapsLoss } from './losses.ts';
 import { PACKET_RECEIVED, PACKET_SENT } from './packet-rows.ts';
+import { forgetAllFrames } from './suspended-softirqs.ts';
 import { onSwitch } from './switches.ts';
 import type { Switch } from './switches.ts';
 import { beginCall, endCall, isBlocked, setLastCpu, threadOf } from './thread-states.ts';
@@ -42,7 +44,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     nextName: -1,
     prevPid: -1,
   };
-  readonly #frame: Frame = { kind: 0, id: 0, id2: 0, name: -1 };
+  readonly #frame: Frame = { kind: 0, id: 0, id2: 0, name: -1, ret: -1 };
   readonly #wakeUp: WakeUp = { tid: 0, target: -1, name: -1, waking: false };
   /** With what happens often done by compiled code; undefined where there is none. */
   readonly merge: Reducer<StateLeaf>['merge'];
@@ -120,6 +122,13 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
           refreshCpu(kernel, cpu);
         }
         break;
+      case t.T_NUMBERED_CALL:
+        if (isThread(kernel, cpu)) {
+          if (isSignalReturn(args[at + 1], args[at + 2])) endCall(kernel, kernel.cpus.current[cpu]);
+          else beginCall(kernel, kernel.cpus.current[cpu], this.#textOf(leaf, args[at]));
+          refreshCpu(kernel, cpu);
+        }
+        break;
       case t.T_RETURN:
         if (isThread(kernel, cpu)) {
           endCall(kernel, kernel.cpus.current[cpu]);
@@ -143,6 +152,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
       case t.T_ISSUE:
       case t.T_REQUEUE:
       case t.T_COMPLETE:
+      case t.T_MERGE:
         this.#stepRequest(leaf, at, cpu, kind);
         break;
       case t.T_GUEST_ENTRY:
@@ -173,6 +183,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     frame.id = args[at] === t.FRAME_VECTOR ? name : args[at + 1];
     frame.id2 = args[at + 2];
     frame.name = name;
+    frame.ret = !enters && frame.kind === t.FRAME_IRQ ? args[at + 4] : t.ABSENT;
     if (enters) enterInterrupt(this.#kernel, cpu, frame);
     else leaveInterrupt(this.#kernel, cpu, frame);
   }
@@ -194,6 +205,8 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
   #stepPacket(leaf: StateLeaf, index: number, cpu: number, kind: number): void {
     const { packets, now, cpus } = this.#kernel;
     const direction = kind === t.T_SENT ? PACKET_SENT : PACKET_RECEIVED;
+    if (kind === t.T_RECEIVED && index !== t.PACKET_IS_QUEUED)
+      noteWork(cpus, cpu, index >= 0 ? HAS_PACKET | HAS_KNOWN_PACKET : HAS_PACKET);
     if (index >= 0) packets.add(now, direction, cpus, cpu, leaf, index);
   }
 
@@ -203,7 +216,8 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     const tid = args[at + 4];
     const thread = tid > 0 ? findThread(threads, tid) : cpus.current[cpu];
     const event = { device: args[at], sector, sectors: args[at + 3], thread };
-    if (kind === t.T_COMPLETE) completeRequest(disks, sink, event);
+    if (kind === t.T_COMPLETE) noteWork(cpus, cpu, HAS_REQUEST);
+    if (kind === t.T_COMPLETE || kind === t.T_MERGE) completeRequest(disks, sink, event);
     else if (kind === t.T_REQUEUE) requeueRequest(disks, sink, event);
     else beginRequest(disks, sink, event, kind === t.T_ISSUE);
   }
@@ -229,7 +243,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
       }
       case t.T_EXEC:
         if (args[at] !== t.ABSENT)
-          onExec(kernel, cpu, args[at], nameOfProgram(kernel.texts, text(args[at + 1])));
+          onExec(kernel, cpu, args[at], args[at + 2], nameOfProgram(kernel.texts, text(args[at + 1])));
         break;
       case t.T_EXIT:
         onExit(kernel, args[at]);
@@ -246,6 +260,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
         const { now, losses } = kernel;
         addLoss(losses, kernel.cpus.number[cpu], now, Math.max(now, t.timeOfWords(args[at], args[at + 1])));
         forgetCpu(kernel, cpu);
+        forgetAllFrames(kernel);
         break;
       }
       case t.T_FREQUENCY:
@@ -269,6 +284,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
         addLoss(kernel.losses, kernel.cpus.number[cpu], kernel.now, Math.max(kernel.now, to));
         forgetCpu(kernel, cpu);
       }
+      forgetAllFrames(kernel);
     }
   }
 }
@@ -277,6 +293,15 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
 function isThread({ cpus, threads }: KernelModel, cpu: number): boolean {
   const current = cpus.current[cpu];
   return current >= 0 && threads.tid[current] !== 0;
+}
+
+/** Numbers of `rt_sigreturn` on x86-64 and arm64; `sigreturn` and `rt_sigreturn` of 32-bit programs on x86. */
+const SIGNAL_RETURNS = new Set([15, 139]);
+const COMPAT_SIGNAL_RETURNS = new Set([119, 173]);
+
+/** Whether a call is the way back from a signal handler: it has no exit event, its entry is the return to user mode. */
+function isSignalReturn(number: number, compat: number): boolean {
+  return (compat === 1 ? COMPAT_SIGNAL_RETURNS : SIGNAL_RETURNS).has(number);
 }
 
 function onMigrate(kernel: KernelModel, tid: number, target: number): void {

@@ -5,6 +5,7 @@ import { emptyInterruptStack, idleThreadOf, refreshCpu, runningState, setCurrent
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { nextLifeOf } from './lives.ts';
+import { canBeSuspended, forgetFrames, resumeFrames, suspendFrames } from './suspended-softirqs.ts';
 import {
   beginBlocking,
   bury,
@@ -32,22 +33,24 @@ export interface Switch {
 }
 
 export function onSwitch(kernel: KernelModel, cpu: number, event: Switch): void {
-  const { switches, firstSwitch, depth } = kernel.cpus;
+  const { switches, firstSwitch, depth, threadedIrq } = kernel.cpus;
   switches[cpu]++;
+  threadedIrq[cpu] = -1;
   if (Number.isNaN(firstSwitch[cpu])) firstSwitch[cpu] = kernel.now;
-  if (depth[cpu] > 0) {
-    countProblem(kernel, 'switch inside an interrupt (stack emptied)');
-    emptyInterruptStack(kernel, cpu);
-  }
-  leave(kernel, cpu, event);
+  const isSuspended = canBeSuspended(kernel.cpus, cpu);
+  if (depth[cpu] > 0 && !isSuspended) countProblem(kernel, 'switch inside an interrupt (stack emptied)');
+  const prev = event.prevTid === 0 ? idleThreadOf(kernel, cpu) : leavingThread(kernel, event);
+  if (isSuspended) suspendFrames(kernel, cpu, prev);
+  else if (kernel.threads.suspended[prev] === 1) forgetFrames(kernel, prev);
+  emptyInterruptStack(kernel, cpu);
+  leave(kernel, cpu, prev, event);
   enter(kernel, cpu, event);
   refreshCpu(kernel, cpu);
 }
 
-function leave(kernel: KernelModel, cpu: number, event: Switch): void {
+function leave(kernel: KernelModel, cpu: number, prev: number, event: Switch): void {
   const { threads, cpus } = kernel;
   const idle = event.prevTid === 0;
-  const prev = idle ? idleThreadOf(kernel, cpu) : leavingThread(kernel, event);
   const expected = cpus.current[cpu];
   if (expected >= 0 && expected !== prev) {
     countProblem(kernel, 'switch: prev is not the current thread');
@@ -117,6 +120,7 @@ function enter(kernel: KernelModel, cpu: number, event: Switch): void {
     setCurrent(kernel, other, -1);
     refreshCpu(kernel, other);
   }
+  resumeFrames(kernel, cpu, next);
   if (isBlocked(kernel, next)) {
     countProblem(kernel, 'blocked thread runs without wake-up');
     const running = runningState(kernel, cpu, next);

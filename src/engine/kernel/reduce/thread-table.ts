@@ -62,6 +62,8 @@ const THREAD = {
   preemptions: f64(),
   /** Number of the virtual CPU that it is, -1 none. */
   vcpu: i32(-1),
+  /** 1: it left its CPU within softirqs (`suspended-softirqs.ts`). */
+  suspended: u8(),
   /** Attributes of the history, -1 until first used. */
   stateAttribute: i32(-1),
   cpuAttribute: i32(-1),

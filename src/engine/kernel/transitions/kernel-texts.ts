@@ -25,6 +25,9 @@ export interface KernelTexts {
 /** Longest name of a thread: the kernel cuts there. */
 const NAME_LENGTH = 15;
 
+/** Numbers of interrupts are integers of 32 bits. */
+const MOST_IRQ = 2 ** 31 - 1;
+
 /** Bits of what a text means. */
 export const MEANS_KSOFTIRQD = 1;
 export const MEANS_TIMER = 2;
@@ -33,14 +36,16 @@ const MEANING = {
   bits: u8(),
   /** The name of a thread that executes the program at this path, -1 not asked for yet. */
   program: i32(-1),
+  /** Number of the interrupt of a thread with this name (`irq/30-nvme0q1`), -1 none. */
+  irq: i32(-1),
 };
 
-/** An interrupt and the cause (`causeValue`) of the waits that it ends. */
-const CAUSE = { kind: i32(), id: i32(), name: i32(), value: f64() };
+/** An interrupt, what happened in it (`workIn`), and the cause (`causeValue`) of the waits that it ends. */
+const CAUSE = { kind: i32(), id: i32(), name: i32(), work: i32(), value: f64() };
 
 export interface CauseTable extends Table<typeof CAUSE> {
   length: number;
-  /** Kind and id in one word → row; where two have the same, that of the later one. */
+  /** Kind, work and id in one word → row; where two have the same, that of the later one. */
   readonly byInterrupt: IntIndex;
 }
 
@@ -67,7 +72,14 @@ export function textOf(texts: KernelTexts, text: string): number {
   if (index >= meaning.bits.length) memory.widen(meaning, 2 * index);
   meaning.bits[index] =
     (text.startsWith('ksoftirqd/') ? MEANS_KSOFTIRQD : 0) | (text.includes('timer') ? MEANS_TIMER : 0);
+  meaning.irq[index] = irqOfThread(text);
   return index;
+}
+
+/** Linux calls the thread of an interrupt `irq/NUMBER-NAME`. */
+function irqOfThread(name: string): number {
+  const number = /^irq\/(\d+)-/.exec(name)?.[1];
+  return number === undefined || Number(number) > MOST_IRQ ? -1 : Number(number);
 }
 
 /** The name that the kernel gives a thread which executes the program at a path; indices of the history's strings or -1. */

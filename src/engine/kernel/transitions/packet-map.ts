@@ -11,7 +11,7 @@ import * as p from '../reduce/packet-rows.ts';
 import { placesOf } from '../row-reader.ts';
 import type { FieldPlace, RowReader } from '../row-reader.ts';
 import { TextTable } from '../text-table.ts';
-import type { PacketKeys } from './transitions.ts';
+import { PACKET_IS_QUEUED, type PacketKeys } from './transitions.ts';
 
 const PACKET_MEANINGS = ['packet-sent', 'packet-received'] as const;
 
@@ -63,11 +63,12 @@ export class PacketMapper {
     this.#texts = texts;
   }
 
-  /** Index of the row's packet, or -1 when nothing can recognise it. */
+  /** Index of the row's packet, -1 when nothing can recognise it, or PACKET_IS_QUEUED. */
   add(row: number): number {
     const rows = this.#rows;
     const places = this.#places[rows.meaning[row]];
-    if (places === undefined || this.#isLater[rows.eventClass[row]] === 1) return -1;
+    if (places === undefined) return -1;
+    if (this.#isLater[rows.eventClass[row]] === 1) return PACKET_IS_QUEUED;
     const isTcp = rows.has(row, places.seq);
     if (!isTcp && !rows.has(row, places.udp_length)) return -1;
     const packet = this.#length++;

@@ -21,7 +21,7 @@ export const T_WAKEUP_NEW = 4;
 export const T_MIGRATE = 5;
 /** parent tid, child tid, parent pid, child pid, child name. */
 export const T_FORK = 6;
-/** tid, name. */
+/** tid, name, tid before. */
 export const T_EXEC = 7;
 /** tid. */
 export const T_EXIT = 8;
@@ -31,7 +31,7 @@ export const T_PROCESS = 10;
 /** name. */
 export const T_CALL = 11;
 export const T_RETURN = 12;
-/** frame kind, id, second half of the id, name. */
+/** frame kind, id, second half of the id, name; of the exits of FRAME_IRQ also what the handler returned. */
 export const T_ENTER = 13;
 export const T_LEAVE = 14;
 /** End of the piece (TimeNs), as low and signed high words. The begin may be lifted to the stream's merge key. */
@@ -43,7 +43,7 @@ export const T_INSERT = 17;
 export const T_ISSUE = 18;
 export const T_COMPLETE = 19;
 
-/** Index in the leaf's packets, -1: a packet that cannot be told from others. */
+/** Index in the leaf's packets, -1: a packet that cannot be told from others, PACKET_IS_QUEUED: not received yet. */
 export const T_SENT = 20;
 export const T_RECEIVED = 21;
 
@@ -52,6 +52,18 @@ export const T_GUEST_ENTRY = 22;
 
 /** As `T_ISSUE`. */
 export const T_REQUEUE = 23;
+
+/** A call that the tracer knows by its number alone: name, number, 1 for one of a 32-bit program. */
+export const T_NUMBERED_CALL = 24;
+
+/** As `T_ISSUE`: the request becomes part of another one. */
+export const T_MERGE = 25;
+
+/** In place of a packet's index. */
+export const PACKET_IS_QUEUED = -2;
+
+/** What an interrupt handler returns that wants its thread woken (IRQ_WAKE_THREAD). */
+export const WAKE_THREAD = 2;
 
 /** Frame kinds of an interrupt stack. */
 export const FRAME_IRQ = 0;
