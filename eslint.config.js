@@ -4,7 +4,7 @@ import { layers } from './scripts/lint/layers.mjs';
 const ONLY_CONFIRMED = {
   selector:
     'CallExpression[callee.name="fetch"], NewExpression[callee.name=/^(XMLHttpRequest|WebSocket|EventSource)$/]',
-  message: 'Only what the user confirmed is fetched (ARCHITECTURE.md, Security).',
+  message: 'Only what the user confirmed is fetched (docs/security.md).',
 };
 const NO_SPREADING = {
   selector: 'CallExpression[callee.property.name="push"] > SpreadElement',

@@ -2,7 +2,7 @@
 const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
 
 /**
- * The module of a kernel (ARCHITECTURE.md "Compiled kernels").
+ * The module of a kernel (src/kernels/README.md).
  * @param base64 what `kernel:NAME` exports
  * @throws where there is no WebAssembly, or a policy forbids it
  */

@@ -1,5 +1,5 @@
 /**
- * The invariants of ARCHITECTURE.md "Invariants of the state history" over a finished one (1-6 and 8; the seventh,
+ * The invariants of engine/kernel/README.md over a finished one (1-6 and 8; the seventh,
  * equal bytes however the work is cut, is a property test). Loads every interval of one attribute at a time: linear in
  * the intervals.
  */
@@ -10,7 +10,7 @@ import { threadKey } from './reduce/thread-table.ts';
 import * as v from './values.ts';
 
 export interface Violation {
-  /** Number in ARCHITECTURE.md "Invariants of the state history". */
+  /** Number in engine/kernel/README.md. */
   readonly invariant: number;
   /** '1234#2', 'cpu 3'. */
   readonly worker: string;

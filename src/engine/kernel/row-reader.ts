@@ -22,7 +22,7 @@ export function placesOf<Field extends string>(
  */
 export const ROWS_A_CALL = 256;
 
-/** The rows of one chunk after the other. Long-lived, as everything that hot code reads (ARCHITECTURE.md "Hot code"). */
+/** The rows of one chunk after the other. Long-lived, as everything that hot code reads (docs/hot-code.md). */
 export class RowReader implements Rows {
   length = 0;
   time = NO_ROWS.time;

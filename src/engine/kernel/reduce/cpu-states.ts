@@ -1,6 +1,5 @@
 /**
- * Changes of CPUs: current thread, interrupt stack, and the states that follow from both (ARCHITECTURE.md "What kernel
- * events tell").
+ * Changes of CPUs: current thread, interrupt stack, and the states that follow from both (engine/kernel/README.md).
  */
 import { means, MEANS_KSOFTIRQD, MEANS_TIMER } from '../transitions/kernel-texts.ts';
 import {

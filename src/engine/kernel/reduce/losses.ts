@@ -1,6 +1,5 @@
 /**
- * The pieces of time in which events were lost on some CPU, and what they overlap (ARCHITECTURE.md "What kernel events
- * tell").
+ * The pieces of time in which events were lost on some CPU, and what they overlap (engine/kernel/README.md).
  */
 export interface LossPiece {
   readonly cpu: number;

@@ -1,4 +1,4 @@
-/** `sched_switch`: one thread leaves a CPU, another enters (ARCHITECTURE.md "What kernel events tell"). */
+/** `sched_switch`: one thread leaves a CPU, another enters (engine/kernel/README.md). */
 import { ABSENT } from '../transitions/transitions.ts';
 import * as v from '../values.ts';
 import { emptyInterruptStack, idleThreadOf, refreshCpu, runningState, setCurrent } from './cpu-states.ts';

@@ -1,5 +1,5 @@
 /**
- * Wake-ups as real kernels log them (ARCHITECTURE.md "What kernel events tell"), and who or what gave the signal: the
+ * Wake-ups as real kernels log them (engine/kernel/README.md), and who or what gave the signal: the
  * innermost interrupt of the CPU where it was logged, else its current thread.
  */
 import { findInt, putInt } from '../int-index.ts';
