@@ -7,6 +7,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import {
+  segmentRows,
+  type CpuStats,
+  type PathAnswer,
+  type StatesAnswer,
+  type StatesCheck,
+} from '../support/inspect-answers.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { testEach } from '../support/known-gaps.ts';
 import { sharedDir } from '../support/shared.ts';
@@ -27,35 +34,6 @@ import {
   type GoldenThread,
   type StatesGolden,
 } from '../support/states-goldens.ts';
-
-interface CpuStats {
-  readonly originNs: string;
-  readonly cpus: readonly (GoldenCpu & { readonly cpu: number })[];
-  readonly threads: readonly {
-    readonly worker: string;
-    readonly name: string;
-    readonly pid: number;
-    readonly states: readonly number[];
-  }[];
-}
-
-interface States {
-  readonly originNs: string;
-  readonly threads: readonly {
-    readonly worker: string;
-    readonly intervals: readonly (readonly [number, number, number])[];
-  }[];
-}
-
-interface PathAnswer {
-  readonly segments: readonly {
-    readonly worker: string;
-    readonly from: number;
-    readonly to: number;
-    readonly label: string;
-    readonly cause: string;
-  }[];
-}
 
 /** Two recordings of one boot, opened together (Q38). */
 interface TogetherGolden {
@@ -85,8 +63,8 @@ describe('states as printed', () => {
     // Read once; the other commands take it from the store.
     const paths = [...statesFolders(name), '--store', join(stores, name)];
     const stats = await inspectJson<CpuStats>('stats', 'cpu', ...paths);
-    const printed = await inspectJson<States>('states', ...paths);
-    const { violations } = await inspectJson<{ violations: unknown[] }>('states', '--check', ...paths);
+    const printed = await inspectJson<StatesAnswer>('states', ...paths);
+    const { violations } = await inspectJson<StatesCheck>('states', '--check', ...paths);
     expectNone([
       ...memberDifferences('origin', golden.origin_ns, stats.originNs),
       ...cpuDifferences(golden, stats),
@@ -150,8 +128,7 @@ async function expectPrinted(path: GoldenPath, criterion: string, args: readonly
   const what = ['--thread', path.worker, '--range', `${path.from}..${path.to}`, '--criterion', criterion];
   const { code, stdout, stderr } = await inspect('critical-path', ...args, ...what, '--json');
   if (code !== 0) throw new Error(`${what.join(' ')}: exit ${code}\n${stderr}`);
-  const { segments } = JSON.parse(stdout) as PathAnswer;
-  const rows = segments.map(({ worker, from, to, label, cause }) => [worker, from, to, label, cause]);
+  const rows = segmentRows(JSON.parse(stdout) as PathAnswer);
   const expected = { count: path.count, rows: path.segments };
   const title = `path of ${path.worker} ${path.from}..${path.to} ${criterion}`;
   expectNone(rowDifference(title, expected, rows, (row) => row.join(' ')));
@@ -196,7 +173,7 @@ function printedAs(member: (typeof THREAD_MEMBERS)[number], value: unknown): unk
 }
 
 /** Where the intervals of the studied threads begin to differ. */
-function intervalDifferences(golden: StatesGolden, { threads }: States): string[] {
+function intervalDifferences(golden: StatesGolden, { threads }: StatesAnswer): string[] {
   const printed = new Map(threads.map(({ worker, intervals }) => [worker, intervals]));
   return Object.entries(golden.intervals).flatMap(([key, expected]) =>
     expected === undefined
@@ -205,7 +182,7 @@ function intervalDifferences(golden: StatesGolden, { threads }: States): string[
   );
 }
 
-function intervalsSha256({ threads }: States): string {
+function intervalsSha256({ threads }: StatesAnswer): string {
   return sha256(
     threads.flatMap(({ worker, intervals }) => intervals.map((interval) => [worker, ...interval].join(' '))),
   );

@@ -2,12 +2,12 @@
  * Whole traces against the golden results of an independent reader: events, digest, first and last time, losses; of
  * what is wrong its kind, line and the events before it. Entries listed in `known-gaps.json` must fail: the list may only shrink.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { openDecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import { compareTrace, conformGroup, type GoldenTrace } from '../../src/engine/export/conform.ts';
-import { readFolder } from '../support/read-folder.ts';
+import { summarisePaths } from '../../src/cli/commands/canonical.ts';
 import gaps from './known-gaps.json' with { type: 'json' };
 
 const shared = new URL('../../../shared/', import.meta.url);
@@ -23,6 +23,8 @@ const GROUPS = [
   { name: 'ctf2-fail', golden: 'golden/ctf2-fail.json', folder: 'corpus/ctf2-fail/', decoder: 'ts' },
   // That generated code gives the same is tested with every projection (`decoders.test.ts`).
   { name: 'traces', golden: 'golden/traces.json', folder: 'traces/', decoder: 'wasm' },
+  // Public traces of others.
+  { name: 'real', golden: 'golden/real.json', folder: 'real/', decoder: 'wasm' },
 ] as const;
 
 describe.skipIf(!existsSync(shared))('traces', () => {
@@ -30,13 +32,28 @@ describe.skipIf(!existsSync(shared))('traces', () => {
     const memory = openDecodeMemory(decoder);
     const file = JSON.parse(readFileSync(new URL(golden, shared), 'utf8')) as Record<string, GoldenTrace>;
     const entries = 'traces' in file ? (file.traces as unknown as typeof file) : file;
-    const result = await conformGroup(name, entries, async (expected, entry) =>
-      compareTrace(expected, await readFolder(fileURLToPath(new URL(folder + entry, shared)), memory)),
-    );
+    const result = await conformGroup(name, entries, async (expected, entry) => {
+      // What `inspect canonical` prints.
+      const { summary, faults } = await summarisePaths(
+        [fileURLToPath(new URL(folder + entry, shared))],
+        memory,
+      );
+      return compareTrace(expected, { ...summary, faults });
+    });
     const known: readonly string[] = gaps[name];
     expect(result.failed.filter((failure) => !known.includes(failure.name))).toEqual([]);
     expect(result.failed.map((failure) => failure.name).sort()).toEqual([...known].sort());
     expect(result.total).toBeGreaterThan(0);
     for (const { name } of result.deviations) expect(entries[name].notes, name).toBeTruthy();
+  });
+
+  test.each([
+    ['golden/traces.json', 'traces'],
+    ['golden/real.json', 'real'],
+  ])('%s has every trace', (golden, folder) => {
+    const { traces } = JSON.parse(readFileSync(new URL(golden, shared), 'utf8')) as { traces: object };
+    const folders = readdirSync(new URL(folder, shared), { withFileTypes: true });
+    const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    expect(Object.keys(traces).sort()).toEqual(names.sort());
   });
 });

@@ -1,0 +1,167 @@
+/**
+ * Traces of a few events from public reports of wrong answers (`fixtures/cases`), each with what is right, through the
+ * command line. `states.test.ts` compares all of their states and paths. Times are ns since the first event.
+ */
+import { describe, expect, test } from 'vitest';
+import {
+  segmentRows,
+  type CpuStats,
+  type PathAnswer,
+  type StatesAnswer,
+  type StatesCheck,
+  type ThreadStats,
+} from '../support/inspect-answers.ts';
+import { inspect, inspectJson } from '../support/inspect-run.ts';
+import { testEach } from '../support/known-gaps.ts';
+import { caseNames, casePath } from '../support/states-goldens.ts';
+
+interface IrqAnswer {
+  readonly interrupts: readonly { readonly kind: string; readonly run: object }[];
+}
+
+const USER = 1;
+const KERNEL = 2;
+const WOKEN = 5;
+const BLOCKED = 6;
+
+const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
+  // A user-space event carries the numbers of its pid namespace: vtid 7 of the container is thread 4711 of the host.
+  'container-vtid': async (path) => {
+    const { spans } = await inspectJson<{ spans: unknown[] }>('overlays', path);
+    expect(spans).toMatchObject([{ name: 'app:work', tid: 4711, from: 2e6, to: 8e6, hasEnd: true }]);
+  },
+
+  // No packet says its CPU, but every event has a field cpu_id.
+  'cpu-in-payload': async (path) => {
+    const { cpus, threads } = await inspectJson<CpuStats>('stats', 'cpu', path);
+    expect(cpus.map(({ cpu, user, unknown }) => ({ cpu, user, unknown }))).toEqual([
+      { cpu: 0, user: 9e6, unknown: 0 },
+      { cpu: 1, user: 7e6, unknown: 0 },
+    ]);
+    expect(threads.map(({ states }) => states[0])).toEqual(threads.map(() => 0));
+    expect(await intervalsOf(path, '10')).toEqual([
+      [USER, 0, 4e6],
+      [BLOCKED, 4e6, 5e6],
+      [WOKEN, 5e6, 6e6],
+      [USER, 6e6, 9e6],
+    ]);
+    expect((await inspect('info', path)).stderr).not.toContain('lost');
+  },
+
+  // The driver of the interrupt is no disk by its name, but the request completed in it.
+  'disk-irq-ufs': expectDiskWait,
+  'disk-irq-usb': expectDiskWait,
+
+  // Thread 11 goes on as 10, whose first life ended at 3,000,000.
+  'exec-by-non-leader': async (path) => {
+    const onCpu = await timeByTid(path, ({ states }) => states[USER] + states[KERNEL]);
+    expect([onCpu('10'), onCpu('11')]).toEqual([5e6, 2e6]);
+    const lives = [...(await intervalsOf(path, '10')), ...(await intervalsOf(path, '10#2'))];
+    expect(lives.filter(([state, from]) => state === BLOCKED && from >= 4e6)).toEqual([[BLOCKED, 6e6, 7e6]]);
+    expect(lives).toContainEqual([USER, 4e6, 6e6]);
+    expect(await intervalsOf(path, '11')).toContainEqual([USER, 2e6, 4e6]);
+  },
+
+  // The first switch of CPU 0 says who ran there from its first event on.
+  'hog-before-first-switch': async (path) => {
+    const { cpus } = await inspectJson<CpuStats>('stats', 'cpu', path);
+    expect(cpus[0]).toMatchObject({ cpu: 0, unknown: 0 });
+    const onCpu = await timeByTid(path, ({ states }) => states[USER]);
+    expect(onCpu('10')).toBe(1_000_999_000);
+    expect(await takenFrom(path, '20')).toEqual([{ name: 'hog 10', time: 999e6 }]);
+  },
+
+  // The interrupt woke its thread, not the thread that it had interrupted.
+  'irq-thread-woken-busy': async (path) => {
+    const range = ['--range', '10000000..13050000'];
+    const answer = await pathOf(path, '10', ...range);
+    expect(segmentRows(answer)).toEqual([
+      ['200', 10e6, 13_002_500, 'blocked', 'disk'],
+      ['200', 13_002_500, 13_004_000, 'preempted', ''],
+      ['200', 13_004_000, 13_050_000, 'running', ''],
+    ]);
+    const whole = await pathOf(path, '10');
+    expect(whole.totals.filter(({ worker }) => worker === '20')).toEqual([]);
+  },
+
+  // The times that step back stand still at the greatest one before.
+  'kernel-step-back': async (path) => {
+    const { traces } = await inspectJson<{ traces: unknown[] }>('info', path);
+    expect(traces).toMatchObject([{ events: 10, firstNs: 0, lastNs: 21e6 }]);
+    expect(await inspectJson<StatesCheck>('states', '--check', path)).toEqual({ violations: [] });
+    expect((await inspect('info', path)).stderr).toContain('[time-backwards]');
+  },
+
+  // CPU 0 begins late, and its first switch says that thread 10 ran there, so it was awake.
+  'late-cpu': async (path) => {
+    expect(await intervalsOf(path, '10')).toEqual([
+      [USER, 0, 10e6],
+      [BLOCKED, 10e6, 105e6],
+      [KERNEL, 105e6, 110e6],
+      [BLOCKED, 110e6, 120e6],
+      [WOKEN, 120e6, 120_009_000],
+      [USER, 120_009_000, 150e6],
+    ]);
+  },
+
+  // Wake-ups of a thread that was preempted end no wait, but were recorded.
+  'preempted-then-woken': async (path) => {
+    expect(await takenFrom(path, '10')).toEqual([{ name: 'other 30', time: 5_020_000 }]);
+    const { stderr } = await inspect('critical-path', path, '--thread', '10');
+    expect(stderr).not.toContain('wake-ups');
+  },
+
+  // A softirq that sleeps on a lock is a softirq again when its thread goes on.
+  'rt-softirq-preempted': async (path) => {
+    const { cpus } = await inspectJson<CpuStats>('stats', 'cpu', path);
+    expect(cpus[0].softirq).toBe(9000);
+    const { interrupts } = await inspectJson<IrqAnswer>('stats', 'irq', path);
+    expect(interrupts.find(({ kind }) => kind === 'softirq')?.run).toMatchObject({ count: 1, totalNs: 9000 });
+    expect(segmentRows(await pathOf(path, '10'))).toContainEqual(['10', 1e6, 5_004_000, 'blocked', 'disk']);
+  },
+
+  // target_cpu of sched_waking is where the thread ran last: it waited for the CPU where it ran next.
+  'waking-only-target': async (path) => {
+    expect(await takenFrom(path, '20')).toEqual([{ name: 'hog-b 40', time: 5e6 }]);
+  },
+};
+
+describe('cases', () => {
+  testEach('cases', Object.keys(CASES), (name) => CASES[name](casePath(name)));
+
+  test('every case has its values here', () => {
+    expect(Object.keys(CASES).sort()).toEqual(caseNames().sort());
+  });
+});
+
+async function expectDiskWait(path: string): Promise<void> {
+  const answer = await pathOf(path, '10');
+  expect(segmentRows(answer)).toContainEqual(['10', 1e6, 3_002_000, 'blocked', 'disk']);
+  const served = answer.parts.flatMap((part) => [...part.by, ...part.served]);
+  expect(served.map(({ name }) => name).join()).toContain('app 10');
+}
+
+function pathOf(path: string, thread: string, ...more: readonly string[]): Promise<PathAnswer> {
+  return inspectJson<PathAnswer>('critical-path', path, '--thread', thread, ...more);
+}
+
+/** Who took the time in which a thread was ready. */
+async function takenFrom(path: string, thread: string) {
+  const { parts } = await pathOf(path, thread);
+  const ready = parts.filter(({ worker, state }) => worker === thread && state.startsWith('Runnable'));
+  return ready.flatMap(({ by }) => by);
+}
+
+async function intervalsOf(path: string, worker: string) {
+  const { threads } = await inspectJson<StatesAnswer>('states', path);
+  return threads.find((thread) => thread.worker === worker)?.intervals ?? [];
+}
+
+/** A time of a tid, summed over its lives. */
+async function timeByTid(path: string, time: (thread: ThreadStats) => number) {
+  const { threads } = await inspectJson<CpuStats>('stats', 'cpu', path);
+  return (tid: string) =>
+    threads
+      .filter(({ worker }) => worker.split('#')[0] === tid)
+      .reduce((sum, thread) => sum + time(thread), 0);
+}

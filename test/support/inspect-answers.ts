@@ -1,0 +1,62 @@
+/** What `inspect COMMAND --json` prints (docs/inspect.md), as far as tests read it. Times: ns since the first event. */
+
+export interface CpuStats {
+  readonly originNs: string;
+  readonly cpus: readonly (Readonly<Record<string, number>> & { readonly cpu: number })[];
+  readonly threads: readonly ThreadStats[];
+}
+
+export interface ThreadStats {
+  readonly worker: string;
+  readonly name: string;
+  readonly pid: number;
+  /** ns by number of state. */
+  readonly states: readonly number[];
+}
+
+export interface StatesAnswer {
+  readonly originNs: string;
+  readonly threads: readonly {
+    readonly worker: string;
+    readonly name: string;
+    readonly intervals: readonly (readonly [state: number, from: number, to: number])[];
+  }[];
+}
+
+export interface StatesCheck {
+  readonly violations: readonly unknown[];
+}
+
+export interface PathAnswer {
+  readonly segments: readonly {
+    readonly worker: string;
+    readonly from: number;
+    readonly to: number;
+    readonly label: string;
+    readonly cause: string;
+  }[];
+  readonly totals: readonly {
+    readonly worker: string;
+    readonly label: string;
+    readonly cause: string;
+    readonly time: number;
+  }[];
+  /** `by`: who took the time; `served`: whose disk requests were served meanwhile. */
+  readonly parts: readonly {
+    readonly worker: string;
+    readonly state: string;
+    readonly time: number;
+    readonly by: readonly Taken[];
+    readonly served: readonly Taken[];
+  }[];
+}
+
+interface Taken {
+  readonly name: string;
+  readonly time: number;
+}
+
+/** `WORKER FROM TO LABEL CAUSE`, as the goldens have them. */
+export function segmentRows({ segments }: PathAnswer): (readonly [string, number, number, string, string])[] {
+  return segments.map(({ worker, from, to, label, cause }) => [worker, from, to, label, cause]);
+}
