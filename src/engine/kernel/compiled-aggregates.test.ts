@@ -132,6 +132,22 @@ describe('compiled code gives what the definitions give', () => {
     expect(leftToDefinitions(batchOf(events))).toEqual([]);
   });
 
+  test('of switches within interrupts, but of softirqs that outlive them', () => {
+    const within = (exit: string, fields: Event['fields']): Event[] => [
+      { ts: 1, name: exit.replace('exit', 'entry'), fields },
+      ...switches([1, 2], String),
+      { ts: 30, name: exit, fields },
+    ];
+    const batch = batchOf(within('irq_handler_exit', { irq: 25 }));
+    expect(leftToDefinitions(batch)).toEqual([]);
+    expect(pieceOf(interrupts, batch).keys).toEqual([]);
+    expect(leftToDefinitions(batchOf(within('irq_softirq_exit', { vec: 4 })))).toEqual([INTERRUPTS]);
+    // Which entry or exit belongs to it is told by another chunk.
+    const [entry, ...rest] = within('irq_softirq_exit', { vec: 4 });
+    for (const events of [rest, [entry, ...rest.slice(0, -1)], rest.slice(0, -1)])
+      expect(leftToDefinitions(batchOf(events))).toEqual([]);
+  });
+
   test('of vectors, by their event classes, and of softirqs that Linux does not have', () => {
     const names = ['local_timer_exit', 'local_timer_entry', 'local_timer_exit', 'vector_alloc', 'x_entry'];
     const vectors = names.map((name, ts) => ({ ts, name: `x86_irq_vectors_${name}`, fields: {} }));

@@ -14,6 +14,7 @@ const SOFTIRQ_EXIT: i32 = 4;
 const TIMER_ENTRY: i32 = 5;
 const TIMER_EXIT: i32 = 6;
 const VECTOR: i32 = 7;
+const SWITCH: i32 = 8;
 
 // Kinds (`engine/kernel/interrupts/interrupt-leaf.ts`).
 const RUN_IRQ: i32 = 0;
@@ -48,6 +49,8 @@ let pendingTime: usize = 0;
 let headMark: usize = 0;
 let headTime: usize = 0;
 let closed: usize = 0;
+let isCut: usize = 0;
+let isHeadCut: usize = 0;
 // By softirq.
 let firstRaise: usize = 0;
 let firstEntry: usize = 0;
@@ -123,6 +126,8 @@ function placeRuns(runs: usize): void {
   headMark = columnOf(runs, 3);
   headTime = columnOf(runs, 4);
   closed = columnOf(runs, 5);
+  isCut = columnOf(runs, 6);
+  isHeadCut = columnOf(runs, 7);
 }
 
 function placeRaises(raises: usize): void {
@@ -136,7 +141,7 @@ function placeRaises(raises: usize): void {
 export function readInterrupts(from: i32, to: i32, textBase: usize): bool {
   for (let row = from; row < to; row++) {
     const action = u8At(actions, meaningOf(row));
-    if (action <= VECTOR) step(action, row, textBase);
+    if (action <= SWITCH) step(action, row, textBase);
   }
   return !(isFull || pagesAreFull || textsAreFull());
 }
@@ -174,8 +179,11 @@ function step(action: i32, row: i32, textBase: usize): void {
     case TIMER_EXIT:
       leave(RUN_TIMER, wideOf(words, timerOfExit, -1), time);
       break;
-    default:
+    case VECTOR:
       onVector(classOf(row), time);
+      break;
+    default:
+      memory.fill(isCut, 1, RUN_KINDS);
   }
 }
 
@@ -243,17 +251,23 @@ function enter(kind: i32, group: i32, mark: f64, time: f64): void {
   setF64(pendingMark, kind, mark);
   setF64(pendingTime, kind, time);
   setU8(closed, kind, 1);
+  setU8(isCut, kind, 0);
 }
 
 function leave(kind: i32, mark: f64, time: f64): void {
   const group = i32At(pendingGroup, kind);
   if (group >= 0) {
     const begin = f64At(pendingTime, kind);
-    if (f64At(pendingMark, kind) === mark) addDuration(group, begin, time - begin, cpu);
+    if (f64At(pendingMark, kind) === mark) {
+      if (u8At(isCut, kind) === 0) addDuration(group, begin, time - begin, cpu);
+      // Seldom: the definition reads the chunk.
+      else if (kind === RUN_SOFTIRQ || kind === RUN_TIMER) isFull = true;
+    }
     setI32(pendingGroup, kind, -1);
   } else if (u8At(closed, kind) === 0) {
     setF64(headMark, kind, mark);
     setF64(headTime, kind, time);
+    setU8(isHeadCut, kind, u8At(isCut, kind));
   }
   setU8(closed, kind, 1);
 }

@@ -8,9 +8,12 @@ import type { EventClass } from '../../ctf/model.ts';
 import { type DurationColumns, durationsOf } from '../duration-sums.ts';
 import { subjectsOf } from '../meanings.ts';
 import * as leaf from './interrupt-leaf.ts';
-import type { InterruptKey, InterruptPiece, RunEnds } from './interrupt-leaf.ts';
+import type { CutRun, InterruptKey, InterruptPiece, RunEnds } from './interrupt-leaf.ts';
 
-/** By kind of interrupt: the one that is pending, group -1 none; the exit that came first, time NaN none. */
+/**
+ * By kind of interrupt: the one that is pending, group -1 none; the exit that came first, time NaN none; whether another
+ * thread was switched in since the pending one's entry, or before that exit, or at all while nothing else happened.
+ */
 export const RUNS = {
   pendingGroup: i32(),
   pendingMark: f64(),
@@ -18,6 +21,8 @@ export const RUNS = {
   headMark: f64(),
   headTime: f64(),
   closed: u8(),
+  isCut: u8(),
+  isHeadCut: u8(),
 };
 
 /** By softirq: see `RaiseEnds`; and the group of what it waited, -1 none. */
@@ -40,6 +45,8 @@ export function clearEnds({ runs, raises }: EndTables): void {
   runs.pendingGroup.fill(-1);
   runs.headTime.fill(NaN);
   runs.closed.fill(0);
+  runs.isCut.fill(0);
+  runs.isHeadCut.fill(0);
   raises.first.fill(NaN);
   raises.entry.fill(NaN);
   raises.pending.fill(NaN);
@@ -48,16 +55,18 @@ export function clearEnds({ runs, raises }: EndTables): void {
 }
 
 /** What a chunk tells. */
-export type InterruptsOfChunk = Pick<InterruptPiece, 'keys' | 'sums' | 'runs' | 'raises'>;
+export type InterruptsOfChunk = Pick<InterruptPiece, 'keys' | 'sums' | 'cutRuns' | 'runs' | 'raises'>;
 
 /** @param keys of the groups of `durations`; groups without any may be pending */
 export function interruptsOf(
   keys: readonly InterruptKey[],
   durations: DurationColumns,
   { runs, raises }: EndTables,
+  cutRuns: readonly CutRun[] = [],
 ): InterruptsOfChunk {
   return {
     ...endedOf(keys, durations),
+    cutRuns,
     runs: Array.from({ length: leaf.RUN_KINDS }, (_, kind) => runEnds(runs, kind, keys)),
     raises: Array.from({ length: leaf.VECS }, (_, vec) => ({
       raise: raises.first[vec],
@@ -89,12 +98,20 @@ function runEnds(runs: Table<typeof RUNS>, kind: number, keys: readonly Interrup
   const time = runs.headTime[kind];
   const group = runs.pendingGroup[kind];
   return {
-    head: Number.isNaN(time) ? undefined : { time, mark: runs.headMark[kind] },
+    head: Number.isNaN(time)
+      ? undefined
+      : { time, mark: runs.headMark[kind], isCut: runs.isHeadCut[kind] === 1 },
     tail:
       group < 0
         ? undefined
-        : { time: runs.pendingTime[kind], mark: runs.pendingMark[kind], key: keys[group] },
+        : {
+            time: runs.pendingTime[kind],
+            mark: runs.pendingMark[kind],
+            key: keys[group],
+            isCut: runs.isCut[kind] === 1,
+          },
     closed: runs.closed[kind] === 1,
+    cuts: runs.closed[kind] === 0 && runs.isCut[kind] === 1,
   };
 }
 

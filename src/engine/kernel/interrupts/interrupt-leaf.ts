@@ -33,6 +33,8 @@ export interface InterruptKey {
 /** An entry or exit that has no counterpart yet. */
 export interface LooseEnd {
   readonly time: number;
+  /** Another thread was switched in since the entry, or before the exit. */
+  readonly isCut: boolean;
   /** What entry and exit have in common: number, address of the timer, or first event class of the vector. */
   readonly mark: number;
 }
@@ -49,6 +51,18 @@ export interface RunEnds {
   readonly tail: LooseEntry | undefined;
   /** Something happened, or events were lost: what was pending before the piece is not pending behind it. */
   readonly closed: boolean;
+  /** Nothing happened but that another thread was switched in: what was pending before is cut. */
+  readonly cuts: boolean;
+}
+
+/**
+ * A softirq, or a timer's function in it, within which another thread was switched in: with PREEMPT_RT it leaves the CPU
+ * with its thread and comes back with it. The state history tells how long it was away. TimeNs.
+ */
+export interface CutRun {
+  readonly key: InterruptKey;
+  readonly begin: number;
+  readonly end: number;
 }
 
 /** A softirq at the two ends of a piece. TimeNs, NaN none. */
@@ -69,6 +83,8 @@ export interface InterruptPiece extends StreamPiece {
   /** In order of kind, number, name; the rows of `sums`. */
   readonly keys: readonly InterruptKey[];
   readonly sums: DurationTable;
+  /** Those that are not in the sums. */
+  readonly cutRuns: readonly CutRun[];
   /** By kind. */
   readonly runs: readonly RunEnds[];
   /** By number of the softirq. */
@@ -122,22 +138,36 @@ export function compareKeys(a: InterruptKey, b: InterruptKey): number {
 export function joinInterrupts(pieces: readonly InterruptPiece[]): InterruptPiece {
   const [first, ...others] = pieces;
   const sums = new InterruptSums();
+  const cutRuns = pieces.flatMap((piece) => piece.cutRuns);
   for (const { keys, sums: table } of pieces) sums.addTable(keys, table);
   const runs = first.runs.map((ends, kind) =>
-    others.reduce((earlier, later) => joinRuns(earlier, later.runs[kind], first.cpu, sums), ends),
+    others.reduce((earlier, later) => joinRuns(earlier, later.runs[kind], first.cpu, sums, cutRuns), ends),
   );
   const raises = first.raises.map((ends, vec) =>
     others.reduce((earlier, later) => joinRaises(earlier, later.raises[vec], vec, first.cpu, sums), ends),
   );
-  return { ...first, last: pieces[pieces.length - 1].last, ...sums.finish(), runs, raises };
+  return { ...first, last: pieces[pieces.length - 1].last, ...sums.finish(), cutRuns, runs, raises };
 }
 
-function joinRuns(a: RunEnds, b: RunEnds, cpu: number, sums: InterruptSums): RunEnds {
-  if (!a.closed) return b;
-  if (!b.closed) return a;
-  if (a.tail !== undefined && b.head !== undefined && a.tail.mark === b.head.mark)
-    sums.add(a.tail.key, a.tail.time, b.head.time - a.tail.time, cpu);
-  return { head: a.head, tail: b.tail, closed: true };
+function joinRuns(a: RunEnds, b: RunEnds, cpu: number, sums: InterruptSums, cutRuns: CutRun[]): RunEnds {
+  if (!a.closed) return b.closed ? { ...b, head: cutEnd(b.head, a.cuts) } : { ...b, cuts: a.cuts || b.cuts };
+  if (!b.closed) return { ...a, tail: cutEnd(a.tail, b.cuts) };
+  if (a.tail !== undefined && b.head !== undefined && a.tail.mark === b.head.mark) {
+    const { key, time: begin } = a.tail;
+    const end = b.head.time;
+    if (!a.tail.isCut && !b.head.isCut) sums.add(key, begin, end - begin, cpu);
+    else if (outlivesSwitches(key.kind)) cutRuns.push({ key, begin, end });
+  }
+  return { head: a.head, tail: b.tail, closed: true, cuts: false };
+}
+
+function cutEnd<End extends LooseEnd>(end: End | undefined, isCut: boolean): End | undefined {
+  return end && { ...end, isCut: end.isCut || isCut };
+}
+
+/** Behind a switch nothing is left of a handler or a vector. */
+export function outlivesSwitches(kind: number): boolean {
+  return kind === RUN_SOFTIRQ || kind === RUN_TIMER;
 }
 
 function joinRaises(a: RaiseEnds, b: RaiseEnds, vec: number, cpu: number, sums: InterruptSums): RaiseEnds {

@@ -25,6 +25,7 @@ export const INTERRUPT_MEANINGS: readonly MeaningRequest[] = [
   kernelMeaning('hrtimer-entry', 'hrtimer', 'function'),
   kernelMeaning('hrtimer-exit', 'hrtimer'),
   kernelMeaning('vector'),
+  kernelMeaning('switch'),
 ];
 
 export function interruptLayout(plan: ProjectionPlan) {
@@ -55,8 +56,10 @@ const ACTIONS = [
   'hrtimer-entry',
   'hrtimer-exit',
   'vector',
+  'switch',
 ] as const;
-const [IRQ_ENTRY, IRQ_EXIT, RAISE, SOFTIRQ_ENTRY, SOFTIRQ_EXIT, TIMER_ENTRY, TIMER_EXIT] = ACTIONS.keys();
+const [IRQ_ENTRY, IRQ_EXIT, RAISE, SOFTIRQ_ENTRY, SOFTIRQ_EXIT, TIMER_ENTRY, TIMER_EXIT, VECTOR] =
+  ACTIONS.keys();
 
 const NOTHING = 255;
 
@@ -81,6 +84,7 @@ export class InterruptTally implements RowTally<InterruptsOfChunk> {
   #kinds: number[] = [];
   #ids: number[] = [];
   #names: number[] = [];
+  #cutRuns: { readonly group: number; readonly begin: number; readonly end: number }[] = [];
   readonly #ends = endTables();
 
   constructor(layout: InterruptLayout) {
@@ -100,6 +104,7 @@ export class InterruptTally implements RowTally<InterruptsOfChunk> {
     this.#kinds = [];
     this.#ids = [];
     this.#names = [];
+    this.#cutRuns = [];
     clearEnds(this.#ends);
     return true;
   }
@@ -123,7 +128,8 @@ export class InterruptTally implements RowTally<InterruptsOfChunk> {
     const keys = this.#kinds.map((kind, group): InterruptKey => {
       return { kind, id: this.#ids[group], name: this.#texts.texts[this.#names[group]] ?? '' };
     });
-    return interruptsOf(keys, this.#sums.columns, this.#ends);
+    const cutRuns = this.#cutRuns.map(({ group, begin, end }) => ({ key: keys[group], begin, end }));
+    return interruptsOf(keys, this.#sums.columns, this.#ends, cutRuns);
   }
 
   #readRows(from: number, to: number): void {
@@ -170,8 +176,11 @@ export class InterruptTally implements RowTally<InterruptsOfChunk> {
       case TIMER_EXIT:
         this.#leave(leaf.RUN_TIMER, rows.wide(row, layout.timerExit.hrtimer, -1), time);
         break;
-      default:
+      case VECTOR:
         this.#vector(rows.eventClass[row], time);
+        break;
+      default:
+        this.#ends.runs.isCut.fill(1);
     }
   }
 
@@ -223,6 +232,7 @@ export class InterruptTally implements RowTally<InterruptsOfChunk> {
     runs.pendingMark[kind] = mark;
     runs.pendingTime[kind] = time;
     runs.closed[kind] = 1;
+    runs.isCut[kind] = 0;
   }
 
   #leave(kind: number, mark: number, time: number): void {
@@ -231,12 +241,14 @@ export class InterruptTally implements RowTally<InterruptsOfChunk> {
     if (group >= 0) {
       if (runs.pendingMark[kind] === mark) {
         const begin = runs.pendingTime[kind];
-        this.#sums.add(group, begin, time - begin, this.#cpu);
+        if (runs.isCut[kind] === 0) this.#sums.add(group, begin, time - begin, this.#cpu);
+        else if (leaf.outlivesSwitches(kind)) this.#cutRuns.push({ group, begin, end: time });
       }
       runs.pendingGroup[kind] = -1;
     } else if (runs.closed[kind] === 0) {
       runs.headMark[kind] = mark;
       runs.headTime[kind] = time;
+      runs.isHeadCut[kind] = runs.isCut[kind];
     }
     runs.closed[kind] = 1;
   }

@@ -10,20 +10,21 @@ import type { CpuInterrupts } from './interrupts.ts';
 
 const raise = 'irq_softirq_raise';
 
-/** CPU KIND ID NAME: COUNT TOTAL MAX, with the begins of the longest. */
+/** CPU KIND ID NAME: COUNT TOTAL MAX, with the begins of the longest; and those that were switched out. */
 function lines(cpus: readonly CpuInterrupts[]): string[] {
-  return cpus.flatMap(({ cpu, keys, sums }) =>
-    keys.map(({ kind, id, name }, i) => {
+  return cpus.flatMap(({ cpu, keys, sums, cutRuns }) => [
+    ...keys.map(({ kind, id, name }, i) => {
       const begins = [...sums.longestBegin.subarray(sums.longestStart[i], sums.longestStart[i + 1])];
       return `${cpu} ${kind} ${id} ${name}: ${sums.count[i]} ${sums.total[i]} ${sums.max[i]} ${begins}`;
     }),
-  );
+    ...cutRuns.map(({ key, begin, end }) => `${cpu} ${key.kind} ${key.id} switched out: ${begin} ${end}`),
+  ]);
 }
 
 /** Entries, exits and raises in any order, and losses as no analysis would like them. */
 const stories: fc.Arbitrary<PlainEvent[]> = fc
   .array(
-    fc.record({ cpu: fc.nat(1), what: fc.nat(9), id: fc.nat(2), wait: fc.integer({ min: 0, max: 300 }) }),
+    fc.record({ cpu: fc.nat(1), what: fc.nat(10), id: fc.nat(2), wait: fc.integer({ min: 0, max: 300 }) }),
     { maxLength: 60 },
   )
   .map((steps) => {
@@ -38,6 +39,7 @@ const stories: fc.Arbitrary<PlainEvent[]> = fc
       else if (what === 6) story.leave(time, cpu, 'softirq', id);
       else if (what === 7) story.add(time, cpu, 'x86_irq_vectors_reschedule_entry');
       else if (what === 8) story.add(time, cpu, 'x86_irq_vectors_reschedule_exit');
+      else if (what === 9) story.switch(time, cpu, id, 0, id + 1);
       else story.add(time, cpu, 'x');
     }
     return story.events;
@@ -79,6 +81,21 @@ describe('interrupts', () => {
       .leave(13, 0, 'irq', 3)
       .enter(20, 0, 'softirq', 1);
     expect(lines(resultOf(interrupts, story.events))).toEqual(['0 0 3 a: 1 2 2 7']);
+  });
+
+  test('softirqs that were switched out are told apart; of handlers nothing is left behind a switch', () => {
+    const story = scenario()
+      .enter(10, 0, 'softirq', 4)
+      .switch(12, 0, 1, 0, 2)
+      .switch(20, 0, 2, 0, 1)
+      .leave(25, 0, 'softirq', 4)
+      .enter(30, 0, 'softirq', 4)
+      .leave(33, 0, 'softirq', 4)
+      .enter(40, 0, 'irq', 3, 'a')
+      .switch(41, 0, 1, 0, 2)
+      .leave(42, 0, 'irq', 3);
+    const expected = ['0 1 4 : 1 3 3 30', '0 1 4 switched out: 10 25'];
+    expect(lines(resultOf(interrupts, story.events))).toEqual(expected);
   });
 
   test('a loss ends what was pending, in whichever chunk it is', () => {

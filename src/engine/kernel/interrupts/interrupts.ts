@@ -1,10 +1,12 @@
 /**
  * Interrupts by device, softirq, function of the timer and vector: how often, how long from entry to exit, and of
  * softirqs how long from raise to entry. An aggregate: entry and exit happen on one CPU, so its streams can be mapped
- * apart. Of a time range: what began and ended in it.
+ * apart; how long those took that were switched out meanwhile, `cut-runs.ts` asks the state history. Of a time range:
+ * what began and ended in it.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { readAlone } from '../../analysis/read-packets.ts';
+import { append } from '../../base/append.ts';
 import { oncePer } from '../../base/once-per.ts';
 import { tallyReaders } from '../chunk-reader.ts';
 import type { DurationTable } from '../duration-sums.ts';
@@ -12,6 +14,7 @@ import { mergePieces, pieceOf } from '../stream-pieces.ts';
 import type { InterruptsOfChunk } from './interrupt-ends.ts';
 import {
   addRaise,
+  type CutRun,
   type InterruptKey,
   type InterruptLeaf,
   type InterruptPiece,
@@ -27,11 +30,13 @@ export interface CpuInterrupts {
   /** In order of kind, number, name; the rows of `sums`. */
   readonly keys: readonly InterruptKey[];
   readonly sums: DurationTable;
+  /** Those that are not in the sums. */
+  readonly cutRuns: readonly CutRun[];
 }
 
 export const interrupts: Analysis<InterruptLeaf, readonly CpuInterrupts[]> = {
   id: 'interrupts',
-  version: 3,
+  version: 4,
   reads: { meanings: INTERRUPT_MEANINGS },
   map: (batch) => readAlone(interruptReader(batch.plan), batch),
   reader: (plan) => interruptReader(plan),
@@ -42,16 +47,17 @@ export const interrupts: Analysis<InterruptLeaf, readonly CpuInterrupts[]> = {
 
 /** In order of host and CPU. */
 function finishInterrupts(leaf: InterruptLeaf): readonly CpuInterrupts[] {
-  const cpus = new Map<string, { host: number; cpu: number; sums: InterruptSums }>();
-  for (const { host, cpu, keys, sums, raises } of leaf) {
+  const cpus = new Map<string, { host: number; cpu: number; sums: InterruptSums; cutRuns: CutRun[] }>();
+  for (const { host, cpu, keys, sums, cutRuns, raises } of leaf) {
     const key = `${host} ${cpu}`;
-    const known = cpus.get(key) ?? { host, cpu, sums: new InterruptSums() };
+    const known = cpus.get(key) ?? { host, cpu, sums: new InterruptSums(), cutRuns: [] };
     cpus.set(key, known);
+    append(known.cutRuns, cutRuns);
     known.sums.addTable(keys, sums);
     raises.forEach(({ raise, entry }, vec) => addRaise(raise, entry, vec, cpu, known.sums));
   }
   return [...cpus.values()]
-    .map(({ host, cpu, sums }) => ({ host, cpu, ...sums.finish() }))
+    .map(({ host, cpu, sums, cutRuns }) => ({ host, cpu, ...sums.finish(), cutRuns }))
     .sort((a, b) => a.host - b.host || a.cpu - b.cpu);
 }
 

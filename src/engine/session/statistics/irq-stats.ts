@@ -10,6 +10,7 @@ import {
   RUN_TIMER,
 } from '../../kernel/interrupts/interrupt-leaf.ts';
 import type { InterruptKey } from '../../kernel/interrupts/interrupt-leaf.ts';
+import { withCutRuns } from '../../kernel/interrupts/cut-runs.ts';
 import { interrupts } from '../../kernel/interrupts/interrupts.ts';
 import type { CpuInterrupts } from '../../kernel/interrupts/interrupts.ts';
 import type { HostHistory } from '../host-history.ts';
@@ -30,11 +31,13 @@ export async function irqStats(
   const owners: Owner[] = [];
   const parts: Part[] = [];
   let approximate = false;
-  for (const { index, clock } of hosts) {
+  for (const { index, clock, query, tables } of hosts) {
     const window = windowOfHost(range, clock);
     const answer = await aggregateOf<readonly CpuInterrupts[]>(interrupts.id, leaves, index, window, mapper);
     approximate ||= answer.approximate;
-    for (const { cpu, keys, sums } of answer.result) {
+    for (const told of answer.result) {
+      const { cpu } = told;
+      const { keys, sums } = tables === undefined ? told : await withCutRuns(query, tables, told);
       const table = inDisplayTime(sums, clock, owners, () => cpuOwner(index, cpu));
       keys.forEach((key, group) => parts.push({ host: index, cpu, key, part: { table, group } }));
     }
