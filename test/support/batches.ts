@@ -200,6 +200,8 @@ function spansOf(
     discardedEvents: column((packet) => packet.discarded ?? 0),
     lostPackets: column((packet) => packet.lostPackets ?? 0),
     damaged: Uint8Array.from(packets, (packet) => (packet.damaged === true ? 1 : 0)),
+    backwards: new Uint32Array(length),
+    late: new Uint32Array(length),
     cpu: new Int32Array(length).fill(cpu),
   };
 }

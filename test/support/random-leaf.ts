@@ -82,7 +82,7 @@ export function randomLeaf(random: Random, begin: number, rows: number): StateLe
     texts: TEXTS,
     packets: packetsOf(random),
     historyText: new Int32Array(TEXTS.length).fill(-1),
-    windows: [{ cpu: 0, first: 3, last: 10 * rows }],
+    windows: [{ cpu: 0, last: 10 * rows }],
   };
 }
 

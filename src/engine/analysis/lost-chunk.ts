@@ -46,6 +46,8 @@ function lostPackets(chunk: Chunk, cpu: number, classes: number): DecodedChunk {
       discardedEvents: new Float64Array(1),
       lostPackets: Float64Array.of(count),
       damaged: new Uint8Array(1),
+      backwards: new Uint32Array(1),
+      late: new Uint32Array(1),
       cpu: Int32Array.of(cpu),
     },
     faults: [],

@@ -138,7 +138,8 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   },
   'time-backwards': {
     says: 'The time goes back within a stream',
-    advice: 'The order of the stream is kept. Durations around the place may be wrong.',
+    advice:
+      'The order of the stream is kept: these events stand at the greatest time before them. Durations around the place may be wrong.',
   },
   'event-after-packet': {
     says: 'Events lie after the end that their packet tells',

@@ -95,6 +95,7 @@ async function summariseStream(
   const faults: Fault[] = [];
   const disorder = new DisorderLog();
   let before: PacketBefore | undefined;
+  let floor = -Infinity;
   let step = 0;
   let events = 0;
   let discardedEvents = 0;
@@ -111,7 +112,7 @@ async function summariseStream(
       break;
     }
     const extents = [{ table: packets, first, count, byteOffset: 0, path: file.source.name }];
-    const chunk = decoder.decode({ bytes: read.value, extents, before });
+    const chunk = decoder.decode({ bytes: read.value, extents, before, floor });
     events += chunk.rows.length;
     append(faults, chunk.faults);
     disorder.add('', step++, findDisorder(chunk, extents));
@@ -122,6 +123,7 @@ async function summariseStream(
       lastNs = greater(lastNs, time);
     }
     for (let packet = 0; packet < count; packet++) {
+      if (chunk.packets.begin[packet] > floor) floor = chunk.packets.begin[packet];
       discardedEvents += chunk.packets.discardedEvents[packet];
       discardedPackets += chunk.packets.lostPackets[packet];
     }

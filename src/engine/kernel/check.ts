@@ -83,7 +83,9 @@ async function checkCpu(
   const states = await history.intervals(cpu.stateAttribute, -Infinity, Infinity);
   const currents = await history.intervals(cpu.threadAttribute, -Infinity, Infinity);
   for (const intervals of [states, currents]) {
-    checkTiling(intervals, cpu.first, tables.end, worker, report);
+    checkTiling(intervals, beginOfCpu(cpu, intervals), tables.end, worker, report);
+    // Nothing is promised of a CPU without events.
+    if (Number.isNaN(cpu.first)) continue;
     const known = intervals.reduce((sum, { from, to }) => sum + clipped(from, to, cpu), 0);
     if (known !== cpu.last - cpu.first) {
       report(4, worker, cpu.first, `${known} ns told of ${cpu.last - cpu.first}`);
@@ -96,6 +98,12 @@ async function checkCpu(
     }
   }
   return interruptSums(tables, cpu, states, currents);
+}
+
+/** What other CPUs tell of one, or that it lost events, may come before its first event, if it has any. */
+function beginOfCpu({ first }: CpuRow, intervals: readonly Interval[]): number {
+  const begin = intervals[0]?.from ?? first;
+  return begin > first ? first : begin;
 }
 
 /** Damaged traces contradict themselves; such places are counted as problems of these kinds. */

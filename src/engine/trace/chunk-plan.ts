@@ -39,8 +39,8 @@ export function planChunks(experiment: Experiment, chunkBytes: number = CHUNK_BY
     trace.streams.flatMap((stream, index) => cutStream(trace, stream, index, chunkBytes)),
   );
   drafts.sort((a, b) => compareTimes(a.begin, b.begin) || compareTies(a, b));
-  return drafts.map(({ host, trace, stream, sequence, extents, bytes, from, to }, id) => {
-    return { id, host, trace, stream, sequence, extents, bytes, from, to };
+  return drafts.map(({ host, trace, stream, sequence, extents, bytes, from, to, floor }, id) => {
+    return { id, host, trace, stream, sequence, extents, bytes, from, to, floor };
   });
 }
 
@@ -73,6 +73,7 @@ interface OpenDraft {
   bytes: number;
   readonly from: number;
   readonly begin: number;
+  readonly floor: number;
 }
 
 /** Takes the packets of a stream, one after the other. */
@@ -86,6 +87,8 @@ class StreamCutter {
   #open: OpenDraft | undefined;
   /** The packet added last. */
   #before: PacketAt | undefined;
+  /** The greatest begin so far. */
+  #floor = -Infinity;
 
   constructor(trace: Trace, stream: Stream, index: number, chunkBytes: number) {
     this.#stream = { host: trace.host, trace: trace.index, stream: index, rank: stream.rank };
@@ -104,6 +107,8 @@ class StreamCutter {
     extend(this.#open.extents, file, at.packet);
     this.#open.bytes += size;
     this.#before = at;
+    const begin = beginOf(at.table, at.packet, this.#clock);
+    if (begin > this.#floor) this.#floor = begin;
   }
 
   finish(): Draft[] {
@@ -117,7 +122,7 @@ class StreamCutter {
   }
 
   #draftAt({ table, packet }: PacketAt): OpenDraft {
-    const draft = { extents: [], bytes: 0 };
+    const draft = { extents: [], bytes: 0, floor: this.#floor };
     if (!this.#timed) return { ...draft, from: -Infinity, begin: -Infinity };
     const time = beginOf(table, packet, this.#clock);
     const lostSince = this.#lossBegin(table, packet);

@@ -54,7 +54,7 @@ async function read(packets: readonly PacketToWrite[]) {
 }
 
 describe('a stream out of order', () => {
-  it('keeps its order where times go back, and tells how often', async () => {
+  it('keeps its order where times go back, and counts the events before the greatest time', async () => {
     const packets = packetsOf(
       [100, 500, [100, 300, 200, 400, 250]],
       [500, 600, [510, 520]],
@@ -68,7 +68,7 @@ describe('a stream out of order', () => {
           code: 'time-backwards',
           place: { file: 'c', packet: 0 },
           expected: 'times that do not go back',
-          found: '4 steps back in 3 packets',
+          found: '3 events in 2 packets',
         },
       ],
     });

@@ -1,67 +1,38 @@
 /**
  * Events out of order: times that go back within a stream, and events after the end that their packet tells. They keep
- * the stream's order; here they are counted and warned about, once for each stream.
+ * the stream's order, and times that go back stand still (`ctf/decode/rows`); here they are warned about, once for each
+ * stream.
  */
 import { compareText } from '../base/compare-text.ts';
 import type { Fault, FaultCode } from '../base/fault.ts';
 import type { ChunkExtent } from '../ctf/decode/chunk-input.ts';
 import type { DecodedChunk } from '../ctf/decode/rows.ts';
-import { PACKET_HAS_BEGIN, packetNumber } from '../ctf/packets/packet-table.ts';
+import { packetNumber } from '../ctf/packets/packet-table.ts';
 
 /** A packet with something out of order. */
 export interface PacketDisorder {
   readonly file: string;
   readonly packet: number;
-  /** Times that are less than the one before: of events with a row, else of the packet as a whole. */
+  /** As in `PacketSpans`. */
   readonly backwards: number;
-  /** Events with a row after the packet's end; 1 where the last event alone tells. */
   readonly late: number;
 }
 
-/** The packets of a chunk with something out of order. The count is as complete as the rows. */
+/** The packets of a chunk with something out of order. */
 export function findDisorder(
-  { rows, packets }: DecodedChunk,
+  { packets }: Pick<DecodedChunk, 'packets'>,
   extents: readonly ChunkExtent[],
 ): PacketDisorder[] {
   const found: PacketDisorder[] = [];
   let n = 0;
   for (const { table, first, count, path } of extents) {
     for (let packet = first; packet < first + count; packet++, n++) {
-      const { begin, end, firstEvent, lastEvent, firstRow } = packets;
-      let backwards = countBackwards(rows.time, firstRow[n], firstRow[n + 1], begin[n]);
-      if (backwards === 0 && (firstEvent[n] < begin[n] || lastEvent[n] < firstEvent[n])) backwards = 1;
-      if (beginsBefore(table, packet)) backwards++;
-      let late = 0;
-      if (lastEvent[n] > end[n])
-        late = Math.max(1, countLate(rows.time, firstRow[n], firstRow[n + 1], end[n]));
+      const [backwards, late] = [packets.backwards[n], packets.late[n]];
       if (backwards + late > 0)
         found.push({ file: path, packet: packetNumber(table, packet), backwards, late });
     }
   }
   return found;
-}
-
-/** @param from time that the first row must not lie before; NaN: any */
-function countBackwards(time: Float64Array, first: number, end: number, from: number): number {
-  let count = 0;
-  let before = from;
-  for (let row = first; row < end; row++) {
-    if (time[row] < before) count++;
-    before = time[row];
-  }
-  return count;
-}
-
-function countLate(time: Float64Array, first: number, end: number, limit: number): number {
-  let count = 0;
-  for (let row = first; row < end; row++) if (time[row] > limit) count++;
-  return count;
-}
-
-/** Whether a packet begins before the one before it in its file. */
-function beginsBefore({ flags, begin }: ChunkExtent['table'], packet: number): boolean {
-  if (packet === 0 || (flags[packet] & flags[packet - 1] & PACKET_HAS_BEGIN) === 0) return false;
-  return begin[packet] < begin[packet - 1];
 }
 
 interface Total {
@@ -76,17 +47,14 @@ interface Kind {
   readonly code: FaultCode;
   readonly count: 'backwards' | 'late';
   readonly expected: string;
-  /** What is counted, of one. */
-  readonly noun: string;
 }
 
 const KINDS: readonly Kind[] = [
-  { code: 'time-backwards', count: 'backwards', expected: 'times that do not go back', noun: 'step back' },
+  { code: 'time-backwards', count: 'backwards', expected: 'times that do not go back' },
   {
     code: 'event-after-packet',
     count: 'late',
     expected: 'no event after the end of its packet',
-    noun: 'event',
   },
 ];
 
@@ -112,9 +80,9 @@ export class DisorderLog {
 
   /** One for each stream and kind, at its first packet; in order of file. */
   faults(): Fault[] {
-    return KINDS.flatMap(({ code, expected, noun }, index) =>
+    return KINDS.flatMap(({ code, expected }, index) =>
       [...this.#totals[index].values()].map(({ events, packets, first: { file, packet } }): Fault => {
-        const found = `${counted(events, noun)} in ${counted(packets, 'packet')}`;
+        const found = `${counted(events, 'event')} in ${counted(packets, 'packet')}`;
         return { code, place: { file, packet }, expected, found };
       }),
     ).sort((a, b) => compareText(a.place.file ?? '', b.place.file ?? ''));
@@ -122,6 +90,5 @@ export class DisorderLog {
 }
 
 function counted(count: number, noun: string): string {
-  if (count === 1) return `1 ${noun}`;
-  return `${count} ${noun.replace(/^\w+/, '$&s')}`;
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

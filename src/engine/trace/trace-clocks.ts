@@ -3,7 +3,7 @@
  * they all use one offset to the epoch, the kernel trace's; a trace of another clock is shifted by the difference of
  * the offsets.
  */
-import { cyclesToNs, splitOffset } from '../ctf/decode/clock-map.ts';
+import { splitOffset, timeNsOf } from '../ctf/decode/clock-map.ts';
 import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import type { ClockClass, TraceModel } from '../ctf/model.ts';
 import { PACKET_HAS_BEGIN, PACKET_HAS_END } from '../ctf/packets/packet-table.ts';
@@ -39,25 +39,20 @@ export function clockMaps(
   });
 }
 
-/** TimeNs of raw cycles. */
-function timeOf(cycles: bigint, map: ClockMap): number {
-  return Number(cyclesToNs(cycles, map.frequency, map.ticksOffset) - map.baseNs);
-}
-
 /** The default clock of a stream class. */
 export function clockOf({ model, clocks }: Trace, streamClass: number): ClockMap | undefined {
   const { clock } = model.streams[streamClass];
   return clock === undefined ? undefined : clocks[clock];
 }
 
-/** TimeNs of a packet's begin; NaN: not told, or no clock. */
+/** TimeNs of a packet's begin; NaN: not told, too far, or no clock. */
 export function beginOf(table: PacketTable, packet: number, map: ClockMap | undefined): number {
   const known = map !== undefined && (table.flags[packet] & PACKET_HAS_BEGIN) !== 0;
-  return known ? timeOf(table.begin[packet], map) : Number.NaN;
+  return known ? timeNsOf(table.begin[packet], map) : Number.NaN;
 }
 
-/** TimeNs of a packet's end; NaN: not told, or no clock. */
+/** TimeNs of a packet's end; NaN: not told, too far, or no clock. */
 export function endOf(table: PacketTable, packet: number, map: ClockMap | undefined): number {
   const known = map !== undefined && (table.flags[packet] & PACKET_HAS_END) !== 0;
-  return known ? timeOf(table.end[packet], map) : Number.NaN;
+  return known ? timeNsOf(table.end[packet], map) : Number.NaN;
 }

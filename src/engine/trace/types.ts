@@ -87,4 +87,6 @@ export interface Chunk {
   readonly from: number;
   /** TimeNs of the last packet's end, NaN unknown. */
   readonly to: number;
+  /** TimeNs, the greatest begin of the stream's packets before it; default: none is known. */
+  readonly floor?: number;
 }

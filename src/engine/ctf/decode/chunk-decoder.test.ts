@@ -151,16 +151,19 @@ describe('events of LTTng', () => {
     );
   });
 
-  test('a time far before the last one, by a header with all its bits, near the largest value too', async () => {
-    const times = [2n ** 64n - 4096n, 100n, 2n ** 64n - 4096n, 200n];
+  test('times that go back, by a header with all their bits, stand still', async () => {
+    const latest = 2n ** 64n - 4096n;
+    const times = [5000n, 100n, 4000n, 5001n, latest, 100n, latest, 200n];
     const events = times.map((time) => ({ eventClass: 39, time, payload: { other: 1 } }));
     const model = modelWith('compact');
     const begun = { begin: 1000n, end: 2000n, sequence: 0n, cpu: 0, streamId: 1n, events };
     const stream = await streamOf(model, [begun]);
     const decoders = bothDecoders(model, 0, everyEvent, { ...clock, baseNs: 0n });
-    const { rows, faults } = decoders.compare({ bytes: stream.bytes, extents: [extent(stream)] });
+    const { rows, packets, faults } = decoders.compare({ bytes: stream.bytes, extents: [extent(stream)] });
     expect(faults).toEqual([]);
-    expect([...rows.time]).toEqual(times.map(Number));
+    expect([...rows.time]).toEqual([5000, 5000, 5000, 5001, ...Array<number>(4).fill(Number(latest))]);
+    expect([packets.firstEvent[0], packets.lastEvent[0]]).toEqual([5000, Number(latest)]);
+    expect([packets.backwards[0], packets.late[0]]).toEqual([4, 5]);
   });
 
   test('counts do not depend on what is asked for, nor on chunks', async () => {

@@ -68,17 +68,17 @@ export function openDecoder(
 
   /** undefined: the decoder handed it over. */
   const decodeWith = (decoder: PacketDecoder, input: ChunkInput): DecodedChunk | undefined => {
-    const { bytes, extents, before, window } = input;
+    const { bytes, extents, before, floor, window } = input;
     const packets = extents.reduce((sum, extent) => sum + extent.count, 0);
     const faults: Fault[] = [];
     let faultCount = 0;
-    const spans = createSpans(packets, ticks === undefined ? undefined : clock, before);
+    const spans = createSpans(packets, ticks === undefined ? undefined : clock, before, floor);
     if (!decoder.begin(input)) return undefined;
     for (const { table, first, count, byteOffset, path } of extents) {
       for (let packet = first; packet < first + count; packet++) {
         const offset = byteOffset + table.offset[packet] - table.offset[first];
-        spans.begin(table, packet, decoder.rowCount);
-        const fault = decoder.decode({ bytes, offset, table, packet, window });
+        const times = spans.begin(table, packet, decoder.rowCount);
+        const fault = decoder.decode({ bytes, offset, table, packet, times, window });
         if (fault === HAND_OVER) return undefined;
         spans.end(decoder.outcome, fault === undefined);
         if (fault === undefined) continue;

@@ -16,6 +16,18 @@ export interface ClockMap {
 
 const NS_PER_S = 1_000_000_000n;
 
+/**
+ * No time lies further than this from its host's base (ns, 584 years): what counts buckets of a bounded width is bounded
+ * by it. A clock of 1 GHz has no other values; a slower one could tell 10^28 ns.
+ */
+export const FARTHEST_NS = 2 ** 64;
+
+/** TimeNs of raw cycles; NaN where that is farther than `FARTHEST_NS`. */
+export function timeNsOf(cycles: bigint, { frequency, ticksOffset, baseNs }: ClockMap): number {
+  const ns = Number(cyclesToNs(cycles, frequency, ticksOffset) - baseNs);
+  return Math.abs(ns) <= FARTHEST_NS ? ns : Number.NaN;
+}
+
 /** The map of a clock with the given base, and the offset (ns) that belongs to the origin. */
 export function splitOffset(clock: ClockClass): { readonly ticksOffset: bigint; readonly offsetNs: bigint } {
   const { frequency, offsetSeconds, offsetCycles } = clock;

@@ -11,6 +11,7 @@ import {
   FAULT_OVERSIZED,
   FAULT_PROGRESS,
   FAULT_STRING,
+  FAULT_TIME,
   FAULT_UNKNOWN_CLASS,
   registerOfRole,
 } from './program.ts';
@@ -80,6 +81,10 @@ export function decodeFault(input: FaultInput): Fault {
     case FAULT_UNKNOWN_CLASS: {
       const id = registerText(machine, registerOfRole('event-class-id'));
       return { code: 'unknown-event-id', place, expected: 'the id of an event class', found: id };
+    }
+    case FAULT_TIME: {
+      const expected = 'a time at most 584 years from the begin of its host';
+      return { code: 'over-limit', place, expected, found: 'one further away' };
     }
     default:
       return {

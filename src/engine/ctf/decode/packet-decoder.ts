@@ -2,7 +2,7 @@
 import type { Fault } from '../../base/fault.ts';
 import type { PacketTable } from '../packets/packet-table.ts';
 import type { ChunkInput } from './chunk-input.ts';
-import type { PacketOutcome } from './packet-spans.ts';
+import type { PacketOutcome, PacketTimes } from './packet-spans.ts';
 import type { ClassCounts, Rows } from './rows.ts';
 
 export interface PacketInput {
@@ -11,6 +11,7 @@ export interface PacketInput {
   readonly offset: number;
   readonly table: PacketTable;
   readonly packet: number;
+  readonly times: PacketTimes;
   /** TimeNs, half-open: events outside leave their rows, but are not counted. Default: all are. */
   readonly window?: { readonly from: number; readonly to: number };
 }

@@ -7,6 +7,7 @@ import type { StreamClass } from '../model.ts';
 import { LARGEST_ALIGNMENT } from './emitter.ts';
 import { createClassLookup } from './class-lookup.ts';
 import type { ClassLookup } from './class-lookup.ts';
+import { FARTHEST_NS } from './clock-map.ts';
 import { decodeFault } from './decode-fault.ts';
 import type { Machine } from './interpreter.ts';
 import type { FastHeader } from './fast-header.ts';
@@ -16,6 +17,7 @@ import {
   FAULT_BEYOND,
   FAULT_LIMIT,
   FAULT_PROGRESS,
+  FAULT_TIME,
   FAULT_UNKNOWN_CLASS,
   POSITION_LIMIT,
   registerOfRole,
@@ -36,6 +38,9 @@ interface Stretch {
   /** TimeNs, half-open: events outside are not counted. */
   from: number;
   to: number;
+  /** TimeNs: the greatest time so far, and the packet's end. */
+  latest: number;
+  packetEnd: number;
 }
 
 /**
@@ -88,7 +93,7 @@ function plainSizes(
 }
 
 export class PacketLoop implements PacketDecoder {
-  readonly outcome = { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN };
+  readonly outcome = { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN, backwards: 0, late: 0 };
   readonly #stream: StreamClass;
   readonly #programs: StreamPrograms;
   readonly #machine: Machine;
@@ -108,6 +113,8 @@ export class PacketLoop implements PacketDecoder {
     end: 0,
     from: -Infinity,
     to: Infinity,
+    latest: -Infinity,
+    packetEnd: Number.NaN,
   };
   /** How the last call of `#decodeEvents` ended: FAULT_* and the class of the event in question, or 0. */
   readonly #ended = { fault: 0, eventClass: -1 };
@@ -154,7 +161,7 @@ export class PacketLoop implements PacketDecoder {
     const outcome = this.outcome;
     const stretch = this.#stretch;
     const ended = this.#ended;
-    const { bytes, offset, table, packet } = input;
+    const { bytes, offset, table, packet, times } = input;
     const present = Math.min(table.size[packet], bytes.length - offset);
     const content = Math.min(table.contentBits[packet], present * 8);
     machine.begin(bytes, offset, present, Math.min(content, LARGEST_STRETCH));
@@ -163,6 +170,10 @@ export class PacketLoop implements PacketDecoder {
     outcome.events = 0;
     outcome.firstEvent = Number.NaN;
     outcome.lastEvent = Number.NaN;
+    outcome.backwards = 0;
+    outcome.late = 0;
+    stretch.latest = times.floor;
+    stretch.packetEnd = times.end;
     stretch.from = input.window?.from ?? -Infinity;
     stretch.to = input.window?.to ?? Infinity;
 
@@ -251,7 +262,7 @@ export class PacketLoop implements PacketDecoder {
 
   /** Some events from `position` on, until the stretch ends or should move on; gives the position reached. */
   #decodeEvents(position: number): number {
-    const { view, end, from, to } = this.#stretch;
+    const { view, end, from, to, packetEnd } = this.#stretch;
     const { idByte, idShift, idMask, lastId, timeByte, timeShift, timeMask, bits: fastBits } = this.#fast;
     const { eventAlignment, meaning, tape } = this.#programs;
     const machine = this.#machine;
@@ -274,7 +285,8 @@ export class PacketLoop implements PacketDecoder {
     let low = clockLow[0];
     let ns = Number.NaN;
     let decoded = 0;
-    let { firstEvent, lastEvent } = outcome;
+    let { firstEvent, lastEvent, backwards, late } = outcome;
+    let { latest } = this.#stretch;
     let fault = 0;
     let cls = -1;
     let pos = position;
@@ -297,6 +309,11 @@ export class PacketLoop implements PacketDecoder {
         low = (low + step) | 0;
         pos = start + size;
         ns = ticks + baseNs;
+        if (ns > packetEnd) late++;
+        if (ns < latest) {
+          ns = latest;
+          backwards++;
+        } else latest = ns;
         if (ns < from || ns >= to) continue;
         cls = classOfId[id];
         if (events[cls]++ === 0) first[cls] = ns;
@@ -333,6 +350,13 @@ export class PacketLoop implements PacketDecoder {
       }
       // A clock of 1 GHz needs no division.
       ns = nanoseconds || clock === undefined ? ticks + baseNs : clock.timeAt(ticks);
+      if (!nanoseconds && !tape && !(Math.abs(ns) <= FARTHEST_NS)) {
+        machine.faultAt = start;
+        fault = FAULT_TIME;
+        break;
+      }
+      const own = ns;
+      if (own < latest) ns = latest;
       const wanted = meaning[cls];
       const words = machine.out;
       if (wanted < 0) next = this.#skipBody(cls, next, end);
@@ -357,6 +381,9 @@ export class PacketLoop implements PacketDecoder {
         at[row++] = words;
       }
       pos = next;
+      if (own > packetEnd) late++;
+      if (own < latest) backwards++;
+      else latest = own;
       // Written so that events without a time count.
       if (ns < from || ns >= to) continue;
       if (events[cls]++ === 0) first[cls] = ns;
@@ -372,6 +399,9 @@ export class PacketLoop implements PacketDecoder {
     outcome.events += decoded;
     outcome.firstEvent = firstEvent;
     outcome.lastEvent = lastEvent;
+    outcome.backwards = backwards;
+    outcome.late = late;
+    this.#stretch.latest = latest;
     this.#ended.fault = fault;
     this.#ended.eventClass = cls;
     return pos;

@@ -28,7 +28,7 @@ function losses(packets: PacketTable, before?: Parameters<typeof createSpans>[2]
   const spans = createSpans(packets.length, undefined, before);
   for (let packet = 0; packet < packets.length; packet++) {
     spans.begin(packets, packet, 0);
-    spans.end({ events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN }, true);
+    spans.end({ events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN, backwards: 0, late: 0 }, true);
   }
   const { discardedEvents, lostPackets } = spans.finish(0);
   return Array.from(discardedEvents, (events, index) => [events, lostPackets[index]]);

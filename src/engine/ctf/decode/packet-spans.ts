@@ -7,7 +7,7 @@ import {
   PACKET_IS_DAMAGED,
   type PacketTable,
 } from '../packets/packet-table.ts';
-import { cyclesToNs, type ClockMap } from './clock-map.ts';
+import { timeNsOf, type ClockMap } from './clock-map.ts';
 import type { PacketSpans } from './rows.ts';
 
 /** What is known of the packet before the chunk's first one. */
@@ -24,19 +24,34 @@ export interface PacketOutcome {
   /** TimeNs, NaN without events. */
   readonly firstEvent: number;
   readonly lastEvent: number;
+  /** As in `PacketSpans`. */
+  readonly backwards: number;
+  readonly late: number;
+}
+
+/** TimeNs, what a packet's events are compared with. */
+export interface PacketTimes {
+  /** Its begin, NaN unknown. */
+  readonly begin: number;
+  /** The greatest begin so far in the stream, its own included: no event is earlier. -Infinity: none is known. */
+  readonly floor: number;
+  /** NaN unknown. */
+  readonly end: number;
 }
 
 export interface SpanWriter {
-  begin(table: PacketTable, packet: number, firstRow: number): void;
+  begin(table: PacketTable, packet: number, firstRow: number): PacketTimes;
   /** @param isWhole false: a fault ended the packet */
   end(outcome: PacketOutcome, isWhole: boolean): void;
   finish(rows: number): PacketSpans;
 }
 
+/** @param floor as in `ChunkInput` */
 export function createSpans(
   length: number,
   clock: ClockMap | undefined,
   before: PacketBefore | undefined,
+  floor = -Infinity,
 ): SpanWriter {
   const spans = {
     length,
@@ -50,13 +65,13 @@ export function createSpans(
     discardedEvents: new Float64Array(length),
     lostPackets: new Float64Array(length),
     damaged: new Uint8Array(length),
+    backwards: new Uint32Array(length),
+    late: new Uint32Array(length),
     cpu: new Int32Array(length).fill(-1),
   };
-  const timeOf = (cycles: bigint): number =>
-    clock === undefined
-      ? Number.NaN
-      : Number(cyclesToNs(cycles, clock.frequency, clock.ticksOffset) - clock.baseNs);
+  const timeOf = (cycles: bigint): number => (clock === undefined ? Number.NaN : timeNsOf(cycles, clock));
   let at = 0;
+  let latest = floor;
   let last = before;
   return {
     begin(table, packet, firstRow) {
@@ -71,11 +86,16 @@ export function createSpans(
       spans.damaged[at] = (flags & PACKET_IS_DAMAGED) === 0 ? 0 : 1;
       spans.lostPackets[at] = lostBetween(last, next, table.sequenceBits);
       last = next;
+      const [begin, end] = [spans.begin[at], spans.end[at]];
+      if (begin > latest) latest = begin;
+      return { begin, floor: latest, end };
     },
-    end({ events, firstEvent, lastEvent }, isWhole) {
+    end({ events, firstEvent, lastEvent, backwards, late }, isWhole) {
       spans.events[at] = events;
       spans.firstEvent[at] = firstEvent;
       spans.lastEvent[at] = lastEvent;
+      spans.backwards[at] = backwards;
+      spans.late[at] = late;
       if (!isWhole) spans.damaged[at] = 1;
       at++;
     },

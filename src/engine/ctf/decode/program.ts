@@ -93,6 +93,8 @@ export const FAULT_LIMIT = -8;
 export const FAULT_UNKNOWN_CLASS = -9;
 /** A variable-length integer has more than 64 bits. */
 export const FAULT_OVERSIZED = -10;
+/** The packet loop's own: a time is too far. */
+export const FAULT_TIME = -11;
 
 /** Roles have registers of their own, in this order; then `REGISTER_SEEN`, then those of lengths and tags. */
 export const ROLE_REGISTERS = [

@@ -10,6 +10,8 @@
  *     (byte offset into `bytes`, byte length; a string ends before its first null)
  *
  * Absent fields have words 0. Rows are in stream order. Events nobody asked for leave no row, only a count.
+ * Where the times of a damaged stream go back they stand still: an event's time is at least that of the one before in its
+ * packet, and the begin of every packet so far.
  * The TypeScript interpreter (`interpreter.ts`) is the reference; generated code must give the same bytes.
  */
 import type { Fault } from '../../base/fault.ts';
@@ -58,7 +60,7 @@ export function layoutOf(want: MeaningWant): RowLayout {
 
 export interface Rows {
   readonly length: number;
-  /** TimeNs of the host; the event's own time (may go back in damaged streams). 0 where the stream has no clock. */
+  /** TimeNs of the host, never less than that of the row before in its packet. 0 where the stream has no clock. */
   readonly time: Float64Array;
   readonly meaning: Uint16Array;
   /** Index in `StreamClass.events`. */
@@ -128,6 +130,10 @@ export interface PacketSpans {
   readonly lostPackets: Float64Array;
   /** 1: events may be missing behind its last one, since a fault ended it, or its file does (`PACKET_IS_DAMAGED`). */
   readonly damaged: Uint8Array;
+  /** Events whose time stands still, since their own is less than the greatest so far. */
+  readonly backwards: Uint32Array;
+  /** Events whose own time is after the packet's end. */
+  readonly late: Uint32Array;
   /** CPU number, -1 unknown. */
   readonly cpu: Int32Array;
 }

@@ -6,7 +6,7 @@
  * A time is the double nearest to the exact one, whatever the base: so it depends on no chunk before. A sum of two
  * exact doubles is that; where the base's own time is none, times are made of whole numbers.
  */
-import { cyclesToNs, type ClockMap } from './clock-map.ts';
+import { cyclesToNs, FARTHEST_NS, type ClockMap } from './clock-map.ts';
 
 const NS_PER_S = 1_000_000_000n;
 const WORD = 2 ** 32;
@@ -78,10 +78,11 @@ export class TickClock {
 
   /**
    * Whether the base is a 64-bit number whose TimeNs is exactly state[1], and far from 2^64: then sums in doubles and
-   * words are right, and a word that is less than the base is far from it.
+   * words are right, and a word that is less than the base is far from it. And no time near the base is too far.
    */
   get isUsual(): boolean {
-    return this.#exact && this.#base >= 0n && this.#base <= this.#lastUsual;
+    const isNear = this.nanoseconds || Math.abs(this.state[1]) < FARTHEST_NS - 2 * FAR_NS;
+    return isNear && this.#exact && this.#base >= 0n && this.#base <= this.#lastUsual;
   }
 
   /** Sets the whole value. */

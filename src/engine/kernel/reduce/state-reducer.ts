@@ -229,8 +229,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     const text = (index: number) => this.#textOf(leaf, index);
     switch (kind) {
       case t.T_BEGIN: {
-        const { first, last } = leaf.windows[args[at]];
-        noteWindow(kernel, cpu, first, last);
+        noteWindow(kernel, cpu, leaf.windows[args[at]].last);
         break;
       }
       case t.T_MIGRATE:
@@ -319,8 +318,9 @@ function setFrequency({ cpus, sink }: KernelModel, cpu: number, khz: number): vo
   sink.set(cpus.frequencyAttribute[cpu], khz >>> 0);
 }
 
-function noteWindow({ cpus }: KernelModel, cpu: number, first: number, last: number): void {
-  if (!(cpus.first[cpu] <= first)) cpus.first[cpu] = first;
+/** A chunk begins here, whose last event of the CPU is at `last` (TimeNs). */
+function noteWindow({ cpus, now }: KernelModel, cpu: number, last: number): void {
+  if (Number.isNaN(cpus.first[cpu])) cpus.first[cpu] = now;
   if (!(cpus.last[cpu] >= last)) cpus.last[cpu] = last;
 }
 

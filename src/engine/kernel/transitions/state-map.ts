@@ -26,7 +26,6 @@ export const stateReader = oncePer(
 
 interface Window {
   readonly cpu: number;
-  first: number;
   last: number;
 }
 
@@ -71,17 +70,13 @@ class StateReader implements ChunkReader<StateLeaf> {
   /** A CPU exists from its first event on. */
   #widenWindow(writer: LeafWriter, packets: PacketSpans, packet: number): void {
     const cpu = packets.cpu[packet];
-    const first = packets.firstEvent[packet];
     const last = packets.lastEvent[packet];
     const window = this.#windows.get(cpu);
     if (window === undefined) {
       const out = writer.append(writer.now, t.T_BEGIN, cpu);
       writer.args[out] = this.#windows.size;
-      this.#windows.set(cpu, { cpu, first, last });
-    } else {
-      window.first = Math.min(window.first, first);
-      window.last = Math.max(window.last, last);
-    }
+      this.#windows.set(cpu, { cpu, last });
+    } else window.last = Math.max(window.last, last);
   }
 }
 

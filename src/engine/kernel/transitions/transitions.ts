@@ -93,8 +93,8 @@ export interface StateLeaf extends TransitionLeaf {
   readonly packets: PacketKeys;
   /** Room for the reducer: the history's index of each text, -1 not asked for yet. */
   readonly historyText: Int32Array;
-  /** First and last event of each CPU in the chunk (TimeNs), over all events. */
-  readonly windows: readonly { readonly cpu: number; readonly first: number; readonly last: number }[];
+  /** The last event of each CPU in the chunk (TimeNs), over all events. */
+  readonly windows: readonly { readonly cpu: number; readonly last: number }[];
 }
 
 export const EMPTY_LEAF: StateLeaf = {

@@ -83,6 +83,8 @@ function declareLocals(code: Code) {
     from: float(),
     to: float(),
     lastEvent: float(),
+    /** Time of the event before. */
+    latest: float(),
     events: int(),
     /** What decodes the body. */
     program: int(),
@@ -252,7 +254,7 @@ function writeChoice(
 
 /**
  * The header of an id too large for the other form. Leads on as the other one; falls through where its event is none,
- * the id would not need it, or its time is before the clock's base or far from it.
+ * the id would not need it, or its time is before the clock's base, far from it, or before the last event's.
  */
 function writeExtendedHeader(
   context: Context,
@@ -288,7 +290,7 @@ function writeExtendedHeader(
       .at(load.i32, plan.window + timeByte)
       .set(locals.newLow);
     pushTime(context);
-    code.set(locals.ns);
+    code.tee(locals.ns).get(locals.latest).op(f64.lt).brIf(other);
     writeChoice(context, bits, steady, body, other);
   });
 }
@@ -318,7 +320,9 @@ function writeHeader(context: Context, { fault, clock, end }: Exits): void {
   code.get(next).i32(0).op(i32.ltS).brIf(fault);
   code.i32(0).at(load.i64, STATE.ticks).set(locals.newTicks);
   code.i32(0).at(load.i32, STATE.low).set(locals.newLow);
-  code.get(locals.newTicks).call(plan.helpers.timeAt).set(locals.ns);
+  // Times that go back stand still, which only the interpreter knows about.
+  code.get(locals.newTicks).call(plan.helpers.timeAt).tee(locals.ns);
+  code.get(locals.latest).op(f64.lt).brIf(fault);
   id();
   code.i64(BigInt(plan.idCount)).op(i64.geU).brIf(fault);
   id();
@@ -482,6 +486,7 @@ function leaveOutside({ code, locals, plan }: Context, outside: Label): void {
 function writeCount(context: Context): void {
   const { code, locals } = context;
   const { eventClass, ns, events, step } = locals;
+  code.get(ns).set(locals.latest);
   code.block((outside) => {
     leaveOutside(context, outside);
     code.get(eventClass).at(load.i32, CLASS.events).tee(step).op(i32.eqz);
@@ -499,7 +504,7 @@ function writeCount(context: Context): void {
 function loadState(context: Context): void {
   const { code, locals } = context;
   code.i32(0).at(load.i64, STATE.ticks).set(locals.ticks);
-  for (const name of ['baseNs', 'from', 'to', 'lastEvent'] as const) {
+  for (const name of ['baseNs', 'from', 'to', 'lastEvent', 'latest'] as const) {
     code.i32(0).at(load.f64, STATE[name]).set(locals[name]);
   }
   const ints = ['low', 'events', 'row', 'out', 'time', 'meaning', 'place', 'words'] as const;
@@ -512,6 +517,7 @@ function saveState({ code, locals }: Context): void {
   code.get(locals.row).get(locals.end).op(i32.add).set(locals.row);
   code.i32(0).get(locals.ticks).at(store.i64, STATE.ticks);
   code.i32(0).get(locals.lastEvent).at(store.f64, STATE.lastEvent);
+  code.i32(0).get(locals.latest).at(store.f64, STATE.latest);
   for (const name of ['low', 'events', 'row', 'out', 'stop'] as const) {
     code.i32(0).get(locals[name]).at(store.i32, STATE[name]);
   }

@@ -46,9 +46,11 @@ export const STATE = {
   /** i64: the value that a variable-length integer had; the clock's value that its base is too far from. */
   value: 128,
   cycles: 136,
+  /** f64: TimeNs of the last event, counted or not; at first the least that one may have. */
+  latest: 144,
 } as const;
 
-export const REGISTERS = 144;
+export const REGISTERS = 152;
 
 /** Why a call returned. 0: it reached the end of the window. */
 export const STOP_END = 0;

@@ -298,14 +298,16 @@ describe('branches by a number', () => {
   });
 });
 
-it('follows a clock that leaps', async () => {
+it('follows a clock that leaps, and leaves one that steps back to the interpreter', async () => {
   const bytes = new Uint8Array(10 * 4);
   const view = new DataView(bytes.buffer);
   [5n, 2n ** 60n, 2n ** 60n + 7n, 3n].forEach((time, event) => view.setBigUint64(10 * event + 2, time, true));
-  const { rows, handedOver } = await compare(modelOf(struct({}), 64), bytes, {
-    meanings: [{ names: ['event'], fields: [] }],
-  });
-  expect([[...rows.time], handedOver]).toEqual([[5, 2 ** 60, 2 ** 60 + 7, 3], 0]);
+  const request = { meanings: [{ names: ['event'], fields: [] }] };
+  const leaping = await compare(modelOf(struct({}), 64), bytes.subarray(0, 30), request);
+  expect([[...leaping.rows.time], leaping.handedOver]).toEqual([[5, 2 ** 60, 2 ** 60 + 7], 0]);
+  const { rows, packets, handedOver } = await compare(modelOf(struct({}), 64), bytes, request);
+  expect([...rows.time]).toEqual([5, 2 ** 60, 2 ** 60 + 7, 2 ** 60 + 7]);
+  expect([packets.backwards[0], handedOver]).toEqual([1, 2]);
 });
 
 describe('without WebAssembly', () => {

@@ -1,6 +1,6 @@
 /**
- * Decodes packets with generated code. Only what is well is decoded here: where the code stops at a fault, the chunk is
- * handed over to the interpreter, which alone says what is wrong.
+ * Decodes packets with generated code. Only what is well is decoded here: where the code stops at a fault, or times are
+ * out of order, the chunk is handed over to the interpreter, which alone says what is wrong.
  */
 import { assert } from '../../../base/assert.ts';
 import type { StreamClass } from '../../model.ts';
@@ -8,6 +8,7 @@ import type { ChunkInput } from '../chunk-input.ts';
 import { createCounts } from '../class-counts.ts';
 import { type Machine, SPARE_ROUNDS } from '../interpreter.ts';
 import { HAND_OVER, type PacketDecoder, type PacketInput } from '../packet-decoder.ts';
+import type { PacketTimes } from '../packet-spans.ts';
 import type { ClassCounts, Rows } from '../rows.ts';
 import type { StreamPrograms } from '../stream-programs.ts';
 import { NO_SCALE, type TickClock } from '../tick-clock.ts';
@@ -49,8 +50,13 @@ function bytesSideBySide({ extents }: ChunkInput): number {
   return bytes;
 }
 
+/** Whether the events of a packet may be earlier than what came before, with whatever header. */
+function isBehind({ begin, floor }: PacketTimes): boolean {
+  return floor !== -Infinity && begin !== floor;
+}
+
 export class WasmDecoder implements PacketDecoder {
-  readonly outcome = { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN };
+  readonly outcome = { events: 0, firstEvent: Number.NaN, lastEvent: Number.NaN, backwards: 0, late: 0 };
   readonly #stream: StreamClass;
   readonly #code: GeneratedCode;
   readonly #programs: StreamPrograms;
@@ -101,7 +107,7 @@ export class WasmDecoder implements PacketDecoder {
   }
 
   decode(input: PacketInput): typeof HAND_OVER | undefined {
-    const { bytes, offset, table, packet, window } = input;
+    const { bytes, offset, table, packet, times, window } = input;
     const memory = this.#memory;
     const present = Math.min(table.size[packet], bytes.length - offset);
     const content = Math.min(table.contentBits[packet], present * 8);
@@ -111,8 +117,9 @@ export class WasmDecoder implements PacketDecoder {
       this.#textBase.push(this.#code.module.layout.window + place - offset);
     }
     this.#clock?.set(table.begin[packet]);
-    if (!this.#timesAreSums()) return HAND_OVER;
+    if (!this.#timesAreSums() || isBehind(times)) return HAND_OVER;
     this.#choose(window);
+    memory.doubles[STATE.latest / 8] = times.floor;
     memory.ints[STATE.events / 4] = 0;
     memory.ints[STATE.fuel / 4] = Math.min(content + SPARE_ROUNDS, LARGEST_FUEL);
     this.#readHead(bytes, offset, present, content);
@@ -120,7 +127,8 @@ export class WasmDecoder implements PacketDecoder {
     const done = this.#decodeWindows(bytes, { offset, present, content, place }, table.eventsBits[packet]);
     this.#readClock();
     this.#readOutcome();
-    return done ? undefined : HAND_OVER;
+    const isLate = memory.doubles[STATE.latest / 8] > times.end;
+    return done && !isLate ? undefined : HAND_OVER;
   }
 
   finish(bytes: Uint8Array): { readonly rows: Rows; readonly counts: ClassCounts } {
