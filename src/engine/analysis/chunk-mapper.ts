@@ -109,7 +109,12 @@ export function createChunkMapper(
       const known = await codes;
       const decodeBegin = performance.now();
       const before = packetBefore(stream, chunk);
-      const decoded = decoderOf(trace, stream, known).decode({ ...read.value, before, floor: chunk.floor, window });
+      const decoded = decoderOf(trace, stream, known).decode({
+        ...read.value,
+        before,
+        floor: chunk.floor,
+        window,
+      });
       const decodeDone = performance.now();
       const batch = { ...batchOf(decoded, trace, chunk, set, contexts[trace.index]), spare };
       const leaves = mapBatch(batch, set, window, analyses);
