@@ -1,9 +1,10 @@
 /** The page: start page or workspace, and what lies above both (dialogs, drops, failures). */
 import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { proxy } from 'comlink';
 import type { Fault } from '../engine/base/fault.ts';
 import { fingerprintOf } from '../engine/session/fingerprint.ts';
-import type { RecentTrace } from '../workers/session-api.ts';
+import type { FoundTrace, RecentTrace, SessionApi } from '../workers/session-api.ts';
 import { currentAddress, currentLink } from './address/address.ts';
 import type { Link } from './address/link.ts';
 import { useApp } from './app-context.ts';
@@ -17,7 +18,7 @@ import { OfferDialog } from './files/offer-dialog.tsx';
 import { TopBar } from './layout/top-bar.tsx';
 import { Workspace } from './layout/workspace.tsx';
 import { FaultCard } from './opening/fault-card.tsx';
-import { fetchExample, type Example } from './start/examples.ts';
+import { fetchExample, fetchExampleCalled, type Example } from './start/examples.ts';
 import { MissingTrace } from './start/missing-trace.tsx';
 import { OverlaysDialog } from './overlays/overlays-dialog.tsx';
 import { StartPage } from './start/start-page.tsx';
@@ -111,7 +112,21 @@ function Start({ dragging, missing }: StartProps) {
   );
 }
 
-/** Opens what the address links to from the store. What is not kept there is returned, to be asked for by name. */
+/** The example that a link leads to; undefined: it leads to another trace, or to one that has changed since. */
+async function findExample(session: SessionApi, link: Link): Promise<FoundTrace | undefined> {
+  const files = await fetchExampleCalled(link.name);
+  const found =
+    files &&
+    (await session.look(
+      files,
+      proxy(() => undefined),
+    ));
+  return found?.ok && fingerprintOf(found.value.key) === link.trace ? found.value : undefined;
+}
+
+/**
+ * Opens what the address links to, from the store or the examples. What is neither is returned, to be asked for by name.
+ */
 function useLinkedTrace(): ReadonlySignal<Link | undefined> {
   const { session, experiment, overlay, linkedAddress } = useApp();
   const missing = useSignal<Link | undefined>(undefined);
@@ -133,6 +148,9 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
       // Meanwhile the address may have changed, or something been opened.
       if (currentLink()?.trace !== link.trace || experiment.edition !== edition) return;
       if (kept) return experiment.reopen(kept.key, link.name);
+      const example = await findExample(session, link);
+      if (currentLink()?.trace !== link.trace || experiment.edition !== edition) return;
+      if (example) return experiment.replace(example, link.name);
       missing.value = link;
       experiment.leave();
       ask(link.url);

@@ -26,7 +26,8 @@ interface Seen {
   readonly drawer: Drawer;
 }
 
-interface Watched extends Seen {
+/** An open experiment, and what is seen of it. */
+export interface Watched extends Seen {
   readonly experiment: Experiment;
 }
 
@@ -63,7 +64,7 @@ export function followView(watched: Watched): ViewHistory {
   });
   const stop = effect(() => {
     // What the link says; read here so that a change of any of them is followed.
-    void [view.viewport.value, view.selected.value, view.range.value, path.linked.value, drawer.tab.value];
+    void [view.viewport.value, view.question.value, view.range.value, path.linked.value, drawer.tab.value];
     void [experiment.trace.value, experiment.name.value, experiment.guests.value];
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -108,17 +109,20 @@ export function addressOf(watched: Watched): string {
 export function applyLink(link: Link, seen: Watched): void {
   const { experiment, view, path } = seen;
   if (link.view !== undefined) view.setRange(link.view, false);
-  view.range.value = link.range;
+  view.selectRange(link.range);
   experiment.guests.value = link.guests ?? [];
   path.showLinked(link.path);
   selectLinked(link, seen);
 }
 
 /** Selects what a link does, and shows its tab. */
-export function selectLinked({ row, at, tab }: Link, { view, drawer }: Seen): void {
+export function selectLinked(
+  { row, at, isCall, tab }: Link,
+  { view, drawer }: Pick<Seen, 'view' | 'drawer'>,
+): void {
   if (row !== undefined) {
     view.show(row);
-    if (at !== undefined) void view.select(row, at);
+    if (at !== undefined) void view[isCall ? 'selectCall' : 'select'](row, at);
   }
   // Last: a selection brings its own tab.
   if (tab !== undefined) drawer.show(tab);
@@ -143,7 +147,7 @@ export function clearAddress(): void {
 function linkOf({ experiment, view, path, drawer }: Watched): Link | undefined {
   const trace = experiment.trace.peek();
   if (trace === undefined) return undefined;
-  const selected = view.selected.peek();
+  const { row, interval } = view.question.peek();
   const viewport = rangeOf(view.viewport.peek());
   const all = view.extent.peek();
   const showsAll = viewport.from <= all.from && viewport.to >= all.to;
@@ -153,8 +157,9 @@ function linkOf({ experiment, view, path, drawer }: Watched): Link | undefined {
     url: experiment.url.peek(),
     view: showsAll ? undefined : viewport,
     range: view.range.peek(),
-    row: selected?.row,
-    at: selected?.from,
+    row,
+    at: interval?.from,
+    isCall: interval?.kind === 'call',
     path: path.linked.peek(),
     guests: experiment.guests.peek(),
     tab: drawer.tab.peek(),

@@ -10,6 +10,7 @@ const range = fc
 const path = fc.record({
   row: fc.string(),
   at: fc.option(time, { nil: undefined }),
+  isCall: fc.constantFrom(true, undefined),
   criterion: fc.constantFrom(...CRITERIA.map(({ id }) => id)),
   marked: fc.array(fc.string()),
   foldLoops: fc.boolean(),
@@ -25,6 +26,7 @@ const link: fc.Arbitrary<Link> = fc.record({
   range: fc.option(range, { nil: undefined }),
   row: fc.option(fc.string(), { nil: undefined }),
   at: fc.option(time, { nil: undefined }),
+  isCall: fc.constantFrom(true, undefined),
   path: fc.option(path, { nil: undefined }),
   guests: fc.option(fc.array(guest, { minLength: 1 }), { nil: undefined }),
   tab: fc.option(fc.constantFrom('selection', 'statistics', 'info'), { nil: undefined }),

@@ -17,9 +17,11 @@ export interface Link {
   readonly view?: LinkRange;
   /** Selected range. */
   readonly range?: LinkRange;
-  /** Selected interval: a row and a time in it. */
+  /** Selected row, and a time in the selected interval of it. */
   readonly row?: string;
   readonly at?: number;
+  /** Selected is the system call at that time. */
+  readonly isCall?: boolean;
   readonly path?: LinkedPath;
   /** What the user knows of virtual machines among the hosts; default: nothing. */
   readonly guests?: readonly GuestChoice[];
@@ -38,6 +40,7 @@ export function writeLink(link: Link): string {
   if (link.range !== undefined) parts.set('range', rangeText(link.range));
   if (link.row !== undefined) parts.set('row', link.row);
   if (link.at !== undefined) parts.set('at', String(Math.round(link.at)));
+  if (link.isCall) parts.set('call', '1');
   if (link.path !== undefined) writePath(parts, link.path);
   for (const { guest, machine } of link.guests ?? [])
     parts.append('guest', [guest, ...(machine ? [machine.host, machine.pid] : [])].join('~'));
@@ -59,6 +62,7 @@ export function readLink(fragment: string): Link | undefined {
     range: readRange(parts.get('range')),
     row: parts.get('row') ?? undefined,
     at: readTime(parts.get('at')),
+    isCall: parts.get('call') === '1' || undefined,
     path: readPath(parts),
     guests: readGuests(parts.getAll('guest')),
     tab: isDrawerTab(tab) ? tab : undefined,
@@ -71,9 +75,11 @@ export function readAddressOf(fragment: string): string | undefined {
 }
 
 /** What is as in a new page is left out. */
-function writePath(parts: URLSearchParams, { row, at, criterion, marked, foldLoops }: LinkedPath): void {
+function writePath(parts: URLSearchParams, path: LinkedPath): void {
+  const { row, at, isCall, criterion, marked, foldLoops } = path;
   parts.set('path', row);
   if (at !== undefined) parts.set('path-at', String(Math.round(at)));
+  if (isCall) parts.set('path-call', '1');
   if (criterion !== DEFAULT_CRITERION) parts.set('criterion', criterion);
   for (const unrelated of marked) parts.append('unrelated', unrelated);
   if (foldLoops) parts.set('fold', '1');
@@ -86,6 +92,7 @@ function readPath(parts: URLSearchParams): LinkedPath | undefined {
   return {
     row,
     at: readTime(parts.get('path-at')),
+    isCall: parts.get('path-call') === '1' || undefined,
     criterion: isCriterion(criterion) ? criterion : DEFAULT_CRITERION,
     marked: parts.getAll('unrelated'),
     foldLoops: parts.get('fold') === '1',

@@ -61,10 +61,10 @@ function keysFor(view: ViewModel, mac: boolean): readonly (readonly [key: string
       ['F', 'fit selection'],
       ['Esc', 'leave path'],
     ];
-  const selected = view.selected.value?.row ?? '';
-  if (selected.startsWith('thread:') || selected.startsWith('overlay:'))
+  const { row = '', interval } = view.question.value;
+  if (row.startsWith('thread:') || row.startsWith('overlay:'))
     return [
-      ['P', selected.startsWith('thread:') ? 'why did this wait' : 'where did this time go'],
+      ['P', interval?.info?.causeText === undefined ? 'where did the time go' : 'why did this wait'],
       ['F', 'fit selection'],
       [mac ? '⌘ K' : 'Ctrl K', 'commands'],
     ];

@@ -93,7 +93,7 @@ function selectCommands(view: ViewModel, path: PathState, notes: Notes): readonl
       keys: ['R'],
       run: () => {
         const { start, span } = view.viewport.value;
-        view.range.value = { from: start, to: start + Math.ceil(span) };
+        view.selectRange({ from: start, to: start + Math.ceil(span) });
       },
     },
     {

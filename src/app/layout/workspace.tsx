@@ -1,9 +1,17 @@
 /** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
-import { effect, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { effect, untracked, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useApp, type App } from '../app-context.ts';
 import type { Experiment } from '../experiment.ts';
-import { addressOf, applyLink, currentLink, followView, selectLinked } from '../address/address.ts';
+import {
+  addressOf,
+  applyLink,
+  currentLink,
+  followView,
+  selectLinked,
+  type Watched,
+} from '../address/address.ts';
+import type { Link } from '../address/link.ts';
 import { copyText } from '../controls/copy-button.tsx';
 import type { Tab } from '../controls/tabs.tsx';
 import { formatCount } from '../format/numbers.ts';
@@ -25,7 +33,13 @@ import { StatisticsPanel } from '../panels/statistics-panel.tsx';
 import { fetchExampleCalled } from '../start/examples.ts';
 import { SyncPanel } from '../sync/sync-panel.tsx';
 import { ElementSize } from '../timeline/element-size.ts';
-import { createViewModel, Timeline, type TimelineSource, type ViewModel } from '../timeline/timeline.tsx';
+import {
+  createViewModel,
+  rowById,
+  Timeline,
+  type TimelineSource,
+  type ViewModel,
+} from '../timeline/timeline.tsx';
 import type { ExperimentInfo, Progress } from '../../workers/session-api.ts';
 import { roomForDrawer, type Drawer as DrawerState, type DrawerTab } from './drawer-state.ts';
 import { Drawer } from './drawer.tsx';
@@ -226,8 +240,30 @@ function timelineSource({ session, experiment, notes }: App): TimelineSource {
     load: (...question) => session.load(...question),
     density: (...question) => session.density(...question),
     interval: (...question) => session.interval(...question),
+    call: (...question) => session.call(...question),
     neighbour: (...question) => session.neighbour(...question),
   };
+}
+
+/**
+ * What a link selects may not have been read yet, and rows of overlays come last: it is selected once more at the end, and
+ * when its row comes, unless the reader went on meanwhile. The function returned ends that.
+ */
+function selectLater({ experiment, view, drawer }: Watched, linked: Link | undefined): () => void {
+  if (linked === undefined) return () => undefined;
+  const tab = drawer.tab.peek();
+  let wasReading = false;
+  let wasThere = true;
+  return effect(() => {
+    const reading = isReading(experiment.progress.value);
+    const isThere = linked.row === undefined || rowById(experiment.rows.value, linked.row) !== undefined;
+    const { row, interval } = view.question.peek();
+    const isUntouched = row === linked.row && interval === undefined && drawer.tab.peek() === tab;
+    const isNew = (wasReading && !reading) || (!wasThere && isThere);
+    wasReading = reading;
+    wasThere = isThere;
+    if (isNew && isUntouched) untracked(() => selectLinked(linked, { view, drawer }));
+  });
 }
 
 /** Binds a view to keys, palette and address for as long as it is shown. */
@@ -237,19 +273,10 @@ function connectView(app: App, view: ViewModel, path: PathState, tabs: ShownTabs
   const link = currentLink();
   const linked = link?.trace === experiment.trace.peek() ? link : undefined;
   if (linked !== undefined) applyLink(linked, seen);
-  const tab = drawer.tab.peek();
-  // What it selects may not have been read yet: once more at the end, unless the reader went on meanwhile.
-  let wasReading = false;
-  const selectLater = effect(() => {
-    const reading = isReading(experiment.progress.value);
-    const isUntouched = view.selected.peek() === undefined && drawer.tab.peek() === tab;
-    if (wasReading && !reading && linked !== undefined && isUntouched) selectLinked(linked, seen);
-    wasReading = reading;
-  });
   const steps = followView(seen);
   const share = () => void copyText(addressOf(seen));
   const disconnect = [
-    selectLater,
+    selectLater(seen, linked),
     followClocks(app, view, path),
     steps.stop,
     commands.add(viewCommands(view, drawer, path, notes, steps, tabs)),

@@ -19,10 +19,12 @@ interface DurationDetailProps {
   readonly parts: readonly DetailPart[];
   /** Head of the list: "Longest waits". */
   readonly longest: string;
+  /** They are system calls, and selected as such. */
+  readonly areCalls?: boolean;
   readonly view: ViewModel;
 }
 
-export function DurationDetail({ title, parts, longest, view }: DurationDetailProps) {
+export function DurationDetail({ title, parts, longest, areCalls = false, view }: DurationDetailProps) {
   const shown = parts.filter(({ stat }) => stat.count > 0);
   const marks = shown
     .flatMap(({ stat, colour, title }) => stat.longest.map((mark) => ({ mark, colour, about: title })))
@@ -46,7 +48,7 @@ export function DurationDetail({ title, parts, longest, view }: DurationDetailPr
                 <button
                   class="duration-mark"
                   title={markTitle(mark, view)}
-                  onClick={() => showMark(view, mark)}
+                  onClick={() => showMark(view, mark, areCalls)}
                 >
                   <CellBar share={mark.ns / Math.max(1, marks[0].mark.ns)} colour={colour} />
                   <span class="nowrap">{formatDuration(mark.ns)}</span>
@@ -68,8 +70,10 @@ function markTitle(mark: DurationMark, view: ViewModel): string {
   return `${formatExact(mark.ns)} from ${exactTime(mark.fromNs, view.timeStyle.value)}\nClick to show it on the timeline`;
 }
 
-/** Shows a duration on the timeline and selects what was in its middle. */
-function showMark(view: ViewModel, { row, fromNs, ns }: DurationMark): void {
-  view.show(row, { from: fromNs, to: fromNs + Math.max(1, ns) });
-  void view.select(row, fromNs + Math.floor(ns / 2));
+/** Shows a duration on the timeline and selects it: a system call as a whole, else the interval in its middle. */
+function showMark(view: ViewModel, { row, fromNs, ns }: DurationMark, isCall: boolean): void {
+  const range = { from: fromNs, to: fromNs + Math.max(1, ns) };
+  const middle = fromNs + Math.floor(ns / 2);
+  view.show(row, range);
+  void (isCall ? view.selectCall(row, middle, range) : view.select(row, middle));
 }

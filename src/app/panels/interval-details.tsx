@@ -12,6 +12,7 @@ import { Pair, RangePairs } from './pairs.tsx';
 import { RowLink, Tid } from './row-details.tsx';
 import {
   cpuWord,
+  DRAW_KERNEL,
   isWaiting,
   drawCodeOf,
   hasStates,
@@ -36,10 +37,11 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
     path.explainInterval(interval);
     drawer.show('path');
   };
-  const code = drawCodeOf(row.kind, interval.value);
+  const isCall = interval.isCall === true;
+  const code = isCall ? DRAW_KERNEL : drawCodeOf(row.kind, interval.value);
   const thread = row.kind === 'overlay' ? experiment.rows.value[row.parent] : undefined;
   return (
-    <section class="selection-part" aria-label="Interval">
+    <section class="selection-part" aria-label={isCall ? 'System call' : 'Interval'}>
       <header class="selection-head">
         <Swatch code={code} />
         <h3>
@@ -48,7 +50,7 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
         </h3>
         {hasStates(thread ?? row) && (
           <button class="button primary" onClick={explain}>
-            {isWaiting(code) ? 'Why did this wait?' : 'Where did this time go?'}
+            {!isCall && isWaiting(code) ? 'Why did this wait?' : 'Where did this time go?'}
           </button>
         )}
         <button class="button outlined" onClick={() => view.fitSelection()}>
@@ -60,7 +62,7 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
         <IntervalRow view={view} row={row} thread={thread} />
         <IntervalCourse view={view} interval={interval} />
         {interval.cpu !== undefined && row.kind !== 'cpu' && (
-          <Pair name={cpuWord(code)}>
+          <Pair name={isCall ? 'Entered on' : cpuWord(code)}>
             <button class="link" onClick={() => view.show(`cpu:${row.host}:${interval.cpu}`)}>
               CPU {interval.cpu}
             </button>
@@ -148,7 +150,9 @@ function IntervalCourse({ view, interval }: IntervalCourseProps) {
       )}
       {interval.syscall !== undefined && (
         <Pair name="System call" mono>
-          {visibleText(interval.syscall)}
+          <button class="link" onClick={() => void view.selectCall(interval.row, interval.from)}>
+            {visibleText(interval.syscall)}
+          </button>
         </Pair>
       )}
     </>

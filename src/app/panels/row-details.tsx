@@ -88,7 +88,9 @@ export function RowDetails({ view, path, row }: RowDetailsProps) {
         <h3>{titleOf(row)}</h3>
         {hasStates(row) && (
           <button class="button primary" onClick={explain}>
-            Where did its time go?
+            {view.range.value === undefined
+              ? 'Where did its time go?'
+              : 'Where did its time in the range go?'}
           </button>
         )}
         {row.events > 0 && (

@@ -65,7 +65,7 @@ function RangeDetails({ view, range }: RangeDetailsProps) {
         <button class="button outlined" onClick={() => view.setRange(range)}>
           Fit
         </button>
-        <button class="button" onClick={() => (view.range.value = undefined)}>
+        <button class="button" onClick={() => view.selectRange(undefined)}>
           Clear
         </button>
       </header>

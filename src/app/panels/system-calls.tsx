@@ -80,6 +80,7 @@ export function SystemCalls({ stats, scope, view }: SystemCallsProps) {
           title={titleOf(row)}
           parts={[{ title: 'Entry to return', stat: row.durations, colour: 'var(--st-kernel)' }]}
           longest="Longest calls"
+          areCalls
           view={view}
         />
       )}

@@ -2,8 +2,8 @@
 import { useMemo } from 'preact/hooks';
 import { useApp } from '../app-context.ts';
 import { visibleText } from '../format/text.ts';
-import type { RowInfo } from '../../workers/session-api.ts';
-import { hasStates, rowById, type ViewModel } from '../timeline/timeline.tsx';
+import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
+import { hasStates, rowById, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';
 import type { PathState } from './path-state.ts';
 import { threadAt } from './path-target.ts';
 
@@ -17,8 +17,9 @@ const MOST_SUGGESTED = 5;
 
 export function NoPath({ path, view }: NoPathProps) {
   const { rows } = useApp().experiment;
-  const selected = view.selected.value?.info;
-  const focused = rowById(rows.value, view.focusedRow.value ?? '');
+  const { row, interval, range } = view.question.value;
+  const asked = interval?.info;
+  const focused = rowById(rows.value, row ?? '');
   const busiest = useMemo(() => busiestThreads(rows.value), [rows.value]);
   return (
     <div class="empty-state path-empty">
@@ -32,9 +33,7 @@ export function NoPath({ path, view }: NoPathProps) {
       )}
       {focused !== undefined && hasStates(focused) && (
         <button class="button primary" onClick={() => path.explain()}>
-          {selected?.row === focused.id && selected.causeText !== undefined
-            ? 'Why did this wait?'
-            : `Where did the time of ${visibleText(focused.name)} go?`}
+          {questionOf(focused, asked, range)}
         </button>
       )}
       {busiest.length > 0 && (
@@ -49,6 +48,14 @@ export function NoPath({ path, view }: NoPathProps) {
       )}
     </div>
   );
+}
+
+/** What the path would answer. */
+function questionOf(row: RowInfo, asked: IntervalInfo | undefined, range: TimeRange | undefined): string {
+  if (asked?.causeText !== undefined) return 'Why did this wait?';
+  if (asked !== undefined) return `Where did this time of ${visibleText(row.name)} go?`;
+  const when = range === undefined ? '' : ' in the selected range';
+  return `Where did the time of ${visibleText(row.name)} go${when}?`;
 }
 
 /** Those of user space that ran longest, one of each process. */

@@ -115,13 +115,14 @@ function Answer({ view, path, answer }: AnswerProps) {
   const explained = path.explained.value;
   const wait = path.interval.value;
   const blocked = wait?.causeText !== undefined;
+  const where = wait?.isCall ? ` in ${visibleText(wait.stateText)}` : '';
   return (
     <>
       <header class="path-title">
         <h3>
           {blocked ? 'Why did ' : 'Where did the time of '}
           {visibleText(name)}
-          {blocked ? ' wait ' : ' go? '}
+          {blocked ? ' wait ' : `${where} go? `}
           <span class="nowrap">{length}</span>
           {blocked && '?'}
         </h3>

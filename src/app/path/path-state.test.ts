@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { describe, expect, it, vi } from 'vitest';
 import { PartPacker } from '../../engine/session/paths/packed-parts.ts';
+import { STATE_KERNEL, stateOf } from '../../engine/kernel/values.ts';
 import type {
   ExperimentInfo,
   PathAnswer,
@@ -45,6 +46,7 @@ function setUp(isKnown: () => boolean = () => true) {
       return Promise.resolve(isKnown() ? answerOf(request) : undefined);
     },
     interval: (row: string, timeNs: number) => source.interval(row, timeNs),
+    call: (row: string, timeNs: number) => source.call(row, timeNs),
     pathParts: () =>
       new Promise((resolve) => parts.push(() => resolve({ parts: new PartPacker().finish() }))),
   } as unknown as SessionApi;
@@ -54,7 +56,11 @@ function setUp(isKnown: () => boolean = () => true) {
   const path = createPathState(session, { rows, guests: signal([]), info, progress }, view);
   const [thread, other] = source.rows.peek().filter((row) => row.kind === 'thread' && row.ran);
   const cpu = source.rows.peek().find((row) => row.kind === 'cpu');
-  return { view, path, parts, asked, rows, info, progress, thread: thread.id, other: other.id, cpu: cpu?.id };
+  const ids = { thread: thread.id, other: other.id, cpu: cpu?.id };
+  const kernel = source
+    .intervals(thread, 0, 4_000_000_000)
+    .find(({ value }) => stateOf(value) === STATE_KERNEL) ?? { from: 0, to: 0 };
+  return { view, path, parts, asked, rows, info, progress, kernel, ...ids };
 }
 
 const rest = () => new Promise((resolve) => setTimeout(resolve, 5));
@@ -69,6 +75,41 @@ describe('the path of what is selected', () => {
     expect(to - from).toBeGreaterThan(1);
     expect(asked.map(({ range }) => range)).toEqual([{ from, to }]);
     expect(path.interval.value).toMatchObject({ from, to });
+  });
+
+  it('is that of a range selected since, also when that of the interval is shown', async () => {
+    const { view, path, asked, thread } = setUp();
+    const range = { from: 1000, to: 2000 };
+    await view.select(thread, 3_000_000_000);
+    view.selectRange(range);
+    await path.explain();
+    await rest();
+    expect(asked).toMatchObject([{ row: thread, range }]);
+    await view.select(thread, 3_000_000_000);
+    await path.explain();
+    await rest();
+    expect(asked.at(-1)?.range).not.toEqual(range);
+    const later = { from: 3000, to: 4000 };
+    view.selectRange(later);
+    await rest();
+    expect(asked.at(-1)).toMatchObject({ row: thread, range: later });
+    expect(path.interval.value).toBeUndefined();
+  });
+
+  it('is that of a system call from entry to return, also by a link', async () => {
+    const { view, path, asked, kernel, thread } = setUp();
+    await view.selectCall(thread, kernel.from);
+    await path.explain();
+    await rest();
+    const range = { from: kernel.from, to: kernel.to };
+    expect(asked).toMatchObject([{ row: thread, range }]);
+    expect(path.interval.value).toMatchObject({ isCall: true, ...range });
+    const written = path.linked.value;
+    expect(written).toMatchObject({ row: thread, isCall: true });
+    path.leave();
+    path.showLinked(written);
+    await rest();
+    expect(path.interval.value).toMatchObject({ isCall: true, ...range });
   });
 
   it('is that of the row gone to since, not of the interval that was selected before', async () => {

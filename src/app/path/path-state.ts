@@ -23,6 +23,7 @@ import type {
 import type { Experiment } from '../experiment.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { createLiveAnswer } from '../panels/live-answer.ts';
+import { rowIndex } from '../timeline/row-by-id.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { type Compared, type FoundPath, isPossible, PathComparison } from './path-comparison.ts';
 import { type LinkedPath, type PathTarget, threadAt } from './path-target.ts';
@@ -50,12 +51,12 @@ export interface PathState {
   /** What a link tells of the path; of one that a link led to, also before it can be shown. */
   readonly linked: ReadonlySignal<LinkedPath | undefined>;
   /**
-   * The path of the interval or span that was selected, or of the row that was gone to since: over the selected range,
-   * else over its life. Where that is no thread's, none: what was there before would answer another question.
+   * The path of what the reader asks about: an interval, a span or a system call, else a row over the selected range or
+   * over its life. Where that is no thread's, none: what was there before would answer another question.
    */
   explain(): Promise<void>;
   explainInterval(interval: IntervalInfo): void;
-  /** The path of a thread over the selected range, or over its life. */
+  /** Selects a thread's row; its path over the selected range, or over its life. */
   explainRow(row: string): void;
   /** Marks a thread as unrelated, or not any more; shows the path by the criterion that heeds marks while there are some. */
   toggleMark(row: string): void;
@@ -135,7 +136,12 @@ class PagePath implements PathState {
       effect(() => this.#adding.put(this.#asking.answer.value)),
       effect(() => {
         const awaited = this.#awaited.value;
-        if (awaited !== undefined && this.#known.value !== undefined) void this.#showAwaited(awaited);
+        if (awaited !== undefined && this.#known.value !== undefined && this.#mayBeKnown(awaited.row))
+          void this.#showAwaited(awaited);
+      }),
+      // A range that is selected while the path of an interval is shown is the newer question.
+      effect(() => {
+        if (view.range.value !== undefined) untracked(() => this.#widen());
       }),
       // Escape takes the path from the timeline.
       effect(() => {
@@ -158,10 +164,8 @@ class PagePath implements PathState {
     this.#awaited.value = undefined;
     // Of a piece that was clicked the whole interval; nothing if another path was asked for meanwhile.
     if (!(await view.settled()) || this.target.peek() !== before) return;
-    const { row, info } = view.selected.peek() ?? {};
-    const focused = view.focusedRow.peek() ?? row;
-    if (info !== undefined && row === focused) this.explainInterval(info);
-    else this.explainRow(focused ?? '');
+    const { row, interval } = view.question.peek();
+    this.#explainAt(row ?? '', interval?.info);
   }
 
   explainInterval(interval: IntervalInfo): void {
@@ -169,6 +173,7 @@ class PagePath implements PathState {
   }
 
   explainRow(row: string): void {
+    this.#view.selectRow(row);
     this.#explainAt(row, undefined);
   }
 
@@ -209,9 +214,21 @@ class PagePath implements PathState {
     });
   }
 
+  /** To the selected range, from an interval. */
+  #widen(): void {
+    const { row, interval } = this.target.peek() ?? {};
+    if (row !== undefined && interval !== undefined) this.target.value = { row, interval: undefined };
+  }
+
+  /** Rows of overlays come after all others. */
+  #mayBeKnown(row: string): boolean {
+    return !row.startsWith('overlay:') || rowIndex(this.#experiment.rows.value, row) >= 0;
+  }
+
   async #showAwaited(awaited: LinkedPath): Promise<void> {
-    const { row, at, criterion, foldLoops } = awaited;
-    const interval = at === undefined ? undefined : await this.#session.interval(row, at);
+    const { row, at, isCall, criterion, foldLoops } = awaited;
+    const interval =
+      at === undefined ? undefined : await this.#session[isCall ? 'call' : 'interval'](row, at);
     if (this.#awaited.peek() !== awaited) return;
     if (at !== undefined && interval === undefined) return this.leave();
     const rows = this.#experiment.rows.peek();
@@ -231,6 +248,7 @@ class PagePath implements PathState {
       // Of a span that is the overlay's: the thread has other intervals.
       row: interval?.row ?? row,
       at: interval && Math.floor((interval.from + interval.to) / 2),
+      isCall: interval?.isCall,
       criterion: this.criterion.value,
       marked: [...this.marked.value],
       foldLoops: this.foldLoops.value,

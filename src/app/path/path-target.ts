@@ -6,7 +6,7 @@ import { hasStates } from '../timeline/series.ts';
 export interface PathTarget {
   /** Of a thread. */
   readonly row: string;
-  /** undefined: the thread's life, or the selected range if the path follows it. */
+  /** Or a system call; undefined: the thread's life, or the selected range if the path follows it. */
   readonly interval: IntervalInfo | undefined;
 }
 
@@ -15,6 +15,8 @@ export interface LinkedPath {
   readonly row: string;
   /** A time in the interval whose path it is; undefined: the thread's life, or the selected range. */
   readonly at?: number;
+  /** It is that of the system call at that time. */
+  readonly isCall?: boolean;
   readonly criterion: PathCriterion;
   /** Rows marked as unrelated. */
   readonly marked: readonly string[];

@@ -173,11 +173,10 @@ export const LEGEND_WORDS: Readonly<Record<number, string>> = {
   [DRAW_TIMER]: 'it sleeps until a time has come',
   [DRAW_DISK]: 'it sleeps until a disk has answered',
   [DRAW_NETWORK]: 'it sleeps until a packet has come',
-  [DRAW_LOCK]: 'it sleeps until a lock is free',
   [DRAW_UNKNOWN]: 'not recorded, lost or damaged',
 };
 
-/** Codes of the legend, in its order; from the fifth on they are what a thread is blocked on. */
+/** Codes of the legend, in its order; no analysis tells of locks yet. */
 export const LEGEND_CODES: readonly number[] = [
   DRAW_USER,
   DRAW_KERNEL,
@@ -187,6 +186,5 @@ export const LEGEND_CODES: readonly number[] = [
   DRAW_TIMER,
   DRAW_DISK,
   DRAW_NETWORK,
-  DRAW_LOCK,
   DRAW_UNKNOWN,
 ];

@@ -84,7 +84,7 @@ function GutterRow({ laid, index, view, host, busiest, summary }: GutterRowProps
       aria-expanded={fold ? open : undefined}
       aria-selected={selected}
       title={fullName(row)}
-      onClick={() => (view.focusedRow.value = row.id)}
+      onClick={() => view.selectRow(row.id)}
       onDblClick={() => fold && rows.toggleFold(row.id)}
     >
       <span class="gutter-title" role="gridcell">

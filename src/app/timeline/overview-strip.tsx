@@ -25,6 +25,8 @@ interface OverviewStripProps {
 /** Narrower windows are shown as a line. */
 const THIN_PX = 20;
 const HANDLE_PX = 7;
+/** A window that shows this share of all is not moved by a drag: there is hardly a place to go. */
+const WHOLE_SHARE = 0.95;
 const MOST_LABELS = 2;
 
 export function OverviewStrip({ source, view }: OverviewStripProps) {
@@ -123,7 +125,11 @@ function placeWindow(element: HTMLElement, view: Viewport, whole: Viewport, widt
   const width = (view.span / whole.span) * widthPx;
   place(element, left, Math.max(2, width));
   element.classList.toggle('thin', width < THIN_PX);
-  element.classList.toggle('whole', view.span >= whole.span);
+  element.classList.toggle('whole', showsWhole(view, whole));
+}
+
+function showsWhole(view: Viewport, whole: Viewport): boolean {
+  return view.span >= WHOLE_SHARE * whole.span;
 }
 
 interface OverviewLabelsProps {
@@ -168,8 +174,8 @@ function windowDrag(view: ViewModel, scale: AxisScale, begin: Point): Drag | und
   });
   if (near(left - thin)) return resize(seen.to);
   if (near(right + thin)) return resize(seen.from);
-  const all = view.extent.peek();
-  if (begin.x < left - thin || begin.x > right + thin || from.span >= all.to - all.from) return undefined;
+  if (begin.x < left - thin || begin.x > right + thin || showsWhole(from, viewportOf(view.extent.peek())))
+    return undefined;
   return {
     move: ({ x }) => view.setViewport(panned(from, (scale.timeAt(x) - scale.timeAt(begin.x)) / from.span)),
   };

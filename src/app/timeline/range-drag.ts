@@ -39,12 +39,12 @@ export function rangeDrag(
     move: ({ x }) => {
       const time = Math.max(first, Math.min(last, scale.timeAt(x)));
       const [from, to] = time < anchor ? [time, anchor] : [anchor, time];
-      view.range.value = to > from ? { from, to } : undefined;
+      view.selectRange(to > from ? { from, to } : undefined);
     },
     end: (at, moved) => {
       if (moved || handle) return;
       if (onClick) onClick(at);
-      else view.range.value = undefined;
+      else view.selectRange(undefined);
     },
   };
 }

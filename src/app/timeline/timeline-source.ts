@@ -5,7 +5,7 @@ import type { TimeRange } from './viewport.ts';
 
 export interface TimelineSource extends Pick<
   SessionApi,
-  'tile' | 'overlayTile' | 'load' | 'density' | 'interval' | 'neighbour'
+  'tile' | 'overlayTile' | 'load' | 'density' | 'interval' | 'call' | 'neighbour'
 > {
   readonly info: ReadonlySignal<ExperimentInfo | undefined>;
   readonly rows: ReadonlySignal<readonly RowInfo[]>;

@@ -21,7 +21,15 @@ export type { TimelineSource } from './timeline-source.ts';
 export { createViewModel, type Hover, type ViewModel } from './view-model.ts';
 export type { ShownPath } from './shown-path.ts';
 export { rangeOf, type TimeRange, type Viewport } from './viewport.ts';
-export { cpuWord, DRAW_STYLES, isWaiting, LEGEND_CODES, LEGEND_WORDS, drawCodeOf } from './draw-codes.ts';
+export {
+  cpuWord,
+  DRAW_KERNEL,
+  DRAW_STYLES,
+  isWaiting,
+  LEGEND_CODES,
+  LEGEND_WORDS,
+  drawCodeOf,
+} from './draw-codes.ts';
 export { watchPalette, type Palette, type PaletteWatch } from './palette.ts';
 export { createStatePainter, drawSwatch } from './state-painter.ts';
 export { PaletteContext, Swatch } from './swatch.tsx';

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { assert } from '../../engine/base/assert.ts';
 import type { PathAnswer } from '../../workers/session-api.ts';
+import { STATE_KERNEL, stateOf } from '../../engine/kernel/values.ts';
 import { createSyntheticSource } from './testing/synthetic-source.ts';
 import { createViewModel } from './view-model.ts';
 import { rangeOf } from './viewport.ts';
@@ -74,9 +75,6 @@ describe('view model', () => {
     expect(view.escape()).toBe(true);
     expect(view.path.value).toBeUndefined();
     await expect.poll(() => view.selected.value?.info?.row).toBe(thread);
-    expect(view.selected.value?.isStep).toBe(true);
-    await view.nextInterval();
-    expect(view.selected.value?.isStep).toBe(false);
   });
 
   it('steps as often as was asked, from what was clicked', async () => {
@@ -132,15 +130,74 @@ describe('view model', () => {
     expect(told).toEqual(['chosen']);
   });
 
-  it('fits the selection, then a range, then everything', async () => {
-    const { view } = setUp();
-    view.range.value = { from: 1000, to: 2000 };
+  it('fits what was selected last, then everything', async () => {
+    const { view, thread } = setUp();
+    view.selectRange({ from: 1000, to: 2000 });
     await view.fitSelection();
     expect(rangeOf(view.viewport.value)).toEqual({ from: 950, to: 2050 });
+    await view.select(thread, 3_000_000_000);
+    await view.fitSelection();
+    const { from = 0, to = 0 } = view.selected.value ?? {};
+    const margin = Math.round((to - from) / 20);
+    expect(rangeOf(view.viewport.value)).toEqual({ from: from - margin, to: to + margin });
+    view.selectRange({ from: 5000, to: 6000 });
+    await view.fitSelection();
+    expect(rangeOf(view.viewport.value)).toEqual({ from: 4950, to: 6050 });
     expect(view.escape()).toBe(true);
     expect(view.escape()).toBe(false);
+    view.focusedRow.value = 'host:0';
     await view.fitSelection();
-    expect(rangeOf(view.viewport.value).to).toBe(LENGTH);
+    expect(rangeOf(view.viewport.value)).toEqual({ from: 0, to: LENGTH });
+  });
+
+  it('fits the life of a row, or the path that is shown of it', async () => {
+    const { source, view, thread } = setUp();
+    const rows = source.rows.peek().map((row) => {
+      return row.id === thread ? { ...row, firstNs: 1_000_000, lastNs: 3_000_000 } : row;
+    });
+    source.rows.value = rows;
+    view.setRange({ from: 0, to: 1000 });
+    view.show(thread);
+    await view.fitSelection();
+    expect(rangeOf(view.viewport.value)).toEqual({ from: 900_000, to: 3_100_000 });
+    const segments = { length: 0, worker: new Int32Array(0), from: [], to: [] };
+    const answer = { row: thread, from: 200_000, to: 300_000, workers: [], segments };
+    view.showPath(answer as unknown as PathAnswer);
+    await view.fitSelection();
+    expect(rangeOf(view.viewport.value)).toEqual({ from: 195_000, to: 305_000 });
+  });
+
+  it('asks about what was selected last', async () => {
+    const { source, view, thread } = setUp();
+    const range = { from: 1000, to: 2000 };
+    await view.select(thread, 3_000_000_000);
+    expect(view.question.value).toMatchObject({ row: thread, interval: { kind: 'interval' } });
+    view.selectRange(range);
+    expect(view.question.value).toEqual({ row: thread, interval: undefined, range });
+    expect(view.selected.value).toBeUndefined();
+    await view.select(thread, 3_000_000_000);
+    expect(view.question.value).toMatchObject({ interval: { row: thread }, range: undefined });
+    view.selectRow(thread);
+    expect(view.question.value).toEqual({ row: thread, interval: undefined, range });
+    const call = source
+      .intervals(
+        source.rows.peek().find(({ id }) => id === thread)!,
+        0,
+        LENGTH,
+      )
+      .find(({ value }) => stateOf(value) === STATE_KERNEL);
+    assert(call !== undefined, 'it is in the kernel once');
+    await view.selectCall(thread, call.from);
+    expect(view.question.value.interval).toMatchObject({ kind: 'call', from: call.from, to: call.to });
+  });
+
+  it('gives up the interval that is being found when a range is selected', async () => {
+    const { view, thread } = setUp();
+    const late = view.select(thread, 3_000_000_000, { from: 1, to: 2 });
+    view.selectRange({ from: 1000, to: 2000 });
+    await late;
+    expect(view.selected.value).toBeUndefined();
+    expect(view.question.value.range).toEqual({ from: 1000, to: 2000 });
   });
 
   it('steps back and forward through views that rested', async () => {

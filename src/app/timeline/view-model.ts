@@ -3,14 +3,15 @@
  * them. The page binds keys and the palette to the commands and writes the signals into its link.
  */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { PathAnswer } from '../../workers/session-api.ts';
+import type { PathAnswer, RowInfo } from '../../workers/session-api.ts';
 import { readSetting, writeSetting } from '../settings.ts';
+import { rowById } from './row-by-id.ts';
 import { RowView } from './row-view.ts';
 import type { ShownPath } from './shown-path.ts';
 import type { TimelineSource } from './timeline-source.ts';
 import { isTimeMode, type TimeMode, type TimeStyle } from './time-text.ts';
 import { ViewPath } from './view-path.ts';
-import { Selection, type SelectedInterval } from './view-selection.ts';
+import { type Question, Selection, type SelectedInterval } from './view-selection.ts';
 import { VisibleTime } from './view-time.ts';
 import * as math from './viewport.ts';
 import type { TimeRange, Viewport } from './viewport.ts';
@@ -33,9 +34,11 @@ export interface ViewModel {
   readonly timeMode: Signal<TimeMode>;
   readonly timeStyle: ReadonlySignal<TimeStyle>;
   readonly hover: Signal<Hover | undefined>;
-  readonly selected: Signal<SelectedInterval | undefined>;
+  readonly selected: ReadonlySignal<SelectedInterval | undefined>;
   /** The selected range of time; statistics follow it. */
-  readonly range: Signal<TimeRange | undefined>;
+  readonly range: ReadonlySignal<TimeRange | undefined>;
+  /** What the reader asks about: the newest of interval, system call, range and row. */
+  readonly question: ReadonlySignal<Question>;
   /** The active path that is shown. */
   readonly path: ReadonlySignal<ShownPath | undefined>;
   /** Number of the path's segment that was stepped to; -1: none. */
@@ -63,12 +66,18 @@ export interface ViewModel {
   zoomOut(): void;
   panLeft(): void;
   panRight(): void;
-  /** The selected interval once all of it is known, else the selected range, else everything. */
+  /** What is asked about once all of it is known: an interval, a range, the path shown of a row, a row's life. */
   fitSelection(): Promise<void>;
   fitAll(): void;
   goToStep(step: number): void;
   /** Selects the interval of a row at a time; `known` shows it before the session answers. */
   select(row: string, timeNs: number, known?: TimeRange): Promise<void>;
+  /** The same of the system call that a thread is in at a time. */
+  selectCall(row: string, timeNs: number, known?: TimeRange): Promise<void>;
+  /** Selects a range of time in place of an interval; undefined: none any more. */
+  selectRange(range: TimeRange | undefined): void;
+  /** Selects a row as a whole, in place of an interval of it. */
+  selectRow(row: string): void;
   /** What is selected lies there by other clocks. */
   moveSelected(timeNs: number): void;
   /** Resolves when it is known what is selected. False: something else, or nothing, was selected meanwhile. */
@@ -85,7 +94,7 @@ export interface ViewModel {
   rowDown(): void;
   /** One level back: the path, the selected interval, the range, the isolated state. False: nothing was left. */
   escape(): boolean;
-  /** Scrolls to a row and, with a range, to a time. */
+  /** Selects a row and scrolls to it and, with a range, to a time. */
   show(row: string, range?: TimeRange): void;
   dispose(): void;
 }
@@ -109,11 +118,10 @@ export function createViewModel(
   const stopKeeping = effect(() => void writeSetting('times', timeMode.value));
   const timeStyle = computed(() => ({ mode: timeMode.value, originNs: source.info.value?.originNs ?? '' }));
   const hover = signal<Hover | undefined>(undefined);
-  const range = signal<TimeRange | undefined>(undefined);
   const isolated = signal<number | undefined>(undefined);
   const selection = new Selection(source, rows, time, onChoice);
   const path = new ViewPath({ allRows: source.rows, rows, time, selection });
-  const { interval: selected, focusedRow, pathStep } = selection;
+  const { interval: selected, range, question, focusedRow, pathStep } = selection;
 
   const zoomAtPointer = (factor: number) => time.zoomBy(factor, hoverShare(hover.peek(), viewport.peek()));
   const escape = () => {
@@ -122,12 +130,21 @@ export function createViewModel(
       return true;
     }
     selection.giveUp();
-    for (const state of [selected, range, isolated]) {
-      if (state.peek() === undefined) continue;
-      state.value = undefined;
-      return true;
-    }
-    return false;
+    if (selected.peek() !== undefined) selection.clearInterval();
+    else if (range.peek() !== undefined) selection.selectRange(undefined);
+    else if (isolated.peek() !== undefined) isolated.value = undefined;
+    else return false;
+    return true;
+  };
+  /** What F fits. */
+  const asked = (): TimeRange => {
+    const { row, interval, range } = question.peek();
+    const answer = path.shown.peek()?.answer;
+    const known = rowById(source.rows.peek(), row ?? '');
+    const part = interval ?? range;
+    if (part !== undefined) return part;
+    if (answer !== undefined && answer.to > answer.from && (row ?? answer.row) === answer.row) return answer;
+    return lifeOf(known) ?? extent.peek();
   };
 
   return {
@@ -139,6 +156,7 @@ export function createViewModel(
     hover,
     selected,
     range,
+    question,
     path: path.shown,
     pathStep,
     isolated,
@@ -156,11 +174,14 @@ export function createViewModel(
     panLeft: () => time.panBy(-PAN_STEP),
     panRight: () => time.panBy(PAN_STEP),
     fitSelection: async () => {
-      if (await selection.settled()) time.fit(selected.peek() ?? range.peek() ?? extent.peek());
+      if (await selection.settled()) time.fit(asked());
     },
     fitAll: () => time.setRange(extent.peek()),
     goToStep: (step) => time.goToStep(step),
     select: (row, timeNs, known) => selection.select(row, timeNs, known),
+    selectCall: (row, timeNs, known) => selection.selectCall(row, timeNs, known),
+    selectRange: (wanted) => selection.selectRange(wanted),
+    selectRow: (row) => selection.selectRow(row),
     moveSelected: (timeNs) => selection.moveTo(timeNs),
     settled: () => selection.settled(),
     showPath: (answer) => path.show(answer),
@@ -173,7 +194,7 @@ export function createViewModel(
     escape,
     show: (row, wanted) => {
       rows.reveal(row);
-      focusedRow.value = row;
+      selection.selectRow(row);
       if (wanted) time.fit(wanted);
     },
     dispose: () => {
@@ -189,4 +210,10 @@ function hoverShare(hover: Hover | undefined, view: Viewport): number {
   if (!hover) return 0.5;
   const share = math.xOfTime(view, 1, hover.timeNs);
   return share >= 0 && share <= 1 ? share : 0.5;
+}
+
+/** When a thread, or what is like one, was there; undefined: of others, and where it is not known. */
+function lifeOf(row: RowInfo | undefined): TimeRange | undefined {
+  if (row === undefined || row.kind === 'host' || row.kind === 'cpu') return undefined;
+  return row.lastNs > row.firstNs ? { from: row.firstNs, to: row.lastNs } : undefined;
 }

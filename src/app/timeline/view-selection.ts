@@ -1,5 +1,9 @@
-/** The selected interval: found out by the session, and stepped on from, in the order in which that was asked for. */
-import { batch, signal } from '@preact/signals';
+/**
+ * What is selected: an interval or a system call of a row, a range of time, the row itself; the newest of them is what
+ * the reader asks about. Intervals are found out by the session, and stepped on from, in the order in which that was
+ * asked for.
+ */
+import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { IntervalInfo } from '../../workers/session-api.ts';
 import { rowById } from './row-by-id.ts';
 import type { RowView } from './row-view.ts';
@@ -9,20 +13,40 @@ import type { VisibleTime } from './view-time.ts';
 import * as math from './viewport.ts';
 import type { TimeRange, Viewport } from './viewport.ts';
 
-/** An interval of a row; `info` follows from the session. */
+/** An interval of a row, or a system call of a thread; `info` follows from the session. */
 export interface SelectedInterval extends TimeRange {
   readonly row: string;
   readonly info?: IntervalInfo;
-  /** Come to by stepping along a path, whose panel stays in sight. */
-  readonly isStep: boolean;
+  readonly kind: 'interval' | 'call';
+}
+
+/** What the reader asks about: the row gone to last, and of its time an interval, else a range, else all. */
+export interface Question {
+  readonly row: string | undefined;
+  readonly interval: SelectedInterval | undefined;
+  readonly range: TimeRange | undefined;
+}
+
+/** What is to be selected. */
+interface Wanted extends Pick<SelectedInterval, 'row' | 'kind'> {
+  readonly timeNs: number;
 }
 
 export class Selection {
-  readonly interval = signal<SelectedInterval | undefined>(undefined);
   /** The row that the keyboard is on. */
   readonly focusedRow = signal<string | undefined>(undefined);
+  readonly question = computed((): Question => {
+    const interval = this.#interval.value;
+    const row = this.focusedRow.value ?? interval?.row;
+    // A range that was selected later has taken the interval's place.
+    return interval !== undefined && interval.row === row
+      ? { row, interval, range: undefined }
+      : { row, interval: undefined, range: this.#range.value };
+  });
   /** Number of the path's segment that was stepped to; -1: none. */
   readonly pathStep = signal(-1);
+  readonly #interval = signal<SelectedInterval | undefined>(undefined);
+  readonly #range = signal<TimeRange | undefined>(undefined);
   readonly #source: TimelineSource;
   readonly #rows: RowView;
   readonly #time: VisibleTime;
@@ -40,25 +64,64 @@ export class Selection {
     this.#onChoice = onChoice;
   }
 
+  get interval(): ReadonlySignal<SelectedInterval | undefined> {
+    return this.#interval;
+  }
+
+  get range(): ReadonlySignal<TimeRange | undefined> {
+    return this.#range;
+  }
+
   /** @param segment of the path, that is stepped to; -1: the reader chooses an interval */
   select(row: string, timeNs: number, known: TimeRange | undefined, segment = -1): Promise<void> {
-    const isStep = segment >= 0;
+    return this.#choose({ row, timeNs, kind: 'interval' }, known, segment);
+  }
+
+  /** The system call of a thread at a time. */
+  selectCall(row: string, timeNs: number, known: TimeRange | undefined): Promise<void> {
+    return this.#choose({ row, timeNs, kind: 'call' }, known, -1);
+  }
+
+  /** In place of an interval; undefined: none any more. */
+  selectRange(range: TimeRange | undefined): void {
+    batch(() => {
+      this.#range.value = range;
+      if (range !== undefined) this.clearInterval();
+    });
+  }
+
+  /** The row as a whole: an interval of another one stays. */
+  selectRow(row: string): void {
+    batch(() => {
+      this.focusedRow.value = row;
+      if (this.#interval.peek()?.row === row) this.clearInterval();
+    });
+  }
+
+  clearInterval(): void {
+    this.giveUp();
+    this.#interval.value = undefined;
+  }
+
+  #choose(wanted: Wanted, known: TimeRange | undefined, segment: number): Promise<void> {
+    const { row, kind } = wanted;
     this.#choice++;
     batch(() => {
       this.focusedRow.value = row;
       this.pathStep.value = segment;
-      if (known) this.interval.value = { row, from: known.from, to: known.to, isStep };
+      if (known) this.#interval.value = { row, from: known.from, to: known.to, kind };
     });
-    if (!isStep) this.#tellChoice(row);
-    return (this.#finding = this.#find(row, timeNs, isStep));
+    if (segment < 0) this.#tellChoice(row);
+    return (this.#finding = this.#find(wanted));
   }
 
   /** What is selected lies elsewhere by other clocks. */
   moveTo(timeNs: number): void {
-    const selected = this.interval.peek();
+    const selected = this.#interval.peek();
     if (selected === undefined) return;
     this.#choice++;
-    this.#finding = this.#find(selected.row, timeNs, selected.isStep);
+    const { row, kind } = selected;
+    this.#finding = this.#find({ row, timeNs, kind });
   }
 
   /** Resolves when it is known what is selected. False: something else, or nothing, was selected meanwhile. */
@@ -94,7 +157,8 @@ export class Selection {
     void this.#goOn(async () => {
       if (!this.interval.peek()) return;
       this.pathStep.value = -1;
-      await this.#find(id, timeInside(this.interval.peek(), this.#time.viewport.peek()), false);
+      const timeNs = timeInside(this.interval.peek(), this.#time.viewport.peek());
+      await this.#find({ row: id, timeNs, kind: 'interval' });
     });
   }
 
@@ -114,21 +178,21 @@ export class Selection {
     if (row === undefined) return;
     // The selection takes the focus along, but not away from where it went meanwhile.
     if (this.focusedRow.peek() === focused) this.focusedRow.value = row;
-    if (!current) return this.#find(row, math.middle(this.#time.viewport.peek()), false);
+    if (!current) {
+      const timeNs = math.middle(this.#time.viewport.peek());
+      return this.#find({ row, timeNs, kind: 'interval' });
+    }
     const info = await this.#source.neighbour(row, direction < 0 ? current.from : current.to - 1, direction);
     if (mine !== this.#choice || !info) return;
-    this.#put(row, info, false);
+    this.#interval.value = { row, from: info.from, to: info.to, info, kind: 'interval' };
     this.#time.keepInView(info);
   }
 
-  async #find(row: string, timeNs: number, isStep: boolean): Promise<void> {
+  async #find({ row, timeNs, kind }: Wanted): Promise<void> {
     const mine = this.#choice;
-    const info = await this.#source.interval(row, timeNs);
-    if (info && mine === this.#choice) this.#put(row, info, isStep);
-  }
-
-  #put(row: string, info: IntervalInfo, isStep: boolean): void {
-    this.interval.value = { row, from: info.from, to: info.to, info, isStep };
+    const info = await this.#source[kind](row, timeNs);
+    if (info && mine === this.#choice)
+      this.#interval.value = { row, from: info.from, to: info.to, info, kind };
   }
 
   #tellChoice(id: string): void {

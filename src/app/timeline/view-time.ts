@@ -51,7 +51,9 @@ export class VisibleTime {
 
   fit(wanted: TimeRange): void {
     const margin = Math.max(1, Math.round((wanted.to - wanted.from) * FIT_MARGIN));
-    this.setRange({ from: wanted.from - margin, to: wanted.to + margin });
+    const all = this.extent.peek();
+    const from = Math.max(all.from, wanted.from - margin);
+    this.setRange({ from, to: Math.max(from + 1, Math.min(all.to, wanted.to + margin)) });
   }
 
   /** Moves no further than needed to see a part of a range and one of its ends. */

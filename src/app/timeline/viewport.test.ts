@@ -67,8 +67,8 @@ describe('viewport', () => {
   it('stays within the experiment but for a margin', () => {
     const all = { from: 0, to: 1000 };
     const within = (view: Viewport) => [view.start + view.fraction, view.span];
-    expect(within(clamped(viewportOf({ from: -500, to: -400 }), all))).toEqual([-10, 100]);
-    expect(within(clamped(viewportOf({ from: 5000, to: 5100 }), all))).toEqual([910, 100]);
+    expect(within(clamped(viewportOf({ from: -500, to: -400 }), all))).toEqual([0, 100]);
+    expect(within(clamped(viewportOf({ from: 5000, to: 5100 }), all))).toEqual([900, 100]);
     expect(within(clamped(viewportOf({ from: -10, to: 5000 }), all))).toEqual([0, 1000]);
   });
 

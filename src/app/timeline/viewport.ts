@@ -51,14 +51,13 @@ export function zoomed(view: Viewport, factor: number, share: number): Viewport 
   return viewport(view.start, view.fraction + share * (view.span - span), span);
 }
 
-/** Kept to the range, with a margin of a tenth of the span at either end; wider than all of it becomes all of it. */
+/** Kept to the range; wider than all of it becomes all of it. */
 export function clamped(view: Viewport, all: TimeRange): Viewport {
   const length = Math.max(SHORTEST_SPAN, all.to - all.from);
   if (view.span >= length) return viewport(all.from, 0, length);
-  const margin = view.span / 10;
   const begin = view.start - all.from + view.fraction;
-  if (begin < -margin) return viewport(all.from, -margin, view.span);
-  if (begin + view.span > length + margin) return viewport(all.from, length + margin - view.span, view.span);
+  if (begin < 0) return viewport(all.from, 0, view.span);
+  if (begin + view.span > length) return viewport(all.from, length - view.span, view.span);
   return view;
 }
 

@@ -114,6 +114,8 @@ export interface IntervalInfo {
   /** Of a thread: where it ran, or did last. */
   readonly cpu?: number;
   readonly syscall?: string;
+  /** It is a system call, and `stateText` its name; `value` is the state in which it begins. */
+  readonly isCall?: true;
   /** The interrupt that a CPU is in, or that a thread was interrupted by first. */
   readonly interrupt?: string;
   /** Of a CPU: which threads it ran, or the interrupt came upon, the first few in order of time. */
@@ -254,6 +256,8 @@ export interface SessionApi {
   /** Events per bucket of stream rows: rows × buckets, row after row. */
   density(rows: readonly string[], from: number, to: number, bucketNs: number): Promise<Float32Array>;
   interval(row: string, timeNs: number): Promise<IntervalInfo | undefined>;
+  /** The system call of a thread's row at a time, from entry to return; undefined: it is in none. */
+  call(row: string, timeNs: number): Promise<IntervalInfo | undefined>;
   /** The interval before or after the one at `timeNs`. */
   neighbour(row: string, timeNs: number, direction: -1 | 1): Promise<IntervalInfo | undefined>;
   /** Where it is that a row had at a display time until reading ended, which tells of the hosts' clocks. */

@@ -61,6 +61,37 @@ export async function neighbourInfo(
   return next === undefined ? undefined : describe(host, found, next);
 }
 
+/** The system call that a thread's row is in at a display time, from entry to return; undefined where it is in none. */
+export async function callInfo(
+  host: HostHistory,
+  row: string,
+  timeNs: number,
+): Promise<IntervalInfo | undefined> {
+  if (!isKernelHost(host)) return undefined;
+  const found = stateRow(host, row);
+  if (found === undefined || found.thread < 0) return undefined;
+  const { query, clock, tables } = host;
+  const attribute = tables.threads.callAttribute[found.thread];
+  const time = clock.toHost(timeNs);
+  const call = attribute < 0 ? undefined : await query.at(attribute, time);
+  const first = call && (await query.at(found.attribute, call.from));
+  if (call === undefined || first === undefined) return undefined;
+  const last = await query.at(found.attribute, call.to - 1);
+  const [previous, next] = await Promise.all([neighbour(host, first, -1), last && neighbour(host, last, 1)]);
+  return {
+    row: found.id,
+    from: clock.toExperiment(call.from),
+    to: clock.toExperiment(call.to),
+    value: first.value,
+    state: stateOf(first.value),
+    stateText: query.text(call.value),
+    isCall: true,
+    cpu: await numberAt(host, tables.threads.cpuAttribute[found.thread], call.from),
+    previous: previous && shown(host, found, previous),
+    next: next && shown(host, found, next),
+  };
+}
+
 function neighbour(host: KernelHost, interval: Interval, direction: -1 | 1): Promise<Interval | undefined> {
   return host.query.at(interval.attribute, direction < 0 ? interval.from - 1 : interval.to);
 }

@@ -103,6 +103,18 @@ describe('a recorded trace', () => {
     });
   });
 
+  it('gives system calls from entry to return', async () => {
+    const { calls } = await api.callStats(undefined);
+    for (const mark of calls.flatMap(({ durations }) => durations.longest)) {
+      const call = await api.call(mark.row, mark.fromNs + Math.floor(mark.ns / 2));
+      expect(call).toMatchObject({ row: mark.row, from: mark.fromNs, isCall: true });
+      expect((call?.to ?? 0) - mark.fromNs).toBe(mark.ns);
+    }
+    expect(await api.call('thread:0:216', 262_862_557)).toMatchObject({ stateText: 'futex' });
+    expect(await api.call(IMB_80, STAY.from + 1)).toBeUndefined();
+    expect(await api.call('cpu:0:0', STAY.from + 1)).toBeUndefined();
+  });
+
   it('gives CPU times whose parts are the whole', async () => {
     const { rows } = read;
     const whole = await api.cpuStats(undefined);

@@ -8,7 +8,7 @@ import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { Given, OpenOptions, RecentTrace, SessionApi, UpdateListener } from './api.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
 import type { HostHistory } from './host-history.ts';
-import { intervalInfo, neighbourInfo } from './interval-info.ts';
+import { callInfo, intervalInfo, neighbourInfo } from './interval-info.ts';
 import { Opener } from './opener.ts';
 import type { OverlayDefinition } from './overlays/overlay-api.ts';
 import type { PathRequest } from './paths/path-api.ts';
@@ -118,6 +118,11 @@ export class Session implements SessionApi {
     if (isOverlay(row)) return this.#opener.overlays?.interval(row, timeNs);
     const host = await this.#host(hostOfRow(row));
     return host && intervalInfo(host, row, timeNs);
+  }
+
+  async call(row: string, timeNs: number) {
+    const host = await this.#host(hostOfRow(row));
+    return host && callInfo(host, row, timeNs);
   }
 
   async neighbour(row: string, timeNs: number, direction: -1 | 1) {

@@ -123,6 +123,11 @@ export function createSyntheticSource(options: Partial<SyntheticOptions> = {}): 
         return out;
       }),
     interval: (row, time) => answer(() => at(row, time)),
+    call: (row, time) =>
+      answer(() => {
+        const here = at(row, time);
+        return here?.syscall === undefined ? undefined : { ...here, stateText: here.syscall, isCall: true };
+      }),
     neighbour: (row, time, direction) =>
       answer(() => {
         const here = at(row, time);
