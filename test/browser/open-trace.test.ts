@@ -38,7 +38,7 @@ describe('a folder', () => {
     expect(text).toContain('85.108 639 ms');
     expect(text).toContain('0.262 862 557 s');
 
-    await page.waitForFunction(() => window.location.hash.includes('row='));
+    await page.waitForFunction(() => window.location.hash.includes('at='));
     const link = await page.evaluate(() => window.location.hash);
     expect(new URLSearchParams(link.slice(1)).get('at')).toBe(String(WAIT.from));
     await page.reload();
