@@ -22,11 +22,12 @@ export function randomRequest(random: Random, stream: StreamClass): DecodeReques
   };
 }
 
-/** A way to some field at or below a member, with `*` for an option. */
+/** A way to some field at or below a member, with `*` for an option, or the last element. */
 function pathInto(random: Random, { name, type }: StructMember): string {
   if (type.kind === 'struct' && type.members.length > 0) {
     return `${name}.${pathInto(random, random.pick(type.members))}`;
   }
+  if (type.kind === 'array' && random.chance(0.5)) return `${name}.*`;
   if (type.kind !== 'variant') return name;
   const option = random.pick(type.options).type;
   if (option.kind !== 'struct' || option.members.length === 0) return `${name}.*`;

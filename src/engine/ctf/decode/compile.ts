@@ -323,7 +323,11 @@ function visitArray(context: Context, type: ArrayClass, field: Field): void {
   placeRole(context, type, field);
   const size = constantSize(type.element);
   const stride = size < 0 ? -1 : alignUp(size, alignmentOf(type.element));
-  const unread = sink.kind !== 'tape' && !isReadAnyway(context, type.element, step(field, -1));
+  const element = step(field, -1);
+  const unread =
+    sink.kind !== 'tape' &&
+    rowField(context, element) === undefined &&
+    !isReadAnyway(context, type.element, element);
   if (typeof type.length === 'number') {
     const whole = constantSize(type);
     if (type.length === 0) return;

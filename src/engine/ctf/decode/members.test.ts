@@ -49,6 +49,13 @@ const payload = struct({
   }),
   other: variant([0], { unknown: struct({}), ipv4: struct({ late: integer(8) }), ipv6: struct({}) }),
   last: integer(8),
+  count: integer(8),
+  list: {
+    kind: 'array',
+    length: { scope: 'event-payload', steps: [4], text: 'count' },
+    element: integer(32),
+    align: 8,
+  },
 });
 
 const model = lttngModel({
@@ -68,6 +75,7 @@ const FIELDS: readonly FieldWant[] = [
   { names: ['nothing.like.that', 'last'], kind: 'int' },
   { names: ['other.ipv4.late'], kind: 'int' },
   { names: ['header'], kind: 'int' },
+  { names: ['list.*'], kind: 'int' },
 ];
 
 /** What a row says of the fields: numbers, lists of bytes, or undefined for what is absent. */
@@ -111,14 +119,24 @@ test('fields of the options that were chosen are there, others are not', async (
       header: { option: 1, value: ipv4 },
       other: { option: 1, value: { late: 3 } },
       last: 9,
+      count: 3,
+      list: [70, 80, 90],
     }),
-  ).toEqual([[10, 0, 0, 2], 0xfedcba98 | 0, 0x18, none, none, 9, none, none]);
+  ).toEqual([[10, 0, 0, 2], 0xfedcba98 | 0, 0x18, none, none, 9, none, none, 90]);
   const udp = { option: 2, value: { len: 300 } };
   const ipv6 = { address: [0xfe80, 0, 0, 0, 0, 0, 0, 1], kind: 2, transport: udp, mark: 7 };
   expect(
-    await read({ kind: 2, header: { option: 2, value: ipv6 }, other: { option: 2, value: {} }, last: 9 }),
-  ).toEqual([[0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], none, none, 300, 7, 9, none, none]);
-  expect(await read({ kind: 0, header: { option: 0, value: {} }, other, last: 9 })).toEqual([
+    await read({
+      kind: 2,
+      header: { option: 2, value: ipv6 },
+      other: { option: 2, value: {} },
+      last: 9,
+      count: 1,
+      list: [-5],
+    }),
+  ).toEqual([[0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], none, none, 300, 7, 9, none, none, -5]);
+  const empty = { count: 0, list: [] };
+  expect(await read({ kind: 0, header: { option: 0, value: {} }, other, last: 9, ...empty })).toEqual([
     none,
     none,
     none,
@@ -127,5 +145,6 @@ test('fields of the options that were chosen are there, others are not', async (
     9,
     none,
     none,
+    0,
   ]);
 });

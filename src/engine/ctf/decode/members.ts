@@ -1,4 +1,4 @@
-/** Where the wanted fields of an event class are: names with dots lead into structures and variants. */
+/** Where the wanted fields of an event class are: names with dots lead into structures, variants and arrays. */
 import type { EventClass, FieldClass, Scope, StreamClass, StructClass } from '../model.ts';
 import { constantSize } from './field-size.ts';
 import type { FieldWant } from './rows.ts';
@@ -57,6 +57,8 @@ function follow(
       const steps = [...place.steps, index];
       follow(want, option.type, rest, { ...place, steps, choices: [...place.choices, steps.length] }, places);
     });
+  } else if (type.kind === 'array' && name === '*' && type.element.kind === 'integer') {
+    follow(want, type.element, rest, { ...place, steps: [...place.steps, -1] }, places);
   }
 }
 

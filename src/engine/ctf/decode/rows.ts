@@ -23,7 +23,8 @@ export type FieldKind = 'int' | 'wide' | 'string' | 'bytes';
 export interface FieldWant {
   /**
    * Name looked for in payload, then specific context, then common context; first of the aliases that exists. Dots lead
-   * into structures and options of variants, `*` into all options: the field is there when one of them was chosen.
+   * into structures and options of variants, `*` into all options: the field is there when one of them was chosen. Of an
+   * array of integers `*` is the last element, 0 where it has none.
    */
   readonly names: readonly string[];
   readonly kind: FieldKind;
