@@ -9,6 +9,7 @@ import { counts } from './kernel/counts.ts';
 import { interrupts } from './kernel/interrupts/interrupts.ts';
 import { ioUsage } from './kernel/io/io.ts';
 import { kernelState } from './kernel/kernel-state.ts';
+import { namespaces } from './kernel/namespaces/namespaces.ts';
 import { cpuScheme, threadScheme } from './kernel/schemes.ts';
 import { cpuUsage } from './kernel/usage/cpu-usage.ts';
 import { overlaysOfId } from './overlays/overlays.ts';
@@ -22,6 +23,7 @@ const OF_A_SESSION: readonly AnyAnalysis[] = [
   interrupts as AnyAnalysis,
   callFailures as AnyAnalysis,
   threadEvents as AnyAnalysis,
+  namespaces as AnyAnalysis,
 ];
 
 /** A session answers for CPU use from the state history, which tells it of any range and by state. */

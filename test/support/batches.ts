@@ -1,8 +1,14 @@
 /** Event batches without CTF: from plain lists of events, as the vectors and the scenarios of unit tests give them. */
-import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../src/engine/analysis/contract.ts';
+import type {
+  ContextRequest,
+  EventBatch,
+  MeaningRequest,
+  ProjectionPlan,
+} from '../../src/engine/analysis/contract.ts';
 import { compileProjections } from '../../src/engine/analysis/projection.ts';
-import type { PacketSpans, Rows } from '../../src/engine/ctf/decode/rows.ts';
+import type { DecodeRequest, PacketSpans, Rows } from '../../src/engine/ctf/decode/rows.ts';
 import type { EventClass } from '../../src/engine/ctf/model.ts';
+import type { Experiment, Trace } from '../../src/engine/trace/types.ts';
 
 export interface PlainEvent {
   readonly ts: number;
@@ -43,6 +49,8 @@ export function streamsOf(events: readonly PlainEvent[], chunkEvents = Infinity)
 export interface BatchOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly host?: number;
+  /** Fields of all events. */
+  readonly contexts?: ContextRequest['fields'];
 }
 
 /** The batches of all streams, stream by stream, chunks in order. */
@@ -56,11 +64,13 @@ export function batchesOf(
     streams.flatMap(packetsOf).flatMap((packet) => packet.events.map((event) => event.name)),
   );
   const eventClasses = [...names].map((name, id): EventClass => ({ id: BigInt(id), name }));
-  const plan = compileProjections([{ meanings: reads }]);
+  const contexts = options.contexts && { fields: options.contexts, of: () => true };
+  const plan = compileProjections([{ meanings: reads, contexts }]);
+  const request = contexts ? plan.requestOf({} as Experiment, {} as Trace, 0) : plan.request;
   return streams.flatMap((stream, rank) => {
     let previousEnd = NaN;
     return stream.chunks.map((packets, sequence): EventBatch => {
-      const rows = rowsOf(packets, eventClasses, plan);
+      const rows = rowsOf(packets, eventClasses, request);
       const spans = spansOf(stream.cpu, packets, rows.perPacket, previousEnd);
       if (packets.length > 0) previousEnd = spans.end[packets.length - 1];
       return {
@@ -93,10 +103,10 @@ export function batchesOf(
 }
 
 /** Number of the meaning that an event name carries: exact names before prefixes, longer prefixes before shorter. */
-function meaningOf(plan: ProjectionPlan, name: string): number {
+function meaningOf({ meanings }: DecodeRequest, name: string): number {
   let best = -1;
   let length = -1;
-  plan.request.meanings.forEach((meaning, number) => {
+  meanings.forEach((meaning, number) => {
     for (const pattern of meaning.names) {
       const prefix = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined;
       const hit = prefix === undefined ? pattern === name : name.startsWith(prefix);
@@ -113,7 +123,7 @@ function meaningOf(plan: ProjectionPlan, name: string): number {
 function rowsOf(
   packets: readonly PlainPacket[],
   classes: readonly EventClass[],
-  plan: ProjectionPlan,
+  request: DecodeRequest,
 ): { rows: Rows; perPacket: number[] } {
   const time: number[] = [];
   const meaning: number[] = [];
@@ -124,14 +134,14 @@ function rowsOf(
   const perPacket = packets.map((packet) => {
     let rows = 0;
     for (const event of packet.events) {
-      const number = meaningOf(plan, event.name);
+      const number = meaningOf(request, event.name);
       if (number < 0) continue;
       rows++;
       time.push(event.ts);
       meaning.push(number);
       eventClass.push(classes.findIndex((candidate) => candidate.name === event.name));
       at.push(words.length);
-      appendWords(plan.request.meanings[number].fields, event.fields, words, bytes);
+      appendWords(request.meanings[number].fields, event.fields, words, bytes);
     }
     return rows;
   });

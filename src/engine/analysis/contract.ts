@@ -9,6 +9,16 @@ import type { Chunk, Domain, Experiment, Trace } from '../trace/types.ts';
 /** What an analysis reads: meanings by name (kernel/meanings.ts is the table of the kernel's) with the fields it wants. */
 export interface Projection {
   readonly meanings: readonly MeaningRequest[];
+  readonly contexts?: ContextRequest;
+}
+
+/**
+ * Fields of every event that some analysis reads: they stand behind its own in the row. Only one analysis of a run has
+ * such. Rows of other streams have no words for them.
+ */
+export interface ContextRequest {
+  readonly fields: Readonly<Record<string, FieldWant>>;
+  readonly of: TakesStream;
 }
 
 export interface MeaningRequest {
@@ -53,6 +63,8 @@ export interface ProjectionPlan {
   meaning(name: string): number;
   /** Word offset of a field within a row and its presence bit; asserts that it was asked for. */
   field(meaning: string, field: string): { readonly offset: number; readonly bit: number };
+  /** The same of a field of `Projection.contexts`, in rows with this number of a meaning. */
+  context(meaning: number, field: string): { readonly offset: number; readonly bit: number };
 }
 
 /**

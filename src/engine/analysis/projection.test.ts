@@ -52,6 +52,28 @@ describe('compiling projections', () => {
     ]);
   });
 
+  it('puts contexts behind the fields of every meaning, in the streams that have them', () => {
+    const of = (_: unknown, __: unknown, streamClass: number) => streamClass === 1;
+    const meanings = [
+      { meaning: 'wake', events: ['sched_waking'], fields: { tid: INT } },
+      { meaning: 'exit', events: ['syscall_exit_*'], fields: { ret: WIDE } },
+    ];
+    const both = compileProjections([
+      { meanings },
+      { meanings: [], contexts: { fields: { name: TEXT, tid: INT }, of } },
+    ]);
+    const fieldsOf = (streamClass: number) =>
+      both.requestOf({} as Experiment, {} as Trace, streamClass).meanings.map(({ fields }) => fields);
+    expect(fieldsOf(0)).toEqual([[INT], [WIDE]]);
+    expect(fieldsOf(1)).toEqual([
+      [INT, TEXT, INT],
+      [WIDE, TEXT, INT],
+    ]);
+    expect(both.context(0, 'tid')).toEqual({ offset: 4, bit: 2 });
+    expect(both.context(1, 'name')).toEqual({ offset: 3, bit: 1 });
+    expect(() => both.context(1, 'prio')).toThrow('context prio');
+  });
+
   it('refuses one field of two kinds', () => {
     const twice = (kind: 'int' | 'wide') => ({
       meanings: [{ meaning: 'wake', events: [], fields: { tid: { names: ['tid'], kind } } }],

@@ -5,7 +5,7 @@
 import { assert } from '../base/assert.ts';
 import { layoutOf } from '../ctf/decode/rows.ts';
 import type { DecodeRequest, FieldWant, MeaningWant } from '../ctf/decode/rows.ts';
-import type { Projection, ProjectionPlan, TakesStream } from './contract.ts';
+import type { ContextRequest, Projection, ProjectionPlan, TakesStream } from './contract.ts';
 
 interface United {
   readonly takes: TakesStream | undefined;
@@ -34,11 +34,13 @@ export function compileProjections(projections: readonly Projection[]): Projecti
     meanings.push(want);
   }
   const request = { meanings };
+  const contexts = contextsOf(projections);
   return {
     request,
     requestOf(...stream) {
       const taker = takers.find(({ takes }) => takes(...stream));
-      return taker === undefined ? request : everythingAs(request, taker.number);
+      if (taker !== undefined) return everythingAs(request, taker.number);
+      return contexts?.of(...stream) === true ? withContexts(request, contexts) : request;
     },
     meaning: (name) => places.get(name)?.number ?? -1,
     field(meaning, field) {
@@ -46,6 +48,30 @@ export function compileProjections(projections: readonly Projection[]): Projecti
       assert(place !== undefined, `${meaning}.${field} was asked for`);
       return place;
     },
+    context(meaning, field) {
+      const index = Object.keys(contexts?.fields ?? {}).indexOf(field);
+      assert(contexts !== undefined && index >= 0, `context ${field} was asked for`);
+      const want = withContexts(request, contexts).meanings[meaning];
+      const bit = request.meanings[meaning].fields.length + index;
+      return { offset: layoutOf(want).offsets[bit], bit };
+    },
+  };
+}
+
+function contextsOf(projections: readonly Projection[]): ContextRequest | undefined {
+  const [found, ...others] = projections.flatMap(({ contexts }) => contexts ?? []);
+  assert(others.length === 0, 'one analysis at most reads contexts of all events');
+  return found;
+}
+
+/** Behind the fields of each meaning those of contexts. */
+function withContexts({ meanings }: DecodeRequest, contexts: ContextRequest): DecodeRequest {
+  return {
+    meanings: meanings.map((want) => {
+      const fields = [...want.fields, ...Object.values(contexts.fields)];
+      assert(fields.length <= MOST_FIELDS, `at most ${MOST_FIELDS} fields of an event`);
+      return { ...want, fields };
+    }),
   };
 }
 

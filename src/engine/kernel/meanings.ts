@@ -19,6 +19,18 @@ function field(kind: FieldKind, ...names: string[]): FieldWant {
   return { names, kind };
 }
 
+/** A field of the event itself, where contexts may have one that is called so too. */
+function ownField(kind: FieldKind, ...names: string[]): FieldWant {
+  return { names, kind, only: 'payload' };
+}
+
+/** What a thread is called in one of its pid namespaces. Level 0 is the host's own, where it is called what it is. */
+const NAMESPACE_FIELDS = {
+  vtid: ownField('int', 'vtid'),
+  ns_level: ownField('int', 'ns_level'),
+  ns_inum: ownField('int', 'ns_inum'),
+} as const;
+
 const CONTEXT_PID = field('int', 'pid');
 const CALL_ENTRY_PREFIXES = ['syscall_entry_', 'compat_syscall_entry_', 'sys_', 'compat_sys_'] as const;
 const CALL_EXIT_PREFIXES = ['syscall_exit_', 'compat_syscall_exit_'] as const;
@@ -102,6 +114,10 @@ export const MEANINGS = {
       child_tid: field('int', 'child_tid', 'child_pid'),
       child_pid: field('int', 'child_pid'),
       child_comm: field('string', 'child_comm'),
+      // One number for each pid namespace that the child is in, the host's first.
+      vtids: field('int', '_vtids_length', 'vtids_length'),
+      child_vtid: field('int', 'vtids.*'),
+      child_ns: field('int', 'child_ns_inum'),
     },
   },
   exec: {
@@ -187,7 +203,13 @@ export const MEANINGS = {
       name: field('string', 'name'),
       type: field('int', 'type'),
       files: field('wide', 'file_table_address'),
+      // Before LTTng 2.12, which has an event of its own for that: one of these events for each level.
+      ...NAMESPACE_FIELDS,
     },
+  },
+  'pid-namespace-dump': {
+    events: ['lttng_statedump_process_pid_ns'],
+    fields: { tid: ownField('int', 'tid'), ...NAMESPACE_FIELDS },
   },
   'file-dump': {
     events: ['lttng_statedump_file_descriptor'],

@@ -1,0 +1,186 @@
+/** One chunk → what its events tell of threads in nested pid namespaces (`facts.ts`). */
+import type { EventBatch, PacketReader, ProjectionPlan, TakesStream } from '../../analysis/contract.ts';
+import { widened } from '../../base/columns.ts';
+import { oncePer } from '../../base/once-per.ts';
+import { findMembers } from '../../ctf/decode/members.ts';
+import type { FieldWant } from '../../ctf/decode/rows.ts';
+import type { EventClass } from '../../ctf/model.ts';
+import { kernelMeaning } from '../meanings.ts';
+import { type FieldPlace, placesOf, RowReader } from '../row-reader.ts';
+import {
+  BORN,
+  DUMPED,
+  FACT_WORDS,
+  FORKED,
+  INNERMOST,
+  type NamespaceFacts,
+  nestedNamespace,
+  SEEN,
+  sortedFacts,
+} from './facts.ts';
+
+export const NAMESPACE_MEANINGS = [
+  // Contexts of a switch are those of the thread that leaves.
+  kernelMeaning('switch', 'prev_tid'),
+  kernelMeaning('fork', 'child_tid', 'vtids', 'child_vtid', 'child_ns'),
+  kernelMeaning('process-dump', 'tid', 'vtid', 'ns_level', 'ns_inum'),
+  kernelMeaning('pid-namespace-dump', 'tid', 'vtid', 'ns_level', 'ns_inum'),
+];
+
+export const CONTEXT_FIELDS = {
+  tid: { names: ['tid'], kind: 'int', only: 'context' },
+  vtid: { names: ['vtid'], kind: 'int', only: 'context' },
+  pid_ns: { names: ['pid_ns'], kind: 'int', only: 'context' },
+} as const satisfies Record<string, FieldWant>;
+
+/** Streams of the kernel whose events have contexts that tell of namespaces. */
+export const tellsContexts: TakesStream = (_, { domain, model }, streamClass) => {
+  const stream = model.streams[streamClass];
+  const has = (want: FieldWant, event: EventClass) => findMembers(want, stream, event).length > 0;
+  return (
+    domain === 'kernel' &&
+    stream.events.some((event) => has(CONTEXT_FIELDS.vtid, event) && has(CONTEXT_FIELDS.pid_ns, event))
+  );
+};
+
+type Place = Readonly<Record<string, FieldPlace>>;
+
+/** Threads whose last contexts are remembered, so that hardly any is told twice. A power of two. */
+const REMEMBERED = 1024;
+/** Of a thread's contexts. */
+const TID = 0;
+const VTID = 1;
+const NS = 2;
+
+/** Maps one chunk after the other. */
+export class FactReader implements PacketReader<readonly (NamespaceFacts & { readonly host: number })[]> {
+  readonly #switch: number;
+  readonly #fork: number;
+  readonly #dumps: readonly number[];
+  /** By meaning. */
+  readonly #fields: readonly (Place | undefined)[];
+  readonly #contexts: readonly Place[];
+  /** By meaning: the presence bit of a context, which rows of streams without contexts never have. */
+  readonly #contextBit: Uint8Array;
+  readonly #rows = new RowReader();
+  readonly #remembered = new Int32Array(3 * REMEMBERED);
+  #time = new Float64Array(0);
+  #words = new Int32Array(0);
+  #length = 0;
+  // Of the chunk at hand.
+  #host = 0;
+  #firstRow: Uint32Array = new Uint32Array(0);
+  #isRead = false;
+  #levelsAreDumped = false;
+
+  constructor(plan: ProjectionPlan) {
+    this.#switch = plan.meaning('switch');
+    this.#fork = plan.meaning('fork');
+    this.#dumps = ['process-dump', 'pid-namespace-dump'].map((name) => plan.meaning(name));
+    const fields: (Place | undefined)[] = [];
+    for (const { meaning, fields: wanted } of NAMESPACE_MEANINGS)
+      fields[plan.meaning(meaning)] = placesOf(plan, meaning, Object.keys(wanted));
+    this.#fields = fields;
+    this.#contexts = plan.request.meanings.map((_, meaning) =>
+      Object.fromEntries(Object.keys(CONTEXT_FIELDS).map((name) => [name, plan.context(meaning, name)])),
+    );
+    this.#contextBit = Uint8Array.from(this.#contexts, ({ vtid }) => vtid.bit);
+  }
+
+  start({ chunk, domain, rows, packets, eventClasses }: EventBatch): void {
+    this.#rows.open(rows);
+    this.#host = chunk.host;
+    this.#firstRow = packets.firstRow;
+    this.#isRead = domain === 'kernel';
+    this.#levelsAreDumped = dumpsOf(eventClasses).tellLevels;
+    this.#length = 0;
+    this.#remembered.fill(0);
+  }
+
+  read(packet: number): void {
+    if (!this.#isRead) return;
+    const { meaning: meanings, words, at } = this.#rows;
+    const end = this.#firstRow[packet + 1];
+    for (let row = this.#firstRow[packet]; row < end; row++) {
+      const meaning = meanings[row];
+      if (((words[at[row]] >>> this.#contextBit[meaning]) & 1) === 1) this.#readContexts(row);
+      if (meaning === this.#fork) this.#readFork(row);
+      else if (meaning === this.#dumps[0] || meaning === this.#dumps[1]) this.#readDump(row);
+    }
+  }
+
+  finish() {
+    this.#rows.close();
+    if (this.#length === 0) return [];
+    const [time, words] = [this.#time.subarray(0, this.#length), this.#words];
+    return [{ host: this.#host, ...sortedFacts(time, words) }];
+  }
+
+  #readContexts(row: number): void {
+    const rows = this.#rows;
+    const { tid: tidPlace, vtid: vtidPlace, pid_ns: nsPlace } = this.#contexts[rows.meaning[row]];
+    if (!rows.has(row, nsPlace)) return;
+    const vtid = rows.int(row, vtidPlace);
+    const tid = rows.has(row, tidPlace) ? rows.int(row, tidPlace) : this.#leaving(row);
+    const ns = nestedNamespace(rows.int(row, nsPlace));
+    // A thread that is being taken down has no number in its namespace any more.
+    if (tid <= 0 || vtid <= 0 || vtid === tid || ns === 0) return;
+    const at = 3 * (tid & (REMEMBERED - 1));
+    const known = this.#remembered;
+    if (known[at + TID] === tid && known[at + VTID] === vtid && known[at + NS] === ns) return;
+    known[at + TID] = tid;
+    known[at + VTID] = vtid;
+    known[at + NS] = ns;
+    this.#add(row, tid, vtid, ns, INNERMOST, SEEN);
+  }
+
+  /** The thread that a switch takes from the CPU. */
+  #leaving(row: number): number {
+    const place = this.#fields[this.#switch]?.prev_tid;
+    return this.#rows.meaning[row] === this.#switch && place !== undefined ? this.#rows.int(row, place) : -1;
+  }
+
+  #readFork(row: number): void {
+    const rows = this.#rows;
+    const fields = this.#fields[this.#fork];
+    if (fields === undefined) return;
+    const tid = rows.int(row, fields.child_tid);
+    const levels = rows.int(row, fields.vtids);
+    if (levels > 1) {
+      const ns = rows.has(row, fields.child_ns) ? nestedNamespace(rows.int(row, fields.child_ns)) : 0;
+      this.#add(row, tid, rows.int(row, fields.child_vtid), ns, levels - 1, FORKED);
+    } else if (levels < 0 && this.#levelsAreDumped) this.#add(row, tid, 0, 0, 0, BORN);
+  }
+
+  #readDump(row: number): void {
+    const rows = this.#rows;
+    const fields = this.#fields[rows.meaning[row]];
+    if (fields === undefined) return;
+    const level = rows.int(row, fields.ns_level);
+    if (level <= 0 || !rows.has(row, fields.vtid)) return;
+    const ns = rows.has(row, fields.ns_inum) ? nestedNamespace(rows.int(row, fields.ns_inum)) : 0;
+    this.#add(row, rows.int(row, fields.tid), rows.int(row, fields.vtid), ns, level, DUMPED);
+  }
+
+  #add(row: number, tid: number, vtid: number, ns: number, level: number, kind: number): void {
+    if (this.#length === this.#time.length) {
+      const capacity = Math.max(64, 2 * this.#length);
+      this.#time = widened(this.#time, capacity);
+      this.#words = widened(this.#words, FACT_WORDS * capacity);
+    }
+    this.#time[this.#length] = this.#rows.time[row];
+    const at = FACT_WORDS * this.#length++;
+    this.#words[at] = tid;
+    this.#words[at + 1] = vtid;
+    this.#words[at + 2] = ns;
+    this.#words[at + 3] = Math.min(level, INNERMOST);
+    this.#words[at + 4] = kind;
+  }
+}
+
+/** Whether a state dump of the stream tells levels of pid namespaces. */
+const dumpsOf = oncePer((eventClasses: readonly EventClass[]) => {
+  return {
+    tellLevels: eventClasses.some(({ payload }) => payload?.members.some(({ name }) => name === 'ns_level')),
+  };
+});

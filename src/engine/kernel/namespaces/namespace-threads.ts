@@ -1,0 +1,140 @@
+/**
+ * Which thread of the host is meant by the number that a pid namespace gives it, at a time. A fact holds from its time until
+ * the next of the same namespace and number. What a state dump tells holds from the begin of the trace on, unless the
+ * thread was forked in the trace.
+ */
+import { BORN, DUMPED, FORKED, type NamespaceFacts } from './facts.ts';
+
+/** No event tells of such a thread: its number is that of the host, as far as anybody knows. */
+export const NOBODY_KNOWN = -1;
+
+/** Times that a fact of one namespace, number and thread holds from: the key's columns are ascending, `since` last. */
+interface Index {
+  readonly vtid: Int32Array;
+  /** Namespace, or tid. */
+  readonly key: Int32Array;
+  readonly since: Float64Array;
+  readonly tid: Int32Array;
+}
+
+/** What namespaces call the threads of a table; by row, 0 where a thread is in none but the host's own. */
+export interface InsideNumbers {
+  /** In the innermost namespace. */
+  readonly vtid: Int32Array;
+  /** Inode number of that (low 32 bits), 0 also where it is not told. */
+  readonly ns: Int32Array;
+}
+
+export class NamespaceThreads {
+  readonly #facts: NamespaceFacts;
+  readonly #byNamespace: Index;
+  readonly #byThread: Index;
+
+  constructor(facts: NamespaceFacts) {
+    this.#facts = facts;
+    const since = beginsOf(facts);
+    this.#byNamespace = indexOf(facts, since, facts.ns);
+    this.#byThread = indexOf(facts, since, facts.tid);
+  }
+
+  /** Whether some thread is in a nested namespace. */
+  get isNested(): boolean {
+    return this.#byNamespace.tid.length > 0;
+  }
+
+  /**
+   * The host's tid of the thread that a user-space event is of; NOBODY_KNOWN: no event of the kernel tells it.
+   * @param vtid as its context has it, `ns` likewise (low 32 bits): 0 where that is not recorded
+   * @param time TimeNs
+   * @param running tid of the thread that its CPU runs then, 0 or less: not known. It is used where no namespace is recorded
+   */
+  tidOf(vtid: number, ns: number, time: number, running: number): number {
+    const index = ns === 0 ? this.#byThread : this.#byNamespace;
+    const row = lastBefore(index, vtid, ns === 0 ? running : ns, time);
+    return row < 0 ? NOBODY_KNOWN : index.tid[row];
+  }
+
+  /**
+   * What the innermost namespaces call the threads of a table.
+   * @param first TimeNs, begin of each life of a tid
+   */
+  insideNumbers(tid: Int32Array, first: Float64Array): InsideNumbers {
+    const facts = this.#facts;
+    const numbers = { vtid: new Int32Array(tid.length), ns: new Int32Array(tid.length) };
+    const lives = livesOf(new Set(facts.tid), tid);
+    const levels = new Uint8Array(tid.length);
+    for (let fact = 0; fact < facts.tid.length; fact++) {
+      if (facts.kind[fact] === BORN) continue;
+      const thread = lifeAt(lives.get(facts.tid[fact]) ?? [], first, facts.time[fact]);
+      // Of one level those that tell their namespace come behind those that do not.
+      if (thread < 0 || facts.level[fact] < levels[thread]) continue;
+      if (facts.level[fact] === levels[thread] && facts.ns[fact] === 0) continue;
+      levels[thread] = facts.level[fact];
+      numbers.vtid[thread] = facts.vtid[fact];
+      numbers.ns[thread] = facts.ns[fact];
+    }
+    return numbers;
+  }
+}
+
+/** By fact: TimeNs from which on it holds. */
+function beginsOf({ time, tid, kind }: NamespaceFacts): Float64Array {
+  const born = new Map<number, number>();
+  for (let fact = 0; fact < tid.length; fact++) {
+    if (kind[fact] !== FORKED && kind[fact] !== BORN) continue;
+    born.set(tid[fact], Math.min(time[fact], born.get(tid[fact]) ?? Infinity));
+  }
+  return time.map((at, fact) =>
+    kind[fact] === DUMPED && !((born.get(tid[fact]) ?? Infinity) <= at) ? -Infinity : at,
+  );
+}
+
+function indexOf(facts: NamespaceFacts, since: Float64Array, key: Int32Array): Index {
+  const { vtid, tid, kind, time } = facts;
+  const order = [...tid.keys()]
+    .filter((fact) => kind[fact] !== BORN)
+    .sort(
+      (a, b) =>
+        vtid[a] - vtid[b] ||
+        key[a] - key[b] ||
+        (since[a] === since[b] ? time[a] - time[b] || a - b : since[a] - since[b]),
+    );
+  const column = (of: Int32Array) => Int32Array.from(order, (fact) => of[fact]);
+  return {
+    vtid: column(vtid),
+    key: column(key),
+    since: Float64Array.from(order, (fact) => since[fact]),
+    tid: column(tid),
+  };
+}
+
+/** The last row of a number and key that holds from `time` or before on; -1: none. Binary search. */
+function lastBefore(index: Index, vtid: number, key: number, time: number): number {
+  let [first, end] = [0, index.vtid.length];
+  while (first < end) {
+    const middle = (first + end) >>> 1;
+    const before =
+      index.vtid[middle] - vtid || index.key[middle] - key || (index.since[middle] <= time ? -1 : 1);
+    if (before < 0) first = middle + 1;
+    else end = middle;
+  }
+  const row = first - 1;
+  return row >= 0 && index.vtid[row] === vtid && index.key[row] === key ? row : -1;
+}
+
+/** Rows of a table by tid, of some. */
+function livesOf(wanted: ReadonlySet<number>, tid: Int32Array): ReadonlyMap<number, readonly number[]> {
+  const lives = new Map<number, number[]>();
+  for (let row = 0; wanted.size > 0 && row < tid.length; row++) {
+    if (!wanted.has(tid[row])) continue;
+    const own = lives.get(tid[row]);
+    if (own === undefined) lives.set(tid[row], [row]);
+    else own.push(row);
+  }
+  return lives;
+}
+
+/** The last of the lives that began by a time, else the first; -1: there is none. */
+function lifeAt(lives: readonly number[], first: Float64Array, time: number): number {
+  return lives.findLast((life) => first[life] <= time) ?? lives[0] ?? -1;
+}

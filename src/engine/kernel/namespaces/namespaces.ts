@@ -1,0 +1,36 @@
+/** Which threads of a host are in nested pid namespaces, as an analysis: an aggregate of few facts (`facts.ts`). */
+import type { Analysis, ProjectionPlan } from '../../analysis/contract.ts';
+import { readAlone } from '../../analysis/read-packets.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { oncePer } from '../../base/once-per.ts';
+import { CONTEXT_FIELDS, FactReader, NAMESPACE_MEANINGS, tellsContexts } from './fact-reader.ts';
+import { mergeFacts, type NamespaceFacts, noFacts } from './facts.ts';
+import { NamespaceThreads } from './namespace-threads.ts';
+
+/** In order of host. */
+export type NamespaceLeaf = readonly (NamespaceFacts & { readonly host: number })[];
+
+export const namespaces: Analysis<NamespaceLeaf, NamespaceLeaf> = {
+  id: 'namespaces',
+  version: 1,
+  reads: { meanings: NAMESPACE_MEANINGS, contexts: { fields: CONTEXT_FIELDS, of: tellsContexts } },
+  map: (batch) => readAlone(readerOf(batch.plan), batch),
+  reader: (plan) => readerOf(plan),
+  merge: mergeLeaves,
+  empty: [],
+  finish: (leaf) => leaf,
+};
+
+const readerOf = oncePer((plan: ProjectionPlan) => new FactReader(plan));
+
+function mergeLeaves(leaves: readonly NamespaceLeaf[]): NamespaceLeaf {
+  const hosts = groupBy(leaves.flat(), ({ host }) => host);
+  return Array.from(hosts, ([host, parts]) =>
+    parts.length === 1 ? parts[0] : { host, ...mergeFacts(parts) },
+  ).sort((a, b) => a.host - b.host);
+}
+
+/** The threads of one host by what namespaces call them. */
+export function namespaceThreads(leaf: NamespaceLeaf, host: number): NamespaceThreads {
+  return new NamespaceThreads(leaf.find((facts) => facts.host === host) ?? noFacts());
+}
