@@ -141,6 +141,7 @@ export function reduceInto(
     hasWaking ||= batch.eventClasses.some((known) => known.name === 'sched_waking');
   }
   const reducer = kernelState.reducer(sink, {
+    index: 0,
     name: 'test',
     kernelRelease: '6.1.0',
     cpus: [],

@@ -88,6 +88,13 @@ export function statesFiles(name: string): TraceFiles {
   return filesOf(statesFolders(name));
 }
 
+/** The trace with what was recorded beside the kernel's. */
+export function allFiles(name: string): TraceFiles {
+  const place = placesOf(name).find((path) => existsSync(path));
+  if (place === undefined) throw new Error(`no trace for the golden ${name}`);
+  return filesOf(traceFolders(place).map(({ path }) => path));
+}
+
 /** The snapshots of a session, each with its golden, as one trace. */
 export function snapshotFiles(names: readonly string[]): TraceFiles {
   return filesOf(names.flatMap(statesFolders));

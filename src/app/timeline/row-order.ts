@@ -23,6 +23,7 @@ export const GROUP_ORDER: Record<RowKind, number> = {
   thread: 5,
   group: 6,
   'more-threads': 6,
+  namespace: 6,
   'kernel-threads': 7,
   'never-ran': 8,
 };

@@ -152,6 +152,8 @@ export interface HistoryAnalysis<Leaf extends TransitionLeaf, Sink, Result = unk
 
 /** What a reducer knows of its host from the start. */
 export interface ReducedHost {
+  /** In `Experiment.hosts`. */
+  readonly index: number;
   readonly name: string;
   readonly kernelRelease: string;
   /** CPUs of the kernel streams, ascending. */

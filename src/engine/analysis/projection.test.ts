@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Experiment, Trace } from '../trace/types.ts';
+import type { MeaningRequest } from './contract.ts';
 import { compileProjections } from './projection.ts';
 
 const INT = { names: ['tid', 'pid'], kind: 'int' } as const;
@@ -54,7 +55,7 @@ describe('compiling projections', () => {
 
   it('puts contexts behind the fields of every meaning, in the streams that have them', () => {
     const of = (_: unknown, __: unknown, streamClass: number) => streamClass === 1;
-    const meanings = [
+    const meanings: MeaningRequest[] = [
       { meaning: 'wake', events: ['sched_waking'], fields: { tid: INT } },
       { meaning: 'exit', events: ['syscall_exit_*'], fields: { ret: WIDE } },
     ];

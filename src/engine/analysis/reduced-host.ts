@@ -12,6 +12,7 @@ export function reducedHost(experiment: Experiment, host: Host, plan: Projection
     .flatMap(({ model }) => model.environment)
     .find(({ name }) => name === 'kernel_release');
   return {
+    index: host.index,
     name: host.name,
     kernelRelease: String(release?.value ?? ''),
     cpus: cpusOf(kernel),

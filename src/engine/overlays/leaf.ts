@@ -17,5 +17,7 @@ export interface OverlayLeaf extends TransitionLeaf {
   readonly place: Uint32Array;
   /** Texts are indices into `texts`, -1 none. */
   readonly args: Int32Array;
+  /** Inode number of the pid namespace that `vtid` and `vpid` are of (low 32 bits), 0 not recorded. */
+  readonly namespace: Int32Array;
   readonly texts: readonly string[];
 }

@@ -36,9 +36,10 @@ export function overlayMeanings(
 }
 
 const THREAD_FIELDS = {
-  vtid: { names: ['vtid'], kind: 'int' },
-  vpid: { names: ['vpid'], kind: 'int' },
-  procname: { names: ['procname'], kind: 'string' },
+  vtid: { names: ['vtid'], kind: 'int', only: 'context' },
+  vpid: { names: ['vpid'], kind: 'int', only: 'context' },
+  pid_ns: { names: ['pid_ns'], kind: 'int', only: 'context' },
+  procname: { names: ['procname'], kind: 'string', only: 'context' },
 } as const;
 
 /** No meaning of the kernel's is called so. */
@@ -85,6 +86,8 @@ export class OverlayMapper {
   readonly #roles: readonly (EventRoles | undefined)[];
   readonly #rows = new RowReader();
   readonly #writer = new LeafWriter();
+  /** By transition. */
+  #namespaces: number[] = [];
   #texts = new TextTable();
   #textOf: (eventClass: number, field: string) => IntegerText = () => signedText;
 
@@ -98,6 +101,7 @@ export class OverlayMapper {
     const { packets, rows } = batch;
     this.#rows.open(rows);
     this.#writer.clear();
+    this.#namespaces = [];
     this.#texts = new TextTable();
     this.#textOf = textsOf(batch.eventClasses);
     for (let packet = 0; packet < packets.length; packet++) {
@@ -108,7 +112,10 @@ export class OverlayMapper {
       if (losesWithin(packets, packet)) this.#lose(cpu);
     }
     this.#rows.close();
-    return { ...this.#writer.columns(), texts: this.#texts.texts };
+    const columns = this.#writer.columns();
+    const namespace = new Int32Array(columns.length);
+    this.#namespaces.forEach((ns, at) => (namespace[at] = ns));
+    return { ...columns, namespace, texts: this.#texts.texts };
   }
 
   #lose(cpu: number): void {
@@ -131,6 +138,7 @@ export class OverlayMapper {
 
   #role(row: number, time: number, cpu: number, { thread }: EventRoles, role: Role): void {
     const rows = this.#rows;
+    if (rows.has(row, thread.pid_ns)) this.#namespaces[this.#writer.length] = rows.int(row, thread.pid_ns);
     const at = this.#writer.append(time, role.isBegin ? O_BEGIN : O_END, cpu);
     const { args } = this.#writer;
     args[at] = role.definition;
@@ -176,7 +184,7 @@ function rolesOf(
     const begins = definitions.flatMap(({ begin, key, label }, definition): Role[] =>
       begin === event ? [{ definition, isBegin: true, key: fields(key), label: fields(label) }] : [],
     );
-    const thread = placesOf(plan, meaningName(event), ['vtid', 'vpid', 'procname']);
+    const thread = placesOf(plan, meaningName(event), ['vtid', 'vpid', 'pid_ns', 'procname']);
     roles[plan.meaning(meaningName(event))] = { thread, roles: [...ends, ...begins] };
   }
   return roles;

@@ -5,6 +5,8 @@
 import type { Reducer } from '../analysis/contract.ts';
 import { addTo } from '../base/group-by.ts';
 import type { HistorySink } from '../history/types.ts';
+import { nestedNamespace } from '../kernel/namespaces/facts.ts';
+import { type NamespaceThreads, NOBODY_KNOWN } from '../kernel/namespaces/namespace-threads.ts';
 import type { OverlayDefinition } from './definition.ts';
 import { O_BEGIN, O_END, O_SWITCH, type OverlayLeaf } from './leaf.ts';
 import { OVERLAY_COLOURS, OVERLAYS, spanValue, withoutEnd } from './values.ts';
@@ -12,11 +14,29 @@ import { OVERLAY_COLOURS, OVERLAYS, spanValue, withoutEnd } from './values.ts';
 /** Spans within spans that are drawn; deeper ones are counted only. */
 export const MOST_LEVELS = 16;
 
-/** Spans of one definition in one thread. */
-export interface OverlayTrack {
-  readonly definition: number;
+/** What the kernel's trace of a host tells of the threads that events of user space are of. */
+export interface KernelThreads {
+  readonly namespaces: NamespaceThreads;
+  /** TimeNs of its last event: behind it nobody is known to run. */
+  readonly end: number;
+}
+
+/** A thread that spans are of. */
+interface SpanThread {
   /** Thread id; 0 or less: the idle thread, or not known. */
   readonly tid: number;
+  /** The nested pid namespace (low 32 bits of its inode number) that `tid` is of; 0: it is the host's number. */
+  readonly ns: number;
+}
+
+/** Tells threads of a host apart. */
+export function threadKeyOf({ tid, ns }: SpanThread): string {
+  return ns === 0 ? String(tid) : `${tid}@${ns >>> 0}`;
+}
+
+/** Spans of one definition in one thread. */
+export interface OverlayTrack extends SpanThread {
+  readonly definition: number;
   /** -1 unknown. */
   readonly pid: number;
   /** '' unknown. */
@@ -78,8 +98,12 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
   readonly #running = new Map<number, number>();
   #now = -Infinity;
 
-  constructor(sink: HistorySink, definitions: readonly OverlayDefinition[]) {
+  readonly #kernel: KernelThreads | undefined;
+
+  /** @param kernel undefined: nothing is known of threads in nested namespaces */
+  constructor(sink: HistorySink, definitions: readonly OverlayDefinition[], kernel?: KernelThreads) {
     this.#sink = sink;
+    this.#kernel = kernel;
     this.#definitions = definitions;
     this.#sums = definitions.map(() => {
       return { spans: 0, totalNs: 0, maxNs: 0, withoutBegin: 0, withoutEnd: 0, tooDeep: 0 };
@@ -93,10 +117,10 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
       this.#sink.moveTo(this.#now);
       switch (leaf.kind[i]) {
         case O_BEGIN:
-          this.#begin(leaf, leaf.place[i], cpu);
+          this.#begin(leaf, leaf.place[i], this.#threadOf(leaf, i));
           break;
         case O_END:
-          this.#end(leaf, leaf.place[i], cpu);
+          this.#end(leaf, leaf.place[i], this.#threadOf(leaf, i));
           break;
         case O_SWITCH:
           this.#running.set(cpu, leaf.args[leaf.place[i]]);
@@ -111,8 +135,8 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
 
   soFar(): OverlayTables {
     return {
-      tracks: [...this.#tracks.values()].map(({ definition, tid, pid, process, first, attributes }) => {
-        return { definition, tid, pid, process, first, attributes: [...attributes] };
+      tracks: [...this.#tracks.values()].map(({ definition, tid, ns, pid, process, first, attributes }) => {
+        return { definition, tid, ns, pid, process, first, attributes: [...attributes] };
       }),
       sums: this.#sums.map((sums) => ({ ...sums })),
     };
@@ -127,10 +151,9 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
     return this.soFar();
   }
 
-  #begin({ args, texts }: OverlayLeaf, at: number, cpu: number): void {
+  #begin({ args, texts }: OverlayLeaf, at: number, thread: SpanThread): void {
     const definition = args[at];
-    const tid = this.#threadOf(args[at + 1], cpu);
-    const track = this.#trackOf(definition, tid);
+    const track = this.#trackOf(definition, thread);
     if (track.pid < 0) track.pid = args[at + 4];
     if (track.process === '') track.process = texts[args[at + 5]] ?? '';
     const level = this.#freeLevel(track);
@@ -143,13 +166,13 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
       track.open[level] = span;
       this.#sink.set(track.attributes[level], value);
     }
-    addTo(this.#openOf(definition), this.#keyOf(definition, tid, texts[args[at + 2]]), span);
+    addTo(this.#openOf(definition), this.#keyOf(definition, thread, texts[args[at + 2]]), span);
   }
 
-  #end({ args, texts }: OverlayLeaf, at: number, cpu: number): void {
+  #end({ args, texts }: OverlayLeaf, at: number, thread: SpanThread): void {
     const definition = args[at];
     const sums = this.#sums[definition];
-    const key = this.#keyOf(definition, this.#threadOf(args[at + 1], cpu), texts[args[at + 2]]);
+    const key = this.#keyOf(definition, thread, texts[args[at + 2]]);
     const open = this.#openOf(definition);
     const spans = open.get(key);
     const span = spans?.pop();
@@ -194,27 +217,34 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
     this.#sink.end(track.attributes[level]);
   }
 
-  /** Kernel events have no vtid: they happen in the thread that runs. Idle threads of CPUs are told apart. */
-  #threadOf(vtid: number, cpu: number): number {
-    if (vtid >= 0) return vtid;
-    const running = this.#running.get(cpu) ?? -1;
-    return running === 0 ? -2 - cpu : running;
+  /**
+   * Events that tell no thread, as those of the kernel, happen in the thread that runs. Idle threads of CPUs are told
+   * apart. A number of a nested namespace that nobody knows stays what it is: it is not the host's.
+   */
+  #threadOf({ args, place, cpu, namespace }: OverlayLeaf, i: number): SpanThread {
+    const vtid = args[place[i] + 1];
+    const { namespaces, end = Infinity } = this.#kernel ?? {};
+    const running = this.#now <= end ? (this.#running.get(cpu[i]) ?? -1) : -1;
+    if (vtid < 0) return { tid: running === 0 ? -2 - cpu[i] : running, ns: 0 };
+    const tid = namespaces?.tidOf(vtid, namespace[i], this.#now, running) ?? NOBODY_KNOWN;
+    return tid === NOBODY_KNOWN ? { tid: vtid, ns: nestedNamespace(namespace[i]) } : { tid, ns: 0 };
   }
 
   #openOf(definition: number): Map<string, Span[]> {
     return this.#definitions[definition].key.length > 0 ? this.#keyed : this.#keyless;
   }
 
-  #keyOf(definition: number, tid: number, key: string): string {
-    return `${definition} ${this.#definitions[definition].acrossThreads ? '' : tid} ${key}`;
+  #keyOf(definition: number, thread: SpanThread, key: string): string {
+    const own = this.#definitions[definition].acrossThreads ? '' : threadKeyOf(thread);
+    return `${definition} ${own} ${key}`;
   }
 
-  #trackOf(definition: number, tid: number): Track {
-    const key = `${definition} ${tid}`;
+  #trackOf(definition: number, { tid, ns }: SpanThread): Track {
+    const key = `${definition} ${threadKeyOf({ tid, ns })}`;
     let track = this.#tracks.get(key);
     if (track === undefined) {
       const first = this.#now;
-      track = { definition, tid, pid: -1, process: '', first, attributes: [], open: [], tones: [] };
+      track = { definition, tid, ns, pid: -1, process: '', first, attributes: [], open: [], tones: [] };
       this.#tracks.set(key, track);
     }
     return track;
@@ -222,7 +252,7 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
 
   /** -1: there is none. */
   #freeLevel(track: Track): number {
-    const { open, attributes, definition, tid } = track;
+    const { open, attributes, definition } = track;
     let level = 0;
     while (open[level] !== undefined) level++;
     if (level === MOST_LEVELS) return -1;
@@ -230,7 +260,7 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
     const path = [
       OVERLAYS,
       `${definition} ${this.#definitions[definition].name}`,
-      String(tid),
+      threadKeyOf(track),
       String(level),
     ];
     attributes[level] ??= this.#sink.attribute(path, 'state');

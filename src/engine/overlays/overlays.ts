@@ -5,18 +5,21 @@ import type { HistorySink } from '../history/types.ts';
 import type { OverlayDefinition } from './definition.ts';
 import type { OverlayLeaf } from './leaf.ts';
 import { OverlayMapper, overlayMeanings } from './overlay-map.ts';
-import { OverlayReducer, type OverlayTables } from './overlay-reducer.ts';
+import { type KernelThreads, OverlayReducer, type OverlayTables } from './overlay-reducer.ts';
 
 export interface OverlaySettings {
   /** Resolved: no `*`, and events of both names exist. */
   readonly definitions: readonly OverlayDefinition[];
-  /** Some of the events are the kernel's, which happen in whatever thread runs. */
+  /**
+   * Switches are read: some of the events are the kernel's, which happen in whatever thread runs, or tell a thread but not
+   * its pid namespace, while there are nested ones.
+   */
   readonly kernel: boolean;
 }
 
 export type OverlayAnalysis = HistoryAnalysis<OverlayLeaf, HistorySink, OverlayTables>;
 
-export const OVERLAYS_VERSION = 3;
+export const OVERLAYS_VERSION = 4;
 const ID = 'overlays ';
 
 /** Ids are all that crosses to workers, and what results are kept under. */
@@ -29,7 +32,11 @@ export function overlaysOfId(id: string): OverlayAnalysis | undefined {
   return id.startsWith(ID) ? overlays(JSON.parse(id.slice(ID.length)) as OverlaySettings) : undefined;
 }
 
-export function overlays(settings: OverlaySettings): OverlayAnalysis {
+/** @param kernelThreads of a host by index; only the reducer asks it */
+export function overlays(
+  settings: OverlaySettings,
+  kernelThreads: (host: number) => KernelThreads | undefined = () => undefined,
+): OverlayAnalysis {
   const { definitions, kernel } = settings;
   const mapperOf = oncePer((plan: ProjectionPlan) => new OverlayMapper(plan, definitions));
   return {
@@ -37,6 +44,6 @@ export function overlays(settings: OverlaySettings): OverlayAnalysis {
     version: OVERLAYS_VERSION,
     reads: { meanings: overlayMeanings(definitions, kernel) },
     map: (batch: EventBatch) => mapperOf(batch.plan).map(batch),
-    reducer: (sink) => new OverlayReducer(sink, definitions),
+    reducer: (sink, { index }) => new OverlayReducer(sink, definitions, kernelThreads(index)),
   };
 }

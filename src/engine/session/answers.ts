@@ -7,10 +7,12 @@ import { callFailures } from '../kernel/calls/call-failures.ts';
 import { counts } from '../kernel/counts.ts';
 import { interrupts } from '../kernel/interrupts/interrupts.ts';
 import { ioUsage } from '../kernel/io/io.ts';
+import { namespaces } from '../kernel/namespaces/namespaces.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { DisplayTime } from './display-time.ts';
 import { eventsAround } from './events-around.ts';
 import type { HostHistory } from './host-history.ts';
+import { namespacesOfHost } from './host-namespaces.ts';
 import { type HostSync, syncInfo } from './host-sync.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { PathAnswers } from './paths/path-answer.ts';
@@ -60,6 +62,7 @@ export function createOpenTrace(source: AnswerSource): OpenTrace {
       const sync = source.sync();
       return sync && syncInfo(source.time.hosts, hosts, sync, source.time.clock, guests);
     },
+    namespaces: async (host) => namespacesOfHost(await source.leaves(namespaces.id), host),
     extent: () => ({ from: 0, to: source.lengthNs() }),
     density: (rows, grid) => density.of(rows, grid),
     cpu: (range) => cpuStats(hosts, range, { from: 0, to: source.lengthNs() }),

@@ -1,6 +1,7 @@
 /** A trace that questions can be asked of, while it is read and after, with its files or from the store. */
 import type { GuestChoice } from '../graph/guests.ts';
 import type { EventLine } from './api.ts';
+import type { NamespaceThreads } from '../kernel/namespaces/namespace-threads.ts';
 import type { DisplayTime } from './display-time.ts';
 import type { HostHistory } from './host-history.ts';
 import type { PackedPathParts, PathAnswer, PathRequest } from './paths/path-api.ts';
@@ -23,6 +24,8 @@ export interface OpenTrace {
   readonly time: DisplayTime;
   /** Which packets belong together, and what they tell of clocks; undefined while they are being read. */
   syncInfo(guests?: readonly GuestChoice[]): Promise<SyncInfo | undefined>;
+  /** What nested pid namespaces of a host call its threads. */
+  namespaces(host: number): Promise<NamespaceThreads>;
   /** Display times. */
   extent(): RangeRequest;
   /** Events per bucket of rows of event density, row by row. */

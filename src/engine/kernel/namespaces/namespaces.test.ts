@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { batchesOf, type PlainEvent, streamsOf } from '../../../../test/support/batches.ts';
 import { CONTEXT_FIELDS, NAMESPACE_MEANINGS } from './fact-reader.ts';
-import type { NamespaceFacts } from './facts.ts';
-import { NOBODY_KNOWN } from './namespace-threads.ts';
-import { namespaces, namespaceThreads } from './namespaces.ts';
+import { NamespaceThreads, NOBODY_KNOWN } from './namespace-threads.ts';
+import { namespaces } from './namespaces.ts';
 
 const OWN = 4026531836;
 const NOT_RECORDED = 0;
@@ -38,7 +37,7 @@ function leavesOf(events: readonly PlainEvent[], chunkEvents?: number) {
 }
 
 function threadsOf(events: readonly PlainEvent[]) {
-  return namespaceThreads(namespaces.merge(leavesOf(events)), 0);
+  return new NamespaceThreads(namespaces.merge(leavesOf(events))[0]);
 }
 
 describe('the thread that a namespace calls so', () => {
@@ -125,7 +124,7 @@ it('facts are the same however events are cut into chunks, and in whatever order
     return i % 5 === 0 ? dump(i, cpu, tid, 1 + (i % 3), ns) : leaves(i, cpu, tid, 1 + (tid % 4), ns);
   });
   const whole = namespaces.merge(leavesOf(events));
-  const [{ time, kind }] = whole as readonly [NamespaceFacts];
+  const { time, kind } = whole[0];
   expect(new Set(kind)).toEqual(new Set([0, 1, 2]));
   expect(time.length).toBeLessThan(events.length);
   for (const size of [1, 2, 7]) {

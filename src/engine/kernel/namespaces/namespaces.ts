@@ -4,8 +4,7 @@ import { readAlone } from '../../analysis/read-packets.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { oncePer } from '../../base/once-per.ts';
 import { CONTEXT_FIELDS, FactReader, NAMESPACE_MEANINGS, tellsContexts } from './fact-reader.ts';
-import { mergeFacts, type NamespaceFacts, noFacts } from './facts.ts';
-import { NamespaceThreads } from './namespace-threads.ts';
+import { mergeFacts, type NamespaceFacts } from './facts.ts';
 
 /** In order of host. */
 export type NamespaceLeaf = readonly (NamespaceFacts & { readonly host: number })[];
@@ -28,9 +27,4 @@ function mergeLeaves(leaves: readonly NamespaceLeaf[]): NamespaceLeaf {
   return Array.from(hosts, ([host, parts]) =>
     parts.length === 1 ? parts[0] : { host, ...mergeFacts(parts) },
   ).sort((a, b) => a.host - b.host);
-}
-
-/** The threads of one host by what namespaces call them. */
-export function namespaceThreads(leaf: NamespaceLeaf, host: number): NamespaceThreads {
-  return new NamespaceThreads(leaf.find((facts) => facts.host === host) ?? noFacts());
 }

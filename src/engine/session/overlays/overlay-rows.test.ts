@@ -35,6 +35,7 @@ function track(tid: number, first: number, levels = 1): OverlayTrack {
   return {
     definition: 0,
     tid,
+    ns: 0,
     pid: 4,
     process: 'app',
     first,

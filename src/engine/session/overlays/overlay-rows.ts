@@ -1,6 +1,6 @@
 /** Rows of overlays: each directly below the row of its thread, or below one of its own where that has none. */
 import { addTo } from '../../base/group-by.ts';
-import type { OverlayTables, OverlayTrack } from '../../overlays/overlay-reducer.ts';
+import { type OverlayTables, type OverlayTrack, threadKeyOf } from '../../overlays/overlay-reducer.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { RowInfo } from '../rows/rows-api.ts';
 
@@ -26,7 +26,7 @@ export function withOverlayRows(rows: readonly RowInfo[], hosts: readonly HostOv
   for (const host of hosts) {
     for (const track of host.tables.tracks) {
       const first = host.clock.toExperiment(track.first);
-      const own = lifeAt(rows, rowsOfTid.get(placeKey(host.index, track.tid)), first);
+      const own = lifeAt(rows, rowsOfTid.get(placeKey(host.index, track)), first);
       if (own >= 0) {
         add(own, levelRows(host, track, rows[own]));
         continue;
@@ -44,16 +44,18 @@ export function withOverlayRows(rows: readonly RowInfo[], hosts: readonly HostOv
 /** Indices of the rows that overlays may lie below: of threads by their id, several of one that came again, and of CPUs. */
 function placesByTid(rows: readonly RowInfo[]): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
-  rows.forEach(({ kind, host, tid, cpu }, i) => {
-    if (kind === 'thread' && tid !== undefined && tid > 0) addTo(places, placeKey(host, tid), i);
-    if (kind === 'cpu' && cpu !== undefined) addTo(places, placeKey(host, -2 - cpu), i);
+  rows.forEach(({ kind, host, tid, vtid, ns = 0, cpu }, i) => {
+    // Of a thread whose number in its namespace is another column, `tid` is the host's.
+    const own = vtid === undefined ? ns : 0;
+    if (kind === 'thread' && tid !== undefined && tid > 0) addTo(places, placeKey(host, { tid, ns: own }), i);
+    if (kind === 'cpu' && cpu !== undefined) addTo(places, placeKey(host, { tid: -2 - cpu, ns: 0 }), i);
   });
   return places;
 }
 
-/** @param tid as a track has it: that of the idle thread of CPU n is -2 - n */
-function placeKey(host: number, tid: number): string {
-  return `${host}:${tid}`;
+/** @param thread as a track has it: the tid of the idle thread of CPU n is -2 - n */
+function placeKey(host: number, thread: Pick<OverlayTrack, 'tid' | 'ns'>): string {
+  return `${host}:${threadKeyOf(thread)}`;
 }
 
 /** The last of the lives that began by `time`, else the first of all; -1 of none. */
@@ -71,19 +73,20 @@ function lifeAt(rows: readonly RowInfo[], lives: readonly number[] = [], time: n
 function groupRow(
   rows: readonly RowInfo[],
   { index }: HostOverlayRows,
-  { tid, pid, process }: OverlayTrack,
+  { tid, ns, pid, process }: OverlayTrack,
   firstNs: number,
 ): RowInfo | undefined {
   const parent = rows.findIndex(({ kind, host }) => kind === 'host' && host === index);
   if (parent < 0) return undefined;
   const isThread = tid > 0;
   return {
-    id: `overlay-thread:${index}:${tid}`,
+    id: `overlay-thread:${index}:${threadKeyOf({ tid, ns })}`,
     parent,
     kind: 'group',
     name: isThread ? process || 'Thread' : 'No known thread',
     tid: isThread ? tid : undefined,
     pid: isThread && pid > 0 ? pid : undefined,
+    ns: ns >>> 0 || undefined,
     host: index,
     attribute: -1,
     cpuTimeNs: 0,
@@ -99,7 +102,7 @@ function groupRow(
 function levelRows({ index, names, hash }: HostOverlayRows, track: OverlayTrack, thread: RowInfo): RowInfo[] {
   const name = names[track.definition];
   return track.attributes.map((attribute, level) => ({
-    id: `overlay:${index}:${track.tid}:${track.definition}:${level}:${hash}`,
+    id: `overlay:${index}:${threadKeyOf(track)}:${track.definition}:${level}:${hash}`,
     parent: -1,
     kind: 'overlay',
     name: level === 0 ? name : `${name}, level ${level + 1}`,

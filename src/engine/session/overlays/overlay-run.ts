@@ -1,9 +1,12 @@
 /** Reads the overlays of an open trace: the driver once more, over the streams that have such events. */
+import { type AnyHistory, createAnalysisSet } from '../../analysis/analysis-set.ts';
 import { runAnalyses } from '../../analysis/driver.ts';
 import { hostLength } from '../../analysis/reduced-host.ts';
 import { append } from '../../base/append.ts';
 import type { Fault } from '../../base/fault.ts';
 import { sha256Hex } from '../../base/sha256.ts';
+import { findMembers } from '../../ctf/decode/members.ts';
+import type { EventClass, StreamClass } from '../../ctf/model.ts';
 import { HistoryBuilder } from '../../history/builder.ts';
 import { outlineLevel } from '../../history/outline.ts';
 import { type HistoryRecords, HistoryWriter } from '../../history/persist.ts';
@@ -12,12 +15,12 @@ import { createQuery } from '../../history/query.ts';
 import { blockLoader, openHistory } from '../../history/stored-history.ts';
 import { type OverlayDefinition, resolveOverlays } from '../../overlays/definition.ts';
 import { declaresAny, eventShapes } from '../../overlays/event-shapes.ts';
-import type { OverlayTables } from '../../overlays/overlay-reducer.ts';
-import { OVERLAYS_VERSION, type OverlaySettings, overlaysId } from '../../overlays/overlays.ts';
+import type { KernelThreads, OverlayTables } from '../../overlays/overlay-reducer.ts';
+import { overlays, OVERLAYS_VERSION, type OverlaySettings, overlaysId } from '../../overlays/overlays.ts';
 import { overlaySchemeOf } from '../../overlays/values.ts';
-import { analysisSet, schemeById } from '../../registry.ts';
+import { schemeById } from '../../registry.ts';
 import { planChunks } from '../../trace/chunk-plan.ts';
-import type { Chunk, Experiment } from '../../trace/types.ts';
+import type { Chunk, Experiment, Trace } from '../../trace/types.ts';
 import type { SessionEnvironment } from '../environment.ts';
 
 /** The overlays of one host. */
@@ -45,6 +48,8 @@ export interface OverlayRequest {
   readonly experiment: Experiment;
   readonly definitions: readonly OverlayDefinition[];
   readonly records: HistoryRecords;
+  /** undefined: the host has no kernel's trace. */
+  readonly kernelThreads: (host: number) => KernelThreads | undefined;
   /** TimeNs at which a host's trace ends, as far as other analyses know: spans without an end go on so far. */
   readonly endOf: (host: number) => number;
   readonly signal: AbortSignal;
@@ -53,7 +58,7 @@ export interface OverlayRequest {
 /** undefined: cancelled. */
 export async function runOverlays(request: OverlayRequest): Promise<OverlayRun | undefined> {
   const { environment, experiment, records, signal } = request;
-  const settings = settingsOf(experiment, request.definitions);
+  const settings = settingsOf(request);
   const chunks = chunksOf(experiment, settings);
   if (chunks.length === 0) return { ...NO_OVERLAYS, settings };
   const id = overlaysId(settings);
@@ -76,7 +81,7 @@ export async function runOverlays(request: OverlayRequest): Promise<OverlayRun |
     const outcome = await runAnalyses({
       experiment,
       chunks,
-      analyses: analysisSet([id]),
+      analyses: createAnalysisSet([overlays(settings, request.kernelThreads) as AnyHistory]),
       executor,
       sinkOf: (host) => growing[host].builder,
       signal,
@@ -127,12 +132,30 @@ export async function reopenRun(stored: StoredRun, records: HistoryRecords): Pro
   return { settings: stored.settings, hosts, faults };
 }
 
-function settingsOf(experiment: Experiment, wanted: readonly OverlayDefinition[]): OverlaySettings {
+function settingsOf({ experiment, definitions: wanted, kernelThreads }: OverlayRequest): OverlaySettings {
   const shapes = eventShapes(experiment);
   const definitions = resolveOverlays(wanted, new Set(shapes.map(({ name }) => name)));
   const used = eventsOf(definitions);
-  const kernel = shapes.some(({ name, domain }) => domain === 'kernel' && used.has(name));
+  const isNested = experiment.hosts.some(({ index }) => kernelThreads(index)?.namespaces.isNested);
+  const kernel =
+    shapes.some(({ name, domain }) => domain === 'kernel' && used.has(name)) ||
+    (isNested && experiment.traces.some((trace) => lacksNamespace(trace, used)));
   return { definitions, kernel };
+}
+
+/** Whether events of user space tell their thread, but not its pid namespace. */
+function lacksNamespace({ domain, model }: Trace, used: ReadonlySet<string>): boolean {
+  const has = (name: string, stream: StreamClass, event: EventClass) =>
+    findMembers({ names: [name], kind: 'int', only: 'context' }, stream, event).length > 0;
+  return (
+    domain !== 'kernel' &&
+    model.streams.some((stream) =>
+      stream.events.some(
+        (event) =>
+          used.has(event.name ?? '') && has('vtid', stream, event) && !has('pid_ns', stream, event),
+      ),
+    )
+  );
 }
 
 function eventsOf(definitions: readonly OverlayDefinition[]): Set<string> {

@@ -4,6 +4,7 @@ import type { OverlayDefinition } from '../../overlays/definition.ts';
 import { type EventShape, eventShapes } from '../../overlays/event-shapes.ts';
 import { suggestOverlays } from '../../overlays/suggestions.ts';
 import { hasEnd, textOf } from '../../overlays/values.ts';
+import { type KernelThreads, threadKeyOf } from '../../overlays/overlay-reducer.ts';
 import type { Store } from '../../store/types.ts';
 import type { Experiment } from '../../trace/types.ts';
 import type { IntervalInfo } from '../api.ts';
@@ -98,11 +99,13 @@ export class SessionOverlays {
     if (experiment === undefined || this.#isClosed) return false;
     this.#abort.abort();
     const abort = (this.#abort = new AbortController());
+    const kernelThreads = await this.#kernelThreads();
     const run = await runOverlays({
       environment,
       experiment,
       definitions,
       records: recordsOf(store, key),
+      kernelThreads: (host) => kernelThreads[host],
       endOf: (host) => trace.hosts[host].query.extent().to,
       signal: abort.signal,
     });
@@ -165,12 +168,16 @@ export class SessionOverlays {
     return withOverlayRows(rows, hosts);
   }
 
-  /** The span of a row ('overlay:HOST:TID:DEFINITION:LEVEL:HASH') at a display time, or the one beside it. */
+  /** The span of a row ('overlay:HOST:THREAD:DEFINITION:LEVEL:HASH') at a display time, or the one beside it. */
   async interval(row: string, timeNs: number, step: -1 | 0 | 1 = 0): Promise<IntervalInfo | undefined> {
-    const [index, tid, definition, level] = row.split(':').slice(1, 5).map(Number);
+    const [hostIndex, thread, ...place] = row.split(':').slice(1, 5);
+    const index = Number(hostIndex);
+    const [definition, level] = place.map(Number);
     if (!row.endsWith(`:${hashOf(this.#run.settings)}`)) return undefined;
     const host = this.#run.hosts.find((other) => other.index === index);
-    const track = host?.tables.tracks.find((one) => one.tid === tid && one.definition === definition);
+    const track = host?.tables.tracks.find(
+      (one) => threadKeyOf(one) === thread && one.definition === definition,
+    );
     const attribute = track?.attributes[level];
     if (host === undefined || attribute === undefined) return undefined;
     const clock = this.#source.trace.time.of(index);
@@ -193,6 +200,18 @@ export class SessionOverlays {
       previous: previous && shown(previous),
       next: next && shown(next),
     };
+  }
+
+  /** By host; undefined where no kernel's trace tells of threads. */
+  #kernelThreads(): Promise<(KernelThreads | undefined)[]> {
+    const { trace } = this.#source;
+    return Promise.all(
+      trace.hosts.map(async ({ index, tables }) => {
+        if (tables === undefined) return undefined;
+        const end = Math.max(...tables.cpus.map(({ last }) => last));
+        return { namespaces: await trace.namespaces(index), end };
+      }),
+    );
   }
 
   #statsOf({ index, tables }: HostOverlays): OverlayStat[] {

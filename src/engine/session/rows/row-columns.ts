@@ -16,10 +16,11 @@ const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
   group: 7,
   overlay: 8,
   'more-threads': 9,
+  namespace: 10,
 };
 const KINDS = Object.keys(NUMBER_OF_KIND) as readonly RowKind[];
 
-/** In `tid`, `pid` and `cpu`: the row has none. */
+/** In `tid`, `pid`, `vtid` and `cpu`: the row has none. */
 const NONE = -0x8000_0000;
 
 const RAN = 1;
@@ -33,6 +34,8 @@ export class RowWriter {
   readonly attribute: Int32Array;
   readonly tid: Int32Array;
   readonly pid: Int32Array;
+  readonly vtid: Int32Array;
+  readonly ns: Int32Array;
   readonly cpu: Int32Array;
   readonly cpuTimeNs: Float64Array;
   readonly events: Float64Array;
@@ -52,6 +55,8 @@ export class RowWriter {
     this.attribute = new Int32Array(most).fill(-1);
     this.tid = new Int32Array(most).fill(NONE);
     this.pid = new Int32Array(most).fill(NONE);
+    this.vtid = new Int32Array(most).fill(NONE);
+    this.ns = new Int32Array(most);
     this.cpu = new Int32Array(most).fill(NONE);
     this.cpuTimeNs = new Float64Array(most);
     this.events = new Float64Array(most);
@@ -89,6 +94,8 @@ export class RowWriter {
       attribute: this.attribute.slice(0, length),
       tid: this.tid.slice(0, length),
       pid: this.pid.slice(0, length),
+      vtid: this.vtid.slice(0, length),
+      ns: this.ns.slice(0, length),
       cpu: this.cpu.slice(0, length),
       cpuTimeNs: this.cpuTimeNs.slice(0, length),
       events: this.events.slice(0, length),
@@ -106,6 +113,8 @@ export function packRows(rows: readonly RowInfo[]): RowColumns {
     writer.attribute[row] = info.attribute;
     writer.tid[row] = info.tid ?? NONE;
     writer.pid[row] = info.pid ?? NONE;
+    writer.vtid[row] = info.vtid ?? NONE;
+    writer.ns[row] = info.ns ?? 0;
     writer.cpu[row] = info.cpu ?? NONE;
     writer.cpuTimeNs[row] = info.cpuTimeNs;
     writer.events[row] = info.events;
@@ -147,6 +156,14 @@ class RowOfColumns implements RowInfo {
 
   get pid(): number | undefined {
     return numberOf(this.#columns.pid[this.#row]);
+  }
+
+  get vtid(): number | undefined {
+    return numberOf(this.#columns.vtid[this.#row]);
+  }
+
+  get ns(): number | undefined {
+    return this.#columns.ns[this.#row] >>> 0 || undefined;
   }
 
   get cpu(): number | undefined {
@@ -196,9 +213,9 @@ export function rowsOf(columns: RowColumns): RowInfo[] {
 /** The rows as plain objects. */
 export function unpackRows(columns: RowColumns): RowInfo[] {
   return rowsOf(columns).map((row): RowInfo => {
-    const { id, parent, kind, name, tid, pid, cpu, host, attribute } = row;
+    const { id, parent, kind, name, tid, pid, vtid, ns, cpu, host, attribute } = row;
     const { cpuTimeNs, events, ran, kernelThread, firstNs, lastNs } = row;
-    const identity = { id, parent, kind, name, tid, pid, cpu, host, attribute };
+    const identity = { id, parent, kind, name, tid, pid, vtid, ns, cpu, host, attribute };
     return { ...identity, cpuTimeNs, events, ran, kernelThread, firstNs, lastNs };
   });
 }

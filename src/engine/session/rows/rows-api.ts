@@ -7,6 +7,7 @@ export type RowKind =
   | 'process'
   | 'thread'
   | 'kernel-threads' // group
+  | 'namespace' // group of threads in one of several nested pid namespaces
   | 'never-ran' // group of threads that never ran
   | 'more-threads' // those of many threads that have no row of their own
   | 'stream' // without kernel events: event density
@@ -21,6 +22,10 @@ export interface RowInfo {
   readonly name: string;
   readonly tid?: number;
   readonly pid?: number;
+  /** What the innermost pid namespace of the thread calls it, where it is in another one than the host's. */
+  readonly vtid?: number;
+  /** Inode number of that namespace. Where only events of user space tell of the thread, `tid` and `pid` are of it too. */
+  readonly ns?: number;
   readonly cpu?: number;
   readonly host: number;
   /** What is drawn: attribute of the state history, or -1 for none (groups, and threads that only events tell of). */
@@ -48,6 +53,9 @@ export interface RowColumns {
   readonly attribute: Int32Array;
   readonly tid: Int32Array;
   readonly pid: Int32Array;
+  readonly vtid: Int32Array;
+  /** Low 32 bits; 0 none. */
+  readonly ns: Int32Array;
   readonly cpu: Int32Array;
   readonly cpuTimeNs: Float64Array;
   readonly events: Float64Array;

@@ -1,0 +1,110 @@
+/**
+ * Which host threads events of user space are of, against the goldens (Q40 of `spec-questions.md`): with the pid namespace
+ * that they record, and without it.
+ */
+import { expect, test } from 'vitest';
+import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
+import type { Analysis, EventBatch } from '../../src/engine/analysis/contract.ts';
+import { HistoryBuilder } from '../../src/engine/history/builder.ts';
+import { createQuery } from '../../src/engine/history/query.ts';
+import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
+import { NOBODY_KNOWN } from '../../src/engine/kernel/namespaces/namespace-threads.ts';
+import { namespaces } from '../../src/engine/kernel/namespaces/namespaces.ts';
+import { RowReader } from '../../src/engine/kernel/row-reader.ts';
+import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
+import { TextTable } from '../../src/engine/kernel/text-table.ts';
+import { namespacesOfHost } from '../../src/engine/session/host-namespaces.ts';
+import type { KernelHost } from '../../src/engine/session/host-history.ts';
+import { runningThreads } from '../../src/engine/session/statistics/running-threads.ts';
+import { kernelTables, runEngine } from '../support/engine-run.ts';
+import { allFiles, readStates, statesNames } from '../support/states-goldens.ts';
+
+/** vtid, pid_ns, procname, host thread, events. */
+type UserThread = readonly [number, number, string, string, number];
+
+interface UserEvent {
+  readonly time: number;
+  readonly cpu: number;
+  readonly vtid: number;
+  readonly ns: number;
+  readonly name: string;
+}
+
+const MEANING = 'user event';
+const CONTEXTS = {
+  vtid: { names: ['vtid'], kind: 'int', only: 'context' },
+  pid_ns: { names: ['pid_ns'], kind: 'int', only: 'context' },
+  procname: { names: ['procname'], kind: 'string', only: 'context' },
+} as const;
+
+const userEvents: Analysis<readonly UserEvent[], readonly UserEvent[]> = {
+  id: MEANING,
+  version: 1,
+  reads: {
+    meanings: [
+      { meaning: MEANING, events: [], fields: CONTEXTS, takes: (_, { domain }) => domain === 'ust' },
+    ],
+  },
+  map: eventsOf,
+  merge: (leaves) => leaves.flat(),
+  empty: [],
+  finish: (leaf) => leaf,
+};
+
+function eventsOf({ rows, cpu, plan }: EventBatch): UserEvent[] {
+  const reader = new RowReader();
+  reader.open(rows);
+  const texts = new TextTable();
+  const place = (field: string) => plan.field(MEANING, field);
+  const events: UserEvent[] = [];
+  for (let row = 0; row < rows.length; row++) {
+    if (rows.meaning[row] !== plan.meaning(MEANING)) continue;
+    const [vtid, ns] = [reader.int(row, place('vtid')), reader.int(row, place('pid_ns'))];
+    const name = texts.texts[reader.text(row, place('procname'), texts)];
+    events.push({ time: rows.time[row], cpu, vtid, ns, name });
+  }
+  return events;
+}
+
+async function readThreads(name: string) {
+  const analyses = [kernelState as AnyAnalysis, namespaces as AnyAnalysis, userEvents as AnyAnalysis];
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
+  const run = await runEngine(allFiles(name), analyses, builder);
+  const tables = kernelTables(run);
+  builder.finish(tables.end);
+  const { leaves } = run.outcome;
+  const events = leaves.whole(userEvents as AnyAggregate, 0) as readonly UserEvent[];
+  const cpus = new Set(tables.cpus.map(({ cpu }) => cpu));
+  const host = { query: createQuery(builder), tables } as unknown as KernelHost;
+  const running = await runningThreads(host, cpus, -Infinity, Infinity);
+  const threads = namespacesOfHost(leaves, 0);
+  const tidOn = (cpu: number, time: number) => {
+    const thread = running.at(cpu, time);
+    return thread < 0 ? -1 : tables.threads.tid[thread];
+  };
+  return (recordsNamespace: boolean): UserThread[] => {
+    const counts = new Map<string, number>();
+    for (const { time, cpu, vtid, ns, name } of events) {
+      const found = threads.tidOf(vtid, recordsNamespace ? ns : 0, time, tidOn(cpu, time));
+      const tid = found === NOBODY_KNOWN ? vtid : found;
+      const key = JSON.stringify([vtid, ns >>> 0, name, String(tid)]);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    const threadsOf = Array.from(counts, ([key, count]) => [...(JSON.parse(key) as unknown[]), count]);
+    return threadsOf.sort((a, b) => (String(a) < String(b) ? -1 : 1)) as unknown as UserThread[];
+  };
+}
+
+const WITH_THREADS = statesNames().filter((name) => readStates<Golden>(name).user_threads !== undefined);
+
+interface Golden {
+  readonly user_threads?: readonly UserThread[];
+}
+
+test.each(WITH_THREADS)('%s: events are of the threads of the golden', async (name) => {
+  const golden = readStates<Golden>(name).user_threads;
+  const threadsOf = await readThreads(name);
+  expect(threadsOf(true)).toEqual(golden);
+  // Who runs on the CPU of the event tells the same: a thread makes its events itself.
+  expect(threadsOf(false)).toEqual(golden);
+});
