@@ -8,8 +8,9 @@ import type { Analysis, EventBatch } from '../../src/engine/analysis/contract.ts
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
+import { FORKED, SEEN } from '../../src/engine/kernel/namespaces/facts.ts';
 import { NOBODY_KNOWN } from '../../src/engine/kernel/namespaces/namespace-threads.ts';
-import { namespaces } from '../../src/engine/kernel/namespaces/namespaces.ts';
+import { type NamespaceLeaf, namespaces } from '../../src/engine/kernel/namespaces/namespaces.ts';
 import { RowReader } from '../../src/engine/kernel/row-reader.ts';
 import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
 import { TextTable } from '../../src/engine/kernel/text-table.ts';
@@ -17,6 +18,7 @@ import { namespacesOfHost } from '../../src/engine/session/host-namespaces.ts';
 import type { KernelHost } from '../../src/engine/session/host-history.ts';
 import { runningThreads } from '../../src/engine/session/statistics/running-threads.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
+import { memoryHistory } from '../support/state-run.ts';
 import { allFiles, readStates, statesNames } from '../support/states-goldens.ts';
 
 /** vtid, pid_ns, procname, host thread, events. */
@@ -107,4 +109,19 @@ test.each(WITH_THREADS)('%s: events are of the threads of the golden', async (na
   expect(threadsOf(true)).toEqual(golden);
   // Who runs on the CPU of the event tells the same: a thread makes its events itself.
   expect(threadsOf(false)).toEqual(golden);
+});
+
+// Skipped where the folder with recorded traces is not there.
+test.skipIf(!WITH_THREADS.includes('container-ns'))('forks and contexts tell the same threads', async () => {
+  // Contexts are read of the events that states are made of.
+  const analyses = [kernelState as AnyAnalysis, namespaces as AnyAnalysis];
+  const run = await runEngine(allFiles('container-ns'), analyses, memoryHistory());
+  const [facts] = run.outcome.leaves.whole(namespaces as AnyAggregate, 0) as NamespaceLeaf;
+  const threadsBy = (kind: number) =>
+    [...facts.tid.keys()]
+      .filter((fact) => facts.kind[fact] === kind)
+      .map((fact) => [facts.tid[fact], facts.vtid[fact], facts.ns[fact] >>> 0]);
+  const all = [259, 260, 261, 262, 263, 264, 272, 273, 274, 275];
+  expect(threadsBy(FORKED)).toEqual(all.map((tid, i) => [tid, i + 1, 4026532253]));
+  expect(threadsBy(SEEN)).toEqual(threadsBy(FORKED));
 });

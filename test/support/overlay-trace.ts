@@ -1,7 +1,7 @@
 /** A user-space trace of begin and end events, and what spans they make, paired in the plainest way. */
 import type { IntegerClass } from '../../src/engine/ctf/model.ts';
 import type { OverlayDefinition } from '../../src/engine/overlays/definition.ts';
-import { lttngModel, monotonicClock, signed, struct, text } from './ctf-writer/model-builder.ts';
+import { integer, lttngModel, monotonicClock, signed, struct, text } from './ctf-writer/model-builder.ts';
 import { writeTrace, type TraceFiles } from './ctf-writer/trace-writer.ts';
 
 export interface SpanEvent {
@@ -10,6 +10,8 @@ export interface SpanEvent {
   readonly cpu: number;
   readonly name: string;
   readonly vtid: number;
+  /** Inode number of its pid namespace; undefined: 0, not recorded. */
+  readonly ns?: number;
   readonly id: number | bigint;
   readonly path: string;
 }
@@ -34,7 +36,7 @@ export function overlayTrace(
     clock: monotonicClock('5151c0de-0000-4000-8000-000000000004'),
     environment: { domain: 'ust', hostname: 'simulated' },
     header: 'large',
-    eventContext: struct({ vpid: signed(32), vtid: signed(32), procname: text }),
+    eventContext: struct({ vpid: signed(32), vtid: signed(32), pid_ns: integer(64), procname: text }),
     events: Object.fromEntries(names.map((name) => [name, struct({ id: idOf(name), path: text })])),
   });
   const streams = cpus.map((packets, cpu) => ({
@@ -47,10 +49,10 @@ export function overlayTrace(
       streamId: BigInt(cpu),
       discarded: BigInt(lost),
       cpu,
-      events: events.map(({ name, time, vtid, id, path }) => ({
+      events: events.map(({ name, time, vtid, ns = 0, id, path }) => ({
         eventClass: names.indexOf(name),
         time: BigInt(time),
-        common: { vpid: 1, vtid, procname: 'app' },
+        common: { vpid: 1, vtid, pid_ns: ns, procname: 'app' },
         payload: { id, path },
       })),
     })),

@@ -7,8 +7,11 @@ import type { AnyAnalysis } from '../analysis/analysis-set.ts';
 import type { IntegerClass } from '../ctf/model.ts';
 import { HistoryBuilder } from '../history/builder.ts';
 import { createQuery } from '../history/query.ts';
+import { DUMPED } from '../kernel/namespaces/facts.ts';
+import { NamespaceThreads } from '../kernel/namespaces/namespace-threads.ts';
 import type { OverlayDefinition } from './definition.ts';
-import { MOST_LEVELS, type OverlayTables } from './overlay-reducer.ts';
+import { O_BEGIN, O_SWITCH, type OverlayLeaf } from './leaf.ts';
+import { MOST_LEVELS, OverlayReducer, type OverlayTables, threadKeyOf } from './overlay-reducer.ts';
 import { overlays, overlaysId, overlaysOfId } from './overlays.ts';
 import { hasEnd, overlaySchemeOf, textOf } from './values.ts';
 
@@ -53,6 +56,20 @@ async function spansOf(
     }
   }
   return { spans, tables };
+}
+
+/** A leaf of one transition on CPU 0. */
+function leafOf(kind: number, time: number, args: Int32Array, namespace: number): OverlayLeaf {
+  return {
+    length: 1,
+    time: Float64Array.of(time),
+    kind: Uint8Array.of(kind),
+    cpu: Int32Array.of(0),
+    place: Uint32Array.of(0),
+    args,
+    namespace: Int32Array.of(namespace),
+    texts: [''],
+  };
 }
 
 describe('overlays', () => {
@@ -106,6 +123,54 @@ describe('overlays', () => {
   it('tell the thread, process and name that their events do', async () => {
     const { tables } = await spansOf([PLAIN], [{ events: [event('begin 1 @ 100'), event('end 1 @ 101')] }]);
     expect(tables.tracks).toMatchObject([{ tid: 7, pid: 1, process: 'app' }]);
+  });
+
+  it('of equal numbers in two pid namespaces are of two threads', async () => {
+    const [a, b, own] = [{ ns: 4026532500 }, { ns: 4026532600 }, { ns: 4026531836 }];
+    const events = [
+      event('begin 1 @ 100', a),
+      event('begin 2 @ 110', b),
+      event('begin 3 @ 120', own),
+      event('end 1 @ 130', a),
+      event('end 3 @ 140', own),
+      event('end 2 @ 150', b),
+    ];
+    const { spans, tables } = await spansOf([PLAIN], [{ events }]);
+    expect(spans).toEqual(['work: id 1 100 to 130', 'work: id 2 110 to 150', 'work: id 3 120 to 140']);
+    expect(tables.tracks.map(threadKeyOf)).toEqual(['7@4026532500', '7@4026532600', '7']);
+  });
+
+  it('are of the thread of the host that the kernel tells, by the namespace or by who runs', async () => {
+    const [end, ns] = [1000, 4026532500 | 0];
+    const namespaces = new NamespaceThreads({
+      time: Float64Array.of(0),
+      tid: Int32Array.of(4711),
+      vtid: Int32Array.of(7),
+      ns: Int32Array.of(ns),
+      level: Uint8Array.of(1),
+      kind: Uint8Array.of(DUMPED),
+    });
+    const threads: string[] = [];
+    const reducer = new OverlayReducer(new HistoryBuilder({ schemeOf: overlaySchemeOf }), [PLAIN], {
+      namespaces,
+      end,
+    });
+    const begin = (time: number, vtid: number, namespace: number): void => {
+      const { tracks } = reducer.soFar();
+      const args = Int32Array.of(0, vtid, 0, 0, -1, 0);
+      reducer.run(leafOf(O_BEGIN, time, args, namespace), 0, 1);
+      const added = reducer.soFar().tracks.slice(tracks.length);
+      threads.push(added.map(threadKeyOf).join());
+    };
+    begin(1, 7, ns);
+    begin(2, 7, 0);
+    begin(3, 8, ns);
+    reducer.run(leafOf(O_SWITCH, 4, Int32Array.of(4711), 0), 0, 1);
+    begin(5, 7, 0);
+    begin(6, -1, 0);
+    begin(end + 1, -1, 0);
+    // The third is of a container, where nobody is known; the fourth and fifth are of the first thread.
+    expect(threads).toEqual(['4711', '7', `8@${ns >>> 0}`, '', '', '-1']);
   });
 
   it('are found again by their id alone', () => {

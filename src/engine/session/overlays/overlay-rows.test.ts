@@ -109,4 +109,20 @@ describe('withOverlayRows', () => {
       '    work',
     ]);
   });
+
+  it('tells threads of namespaces from those of the host with the same number', () => {
+    const rows = [
+      ROWS[0],
+      row('svc', 0, { tid: 4711, vtid: 7, ns: 500 }),
+      row('kworker', 0, { tid: 7 }),
+      row('of events', 0, { tid: 7, ns: 600 }),
+    ];
+    const below = (ns: number, tid: number) => {
+      const names = outline([{ ...track(tid, 100), ns }], rows);
+      return names[names.findIndex((name) => name.trim() === 'work') - 1].trim();
+    };
+    expect([below(0, 4711), below(0, 7), below(600, 7)]).toEqual(['svc', 'kworker', 'of events']);
+    // Nobody knows which thread of the host it is: it has a row of its own.
+    expect(below(700, 7)).toBe('app');
+  });
 });
