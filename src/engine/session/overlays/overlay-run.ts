@@ -151,8 +151,7 @@ function lacksNamespace({ domain, model }: Trace, used: ReadonlySet<string>): bo
     domain !== 'kernel' &&
     model.streams.some((stream) =>
       stream.events.some(
-        (event) =>
-          used.has(event.name ?? '') && has('vtid', stream, event) && !has('pid_ns', stream, event),
+        (event) => used.has(event.name ?? '') && has('vtid', stream, event) && !has('pid_ns', stream, event),
       ),
     )
   );
