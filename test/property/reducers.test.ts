@@ -47,7 +47,15 @@ function expectSameOf(files: TraceFiles, chunkBytes: number, segmentTiles: numbe
   });
 }
 
-const HOST = { index: 0, name: 'host', kernelRelease: '6.1.0', cpus: [], hasWaking: true, begin: 0 };
+const HOST = {
+  index: 0,
+  name: 'host',
+  kernelRelease: '6.1.0',
+  cpus: [],
+  hasWaking: true,
+  tellsQueues: true,
+  begin: 0,
+};
 
 const chunkSizes = fc.constantFrom(1, 600, 5_000, 4 << 20);
 const segmentSizes = fc.constantFrom(1, 50, 700, 100_000);
@@ -74,7 +82,8 @@ describe('the compiled reducer is the one in TypeScript', () => {
             const streams = random.between(1, 5);
             const kernelRelease = random.chance(0.5) ? '4.9.0' : '6.1.0';
             const gaps = random.chance(0.3) ? [{ from: NaN, to: 5000 }] : [];
-            const host = { ...HOST, kernelRelease, hasWaking, gaps };
+            const tellsQueues = random.chance(0.5);
+            const host = { ...HOST, kernelRelease, hasWaking, tellsQueues, gaps };
             const reducer = kernelState.reducer(builder, host);
             const sources = Array.from({ length: streams }, (_, order) => ({ order, bounds: [0, 0, 0] }));
             const run: EmitRun = (_, leaf, from, to) => reducer.run(leaf as StateLeaf, from, to);

@@ -135,10 +135,13 @@ export function reduceInto(
 ): KernelTables {
   const leaves: { batch: Pick<EventBatch, 'streamRank'>; leaf: StateLeaf }[] = [];
   let hasWaking = false;
+  let tellsQueues = false;
   for (const batch of batches) {
     const { streamRank } = batch;
     leaves.push({ batch: { streamRank }, leaf: kernelState.map(batch) });
-    hasWaking ||= batch.eventClasses.some((known) => known.name === 'sched_waking');
+    const declares = (...names: string[]) => batch.eventClasses.some(({ name = '' }) => names.includes(name));
+    hasWaking ||= declares('sched_waking');
+    tellsQueues ||= declares('sched_wakeup', 'sched_migrate_task');
   }
   const reducer = kernelState.reducer(sink, {
     index: 0,
@@ -146,6 +149,7 @@ export function reduceInto(
     kernelRelease: '6.1.0',
     cpus: [],
     hasWaking,
+    tellsQueues,
     begin: 0,
     ...host,
   });

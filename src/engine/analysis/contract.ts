@@ -160,6 +160,11 @@ export interface ReducedHost {
   readonly cpus: readonly number[];
   /** Whether the trace declares sched_waking at all. */
   readonly hasWaking: boolean;
+  /**
+   * Whether the trace declares sched_wakeup or sched_migrate_task: they tell on which CPU a woken thread waits,
+   * sched_waking only where it was last.
+   */
+  readonly tellsQueues: boolean;
   /** TimeNs of the host's first packet begin (first event where packets have no time). */
   readonly begin: number;
   /** Times between recordings of one boot, when nothing was traced, ascending. */

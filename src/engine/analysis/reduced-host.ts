@@ -17,6 +17,7 @@ export function reducedHost(experiment: Experiment, host: Host, plan: Projection
     kernelRelease: String(release?.value ?? ''),
     cpus: cpusOf(kernel),
     hasWaking: kernel.some((trace) => declares(trace, plan, 'waking')),
+    tellsQueues: kernel.some((trace) => declares(trace, plan, 'wakeup') || declares(trace, plan, 'migrate')),
     begin: spans.reduce((least, { from }) => Math.min(least, from), spans.length > 0 ? Infinity : 0),
     gaps: gapsBetween(spans),
   };

@@ -179,7 +179,7 @@ export class HistoryBuilder implements HistorySink {
     const since = state[at + SINCE];
     const pending = state[at + VALUE];
     if (since < time && pending !== past) {
-      assert((pending & 15) === (past & 15), 'settling keeps the state');
+      assert(!this.isState(attribute) || (pending & 15) === (past & 15), 'settling keeps the state');
       state[at + VALUE] = past;
       cursor.changes[0]++;
       if (since < cursor.from[0]) this.#patch({ attribute, begin: since, value: past });

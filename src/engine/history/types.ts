@@ -49,7 +49,7 @@ export interface HistorySink {
   /** From now on the attribute has `value`; the first call begins its life. */
   set(attribute: AttributeId, value: number): void;
   /**
-   * The interval that ends now turns out to have had `past` (same state, now with its cause) since its begin,
+   * The interval that ends now turns out to have had `past` (of states the same one, now with its cause) since its begin,
    * also in segments already sealed; then `value` begins. Sealed pieces get a patch.
    */
   settle(attribute: AttributeId, past: number, value: number): void;

@@ -8,6 +8,7 @@
  * CPU state value: bits 0-3 state · from bit 9, plus 1: for state `user?` the index of the thread, for `softirq` its
  * number, for `hardirq` and `timer` the index of the history's strings that names the device or vector; 0: no detail
  * (hrtimers).
+ * Value of a thread's CPU: the CPU's number, or CPU_NOT_KNOWN.
  * CPU thread value: the index of the thread, plus 1; 0: unknown.
  * Request state value (`disks/DEV/SLOT/state`): 1 queued, 2 at the device.
  */
@@ -86,6 +87,9 @@ export const CPU_HARDIRQ = 4;
 export const CPU_SOFTIRQ = 5;
 export const CPU_TIMER = 6;
 export const CPU_USER_UNSURE = 7;
+
+/** A thread was queued on some CPU and has not run yet. */
+export const CPU_NOT_KNOWN = 2 ** 31 - 1;
 
 export function stateOf(value: number): number {
   return value & 15;

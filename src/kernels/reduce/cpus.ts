@@ -61,8 +61,9 @@ export let threadedIrq: usize = 0;
 export let threadedName: usize = 0;
 export let threadedSerial: usize = 0;
 export let threadedWork: usize = 0;
-/** i32: frames entered so far. */
+/** i32: frames entered so far; u8: a sched_waking or sched_wakeup was seen. */
 let entered: usize = 0;
+let wakeUps: usize = 0;
 
 /** Directory of the map from numbers to rows. */
 export function placeCpuNumbers(index: usize): void {
@@ -71,8 +72,8 @@ export function placeCpuNumbers(index: usize): void {
   numberMask = i32At(index, 2) - 1;
 }
 
-/** Directories of the table of CPUs, and of how many frames were entered. */
-export function placeCpus(table: usize, enteredFrames: usize): void {
+/** Directories of the table of CPUs, and of what was seen on all of them. */
+export function placeCpus(table: usize, seen: usize): void {
   number = columnOf(table, 0);
   current = columnOf(table, 1);
   idle = columnOf(table, 2);
@@ -93,7 +94,8 @@ export function placeCpus(table: usize, enteredFrames: usize): void {
   threadedName = columnOf(table, 18);
   threadedSerial = columnOf(table, 19);
   threadedWork = columnOf(table, 20);
-  entered = columnOf(enteredFrames, 0);
+  entered = columnOf(seen, 0);
+  wakeUps = columnOf(seen, 1);
 }
 
 /** Row of a CPU, -1 none. */
@@ -229,6 +231,11 @@ export function enterInterrupt(cpu: i32, args: usize): bool {
   setI32(depth, cpu, place + 1);
   refreshInterrupted(cpu);
   return true;
+}
+
+@inline
+export function noteWakeUp(): void {
+  store<u8>(wakeUps, 1);
 }
 
 @inline

@@ -14,7 +14,7 @@ import { placeSignals } from './signals';
 import { onSwitch, setGeneration } from './switches';
 import { NEW_TEXT, NO_TEXT, placeTexts, textOfLeaf, useTextsOfLeaf } from './texts';
 import * as threads from './threads';
-import { onMigrate, onWakeUp, placeCauses, setCircumstances, setRecorded } from './wake-ups';
+import { onMigrate, onWakeUp, onWakeUpNew, placeCauses, setCircumstances, setRecorded } from './wake-ups';
 
 export { placeCauses, placeDisks, placeHistory, placePackets, placeSignals, placeTexts, setCircumstances };
 export { placeCpuNumbers, placeCpus } from './cpus';
@@ -45,9 +45,9 @@ const NUMBERED_CALL: i32 = 24;
 const MERGE: i32 = 25;
 
 /** What the trace is like. */
-export function setTrace(isOldKernel: bool, hasWaking: bool): void {
+export function setTrace(isOldKernel: bool, hasWaking: bool, tellsQueues: bool): void {
   setGeneration(isOldKernel);
-  setRecorded(hasWaking);
+  setRecorded(hasWaking, tellsQueues);
 }
 
 /**
@@ -132,8 +132,9 @@ function step(kind: i32, cpu: i32, args: usize): bool {
     case WAKING:
       return onWakeUp(cpu, args, true);
     case WAKEUP:
-    case WAKEUP_NEW:
       return onWakeUp(cpu, args, false);
+    case WAKEUP_NEW:
+      return onWakeUpNew(cpu, args);
     case GUEST_ENTRY:
       return enterGuest(cpu, load<i32>(args));
     case SENT:

@@ -1,7 +1,7 @@
 /** Threads: `engine/kernel/reduce/thread-table.ts` and `thread-states.ts`, but for what is odd. */
 import { columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
 import { findInt, putInt } from '../int-index';
-import { change, GAP, newMember, set, settle, takesAttributes, timeMovedTo } from './history';
+import { beganHere, change, GAP, newMember, set, settle, takesAttributes, timeMovedTo } from './history';
 import { NO_TEXT } from './texts';
 
 export const STATE_UNKNOWN: i32 = 0;
@@ -25,6 +25,10 @@ export const KIND_KERNEL: i32 = 2;
 
 /** What no call pending, no CPU, no pid and no attribute are. */
 export const NONE: i32 = -1;
+
+/** CPU of a thread that was woken, where wake-ups do not tell it; and what the history has then. */
+const QUEUED_SOMEWHERE: i32 = -2;
+const CPU_NOT_KNOWN: f64 = 2147483647;
 
 let tids: usize = 0;
 let tidRows: usize = 0;
@@ -213,18 +217,34 @@ export function setName(thread: i32, text: i32): void {
   set(attributeOf(nameAttribute, nameFamily, thread), text);
 }
 
-/** Whether `setLastCpu` can make the attribute that it needs. */
+/** Whether `setLastCpu` can make the attribute that it needs, or tell of an interval in the open segment. */
 @inline
 export function canBeOn(thread: i32, cpu: i32): bool {
+  if (i32At(lastCpu, thread) === QUEUED_SOMEWHERE) return beganHere(i32At(cpuAttribute, thread));
   return cpu < 0 || i32At(cpuAttribute, thread) >= 0 || i32At(lastCpu, thread) === cpu || takesAttributes();
 }
 
 /** @param cpu its number, -1 not told */
 @inline
 export function setLastCpu(thread: i32, cpu: i32): void {
-  if (cpu < 0 || i32At(lastCpu, thread) === cpu) return;
+  const before = i32At(lastCpu, thread);
+  if (cpu < 0 || before === cpu) return;
   setI32(lastCpu, thread, cpu);
-  set(attributeOf(cpuAttribute, cpuFamily, thread), cpu);
+  if (before === QUEUED_SOMEWHERE) settle(i32At(cpuAttribute, thread), cpu, cpu);
+  else set(attributeOf(cpuAttribute, cpuFamily, thread), cpu);
+}
+
+/** Whether `queueSomewhere` can make the attribute that it needs. */
+@inline
+export function canBeQueued(thread: i32): bool {
+  return i32At(cpuAttribute, thread) >= 0 || takesAttributes();
+}
+
+/** It is queued, and the trace tells where when it runs. */
+@inline
+export function queueSomewhere(thread: i32): void {
+  setI32(lastCpu, thread, QUEUED_SOMEWHERE);
+  set(attributeOf(cpuAttribute, cpuFamily, thread), CPU_NOT_KNOWN);
 }
 
 /** Whether `beginCall` can make the attribute that it needs. */

@@ -34,6 +34,7 @@ let interruptRows: usize = 0;
 let interruptMask: i32 = 0;
 
 let hasWaking: bool = false;
+let tellsQueues: bool = true;
 /** Cause of what an idle CPU wakes; 0: not known yet. */
 let idleCause: f64 = 0;
 /** No loss reaches further (TimeNs). */
@@ -51,8 +52,9 @@ export function placeCauses(table: usize, byInterrupt: usize): void {
   interruptMask = i32At(byInterrupt, 2) - 1;
 }
 
-export function setRecorded(waking: bool): void {
+export function setRecorded(waking: bool, queues: bool): void {
   hasWaking = waking;
+  tellsQueues = queues;
 }
 
 /** What may have changed with every transition that TypeScript did. */
@@ -62,6 +64,18 @@ export function setCircumstances(causeOfIdle: f64, lossesEnd: f64): void {
 }
 
 export function onWakeUp(cpu: i32, args: usize, isWaking: bool): bool {
+  if (!wake(cpu, args, isWaking)) return false;
+  cpus.noteWakeUp();
+  return true;
+}
+
+/** The first one of a thread. */
+export function onWakeUpNew(cpu: i32, args: usize): bool {
+  return wake(cpu, args, false);
+}
+
+@inline
+function wake(cpu: i32, args: usize, isWaking: bool): bool {
   if (!wakeThread(cpu, args, isWaking)) return false;
   if (isWaking || !hasWaking) setI32(cpus.threadedIrq, cpu, threads.NONE);
   return true;
@@ -78,10 +92,13 @@ function wakeThread(cpu: i32, args: usize, isWaking: bool): bool {
   const state = u8At(threads.state, thread);
   if (name === NEW_TEXT || threads.isGone(state) || !threads.canBeNamed(thread, name)) return false;
   const isOn = i32At(threads.onCpu, thread) >= 0;
-  if (!isOn && !threads.canBeOn(thread, target)) return false;
+  // Of a waking the target is where the thread was last.
+  const isTold = tellsQueues || !isWaking;
+  if (!isOn && !(isTold ? threads.canBeOn(thread, target) : threads.canBeQueued(thread))) return false;
+  const isReady = threads.isBlocked(state) || state === threads.STATE_UNKNOWN || state === threads.STATE_NEW;
   if (threads.isBlocked(state)) {
     if (!wakeBlocked(cpu, thread, name, isWaking)) return false;
-  } else if (state === threads.STATE_UNKNOWN || state === threads.STATE_NEW) {
+  } else if (isReady) {
     threads.setName(thread, name);
     threads.setState(thread, threads.STATE_WOKEN);
     noteWakeUp(thread);
@@ -95,7 +112,9 @@ function wakeThread(cpu: i32, args: usize, isWaking: bool): bool {
   } else {
     threads.setName(thread, name);
   }
-  if (!isOn) threads.setLastCpu(thread, target);
+  if (isOn) return true;
+  if (isTold) threads.setLastCpu(thread, target);
+  else if (isReady) threads.queueSomewhere(thread);
   return true;
 }
 

@@ -118,7 +118,7 @@ export function enterInterrupt(kernel: KernelModel, cpu: number, frame: Frame): 
   frames[at + 1] = frame.id;
   frames[at + 2] = frame.id2;
   frames[at + 3] = frame.name;
-  cpus.serials[place] = ++cpus.entered.frames[0];
+  cpus.serials[place] = ++cpus.seen.frames[0];
   cpus.exempt[place] = exempt ? 1 : 0;
   cpus.work[place] = 0;
   if (frame.kind === FRAME_IRQ) cpus.threadedIrq[cpu] = -1;

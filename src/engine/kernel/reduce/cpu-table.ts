@@ -53,15 +53,20 @@ export interface CpuTable extends Table<typeof CPU> {
   readonly memory: TableMemory;
   length: number;
   readonly byNumber: IntIndex;
-  /** Frames entered so far, in one row. */
-  readonly entered: Table<typeof ENTERED>;
+  /** What was seen so far on all of them, in one row. */
+  readonly seen: Table<typeof SEEN>;
 }
 
-const ENTERED = { frames: i32() };
+const SEEN = {
+  /** Frames that were entered. */
+  frames: i32(),
+  /** 1: a sched_waking or sched_wakeup. */
+  wakeUps: u8(),
+};
 
 export function createCpuTable(memory: TableMemory): CpuTable {
   const byNumber = createIntIndex(64, memory);
-  return memory.table(CPU, 8, { memory, length: 0, byNumber, entered: memory.table(ENTERED, 1) });
+  return memory.table(CPU, 8, { memory, length: 0, byNumber, seen: memory.table(SEEN, 1) });
 }
 
 /** Row of a CPU, -1 when it has none. */

@@ -62,6 +62,7 @@ export interface KernelModel {
   /** Linux before 4.14: another meaning of prev_state (`switchOutState`). */
   readonly oldKernel: boolean;
   readonly hasWaking: boolean;
+  readonly tellsQueues: boolean;
 }
 
 export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelModel {
@@ -83,6 +84,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     problems: new Map(),
     oldKernel: isOldKernel(host.kernelRelease),
     hasWaking: host.hasWaking,
+    tellsQueues: host.tellsQueues,
   };
 }
 

@@ -5,7 +5,7 @@ import type { LossPiece } from './losses.ts';
 import type { PacketRows } from './packet-rows.ts';
 import { signalRows } from './signal-rows.ts';
 import type { SignalRows } from './signal-rows.ts';
-import { KIND_KERNEL, threadCount } from './thread-table.ts';
+import { KIND_KERNEL, QUEUED_SOMEWHERE, threadCount } from './thread-table.ts';
 
 /** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are TimeNs. */
 export interface ThreadRows {
@@ -75,7 +75,7 @@ export interface StateTables {
   /** Numbers of CPUs without any event that a thread was last queued on or moved to, ascending. */
   readonly silentCpus: readonly number[];
   readonly losses: readonly LossPiece[];
-  /** Which wake-ups were recorded: with the waker's context, only where the thread was queued, or none. */
+  /** Which wake-ups were recorded, of threads that were not new: with the waker's context, only where the thread was queued, or none. */
   readonly wakeUps: 'waking' | 'wakeup' | 'none';
   readonly problems: Readonly<Record<string, number>>;
 }
@@ -103,8 +103,8 @@ export function isKernelThread(threads: ThreadRows, thread: number): boolean {
 /** The logs as they are in these. */
 export type LastLogs = Pick<ReducedTables, LogName | 'before'>;
 
-function recordedWakeUps({ threads, hasWaking }: KernelModel): KernelTables['wakeUps'] {
-  if (!threads.wakeups.some((count) => count > 0)) return 'none';
+function recordedWakeUps({ cpus, hasWaking }: KernelModel): KernelTables['wakeUps'] {
+  if (cpus.seen.wakeUps[0] === 0) return 'none';
   return hasWaking ? 'waking' : 'wakeup';
 }
 
@@ -126,6 +126,7 @@ function cpuRows(cpus: CpuTable): CpuRow[] {
 function silentCpus({ threads, cpus }: KernelModel): number[] {
   const silent = new Set(threads.lastCpu.subarray(0, threadCount(threads)));
   silent.delete(-1);
+  silent.delete(QUEUED_SOMEWHERE);
   for (let cpu = 0; cpu < cpus.length; cpu++)
     if (!Number.isNaN(cpus.first[cpu])) silent.delete(cpus.number[cpu]);
   return [...silent].sort((a, b) => a - b);

@@ -95,7 +95,15 @@ test('the tables so far hold the packets of their moment, whenever they are aske
   );
   const [batch] = batchesOf(streamsOf(story.events), STATE_MEANINGS);
   const leaf = kernelState.map(batch);
-  const host = { index: 0, name: 'test', kernelRelease: '6.1.0', cpus: [0], hasWaking: true, begin: 0 };
+  const host = {
+    index: 0,
+    name: 'test',
+    kernelRelease: '6.1.0',
+    cpus: [0],
+    hasWaking: true,
+    tellsQueues: true,
+    begin: 0,
+  };
   const reducer = kernelState.reducer(memoryHistory(), host);
   reducer.run(leaf, 0, 3000);
   const soFar = reducer.soFar(3000);

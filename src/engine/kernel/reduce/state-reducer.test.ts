@@ -72,6 +72,39 @@ describe('wake-ups', () => {
   });
 });
 
+describe('where only wakings are recorded', () => {
+  const cpus = (story: Scenario, end = 100) =>
+    tell(story, end)
+      .history.intervals(`threads/${A}/cpu`)
+      .map(({ from, to, value }) => [value, from, to]);
+  const woken = () => twoRunning().switch(10, 0, A, 1, 0).waking(20, 1, A);
+
+  test('a woken thread waits on the CPU on which it runs next', () => {
+    expect(cpus(woken().switch(30, 1, B, 0, A))).toEqual([
+      [0, 0, 20],
+      [1, 20, 100],
+    ]);
+    expect(cpus(woken())).toEqual([
+      [0, 0, 20],
+      [v.CPU_NOT_KNOWN, 20, 100],
+    ]);
+    expect(tell(woken(), 100).tables.silentCpus).toEqual([]);
+  });
+
+  test('one that is woken while it is ready stays where it is', () => {
+    expect(cpus(twoRunning().switch(10, 0, A, 0, 0).waking(20, 1, A))).toEqual([[0, 0, 100]]);
+  });
+
+  test('migrations and wakeups tell it', () => {
+    const migrated = woken().add(25, 1, 'sched_migrate_task', { tid: A, orig_cpu: 0, dest_cpu: 1 });
+    expect(cpus(migrated.switch(30, 1, B, 0, A))).toEqual([
+      [0, 0, 25],
+      [1, 25, 100],
+    ]);
+    expect(cpus(woken().wakeup(22, 1, A))).toEqual([[0, 0, 100]]);
+  });
+});
+
 /** A (`irq/30-nvme0q1`) waits; B is interrupted on CPU 1 by irq 30, whose handler returns `ret` at 22. */
 const threaded = (ret: number) =>
   scenario()

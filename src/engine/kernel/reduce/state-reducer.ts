@@ -196,6 +196,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     event.target = args[at + 1];
     event.name = this.#textOf(leaf, args[at + 2]);
     event.waking = kind === t.T_WAKING;
+    if (kind !== t.T_WAKEUP_NEW) kernel.cpus.seen.wakeUps[0] = 1;
     if (kind === t.T_WAKEUP_NEW && event.tid !== 0) {
       nextLifeOf(kernel, threadOf(kernel, event.tid), 'wakeup_new of a dead thread: new incarnation');
     }

@@ -2,6 +2,7 @@
 import { textOf } from '../transitions/kernel-texts.ts';
 import {
   CAUSE_UNKNOWN,
+  CPU_NOT_KNOWN,
   STATE_BLOCKED_S,
   STATE_DEAD,
   STATE_PARKED,
@@ -11,7 +12,7 @@ import {
 import type { KernelModel } from './kernel-model.ts';
 import { overlapsLoss } from './losses.ts';
 import { addSignal } from './signal-rows.ts';
-import { addThread, findThread, KIND_KERNEL, threadAttribute } from './thread-table.ts';
+import { addThread, findThread, KIND_KERNEL, QUEUED_SOMEWHERE, threadAttribute } from './thread-table.ts';
 
 /** Cause and detail of a blocking without the state: what `blockedValue` puts above it. */
 export function causeValue(cause: number, detail: number): number {
@@ -123,16 +124,29 @@ export function setName(kernel: KernelModel, thread: number, name: number): void
   sink.set(threads.nameAttribute[thread], name);
 }
 
-/** The CPU that the thread runs on, is queued on, or was on last. */
+/** The CPU that the thread runs on, is queued on, or was on last; if it was queued nobody knew where, it was here. */
 export function setLastCpu(kernel: KernelModel, thread: number, cpu: number): void {
   const { threads, sink } = kernel;
-  if (cpu < 0 || threads.lastCpu[thread] === cpu) return;
+  const before = threads.lastCpu[thread];
+  if (cpu < 0 || before === cpu) return;
   threads.lastCpu[thread] = cpu;
+  const attribute = cpuAttributeOf(kernel, thread);
+  if (before === QUEUED_SOMEWHERE) sink.settle(attribute, cpu, cpu);
+  else sink.set(attribute, cpu);
+}
+
+/** The thread is queued, and the trace tells where when it runs. */
+export function queueSomewhere(kernel: KernelModel, thread: number): void {
+  kernel.threads.lastCpu[thread] = QUEUED_SOMEWHERE;
+  kernel.sink.set(cpuAttributeOf(kernel, thread), CPU_NOT_KNOWN);
+}
+
+function cpuAttributeOf({ threads, sink }: KernelModel, thread: number): number {
   if (threads.cpuAttribute[thread] < 0) {
     const attribute = threadAttribute(sink, threads, thread, threads.families.cpu);
     threads.cpuAttribute[thread] = attribute;
   }
-  sink.set(threads.cpuAttribute[thread], cpu);
+  return threads.cpuAttribute[thread];
 }
 
 /** A system call begins; `name`: index of the history's strings. */

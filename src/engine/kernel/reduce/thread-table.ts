@@ -11,6 +11,9 @@ export const KIND_UNKNOWN = 0;
 export const KIND_USER = 1;
 export const KIND_KERNEL = 2;
 
+/** Of a thread that was woken, where wake-ups do not tell on which CPU it waits. */
+export const QUEUED_SOMEWHERE = -2;
+
 const THREAD = {
   tid: i32(),
   /** 1, 2 … for lives of the same tid. */
@@ -34,7 +37,7 @@ const THREAD = {
   state: u8(),
   /** Row of the CPU whose current thread it is, -1 none. */
   onCpu: i32(-1),
-  /** Number of the CPU it is, or was last, on or queued on; -1 unknown. */
+  /** Number of the CPU it is, or was last, on or queued on; -1 unknown, QUEUED_SOMEWHERE. */
   lastCpu: i32(-1),
   /** Pending system call: index in the history's strings, -1 none. */
   call: i32(-1),

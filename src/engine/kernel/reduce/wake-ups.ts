@@ -34,6 +34,7 @@ import {
   endBlockingByRemembered,
   isBlocked,
   isGone,
+  queueSomewhere,
   setLastCpu,
   setName,
   setState,
@@ -78,11 +79,12 @@ function wakeThread(kernel: KernelModel, cpu: number, wakeUp: WakeUp): void {
     return;
   }
   const state = threads.state[thread];
+  const isReady = isBlocked(kernel, thread) || state === STATE_UNKNOWN || state === STATE_NEW;
   if (isBlocked(kernel, thread)) {
     wakeBlocked(kernel, cpu, thread, wakeUp.waking);
     threads.remembered[thread] = 0;
     threads.wakeups[thread]++;
-  } else if (state === STATE_UNKNOWN || state === STATE_NEW) {
+  } else if (isReady) {
     setState(kernel, thread, STATE_WOKEN);
     threads.remembered[thread] = 0;
     threads.wakeups[thread]++;
@@ -93,7 +95,10 @@ function wakeThread(kernel: KernelModel, cpu: number, wakeUp: WakeUp): void {
     threads.remembered[thread] = cause;
     threads.rememberedAt[thread] = kernel.now;
   }
-  if (threads.onCpu[thread] < 0) setLastCpu(kernel, thread, wakeUp.target);
+  if (threads.onCpu[thread] >= 0) return;
+  // Of a waking the target is where the thread was last.
+  if (kernel.tellsQueues || !wakeUp.waking) setLastCpu(kernel, thread, wakeUp.target);
+  else if (isReady) queueSomewhere(kernel, thread);
 }
 
 function wakeBlocked(kernel: KernelModel, cpu: number, thread: number, waking: boolean): void {

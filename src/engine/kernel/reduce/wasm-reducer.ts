@@ -29,7 +29,7 @@ interface ReduceKernel {
   placeSignals: PlaceTables;
   placePackets: PlaceTables;
   placeLeaves: PlaceTables;
-  setTrace(isOldKernel: boolean, hasWaking: boolean): void;
+  setTrace(isOldKernel: boolean, hasWaking: boolean, tellsQueues: boolean): void;
   setFamilies(state: number, cpu: number, call: number, name: number): void;
   setCircumstances(idleCause: number, lostUntil: number): void;
   begin(leaves: number): void;
@@ -124,7 +124,7 @@ class WasmReducer {
     compiled ??= kernelModule(reduceKernel);
     const instance = new WebAssembly.Instance(compiled, { env: { memory, ...HASH_FACTORS } });
     this.#kernel = instance.exports as unknown as ReduceKernel;
-    this.#kernel.setTrace(model.oldKernel, model.hasWaking);
+    this.#kernel.setTrace(model.oldKernel, model.hasWaking, model.tellsQueues);
     const { state, cpu, call, name } = model.threads.families;
     this.#kernel.setFamilies(state, cpu, call, name);
     this.#places = this.#tables().map(([place, ...tables]) => {
@@ -259,7 +259,7 @@ class WasmReducer {
       [kernel.placeTids, byTid, byTid.size],
       [kernel.placeThreads, threads, threads.count],
       [kernel.placeCpuNumbers, cpus.byNumber],
-      [kernel.placeCpus, cpus, cpus.entered],
+      [kernel.placeCpus, cpus, cpus.seen],
       [kernel.placeDisks, disks.byDevice, disks, disks.slot],
       [kernel.placeTexts, texts.meaning],
       [kernel.placeCauses, texts.causes, texts.causes.byInterrupt],
