@@ -11,7 +11,7 @@ import type { ChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import type { ChunkExtent, ChunkInput } from '../ctf/decode/chunk-input.ts';
 import { packetAfter } from '../ctf/decode/packet-spans.ts';
 import type { PacketBefore } from '../ctf/decode/packet-spans.ts';
-import type { DecodedChunk, PacketSpans } from '../ctf/decode/rows.ts';
+import type { DecodedChunk, DecodeRequest, PacketSpans } from '../ctf/decode/rows.ts';
 import { openDecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';
 import type { DecodeMemory, DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
@@ -20,11 +20,13 @@ import { findDisorder } from '../trace/stream-disorder.ts';
 import type { PacketDisorder } from '../trace/stream-disorder.ts';
 import { clockOf } from '../trace/trace-clocks.ts';
 import type { Chunk, Experiment, Stream, Trace } from '../trace/types.ts';
-import type { AnalysisSet, AnyAnalysis } from './analysis-set.ts';
+import { isHistory, type AnalysisSet, type AnyAggregate, type AnyAnalysis } from './analysis-set.ts';
 import { clipRows } from './clip-rows.ts';
 import type { TimeWindow } from './clip-rows.ts';
 import type { EventBatch } from './contract.ts';
 import { codeKey, compileCode, type DecoderCodes } from './decoder-codes.ts';
+import { hasEventCpus } from '../trace/event-cpus.ts';
+import { byCpu, cpusOfRows, inRuns } from './rows-by-cpu.ts';
 import { readPackets } from './read-packets.ts';
 import { hostLength } from './reduced-host.ts';
 
@@ -116,7 +118,10 @@ export function createChunkMapper(
         window,
       });
       const decodeDone = performance.now();
-      const batch = { ...batchOf(decoded, trace, chunk, set, contexts[trace.index]), spare };
+      const cpuRequest = hasEventCpus(trace)
+        ? set.plan.requestOf(experiment, trace, stream.streamClass)
+        : undefined;
+      const batch = { ...batchOf(decoded, trace, chunk, set, contexts[trace.index]), cpuRequest, spare };
       const leaves = mapBatch(batch, set, window, analyses);
       const times = {
         read: readDone - started,
@@ -142,10 +147,30 @@ export function mapBatch(
   window?: TimeWindow,
   analyses?: readonly string[],
 ): unknown[] {
-  return mapWith(
-    set.all.map((analysis) => (analyses?.includes(analysis.id) === false ? undefined : analysis)),
-    window === undefined ? batch : clipRows(batch, window),
+  const wanted = set.all.map((analysis) =>
+    analyses?.includes(analysis.id) === false ? undefined : analysis,
   );
+  const clipped = window === undefined ? batch : clipRows(batch, window);
+  return batch.cpuRequest === undefined
+    ? mapWith(wanted, clipped)
+    : mapByCpu(wanted, clipped, batch.cpuRequest);
+}
+
+/** Histories go through the rows in runs of one CPU, aggregates through those of each CPU. */
+function mapByCpu(
+  analyses: readonly (AnyAnalysis | undefined)[],
+  batch: EventBatch,
+  request: DecodeRequest,
+): unknown[] {
+  const cpus = cpusOfRows(batch.rows, request);
+  const runs = inRuns(batch, cpus);
+  const parts = byCpu(batch, cpus);
+  return analyses.map((analysis) => {
+    if (analysis === undefined) return undefined;
+    if (isHistory(analysis)) return analysis.map(runs);
+    const aggregate = analysis as AnyAggregate;
+    return aggregate.merge(parts.map((part) => aggregate.map(part)));
+  });
 }
 
 /** The leaf of each analysis that is there; those with a reader take turns. */

@@ -1,4 +1,4 @@
-/** Cuts a batch to the events of a time range. */
+/** Cuts a batch to some of its events. */
 import type { Rows } from '../ctf/decode/rows.ts';
 import type { EventBatch } from './contract.ts';
 
@@ -9,6 +9,12 @@ export interface TimeWindow {
 }
 
 export function clipRows(batch: EventBatch, { from, to }: TimeWindow): EventBatch {
+  const { time } = batch.rows;
+  return keepRows(batch, (row) => time[row] >= from && time[row] < to);
+}
+
+/** The batch with some of its rows; those that are left lie in no memory of kernels. */
+export function keepRows(batch: EventBatch, isKept: (row: number) => boolean): EventBatch {
   const { rows, packets } = batch;
   const kept = new Uint32Array(rows.length);
   const firstRow = new Uint32Array(packets.length + 1);
@@ -16,7 +22,7 @@ export function clipRows(batch: EventBatch, { from, to }: TimeWindow): EventBatc
   for (let packet = 0; packet < packets.length; packet++) {
     firstRow[packet] = length;
     for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) {
-      if (rows.time[row] >= from && rows.time[row] < to) kept[length++] = row;
+      if (isKept(row)) kept[length++] = row;
     }
   }
   firstRow[packets.length] = length;

@@ -47,6 +47,8 @@ export interface EventBatch extends DecodedChunk {
   readonly eventClasses: readonly EventClass[];
   /** As `hostLength` has it, before anything is decoded. */
   readonly hostLength: number;
+  /** What the rows were asked for with, where they tell their CPU, which no packet does (`rows-by-cpu.ts`). */
+  readonly cpuRequest?: DecodeRequest;
   /** Environment of the trace, as text. */
   readonly environment: Readonly<Record<string, string>>;
   /** That of a leaf which was used up: memory for another one, since new memory is dear. */

@@ -5,7 +5,9 @@
 import { assert } from '../base/assert.ts';
 import { layoutOf } from '../ctf/decode/rows.ts';
 import type { DecodeRequest, FieldWant, MeaningWant } from '../ctf/decode/rows.ts';
+import { hasEventCpus } from '../trace/event-cpus.ts';
 import type { ContextRequest, Projection, ProjectionPlan, TakesStream } from './contract.ts';
+import { withCpus } from './rows-by-cpu.ts';
 
 interface United {
   readonly takes: TakesStream | undefined;
@@ -40,7 +42,8 @@ export function compileProjections(projections: readonly Projection[]): Projecti
     requestOf(...stream) {
       const taker = takers.find(({ takes }) => takes(...stream));
       if (taker !== undefined) return everythingAs(request, taker.number);
-      return contexts?.of(...stream) === true ? withContexts(request, contexts) : request;
+      const ofStream = contexts?.of(...stream) === true ? withContexts(request, contexts) : request;
+      return hasEventCpus(stream[1]) ? withCpus(ofStream) : ofStream;
     },
     meaning: (name) => places.get(name)?.number ?? -1,
     field(meaning, field) {

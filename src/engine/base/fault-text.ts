@@ -152,6 +152,11 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     advice:
       'While they ran there they look as if they waited for a CPU, and what they did there is in no statistic. Open the whole folder of the recording: it has a file for each CPU.',
   },
+  'cpu-unknown': {
+    says: 'The trace does not tell on which CPUs its events happened',
+    advice:
+      'Nobody can say what ran or waited: there are no states of threads and CPUs. Record the number of the CPU, as a field `cpu_id` of packets or events.',
+  },
   'sync-no-packets': {
     says: 'The trace of a host has no network events, so that nothing tells how its clock differs from others',
     advice:

@@ -46,6 +46,7 @@ export type FaultCode =
   | 'events-discarded'
   | 'packets-discarded'
   | 'cpu-missing'
+  | 'cpu-unknown'
   // clocks of hosts
   | 'sync-no-packets'
   | 'sync-no-match'

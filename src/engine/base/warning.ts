@@ -12,6 +12,7 @@ export const WARNINGS: ReadonlySet<FaultCode> = new Set([
   'events-discarded',
   'packets-discarded',
   'cpu-missing',
+  'cpu-unknown',
   'sync-no-packets',
   'sync-no-match',
   'sync-peer-missing',

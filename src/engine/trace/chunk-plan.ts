@@ -5,6 +5,7 @@
 import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import { PACKET_HAS_DISCARDED, PACKET_HAS_SEQUENCE } from '../ctf/packets/packet-table.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
+import { hasEventCpus } from './event-cpus.ts';
 import { beginOf, clockOf, endOf } from './trace-clocks.ts';
 import type { Chunk, Experiment, Stream, Trace } from './types.ts';
 
@@ -14,6 +15,12 @@ const CHUNK_BYTES = 4 * 1024 * 1024;
 /** A stream's first chunk is small, so that there is a picture soon; each one after it is larger, up to the target. */
 const FIRST_CHUNK_BYTES = 256 * 1024;
 const CHUNK_GROWTH = 4;
+
+/**
+ * A stream whose events tell their CPUs is one chunk up to here (bytes): what begins in a chunk ends in the next one only
+ * where both have rows of that CPU.
+ */
+const WHOLE_STREAM_BYTES = 64 * 1024 * 1024;
 
 /** As of a chunk, while it grows. */
 interface Extent {
@@ -80,6 +87,7 @@ interface OpenDraft {
 class StreamCutter {
   readonly #stream: Pick<Draft, 'host' | 'trace' | 'stream' | 'rank'>;
   readonly #chunkBytes: number;
+  readonly #isWhole: boolean;
   readonly #clock: ClockMap | undefined;
   /** Whether every packet tells its begin. */
   readonly #timed: boolean;
@@ -92,7 +100,8 @@ class StreamCutter {
 
   constructor(trace: Trace, stream: Stream, index: number, chunkBytes: number) {
     this.#stream = { host: trace.host, trace: trace.index, stream: index, rank: stream.rank };
-    this.#chunkBytes = chunkBytes;
+    this.#isWhole = hasEventCpus(trace);
+    this.#chunkBytes = this.#isWhole ? WHOLE_STREAM_BYTES : chunkBytes;
     this.#clock = clockOf(trace, stream.streamClass);
     this.#timed = stream.files.every(({ packets }) =>
       packets.offset.every((_, packet) => !Number.isNaN(beginOf(packets, packet, this.#clock))),
@@ -118,6 +127,7 @@ class StreamCutter {
 
   /** Bytes of the chunk that is open. */
   #target(): number {
+    if (this.#isWhole) return this.#chunkBytes;
     return Math.min(this.#chunkBytes, FIRST_CHUNK_BYTES * CHUNK_GROWTH ** this.#drafts.length);
   }
 

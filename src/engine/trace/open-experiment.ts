@@ -11,6 +11,7 @@ import type { ClockClass } from '../ctf/model.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { RememberedPieces } from '../io/remembered-pieces.ts';
 import { explainNoTrace, findTraces, missingMetadata } from './find-traces.ts';
+import { unknownCpus } from './event-cpus.ts';
 import { commonFolder, distinctNames } from './folders.ts';
 import { findBase, findFirstEvent, firstCycles, lastCycles } from './host-base.ts';
 import { groupHosts } from './hosts.ts';
@@ -108,8 +109,9 @@ async function arrange(
       faults: trace.faults,
     };
   });
+  const told = placed.map((trace) => ({ ...trace, faults: [...trace.faults, ...unknownCpus(trace)] }));
   const top = commonFolder(traces.map(({ folder }) => folder.split('/')[0]));
-  return { name: name ?? top ?? names[0] ?? '', hosts, traces: placed };
+  return { name: name ?? top ?? names[0] ?? '', hosts, traces: told };
 }
 
 function evidenceOf(trace: ReadTrace): HostEvidence {

@@ -111,6 +111,10 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     const at = leaf.place[i];
     const { args } = leaf;
     const kind = leaf.kind[i];
+    if (kind === t.T_LOSS) {
+      this.#stepLoss(leaf, at, leaf.cpu[i]);
+      return;
+    }
     const cpu = this.#cpuAt(leaf.cpu[i]);
     switch (kind) {
       case t.T_SWITCH:
@@ -223,6 +227,20 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     else beginRequest(disks, sink, event, kind === t.T_ISSUE);
   }
 
+  /** What was lost on an unknown CPU may have been lost on any. */
+  #stepLoss({ args }: StateLeaf, at: number, number: number): void {
+    const kernel = this.#kernel;
+    const { now, losses, cpus } = kernel;
+    const end = Math.max(now, t.timeOfWords(args[at], args[at + 1]));
+    const first = number < 0 ? 0 : this.#cpuAt(number);
+    const last = number < 0 ? cpus.length - 1 : first;
+    for (let cpu = first; cpu <= last; cpu++) {
+      addLoss(losses, cpus.number[cpu], now, end);
+      forgetCpu(kernel, cpu);
+    }
+    forgetAllFrames(kernel);
+  }
+
   /** What happens once in a thread's life or not in every trace. */
   #stepRarely(leaf: StateLeaf, kind: number, at: number, cpu: number): void {
     const kernel = this.#kernel;
@@ -254,13 +272,6 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
       case t.T_PROCESS: {
         const [tid, pid, ppid, type] = args.subarray(at, at + 4);
         onProcessDump(kernel, { tid, pid, ppid, type, name: text(args[at + 4]) });
-        break;
-      }
-      case t.T_LOSS: {
-        const { now, losses } = kernel;
-        addLoss(losses, kernel.cpus.number[cpu], now, Math.max(now, t.timeOfWords(args[at], args[at + 1])));
-        forgetCpu(kernel, cpu);
-        forgetAllFrames(kernel);
         break;
       }
       case t.T_FREQUENCY:

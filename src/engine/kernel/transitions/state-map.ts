@@ -51,9 +51,13 @@ class StateReader implements ChunkReader<StateLeaf> {
     const { writer } = this.#mapper;
     writeLossBefore(writer, packets, packet);
     writer.keyOf(earliestTime(packets, packet));
-    if (packets.events[packet] > 0) this.#widenWindow(writer, packets, packet);
-    const [from, to] = [packets.firstRow[packet], packets.firstRow[packet + 1]];
-    if (!this.#mapper.run(packet, from, to, packets.cpu[packet])) return false;
+    const cpu = packets.cpu[packet];
+    // Of an unknown CPU nobody can say who ran there, nor who was woken there by whom.
+    if (cpu >= 0) {
+      if (packets.events[packet] > 0) this.#widenWindow(writer, packets, packet);
+      const [from, to] = [packets.firstRow[packet], packets.firstRow[packet + 1]];
+      if (!this.#mapper.run(packet, from, to, cpu)) return false;
+    }
     writeLossWithin(writer, packets, packet);
     return true;
   }

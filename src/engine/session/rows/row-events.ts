@@ -1,6 +1,7 @@
 /** Which events a row of event density or of a CPU stands for, to read them from the files again. */
 import { environmentOf } from '../../analysis/chunk-mapper.ts';
 import { compileProjections } from '../../analysis/projection.ts';
+import { cpusOfRows, EVENTS_WITH_CPU } from '../../analysis/rows-by-cpu.ts';
 import { createChunkDecoder } from '../../ctf/decode/chunk-decoder.ts';
 import {
   type HostEvents,
@@ -9,6 +10,7 @@ import {
   tellsThreads,
   threadEvents,
 } from '../../density/thread-events.ts';
+import { hasEventCpus } from '../../trace/event-cpus.ts';
 import { clockOf } from '../../trace/trace-clocks.ts';
 import type { Experiment } from '../../trace/types.ts';
 import type { EventsOfRow } from '../events-around.ts';
@@ -51,13 +53,20 @@ export function eventsOfRow(
   };
 }
 
-/** As packets say where they were recorded. */
+/** As packets say where they were recorded, or events themselves. */
 function eventsOfCpu(host: number, cpu: number): EventsOfRow {
   return {
     host,
-    isIn: (trace, stream) => trace.streams[stream].cpu === cpu,
+    isIn: (trace, stream) => trace.streams[stream].cpu === cpu || hasEventCpus(trace),
     near: () => [],
-    among: () => undefined,
+    among(trace, stream, input) {
+      if (!hasEventCpus(trace)) return undefined;
+      const { streamClass } = trace.streams[stream];
+      const map = clockOf(trace, streamClass);
+      const { rows } = createChunkDecoder(trace.model, streamClass, EVENTS_WITH_CPU, map).decode(input);
+      const cpus = cpusOfRows(rows, EVENTS_WITH_CPU);
+      return [...cpus.keys()].filter((event) => cpus[event] === cpu);
+    },
   };
 }
 

@@ -1,0 +1,158 @@
+/**
+ * Rows of a trace whose events tell their CPUs, while its packets do not (`trace/event-cpus`): the rows of each CPU are
+ * to analyses what those of a stream are. Histories get them as packets of one CPU each, in their order; aggregates get a
+ * batch for each CPU.
+ */
+import { createCounts } from '../ctf/decode/class-counts.ts';
+import {
+  lastTime,
+  layoutOf,
+  losesBefore,
+  losesWithin,
+  missingSince,
+  type DecodeRequest,
+  type PacketSpans,
+  type Rows,
+} from '../ctf/decode/rows.ts';
+import { CPU_FIELD } from '../trace/event-cpus.ts';
+import { keepRows } from './clip-rows.ts';
+import type { EventBatch } from './contract.ts';
+
+/** Presence bits of a row share one word. */
+const MOST_FIELDS = 32;
+/** Ranks of streams are whole numbers, CPUs are less than this. */
+const CPU_RANKS = 2 ** 32;
+
+/** The request with the CPU as last field of each meaning, so that the places of the others stay. */
+export function withCpus({ meanings }: DecodeRequest): DecodeRequest {
+  return {
+    meanings: meanings.map((want) => {
+      return want.fields.length < MOST_FIELDS ? { ...want, fields: [...want.fields, CPU_FIELD] } : want;
+    }),
+  };
+}
+
+/** Every event, with its CPU alone. */
+export const EVENTS_WITH_CPU: DecodeRequest = { meanings: [{ names: ['*'], fields: [CPU_FIELD] }] };
+
+interface CpuPlace {
+  /** In word 0; -1: rows of the meaning never tell it. */
+  readonly bit: number;
+  /** Words from the row's begin. */
+  readonly offset: number;
+}
+
+function placesOf({ meanings }: DecodeRequest): CpuPlace[] {
+  return meanings.map((want) => {
+    const bit = want.fields.lastIndexOf(CPU_FIELD);
+    return { bit, offset: bit < 0 ? 0 : layoutOf(want).offsets[bit] };
+  });
+}
+
+/** By row: its CPU, -1 where it does not tell it. @param request the rows were asked for with, made by `withCpus` */
+export function cpusOfRows({ length, meaning, at, words }: Rows, request: DecodeRequest): Int32Array {
+  const places = placesOf(request);
+  const cpus = new Int32Array(length).fill(-1);
+  for (let row = 0; row < length; row++) {
+    const { bit, offset } = places[meaning[row]];
+    if (bit >= 0 && ((words[at[row]] >>> bit) & 1) === 1) cpus[row] = words[at[row] + offset];
+  }
+  return cpus;
+}
+
+/**
+ * The batch with a packet for each run of rows of one CPU; what a packet lost lies before and behind them, on CPU -1:
+ * it may have been on any.
+ */
+export function inRuns(batch: EventBatch, cpus: Int32Array): EventBatch {
+  const { rows, packets } = batch;
+  const { packet, firstRow } = runsOf(packets, cpus);
+  const length = packet.length;
+  const rowsOf = (run: number): number => firstRow[run + 1] - firstRow[run];
+  const runs = {
+    length,
+    firstRow,
+    events: Float64Array.from(packet, (_, run) => rowsOf(run)),
+    begin: new Float64Array(length).fill(NaN),
+    end: new Float64Array(length).fill(NaN),
+    firstEvent: Float64Array.from(packet, (_, run) => (rowsOf(run) > 0 ? rows.time[firstRow[run]] : NaN)),
+    lastEvent: Float64Array.from(packet, (_, run) =>
+      rowsOf(run) > 0 ? rows.time[firstRow[run + 1] - 1] : NaN,
+    ),
+    previousEnd: new Float64Array(length).fill(NaN),
+    discardedEvents: new Float64Array(length),
+    lostPackets: new Float64Array(length),
+    damaged: new Uint8Array(length),
+    backwards: new Uint32Array(length),
+    late: new Uint32Array(length),
+    cpu: Int32Array.from(packet, (_, run) => (rowsOf(run) > 0 ? cpus[firstRow[run]] : -1)),
+  };
+  for (let run = 0; run < length; run++) {
+    if (run === 0 || packet[run - 1] !== packet[run]) loseBefore(runs, run, packets, packet[run]);
+    if (packet[run + 1] !== packet[run]) loseWithin(runs, run, packets, packet[run]);
+  }
+  // Compiled code finds texts by packet.
+  const place = rows.place && {
+    ...rows.place,
+    textBase: Int32Array.from(packet, (from) => rows.place?.textBase[from] ?? 0),
+  };
+  return { ...batch, rows: { ...rows, place }, packets: runs };
+}
+
+/** Of each run the packet, and its first row: one without rows at either end of a packet, those of one CPU between. */
+function runsOf({ length, firstRow }: PacketSpans, cpus: Int32Array) {
+  const packet: number[] = [];
+  const first: number[] = [];
+  const begin = (of: number, row: number): void => {
+    packet.push(of);
+    first.push(row);
+  };
+  for (let of = 0; of < length; of++) {
+    const [from, to] = [firstRow[of], firstRow[of + 1]];
+    begin(of, from);
+    for (let row = from; row < to; row++) if (row === from || cpus[row] !== cpus[row - 1]) begin(of, row);
+    begin(of, to);
+  }
+  return { packet: Int32Array.from(packet), firstRow: Uint32Array.from([...first, cpus.length]) };
+}
+
+function loseBefore(runs: PacketSpans, run: number, packets: PacketSpans, packet: number): void {
+  const { begin, end, events } = packets;
+  runs.begin[run] = begin[packet];
+  if (!losesBefore(packets, packet)) return;
+  runs.previousEnd[run] = missingSince(packets, packet);
+  runs.lostPackets[run] = 1;
+  if (packets.discardedEvents[packet] > 0 && events[packet] === 0) runs.begin[run] = end[packet];
+}
+
+function loseWithin(runs: PacketSpans, run: number, packets: PacketSpans, packet: number): void {
+  if (!losesWithin(packets, packet)) return;
+  runs.begin[run] = lastTime(packets, packet);
+  runs.end[run] = packets.end[packet];
+  runs.damaged[run] = 1;
+}
+
+/**
+ * The batch of each CPU that rows tell, as if it were a stream of its own; the first has the counts of all. Rows that
+ * tell none are left out.
+ */
+export function byCpu(batch: EventBatch, cpus: Int32Array): EventBatch[] {
+  const none = createCounts(batch.counts.events.length);
+  const numbers = [...new Set(cpus)].filter((cpu) => cpu >= 0).sort((a, b) => a - b);
+  if (numbers.length === 0) numbers.push(-1);
+  return numbers.map((cpu, i) => {
+    const kept = keepRows(batch, (row) => cpus[row] === cpu);
+    const { firstRow } = kept.packets;
+    return {
+      ...kept,
+      cpu,
+      streamRank: batch.streamRank + (cpu + 1) / CPU_RANKS,
+      counts: i === 0 ? batch.counts : none,
+      packets: {
+        ...kept.packets,
+        events: kept.packets.events.map((_, packet) => firstRow[packet + 1] - firstRow[packet]),
+        cpu: new Int32Array(kept.packets.length).fill(cpu),
+      },
+    };
+  });
+}

@@ -1,0 +1,32 @@
+/** CPUs that the events tell themselves, in a field or context `cpu_id`, where no packet of a trace does. */
+import { oncePer } from '../base/once-per.ts';
+import type { Fault } from '../base/fault.ts';
+import { findMembers } from '../ctf/decode/members.ts';
+import type { FieldWant } from '../ctf/decode/rows.ts';
+import type { Trace } from './types.ts';
+
+type KernelTrace = Pick<Trace, 'domain' | 'model' | 'path' | 'streams'>;
+
+/** Beside packets that tell CPUs, a field of this name may be another one: `power_cpu_idle` has it. */
+export const CPU_FIELD: FieldWant = { names: ['cpu_id'], kind: 'int' };
+
+const packetsTellNone = oncePer((trace: KernelTrace) => ({
+  is:
+    trace.domain === 'kernel' &&
+    trace.streams.every(({ files }) => files.every(({ packets }) => packets.cpu.every((cpu) => cpu < 0))),
+}));
+
+/** Whether CPUs of a trace are told by its events, if at all. */
+export function hasEventCpus(trace: KernelTrace): boolean {
+  return packetsTellNone(trace).is;
+}
+
+/** That nothing tells the CPUs of a kernel's trace. */
+export function unknownCpus(trace: KernelTrace): Fault[] {
+  if (trace.streams.length === 0 || !hasEventCpus(trace)) return [];
+  const isTold = trace.model.streams.some((stream) =>
+    stream.events.some((event) => findMembers(CPU_FIELD, stream, event).length > 0),
+  );
+  const expected = 'a CPU in the context of packets, or in a field or context cpu_id of events';
+  return isTold ? [] : [{ code: 'cpu-unknown', place: { file: trace.path }, expected, found: 'neither' }];
+}
