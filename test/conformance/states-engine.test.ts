@@ -9,7 +9,7 @@ import { interrupts } from '../../src/engine/kernel/interrupts/interrupts.ts';
 import type { CpuInterrupts } from '../../src/engine/kernel/interrupts/interrupts.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
 import { withDeadTime } from '../../src/engine/kernel/reduce/dead-time.ts';
-import { isKernelThread } from '../../src/engine/kernel/reduce/kernel-tables.ts';
+import { meantCpuValue, meantThreadValue } from '../../src/engine/kernel/reduce/kernel-tables.ts';
 import type { KernelTables, ThreadRows } from '../../src/engine/kernel/reduce/kernel-tables.ts';
 import { threadKey } from '../../src/engine/kernel/reduce/thread-table.ts';
 import { isRunning, schedDelays } from '../../src/engine/kernel/sched-delays.ts';
@@ -146,7 +146,7 @@ async function compute(files: TraceFiles) {
   const keys = Array.from({ length: threads.length }, (_, thread) => threadKey(threads, thread));
   const order = keys.map((_, thread) => thread).sort((a, b) => compareThreads(threads, a, b));
   const read = order.map((thread) => readThread(history, tables, keys, thread, origin));
-  const { woken } = await schedDelays(queryOf(history), tables, -Infinity, Infinity);
+  const { woken } = await schedDelays(queryOf({ history, tables }), tables, -Infinity, Infinity);
   const served = interrupts.finish(
     run.outcome.leaves.whole(interrupts as unknown as AnyAggregate, 0) as never,
   );
@@ -205,18 +205,19 @@ function blockingRow({ from, to, state, cause }: Blocking): GoldenRows['rows'][n
 
 function readThread(
   history: MemoryHistory,
-  { threads }: KernelTables,
+  tables: KernelTables,
   keys: readonly string[],
   thread: number,
   origin: number,
 ) {
+  const { threads } = tables;
   const key = keys[thread];
   const time = new Array<number>(14).fill(0);
   const intervals: { state: number; from: number; to: number }[] = [];
   const blockings: Blocking[] = [];
   const told = history.intervals(`threads/${key}/state`);
   for (const { from, to, value } of withDeadTime(told, threads, thread)) {
-    const state = v.stateOf(v.readThreadValue(value, isKernelThread(threads, thread)));
+    const state = v.stateOf(meantThreadValue(tables, thread, value));
     time[state] += to - from;
     const last = intervals.at(-1);
     if (last !== undefined && last.state === state && last.to === from) last.to = to;
@@ -282,7 +283,7 @@ function readCpu(
     unknown: 0,
   };
   for (const { from, to, value } of history.intervals(`cpus/${cpu.cpu}/state`)) {
-    const read = v.readCpuValue(value, (thread) => isKernelThread(tables.threads, thread));
+    const read = meantCpuValue(tables, value);
     time[v.CPU_STATES[v.stateOf(read)]] += Math.max(0, Math.min(to, last) - Math.max(from, first));
   }
   return {

@@ -3,7 +3,11 @@
  * of it until the last event (a loss that only an empty last packet reports begins later).
  */
 import { withDeadTime } from '../../src/engine/kernel/reduce/dead-time.ts';
-import { isKernelThread, type KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';
+import {
+  type KernelTables,
+  meantCpuValue,
+  meantThreadValue,
+} from '../../src/engine/kernel/reduce/kernel-tables.ts';
 import { threadKey } from '../../src/engine/kernel/reduce/thread-table.ts';
 import * as values from '../../src/engine/kernel/values.ts';
 import type { Simulation } from '../support/simulator/simulation.ts';
@@ -53,7 +57,7 @@ export function linesOfEngine(history: MemoryHistory, tables: KernelTables, leng
         return {
           from,
           to: Math.min(to, end),
-          state: values.stateOf(values.readThreadValue(value, isKernelThread(threads, thread))),
+          state: values.stateOf(meantThreadValue(tables, thread, value)),
           value,
         };
       },
@@ -75,7 +79,7 @@ export function linesOfEngine(history: MemoryHistory, tables: KernelTables, leng
         cpuLines(
           cpu,
           history.intervals(`cpus/${cpu}/state`).map(({ from, to, value }) => {
-            const read = values.readCpuValue(value, (thread) => isKernelThread(threads, thread));
+            const read = meantCpuValue(tables, value);
             return { from, to: Math.min(to, end), state: values.stateOf(read) };
           }),
           origin,

@@ -1,7 +1,7 @@
 /** Short stories of a kernel for unit tests: events by hand, then the states that follow from them. */
 import type { ReducedHost } from '../../src/engine/analysis/contract.ts';
 import { withDeadTime } from '../../src/engine/kernel/reduce/dead-time.ts';
-import { isKernelThread } from '../../src/engine/kernel/reduce/kernel-tables.ts';
+import { meantThreadValue } from '../../src/engine/kernel/reduce/kernel-tables.ts';
 import { threadKey } from '../../src/engine/kernel/reduce/thread-table.ts';
 import { STATE_MEANINGS } from '../../src/engine/kernel/transitions/state-rules.ts';
 import {
@@ -13,7 +13,6 @@ import {
   STATE_PARKED,
   stateOf,
 } from '../../src/engine/kernel/values.ts';
-import { readThreadValue } from '../../src/engine/kernel/values.ts';
 import { batchesOf, streamsOf } from './batches.ts';
 import type { PlainEvent, PlainStream } from './batches.ts';
 import { runStates } from './state-run.ts';
@@ -108,14 +107,13 @@ export function tellStreams(
     ...run,
     states(key) {
       const thread = keys.indexOf(String(key));
-      const kernelThread = isKernelThread(threads, thread);
       const joined: [number, number, number][] = [];
       for (const { from, to, value } of withDeadTime(
         history.intervals(`threads/${key}/state`),
         threads,
         thread,
       )) {
-        const state = stateOf(readThreadValue(value, kernelThread));
+        const state = stateOf(meantThreadValue(tables, thread, value));
         const last = joined.at(-1);
         if (last !== undefined && last[0] === state && last[2] === from) last[2] = to;
         else joined.push([state, from, to]);

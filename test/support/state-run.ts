@@ -9,7 +9,11 @@ import type {
 } from '../../src/engine/history/types.ts';
 import type { CheckedHistory } from '../../src/engine/kernel/check.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
-import type { KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';
+import {
+  type KernelTables,
+  meantCpuValue,
+  meantThreadValue,
+} from '../../src/engine/kernel/reduce/kernel-tables.ts';
 import type { StateLeaf } from '../../src/engine/kernel/transitions/transitions.ts';
 
 export interface MemoryInterval {
@@ -184,30 +188,48 @@ function mergedRuns(
 }
 
 /** The finished run as `checkKernelHistory` wants it. */
-export function checked({ history }: StateRun): CheckedHistory {
+export function checked(run: StateRun): CheckedHistory {
   return {
-    text: (index) => history.texts[index],
-    intervals: (attribute) => {
-      const path = history.attributes[attribute].path.join('/');
-      return Promise.resolve(history.intervals(path).map((interval) => ({ attribute, ...interval })));
-    },
+    text: (index) => run.history.texts[index],
+    intervals: (attribute) =>
+      Promise.resolve(meantIntervals(run, attribute).map((interval) => ({ attribute, ...interval }))),
   };
 }
 
 /** A closed history, as far as it can be asked. */
-export function queryOf(history: MemoryHistory): Pick<HistoryQuery, 'scan' | 'at'> {
-  const intervals = (attribute: number) => history.intervals(history.attributes[attribute].path.join('/'));
+export function queryOf(run: StateRun): Pick<HistoryQuery, 'scan' | 'at'> {
   return {
     at(attribute, time) {
-      const found = intervals(attribute).find(({ from, to }) => from <= time && time < to);
+      const found = meantIntervals(run, attribute).find(({ from, to }) => from <= time && time < to);
       return Promise.resolve(found && { attribute, ...found });
     },
     scan(attributes, from, to, visit) {
       attributes.forEach((attribute, place) => {
-        for (const { from: begin, to: end, value } of intervals(attribute))
+        for (const { from: begin, to: end, value } of meantIntervals(run, attribute))
           if (end > from && begin < to) visit(place, { begin, end, value });
       });
       return Promise.resolve();
     },
   };
+}
+
+/** The intervals of an attribute as they are meant; those that came to mean the same are one. */
+export function meantIntervals({ history, tables }: StateRun, attribute: number): readonly MemoryInterval[] {
+  const stored = history.intervals(history.attributes[attribute].path.join('/'));
+  const meant = meaningOf(tables, attribute);
+  const found: MemoryInterval[] = [];
+  for (const [i, { from, to, value }] of stored.entries()) {
+    const last = found.at(-1);
+    const isOther = i > 0 && stored[i - 1].value !== value;
+    if (last !== undefined && isOther && last.to === from && last.value === meant(value)) last.to = to;
+    else found.push({ from, to, value: meant(value) });
+  }
+  return found;
+}
+
+function meaningOf(tables: KernelTables, attribute: number): (value: number) => number {
+  const thread = tables.threads.stateAttribute.indexOf(attribute);
+  if (thread >= 0) return (value) => meantThreadValue(tables, thread, value);
+  const isCpu = tables.cpus.some(({ stateAttribute }) => stateAttribute === attribute);
+  return isCpu ? (value) => meantCpuValue(tables, value) : (value) => value;
 }

@@ -142,6 +142,48 @@ export interface Analysis<Leaf, Result> {
   finish(leaf: Leaf): Result;
 }
 
+/** A stream of a host, as far as a run knows it before it is read. */
+export interface StreamAhead {
+  readonly domain: Domain;
+  /** -1 unknown, or changing from packet to packet. */
+  readonly cpu: number;
+  /** Position in the total order of the host's streams. */
+  readonly order: number;
+  /** TimeNs of its first packet's begin; NaN: not told. */
+  readonly begin: number;
+  /** Which of the host's recordings it belongs to: their times do not overlap. */
+  readonly recording: number;
+  /** Per leaf, in sequence: TimeNs before which it changes nothing. */
+  readonly bounds: readonly number[];
+}
+
+/** What is known of a host's packets before any is read. */
+export interface PacketsAhead {
+  /** TimeNs up to which at most so many bytes of packets begin, counted from `from` (TimeNs) on; Infinity: they all do. */
+  reach(from: number, bytes: number): number;
+}
+
+/** What a `LookAhead` has concluded: nothing before `until` (TimeNs) follows. */
+export interface Concluded<Leaf> {
+  readonly leaf: Leaf;
+  readonly until: number;
+}
+
+/**
+ * Concludes from the leaves of some streams what was the case before: transitions of a source of its own, for each group
+ * of streams, which are merged with the others and come before theirs of the same time. The merge waits for it.
+ */
+export interface LookAhead<Leaf> {
+  /** Of each group: the order of its first stream. */
+  readonly groups: readonly number[];
+  /** Group of a stream, -1 none: its leaves need not be put. */
+  groupOf(stream: number): number;
+  /** Leaves come in any order; they are read before the merge changes or frees them. `floor`: as in `RunMerger.put`. */
+  put(stream: number, sequence: number, leaf: Leaf, floor: number): void;
+  /** What is new for a group; undefined: nothing. */
+  conclude(group: number): Concluded<Leaf> | undefined;
+}
+
 /** A history analysis: its leaves are transitions, which a reducer folds into the state history of each host. */
 export interface HistoryAnalysis<Leaf extends TransitionLeaf, Sink, Result = unknown> {
   readonly id: string;
@@ -150,6 +192,7 @@ export interface HistoryAnalysis<Leaf extends TransitionLeaf, Sink, Result = unk
   map(batch: EventBatch): Leaf;
   readonly reader?: (plan: ProjectionPlan) => PacketReader<Leaf>;
   reducer(sink: Sink, host: ReducedHost): Reducer<Leaf, Result>;
+  lookAhead?(streams: readonly StreamAhead[], packets: PacketsAhead): LookAhead<Leaf>;
 }
 
 /** What a reducer knows of its host from the start. */

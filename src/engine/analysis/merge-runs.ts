@@ -13,8 +13,8 @@ import type { MergedLeaf, MergeLimit, Reducer, TransitionLeaf } from './contract
 export interface RunSource {
   /** Ties in time go to the lesser; unique. */
   readonly order: number;
-  /** Lower bound of the times of each leaf, in sequence; -Infinity: unknown. */
-  readonly bounds: readonly number[];
+  /** Lower bound of the times of each leaf, in sequence; -Infinity: unknown. Undefined: nobody knows how many will come. */
+  readonly bounds: readonly number[] | undefined;
 }
 
 /** Takes the columns of a leaf that nobody reads any more. */
@@ -36,6 +36,8 @@ interface Cursor {
   readonly source: number;
   readonly order: number;
   readonly bounds: readonly number[];
+  /** Leaves in all. */
+  readonly count: number;
   readonly spent: TakeSpent;
   readonly waiting: Map<number, { readonly leaf: TransitionLeaf; readonly floor: number }>;
   /** Sequence number of the leaf after `leaf`. */
@@ -55,11 +57,13 @@ export function createRunMerger(
   merge?: Reducer<TransitionLeaf>['merge'],
   spent: TakeSpent = freeBuffers,
 ): RunMerger {
-  const cursors = sources.map(({ order, bounds }, source): Cursor => {
+  const cursors = sources.map(({ order, bounds: known }, source): Cursor => {
+    const bounds = known ?? [-Infinity];
     return {
       source,
       order,
       bounds,
+      count: known === undefined ? Infinity : bounds.length,
       spent,
       waiting: new Map(),
       next: 0,
@@ -69,7 +73,7 @@ export function createRunMerger(
       key: bounds[0] ?? Infinity,
     };
   });
-  const heap = cursors.filter(({ bounds }) => bounds.length > 0);
+  const heap = cursors.filter(({ count }) => count > 0);
   heapify(heap);
 
   return {
@@ -81,7 +85,7 @@ export function createRunMerger(
         const cursor = heap[0];
         if (cursor.leaf !== undefined && merge !== undefined) mergeLoaded(heap, merge);
         else if (cursor.leaf !== undefined) runOf(cursor, secondOf(heap), emit);
-        else if (cursor.next === cursor.bounds.length) removeFirst(heap);
+        else if (cursor.next === cursor.count) removeFirst(heap);
         else if (!load(cursor)) return cursor.key;
         siftDown(heap, 0);
       }

@@ -85,3 +85,11 @@ function gapsBetween(spans: readonly Span[]): RecordingGap[] {
   }
   return gaps;
 }
+
+/** Of each trace of a host: how many gaps between recordings end before or where it begins. */
+export function recordingsOf(experiment: Experiment, host: Host): number[] {
+  const spans = host.traces.map((index) => spanOf(experiment.traces[index]));
+  const kernel = host.traces.map((index) => experiment.traces[index].domain === 'kernel');
+  const gaps = gapsBetween(spans.filter(({ from }, i) => kernel[i] && Number.isFinite(from)));
+  return spans.map(({ from }) => gaps.filter(({ to }) => to <= from).length);
+}

@@ -4,7 +4,7 @@
  * it waits for nothing: a path has very many.
  */
 import { interruptName } from '../kernel/interrupt-names.ts';
-import { isKernelThread } from '../kernel/reduce/kernel-tables.ts';
+import { meantThreadValue } from '../kernel/reduce/kernel-tables.ts';
 import * as v from '../kernel/values.ts';
 import type { CulpritList } from './culprits.ts';
 import type { HostData } from './history-graph.ts';
@@ -84,14 +84,14 @@ export class StretchReader {
   }
 
   #readRunning(thread: number, from: number, to: number): void {
-    const { threads } = this.#host.tables;
-    const kernelThread = isKernelThread(threads, thread);
+    const { tables } = this.#host;
+    const { threads } = tables;
     const states = this.#list(threads.stateAttribute[thread]);
     const interrupted = this.#interrupted;
     const away = this.#away;
     interrupted.length = away.length = 0;
     for (let i = firstEndingAfter(states, from); i < states.length && states.begin[i] < to; i++) {
-      const state = v.stateOf(v.readThreadValue(states.value[i], kernelThread));
+      const state = v.stateOf(meantThreadValue(tables, thread, states.value[i]));
       if (state !== v.STATE_USER && state !== v.STATE_INTERRUPTED) continue;
       const begin = Math.max(from, states.begin[i]);
       const end = Math.min(to, states.end[i]);

@@ -45,7 +45,7 @@ export const NO_EDGES: EdgeColumns = {
 /** Of a thread that has ended. */
 const NO_LABEL = 255;
 
-/** By state number. */
+/** By state number, as stored. */
 const LABEL_OF_STATE = Uint8Array.of(
   UNKNOWN,
   RUNNING,
@@ -61,6 +61,7 @@ const LABEL_OF_STATE = Uint8Array.of(
   PREEMPTED,
   NO_LABEL,
   NO_LABEL,
+  RUNNING,
 );
 
 /** Causes whose detail is part of their words: a thread, another interrupt, why it is unknown. */
@@ -98,7 +99,8 @@ export class EdgeDecoder {
   decode(cursor: PieceCursor, thread: number, continued: boolean, context: EdgeContext): EdgeColumns {
     this.#length = 0;
     while (cursor.next()) {
-      const label = LABEL_OF_STATE[v.stateOf(cursor.value)];
+      const isStay = v.causeOf(cursor.value) === v.CAUSE_STAYED;
+      const label = isStay ? PREEMPTED : LABEL_OF_STATE[v.stateOf(cursor.value)];
       if (label === NO_LABEL) break;
       this.#take(cursor, label, thread, context);
     }

@@ -5,7 +5,7 @@ import { reduceInto } from '../../../test/support/state-run.ts';
 import { HistoryBuilder } from '../history/builder.ts';
 import { createQuery } from '../history/query.ts';
 import { cpuTotals, threadTotals } from './cpu-totals.ts';
-import { isKernelThread } from './reduce/kernel-tables.ts';
+import { meantCpuValue, meantThreadValue } from './reduce/kernel-tables.ts';
 import { kernelSchemeOf } from './schemes.ts';
 import { STATE_MEANINGS } from './transitions/state-rules.ts';
 import * as v from './values.ts';
@@ -34,9 +34,9 @@ function setUp(resolved: boolean) {
   const { threads } = tables;
   const resolve = (attribute: number, value: number) => {
     const thread = threads.stateAttribute.indexOf(attribute);
-    if (thread >= 0) return v.readThreadValue(value, isKernelThread(threads, thread));
+    if (thread >= 0) return meantThreadValue(tables, thread, value);
     const isCpu = tables.cpus.some((cpu) => cpu.stateAttribute === attribute);
-    return isCpu && v.stateOf(value) === v.CPU_USER_UNSURE ? v.CPU_USER : value;
+    return isCpu ? meantCpuValue(tables, value) : value;
   };
   return { tables, query: createQuery(builder, resolved ? { resolve } : {}) };
 }

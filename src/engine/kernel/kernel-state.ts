@@ -4,6 +4,7 @@ import { readAlone } from '../analysis/read-packets.ts';
 import type { HistorySink } from '../history/types.ts';
 import type { KernelTables } from './reduce/kernel-tables.ts';
 import { StateReducer } from './reduce/state-reducer.ts';
+import { StartFinder } from './transitions/start-finder.ts';
 import { stateReader } from './transitions/state-map.ts';
 import { STATE_MEANINGS } from './transitions/state-rules.ts';
 import type { StateLeaf } from './transitions/transitions.ts';
@@ -19,4 +20,5 @@ export const kernelState: KernelStateAnalysis = {
   map: (batch) => readAlone(stateReader(batch.plan), batch),
   reader: (plan) => stateReader(plan),
   reducer: (sink, host) => new StateReducer(sink, host),
+  lookAhead: (streams, packets) => new StartFinder(streams, packets),
 };

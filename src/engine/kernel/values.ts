@@ -4,9 +4,10 @@
  *
  * Thread state value: bits 0-3 state · bits 4-7 cause of a blocking (0: none or not ended yet) · bit 8 lossy ·
  * from bit 9 the detail: for cause `thread` the waker's thread index, otherwise an index of the history's strings
- * that names the interrupt, plus 1 each; 0: no detail.
- * CPU state value: bits 0-3 state · from bit 9, plus 1: for state `user?` the index of the thread, for `softirq` its
- * number, for `hardirq` and `timer` the index of the history's strings that names the device or vector; 0: no detail
+ * that names the interrupt, plus 1 each; 0: no detail. State `LATE` and cause `STAYED` are resolved on reading: the
+ * former's detail is the row of `LateRows`.
+ * CPU state value: bits 0-3 state · from bit 9, plus 1: for state `user?` the index of the thread, for `late` the row of
+ * `LateRows`, for `softirq` its number, for `hardirq` and `timer` the index of the history's strings that names the device or vector; 0: no detail
  * (hrtimers).
  * Value of a thread's CPU: the CPU's number, or CPU_NOT_KNOWN.
  * CPU thread value: the index of the thread, plus 1; 0: unknown.
@@ -43,6 +44,8 @@ export const STATE_PARKED = 10;
 export const STATE_NEW = 11;
 export const STATE_ZOMBIE = 12;
 export const STATE_DEAD = 13;
+/** Stored only: in user mode or in the kernel, which is decided by what the thread does later. */
+export const STATE_LATE = 14;
 
 /** Causes of a blocking; the drawn colour of a wait. */
 export const CAUSES = [
@@ -66,8 +69,13 @@ export const CAUSE_INPUT = 5;
 export const CAUSE_LOCK = 6;
 export const CAUSE_OTHER = 7;
 export const CAUSE_UNKNOWN = 8;
+/** Stored only: the thread had a signal pending and stayed runnable, so this was no wait but a preemption. */
+export const CAUSE_STAYED = 9;
 
-/** Numbers of `cpus/N/state`. 7: user mode of a thread whose kind (kernel or user) was not known yet. */
+/**
+ * Numbers of `cpus/N/state`. 7: user mode of a thread whose kind (kernel or user) was not known yet. 8: as `STATE_LATE`.
+ * Neither is in an answer.
+ */
 export const CPU_STATES = [
   'unknown',
   'idle',
@@ -77,6 +85,7 @@ export const CPU_STATES = [
   'softirq',
   'timer',
   'user?',
+  'late',
 ] as const;
 
 export const CPU_UNKNOWN = 0;
@@ -87,6 +96,7 @@ export const CPU_HARDIRQ = 4;
 export const CPU_SOFTIRQ = 5;
 export const CPU_TIMER = 6;
 export const CPU_USER_UNSURE = 7;
+export const CPU_LATE = 8;
 
 /** A thread was queued on some CPU and has not run yet. */
 export const CPU_NOT_KNOWN = 2 ** 31 - 1;
@@ -123,14 +133,31 @@ export function isInterrupt(value: number): boolean {
   return state === CPU_HARDIRQ || state === CPU_SOFTIRQ || state === CPU_TIMER;
 }
 
-/** The stored thread value as it is meant: a kernel thread is never in user mode, whenever that became known. */
-export function readThreadValue(value: number, isKernelThread: boolean): number {
-  return isKernelThread && value === STATE_USER ? STATE_KERNEL : value;
+/**
+ * The stored thread value as it is meant: a kernel thread is never in user mode, whenever that became known.
+ * @param isLateKernel tells of a row of `LateRows` whether the thread was in the kernel; -1: user mode counts
+ */
+export function readThreadValue(
+  value: number,
+  isKernelThread: boolean,
+  isLateKernel: (row: number) => boolean,
+): number {
+  const state = stateOf(value);
+  if (state === STATE_LATE)
+    return isKernelThread || isLateKernel(detailOf(value)) ? STATE_KERNEL : STATE_USER;
+  if (state === STATE_BLOCKED_S && causeOf(value) === CAUSE_STAYED) return STATE_PREEMPTED;
+  return isKernelThread && state === STATE_USER ? STATE_KERNEL : value;
 }
 
-/** The stored CPU value as it is meant; `isKernelThread` tells of a thread by its index. */
-export function readCpuValue(value: number, isKernelThread: (thread: number) => boolean): number {
-  if (stateOf(value) !== CPU_USER_UNSURE) return value;
+/** The stored CPU value as it is meant; `isKernelThread` tells of a thread by its index, `isLateKernel` as above. */
+export function readCpuValue(
+  value: number,
+  isKernelThread: (thread: number) => boolean,
+  isLateKernel: (row: number) => boolean,
+): number {
+  const state = stateOf(value);
+  if (state === CPU_LATE) return isLateKernel(detailOf(value)) ? CPU_KERNEL : CPU_USER;
+  if (state !== CPU_USER_UNSURE) return value;
   return isKernelThread(detailOf(value)) ? CPU_KERNEL : CPU_USER;
 }
 

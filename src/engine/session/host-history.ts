@@ -8,7 +8,8 @@ import type { HistoryQuery } from '../history/query-types.ts';
 import { createQuery, type HistorySource, type Resolve } from '../history/query.ts';
 import { blockLoader, openHistory, type StoredHistory } from '../history/stored-history.ts';
 import {
-  isKernelThread,
+  meantCpuValue,
+  meantThreadValue,
   type KernelLogs,
   type LogName,
   type ReducedTables,
@@ -17,7 +18,6 @@ import {
 import { NO_PACKETS } from '../kernel/reduce/packet-rows.ts';
 import { NO_SIGNALS } from '../kernel/reduce/signal-rows.ts';
 import { kernelSchemeOf } from '../kernel/schemes.ts';
-import { readCpuValue, readThreadValue } from '../kernel/values.ts';
 import { schemeById } from '../registry.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
 import type { DisplayTime } from './display-time.ts';
@@ -150,19 +150,22 @@ export function reopenedHistory(
 }
 
 /**
- * Kernel threads are never in user mode, also before the trace told what they are, nor are CPUs that run them. Of a
- * CPU's sums by state, which do not tell the thread, that is left to `kernel/cpu-totals`.
+ * What became known later: kernel threads are never in user mode, also before the trace told what they are, nor are CPUs
+ * that run them; and what `LateRows` tell. Of sums by state, which do not tell the rest of a value, that is left to
+ * `kernel/late-totals`.
  */
 function resolveKinds(source: HistorySource, tables: StateTables): Resolve {
   const { threads } = tables;
-  const kernel = new Uint8Array(source.attributes);
-  for (let i = 0; i < threads.length; i++) {
-    if (threads.stateAttribute[i] >= 0 && isKernelThread(threads, i)) kernel[threads.stateAttribute[i]] = 1;
-  }
-  const isCpu = new Uint8Array(source.attributes);
-  for (const { stateAttribute } of tables.cpus) if (stateAttribute >= 0) isCpu[stateAttribute] = 1;
+  const NOBODY = -1;
+  const CPU = -2;
+  /** By attribute of a state: its thread, or that it is a CPU's. */
+  const owner = new Int32Array(source.attributes).fill(NOBODY);
+  for (let i = 0; i < threads.length; i++)
+    if (threads.stateAttribute[i] >= 0) owner[threads.stateAttribute[i]] = i;
+  for (const { stateAttribute } of tables.cpus) if (stateAttribute >= 0) owner[stateAttribute] = CPU;
   return (attribute, value) => {
-    if (kernel[attribute] === 1) return readThreadValue(value, true);
-    return isCpu[attribute] === 1 ? readCpuValue(value, (thread) => isKernelThread(threads, thread)) : value;
+    const thread = owner[attribute];
+    if (thread >= 0) return meantThreadValue(tables, thread, value);
+    return thread === CPU ? meantCpuValue(tables, value) : value;
   };
 }

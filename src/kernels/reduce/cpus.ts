@@ -36,6 +36,7 @@ const CPU_HARDIRQ: i32 = 4;
 const CPU_SOFTIRQ: i32 = 5;
 const CPU_TIMER: i32 = 6;
 const CPU_USER_UNSURE: i32 = 7;
+const CPU_LATE: i32 = 8;
 
 const MOST_SOFTIRQS: u32 = 32;
 
@@ -188,6 +189,7 @@ function setValue(cpu: i32, derived: f64): void {
 function valueOfThread(thread: i32, state: i32): f64 {
   if (state === threads.STATE_KERNEL) return i32At(threads.tid, thread) === 0 ? CPU_IDLE : CPU_KERNEL;
   if (thread < 0) return CPU_UNKNOWN;
+  if (state === threads.STATE_LATE) return threads.lateValue(thread, CPU_LATE);
   return u8At(threads.kind, thread) === threads.KIND_USER ? CPU_USER : cpuValue(CPU_USER_UNSURE, thread);
 }
 

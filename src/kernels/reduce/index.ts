@@ -177,6 +177,7 @@ function beginCall(cpu: i32, index: i32): bool {
   if (thread < 0 || i32At(threads.tid, thread) === 0) return true;
   const name = textOfLeaf(index);
   if (name === NEW_TEXT || name === NO_TEXT || !threads.canCall(thread)) return false;
+  if (threads.isOddlyInCall(thread)) return false;
   threads.beginCall(thread, name);
   cpus.refreshCpu(cpu);
   return true;
@@ -186,6 +187,7 @@ function beginCall(cpu: i32, index: i32): bool {
 function endCall(cpu: i32): bool {
   const thread = i32At(cpus.current, cpu);
   if (thread < 0 || i32At(threads.tid, thread) === 0) return true;
+  if (threads.isOddlyInCall(thread)) return false;
   threads.endCall(thread);
   cpus.refreshCpu(cpu);
   return true;

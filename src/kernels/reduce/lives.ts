@@ -100,7 +100,7 @@ export function onFree(args: usize): bool {
   if (thread < 0) return false;
   const isOn = i32At(threads.onCpu, thread) >= 0;
   const state = u8At(threads.state, thread);
-  if (!isOn && threads.isBlocked(state)) return false;
+  if (!isOn && (threads.isBlocked(state) || threads.isOddlyInCall(thread))) return false;
   // It may be the free of the life before.
   if (u8At(threads.exited, thread) === 0 && !threads.isGone(state)) return false;
   setU8(threads.exited, thread, 1);

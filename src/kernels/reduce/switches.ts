@@ -35,7 +35,7 @@ export function onSwitch(cpu: i32, args: usize): bool {
   if (prevTid === 0) prevName = NO_TEXT;
   if (nextTid === 0) nextName = NO_TEXT;
   const state = prevTid === 0 ? threads.STATE_PREEMPTED : stateAfter(prev, load<i32>(args, PREV_STATE));
-  if (!canLeave(cpu, prev, prevName) || !canEnter(cpu, next, nextName)) return false;
+  if (!canLeave(cpu, prev, prevName, state) || !canEnter(cpu, next, nextName)) return false;
   setF64(cpus.switches, cpu, f64At(cpus.switches, cpu) + 1);
   setI32(cpus.threadedIrq, cpu, threads.NONE);
   if (isNaN(f64At(cpus.firstSwitch, cpu))) setF64(cpus.firstSwitch, cpu, timeMovedTo());
@@ -49,16 +49,16 @@ function threadOf(cpu: i32, tid: i32): i32 {
   return tid === 0 ? i32At(cpus.idle, cpu) : threads.findThread(tid);
 }
 
-/** It is the current thread or may well have been, and it is not seen as waiting or dead. */
+/** It is the current thread or may well have been, and it is not seen as waiting or dead; `state`: it goes on in it. */
 @inline
-function canLeave(cpu: i32, prev: i32, name: i32): bool {
+function canLeave(cpu: i32, prev: i32, name: i32, state: i32): bool {
   const current = i32At(cpus.current, cpu);
   if (current >= 0 && current !== prev) return false;
   const on = i32At(threads.onCpu, prev);
   if ((on >= 0 && on !== cpu) || u8At(threads.suspended, prev) === 1) return false;
   const earlier = u8At(threads.state, prev);
   if (earlier === threads.STATE_WOKEN || threads.isBlocked(earlier) || threads.isGone(earlier)) return false;
-  return threads.canBeNamed(prev, name);
+  return !threads.endsWithSwitch(prev, state) && threads.canBeNamed(prev, name);
 }
 
 /** It is on no CPU, it lives, its waiting has ended, and it left in no interrupt. */

@@ -18,6 +18,7 @@ export const STATE_PARKED: i32 = 10;
 export const STATE_NEW: i32 = 11;
 export const STATE_ZOMBIE: i32 = 12;
 export const STATE_DEAD: i32 = 13;
+export const STATE_LATE: i32 = 14;
 
 export const KIND_UNKNOWN: i32 = 0;
 export const KIND_USER: i32 = 1;
@@ -29,6 +30,9 @@ export const NONE: i32 = -1;
 /** CPU of a thread that was woken, where wake-ups do not tell it; and what the history has then. */
 const QUEUED_SOMEWHERE: i32 = -2;
 const CPU_NOT_KNOWN: f64 = 2147483647;
+
+/** In place of a pending call, as what is less (`engine/kernel/reduce/late-log.ts`). */
+const CALL_UNTIL_SWITCH: i32 = -2;
 
 let tids: usize = 0;
 let tidRows: usize = 0;
@@ -159,14 +163,34 @@ export function setState(thread: i32, value: i32): void {
   if (u8At(state, thread) === value) return;
   setU8(state, thread, value);
   // What the history has is the state that it was, with a cause perhaps.
-  change(i32At(stateAttribute, thread), value);
+  change(i32At(stateAttribute, thread), value === STATE_LATE ? lateValue(thread, STATE_LATE) : value);
+}
+
+/** The stored value of a thread or of its CPU, whose state `value` is decided later. */
+export function lateValue(thread: i32, value: i32): f64 {
+  return <f64>value + (<f64>((-3 - i32At(call, thread)) >> 1) + 1) * 512;
+}
+
+/** Whether what stands for the thread's call must be looked at where it returns, or begins another one. */
+@inline
+export function isOddlyInCall(thread: i32): bool {
+  return i32At(call, thread) < NONE;
+}
+
+/** Whether it must be where the thread leaves its CPU and goes on in `value`. */
+@inline
+export function endsWithSwitch(thread: i32, value: i32): bool {
+  const pending = i32At(call, thread);
+  return pending < NONE && (pending === CALL_UNTIL_SWITCH || (pending & 1) !== 0 || isGone(value));
 }
 
 /** State of a thread that runs and is not interrupted. */
 @inline
 export function ownState(thread: i32): i32 {
-  if (i32At(call, thread) >= 0 || u8At(kind, thread) === KIND_KERNEL) return STATE_KERNEL;
-  return i32At(tid, thread) === 0 ? STATE_KERNEL : STATE_USER;
+  const pending = i32At(call, thread);
+  if (pending >= 0 || u8At(kind, thread) === KIND_KERNEL || i32At(tid, thread) === 0) return STATE_KERNEL;
+  if (pending === NONE) return STATE_USER;
+  return pending === CALL_UNTIL_SWITCH ? STATE_KERNEL : STATE_LATE;
 }
 
 /** Whether another thread, with an attribute for its state, fits. */

@@ -97,7 +97,7 @@ export class TraceBuffer {
     this.#doomed = doomed;
     this.#lastEvent = undefined;
     if (doomed) truth.lost(this.#cpu, now);
-    else truth.lossEnds(this.#cpu, now);
+    else truth.lossEnds(this.#machine, this.#cpu);
     this.#writer = new PacketWriter(this.#model, this.#model.streams[0], {
       begin: this.#machine.cycles,
       sequence: this.#sequence++,
@@ -113,7 +113,7 @@ export class TraceBuffer {
     if (writer === undefined || this.#doomed) return;
     if (this.#discarded > this.#reported) {
       if (!this.#full) truth.lost(this.#cpu, this.#lastEvent ?? this.#previousEnd);
-      truth.lossEnds(this.#cpu, now);
+      truth.lossEnds(this.#machine, this.#cpu);
     }
     this.#full = false;
     this.#reported = this.#discarded;

@@ -51,9 +51,15 @@ export function settingsOf(seed: number): Settings {
 
 /** Runs the machine and gives trace and truth; `watch` is called after whatever happens while it is traced. */
 export function simulate(settings: Settings, watch?: (machine: Machine) => void): Simulation {
+  // Who runs before a CPU's first switch is told by what comes later, so by another run.
+  const ahead = new Truth(settings.generation);
+  record(settings, ahead);
+  return record(settings, new Truth(settings.generation, ahead.starts()), watch);
+}
+
+function record(settings: Settings, truth: Truth, watch?: (machine: Machine) => void): Simulation {
   const random = randomOf(settings.seed);
   const tracer = new Tracer(settings);
-  const truth = new Truth(settings.generation);
   const machine = new Machine(settings, random, tracer, truth);
   const begin = populate(machine);
   for (const cpu of machine.cpus) machine.start(cpu, runCpu(machine, cpu));

@@ -1,8 +1,9 @@
 /**
  * What a perfect reader of the trace knows (engine/kernel/README.md): written down by the machine
  * while things happen and were recorded, not read from events. What was not recorded is not known here either:
- * before a thread's first evidence, on a CPU before its first switch, inside losses.
+ * before a thread's first evidence, on a CPU before its first event, inside losses.
  */
+import { type KnownStart, RecordedLog, startKey } from './known-starts.ts';
 import type { BlockState, Cpu, Frame, Machine, Thread } from './machine.ts';
 
 const UNKNOWN = 0;
@@ -105,6 +106,8 @@ interface Seen extends ThreadTruth {
   state: number;
   cpu: Cpu | undefined;
   call: string | undefined;
+  /** Its call is none that goes on behind its switch-out. */
+  callEnds: boolean;
   /** A waking that found the thread running, and what gave it. */
   remembered: Cause | undefined;
   /** Wake-ups and end, told since its last switch. */
@@ -125,6 +128,8 @@ interface SeenCpu extends CpuTruth {
   /** Since when `current` is there. */
   since: number;
   current: Seen | undefined;
+  /** It is only known by the switch that follows. */
+  isAhead: boolean;
   frames: Frame[];
 }
 
@@ -140,9 +145,18 @@ export class Truth {
   /** System calls whose entry was recorded, by the thread that really made them. */
   readonly #entered = new Map<Thread, string>();
   readonly #generation: 'new' | 'old';
+  readonly #log = new RecordedLog();
+  readonly #starts: ReadonlyMap<string, KnownStart>;
 
-  constructor(generation: 'new' | 'old') {
+  /** @param starts what a run before this one has found (`starts`) */
+  constructor(generation: 'new' | 'old', starts: ReadonlyMap<string, KnownStart> = new Map()) {
     this.#generation = generation;
+    this.#starts = starts;
+  }
+
+  /** Who ran before the switches that were recorded, for another run of the same machine. */
+  starts(): Map<string, KnownStart> {
+    return this.#log.starts();
   }
 
   get threads(): readonly ThreadTruth[] {
@@ -163,8 +177,32 @@ export class Truth {
   /** An event of the CPU was recorded; called before what it means is told. */
   recorded(machine: Machine, cpu: Cpu): void {
     const seen = this.#cpu(cpu);
-    if (Number.isNaN(seen.first)) seen.first = seen.since = machine.now;
     seen.last = machine.now;
+    if (!Number.isNaN(seen.first)) return;
+    seen.first = seen.since = machine.now;
+    this.#log.add({ kind: 'begin', time: machine.now, cpu });
+    this.#start(machine, cpu);
+  }
+
+  /** Events of the CPU are complete from now on. */
+  #start(machine: Machine, cpu: Cpu): void {
+    const { now } = machine;
+    const start = this.#starts.get(startKey(cpu, now));
+    if (start === undefined) return;
+    const seenCpu = this.#cpu(cpu);
+    const seen = this.mentioned(machine, cpu.current);
+    if (seen.cpu !== undefined || isGone(seen)) return;
+    if (seen.name === '') seen.name = start.name;
+    this.#endBlock(seen, now, UNRECORDED);
+    seen.remembered = undefined;
+    seen.told = [];
+    seen.call = start.inKernel ? 'unknown' : undefined;
+    seen.callEnds = start.inKernel && !start.pending;
+    seen.ran = true;
+    seen.cpu = cpu;
+    seenCpu.current = seen;
+    seenCpu.isAhead = true;
+    this.#refresh(seenCpu, now);
   }
 
   mentioned(machine: Machine, thread: Thread): Seen {
@@ -187,6 +225,10 @@ export class Truth {
   switched(machine: Machine, cpu: Cpu, prev: Thread, next: Thread, blocked: BlockState | undefined): void {
     const { now } = machine;
     const seenCpu = this.#cpu(cpu);
+    const isParked = blocked === 'P' && this.#generation === 'old';
+    const leavesBlocked = prev.state === 'zombie' || (blocked !== undefined && !isParked);
+    this.#log.add({ kind: 'switch', time: now, cpu, prev, next, leavesBlocked, name: prev.name });
+    seenCpu.isAhead = false;
     if (!Number.isNaN(seenCpu.since)) seenCpu.stays.push({ tid: prev.tid, from: seenCpu.since, to: now });
     seenCpu.since = now;
     seenCpu.arrivals.push(next.tid);
@@ -204,6 +246,8 @@ export class Truth {
       out.block = { from: now, state, to: NaN, cause: NOT_ENDED, lossy: false };
       out.blockings.push(out.block);
     }
+    if (out.callEnds) out.call = undefined;
+    out.callEnds = false;
     const coming = this.#alive(machine, next);
     coming.ran = true;
     if (coming.block) this.#endBlock(coming, now, coming.remembered ?? UNRECORDED);
@@ -281,27 +325,32 @@ export class Truth {
 
   called(machine: Machine, cpu: Cpu, call: string): void {
     const seen = this.#cpu(cpu);
+    this.#log.add({ kind: 'entry', time: machine.now, cpu });
     this.#entered.set(cpu.current, call);
     if (seen.current === undefined) return;
     seen.current.call = call;
+    seen.current.callEnds = false;
     this.#refresh(seen, machine.now);
   }
 
   returned(machine: Machine, cpu: Cpu, call: string, ret: number): void {
     const seen = this.#cpu(cpu);
+    this.#log.add({ kind: 'exit', time: machine.now, cpu });
     const whole = this.#entered.get(cpu.current) === call;
     this.#entered.delete(cpu.current);
-    const told = seen.current !== undefined;
+    const told = seen.current !== undefined && !seen.isAhead;
     const timed = seen.current?.call === call;
     seen.returns.push({ time: machine.now, tid: cpu.current.tid, call, ret, whole, told, timed });
     if (seen.current === undefined) return;
     seen.current.call = undefined;
+    seen.current.callEnds = false;
     this.#refresh(seen, machine.now);
   }
 
   /** Events of the CPU are lost: nothing about it is known from `from` on, which lies behind its last event. */
   lost(cpu: Cpu, from: number): void {
     const seen = this.#cpu(cpu);
+    this.#log.add({ kind: 'loss', time: from, cpu });
     if (!this.losses.some((piece) => piece.cpu === cpu.index && Number.isNaN(piece.to))) {
       this.losses.push({ cpu: cpu.index, from, to: NaN });
     }
@@ -313,15 +362,20 @@ export class Truth {
     if (thread === undefined) return;
     thread.cpu = undefined;
     thread.call = undefined;
+    thread.callEnds = false;
     thread.remembered = undefined;
     put(thread, from, UNKNOWN);
     // A loss is noticed late: what was told behind its begin meets a thread of which nothing is known.
     for (const { time, effect } of thread.told) if (time > from) effect();
   }
 
-  lossEnds(cpu: Cpu, to: number): void {
+  lossEnds(machine: Machine, cpu: Cpu): void {
+    const to = machine.now;
     const piece = this.losses.find((each) => each.cpu === cpu.index && Number.isNaN(each.to));
-    if (piece) piece.to = to;
+    if (piece === undefined) return;
+    piece.to = to;
+    this.#log.add({ kind: 'loss-end', time: to, cpu });
+    if (!Number.isNaN(this.#cpu(cpu).first)) this.#start(machine, cpu);
   }
 
   /** Nothing is known after `last`, the trace's last event. */
@@ -369,6 +423,7 @@ export class Truth {
       state: UNKNOWN,
       cpu: undefined,
       call: undefined,
+      callEnds: false,
       remembered: undefined,
       told: [],
       block: undefined,
@@ -442,6 +497,7 @@ function newSeenCpu(index: number): SeenCpu {
     returns: [],
     steps: [],
     current: undefined,
+    isAhead: false,
     frames: [],
   };
 }

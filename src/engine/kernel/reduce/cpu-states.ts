@@ -14,6 +14,7 @@ import { addCpu, cpuKey, findCpu, FRAME_WORDS, innermostFrame, MAX_FRAMES } from
 import type { CpuTable } from './cpu-table.ts';
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
+import { isLate, lateRow } from './late-log.ts';
 import { beginIdleThread, endCall, setLastCpu, setState } from './thread-states.ts';
 import { KIND_KERNEL, KIND_USER } from './thread-table.ts';
 
@@ -59,9 +60,9 @@ export function setCurrent(kernel: KernelModel, cpu: number, thread: number): vo
 export function runningState(kernel: KernelModel, cpu: number, thread: number): number {
   const { kind, tid, call } = kernel.threads;
   if (kernel.cpus.interrupting[cpu] > 0) return v.STATE_INTERRUPTED;
-  return kind[thread] === KIND_KERNEL || tid[thread] === 0 || call[thread] >= 0
-    ? v.STATE_KERNEL
-    : v.STATE_USER;
+  if (kind[thread] === KIND_KERNEL || tid[thread] === 0 || call[thread] >= 0) return v.STATE_KERNEL;
+  if (call[thread] === -1) return v.STATE_USER;
+  return isLate(call[thread]) ? v.STATE_LATE : v.STATE_KERNEL;
 }
 
 /** Derives the state of the CPU and of its current thread again. */
@@ -90,9 +91,10 @@ function valueOf(kernel: KernelModel, cpu: number): number {
   }
   const thread = cpus.current[cpu];
   if (thread < 0) return v.CPU_UNKNOWN;
-  const { tid, state, kind } = kernel.threads;
+  const { tid, state, kind, call } = kernel.threads;
   if (tid[thread] === 0) return v.CPU_IDLE;
   if (state[thread] === v.STATE_KERNEL) return v.CPU_KERNEL;
+  if (state[thread] === v.STATE_LATE) return v.cpuValue(v.CPU_LATE, lateRow(call[thread]));
   return kind[thread] === KIND_USER ? v.CPU_USER : v.cpuValue(v.CPU_USER_UNSURE, thread);
 }
 

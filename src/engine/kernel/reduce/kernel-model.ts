@@ -9,6 +9,8 @@ import type { CpuTable } from './cpu-table.ts';
 import { createDiskTable } from './disk-requests.ts';
 import type { DiskTable } from './disk-requests.ts';
 import type { LogName } from './kernel-tables.ts';
+import { createLateLog } from './late-log.ts';
+import type { LateLog } from './late-log.ts';
 import { createLossLog } from './losses.ts';
 import type { LossLog } from './losses.ts';
 import { PacketLog } from './packet-log.ts';
@@ -39,6 +41,7 @@ export const PROBLEMS = [
   'interrupt exit skips frames',
   'interrupt exit without entry',
   'interrupts nested too deep',
+  'who ran before the first switch was elsewhere',
 ] as const;
 
 export type Problem = (typeof PROBLEMS)[number];
@@ -52,6 +55,7 @@ export interface KernelModel {
   readonly disks: DiskTable;
   readonly texts: KernelTexts;
   readonly losses: LossLog;
+  readonly late: LateLog;
   readonly signals: SignalLog;
   readonly packets: PacketLog;
   /** Threads whose tid had a life before that ended without being freed: the free that comes first is that one's. */
@@ -77,6 +81,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     disks: createDiskTable(memory),
     texts: createKernelTexts(sink, memory),
     losses: createLossLog(),
+    late: createLateLog(),
     signals: createSignalLog(memory, keeperOf('signals')),
     packets: new PacketLog(memory, keeperOf('packets')),
     lateFrees: new Set(),

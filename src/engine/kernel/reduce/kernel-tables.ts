@@ -1,10 +1,13 @@
 /** What the state reducer knows beside the history: threads, CPUs, losses, oddities. Plain columns that can be stored. */
 import type { CpuTable } from './cpu-table.ts';
 import type { KernelModel } from './kernel-model.ts';
+import { LATE_KERNEL, lateRows } from './late-log.ts';
+import type { LateRows } from './late-log.ts';
 import type { LossPiece } from './losses.ts';
 import type { PacketRows } from './packet-rows.ts';
 import { signalRows } from './signal-rows.ts';
 import type { SignalRows } from './signal-rows.ts';
+import { readCpuValue, readThreadValue } from '../values.ts';
 import { KIND_KERNEL, QUEUED_SOMEWHERE, threadCount } from './thread-table.ts';
 
 /** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are TimeNs. */
@@ -59,6 +62,8 @@ export interface CpuRow {
   /** First and last event of its streams, TimeNs: its states count between them. */
   readonly first: number;
   readonly last: number;
+  /** The same of each recording in which it has any. */
+  readonly parts: readonly { readonly from: number; readonly to: number }[];
   /** NaN: none. */
   readonly firstSwitch: number;
   readonly switches: number;
@@ -75,6 +80,8 @@ export interface StateTables {
   /** Numbers of CPUs without any event that a thread was last queued on or moved to, ascending. */
   readonly silentCpus: readonly number[];
   readonly losses: readonly LossPiece[];
+  /** What was decided later than it happened. */
+  readonly late: LateRows;
   /** Which wake-ups were recorded, of threads that were not new: with the waker's context, only where the thread was queued, or none. */
   readonly wakeUps: 'waking' | 'wakeup' | 'none';
   readonly problems: Readonly<Record<string, number>>;
@@ -100,6 +107,25 @@ export function isKernelThread(threads: ThreadRows, thread: number): boolean {
   return threads.kind[thread] === KIND_KERNEL;
 }
 
+/** The stored value of a thread's state as it is meant. */
+export function meantThreadValue(tables: StateTables, thread: number, value: number): number {
+  return readThreadValue(value, isKernelThread(tables.threads, thread), (row) => isLateKernel(tables, row));
+}
+
+/** The stored value of a CPU's state as it is meant. */
+export function meantCpuValue(tables: StateTables, value: number): number {
+  return readCpuValue(
+    value,
+    (thread) => isKernelThread(tables.threads, thread),
+    (row) => isLateKernel(tables, row),
+  );
+}
+
+/** Whether a thread was in the kernel in a stretch that was decided later. */
+function isLateKernel({ threads, late }: StateTables, row: number): boolean {
+  return late.mode[row] === LATE_KERNEL || isKernelThread(threads, late.thread[row]);
+}
+
 /** The logs as they are in these. */
 export type LastLogs = Pick<ReducedTables, LogName | 'before'>;
 
@@ -114,6 +140,7 @@ function cpuRows(cpus: CpuTable): CpuRow[] {
       cpu: cpus.number[cpu],
       first: cpus.first[cpu],
       last: cpus.last[cpu],
+      parts: Number.isNaN(cpus.first[cpu]) ? [] : [{ from: cpus.first[cpu], to: cpus.last[cpu] }],
       firstSwitch: cpus.firstSwitch[cpu],
       switches: cpus.switches[cpu],
       stateAttribute: cpus.stateAttribute[cpu],
@@ -180,7 +207,7 @@ function logsSoFar({ signals, packets }: KernelModel, lengths: LastLogs['before'
 }
 
 function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
-  const { threads, cpus, losses, problems, texts } = kernel;
+  const { threads, cpus, losses, late, problems, texts } = kernel;
   const n = threadCount(threads);
   const nameOf = (text: number) => (text < 0 ? '' : texts.text[text]);
   return {
@@ -217,6 +244,7 @@ function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
     cpus: cpuRows(cpus),
     silentCpus: silentCpus(kernel),
     losses: [...losses.pieces],
+    late: lateRows(late, end),
     wakeUps: recordedWakeUps(kernel),
     problems: Object.fromEntries([...problems].sort(([a], [b]) => (a < b ? -1 : 1))),
   };

@@ -1,9 +1,11 @@
 /** Lives of tids: a tid that is used again is another thread; and what forks and dumps tell. */
+import { textOf } from '../transitions/kernel-texts.ts';
 import { ABSENT } from '../transitions/transitions.ts';
 import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from '../values.ts';
 import { refreshCpu, setCurrent } from './cpu-states.ts';
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel, Problem } from './kernel-model.ts';
+import { decideLate, isLate, LATE_KERNEL } from './late-log.ts';
 import {
   beginCall,
   beginThread,
@@ -137,7 +139,7 @@ function takeOver(kernel: KernelModel, caller: number, tid: number): number {
   threads.parent[heir] = caller;
   threads.pid[heir] = tid;
   learnKind(threads, heir, false, kernel.now);
-  if (threads.call[caller] >= 0) beginCall(kernel, heir, threads.call[caller]);
+  passCall(kernel, caller, heir);
   if (cpu >= 0) {
     threads.ran[heir] = 1;
     setCurrent(kernel, cpu, heir);
@@ -151,6 +153,21 @@ function takeOver(kernel: KernelModel, caller: number, tid: number): number {
   setState(kernel, caller, STATE_DEAD);
   bury(kernel, caller);
   return heir;
+}
+
+/** The call that a thread is in, which executes a program, goes on as the heir's. */
+function passCall(kernel: KernelModel, caller: number, heir: number): void {
+  const { threads, texts } = kernel;
+  const call = threads.call[caller];
+  if (isLate(call)) {
+    decideLate(kernel, caller, LATE_KERNEL);
+    beginCall(kernel, heir, textOf(texts, 'unknown'));
+  } else if (call >= 0) {
+    beginCall(kernel, heir, call);
+  } else {
+    threads.call[heir] = call;
+    threads.call[caller] = -1;
+  }
 }
 
 /** Logged early in the thread's exit: it still runs, may be preempted and may block. */

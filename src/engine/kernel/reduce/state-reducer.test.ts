@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { streamsOf } from '../../../../test/support/batches.ts';
 import { type Scenario, scenario, tell, tellStreams } from '../../../../test/support/scenario.ts';
+import { meantCpuValue } from './kernel-tables.ts';
 import * as v from '../values.ts';
 import { switchOutState } from './switches.ts';
 
@@ -563,9 +564,7 @@ describe('lives', () => {
       [10, 30, 'read'],
     ]);
     const unsure = told.history.intervals('cpus/0/state').find(({ from }) => from === 15);
-    expect(v.readCpuValue(unsure?.value ?? 0, (thread) => told.tables.threads.kind[thread] === 2)).toBe(
-      v.CPU_KERNEL,
-    );
+    expect(meantCpuValue(told.tables, unsure?.value ?? 0)).toBe(v.CPU_KERNEL);
   });
 
   test('prev_state of both generations', () => {

@@ -8,6 +8,8 @@ import { nameOfProgram, textOfLeaf } from '../transitions/kernel-texts.ts';
 import * as t from '../transitions/transitions.ts';
 import { EMPTY_LEAF } from '../transitions/transitions.ts';
 import type { StateLeaf } from '../transitions/transitions.ts';
+import { onKnownStart } from './known-starts.ts';
+import type { KnownStart } from './known-starts.ts';
 import { cpuOf, enterInterrupt, forgetCpu, leaveInterrupt, refreshCpu } from './cpu-states.ts';
 import type { Frame } from './cpu-states.ts';
 import { HAS_KNOWN_PACKET, HAS_PACKET, HAS_REQUEST, noteWork } from './cpu-table.ts';
@@ -17,12 +19,13 @@ import type { KernelModel } from './kernel-model.ts';
 import { kernelTables, kernelTablesSoFar } from './kernel-tables.ts';
 import type { ReducedTables } from './kernel-tables.ts';
 import { nextLifeOf, onExec, onExit, onFork, onFree, onProcessDump } from './lives.ts';
+import { loseLate } from './late-log.ts';
 import { addLoss, overlapsLoss } from './losses.ts';
 import { PACKET_RECEIVED, PACKET_SENT } from './packet-rows.ts';
 import { forgetAllFrames } from './suspended-softirqs.ts';
 import { onSwitch } from './switches.ts';
 import type { Switch } from './switches.ts';
-import { beginCall, endCall, isBlocked, setLastCpu, threadOf } from './thread-states.ts';
+import { beginCall, endCall, isBlocked, returnFromCall, setLastCpu, threadOf } from './thread-states.ts';
 import { findThread, threadCount } from './thread-table.ts';
 import { onWakeUp } from './wake-ups.ts';
 import type { WakeUp } from './wake-ups.ts';
@@ -50,6 +53,8 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
   readonly merge: Reducer<StateLeaf>['merge'];
   /** The history's indices of the texts of the leaf at hand. */
   #known: Pick<StateLeaf, 'historyText'> = EMPTY_LEAF;
+  /** By CPU: the last `T_START`. */
+  readonly #starts = new Map<number, KnownStart & { readonly time: number }>();
   /** Row of the CPU of the transition before, -1 none. */
   #cpu = -1;
 
@@ -135,7 +140,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
         break;
       case t.T_RETURN:
         if (isThread(kernel, cpu)) {
-          endCall(kernel, kernel.cpus.current[cpu]);
+          returnFromCall(kernel, kernel.cpus.current[cpu]);
           refreshCpu(kernel, cpu);
         }
         break;
@@ -239,6 +244,9 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
       forgetCpu(kernel, cpu);
     }
     forgetAllFrames(kernel);
+    for (const thread of loseLate(kernel)) refreshThread(kernel, thread);
+    // Pieces without length, behind which the CPU's thread is known.
+    for (let cpu = first; cpu <= last; cpu++) if (this.#starts.get(cpu)?.time === now) this.#start(cpu);
   }
 
   /** What happens once in a thread's life or not in every trace. */
@@ -274,10 +282,21 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
         onProcessDump(kernel, { tid, pid, ppid, type, name: text(args[at + 4]) });
         break;
       }
+      case t.T_START: {
+        const [tid, mode] = args.subarray(at, at + 2);
+        this.#starts.set(cpu, { time: kernel.now, tid, mode, name: text(args[at + 2]) });
+        this.#start(cpu);
+        break;
+      }
       case t.T_FREQUENCY:
         setFrequency(kernel, cpuOf(kernel, args[at]), args[at + 1]);
         break;
     }
+  }
+
+  #start(cpu: number): void {
+    const start = this.#starts.get(cpu);
+    if (start !== undefined) onKnownStart(this.#kernel, cpu, start);
   }
 
   /**
@@ -307,12 +326,18 @@ function isThread({ cpus, threads }: KernelModel, cpu: number): boolean {
 }
 
 /** Numbers of `rt_sigreturn` on x86-64 and arm64; `sigreturn` and `rt_sigreturn` of 32-bit programs on x86. */
-const SIGNAL_RETURNS = new Set([15, 139]);
+const SIGNAL_RETURNS = new Set([t.SIGNAL_RETURN, 139]);
 const COMPAT_SIGNAL_RETURNS = new Set([119, 173]);
 
 /** Whether a call is the way back from a signal handler: it has no exit event, its entry is the return to user mode. */
 function isSignalReturn(number: number, compat: number): boolean {
   return (compat === 1 ? COMPAT_SIGNAL_RETURNS : SIGNAL_RETURNS).has(number);
+}
+
+/** Derives the state of a thread that may be on a CPU, and that CPU's, again. */
+function refreshThread(kernel: KernelModel, thread: number): void {
+  const cpu = kernel.threads.onCpu[thread];
+  if (cpu >= 0) refreshCpu(kernel, cpu);
 }
 
 function onMigrate(kernel: KernelModel, tid: number, target: number): void {

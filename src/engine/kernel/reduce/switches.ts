@@ -4,6 +4,7 @@ import * as v from '../values.ts';
 import { emptyInterruptStack, idleThreadOf, refreshCpu, runningState, setCurrent } from './cpu-states.ts';
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
+import { leaveLate } from './late-log.ts';
 import { nextLifeOf } from './lives.ts';
 import { canBeSuspended, forgetFrames, resumeFrames, suspendFrames } from './suspended-softirqs.ts';
 import {
@@ -84,6 +85,7 @@ function leavingThread(kernel: KernelModel, { prevTid, prevState }: Switch): num
 /** `prev` is on no CPU any more and goes on in `state`. */
 function takeOff(kernel: KernelModel, prev: number, state: number): void {
   const { threads } = kernel;
+  leaveLate(kernel, prev);
   if (isBlocked(kernel, prev)) {
     countProblem(kernel, 'blocked thread leaves a CPU');
     endBlockingUnexplained(kernel, prev, state);

@@ -5,11 +5,13 @@ import {
   CPU_NOT_KNOWN,
   STATE_BLOCKED_S,
   STATE_DEAD,
+  STATE_LATE,
   STATE_PARKED,
   STATE_UNKNOWN,
   STATE_ZOMBIE,
 } from '../values.ts';
 import type { KernelModel } from './kernel-model.ts';
+import { decideLate, isLate, LATE_KERNEL, LATE_USER, lateRow } from './late-log.ts';
 import { overlapsLoss } from './losses.ts';
 import { addSignal } from './signal-rows.ts';
 import { addThread, findThread, KIND_KERNEL, QUEUED_SOMEWHERE, threadAttribute } from './thread-table.ts';
@@ -53,7 +55,12 @@ export function setState(kernel: KernelModel, thread: number, state: number): vo
   const { threads } = kernel;
   if (threads.state[thread] === state) return;
   threads.state[thread] = state;
-  kernel.sink.set(threads.stateAttribute[thread], state);
+  kernel.sink.set(threads.stateAttribute[thread], storedState(kernel, thread, state));
+}
+
+/** With what readers resolve it by, if it is decided later. */
+function storedState({ threads }: KernelModel, thread: number, state: number): number {
+  return state === STATE_LATE ? state + (lateRow(threads.call[thread]) + 1) * 512 : state;
 }
 
 export function isBlocked(kernel: KernelModel, thread: number): boolean {
@@ -80,7 +87,8 @@ export function endBlocking(kernel: KernelModel, thread: number, cause: number, 
   const { threads, sink, losses } = kernel;
   const since = threads.blockedSince[thread];
   const lossy = overlapsLoss(losses, since, kernel.now) ? 256 : 0;
-  sink.settle(threads.stateAttribute[thread], threads.state[thread] + cause + lossy, next);
+  const stored = storedState(kernel, thread, next);
+  sink.settle(threads.stateAttribute[thread], threads.state[thread] + cause + lossy, stored);
   threads.state[thread] = next;
   threads.blockedSince[thread] = NaN;
 }
@@ -152,6 +160,7 @@ function cpuAttributeOf({ threads, sink }: KernelModel, thread: number): number 
 /** A system call begins; `name`: index of the history's strings. */
 export function beginCall(kernel: KernelModel, thread: number, name: number): void {
   const { threads, sink } = kernel;
+  if (isLate(threads.call[thread])) decideLate(kernel, thread, LATE_USER);
   threads.call[thread] = name;
   if (threads.callAttribute[thread] < 0) {
     const attribute = threadAttribute(sink, threads, thread, threads.families.call);
@@ -162,7 +171,16 @@ export function beginCall(kernel: KernelModel, thread: number, name: number): vo
 
 /** No system call is pending any more. */
 export function endCall(kernel: KernelModel, thread: number): void {
-  if (kernel.threads.call[thread] < 0) return;
-  kernel.threads.call[thread] = -1;
-  kernel.sink.end(kernel.threads.callAttribute[thread]);
+  const { threads, sink } = kernel;
+  const call = threads.call[thread];
+  if (call === -1) return;
+  if (isLate(call)) decideLate(kernel, thread, LATE_USER);
+  threads.call[thread] = -1;
+  if (call >= 0) sink.end(threads.callAttribute[thread]);
+}
+
+/** The thread returns from a system call. */
+export function returnFromCall(kernel: KernelModel, thread: number): void {
+  if (isLate(kernel.threads.call[thread])) decideLate(kernel, thread, LATE_KERNEL);
+  else endCall(kernel, thread);
 }

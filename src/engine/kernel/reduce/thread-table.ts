@@ -39,7 +39,7 @@ const THREAD = {
   onCpu: i32(-1),
   /** Number of the CPU it is, or was last, on or queued on; -1 unknown, QUEUED_SOMEWHERE. */
   lastCpu: i32(-1),
-  /** Pending system call: index in the history's strings, -1 none. */
+  /** Pending system call: index in the history's strings, -1 none; what is less stands for one (`late-log.ts`). */
   call: i32(-1),
   exited: u8(),
   freed: u8(),

@@ -58,7 +58,7 @@ const RULES: readonly Rule[] = [
   { meaning: 'numbered-call', kind: t.T_NUMBERED_CALL, args: [SUBJECT, 'id', 0] },
   { meaning: 'numbered-compat-call', kind: t.T_NUMBERED_CALL, args: [SUBJECT, 'id', 1] },
   { meaning: 'syscall-exit', kind: t.T_RETURN, args: [] },
-  { meaning: 'signal-return', kind: t.T_RETURN, args: [] },
+  { meaning: 'signal-return', kind: t.T_NUMBERED_CALL, args: [t.ABSENT, t.SIGNAL_RETURN, 0] },
   { meaning: 'irq-entry', kind: t.T_ENTER, args: [t.FRAME_IRQ, 'irq', 0, 'name'] },
   { meaning: 'irq-exit', kind: t.T_LEAVE, args: [t.FRAME_IRQ, 'irq', 0, t.ABSENT, 'ret'] },
   { meaning: 'softirq-entry', kind: t.T_ENTER, args: [t.FRAME_SOFTIRQ, 'vec', 0, t.ABSENT] },

@@ -55,6 +55,8 @@ export const T_REQUEUE = 23;
 
 /** A call that the tracer knows by its number alone: name, number, 1 for one of a 32-bit program. */
 export const T_NUMBERED_CALL = 24;
+/** A number of `rt_sigreturn`. */
+export const SIGNAL_RETURN = 15;
 
 /** As `T_ISSUE`: the request becomes part of another one. */
 export const T_MERGE = 25;
@@ -64,6 +66,21 @@ export const PACKET_IS_QUEUED = -2;
 
 /** What an interrupt handler returns that wants its thread woken (IRQ_WAKE_THREAD). */
 export const WAKE_THREAD = 2;
+
+/**
+ * tid, START_*, name: a thread is on the CPU, which a later switch tells. In no chunk's leaf: concluded ahead
+ * (`start-finder.ts`).
+ */
+export const T_START = 30;
+
+/** What the thread of a `T_START` is in: user mode. */
+export const START_USER = 0;
+/** A system call of unknown name. */
+export const START_CALL = 1;
+/** In user mode or in such a call: its next system call event tells. */
+export const START_LATE = 2;
+/** In the kernel until it leaves the CPU; behind that, as `START_LATE`. */
+export const START_KERNEL = 3;
 
 /** Frame kinds of an interrupt stack. */
 export const FRAME_IRQ = 0;

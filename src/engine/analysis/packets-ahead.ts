@@ -1,0 +1,57 @@
+/** How much there is to read of a host from a time on: told by packet headers alone, whatever chunks are made of them. */
+import { beginOf, clockOf } from '../trace/trace-clocks.ts';
+import type { Experiment, Host } from '../trace/types.ts';
+import type { PacketsAhead } from './contract.ts';
+
+/** Of the packets of a host's kernel traces that tell their begin. */
+export function packetsAhead(experiment: Experiment, host: Host): PacketsAhead {
+  // Made when it is first asked for: mostly CPUs switch before anybody needs it.
+  let known: PacketSums | undefined;
+  return {
+    reach(from, bytes) {
+      known ??= sumPackets(experiment, host);
+      const { begin, before } = known;
+      const first = firstAtOrAfter(begin, from);
+      const last = firstAtOrAfter(before, before[first] + bytes + 1) - 1;
+      return last < begin.length ? begin[last] : Infinity;
+    },
+  };
+}
+
+interface PacketSums {
+  /** TimeNs, ascending. */
+  readonly begin: Float64Array;
+  /** Bytes of the packets before; one more than there are packets. */
+  readonly before: Float64Array;
+}
+
+function sumPackets(experiment: Experiment, host: Host): PacketSums {
+  const found: { readonly begin: number; readonly bytes: number }[] = [];
+  for (const trace of host.traces.map((index) => experiment.traces[index])) {
+    if (trace.domain !== 'kernel') continue;
+    for (const { streamClass, files } of trace.streams) {
+      const map = clockOf(trace, streamClass);
+      for (const { packets } of files)
+        for (let i = 0; i < packets.length; i++) {
+          const begin = beginOf(packets, i, map);
+          if (!Number.isNaN(begin)) found.push({ begin, bytes: packets.size[i] });
+        }
+    }
+  }
+  found.sort((a, b) => a.begin - b.begin);
+  const before = new Float64Array(found.length + 1);
+  found.forEach(({ bytes }, i) => (before[i + 1] = before[i] + bytes));
+  return { begin: Float64Array.from(found, ({ begin }) => begin), before };
+}
+
+/** Index of the first number that is not less; the length: none. */
+function firstAtOrAfter(ascending: Float64Array, least: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle] < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,112 @@
+/**
+ * Stretches of threads whose state is only decided by what comes behind them. A thread that was running when its CPU's
+ * events became complete, and made no system call event until it left the CPU, was in user mode or in a call: its next
+ * such event tells. Until then the history says `STATE_LATE` with the row of this log, for readers to resolve.
+ */
+import type { KernelModel } from './kernel-model.ts';
+
+/** In user mode; so it is where nothing decides. */
+export const LATE_USER = 0;
+/** In a system call. */
+export const LATE_KERNEL = 1;
+/** It was to sleep and had a signal pending, so it stayed runnable (`CAUSE_STAYED`). */
+export const LATE_STAYED = 2;
+
+/** One row a stretch. */
+export interface LateRows {
+  readonly length: number;
+  /** Row of the thread. */
+  readonly thread: Int32Array;
+  /** TimeNs; `until`: when it was decided, the end of the trace where nothing did. */
+  readonly from: Float64Array;
+  readonly until: Float64Array;
+  /** LATE_*. */
+  readonly mode: Uint8Array;
+}
+
+/** Few: at most one for each CPU and loss, and one for each signal. */
+export interface LateLog {
+  readonly thread: number[];
+  readonly from: number[];
+  /** NaN: not decided. */
+  readonly until: number[];
+  readonly mode: number[];
+  /** Rows that the next loss on any CPU decides. */
+  readonly open: Set<number>;
+}
+
+export function createLateLog(): LateLog {
+  return { thread: [], from: [], until: [], mode: [], open: new Set() };
+}
+
+export function lateRows({ thread, from, until, mode }: LateLog, end: number): LateRows {
+  return {
+    length: thread.length,
+    thread: Int32Array.from(thread),
+    from: Float64Array.from(from),
+    until: Float64Array.from(until, (time) => (Number.isNaN(time) ? end : time)),
+    mode: Uint8Array.from(mode),
+  };
+}
+
+/** Stands for a pending call: the thread is in the kernel until it leaves the CPU; what is behind that is late. */
+export const CALL_UNTIL_SWITCH = -2;
+
+/** Stands for one that is late: an odd number until the thread leaves its CPU for the first time, an even one then. */
+function lateCall(row: number, isBehind: boolean): number {
+  return -3 - 2 * row - (isBehind ? 1 : 0);
+}
+
+/** The row of what stands for a late call. */
+export function lateRow(call: number): number {
+  return (-3 - call) >> 1;
+}
+
+export function isLate(call: number): boolean {
+  return call < CALL_UNTIL_SWITCH;
+}
+
+/** A stretch begins with the thread on its CPU. */
+export function beginLate(kernel: KernelModel, thread: number): void {
+  const { late, threads, now } = kernel;
+  threads.call[thread] = lateCall(late.thread.length, false);
+  late.thread.push(thread);
+  late.from.push(now);
+  late.until.push(NaN);
+  late.mode.push(LATE_USER);
+}
+
+/** The thread leaves its CPU: from here on its next system call event decides, unless events are lost before it. */
+export function leaveLate(kernel: KernelModel, thread: number): void {
+  const { late, threads } = kernel;
+  const call = threads.call[thread];
+  if (call >= -1) return;
+  if (call === CALL_UNTIL_SWITCH) beginLate(kernel, thread);
+  const row = lateRow(threads.call[thread]);
+  threads.call[thread] = lateCall(row, true);
+  late.open.add(row);
+}
+
+/** The thread's stretch is decided, and ends. */
+export function decideLate({ late, threads, now }: KernelModel, thread: number, mode: number): void {
+  const row = lateRow(threads.call[thread]);
+  threads.call[thread] = -1;
+  late.until[row] = now;
+  late.mode[row] = mode;
+  late.open.delete(row);
+}
+
+/** Events are lost on some CPU: what decides may be among them. */
+export function loseLate(kernel: KernelModel): readonly number[] {
+  const threads = [...kernel.late.open].map((row) => kernel.late.thread[row]);
+  for (const thread of threads) decideLate(kernel, thread, LATE_USER);
+  return threads;
+}
+
+/** [from, now) of the thread was no wait. */
+export function addStayed({ late, now }: KernelModel, thread: number, from: number): void {
+  late.thread.push(thread);
+  late.from.push(from);
+  late.until.push(now);
+  late.mode.push(LATE_STAYED);
+}
