@@ -81,9 +81,9 @@ describe('the compiled reducer is the one in TypeScript', () => {
             const random = randomOf(seed);
             const streams = random.between(1, 5);
             const kernelRelease = random.chance(0.5) ? '4.9.0' : '6.1.0';
-            const gaps = random.chance(0.3) ? [{ from: NaN, to: 5000 }] : [];
+            const recordings = random.chance(0.3) ? [5000] : [];
             const tellsQueues = random.chance(0.5);
-            const host = { ...HOST, kernelRelease, hasWaking, tellsQueues, gaps };
+            const host = { ...HOST, kernelRelease, hasWaking, tellsQueues, recordings };
             const reducer = kernelState.reducer(builder, host);
             const sources = Array.from({ length: streams }, (_, order) => ({ order, bounds: [0, 0, 0] }));
             const run: EmitRun = (_, leaf, from, to) => reducer.run(leaf as StateLeaf, from, to);

@@ -212,12 +212,6 @@ export interface ReducedHost {
   readonly tellsQueues: boolean;
   /** TimeNs of the host's first packet begin (first event where packets have no time). */
   readonly begin: number;
-  /** Times between recordings of one boot, when nothing was traced, ascending. */
-  readonly gaps?: readonly RecordingGap[];
-}
-
-/** TimeNs. `from` NaN: the recording before does not tell its end, which is taken to be its last change of a state. */
-export interface RecordingGap {
-  readonly from: number;
-  readonly to: number;
+  /** TimeNs at which the later recordings of one boot begin, by their packets, ascending. */
+  readonly recordings?: readonly number[];
 }

@@ -4,14 +4,13 @@ import { writeTrace } from '../../../test/support/ctf-writer/trace-writer.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
 import { openExperiment } from '../trace/open-experiment.ts';
-import type { RecordingGap } from './contract.ts';
 import { createAnalysisSet } from './analysis-set.ts';
 import { reducedHost } from './reduced-host.ts';
 
 /** First and last time of a recording's packets on each CPU; an end of 0 is not told. */
 type Recording = readonly (readonly [begin: bigint, end: bigint])[];
 
-async function gapsOf(recordings: readonly Recording[]): Promise<readonly RecordingGap[] | undefined> {
+async function laterOf(recordings: readonly Recording[]): Promise<readonly number[] | undefined> {
   const clock = { frequency: 1_000_000_000n, offsetSeconds: 0n, offsetCycles: 0n, absolute: true };
   const refs = recordings.flatMap((cpus, number): SourceRef[] => {
     const model = lttngModel({
@@ -33,37 +32,26 @@ async function gapsOf(recordings: readonly Recording[]): Promise<readonly Record
   const experiment = await openExperiment(refs, openSource);
   const { plan } = createAnalysisSet([]);
   expect(experiment.hosts.length).toBe(1);
-  return reducedHost(experiment, experiment.hosts[0], plan).gaps;
+  return reducedHost(experiment, experiment.hosts[0], plan).recordings;
 }
 
-describe('gaps between the recordings of a host', () => {
+describe('recordings of a host', () => {
   const first: Recording = [
     [100n, 180n],
     [110n, 200n],
   ];
 
-  it('are from the end of one to the begin of the next', async () => {
-    expect(await gapsOf([[[500n, 600n]], first, [[300n, 400n]]])).toEqual([
-      { from: 100, to: 200 },
-      { from: 300, to: 400 },
-    ]);
+  it('begin with their first packet', async () => {
+    expect(await laterOf([[[500n, 600n]], first, [[300n, 400n]]])).toEqual([200, 400]);
   });
 
-  it('are not where recordings overlap', async () => {
-    expect(await gapsOf([first, [[150n, 190n]], [[190n, 300n]]])).toEqual([]);
+  it('are one where they overlap', async () => {
+    expect(await laterOf([first, [[150n, 190n]], [[190n, 300n]]])).toEqual([]);
   });
 
-  it('begin nobody knows when after a recording that does not tell its end', async () => {
+  it('are told apart where one does not tell its end', async () => {
     const crashed: Recording = [[100n, 0n], ...first];
-    expect(await gapsOf([crashed, [[300n, 400n]]])).toEqual([{ from: Number.NaN, to: 200 }]);
-  });
-
-  it('are told again between the recordings after such a one', async () => {
-    const crashed: Recording = [[100n, 0n]];
-    expect(await gapsOf([crashed, [[300n, 400n]], [[500n, 600n]], [[700n, 800n]]])).toEqual([
-      { from: Number.NaN, to: 200 },
-      { from: 300, to: 400 },
-      { from: 500, to: 600 },
-    ]);
+    expect(await laterOf([crashed, [[300n, 400n]]])).toEqual([200]);
+    expect(await laterOf([[[100n, 0n]], [[300n, 400n]], [[500n, 600n]]])).toEqual([200, 400]);
   });
 });

@@ -2,7 +2,7 @@
 import { createMeaningFinder } from '../ctf/decode/meanings.ts';
 import { beginOf, clockOf, endOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Host, Stream, Trace } from '../trace/types.ts';
-import type { ProjectionPlan, RecordingGap, ReducedHost } from './contract.ts';
+import type { ProjectionPlan, ReducedHost } from './contract.ts';
 
 export function reducedHost(experiment: Experiment, host: Host, plan: ProjectionPlan): ReducedHost {
   const traces = host.traces.map((index) => experiment.traces[index]);
@@ -19,7 +19,7 @@ export function reducedHost(experiment: Experiment, host: Host, plan: Projection
     hasWaking: kernel.some((trace) => declares(trace, plan, 'waking')),
     tellsQueues: kernel.some((trace) => declares(trace, plan, 'wakeup') || declares(trace, plan, 'migrate')),
     begin: spans.reduce((least, { from }) => Math.min(least, from), spans.length > 0 ? Infinity : 0),
-    gaps: gapsBetween(spans),
+    recordings: laterBegins(spans),
   };
 }
 
@@ -51,8 +51,6 @@ interface Span {
   readonly from: number;
   /** TimeNs of the last packet's end; of its begin where the end is not told. */
   readonly to: number;
-  /** Whether `to` is the end: the last packets of a tracer that crashed have none. */
-  readonly ends: boolean;
 }
 
 function spanOf(trace: Trace): Span {
@@ -60,7 +58,6 @@ function spanOf(trace: Trace): Span {
   return {
     from: spans.reduce((least, { from }) => Math.min(least, from), Infinity),
     to: spans.reduce((greatest, { to }) => Math.max(greatest, to), -Infinity),
-    ends: spans.every(({ ends }) => ends),
   };
 }
 
@@ -70,26 +67,25 @@ function streamSpan(trace: Trace, { streamClass, files }: Stream): Span {
   const from = beginOf(files[0].packets, 0, map);
   const begin = beginOf(packets, packets.length - 1, map);
   const end = endOf(packets, packets.length - 1, map);
-  if (Number.isNaN(from)) return { from: Infinity, to: -Infinity, ends: true };
-  return { from, to: Number.isNaN(end) ? begin : end, ends: !Number.isNaN(end) };
+  if (Number.isNaN(from)) return { from: Infinity, to: -Infinity };
+  return { from, to: Number.isNaN(end) ? begin : end };
 }
 
-/** The times that no recording covers; `from` is NaN where the recording before does not tell its end. */
-function gapsBetween(spans: readonly Span[]): RecordingGap[] {
-  const gaps: RecordingGap[] = [];
-  let latest: Span | undefined;
-  for (const span of [...spans].sort((a, b) => a.from - b.from)) {
-    if (latest !== undefined && span.from > latest.to)
-      gaps.push({ from: latest.ends ? latest.to : Number.NaN, to: span.from });
-    if (latest === undefined || span.to > latest.to) latest = span;
+/** TimeNs at which recordings begin that overlap none before, but for the first. */
+function laterBegins(spans: readonly Span[]): number[] {
+  const begins: number[] = [];
+  let end = Infinity;
+  for (const { from, to } of [...spans].sort((a, b) => a.from - b.from)) {
+    if (from > end) begins.push(from);
+    end = end === Infinity ? to : Math.max(end, to);
   }
-  return gaps;
+  return begins;
 }
 
-/** Of each trace of a host: how many gaps between recordings end before or where it begins. */
+/** Of each trace of a host: how many of the host's recordings are before its own. */
 export function recordingsOf(experiment: Experiment, host: Host): number[] {
   const spans = host.traces.map((index) => spanOf(experiment.traces[index]));
   const kernel = host.traces.map((index) => experiment.traces[index].domain === 'kernel');
-  const gaps = gapsBetween(spans.filter(({ from }, i) => kernel[i] && Number.isFinite(from)));
-  return spans.map(({ from }) => gaps.filter(({ to }) => to <= from).length);
+  const begins = laterBegins(spans.filter(({ from }, i) => kernel[i] && Number.isFinite(from)));
+  return spans.map(({ from }) => begins.filter((begin) => begin <= from).length);
 }

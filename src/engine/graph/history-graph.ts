@@ -250,7 +250,9 @@ export class HistoryGraph implements ExecutionGraph {
     edge.frame = last.frame[lastAt];
     edge.cause = last.cause[lastAt];
     if (edge.label === UNKNOWN) {
-      const isBegin = edge.begin === host.first[thread];
+      const { gaps } = host.tables;
+      const isBegin =
+        edge.begin === host.first[thread] || gaps.some(({ to }) => host.toGraph(to) === edge.begin);
       edge.cause = isBegin ? REASON_TRACE_BEGIN : REASON_LOST_EVENTS;
     }
     return true;

@@ -83,13 +83,12 @@ async function checkCpu(
   const states = await history.intervals(cpu.stateAttribute, -Infinity, Infinity);
   const currents = await history.intervals(cpu.threadAttribute, -Infinity, Infinity);
   for (const intervals of [states, currents]) {
-    checkTiling(intervals, beginOfCpu(cpu, intervals), tables.end, worker, report);
+    checkTiling(intervals, beginOfCpu(cpu, intervals), tables.end, tables, worker, report);
     // Nothing is promised of a CPU without events.
     if (Number.isNaN(cpu.first)) continue;
     const known = intervals.reduce((sum, { from, to }) => sum + clipped(from, to, cpu), 0);
-    if (known !== cpu.last - cpu.first) {
-      report(4, worker, cpu.first, `${known} ns told of ${cpu.last - cpu.first}`);
-    }
+    const length = cpu.parts.reduce((sum, { from, to }) => sum + to - from, 0);
+    if (known !== length) report(4, worker, cpu.first, `${known} ns told of ${length}`);
   }
   for (const { from, to, value } of currents) {
     if (value > 0) runs[value - 1].push({ from, to, thread: value - 1, cpu: index });
@@ -116,6 +115,7 @@ const CONTRADICTIONS = [
 
 function isExplained(tables: StateTables, cpu: number, at: number): boolean {
   if (CONTRADICTIONS.some((problem) => problem in tables.problems)) return true;
+  if (tables.gaps.some(({ to }) => to === at)) return true;
   return tables.losses.some((piece) => piece.cpu === cpu && piece.from === at);
 }
 
@@ -160,7 +160,7 @@ async function checkThread(
   const worker = threadKey(threads, thread);
   const told = await history.intervals(threads.stateAttribute[thread], -Infinity, Infinity);
   const states = withDeadTime(told, threads, thread);
-  checkTiling(states, threads.first[thread], threads.last[thread], worker, report);
+  checkTiling(states, threads.first[thread], threads.last[thread], tables, worker, report);
   checkEndsOfWaits(states, tables, worker, report);
 
   runs.sort((a, b) => a.from - b.from);
@@ -190,18 +190,21 @@ async function checkThread(
   await checkDump(history, tables, thread, worker, report);
 }
 
-/** Invariant 1, for an attribute that lives from `first` to `last`. */
+/** Invariant 1, for an attribute that lives from `first` to `last`, but for what was not recorded. */
 function checkTiling(
   intervals: readonly StateInterval[],
   first: number,
   last: number,
+  { gaps }: StateTables,
   worker: string,
   report: Report,
 ): void {
   let at = first;
   intervals.forEach(({ from, to, value }, i) => {
+    at = gaps.find((gap) => gap.from === at && gap.to === from)?.to ?? at;
     if (from !== at || to <= from) report(1, worker, from, `an interval begins at ${from}, expected ${at}`);
-    if (i > 0 && intervals[i - 1].value === value && !mayRepeat(value)) {
+    const isNext = i > 0 && intervals[i - 1].to === from;
+    if (isNext && intervals[i - 1].value === value && !mayRepeat(value)) {
       report(1, worker, from, 'neighbours are equal');
     }
     at = to;
@@ -227,7 +230,7 @@ function checkEndsOfWaits(
 ): void {
   for (let i = 0; i + 1 < states.length; i++) {
     const { to, value } = states[i];
-    if (!isWait(v.stateOf(value))) continue;
+    if (!isWait(v.stateOf(value)) || states[i + 1].from > to) continue;
     const next = v.stateOf(states[i + 1].value);
     if (next === v.STATE_WOKEN || next === v.STATE_ZOMBIE || next === v.STATE_DEAD) continue;
     // Switched in without a wake-up: the cause says that, or names a waking that was logged before the wait.
@@ -275,9 +278,9 @@ function joined(spans: readonly Span[]): Span[] {
   return joinedSpans;
 }
 
-/** ns of [from, to) between the CPU's first and last event. */
-function clipped(from: number, to: number, { first, last }: CpuRow): number {
-  return Math.max(0, Math.min(to, last) - Math.max(from, first));
+/** ns of [from, to) between the CPU's first and last event of each recording. */
+function clipped(from: number, to: number, { parts }: CpuRow): number {
+  return parts.reduce((sum, part) => sum + Math.max(0, Math.min(to, part.to) - Math.max(from, part.from)), 0);
 }
 
 /** ns that two lists of disjoint spans in order of time have in common, between the CPU's first and last event. */

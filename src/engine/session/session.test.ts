@@ -122,7 +122,7 @@ describe('a recorded trace', () => {
     expect(statesOf(whole, IMB_80)).toEqual([...states, 21_724_396, 359_778_421]);
     expect(whole.cpus.find(({ cpu }) => cpu === 0)).toMatchObject({
       user: 1_018_229_133,
-      idle: 319_449_233,
+      idle: 334_555_114,
       softirq: 32_251_068,
     });
     for (const row of rowsOf(whole)) {

@@ -19,6 +19,7 @@ import { onMigrate, onWakeUp, onWakeUpNew, placeCauses, setCircumstances, setRec
 export { placeCauses, placeDisks, placeHistory, placePackets, placeSignals, placeTexts, setCircumstances };
 export { placeCpuNumbers, placeCpus } from './cpus';
 export { begin, placeLeaves } from './leaves';
+export { setRecording } from './lives';
 export { placeThreads, placeTids, setFamilies } from './threads';
 
 // Kinds of transitions (`engine/kernel/transitions/transitions.ts`).

@@ -43,9 +43,18 @@ export function onFork(args: usize): bool {
   return true;
 }
 
+/** Begin of the recording at hand. */
+let recordingBegin: f64 = -Infinity;
+
+export function setRecording(begin: f64): void {
+  recordingBegin = begin;
+}
+
 function isOnlyMentioned(thread: i32): bool {
   const isUnknown = u8At(threads.state, thread) === threads.STATE_UNKNOWN;
-  return isUnknown && u8At(threads.exited, thread) === 0 && u8At(threads.ran, thread) === 0;
+  if (!isUnknown || u8At(threads.exited, thread) !== 0 || u8At(threads.ran, thread) !== 0) return false;
+  // Not of an earlier recording.
+  return f64At(threads.firstMention, thread) >= recordingBegin;
 }
 
 /** There is no such thread, or it was freed: nothing more will come of it. */
@@ -53,6 +62,8 @@ function hasEnded(thread: i32): bool {
   if (thread < 0) return true;
   const state = u8At(threads.state, thread);
   if (threads.isBlocked(state) || i32At(threads.onCpu, thread) >= 0) return false;
+  // Its life ended with an earlier recording.
+  if (!isNaN(f64At(threads.replaced, thread))) return false;
   return u8At(threads.freed, thread) === 1;
 }
 

@@ -73,7 +73,7 @@ export let blockedSince: usize = 0;
 export let cpuAttribute: usize = 0;
 export let nameAttribute: usize = 0;
 let lastCpu: usize = 0;
-let firstMention: usize = 0;
+export let firstMention: usize = 0;
 let buried: usize = 0;
 
 let stateFamily: i32 = 0;

@@ -134,6 +134,13 @@ function endMerged(
       endRequest(disks, disk, sink, row);
 }
 
+/** Whatever is open ends: nobody recorded how. */
+export function endRequests(disks: DiskTable, sink: HistorySink): void {
+  for (let disk = 0; disk < disks.length; disk++)
+    for (let row = disks.firstSlot[disk]; row !== NONE; row = disks.slot.next[row])
+      if (disks.slot.sector[row] !== FREE) endRequest(disks, disk, sink, row);
+}
+
 function endRequest(disks: DiskTable, disk: number, sink: HistorySink, row: number): void {
   const { slot } = disks;
   slot.sector[row] = FREE;

@@ -14,6 +14,8 @@ import type { LateLog } from './late-log.ts';
 import { createLossLog } from './losses.ts';
 import type { LossLog } from './losses.ts';
 import { PacketLog } from './packet-log.ts';
+import { createRecordingLog } from './recordings.ts';
+import type { RecordingLog } from './recordings.ts';
 import { createSignalLog } from './signal-rows.ts';
 import type { SignalLog } from './signal-rows.ts';
 import type { SuspendedFrames } from './suspended-softirqs.ts';
@@ -56,6 +58,7 @@ export interface KernelModel {
   readonly texts: KernelTexts;
   readonly losses: LossLog;
   readonly late: LateLog;
+  readonly recordings: RecordingLog;
   readonly signals: SignalLog;
   readonly packets: PacketLog;
   /** Threads whose tid had a life before that ended without being freed: the free that comes first is that one's. */
@@ -82,6 +85,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     texts: createKernelTexts(sink, memory),
     losses: createLossLog(),
     late: createLateLog(),
+    recordings: createRecordingLog(),
     signals: createSignalLog(memory, keeperOf('signals')),
     packets: new PacketLog(memory, keeperOf('packets')),
     lateFrees: new Set(),

@@ -1,10 +1,10 @@
 /** What the state reducer knows beside the history: threads, CPUs, losses, oddities. Plain columns that can be stored. */
-import type { CpuTable } from './cpu-table.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { LATE_KERNEL, lateRows } from './late-log.ts';
 import type { LateRows } from './late-log.ts';
 import type { LossPiece } from './losses.ts';
 import type { PacketRows } from './packet-rows.ts';
+import type { Span } from './recordings.ts';
 import { signalRows } from './signal-rows.ts';
 import type { SignalRows } from './signal-rows.ts';
 import { readCpuValue, readThreadValue } from '../values.ts';
@@ -63,7 +63,7 @@ export interface CpuRow {
   readonly first: number;
   readonly last: number;
   /** The same of each recording in which it has any. */
-  readonly parts: readonly { readonly from: number; readonly to: number }[];
+  readonly parts: readonly Span[];
   /** NaN: none. */
   readonly firstSwitch: number;
   readonly switches: number;
@@ -80,6 +80,8 @@ export interface StateTables {
   /** Numbers of CPUs without any event that a thread was last queued on or moved to, ascending. */
   readonly silentCpus: readonly number[];
   readonly losses: readonly LossPiece[];
+  /** Between recordings of one boot, from the last event of one to the first of the next (TimeNs): not recorded. */
+  readonly gaps: readonly Span[];
   /** What was decided later than it happened. */
   readonly late: LateRows;
   /** Which wake-ups were recorded, of threads that were not new: with the waker's context, only where the thread was queued, or none. */
@@ -134,13 +136,15 @@ function recordedWakeUps({ cpus, hasWaking }: KernelModel): KernelTables['wakeUp
   return hasWaking ? 'waking' : 'wakeup';
 }
 
-function cpuRows(cpus: CpuTable): CpuRow[] {
+function cpuRows({ cpus, recordings }: KernelModel): CpuRow[] {
   const rows = Array.from({ length: cpus.length }, (_, cpu): CpuRow => {
+    const parts = [...(recordings.parts.get(cpu) ?? [])];
+    if (!Number.isNaN(cpus.first[cpu])) parts.push({ from: cpus.first[cpu], to: cpus.last[cpu] });
     return {
       cpu: cpus.number[cpu],
-      first: cpus.first[cpu],
-      last: cpus.last[cpu],
-      parts: Number.isNaN(cpus.first[cpu]) ? [] : [{ from: cpus.first[cpu], to: cpus.last[cpu] }],
+      first: parts.at(0)?.from ?? NaN,
+      last: parts.at(-1)?.to ?? NaN,
+      parts,
       firstSwitch: cpus.firstSwitch[cpu],
       switches: cpus.switches[cpu],
       stateAttribute: cpus.stateAttribute[cpu],
@@ -150,12 +154,11 @@ function cpuRows(cpus: CpuTable): CpuRow[] {
   return rows.sort((a, b) => a.cpu - b.cpu);
 }
 
-function silentCpus({ threads, cpus }: KernelModel): number[] {
+function silentCpus({ threads }: KernelModel, cpus: readonly CpuRow[]): number[] {
   const silent = new Set(threads.lastCpu.subarray(0, threadCount(threads)));
   silent.delete(-1);
   silent.delete(QUEUED_SOMEWHERE);
-  for (let cpu = 0; cpu < cpus.length; cpu++)
-    if (!Number.isNaN(cpus.first[cpu])) silent.delete(cpus.number[cpu]);
+  for (const { cpu, parts } of cpus) if (parts.length > 0) silent.delete(cpu);
   return [...silent].sort((a, b) => a - b);
 }
 
@@ -207,7 +210,8 @@ function logsSoFar({ signals, packets }: KernelModel, lengths: LastLogs['before'
 }
 
 function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
-  const { threads, cpus, losses, late, problems, texts } = kernel;
+  const { threads, losses, late, recordings, problems, texts } = kernel;
+  const rows = cpuRows(kernel);
   const n = threadCount(threads);
   const nameOf = (text: number) => (text < 0 ? '' : texts.text[text]);
   return {
@@ -241,8 +245,9 @@ function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
       callAttribute: threads.callAttribute.slice(0, n),
       nameAttribute: threads.nameAttribute.slice(0, n),
     },
-    cpus: cpuRows(cpus),
-    silentCpus: silentCpus(kernel),
+    cpus: rows,
+    silentCpus: silentCpus(kernel, rows),
+    gaps: [...recordings.gaps],
     losses: [...losses.pieces],
     late: lateRows(late, end),
     wakeUps: recordedWakeUps(kernel),

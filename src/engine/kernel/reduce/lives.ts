@@ -45,7 +45,8 @@ function beginNextLife(kernel: KernelModel, tid: number): number {
     ]) {
       if (column[earlier] >= 0) sink.end(column[earlier]);
     }
-    threads.replaced[earlier] = kernel.now;
+    // Its life may have ended with a recording.
+    if (Number.isNaN(threads.replaced[earlier])) threads.replaced[earlier] = kernel.now;
   }
   const thread = beginThread(kernel, tid, -1);
   if (isFreedLater) lateFrees.add(thread);
@@ -100,6 +101,9 @@ function childOf(kernel: KernelModel, tid: number): number {
   const known = findThread(threads, tid);
   if (known < 0) return threadOf(kernel, tid);
   if (hasExited(kernel, known)) return beginNextLife(kernel, tid);
+  // The fork is in this recording, the thread was in one before.
+  if (threads.first[known] < (kernel.recordings.gaps.at(-1)?.to ?? -Infinity))
+    return beginNextLife(kernel, tid);
   const onlyMentioned = threads.state[known] === STATE_UNKNOWN && threads.ran[known] === 0;
   if (onlyMentioned) return known;
   countProblem(kernel, 'fork of a thread that never exited: new incarnation');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { streamsOf } from '../../../../test/support/batches.ts';
+import { type PlainEvent, streamsOf } from '../../../../test/support/batches.ts';
 import { type Scenario, scenario, tell, tellStreams } from '../../../../test/support/scenario.ts';
 import { meantCpuValue } from './kernel-tables.ts';
 import * as v from '../values.ts';
@@ -719,24 +719,43 @@ describe('between two recordings', () => {
     .waking(20, 1, A)
     .switch(120, 0, A, 1, 0);
 
-  test.each([
-    ['which ends where its packets tell', 30, 30],
-    ['which goes on after its packets told an end', 15, 20],
-    ['which does not tell its end', Number.NaN, 20],
-  ])('nothing is known of CPUs after the first, %s', (_, from, end) => {
-    const told = tell(story, 130, { gaps: [{ from, to: 100 }] });
+  const recordings = (events: readonly PlainEvent[]) => [
+    ...streamsOf(events.filter(({ ts }) => ts < 100)),
+    ...streamsOf(events.filter(({ ts }) => ts > 100)),
+  ];
+  const told = tellStreams(recordings(story.events), 130, { recordings: [110] });
+
+  test('each ends at its last event, and what lives is unknown in the next one', () => {
     expect(told.states(A)).toEqual([
-      [v.STATE_USER, 0, end],
-      [v.STATE_UNKNOWN, end, 120],
+      [v.STATE_USER, 0, 20],
       [v.STATE_BLOCKED_S, 120, 130],
     ]);
     expect(told.states(C)).toEqual([
-      [v.STATE_USER, 10, end],
-      [v.STATE_UNKNOWN, end, 130],
+      [v.STATE_USER, 10, 20],
+      [v.STATE_UNKNOWN, 120, 130],
     ]);
-    expect(told.waits(B)).toEqual([[10, 130, 'none?']]);
-    expect(told.cpuTime(1)[0]).toBe(130 - end);
-    expect(told.tables.losses).toEqual([0, 1].map((cpu) => ({ cpu, from: end, to: 100 })));
+    expect(told.waits(B)).toEqual([[10, 20, 'none']]);
+    expect(told.states(B).at(-1)).toEqual([v.STATE_UNKNOWN, 120, 130]);
+  });
+
+  test('what lies between was not recorded: no loss, and no time of a CPU', () => {
+    expect(told.tables.gaps).toEqual([{ from: 20, to: 120 }]);
+    expect(told.tables.losses).toEqual([]);
+    expect(told.tables.cpus.map(({ parts }) => parts)).toEqual([
+      [
+        { from: 0, to: 0 },
+        { from: 120, to: 120 },
+      ],
+      [{ from: 5, to: 20 }],
+    ]);
+    expect(told.cpuTime(1)[0]).toBe(10);
+  });
+
+  test('a tid that is forked in the next one is another thread', () => {
+    const events = [...story.events, ...scenario().fork(125, 0, A, C).events];
+    const again = tellStreams(recordings(events), 130, { recordings: [110] });
+    expect(again.states(`${C}#2`)).toEqual([[v.STATE_WOKEN, 125, 130]]);
+    expect(again.tables.problems).toEqual({});
   });
 });
 

@@ -2,7 +2,7 @@
  * Transitions of all CPUs in their total order → the state history of a host. Sequential; each transition is handled by
  * the file of its subject, here is only the order of things.
  */
-import type { RecordingGap, ReducedHost, Reducer } from '../../analysis/contract.ts';
+import type { ReducedHost, Reducer } from '../../analysis/contract.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { nameOfProgram, textOfLeaf } from '../transitions/kernel-texts.ts';
 import * as t from '../transitions/transitions.ts';
@@ -23,6 +23,7 @@ import { loseLate } from './late-log.ts';
 import { addLoss, overlapsLoss } from './losses.ts';
 import { PACKET_RECEIVED, PACKET_SENT } from './packet-rows.ts';
 import { forgetAllFrames } from './suspended-softirqs.ts';
+import { beginRecording } from './recordings.ts';
 import { onSwitch } from './switches.ts';
 import type { Switch } from './switches.ts';
 import { beginCall, endCall, isBlocked, returnFromCall, setLastCpu, threadOf } from './thread-states.ts';
@@ -37,7 +38,8 @@ import { createWasmReducer } from './wasm-reducer.ts';
  */
 export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
   readonly #kernel: KernelModel;
-  readonly #gaps: RecordingGap[];
+  /** TimeNs at which later recordings begin. */
+  readonly #recordings: number[];
   // One of each, filled anew: events must not cost an allocation.
   readonly #switch: Switch = {
     prevTid: 0,
@@ -60,9 +62,9 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
 
   constructor(sink: HistorySink, host: ReducedHost) {
     this.#kernel = createKernelModel(sink, host);
-    this.#gaps = [...(host.gaps ?? [])];
+    this.#recordings = [...(host.recordings ?? [])];
     const compiled = createWasmReducer(this.#kernel, {
-      stopAt: () => (this.#gaps.length > 0 ? this.#gaps[0].to : Infinity),
+      stopAt: () => this.#recordings.at(0) ?? Infinity,
       pass: (leaf, i, known) => {
         this.#known = known;
         this.#pass(leaf, i);
@@ -101,7 +103,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
   #pass(leaf: StateLeaf, i: number): void {
     const kernel = this.#kernel;
     const time = leaf.time[i];
-    if (this.#gaps.length > 0) this.#passGaps(time);
+    if (this.#recordings.length > 0) this.#passBegin(time);
     // The merge key: a chunk whose times begin before its stream's greatest time goes on there.
     if (time > kernel.now) moveTo(kernel, time);
     this.#step(leaf, i);
@@ -299,23 +301,14 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     if (start !== undefined) onKnownStart(this.#kernel, cpu, start);
   }
 
-  /**
-   * Between two recordings nobody traced: as a loss on all CPUs. Looked at when the second begins, since events of the
-   * first may lie after the end that its packets tell.
-   */
-  #passGaps(time: number): void {
-    const kernel = this.#kernel;
-    const gaps = this.#gaps;
-    while (gaps.length > 0 && gaps[0].to <= time) {
-      const { from, to } = gaps[0];
-      gaps.shift();
-      if (from > kernel.now) moveTo(kernel, from);
-      for (let cpu = 0; cpu < kernel.cpus.length; cpu++) {
-        addLoss(kernel.losses, kernel.cpus.number[cpu], kernel.now, Math.max(kernel.now, to));
-        forgetCpu(kernel, cpu);
-      }
-      forgetAllFrames(kernel);
-    }
+  /** Begins the next recording where it is reached. */
+  #passBegin(time: number): void {
+    const begins = this.#recordings;
+    if (time < begins[0]) return;
+    // One without events is passed with the one behind it.
+    while (begins.length > 0 && begins[0] <= time) begins.shift();
+    this.#starts.clear();
+    beginRecording(this.#kernel, time);
   }
 }
 

@@ -32,6 +32,7 @@ interface ReduceKernel {
   setTrace(isOldKernel: boolean, hasWaking: boolean, tellsQueues: boolean): void;
   setFamilies(state: number, cpu: number, call: number, name: number): void;
   setCircumstances(idleCause: number, lostUntil: number): void;
+  setRecording(begin: number): void;
   begin(leaves: number): void;
   merge(limitTime: number, limitOrder: number, stopAt: number): number;
 }
@@ -225,8 +226,9 @@ class WasmReducer {
 
   /** Tells the kernel what may have changed since it was last called. */
   #renew(): void {
-    const { losses, texts } = this.#model;
+    const { losses, recordings, texts } = this.#model;
     this.#kernel.setCircumstances(texts.idleCause, Math.max(losses.earlierEnd, losses.lastEnd));
+    this.#kernel.setRecording(recordings.gaps.at(-1)?.to ?? -Infinity);
     if (this.#moves === this.#memory.moves) return;
     this.#moves = this.#memory.moves;
     for (const { place, directories } of this.#places) place(...directories);
