@@ -33,6 +33,8 @@ export interface HostInfo {
   readonly firstNs: number;
   readonly lastNs: number;
   readonly lost: readonly { readonly cpu: number; readonly from: number; readonly to: number }[];
+  /** Between recordings of one boot: from the last event of one to the first of the next. */
+  readonly notRecorded: readonly { readonly from: number; readonly to: number }[];
 }
 
 export interface StreamInfo {

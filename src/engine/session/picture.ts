@@ -107,6 +107,10 @@ function hostInfo(source: PictureSource, index: number, streams: readonly Stream
       from: clock.toExperiment(from),
       to: clock.toExperiment(to),
     })),
+    notRecorded: (tables?.gaps ?? []).map(({ from, to }) => ({
+      from: clock.toExperiment(from),
+      to: clock.toExperiment(to),
+    })),
   };
 }
 

@@ -42,6 +42,10 @@ function movedInfo(info: ExperimentInfo, after: ExperimentClock, move: Move): Ex
       from: move(host.index, from),
       to: move(host.index, to),
     })),
+    notRecorded: host.notRecorded.map(({ from, to }) => ({
+      from: move(host.index, from),
+      to: move(host.index, to),
+    })),
   }));
   return {
     ...info,

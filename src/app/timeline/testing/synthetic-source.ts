@@ -145,6 +145,7 @@ function syntheticInfo({ hosts, cpus, lengthNs, lateShare, streams }: SyntheticO
     cpus,
     firstNs: index === 0 ? 0 : lengthNs * lateShare,
     lastNs: lengthNs,
+    notRecorded: [],
     lost: index === 0 ? [{ cpu: 1, from: lengthNs * LOST_FROM, to: lengthNs * LOST_TO }] : [],
   });
   return {
