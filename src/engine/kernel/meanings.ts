@@ -128,6 +128,15 @@ export const MEANINGS = {
       filename: field('string', 'filename'),
     },
   },
+  'signal-generate': {
+    events: ['signal_generate', 'signal:signal_generate'],
+    fields: {
+      pid: field('int', 'pid'),
+      group: field('int', 'group', 'grp'),
+      result: field('int', 'result', 'res'),
+    },
+  },
+  'signal-deliver': { events: ['signal_deliver', 'signal:signal_deliver'], fields: {} },
   exit: {
     events: ['sched_process_exit', 'sched:sched_process_exit'],
     fields: { tid: field('int', 'tid', 'pid') },

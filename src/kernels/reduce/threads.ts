@@ -125,7 +125,8 @@ export function placeThreads(table: usize, counts: usize): void {
   cpuAttribute = columnOf(table, 32);
   callAttribute = columnOf(table, 33);
   nameAttribute = columnOf(table, 34);
-  room = i32At(table, 35);
+  // Signals are no concern here.
+  room = i32At(table, 36);
   threadCount = columnOf(counts, 0);
 }
 

@@ -68,6 +68,8 @@ export interface KernelModel {
   readonly problems: Map<Problem, number>;
   /** Linux before 4.14: another meaning of prev_state (`switchOutState`). */
   readonly oldKernel: boolean;
+  /** Linux 5.18 and later: prev_state of a thread that goes to sleep with a signal pending says S. */
+  readonly readsStateOnce: boolean;
   readonly hasWaking: boolean;
   readonly tellsQueues: boolean;
 }
@@ -91,7 +93,8 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     lateFrees: new Set(),
     suspended: new Map(),
     problems: new Map(),
-    oldKernel: isOldKernel(host.kernelRelease),
+    oldKernel: isOlder(host.kernelRelease, 4, 14),
+    readsStateOnce: !isOlder(host.kernelRelease, 5, 18),
     hasWaking: host.hasWaking,
     tellsQueues: host.tellsQueues,
   };
@@ -107,10 +110,10 @@ export function countProblem(kernel: KernelModel, problem: Problem): void {
   kernel.problems.set(problem, (kernel.problems.get(problem) ?? 0) + 1);
 }
 
-/** True for releases before 4.14; an unknown release counts as new. */
-function isOldKernel(release: string): boolean {
+/** Whether a release is before another one; an unknown release counts as new. */
+function isOlder(release: string, major: number, minor: number): boolean {
   const version = /^(\d+)\.(\d+)/.exec(release);
   if (version === null) return false;
-  const major = Number(version[1]);
-  return major < 4 || (major === 4 && Number(version[2]) < 14);
+  const own = Number(version[1]);
+  return own < major || (own === major && Number(version[2]) < minor);
 }

@@ -759,6 +759,45 @@ describe('between two recordings', () => {
   });
 });
 
+describe('a thread that goes to sleep with a signal pending', () => {
+  const story = (result = 0) =>
+    scenario()
+      .switch(0, 0, 0, 0, A)
+      .waking(1, 0, B)
+      .add(5, 0, 'signal_generate', { sig: 14, pid: A, group: 0, result })
+      .switch(10, 0, A, 1, B)
+      .switch(30, 0, B, 1, A)
+      .add(35, 0, 'signal_deliver', { sig: 14 })
+      .switch(40, 0, A, 1, 0)
+      .switch(50, 0, 0, 0, A);
+  const countsOf = ({ tables: { threads } }: ReturnType<typeof tell>) => {
+    const row = threads.tid.indexOf(A);
+    return [threads.voluntary[row], threads.preemptions[row]];
+  };
+
+  test('stays runnable: it was preempted', () => {
+    const told = tell(story(), 60);
+    expect(told.states(A).slice(1, 3)).toEqual([
+      [v.STATE_PREEMPTED, 10, 30],
+      [v.STATE_USER, 30, 40],
+    ]);
+    expect(countsOf(told)).toEqual([1, 1]);
+    expect(told.tables.late.mode.length).toBe(1);
+    // The signal was delivered.
+    expect(told.states(A).at(-2)).toEqual([v.STATE_BLOCKED_S, 40, 50]);
+  });
+
+  test.each([
+    ['the signal was ignored', story(1), {}],
+    ['Linux before 5.18 tells it', story(), { kernelRelease: '5.17.0' }],
+    ['it was woken', story().waking(20, 0, A), {}],
+  ])('but not where %s', (_, events, host) => {
+    const told = tell(events, 60, host);
+    expect(told.states(A)[1].slice(0, 2)).toEqual([v.STATE_BLOCKED_S, 10]);
+    expect(countsOf(told)).toEqual([2, 0]);
+  });
+});
+
 test('the same history however the streams are cut', () => {
   const story = twoRunning()
     .enter(5, 1, 'softirq', 3)

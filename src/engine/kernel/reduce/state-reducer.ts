@@ -273,6 +273,16 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
         if (args[at] !== t.ABSENT)
           onExec(kernel, cpu, args[at], args[at + 2], nameOfProgram(kernel.texts, text(args[at + 1])));
         break;
+      case t.T_SIGNAL: {
+        const [tid, group, result] = args.subarray(at, at + 3);
+        const thread = tid > 0 && group === 0 && result === 0 ? findThread(kernel.threads, tid) : -1;
+        // It is no mention of a thread.
+        if (thread >= 0) kernel.threads.signalled[thread] = 1;
+        break;
+      }
+      case t.T_DELIVER:
+        if (kernel.cpus.current[cpu] >= 0) kernel.threads.signalled[kernel.cpus.current[cpu]] = 0;
+        break;
       case t.T_EXIT:
         onExit(kernel, args[at]);
         break;

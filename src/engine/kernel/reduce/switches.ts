@@ -12,12 +12,14 @@ import {
   bury,
   endBlockingByRemembered,
   endBlockingUnexplained,
+  endStay,
   endCall,
   isBlocked,
   isGone,
   isGoneState,
   setName,
   setState,
+  stayedRunnable,
   threadOf,
 } from './thread-states.ts';
 
@@ -124,9 +126,11 @@ function enter(kernel: KernelModel, cpu: number, event: Switch): void {
   }
   resumeFrames(kernel, cpu, next);
   if (isBlocked(kernel, next)) {
-    countProblem(kernel, 'blocked thread runs without wake-up');
     const running = runningState(kernel, cpu, next);
-    if (threads.remembered[next] !== 0) endBlockingByRemembered(kernel, next, running);
+    const stayed = stayedRunnable(kernel, next);
+    if (!stayed) countProblem(kernel, 'blocked thread runs without wake-up');
+    if (stayed) endStay(kernel, next, running);
+    else if (threads.remembered[next] !== 0) endBlockingByRemembered(kernel, next, running);
     else endBlockingUnexplained(kernel, next, running);
   }
   threads.remembered[next] = 0;

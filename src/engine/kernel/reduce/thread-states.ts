@@ -1,6 +1,7 @@
 /** Changes of threads: lives, states, blockings, names. All of them reach the history here. */
 import { textOf } from '../transitions/kernel-texts.ts';
 import {
+  CAUSE_STAYED,
   CAUSE_UNKNOWN,
   CPU_NOT_KNOWN,
   STATE_BLOCKED_S,
@@ -11,7 +12,7 @@ import {
   STATE_ZOMBIE,
 } from '../values.ts';
 import type { KernelModel } from './kernel-model.ts';
-import { decideLate, isLate, LATE_KERNEL, LATE_USER, lateRow } from './late-log.ts';
+import { addStayed, decideLate, isLate, LATE_KERNEL, LATE_USER, lateRow } from './late-log.ts';
 import { overlapsLoss } from './losses.ts';
 import { addSignal } from './signal-rows.ts';
 import { addThread, findThread, KIND_KERNEL, QUEUED_SOMEWHERE, threadAttribute } from './thread-table.ts';
@@ -98,6 +99,34 @@ export function endBlockingByRemembered(kernel: KernelModel, thread: number, nex
   const { threads, signals, now } = kernel;
   addSignal(signals, thread, now, threads.rememberedAt[thread], -1, 0);
   endBlocking(kernel, thread, threads.remembered[thread], next);
+}
+
+/**
+ * A thread that leaves its CPU in S with a signal pending is not taken off the queue, though prev_state says S: nobody
+ * wakes it. Whether that is so is known where it is switched in again.
+ */
+export function stayedRunnable(kernel: KernelModel, thread: number): boolean {
+  const { threads, losses } = kernel;
+  return (
+    kernel.readsStateOnce &&
+    threads.signalled[thread] === 1 &&
+    threads.state[thread] === STATE_BLOCKED_S &&
+    threads.remembered[thread] === 0 &&
+    !overlapsLoss(losses, threads.blockedSince[thread], Infinity) &&
+    (kernel.hasWaking || kernel.cpus.seen.wakeUps[0] === 1)
+  );
+}
+
+/** What seemed a wait was a preemption (`CAUSE_STAYED`), and `next` begins. */
+export function endStay(kernel: KernelModel, thread: number, next: number): void {
+  const { threads, sink } = kernel;
+  addStayed(kernel, thread, threads.blockedSince[thread]);
+  const past = STATE_BLOCKED_S + causeValue(CAUSE_STAYED, -1);
+  sink.settle(threads.stateAttribute[thread], past, storedState(kernel, thread, next));
+  threads.state[thread] = next;
+  threads.blockedSince[thread] = NaN;
+  threads.voluntary[thread]--;
+  threads.preemptions[thread]++;
 }
 
 /** A blocked thread does what only a wake-up could let it do: none was recorded. */

@@ -72,6 +72,8 @@ const THREAD = {
   cpuAttribute: i32(-1),
   callAttribute: i32(-1),
   nameAttribute: i32(-1),
+  /** 1: a signal was generated for it and not delivered yet. */
+  signalled: u8(),
 };
 
 /** How many there are, in one row. */

@@ -51,6 +51,8 @@ const RULES: readonly Rule[] = [
     args: ['parent_tid', 'child_tid', 'parent_pid', 'child_pid', 'child_comm'],
   },
   { meaning: 'exec', kind: t.T_EXEC, args: ['tid', 'filename', 'old_tid'] },
+  { meaning: 'signal-generate', kind: t.T_SIGNAL, args: ['pid', 'group', 'result'] },
+  { meaning: 'signal-deliver', kind: t.T_DELIVER, args: [] },
   { meaning: 'exit', kind: t.T_EXIT, args: ['tid'] },
   { meaning: 'free', kind: t.T_FREE, args: ['tid'] },
   { meaning: 'process-dump', kind: t.T_PROCESS, args: ['tid', 'pid', 'ppid', 'type', 'name'] },

@@ -61,6 +61,11 @@ export const SIGNAL_RETURN = 15;
 /** As `T_ISSUE`: the request becomes part of another one. */
 export const T_MERGE = 25;
 
+/** A signal is generated: tid, 1 for one of the whole process, result (0: the thread will take it). */
+export const T_SIGNAL = 26;
+/** The current thread takes a signal. */
+export const T_DELIVER = 27;
+
 /** In place of a packet's index. */
 export const PACKET_IS_QUEUED = -2;
 
