@@ -50,6 +50,9 @@ describe('invariants', () => {
     [5, `threads/${A}/state`, 20, { value: v.STATE_PREEMPTED }],
     [5, 'cpus/0/thread', 10, { value: 0 }],
     [6, 'cpus/0/state', 5, { value: v.CPU_KERNEL }],
+    [9, 'cpus/0/state', 7, { value: v.CPU_KERNEL }],
+    [9, `threads/${A}/state`, 7, { value: v.STATE_KERNEL }],
+    [9, 'cpus/0/state', 10, { value: v.CPU_USER }],
   ] as const;
   test.each(cases)('%i is violated by %s at %i: %j', async (invariant, path, from, change) => {
     const violations = await changed(path, from, change);

@@ -1,7 +1,7 @@
 /**
- * The invariants of engine/kernel/README.md over a finished one (1-6 and 8; the seventh,
- * equal bytes however the work is cut, is a property test). Loads every interval of one attribute at a time: linear in
- * the intervals.
+ * The invariants of the state history (engine/kernel/README.md) over a finished one: all but the seventh, equal bytes
+ * however the work is cut, which is a property test. Loads every interval of one attribute at a time: linear in the
+ * intervals.
  */
 import type { HistoryQuery, Interval } from '../history/query-types.ts';
 import { type StateInterval, withDeadTime } from './reduce/dead-time.ts';
@@ -29,6 +29,7 @@ interface Span {
 
 interface Run extends Span {
   readonly thread: number;
+  /** Index in `StateTables.cpus`. */
   readonly cpu: number;
 }
 
@@ -44,6 +45,7 @@ export async function checkKernelHistory(history: CheckedHistory, tables: StateT
   for (let thread = 0; thread < tables.threads.length; thread++) {
     await checkThread(history, tables, thread, runs[thread], interrupts, report);
   }
+  tables.cpus.forEach((cpu, index) => checkSums(cpu, interrupts[index], report));
   tables.cpus.forEach(({ cpu, last }, index) => {
     const { union, threads, unexplained } = interrupts[index];
     if (union !== threads + unexplained) {
@@ -68,7 +70,23 @@ interface InterruptSums {
   /** Over an unknown thread. */
   readonly unexplained: number;
   /** Softirqs while its ksoftirqd is current: its own work where that thread is not interrupted. */
-  readonly ofKsoftirqd: readonly Span[];
+  readonly ofKsoftirqd: readonly Stay[];
+  /** ns in each state of the CPU. */
+  readonly states: Float64Array;
+  /** ns in user mode and in the kernel of threads on it, and in the kernel of its idle thread. */
+  readonly user: ThreadTime;
+  readonly kernel: ThreadTime;
+  idle: number;
+}
+
+/** ns of all threads, and of that what ksoftirqd spent in its own softirqs. */
+interface ThreadTime {
+  all: number;
+  softirqs: number;
+}
+
+interface Stay extends Span {
+  readonly thread: number;
 }
 
 async function checkCpu(
@@ -128,7 +146,9 @@ function interruptSums(
   let union = 0;
   let unexplained = 0;
   let at = 0;
-  const ofKsoftirqd: Span[] = [];
+  const ofKsoftirqd: Stay[] = [];
+  const time = new Float64Array(v.CPU_STATES.length);
+  for (const { from, to, value } of states) time[v.stateOf(value)] += clipped(from, to, cpu);
   for (const { from, to, value } of states) {
     const state = v.stateOf(value);
     if (state !== v.CPU_HARDIRQ && state !== v.CPU_SOFTIRQ && state !== v.CPU_TIMER) continue;
@@ -138,10 +158,19 @@ function interruptSums(
       const span = { from: Math.max(from, currents[i].from), to: Math.min(to, currents[i].to) };
       const thread = currents[i].value - 1;
       if (thread < 0) unexplained += clipped(span.from, span.to, cpu);
-      else if (state === v.CPU_SOFTIRQ && isKsoftirqd(tables, thread)) ofKsoftirqd.push(span);
+      else if (state === v.CPU_SOFTIRQ && isKsoftirqd(tables, thread)) ofKsoftirqd.push({ ...span, thread });
     }
   }
-  return { union, threads: 0, unexplained, ofKsoftirqd };
+  return {
+    union,
+    threads: 0,
+    unexplained,
+    ofKsoftirqd,
+    states: time,
+    user: { all: 0, softirqs: 0 },
+    kernel: { all: 0, softirqs: 0 },
+    idle: 0,
+  };
 }
 
 function isKsoftirqd(tables: StateTables, thread: number): boolean {
@@ -175,19 +204,44 @@ async function checkThread(
     break;
   }
 
-  const interrupted = states.filter(({ value }) => v.stateOf(value) === v.STATE_INTERRUPTED);
-  let run = 0;
-  for (const { from, to } of interrupted) {
-    while (run < runs.length && runs[run].to <= from) run++;
-    if (run < runs.length) interrupts[runs[run].cpu].threads += clipped(from, to, cpus[runs[run].cpu]);
-  }
-  if (isKsoftirqd(tables, thread) && runs.length > 0) {
-    const sums = interrupts[runs[0].cpu];
-    const cpu = cpus[runs[0].cpu];
-    const own = sums.ofKsoftirqd.reduce((sum, { from, to }) => sum + clipped(from, to, cpu), 0);
-    sums.threads += own - overlap(sums.ofKsoftirqd, interrupted, cpu);
+  const inState = (state: number) => states.filter(({ value }) => v.stateOf(value) === state);
+  for (const index of new Set(runs.map(({ cpu }) => cpu))) {
+    const sums = interrupts[index];
+    const cpu = cpus[index];
+    const onCpu = runs.filter((run) => run.cpu === index);
+    const softirqs = sums.ofKsoftirqd.filter((stay) => stay.thread === thread);
+    sums.threads += overlap(onCpu, inState(v.STATE_INTERRUPTED), cpu);
+    const kernel = overlap(onCpu, inState(v.STATE_KERNEL), cpu);
+    if (threads.tid[thread] === 0) sums.idle += kernel;
+    else {
+      addTime(sums.kernel, kernel, overlap(softirqs, inState(v.STATE_KERNEL), cpu));
+      addTime(
+        sums.user,
+        overlap(onCpu, inState(v.STATE_USER), cpu),
+        overlap(softirqs, inState(v.STATE_USER), cpu),
+      );
+    }
+    sums.threads +=
+      overlap(softirqs, inState(v.STATE_KERNEL), cpu) + overlap(softirqs, inState(v.STATE_USER), cpu);
   }
   await checkDump(history, tables, thread, worker, report);
+}
+
+function addTime(time: ThreadTime, all: number, softirqs: number): void {
+  time.all += all;
+  time.softirqs += softirqs;
+}
+
+/** Invariant 9: what a CPU tells of its time is what the threads tell that ran on it. */
+function checkSums(cpu: CpuRow, { states, union, user, kernel, idle }: InterruptSums, report: Report): void {
+  const check = (what: string, told: number, ofThreads: number) => {
+    if (told !== ofThreads)
+      report(9, `cpu ${cpu.cpu}`, cpu.last, `${what}: ${told} ns, of its threads ${ofThreads}`);
+  };
+  check('user', states[v.CPU_USER], user.all - user.softirqs);
+  check('kernel', states[v.CPU_KERNEL], kernel.all - kernel.softirqs);
+  check('idle', states[v.CPU_IDLE], idle);
+  check('interrupts', states[v.CPU_HARDIRQ] + states[v.CPU_SOFTIRQ] + states[v.CPU_TIMER], union);
 }
 
 /** Invariant 1, for an attribute that lives from `first` to `last`, but for what was not recorded. */
