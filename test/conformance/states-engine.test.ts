@@ -66,6 +66,8 @@ async function expectStates(name: string, files: TraceFiles): Promise<void> {
   expect(Object.keys(found.problems).sort()).toEqual(Object.keys(golden.checks.problems).sort());
   expectDelays(golden, found.waits);
   if (golden.counts.loss_pieces.length > 0) return;
+  // The vector of the local timer, where it is recorded, is a timer on the CPU's row too.
+  if (Object.keys(golden.counts.by_name).some((name) => name.includes('local_timer'))) return;
   // Nothing interrupts a timer's function: on the CPU's row it is the innermost one.
   for (const [cpu, ns] of found.timers) expect(ns, `timers of CPU ${cpu}`).toBe(golden.cpus[cpu].timer);
 }

@@ -12,7 +12,10 @@ import { loadTrace } from './trace-files.ts';
 export interface StatesGolden {
   readonly origin_ns: string;
   readonly length_ns: number;
-  readonly counts: { readonly loss_pieces: readonly (readonly number[])[] };
+  readonly counts: {
+    readonly loss_pieces: readonly (readonly number[])[];
+    readonly by_name: Readonly<Record<string, number>>;
+  };
   readonly cpus: Readonly<Record<string, GoldenCpu>>;
   readonly threads_total: number;
   readonly threads: Readonly<Record<string, GoldenThread | undefined>>;
