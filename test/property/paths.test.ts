@@ -5,6 +5,7 @@ import { CRITERIA, type Criterion } from '../../src/engine/graph/criterion.ts';
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { BLOCKED, PREEMPTED, RUNNING, UNKNOWN } from '../../src/engine/graph/path-codes.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
+import { meantThreadValue } from '../../src/engine/kernel/reduce/kernel-tables.ts';
 import { stateOf } from '../../src/engine/kernel/values.ts';
 import { graphOfHosts, runGraph, segmentLines, type GraphRun, type RunHost } from '../support/graph-run.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';
@@ -88,7 +89,7 @@ async function expectStates({ graph, hosts }: GraphRun, { segments: s }: Path): 
     let at = from;
     for (const interval of await query.intervals(attribute, from, to)) {
       expect(interval.from).toBeLessThanOrEqual(at);
-      expect(LABEL_OF_STATE[stateOf(interval.value)]).toBe(s.label[i]);
+      expect(LABEL_OF_STATE[stateOf(meantThreadValue(tables, thread, interval.value))]).toBe(s.label[i]);
       at = interval.to;
     }
     expect(at).toBeGreaterThanOrEqual(to);

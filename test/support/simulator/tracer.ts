@@ -236,7 +236,16 @@ export class Tracer {
   }
 }
 
-const TID_FIELDS = ['tid', 'prev_tid', 'next_tid', 'parent_tid', 'parent_pid', 'child_tid', 'child_pid'];
+const TID_FIELDS = [
+  'tid',
+  'old_tid',
+  'prev_tid',
+  'next_tid',
+  'parent_tid',
+  'parent_pid',
+  'child_tid',
+  'child_pid',
+];
 const CPU_FIELDS = ['target_cpu', 'orig_cpu', 'dest_cpu'];
 
 function disguised(payload: StructValue, { tid, cpu }: Disguise): StructValue {
