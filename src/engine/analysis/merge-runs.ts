@@ -102,7 +102,8 @@ function runOf(cursor: Cursor, second: Cursor | undefined, emit: EmitRun): void 
   const limit = second?.key ?? Infinity;
   const wins = second === undefined || order < second.order;
   let to = from;
-  if (wins) while (to < length && time[to] <= limit) to++;
+  if (second === undefined) to = length;
+  else if (wins) while (to < length && time[to] <= limit) to++;
   else while (to < length && time[to] < limit) to++;
   if (to > from) emit(source, leaf, from, to);
   cursor.at = to;

@@ -84,6 +84,8 @@ class Group {
   readonly #packets: PacketsAhead;
   /** TimeNs of the first packet of each stream. */
   readonly #begins: readonly number[];
+  /** All transitions are of one CPU. */
+  readonly #isOneCpu: boolean;
   readonly #scans = new Map<number, CpuScan>();
   /** That of the transition before. */
   #scan: CpuScan | undefined;
@@ -93,6 +95,7 @@ class Group {
 
   constructor(streams: readonly StreamAhead[], packets: PacketsAhead) {
     this.#packets = packets;
+    this.#isOneCpu = streams.every(({ cpu }) => cpu >= 0);
     this.#begins = streams.map(({ begin }) => (Number.isNaN(begin) ? -Infinity : begin));
     this.#merger = createRunMerger(
       streams,
@@ -122,6 +125,11 @@ class Group {
     const { kind, cpu } = leaf;
     for (let i = from; i < to; i++) {
       let scan = this.#scan;
+      if (this.#isOneCpu && to === leaf.length && scan?.isSettled === true) {
+        // Only a loss ends that: most leaves have none.
+        i = kind.indexOf(t.T_LOSS, i);
+        if (i < 0) return;
+      }
       if (scan?.cpu !== cpu[i]) scan = this.#scan = this.#scanOf(cpu[i]);
       if (scan.isSettled && kind[i] !== t.T_LOSS) continue;
       if (cpu[i] < 0 && kind[i] === t.T_LOSS) {
