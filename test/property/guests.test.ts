@@ -47,7 +47,8 @@ async function foundParts(run: GraphRun, key: string, from: number, to: number):
     each(segment, (value, ns, _, culprit) => {
       sum += ns;
       if (isOnHost(value))
-        taken.add(`${stateWords(value)} by ${culpritText(parts.culprits[culprit], names.worker)}`, ns);
+        const by = culpritText(parts.culprits[culprit], names.worker);
+        taken.add(`${stateWords(value)} by ${by.replace(/^nobody: (CPU \d+) was idle.*/, 'idle $1')}`, ns);
     });
     expect(sum).toBe(path.segments.to[segment] - path.segments.from[segment]);
     return `${line} | ${taken.text()}`;

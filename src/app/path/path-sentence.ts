@@ -1,6 +1,6 @@
 /** The answer to "why did this wait?" as a person would say it, from the parts of a path. Pure. */
 import { groupBy } from '../../engine/base/group-by.ts';
-import { PACKET_ON_ITS_WAY } from '../../engine/graph/path-codes.ts';
+import { NOBODY_BUT, NOBODY_KNOWN, PACKET_ON_ITS_WAY } from '../../engine/graph/path-codes.ts';
 import type { IntervalInfo, PathPart } from '../../workers/session-api.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
 import { listed } from '../format/text.ts';
@@ -157,9 +157,10 @@ function otherPhrase(code: number, parts: readonly PathPart[]): string | undefin
   }
 }
 
-/** An idle CPU takes its time to begin; a thread has it. */
+/** A thread that had the time ran; else it is said why nobody did. */
 function meanwhile(culprit: string): string {
-  return culprit.startsWith('idle ') ? `${culprit.slice('idle '.length)} was idle` : `${culprit} ran`;
+  if (culprit === NOBODY_KNOWN) return 'it is not known who ran';
+  return culprit.startsWith(NOBODY_BUT) ? culprit.slice(NOBODY_BUT.length) : `${culprit} ran`;
 }
 
 /** Who took at least half of the time; undefined: nobody did. */

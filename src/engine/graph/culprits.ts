@@ -11,8 +11,11 @@ export type RequestStep = (typeof REQUEST_STEPS)[number];
 
 export type Culprit =
   | { readonly kind: 'thread'; readonly worker: GraphWorker }
-  /** The CPU was idle, and had to notice that there is work. */
-  | { readonly kind: 'idle'; readonly host: number; readonly cpu: number }
+  /**
+   * The CPU was idle. A woken thread waits until it wakes up; one that was `preempted` may not run though it could: a
+   * control group has used up its CPU time.
+   */
+  | { readonly kind: 'idle'; readonly host: number; readonly cpu: number; readonly preempted: boolean }
   | { readonly kind: 'interrupt'; readonly name: string }
   /** What ended a wait on the host of a virtual machine, where no thread did. */
   | { readonly kind: 'cause'; readonly name: string }

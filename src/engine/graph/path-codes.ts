@@ -57,3 +57,7 @@ export function isOnHost(value: number): boolean {
 
 /** Value of what is no state: workers, and culprits that are none, among the frames of what a thread waited for. */
 export const NO_STATE = -2;
+
+/** In place of who took the time of a thread: before why nobody did, and where it is not known. */
+export const NOBODY_BUT = 'nobody: ';
+export const NOBODY_KNOWN = 'nobody known';

@@ -108,7 +108,7 @@ describe('time in which a thread was ready', () => {
     const { lines, stacks } = await tell(story, 60);
     expect(lines[1]).toBe(
       '10 preempted | Runnable, preempted 30 by 20, Runnable, preempted 5 by 30, ' +
-        'Runnable, preempted 5 by idle CPU 0',
+        "Runnable, preempted 5 by nobody: CPU 0 was idle, most likely throttled by a cgroup's CPU limit",
     );
     expect(stacks).toContain('10;Runnable, preempted;20 30');
   });

@@ -33,12 +33,16 @@ export class StretchReader {
   /** Numbers of culprits: interrupts by value of the CPU's state, threads by row. */
   readonly #interrupts = new Map<number, number>();
   readonly #runners = new Map<number, number>();
+  /** Of idle threads where a woken thread waited, and where a preempted one did. */
+  readonly #idlers = [new Map<number, number>(), new Map<number, number>()] as const;
   /** Stretches that the one being read was interrupted in, and those in which it was not in the kernel. */
   readonly #interrupted = new Spans();
   readonly #away = new Spans();
   readonly #parts = new FoundParts();
   #segment = 0;
   #missing = false;
+  /** The thread that was ready had left its CPU so: nobody had to wake it. */
+  #preempted = false;
 
   constructor(host: HostData, culprits: CulpritList) {
     this.#host = host;
@@ -66,7 +70,7 @@ export class StretchReader {
     this.#parts.length = 0;
     if (kind === 'running') this.#readRunning(row, from, to);
     else if (kind === 'interrupts') this.#readInterrupts(row, from, to);
-    else this.#onCpus(row, from, to, kind === 'stolen' ? PREEMPTED_BY_HOST : v.STATE_PREEMPTED);
+    else this.#readReady(row, from, to, kind === 'stolen' ? PREEMPTED_BY_HOST : v.STATE_PREEMPTED);
     if (!this.#missing) this.#parts.addTo(columns);
     return !this.#missing;
   }
@@ -138,6 +142,20 @@ export class StretchReader {
     this.#parts.add(v.STATE_INTERRUPTED, -1, this.#unknown, left);
   }
 
+  /** Who ran while a thread was ready: parts of `value`. */
+  #readReady(thread: number, from: number, to: number, value: number): void {
+    const states = this.#list(this.#host.tables.threads.stateAttribute[thread]);
+    let at = from;
+    for (let i = firstEndingAfter(states, from); i < states.length && at < to; i++) {
+      const state = v.stateOf(states.value[i]);
+      const end = Math.min(to, states.end[i]);
+      this.#preempted = state !== v.STATE_WOKEN && state !== v.STATE_NEW;
+      this.#onCpus(thread, at, end, value);
+      at = end;
+    }
+    this.#parts.add(value, -1, this.#unknown, to - at);
+  }
+
   /** Who ran on a CPU on which a thread was ready: parts of `value`. */
   #readRunners(cpu: number, from: number, to: number, value: number): void {
     const runners = this.#list((this.#cpus[cpu] ?? NO_CPU).thread);
@@ -175,14 +193,18 @@ export class StretchReader {
   }
 
   #runner(thread: number): number {
-    const known = this.#runners.get(thread);
-    if (known !== undefined) return known;
     const { tables, firstWorker, index } = this.#host;
     const cpu = tables.threads.idleCpu[thread];
+    const preempted = this.#preempted;
+    const numbers = cpu < 0 ? this.#runners : this.#idlers[preempted ? 1 : 0];
+    const known = numbers.get(thread);
+    if (known !== undefined) return known;
     const number = this.#culprits.numberOf(
-      cpu >= 0 ? { kind: 'idle', host: index, cpu } : { kind: 'thread', worker: firstWorker + thread },
+      cpu >= 0
+        ? { kind: 'idle', host: index, cpu, preempted }
+        : { kind: 'thread', worker: firstWorker + thread },
     );
-    this.#runners.set(thread, number);
+    numbers.set(thread, number);
     return number;
   }
 }

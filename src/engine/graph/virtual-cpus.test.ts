@@ -105,7 +105,7 @@ describe('running time of a guest', () => {
       .switch(56, 0, 0, 0, CPU_0);
     expect(await tell(guest(), hostStory, 100)).toEqual([
       'guest:10 | Running, user 64, Preempted by the host 30 by host:200, Preempted by the host 5 by host:300, ' +
-        'Preempted by the host 1 by idle CPU 0',
+        "Preempted by the host 1 by nobody: CPU 0 was idle, most likely throttled by a cgroup's CPU limit",
     ]);
   });
 
@@ -120,7 +120,8 @@ describe('running time of a guest', () => {
       .waking(69, 1, CPU_0)
       .switch(70, 0, 0, 0, CPU_0);
     expect(await tell(guest(), hostStory, 100)).toEqual([
-      'guest:10 | Running, user 55, Blocked on the host 21 by disk, Preempted by the host 5 by idle CPU 0, ' +
+      'guest:10 | Running, user 55, Blocked on the host 21 by disk, ' +
+        "Preempted by the host 5 by nobody: CPU 0 was idle, waking up, or throttled by a cgroup's CPU limit, " +
         'Blocked on the host 19 by host:102',
     ]);
   });

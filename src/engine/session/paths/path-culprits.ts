@@ -2,6 +2,7 @@
 import type { Culprit } from '../../graph/culprits.ts';
 import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import type { HistoryGraph } from '../../graph/history-graph.ts';
+import { NOBODY_BUT, NOBODY_KNOWN } from '../../graph/path-codes.ts';
 import type { PathTotal } from '../../graph/path-totals.ts';
 import type { Path } from '../../graph/path.ts';
 import type { SegmentParts } from '../../graph/segment-parts.ts';
@@ -12,14 +13,14 @@ export function culpritText(culprit: Culprit, nameOf: (worker: GraphWorker) => s
     case 'thread':
       return nameOf(culprit.worker);
     case 'idle':
-      return `idle CPU ${culprit.cpu}`;
+      return `${NOBODY_BUT}CPU ${culprit.cpu} was idle, ${culprit.preempted ? 'most likely' : 'waking up, or'} throttled by a cgroup's CPU limit`;
     case 'interrupt':
     case 'cause':
       return culprit.name;
     case 'request':
       return `${culprit.isFlush ? 'flush' : 'request'} of ${makerText(culprit.worker, nameOf)} on disk ${culprit.device}, ${culprit.step}`;
     case 'unknown':
-      return 'nobody known';
+      return NOBODY_KNOWN;
   }
 }
 
