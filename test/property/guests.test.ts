@@ -46,9 +46,9 @@ async function foundParts(run: GraphRun, key: string, from: number, to: number):
     let sum = 0;
     each(segment, (value, ns, _, culprit) => {
       sum += ns;
-      if (isOnHost(value))
-        const by = culpritText(parts.culprits[culprit], names.worker);
-        taken.add(`${stateWords(value)} by ${by.replace(/^nobody: (CPU \d+) was idle.*/, 'idle $1')}`, ns);
+      if (!isOnHost(value)) return;
+      const by = culpritText(parts.culprits[culprit], names.worker);
+      taken.add(`${stateWords(value)} by ${by.replace(/^nobody: (CPU \d+) was idle.*/, 'idle $1')}`, ns);
     });
     expect(sum).toBe(path.segments.to[segment] - path.segments.from[segment]);
     return `${line} | ${taken.text()}`;
