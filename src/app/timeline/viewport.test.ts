@@ -53,6 +53,13 @@ describe('viewport', () => {
     );
   });
 
+  it('stays so wide that times in it can be told apart', () => {
+    const far = viewportOf({ from: 2 ** 63, to: 2 ** 64 });
+    const { start, span } = zoomed(far, 2 ** 60, 0.5);
+    expect(span).toBe(2 ** 24);
+    expect(start + span / 1024).toBeGreaterThan(start);
+  });
+
   it('takes pixels to times and back', () => {
     fc.assert(
       fc.property(anyView, fc.integer({ min: 0, max: 1999 }), (view, x) => {

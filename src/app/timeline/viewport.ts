@@ -21,6 +21,14 @@ export interface Viewport {
 /** Narrowest view: one ns is then wider than a hundred pixels on most screens. */
 export const SHORTEST_SPAN = 8;
 
+/** Beyond 2^53 ns doubles have steps: nearer than this share of the time they would show, and loops over it stand still. */
+const SHORTEST_SHARE = 2 ** -40;
+
+/** Narrowest span (ns) of a view that begins at `start`. */
+function shortestSpan(start: number): number {
+  return Math.abs(start) <= Number.MAX_SAFE_INTEGER ? SHORTEST_SPAN : Math.abs(start) * SHORTEST_SHARE;
+}
+
 export function viewportOf(range: TimeRange): Viewport {
   return viewport(range.from, 0, range.to - range.from);
 }
@@ -47,7 +55,7 @@ export function panned(view: Viewport, share: number): Viewport {
 
 /** Zoomed by `factor` (above 1: closer) around the point at `share` of the width, which stays where it is. */
 export function zoomed(view: Viewport, factor: number, share: number): Viewport {
-  const span = Math.max(SHORTEST_SPAN, view.span / factor);
+  const span = Math.max(shortestSpan(view.start + view.span), view.span / factor);
   return viewport(view.start, view.fraction + share * (view.span - span), span);
 }
 
