@@ -92,6 +92,20 @@ describe('times that go back', () => {
   });
 });
 
+describe('names that a terminal would obey', () => {
+  it('are shown, and long ones cut', async () => {
+    const hostname = `\u202e${'x'.repeat(100_000)}`;
+    const switches = [{ time: 10n, prev: 1, next: 2, prevName: '\u001b[31mred', nextName: '\u202egnp' }];
+    const path = written('names', { hostname, streams: [{ cpu: 0, end: 20n, switches }] });
+    for (const command of [['info'], ['states'], ['stats', 'cpu']]) {
+      const { stdout } = await inspect(...command, path);
+      expect(stdout).not.toMatch(/[\u0007\u001b\u202e]/);
+      expect(stdout.length).toBeLessThan(20_000);
+    }
+    expect((await inspect('states', path)).stdout).toContain('⟨1b⟩[31mred');
+  });
+});
+
 describe.skipIf(sharedDir() === undefined)('damaged bytes of a recorded trace', () => {
   it.each(['states-invariant-1', 'r-ts-back', 'r-freq-1'])('%s: the states hold together', async (name) => {
     const path = join(sharedDir() ?? '', 'cases/attack', name);

@@ -1,21 +1,9 @@
-/** Names out of traces, made safe to show: they may hold anything, of any length. */
+/** Names out of traces, and counts of things, as words. */
+import { visibleText } from '../../engine/base/visible-text.ts';
 import type { HostInfo } from '../../workers/session-api.ts';
 import { formatCount } from './numbers.ts';
 
-const LONGEST = 256;
-// Control characters, and those that reorder or hide text.
-const INVISIBLE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
-
-/** Control and bidirectional characters become visible as their code points; the length is capped. */
-export function visibleText(text: string): string {
-  return visibleCharacters(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
-}
-
-/** As `visibleText`, of a text whose length has a limit of its own. */
-export function visibleCharacters(text: string): string {
-  return text.replace(INVISIBLE, (c) => `⟨${(c.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}⟩`);
-}
+export { visibleCharacters, visibleText } from '../../engine/base/visible-text.ts';
 
 /** Of the host with an index, safe to show. */
 export function hostName(hosts: readonly HostInfo[], index: number): string {

@@ -3,6 +3,7 @@ import { append } from '../../engine/base/append.ts';
 import type { ChunkSpan } from '../../engine/analysis/aggregate-leaves.ts';
 import type { ChunkReport } from '../../engine/analysis/driver.ts';
 import type { Fault } from '../../engine/base/fault.ts';
+import { visibleText } from '../../engine/base/visible-text.ts';
 import { isWarning } from '../../engine/base/warning.ts';
 import { cyclesToNs, offsetNsOf } from '../../engine/ctf/decode/clock-map.ts';
 import { DisplayTime } from '../../engine/session/display-time.ts';
@@ -10,7 +11,7 @@ import { mainClock } from '../../engine/trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../../engine/trace/types.ts';
 import { reportFaults } from '../messages.ts';
 import { openPaths, scanExperiment } from '../experiment.ts';
-import { printJson } from './command.ts';
+import { printJson, printNamed } from './command.ts';
 import type { Command } from './command.ts';
 import { readiness } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
@@ -154,30 +155,31 @@ function traceInfo(experiment: Experiment, trace: Trace, totals: TraceTotals, ti
 }
 
 function printInfo(experiment: Experiment, { originNs, hosts, traces, analyses }: Info): void {
-  console.log(`${experiment.name}: first event at ${originNs} ns`);
+  printNamed(`${experiment.name}: first event at ${originNs} ns`);
   for (const host of hosts) {
-    console.log(
+    printNamed(
       `host ${host.name}: ${host.hostname || 'name unknown'}, clock ${host.clockUuid || 'without uuid'}`,
     );
     for (const trace of traces.filter((other) => other.host === host.name)) printTrace(experiment, trace);
   }
   for (const { id, ready, missing } of analyses) {
-    console.log(`${id}: ${ready ? 'ready' : `not possible, missing ${missing.join(', ')}`}`);
+    printNamed(`${id}: ${ready ? 'ready' : `not possible, missing ${missing.join(', ')}`}`);
   }
 }
 
 function printTrace(experiment: Experiment, trace: TraceInfo): void {
   const { path, domain, clock, streams, events, firstNs, lastNs, discardedEvents, discardedPackets } = trace;
-  console.log(`  ${path}: ${domain}, ${streams} streams, ${events} events`);
-  if (firstNs !== undefined && lastNs !== undefined) console.log(`    from ${firstNs} to ${lastNs} ns`);
+  printNamed(`  ${path}: ${domain}, ${streams} streams, ${events} events`);
+  if (firstNs !== undefined && lastNs !== undefined) printNamed(`    from ${firstNs} to ${lastNs} ns`);
   if (clock !== undefined) {
     const { name, frequency, offsetNs, usedOffsetNs } = clock;
     const used = usedOffsetNs === offsetNs ? '' : `, read as ${usedOffsetNs} ns`;
-    console.log(`    clock ${name}: ${frequency} Hz, offset ${offsetNs} ns${used}`);
+    printNamed(`    clock ${name}: ${frequency} Hz, offset ${offsetNs} ns${used}`);
   }
   if (discardedEvents + discardedPackets > 0) {
-    console.log(`    lost: ${discardedEvents} events, ${discardedPackets} packets`);
+    printNamed(`    lost: ${discardedEvents} events, ${discardedPackets} packets`);
   }
   const model = experiment.traces.find((other) => other.path === path)?.model;
-  for (const { name, value } of model?.environment ?? []) console.log(`    ${name}: ${value}`);
+  for (const { name, value } of model?.environment ?? [])
+    printNamed(`    ${name}: ${visibleText(String(value))}`);
 }

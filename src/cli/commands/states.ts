@@ -9,7 +9,7 @@ import { EXIT_FAILED, reportFaults } from '../messages.ts';
 import type { Options } from '../options.ts';
 import { openTraceSession } from '../trace-session.ts';
 import type { NamedHost, TraceSession } from '../trace-session.ts';
-import { printJson } from './command.ts';
+import { printJson, printNamed } from './command.ts';
 import type { Command } from './command.ts';
 import { inWorkerOrder } from './worker-order.ts';
 
@@ -39,7 +39,7 @@ async function printStates(session: TraceSession, { thread, json }: Options): Pr
   for (const host of session.hosts) append(threads, await statesOfHost(session, host, thread));
   if (json) return printJson({ originNs: String(session.originNs), threads });
   for (const { worker, name, intervals } of threads) {
-    console.log(`${worker} ${name}`);
+    printNamed(`${worker} ${name}`);
     for (const [state, from, to] of intervals) console.log(`  ${from} ${to} ${THREAD_STATES[state]}`);
   }
 }

@@ -1,8 +1,12 @@
 /** Tables for people: numbers to the right, text to the left, wide as needed. */
+import { visibleText } from '../../engine/base/visible-text.ts';
+
 type Cell = string | number;
 
-/** @param rows as wide as `head` */
-export function printTable(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
+/** @param cells rows as wide as `head` */
+export function printTable(head: readonly string[], cells: readonly (readonly Cell[])[]): void {
+  // Names may hold what a terminal obeys.
+  const rows = cells.map((row) => row.map((cell) => (typeof cell === 'string' ? visibleText(cell) : cell)));
   const widths = head.map((title, column) =>
     rows.reduce((width, row) => Math.max(width, String(row[column]).length), title.length),
   );
