@@ -95,9 +95,9 @@ it('gives every class its program', () => {
 it('finds the meaning of a name', () => {
   const request: DecodeRequest = {
     meanings: [
-      { names: ['a_*', 'b'], fields: [] },
-      { names: ['a_long_*', 'a_x', 'b'], fields: [] },
-      { names: ['a_*', '*'], fields: [] },
+      { names: ['a_*', 'b'], fields: [], table: 'one' },
+      { names: ['a_long_*', 'a_x', 'b'], fields: [], table: 'one' },
+      { names: ['a_*', '*'], fields: [], table: 'one' },
     ],
   };
   const names = ['a_', 'a_1', 'a_long_1', 'a_x', 'b', 'c', 'a_*'];

@@ -14,10 +14,11 @@ export function randomRequest(random: Random, stream: StreamClass): DecodeReques
         .filter(() => random.chance(0.5))
         .slice(0, 20)
         .map((member) => {
-          const kind: FieldKind = random.pick(['int', 'wide', 'string', 'bytes']);
+          const kind: FieldKind = random.pick(['int', 'wide', 'string', 'bytes', 'sequence']);
           return { names: ['absent', pathInto(random, member)], kind };
         });
-      return { names: [random.chance(0.8) ? name : `${name.slice(0, 4)}*`], fields };
+      const table = random.chance(0.3) ? 'shared' : undefined;
+      return { names: [random.chance(0.8) ? name : `${name.slice(0, 4)}*`], fields, table };
     }),
   };
 }

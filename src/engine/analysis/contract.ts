@@ -2,7 +2,7 @@
  * The contract of an analysis (Reumont-Locke et al. 2019, section 4.2): map one chunk with no other knowledge, merge
  * leaves associatively, and, for histories, fold the transitions of all streams in their total order.
  */
-import type { DecodeRequest, DecodedChunk, FieldWant } from '../ctf/decode/rows.ts';
+import type { DecodeRequest, DecodedChunk, FieldPlace, FieldWant } from '../ctf/decode/rows.ts';
 import type { EventClass } from '../ctf/model.ts';
 import type { Chunk, Domain, Experiment, Trace } from '../trace/types.ts';
 
@@ -13,8 +13,8 @@ export interface Projection {
 }
 
 /**
- * Fields of every event that some analysis reads: they stand behind its own in the row. Only one analysis of a run has
- * such. Rows of other streams have no words for them.
+ * Fields of every event that some analysis reads: they stand behind its own in the row. Rows of other streams have no
+ * words for them.
  */
 export interface ContextRequest {
   readonly fields: Readonly<Record<string, FieldWant>>;
@@ -26,7 +26,9 @@ export interface MeaningRequest {
   readonly meaning: string;
   readonly events: readonly string[];
   readonly fields: Readonly<Record<string, FieldWant>>;
-  /** Streams of which it takes every event, whatever its name; no other meaning has events there. */
+  /** As in `MeaningWant`. */
+  readonly table?: string;
+  /** Streams of which it reads every event, whatever its name. */
   readonly takes?: TakesStream;
 }
 
@@ -57,16 +59,16 @@ export interface EventBatch extends DecodedChunk {
 
 /** The union of all projections, compiled: meaning name → number in rows, field name → word offset. */
 export interface ProjectionPlan {
-  /** Of all streams but those that a meaning takes. */
+  /** Of all streams but those of which a meaning reads every event. */
   readonly request: DecodeRequest;
   /** Of the streams of one class. */
   requestOf(...stream: Parameters<TakesStream>): DecodeRequest;
   /** Number in `rows.meaning`, or -1 when no analysis asked for it. */
   meaning(name: string): number;
-  /** Word offset of a field within a row and its presence bit; asserts that it was asked for. */
-  field(meaning: string, field: string): { readonly offset: number; readonly bit: number };
+  /** Where a field is within a row of the meaning; asserts that it was asked for. */
+  field(meaning: string, field: string): FieldPlace;
   /** The same of a field of `Projection.contexts`, in rows with this number of a meaning. */
-  context(meaning: number, field: string): { readonly offset: number; readonly bit: number };
+  context(meaning: number, field: string): FieldPlace;
 }
 
 /**

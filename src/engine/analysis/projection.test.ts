@@ -28,12 +28,12 @@ describe('compiling projections', () => {
   it('tells where meanings and fields are', () => {
     expect(plan.meaning('exit')).toBe(1);
     expect(plan.meaning('switch')).toBe(-1);
-    expect(plan.field('wake', 'tid')).toEqual({ offset: 1, bit: 0 });
-    expect(plan.field('wake', 'comm')).toEqual({ offset: 2, bit: 1 });
+    expect(plan.field('wake', 'tid')).toEqual({ offset: 1, presence: 0, bit: 0 });
+    expect(plan.field('wake', 'comm')).toEqual({ offset: 2, presence: 0, bit: 1 });
     expect(() => plan.field('wake', 'prio')).toThrow('wake.prio');
   });
 
-  it('gives a meaning every event of the streams that it takes, and no other event', () => {
+  it('gives a meaning every event of the streams that it takes, beside the other meanings', () => {
     const takes = (_: unknown, __: unknown, streamClass: number) => streamClass === 1;
     const taking = compileProjections([
       { meanings: [{ meaning: 'wake', events: ['sched_waking'], fields: { tid: INT } }] },
@@ -48,7 +48,7 @@ describe('compiling projections', () => {
       [[], [WIDE]],
     ]);
     expect(namesOf(1)).toEqual([
-      [[], [INT]],
+      [['sched_waking'], [INT]],
       [['*'], [WIDE]],
     ]);
   });
@@ -70,8 +70,8 @@ describe('compiling projections', () => {
       [INT, TEXT, INT],
       [WIDE, TEXT, INT],
     ]);
-    expect(both.context(0, 'tid')).toEqual({ offset: 4, bit: 2 });
-    expect(both.context(1, 'name')).toEqual({ offset: 3, bit: 1 });
+    expect(both.context(0, 'tid')).toEqual({ offset: 4, presence: 0, bit: 2 });
+    expect(both.context(1, 'name')).toEqual({ offset: 3, presence: 0, bit: 1 });
     expect(() => both.context(1, 'prio')).toThrow('context prio');
   });
 

@@ -1,37 +1,29 @@
 /**
  * The union of what several analyses read: equal meanings are one, with the events and fields of all. The same
- * analyses give the same plan in every worker.
+ * analyses give the same plan in every worker. An event that several meanings read leaves a row for each.
  */
 import { assert } from '../base/assert.ts';
-import { layoutOf } from '../ctf/decode/rows.ts';
-import type { DecodeRequest, FieldWant, MeaningWant } from '../ctf/decode/rows.ts';
+import { placeOf } from '../ctf/decode/rows.ts';
+import type { DecodeRequest, FieldPlace, FieldWant, MeaningWant } from '../ctf/decode/rows.ts';
 import { hasEventCpus } from '../trace/event-cpus.ts';
-import type { ContextRequest, Projection, ProjectionPlan, TakesStream } from './contract.ts';
+import type { MeaningRequest, Projection, ProjectionPlan, TakesStream } from './contract.ts';
 import { withCpus } from './rows-by-cpu.ts';
 
 interface United {
+  readonly table: string | undefined;
   readonly takes: TakesStream | undefined;
   readonly names: Set<string>;
   readonly fields: Map<string, FieldWant>;
 }
 
-/** Presence bits share one word. */
-const MOST_FIELDS = 32;
-
 export function compileProjections(projections: readonly Projection[]): ProjectionPlan {
-  const united = unite(projections);
+  const united = unite(projections.flatMap(({ meanings }) => meanings));
   const meanings: MeaningWant[] = [];
   const takers: { readonly number: number; readonly takes: TakesStream }[] = [];
   const places = new Map<string, { readonly number: number; readonly fields: Map<string, FieldPlace> }>();
-  for (const [meaning, { names, fields, takes }] of united) {
-    assert(fields.size <= MOST_FIELDS, `at most ${MOST_FIELDS} fields of ${meaning}`);
-    const want: MeaningWant = { names: [...names], fields: [...fields.values()] };
-    const { offsets } = layoutOf(want);
-    const byName = [...fields.keys()].map((name, bit): [string, FieldPlace] => [
-      name,
-      { offset: offsets[bit], bit },
-    ]);
-    places.set(meaning, { number: meanings.length, fields: new Map(byName) });
+  for (const [meaning, { names, fields, takes, table }] of united) {
+    const want: MeaningWant = { names: [...names], fields: [...fields.values()], table };
+    places.set(meaning, { number: meanings.length, fields: placesOf([...fields.keys()], want) });
     if (takes !== undefined) takers.push({ number: meanings.length, takes });
     meanings.push(want);
   }
@@ -40,9 +32,12 @@ export function compileProjections(projections: readonly Projection[]): Projecti
   return {
     request,
     requestOf(...stream) {
-      const taker = takers.find(({ takes }) => takes(...stream));
-      if (taker !== undefined) return everythingAs(request, taker.number);
-      const ofStream = contexts?.of(...stream) === true ? withContexts(request, contexts) : request;
+      const every = new Set(takers.filter(({ takes }) => takes(...stream)).map(({ number }) => number));
+      const named = {
+        meanings: meanings.map((want, i) => (every.has(i) ? { ...want, names: ['*'] } : want)),
+      };
+      const read = every.size === 0 ? request : named;
+      const ofStream = contexts.of.some((of) => of(...stream)) ? withContexts(read, contexts) : read;
       return hasEventCpus(stream[1]) ? withCpus(ofStream) : ofStream;
     },
     meaning: (name) => places.get(name)?.number ?? -1,
@@ -52,57 +47,64 @@ export function compileProjections(projections: readonly Projection[]): Projecti
       return place;
     },
     context(meaning, field) {
-      const index = Object.keys(contexts?.fields ?? {}).indexOf(field);
-      assert(contexts !== undefined && index >= 0, `context ${field} was asked for`);
-      const want = withContexts(request, contexts).meanings[meaning];
-      const bit = request.meanings[meaning].fields.length + index;
-      return { offset: layoutOf(want).offsets[bit], bit };
+      const index = [...contexts.fields.keys()].indexOf(field);
+      assert(index >= 0, `context ${field} was asked for`);
+      const own = request.meanings[meaning].fields.length;
+      return placeOf(withContexts(request, contexts).meanings[meaning], own + index);
     },
   };
 }
 
-function contextsOf(projections: readonly Projection[]): ContextRequest | undefined {
-  const [found, ...others] = projections.flatMap(({ contexts }) => contexts ?? []);
-  assert(others.length === 0, 'one analysis at most reads contexts of all events');
-  return found;
+/** Contexts that some analyses read, and in which streams. */
+interface Contexts {
+  readonly fields: Map<string, FieldWant>;
+  readonly of: TakesStream[];
+}
+
+function contextsOf(projections: readonly Projection[]): Contexts {
+  const united: Contexts = { fields: new Map(), of: [] };
+  for (const { contexts } of projections) {
+    if (contexts === undefined) continue;
+    addFields(united.fields, contexts.fields, 'contexts');
+    united.of.push(contexts.of);
+  }
+  return united;
 }
 
 /** Behind the fields of each meaning those of contexts. */
-function withContexts({ meanings }: DecodeRequest, contexts: ContextRequest): DecodeRequest {
-  return {
-    meanings: meanings.map((want) => {
-      const fields = [...want.fields, ...Object.values(contexts.fields)];
-      assert(fields.length <= MOST_FIELDS, `at most ${MOST_FIELDS} fields of an event`);
-      return { ...want, fields };
-    }),
-  };
+function withContexts({ meanings }: DecodeRequest, { fields }: Contexts): DecodeRequest {
+  return { meanings: meanings.map((want) => ({ ...want, fields: [...want.fields, ...fields.values()] })) };
 }
 
-/** Every event has the one meaning. */
-function everythingAs({ meanings }: DecodeRequest, number: number): DecodeRequest {
-  return { meanings: meanings.map((want, i) => ({ ...want, names: i === number ? ['*'] : [] })) };
+function placesOf(names: readonly string[], want: MeaningWant): Map<string, FieldPlace> {
+  return new Map(names.map((name, i) => [name, placeOf(want, i)]));
 }
 
-interface FieldPlace {
-  readonly offset: number;
-  readonly bit: number;
-}
-
-function unite(projections: readonly Projection[]): Map<string, United> {
+function unite(requests: readonly MeaningRequest[]): Map<string, United> {
   const united = new Map<string, United>();
-  for (const { meaning, events, fields, takes } of projections.flatMap(({ meanings }) => meanings)) {
+  for (const { meaning, events, fields, takes, table } of requests) {
     const known = united.get(meaning) ?? {
+      table,
       takes,
       names: new Set<string>(),
       fields: new Map<string, FieldWant>(),
     };
+    assert(known.table === table, `one table of ${meaning}`);
     united.set(meaning, known);
     for (const event of events) known.names.add(event);
-    for (const [name, want] of Object.entries(fields)) {
-      const other = known.fields.get(name);
-      assert(other === undefined || other.kind === want.kind, `one kind of ${meaning}.${name}`);
-      known.fields.set(name, other ?? want);
-    }
+    addFields(known.fields, fields, meaning);
   }
   return united;
+}
+
+function addFields(
+  known: Map<string, FieldWant>,
+  fields: Readonly<Record<string, FieldWant>>,
+  owner: string,
+): void {
+  for (const [name, want] of Object.entries(fields)) {
+    const other = known.get(name);
+    assert(other === undefined || other.kind === want.kind, `one kind of ${owner}.${name}`);
+    known.set(name, other ?? want);
+  }
 }

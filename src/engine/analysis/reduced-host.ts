@@ -42,7 +42,7 @@ function declares(trace: Trace, plan: ProjectionPlan, meaning: string): boolean 
   const meaningOf = createMeaningFinder(plan.request);
   return (
     number >= 0 &&
-    trace.model.streams.some(({ events }) => events.some(({ name }) => meaningOf(name) === number))
+    trace.model.streams.some(({ events }) => events.some(({ name }) => meaningOf(name).includes(number)))
   );
 }
 

@@ -6,7 +6,7 @@
 import { createCounts } from '../ctf/decode/class-counts.ts';
 import {
   lastTime,
-  layoutOf,
+  placeOf,
   losesBefore,
   losesWithin,
   missingSince,
@@ -18,44 +18,24 @@ import { CPU_FIELD } from '../trace/event-cpus.ts';
 import { keepRows } from './clip-rows.ts';
 import type { EventBatch } from './contract.ts';
 
-/** Presence bits of a row share one word. */
-const MOST_FIELDS = 32;
 /** Ranks of streams are whole numbers, CPUs are less than this. */
 const CPU_RANKS = 2 ** 32;
 
 /** The request with the CPU as last field of each meaning, so that the places of the others stay. */
 export function withCpus({ meanings }: DecodeRequest): DecodeRequest {
-  return {
-    meanings: meanings.map((want) => {
-      return want.fields.length < MOST_FIELDS ? { ...want, fields: [...want.fields, CPU_FIELD] } : want;
-    }),
-  };
+  return { meanings: meanings.map((want) => ({ ...want, fields: [...want.fields, CPU_FIELD] })) };
 }
 
 /** Every event, with its CPU alone. */
 export const EVENTS_WITH_CPU: DecodeRequest = { meanings: [{ names: ['*'], fields: [CPU_FIELD] }] };
 
-interface CpuPlace {
-  /** In word 0; -1: rows of the meaning never tell it. */
-  readonly bit: number;
-  /** Words from the row's begin. */
-  readonly offset: number;
-}
-
-function placesOf({ meanings }: DecodeRequest): CpuPlace[] {
-  return meanings.map((want) => {
-    const bit = want.fields.lastIndexOf(CPU_FIELD);
-    return { bit, offset: bit < 0 ? 0 : layoutOf(want).offsets[bit] };
-  });
-}
-
 /** By row: its CPU, -1 where it does not tell it. @param request the rows were asked for with, made by `withCpus` */
 export function cpusOfRows({ length, meaning, at, words }: Rows, request: DecodeRequest): Int32Array {
-  const places = placesOf(request);
+  const places = request.meanings.map((want) => placeOf(want, want.fields.lastIndexOf(CPU_FIELD)));
   const cpus = new Int32Array(length).fill(-1);
   for (let row = 0; row < length; row++) {
-    const { bit, offset } = places[meaning[row]];
-    if (bit >= 0 && ((words[at[row]] >>> bit) & 1) === 1) cpus[row] = words[at[row] + offset];
+    const { bit, presence, offset } = places[meaning[row]];
+    if (((words[at[row] + presence] >>> bit) & 1) === 1) cpus[row] = words[at[row] + offset];
   }
   return cpus;
 }

@@ -8,7 +8,7 @@ import { oncePer } from '../base/once-per.ts';
 import { findMembers } from '../ctf/decode/members.ts';
 import type { FieldWant } from '../ctf/decode/rows.ts';
 import type { EventClass } from '../ctf/model.ts';
-import { type FieldPlace, placesOf, RowReader } from '../kernel/row-reader.ts';
+import { type FieldPlace, placesOf, RowReader, rowsOf } from '../kernel/row-reader.ts';
 import { textOfBytes } from '../kernel/text-table.ts';
 import type { Experiment, Trace } from '../trace/types.ts';
 import {
@@ -116,9 +116,9 @@ class ThreadEventMapper {
 
   map(batch: EventBatch): ThreadEventsLeaf {
     const { rows, chunk, environment, hostLength } = batch;
-    // Of a stream either all events are taken or none.
-    if (rows.length === 0 || rows.meaning[0] !== this.#meaning) return [];
-    this.#open(batch);
+    const own = rowsOf(rows, this.#meaning);
+    if (own.length === 0) return [];
+    this.#open({ rows: own, environment });
     const scale = this.#scale(scaleOf(0, hostLength, 0).level);
     const keys = this.#keys();
     const lane = this.#lanesOfRows(keys);

@@ -266,6 +266,7 @@ export function kernelMeaning<M extends MeaningName>(
   const all: Readonly<Record<string, FieldWant>> = MEANINGS[meaning].fields;
   return {
     meaning,
+    table: 'linux',
     events: MEANINGS[meaning].events,
     fields: Object.fromEntries(fields.map((name) => [name, all[name]])),
   };

@@ -145,5 +145,9 @@ export class RowKernel<Exports extends RowExports> {
 
 /** Places of fields as kernels have them: a number each, word offset and presence bit; -1 of those that are none. */
 export function packed(places: readonly (FieldPlace | undefined)[]): Int32Array {
-  return Int32Array.from(places, (place) => (place === undefined ? -1 : place.offset | (place.bit << 16)));
+  return Int32Array.from(places, (place) => {
+    if (place === undefined) return -1;
+    assert(place.presence === 0, 'kernels look at the first presence word');
+    return place.offset | (place.bit << 16);
+  });
 }

@@ -1,10 +1,9 @@
 /** Reading fields out of decoded rows (layout: `ctf/decode/rows.ts`). */
 import type { ProjectionPlan } from '../analysis/contract.ts';
-import { NO_ROWS, type Rows } from '../ctf/decode/rows.ts';
+import { type FieldPlace, NO_ROWS, type Rows } from '../ctf/decode/rows.ts';
 import type { TextTable } from './text-table.ts';
 
-/** Where a field of a meaning is: word offset in the row and presence bit. */
-export type FieldPlace = ReturnType<ProjectionPlan['field']>;
+export type { FieldPlace } from '../ctf/decode/rows.ts';
 
 /** Where some fields of a meaning are; looked up once per plan, not per row. */
 export function placesOf<Field extends string>(
@@ -21,6 +20,24 @@ export function placesOf<Field extends string>(
  * itself, and throws that code away when it does.
  */
 export const ROWS_A_CALL = 256;
+
+/** The rows of one meaning; those that are given, where all have it. */
+export function rowsOf(rows: Rows, meaning: number): Rows {
+  const own = rows.meaning.map((each) => (each === meaning ? 1 : 0));
+  if (!own.includes(0)) return rows;
+  const kept = <A extends Float64Array | Uint16Array | Uint32Array>(column: A): A =>
+    column.filter((_, row) => own[row] === 1) as A;
+  const time = kept(rows.time);
+  return {
+    ...rows,
+    length: time.length,
+    time,
+    meaning: kept(rows.meaning),
+    eventClass: kept(rows.eventClass),
+    at: kept(rows.at),
+    place: undefined,
+  };
+}
 
 /** The rows of one chunk after the other. Long-lived, as everything that hot code reads (docs/hot-code.md). */
 export class RowReader implements Rows {
@@ -48,7 +65,7 @@ export class RowReader implements Rows {
   }
 
   has(row: number, place: FieldPlace): boolean {
-    return ((this.words[this.at[row]] >>> place.bit) & 1) === 1;
+    return ((this.words[this.at[row] + place.presence] >>> place.bit) & 1) === 1;
   }
 
   /** A 32-bit integer, or -1 when the event has no such field. */

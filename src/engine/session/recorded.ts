@@ -31,7 +31,7 @@ const meaningsOf = oncePer((names: readonly string[]): ReadonlySet<MeaningName> 
   return new Set(
     meanings.filter((meaning) => {
       const meaningOf = createMeaningFinder({ meanings: [{ names: MEANINGS[meaning].events, fields: [] }] });
-      return names.some((name) => meaningOf(name) === 0);
+      return names.some((name) => meaningOf(name).length > 0);
     }),
   );
 });

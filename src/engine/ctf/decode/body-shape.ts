@@ -13,9 +13,9 @@ export class BodyShapes {
   /** Classes are shared: a trace has few integers that differ. */
   readonly #known = new Map<FieldClass, string>();
 
-  /** @param want of the event classes; undefined: no field is wanted by its name */
-  constructor(want: MeaningWant | undefined) {
-    const names = want?.fields.flatMap((field) => field.names) ?? [];
+  /** @param wants of the event classes; none: no field is wanted by its name */
+  constructor(wants: readonly MeaningWant[]) {
+    const names = wants.flatMap(({ fields }) => fields.flatMap((field) => field.names));
     this.#names = new Set(names.flatMap((name) => name.split('.')));
   }
 

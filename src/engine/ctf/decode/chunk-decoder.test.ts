@@ -38,8 +38,8 @@ function modelWith(header: 'compact' | 'large', byteOrder: 'le' | 'be' = 'le'): 
 
 const everyEvent: DecodeRequest = {
   meanings: [
-    { names: ['event_*'], fields: [{ names: ['value', 'other'], kind: 'int' }] },
-    { names: ['event_2'], fields: [{ names: ['name'], kind: 'string' }] },
+    { names: ['event_*'], table: 'events', fields: [{ names: ['value', 'other'], kind: 'int' }] },
+    { names: ['event_2'], table: 'events', fields: [{ names: ['name'], kind: 'string' }] },
   ],
 };
 

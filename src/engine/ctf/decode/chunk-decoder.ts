@@ -15,6 +15,7 @@ import { HAND_OVER, type PacketDecoder } from './packet-decoder.ts';
 import { PacketLoop } from './packet-loop.ts';
 import { createSpans } from './packet-spans.ts';
 import type { DecodedChunk, DecodeRequest } from './rows.ts';
+import { missingRows, spreadRows } from './shared-events.ts';
 import type { EVERYTHING } from './stream-programs.ts';
 import { TickClock } from './tick-clock.ts';
 import type { DecodeMemory } from './wasm/decode-memory.ts';
@@ -88,9 +89,16 @@ export function openDecoder(
       }
     }
     const { rowCount } = decoder;
-    const { rows, counts } = decoder.finish(bytes);
+    let { rows, counts } = decoder.finish(bytes);
+    const missing = missingRows(rows, programs.shared);
+    if (missing > 0) {
+      if (!decoder.addRows(missing)) return undefined;
+      ({ rows, counts } = decoder.finish(bytes));
+    }
     if (ticks === undefined) for (const times of [counts.first, counts.last]) times.fill(Number.NaN);
-    return { rows, counts, packets: spans.finish(rowCount), faults, faultCount };
+    const packetSpans = spans.finish(rowCount);
+    if (missing > 0) spreadRows(rows, packetSpans.firstRow, missing, programs.shared);
+    return { rows, counts, packets: packetSpans, faults, faultCount };
   };
 
   return {

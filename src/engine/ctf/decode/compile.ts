@@ -26,6 +26,7 @@ import {
   OP_ADVANCE,
   OP_BITS,
   OP_CONSTANT,
+  OP_COPY,
   OP_END,
   OP_I16,
   OP_I32,
@@ -42,6 +43,7 @@ import {
   OP_REGISTER,
   OP_SEEN,
   OP_SKIP,
+  OP_SPAN,
   OP_STRING,
   OP_SWITCH,
   OP_TEXT,
@@ -59,6 +61,7 @@ import {
   type RegisterRole,
 } from './program.ts';
 import { classAt, pathOf, type Registers, type Roots } from './registers.ts';
+import type { PresenceWord } from './meanings.ts';
 import type { FieldKind } from './rows.ts';
 
 /** A field that goes to the row. */
@@ -73,10 +76,11 @@ export type Sink =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'row';
-      readonly presence: number;
+      readonly presence: readonly PresenceWord[];
       /** The presence bits that hold once an option of a variant is chosen, by its path. */
-      readonly options: ReadonlyMap<string, number>;
-      readonly fields: ReadonlyMap<string, RowField>;
+      readonly options: ReadonlyMap<string, readonly PresenceWord[]>;
+      /** Where a field goes: several places where several meanings want it, those with most words first. */
+      readonly fields: ReadonlyMap<string, readonly RowField[]>;
     }
   | { readonly kind: 'tape' };
 
@@ -111,7 +115,7 @@ export function compileProgram(input: CompileInput): CompiledProgram {
   const out = new Emitter(input.start);
   const context: Context = { ...input, out };
   const { sink } = input;
-  if (sink.kind === 'row' && sink.presence !== 0) out.read(OP_CONSTANT, 0, sink.presence);
+  if (sink.kind === 'row') writePresence(out, sink.presence);
   for (const scope of input.scopes) {
     const root = input.roots[scope];
     if (root !== undefined) visit(context, root, { scope, steps: [], path: scope });
@@ -149,13 +153,30 @@ function step(field: Field, index: number): Field {
   return { scope: field.scope, steps, path: pathOf(field.scope, steps) };
 }
 
-function rowField(context: Context, field: Field): RowField | undefined {
-  return context.sink.kind === 'row' ? context.sink.fields.get(field.path) : undefined;
+/** Where the row wants a field of one of these kinds. */
+function placesInRow(
+  { sink }: Context,
+  { path }: Field,
+  ...kinds: readonly FieldKind[]
+): readonly RowField[] {
+  const places = sink.kind === 'row' ? sink.fields.get(path) : undefined;
+  return places?.filter(({ kind }) => kinds.includes(kind)) ?? [];
 }
 
-function isNumber({ kind }: RowField): boolean {
-  return kind === 'int' || kind === 'wide';
+function writePresence(out: Emitter, words: readonly PresenceWord[]): void {
+  for (const { to, bits } of words) out.read(OP_CONSTANT, to, bits);
 }
+
+/** What the first place has goes to the others, too, which have no more words. */
+function copyToOthers(out: Emitter, [first, ...others]: readonly RowField[]): void {
+  for (const { kind, to } of others) {
+    out.write(OP_COPY, first.to, to);
+    if (kind !== 'int') out.write(OP_COPY, first.to + 1, to + 1);
+  }
+}
+
+/** In place of a place: a field that nobody wants is passed over. */
+const NOWHERE: RowField = { kind: 'int', to: -1 };
 
 /** Registers that an integer fills: its roles' and those that lengths and tags refer to. */
 function registersFor(context: Context, type: IntegerClass, field: Field): number[] {
@@ -209,12 +230,12 @@ function visitPlain(context: Context, type: FloatClass | BitsClass, field: Field
 /** Keeps a scalar where the sink wants it, and passes over it. Tape: one word up to 32 bits, else two. */
 function readScalar(context: Context, type: IntegerClass | FloatClass | BitsClass, field: Field): void {
   const { out, sink } = context;
-  const wanted = rowField(context, field);
   if (sink.kind === 'tape') {
     const wide = type.size > 32;
     readWords(out, type, out.take(wide ? 2 : 1), wide);
-  } else if (wanted !== undefined && type.kind === 'integer' && isNumber(wanted)) {
-    readWords(out, type, wanted.to, wanted.kind === 'wide');
+  } else if (type.kind === 'integer') {
+    for (const { kind, to } of placesInRow(context, field, 'int', 'wide'))
+      readWords(out, type, to, kind === 'wide');
   }
   out.skip(type.size);
 }
@@ -251,14 +272,15 @@ function plainRead(type: IntegerClass | FloatClass | BitsClass, wide: boolean): 
 function visitVariable(context: Context, type: IntegerClass, field: Field): void {
   const { out, sink } = context;
   const registers = registersFor(context, type, field);
-  const wanted = rowField(context, field);
+  const places = placesInRow(context, field, 'int', 'wide');
   const start = out.position();
   const spec = (type.signed ? SPEC_SIGNED : 0) | (setsTime(context, type, field) ? SPEC_TIME : 0);
   markSeen(context, type, field);
   if (sink.kind === 'tape') writeTaped(out, 2, OP_LEB, 0, spec | SPEC_WIDE, registers.length, ...registers);
   else {
-    const to = wanted === undefined || !isNumber(wanted) ? -1 : wanted.to;
-    out.write(OP_LEB, to, spec | (wanted?.kind === 'wide' ? SPEC_WIDE : 0), registers.length, ...registers);
+    const { kind, to } = places.at(0) ?? NOWHERE;
+    out.write(OP_LEB, to, spec | (kind === 'wide' ? SPEC_WIDE : 0), registers.length, ...registers);
+    copyToOthers(out, places);
   }
   out.moveTo(loosenPosition(start, 8));
 }
@@ -268,12 +290,11 @@ function visitString(context: Context, type: StringClass, field: Field): void {
   const unit = unitOf(type.encoding);
   const start = out.position();
   if (sink.kind === 'tape') writeTaped(out, 2, OP_STRING, 0, unit);
-  else
-    out.write(
-      OP_STRING,
-      rowField(context, field)?.kind === 'string' ? (rowField(context, field)?.to ?? -1) : -1,
-      unit,
-    );
+  else {
+    const places = placesInRow(context, field, 'string');
+    out.write(OP_STRING, (places.at(0) ?? NOWHERE).to, unit);
+    copyToOthers(out, places);
+  }
   out.moveTo(loosenPosition(start, 8 * unit));
 }
 
@@ -281,18 +302,21 @@ function visitString(context: Context, type: StringClass, field: Field): void {
 function visitText(context: Context, type: TextArrayClass | BlobClass, field: Field): void {
   const { out, sink } = context;
   const unit = type.kind === 'blob' ? 0 : unitOf(type.encoding);
-  const wanted = rowField(context, field)?.kind === 'string' ? rowField(context, field) : undefined;
+  const places = placesInRow(context, field, 'string');
   if (type.kind === 'blob') placeRole(context, type, field);
   if (typeof type.length === 'number') {
-    const to = sink.kind === 'tape' ? out.take(2) : wanted?.to;
-    if (to !== undefined) out.read(OP_TEXT_AT, out.offset(), type.length, to, unit);
+    const wanted = sink.kind === 'tape' ? [out.take(2)] : places.map(({ to }) => to);
+    for (const to of wanted) out.read(OP_TEXT_AT, out.offset(), type.length, to, unit);
     out.skip(type.length * 8);
     return;
   }
   const start = out.position();
   const register = context.registers.of(type.length);
   if (sink.kind === 'tape') writeTaped(out, 2, OP_TEXT, register, 0, unit);
-  else out.write(OP_TEXT, register, wanted?.to ?? -1, unit);
+  else {
+    out.write(OP_TEXT, register, (places.at(0) ?? NOWHERE).to, unit);
+    copyToOthers(out, places);
+  }
   out.moveTo(loosenPosition(start, 8));
 }
 
@@ -326,20 +350,20 @@ function visitArray(context: Context, type: ArrayClass, field: Field): void {
   const element = step(field, -1);
   const unread =
     sink.kind !== 'tape' &&
-    rowField(context, element) === undefined &&
+    placesInRow(context, element, 'int', 'wide').length === 0 &&
     !isReadAnyway(context, type.element, element);
   if (typeof type.length === 'number') {
     const whole = constantSize(type);
     if (type.length === 0) return;
-    if (unread && whole >= 0) {
-      const wanted = rowField(context, field);
-      if (wanted?.kind === 'bytes') out.read(OP_TEXT_AT, out.offset(), whole / 8, wanted.to, 0);
-      out.pass(whole);
-    } else writeLoop(context, type, field, size);
+    for (const { to } of placesInRow(context, field, 'bytes', 'sequence'))
+      out.read(OP_TEXT_AT, out.offset(), whole / 8, to, 0);
+    if (unread && whole >= 0) out.pass(whole);
+    else writeLoop(context, type, field, size);
     return;
   }
   const register = context.registers.of(type.length);
   if (sink.kind === 'tape') out.write(OP_PUSH_REGISTER, register);
+  for (const { to } of placesInRow(context, field, 'sequence')) out.write(OP_SPAN, register, size / 8, to);
   if (unread && stride === size && size > 0) {
     const start = out.position();
     out.write(OP_SKIP, register, size);
@@ -387,8 +411,7 @@ function visitVariant(context: Context, type: VariantClass, field: Field): void 
 
 /** More fields of the row are there in this option. */
 function markPresent({ sink, out }: Context, option: Field): void {
-  const presence = sink.kind === 'row' ? sink.options.get(option.path) : undefined;
-  if (presence !== undefined) out.read(OP_CONSTANT, 0, presence);
+  if (sink.kind === 'row') writePresence(out, sink.options.get(option.path) ?? []);
 }
 
 function visitOptional(context: Context, type: OptionalClass, field: Field): void {

@@ -194,6 +194,15 @@ export class Machine {
           if (pos < 0) return pos;
           pc += 3;
           break;
+        case op.OP_SPAN:
+          words[out + ops[pc + 3]] = this.#origin + (pos >>> 3);
+          words[out + ops[pc + 3] + 1] = this.registers[2 * ops[pc + 1]] * ops[pc + 2];
+          pc += 4;
+          break;
+        case op.OP_COPY:
+          words[out + ops[pc + 2]] = words[out + ops[pc + 1]];
+          pc += 3;
+          break;
         case op.OP_LEB:
           pos = this.#variable(pc, pos, out);
           if (pos < 0) return pos;

@@ -1,63 +1,142 @@
-/** From names to event classes and members: which meaning an event class has, and where its wanted fields are. */
+/** From names to event classes and members: which meanings an event class has, and where its wanted fields are. */
 import type { EventClass, StreamClass } from '../model.ts';
 import type { RowField, Sink } from './compile.ts';
 import { findMembers, type MemberPlace } from './members.ts';
 import { pathOf } from './registers.ts';
-import { layoutOf, type DecodeRequest, type MeaningWant } from './rows.ts';
+import { layoutOf, PRESENCE_BITS, type DecodeRequest, type MeaningWant } from './rows.ts';
 
-/**
- * Gives the index of the meaning of an event name, or -1. Exact names win over prefixes, longer prefixes over shorter,
- * the first meaning over later ones. `*` alone is the prefix of events without a name, too.
- */
-export function createMeaningFinder({ meanings }: DecodeRequest): (name: string | undefined) => number {
-  const exact = new Map<string, number>();
-  const prefixes = new Map<string, number>();
-  meanings.forEach(({ names }, index) => {
+/** Indices of the meanings that an event name has, ascending: at most one of each table (`MeaningWant.table`). */
+export type MeaningFinder = (name: string | undefined) => readonly number[];
+
+export function createMeaningFinder({ meanings }: DecodeRequest): MeaningFinder {
+  const tables = new Map<string | number, NameTable>();
+  meanings.forEach(({ names, table = -1 }, index) => {
+    const key = table === -1 ? index : table;
+    const known = tables.get(key) ?? {
+      exact: new Map<string, number>(),
+      prefixes: new Map<string, number>(),
+    };
+    tables.set(key, known);
     for (const name of names) {
-      if (!exact.has(name)) exact.set(name, index);
+      if (!known.exact.has(name)) known.exact.set(name, index);
       const prefix = name.slice(0, -1);
-      if (name.endsWith('*') && !prefixes.has(prefix)) prefixes.set(prefix, index);
+      if (name.endsWith('*') && !known.prefixes.has(prefix)) known.prefixes.set(prefix, index);
     }
   });
+  const finders = Array.from(tables.values(), finderOf);
+  return (name) => finders.flatMap((find) => find(name) ?? []).sort((a, b) => a - b);
+}
+
+interface NameTable {
+  readonly exact: Map<string, number>;
+  readonly prefixes: Map<string, number>;
+}
+
+/** `*` alone is the prefix of events without a name, too. */
+function finderOf({ exact, prefixes }: NameTable): (name: string | undefined) => number | undefined {
   const lengths = [...new Set([...prefixes.keys()].map(({ length }) => length))].sort((a, b) => b - a);
   return (name) => {
-    if (name === undefined) return prefixes.get('') ?? -1;
+    if (name === undefined) return prefixes.get('');
     let found = exact.get(name);
     for (let i = 0; found === undefined && i < lengths.length; i++)
       found = prefixes.get(name.slice(0, lengths[i]));
-    return found ?? -1;
+    return found;
   };
 }
 
+/** The sink that puts the wanted fields of an event class into its row: one block for each of its meanings. */
+export function rowSink(wants: readonly MeaningWant[], stream: StreamClass, event: EventClass): Sink {
+  const blocks: Block[] = [];
+  let base = 0;
+  for (const want of wants) {
+    blocks.push(blockOf(want, base, stream, event));
+    base += layoutOf(want).width;
+  }
+  const fields = new Map<string, RowField[]>();
+  const options = new Map<string, PresenceWord[]>();
+  for (const block of blocks) {
+    for (const { path, field } of block.placed) addTo(fields, path, field);
+    for (const option of new Set(block.placed.flatMap(({ chain }) => chain)))
+      addTo(options, option, ...presenceIn(block, chainTo(block, option)));
+  }
+  // What is copied from another place of the row needs all words there.
+  for (const list of fields.values()) list.sort((a, b) => wordsOf(b) - wordsOf(a));
+  return { kind: 'row', presence: blocks.flatMap((block) => presenceIn(block, [])), options, fields };
+}
+
+function addTo<K, V>(map: Map<K, V[]>, key: K, ...values: readonly V[]): void {
+  const list = map.get(key) ?? [];
+  map.set(key, list);
+  list.push(...values);
+}
+
+function wordsOf({ kind }: RowField): number {
+  return kind === 'int' ? 1 : 2;
+}
+
+/** A word of presence bits of a row, and its value. */
+export interface PresenceWord {
+  readonly to: number;
+  readonly bits: number;
+}
+
+/** The fields of one meaning that an event class has. */
+interface Block {
+  readonly placed: readonly PlacedField[];
+}
+
+interface PlacedField {
+  readonly path: string;
+  readonly field: RowField;
+  readonly presence: PresenceWord;
+  /** The options that must be chosen for it to be there, outermost first. */
+  readonly chain: readonly string[];
+}
+
 /**
- * The sink that puts the wanted fields of an event class into a row. Which fields of options are there is known where
- * the option was chosen, and written over what was known before: so of variants side by side only the first one counts
- * that a field leads into.
+ * Which fields of options are there is known where the option was chosen, and written over what was known before: so of
+ * variants side by side only the first one counts that a field leads into.
  */
-export function rowSink(want: MeaningWant, stream: StreamClass, event: EventClass): Sink {
-  const { offsets } = layoutOf(want);
-  const fields = new Map<string, RowField>();
+function blockOf(want: MeaningWant, base: number, stream: StreamClass, event: EventClass): Block {
+  const { offsets, presence } = layoutOf(want);
+  const paths = new Set<string>();
   /** By option, ALWAYS outside of any: the variant within it. */
   const variants = new Map<string, string>();
-  const placed: { readonly bit: number; readonly chain: readonly string[] }[] = [];
+  const placed: PlacedField[] = [];
   want.fields.forEach((field, index) => {
     for (const member of findMembers(field, stream, event)) {
       const path = pathOf(member.scope, member.steps);
-      if (fields.has(path) || !fitsInto(variants, member)) continue;
-      fields.set(path, { kind: field.kind, to: offsets[index] });
-      placed.push({ bit: 1 << index, chain: optionsOf(member) });
+      // By another name the same field is another thing: a thread's number is not its process's. A context is what it is.
+      if ((paths.has(path) && field.only !== 'context') || !fitsInto(variants, member)) continue;
+      paths.add(path);
+      placed.push({
+        path,
+        field: { kind: field.kind, to: base + offsets[index] },
+        presence: { to: base + presence[index], bits: 1 << (index % PRESENCE_BITS) },
+        chain: optionsOf(member),
+      });
     }
   });
-  const presenceIn = (chain: readonly string[]): number =>
-    placed.reduce(
-      (bits, one) => (one.chain.every((option, i) => option === chain[i]) ? bits | one.bit : bits),
-      0,
-    );
-  const options = new Map<string, number>();
-  for (const { chain } of placed) {
-    chain.forEach((option, level) => options.set(option, presenceIn(chain.slice(0, level + 1))));
+  return { placed };
+}
+
+/** The presence words of a block where the options of a chain are chosen; none that are 0 outside of options. */
+function presenceIn({ placed }: Block, chain: readonly string[]): PresenceWord[] {
+  const words = new Map<number, number>();
+  for (const { presence, chain: needed } of placed) {
+    const known = words.get(presence.to) ?? 0;
+    const isThere = needed.every((option, i) => option === chain[i]);
+    words.set(presence.to, isThere ? known | presence.bits : known);
   }
-  return { kind: 'row', presence: presenceIn([]), options, fields };
+  return Array.from(words, ([to, bits]) => ({ to, bits })).filter(
+    ({ bits }) => bits !== 0 || chain.length > 0,
+  );
+}
+
+/** The options up to this one, outermost first. */
+function chainTo({ placed }: Block, option: string): readonly string[] {
+  const chain = placed.find((field) => field.chain.includes(option))?.chain ?? [];
+  return chain.slice(0, chain.indexOf(option) + 1);
 }
 
 /** Stands for the event itself where options are meant. */

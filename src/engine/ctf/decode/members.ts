@@ -68,9 +68,16 @@ function fits(want: FieldWant, type: FieldClass): boolean {
       return type.kind === 'string' || type.kind === 'text';
     case 'bytes':
       return type.kind === 'array' && isWholeBytes(type.element) && constantSize(type) >= 0;
+    case 'sequence':
+      return type.kind === 'array' && isWholeBytes(type.element) && liesSideBySide(type.element);
     default:
       return type.kind === 'integer';
   }
+}
+
+/** Whether elements of an array have no space between them. */
+function liesSideBySide(type: FieldClass): boolean {
+  return type.kind === 'integer' && type.size % type.align === 0;
 }
 
 /** Integers that begin and end at bytes wherever they stand. */

@@ -28,6 +28,8 @@ export interface PacketDecoder {
   readonly rowCount: number;
   /** Of the packet decoded last. */
   readonly outcome: PacketOutcome;
+  /** Room for so many rows more behind the last one; false where there is none. Others fill them. */
+  addRows(count: number): boolean;
   /** What the chunk gave; the rows are valid until the next chunk. `bytes`: what their texts point into. */
   finish(bytes: Uint8Array): { readonly rows: Rows; readonly counts: ClassCounts };
 }

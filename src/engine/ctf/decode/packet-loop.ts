@@ -147,11 +147,15 @@ export class PacketLoop implements PacketDecoder {
     return true;
   }
 
+  addRows(count: number): boolean {
+    this.#rows.add(count);
+    return true;
+  }
+
   finish(bytes: Uint8Array): { readonly rows: Rows; readonly counts: ClassCounts } {
-    const counts = this.#counts;
-    const { events, bits } = counts;
-    for (let cls = 0; cls < bits.length; cls++) bits[cls] += events[cls] * this.#plainOfClass[cls];
-    return { rows: this.#rows.rows(bytes), counts };
+    const { events, bits, first, last } = this.#counts;
+    const allBits = bits.map((more, cls) => events[cls] * this.#plainOfClass[cls] + more);
+    return { rows: this.#rows.rows(bytes), counts: { events, bits: allBits, first, last } };
   }
 
   decode(input: PacketInput): Fault | undefined {

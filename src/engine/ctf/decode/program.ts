@@ -22,6 +22,8 @@
  * | STRING {to, unit} | null-terminated text at pos; offset and length to words[out + to]; to < 0: skipped |
  * | TEXT {register, to, unit} | text of that many bytes; to < 0: skipped; unit 0: all bytes, nulls included |
  * | SKIP {register, bits} | that many elements of constant size |
+ * | SPAN {register, bytes, to} | offset and length in bytes of that many elements of so many bytes at pos to words[out + to]; pos stays, what follows passes over them |
+ * | COPY {from, to} | words[out + to] := words[out + from] |
  * | LEB {to, spec, n, n x register} | variable-length integer of at most 64 bits: two words at `to` (< 0: none) and the registers |
  * | LOOP {register, count, least, jump} | a loop of register (< 0: count) rounds; faults unless rounds x least bits remain; none: jump |
  * | NEXT {jump} | the loop's next round jumps back |
@@ -66,6 +68,8 @@ export const OP_ORDER = 26;
 export const OP_PLACE = 27;
 export const OP_SEEN = 28;
 export const OP_UNSUPPORTED = 29;
+export const OP_SPAN = 30;
+export const OP_COPY = 31;
 
 /** Bits: positions are 31-bit numbers below it, so that a NEED of as many, which stands for all more, always faults. */
 export const POSITION_LIMIT = 2 ** 31 - 1;

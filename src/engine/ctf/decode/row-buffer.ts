@@ -34,6 +34,12 @@ export class RowBuffer {
     if (this.time.length > MOST_ROWS_KEPT) this.#allocate(FEWEST_ROWS);
   }
 
+  /** Rows that are not filled yet. */
+  add(count: number): void {
+    while (this.length + count > this.time.length) this.grow();
+    this.length += count;
+  }
+
   /** Makes room for more rows: the columns are new ones afterwards. */
   grow(): void {
     const { time, meaning, eventClass, at } = this;

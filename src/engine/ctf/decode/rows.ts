@@ -6,10 +6,12 @@
  *
  *     row r:  time[r], meaning[r], eventClass[r], words[at[r] + 0 …]
  *     word 0: presence bits, bit i = field i of the meaning was there
- *     then per field, in order:  int: 1 word (low 32 bits) · wide: 2 words (low, high) · string and bytes: 2 words
- *     (byte offset into `bytes`, byte length; a string ends before its first null)
+ *     then per field, in order:  int: 1 word (low 32 bits) · wide: 2 words (low, high) · string, bytes and sequence:
+ *     2 words (byte offset into `bytes`, byte length; a string ends before its first null)
+ *     behind each 32 fields another word of presence bits, if there are more
  *
- * Absent fields have words 0. Rows are in stream order. Events nobody asked for leave no row, only a count.
+ * Absent fields have words 0. Rows are in stream order. An event leaves a row for each of its meanings, one behind the
+ * other; events nobody asked for leave no row, only a count.
  * Where the times of a damaged stream go back they stand still: an event's time is at least that of the one before in its
  * packet, and the begin of every packet so far.
  * The TypeScript interpreter (`interpreter.ts`) is the reference; generated code must give the same bytes.
@@ -17,8 +19,11 @@
 import type { Fault } from '../../base/fault.ts';
 import type { Room } from '../../base/room.ts';
 
-/** `bytes`: an array of integers of whole bytes and constant length, as it lies in the trace. */
-export type FieldKind = 'int' | 'wide' | 'string' | 'bytes';
+/**
+ * `bytes`: an array of integers of whole bytes and constant length, as it lies in the trace; `sequence`: such an array of
+ * any length. Size, sign and byte order of the integers are those of the field's class (`sequenceElement`).
+ */
+export type FieldKind = 'int' | 'wide' | 'string' | 'bytes' | 'sequence';
 
 export interface FieldWant {
   /**
@@ -33,9 +38,14 @@ export interface FieldWant {
 }
 
 export interface MeaningWant {
-  /** Event names; one that ends with `*` is a prefix. Exact names win over prefixes, longer prefixes over shorter. */
+  /** Event names; one that ends with `*` is a prefix. */
   readonly names: readonly string[];
   readonly fields: readonly FieldWant[];
+  /**
+   * Meanings of one table exclude each other: an event has at most one of them. Exact names win over prefixes, longer
+   * prefixes over shorter, the first meaning over later ones. Default: the meaning is alone.
+   */
+  readonly table?: string;
 }
 
 /** The union of what all active analyses read; the index in `meanings` is what rows carry. */
@@ -43,20 +53,41 @@ export interface DecodeRequest {
   readonly meanings: readonly MeaningWant[];
 }
 
-/** Word offset of each field of a meaning (word 0 is presence), and the row's width in words. */
+/** Of each field of a meaning its word offset in the row and that of its presence bits; the row's width in words. */
 export interface RowLayout {
   readonly offsets: readonly number[];
+  readonly presence: readonly number[];
   readonly width: number;
 }
 
-export function layoutOf(want: MeaningWant): RowLayout {
+/** Presence bits of a word. */
+export const PRESENCE_BITS = 32;
+
+export function layoutOf({ fields }: Pick<MeaningWant, 'fields'>): RowLayout {
   const offsets: number[] = [];
+  const presence: number[] = [];
+  let word = 0;
   let at = 1;
-  for (const field of want.fields) {
+  fields.forEach(({ kind }, index) => {
+    if (index > 0 && index % PRESENCE_BITS === 0) word = at++;
+    presence.push(word);
     offsets.push(at);
-    at += field.kind === 'int' ? 1 : 2;
-  }
-  return { offsets, width: at };
+    at += kind === 'int' ? 1 : 2;
+  });
+  return { offsets, presence, width: at };
+}
+
+/** Word offset of a field within a row, that of the word with its presence bit, and the number of that bit. */
+export interface FieldPlace {
+  readonly offset: number;
+  readonly presence: number;
+  readonly bit: number;
+}
+
+/** @param field index in `want.fields` */
+export function placeOf(want: MeaningWant, field: number): FieldPlace {
+  const { offsets, presence } = layoutOf(want);
+  return { offset: offsets[field], presence: presence[field], bit: field % PRESENCE_BITS };
 }
 
 export interface Rows {

@@ -8,6 +8,7 @@ import { createMeaningFinder, rowSink } from './meanings.ts';
 import { OP_END, OP_NEED } from './program.ts';
 import { assignRegisters, rootsOf, type RegisterPlan } from './registers.ts';
 import { layoutOf, type DecodeRequest, type MeaningWant } from './rows.ts';
+import type { SharedMeanings, SharedSet } from './shared-events.ts';
 
 /** Every field of every event, as a tape (`values.ts`). */
 export const EVERYTHING = 'everything';
@@ -27,8 +28,9 @@ export interface StreamPrograms {
   readonly body: Int32Array;
   /** Per event class: bits of the body if constant and nothing is read from it, else -1. */
   readonly bodyBits: Int32Array;
-  /** Per event class: meaning of its rows, -1: no row. */
+  /** Per event class: meaning of its rows, -1: no row; from the number of meanings on: an index in `shared`. */
   readonly meaning: Int32Array;
+  readonly shared: SharedMeanings;
   /** Per event class: words of its row; without the tape. */
   readonly width: Int32Array;
   /** Rows are tapes. */
@@ -72,7 +74,7 @@ class StreamCompiler {
 
   compile(): StreamPrograms {
     const eventAlignment = this.#eventAlignment;
-    const { kinds, kindOf, meaning } = this.#events;
+    const { kinds, kindOf, meaning, shared } = this.#events;
     const atEvent: Position = { modulus: eventAlignment, remainder: 0, order: undefined };
     const packet = this.#place(this.#program(PACKET_SCOPES, PACKET_START, NOTHING));
     const headerProgram = this.#program(['event-header'], atEvent, NOTHING);
@@ -91,25 +93,26 @@ class StreamCompiler {
       body: kindOf.map((kind) => bodies[kind].at),
       bodyBits: kindOf.map((kind) => bodies[kind].bits),
       meaning,
+      shared,
       width: kindOf.map((kind) => bodies[kind].width),
       tape: this.#request === EVERYTHING,
     };
   }
 
-  #body({ event, want }: EventKind, start: Position): EventBody {
-    const program = this.#program(BODY_SCOPES, start, this.#sinkOf(event, want), event);
+  #body({ event, wants }: EventKind, start: Position): EventBody {
+    const program = this.#program(BODY_SCOPES, start, this.#sinkOf(event, wants), event);
     const { modulus, remainder } = program.end;
     return {
       at: this.#place(program),
       bits: constantBits(program.code),
-      width: want === undefined ? TAPE_HEADER : layoutOf(want).width,
+      width: this.#request === EVERYTHING ? TAPE_HEADER : widthOf(wants),
       endsAligned: modulus % this.#eventAlignment === 0 && remainder % this.#eventAlignment === 0,
     };
   }
 
-  #sinkOf(event: EventClass, want: MeaningWant | undefined): Sink {
+  #sinkOf(event: EventClass, wants: readonly MeaningWant[]): Sink {
     if (this.#request === EVERYTHING) return { kind: 'tape' };
-    return want === undefined ? NOTHING : rowSink(want, this.#stream, event);
+    return wants.length === 0 ? NOTHING : rowSink(wants, this.#stream, event);
   }
 
   #program(scopes: readonly Scope[], start: Position, sink: Sink, event?: EventClass): CompiledProgram {
@@ -146,8 +149,8 @@ interface EventBody {
 /** An event class that stands for all with the same program, and what is wanted of them. */
 interface EventKind {
   readonly event: EventClass;
-  /** undefined: no row, or a tape. */
-  readonly want: MeaningWant | undefined;
+  /** Of each of its meanings; none: no row, or a tape. */
+  readonly wants: readonly MeaningWant[];
 }
 
 interface Kinds {
@@ -155,25 +158,61 @@ interface Kinds {
   /** By event class: index in `kinds`, and its meaning. */
   readonly kindOf: Int32Array;
   readonly meaning: Int32Array;
+  readonly shared: SharedMeanings;
 }
 
 function groupEvents(events: readonly EventClass[], request: DecodeRequest | typeof EVERYTHING): Kinds {
-  // The last stands for no meaning, -1.
-  const wants = request === EVERYTHING ? [undefined] : [...request.meanings, undefined];
-  const shapes = wants.map((want) => new BodyShapes(want));
-  const find = request === EVERYTHING ? () => 0 : createMeaningFinder(request);
-  const meaning = Int32Array.from(events, ({ name }) => find(name));
+  const find = request === EVERYTHING ? undefined : createMeaningFinder(request);
+  const wantsOf = (numbers: readonly number[]) =>
+    request === EVERYTHING ? [] : numbers.map((number) => request.meanings[number]);
+  const sets = new Map<string, MeaningSet>();
   const known = new Map<string, number>();
   const kinds: EventKind[] = [];
-  const kindOf = meaning.map((number, index) => {
-    const event = events[index];
-    const shape = `${number} ${shapes.at(number)?.of(event)}`;
+  const setOf = events.map(({ name }) => {
+    const numbers = find?.(name) ?? [];
+    const key = numbers.join();
+    const set = sets.get(key) ?? {
+      key,
+      numbers,
+      wants: wantsOf(numbers),
+      shapes: new BodyShapes(wantsOf(numbers)),
+    };
+    sets.set(key, set);
+    return set;
+  });
+  const kindOf = Int32Array.from(events, (event, index) => {
+    const { key, wants, shapes } = setOf[index];
+    const shape = `${key} ${shapes.of(event)}`;
     const kind = known.get(shape);
     if (kind !== undefined) return kind;
     known.set(shape, kinds.length);
-    return kinds.push({ event, want: wants.at(number) }) - 1;
+    return kinds.push({ event, wants }) - 1;
   });
-  return { kinds, kindOf, meaning };
+  const several = [...sets.values()].filter(({ numbers }) => numbers.length > 1);
+  const first = request === EVERYTHING ? 0 : request.meanings.length;
+  const meaning = Int32Array.from(setOf, (set) => {
+    if (request === EVERYTHING) return 0;
+    return set.numbers.length > 1 ? first + several.indexOf(set) : (set.numbers.at(0) ?? -1);
+  });
+  return { kinds, kindOf, meaning, shared: { first, sets: several.map(sharedSet) } };
+}
+
+/** Meanings that some event classes have. */
+interface MeaningSet {
+  readonly key: string;
+  readonly numbers: readonly number[];
+  readonly wants: readonly MeaningWant[];
+  readonly shapes: BodyShapes;
+}
+
+function sharedSet({ numbers, wants }: MeaningSet): SharedSet {
+  const bases = wants.map((_, i) => widthOf(wants.slice(0, i)));
+  return { meanings: numbers, bases };
+}
+
+/** Words of a row with a block for each of these. */
+function widthOf(wants: readonly MeaningWant[]): number {
+  return wants.reduce((words, want) => words + layoutOf(want).width, 0);
 }
 
 /** Bits of a program that reads nothing and has one size. */

@@ -135,7 +135,8 @@ const OP_OF_KIND: Readonly<Partial<Record<FieldKind, number>>> = {
 function operation(plan: ProjectionPlan, meaning: MeaningName, arg: Argument): readonly number[] {
   if (typeof arg === 'number') return [OP_CONSTANT, arg, 0];
   if (typeof arg === 'symbol') return [arg === PACKET ? OP_PACKET : OP_SUBJECT, 0, 0];
-  const { offset, bit } = plan.field(meaning, arg);
+  const { offset, presence, bit } = plan.field(meaning, arg);
+  assert(presence === 0, 'rules look at the first presence word');
   const fields: Readonly<Record<string, { readonly kind: FieldKind }>> = MEANINGS[meaning].fields;
   const op = OP_OF_KIND[fields[arg].kind];
   assert(op !== undefined, `${arg} fits into an argument`);

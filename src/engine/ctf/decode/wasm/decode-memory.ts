@@ -105,13 +105,28 @@ export class DecodeMemory {
     const { ints } = this;
     const left = ints[STATE.outEnd / 4] - ints[STATE.out / 4];
     if (ints[STATE.row / 4] < this.#capacity && bytes <= left) return true;
+    return this.#widen(ints[STATE.row / 4] === this.#capacity ? 2 * this.#capacity : this.#capacity);
+  }
+
+  /** Appends rows that are not filled yet; false when the system gives no memory. */
+  addRows(count: number): boolean {
+    const length = this.ints[STATE.row / 4] + count;
+    let capacity = this.#capacity;
+    while (capacity < length) capacity *= 2;
+    if (capacity > this.#capacity && !this.#widen(capacity)) return false;
+    this.ints[STATE.row / 4] = length;
+    return true;
+  }
+
+  /** Room for so many rows and for more words than there are; false when there would be too many. */
+  #widen(capacity: number): boolean {
+    const { ints } = this;
     const begin = ints[STATE.time / 4];
-    const words = ints[STATE.words / 4];
-    const used = ints[STATE.out / 4] - words;
+    const used = ints[STATE.out / 4] - ints[STATE.words / 4];
     const before = this.#capacity;
     // Twice as much would be more than anybody may fill.
     if (used > 2 * LARGEST_OUTPUT) return false;
-    if (ints[STATE.row / 4] === before) this.#capacity *= 2;
+    this.#capacity = capacity;
     try {
       this.#reach(begin + ROW_BYTES * this.#capacity + 2 * used + 4 * FEWEST_WORDS);
     } catch (error) {

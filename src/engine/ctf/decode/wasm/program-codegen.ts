@@ -278,6 +278,18 @@ function writePlain(frame: Frame, words: Plain): void {
       code.op(i64.gtU).brIf(frame.fault);
       code.get(pos).get(wide).op(i32.wrap, i32.add).set(pos);
       return;
+    case op.OP_SPAN:
+      code.get(pos).i32(3).op(i32.shrU).set(number);
+      pushRegister(frame, first);
+      code.i64(BigInt(second)).op(i64.mul).set(wide);
+      return writeText(frame, third, 0);
+    case op.OP_COPY:
+      code
+        .get(out)
+        .get(out)
+        .at(load.i32, 4 * first);
+      code.at(store.i32, 4 * second);
+      return;
     case op.OP_LEB:
       return writeVariable(frame, words);
     case op.OP_RESERVE:

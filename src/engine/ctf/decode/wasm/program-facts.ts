@@ -70,7 +70,7 @@ function followRegisters(
   return added;
 }
 
-const READERS: ReadonlySet<number> = new Set([op.OP_TEXT, op.OP_SKIP, op.OP_PUSH_REGISTER]);
+const READERS: ReadonlySet<number> = new Set([op.OP_TEXT, op.OP_SKIP, op.OP_SPAN, op.OP_PUSH_REGISTER]);
 
 /** Word offsets of a row that a program fills on every way through it. */
 export function filledWords(nodes: readonly Node[]): ReadonlySet<number> {
@@ -103,12 +103,16 @@ function wordsOfRead([operation, first, second, spec]: Plain): [to: number, word
   }
 }
 
-function wordsOfPlain([operation, first, second]: Plain): [to: number, words: number] {
+function wordsOfPlain([operation, first, second, third]: Plain): [to: number, words: number] {
   switch (operation) {
     case op.OP_STRING:
       return [first, first < 0 ? 0 : 2];
     case op.OP_TEXT:
       return [second, second < 0 ? 0 : 2];
+    case op.OP_SPAN:
+      return [third, 2];
+    case op.OP_COPY:
+      return [second, 1];
     case op.OP_LEB:
       return [first, first < 0 ? 0 : (second & op.SPEC_WIDE) === 0 ? 1 : 2];
     default:
@@ -125,7 +129,14 @@ export function constantBits(nodes: readonly Node[]): number {
 }
 
 /** Operations that do not move the position. */
-const STILL: ReadonlySet<number> = new Set([op.OP_RESERVE, op.OP_ADVANCE, op.OP_PUSH, op.OP_PUSH_REGISTER]);
+const STILL: ReadonlySet<number> = new Set([
+  op.OP_SPAN,
+  op.OP_COPY,
+  op.OP_RESERVE,
+  op.OP_ADVANCE,
+  op.OP_PUSH,
+  op.OP_PUSH_REGISTER,
+]);
 
 /** Bits that a program takes at least, as far as its first level tells. */
 export function leastBits(nodes: readonly Node[]): number {

@@ -58,6 +58,8 @@ const LENGTHS: Readonly<Record<number, number>> = {
   [op.OP_STRING]: 3,
   [op.OP_TEXT]: 4,
   [op.OP_SKIP]: 3,
+  [op.OP_SPAN]: 4,
+  [op.OP_COPY]: 3,
   [op.OP_RESERVE]: 2,
   [op.OP_ADVANCE]: 2,
   [op.OP_PUSH]: 2,

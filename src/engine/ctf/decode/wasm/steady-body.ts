@@ -50,7 +50,7 @@ function copyOf(reads: readonly Plain[], first: number): Omit<SteadyBody, 'bits'
   let words = 0;
   let from = -1;
   for (const [operation, bit, to] of reads) {
-    if (operation === op.OP_CONSTANT) presence = to;
+    if (operation === op.OP_CONSTANT && bit === 0) presence = to;
     else if (operation === op.OP_I32 || operation === op.OP_I64) {
       const begin = bit / 8 - 4 * (to - first);
       if (words > 0 && begin !== from) return undefined;

@@ -131,6 +131,10 @@ export class WasmDecoder implements PacketDecoder {
     return done && !isLate ? undefined : HAND_OVER;
   }
 
+  addRows(count: number): boolean {
+    return this.#memory.addRows(count);
+  }
+
   finish(bytes: Uint8Array): { readonly rows: Rows; readonly counts: ClassCounts } {
     const { ints, doubles, longs } = this.#memory;
     const classes = this.#programs.body.length;
