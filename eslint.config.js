@@ -49,7 +49,7 @@ export default tseslint.config(
   // Operations of programs are few numbers.
   { files: ['src/engine/ctf/decode/**', '**/*.test.ts'], rules: restrictSyntax(ONLY_CONFIRMED) },
   {
-    files: ['src/app/start/examples.ts', 'src/workers/download.ts'],
+    files: ['src/app/start/examples.ts', 'src/workers/download.ts', 'src/workers/own-script.ts'],
     rules: restrictSyntax(NO_SPREADING),
   },
 );

@@ -13,6 +13,7 @@ import { Palette } from './commands/palette.tsx';
 import { closerOf } from './controls/dialog.tsx';
 import { CrashPage } from './errors/error-boundary.tsx';
 import { Failure } from './errors/failure.tsx';
+import { Silence } from './errors/silence.tsx';
 import { AddressDialog } from './files/address-dialog.tsx';
 import { OfferDialog } from './files/offer-dialog.tsx';
 import { TopBar } from './layout/top-bar.tsx';
@@ -21,24 +22,26 @@ import { FaultCard } from './opening/fault-card.tsx';
 import { fetchExample, fetchExampleCalled, type Example } from './start/examples.ts';
 import { MissingTrace } from './start/missing-trace.tsx';
 import { OverlaysDialog } from './overlays/overlays-dialog.tsx';
+import type { SessionLink } from './session.ts';
 import { StartPage } from './start/start-page.tsx';
 
 interface PageProps {
   readonly dragging: ReadonlySignal<boolean>;
-  /** Why the session's worker ended, when it did. */
-  readonly crash: ReadonlySignal<string | undefined>;
+  readonly link: Pick<SessionLink, 'crash' | 'isSilent'>;
   /** A mistake of ours outside of any drawing. */
   readonly failure: ReadonlySignal<unknown>;
 }
 
-export function Page({ dragging, crash, failure }: PageProps) {
+export function Page({ dragging, link, failure }: PageProps) {
   const { experiment } = useApp();
   const missing = useLinkedTrace();
-  if (crash.value !== undefined) {
+  const crash = link.crash.value;
+  if (crash !== undefined) {
     return (
       <CrashPage
         what="The reader of traces"
-        report={() => `Wakepath: ${crash.value}\n${navigator.userAgent}`}
+        hasStarted={crash.hasStarted}
+        report={() => `Wakepath: ${crash.report}\n${navigator.userAgent}`}
       />
     );
   }
@@ -46,6 +49,7 @@ export function Page({ dragging, crash, failure }: PageProps) {
   return (
     <div class="page">
       {failure.value !== undefined && <Failure error={failure.value} />}
+      {link.isSilent.value && <Silence />}
       {start ? (
         <>
           <TopBar />

@@ -105,6 +105,21 @@ describe('an experiment', () => {
     expect(experiment.fault.value?.code).toBe('not-a-trace');
   });
 
+  it('is back at the start with the fault when reading fails, whatever is answered then', async () => {
+    const { session, asked } = heldSession();
+    const experiment = createExperiment(session);
+    const opening = experiment.open([], 'x');
+    asked[0].update({ progress: reading, info: infoOf('a'), rows: packRows(rowsOf('a')) });
+    expect(experiment.stage.value).toBe('open');
+    const fault = { code: 'workers-unavailable', place: {} } as const;
+    asked[0].update({ progress: { ...reading, phase: 'failed' }, fault });
+    asked[0].answer(good('a'));
+    await opening;
+    expect(experiment.stage.value).toBe('start');
+    expect(experiment.fault.value).toEqual(fault);
+    expect(experiment.rows.value).toEqual([]);
+  });
+
   it('hears nothing more of what was replaced', async () => {
     const { session, asked } = heldSession();
     const experiment = createExperiment(session);

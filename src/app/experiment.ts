@@ -237,6 +237,7 @@ class PageExperiment implements Experiment {
 
   /** Resolves when rows that came are on the screen. */
   #hear(next: SessionUpdate): Promise<void> | undefined {
+    if (next.progress.phase === 'failed') return this.#giveUp(next.fault);
     if (next.progress.phase === 'done') markOnce(MARK_DONE);
     batch(() => {
       if (next.info !== undefined) this.info.value = next.info;
@@ -252,6 +253,13 @@ class PageExperiment implements Experiment {
     if (next.rows === undefined) return undefined;
     this.#rowsCame = true;
     return nextPaint();
+  }
+
+  /** Reading failed, and there is nothing to see: back to the start page, which says why. */
+  #giveUp(fault: Fault | undefined): Promise<void> {
+    this.#reset('start', '');
+    this.fault.value = fault;
+    return this.#session.close();
   }
 
   #show(opened: Extract<OpenOutcome, { ok: true }>): void {

@@ -71,7 +71,7 @@ function start(session: SessionLink, root: HTMLElement): void {
     <ErrorBoundary>
       <AppContext.Provider value={app}>
         <PaletteContext.Provider value={watchPalette(document.documentElement).palette}>
-          <Page dragging={dragging} crash={session.crash} failure={failure} />
+          <Page dragging={dragging} link={session} failure={failure} />
         </PaletteContext.Provider>
       </AppContext.Provider>
     </ErrorBoundary>,

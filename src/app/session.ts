@@ -1,6 +1,7 @@
 /** The connection to the session worker, which does all the reading. */
 import { wrap } from 'comlink';
 import { signal, type ReadonlySignal } from '@preact/signals';
+import { SilenceWatch, type Patience } from '../engine/base/silence-watch.ts';
 import { workerCrash } from './errors/crash-report.ts';
 import type { WorkerSessionApi } from '../workers/session-api.ts';
 
@@ -8,16 +9,42 @@ export interface SessionLink {
   /** Callbacks given to it must be comlink proxies. */
   readonly api: WorkerSessionApi;
   /** Why the worker ended, when it did: nothing is answered from then on. */
-  readonly crash: ReadonlySignal<string | undefined>;
+  readonly crash: ReadonlySignal<Crash | undefined>;
+  /** It has not answered for long: it is busy, or ended without a word. */
+  readonly isSilent: ReadonlySignal<boolean>;
 }
 
+export interface Crash {
+  /** Where it failed. */
+  readonly report: string;
+  /** False: it never answered anything, as its script could not be loaded. */
+  readonly hasStarted: boolean;
+}
+
+/** A large question keeps it busy for some seconds. */
+const PATIENCE: Patience = { lookMs: 5000, silentMs: 20_000, msPerByte: 0 };
+
 export function connectSession(): SessionLink {
-  const crash = signal<string | undefined>(undefined);
+  const crash = signal<Crash | undefined>(undefined);
+  const isSilent = signal(false);
+  let hasStarted = false;
   const worker = new Worker(new URL('../workers/session-worker.ts', import.meta.url), { type: 'module' });
+  const api = wrap<WorkerSessionApi>(worker);
+  const ping = async () => {
+    await api.ping();
+    isSilent.value = false;
+  };
+  const watch = new SilenceWatch({ ping, bytes: () => 0, onSilent: () => (isSilent.value = true) }, PATIENCE);
+  const end = (report: string) => {
+    watch.stop();
+    crash.value = { report, hasStarted };
+  };
+  worker.addEventListener('message', () => (hasStarted = true), { once: true });
   worker.addEventListener('error', (event) => {
     event.preventDefault();
-    crash.value = workerCrash(event);
+    end(workerCrash(event));
   });
-  worker.addEventListener('messageerror', () => (crash.value = 'A message of the worker could not be read'));
-  return { api: wrap<WorkerSessionApi>(worker), crash };
+  worker.addEventListener('messageerror', () => end('A message of the worker could not be read'));
+  watch.start();
+  return { api, crash, isSilent };
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ChunkJob } from '../engine/analysis/chunk-mapper.ts';
 import { BrowserWorkers } from './browser-pool.ts';
 import type { DecodeSetup } from './decode-service.ts';
@@ -16,8 +16,11 @@ class SilentWorker extends EventTarget {
   onerror: ((event: Event & { readonly message: string }) => void) | undefined;
   isTerminated = false;
 
-  constructor() {
+  readonly url: string;
+
+  constructor(url: string) {
     super();
+    this.url = url;
     started.push(this);
   }
 
@@ -36,6 +39,7 @@ class SilentWorker extends EventTarget {
 }
 
 let started: SilentWorker[];
+const originalFetch = fetch;
 
 beforeEach(() => {
   started = [];
@@ -63,4 +67,48 @@ test('a worker that died while it was lent is terminated, and nobody gets it aga
   expect(started.map(({ isTerminated }) => isTerminated)).toEqual([true, true, false, false]);
   workers.createPool(2, SETUP).dispose();
   expect(started.length).toBe(4);
+});
+
+describe('when the script of workers is gone', () => {
+  const found = (type: string, body = 'code') => new Response(body, { headers: { 'content-type': type } });
+  const isKept = (worker: SilentWorker) => worker.url.startsWith('blob:');
+
+  /** A worker is started, dies as it cannot be loaded, and another one is started. */
+  const startTwo = (workers: BrowserWorkers, answersFirst = false) => {
+    workers.prepare(1);
+    if (answersFirst) started[0].dispatchEvent(new Event('message'));
+    started[0].die('');
+    workers.prepare(2);
+    return started.map(isKept);
+  };
+
+  test('those that follow are started from what was kept', async () => {
+    vi.stubGlobal('fetch', async () => found('text/javascript; charset=utf-8'));
+    const workers = new BrowserWorkers();
+    await workers.keepScript();
+    expect(startTwo(workers)).toEqual([false, true]);
+    const response = await originalFetch(started[1].url);
+    expect(await response.text()).toBe('code');
+  });
+
+  test('a worker that dies later says nothing of the script', async () => {
+    vi.stubGlobal('fetch', async () => found('application/javascript'));
+    const workers = new BrowserWorkers();
+    await workers.keepScript();
+    expect(startTwo(workers, true)).toEqual([false, false]);
+  });
+
+  test.each([
+    ['a page', async () => found('text/html')],
+    ['nothing', () => Promise.reject(new TypeError('Failed to fetch'))],
+    [
+      'a refusal',
+      async () => new Response('', { status: 404, headers: { 'content-type': 'text/javascript' } }),
+    ],
+  ])('%s is not kept as one', async (_, fetch) => {
+    vi.stubGlobal('fetch', fetch);
+    const workers = new BrowserWorkers();
+    await workers.keepScript();
+    expect(startTwo(workers)).toEqual([false, false]);
+  });
 });

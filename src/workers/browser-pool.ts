@@ -1,11 +1,19 @@
 /** Decode workers of the browser. */
 import { wrap } from 'comlink';
+import script from './decode-worker.ts?worker&url';
 import type { DecodeService, DecodeSetup } from './decode-service.ts';
+import { OwnScript } from './own-script.ts';
 import { createPool } from './pool.ts';
 import type { DecodeWorker, Pool } from './pool.ts';
 
 export class BrowserWorkers {
   readonly #idle: DecodeWorker[] = [];
+  readonly #script = new OwnScript(script);
+
+  /** Keeps the workers' script, so that they can be started when the server is gone. */
+  keepScript(): Promise<void> {
+    return this.#script.keep();
+  }
 
   /**
    * Starts workers for the next pool, before it is known what they decode: a worker takes as long to start as metadata
@@ -14,7 +22,7 @@ export class BrowserWorkers {
    */
   prepare(count: number): () => void {
     while (this.#idle.length < count) {
-      const worker = startWorker();
+      const worker = startWorker(this.#script);
       // Whoever takes it hears of its death.
       worker.death.catch(() => undefined);
       this.#idle.push(worker);
@@ -38,17 +46,23 @@ export class BrowserWorkers {
   }
 
   #take(): DecodeWorker {
-    return this.#idle.pop() ?? startWorker();
+    return this.#idle.pop() ?? startWorker(this.#script);
   }
 }
 
-function startWorker(): DecodeWorker {
-  const worker = new Worker(new URL('./decode-worker.ts', import.meta.url), { type: 'module' });
+function startWorker(script: OwnScript): DecodeWorker {
+  const worker = new Worker(script.url, { type: 'module' });
+  let hasAnswered = false;
+  worker.addEventListener('message', () => (hasAnswered = true), { once: true });
   const death = new Promise<never>((_, reject) => {
     worker.onerror = (event) => {
       // Else it would be an error of this worker too, and end the page, while the pool tries again.
       event.preventDefault();
-      reject(new Error(event.message || 'the decode worker stopped'));
+      if (!hasAnswered) script.lost();
+      const what = hasAnswered
+        ? 'the decode worker stopped'
+        : 'the script of the decode worker was not loaded';
+      reject(new Error(event.message || what));
     };
     worker.onmessageerror = () => reject(new Error('an answer of the decode worker could not be read'));
   });

@@ -42,6 +42,8 @@ export interface DecodeService {
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
   /** Seals a segment of a history, whatever `init` said. */
   seal(job: SealJob): Promise<WorkerSealed>;
+  /** Answers as soon as the worker does anything: it is there. */
+  ping(): Promise<void>;
 }
 
 export function createDecodeService(open: SourceOpener): DecodeService {
@@ -66,6 +68,7 @@ export function createDecodeService(open: SourceOpener): DecodeService {
     seal(job) {
       return Promise.resolve(sealTimed(sealer, job));
     },
+    ping: () => Promise.resolve(),
   };
 }
 

@@ -14,6 +14,7 @@ export function transferring(service: DecodeService): DecodeService {
   return {
     init: (setup) => service.init(setup),
     setCodes: (codes) => service.setCodes(codes),
+    ping: () => service.ping(),
     async run(job) {
       const answer = await service.run(job);
       return transfer(answer, buffersOf(answer));

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { settingsOf, simulate } from '../../test/support/simulator/simulation.ts';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
 import type { DecoderCodes } from '../engine/analysis/decoder-codes.ts';
@@ -45,6 +45,8 @@ class FakeWorkers {
   readonly setups: DecodeSetup[] = [];
   readonly codes: DecoderCodes[] = [];
   terminated = 0;
+  /** Answers at once by default. */
+  ping: (worker: number) => Promise<void> = () => Promise.resolve();
   readonly #kills: ((error: Error) => void)[] = [];
   readonly #run: (worker: number, job: ChunkJob) => Promise<Result<ChunkAnswer>>;
   readonly #seal: (worker: number, job: SealJob) => Promise<TimedBytes>;
@@ -55,6 +57,10 @@ class FakeWorkers {
   ) {
     this.#run = run;
     this.#seal = seal;
+  }
+
+  get started(): number {
+    return this.#kills.length;
   }
 
   kill(worker: number): void {
@@ -70,6 +76,7 @@ class FakeWorkers {
         setCodes: (codes) => Promise.resolve(void this.codes.push(codes)),
         run: (job) => this.#run(worker, job),
         seal: (job) => this.#seal(worker, job),
+        ping: () => this.ping(worker),
       },
       death,
       terminate: () => void this.terminated++,
@@ -232,6 +239,131 @@ describe('the pool', () => {
         return answers.filter((answer) => answer.deref() !== undefined).length;
       })
       .toBe(0);
+    pool.dispose();
+  });
+});
+
+describe('a worker that answers nothing', () => {
+  const never = new Promise<never>(() => undefined);
+  const patience = { lookMs: 1000, silentMs: 5000, msPerByte: 1 };
+  const jobOfBytes = (bytes: number): ChunkJob => ({ chunk: { ...jobOf(0).chunk, bytes } });
+  const MESSAGE = 'the decode worker did not answer for';
+
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  /** Worker `silent` ends without a word when it gets a chunk. */
+  const silentWorkers = (isSilent: (worker: number) => boolean) => {
+    const workers: FakeWorkers = new FakeWorkers((worker) =>
+      isSilent(worker) ? never : Promise.resolve(answerOf(worker)),
+    );
+    workers.ping = (worker) => (isSilent(worker) ? never : Promise.resolve());
+    return workers;
+  };
+
+  it('is replaced, and its chunks are tried again', async () => {
+    const workers = silentWorkers((worker) => worker === 0);
+    const pool = createPool(workers.start, 1, SETUP, patience);
+    const chunks = [0, 1].map((id) => eventsOf(pool.run(jobOf(id))));
+    await vi.advanceTimersByTimeAsync(5999);
+    expect(workers.terminated).toBe(0);
+    await vi.advanceTimersByTimeAsync(2);
+    expect(await Promise.all(chunks)).toEqual([2, 3]);
+    expect(workers.terminated).toBe(3);
+    pool.dispose();
+  });
+
+  it('may take longer for many bytes', async () => {
+    const workers = silentWorkers((worker) => worker === 0);
+    const pool = createPool(workers.start, 1, SETUP, patience);
+    const chunk = eventsOf(pool.run(jobOfBytes(3000)));
+    await vi.advanceTimersByTimeAsync(8999);
+    expect(workers.terminated).toBe(0);
+    await vi.advanceTimersByTimeAsync(2);
+    expect(await chunk).toBe(2);
+    pool.dispose();
+  });
+
+  it('costs its chunk when the second worker is silent as well, and nothing waits for ever', async () => {
+    const workers = silentWorkers(() => true);
+    const pool = createPool(workers.start, 1, SETUP, patience);
+    const failed = expect(pool.run(jobOf(0))).rejects.toThrow(`${MESSAGE} 5 s`);
+    await vi.advanceTimersByTimeAsync(12_001);
+    await failed;
+    pool.dispose();
+  });
+
+  it('is another matter than one that waits for its file', async () => {
+    let finish: (answer: Result<ChunkAnswer>) => void = () => undefined;
+    const workers = new FakeWorkers(() => new Promise((resolve) => (finish = resolve)));
+    const pool = createPool(workers.start, 1, SETUP, patience);
+    const chunk = eventsOf(pool.run(jobOf(0)));
+    await vi.advanceTimersByTimeAsync(600_000);
+    finish(answerOf(7));
+    expect(await chunk).toBe(7);
+    expect(workers.terminated).toBe(0);
+    pool.dispose();
+  });
+
+  it('and has nothing to do is left alone', async () => {
+    const workers = silentWorkers((worker) => worker === 0);
+    workers.ping = () => never;
+    const pool = createPool(workers.start, 2, SETUP, patience);
+    const first = pool.run(jobOf(0));
+    const second = eventsOf(pool.run(jobOf(1)));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await second).toBe(1);
+    pool.dispose();
+    await expect(first).rejects.toThrow('the decode worker was ended');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('costs no segment', async () => {
+    const workers = new FakeWorkers(
+      () => never,
+      () => never,
+    );
+    workers.ping = () => never;
+    const pool = createPool(workers.start, 1, SETUP, patience);
+    const sealed = pool.seal(segmentOf(7));
+    await vi.advanceTimersByTimeAsync(14_001);
+    expect(await sealed).toMatchObject(new Sealer(schemeById).seal(segmentOf(7)));
+    pool.dispose();
+  });
+});
+
+describe('workers that cannot be started', () => {
+  /** Their script cannot be loaded: nothing is answered, and they die. */
+  const unloadable = (isMissing: (worker: number) => boolean) => {
+    const workers: FakeWorkers = new FakeWorkers((worker) => Promise.resolve(answerOf(worker)));
+    const start = (): DecodeWorker => {
+      const worker = workers.start();
+      const number = workers.started - 1;
+      if (!isMissing(number)) return worker;
+      const never = () => new Promise<never>(() => undefined);
+      workers.kill(number);
+      return { ...worker, service: { init: never, setCodes: never, run: never, seal: never, ping: never } };
+    };
+    return { workers, start };
+  };
+
+  it('are told as that, and not as a fault of the chunk', async () => {
+    const { start, workers } = unloadable(() => true);
+    const pool = createPool(start, 2, SETUP);
+    const result = await pool.run(jobOf(0));
+    expect(result).toMatchObject({
+      ok: false,
+      fault: { code: 'workers-unavailable', found: 'out of memory' },
+    });
+    pool.dispose();
+    expect(workers.terminated).toBe(workers.started);
+  });
+
+  it('matter to nobody when those that follow can', async () => {
+    const { start } = unloadable((worker) => worker < 2);
+    const pool = createPool(start, 2, SETUP);
+    expect(await Promise.all([0, 1, 2, 3].map((id) => eventsOf(pool.run(jobOf(id)))))).not.toContain(-1);
     pool.dispose();
   });
 });

@@ -1,7 +1,7 @@
 /**
  * A pool of decode workers, whatever carries their messages. A worker that fails is ended with all that it has, and
  * another takes its place; each of its chunks is tried again by itself, so that one which is to blame takes no other
- * along.
+ * along. A worker that answers nothing for long has failed, too.
  */
 import { transfer } from 'comlink';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
@@ -9,7 +9,9 @@ import type { TransitionLeaf } from '../engine/analysis/contract.ts';
 import { compileDecoders, type DecoderCodes } from '../engine/analysis/decoder-codes.ts';
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { buffersOf, freeBuffers } from '../engine/base/buffers.ts';
-import type { Result } from '../engine/base/result.ts';
+import type { Fault } from '../engine/base/fault.ts';
+import { fail, type Result } from '../engine/base/result.ts';
+import { PATIENCE, SilenceWatch, type Patience } from '../engine/base/silence-watch.ts';
 import { sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
 import { createSealer } from '../engine/history/wasm-sealer.ts';
 import { analysisSet, schemeById } from '../engine/registry.ts';
@@ -44,18 +46,27 @@ class Member {
   /** Resolves when it was told of the experiment: what is asked then comes behind. */
   readonly #told: Promise<void>;
   /**
-   * Fail what it has not answered yet. A race with the worker's death, which never comes, would keep every answer: a
+   * Fail what it has not answered yet, with its bytes. A race with the worker's death, which never comes, would keep every answer: a
    * promise that never settles holds on to all that waits for it.
    */
-  readonly #unanswered = new Set<(error: unknown) => void>();
+  readonly #unanswered = new Map<(error: unknown) => void, number>();
+  readonly #watch: SilenceWatch;
   /** Why it ended. */
   #end: { readonly error: unknown } | undefined;
 
   constructor(worker: DecodeWorker, setup: Setup) {
     this.#worker = worker;
     const { service, death } = worker;
+    this.#watch = new SilenceWatch(
+      {
+        ping: () => service.ping(),
+        bytes: () => Math.max(0, ...this.#unanswered.values()),
+        onSilent: (ms) => this.#fail(new Error(`the decode worker did not answer for ${ms / 1000} s`)),
+      },
+      setup.patience,
+    );
     // Not until it is set up: a worker reads its first chunks while decoders are compiled.
-    this.#told = setup.turn.then(() => this.#tell(() => service.init(setup.init)));
+    this.#told = setup.turn.then(() => this.#tell(() => service.init(setup.init).then(setup.onStarted)));
     void setup.codes.then(
       (codes) => this.#tell(() => service.setCodes(codes)),
       (error: unknown) => this.#fail(error),
@@ -68,11 +79,15 @@ class Member {
     return this.#unanswered.size;
   }
 
-  /** Rejects when the worker dies, is ended, or throws: then nothing that it has is answered. */
-  ask<T>(task: (service: DecodeService) => Promise<T>): Promise<T> {
+  /**
+   * Rejects when the worker dies, is ended, is silent for too long, or throws: then nothing that it has is answered.
+   * @param bytes of the task
+   */
+  ask<T>(task: (service: DecodeService) => Promise<T>, bytes: number): Promise<T> {
     if (this.#end !== undefined) return Promise.reject(this.#end.error as Error);
     return new Promise<T>((resolve, reject) => {
-      this.#unanswered.add(reject);
+      this.#unanswered.set(reject, bytes);
+      this.#watch.start();
       void this.#told
         .then(() => {
           if (this.#end !== undefined) throw this.#end.error as Error;
@@ -81,6 +96,8 @@ class Member {
         .then(
           (answer) => {
             this.#unanswered.delete(reject);
+            this.#watch.heard();
+            if (this.#unanswered.size === 0) this.#watch.stop();
             resolve(answer);
           },
           (error: unknown) => this.#fail(error),
@@ -107,7 +124,8 @@ class Member {
 
   #fail(error: unknown): void {
     this.#end ??= { error };
-    for (const reject of this.#unanswered) reject(error);
+    this.#watch.stop();
+    for (const reject of this.#unanswered.keys()) reject(error);
     this.#unanswered.clear();
   }
 }
@@ -138,6 +156,8 @@ class Gate {
 export const CHUNKS_EACH = 3;
 /** Leaves whose memory is kept, for each worker: a chunk for which others waited frees many, which the next ones need. */
 const SPARES_EACH = 4;
+/** Bytes of an interval in the columns of a segment. */
+const SEALED_BYTES = 20;
 /** Workers that may fail at a segment before it is sealed here. */
 const SEAL_ATTEMPTS = 2;
 
@@ -173,23 +193,37 @@ interface Setup {
   readonly turn: Promise<void>;
   /** Compiled when the first chunks were handed out. */
   readonly codes: Promise<DecoderCodes>;
+  readonly patience: Patience;
+  /** Called by each worker that was told of the experiment and answered. */
+  readonly onStarted: () => void;
 }
 
-function setUp(setup: DecodeSetup): Setup {
+function setUp(setup: DecodeSetup, patience: Patience, onStarted: () => void): Setup {
   const { experiment, analyses, decoder } = setup;
   const turn = nextTurn();
   const codes = turn
     .then(nextTurn)
     .then(() => compileDecoders(experiment, analysisSet(analyses).plan, decoder));
-  return { init: { ...setup, awaitsCodes: true }, turn, codes };
+  return { init: { ...setup, awaitsCodes: true }, turn, codes, patience, onStarted };
+}
+
+/** Of a pool of which no worker ever answered. */
+function unavailable(error: unknown): Fault {
+  const found = error instanceof Error ? error.message : String(error);
+  return { code: 'workers-unavailable', place: {}, found };
 }
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-export function createPool(start: () => DecodeWorker, size: number, setup: DecodeSetup): Pool {
-  return new WorkerPool(start, size, setup);
+export function createPool(
+  start: () => DecodeWorker,
+  size: number,
+  setup: DecodeSetup,
+  patience = PATIENCE,
+): Pool {
+  return new WorkerPool(start, size, setup, patience);
 }
 
 class WorkerPool implements Pool {
@@ -214,13 +248,15 @@ class WorkerPool implements Pool {
   readonly #mostSpares: number;
   /** No chunk comes any more. */
   #isDrained = false;
+  /** A worker has answered: their script can be loaded. */
+  #hasStarted = false;
 
-  constructor(start: () => DecodeWorker, size: number, setup: DecodeSetup) {
+  constructor(start: () => DecodeWorker, size: number, setup: DecodeSetup, patience: Patience) {
     this.parallel = size * CHUNKS_EACH;
     this.#start = start;
     // All begin to start before anything else is done.
     const workers = Array.from({ length: size }, start);
-    this.#setup = setUp(setup);
+    this.#setup = setUp(setup, patience, () => (this.#hasStarted = true));
     this.#members = workers.map((worker) => new Member(worker, this.#setup));
     const streams = setup.experiment.traces.reduce((sum, trace) => sum + trace.streams.length, 0);
     this.#hasStreamsForAll = streams >= size;
@@ -233,10 +269,20 @@ class WorkerPool implements Pool {
     const goesOn = job.goesOn === true && this.#hasStreamsForAll;
     const own = transfer({ ...job, goesOn, spare }, spare === undefined ? [] : [spare]);
     try {
-      return await this.#ask((service) => service.run(own), this.#hasStreamsForAll ? job.chunk : undefined);
+      const { chunk } = job;
+      return await this.#ask((service) => service.run(own), chunk.bytes, chunk);
     } catch (error) {
       if (this.#isDisposed) throw error;
-      return this.#again.pass(() => this.#askLonely((service) => service.run(job)));
+      return this.#again.pass(() => this.#runAgain(job));
+    }
+  }
+
+  async #runAgain(job: ChunkJob): Promise<Result<ChunkAnswer>> {
+    try {
+      return await this.#askLonely((service) => service.run(job), job.chunk.bytes);
+    } catch (error) {
+      if (this.#hasStarted || this.#isDisposed) throw error;
+      return fail(unavailable(error));
     }
   }
 
@@ -268,11 +314,11 @@ class WorkerPool implements Pool {
   }
 
   /** Has the least busy worker do something, or who reads the chunk's stream; when it fails another takes its place. */
-  async #ask<T>(task: (service: DecodeService) => Promise<T>, chunk?: Chunk): Promise<T> {
+  async #ask<T>(task: (service: DecodeService) => Promise<T>, bytes: number, chunk?: Chunk): Promise<T> {
     this.#checkOpen();
-    const member = chunk === undefined ? this.#leastBusy() : this.#readerOf(chunk);
+    const member = chunk !== undefined && this.#hasStreamsForAll ? this.#readerOf(chunk) : this.#leastBusy();
     try {
-      return await member.ask(task);
+      return await member.ask(task, bytes);
     } catch (error) {
       this.#replace(member);
       throw error;
@@ -297,11 +343,11 @@ class WorkerPool implements Pool {
   }
 
   /** Has a worker do something that is started for it. */
-  async #askLonely<T>(task: (service: DecodeService) => Promise<T>): Promise<T> {
+  async #askLonely<T>(task: (service: DecodeService) => Promise<T>, bytes: number): Promise<T> {
     this.#checkOpen();
     this.#lonely = new Member(this.#start(), this.#setup);
     try {
-      return await this.#lonely.ask(task);
+      return await this.#lonely.ask(task, bytes);
     } finally {
       this.#endLonely();
     }
@@ -328,7 +374,10 @@ class WorkerPool implements Pool {
       try {
         // Not as a part of what is asked: when there is no memory for a copy the worker is well.
         const copy = copyToHandOver(job, this.#rooms.pop());
-        const { spent, ...sealed } = await this.#ask((service) => service.seal(copy));
+        const { spent, ...sealed } = await this.#ask(
+          (service) => service.seal(copy),
+          job.length * SEALED_BYTES,
+        );
         if (spent !== undefined) this.#rooms.push(spent);
         return sealed;
       } catch {

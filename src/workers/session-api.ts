@@ -17,4 +17,6 @@ export interface WorkerSessionApi extends SessionApi {
    * is over; does not fail.
    */
   rehearse(files: readonly SourceRef[]): Promise<void>;
+  /** Answers as soon as the worker does anything: it is there. */
+  ping(): Promise<void>;
 }

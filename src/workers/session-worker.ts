@@ -19,6 +19,9 @@ detachOnce();
 // A bug in what nobody waits for, such as the reading of a trace, reaches the page, too.
 addEventListener('unhandledrejection', ({ reason }) => reportError(reason));
 const decoders = new BrowserWorkers();
+/** ms: the page comes first. */
+const KEEP_SCRIPT_AFTER_MS = 500;
+setTimeout(() => void decoders.keepScript(), KEEP_SCRIPT_AFTER_MS);
 
 /** What is asked for often or is large is made for the asker alone: it is handed over, not copied. */
 class WorkerSession extends Session implements WorkerSessionApi {
@@ -28,6 +31,10 @@ class WorkerSession extends Session implements WorkerSessionApi {
     const lending = { ...environment, prepareWorkers: undefined, startExecutor: lendExecutor };
     this.#rehearsal ??= new Rehearsal(lending, files);
     await this.#rehearsal.ended;
+  }
+
+  ping() {
+    return Promise.resolve();
   }
 
   override async open(...request: Parameters<Session['open']>) {

@@ -32,26 +32,39 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
 interface CrashPageProps {
   /** What failed, as the begin of a sentence. */
   readonly what: string;
+  /** False: it could not be loaded. Default: it failed by a mistake of ours. */
+  readonly hasStarted?: boolean;
   report(): string;
 }
 
-export function CrashPage({ what, report }: CrashPageProps) {
+export function CrashPage({ what, hasStarted = true, report }: CrashPageProps) {
   return (
     <main class="crash">
       <section class="notice severe" role="alert">
         <Icon name="warning" />
         <div class="fault">
-          <h3>{what} has failed</h3>
-          <p>This is a mistake of Wakepath, not of your trace. What this browser keeps is safe.</p>
+          <h3>{hasStarted ? `${what} has failed` : `${what} could not be loaded`}</h3>
+          <p>
+            {hasStarted
+              ? 'This is a mistake of Wakepath, not of your trace.'
+              : 'The server of this page did not answer, or has another version of it by now.'}{' '}
+            What this browser keeps is safe.
+          </p>
           <p class="muted">The report says where it failed. It holds nothing of the trace.</p>
           <div class="line">
-            <button class="button primary" onClick={() => window.location.reload()}>
-              Load the page again
-            </button>
+            <ReloadButton />
             <CopyButton title="Copy report" class="outlined" text={report} />
           </div>
         </div>
       </section>
     </main>
+  );
+}
+
+export function ReloadButton() {
+  return (
+    <button class="button primary" onClick={() => window.location.reload()}>
+      Load the page again
+    </button>
   );
 }

@@ -108,6 +108,26 @@ function run(
   return runAnalyses({ experiment, chunks, analyses: set, executor, sinkOf: () => memoryHistory(), ...more });
 }
 
+describe('workers that cannot be started', () => {
+  it('end the run, which says why; nothing of it counts as lost', async () => {
+    const analyses = [kernelState as AnyAnalysis, eventList];
+    const opened = await open(analyses);
+    const fault = { code: 'workers-unavailable', place: {}, found: 'no script' } as const;
+    let asked = 0;
+    const reports: number[] = [];
+    const outcome = await run(
+      opened,
+      analyses,
+      { parallel: 2, run: () => Promise.resolve((asked++, fail(fault))) },
+      { onChunk: ({ chunk }) => void reports.push(chunk.id) },
+    );
+    expect(outcome.state).toBe('failed');
+    expect(outcome.faults).toEqual([fault]);
+    expect([reports, outcome.events]).toEqual([[], 0]);
+    expect(asked).toBeLessThan(opened.chunks.length);
+  });
+});
+
 describe('a chunk at which workers fail', () => {
   it('is reported with its place, counts as lost, and the rest goes on', async () => {
     const analyses = [kernelState as AnyAnalysis, eventList];

@@ -28,7 +28,10 @@ import { lostAnswer } from './lost-chunk.ts';
 export interface ChunkExecutor {
   /** Chunks that make sense to have in flight. */
   readonly parallel: number;
-  /** Rejects when no worker can do it: our fault, not the input's. */
+  /**
+   * Rejects when no worker can do it: our fault, not the input's. The fault `workers-unavailable` ends the run, as no
+   * chunk could be read.
+   */
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
   /** Takes the columns of a leaf that was reduced, as memory for those of later chunks; else they are freed. */
   reuse?(leaf: TransitionLeaf): void;
@@ -88,7 +91,8 @@ export interface StageTimes {
 }
 
 export interface RunOutcome {
-  readonly state: 'done' | 'cancelled';
+  /** `failed`: nothing could be read; the last fault says why. */
+  readonly state: 'done' | 'cancelled' | 'failed';
   readonly events: number;
   /** Faults of packets and chunks, and what is out of order in streams; at most `FAULTS_KEPT` are kept, `faultCount` tells all. */
   readonly faults: readonly Fault[];
@@ -117,6 +121,7 @@ export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
   const fly = async (chunk: Chunk): Promise<void> => {
     try {
       const outcome = await execute(request, chunk, followed.has(chunk.id));
+      if (outcome.fault?.code === 'workers-unavailable') end.refuse(outcome.fault);
       if (!end.hasCome) state.deliver(chunk, outcome);
     } catch (error) {
       // Not by rejecting: while the run is held back nobody waits for the chunk.
@@ -142,7 +147,8 @@ export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
   }
   request.executor.drained?.();
   if (end.failure !== undefined) throw end.failure.error;
-  return { ...state.finish(end.hasCome ? 'cancelled' : 'done'), heldBackMs };
+  if (end.refusal !== undefined) state.keepFault(end.refusal);
+  return { ...state.finish(end.state), heldBackMs };
 }
 
 interface Execution {
@@ -183,13 +189,15 @@ function workerFault(experiment: Experiment, chunk: Chunk, error: unknown): Faul
   };
 }
 
-/** What ends a run before all is delivered: its signal, or an error of ours. */
+/** What ends a run before all is delivered: its signal, an error of ours, or that no chunk can be read. */
 class EarlyEnd {
   /** Resolves then. */
   readonly coming: Promise<void>;
   hasCome: boolean;
   /** The first one. */
   failure: { readonly error: unknown } | undefined;
+  /** Why no chunk can be read. */
+  refusal: Fault | undefined;
   #come: () => void = () => undefined;
 
   constructor(signal: AbortSignal | undefined) {
@@ -203,8 +211,18 @@ class EarlyEnd {
     signal?.addEventListener('abort', this.#come, { once: true });
   }
 
+  get state(): RunOutcome['state'] {
+    if (this.refusal !== undefined) return 'failed';
+    return this.hasCome ? 'cancelled' : 'done';
+  }
+
   fail(error: unknown): void {
     this.failure ??= { error };
+    this.#come();
+  }
+
+  refuse(fault: Fault): void {
+    this.refusal ??= fault;
     this.#come();
   }
 }
@@ -271,6 +289,10 @@ class RunState {
     this.#chunks++;
     onChunk?.({ chunk, answer, span, lost: fault !== undefined });
     this.#tellProgress();
+  }
+
+  keepFault(fault: Fault): void {
+    this.#keepFaults([fault], 1);
   }
 
   #widen({ host, trace }: Chunk, span: ChunkSpan): void {

@@ -181,6 +181,11 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     says: 'A worker of this program failed',
     advice: 'The part is marked as unreadable and the rest goes on. Please report it.',
   },
+  'workers-unavailable': {
+    says: 'The part of this program that reads traces could not be loaded',
+    advice:
+      'Nothing was read. Load the page again: its server did not answer, or has another version of it by now. Traces that this browser keeps can be opened meanwhile.',
+  },
   'store-unavailable': {
     says: 'The browser offers no storage here',
     advice: 'Everything works until the page is closed. A private window has no storage: use a normal one.',

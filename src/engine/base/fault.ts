@@ -54,6 +54,7 @@ export type FaultCode =
   | 'sync-failed'
   // running
   | 'worker-failed'
+  | 'workers-unavailable'
   | 'store-unavailable'
   | 'store-full'
   | 'store-damaged'

@@ -83,6 +83,8 @@ export interface SessionUpdate {
   readonly info?: ExperimentInfo;
   readonly rows?: RowColumns;
   readonly overview?: Overview;
+  /** Why reading failed: there is nothing to see. */
+  readonly fault?: Fault;
 }
 
 /** Who hears of updates; what is returned resolves when the page shows it: the next picture waits accordingly. */

@@ -280,7 +280,7 @@ export class Opener {
     if (reading === undefined) return undefined;
     const { trace } = reading;
     void reading.done.then(({ state }) => {
-      if (this.#reading !== reading || last?.rows === undefined) return;
+      if (this.#reading !== reading || last?.rows === undefined || state === 'failed') return;
       const { rows, progress } = last;
       const overlays = new SessionOverlays({ environment, store, key, experiment, trace });
       void this.#showOverlays({ overlays, rows, progress, onUpdate }, false, state === 'done');

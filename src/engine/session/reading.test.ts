@@ -12,13 +12,13 @@ import { MemoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/types.ts';
 import { openExperiment } from '../trace/open-experiment.ts';
 import type { SessionUpdate } from './api.ts';
-import type { SessionEnvironment } from './environment.ts';
+import type { SessionEnvironment, SessionExecutor } from './environment.ts';
 import { readExperiment } from './reading.ts';
 
 const KEY = 'key';
 const files = toldTrace([...life(1n, 2n), ...life(3n)]);
 
-async function readInto(store: Store) {
+async function readInto(store: Store, run?: SessionExecutor['run']) {
   const experiment = await openExperiment(files, openSource);
   const updates: SessionUpdate[] = [];
   const environment: SessionEnvironment = {
@@ -28,6 +28,7 @@ async function readInto(store: Store) {
     startExecutor: async (experiment, analyses) => {
       return {
         ...(await createLocalExecutor({ experiment, analyses }, openSource)),
+        ...(run && { run }),
         dispose: () => undefined,
       };
     },
@@ -79,6 +80,17 @@ describe('a trace that was read', () => {
       expect(await store.list()).toEqual([]);
     },
   );
+
+  it('is told to have failed when no worker could be started, and leaves nothing', async () => {
+    const store = new MemoryStore();
+    const fault = { code: 'workers-unavailable', place: {} } as const;
+    const { reading, updates } = await readInto(store, () => Promise.resolve(fail(fault)));
+    expect((await reading.done).state).toBe('failed');
+    expect(updates.at(-1)).toMatchObject({ progress: { phase: 'failed' }, fault });
+    expect(updates.some(({ progress }) => progress.phase === 'done')).toBe(false);
+    await reading.close();
+    expect(await store.list()).toEqual([]);
+  });
 
   it('leaves nothing, and can be closed, when reading failed', async () => {
     const store = new BrokenStore();

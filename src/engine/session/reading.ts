@@ -107,6 +107,10 @@ class ReadingRun implements Reading {
       const outcome = await this.#analyse();
       await begun;
       await growing.finish(outcome);
+      if (outcome.state === 'failed') {
+        await reporter.fail(outcome.faults.at(-1));
+        return outcome;
+      }
       // What follows needs memory, and no workers.
       executor.dispose();
       const sync = await this.#synchronise();

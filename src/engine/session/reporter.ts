@@ -1,5 +1,6 @@
 /** Tells the page of an experiment while it is read: progress often, a picture of what there is now and then. */
 import type { RunOutcome, RunProgress } from '../analysis/driver.ts';
+import type { Fault } from '../base/fault.ts';
 import type { Progress, SessionUpdate, UpdateListener } from './api.ts';
 import { experimentInfo, experimentOverview, experimentRows, type PictureSource } from './picture.ts';
 
@@ -12,7 +13,7 @@ const PICTURE_MS = 1000;
  */
 const PICTURE_WAITS = 30;
 
-export type Picture = Required<SessionUpdate>;
+export type Picture = Required<Omit<SessionUpdate, 'fault'>>;
 
 export class Reporter {
   readonly #source: PictureSource;
@@ -56,6 +57,12 @@ export class Reporter {
     const phase = outcome.state === 'cancelled' ? 'cancelled' : 'done';
     // Rows and overview are those just told: in a long trace they are megabytes.
     void this.#onUpdate({ info: experimentInfo(this.#source), progress: this.#shown(phase) });
+  }
+
+  /** Tells that nothing could be read. */
+  async fail(fault: Fault | undefined): Promise<void> {
+    await this.#making;
+    void this.#onUpdate({ progress: this.#shown('failed'), fault });
   }
 
   /** Resolves when the picture is made, not when it is shown: reading goes on meanwhile. */

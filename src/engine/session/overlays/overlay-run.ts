@@ -86,7 +86,7 @@ export async function runOverlays(request: OverlayRequest): Promise<OverlayRun |
       sinkOf: (host) => growing[host].builder,
       signal,
     });
-    if (outcome.state === 'cancelled') return undefined;
+    if (outcome.state !== 'done') return undefined;
     append(faults, outcome.faults);
     const hosts: HostOverlays[] = [];
     for (const { index, builder, writer, query } of growing) {
