@@ -4,6 +4,7 @@
  */
 import type { BrowserContext, Page } from 'playwright';
 import { expect } from 'vitest';
+import { changeWorkers } from './changed-workers.ts';
 
 /** A read of a chunk that a worker asks for. */
 interface Asked {
@@ -28,15 +29,9 @@ declare global {
 /** ms: the page is told of progress so often at most, and of each chunk if they come farther apart. */
 const APART_MS = 500;
 
-/** Has the workers of pages to come ask. Nothing is read before a test wants it: there is no example to rehearse. */
+/** Has the workers of pages to come ask. */
 export async function holdReads(context: BrowserContext): Promise<void> {
-  await context.route('**/examples/examples.json', (route) => route.fulfill({ json: [] }));
-  // Only the session's worker can be given other code here: it starts the decode workers.
-  await context.route(/session-worker-[^/]*\.js$/, async (route) => {
-    const response = await route.fetch();
-    const start = `(${askInWorkers.toString()})(${JSON.stringify(`(${askBeforeReading.toString()})();`)});`;
-    await route.fulfill({ response, body: start + (await response.text()) });
-  });
+  await changeWorkers(context, { decode: askBeforeReading });
   await context.addInitScript(listenForReads);
 }
 
@@ -64,17 +59,6 @@ export async function readFirstChunks(page: Page, sizes: readonly number[]): Pro
 /** Nothing is held any more. */
 export async function letRead(page: Page): Promise<void> {
   await page.evaluate(() => window.heldReads?.grantAll());
-}
-
-/** In the session's worker: those that it starts run `code`, too. */
-function askInWorkers(code: string): void {
-  const Started = Worker;
-  globalThis.Worker = class extends Started {
-    constructor(url: string | URL, options?: WorkerOptions) {
-      const both = new Blob([`import ${JSON.stringify(String(url))};${code}`], { type: 'text/javascript' });
-      super(URL.createObjectURL(both), options);
-    }
-  };
 }
 
 /** In a decode worker. Each chunk is read into memory from its begin; a reader of a slice reads one after the other. */

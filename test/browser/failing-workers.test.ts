@@ -1,0 +1,181 @@
+/** Workers that fail, end without a word, run without end, or cannot be loaded: what is shown is right, or says so. */
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { describe, expect } from 'vitest';
+import { projectDir } from '../support/shared.ts';
+import { changeWorkers, type Changes } from './changed-workers.ts';
+import { inLooks } from './pictures.ts';
+import { dropPaths, test, type Visitor } from './support.ts';
+import { openExample } from './walk.ts';
+
+const TRACE = 'imbalance-4t';
+
+/** A page whose workers are changed. */
+async function visitWith(visitor: Visitor, changes: Changes): Promise<Page> {
+  const page = await visitor.visit();
+  await changeWorkers(page.context(), changes);
+  await page.reload();
+  return page;
+}
+
+/** What the table of CPU time says, once all is read. */
+async function cpuTimes(page: Page): Promise<string> {
+  await page.getByRole('tab', { name: 'Statistics' }).click();
+  await page.getByText(/^whole trace, /).waitFor();
+  return page.getByRole('grid', { name: 'CPU time' }).innerText();
+}
+
+async function expectWhole(page: Page, expected: string): Promise<void> {
+  expect(await cpuTimes(page)).toBe(expected);
+  await page.getByRole('tab', { name: 'Info' }).click();
+  await page.getByRole('heading', { name: 'No problems' }).waitFor();
+}
+
+/** In the session's worker: five seconds are one. */
+function hurry(): void {
+  const slow = setInterval;
+  globalThis.setInterval = ((act: () => void, ms: number) => slow(act, ms / 5)) as typeof setInterval;
+}
+
+/** In decode workers: what the first one, or each one, does when it is asked to read a chunk. */
+const throwOnce = (number: number): void => {
+  addEventListener('message', ({ data }) => {
+    if (number === 0 && data.path?.[0] === 'run') throw new Error('on purpose');
+  });
+};
+const loopOnce = (number: number): void => {
+  addEventListener('message', ({ data }) => {
+    if (number === 0 && data.path?.[0] === 'run') for (;;);
+  });
+};
+const closeAtFirstChunk = (): void => {
+  addEventListener('message', ({ data }) => {
+    if (data.path?.[0] === 'run' && data.argumentList[0].value.chunk.id === 0) close();
+  });
+};
+
+describe('a decode worker', () => {
+  test('that throws or loops once costs nothing', async ({ visitor }) => {
+    const undisturbed = await visitor.visit();
+    await openExample(undisturbed, TRACE);
+    const expected = await cpuTimes(undisturbed);
+    for (const decode of [throwOnce, loopOnce]) {
+      const page = await visitWith(visitor, { session: hurry, decode });
+      await openExample(page, TRACE);
+      await expectWhole(page, expected);
+    }
+  });
+
+  test('that ends at a chunk each time costs this chunk, which is told with its file', async ({
+    visitor,
+  }) => {
+    const page = await visitWith(visitor, { session: hurry, decode: closeAtFirstChunk });
+    await openExample(page, TRACE);
+    await page.getByRole('tab', { name: /^Info \d+ problems?/ }).click();
+    const card = page.getByRole('alert').filter({ hasText: 'A worker of this program failed' });
+    await card.getByText(/kernel_\d, packet 1, byte 0$/).waitFor();
+    await card.getByText(/^the decode worker did not answer for \d+ s$/).waitFor();
+    await inLooks(page, 'worker-failed', ['1440-light', '1024-dark']);
+  });
+});
+
+/** In the session's worker: no worker can be started but from what it keeps. */
+function loseScript(): void {
+  const Started = Worker;
+  globalThis.Worker = class extends Started {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(String(url).startsWith('blob:') ? url : `${url}.gone`, options);
+    }
+  };
+}
+
+/** The same, and nothing is kept. */
+function loseScriptAtOnce(): void {
+  const Started = Worker;
+  globalThis.Worker = class extends Started {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(`${url}.gone`, options);
+    }
+  };
+  globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
+}
+
+function breakScript(): void {
+  const Started = Worker;
+  const script = new Blob(['const = 1;'], { type: 'text/javascript' });
+  globalThis.Worker = class extends Started {
+    constructor(_: string | URL, options?: WorkerOptions) {
+      super(URL.createObjectURL(script), options);
+    }
+  };
+}
+
+describe('the script of decode workers', () => {
+  test('that is not there is told, and nothing is shown as if it were empty', async ({ visitor }) => {
+    visitor.expectProblem('404');
+    const page = await visitWith(visitor, { session: loseScriptAtOnce });
+    await expectRefusal(page);
+    await inLooks(page, 'workers-unavailable', ['1440-light', '1024-dark']);
+  });
+
+  test('that has a syntax error is told', async ({ visitor }) => {
+    await expectRefusal(await visitWith(visitor, { session: breakScript }));
+  });
+
+  test('is kept, and the server may go when the page is there', async ({ visitor }) => {
+    visitor.expectProblem('404');
+    visitor.expectProblem('ERR_FAILED');
+    const page = await visitor.visit();
+    await changeWorkers(page.context(), { session: loseScript });
+    const kept = page.waitForResponse(/decode-worker-[^/]*\.js$/);
+    await page.reload();
+    await (await kept).finished();
+    await page.context().route('**/*', (route) => route.abort());
+    await openExample(page, TRACE);
+    await page.getByRole('tab', { name: 'Info' }).click();
+    await page.getByRole('heading', { name: 'No problems' }).waitFor();
+  });
+
+  async function expectRefusal(page: Page): Promise<void> {
+    await dropPaths(page, [join(projectDir(), 'public', 'examples', TRACE)]);
+    const card = page.getByRole('alert');
+    await card.getByText('The part of this program that reads traces could not be loaded').waitFor();
+    await card.getByText('Load the page again').waitFor();
+    expect(await page.getByRole('tab', { name: 'Statistics' }).count()).toBe(0);
+  }
+});
+
+describe('the session’s worker', () => {
+  const SCRIPT = /session-worker-[^/]*\.js$/;
+
+  test('that cannot be loaded is told as that', async ({ visitor }) => {
+    visitor.expectProblem('404');
+    const page = await visitor.visit();
+    await page.context().route(SCRIPT, (route) => route.fulfill({ status: 404 }));
+    await page.reload();
+    await page.getByRole('heading', { name: 'The reader of traces could not be loaded' }).waitFor();
+    await page.getByText('The server of this page did not answer').waitFor();
+  });
+
+  test('that ends without a word is noticed, and loading the page again is offered', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await page.clock.install();
+    await changeWorkers(page.context(), {
+      session: () =>
+        addEventListener('message', ({ data }) => {
+          if (data.path?.[0] === 'ping') close();
+        }),
+    });
+    await page.reload();
+    const notice = page.getByRole('alert').filter({ hasText: 'The reader of traces does not answer' });
+    await page.clock.runFor(5000);
+    expect(await notice.count()).toBe(0);
+    await page.clock.runFor(20_000);
+    await notice.waitFor();
+    await inLooks(page, 'session-silent', ['1440-light', '1024-dark']);
+    await page.context().unroute(SCRIPT);
+    await notice.getByRole('button', { name: 'Load the page again' }).click();
+    await page.getByRole('heading', { name: 'See why a thread waited' }).waitFor();
+    expect(await notice.count()).toBe(0);
+  });
+});
