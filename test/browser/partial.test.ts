@@ -23,6 +23,12 @@ describe.skipIf(lossy === undefined)('a trace of which events were lost', () => 
     await opened(page);
     await expectLoss();
     await inLooks(page, 'info-lost', ['1440-light', '1024-dark']);
+    await page.getByRole('tab', { name: 'Statistics' }).click();
+    const banner =
+      /^84\.0.% of the events were lost while recording: 41.754 of 49.735, in [\d.]+.% of .* too low/;
+    await page.getByText(banner).waitFor();
+    await page.locator('.experiment-facts .bad', { hasText: /^7.981 of 49.735 events$/ }).waitFor();
+    await inLooks(page, 'statistics-lost');
     await page.getByRole('button', { name: 'Open', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Examples and recent traces' }).click();
     await page.locator('.recent-open').click();

@@ -3,8 +3,9 @@ import { useApp } from '../app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { MenuButton } from '../controls/menu.tsx';
-import { formatBytes, formatDuration } from '../format/numbers.ts';
+import { formatBytes, formatCount, formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
+import { isMuchLost, lossesOf } from '../opening/losses.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import type { ExperimentInfo } from '../../workers/session-api.ts';
 import { RangeButton } from './range-button.tsx';
@@ -23,7 +24,7 @@ export function ExperimentBar({ view, address }: ExperimentBarProps) {
     <>
       <span class="top-separator" />
       <h1 class="experiment-name ellipsis">{visibleText(experiment.name.value)}</h1>
-      <span class="experiment-facts faint ellipsis">{info !== undefined && factsOf(info)}</span>
+      <span class="experiment-facts faint ellipsis">{info !== undefined && <Facts info={info} />}</span>
       <span class="grow" />
       {view !== undefined && <SearchBox view={view} />}
       <span class="grow" />
@@ -45,10 +46,21 @@ export function ExperimentBar({ view, address }: ExperimentBarProps) {
   );
 }
 
-function factsOf(info: ExperimentInfo): string {
-  return [
-    plural(info.hosts.length, 'host'),
-    info.events > 0 ? plural(info.events, 'event') : formatBytes(info.bytes),
-    formatDuration(info.lengthNs),
-  ].join(', ');
+function Facts({ info }: { readonly info: ExperimentInfo }) {
+  const { hosts, events, discardedEvents, bytes, lengthNs } = info;
+  const isMuch = discardedEvents > 0 && isMuchLost(lossesOf(info));
+  return (
+    <>
+      <span class="fact">{plural(hosts.length, 'host')}, </span>
+      <span class={isMuch ? 'bad' : 'fact'}>
+        {events > 0 || discardedEvents > 0 ? eventsText(events, discardedEvents) : formatBytes(bytes)}
+      </span>
+      <span class="fact">, {formatDuration(lengthNs)}</span>
+    </>
+  );
+}
+
+/** "7 981 of 49 735 events": of those that were lost nothing else is known. */
+function eventsText(events: number, lost: number): string {
+  return lost === 0 ? plural(events, 'event') : `${formatCount(events)} of ${plural(events + lost, 'event')}`;
 }

@@ -12,6 +12,7 @@ import { DiskAndFiles } from './disk-and-files.tsx';
 import { EventCounts } from './event-counts.tsx';
 import { Interrupts } from './interrupts.tsx';
 import { useLiveAnswer } from './live-answer.ts';
+import { LossBanner } from './loss-banner.tsx';
 import { WithMissingNote } from './missing-events.tsx';
 import { Scheduling } from './scheduling.tsx';
 import { SystemCalls } from './system-calls.tsx';
@@ -44,12 +45,15 @@ export function StatisticsPanel({ view }: { readonly view: ViewModel }) {
         chosen={section}
         onChoose={(id) => (chosen.value = id)}
       />
-      {section === 'cpu' && <CpuSection view={view} />}
-      {section === 'sched' && <SchedSection view={view} />}
-      {section === 'calls' && <CallSection view={view} />}
-      {section === 'irq' && <IrqSection view={view} />}
-      {section === 'io' && <IoSection view={view} />}
-      {section === 'counts' && <CountSection view={view} />}
+      <div class="statistics-body">
+        <LossBanner view={view} />
+        {section === 'cpu' && <CpuSection view={view} />}
+        {section === 'sched' && <SchedSection view={view} />}
+        {section === 'calls' && <CallSection view={view} />}
+        {section === 'irq' && <IrqSection view={view} />}
+        {section === 'io' && <IoSection view={view} />}
+        {section === 'counts' && <CountSection view={view} />}
+      </div>
     </div>
   );
 }

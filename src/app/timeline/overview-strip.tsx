@@ -1,7 +1,7 @@
 /** The whole experiment with the visible window in it: its handles resize, its body moves, a drag elsewhere selects. */
 import { useComputed } from '@preact/signals';
 import { useContext, useEffect, useRef } from 'preact/hooks';
-import type { ExperimentInfo } from '../../workers/session-api.ts';
+import type { ExperimentInfo, HostInfo } from '../../workers/session-api.ts';
 import { formatCount } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { listenDrags, type Drag, type Point } from './drag.ts';
@@ -147,7 +147,7 @@ function OverviewLabels({ info, isPart }: OverviewLabelsProps) {
       {hosts.slice(0, MOST_LABELS).map((host) => (
         <div key={host.index}>
           <span class="ellipsis">{visibleText(host.name)}</span>
-          <span class="faint">{isPart ? 'from packet headers' : `${formatCount(host.events)} events`}</span>
+          <span class="faint">{isPart ? 'from packet headers' : `${eventsOf(host, info)} events`}</span>
         </div>
       ))}
       <div class="faint">
@@ -156,6 +156,12 @@ function OverviewLabels({ info, isPart }: OverviewLabelsProps) {
       </div>
     </div>
   );
+}
+
+/** How many events a host has, of how many; of several hosts it is not known which of them lost events. */
+function eventsOf({ events }: HostInfo, info: ExperimentInfo | undefined): string {
+  const lost = info?.hosts.length === 1 ? info.discardedEvents : 0;
+  return lost === 0 ? formatCount(events) : `${formatCount(events)} of ${formatCount(events + lost)}`;
 }
 
 /** A drag of the window's handles or body; undefined elsewhere, and on the body of a window that shows all. */

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import type { ExperimentInfo } from '../../workers/session-api.ts';
+import { isMuchLost, lossesOf } from './losses.ts';
+
+const lost = [
+  { cpu: 0, from: 100, to: 300 },
+  { cpu: 0, from: 200, to: 400 },
+  { cpu: 1, from: 150, to: 250 },
+];
+const host = { firstNs: 0, lastNs: 1000, cpus: 2, lost };
+const info = { events: 60, discardedEvents: 40, hosts: [host] } as unknown as ExperimentInfo;
+
+describe('what was lost', () => {
+  it('is a share of all events, and of the time of all CPUs, each time once', () => {
+    expect(lossesOf(info)).toEqual({ events: 40, eventShare: 0.4, timeNs: 400, timeShare: 0.2 });
+  });
+
+  it('is that of a range, whose lost events nobody has counted', () => {
+    expect(lossesOf(info, { from: 200, to: 300 })).toMatchObject({ timeNs: 150, timeShare: 0.75 });
+    expect(lossesOf(info, { from: 500, to: 9000 })).toMatchObject({ timeNs: 0, timeShare: 0 });
+    expect(lossesOf(info, { from: 2000, to: 3000 })).toMatchObject({ timeShare: 0 });
+  });
+
+  it('matters from one in a hundred on', () => {
+    const few = { ...info, events: 9990, discardedEvents: 10, hosts: [{ ...host, lost: [] }] };
+    const isMuch = (changed: object) =>
+      isMuchLost(lossesOf({ ...few, ...changed } as unknown as ExperimentInfo));
+    expect(isMuch({})).toBe(false);
+    expect(isMuch({ discardedEvents: 200 })).toBe(true);
+    expect(isMuch({ hosts: [host] })).toBe(true);
+    expect(isMuch({ events: 0, discardedEvents: 0, hosts: [] })).toBe(false);
+  });
+});

@@ -1,0 +1,58 @@
+/** How much of a trace was lost while it was recorded: of its events, and of the time of its CPUs. */
+import { groupBy } from '../../engine/base/group-by.ts';
+import { oncePer } from '../../engine/base/once-per.ts';
+import type { ExperimentInfo, HostInfo } from '../../workers/session-api.ts';
+import type { TimeRange } from '../timeline/timeline.tsx';
+
+export interface Losses {
+  /** Events lost in the whole trace, and their share of all; in which part of it is not known. */
+  readonly events: number;
+  readonly eventShare: number;
+  /** ns of all CPUs in which events were lost, and their share; of the range alone. */
+  readonly timeNs: number;
+  readonly timeShare: number;
+}
+
+/** From this share on, of events or time, what was lost makes the numbers of a trace other ones. */
+const MUCH = 0.01;
+
+/** @param range display ns; undefined: the whole trace */
+export function lossesOf(info: ExperimentInfo, range?: TimeRange): Losses {
+  const { discardedEvents, events, hosts } = info;
+  let timeNs = 0;
+  let allNs = 0;
+  for (const host of hosts) {
+    const from = Math.max(host.firstNs, range?.from ?? -Infinity);
+    const to = Math.min(host.lastNs, range?.to ?? Infinity);
+    if (to <= from) continue;
+    allNs += (to - from) * host.cpus;
+    for (const lost of lostTimes(host))
+      timeNs += Math.max(0, Math.min(to, lost.to) - Math.max(from, lost.from));
+  }
+  return {
+    events: discardedEvents,
+    eventShare: discardedEvents === 0 ? 0 : discardedEvents / (discardedEvents + events),
+    timeNs,
+    timeShare: allNs === 0 ? 0 : timeNs / allNs,
+  };
+}
+
+/** Whether numbers have to be read with what was lost in mind. */
+export function isMuchLost({ eventShare, timeShare }: Losses): boolean {
+  return eventShare >= MUCH || timeShare >= MUCH;
+}
+
+/** Times at which a CPU lost events, those of each CPU apart from each other: two channels may lose at once. */
+const lostTimes = oncePer(({ lost }: HostInfo): readonly TimeRange[] =>
+  [...groupBy(lost, ({ cpu }) => cpu).values()].flatMap(union),
+);
+
+function union(pieces: readonly TimeRange[]): TimeRange[] {
+  const apart: { from: number; to: number }[] = [];
+  for (const { from, to } of [...pieces].sort((a, b) => a.from - b.from)) {
+    const last = apart.at(-1);
+    if (last === undefined || from > last.to) apart.push({ from, to });
+    else last.to = Math.max(last.to, to);
+  }
+  return apart;
+}
