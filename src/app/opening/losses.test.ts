@@ -7,7 +7,7 @@ const lost = [
   { cpu: 0, from: 200, to: 400 },
   { cpu: 1, from: 150, to: 250 },
 ];
-const host = { firstNs: 0, lastNs: 1000, cpus: 2, lost };
+const host = { firstNs: 0, lastNs: 1000, cpus: 2, lost, notRecorded: [] };
 const info = { events: 60, discardedEvents: 40, hosts: [host] } as unknown as ExperimentInfo;
 
 describe('what was lost', () => {
@@ -19,6 +19,13 @@ describe('what was lost', () => {
     expect(lossesOf(info, { from: 200, to: 300 })).toMatchObject({ timeNs: 150, timeShare: 0.75 });
     expect(lossesOf(info, { from: 500, to: 9000 })).toMatchObject({ timeNs: 0, timeShare: 0 });
     expect(lossesOf(info, { from: 2000, to: 3000 })).toMatchObject({ timeShare: 0 });
+  });
+
+  it('leaves out what was not recorded', () => {
+    const gap = { ...host, notRecorded: [{ from: 400, to: 900 }] };
+    const twice = { ...info, hosts: [gap] } as unknown as ExperimentInfo;
+    expect(lossesOf(twice)).toMatchObject({ timeNs: 400, timeShare: 0.4 });
+    expect(lossesOf(twice, { from: 500, to: 900 })).toMatchObject({ timeNs: 0, timeShare: 0 });
   });
 
   it('matters from one in a hundred on', () => {

@@ -25,9 +25,10 @@ export function lossesOf(info: ExperimentInfo, range?: TimeRange): Losses {
     const from = Math.max(host.firstNs, range?.from ?? -Infinity);
     const to = Math.min(host.lastNs, range?.to ?? Infinity);
     if (to <= from) continue;
-    allNs += (to - from) * host.cpus;
-    for (const lost of lostTimes(host))
-      timeNs += Math.max(0, Math.min(to, lost.to) - Math.max(from, lost.from));
+    const within = (piece: TimeRange) => Math.max(0, Math.min(to, piece.to) - Math.max(from, piece.from));
+    const recorded = host.notRecorded.reduce((ns, gap) => ns - within(gap), to - from);
+    allNs += recorded * host.cpus;
+    for (const lost of lostTimes(host)) timeNs += within(lost);
   }
   return {
     events: discardedEvents,

@@ -1,6 +1,7 @@
 /** The Info tab: problems found while reading, and what was read of each stream. */
 import type { Fault } from '../../engine/base/fault.ts';
-import type { ExperimentInfo } from '../../workers/session-api.ts';
+import { groupBy } from '../../engine/base/group-by.ts';
+import type { ExperimentInfo, HostInfo, StreamInfo } from '../../workers/session-api.ts';
 import { useApp } from '../app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { formatBytes, formatCount, formatDuration, formatShort } from '../format/numbers.ts';
@@ -123,6 +124,7 @@ function HostFacts({ host }: { readonly host: ExperimentInfo['hosts'][number] })
 
 function Streams({ info }: { readonly info: ExperimentInfo }) {
   const several = info.hosts.length > 1;
+  const traces = groupBy(info.streams, ({ trace }) => trace);
   return (
     <div class="info-streams">
       <table>
@@ -136,27 +138,47 @@ function Streams({ info }: { readonly info: ExperimentInfo }) {
             <th>State</th>
           </tr>
         </thead>
-        <tbody>
-          {info.streams.map((stream) => (
-            <tr key={`${stream.trace}/${stream.name}`}>
-              <td class="mono" title={visibleText(`${stream.trace}/${stream.name}`)}>
-                {visibleText(stream.name)}
-              </td>
-              {several && <td class="muted">{hostName(info.hosts, stream.host)}</td>}
-              <td class="info-bar">
-                <div class={stream.state === 'complete' ? 'progress complete' : 'progress'}>
-                  <span
-                    style={{ width: `${stream.bytes > 0 ? (100 * stream.readBytes) / stream.bytes : 100}%` }}
-                  />
-                </div>
-              </td>
-              <td class="numeric">{formatCount(stream.packets)}</td>
-              <td class="numeric">{formatShort(stream.events)}</td>
-              <td class={stream.state === 'damaged' ? 'bad' : 'muted'}>{stream.state}</td>
-            </tr>
-          ))}
-        </tbody>
+        {Array.from(traces, ([trace, streams]) => (
+          <tbody key={trace}>
+            {traces.size > 1 && (
+              <tr class="info-trace">
+                <th colSpan={several ? 6 : 5} scope="rowgroup" title={visibleText(trace)}>
+                  {visibleText(trace)}
+                </th>
+              </tr>
+            )}
+            {streams.map((stream) => (
+              <StreamRow key={stream.name} stream={stream} hosts={several ? info.hosts : undefined} />
+            ))}
+          </tbody>
+        ))}
       </table>
     </div>
+  );
+}
+
+interface StreamRowProps {
+  readonly stream: StreamInfo;
+  /** undefined: there is one host, which is not named. */
+  readonly hosts: readonly HostInfo[] | undefined;
+}
+
+function StreamRow({ stream, hosts }: StreamRowProps) {
+  const { trace, name, host, bytes, readBytes, packets, events, state } = stream;
+  return (
+    <tr>
+      <td class="mono" title={visibleText(`${trace}/${name}`)}>
+        {visibleText(name)}
+      </td>
+      {hosts !== undefined && <td class="muted">{hostName(hosts, host)}</td>}
+      <td class="info-bar">
+        <div class={state === 'complete' ? 'progress complete' : 'progress'}>
+          <span style={{ width: `${bytes > 0 ? (100 * readBytes) / bytes : 100}%` }} />
+        </div>
+      </td>
+      <td class="numeric">{formatCount(packets)}</td>
+      <td class="numeric">{formatShort(events)}</td>
+      <td class={state === 'damaged' ? 'bad' : 'muted'}>{state}</td>
+    </tr>
   );
 }

@@ -82,6 +82,22 @@ function paintUnrecorded(context: CanvasRenderingContext2D, laid: LaidRow, backd
     context.fillStyle = palette.strongLine.css;
     context.fillRect(end, y, 1, laid.height - 1);
   }
+  for (const { from, to } of host.notRecorded) {
+    const [left, right] = [Math.max(-1, x(from)), Math.min(frame.width, x(to))];
+    if (right <= 0 || left >= frame.width) continue;
+    ground(left, Math.max(left + 1, right));
+    context.fillStyle = palette.strongLine.css;
+    for (const edge of [left, right]) context.fillRect(edge, y, 1, laid.height - 1);
+    if (laid.row.kind === 'host')
+      note(
+        context,
+        palette,
+        `Not recorded, ${formatDuration(to - from)}`,
+        left + 8,
+        y + 12,
+        right - left - 16,
+      );
+  }
   if (laid.row.kind !== 'host') return;
   if (begin > 0) {
     note(context, palette, `Not recorded before ${formatDuration(host.firstNs)}`, 8, y + 12, begin - 16);

@@ -59,6 +59,7 @@ function paintLane(
   }
   paintUnrecorded(context, 0, x(host.firstNs), y, height, palette);
   paintUnrecorded(context, x(host.lastNs), width, y, height, palette);
+  for (const { from, to } of host.notRecorded) paintUnrecorded(context, x(from), x(to), y, height, palette);
   context.fillStyle = palette.lost.css;
   for (const { from, to } of host.lost) context.fillRect(x(from), y, Math.max(2, x(to) - x(from)), 2);
   context.fillStyle = palette.line.css;
