@@ -143,7 +143,7 @@ function pairColumns(nameOf: (host: number) => string): Column<SyncPairInfo>[] {
     textColumn('state', 'Fit', '78px', ({ state }) => STATE_WORDS[state].word),
     explained(
       'Packets that were recorded where they were sent and where they were received',
-      numberColumn('matched', 'Matched', '64px', ({ matched }) => matched),
+      numberColumn('matched', 'Matched', '76px', ({ matched }) => matched),
     ),
     explained(
       'Packets that look alike, of which none is used',
