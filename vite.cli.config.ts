@@ -12,7 +12,12 @@ export default defineConfig({
     ssr: true,
     minify: false,
     rollupOptions: {
-      input: { inspect: 'src/cli/inspect.ts', 'decode-worker': 'src/cli/decode-worker.ts' },
+      input: {
+        inspect: 'src/cli/inspect.ts',
+        // Its own file, so that tests run commands in their process.
+        run: 'src/cli/run.ts',
+        'decode-worker': 'src/cli/decode-worker.ts',
+      },
       output: { format: 'es', entryFileNames: '[name].js' },
     },
   },

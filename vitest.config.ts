@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { kernels } from './scripts/kernels-plugin.mjs';
 
@@ -6,12 +7,18 @@ export default defineConfig({
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
+    globalSetup: 'test/browser/build-page.ts',
     setupFiles: [
       'test/support/breathe.ts',
       'test/support/property-seed.ts',
       'test/support/array-buffer-transfer.ts',
     ],
     pool: 'forks',
+    // vitest leaves a core to itself, which is half of two.
+    maxWorkers: availableParallelism(),
+    // A worker loads the engine once, not for each file.
+    isolate: false,
+    server: { deps: { external: [/build\/cli\//] } },
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // Generous, as the time of a test: what is waited for comes; a busy machine only takes longer.

@@ -2,10 +2,7 @@
  * The built page in a real browser: served below a path, as on GitHub Pages, by a server of this process. A test fails
  * when the page logs an error, breaks its content security policy or asks another origin for anything.
  */
-import { execFile } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
 import { expect, test as base } from 'vitest';
 import { findBrowser } from '../../scripts/browser.mjs';
@@ -28,6 +25,7 @@ export interface Visitor {
 }
 
 interface Fixtures {
+  /** One browser for all files of a worker; each page has a context of its own. */
   readonly site: Site;
   readonly visitor: Visitor;
 }
@@ -35,14 +33,14 @@ interface Fixtures {
 export const test = base.extend<Fixtures>({
   site: [
     async ({}, use) => {
-      const dist = await builtPage();
-      const server: ServedFolder = await serveFolder(dist, { prefix: PREFIX });
+      // Built by `build-page.ts` before any test.
+      const server: ServedFolder = await serveFolder(join(projectDir(), 'dist'), { prefix: PREFIX });
       const browser = await chromium.launch({ executablePath: findBrowser(), args: FLAGS });
       await use({ url: server.url, browser });
       await browser.close();
       await server.close();
     },
-    { scope: 'file' },
+    { scope: 'worker' },
   ],
   visitor: async ({ site }, use) => {
     const problems: string[] = [];
@@ -131,24 +129,4 @@ export async function dropFiles(page: Page, files: Readonly<Record<string, strin
 export async function chooseFolder(page: Page, folder: string, open: () => Promise<void>): Promise<void> {
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), open()]);
   await chooser.setFiles(folder);
-}
-
-/** Folder of the built page; built when a source is newer. */
-async function builtPage(): Promise<string> {
-  const root = projectDir();
-  const dist = join(root, 'dist');
-  const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package-lock.json'];
-  if (newest(join(dist, 'index.html')) < Math.max(...sources.map((source) => newest(join(root, source))))) {
-    const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-    await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: root });
-  }
-  return dist;
-}
-
-/** Time of the last change of a file, or of any file in a folder; 0 where there is none. */
-function newest(path: string): number {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return 0;
-  if (!found.isDirectory()) return found.mtimeMs;
-  return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));
 }

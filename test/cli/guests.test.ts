@@ -1,10 +1,9 @@
 /** Virtual machines on the command line: what the host took from a guest's running time, and why it is not told. */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildCli } from '../support/build-cli.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { inspect } from '../support/inspect-run.ts';
 import { AHEAD_NS, ASK, recordGuest } from '../support/recorded-guest.ts';
 import type { Step } from '../support/simulator/steps.ts';
 
@@ -20,19 +19,7 @@ interface PathAnswer {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'guests-'));
-let program = '';
-beforeAll(async () => {
-  program = await buildCli();
-});
 afterAll(() => rmSync(folder, { recursive: true }));
-
-function inspect(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
-}
 
 /** Time by label of the path's totals, and by culprit of what the host took. */
 async function pathOf(...args: readonly string[]) {

@@ -1,5 +1,4 @@
 /** The command line as it is built: exit codes, output, and that neither workers, chunks nor decoder change anything. */
-import { execFile } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -15,14 +14,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filesOfFolder } from '../support/memory-files.ts';
 import { packTarGz, packZip } from '../support/pack-archive.ts';
-import { buildCli } from '../support/build-cli.ts';
+import { buildCli, type BuiltCli } from '../support/build-cli.ts';
+import type { InspectOutcome } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
-
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 interface SyncAnswer {
   readonly reference: string;
@@ -33,18 +27,15 @@ interface SyncAnswer {
 const examples = join(projectDir(), 'public/examples');
 const trace = join(examples, 'imbalance-4t');
 const folder = mkdtempSync(join(tmpdir(), 'inspect-'));
-let program = '';
+let built: BuiltCli;
 beforeAll(async () => {
-  program = await buildCli();
+  built = await buildCli();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function inspect(...args: readonly string[]): Promise<Outcome> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
+/** The built program's commands, in this process. */
+function inspect(...args: readonly string[]): Promise<InspectOutcome> {
+  return built.inspect(...args);
 }
 
 const RUNS = [
@@ -265,17 +256,18 @@ describe('inspect', () => {
     const { stdout: expected } = await inspect('canonical', '--sha256', trace);
     for (const [name, bytes] of Object.entries(archives)) {
       writeFileSync(join(folder, name), bytes);
-      const { code, stdout, stderr } = await inspect('canonical', '--sha256', join(folder, name));
-      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expected, stderr: '' });
-      expect((await inspect('stats', 'cpu', '--workers', '2', join(folder, name))).code).toBe(0);
+      // The program itself: it removes what it unpacked when it ends.
+      const outcome = await built.start('canonical', '--sha256', join(folder, name));
+      expect(outcome).toEqual({ code: 0, stdout: expected, stderr: '' });
+      expect((await built.start('stats', 'cpu', '--workers', '2', join(folder, name))).code).toBe(0);
     }
     const left = readdirSync(tmpdir()).filter((name) => name.startsWith('wakepath-spills-'));
     expect(left.filter((name) => !isAlive(Number(name.split('-')[2])))).toEqual([]);
   });
 
   it('explains itself', async () => {
-    expect((await inspect('help')).stdout).toContain('Usage: inspect COMMAND');
-    expect(await inspect('dance')).toMatchObject({ code: 2 });
+    expect((await built.start('help')).stdout).toContain('Usage: inspect COMMAND');
+    expect(await built.start('dance')).toMatchObject({ code: 2, stdout: '' });
     expect((await inspect('states', trace, '--host', 'nobody')).stderr).toContain('imbalance-4t');
   });
 });

@@ -1,11 +1,31 @@
-/** The command line as users get it, for tests that start it with its workers. */
+/** The command line as users get it, with its decode workers. */
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
+import { inspectBy, type InspectOutcome, type RunInspect } from './inspect-run.ts';
 import { projectDir } from './shared.ts';
 
-/** Builds it; returns the program's path. */
-export async function buildCli(): Promise<string> {
+export interface BuiltCli {
+  /** Runs a command in this process. */
+  inspect(...args: readonly string[]): Promise<InspectOutcome>;
+  /** Starts the program. */
+  start(...args: readonly string[]): Promise<InspectOutcome>;
+}
+
+export async function buildCli(): Promise<BuiltCli> {
   const root = projectDir();
   await build({ root, configFile: join(root, 'vite.cli.config.ts'), logLevel: 'warn' });
-  return join(root, 'build/cli/inspect.js');
+  const built = (name: string): string => join(root, 'build/cli', name);
+  const { runInspect } = (await import(pathToFileURL(built('run.js')).href)) as { runInspect: RunInspect };
+  return {
+    inspect: (...args) => inspectBy(runInspect, args),
+    start: (...args) =>
+      new Promise((resolve) => {
+        const command = [built('inspect.js'), ...args];
+        execFile(process.execPath, command, { maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
+          resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+        });
+      }),
+  };
 }

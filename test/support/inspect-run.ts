@@ -9,12 +9,20 @@ export interface InspectOutcome {
   readonly stderr: string;
 }
 
+/** Runs a command line, without the program's name; resolves to its exit code. */
+export type RunInspect = (args: readonly string[]) => Promise<number>;
+
 let before: Promise<unknown> = Promise.resolve();
 
-/** Without decode workers, which only the built program has, unless `--workers` is given. */
+/** Without decode workers, which only the built program has. */
 export function inspect(...args: readonly string[]): Promise<InspectOutcome> {
+  return inspectBy(runInspect, args);
+}
+
+/** The same by another build of the command line; decode workers as `--workers` says, default none. */
+export function inspectBy(run: RunInspect, args: readonly string[]): Promise<InspectOutcome> {
   const workers = args.includes('--workers') ? [] : ['--workers', '0'];
-  const outcome = before.then(() => runCaught([...args, ...workers]));
+  const outcome = before.then(() => runCaught(run, [...args, ...workers]));
   before = outcome.catch(() => undefined);
   return outcome;
 }
@@ -26,7 +34,7 @@ export async function inspectJson<T>(...args: readonly string[]): Promise<T> {
   return JSON.parse(stdout) as T;
 }
 
-async function runCaught(args: readonly string[]): Promise<InspectOutcome> {
+async function runCaught(run: RunInspect, args: readonly string[]): Promise<InspectOutcome> {
   const written = { stdout: [] as string[], stderr: [] as string[] };
   const { log, error } = console;
   const write = process.stdout.write;
@@ -34,7 +42,7 @@ async function runCaught(args: readonly string[]): Promise<InspectOutcome> {
   console.error = (...values: unknown[]) => void written.stderr.push(`${format(...values)}\n`);
   process.stdout.write = (text: string | Uint8Array) => written.stdout.push(String(text)) > 0;
   try {
-    const code = await runInspect(args);
+    const code = await run(args);
     return { code, stdout: written.stdout.join(''), stderr: written.stderr.join('') };
   } finally {
     Object.assign(console, { log, error });
