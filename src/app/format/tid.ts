@@ -1,20 +1,35 @@
-/** Ids of threads as rows show them, and what is said where a tid was used again. */
+/** Ids of threads as rows show them, and what is said where a tid was used again, or a container has another number. */
 import { lifeText } from '../../engine/session/thread-words.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
 
-type Row = Pick<RowInfo, 'id' | 'tid'>;
+type Row = Pick<RowInfo, 'id' | 'tid' | 'vtid' | 'ns'>;
 
 /** "3402", "3402#4" for the fourth thread with this tid; undefined where the row has none. */
-export function tidText({ id, tid }: Row): string | undefined {
+export function tidAlone({ id, tid }: Row): string | undefined {
   return tid === undefined || tid < 0 ? undefined : `${tid}${/#\d+$/.exec(id)?.[0] ?? ''}`;
 }
 
-/** "4th thread with this id"; undefined for the first. */
-export function tidAbout({ id, tid }: Row): string | undefined {
-  return tid === undefined ? undefined : lifeText(id);
+/** "3402 (7)" where it is 7 in its container, else as `tidAlone`. */
+export function tidText(row: Row): string | undefined {
+  const alone = tidAlone(row);
+  return alone === undefined || !differsInside(row) ? alone : `${alone} (${row.vtid})`;
 }
 
-/** Both, to be read out: "3402#4, 4th thread with this id". */
+/** "4th thread with this id", "7 in its container"; undefined for the first with a number that is the host's. */
+export function tidAbout(row: Row): string | undefined {
+  const { id, tid, vtid, ns } = row;
+  if (tid === undefined) return undefined;
+  const inside = differsInside(row) && `${vtid} in its container`;
+  // Where no event of the kernel tells the thread of the host.
+  const only = vtid === undefined && ns !== undefined && `its number in pid namespace ${ns}`;
+  return [lifeText(id), inside, only].filter(Boolean).join(', ') || undefined;
+}
+
+/** Both, to be read out: "3402#4, 4th thread with this id", "3402, 7 in its container". */
 export function tidWords(row: Row): string {
-  return [tidText(row), tidAbout(row)].filter(Boolean).join(', ');
+  return [tidAlone(row), tidAbout(row)].filter(Boolean).join(', ');
+}
+
+function differsInside({ tid, vtid }: Row): boolean {
+  return vtid !== undefined && vtid !== tid;
 }

@@ -2,7 +2,7 @@
 import { useApp } from '../app-context.ts';
 import { formatCount, formatDuration } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';
-import { tidAbout, tidText } from '../format/tid.ts';
+import { tidAbout, tidAlone, tidText } from '../format/tid.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
 import { Pair } from './pairs.tsx';
@@ -45,7 +45,7 @@ export function Tid({ row }: { readonly row: RowInfo }) {
   const about = tidAbout(row);
   return (
     <>
-      <span class="mono faint">{tidText(row)}</span>
+      <span class="mono faint">{tidAlone(row)}</span>
       {about !== undefined && <span class="muted">, {about}</span>}
     </>
   );
@@ -108,6 +108,11 @@ export function RowDetails({ view, path, row }: RowDetailsProps) {
         {parent?.kind === 'process' && (
           <Pair name="Process">
             <RowLink view={view} id={parent.id} name={parent.name} /> <Tid row={parent} />
+          </Pair>
+        )}
+        {row.vtid !== undefined && row.ns !== undefined && (
+          <Pair name="Pid namespace" mono>
+            {row.ns}
           </Pair>
         )}
         {hosts.length > 1 && <Pair name="Host">{hostName(hosts, row.host)}</Pair>}

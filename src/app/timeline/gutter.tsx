@@ -166,6 +166,7 @@ function rightOf({ row, children }: LaidRow, host: HostInfo | undefined, busiest
     case 'process':
       return { text: `${formatCount(children)} threads` };
     case 'kernel-threads':
+    case 'namespace':
     case 'never-ran':
     case 'group':
       return { text: formatCount(children) };

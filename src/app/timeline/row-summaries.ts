@@ -2,7 +2,7 @@
 import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { THIN, formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
-import { tidAbout, tidText } from '../format/tid.ts';
+import { tidAbout, tidAlone } from '../format/tid.ts';
 import { DRAW_NONE, DRAW_STYLES, drawCodeOf, withoutTone } from './draw-codes.ts';
 import { visibleRows } from './draw-list.ts';
 import { addShares, eventsIn } from './hit-test.ts';
@@ -78,7 +78,7 @@ function summaryOf(series: Series, sums: Float64Array, lengthNs: number): string
 export function summary({ row }: Pick<Series, 'row'>, lengthNs: number, what: string): string {
   const shown = visibleText(row.name);
   const own = row.name === 'Thread' ? '' : ` ${shown}`;
-  const name = row.kind === 'thread' ? `Thread ${tidText(row) ?? ''}${own}` : shown;
+  const name = row.kind === 'thread' ? `Thread ${tidAlone(row) ?? ''}${own}` : shown;
   const about = tidAbout(row);
   return `${name}${about === undefined ? '' : `, ${about}`}, in the ${formatDuration(lengthNs)} shown: ${what}`;
 }

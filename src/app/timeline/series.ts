@@ -30,7 +30,7 @@ export class RowSeries {
   readonly #series = new Map<RowInfo, Series>();
   /** Attributes of the CPUs of each host. */
   readonly #cpus = new Map<number, number[]>();
-  /** Attributes right below a process or a group. */
+  /** Attributes below a process or a group. */
   readonly #below = new Map<RowInfo, number[]>();
 
   /** Linear in the rows. */
@@ -38,9 +38,9 @@ export class RowSeries {
     for (const row of rows) {
       if (row.kind === 'cpu') addTo(this.#cpus, row.host, row.attribute);
       else if (row.parent >= 0 && row.attribute >= 0 && row.kind !== 'overlay') {
-        const parent = rows[row.parent];
         // A host's load is that of its CPUs.
-        if (parent.kind !== 'host') addTo(this.#below, parent, row.attribute);
+        for (let i = row.parent; i >= 0 && rows[i].kind !== 'host'; i = rows[i].parent)
+          addTo(this.#below, rows[i], row.attribute);
       }
     }
   }
@@ -81,6 +81,7 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
       break;
     case 'process':
     case 'kernel-threads':
+    case 'namespace':
     case 'group':
       if (below.length > 0) return load(row.id, below, Math.min(below.length, cpus.length));
       if (row.events > 0) return density(row);

@@ -10,6 +10,8 @@ import type { BuilderOptions } from '../history/builder.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import { kernelState } from '../kernel/kernel-state.ts';
 import type { ReducedTables } from '../kernel/reduce/kernel-tables.ts';
+import type { NamespaceThreads } from '../kernel/namespaces/namespace-threads.ts';
+import { namespaces } from '../kernel/namespaces/namespaces.ts';
 import { analysisSet, SESSION_IDS } from '../registry.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
@@ -17,6 +19,7 @@ import { createOpenTrace } from './answers.ts';
 import { DisplayTime } from './display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
 import { growHistory, type GrowingHistory } from './host-history.ts';
+import { namespacesOfHost } from './host-namespaces.ts';
 import type { HostSync } from './host-sync.ts';
 import { KeptLeaves } from './kept-leaves.ts';
 import type { OpenTrace } from './open-trace.ts';
@@ -95,6 +98,10 @@ export class GrowingTrace implements PictureSource {
     const own = hosts.find(({ index }) => index === host);
     if (own === undefined || own.traces.some((trace) => traces[trace].domain === 'kernel')) return undefined;
     return eventsOfHost(await this.leaves.having(threadEvents.id), host);
+  }
+
+  async namespaces(host: number): Promise<NamespaceThreads> {
+    return namespacesOfHost(await this.leaves.having(namespaces.id), host);
   }
 
   /** A chunk was read. */

@@ -4,6 +4,7 @@ import { isWarning } from '../base/warning.ts';
 import { type Lanes, noLanes } from '../density/lanes.ts';
 import { findPair } from '../density/pair-keys.ts';
 import { type HostEvents, tellsThreads } from '../density/thread-events.ts';
+import type { NamespaceThreads } from '../kernel/namespaces/namespace-threads.ts';
 import { splitPath } from '../trace/find-traces.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
 import type { ExperimentInfo, HostInfo, Overview, StreamInfo } from './api.ts';
@@ -23,6 +24,8 @@ export interface PictureSource {
   readonly density: PacketDensity;
   /** Events by thread of a host without a kernel's trace; undefined: none tells its thread. */
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
+  /** What nested pid namespaces of a host call its threads. */
+  readonly namespaces: (host: number) => Promise<NamespaceThreads>;
   /** Faults met while reading. */
   readonly faults: readonly Fault[];
   readonly discardedEvents: number;
@@ -64,7 +67,11 @@ export async function experimentRows(source: PictureSource): Promise<RowColumns>
     const [firstNs, lastNs] = hostSpan(source, host.index);
     const entry = { index: host.index, name, firstNs, lastNs };
     if (host.tables === undefined) entries.push({ ...entry, ...(await entriesOfEvents(source, host)) });
-    else entries.push({ ...entry, ...(await hostEntries(host.tables, host.query, host.clock)), streams: [] });
+    else {
+      const namespaces = await source.namespaces(host.index);
+      const known = await hostEntries(host.tables, host.query, host.clock, namespaces);
+      entries.push({ ...entry, ...known, streams: [] });
+    }
   }
   return rowTree(entries);
 }

@@ -19,6 +19,25 @@ export function mostEventRows({ events }: EventThreads): number {
   return 2 * events.threads.events.length + 1;
 }
 
+/**
+ * Adds the row of a nested pid namespace.
+ * @param ns low 32 bits of its inode number
+ * @param main name of its first process, '' not known
+ */
+export function addNamespaceRow(
+  rows: RowWriter,
+  parent: number,
+  host: number,
+  ns: number,
+  main: string,
+): number {
+  const inode = ns >>> 0;
+  const name = `Namespace ${inode}${main === '' ? '' : ` of ${main}`}`;
+  const row = rows.add(parent, host, 'namespace', `namespace:${host}:${inode}`, name);
+  rows.ns[row] = ns;
+  return row;
+}
+
 /** Adds the rows of a host's threads below `root`. */
 export class EventRows {
   readonly #rows: RowWriter;

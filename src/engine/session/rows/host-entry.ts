@@ -1,6 +1,7 @@
 /** What the row tree needs of a host: its CPUs and threads with their sums, from the kernel's tables and the history. */
 import { freeBuffers } from '../../base/buffers.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
+import type { InsideNumbers, NamespaceThreads } from '../../kernel/namespaces/namespace-threads.ts';
 import type { StateTables } from '../../kernel/reduce/kernel-tables.ts';
 import { CPU_IDLE, CPU_UNKNOWN, STATE_INTERRUPTED, STATE_KERNEL, STATE_USER } from '../../kernel/values.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
@@ -14,13 +15,21 @@ export async function hostEntries(
   tables: StateTables,
   query: HistoryQuery,
   clock: ClockTransform,
+  namespaces: NamespaceThreads,
 ): Promise<{ readonly cpus: CpuEntry[]; readonly threads: HostThreads; readonly lastNs: number }> {
   const { from, to } = query.extent();
   return {
     cpus: await cpuEntries(tables, query, from, to),
-    threads: await hostThreads(tables, query, from, to, clock),
+    threads: {
+      ...(await hostThreads(tables, query, from, to, clock)),
+      inside: insideNumbers(tables, namespaces),
+    },
     lastNs: clock.toExperiment(to),
   };
+}
+
+function insideNumbers({ threads }: StateTables, namespaces: NamespaceThreads): InsideNumbers | undefined {
+  return namespaces.isNested ? namespaces.insideNumbers(threads.tid, threads.first) : undefined;
 }
 
 async function cpuEntries(

@@ -12,6 +12,9 @@ interface Thread {
   readonly lastNs: number;
   readonly ran: boolean;
   readonly kernelThread: boolean;
+  /** In its innermost pid namespace, and which that is. */
+  readonly vtid?: number;
+  readonly ns?: number;
 }
 
 const thread = (key: string, pid: number, cpuTimeNs: number, more: Partial<Thread> = {}): Thread => {
@@ -31,6 +34,10 @@ function columnsOf(threads: readonly Thread[]): HostThreads {
       kind: Uint8Array.from(threads, ({ kernelThread }) => (kernelThread ? KIND_KERNEL : KIND_USER)),
       ran: Uint8Array.from(threads, ({ ran }) => (ran ? 1 : 0)),
       stateAttribute: Int32Array.from(threads, (_, i) => i),
+    },
+    inside: {
+      vtid: Int32Array.from(threads, ({ vtid = 0 }) => vtid),
+      ns: Int32Array.from(threads, ({ ns = 0 }) => ns),
     },
     cpuTimeNs: Float64Array.from(threads, ({ cpuTimeNs }) => cpuTimeNs),
     firstNs: Float64Array.from(threads, ({ firstNs }) => firstNs),
@@ -103,5 +110,47 @@ describe('rowTree', () => {
     const rows = tree([thread('3', 3, 4, { kernelThread: true }), thread('4', 4, 0, { ran: false })]);
     expect(rows.map((r) => r.kind)).toEqual(['host', 'kernel-threads', 'thread', 'never-ran', 'thread']);
     expect(rows[1].cpuTimeNs).toBe(4);
+  });
+
+  it('has the numbers of threads in a pid namespace, and of the leader for its process', () => {
+    const [a, b] = [
+      { vtid: 7, ns: 4026532500 },
+      { vtid: 8, ns: 4026532500 },
+    ];
+    const rows = tree([thread('20', 20, 5), thread('4711', 4711, 9, a), thread('4712', 4711, 1, b)]);
+    expect(rows.map(({ id, vtid, ns }) => [id, vtid, ns])).toEqual([
+      ['host:0', undefined, undefined],
+      ['process:0:4711', 7, 4026532500],
+      ['thread:0:4711', 7, 4026532500],
+      ['thread:0:4712', 8, 4026532500],
+      ['thread:0:20', undefined, undefined],
+    ]);
+  });
+
+  it('groups processes of several pid namespaces, busiest first, behind those of the host', () => {
+    const inside = (ns: number, vtid: number) => ({ ns, vtid });
+    const list = [
+      thread('300', 300, 5, inside(901, 1)),
+      thread('310', 310, 6, inside(902, 4)),
+      thread('20', 20, 2),
+      thread('311', 310, 3, inside(902, 5)),
+      thread('301', 301, 1, inside(901, 2)),
+    ];
+    expect(shape(list)).toEqual([
+      ' > host:0',
+      'host:0 > thread:0:20',
+      'host:0 > namespace:0:902',
+      'namespace:0:902 > process:0:310',
+      'process:0:310 > thread:0:310',
+      'process:0:310 > thread:0:311',
+      'host:0 > namespace:0:901',
+      'namespace:0:901 > thread:0:300',
+      'namespace:0:901 > thread:0:301',
+    ]);
+    const groups = tree(list).filter(({ kind }) => kind === 'namespace');
+    expect(groups.map(({ name, ns, cpuTimeNs }) => [name, ns, cpuTimeNs])).toEqual([
+      ['Namespace 902', 902, 9],
+      ['Namespace 901 of t300', 901, 6],
+    ]);
   });
 });

@@ -1,10 +1,13 @@
 /**
  * The tree of rows that the page shows: hosts ▸ CPUs, processes ▸ threads, kernel threads, threads that never ran. A
- * process with one thread is one row. Processes and threads stand by time on CPU, most first.
+ * process with one thread is one row. Processes and threads stand by time on CPU, most first. Where threads are in several
+ * nested pid namespaces, as those of containers, each of these is a group of its processes.
  */
+import { groupBy } from '../../base/group-by.ts';
 import type { ThreadRows } from '../../kernel/reduce/kernel-tables.ts';
 import { KIND_KERNEL, type ThreadIdentity, threadKey } from '../../kernel/reduce/thread-table.ts';
-import { EventRows, type EventThreads, mostEventRows } from './event-rows.ts';
+import type { InsideNumbers } from '../../kernel/namespaces/namespace-threads.ts';
+import { addNamespaceRow, EventRows, type EventThreads, mostEventRows } from './event-rows.ts';
 import { firstsOf } from './process-threads.ts';
 import { RowWriter } from './row-columns.ts';
 import type { RowColumns, RowKind } from './rows-api.ts';
@@ -20,6 +23,8 @@ export interface CpuEntry {
 export interface HostThreads {
   readonly table: ThreadIdentity &
     Pick<ThreadRows, 'length' | 'pid' | 'name' | 'kind' | 'ran' | 'stateAttribute'>;
+  /** What nested pid namespaces call them; undefined: none is in one. */
+  readonly inside?: InsideNumbers;
   /** By row of the table: ns in states 1, 2 and 3. */
   readonly cpuTimeNs: Float64Array;
   /** Display ns. */
@@ -56,7 +61,7 @@ export function rowTree(hosts: readonly HostEntry[]): RowColumns {
   return writer.columns();
 }
 
-/** The host and two groups, and each thread with a process of its own. */
+/** The host and two groups, and each thread with a process or a namespace of its own. */
 function mostRows({ cpus, streams, threads, eventThreads }: HostEntry): number {
   const ofEvents = eventThreads === undefined ? 0 : mostEventRows(eventThreads);
   return 3 + cpus.length + streams.length + ofEvents + 2 * (threads?.table.length ?? 0);
@@ -111,10 +116,37 @@ class HostTree {
       if (tid[thread] === 0 || stateAttribute[thread] < 0) continue;
       (ran[thread] === 0 ? others : kind[thread] === KIND_KERNEL ? ofKernel : ofUsers).push(thread);
     }
-    const processes = new Processes(threads, ofUsers);
-    for (const first of processes.firsts) this.#addProcess(root, threads, first, processes.below.get(first));
+    this.#addProcesses(root, threads, ofUsers);
     this.#addGroup(root, 'kernel-threads', 'Kernel threads', threads, ofKernel);
     this.#addGroup(root, 'never-ran', 'Never ran', threads, others);
+  }
+
+  #addProcesses(root: number, threads: HostThreads, list: readonly number[]): void {
+    const processes = new Processes(threads, list);
+    const namespaceOf = (first: number) => threads.inside?.ns[first] ?? 0;
+    const groups = groupBy(processes.firsts, namespaceOf);
+    const isGrouped = groups.size - (groups.has(0) ? 1 : 0) > 1;
+    const add = (parent: number, firsts: readonly number[]) => {
+      for (const first of firsts) this.#addProcess(parent, threads, first, processes.below.get(first));
+    };
+    add(root, isGrouped ? (groups.get(0) ?? []) : processes.firsts);
+    if (!isGrouped) return;
+    for (const [ns, firsts] of groups) {
+      if (ns === 0) continue;
+      const row = this.#addNamespace(root, threads, ns, list);
+      add(row, firsts);
+    }
+  }
+
+  /** A nested pid namespace: by its number, and the name of its first process, which is process 1 in it. */
+  #addNamespace(root: number, threads: HostThreads, ns: number, list: readonly number[]): number {
+    const { index } = this.#host;
+    const { inside, table } = threads;
+    const members = list.filter((thread) => inside?.ns[thread] === ns);
+    const main = members.find((thread) => inside?.vtid[thread] === 1);
+    const row = addNamespaceRow(this.#rows, root, index, ns, main === undefined ? '' : table.name[main]);
+    this.#addSums(row, threads, members);
+    return row;
   }
 
   #addProcess(root: number, threads: HostThreads, first: number, members: number[] | undefined): void {
@@ -130,6 +162,7 @@ class HostTree {
     const name = table.name[hasLeader ? first : members[0]];
     const row = this.#rows.add(root, index, 'process', `process:${index}:${key}`, name);
     this.#rows.tid[row] = this.#rows.pid[row] = table.pid[first];
+    if (hasLeader) this.#setInside(row, threads, first);
     this.#addMembers(row, threads, members);
   }
 
@@ -149,19 +182,24 @@ class HostTree {
 
   /** Threads below a row, which has the sum of their times. */
   #addMembers(parent: number, threads: HostThreads, members: readonly number[]): void {
+    for (const thread of members) this.#addThread(parent, threads, thread);
+    this.#addSums(parent, threads, members);
+  }
+
+  #addSums(row: number, threads: HostThreads, members: readonly number[]): void {
     let cpuTimeNs = 0;
     let firstNs = Infinity;
     let lastNs = -Infinity;
     for (const thread of members) {
-      this.#addThread(parent, threads, thread);
       cpuTimeNs += threads.cpuTimeNs[thread];
       firstNs = Math.min(firstNs, threads.firstNs[thread]);
       lastNs = Math.max(lastNs, threads.lastNs[thread]);
     }
-    this.#setTimes(parent, cpuTimeNs, firstNs, lastNs);
+    this.#setTimes(row, cpuTimeNs, firstNs, lastNs);
   }
 
-  #addThread(parent: number, { table, cpuTimeNs, firstNs, lastNs }: HostThreads, thread: number): void {
+  #addThread(parent: number, threads: HostThreads, thread: number): void {
+    const { table, cpuTimeNs, firstNs, lastNs } = threads;
     const { index } = this.#host;
     const id = `thread:${index}:${threadKey(table, thread)}`;
     const row = this.#rows.add(parent, index, 'thread', id, table.name[thread]);
@@ -169,7 +207,14 @@ class HostTree {
     this.#rows.tid[row] = table.tid[thread];
     this.#rows.pid[row] = table.pid[thread];
     this.#rows.attribute[row] = table.stateAttribute[thread];
+    this.#setInside(row, threads, thread);
     this.#setTimes(row, cpuTimeNs[thread], firstNs[thread], lastNs[thread]);
+  }
+
+  #setInside(row: number, { inside }: HostThreads, thread: number): void {
+    if (inside === undefined || inside.vtid[thread] === 0) return;
+    this.#rows.vtid[row] = inside.vtid[thread];
+    this.#rows.ns[row] = inside.ns[thread];
   }
 
   #setTimes(row: number, cpuTimeNs: number, firstNs: number, lastNs: number): void {
