@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TransitionLeaf } from './contract.ts';
+import type { MergedLeaf, MergeLimit, TransitionLeaf } from './contract.ts';
 import { createRunMerger } from './merge-runs.ts';
 
 /** Times of one source, cut into leaves. */
@@ -134,4 +134,43 @@ describe('merging runs', () => {
     merger.drain();
     expect(times).toEqual([5, 8]);
   });
+});
+
+/** Takes transitions one by one, as far as it may. */
+function takeInOrder(
+  taken: string[],
+  merged: readonly MergedLeaf<TransitionLeaf>[],
+  limit: MergeLimit,
+): void {
+  for (;;) {
+    const [least] = [...merged].sort((a, b) => a.leaf.time[a.at] - b.leaf.time[b.at] || a.order - b.order);
+    const time = least.leaf.time[least.at];
+    if (time > limit.time || (time === limit.time && least.order >= limit.order)) return;
+    taken.push(`${time} ${least.order}`);
+    if (++least.at === least.leaf.length) return;
+  }
+}
+
+it('hands few leaves at a time to whoever merges, however many streams there are', () => {
+  const streams = 1000;
+  const taken: string[] = [];
+  let handed = 0;
+  let most = 0;
+  const merger = createRunMerger(
+    Array.from({ length: streams }, (_, order) => ({ order, bounds: [0, 0] })),
+    () => expect.unreachable('leaves are merged'),
+    (merged, limit) => {
+      handed += merged.length;
+      most = Math.max(most, merged.length);
+      takeInOrder(taken, merged, limit);
+    },
+  );
+  const times = (source: number, sequence: number) => [(source * 7919) % streams, streams + sequence];
+  for (let source = 0; source < streams; source++)
+    for (const sequence of [0, 1]) merger.put(source, sequence, leafOf(times(source, sequence)));
+  expect(merger.drain()).toBe(Infinity);
+  const all = Array.from({ length: streams }, (_, source) => [[...times(source, 0)], [...times(source, 1)]]);
+  expect(taken).toEqual(expected(all).map((line) => line.split(' ').slice(0, 2).join(' ')));
+  expect(most).toBeLessThanOrEqual(64);
+  expect(handed).toBeLessThan(100 * 4 * streams);
 });

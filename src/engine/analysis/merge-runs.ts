@@ -8,7 +8,7 @@
  * the time before which that leaf changes nothing.
  */
 import { freeBuffers } from '../base/buffers.ts';
-import type { MergedLeaf, MergeLimit, Reducer, TransitionLeaf } from './contract.ts';
+import type { MergedLeaf, Reducer, TransitionLeaf } from './contract.ts';
 
 export interface RunSource {
   /** Ties in time go to the lesser; unique. */
@@ -110,18 +110,26 @@ function runOf(cursor: Cursor, second: Cursor | undefined, emit: EmitRun): void 
   renewKey(cursor, leaf);
 }
 
-/** Has the leaves that are there taken as far as the order is certain, or until one of them is done. */
+/**
+ * Leaves that are merged at once, at most. Whoever merges does something for each of them in every call, so with many
+ * streams all of them would cost a time that is quadratic in their number.
+ */
+const MOST_MERGED = 64;
+
+/** Has the leaves that come first taken as far as the order is certain, or until one of them is done. */
 function mergeLoaded(heap: Cursor[], merge: NonNullable<Reducer<TransitionLeaf>['merge']>): void {
   const leaves: (Cursor & MergedLeaf<TransitionLeaf>)[] = [];
-  let limit: MergeLimit = { time: Infinity, order: Infinity };
-  for (const cursor of heap) {
-    const { key: time, order } = cursor;
-    if (isLoaded(cursor)) leaves.push(cursor);
-    else if (time < limit.time || (time === limit.time && order < limit.order)) limit = { time, order };
+  for (let first = heap.at(0); leaves.length < MOST_MERGED && first && isLoaded(first); first = heap.at(0)) {
+    leaves.push(first);
+    removeFirst(heap);
+    siftDown(heap, 0);
   }
-  merge(leaves, limit);
-  for (const cursor of leaves) renewKey(cursor, cursor.leaf);
-  heapify(heap);
+  const next = heap.at(0);
+  merge(leaves, { time: next?.key ?? Infinity, order: next?.order ?? Infinity });
+  for (const cursor of leaves) {
+    renewKey(cursor, cursor.leaf);
+    insert(heap, cursor);
+  }
 }
 
 function isLoaded(cursor: Cursor): cursor is Cursor & MergedLeaf<TransitionLeaf> {
@@ -176,6 +184,15 @@ function secondOf(heap: readonly Cursor[]): Cursor | undefined {
 function removeFirst(heap: Cursor[]): void {
   const last = heap.pop();
   if (last !== undefined && heap.length > 0) heap[0] = last;
+}
+
+function insert(heap: Cursor[], cursor: Cursor): void {
+  let at = heap.push(cursor) - 1;
+  for (let parent = (at - 1) >> 1; at > 0 && isBefore(cursor, heap[parent]); parent = (at - 1) >> 1) {
+    heap[at] = heap[parent];
+    at = parent;
+  }
+  heap[at] = cursor;
 }
 
 function heapify(heap: Cursor[]): void {
