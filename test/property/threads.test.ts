@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { buffersOf } from '../../src/engine/base/buffers.ts';
+import { KEY } from '../../src/engine/density/lane-keys.ts';
 import { MOST_BUCKETS } from '../../src/engine/density/lanes.ts';
 import {
   type HostEvents,
@@ -27,12 +28,17 @@ async function leavesOf(files: TraceFiles, options: EngineOptions = {}) {
   };
 }
 
+/** As ids of rows have it. */
+function keyOf(pid: number | undefined, tid: number | undefined, ns = 0): string {
+  return `${pid}.${tid}${ns === 0 ? '' : `.${ns >>> 0}`}`;
+}
+
 /** Times are as in the trace: its packets begin with its first event, and that is at 0. */
 function countPlainly(events: readonly ThreadEvent[]) {
   const threads = new Map<string, { events: number; from: number; to: number; name: string }>();
   for (const { time, thread } of events) {
     if (thread === undefined) continue;
-    const key = `${thread.pid}.${thread.tid}`;
+    const key = keyOf(thread.pid, thread.tid, thread.ns);
     const known = threads.get(key) ?? { events: 0, from: time, to: time, name: '' };
     const isLater = time > known.to || known.events === 0;
     const name = isLater || thread.name > known.name ? thread.name : known.name;
@@ -43,24 +49,25 @@ function countPlainly(events: readonly ThreadEvent[]) {
 
 /** The last of each process, of several at once the greatest. */
 function namesPlainly(events: readonly ThreadEvent[]) {
-  const processes = new Map<number, { readonly time: number; readonly name: string }>();
+  const processes = new Map<string, { readonly time: number; readonly name: string }>();
   for (const { time, thread, dumped } of events) {
     if (thread === undefined || dumped === undefined) continue;
-    const known = processes.get(thread.pid);
-    if (known?.time !== time || dumped > known.name) processes.set(thread.pid, { time, name: dumped });
+    const process = `${thread.pid} ${thread.ns ?? 0}`;
+    const known = processes.get(process);
+    if (known?.time !== time || dumped > known.name) processes.set(process, { time, name: dumped });
   }
-  return [...processes].map(([pid, { time, name }]) => [pid, time, name]).sort((a, b) => +a[0] - +b[0]);
+  return Array.from(processes, ([process, { time, name }]) => [process, time, name]).sort();
 }
 
-function namesOf({ processes: { pids, names, namedAt } }: HostEvents) {
-  return names.map((name, i) => [pids[i], namedAt[i], name]);
+function namesOf({ processes: { pids, namespaces, names, namedAt } }: HostEvents) {
+  return names.map((name, i) => [`${pids[i]} ${namespaces[i] >>> 0}`, namedAt[i], name]).sort();
 }
 
 function threadsOf({ threads, names }: HostEvents) {
   const { keys, events, from, to } = threads;
   return Object.fromEntries(
     names.map((name, i) => [
-      `${keys[2 * i + 1]}.${keys[2 * i]}`,
+      keyOf(keys[KEY * i + 1], keys[KEY * i], keys[KEY * i + 2]),
       { events: events[i], from: from[i], to: to[i], name },
     ]),
   );
@@ -83,6 +90,7 @@ const event = fc.record({
       pid: fc.constantFrom(1, 7, -5, 2 ** 31 - 1),
       tid: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(0, -1, -(2 ** 31))),
       name: fc.constantFrom('', 'a', 'main', 'worker-é'),
+      ns: fc.constantFrom(undefined, undefined, 4026532500, 12),
     }),
     { nil: undefined },
   ),
@@ -112,7 +120,7 @@ describe('events by thread', () => {
         const bare = events.filter(({ thread }) => thread === undefined);
         expect(host.streams.events.reduce((sum, count) => sum + count, 0)).toBe(bare.length);
         Object.keys(threadsOf(host)).forEach((key, lane) => {
-          const own = events.filter(({ thread }) => `${thread?.pid}.${thread?.tid}` === key);
+          const own = events.filter(({ thread }) => keyOf(thread?.pid, thread?.tid, thread?.ns) === key);
           const expected = new Map<number, number>();
           const width = 2 ** host.scale.level;
           for (const { time } of own) {

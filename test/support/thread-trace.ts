@@ -1,5 +1,12 @@
 /** User-space traces whose events tell their thread, or do not; and what their threads have, counted in the plainest way. */
-import { fixedText, lttngModel, monotonicClock, signed, struct } from './ctf-writer/model-builder.ts';
+import {
+  fixedText,
+  integer,
+  lttngModel,
+  monotonicClock,
+  signed,
+  struct,
+} from './ctf-writer/model-builder.ts';
 import { writeTrace, type TraceFiles } from './ctf-writer/trace-writer.ts';
 
 export interface ThreadEvent {
@@ -7,7 +14,13 @@ export interface ThreadEvent {
   readonly time: number;
   readonly cpu: number;
   /** undefined: an event without a context. */
-  readonly thread?: { readonly pid: number; readonly tid: number; readonly name: string };
+  readonly thread?: {
+    readonly pid: number;
+    readonly tid: number;
+    readonly name: string;
+    /** Inode number of the pid namespace; default: the host's own. */
+    readonly ns?: number;
+  };
   /** The event dumps this name of its thread's process. */
   readonly dumped?: string;
 }
@@ -43,6 +56,7 @@ export function threadTrace(events: readonly ThreadEvent[], options: ThreadTrace
   const context = struct({
     ...(hasPid && { vpid: signed(32) }),
     vtid: signed(32),
+    pid_ns: integer(64),
     ...(hasName && { procname: fixedText(BYTES_OF_NAME) }),
   });
   const [stream] = model.streams;
@@ -68,6 +82,7 @@ export function threadTrace(events: readonly ThreadEvent[], options: ThreadTrace
             specific: {
               ...(hasPid && { vpid: thread.pid }),
               vtid: thread.tid,
+              pid_ns: thread.ns ?? 4026531836,
               ...(hasName && { procname: thread.name }),
             },
           }),

@@ -1,22 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { bucketOf, type Lanes, MOST_BUCKETS, mergeLanes, scaleOf, sumCells } from './lanes.ts';
-import { findPair, uniquePairs } from './pair-keys.ts';
+import { findKey, KEY, uniqueKeys } from './lane-keys.ts';
 
-describe('pairs', () => {
-  it('are sorted by the second, which has a sign, and each there once', () => {
-    const pairs = Int32Array.of(5, 2, -1, 2, 7, -1, 5, 2, 0, 2, 7, -1);
-    expect([...uniquePairs(pairs)]).toEqual([7, -1, 0, 2, 5, 2, -1, 2]);
-    expect(uniquePairs(new Int32Array(0))).toHaveLength(0);
+describe('keys', () => {
+  it('are sorted by the second, which has a sign, then the third and the first, and each there once', () => {
+    const keys = Int32Array.of(5, 2, 0, -1, 2, 0, 1, 2, -9, 7, -1, 3, 5, 2, 0, 0, 2, 0, 7, -1, 3, 7, -1, 4);
+    const sorted = [7, -1, 3, 7, -1, 4, 0, 2, 0, 5, 2, 0, -1, 2, 0, 1, 2, -9];
+    expect([...uniqueKeys(keys)]).toEqual(sorted);
+    expect(uniqueKeys(new Int32Array(0))).toHaveLength(0);
   });
 
   it('are found again, others are not', () => {
     const extremes = [-(2 ** 31), -1, 0, 1, 2 ** 31 - 1];
-    const all = extremes.flatMap((low) => extremes.map((high) => [low, high]));
-    const keys = uniquePairs(Int32Array.from(all.flat()));
-    for (const [low, high] of all) {
-      const at = findPair(keys, low, high);
-      expect([keys[2 * at], keys[2 * at + 1]]).toEqual([low, high]);
-      expect(findPair(keys, low, 2)).toBe(-1);
+    const all = extremes.flatMap((low) =>
+      extremes.flatMap((high) => extremes.map((space) => [low, high, space] as const)),
+    );
+    const keys = uniqueKeys(Int32Array.from(all.flat()));
+    for (const key of all) {
+      const at = KEY * findKey(keys, ...key);
+      expect([...keys.subarray(at, at + KEY)]).toEqual(key);
+      expect(findKey(keys, key[0], key[1], 2)).toBe(-1);
     }
   });
 });
@@ -49,9 +52,9 @@ function lanes(
   events: readonly (readonly [low: number, high: number, bucket: number])[],
   most: number,
 ): Lanes {
-  const keys = uniquePairs(Int32Array.from(events.flatMap(([low, high]) => [low, high])));
-  const length = Math.min(keys.length / 2, most + 1);
-  const lane = Int32Array.from(events, ([low, high]) => Math.min(findPair(keys, low, high), most));
+  const keys = uniqueKeys(Int32Array.from(events.flatMap(([low, high]) => [low, high, 0])));
+  const length = Math.min(keys.length / KEY, most + 1);
+  const lane = Int32Array.from(events, ([low, high]) => Math.min(findKey(keys, low, high, 0), most));
   const sum = new Float64Array(length);
   for (const at of lane) sum[at]++;
   const bucket = Uint16Array.from(events, ([, , at]) => at);
@@ -88,7 +91,7 @@ describe('merged lanes', () => {
       ),
     ].map((one) => ({ scale, lanes: one }));
     const { lanes: merged } = mergeLanes(parts, scale, 2, 10);
-    expect([...merged.keys]).toEqual([1, 1, 2, 1, 7, 1, 8, 1, 9, 1]);
+    expect([...merged.keys]).toEqual([1, 2, 7, 8, 9].flatMap((tid) => [tid, 1, 0]));
     expect([...merged.events]).toEqual([1, 1, 4]);
     const others = [...merged.bucket.slice(merged.cellStart[2]), ...merged.count.slice(merged.cellStart[2])];
     expect(others).toEqual([0, 1, 5, 1, 2, 1]);
@@ -97,7 +100,7 @@ describe('merged lanes', () => {
   it('keep no more keys than are to be told apart, and all events', () => {
     const parts = [1, 2, 3, 4, 5].map((tid) => ({ scale, lanes: lanes([[tid, 1, tid]], 2) }));
     const { lanes: merged } = mergeLanes(parts, scale, 2, 4);
-    expect([...merged.keys]).toEqual([1, 1, 2, 1, 3, 1, 4, 1]);
+    expect([...merged.keys]).toEqual([1, 2, 3, 4].flatMap((tid) => [tid, 1, 0]));
     expect([...merged.events]).toEqual([1, 1, 3]);
   });
 

@@ -3,7 +3,7 @@
  * they are made, and neither does the width, which follows from the first and last event: any tree of merges gives the
  * same bytes.
  */
-import { findPair, uniquePairs } from './pair-keys.ts';
+import { findKey, KEY, uniqueKeys } from './lane-keys.ts';
 
 /** Buckets of all lanes together, from the first to the last event. */
 export const MOST_BUCKETS = 16_384;
@@ -16,7 +16,7 @@ export interface TimeScale {
 
 /** Lanes in order of their keys; where there are more keys than lanes, the last lane stands for all those left. */
 export interface Lanes {
-  /** As `uniquePairs` has them. */
+  /** As `uniqueKeys` has them. */
   readonly keys: Int32Array;
   /** By lane. */
   readonly events: Float64Array;
@@ -68,7 +68,7 @@ export function bucketOf(time: number, { level, first }: TimeScale): number {
 
 /** How many lanes these keys have, if at most `most` have one of their own. */
 export function lanesOf(keys: Int32Array, most: number): number {
-  return Math.min(keys.length / 2, most + 1);
+  return Math.min(keys.length / KEY, most + 1);
 }
 
 /** The cells with those of equal lane and bucket added up, by lane and bucket. Linear but for the sorting. */
@@ -122,7 +122,7 @@ export function mergeLanes(
   most: number,
   known: number,
 ): { readonly lanes: Lanes; readonly places: readonly Int32Array[] } {
-  const keys = uniquePairs(joined(parts.map(({ lanes }) => lanes.keys))).slice(0, 2 * known);
+  const keys = uniqueKeys(joined(parts.map(({ lanes }) => lanes.keys))).slice(0, KEY * known);
   const length = lanesOf(keys, most);
   const places = parts.map(({ lanes }) => placesIn(keys, lanes, most));
   const events = new Float64Array(length);
@@ -143,7 +143,8 @@ export function mergeLanes(
 function placesIn(keys: Int32Array, lanes: Lanes, most: number): Int32Array {
   const places = new Int32Array(lanes.events.length).fill(lanesOf(keys, most) - 1);
   for (let i = 0; i < Math.min(places.length, most); i++) {
-    const found = findPair(keys, lanes.keys[2 * i], lanes.keys[2 * i + 1]);
+    const [low, high, space] = lanes.keys.subarray(KEY * i, KEY * (i + 1));
+    const found = findKey(keys, low, high, space);
     if (found >= 0 && found < most) places[i] = found;
   }
   return places;

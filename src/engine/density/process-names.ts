@@ -1,12 +1,14 @@
 /**
- * Names of processes, by pid. LTTng-UST dumps the name of a process when it begins to record it, in an event of its own:
+ * Names of processes, by pid and pid namespace. LTTng-UST dumps the name of a process when it begins to record it, in an event of its own:
  * that is all that tells it where neither contexts nor the environment do.
  */
 import { compareText } from '../base/compare-text.ts';
 
 export interface ProcessNames {
-  /** Ascending, each once; at most MOST_PROCESSES, those with the least. */
+  /** Ascending with their namespaces, each once; at most MOST_PROCESSES, those with the least. */
   readonly pids: Int32Array;
+  /** As `nestedNamespace` has them. */
+  readonly namespaces: Int32Array;
   readonly names: readonly string[];
   /** TimeNs of the event. */
   readonly namedAt: Float64Array;
@@ -14,6 +16,7 @@ export interface ProcessNames {
 
 export interface NamedProcess {
   readonly pid: number;
+  readonly ns: number;
   readonly name: string;
   readonly namedAt: number;
 }
@@ -24,11 +27,14 @@ const MOST_PROCESSES = 16_384;
 /** The latest name of each; of several at one time the greatest, so that no order of merges matters. */
 export function processNames(told: readonly NamedProcess[]): ProcessNames {
   const sorted = [...told].sort(
-    (a, b) => a.pid - b.pid || b.namedAt - a.namedAt || compareText(b.name, a.name),
+    (a, b) => a.pid - b.pid || a.ns - b.ns || b.namedAt - a.namedAt || compareText(b.name, a.name),
   );
-  const kept = sorted.filter(({ pid }, i) => i === 0 || pid !== sorted[i - 1].pid).slice(0, MOST_PROCESSES);
+  const kept = sorted
+    .filter(({ pid, ns }, i) => i === 0 || pid !== sorted[i - 1].pid || ns !== sorted[i - 1].ns)
+    .slice(0, MOST_PROCESSES);
   return {
     pids: Int32Array.from(kept, ({ pid }) => pid),
+    namespaces: Int32Array.from(kept, ({ ns }) => ns),
     names: kept.map(({ name }) => name),
     namedAt: Float64Array.from(kept, ({ namedAt }) => namedAt),
   };
@@ -36,13 +42,15 @@ export function processNames(told: readonly NamedProcess[]): ProcessNames {
 
 export function mergeProcessNames(parts: readonly ProcessNames[]): ProcessNames {
   return processNames(
-    parts.flatMap(({ pids, names, namedAt }) =>
-      names.map((name, i) => ({ pid: pids[i], name, namedAt: namedAt[i] })),
+    parts.flatMap(({ pids, namespaces, names, namedAt }) =>
+      names.map((name, i) => ({ pid: pids[i], ns: namespaces[i], name, namedAt: namedAt[i] })),
     ),
   );
 }
 
 /** '' where it is not told. */
-export function nameOfProcess({ pids, names }: ProcessNames, pid: number): string {
-  return names[pids.indexOf(pid)] ?? '';
+export function nameOfProcess({ pids, namespaces, names }: ProcessNames, pid: number, ns: number): string {
+  for (let at = pids.indexOf(pid); at >= 0 && pids[at] === pid; at++)
+    if (namespaces[at] === ns) return names[at];
+  return '';
 }

@@ -10,6 +10,7 @@ import type { FieldWant } from '../ctf/decode/rows.ts';
 import type { EventClass } from '../ctf/model.ts';
 import { type FieldPlace, placesOf, RowReader, rowsOf } from '../kernel/row-reader.ts';
 import { textOfBytes } from '../kernel/text-table.ts';
+import { nestedNamespace } from '../kernel/namespaces/facts.ts';
 import type { Experiment, Trace } from '../trace/types.ts';
 import {
   bucketOf,
@@ -22,21 +23,24 @@ import {
   sumCells,
   type TimeScale,
 } from './lanes.ts';
-import { findPair, uniquePairs } from './pair-keys.ts';
+import { findKey, KEY, uniqueKeys } from './lane-keys.ts';
 import { mergeProcessNames, type ProcessNames, processNames } from './process-names.ts';
 
 /** Events of one host; all lanes are in one scale. */
 export interface HostEvents {
   readonly host: number;
   readonly scale: TimeScale;
-  /** Keys are [tid, pid], the pid -1 where it is not told. */
+  /**
+   * Keys are [tid, pid, namespace]: the pid -1 where it is not told; the pid namespace that both are of as
+   * `nestedNamespace` has it.
+   */
   readonly threads: Lanes;
   /** By lane of a thread: its name at its last event that has one, '' none; and the TimeNs of that. */
   readonly names: readonly string[];
   readonly namedAt: Float64Array;
   /** As they were dumped: for threads that have no name. */
   readonly processes: ProcessNames;
-  /** Events without a thread; keys are [stream of the trace, trace]. */
+  /** Events without a thread; keys are [stream of the trace, trace, 0]. */
   readonly streams: Lanes;
 }
 
@@ -55,6 +59,7 @@ const DUMP = 'lttng_ust_statedump:procname';
 const FIELDS = {
   vtid: { names: ['vtid'], kind: 'int', only: 'context' },
   vpid: { names: ['vpid'], kind: 'int', only: 'context' },
+  pid_ns: { names: ['pid_ns'], kind: 'int', only: 'context' },
   procname: { names: ['procname'], kind: 'string', only: 'context' },
   /** Of the event DUMP. */
   dumped: { names: ['procname'], kind: 'string', only: 'payload' },
@@ -62,7 +67,7 @@ const FIELDS = {
 
 export const threadEvents: Analysis<ThreadEventsLeaf, ThreadEventsLeaf> = {
   id: 'thread-events',
-  version: 2,
+  version: 3,
   reads: { meanings: [{ meaning: MEANING, events: [], fields: FIELDS, takes: tellsThreads }] },
   map: (batch) => mapperOf(batch.plan).map(batch),
   merge: mergeLeaves,
@@ -111,7 +116,7 @@ class ThreadEventMapper {
 
   constructor(plan: ProjectionPlan) {
     this.#meaning = plan.meaning(MEANING);
-    this.#places = placesOf(plan, MEANING, ['vtid', 'vpid', 'procname', 'dumped']);
+    this.#places = placesOf(plan, MEANING, ['vtid', 'vpid', 'pid_ns', 'procname', 'dumped']);
   }
 
   map(batch: EventBatch): ThreadEventsLeaf {
@@ -124,7 +129,7 @@ class ThreadEventMapper {
     const lane = this.#lanesOfRows(keys);
     const threads = this.#lanes(keys, lane, scale);
     const streams = lane.includes(NO_LANE)
-      ? this.#lanes(Int32Array.of(chunk.stream, chunk.trace), withoutThread(lane), scale)
+      ? this.#lanes(Int32Array.of(chunk.stream, chunk.trace, 0), withoutThread(lane), scale)
       : noLanes();
     const named = this.#names(threads.events.length, lane, environment.procname ?? '');
     const processes = this.#processes(dumpsOf(batch.eventClasses));
@@ -168,20 +173,27 @@ class ThreadEventMapper {
     return this.#rows.has(row, vpid) ? this.#rows.int(row, vpid) : this.#pid;
   }
 
+  #namespaceOf(row: number): number {
+    const { pid_ns } = this.#places;
+    return this.#rows.has(row, pid_ns) ? nestedNamespace(this.#rows.int(row, pid_ns)) : 0;
+  }
+
   /** Of all threads of the chunk. */
   #keys(): Int32Array {
     const { length } = this.#rows;
-    const pairs = new Int32Array(2 * length);
+    const keys = new Int32Array(KEY * length);
     let at = 0;
     for (let row = 0; row < length; row++) {
       if (!this.#isThread(row)) continue;
       const tid = this.#tidOf(row);
       const pid = this.#pidOf(row);
-      if (at > 0 && pairs[at - 2] === tid && pairs[at - 1] === pid) continue;
-      pairs[at++] = tid;
-      pairs[at++] = pid;
+      const ns = this.#namespaceOf(row);
+      if (at > 0 && keys[at - 3] === tid && keys[at - 2] === pid && keys[at - 1] === ns) continue;
+      keys[at++] = tid;
+      keys[at++] = pid;
+      keys[at++] = ns;
     }
-    return uniquePairs(pairs.subarray(0, at)).slice(0, 2 * MOST_KNOWN);
+    return uniqueKeys(keys.subarray(0, at)).slice(0, KEY * MOST_KNOWN);
   }
 
   /** By row: its thread's lane. */
@@ -193,7 +205,10 @@ class ThreadEventMapper {
       if (!this.#isThread(row)) continue;
       const tid = this.#tidOf(row);
       const pid = this.#pidOf(row);
-      if (key < 0 || keys[2 * key] !== tid || keys[2 * key + 1] !== pid) key = findPair(keys, tid, pid);
+      const ns = this.#namespaceOf(row);
+      const at = KEY * key;
+      if (key < 0 || keys[at] !== tid || keys[at + 1] !== pid || keys[at + 2] !== ns)
+        key = findKey(keys, tid, pid, ns);
       lanes[row] = key < 0 || key > MOST_THREADS ? MOST_THREADS : key;
     }
     return lanes;
@@ -250,16 +265,20 @@ class ThreadEventMapper {
   #processes(dumps: ReadonlySet<number>): ProcessNames {
     const rows = this.#rows;
     const { dumped } = this.#places;
-    const last = new Map<number, number>();
+    /** By process. */
+    const last = new Map<string, number>();
     for (let row = 0; dumps.size > 0 && row < rows.length; row++) {
       if (!dumps.has(rows.eventClass[row]) || !rows.has(row, dumped)) continue;
       const pid = this.#pidOf(row);
-      const before = last.get(pid);
-      if (pid !== NO_PID) last.set(pid, before === undefined ? row : this.#laterName(before, row, dumped));
+      const process = `${pid} ${this.#namespaceOf(row)}`;
+      const before = last.get(process);
+      if (pid !== NO_PID)
+        last.set(process, before === undefined ? row : this.#laterName(before, row, dumped));
     }
     return processNames(
-      Array.from(last, ([pid, row]) => ({
-        pid,
+      Array.from(last.values(), (row) => ({
+        pid: this.#pidOf(row),
+        ns: this.#namespaceOf(row),
         name: this.#textOf(row, dumped),
         namedAt: rows.time[row],
       })),

@@ -2,7 +2,7 @@
 import type { Fault } from '../base/fault.ts';
 import { isWarning } from '../base/warning.ts';
 import { type Lanes, noLanes } from '../density/lanes.ts';
-import { findPair } from '../density/pair-keys.ts';
+import { findKey } from '../density/lane-keys.ts';
 import { type HostEvents, tellsThreads } from '../density/thread-events.ts';
 import type { NamespaceThreads } from '../kernel/namespaces/namespace-threads.ts';
 import { splitPath } from '../trace/find-traces.ts';
@@ -167,7 +167,7 @@ function streamEntries(source: PictureSource, host: number, withoutThread: Lanes
   const entries: StreamEntry[] = [];
   const { experiment, density } = source;
   eachStream(source, host, (trace, index, stream) => {
-    const lane = findPair(withoutThread.keys, index, trace);
+    const lane = findKey(withoutThread.keys, index, trace, 0);
     if (lane < 0 && tellsThreads(experiment, experiment.traces[trace], stream.streamClass)) return;
     const name = stream.files[0]?.source.path.split('/').at(-1) ?? `stream ${index}`;
     const [firstNs, lastNs] = streamSpan(source, trace, stream);

@@ -2,7 +2,7 @@
 import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import type { Lanes } from '../../density/lanes.ts';
-import { findPair } from '../../density/pair-keys.ts';
+import { findKey, KEY } from '../../density/lane-keys.ts';
 import {
   type HostEvents,
   MOST_THREADS,
@@ -26,26 +26,34 @@ export interface RowLanes {
 /** The lanes that a row shows; undefined: it shows none of them. */
 export function lanesOfRow({ threads, streams }: HostEvents, row: string): RowLanes | undefined {
   const [kind, , key = ''] = row.split(':');
-  const [high, low] = key.split('.').map(Number);
+  const [high, low = 0, ns = 0] = key.split('.').map(Number);
   const one = (lanes: Lanes, lane: number) => (lane < 0 ? undefined : { lanes, of: [lane] });
   switch (kind) {
     case 'thread':
-      return one(threads, findPair(threads.keys, low, high));
+      return one(threads, findKey(threads.keys, low, high, ns));
     case 'process':
-      return { lanes: threads, of: lanesOfProcess(threads, high) };
+      return {
+        lanes: threads,
+        of: lanesWhere(threads, (_, pid, space) => pid === high && space >>> 0 === low),
+      };
+    case 'namespace':
+      return { lanes: threads, of: lanesWhere(threads, (_, __, space) => space >>> 0 === high) };
     case 'more-threads':
       return one(threads, threads.events.length > MOST_THREADS ? MOST_THREADS : -1);
     case 'stream':
-      return one(streams, findPair(streams.keys, low, high));
+      return one(streams, findKey(streams.keys, low, high, 0));
     default:
       return undefined;
   }
 }
 
-function lanesOfProcess({ keys, events }: Lanes, pid: number): number[] {
+function lanesWhere(
+  { keys, events }: Lanes,
+  is: (tid: number, pid: number, space: number) => boolean,
+): number[] {
   const found: number[] = [];
   for (let lane = 0; lane < Math.min(events.length, MOST_THREADS); lane++)
-    if (keys[2 * lane + 1] === pid) found.push(lane);
+    if (is(keys[KEY * lane], keys[KEY * lane + 1], keys[KEY * lane + 2])) found.push(lane);
   return found;
 }
 

@@ -1,9 +1,11 @@
 /**
  * Rows of threads that only their events tell of (`density/thread-events`): processes ▸ threads, those with most events
- * first. A process with one thread is one row, and threads without a lane of their own are one row together.
+ * first. A process with one thread is one row, and threads without a lane of their own are one row together. Those of one
+ * of several pid namespaces are a group.
  */
+import { groupBy } from '../../base/group-by.ts';
 import { type HostEvents, MOST_KNOWN, MOST_THREADS } from '../../density/thread-events.ts';
-import { findPair } from '../../density/pair-keys.ts';
+import { findKey, KEY } from '../../density/lane-keys.ts';
 import { nameOfProcess } from '../../density/process-names.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { RowWriter } from './row-columns.ts';
@@ -14,9 +16,9 @@ export interface EventThreads {
   readonly clock: ClockTransform;
 }
 
-/** A row for each thread, perhaps one for its process, and one for all others. */
+/** A row for each thread, perhaps some for its process and namespace, and one for all others. */
 export function mostEventRows({ events }: EventThreads): number {
-  return 2 * events.threads.events.length + 1;
+  return 3 * events.threads.events.length + 1;
 }
 
 /**
@@ -53,21 +55,42 @@ export class EventRows {
   }
 
   add(root: number): void {
-    for (const members of this.#processes()) {
-      if (members.length === 1) this.#addThread(root, members[0]);
-      else this.#addProcess(root, members);
+    const groups = groupBy(this.#processes(), ([first]) => this.#key(first).ns);
+    const isGrouped = groups.size - (groups.has(0) ? 1 : 0) > 1;
+    for (const [ns, processes] of groups) {
+      const parent = isGrouped && ns !== 0 ? this.#addNamespace(root, ns, processes) : root;
+      for (const members of processes) {
+        if (members.length === 1) this.#addThread(parent, members[0]);
+        else this.#addProcess(parent, members);
+      }
     }
     if (this.#events.threads.events.length > MOST_THREADS) this.#addOthers(root);
   }
 
-  /** Lanes by process, most events first. Keys stand by pid. */
+  #key(lane: number): { readonly tid: number; readonly pid: number; readonly ns: number } {
+    const [tid, pid, ns] = this.#events.threads.keys.subarray(KEY * lane, KEY * (lane + 1));
+    return { tid, pid, ns };
+  }
+
+  #addNamespace(root: number, ns: number, processes: readonly (readonly number[])[]): number {
+    const { names, processes: dumped } = this.#events;
+    const lanes = processes.flat();
+    const main = lanes.find((lane) => this.#key(lane).tid === 1);
+    const name = (main === undefined ? '' : names[main]) || nameOfProcess(dumped, 1, ns);
+    const row = addNamespaceRow(this.#rows, root, this.#host, ns, name);
+    this.#setEvents(row, lanes);
+    return row;
+  }
+
+  /** Lanes by process, most events first. Keys stand by pid and namespace. */
   #processes(): number[][] {
-    const { keys, events } = this.#events.threads;
+    const { events } = this.#events.threads;
     const lanes = Math.min(events.length, MOST_THREADS);
     const processes: { readonly members: number[]; events: number }[] = [];
     for (let lane = 0; lane < lanes; lane++) {
-      const pid = keys[2 * lane + 1];
-      const isSame = lane > 0 && pid >= 0 && keys[2 * lane - 1] === pid;
+      const { pid, ns } = this.#key(lane);
+      const before = lane > 0 ? this.#key(lane - 1) : undefined;
+      const isSame = pid >= 0 && before?.pid === pid && before.ns === ns;
       if (!isSame) processes.push({ members: [], events: 0 });
       const process = processes[processes.length - 1];
       process.members.push(lane);
@@ -79,29 +102,37 @@ export class EventRows {
 
   #addProcess(root: number, members: readonly number[]): void {
     const { threads, names, processes } = this.#events;
-    const pid = threads.keys[2 * members[0] + 1];
-    const leader = findPair(threads.keys, pid, pid);
+    const { pid, ns } = this.#key(members[0]);
+    const leader = findKey(threads.keys, pid, pid, ns);
     const ofLeader = members.includes(leader) ? names[leader] : '';
-    const name = ofLeader || nameOfProcess(processes, pid) || names[members[0]] || 'Process';
-    const row = this.#rows.add(root, this.#host, 'process', `process:${this.#host}:${pid}`, name);
+    const name = ofLeader || nameOfProcess(processes, pid, ns) || names[members[0]] || 'Process';
+    const row = this.#rows.add(
+      root,
+      this.#host,
+      'process',
+      `process:${this.#host}:${pid}${suffixOf(ns)}`,
+      name,
+    );
     this.#rows.tid[row] = this.#rows.pid[row] = pid;
+    this.#rows.ns[row] = ns;
     this.#setEvents(row, members);
     for (const lane of members) this.#addThread(row, lane);
   }
 
   #addThread(parent: number, lane: number): void {
-    const { threads, names, processes } = this.#events;
-    const [tid, pid] = threads.keys.subarray(2 * lane);
-    const id = `thread:${this.#host}:${pid}.${tid}`;
-    const name = names[lane] || nameOfProcess(processes, pid) || 'Thread';
+    const { names, processes } = this.#events;
+    const { tid, pid, ns } = this.#key(lane);
+    const id = `thread:${this.#host}:${pid}.${tid}${suffixOf(ns)}`;
+    const name = names[lane] || nameOfProcess(processes, pid, ns) || 'Thread';
     const row = this.#rows.add(parent, this.#host, 'thread', id, name);
     this.#rows.tid[row] = tid;
     this.#rows.pid[row] = pid;
+    this.#rows.ns[row] = ns;
     this.#setEvents(row, [lane]);
   }
 
   #addOthers(root: number): void {
-    const known = this.#events.threads.keys.length / 2;
+    const known = this.#events.threads.keys.length / KEY;
     const name = `${known === MOST_KNOWN ? 'At least ' : ''}${known - MOST_THREADS} more threads`;
     const row = this.#rows.add(root, this.#host, 'more-threads', `more-threads:${this.#host}`, name);
     this.#setEvents(row, [MOST_THREADS]);
@@ -119,4 +150,9 @@ export class EventRows {
     this.#rows.firstNs[row] = this.#clock.toExperiment(first);
     this.#rows.lastNs[row] = this.#clock.toExperiment(last);
   }
+}
+
+/** Behind the numbers of a thread or process in an id: the nested namespace that they are of. */
+function suffixOf(ns: number): string {
+  return ns === 0 ? '' : `.${ns >>> 0}`;
 }
