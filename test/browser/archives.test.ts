@@ -197,7 +197,9 @@ describe('a trace on another server, while one is open', () => {
     visitor.expectProblem(`request to another origin: ${server.url}`);
     const page = await visitor.visit();
     await openExample(page, 'disk-io');
-    await page.waitForFunction(() => window.location.hash.includes('trace='));
+    // The row is part of the link.
+    await findThread(page, 'wk-writer');
+    await page.waitForFunction(() => /trace=.*row=/.test(window.location.hash));
     const dialog = page.getByRole('dialog', { name: /^Open / });
     return { server, page, dialog };
   }
