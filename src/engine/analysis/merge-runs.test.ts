@@ -151,7 +151,7 @@ function takeInOrder(
   }
 }
 
-it('hands few leaves at a time to whoever merges, however many streams there are', () => {
+it('merges few leaves at a time, however many streams there are', () => {
   const streams = 1000;
   const taken: string[] = [];
   let handed = 0;

@@ -4,8 +4,8 @@
  * one comparison with the second least.
  *
  * The merge key of a transition is the greatest time so far in its source, packets' begins and first events included,
- * which the merger writes into the leaf: a stream whose time goes back keeps its own order. A source whose next leaf has not arrived holds the others back at
- * the time before which that leaf changes nothing.
+ * which the merger writes into the leaf: a stream whose time goes back keeps its own order. A source whose next leaf
+ * has not arrived holds the others back at the time before which that leaf changes nothing.
  */
 import { freeBuffers } from '../base/buffers.ts';
 import type { MergedLeaf, Reducer, TransitionLeaf } from './contract.ts';
@@ -111,8 +111,8 @@ function runOf(cursor: Cursor, second: Cursor | undefined, emit: EmitRun): void 
 }
 
 /**
- * Leaves that are merged at once, at most. Whoever merges does something for each of them in every call, so with many
- * streams all of them would cost a time that is quadratic in their number.
+ * Leaves that are merged at once, at most. Each call of `merge` costs something for each of its leaves: with all leaves in
+ * every call, the time would be quadratic in the number of streams.
  */
 const MOST_MERGED = 64;
 

@@ -1,4 +1,5 @@
 /** How much there is to read of a host from a time on: told by packet headers alone, whatever chunks are made of them. */
+import { lowerBound } from '../base/lower-bound.ts';
 import { beginOf, clockOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Host } from '../trace/types.ts';
 import type { PacketsAhead } from './contract.ts';
@@ -11,8 +12,8 @@ export function packetsAhead(experiment: Experiment, host: Host): PacketsAhead {
     reach(from, bytes) {
       known ??= sumPackets(experiment, host);
       const { begin, before } = known;
-      const first = firstAtOrAfter(begin, from);
-      const last = firstAtOrAfter(before, before[first] + bytes + 1) - 1;
+      const first = lowerBound(begin, from);
+      const last = lowerBound(before, before[first] + bytes + 1) - 1;
       return last < begin.length ? begin[last] : Infinity;
     },
   };
@@ -42,16 +43,4 @@ function sumPackets(experiment: Experiment, host: Host): PacketSums {
   const before = new Float64Array(found.length + 1);
   found.forEach(({ bytes }, i) => (before[i + 1] = before[i] + bytes));
   return { begin: Float64Array.from(found, ({ begin }) => begin), before };
-}
-
-/** Index of the first number that is not less; the length: none. */
-function firstAtOrAfter(ascending: Float64Array, least: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ascending[middle] < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

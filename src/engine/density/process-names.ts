@@ -1,6 +1,6 @@
 /**
- * Names of processes, by pid and pid namespace. LTTng-UST dumps the name of a process when it begins to record it, in an event of its own:
- * that is all that tells it where neither contexts nor the environment do.
+ * Names of processes, by pid and pid namespace. LTTng-UST dumps the name of a process in an event of its own when it
+ * begins to record it: the only name where neither contexts nor the environment have one.
  */
 import { compareText } from '../base/compare-text.ts';
 

@@ -2,13 +2,14 @@
  * Events of each thread over time, where the contexts of user space tell the thread (`vtid`; `vpid` and `procname` beside
  * it): what the timeline shows of hosts without a kernel's trace. Events that do not tell it count for their stream.
  */
+import { keepRows } from '../analysis/clip-rows.ts';
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { groupBy } from '../base/group-by.ts';
 import { oncePer } from '../base/once-per.ts';
 import { findMembers } from '../ctf/decode/members.ts';
-import type { FieldWant } from '../ctf/decode/rows.ts';
+import type { FieldWant, Rows } from '../ctf/decode/rows.ts';
 import type { EventClass } from '../ctf/model.ts';
-import { type FieldPlace, placesOf, RowReader, rowsOf } from '../kernel/row-reader.ts';
+import { type FieldPlace, placesOf, RowReader } from '../kernel/row-reader.ts';
 import { textOfBytes } from '../kernel/text-table.ts';
 import { nestedNamespace } from '../kernel/namespaces/facts.ts';
 import type { Experiment, Trace } from '../trace/types.ts';
@@ -120,8 +121,8 @@ class ThreadEventMapper {
   }
 
   map(batch: EventBatch): ThreadEventsLeaf {
-    const { rows, chunk, environment, hostLength } = batch;
-    const own = rowsOf(rows, this.#meaning);
+    const { chunk, environment, hostLength } = batch;
+    const own = this.#ownRows(batch);
     if (own.length === 0) return [];
     this.#open({ rows: own, environment });
     const scale = this.#scale(scaleOf(0, hostLength, 0).level);
@@ -135,6 +136,15 @@ class ThreadEventMapper {
     const processes = this.#processes(dumpsOf(batch.eventClasses));
     this.#rows.close();
     return [{ host: chunk.host, scale, threads, ...named, processes, streams }];
+  }
+
+  /** Those of the analysis's own meaning; mostly all. */
+  #ownRows(batch: EventBatch): Rows {
+    const { rows } = batch;
+    const isOwn = (row: number): boolean => rows.meaning[row] === this.#meaning;
+    let row = 0;
+    while (row < rows.length && isOwn(row)) row++;
+    return row === rows.length ? rows : keepRows(batch, isOwn).rows;
   }
 
   lanes(batch: Pick<EventBatch, 'rows' | 'environment'>, keys: Int32Array): Int32Array {

@@ -3,6 +3,7 @@
  * when a walk first asks for them, and kept within a budget. Nothing of the graph is stored for itself.
  */
 import { assert } from '../base/assert.ts';
+import { lowerBound } from '../base/lower-bound.ts';
 import { PieceCursor } from '../history/piece-cursor.ts';
 import type { HistoryQuery } from '../history/query-types.ts';
 import { CONTINUED_PIECES, type HistorySnapshot, NO_PIECES, NOT_LOADED } from '../history/snapshot.ts';
@@ -350,14 +351,7 @@ function goesOn(before: EdgeColumns, after: EdgeColumns): boolean {
 
 /** Number of the last segment that begins before `time`, -1 none. */
 function segmentBefore({ from }: HostPart, time: number): number {
-  let low = 0;
-  let high = from.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (from[middle] < time) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return lowerBound(from, time) - 1;
 }
 
 /** Place of the last edge that begins before `time`, -1 none. Walks go backward: mostly it is near the one found last. */
@@ -368,16 +362,5 @@ function lastBefore(edges: EdgeColumns, time: number): number {
     if (at + 1 < length && begin[at + 1] < time) break;
     return (edges.hint = at);
   }
-  return (edges.hint = searchBefore(begin, length, time));
-}
-
-function searchBefore(begin: Float64Array, length: number, time: number): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (begin[middle] < time) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return (edges.hint = lowerBound(begin, time, length) - 1);
 }

@@ -204,25 +204,23 @@ async function checkThread(
     break;
   }
 
-  const inState = (state: number) => states.filter(({ value }) => v.stateOf(value) === state);
+  const [user, kernel, interrupted] = [v.STATE_USER, v.STATE_KERNEL, v.STATE_INTERRUPTED].map((state) =>
+    states.filter(({ value }) => v.stateOf(value) === state),
+  );
   for (const index of new Set(runs.map(({ cpu }) => cpu))) {
     const sums = interrupts[index];
     const cpu = cpus[index];
     const onCpu = runs.filter((run) => run.cpu === index);
     const softirqs = sums.ofKsoftirqd.filter((stay) => stay.thread === thread);
-    sums.threads += overlap(onCpu, inState(v.STATE_INTERRUPTED), cpu);
-    const kernel = overlap(onCpu, inState(v.STATE_KERNEL), cpu);
-    if (threads.tid[thread] === 0) sums.idle += kernel;
+    const kernelSoftirqs = overlap(softirqs, kernel, cpu);
+    const userSoftirqs = overlap(softirqs, user, cpu);
+    sums.threads += overlap(onCpu, interrupted, cpu) + kernelSoftirqs + userSoftirqs;
+    const inKernel = overlap(onCpu, kernel, cpu);
+    if (threads.tid[thread] === 0) sums.idle += inKernel;
     else {
-      addTime(sums.kernel, kernel, overlap(softirqs, inState(v.STATE_KERNEL), cpu));
-      addTime(
-        sums.user,
-        overlap(onCpu, inState(v.STATE_USER), cpu),
-        overlap(softirqs, inState(v.STATE_USER), cpu),
-      );
+      addTime(sums.kernel, inKernel, kernelSoftirqs);
+      addTime(sums.user, overlap(onCpu, user, cpu), userSoftirqs);
     }
-    sums.threads +=
-      overlap(softirqs, inState(v.STATE_KERNEL), cpu) + overlap(softirqs, inState(v.STATE_USER), cpu);
   }
   await checkDump(history, tables, thread, worker, report);
 }

@@ -21,24 +21,6 @@ export function placesOf<Field extends string>(
  */
 export const ROWS_A_CALL = 256;
 
-/** The rows of one meaning; those that are given, where all have it. */
-export function rowsOf(rows: Rows, meaning: number): Rows {
-  const own = rows.meaning.map((each) => (each === meaning ? 1 : 0));
-  if (!own.includes(0)) return rows;
-  const kept = <A extends Float64Array | Uint16Array | Uint32Array>(column: A): A =>
-    column.filter((_, row) => own[row] === 1) as A;
-  const time = kept(rows.time);
-  return {
-    ...rows,
-    length: time.length,
-    time,
-    meaning: kept(rows.meaning),
-    eventClass: kept(rows.eventClass),
-    at: kept(rows.at),
-    place: undefined,
-  };
-}
-
 /** The rows of one chunk after the other. Long-lived, as everything that hot code reads (docs/hot-code.md). */
 export class RowReader implements Rows {
   length = 0;

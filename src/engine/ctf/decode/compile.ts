@@ -61,7 +61,6 @@ import {
   type RegisterRole,
 } from './program.ts';
 import { classAt, pathOf, type Registers, type Roots } from './registers.ts';
-import type { PresenceWord } from './meanings.ts';
 import type { FieldKind } from './rows.ts';
 
 /** A field that goes to the row. */
@@ -69,6 +68,12 @@ export interface RowField {
   readonly kind: FieldKind;
   /** Word offset in the row. */
   readonly to: number;
+}
+
+/** A word of presence bits of a row, and its value. */
+export interface PresenceWord {
+  readonly to: number;
+  readonly bits: number;
 }
 
 /** What to keep: nothing but roles and registers; fields by path (`pathOf`); or everything. */

@@ -1,6 +1,6 @@
 /** From names to event classes and members: which meanings an event class has, and where its wanted fields are. */
 import type { EventClass, StreamClass } from '../model.ts';
-import type { RowField, Sink } from './compile.ts';
+import type { PresenceWord, RowField, Sink } from './compile.ts';
 import { findMembers, type MemberPlace } from './members.ts';
 import { pathOf } from './registers.ts';
 import { layoutOf, PRESENCE_BITS, type DecodeRequest, type MeaningWant } from './rows.ts';
@@ -10,8 +10,8 @@ export type MeaningFinder = (name: string | undefined) => readonly number[];
 
 export function createMeaningFinder({ meanings }: DecodeRequest): MeaningFinder {
   const tables = new Map<string | number, NameTable>();
-  meanings.forEach(({ names, table = -1 }, index) => {
-    const key = table === -1 ? index : table;
+  meanings.forEach(({ names, table }, index) => {
+    const key = table ?? index;
     const known = tables.get(key) ?? {
       exact: new Map<string, number>(),
       prefixes: new Map<string, number>(),
@@ -72,12 +72,6 @@ function addTo<K, V>(map: Map<K, V[]>, key: K, ...values: readonly V[]): void {
 
 function wordsOf({ kind }: RowField): number {
   return kind === 'int' ? 1 : 2;
-}
-
-/** A word of presence bits of a row, and its value. */
-export interface PresenceWord {
-  readonly to: number;
-  readonly bits: number;
 }
 
 /** The fields of one meaning that an event class has. */

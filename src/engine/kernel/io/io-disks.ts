@@ -1,10 +1,11 @@
 /** Disk requests: how many, how long, how deep the queue. */
 import { widen } from '../../base/columns.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 import { f64, i32, noRows, type Table, u8 } from '../../base/tables.ts';
 import { deviceName } from '../reduce/disk-requests.ts';
 import type { IoFact } from './io-files.ts';
 import { FACT_COMPLETE, FACT_DISK, FACT_INSERT, FACT_ISSUE } from './io-leaf.ts';
-import { firstFrom, type OwnerOf } from './io-transfers.ts';
+import type { OwnerOf } from './io-transfers.ts';
 
 export interface DiskIo {
   readonly host: number;
@@ -182,8 +183,8 @@ function sumsOf(
     totalQueuedNs: 0,
     sequential: 0,
   };
-  const end = firstFrom(completed, length, to);
-  for (let row = firstFrom(completed, length, from); row < end; row++) {
+  const end = lowerBound(completed, to, length);
+  for (let row = lowerBound(completed, from, length); row < end; row++) {
     const latency = completed[row] - issued[row];
     sums.requests++;
     sums.writes += action[row] & 1;
@@ -207,7 +208,7 @@ function sumsOf(
 function depthOf({ completed: columns, length }: Disk, from: number, to: number) {
   const { issued, completed } = columns;
   const inside: number[] = [];
-  for (let row = firstFrom(completed, length, from); row < length; row++)
+  for (let row = lowerBound(completed, from, length); row < length; row++)
     if (issued[row] < to) inside.push(row);
   const begins = Float64Array.from(inside, (i) => Math.max(issued[i], from)).sort();
   const ends = Float64Array.from(inside, (i) => Math.min(completed[i], to)).sort();

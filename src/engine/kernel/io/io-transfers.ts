@@ -1,5 +1,6 @@
 /** Bytes and operations of reads and writes by thread and by file: all of a host as columns, and their sums in a range. */
 import { widen } from '../../base/columns.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 import { f64, i32, noRows, u8 } from '../../base/tables.ts';
 import { isRestart } from '../error-counts.ts';
 import type { IoCalls } from './io-calls-joined.ts';
@@ -105,8 +106,8 @@ export class TransferLog {
     const ofOwner = this.#owners.map(() => noTransfers());
     const ofFile = this.#files.map(() => noTransfers());
     const errors = new Map<number, number>();
-    const end = firstFrom(exit, this.#length, to);
-    for (let row = firstFrom(exit, this.#length, from); row < end; row++) {
+    const end = lowerBound(exit, to, this.#length);
+    for (let row = lowerBound(exit, from, this.#length); row < end; row++) {
       const direction = kind[row] === WRITES ? 'write' : 'read';
       addTransfer(ofOwner[owner[row]][direction], ret[row]);
       addTransfer(ofFile[file[row]][direction], ret[row]);
@@ -128,17 +129,6 @@ function placeIn<Key, Item>(places: Map<Key, number>, key: Key, items: Item[], i
   const place = items.push(item) - 1;
   places.set(key, place);
   return place;
-}
-
-/** The first of the rows whose time is not before `time`; times ascend. */
-export function firstFrom(times: Float64Array, length: number, time: number): number {
-  let [first, behind] = [0, length];
-  while (first < behind) {
-    const middle = (first + behind) >>> 1;
-    if (times[middle] < time) first = middle + 1;
-    else behind = middle;
-  }
-  return first;
 }
 
 /** Of who made no such calls. */
