@@ -32,6 +32,16 @@ function leafOf(lines: readonly Line[]): StateLeaf {
   };
 }
 
+const TWO_LOSSES = [
+  begin(5),
+  other(7),
+  loss(10, 30),
+  other(31),
+  switchFrom(40, 10),
+  loss(50, 60),
+  switchFrom(70, 11),
+];
+
 const WITHOUT_LIMIT: PacketsAhead = { reach: () => Infinity };
 
 interface Told {
@@ -80,16 +90,7 @@ describe('who runs before the first switch', () => {
   });
 
   test('is known from the end of a loss on, and nothing reaches over it', () => {
-    const lines = [
-      begin(5),
-      other(7),
-      loss(10, 30),
-      other(31),
-      switchFrom(40, 10),
-      loss(50, 60),
-      switchFrom(70, 11),
-    ];
-    expect(find([[lines]]).starts).toEqual([`30 0 10 ${t.START_LATE}`, `60 0 11 ${t.START_LATE}`]);
+    expect(find([[TWO_LOSSES]]).starts).toEqual([`30 0 10 ${t.START_LATE}`, `60 0 11 ${t.START_LATE}`]);
   });
 
   test.each([
@@ -154,18 +155,9 @@ describe('who runs before the first switch', () => {
   });
 
   test.each([1, 2, 3])('is the same whatever the leaves (%i transitions each)', (size) => {
-    const lines = [
-      begin(5),
-      other(7),
-      loss(10, 30),
-      other(31),
-      switchFrom(40, 10),
-      loss(50, 60),
-      switchFrom(70, 11),
-    ];
-    const leaves = Array.from({ length: Math.ceil(lines.length / size) }, (_, i) =>
-      lines.slice(i * size, (i + 1) * size),
+    const leaves = Array.from({ length: Math.ceil(TWO_LOSSES.length / size) }, (_, i) =>
+      TWO_LOSSES.slice(i * size, (i + 1) * size),
     );
-    expect(find([leaves]).starts).toEqual(find([[lines]]).starts);
+    expect(find([leaves]).starts).toEqual(find([[TWO_LOSSES]]).starts);
   });
 });
