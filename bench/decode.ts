@@ -3,7 +3,7 @@ import { createChunkDecoder } from '../src/engine/ctf/decode/chunk-decoder.ts';
 import type { ChunkInput } from '../src/engine/ctf/decode/chunk-input.ts';
 import { EVERYTHING } from '../src/engine/ctf/decode/stream-programs.ts';
 import { type DecoderKind, openDecodeMemory } from '../src/engine/ctf/decode/wasm/decode-memory.ts';
-import { ANALYSIS_IDS, analysisSet } from '../src/engine/registry.ts';
+import { SESSION_IDS, analysisSet } from '../src/engine/registry.ts';
 import type { Chunk, Experiment } from '../src/engine/trace/types.ts';
 import { babeltraceMs, median } from './measure.mjs';
 import { type MemoryTrace, openInMemory } from './memory-trace.ts';
@@ -101,7 +101,7 @@ function decodePass({ experiment, chunks, files }: MemoryTrace, analysis: string
 export async function compileBench(folder: string, classes: number): Promise<Record<string, number>> {
   const { experiment } = await openInMemory(folder);
   const { model } = withClasses(experiment, classes).traces[0];
-  const { request } = analysisSet(ANALYSIS_IDS).plan;
+  const { request } = analysisSet(SESSION_IDS).plan;
   const began = performance.now();
   const memory = openDecodeMemory('wasm');
   for (let stream = 0; stream < model.streams.length; stream++)

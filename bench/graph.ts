@@ -10,7 +10,7 @@ import { openSource } from '../src/engine/io/open-source.ts';
 import { kernelState } from '../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../src/engine/kernel/reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
-import { ANALYSIS_IDS, analysisById } from '../src/engine/registry.ts';
+import { SESSION_IDS, analysisById } from '../src/engine/registry.ts';
 import { median } from './measure.mjs';
 import { type MemoryTrace, openInMemory } from './memory-trace.ts';
 
@@ -29,7 +29,7 @@ const withoutPackets: AnyAnalysis = {
 
 export async function graphBench(folder: string, rounds: number): Promise<Record<string, number>> {
   const trace = await openInMemory(folder);
-  const others = ANALYSIS_IDS.filter((id) => id !== kernelState.id).map(analysisById);
+  const others = SESSION_IDS.filter((id) => id !== kernelState.id).map(analysisById);
   const withGraph = opener(trace, [kernelState as AnyAnalysis, ...others]);
   const without = opener(trace, [withoutPackets, ...others]);
   const times = { with: [] as number[], without: [] as number[] };

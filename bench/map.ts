@@ -3,7 +3,7 @@ import { createAnalysisSet, type AnyAnalysis } from '../src/engine/analysis/anal
 import { createChunkMapper } from '../src/engine/analysis/chunk-mapper.ts';
 import type { EventBatch, PacketReader, ProjectionPlan } from '../src/engine/analysis/contract.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
-import { analysisById, ANALYSIS_IDS } from '../src/engine/registry.ts';
+import { analysisById, SESSION_IDS } from '../src/engine/registry.ts';
 import { median } from './measure.mjs';
 import { openInMemory, type MemoryTrace } from './memory-trace.ts';
 
@@ -65,7 +65,7 @@ function passOf(
   spare?: ArrayBuffer,
 ): () => Promise<Pass> {
   const meter = new Meter();
-  const analyses = ANALYSIS_IDS.map((id) => measured(analysisById(id), kind, meter));
+  const analyses = SESSION_IDS.map((id) => measured(analysisById(id), kind, meter));
   const set = createAnalysisSet(analyses);
   const mapper = createChunkMapper(experiment, set, openSource);
   return async () => {

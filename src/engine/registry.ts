@@ -11,12 +11,11 @@ import { ioUsage } from './kernel/io/io.ts';
 import { kernelState } from './kernel/kernel-state.ts';
 import { namespaces } from './kernel/namespaces/namespaces.ts';
 import { cpuScheme, threadScheme } from './kernel/schemes.ts';
-import { cpuUsage } from './kernel/usage/cpu-usage.ts';
 import { overlaysOfId } from './overlays/overlays.ts';
 import { overlayScheme } from './overlays/values.ts';
 
 /** What a session runs when it opens a trace: analyses whose results it answers with. */
-const OF_A_SESSION: readonly AnyAnalysis[] = [
+const ANALYSES: readonly AnyAnalysis[] = [
   kernelState as AnyAnalysis,
   counts as AnyAnalysis,
   ioUsage as AnyAnalysis,
@@ -26,14 +25,10 @@ const OF_A_SESSION: readonly AnyAnalysis[] = [
   namespaces as AnyAnalysis,
 ];
 
-/** A session answers for CPU use from the state history, which tells it of any range and by state. */
-const ANALYSES: readonly AnyAnalysis[] = [...OF_A_SESSION, cpuUsage as AnyAnalysis];
-
-export const ANALYSIS_IDS: readonly string[] = ANALYSES.map(({ id }) => id);
-export const SESSION_IDS: readonly string[] = OF_A_SESSION.map(({ id }) => id);
+export const SESSION_IDS: readonly string[] = ANALYSES.map(({ id }) => id);
 
 /** `id version` of each: part of the key of stored results. */
-export const SESSION_VERSIONS: readonly string[] = OF_A_SESSION.map(({ id, version }) => `${id} ${version}`);
+export const SESSION_VERSIONS: readonly string[] = ANALYSES.map(({ id, version }) => `${id} ${version}`);
 
 /** A scheme by its id: ids are what crosses to those who seal segments. */
 export function schemeById(id: string): ValueScheme | undefined {

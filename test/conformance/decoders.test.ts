@@ -6,7 +6,7 @@ import { EVERYTHING } from '../../src/engine/ctf/decode/stream-programs.ts';
 import { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import type { SourceRef } from '../../src/engine/io/byte-source.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
-import { ANALYSIS_IDS, analysisSet } from '../../src/engine/registry.ts';
+import { SESSION_IDS, analysisSet } from '../../src/engine/registry.ts';
 import { planChunks } from '../../src/engine/trace/chunk-plan.ts';
 import { openExperiment } from '../../src/engine/trace/open-experiment.ts';
 import type { Chunk, Experiment, Trace } from '../../src/engine/trace/types.ts';
@@ -23,7 +23,7 @@ import { loadTrace } from '../support/trace-files.ts';
 const PROJECTIONS = {
   count: { meanings: [] },
   'kernel state': analysisSet(['kernel-state']).plan.request,
-  'all analyses': analysisSet(ANALYSIS_IDS).plan.request,
+  'all analyses': analysisSet(SESSION_IDS).plan.request,
 } as const;
 /** Tapes of larger traces take long, and say no more. */
 const LARGEST_TAPED = 8e6;

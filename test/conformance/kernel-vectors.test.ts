@@ -10,7 +10,7 @@ import { RAISED, RUN_IRQ, RUN_SOFTIRQ } from '../../src/engine/kernel/interrupts
 import { interrupts } from '../../src/engine/kernel/interrupts/interrupts.ts';
 import { ioUsage } from '../../src/engine/kernel/io/io.ts';
 import { STATE_MEANINGS } from '../../src/engine/kernel/transitions/state-rules.ts';
-import { cpuUsage } from '../../src/engine/kernel/usage/cpu-usage.ts';
+import { cpuUsage } from '../support/cpu-usage/cpu-usage.ts';
 import { stateOf } from '../../src/engine/kernel/values.ts';
 import { batchesOf, streamsOf } from '../support/batches.ts';
 import type { PlainEvent } from '../support/batches.ts';

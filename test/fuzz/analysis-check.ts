@@ -9,11 +9,11 @@ import { openSource } from '../../src/engine/io/open-source.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
-import { ANALYSIS_IDS, analysisSet } from '../../src/engine/registry.ts';
+import { SESSION_IDS, analysisSet } from '../../src/engine/registry.ts';
 import { planChunks } from '../../src/engine/trace/chunk-plan.ts';
 import type { Experiment } from '../../src/engine/trace/types.ts';
 
-const ANALYSES = analysisSet(ANALYSIS_IDS);
+const ANALYSES = analysisSet(SESSION_IDS);
 
 export interface AnalysedAll {
   readonly outcome: RunOutcome;

@@ -7,7 +7,7 @@ import { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts'
 import { summariseTraces } from '../../src/engine/export/canonical-streams.ts';
 import { memorySource } from '../../src/engine/io/memory-source.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
-import { ANALYSIS_IDS, analysisSet } from '../../src/engine/registry.ts';
+import { SESSION_IDS, analysisSet } from '../../src/engine/registry.ts';
 import { planChunks } from '../../src/engine/trace/chunk-plan.ts';
 import { openExperiment } from '../../src/engine/trace/open-experiment.ts';
 import type { Experiment } from '../../src/engine/trace/types.ts';
@@ -26,7 +26,7 @@ export interface Checked {
 
 /** One memory for all cases, as a worker has. */
 const memory = new DecodeMemory();
-const REQUEST = analysisSet(ANALYSIS_IDS).plan.request;
+const REQUEST = analysisSet(SESSION_IDS).plan.request;
 /** A session takes long; most of what it does is checked without. */
 const SESSION_EACH = 8;
 

@@ -7,7 +7,7 @@ import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { counts } from '../../src/engine/kernel/counts.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
 import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
-import { cpuUsage } from '../../src/engine/kernel/usage/cpu-usage.ts';
+import { cpuUsage } from '../support/cpu-usage/cpu-usage.ts';
 import { CPU_UNKNOWN } from '../../src/engine/kernel/values.ts';
 import type { Experiment } from '../../src/engine/trace/types.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';

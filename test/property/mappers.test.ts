@@ -9,7 +9,6 @@ import { interrupts } from '../../src/engine/kernel/interrupts/interrupts.ts';
 import { ioUsage } from '../../src/engine/kernel/io/io.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
 import type { StateLeaf } from '../../src/engine/kernel/transitions/transitions.ts';
-import { cpuUsage } from '../../src/engine/kernel/usage/cpu-usage.ts';
 import { readBothWays } from '../support/both-ways.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { runEngine } from '../support/engine-run.ts';
@@ -24,7 +23,7 @@ import { damagedData, damages } from './damage.ts';
 import { linearClock, networkPlay } from './random-plays.ts';
 import { runsOf } from './runs.ts';
 
-const COMPILED = [kernelState, cpuUsage, ioUsage, interrupts, callFailures] as readonly AnyAnalysis[];
+const COMPILED = [kernelState, ioUsage, interrupts, callFailures] as readonly AnyAnalysis[];
 
 interface Compared {
   chunks: number;

@@ -6,7 +6,7 @@ import type { Analysis } from '../../src/engine/analysis/contract.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { blocksSha256 } from '../../src/engine/history/persist.ts';
 import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
-import { ANALYSIS_IDS, analysisSet } from '../../src/engine/registry.ts';
+import { SESSION_IDS, analysisSet } from '../../src/engine/registry.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { projectDir } from '../support/shared.ts';
 import { filesOfFolder } from '../support/memory-files.ts';
@@ -24,7 +24,7 @@ function counter(event: string): Analysis<number, number> {
   };
 }
 
-const OURS = analysisSet(ANALYSIS_IDS).all;
+const OURS = analysisSet(SESSION_IDS).all;
 
 /** Stored bytes of the kernel state, and the result of every aggregate. */
 async function results(folder: string, ...more: readonly AnyAnalysis[]): Promise<Record<string, unknown>> {

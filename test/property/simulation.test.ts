@@ -6,7 +6,7 @@ import { checkKernelHistory } from '../../src/engine/kernel/check.ts';
 import { counts, type Counts } from '../../src/engine/kernel/counts.ts';
 import { ioUsage, type IoUsage } from '../../src/engine/kernel/io/io.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
-import { cpuUsage, type CpuUsage } from '../../src/engine/kernel/usage/cpu-usage.ts';
+import { cpuUsage, type CpuUsage } from '../support/cpu-usage/cpu-usage.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate, type Simulation } from '../support/simulator/simulation.ts';

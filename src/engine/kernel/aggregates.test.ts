@@ -5,7 +5,7 @@ import type { PlainEvent } from '../../../test/support/batches.ts';
 import { cuttings, leavesOf, mergeInOrder, resultOf } from '../../../test/support/merge-trees.ts';
 import { scenario } from '../../../test/support/scenario.ts';
 import { counts } from './counts.ts';
-import { cpuUsage } from './usage/cpu-usage.ts';
+import { cpuUsage } from '../../../test/support/cpu-usage/cpu-usage.ts';
 
 /** Threads that move over CPUs: switches of one CPU agree with each other, as in a real trace. */
 const stories: fc.Arbitrary<PlainEvent[]> = fc

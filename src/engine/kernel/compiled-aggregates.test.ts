@@ -8,11 +8,10 @@ import { type Analysis, type EventBatch } from '../analysis/contract.ts';
 import { callFailures } from './calls/call-failures.ts';
 import { interrupts } from './interrupts/interrupts.ts';
 import { ioUsage } from './io/io.ts';
-import { cpuUsage } from './usage/cpu-usage.ts';
 
 const ROOM = 2 ** 22;
-const ANALYSES = [cpuUsage, interrupts, callFailures, ioUsage] as readonly AnyAnalysis[];
-const [USAGE, INTERRUPTS, FAILURES, IO] = ANALYSES.map(({ id }) => id);
+const ANALYSES = [interrupts, callFailures, ioUsage] as readonly AnyAnalysis[];
+const [INTERRUPTS, FAILURES, IO] = ANALYSES.map(({ id }) => id);
 const MEANINGS = ANALYSES.flatMap(({ reads }) => reads.meanings);
 
 /** Of a stream that tells switches, whether there are some or not: failed calls of others are left to the definition. */
@@ -68,8 +67,9 @@ describe('compiled code gives what the definitions give', () => {
     const all = [...events, ...later.map((event) => ({ ...event, ts: event.ts + 1000 })), ...back];
     const batch = batchOf(all);
     expect(leftToDefinitions(batch)).toEqual([]);
-    const { executions } = pieceOf(cpuUsage, batch);
-    expect(executions.name).toEqual([0, 1, 2].map((tid) => `a name of more than sixteen bytes ${tid}`));
+    const [{ facts, texts }] = pieceOf(ioUsage, batch).parts;
+    const names = Array.from(facts.text, (text) => texts[text]);
+    expect(names).toEqual([1, 2].map((tid) => `a name of more than sixteen bytes ${tid}`));
   });
 
   test('of threads and failures whose numbers were chosen to collide', () => {
@@ -216,7 +216,7 @@ describe('compiled code gives what the definitions give', () => {
 describe('compiled code leaves a chunk to the definitions', () => {
   test('with more threads than it has room for', () => {
     const tids = Array.from({ length: 5000 }, (_, i) => i + 1);
-    expect(leftToDefinitions(batchOf(switches(tids, () => 'one')))).toEqual([USAGE, IO]);
+    expect(leftToDefinitions(batchOf(switches(tids, () => 'one')))).toEqual([IO]);
   });
 
   test('with more interrupts, or more devices', () => {
@@ -233,14 +233,14 @@ describe('compiled code leaves a chunk to the definitions', () => {
       Array.from({ length: 4097 }, (_, i) => i + 1),
       () => 'one',
     ).flatMap((event): Event[] => [event, { ts: event.ts, name: 'syscall_exit_read', fields: { ret: -1 } }]);
-    expect(leftToDefinitions(batchOf(events.slice(2)))).toEqual([USAGE]);
-    expect(leftToDefinitions(batchOf(events))).toEqual([USAGE, FAILURES, IO]);
+    expect(leftToDefinitions(batchOf(events.slice(2)))).toEqual([]);
+    expect(leftToDefinitions(batchOf(events))).toEqual([FAILURES, IO]);
   });
 
   test('without room behind its rows', () => {
     const events = switches([1, 2], () => 'one');
-    expect(leftToDefinitions(batchOf(events), 2 ** 18)).toEqual([USAGE, INTERRUPTS, IO]);
-    expect(leftToDefinitions(batchOf(events), 16)).toEqual([USAGE, INTERRUPTS, FAILURES, IO]);
+    expect(leftToDefinitions(batchOf(events), 2 ** 18)).toEqual([INTERRUPTS, IO]);
+    expect(leftToDefinitions(batchOf(events), 16)).toEqual([INTERRUPTS, FAILURES, IO]);
   });
 
   test('without WebAssembly', () => {
@@ -248,7 +248,7 @@ describe('compiled code leaves a chunk to the definitions', () => {
     const placed = inMemory(batch, newMemory(), ROOM);
     vi.stubGlobal('WebAssembly', undefined);
     const { leaves, defined } = readBothWays(ANALYSES, placed);
-    expect(leaves[USAGE]).toMatchObject([{ executions: { tid: Int32Array.of(0, 1, 2) } }]);
-    expect(defined).toEqual([USAGE, INTERRUPTS, FAILURES, IO]);
+    expect(leaves[IO]).toMatchObject([{ parts: [{ facts: { length: 2, a: Int32Array.of(1, 2) } }] }]);
+    expect(defined).toEqual([INTERRUPTS, FAILURES, IO]);
   });
 });

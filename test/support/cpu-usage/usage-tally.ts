@@ -1,9 +1,9 @@
-/** One chunk → who ran on its CPU (`cpu-usage.ts`): the definition of what `wasm-usage.ts` does where it can. */
-import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
-import type { RowTally } from '../chunk-reader.ts';
-import { type FieldPlace, placesOf, RowReader, ROWS_A_CALL } from '../row-reader.ts';
-import type { StreamPiece } from '../stream-pieces.ts';
-import { TextTable } from '../text-table.ts';
+/** One chunk → who ran on its CPU (`cpu-usage.ts`). */
+import type { EventBatch, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
+import type { RowTally } from '../../../src/engine/kernel/chunk-reader.ts';
+import { type FieldPlace, placesOf, RowReader, ROWS_A_CALL } from '../../../src/engine/kernel/row-reader.ts';
+import type { StreamPiece } from '../../../src/engine/kernel/stream-pieces.ts';
+import { TextTable } from '../../../src/engine/kernel/text-table.ts';
 import { type Executions, ExecutionSums } from './execution-sums.ts';
 
 /** tid where nobody knows who runs. */
@@ -37,7 +37,6 @@ export function usageLayout(plan: ProjectionPlan) {
 
 export type UsageLayout = ReturnType<typeof usageLayout>;
 
-/** The definition. */
 export class UsageTally implements RowTally<UsageOfChunk> {
   readonly #layout: UsageLayout;
   readonly #rows = new RowReader();

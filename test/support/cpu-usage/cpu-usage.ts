@@ -3,16 +3,16 @@
  * 5.3.1): an aggregate, mergeable in any order of streams. What ran before a CPU's first switch is told by that
  * switch. A thread that migrates has its executions on each CPU apart.
  *
- * A session does not run it: its answers, by state and for any time range, come from the state history
- * (`cpu-totals.ts`), whose summaries need no decoding. This aggregate is of whole chunks.
+ * No session runs it: there the state history answers, by state and for any time range (`cpu-totals.ts`). It is a second
+ * way to the same numbers for tests, and the third analysis of the paper for the bench.
  */
-import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
-import { readAlone } from '../../analysis/read-packets.ts';
-import { groupBy } from '../../base/group-by.ts';
-import { oncePer } from '../../base/once-per.ts';
-import { tallyReaders } from '../chunk-reader.ts';
-import { kernelMeaning } from '../meanings.ts';
-import { mergePieces, pieceOf } from '../stream-pieces.ts';
+import type { Analysis, EventBatch, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
+import { readAlone } from '../../../src/engine/analysis/read-packets.ts';
+import { groupBy } from '../../../src/engine/base/group-by.ts';
+import { oncePer } from '../../../src/engine/base/once-per.ts';
+import { tallyReaders } from '../../../src/engine/kernel/chunk-reader.ts';
+import { kernelMeaning } from '../../../src/engine/kernel/meanings.ts';
+import { mergePieces, pieceOf } from '../../../src/engine/kernel/stream-pieces.ts';
 import { ExecutionSums } from './execution-sums.ts';
 import {
   THREAD_UNKNOWN,
@@ -21,7 +21,6 @@ import {
   type UsagePiece,
   UsageTally,
 } from './usage-tally.ts';
-import { WasmUsageTally } from './wasm-usage.ts';
 
 export type CpuUsageLeaf = readonly UsagePiece[];
 
@@ -66,7 +65,7 @@ export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
 
 const usageReader = oncePer((plan: ProjectionPlan) => {
   const layout = usageLayout(plan);
-  return tallyReaders(new UsageTally(layout), () => new WasmUsageTally(plan, layout), usagePiece);
+  return tallyReaders(new UsageTally(layout), () => new UsageTally(layout), usagePiece);
 });
 
 function usagePiece(batch: EventBatch, made: UsageOfChunk): UsagePiece {

@@ -1,8 +1,8 @@
 /** Executions of threads on one CPU, summed up by tid. */
-import { f64, i32, noRows, type Table } from '../../base/tables.ts';
-import { addLengths } from '../../base/units.ts';
-import { trimmed, widen } from '../../base/columns.ts';
-import { createIntIndex, FEW, findInt, putInt } from '../int-index.ts';
+import { f64, i32, noRows, type Table } from '../../../src/engine/base/tables.ts';
+import { addLengths } from '../../../src/engine/base/units.ts';
+import { trimmed, widen } from '../../../src/engine/base/columns.ts';
+import { createIntIndex, FEW, findInt, putInt } from '../../../src/engine/kernel/int-index.ts';
 
 /** Columns by tid, ascending. tid 0 is the idle thread. */
 export interface Executions {
