@@ -1,7 +1,7 @@
 /**
  * The page's benches, in a real Chromium with a real IndexedDB and a fresh profile: from chosen files to every interval
  * stored, the first picture, re-opening, and the memory of the renderer process. Times are those of the page's own
- * marks (`src/app/marks.ts`).
+ * marks (`src/app/browser/marks.ts`).
  */
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

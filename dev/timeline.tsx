@@ -4,13 +4,9 @@ import '../src/app/theme/base.css';
 import { render } from 'preact';
 import { createSyntheticSource } from '../src/app/timeline/testing/synthetic-source.ts';
 import { benchFrames } from '../src/app/timeline/testing/frame-bench.ts';
-import {
-  PaletteContext,
-  Timeline,
-  createViewModel,
-  watchPalette,
-  type FrameStats,
-} from '../src/app/timeline/timeline.tsx';
+import { watchPalette } from '../src/app/draw/palette.ts';
+import { PaletteContext } from '../src/app/draw/swatch.tsx';
+import { Timeline, createViewModel, type FrameStats } from '../src/app/timeline/timeline.tsx';
 
 const query = new URLSearchParams(location.search);
 const number = (name: string) => (query.has(name) ? { value: Number(query.get(name)) } : undefined);

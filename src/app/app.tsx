@@ -7,22 +7,22 @@ import { fingerprintOf } from '../engine/session/fingerprint.ts';
 import type { FoundTrace, RecentTrace, SessionApi } from '../workers/session-api.ts';
 import { currentAddress, currentLink } from './address/address.ts';
 import type { Link } from './address/link.ts';
-import { useApp } from './app-context.ts';
+import { useApp } from './context/app-context.ts';
 import { HelpSheet } from './commands/help-sheet.tsx';
 import { Palette } from './commands/palette.tsx';
-import { closerOf } from './controls/dialog.tsx';
+import { closerOf } from './widgets/dialog/dialog.tsx';
 import { CrashPage } from './errors/error-boundary.tsx';
 import { Failure } from './errors/failure.tsx';
 import { Silence } from './errors/silence.tsx';
-import { AddressDialog } from './files/address-dialog.tsx';
-import { OfferDialog } from './files/offer-dialog.tsx';
+import { AddressDialog } from './start/address-dialog.tsx';
+import { OfferDialog } from './start/offer-dialog.tsx';
 import { TopBar } from './layout/top-bar.tsx';
 import { Workspace } from './layout/workspace.tsx';
 import { FaultCard } from './opening/fault-card.tsx';
 import { fetchExample, fetchExampleCalled, type Example } from './start/examples.ts';
 import { MissingTrace } from './start/missing-trace.tsx';
 import { OverlaysDialog } from './overlays/overlays-dialog.tsx';
-import type { SessionLink } from './session.ts';
+import type { SessionLink } from './experiment/session.ts';
 import { StartPage } from './start/start-page.tsx';
 
 interface PageProps {

@@ -1,5 +1,5 @@
 /** Commands that are always there. */
-import type { App } from './app-context.ts';
+import type { App } from './context/app-context.ts';
 import type { Command } from './commands/command.ts';
 import { isReading } from './opening/progress-row.tsx';
 

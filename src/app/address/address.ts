@@ -3,8 +3,8 @@
  * to the view before. Browsers limit how often the address may change, so it follows after a moment's rest.
  */
 import { effect } from '@preact/signals';
-import type { Experiment } from '../experiment.ts';
-import type { Drawer } from '../layout/drawer-state.ts';
+import type { Experiment } from '../experiment/experiment.ts';
+import type { Drawer } from '../context/drawer-state.ts';
 import type { PathState } from '../path/path-state.ts';
 import { rangeOf, type ViewModel } from '../timeline/timeline.tsx';
 import { readAddressOf, readLink, writeLink, type Link } from './link.ts';

@@ -4,7 +4,7 @@
  * Times are display ns.
  */
 import type { GuestChoice } from '../../engine/graph/guests.ts';
-import { isDrawerTab, type DrawerTab } from '../layout/drawer-state.ts';
+import { isDrawerTab, type DrawerTab } from '../context/drawer-state.ts';
 import type { LinkedPath } from '../path/path-target.ts';
 import { DEFAULT_CRITERION, isCriterion } from '../path/path-words.ts';
 

@@ -1,6 +1,6 @@
 /** All commands with their keys, by group, and how the pointer works. */
 import { groupBy } from '../../engine/base/group-by.ts';
-import { Dialog, DialogHead } from '../controls/dialog.tsx';
+import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
 import { shownChord, type CommandList } from './command.ts';
 
 interface HelpSheetProps {

@@ -1,7 +1,7 @@
 /** The command palette: type to find a command, Enter runs it (ARIA pattern "combobox with listbox"). */
 import { useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Dialog } from '../controls/dialog.tsx';
+import { Dialog } from '../widgets/dialog/dialog.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { steppedTo } from '../controls/ring-keys.ts';
 import { isEnabled, searchCommands, shownChord, type Command, type CommandList } from './command.ts';

@@ -8,7 +8,7 @@ import type { Fault } from '../../engine/base/fault.ts';
 import { nameOfAddress } from '../../engine/io/web-address.ts';
 import { fingerprintOf } from '../../engine/session/fingerprint.ts';
 import type { FoundTrace, Given, Progress, SessionApi, SessionUpdate } from '../../workers/session-api.ts';
-import type { Experiment } from '../experiment.ts';
+import type { Experiment } from '../experiment/experiment.ts';
 import { nameOf, refusalOf, type GatheredFiles } from './dropped-files.ts';
 
 /** What is known of it by now: nothing yet, that it is what is open, why it is no trace, or that it is another trace. */

@@ -1,5 +1,5 @@
 /** The part of the top bar that concerns the open experiment: name, facts, search, visible range, open, share. */
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { MenuButton } from '../controls/menu.tsx';

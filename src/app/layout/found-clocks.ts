@@ -1,6 +1,6 @@
 /** When reading ends, packets tell of the clocks of several hosts: what is selected or explained lies elsewhere then. */
 import { effect } from '@preact/signals';
-import type { App } from '../app-context.ts';
+import type { App } from '../context/app-context.ts';
 import { isOver } from '../opening/reading.ts';
 import type { PathState } from '../path/path-state.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';

@@ -1,6 +1,8 @@
 /** The key to the colours and forms of the rows. A click shows one state alone. */
-import { useApp } from '../app-context.ts';
-import { DRAW_STYLES, LEGEND_CODES, LEGEND_WORDS, Swatch, type ViewModel } from '../timeline/timeline.tsx';
+import { useApp } from '../context/app-context.ts';
+import { DRAW_STYLES, LEGEND_CODES, LEGEND_WORDS } from '../draw/draw-codes.ts';
+import { Swatch } from '../draw/swatch.tsx';
+import type { ViewModel } from '../timeline/timeline.tsx';
 
 interface LegendProps {
   readonly view: ViewModel;

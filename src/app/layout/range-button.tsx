@@ -1,8 +1,8 @@
 /** Shows the visible range; opens a form to type one and to choose how times are written. */
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { useApp } from '../app-context.ts';
-import { closerOf, Dialog, DialogHead } from '../controls/dialog.tsx';
+import { useApp } from '../context/app-context.ts';
+import { closerOf, Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Segmented } from '../controls/segmented.tsx';
 import { formatExact, formatRange } from '../format/numbers.ts';

@@ -2,7 +2,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { RowInfo } from '../../workers/session-api.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { Icon } from '../controls/icon.tsx';
 import { steppedTo } from '../controls/ring-keys.ts';
 import { formatDuration } from '../format/numbers.ts';

@@ -1,6 +1,6 @@
 /** The bar on top of every screen. What concerns an experiment is handed in, so that the start page has the rest. */
 import type { ComponentChildren } from 'preact';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { Icon, Mark } from '../controls/icon.tsx';
 
 interface TopBarProps {

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { expect, it } from 'vitest';
 import { isEnabled } from '../commands/command.ts';
 import type { Tab } from '../controls/tabs.tsx';
-import type { DrawerTab } from './drawer-state.ts';
+import type { DrawerTab } from '../context/drawer-state.ts';
 import { tabCommands } from './view-commands.ts';
 
 it('keys of the tabs are their places among those that are shown', () => {

@@ -6,7 +6,7 @@ import type { Tab } from '../controls/tabs.tsx';
 import type { Notes } from '../notes/notes.ts';
 import type { PathState } from '../path/path-state.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
-import type { Drawer, DrawerTab } from './drawer-state.ts';
+import type { Drawer, DrawerTab } from '../context/drawer-state.ts';
 import { SEARCH_INPUT } from './search-box.tsx';
 
 /** The drawer's tabs in their order. */

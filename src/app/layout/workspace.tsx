@@ -1,8 +1,8 @@
 /** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
 import { effect, untracked, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { useApp, type App } from '../app-context.ts';
-import type { Experiment } from '../experiment.ts';
+import { useApp, type App } from '../context/app-context.ts';
+import type { Experiment } from '../experiment/experiment.ts';
 import {
   addressOf,
   applyLink,
@@ -16,7 +16,7 @@ import { copyText } from '../controls/copy-button.tsx';
 import type { Tab } from '../controls/tabs.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
-import { MARK_PICTURE, markOnce } from '../marks.ts';
+import { MARK_PICTURE, markOnce } from '../browser/marks.ts';
 import { problemsOf } from '../opening/problems.ts';
 import { isReading, ProgressRow } from '../opening/progress-row.tsx';
 import { wasStopped } from '../opening/reading.ts';
@@ -32,7 +32,7 @@ import { SelectionPanel } from '../panels/selection-panel.tsx';
 import { StatisticsPanel } from '../panels/statistics-panel.tsx';
 import { fetchExampleCalled } from '../start/examples.ts';
 import { SyncPanel } from '../sync/sync-panel.tsx';
-import { ElementSize } from '../timeline/element-size.ts';
+import { ElementSize } from '../browser/element-size.ts';
 import {
   createViewModel,
   rowById,
@@ -41,7 +41,7 @@ import {
   type ViewModel,
 } from '../timeline/timeline.tsx';
 import type { ExperimentInfo, Progress } from '../../workers/session-api.ts';
-import { roomForDrawer, type Drawer as DrawerState, type DrawerTab } from './drawer-state.ts';
+import { roomForDrawer, type Drawer as DrawerState, type DrawerTab } from '../context/drawer-state.ts';
 import { Drawer } from './drawer.tsx';
 import { ExperimentBar } from './experiment-bar.tsx';
 import { followClocks } from './found-clocks.ts';

@@ -1,7 +1,7 @@
 /** What the keyboard and the palette can do with notes. */
 import type { Command } from '../commands/command.ts';
-import type { Experiment } from '../experiment.ts';
-import type { Drawer } from '../layout/drawer-state.ts';
+import type { Experiment } from '../experiment/experiment.ts';
+import type { Drawer } from '../context/drawer-state.ts';
 import { rowById } from '../timeline/row-by-id.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { middle } from '../timeline/viewport.ts';

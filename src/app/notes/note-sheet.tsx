@@ -1,6 +1,6 @@
 /** What hangs at a flag: the field of the note that is written, else a card of the notes pointed at or the one gone to. */
 import type { ReadonlySignal } from '@preact/signals';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { NoteField } from './note-field.tsx';
 import { placeText, shownText } from './note-words.ts';

@@ -1,9 +1,9 @@
 /** The Notes tab: all notes of the experiment, to go to and to copy. */
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { plural } from '../format/text.ts';
-import { durationColumn, nameCell } from '../panels/stat-columns.tsx';
-import { StatTable } from '../panels/stat-table.tsx';
-import type { Column } from '../table/column.ts';
+import { durationColumn, nameCell } from '../widgets/table/stat-columns.tsx';
+import { StatTable } from '../widgets/table/stat-table.tsx';
+import type { Column } from '../widgets/table/column.ts';
 import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
 import { goToNote } from './note-commands.ts';
 import { rowText, shownText } from './note-words.ts';

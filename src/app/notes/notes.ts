@@ -4,7 +4,7 @@
  * wins and others stay.
  */
 import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { forgetSetting, readSetting, watchSetting, writeSetting } from '../settings.ts';
+import { forgetSetting, readSetting, watchSetting, writeSetting } from '../browser/settings.ts';
 import type { TimeRange } from '../timeline/timeline.tsx';
 import { inOrder, MOST_NOTES, noteText, readNotes, type Note } from './note.ts';
 

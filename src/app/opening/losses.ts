@@ -1,8 +1,7 @@
 /** How much of a trace was lost while it was recorded: of its events, and of the time of its CPUs. */
 import { groupBy } from '../../engine/base/group-by.ts';
 import { oncePer } from '../../engine/base/once-per.ts';
-import type { ExperimentInfo, HostInfo } from '../../workers/session-api.ts';
-import type { TimeRange } from '../timeline/timeline.tsx';
+import type { ExperimentInfo, HostInfo, RangeRequest } from '../../workers/session-api.ts';
 
 export interface Losses {
   /** Events lost in the whole trace, and their share of all; in which part of it is not known. */
@@ -17,7 +16,7 @@ export interface Losses {
 const MUCH = 0.01;
 
 /** @param range display ns; undefined: the whole trace */
-export function lossesOf(info: ExperimentInfo, range?: TimeRange): Losses {
+export function lossesOf(info: ExperimentInfo, range?: RangeRequest): Losses {
   const { discardedEvents, events, hosts } = info;
   let timeNs = 0;
   let allNs = 0;
@@ -25,7 +24,7 @@ export function lossesOf(info: ExperimentInfo, range?: TimeRange): Losses {
     const from = Math.max(host.firstNs, range?.from ?? -Infinity);
     const to = Math.min(host.lastNs, range?.to ?? Infinity);
     if (to <= from) continue;
-    const within = (piece: TimeRange) => Math.max(0, Math.min(to, piece.to) - Math.max(from, piece.from));
+    const within = (piece: RangeRequest) => Math.max(0, Math.min(to, piece.to) - Math.max(from, piece.from));
     const recorded = host.notRecorded.reduce((ns, gap) => ns - within(gap), to - from);
     allNs += recorded * host.cpus;
     for (const lost of lostTimes(host)) timeNs += within(lost);
@@ -44,11 +43,11 @@ export function isMuchLost({ eventShare, timeShare }: Losses): boolean {
 }
 
 /** Times at which a CPU lost events, those of each CPU apart from each other: two channels may lose at once. */
-const lostTimes = oncePer(({ lost }: HostInfo): readonly TimeRange[] =>
+const lostTimes = oncePer(({ lost }: HostInfo): readonly RangeRequest[] =>
   [...groupBy(lost, ({ cpu }) => cpu).values()].flatMap(union),
 );
 
-function union(pieces: readonly TimeRange[]): TimeRange[] {
+function union(pieces: readonly RangeRequest[]): RangeRequest[] {
   const apart: { from: number; to: number }[] = [];
   for (const { from, to } of [...pieces].sort((a, b) => a.from - b.from)) {
     const last = apart.at(-1);

@@ -1,6 +1,5 @@
 /** Says that reading was stopped: how much is here, and how to have the rest. */
 import type { ExperimentInfo } from '../../workers/session-api.ts';
-import { useApp } from '../app-context.ts';
 import { Icon } from '../controls/icon.tsx';
 import { formatDuration } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
@@ -9,10 +8,10 @@ interface StoppedCardProps {
   readonly info: ExperimentInfo;
   /** Display ns. */
   readonly readTo: number;
+  onReadAll(): void;
 }
 
-export function StoppedCard({ info, readTo }: StoppedCardProps) {
-  const { experiment } = useApp();
+export function StoppedCard({ info, readTo, onReadAll }: StoppedCardProps) {
   return (
     <section class="notice" role="status">
       <Icon name="stop" />
@@ -26,7 +25,7 @@ export function StoppedCard({ info, readTo }: StoppedCardProps) {
           this browser: open it again to read the rest.
         </p>
         <div class="line">
-          <button class="button outlined" onClick={() => void experiment.readAll()}>
+          <button class="button outlined" onClick={onReadAll}>
             Read all
           </button>
         </div>

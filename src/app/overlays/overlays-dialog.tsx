@@ -1,8 +1,8 @@
 /** Which pairs of events are shown as rows below their threads. */
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { useApp } from '../app-context.ts';
-import { Dialog, DialogHead } from '../controls/dialog.tsx';
+import { useApp } from '../context/app-context.ts';
+import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
 import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { FaultCard } from '../opening/fault-card.tsx';

@@ -2,11 +2,11 @@
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { CpuStat, CpuStats, ExperimentInfo } from '../../workers/session-api.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
-import { PartsBar } from '../table/bars.tsx';
-import type { Column } from '../table/column.ts';
+import { PartsBar } from '../widgets/table/bars.tsx';
+import type { Column } from '../widgets/table/column.ts';
 import { busyOf, cpuParts, processUsage, threadUsage, timeOf, usageParts, type Usage } from './cpu-usage.ts';
 import {
   barred,
@@ -18,8 +18,8 @@ import {
   shareColumn,
   tidColumn,
   wide,
-} from './stat-columns.tsx';
-import { StatTable } from './stat-table.tsx';
+} from '../widgets/table/stat-columns.tsx';
+import { StatTable } from '../widgets/table/stat-table.tsx';
 
 type By = 'thread' | 'process' | 'cpu';
 

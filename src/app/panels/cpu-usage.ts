@@ -16,7 +16,7 @@ import {
 } from '../../engine/kernel/values.ts';
 import { packTexts, textAt } from '../../engine/base/text-column.ts';
 import type { CpuStat, CpuStats, ThreadCpuStats } from '../../workers/session-api.ts';
-import type { Part } from '../table/bars.tsx';
+import type { Part } from '../widgets/table/bars.tsx';
 
 /** A thread or a process: reads a row of the columns, as there can be a hundred thousand. Times are ns. */
 export class Usage {

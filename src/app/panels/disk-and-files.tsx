@@ -1,6 +1,6 @@
 /** Statistics: what was read and written, by thread, file and disk. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import type {
   DiskStat,
   ExperimentInfo,
@@ -10,7 +10,7 @@ import type {
 } from '../../workers/session-api.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
-import type { Column } from '../table/column.ts';
+import type { Column } from '../widgets/table/column.ts';
 import { errorsText } from './errno.ts';
 import {
   bytesColumn,
@@ -22,8 +22,8 @@ import {
   shareColumn,
   tidColumn,
   wide,
-} from './stat-columns.tsx';
-import { StatTable } from './stat-table.tsx';
+} from '../widgets/table/stat-columns.tsx';
+import { StatTable } from '../widgets/table/stat-table.tsx';
 
 type By = 'thread' | 'file' | 'disk';
 

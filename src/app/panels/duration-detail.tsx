@@ -2,9 +2,9 @@
 import type { DurationMark, DurationStat } from '../../workers/session-api.ts';
 import { formatDuration, formatExact } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
-import { CellBar } from '../table/bars.tsx';
+import { CellBar } from '../widgets/table/bars.tsx';
 import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
-import { Distribution } from './distribution.tsx';
+import { Distribution } from '../widgets/histogram/distribution.tsx';
 
 /** One kind of durations of the chosen row. */
 export interface DetailPart {

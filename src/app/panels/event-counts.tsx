@@ -3,10 +3,10 @@ import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { CountStat, CountStats } from '../../workers/session-api.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
-import type { Column } from '../table/column.ts';
+import type { Column } from '../widgets/table/column.ts';
 import { exactTime, type TimeStyle } from '../timeline/timeline.tsx';
-import { barred, nameCell, shareColumn, textColumn } from './stat-columns.tsx';
-import { StatTable } from './stat-table.tsx';
+import { barred, nameCell, shareColumn, textColumn } from '../widgets/table/stat-columns.tsx';
+import { StatTable } from '../widgets/table/stat-table.tsx';
 
 const BY_COUNT = { column: 'count', descending: true };
 

@@ -4,17 +4,17 @@
  * time.
  */
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { fixedDigits, formatCount, formatDuration } from '../format/numbers.ts';
 import { fieldsText, hostName, visibleText } from '../format/text.ts';
 import type { EventLine, HostInfo } from '../../workers/session-api.ts';
-import type { Column } from '../table/column.ts';
+import type { Column } from '../widgets/table/column.ts';
 import { isOver } from '../opening/reading.ts';
-import { Table } from '../table/table.tsx';
+import { Table } from '../widgets/table/table.tsx';
 import { rangeOf, shortTime, wallTime, type TimeStyle, type ViewModel } from '../timeline/timeline.tsx';
 import { rowOfEvent } from './event-row.ts';
 import { listedRowOf, titleOf } from './row-details.tsx';
-import { useLiveAnswer } from './live-answer.ts';
+import { useLiveAnswer } from '../experiment/live-answer.ts';
 
 const MOST = 400;
 /** How long the pointer must rest before the list follows it. */

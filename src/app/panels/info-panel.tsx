@@ -2,7 +2,7 @@
 import type { Fault } from '../../engine/base/fault.ts';
 import { groupBy } from '../../engine/base/group-by.ts';
 import type { ExperimentInfo, HostInfo, StreamInfo } from '../../workers/session-api.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { formatBytes, formatCount, formatDuration, formatShort } from '../format/numbers.ts';
 import { hostName, plural, visibleText } from '../format/text.ts';
@@ -25,7 +25,9 @@ export function InfoPanel() {
   return (
     <div class="info">
       <section class="info-problems" aria-label="Problems">
-        {wasStopped(progress) && <StoppedCard info={info} readTo={readTo(progress)} />}
+        {wasStopped(progress) && (
+          <StoppedCard info={info} readTo={readTo(progress)} onReadAll={() => void experiment.readAll()} />
+        )}
         {kinds.length === 0 && !wasStopped(progress) && (
           <div class="empty-state">
             <h3>No problems</h3>

@@ -1,10 +1,10 @@
 /** Statistics: interrupts by device, softirq, timer function and vector, of all CPUs or by CPU. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { ExperimentInfo, InterruptKind, IrqStat, IrqStats } from '../../workers/session-api.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
-import type { Column } from '../table/column.ts';
+import type { Column } from '../widgets/table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { useChosenRow } from './chosen-row.ts';
 import { DurationDetail } from './duration-detail.tsx';
@@ -19,8 +19,8 @@ import {
   numberColumn,
   textColumn,
   wide,
-} from './stat-columns.tsx';
-import { StatTable } from './stat-table.tsx';
+} from '../widgets/table/stat-columns.tsx';
+import { StatTable } from '../widgets/table/stat-table.tsx';
 
 type By = 'interrupt' | 'cpu';
 

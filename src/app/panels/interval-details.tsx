@@ -1,6 +1,6 @@
 /** What the chosen interval is, how it came to be, what lies before and after. */
 import { Fragment } from 'preact';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { formatDuration } from '../format/numbers.ts';
@@ -10,16 +10,9 @@ import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
 import { Pair, RangePairs } from './pairs.tsx';
 import { RowLink, Tid } from './row-details.tsx';
-import {
-  cpuWord,
-  DRAW_KERNEL,
-  isWaiting,
-  drawCodeOf,
-  hasStates,
-  Swatch,
-  unknownReason,
-  type ViewModel,
-} from '../timeline/timeline.tsx';
+import { cpuWord, DRAW_KERNEL, isWaiting, drawCodeOf } from '../draw/draw-codes.ts';
+import { Swatch } from '../draw/swatch.tsx';
+import { hasStates, unknownReason, type ViewModel } from '../timeline/timeline.tsx';
 
 interface IntervalDetailsProps {
   readonly view: ViewModel;

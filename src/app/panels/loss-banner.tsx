@@ -1,5 +1,5 @@
 /** Over tables whose numbers are too low because events were lost while recording. */
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { Icon } from '../controls/icon.tsx';
 import { formatCount, formatShare } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';

@@ -1,5 +1,5 @@
 /** What is known of a row as a whole, of which no interval is selected; rows of which the events can be listed. */
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { formatCount, formatDuration } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';
 import { tidAbout, tidAlone, tidText } from '../format/tid.ts';

@@ -1,10 +1,10 @@
 /** Statistics: how long threads waited for a CPU, after a wake-up and after a preemption. */
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import type { ExperimentInfo, SchedStat, SchedStats } from '../../workers/session-api.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { tidWords } from '../format/tid.ts';
-import type { Column } from '../table/column.ts';
+import type { Column } from '../widgets/table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { DurationDetail } from './duration-detail.tsx';
 import { MissingEvents } from './missing-events.tsx';
@@ -17,8 +17,8 @@ import {
   nameCell,
   numberColumn,
   tidColumn,
-} from './stat-columns.tsx';
-import { StatTable } from './stat-table.tsx';
+} from '../widgets/table/stat-columns.tsx';
+import { StatTable } from '../widgets/table/stat-table.tsx';
 
 interface SchedulingProps {
   readonly stats: ReadonlySignal<SchedStats | undefined>;

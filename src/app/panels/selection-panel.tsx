@@ -1,5 +1,5 @@
 /** The Selection tab: the chosen interval, the row that has the focus, the range. */
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
 import type { PathState } from '../path/path-state.ts';
 import { IntervalDetails } from './interval-details.tsx';

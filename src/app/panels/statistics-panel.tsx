@@ -1,7 +1,7 @@
 /** The Statistics tab: sections over the whole trace or the selected range, following the drag of a range. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { RangeRequest } from '../../workers/session-api.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { formatDuration } from '../format/numbers.ts';
 import { isReading } from '../opening/progress-row.tsx';
@@ -11,7 +11,7 @@ import { CpuTime } from './cpu-time.tsx';
 import { DiskAndFiles } from './disk-and-files.tsx';
 import { EventCounts } from './event-counts.tsx';
 import { Interrupts } from './interrupts.tsx';
-import { useLiveAnswer } from './live-answer.ts';
+import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { LossBanner } from './loss-banner.tsx';
 import { WithMissingNote } from './missing-events.tsx';
 import { Scheduling } from './scheduling.tsx';

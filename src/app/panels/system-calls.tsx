@@ -1,13 +1,13 @@
 /** Statistics: system calls, by call, by thread or by both, with what they waited for. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import { CAUSES } from '../../engine/kernel/values.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import type { CallStat, CallStats, ExperimentInfo } from '../../workers/session-api.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
 import { tidWords } from '../format/tid.ts';
-import { PartsBar, type Part } from '../table/bars.tsx';
-import type { Column } from '../table/column.ts';
+import { PartsBar, type Part } from '../widgets/table/bars.tsx';
+import type { Column } from '../widgets/table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { useChosenRow } from './chosen-row.ts';
 import { DurationDetail } from './duration-detail.tsx';
@@ -22,8 +22,8 @@ import {
   numberColumn,
   tidColumn,
   wide,
-} from './stat-columns.tsx';
-import { StatTable } from './stat-table.tsx';
+} from '../widgets/table/stat-columns.tsx';
+import { StatTable } from '../widgets/table/stat-table.tsx';
 
 type By = 'call' | 'thread' | 'both';
 

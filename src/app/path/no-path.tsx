@@ -1,6 +1,6 @@
 /** The Path tab without a path: what it would answer, and how to ask. */
 import { useMemo } from 'preact/hooks';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { visibleText } from '../format/text.ts';
 import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import { hasStates, rowById, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';

@@ -1,6 +1,6 @@
 /** What the keyboard and the palette can do with active paths. */
 import type { Command } from '../commands/command.ts';
-import type { Drawer } from '../layout/drawer-state.ts';
+import type { Drawer } from '../context/drawer-state.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import type { PathState } from './path-state.ts';
 

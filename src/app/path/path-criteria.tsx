@@ -1,6 +1,6 @@
 /** By which criterion waits are followed, how the others differ, and which threads are left out. */
 import { useMemo } from 'preact/hooks';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { tidText } from '../format/tid.ts';

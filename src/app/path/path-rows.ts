@@ -10,7 +10,7 @@ import {
 } from '../../engine/graph/path-codes.ts';
 import type { ExperimentInfo, PathCulprit, PathPart } from '../../workers/session-api.ts';
 import { hostName } from '../format/text.ts';
-import { DRAW_STYLES } from '../timeline/draw-codes.ts';
+import { DRAW_STYLES } from '../draw/draw-codes.ts';
 import type { ExplainedPath } from './path-state.ts';
 import { codeOfPart, wordOfPart } from './path-words.ts';
 

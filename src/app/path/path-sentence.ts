@@ -4,7 +4,7 @@ import { NOBODY_BUT, NOBODY_KNOWN, PACKET_ON_ITS_WAY } from '../../engine/graph/
 import type { IntervalInfo, PathPart } from '../../workers/session-api.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
 import { listed } from '../format/text.ts';
-import * as codes from '../timeline/draw-codes.ts';
+import * as codes from '../draw/draw-codes.ts';
 import type { ExplainedPath } from './path-state.ts';
 import { codeOfPart } from './path-words.ts';
 

@@ -20,9 +20,9 @@ import type {
   PathRequest,
   SessionApi,
 } from '../../workers/session-api.ts';
-import type { Experiment } from '../experiment.ts';
+import type { Experiment } from '../experiment/experiment.ts';
 import { isReading } from '../opening/progress-row.tsx';
-import { createLiveAnswer } from '../panels/live-answer.ts';
+import { createLiveAnswer } from '../experiment/live-answer.ts';
 import { rowIndex } from '../timeline/row-by-id.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { type Compared, type FoundPath, isPossible, PathComparison } from './path-comparison.ts';

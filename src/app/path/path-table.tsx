@@ -13,10 +13,11 @@ import {
   shareColumn,
   textColumn,
   wide,
-} from '../panels/stat-columns.tsx';
-import { StatTable } from '../panels/stat-table.tsx';
-import type { Column } from '../table/column.ts';
-import { DRAW_STYLES, Swatch } from '../timeline/timeline.tsx';
+} from '../widgets/table/stat-columns.tsx';
+import { StatTable } from '../widgets/table/stat-table.tsx';
+import type { Column } from '../widgets/table/column.ts';
+import { DRAW_STYLES } from '../draw/draw-codes.ts';
+import { Swatch } from '../draw/swatch.tsx';
 import type { ExplainedPath } from './path-state.ts';
 import { pathRows, type PathBy, type PathRow } from './path-rows.ts';
 

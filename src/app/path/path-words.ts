@@ -9,7 +9,7 @@ import {
 } from '../../engine/graph/path-codes.ts';
 import type { PathAnswer, PathCriterion, PathParts } from '../../workers/session-api.ts';
 import * as v from '../../engine/kernel/values.ts';
-import * as codes from '../timeline/draw-codes.ts';
+import * as codes from '../draw/draw-codes.ts';
 
 /** A path; `states` come with its parts. */
 export type StatedPath = PathAnswer & Partial<Pick<PathParts, 'states'>>;

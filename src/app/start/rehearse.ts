@@ -4,9 +4,9 @@
  */
 import type { ReadonlySignal } from '@preact/signals';
 import type { WorkerSessionApi } from '../../workers/session-api.ts';
-import type { Stage } from '../experiment.ts';
+import type { Stage } from '../experiment/experiment.ts';
 import { prepareTimeline } from '../timeline/timeline.tsx';
-import { MARK_READY, markOnce } from '../marks.ts';
+import { MARK_READY, markOnce } from '../browser/marks.ts';
 import { fetchExample, loadExamples } from './examples.ts';
 
 /** ms in which nothing is done: whoever knows what to open does not wait for this, nor does the start page. */

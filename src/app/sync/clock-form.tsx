@@ -1,7 +1,7 @@
 /** What the user knows better than the packets: offsets to hosts' own clocks. */
 import { useSignal } from '@preact/signals';
 import type { SyncInfo } from '../../workers/session-api.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { offsetNsOf } from './offset-entry.ts';
 
 interface ClockFormProps {

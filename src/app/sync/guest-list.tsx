@@ -2,7 +2,7 @@
 import type { GuestChoice } from '../../engine/graph/guests.ts';
 import { machineText } from '../../engine/session/machine-text.ts';
 import type { GuestInfo, MachineInfo } from '../../workers/session-api.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../context/app-context.ts';
 import { plural, visibleText } from '../format/text.ts';
 
 interface GuestListProps {

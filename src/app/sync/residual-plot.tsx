@@ -2,8 +2,10 @@
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { SyncPairInfo } from '../../workers/session-api.ts';
 import { formatDuration } from '../format/numbers.ts';
-import { beginPaint, pixelRatio } from '../timeline/paint/pixels.ts';
-import { PaletteContext, type Palette, type TimeRange } from '../timeline/timeline.tsx';
+import { beginPaint, pixelRatio } from '../draw/pixels.ts';
+import { PaletteContext } from '../draw/swatch.tsx';
+import type { Palette } from '../draw/palette.ts';
+import type { TimeRange } from '../timeline/timeline.tsx';
 
 interface ResidualPlotProps {
   readonly pair: SyncPairInfo;

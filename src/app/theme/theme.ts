@@ -1,6 +1,6 @@
 /** Light or dark: the user's choice, else the system's, as `data-theme` of the document (tokens.css reads it). */
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
-import { readSetting, writeSetting } from '../settings.ts';
+import { readSetting, writeSetting } from '../browser/settings.ts';
 
 export type Theme = 'light' | 'dark';
 export type ThemeChoice = Theme | 'system';

@@ -16,7 +16,7 @@ import {
   drawCodeOf,
   drawCodeOfMixedCause,
   withoutTone,
-} from './draw-codes.ts';
+} from '../draw/draw-codes.ts';
 import {
   FORM_DENSITY,
   FORM_LOAD,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { drawCodeOf } from './draw-codes.ts';
+import { drawCodeOf } from '../draw/draw-codes.ts';
 import { densityAt, eventsIn, hitTest } from './hit-test.ts';
 import { tileNs } from './levels.ts';
 import { readRow } from './row-reader.ts';

@@ -1,5 +1,11 @@
 /** What is under a pixel, from the tiles at hand; no picking of pixels. Logarithmic in the spans of a tile. */
-import { DRAW_STYLES, DRAW_UNKNOWN, drawCodeOf, drawCodeOfMixedCause, withoutTone } from './draw-codes.ts';
+import {
+  DRAW_STYLES,
+  DRAW_UNKNOWN,
+  drawCodeOf,
+  drawCodeOfMixedCause,
+  withoutTone,
+} from '../draw/draw-codes.ts';
 import { tileNs } from './levels.ts';
 import { readRow, spansAt } from './row-reader.ts';
 import type { Series } from './series.ts';

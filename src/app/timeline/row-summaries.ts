@@ -3,7 +3,7 @@ import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals
 import { THIN, formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { tidAbout, tidAlone } from '../format/tid.ts';
-import { DRAW_NONE, DRAW_STYLES, drawCodeOf, withoutTone } from './draw-codes.ts';
+import { DRAW_NONE, DRAW_STYLES, drawCodeOf, withoutTone } from '../draw/draw-codes.ts';
 import { visibleRows } from './draw-list.ts';
 import { addShares, eventsIn } from './hit-test.ts';
 import { levelOf } from './levels.ts';

@@ -7,10 +7,10 @@ import { levelOf } from './levels.ts';
 import { BarsSlot } from './render/bars-slot.ts';
 import { RowsPointer } from './rows-pointer.ts';
 import { Scene, type FrameStats } from './scene.ts';
-import { PaletteContext } from './swatch.tsx';
+import { PaletteContext } from '../draw/swatch.tsx';
 import type { TimelineSource } from './timeline-source.ts';
 import type { ViewModel } from './view-model.ts';
-import { repaintOn } from './paint/repaint.ts';
+import { repaintOn } from '../browser/repaint.ts';
 
 interface RowsAreaProps {
   readonly source: TimelineSource;

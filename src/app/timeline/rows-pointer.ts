@@ -4,7 +4,7 @@
  */
 import { effect, type Signal, untracked } from '@preact/signals';
 import { type Drag, listenDrags, pointIn, type Point } from './drag.ts';
-import { ElementSize } from './element-size.ts';
+import { ElementSize } from '../browser/element-size.ts';
 import type { TileHit } from './hit-test.ts';
 import type { ViewModel } from './view-model.ts';
 import { panned, timeOfX } from './viewport.ts';

@@ -1,12 +1,12 @@
 /** The ruler over the rows: shows ticks and the pointer's time; a drag selects a range. */
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import { listenDrags, pointIn } from './drag.ts';
-import { ElementSize } from './element-size.ts';
-import { beginPaint, pixelRatio } from './paint/pixels.ts';
-import { repaintOn } from './paint/repaint.ts';
+import { ElementSize } from '../browser/element-size.ts';
+import { beginPaint, pixelRatio } from '../draw/pixels.ts';
+import { repaintOn } from '../browser/repaint.ts';
 import { paintRuler } from './paint/ruler.ts';
 import { handleAt, rangeDrag, type AxisScale } from './range-drag.ts';
-import { PaletteContext } from './swatch.tsx';
+import { PaletteContext } from '../draw/swatch.tsx';
 import type { ViewModel } from './view-model.ts';
 import { timeOfX, xOfTime } from './viewport.ts';
 

@@ -21,18 +21,6 @@ export type { TimelineSource } from './timeline-source.ts';
 export { createViewModel, type Hover, type ViewModel } from './view-model.ts';
 export type { ShownPath } from './shown-path.ts';
 export { rangeOf, type TimeRange, type Viewport } from './viewport.ts';
-export {
-  cpuWord,
-  DRAW_KERNEL,
-  DRAW_STYLES,
-  isWaiting,
-  LEGEND_CODES,
-  LEGEND_WORDS,
-  drawCodeOf,
-} from './draw-codes.ts';
-export { watchPalette, type Palette, type PaletteWatch } from './palette.ts';
-export { createStatePainter, drawSwatch } from './state-painter.ts';
-export { PaletteContext, Swatch } from './swatch.tsx';
 export type { FrameStats } from './scene.ts';
 export { exactTime, shortTime, wallTime, type TimeMode, type TimeStyle } from './time-text.ts';
 export { rowById } from './row-by-id.ts';

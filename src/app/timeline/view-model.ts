@@ -4,7 +4,7 @@
  */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { PathAnswer, RowInfo } from '../../workers/session-api.ts';
-import { readSetting, writeSetting } from '../settings.ts';
+import { readSetting, writeSetting } from '../browser/settings.ts';
 import { rowById } from './row-by-id.ts';
 import { RowView } from './row-view.ts';
 import type { ShownPath } from './shown-path.ts';

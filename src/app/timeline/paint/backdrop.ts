@@ -6,7 +6,7 @@ import type { HostInfo, Overview } from '../../../workers/session-api.ts';
 import { formatDuration } from '../../format/numbers.ts';
 import type { Axis } from '../ticks.ts';
 import { visibleRows, type SceneFrame } from '../draw-list.ts';
-import type { Palette } from '../palette.ts';
+import type { Palette } from '../../draw/palette.ts';
 import type { LaidRow } from '../row-layout.ts';
 import { xOfTime, type TimeRange } from '../viewport.ts';
 import { paintNoteBands } from './notes.ts';

@@ -1,9 +1,9 @@
 /** What lies over the bars: texts in them, lost events, notes, the selection and the crosshair. */
 import type { HostInfo } from '../../../workers/session-api.ts';
 import { barBox, visibleRows, type SceneFrame } from '../draw-list.ts';
-import { DRAW_NONE, DRAW_STYLES, drawCodeOf } from '../draw-codes.ts';
+import { DRAW_NONE, DRAW_STYLES, drawCodeOf } from '../../draw/draw-codes.ts';
 import { levelOf } from '../levels.ts';
-import type { Palette } from '../palette.ts';
+import type { Palette } from '../../draw/palette.ts';
 import type { LaidRow } from '../row-layout.ts';
 import { readRow } from '../row-reader.ts';
 import type { RowSeries } from '../series.ts';
@@ -13,7 +13,7 @@ import type { SelectedInterval } from '../view-selection.ts';
 import { rangeOf, xOfTime, type TimeRange } from '../viewport.ts';
 import { paintNoteLines } from './notes.ts';
 import { isInSight } from './path.ts';
-import type { TextWidths } from './pixels.ts';
+import type { TextWidths } from '../../draw/pixels.ts';
 
 export interface Overlay {
   readonly frame: SceneFrame;

@@ -3,7 +3,7 @@
  * as ticks above all.
  */
 import type { HostInfo, Overview } from '../../../workers/session-api.ts';
-import type { Palette } from '../palette.ts';
+import type { Palette } from '../../draw/palette.ts';
 import { axisOf } from '../ticks.ts';
 import type { TimeStyle } from '../time-text.ts';
 import { viewportOf, xOfTime, type TimeRange } from '../viewport.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RUNNING, VIA_NOTHING, VIA_WAIT, VIA_WAKE_UP } from '../../../engine/graph/path-codes.ts';
 import type { PathAnswer, RowInfo } from '../../../workers/session-api.ts';
-import type { Palette } from '../palette.ts';
+import type { Palette } from '../../draw/palette.ts';
 import { layoutRows } from '../row-layout.ts';
 import { shownPath } from '../shown-path.ts';
 import { viewportOf } from '../viewport.ts';

@@ -1,6 +1,6 @@
 /** What is drawn of an active path. */
 import type { SceneFrame } from '../draw-list.ts';
-import type { Palette } from '../palette.ts';
+import type { Palette } from '../../draw/palette.ts';
 import type { ShownPath } from '../shown-path.ts';
 
 export interface PathPicture {

@@ -1,6 +1,6 @@
 /** The ruler: ticks with labels, the pointer's time flag, and the selected range with its length. */
 import { formatExact } from '../../format/numbers.ts';
-import type { Palette } from '../palette.ts';
+import type { Palette } from '../../draw/palette.ts';
 import { axisOf } from '../ticks.ts';
 import { exactTime, type TimeStyle } from '../time-text.ts';
 import { xOfTime, type TimeRange, type Viewport } from '../viewport.ts';

@@ -1,7 +1,20 @@
 /** The shader of the bars: forms, shares, patterns and load areas (state-painter.ts draws the same with Canvas 2D). */
 import { FORM_DENSITY, FORM_LOAD, FORM_MIXED } from '../instances.ts';
-import { DRAW_IDLE, DRAW_STYLES, DRAW_UNKNOWN, PATTERNS, type Form, type Pattern } from '../draw-codes.ts';
-import { BASE_LINE_PX, PATTERN_MIN_PX, PATTERN_PERIOD, READY_PART, SPAN_INSET_PX } from '../state-painter.ts';
+import {
+  DRAW_IDLE,
+  DRAW_STYLES,
+  DRAW_UNKNOWN,
+  PATTERNS,
+  type Form,
+  type Pattern,
+} from '../../draw/draw-codes.ts';
+import {
+  BASE_LINE_PX,
+  PATTERN_MIN_PX,
+  PATTERN_PERIOD,
+  READY_PART,
+  SPAN_INSET_PX,
+} from '../../draw/state-painter.ts';
 import { BLOCK_ROWS } from './bars.ts';
 
 export const CODE_COUNT = DRAW_STYLES.length;

@@ -4,7 +4,7 @@
  */
 import { effect, type ReadonlySignal } from '@preact/signals';
 import type { Instances } from '../instances.ts';
-import type { Palette } from '../palette.ts';
+import type { Palette } from '../../draw/palette.ts';
 import { isSameFrame, type BarFrame, type BarRenderer } from './bars.ts';
 import { createCanvasBars } from './canvas-bars.ts';
 import { loadGpuBars } from './gpu-bars.ts';

@@ -9,9 +9,14 @@ import {
   SHARES_AT,
   SLOT_AT,
 } from '../instances.ts';
-import { DRAW_IDLE, DRAW_RUNNABLE, DRAW_STYLES, DRAW_UNKNOWN } from '../draw-codes.ts';
-import type { Palette } from '../palette.ts';
-import { BASE_LINE_PX, createStatePainter, SPAN_INSET_PX, type StatePainter } from '../state-painter.ts';
+import { DRAW_IDLE, DRAW_RUNNABLE, DRAW_STYLES, DRAW_UNKNOWN } from '../../draw/draw-codes.ts';
+import type { Palette } from '../../draw/palette.ts';
+import {
+  BASE_LINE_PX,
+  createStatePainter,
+  SPAN_INSET_PX,
+  type StatePainter,
+} from '../../draw/state-painter.ts';
 import { PATTERN_REPEAT, type BarFrame, type BarItem, type BarRenderer } from './bars.ts';
 
 export function createCanvasBars(palette: Palette): BarRenderer {

@@ -1,6 +1,6 @@
 /** Kinds of columns that the statistics share. */
 import type { ComponentChildren } from 'preact';
-import type { DurationStat, ExperimentInfo } from '../../workers/session-api.ts';
+import type { DurationStat, ExperimentInfo } from '../../../workers/session-api.ts';
 import {
   formatBytes,
   formatCount,
@@ -8,11 +8,11 @@ import {
   formatExact,
   formatMs,
   formatShare,
-} from '../format/numbers.ts';
-import { hostName } from '../format/text.ts';
-import { tidAbout, tidText } from '../format/tid.ts';
-import { CellBar } from '../table/bars.tsx';
-import type { Column } from '../table/column.ts';
+} from '../../format/numbers.ts';
+import { hostName } from '../../format/text.ts';
+import { tidAbout, tidText } from '../../format/tid.ts';
+import { CellBar } from './bars.tsx';
+import type { Column } from './column.ts';
 
 /** The first column: a name, underlined when the row is pointed at. */
 export function nameCell<Row>(

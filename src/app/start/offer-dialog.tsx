@@ -1,13 +1,13 @@
 /** Something was given while something is open: together, or instead? What is no trace leaves it open. */
 import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useApp } from '../app-context.ts';
-import { Dialog } from '../controls/dialog.tsx';
+import { useApp } from '../context/app-context.ts';
+import { Dialog } from '../widgets/dialog/dialog.tsx';
 import { visibleText } from '../format/text.ts';
 import { FaultCard } from '../opening/fault-card.tsx';
 import { ProgressState } from '../opening/progress-row.tsx';
 import type { Progress } from '../../workers/session-api.ts';
-import type { FoundOffer, Offer } from './offers.ts';
+import type { FoundOffer, Offer } from '../files/offers.ts';
 
 export function OfferDialog({ offer }: { readonly offer: Offer }) {
   const { experiment, offers } = useApp();

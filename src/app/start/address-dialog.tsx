@@ -1,7 +1,7 @@
 /** Opens an archive by its address, once the user has seen which server is asked. */
 import { useSignal } from '@preact/signals';
-import { useApp } from '../app-context.ts';
-import { Dialog, DialogHead } from '../controls/dialog.tsx';
+import { useApp } from '../context/app-context.ts';
+import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
 import { visibleText } from '../format/text.ts';
 import { readAddress } from '../../engine/io/web-address.ts';
 import './address-dialog.css';

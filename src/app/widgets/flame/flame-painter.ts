@@ -1,6 +1,8 @@
 /** Draws the boxes of a flame graph: workers neutral and bold, states in their form. */
-import { TextWidths } from '../timeline/paint/pixels.ts';
-import { createStatePainter, DRAW_STYLES, type Palette } from '../timeline/timeline.tsx';
+import { TextWidths } from '../../draw/pixels.ts';
+import { createStatePainter } from '../../draw/state-painter.ts';
+import { DRAW_STYLES } from '../../draw/draw-codes.ts';
+import type { Palette } from '../../draw/palette.ts';
 import type { FlameBox, FlameTree } from './flame-tree.ts';
 
 /** CSS pixels of a row, its gap included. */

@@ -1,9 +1,9 @@
 /** The connection to the session worker, which does all the reading. */
 import { wrap } from 'comlink';
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { SilenceWatch, type Patience } from '../engine/base/silence-watch.ts';
-import { workerCrash } from './errors/crash-report.ts';
-import type { WorkerSessionApi } from '../workers/session-api.ts';
+import { SilenceWatch, type Patience } from '../../engine/base/silence-watch.ts';
+import { workerCrash } from '../errors/crash-report.ts';
+import type { WorkerSessionApi } from '../../workers/session-api.ts';
 
 export interface SessionLink {
   /** Callbacks given to it must be comlink proxies. */
@@ -28,7 +28,7 @@ export function connectSession(): SessionLink {
   const crash = signal<Crash | undefined>(undefined);
   const isSilent = signal(false);
   let hasStarted = false;
-  const worker = new Worker(new URL('../workers/session-worker.ts', import.meta.url), { type: 'module' });
+  const worker = new Worker(new URL('../../workers/session-worker.ts', import.meta.url), { type: 'module' });
   const api = wrap<WorkerSessionApi>(worker);
   const ping = async () => {
     await api.ping();

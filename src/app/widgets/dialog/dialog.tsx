@@ -2,7 +2,7 @@
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { Icon } from './icon.tsx';
+import { Icon } from '../../controls/icon.tsx';
 
 interface DialogProps {
   readonly label: string;

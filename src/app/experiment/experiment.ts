@@ -1,13 +1,13 @@
 /** What is open: the state of the page's one experiment, fed by the session's updates. */
 import { batch, computed, type ReadonlySignal, signal, type Signal } from '@preact/signals';
-import { fingerprintOf } from '../engine/session/fingerprint.ts';
+import { fingerprintOf } from '../../engine/session/fingerprint.ts';
 import { proxy } from 'comlink';
-import type { Fault } from '../engine/base/fault.ts';
-import type { GuestChoice } from '../engine/graph/guests.ts';
-import type { SourceRef } from '../engine/io/byte-source.ts';
-import { withMore } from '../engine/io/file-lists.ts';
-import { rowsOf } from '../engine/session/rows/row-columns.ts';
-import type { ClockSettings } from '../engine/sync/host-clocks.ts';
+import type { Fault } from '../../engine/base/fault.ts';
+import type { GuestChoice } from '../../engine/graph/guests.ts';
+import type { SourceRef } from '../../engine/io/byte-source.ts';
+import { withMore } from '../../engine/io/file-lists.ts';
+import { rowsOf } from '../../engine/session/rows/row-columns.ts';
+import type { ClockSettings } from '../../engine/sync/host-clocks.ts';
 import type {
   ExperimentInfo,
   FoundTrace,
@@ -19,9 +19,9 @@ import type {
   SessionApi,
   SessionUpdate,
   UpdateListener,
-} from '../workers/session-api.ts';
-import { MARK_DONE, markGiven, markOnce } from './marks.ts';
-import { nextPaint } from './next-paint.ts';
+} from '../../workers/session-api.ts';
+import { MARK_DONE, markGiven, markOnce } from '../browser/marks.ts';
+import { nextPaint } from '../browser/next-paint.ts';
 
 /** `opening`: nothing to see yet; `open`: there is a picture, though reading may go on. */
 export type Stage = 'start' | 'opening' | 'open';

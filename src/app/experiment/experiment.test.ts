@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { packRows } from '../engine/session/rows/row-columns.ts';
+import { packRows } from '../../engine/session/rows/row-columns.ts';
 import type {
   ExperimentInfo,
   OpenOutcome,
@@ -7,7 +7,7 @@ import type {
   RowInfo,
   SessionApi,
   UpdateListener,
-} from '../workers/session-api.ts';
+} from '../../workers/session-api.ts';
 import { createExperiment, type Experiment } from './experiment.ts';
 
 const infoOf = (key: string) => ({ key, name: `trace ${key}`, lengthNs: 10 }) as ExperimentInfo;

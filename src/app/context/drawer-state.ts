@@ -1,6 +1,6 @@
 /** The drawer below the timeline: which tab, how high, open or not; kept over visits. */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { isBoolean, isNumber, readSetting, writeSetting } from '../settings.ts';
+import { isBoolean, isNumber, readSetting, writeSetting } from '../browser/settings.ts';
 
 const DRAWER_TABS = ['selection', 'path', 'statistics', 'events', 'sync', 'notes', 'info'] as const;
 export type DrawerTab = (typeof DRAWER_TABS)[number];

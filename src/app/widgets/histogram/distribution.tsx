@@ -1,9 +1,9 @@
 /** How durations are distributed: a histogram over a logarithmic axis, with the median marked. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { DurationStat } from '../../workers/session-api.ts';
-import { formatCount, formatDuration, formatShare } from '../format/numbers.ts';
-import { ElementSize } from '../timeline/element-size.ts';
+import type { DurationStat } from '../../../workers/session-api.ts';
+import { formatCount, formatDuration, formatShare } from '../../format/numbers.ts';
+import { ElementSize } from '../../browser/element-size.ts';
 import { logScale, tickText } from './log-scale.ts';
 
 interface DistributionProps {

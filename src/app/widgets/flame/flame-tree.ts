@@ -1,6 +1,6 @@
 /** The tree of a flame graph, and which of its frames are seen when one of them fills the width. Pure. */
-import { append } from '../../engine/base/append.ts';
-import { foldedStacks } from '../../engine/graph/folded-stacks.ts';
+import { append } from '../../../engine/base/append.ts';
+import { foldedStacks } from '../../../engine/graph/folded-stacks.ts';
 
 /** One frame. Frames are numbered; parents come before their children. */
 export interface FlameFrame {

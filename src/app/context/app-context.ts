@@ -2,13 +2,13 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Signal } from '@preact/signals';
-import type { SessionApi } from '../workers/session-api.ts';
-import type { CommandList } from './commands/command.ts';
-import type { Experiment } from './experiment.ts';
-import type { Offers } from './files/offers.ts';
-import type { Drawer } from './layout/drawer-state.ts';
-import type { Notes } from './notes/notes.ts';
-import type { ThemeSwitch } from './theme/theme.ts';
+import type { SessionApi } from '../../workers/session-api.ts';
+import type { CommandList } from '../commands/command.ts';
+import type { Experiment } from '../experiment/experiment.ts';
+import type { Offers } from '../files/offers.ts';
+import type { Drawer } from './drawer-state.ts';
+import type { Notes } from '../notes/notes.ts';
+import type { ThemeSwitch } from '../theme/theme.ts';
 
 /** One opening of a dialog: another one of the same kind is another object. */
 export interface Overlay {

@@ -1,13 +1,13 @@
 /** A table of statistics with its head: title, what it covers, filter, and Copy. */
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useApp } from '../app-context.ts';
-import { copyText } from '../controls/copy-button.tsx';
-import { Icon } from '../controls/icon.tsx';
-import { MenuButton } from '../controls/menu.tsx';
-import { filterRows, sortRows, type Column, type SortOrder } from '../table/column.ts';
-import { tableText, type TextFormat } from '../table/table-text.ts';
-import { Table } from '../table/table.tsx';
+import { useApp } from '../../context/app-context.ts';
+import { copyText } from '../../controls/copy-button.tsx';
+import { Icon } from '../../controls/icon.tsx';
+import { MenuButton } from '../../controls/menu.tsx';
+import { filterRows, sortRows, type Column, type SortOrder } from './column.ts';
+import { tableText, type TextFormat } from './table-text.ts';
+import { Table } from './table.tsx';
 
 interface StatTableProps<Row> {
   readonly title: string;
