@@ -3,6 +3,7 @@ import type { RunOutcome } from '../engine/analysis/driver.ts';
 import { faultText } from '../engine/base/fault-text.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { isWarning } from '../engine/base/warning.ts';
+import { printError, rewriteLine } from './output.ts';
 
 /** Exit codes (docs/inspect.md). */
 export const EXIT_FINE = 0;
@@ -12,7 +13,8 @@ export const EXIT_FAILED = 3;
 
 /** Prints faults and gives the exit code that they mean: refused where reading stopped, else warned under --strict. */
 export function reportFaults(faults: readonly Fault[], strict: boolean): number {
-  for (const fault of faults) console.error(faultText(fault));
+  // Its own lines are ends of lines, and what comes from the trace has none.
+  for (const line of faults.flatMap((fault) => faultText(fault).split('\n'))) printError(line);
   if (faults.some((fault) => !isWarning(fault))) return EXIT_REFUSED;
   return faults.length > 0 && strict ? EXIT_WARNED : EXIT_FINE;
 }
@@ -39,10 +41,10 @@ export function createProgressLine(): { show(progress: Shown): void; clear(): vo
       const share = totalBytes === 0 ? 1 : bytes / totalBytes;
       const rate = (value: number): string => (value / 1e6 / Math.max(seconds, 0.001)).toFixed(1);
       const text = `${(share * 100).toFixed(0)} %  ${events} events  ${rate(bytes)} MB/s  ${rate(events)} M events/s`;
-      process.stderr.write(`\r${text}\x1b[K`);
+      rewriteLine(text);
     },
     clear() {
-      if (shown > 0) process.stderr.write('\r\x1b[K');
+      if (shown > 0) rewriteLine('');
     },
   };
 }
@@ -54,16 +56,16 @@ export function createProgressLine(): { show(progress: Shown): void; clear(): vo
 export function printTiming(outcome: RunOutcome, bytes: number, workers: number): void {
   const { times, seconds, events, heldBackMs } = outcome;
   const stages = Object.entries(times).map(([stage, ms]) => `${stage} ${ms.toFixed(0)} ms`);
-  console.error(`${stages.join(', ')}, total ${(seconds * 1000).toFixed(0)} ms`);
+  printError(`${stages.join(', ')}, total ${(seconds * 1000).toFixed(0)} ms`);
   if (workers > 0) {
     const share = (ms: number): string => `${((ms / (1000 * seconds)) * 100).toFixed(0)} %`;
     const busy = share((times.decode + times.map + times.seal) / workers);
-    console.error(
+    printError(
       `workers busy ${busy}, merging and reducing ${share(times.reduce)}, chunks held back ${share(heldBackMs)} of the time`,
     );
   }
   const peak = process.resourceUsage().maxRSS / 1024;
-  console.error(
+  printError(
     `${(events / 1e6 / seconds).toFixed(2)} M events/s, ${(bytes / 1e6 / seconds).toFixed(1)} MB/s, peak memory ${peak.toFixed(0)} MB`,
   );
 }

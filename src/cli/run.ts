@@ -12,6 +12,7 @@ import { vectors } from './commands/vectors.ts';
 import { sync } from './commands/sync.ts';
 import { EXIT_REFUSED } from './messages.ts';
 import { parseCommandLine, UsageError } from './options.ts';
+import { print, printError } from './output.ts';
 
 const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage: string }>> = {
   info: { run: info, usage: 'info PATH…                      traces, hosts, clocks, events, losses' },
@@ -56,7 +57,7 @@ export async function runInspect(args: readonly string[]): Promise<number> {
   try {
     const { command, operands, options } = parseCommandLine(args, availableParallelism());
     if (command === 'help') {
-      console.log(usage());
+      for (const line of usage()) print(line);
       return 0;
     }
     const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
@@ -64,12 +65,13 @@ export async function runInspect(args: readonly string[]): Promise<number> {
     return await known.run(operands, options);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    console.error(`inspect: ${error.message}\n\n${usage()}`);
+    for (const line of [`inspect: ${error.message}`, '', ...usage()]) printError(line);
     return EXIT_REFUSED;
   }
 }
 
-function usage(): string {
+/** Lines. */
+function usage(): string[] {
   const commands = Object.values(COMMANDS).map((command) => `  ${command.usage}`);
-  return `Usage: inspect COMMAND\n\n${commands.join('\n')}\n\n${COMMON}`;
+  return ['Usage: inspect COMMAND', '', ...commands, '', ...COMMON.split('\n')];
 }

@@ -92,18 +92,88 @@ describe('times that go back', () => {
   });
 });
 
+/** Each command that prints names out of traces, for people and for programs. */
+const PRINTING = [
+  'info',
+  'states',
+  'states --check',
+  ...['counts', 'cpu', 'io', 'sched', 'irq', 'syscalls'].map((kind) => `stats ${kind}`),
+  'critical-path --thread 1',
+  'critical-path --thread 1 --by process',
+  'critical-path --thread 1 --folded',
+  'sync',
+  'overlays --begin sched_switch --end sched_switch --key prev_comm',
+  'overlays',
+  'canonical',
+];
+const COMMANDS = PRINTING.flatMap((command) =>
+  /canonical|--folded/.test(command) ? [command] : [command, `${command} --json`],
+);
+/** All but ends of lines that a terminal obeys, or that reorder or hide text. */
+const OBEYED =
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
+
 describe('names that a terminal would obey', () => {
-  it('are shown, and long ones cut', async () => {
-    const hostname = `\u202e${'x'.repeat(100_000)}`;
-    const switches = [{ time: 10n, prev: 1, next: 2, prevName: '\u001b[31mred', nextName: '\u202egnp' }];
-    const path = written('names', { hostname, streams: [{ cpu: 0, end: 20n, switches }] });
-    for (const command of [['info'], ['states'], ['stats', 'cpu']]) {
-      const { stdout } = await inspect(...command, path);
-      expect(stdout).not.toMatch(/[\u0007\u001b\u202e]/);
-      expect(stdout.length).toBeLessThan(20_000);
-    }
-    expect((await inspect('states', path)).stdout).toContain('⟨1b⟩[31mred');
+  const longName = 'x'.repeat(100_000);
+  const red = '\u001b[31mred';
+  const switches = [
+    { time: 10n, prev: 1, next: 2, prevName: red, nextName: '\u202egnp' },
+    { time: 20n, prev: 2, next: 1, prevName: '\u009b2J\nforged', nextName: red },
+    { time: 30n, prev: 1, next: 2, prevName: red, nextName: '\u007f\u200f' },
+  ];
+  const trace = (hostname: string): SwitchTrace => ({
+    hostname,
+    streams: [{ cpu: 0, end: 40n, switches }],
   });
+  const one = written('names', trace(`\u202e\u001b]0;title\u0007${longName}`));
+
+  it.each(COMMANDS)('are shown, and long ones cut: %s', async (command) => {
+    const { code, stdout, stderr } = await inspect(...command.split(' '), one);
+    expect([code, stdout.length > 0]).toEqual([0, true]);
+    expect(stdout + stderr).not.toMatch(OBEYED);
+    expect(stdout + stderr).not.toMatch(/^forged/m);
+    // JSON is for programs: nothing is cut there.
+    if (!command.endsWith('--json')) expect(stdout.length).toBeLessThan(20_000);
+  });
+
+  it('are those of the trace in data for programs', async () => {
+    const { threads } = await inspectJson<{ readonly threads: readonly { readonly name: string }[] }>(
+      'states',
+      one,
+    );
+    expect(threads.map(({ name }) => name)).toContain(red);
+    expect((await inspect('states', one)).stdout).toContain('⟨1b⟩[31mred');
+    expect((await inspect('critical-path', '--thread', '1', '--folded', one)).stdout).toContain(
+      '⟨1b⟩[31mred 1',
+    );
+  });
+
+  it('of hosts are shown, in messages too', async () => {
+    const two = join(folder, 'two-hosts');
+    mkdirSync(two);
+    written('two-hosts/\u202ea', trace('first'));
+    written('two-hosts/\u001b[2Jb', trace('second'));
+    const commands = [['info'], ['sync'], ['stats', 'cpu'], ['critical-path', '--thread', '1']];
+    const outputs = await Promise.all(commands.map((command) => inspect(...command, two)));
+    for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toMatch(OBEYED);
+    expect(outputs[1].stdout).toContain('⟨202e⟩a');
+    // Both hosts have the thread: which are there is told.
+    expect(outputs[3]).toMatchObject({ code: 2, stdout: '' });
+    expect(outputs[3].stderr).toContain('⟨202e⟩a:1');
+  });
+});
+
+describe.skipIf(sharedDir() === undefined)('the trace of hostile names', () => {
+  const path = join(sharedDir() ?? '', 'cases/attack/hostile');
+
+  it.each(COMMANDS.filter((command) => !command.startsWith('critical-path')))(
+    'is printed safely: %s',
+    async (command) => {
+      const { stdout, stderr } = await inspect(...command.split(' '), path);
+      expect(stdout).not.toBe('');
+      expect(stdout + stderr).not.toMatch(OBEYED);
+    },
+  );
 });
 
 describe.skipIf(sharedDir() === undefined)('damaged bytes of a recorded trace', () => {

@@ -44,7 +44,7 @@ typealias integer { size = 32; align = 8; signed = false; } := uint32_t;
 typealias integer { size = 32; align = 8; signed = true; } := int32_t;
 typealias integer { size = 64; align = 8; signed = false; } := uint64_t;
 trace { major = 1; minor = 8; byte_order = le; packet.header := struct { uint32_t magic; uint32_t stream_id; }; };
-env { hostname = ${JSON.stringify(hostname)}; domain = "kernel"; sysname = "Linux"; tracer_name = "lttng-modules"; };
+env { hostname = "${hostname.replace(/["\\]/g, '\\$&')}"; domain = "kernel"; sysname = "Linux"; tracer_name = "lttng-modules"; };
 clock { name = "monotonic"; freq = ${frequency}; offset_s = 0; offset = 0; };
 typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } := time_t;
 typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := char_t;

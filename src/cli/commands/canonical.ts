@@ -14,15 +14,16 @@ import { openNodeSource } from '../../engine/io/node-source.ts';
 import type { Trace } from '../../engine/trace/types.ts';
 import { reportFaults } from '../messages.ts';
 import { openPaths } from '../experiment.ts';
+import { print, writeCanonical } from '../output.ts';
 import type { Command } from './command.ts';
 
 export const canonical: Command = async (paths, options) => {
   const { summary, faults } = await summarisePaths(
     paths,
     openDecodeMemory(options.decoder),
-    options.sha256 ? undefined : writeText,
+    options.sha256 ? undefined : writeCanonical,
   );
-  if (options.sha256) console.log(`${summary.sha256}  ${summary.events}`);
+  if (options.sha256) print(`${summary.sha256}  ${summary.events}`);
   return reportFaults(faults, options.strict);
 };
 
@@ -59,10 +60,4 @@ async function withSources(trace: Trace, sources: ByteSource[], faults: Fault[])
     if (files.length > 0) streams.push(files);
   }
   return { model: trace.model, streams };
-}
-
-/** Waits where the reader of a pipe is slow. */
-function writeText(text: string): Promise<void> | void {
-  if (process.stdout.write(text)) return;
-  return new Promise((resolve) => process.stdout.once('drain', resolve));
 }

@@ -8,9 +8,9 @@ import { checkCase, compareTrace, conformGroup } from '../../engine/export/confo
 import type { ConformGroup, GoldenCase, GoldenTrace } from '../../engine/export/conform.ts';
 import { EXIT_FAILED, EXIT_FINE } from '../messages.ts';
 import { UsageError } from '../options.ts';
-import { summarisePaths } from './canonical.ts';
-import { printJson } from './command.ts';
+import { print, printJson } from '../output.ts';
 import type { Command } from './command.ts';
+import { summarisePaths } from './canonical.ts';
 
 interface PackedCase extends GoldenCase {
   readonly metadata_gzip_base64?: string;
@@ -35,8 +35,8 @@ export const conform: Command = async (paths, { json, decoder }) => {
 function printGroup({ name, passed, total, failed, deviations }: ConformGroup): void {
   const others =
     deviations.length === 0 ? '' : `, and ${deviations.length} read otherwise that are not strict`;
-  console.log(`${name}: ${passed} of ${total}${others}`);
-  for (const failure of failed) console.log(`  ${failure.name}: ${failure.reason}`);
+  print(`${name}: ${passed} of ${total}${others}`);
+  for (const failure of failed) print(`  ${failure.name}: ${failure.reason}`);
 }
 
 async function conformFolder(

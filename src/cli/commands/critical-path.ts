@@ -1,4 +1,5 @@
 /** `critical-path PATH… --thread TID`: the active path of a thread, its totals, what it waited for. */
+import { visibleText } from '../../engine/base/visible-text.ts';
 import { CRITERIA, CRITERIA_WITHOUT_DATA, criterionOf, lacksData } from '../../engine/graph/criterion.ts';
 import type { GraphWorker } from '../../engine/graph/execution-graph.ts';
 import { foldedStacks } from '../../engine/graph/folded-stacks.ts';
@@ -25,8 +26,9 @@ import { stateWords } from '../../engine/session/paths/path-parts.ts';
 import { guestChoices } from '../guest-choices.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
+import { print, printError, printJson } from '../output.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
-import { type Command, printJson } from './command.ts';
+import type { Command } from './command.ts';
 import { groupingOf, pathGroups, type PathGroups } from './path-groups.ts';
 import { printTable } from './table.ts';
 
@@ -53,7 +55,7 @@ export const criticalPath: Command = async (paths, options) => {
     const choices = guestChoices(session, options);
     const parts = await segmentParts(known.graph, path, virtualCpusOf(known, choices));
     const groups = pathGroups(grouping, known.graph, hosts, names);
-    print({ known, names, groups, path, parts, choices, criterion, firstNs }, options);
+    printFound({ known, names, groups, path, parts, choices, criterion, firstNs }, options);
   }
   return reportFaults(faults, options.strict);
 };
@@ -109,11 +111,13 @@ interface Found {
   readonly firstNs: number;
 }
 
-function print(found: Found, options: Options): void {
-  for (const { text, command } of missingData(found.known, found.path, found.choices))
-    console.error(command === '' ? text : `${text}\n  ${command}`);
-  for (const line of takenForGuests(found)) console.error(line);
-  if (options.folded) foldedLines(found).forEach((line) => console.log(line));
+function printFound(found: Found, options: Options): void {
+  for (const { text, command } of missingData(found.known, found.path, found.choices)) {
+    printError(text);
+    if (command !== '') printError(`  ${command}`);
+  }
+  for (const line of takenForGuests(found)) printError(line);
+  if (options.folded) foldedLines(found).forEach((line) => print(line, Infinity));
   else if (options.json) printJson(jsonOf(found));
   else printPath(found);
 }
@@ -131,10 +135,11 @@ function takenForGuests({ known, path, choices }: Found): string[] {
 function foldedLines({ known, names, path, parts }: Found): string[] {
   const nameOf = (worker: GraphWorker): string => fullName(known, names, worker);
   const { parent, ns, kind, subject } = waitsForTree(path, parts);
-  return foldedStacks(parent, ns, (i) => {
+  const textOf = (i: number): string => {
     if (kind[i] === 'worker') return nameOf(subject[i]);
     return kind[i] === 'state' ? stateWords(subject[i]) : culpritText(parts.culprits[subject[i]], nameOf);
-  });
+  };
+  return foldedStacks(parent, ns, (i) => visibleText(textOf(i)));
 }
 
 function fullName({ graph, hosts }: PathGraph, names: PathNames, worker: GraphWorker): string {
@@ -211,11 +216,11 @@ function printPath(found: Found): void {
   for (let i = 0; i < s.length; i++) {
     const cause = names.cause(s.worker[i], s.label[i], s.cause[i]);
     const text = `${s.from[i] - firstNs} ${s.to[i] - firstNs} ${names.worker(s.worker[i])} ${LABELS[s.label[i]]}`;
-    console.log(cause === '' ? text : `${text} (${cause})`);
+    print(cause === '' ? text : `${text} (${cause})`);
   }
   const length = path.to - path.from;
   const share = (ns: number): string => `${((100 * ns) / Math.max(1, length)).toFixed(1)} %`;
-  console.log('');
+  print();
   printTable(
     ['ns', 'share', 'segments', groups.title, 'state', 'cause'],
     totalsOf(found).map(({ group, label, cause, ns, segments }) => {
@@ -224,15 +229,16 @@ function printPath(found: Found): void {
   );
   printCulprits(found);
   const unexplained = unexplainedNs(known, path);
-  console.log(`\n${length} ns, of which nothing explains ${unexplained} (${share(unexplained)})`);
-  if (path.folded > 0) console.log(`${path.folded} waits of event loops folded`);
+  print();
+  print(`${length} ns, of which nothing explains ${unexplained} (${share(unexplained)})`);
+  if (path.folded > 0) print(`${path.folded} waits of event loops folded`);
 }
 
 /** Who took the time, where the path could not go on. */
 function printCulprits(found: Found): void {
   const parts = partsOf(found).filter(({ culprits }) => culprits.length > 0);
   if (parts.length === 0) return;
-  console.log('');
+  print();
   printTable(
     ['ns', found.groups.title, 'state', 'taken by'],
     parts.flatMap(({ group, state, culprits }) =>

@@ -3,7 +3,6 @@ import { append } from '../../engine/base/append.ts';
 import type { ChunkSpan } from '../../engine/analysis/aggregate-leaves.ts';
 import type { ChunkReport } from '../../engine/analysis/driver.ts';
 import type { Fault } from '../../engine/base/fault.ts';
-import { visibleText } from '../../engine/base/visible-text.ts';
 import { isWarning } from '../../engine/base/warning.ts';
 import { cyclesToNs, offsetNsOf } from '../../engine/ctf/decode/clock-map.ts';
 import { DisplayTime } from '../../engine/session/display-time.ts';
@@ -11,7 +10,7 @@ import { mainClock } from '../../engine/trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../../engine/trace/types.ts';
 import { reportFaults } from '../messages.ts';
 import { openPaths, scanExperiment } from '../experiment.ts';
-import { printJson, printNamed } from './command.ts';
+import { print, printJson } from '../output.ts';
 import type { Command } from './command.ts';
 import { readiness } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
@@ -155,31 +154,28 @@ function traceInfo(experiment: Experiment, trace: Trace, totals: TraceTotals, ti
 }
 
 function printInfo(experiment: Experiment, { originNs, hosts, traces, analyses }: Info): void {
-  printNamed(`${experiment.name}: first event at ${originNs} ns`);
+  print(`${experiment.name}: first event at ${originNs} ns`);
   for (const host of hosts) {
-    printNamed(
-      `host ${host.name}: ${host.hostname || 'name unknown'}, clock ${host.clockUuid || 'without uuid'}`,
-    );
+    print(`host ${host.name}: ${host.hostname || 'name unknown'}, clock ${host.clockUuid || 'without uuid'}`);
     for (const trace of traces.filter((other) => other.host === host.name)) printTrace(experiment, trace);
   }
   for (const { id, ready, missing } of analyses) {
-    printNamed(`${id}: ${ready ? 'ready' : `not possible, missing ${missing.join(', ')}`}`);
+    print(`${id}: ${ready ? 'ready' : `not possible, missing ${missing.join(', ')}`}`);
   }
 }
 
 function printTrace(experiment: Experiment, trace: TraceInfo): void {
   const { path, domain, clock, streams, events, firstNs, lastNs, discardedEvents, discardedPackets } = trace;
-  printNamed(`  ${path}: ${domain}, ${streams} streams, ${events} events`);
-  if (firstNs !== undefined && lastNs !== undefined) printNamed(`    from ${firstNs} to ${lastNs} ns`);
+  print(`  ${path}: ${domain}, ${streams} streams, ${events} events`);
+  if (firstNs !== undefined && lastNs !== undefined) print(`    from ${firstNs} to ${lastNs} ns`);
   if (clock !== undefined) {
     const { name, frequency, offsetNs, usedOffsetNs } = clock;
     const used = usedOffsetNs === offsetNs ? '' : `, read as ${usedOffsetNs} ns`;
-    printNamed(`    clock ${name}: ${frequency} Hz, offset ${offsetNs} ns${used}`);
+    print(`    clock ${name}: ${frequency} Hz, offset ${offsetNs} ns${used}`);
   }
   if (discardedEvents + discardedPackets > 0) {
-    printNamed(`    lost: ${discardedEvents} events, ${discardedPackets} packets`);
+    print(`    lost: ${discardedEvents} events, ${discardedPackets} packets`);
   }
   const model = experiment.traces.find((other) => other.path === path)?.model;
-  for (const { name, value } of model?.environment ?? [])
-    printNamed(`    ${name}: ${visibleText(String(value))}`);
+  for (const { name, value } of model?.environment ?? []) print(`    ${name}: ${value}`);
 }

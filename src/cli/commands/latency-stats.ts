@@ -1,6 +1,7 @@
 /** `stats sched`, `stats irq`, `stats syscalls`: distributions of durations. */
 import { CAUSES } from '../../engine/kernel/values.ts';
 import type { CallStat, DurationStat, IrqStat } from '../../engine/session/statistics/statistics-api.ts';
+import { print } from '../output.ts';
 import { hostIndices, type TraceSession } from '../trace-session.ts';
 import { printMissing, type Statistic } from './statistic.ts';
 import { printTable } from './table.ts';
@@ -64,14 +65,16 @@ export async function statIrq(session: TraceSession): Promise<Statistic> {
         [...NUMBERS, 'kind', 'id', 'name'],
         interrupts.map((one) => [...numbers(one.run), ...name(one)]),
       );
-      console.log('\nraise to entry');
+      print();
+      print('raise to entry');
       printTable(
         [...NUMBERS, 'kind', 'id', 'name'],
         interrupts.flatMap((one) =>
           one.raised === undefined || one.raised.count === 0 ? [] : [[...numbers(one.raised), ...name(one)]],
         ),
       );
-      console.log('\nby CPU');
+      print();
+      print('by CPU');
       printTable(
         ['host', 'cpu', 'count', 'total ns', 'max ns', 'kind', 'id', 'name'],
         cpus.map((one) => [
@@ -117,7 +120,7 @@ export async function statSyscalls(session: TraceSession): Promise<Statistic> {
         [...NUMBERS, 'blocked ns', 'failed', 'call'],
         json.calls.map((one) => [...numbers(one), blockedNs(one), one.failed, one.call ?? '']),
       );
-      console.log();
+      print();
       printTable(
         [...NUMBERS, 'blocked ns', 'failed', 'thread', 'name'],
         json.threads.map((one) => [
@@ -177,7 +180,8 @@ function numbers({ count, totalNs, meanNs, p50Ns, p95Ns, p99Ns, maxNs }: Duratio
 }
 
 function printLongest(what: string, { longest }: Durations): void {
-  console.log(`\nlongest ${what}`);
+  print();
+  print(`longest ${what}`);
   printTable(
     ['ns', 'from', 'thread'],
     longest.map(({ ns, from, worker }) => [ns, from, worker]),

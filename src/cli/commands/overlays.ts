@@ -7,8 +7,8 @@ import { beginTrace } from '../../engine/session/stored-trace.ts';
 import { MemoryStore } from '../../engine/store/memory-store.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
+import { print, printJson } from '../output.ts';
 import { nodeEnvironment, openTraceSession, type TraceSession } from '../trace-session.ts';
-import { printJson } from './command.ts';
 import type { Command } from './command.ts';
 import { printTable } from './table.ts';
 
@@ -54,7 +54,7 @@ export const overlays: Command = async (paths, options) => {
   if (options.json) {
     printJson({ originNs: String(session.originNs), definitions: info.definitions, statistics, spans });
   } else {
-    for (const { name, begin, end } of info.definitions) console.log(`${name}: ${begin} to ${end}`);
+    for (const { name, begin, end } of info.definitions) print(`${name}: ${begin} to ${end}`);
     printTable(
       ['spans', 'total ns', 'mean ns', 'max ns', 'no begin', 'no end', 'name'],
       statistics.map((s) => [
@@ -67,7 +67,7 @@ export const overlays: Command = async (paths, options) => {
         s.name,
       ]),
     );
-    console.log();
+    print();
     printTable(
       ['from', 'to', 'ns', 'tid', 'level', 'name', 'span'],
       spans.map((s) => [

@@ -7,9 +7,9 @@ import { stateOf, THREAD_STATES } from '../../engine/kernel/values.ts';
 import { timesOfHost } from '../../engine/session/statistics/range-aggregates.ts';
 import { EXIT_FAILED, reportFaults } from '../messages.ts';
 import type { Options } from '../options.ts';
+import { print, printJson } from '../output.ts';
 import { openTraceSession } from '../trace-session.ts';
 import type { NamedHost, TraceSession } from '../trace-session.ts';
-import { printJson, printNamed } from './command.ts';
 import type { Command } from './command.ts';
 import { inWorkerOrder } from './worker-order.ts';
 
@@ -39,8 +39,8 @@ async function printStates(session: TraceSession, { thread, json }: Options): Pr
   for (const host of session.hosts) append(threads, await statesOfHost(session, host, thread));
   if (json) return printJson({ originNs: String(session.originNs), threads });
   for (const { worker, name, intervals } of threads) {
-    printNamed(`${worker} ${name}`);
-    for (const [state, from, to] of intervals) console.log(`  ${from} ${to} ${THREAD_STATES[state]}`);
+    print(`${worker} ${name}`);
+    for (const [state, from, to] of intervals) print(`  ${from} ${to} ${THREAD_STATES[state]}`);
   }
 }
 
@@ -86,9 +86,9 @@ async function check({ hosts, firstNs }: TraceSession, json: boolean): Promise<b
   if (json) printJson({ violations });
   else {
     for (const { invariant, worker, at, text } of violations) {
-      console.log(`invariant ${invariant}, ${worker} at ${at} ns: ${text}`);
+      print(`invariant ${invariant}, ${worker} at ${at} ns: ${text}`);
     }
-    console.log(`${violations.length} violations`);
+    print(`${violations.length} violations`);
   }
   return violations.length === 0;
 }

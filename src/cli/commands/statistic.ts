@@ -1,4 +1,5 @@
 /** What the statistics of `stats` have in common. */
+import { print } from '../output.ts';
 
 /** A statistic ready to be printed. */
 export interface Statistic {
@@ -9,5 +10,7 @@ export interface Statistic {
 
 /** Says which events a statistic lacks, given by their first names. */
 export function printMissing(missing: readonly string[]): void {
-  if (missing.length > 0) console.log(`not recorded: ${missing.join(', ')}\n`);
+  if (missing.length === 0) return;
+  print(`not recorded: ${missing.join(', ')}`);
+  print();
 }

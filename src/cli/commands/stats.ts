@@ -9,9 +9,9 @@ import { timesOfHost } from '../../engine/session/statistics/range-aggregates.ts
 import type { IoTransfer } from '../../engine/session/statistics/statistics-api.ts';
 import { reportFaults } from '../messages.ts';
 import { UsageError } from '../options.ts';
+import { print, printJson } from '../output.ts';
 import { hostIndices, openTraceSession } from '../trace-session.ts';
 import type { NamedHost, TraceSession } from '../trace-session.ts';
-import { printJson } from './command.ts';
 import type { Command } from './command.ts';
 import { statIrq, statSched, statSyscalls } from './latency-stats.ts';
 import { printMissing, type Statistic } from './statistic.ts';
@@ -159,7 +159,7 @@ function printCpu(cpus: readonly CpuRow[], threads: readonly ThreadRow[]): void 
   );
   const onCpu = ({ states }: ThreadRow): number => states[v.STATE_USER] + states[v.STATE_KERNEL];
   const busiest = threads.filter((row) => onCpu(row) > 0).sort((a, b) => onCpu(b) - onCpu(a));
-  console.log();
+  print();
   printTable(
     ['user', 'kernel', 'interrupted', 'runs', 'thread', 'name'],
     busiest.map(({ states, runs, worker, name }) => [
@@ -199,12 +199,12 @@ async function statIo(session: TraceSession): Promise<Statistic> {
         [...columns, 'thread', 'name'],
         threads.map((t) => [...row(t), t.worker, t.name]),
       );
-      console.log();
+      print();
       printTable(
         [...columns, 'file'],
         told.files.map((file) => [...row(file), prefixOf(file) + file.path]),
       );
-      console.log();
+      print();
       printTable(
         [
           'requests',

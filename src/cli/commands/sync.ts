@@ -9,8 +9,8 @@ import type {
 } from '../../engine/session/sync-api.ts';
 import { guestChoices } from '../guest-choices.ts';
 import { reportFaults } from '../messages.ts';
+import { print, printJson } from '../output.ts';
 import { openTraceSession } from '../trace-session.ts';
-import { printJson } from './command.ts';
 import type { Command } from './command.ts';
 import { printTable } from './table.ts';
 
@@ -19,7 +19,7 @@ export const sync: Command = async (paths, options) => {
   const told = await session?.trace.syncInfo(guestChoices(session, options));
   if (session === undefined || told === undefined) return reportFaults(faults, options.strict);
   if (options.json) printJson(jsonOf(told, session.firstNs));
-  else print(told);
+  else printSync(told);
   return reportFaults([...faults, ...told.faults], options.strict);
 };
 
@@ -64,10 +64,10 @@ function jsonOf({ reference, hosts, pairs, guests }: SyncInfo, firstNs: number) 
   };
 }
 
-function print({ reference, hosts, pairs, guests }: SyncInfo): void {
-  console.log(`reference ${hosts[reference].name}`);
+function printSync({ reference, hosts, pairs, guests }: SyncInfo): void {
+  print(`reference ${hosts[reference].name}`);
   for (const pair of pairs) printPair(pair, hosts);
-  console.log();
+  print();
   printTable(
     ['host', 'clock', 'offset ns', 'drift ppm', '± ns', 'via'],
     hosts.map(({ name, source, offsetNs, slope, uncertaintyNs, via }) => [
@@ -79,8 +79,8 @@ function print({ reference, hosts, pairs, guests }: SyncInfo): void {
       via.map((host) => hosts[host].name).join(' → '),
     ]),
   );
-  if (guests.length > 0) console.log();
-  for (const guest of guests) console.log(guestText(guest, hosts));
+  if (guests.length > 0) print();
+  for (const guest of guests) print(guestText(guest, hosts));
 }
 
 function guestText(
@@ -105,13 +105,13 @@ const SOURCES: Readonly<Record<SyncHostInfo['source'], string>> = {
 
 function printPair(pair: SyncPairInfo, hosts: readonly SyncHostInfo[]): void {
   const { state, matched, ambiguous, oneWay, offsetNs, slope, uncertaintyNs, driftUncertainty } = pair;
-  console.log(`${hosts[pair.from].name} → ${hosts[pair.to].name}: ${state}`);
-  console.log(`  packets     ${matched} matched, ${ambiguous} of them ambiguous, ${oneWay} on one host only`);
+  print(`${hosts[pair.from].name} → ${hosts[pair.to].name}: ${state}`);
+  print(`  packets     ${matched} matched, ${ambiguous} of them ambiguous, ${oneWay} on one host only`);
   if (offsetNs !== undefined && slope !== undefined) {
     const within = (value: number, digits: number) => (Number.isFinite(value) ? value.toFixed(digits) : '?');
-    console.log(`  offset      ${offsetNs.toFixed(0)} ± ${within(Math.ceil(uncertaintyNs), 0)} ns`);
-    console.log(`  drift       ${((slope - 1) * 1e6).toFixed(3)} ± ${within(driftUncertainty * 1e6, 3)} ppm`);
+    print(`  offset      ${offsetNs.toFixed(0)} ± ${within(Math.ceil(uncertaintyNs), 0)} ns`);
+    print(`  drift       ${((slope - 1) * 1e6).toFixed(3)} ± ${within(driftUncertainty * 1e6, 3)} ppm`);
   }
-  if (pair.stretches > 1) console.log(`  stretches   ${pair.stretches}`);
-  console.log(`  inversions  ${pair.inversionsBefore} before, ${pair.inversionsAfter} after`);
+  if (pair.stretches > 1) print(`  stretches   ${pair.stretches}`);
+  print(`  inversions  ${pair.inversionsBefore} before, ${pair.inversionsAfter} after`);
 }

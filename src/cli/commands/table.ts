@@ -1,5 +1,6 @@
 /** Tables for people: numbers to the right, text to the left, wide as needed. */
 import { visibleText } from '../../engine/base/visible-text.ts';
+import { print } from '../output.ts';
 
 type Cell = string | number;
 
@@ -20,6 +21,6 @@ export function printTable(head: readonly string[], cells: readonly (readonly Ce
   const numbers = head.map(
     (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'),
   );
-  console.log(line(head, numbers));
-  for (const row of rows) console.log(line(row, numbers));
+  print(line(head, numbers));
+  for (const row of rows) print(line(row, numbers));
 }

@@ -5,7 +5,8 @@ import { checkVector, type VectorOutcome } from '../../engine/graph/vectors/chec
 import type { VectorFixture } from '../../engine/graph/vectors/fixture.ts';
 import { EXIT_FAILED, EXIT_FINE } from '../messages.ts';
 import { UsageError } from '../options.ts';
-import { printJson, type Command } from './command.ts';
+import { print, printJson } from '../output.ts';
+import type { Command } from './command.ts';
 
 export const vectors: Command = async (paths, { json }) => {
   if (paths.length !== 1) throw new UsageError('vectors: FILE is expected');
@@ -17,9 +18,9 @@ export const vectors: Command = async (paths, { json }) => {
   const group = { name: 'vectors', passed, total: outcomes.length, failed, deviations };
   if (json) printJson({ groups: [group] });
   else {
-    console.log(`${passed} of ${outcomes.length} equal, ${deviations.length} deviate for a reason`);
-    for (const { name, reason } of deviations) console.log(`  deviates: ${name}: ${reason}`);
-    for (const { name, reason } of failed) console.log(`  fails: ${name}: ${reason}`);
+    print(`${passed} of ${outcomes.length} equal, ${deviations.length} deviate for a reason`);
+    for (const { name, reason } of deviations) print(`  deviates: ${name}: ${reason}`);
+    for (const { name, reason } of failed) print(`  fails: ${name}: ${reason}`);
   }
   return failed.length === 0 ? EXIT_FINE : EXIT_FAILED;
 };

@@ -3,6 +3,7 @@
  * `docs/errors.md` has the same codes; a test compares them.
  */
 import type { Fault, FaultCode, Place } from './fault.ts';
+import { cutText, escapedCharacters, INVISIBLE } from './visible-text.ts';
 
 export interface FaultMeaning {
   /** A sentence without its end, so that expected and found may follow. */
@@ -247,19 +248,12 @@ export function excerptLines({ excerpt, column }: Place): string[] {
   if (excerpt === undefined || column === undefined || column > excerpt.length + 1) return [];
   const from = Math.max(0, column - 1 - EXCERPT_BEFORE);
   const shown = excerpt.slice(from, column - 1 + EXCERPT_AFTER).replace(/\t/g, ' ');
-  return [shown.replace(HIDDEN, '\ufffd'), `${' '.repeat(column - 1 - from)}^`];
+  return [shown.replace(INVISIBLE, '\ufffd'), `${' '.repeat(column - 1 - from)}^`];
 }
 
 const LONGEST = 500;
 
-/** Control characters and those that turn the direction of text: traces are not to play tricks on the screen. */
-const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-
 /** What comes from the trace, with hidden characters written out and of a bounded length. */
 function visible(text: string): string {
-  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-  return cut.replace(HIDDEN, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `\\u${code.toString(16).padStart(4, '0')}`;
-  });
+  return escapedCharacters(cutText(text, LONGEST));
 }
