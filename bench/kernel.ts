@@ -76,7 +76,13 @@ async function reduceMs(
 ): Promise<number> {
   const seal = ({ index }: SealJob) => Promise.resolve({ ...EMPTY_SEGMENT, index });
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, keepsColumns, seal });
-  const reducers = createHostReducers(experiment, experiment.hosts[0], chunks, analysisSet(STATE), builder);
+  const reducers = createHostReducers(
+    experiment,
+    experiment.hosts[0],
+    chunks,
+    analysisSet(STATE),
+    () => builder,
+  );
   let ms = 0;
   for (const chunk of chunks) {
     // A copy: the leaf itself is used up.

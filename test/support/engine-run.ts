@@ -4,7 +4,7 @@ import { createChunkMapper } from '../../src/engine/analysis/chunk-mapper.ts';
 import { type ChunkExecutor, runAnalyses, type RunOutcome } from '../../src/engine/analysis/driver.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { blocksSha256 } from '../../src/engine/history/persist.ts';
-import type { HistorySink } from '../../src/engine/history/types.ts';
+import type { HistoryId, HistorySink } from '../../src/engine/history/types.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';
@@ -27,11 +27,11 @@ export interface EngineRun {
   readonly outcome: RunOutcome;
 }
 
-/** Runs analyses; `sink` gets the history of the first host. */
+/** Runs analyses; `sink` gets the history of the first host, or gives where each of several histories goes. */
 export async function runEngine(
   files: TraceFiles,
   analyses: readonly AnyAnalysis[],
-  sink: HistorySink,
+  sink: HistorySink | ((history: HistoryId) => HistorySink),
   options: EngineOptions = {},
 ): Promise<EngineRun> {
   const refs = [...files].map(([path, bytes]) => ({
@@ -54,7 +54,8 @@ export async function runEngine(
     },
   };
   const chunks = planChunks(experiment, options.chunkBytes);
-  const outcome = await runAnalyses({ experiment, chunks, analyses: set, executor, sinkOf: () => sink });
+  const sinkOf = (_: number, history: HistoryId) => (typeof sink === 'function' ? sink(history) : sink);
+  const outcome = await runAnalyses({ experiment, chunks, analyses: set, executor, sinkOf });
   return { experiment, outcome };
 }
 

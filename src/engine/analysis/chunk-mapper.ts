@@ -38,7 +38,7 @@ export interface ChunkJob {
   readonly analyses?: readonly string[];
   /** Whether the chunk behind it in its stream is read after it; default: no. */
   readonly goesOn?: boolean;
-  /** See `EventBatch.spare`. */
+  /** See `EventBatch.takeSpare`. */
   readonly spare?: ArrayBuffer;
 }
 
@@ -121,7 +121,12 @@ export function createChunkMapper(
       const cpuRequest = hasEventCpus(trace)
         ? set.plan.requestOf(experiment, trace, stream.streamClass)
         : undefined;
-      const batch = { ...batchOf(decoded, trace, chunk, set, contexts[trace.index]), cpuRequest, spare };
+      const takeSpare = () => {
+        const taken = spare;
+        spare = undefined;
+        return taken;
+      };
+      const batch = { ...batchOf(decoded, trace, chunk, set, contexts[trace.index]), cpuRequest, takeSpare };
       const leaves = mapBatch(batch, set, window, analyses);
       const times = {
         read: readDone - started,

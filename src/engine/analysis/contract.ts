@@ -53,8 +53,8 @@ export interface EventBatch extends DecodedChunk {
   readonly cpuRequest?: DecodeRequest;
   /** Environment of the trace, as text. */
   readonly environment: Readonly<Record<string, string>>;
-  /** That of a leaf which was used up: memory for another one, since new memory is dear. */
-  readonly spare?: ArrayBuffer;
+  /** Memory of a leaf that was used up, since new memory is dear: for the first leaf that takes it. */
+  readonly takeSpare?: () => ArrayBuffer | undefined;
 }
 
 /** The union of all projections, compiled: meaning name → number in rows, field name → word offset. */

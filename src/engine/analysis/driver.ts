@@ -10,7 +10,7 @@ import { fail } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import { earliestTime } from '../ctf/decode/rows.ts';
 import { packetNumber } from '../ctf/packets/packet-table.ts';
-import type { HistorySink } from '../history/types.ts';
+import type { HistoryId, HistorySink } from '../history/types.ts';
 import { DisorderLog } from '../trace/stream-disorder.ts';
 import { clockOf } from '../trace/trace-clocks.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
@@ -45,8 +45,8 @@ export interface RunRequest {
   readonly chunks: readonly Chunk[];
   readonly analyses: AnalysisSet;
   readonly executor: ChunkExecutor;
-  /** Where the histories of a host are written. Not called without history analyses. */
-  readonly sinkOf: (host: number) => HistorySink;
+  /** Where a history of a host is written. Not called without history analyses. */
+  readonly sinkOf: (host: number, history: HistoryId) => HistorySink;
   /** Takes the leaves of the aggregates; whoever gives it can ask for results while the run goes on. */
   readonly leaves?: AggregateLeaves;
   readonly signal?: AbortSignal;
@@ -66,8 +66,8 @@ export interface RunProgress {
   readonly seconds: number;
   /** Per host: TimeNs before which its histories are final; Infinity at the end. */
   readonly watermarks: readonly number[];
-  /** Results of the host's history analyses as they are now, by analysis id. Costs a copy: ask seldom. */
-  soFar(host: number): ReadonlyMap<string, unknown>;
+  /** What the reducers of a host have found by now. Costs a copy: ask seldom. */
+  soFar(host: number): ReadonlyMap<HistoryId, unknown>;
 }
 
 export interface ChunkReport {
@@ -98,8 +98,8 @@ export interface RunOutcome {
   readonly faults: readonly Fault[];
   readonly faultCount: number;
   readonly leaves: AggregateLeaves;
-  /** Per host: what its reducers found, by analysis id. */
-  readonly histories: readonly ReadonlyMap<string, unknown>[];
+  /** Per host: what its reducers found. */
+  readonly histories: readonly ReadonlyMap<HistoryId, unknown>[];
   /** Per host: TimeNs of the first and last event; NaN without timed events. */
   readonly spans: readonly ChunkSpan[];
   readonly seconds: number;
@@ -260,7 +260,7 @@ class RunState {
             host,
             chunks,
             analyses,
-            sinkOf(host.index),
+            (history) => sinkOf(host.index, history),
             executor.reuse?.bind(executor),
           ),
     );

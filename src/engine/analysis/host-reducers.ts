@@ -1,13 +1,19 @@
 /**
- * The histories of one host during a run: its streams' transition leaves on one side, in any order; on the other the
- * reducers, called in the total order. Several analyses are merged as one: at equal places those come first that
- * others need.
+ * The histories of one host during a run. Each is merged by itself: its streams' transition leaves on one side, in any
+ * order; on the other its reducer, called in the total order. What one history does changes nothing of another.
  */
-import type { HistorySink } from '../history/types.ts';
+import type { HistoryId, HistorySink } from '../history/types.ts';
 import type { Chunk, Experiment, Host } from '../trace/types.ts';
 import { beginOf, clockOf } from '../trace/trace-clocks.ts';
-import type { AnalysisSet } from './analysis-set.ts';
-import type { LookAhead, Reducer, StreamAhead, TransitionLeaf } from './contract.ts';
+import type { AnalysisSet, AnyHistory } from './analysis-set.ts';
+import type {
+  LookAhead,
+  PacketsAhead,
+  ReducedHost,
+  Reducer,
+  StreamAhead,
+  TransitionLeaf,
+} from './contract.ts';
 import { createRunMerger } from './merge-runs.ts';
 import type { RunMerger, RunSource, TakeSpent } from './merge-runs.ts';
 import { packetsAhead } from './packets-ahead.ts';
@@ -16,107 +22,122 @@ import { recordingsOf, reducedHost } from './reduced-host.ts';
 export interface HostReducers {
   /** `leaves`: one per history analysis, in their order; `floor`: the greatest `earliestTime` of the chunk's packets (TimeNs). */
   put(chunk: Chunk, leaves: readonly TransitionLeaf[], floor: number): void;
-  /** Reduces what is certain by now; TimeNs before which everything is final. */
+  /** Reduces what is certain by now; TimeNs before which all histories are final. */
   advance(): number;
-  /** Results as they are now, by analysis id. */
-  soFar(): ReadonlyMap<string, unknown>;
-  /** Ends the histories at `end` (TimeNs), or where all is known if that is earlier; results by analysis id. */
-  finish(end: number): ReadonlyMap<string, unknown>;
+  /** Results as they are now. */
+  soFar(): ReadonlyMap<HistoryId, unknown>;
+  /** Ends each history at `end` (TimeNs), or where all of it is known if that is earlier; results. */
+  finish(end: number): ReadonlyMap<HistoryId, unknown>;
 }
 
+/** @param sinkOf where each history is written */
 export function createHostReducers(
   experiment: Experiment,
   host: Host,
   chunks: readonly Chunk[],
-  set: AnalysisSet,
-  sink: HistorySink,
+  { histories, plan }: AnalysisSet,
+  sinkOf: (history: HistoryId) => HistorySink,
   spent?: TakeSpent,
 ): HostReducers {
-  const { histories } = set;
-  const knowledge = reducedHost(experiment, host, set.plan);
-  const reducers: Reducer<TransitionLeaf>[] = histories.map((analysis) => analysis.reducer(sink, knowledge));
+  const knowledge = reducedHost(experiment, host, plan);
   const { streams, numberOf } = streamsAhead(experiment, host, chunks);
-  const sources = new Sources(histories.length);
-  for (const { order, bounds } of streams)
-    for (const index of histories.keys()) sources.add(order, bounds, index);
   const packets = packetsAhead(experiment, host);
-  const conclusions = histories.flatMap((analysis, index) => {
-    const ahead = analysis.lookAhead?.(streams, packets);
-    return ahead === undefined ? [] : [new Conclusions(ahead, index, sources)];
-  });
-  const merger = createRunMerger(
-    sources.list,
-    (source, leaf, from, to) => reducers[sources.analysis[source]].run(leaf, from, to),
-    histories.length === 1 ? reducers[0].merge : undefined,
-    spent,
+  const merged = histories.map(
+    (analysis) => new MergedHistory(analysis, sinkOf(analysis.id), knowledge, streams, packets, spent),
   );
-  let known = -Infinity;
-
+  const results = (resultOf: (history: MergedHistory) => unknown) =>
+    new Map(merged.map((history) => [history.id, resultOf(history)]));
   return {
     put({ trace, stream, sequence }, leaves, floor) {
       const number = numberOf(trace, stream);
-      // What looks ahead reads a leaf before the merger changes it.
-      for (const ahead of conclusions) ahead.put(merger, number, sequence, leaves[ahead.analysis], floor);
-      leaves.forEach((leaf, index) => merger.put(number * histories.length + index, sequence, leaf, floor));
+      merged.forEach((history, index) => history.put(number, sequence, leaves[index], floor));
     },
-    advance() {
-      known = merger.drain();
-      for (const reducer of reducers) reducer.advance(known);
-      return known;
-    },
-    soFar() {
-      const end = Number.isFinite(known) ? known : knowledge.begin;
-      return new Map(histories.map(({ id }, index) => [id, reducers[index].soFar(end)]));
-    },
-    finish(end) {
-      const last = Math.max(Math.min(end, known), knowledge.begin);
-      return new Map(histories.map(({ id }, index) => [id, reducers[index].finish(last)]));
-    },
+    advance: () => merged.reduce((known, history) => Math.min(known, history.advance()), Infinity),
+    soFar: () => results((history) => history.soFar()),
+    finish: (end) => results((history) => history.finish(end)),
   };
 }
 
-/** The sources of a host's merge: the leaves of each stream and analysis, and what is concluded from those ahead. */
-class Sources {
-  readonly list: RunSource[] = [];
-  /** By source: the analysis whose transitions it gives. */
-  readonly analysis: number[] = [];
-  readonly #analyses: number;
+/** One history of a host: the merge of its leaves, and what is concluded from leaves ahead, into its reducer. */
+class MergedHistory {
+  readonly id: HistoryId;
+  readonly #reducer: Reducer<TransitionLeaf>;
+  readonly #ahead: LookAhead<TransitionLeaf> | undefined;
+  readonly #merger: RunMerger;
+  /** By group of streams: its source, and the sequence number of its next leaf. */
+  readonly #source: readonly number[];
+  readonly #sequence: number[];
+  readonly #begin: number;
+  /** TimeNs before which all is known. */
+  #known = -Infinity;
 
-  constructor(analyses: number) {
-    this.#analyses = analyses;
+  constructor(
+    analysis: AnyHistory,
+    sink: HistorySink,
+    host: ReducedHost,
+    streams: readonly StreamAhead[],
+    packets: PacketsAhead,
+    spent: TakeSpent | undefined,
+  ) {
+    this.id = analysis.id;
+    this.#begin = host.begin;
+    const reducer = (this.#reducer = analysis.reducer(sink, host));
+    this.#ahead = analysis.lookAhead?.(streams, packets);
+    const groups = this.#ahead?.groups ?? [];
+    this.#source = groups.map((_, group) => streams.length + group);
+    this.#sequence = groups.map(() => 0);
+    this.#merger = createRunMerger(
+      sourcesOf(streams, groups),
+      (_, leaf, from, to) => reducer.run(leaf, from, to),
+      reducer.merge?.bind(reducer),
+      spent,
+    );
   }
 
-  /** Adds the leaves of an analysis for the stream at `order`, or, with no bounds, what comes before them; its number. */
-  add(order: number, bounds: readonly number[] | undefined, analysis: number): number {
-    const place = 2 * (order * this.#analyses + analysis);
-    this.analysis.push(analysis);
-    return this.list.push({ order: bounds === undefined ? place : place + 1, bounds }) - 1;
+  /** @param stream number in the list of streams */
+  put(stream: number, sequence: number, leaf: TransitionLeaf, floor: number): void {
+    // What looks ahead reads a leaf before the merger changes it.
+    if (this.#ahead !== undefined) this.#conclude(this.#ahead, stream, sequence, leaf, floor);
+    this.#merger.put(stream, sequence, leaf, floor);
+  }
+
+  #conclude(
+    ahead: LookAhead<TransitionLeaf>,
+    stream: number,
+    sequence: number,
+    leaf: TransitionLeaf,
+    floor: number,
+  ): void {
+    const group = ahead.groupOf(stream);
+    if (group < 0) return;
+    ahead.put(stream, sequence, leaf, floor);
+    const concluded = ahead.conclude(group);
+    if (concluded !== undefined)
+      this.#merger.put(this.#source[group], this.#sequence[group]++, concluded.leaf, concluded.until);
+  }
+
+  /** Reduces what is certain by now; TimeNs before which the history is final. */
+  advance(): number {
+    this.#known = this.#merger.drain();
+    this.#reducer.advance(this.#known);
+    return this.#known;
+  }
+
+  soFar(): unknown {
+    return this.#reducer.soFar(Number.isFinite(this.#known) ? this.#known : this.#begin);
+  }
+
+  finish(end: number): unknown {
+    return this.#reducer.finish(Math.max(Math.min(end, this.#known), this.#begin));
   }
 }
 
-/** What an analysis concludes from leaves ahead, as sources of the merge. */
-class Conclusions {
-  readonly analysis: number;
-  readonly #ahead: LookAhead<TransitionLeaf>;
-  /** By group. */
-  readonly #source: readonly number[];
-  readonly #sequence: number[];
-
-  constructor(ahead: LookAhead<TransitionLeaf>, analysis: number, sources: Sources) {
-    this.analysis = analysis;
-    this.#ahead = ahead;
-    this.#source = ahead.groups.map((order) => sources.add(order, undefined, analysis));
-    this.#sequence = ahead.groups.map(() => 0);
-  }
-
-  put(merger: RunMerger, stream: number, sequence: number, leaf: TransitionLeaf, floor: number): void {
-    const group = this.#ahead.groupOf(stream);
-    if (group < 0) return;
-    this.#ahead.put(stream, sequence, leaf, floor);
-    const concluded = this.#ahead.conclude(group);
-    if (concluded !== undefined)
-      merger.put(this.#source[group], this.#sequence[group]++, concluded.leaf, concluded.until);
-  }
+/** The streams; behind them what is concluded of each group, which comes before its first stream at the same time. */
+function sourcesOf(streams: readonly StreamAhead[], groups: readonly number[]): RunSource[] {
+  return [
+    ...streams.map(({ order, bounds }) => ({ order: 2 * order + 1, bounds })),
+    ...groups.map((order) => ({ order: 2 * order, bounds: undefined })),
+  ];
 }
 
 interface StreamsAhead {

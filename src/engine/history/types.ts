@@ -6,6 +6,11 @@ import type { LogRows } from '../base/tables.ts';
 import type { TimeNs } from '../base/units.ts';
 import type { SharedHistory } from './shared-history.ts';
 
+/**
+ * Tells the histories of a host apart: the id of the analysis that makes it, with its settings. Each history numbers its
+ * attributes and texts by itself.
+ */
+export type HistoryId = string;
 export type AttributeId = number;
 export type AttributeKind = 'state' | 'integer' | 'string' | 'duration';
 

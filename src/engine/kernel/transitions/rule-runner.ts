@@ -39,9 +39,9 @@ export class RuleRunner implements RowMapper {
     this.#packets = new PacketMapper(plan, this.#rows);
   }
 
-  start({ rows, eventClasses, spare }: EventBatch): boolean {
+  start({ rows, eventClasses, takeSpare }: EventBatch): boolean {
     this.#rows.open(rows);
-    this.writer.clear(spare);
+    this.writer.clear(takeSpare?.());
     this.#texts = new TextTable();
     this.#packets.start(eventClasses, this.#texts);
     this.#subjects = subjectsOf(eventClasses);

@@ -78,7 +78,7 @@ describe('compiled rules', () => {
 
   test('leave transitions in memory of a leaf that is used up, where it is enough', () => {
     const batch = batchOf(Array.from({ length: 100 }, (_, i) => `${i}`));
-    const mapped = (spare?: ArrayBuffer) => kernelState.map({ ...batch, spare });
+    const mapped = (spare?: ArrayBuffer) => kernelState.map({ ...batch, takeSpare: () => spare });
     const leaf = mapped();
     const [enough, little] = [new ArrayBuffer(10_000), new ArrayBuffer(1000)];
     for (const [spare, isUsed] of [

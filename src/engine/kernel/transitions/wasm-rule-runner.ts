@@ -64,7 +64,7 @@ export class WasmRuleRunner implements RowMapper {
   }
 
   /** False where rows do not lie in a memory, or there is not enough room behind them. */
-  start({ rows, packets, eventClasses, spare }: EventBatch): boolean {
+  start({ rows, packets, eventClasses, takeSpare }: EventBatch): boolean {
     const kernel = this.#kernel;
     if (!kernel.open(rows)) return false;
     const image = this.#imageOf(eventClasses);
@@ -79,7 +79,7 @@ export class WasmRuleRunner implements RowMapper {
     const args = kernel.table(TRANSITION_ARGUMENTS, ARGUMENTS * most);
     if (kernel.isFull) return false;
     this.#packets = keys.rows;
-    this.writer.clearIn({ ...transitions.rows, ...args.rows }, spare);
+    this.writer.clearIn({ ...transitions.rows, ...args.rows }, takeSpare?.());
     const { exports } = kernel;
     exports.openRules(programs, programs + image.classes);
     exports.openTransitions(transitions.directory, args.directory);

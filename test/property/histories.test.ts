@@ -1,0 +1,93 @@
+/** Several histories of a host in one run: each is what it is alone. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
+import { HistoryBuilder } from '../../src/engine/history/builder.ts';
+import { blocksSha256 } from '../../src/engine/history/persist.ts';
+import type { HistoryId, HistorySink } from '../../src/engine/history/types.ts';
+import { type KernelStateAnalysis, kernelState } from '../../src/engine/kernel/kernel-state.ts';
+import type { KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';
+import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
+import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
+import { type EngineOptions, runEngine } from '../support/engine-run.ts';
+import { randomOf } from '../support/simulator/random.ts';
+import { settingsOf, simulate } from '../support/simulator/simulation.ts';
+import { type SwitchTables, toySwitches } from '../support/toy-history.ts';
+import { runsOf } from './runs.ts';
+
+const KERNEL = kernelState as AnyAnalysis;
+
+interface Told {
+  readonly tables: unknown;
+  /** SHA-256 of all that would be stored. */
+  readonly stored: string;
+}
+
+/** What comes of each history, by its id. */
+async function historiesOf(
+  files: TraceFiles,
+  analyses: readonly AnyAnalysis[],
+  options: EngineOptions = {},
+  segmentTiles = 4096,
+): Promise<Record<HistoryId, Told>> {
+  const builders = new Map<HistoryId, HistoryBuilder>();
+  const builderOf = (history: HistoryId): HistorySink => {
+    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentTiles });
+    builders.set(history, builder);
+    return builder;
+  };
+  const { outcome } = await runEngine(files, analyses, builderOf, options);
+  const told: Record<HistoryId, Told> = {};
+  for (const [id, builder] of builders) {
+    const tables = outcome.histories[0].get(id);
+    builder.finish((tables as KernelTables | SwitchTables).end);
+    told[id] = { tables, stored: await blocksSha256(builder) };
+  }
+  return told;
+}
+
+describe('several histories of a host', () => {
+  it('are the same bytes as each alone, whatever the chunks, their order and that of the analyses', async () => {
+    const options = fc.record({
+      seed: fc.nat(),
+      chunkBytes: fc.constantFrom(1, 600, 5_000, 4 << 20),
+      parallel: fc.constantFrom(1, 2, 7),
+      segmentTiles: fc.constantFrom(50, 700, 100_000),
+      isFirst: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, segmentTiles, isFirst }) => {
+        const { files } = simulate(settingsOf(seed));
+        const disorder = { parallel, random: randomOf(seed) };
+        const analyses = isFirst ? [toySwitches, KERNEL] : [KERNEL, toySwitches];
+        const both = await historiesOf(files, analyses, { chunkBytes, disorder }, segmentTiles);
+        const alone = {
+          ...(await historiesOf(files, [KERNEL], {}, segmentTiles)),
+          ...(await historiesOf(files, [toySwitches], {}, segmentTiles)),
+        };
+        expect(both).toEqual(alone);
+      }),
+      { numRuns: runsOf(15) },
+    );
+  });
+
+  it('leave each other the compiled reducer', async () => {
+    const { files } = simulate(settingsOf(3));
+    const used: string[] = [];
+    const kernel: KernelStateAnalysis = {
+      ...kernelState,
+      reducer(sink, host) {
+        const reducer = kernelState.reducer(sink, host);
+        const { merge } = reducer;
+        const watched: Pick<typeof reducer, 'merge' | 'run'> = {
+          merge: (leaves, limit) => (used.push('merge'), merge?.(leaves, limit)),
+          run: () => used.push('run'),
+        };
+        return Object.assign(reducer, watched);
+      },
+    };
+    const { [toySwitches.id]: told } = await historiesOf(files, [toySwitches, kernel as AnyAnalysis]);
+    expect((told.tables as SwitchTables).switches).toBeGreaterThan(50);
+    expect(new Set(used)).toEqual(new Set(['merge']));
+  });
+});
