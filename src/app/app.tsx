@@ -18,6 +18,7 @@ import { AddressDialog } from './start/address-dialog.tsx';
 import { OfferDialog } from './start/offer-dialog.tsx';
 import { TopBar } from './layout/top-bar.tsx';
 import { Workspace } from './layout/workspace.tsx';
+import type { Notes } from './notes/notes.ts';
 import { FaultCard } from './opening/fault-card.tsx';
 import { fetchExample, fetchExampleCalled, type Example } from './start/examples.ts';
 import { MissingTrace } from './start/missing-trace.tsx';
@@ -30,9 +31,10 @@ interface PageProps {
   readonly link: Pick<SessionLink, 'crash' | 'isSilent'>;
   /** A mistake of ours outside of any drawing. */
   readonly failure: ReadonlySignal<unknown>;
+  readonly notes: Notes;
 }
 
-export function Page({ dragging, link, failure }: PageProps) {
+export function Page({ dragging, link, failure, notes }: PageProps) {
   const { experiment } = useApp();
   const missing = useLinkedTrace();
   const crash = link.crash.value;
@@ -56,7 +58,7 @@ export function Page({ dragging, link, failure }: PageProps) {
           <Start dragging={dragging} missing={missing.value} />
         </>
       ) : (
-        <Workspace />
+        <Workspace notes={notes} />
       )}
       {dragging.value && !start && (
         <div class="drop-overlay">

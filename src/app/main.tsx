@@ -52,7 +52,6 @@ function start(session: SessionLink, root: HTMLElement): void {
     theme,
     commands: createCommands(),
     drawer: createDrawer(),
-    notes: createNotes(experiment.trace),
     overlay: signal<Overlay | undefined>(undefined),
     linkedAddress: signal(''),
     offers,
@@ -65,6 +64,7 @@ function start(session: SessionLink, root: HTMLElement): void {
     if (event.defaultPrevented || isTaken(event) || document.querySelector('dialog[open]') !== null) return;
     if (app.commands.press(event)) event.preventDefault();
   });
+  const notes = createNotes(experiment.trace);
   const failure = signal<unknown>(undefined);
   window.addEventListener('error', (event) => (failure.value = event.error ?? event.message));
   window.addEventListener('unhandledrejection', (event) => (failure.value = event.reason ?? 'rejected'));
@@ -74,7 +74,7 @@ function start(session: SessionLink, root: HTMLElement): void {
     <ErrorBoundary>
       <AppContext.Provider value={app}>
         <PaletteContext.Provider value={watchPalette(document.documentElement).palette}>
-          <Page dragging={dragging} link={session} failure={failure} />
+          <Page dragging={dragging} link={session} failure={failure} notes={notes} />
         </PaletteContext.Provider>
       </AppContext.Provider>
     </ErrorBoundary>,

@@ -2,12 +2,11 @@
  * Keeps the page's address in step with what is seen, and its history with the views that were rested on: Back leads
  * to the view before. Browsers limit how often the address may change, so it follows after a moment's rest.
  */
-import { effect } from '@preact/signals';
-import type { Experiment } from '../experiment/experiment.ts';
-import type { Drawer } from '../context/drawer-state.ts';
-import type { PathState } from '../path/path-state.ts';
-import { rangeOf, type ViewModel } from '../timeline/timeline.tsx';
-import { readAddressOf, readLink, writeLink, type Link } from './link.ts';
+import { batch, effect, untracked } from '@preact/signals';
+import type { OpenPage } from '../features/feature.ts';
+import { FEATURES } from '../features/registry.ts';
+import { rangeOf } from '../timeline/timeline.tsx';
+import { readAddressOf, readLink, writeLink, type Link, type LinkedView } from './link.ts';
 
 const REST_MS = 500;
 
@@ -19,18 +18,6 @@ interface Entry {
   readonly step: number;
 }
 
-/** What a link tells of an experiment. */
-interface Seen {
-  readonly view: ViewModel;
-  readonly path: PathState;
-  readonly drawer: Drawer;
-}
-
-/** An open experiment, and what is seen of it. */
-export interface Watched extends Seen {
-  readonly experiment: Experiment;
-}
-
 /** The browser's history as far as it holds steps of a view. */
 export interface ViewHistory {
   /** To the entry before or after, if that is of this view: the browser takes its time, and keys may be faster. */
@@ -40,32 +27,32 @@ export interface ViewHistory {
 }
 
 /** Writes what is seen into the address from now on. */
-export function followView(watched: Watched): ViewHistory {
-  const { experiment, view, path, drawer } = watched;
+export function followView(page: OpenPage): ViewHistory {
+  const { view } = page;
+  const { experiment } = page.app;
   const id = Date.now();
   /** The step that the browser is on its way to. */
   let heading: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const write = () => {
-    const link = linkOf(watched);
-    if (link === undefined) return;
-    const entry: Entry = { trace: link.trace, view: id, step: view.step.peek() };
+    const [trace, link] = [experiment.trace.peek(), untracked(() => linkOf(page))];
+    if (trace === undefined || link === undefined) return;
+    const entry: Entry = { trace, view: id, step: view.step.peek() };
     const current = entryOf(history.state);
     // The first view gets an entry of its own, so that Back leads to the start page, unless a link led here.
     const isNew =
       current?.trace === entry.trace
         ? current.view === id && entry.step > current.step
         : currentLink()?.trace !== entry.trace;
-    history[isNew ? 'pushState' : 'replaceState'](entry, '', writeLink(link));
+    history[isNew ? 'pushState' : 'replaceState'](entry, '', link);
   };
   // At once: Back leads away from what has become a step, not past it.
   const stopSteps = effect(() => {
     if (view.step.value >= 0) write();
   });
   const stop = effect(() => {
-    // What the link says; read here so that a change of any of them is followed.
-    void [view.viewport.value, view.question.value, view.range.value, path.linked.value, drawer.tab.value];
-    void [experiment.trace.value, experiment.name.value, experiment.guests.value];
+    // Reads all that the link says, so that a change of any of it is followed.
+    linkOf(page);
     clearTimeout(timer);
     timer = setTimeout(() => {
       heading = undefined;
@@ -80,7 +67,7 @@ export function followView(watched: Watched): ViewHistory {
     else if (link.trace !== experiment.trace.peek()) return;
     else if (entry?.view === id) view.goToStep(entry.step);
     // Typed, pasted, or of a visit before.
-    else applyLink({ ...link, view: link.view ?? view.extent.peek() }, watched);
+    else applyLink({ ...link, view: link.view ?? view.extent.peek() }, page);
   };
   window.addEventListener('popstate', onPopState);
   return {
@@ -100,32 +87,28 @@ export function followView(watched: Watched): ViewHistory {
 }
 
 /** The address of what is seen now, which the page's own follows after a while. */
-export function addressOf(watched: Watched): string {
-  const link = linkOf(watched);
-  return link === undefined ? window.location.href : new URL(writeLink(link), window.location.href).href;
+export function addressOf(page: OpenPage): string {
+  const link = untracked(() => linkOf(page));
+  return link === undefined ? window.location.href : new URL(link, window.location.href).href;
 }
 
 /** Shows what a link says of the experiment that is open. */
-export function applyLink(link: Link, seen: Watched): void {
-  const { experiment, view, path } = seen;
+export function applyLink(link: Link, page: OpenPage): void {
+  const { view } = page;
   if (link.view !== undefined) view.setRange(link.view, false);
   view.selectRange(link.range);
-  experiment.guests.value = link.guests ?? [];
-  path.showLinked(link.path);
-  selectLinked(link, seen);
+  batch(() => FEATURES.forEach((feature) => feature.link?.show(page, link.parts)));
+  selectLinked(link, page);
 }
 
 /** Selects what a link does, and shows its tab. */
-export function selectLinked(
-  { row, at, isCall, tab }: Link,
-  { view, drawer }: Pick<Seen, 'view' | 'drawer'>,
-): void {
+export function selectLinked({ row, at, isCall, tab }: Link, { view, app }: OpenPage): void {
   if (row !== undefined) {
     view.show(row);
     if (at !== undefined) void view[isCall ? 'selectCall' : 'select'](row, at);
   }
   // Last: a selection brings its own tab.
-  if (tab !== undefined) drawer.show(tab);
+  if (tab !== undefined) app.drawer.show(tab);
 }
 
 /** The link in the page's address. */
@@ -144,26 +127,28 @@ export function clearAddress(): void {
     history.pushState(null, '', window.location.pathname + window.location.search);
 }
 
-function linkOf({ experiment, view, path, drawer }: Watched): Link | undefined {
-  const trace = experiment.trace.peek();
+/** The fragment of the page's address. Reads signals. */
+function linkOf(page: OpenPage): string | undefined {
+  const { view } = page;
+  const { experiment, drawer } = page.app;
+  const trace = experiment.trace.value;
   if (trace === undefined) return undefined;
-  const { row, interval } = view.question.peek();
-  const viewport = rangeOf(view.viewport.peek());
-  const all = view.extent.peek();
+  const { row, interval } = view.question.value;
+  const viewport = rangeOf(view.viewport.value);
+  const all = view.extent.value;
   const showsAll = viewport.from <= all.from && viewport.to >= all.to;
-  return {
+  const seen: LinkedView = {
     trace,
-    name: experiment.name.peek(),
-    url: experiment.url.peek(),
+    name: experiment.name.value,
+    url: experiment.url.value,
     view: showsAll ? undefined : viewport,
-    range: view.range.peek(),
+    range: view.range.value,
     row,
     at: interval?.from,
     isCall: interval?.kind === 'call',
-    path: path.linked.peek(),
-    guests: experiment.guests.peek(),
-    tab: drawer.tab.peek(),
+    tab: drawer.tab.value,
   };
+  return writeLink(seen, (parts) => FEATURES.forEach((feature) => feature.link?.write(page, parts)));
 }
 
 function entryOf(state: unknown): Entry | undefined {

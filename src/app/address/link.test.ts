@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readPath, writePath } from '../path/path-link.ts';
 import { CRITERIA } from '../path/path-words.ts';
-import { readAddressOf, readLink, writeLink, type Link } from './link.ts';
+import { readGuests, writeGuests } from '../sync/guest-link.ts';
+import { readAddressOf, readLink, writeLink, type LinkedView } from './link.ts';
 
 const time = fc.integer({ min: -1e15, max: 1e15 });
 const range = fc
@@ -18,7 +20,7 @@ const path = fc.record({
 const number = fc.nat(999_999_999);
 const machine = fc.record({ host: number, pid: number });
 const guest = fc.record({ guest: number, machine: fc.option(machine, { nil: undefined }) });
-const link: fc.Arbitrary<Link> = fc.record({
+const link: fc.Arbitrary<LinkedView> = fc.record({
   trace: fc.string({ minLength: 1 }),
   name: fc.string(),
   url: fc.option(fc.webUrl(), { nil: undefined }),
@@ -27,16 +29,21 @@ const link: fc.Arbitrary<Link> = fc.record({
   row: fc.option(fc.string(), { nil: undefined }),
   at: fc.option(time, { nil: undefined }),
   isCall: fc.constantFrom(true, undefined),
-  path: fc.option(path, { nil: undefined }),
-  guests: fc.option(fc.array(guest, { minLength: 1 }), { nil: undefined }),
   tab: fc.option(fc.constantFrom('selection', 'statistics', 'info'), { nil: undefined }),
 });
 
 describe('links', () => {
   it('read back as they were written', () => {
     fc.assert(
-      fc.property(link, (written) => {
-        expect(readLink(writeLink(written))).toEqual(written);
+      fc.property(link, fc.option(path, { nil: undefined }), fc.array(guest), (written, path, guests) => {
+        const text = writeLink(written, (parts) => {
+          writePath(parts, path);
+          writeGuests(parts, guests);
+        });
+        const { parts = new URLSearchParams(), ...read } = readLink(text) ?? {};
+        expect(read).toEqual(written);
+        expect(readPath(parts)).toEqual(path);
+        expect(readGuests(parts)).toEqual(guests);
       }),
     );
   });
@@ -55,19 +62,21 @@ describe('links', () => {
   });
 
   it('lose what makes no sense, and keep the rest', () => {
-    expect(readLink('#trace=k&name=n&view=9~1&range=x&at=1e3&guest=1~2&tab=locks')).toEqual({
+    const { parts, ...read } =
+      readLink('#trace=k&name=n&view=9~1&range=x&at=1e3&guest=1~2&tab=nowhere') ?? {};
+    expect(read).toEqual({
       trace: 'k',
       name: 'n',
       view: undefined,
       range: undefined,
       row: undefined,
       at: undefined,
-      path: undefined,
-      guests: undefined,
       tab: undefined,
     });
-    expect(readLink('#trace=k&criterion=exact&unrelated=a&fold=1')?.path).toBeUndefined();
-    expect(readLink('#trace=k&path=a&path-at=1e3&criterion=toString&fold=yes')?.path).toEqual({
+    expect(readGuests(parts ?? new URLSearchParams())).toEqual([]);
+    const pathOf = (text: string) => readPath(new URLSearchParams(text));
+    expect(pathOf('trace=k&criterion=exact&unrelated=a&fold=1')).toBeUndefined();
+    expect(pathOf('trace=k&path=a&path-at=1e3&criterion=toString&fold=yes')).toEqual({
       row: 'a',
       at: undefined,
       criterion: 'main-task',
@@ -78,7 +87,8 @@ describe('links', () => {
 
   it('say of a path only what was chosen', () => {
     const plain = { row: 'thread:0:1', criterion: 'main-task', marked: [], foldLoops: false } as const;
-    expect(writeLink({ trace: 'k', name: '', path: plain })).toBe('#trace=k&name=&path=thread%3A0%3A1');
+    const link = writeLink({ trace: 'k', name: '' }, (parts) => writePath(parts, plain));
+    expect(link).toBe('#trace=k&name=&path=thread%3A0%3A1');
   });
 
   it('never throw', () => {

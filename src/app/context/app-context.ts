@@ -7,7 +7,6 @@ import type { CommandList } from '../commands/command.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Offers } from '../files/offers.ts';
 import type { Drawer } from './drawer-state.ts';
-import type { Notes } from '../notes/notes.ts';
 import type { ThemeSwitch } from '../theme/theme.ts';
 
 /** One opening of a dialog: another one of the same kind is another object. */
@@ -21,7 +20,6 @@ export interface App {
   readonly theme: ThemeSwitch;
   readonly commands: CommandList;
   readonly drawer: Drawer;
-  readonly notes: Notes;
   /** The dialog shown above everything. */
   readonly overlay: Signal<Overlay | undefined>;
   /** What a link asks to be fetched; '' else. */

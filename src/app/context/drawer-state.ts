@@ -1,12 +1,10 @@
 /** The drawer below the timeline: which tab, how high, open or not; kept over visits. */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { isBoolean, isNumber, readSetting, writeSetting } from '../browser/settings.ts';
-
-const DRAWER_TABS = ['selection', 'path', 'statistics', 'events', 'sync', 'notes', 'info'] as const;
-export type DrawerTab = (typeof DRAWER_TABS)[number];
+import { isBoolean, isNumber, isString, readSetting, writeSetting } from '../browser/settings.ts';
 
 export interface Drawer {
-  readonly tab: Signal<DrawerTab>;
+  /** Id of a feature. */
+  readonly tab: Signal<string>;
   readonly open: Signal<boolean>;
   /** CSS pixels, when neither closed nor maximised: no more than there is room for. */
   readonly height: ReadonlySignal<number>;
@@ -21,9 +19,9 @@ export interface Drawer {
    */
   choice<Choice>(name: string, first: Choice): Signal<Choice>;
   /** Opens the drawer at a tab. */
-  show(tab: DrawerTab): void;
+  show(tab: string): void;
   /** As `show`, but a closed drawer stays closed where it would cover the rows. */
-  offer(tab: DrawerTab): void;
+  offer(tab: string): void;
   /** Shows the rows, where the drawer covers them. */
   uncover(): void;
 }
@@ -36,7 +34,7 @@ const SMALL = 1100;
 const NARROW = 760;
 
 export function createDrawer(): Drawer {
-  const tab = signal<DrawerTab>(readSetting('tab', isDrawerTab) ?? 'statistics');
+  const tab = signal(readSetting('tab', isString) ?? 'statistics');
   const open = signal(readSetting('drawer', isBoolean) ?? window.innerWidth > NARROW);
   const wanted = signal(readSetting('drawer-height', isNumber) ?? DEFAULT);
   const most = signal(Infinity);
@@ -84,8 +82,4 @@ export function roomForDrawer({
   readonly height: number;
 }): number {
   return Math.floor(height * (width > SMALL ? 0.62 : 0.4));
-}
-
-export function isDrawerTab(value: unknown): value is DrawerTab {
-  return DRAWER_TABS.some((tab) => tab === value);
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { Icon } from '../controls/icon.tsx';
 import { Tabs, type Tab } from '../controls/tabs.tsx';
-import type { Drawer as DrawerState, DrawerTab } from '../context/drawer-state.ts';
+import type { Drawer as DrawerState } from '../context/drawer-state.ts';
 
 const KEY_STEP = 24;
 const PANEL = 'drawer-panel';
@@ -11,8 +11,8 @@ const TITLE = 'drawer-title';
 
 interface DrawerProps {
   readonly state: DrawerState;
-  readonly tabs: readonly Tab<DrawerTab>[];
-  readonly chosen: DrawerTab;
+  readonly tabs: readonly Tab<string>[];
+  readonly chosen: string;
   /** The panel of the chosen tab. */
   readonly children: ComponentChildren;
 }

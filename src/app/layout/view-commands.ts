@@ -3,28 +3,25 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { ViewHistory } from '../address/address.ts';
 import type { Command } from '../commands/command.ts';
 import type { Tab } from '../controls/tabs.tsx';
-import type { Notes } from '../notes/notes.ts';
-import type { PathState } from '../path/path-state.ts';
+import type { OpenPage } from '../features/feature.ts';
+import { FEATURES } from '../features/registry.ts';
+import { tabCommands } from '../features/tabs.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
-import type { Drawer, DrawerTab } from '../context/drawer-state.ts';
 import { SEARCH_INPUT } from './search-box.tsx';
 
-/** The drawer's tabs in their order. */
-export type ShownTabs = ReadonlySignal<readonly Tab<DrawerTab>[]>;
-
+/** @param tabs of the drawer, in their order */
 export function viewCommands(
-  view: ViewModel,
-  drawer: Drawer,
-  path: PathState,
-  notes: Notes,
+  page: OpenPage,
   steps: ViewHistory,
-  tabs: ShownTabs,
+  tabs: ReadonlySignal<readonly Tab<string>[]>,
 ): readonly Command[] {
+  const { view } = page;
+  const { drawer } = page.app;
   return [
     ...moveCommands(view, steps),
-    ...selectCommands(view, path, notes),
+    ...selectCommands(page),
     ...rowCommands(view),
-    ...tabCommands(drawer, tabs),
+    ...tabCommands(FEATURES, drawer, tabs),
     {
       id: 'drawer',
       group: 'Details',
@@ -33,6 +30,7 @@ export function viewCommands(
       run: () => (drawer.open.value = !drawer.open.value),
     },
     ...timeCommands(view),
+    ...FEATURES.flatMap((feature) => feature.commands?.(page) ?? []),
   ];
 }
 
@@ -64,11 +62,13 @@ function moveCommands(view: ViewModel, steps: ViewHistory): readonly Command[] {
   ];
 }
 
-function selectCommands(view: ViewModel, path: PathState, notes: Notes): readonly Command[] {
+function selectCommands(page: OpenPage): readonly Command[] {
+  const { view } = page;
   const group = 'Select';
-  const isPathAsked = () => path.target.value !== undefined;
   const hasSelection = () => view.selected.value !== undefined || view.range.value !== undefined;
-  const isCardShown = () => notes.current.value?.shown === 'card';
+  /** Of the last of the features that has something to leave. */
+  const leaving = () =>
+    FEATURES.reduce<(() => void) | undefined>((found, one) => one.leaves?.(page) ?? found, undefined);
   return [
     {
       id: 'previous-interval',
@@ -101,13 +101,8 @@ function selectCommands(view: ViewModel, path: PathState, notes: Notes): readonl
       group,
       title: 'Clear the selection, one level back',
       keys: ['Escape'],
-      enabled: () => isCardShown() || isPathAsked() || hasSelection() || view.isolated.value !== undefined,
-      run: () => {
-        if (isCardShown()) notes.close();
-        // A path may be on its way.
-        else if (isPathAsked()) path.leave();
-        else view.escape();
-      },
+      enabled: () => leaving() !== undefined || hasSelection() || view.isolated.value !== undefined,
+      run: () => (leaving() ?? view.escape)(),
     },
   ];
 }
@@ -177,31 +172,4 @@ function timeCommands(view: ViewModel): readonly Command[] {
       run: () => (view.timeMode.value = 'local'),
     },
   ];
-}
-
-const TAB_TITLES: Record<DrawerTab, string> = {
-  selection: 'Show the selection',
-  path: 'Show the path',
-  statistics: 'Show statistics',
-  events: 'Show events',
-  sync: 'Show how clocks were aligned',
-  notes: 'Show the notes',
-  info: 'Show what was read',
-};
-
-/** Their keys are the places of the tabs that are shown. */
-export function tabCommands(drawer: Pick<Drawer, 'show'>, tabs: ShownTabs): readonly Command[] {
-  return Object.entries(TAB_TITLES).map(([tab, title]) => {
-    const place = () => tabs.value.findIndex(({ id }) => id === tab) + 1;
-    return {
-      id: `tab-${tab}`,
-      group: 'Details',
-      title,
-      get keys() {
-        return place() > 0 ? [String(place())] : undefined;
-      },
-      enabled: () => place() > 0,
-      run: () => drawer.show(tab as DrawerTab),
-    };
-  });
 }

@@ -1,53 +1,38 @@
 /** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
-import { effect, untracked, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import {
+  effect,
+  untracked,
+  useComputed,
+  useSignal,
+  useSignalEffect,
+  type ReadonlySignal,
+} from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useApp, type App } from '../context/app-context.ts';
 import type { Experiment } from '../experiment/experiment.ts';
-import {
-  addressOf,
-  applyLink,
-  currentLink,
-  followView,
-  selectLinked,
-  type Watched,
-} from '../address/address.ts';
+import type { OpenPage } from '../features/feature.ts';
+import { FEATURES } from '../features/registry.ts';
+import { tabsOf } from '../features/tabs.ts';
+import { addressOf, applyLink, currentLink, followView, selectLinked } from '../address/address.ts';
 import type { Link } from '../address/link.ts';
 import { copyText } from '../controls/copy-button.tsx';
 import type { Tab } from '../controls/tabs.tsx';
-import { formatCount } from '../format/numbers.ts';
-import { plural } from '../format/text.ts';
 import { MARK_PICTURE, markOnce } from '../browser/marks.ts';
-import { problemsOf } from '../opening/problems.ts';
 import { isReading, ProgressRow } from '../opening/progress-row.tsx';
-import { wasStopped } from '../opening/reading.ts';
-import { noteCommands } from '../notes/note-commands.ts';
 import { NoteLane } from '../notes/note-lane.tsx';
-import { NotesPanel } from '../notes/notes-panel.tsx';
-import { EventsPanel } from '../panels/events-panel.tsx';
-import { InfoPanel } from '../panels/info-panel.tsx';
-import { pathCommands } from '../path/path-commands.ts';
-import { PathPanel } from '../path/path-panel.tsx';
-import { createPathState, type PathState } from '../path/path-state.ts';
-import { SelectionPanel } from '../panels/selection-panel.tsx';
-import { StatisticsPanel } from '../panels/statistics-panel.tsx';
+import type { Notes } from '../notes/notes.ts';
+import { createPathState } from '../path/path-state.ts';
 import { fetchExampleCalled } from '../start/examples.ts';
-import { SyncPanel } from '../sync/sync-panel.tsx';
 import { ElementSize } from '../browser/element-size.ts';
-import {
-  createViewModel,
-  rowById,
-  Timeline,
-  type TimelineSource,
-  type ViewModel,
-} from '../timeline/timeline.tsx';
-import type { ExperimentInfo, Progress } from '../../workers/session-api.ts';
-import { roomForDrawer, type Drawer as DrawerState, type DrawerTab } from '../context/drawer-state.ts';
+import { createViewModel, rowById, Timeline, type TimelineSource } from '../timeline/timeline.tsx';
+import type { Progress } from '../../workers/session-api.ts';
+import { roomForDrawer, type Drawer as DrawerState } from '../context/drawer-state.ts';
 import { Drawer } from './drawer.tsx';
 import { ExperimentBar } from './experiment-bar.tsx';
 import { followClocks } from './found-clocks.ts';
 import { Legend } from './legend.tsx';
 import { TopBar } from './top-bar.tsx';
-import { viewCommands, type ShownTabs } from './view-commands.ts';
+import { viewCommands } from './view-commands.ts';
 
 /** Said while there is nothing to see yet. */
 const WHAT_FOLLOWS: Partial<Record<Progress['phase'], string>> = {
@@ -56,10 +41,11 @@ const WHAT_FOLLOWS: Partial<Record<Progress['phase'], string>> = {
   indexing: 'Reading packet headers. The first picture follows at once.',
 };
 
-export function Workspace() {
+export function Workspace({ notes }: { readonly notes: Notes }) {
   const app = useApp();
   const { stage, shown } = app.experiment;
-  return stage.value === 'opening' ? <Opening app={app} /> : <OpenExperiment key={shown.value} app={app} />;
+  if (stage.value === 'opening') return <Opening app={app} />;
+  return <OpenExperiment key={shown.value} app={app} notes={notes} />;
 }
 
 function Opening({ app: { experiment } }: { readonly app: App }) {
@@ -77,26 +63,14 @@ function Opening({ app: { experiment } }: { readonly app: App }) {
   );
 }
 
-function OpenExperiment({ app }: { readonly app: App }) {
-  const { experiment, drawer, notes } = app;
-  const source = useMemo(() => timelineSource(app), []);
-  const view = useMemo(() => {
-    const coarse = window.matchMedia('(pointer: coarse)').matches;
-    // At once: a key pressed right after the click has the last word.
-    return createViewModel(source, coarse, () => drawer.offer('selection'));
-  }, []);
-  const path = useMemo(() => createPathState(app.session, experiment, view), []);
-  const isStopped = useComputed(() => wasStopped(experiment.progress.value));
-  const tabs = useComputed(() =>
-    tabsOf(
-      experiment.info.value,
-      isStopped.value,
-      path.answer.value?.segments.length,
-      notes.all.value.length,
-    ),
-  );
+function OpenExperiment({ app, notes }: Pick<OpenPage, 'app' | 'notes'>) {
+  const { experiment, drawer } = app;
+  const source = useMemo(() => timelineSource(app, notes), []);
+  const page = useMemo(() => openPage(app, notes, source), []);
+  const { view } = page;
+  const shownTabs = useComputed(() => tabsOf(FEATURES, page));
   // Before the first picture, which no key comes before.
-  useLayoutEffect(() => connectView(app, view, path, tabs), []);
+  useLayoutEffect(() => connectPage(page, shownTabs), []);
   const main = useRoomForDrawer(drawer);
   const picture = useFirstPicture();
   // Of a kept example they lie beside the page.
@@ -106,12 +80,14 @@ function OpenExperiment({ app }: { readonly app: App }) {
   });
   const info = experiment.info.value;
   // The tab that was shown last may not be one of this trace's.
-  const tab = tabs.value.some(({ id }) => id === drawer.tab.value) ? drawer.tab.value : tabs.value[0].id;
+  const tabs = shownTabs.value;
+  const tab = tabs.some(({ id }) => id === drawer.tab.value) ? drawer.tab.value : tabs[0].id;
+  const Panel = FEATURES.find(({ id }) => id === tab)?.tab?.Panel;
   const layout = !drawer.open.value ? 'closed' : drawer.maximised.value ? 'maximised' : 'shared';
   return (
     <>
       <TopBar>
-        <ExperimentBar view={view} address={() => addressOf({ experiment, view, path, drawer })} />
+        <ExperimentBar view={view} address={() => addressOf(page)} />
       </TopBar>
       <ReadingRow experiment={experiment} />
       <main
@@ -122,12 +98,12 @@ function OpenExperiment({ app }: { readonly app: App }) {
       >
         <div class="workspace-timeline">
           <Timeline source={source} view={view} onFrame={({ instances }) => instances > 0 && picture.show()}>
-            <NoteLane view={view} />
+            <NoteLane view={view} notes={notes} />
           </Timeline>
         </div>
         <Legend view={view} hasStates={info?.hasKernel ?? false} />
-        <Drawer state={drawer} tabs={tabs.value} chosen={tab}>
-          {picture.isShown.value && <Panel tab={tab} view={view} path={path} />}
+        <Drawer state={drawer} tabs={tabs} chosen={tab}>
+          {picture.isShown.value && Panel && <Panel {...page} />}
         </Drawer>
       </main>
     </>
@@ -171,64 +147,14 @@ function useFirstPicture() {
   return { isShown, show };
 }
 
-interface PanelProps {
-  readonly tab: DrawerTab;
-  readonly view: ViewModel;
-  readonly path: PathState;
+function openPage(app: App, notes: Notes, source: TimelineSource): OpenPage {
+  const coarse = window.matchMedia('(pointer: coarse)').matches;
+  // At once: a key pressed right after the click has the last word.
+  const view = createViewModel(source, coarse, () => app.drawer.offer('selection'));
+  return { app, view, path: createPathState(app.session, app.experiment, view), notes };
 }
 
-function Panel({ tab, view, path }: PanelProps) {
-  switch (tab) {
-    case 'selection':
-      return <SelectionPanel view={view} path={path} />;
-    case 'path':
-      return <PathPanel view={view} path={path} />;
-    case 'statistics':
-      return <StatisticsPanel view={view} />;
-    case 'sync':
-      return <SyncPanel view={view} />;
-    case 'events':
-      return <EventsPanel view={view} />;
-    case 'notes':
-      return <NotesPanel view={view} />;
-    case 'info':
-      return <InfoPanel />;
-  }
-}
-
-/**
- * @param isStopped reading ended before all was read
- * @param segments of the path that is shown
- * @param notes how many there are
- */
-function tabsOf(
-  info: ExperimentInfo | undefined,
-  isStopped: boolean,
-  segments: number | undefined,
-  notes: number,
-): readonly Tab<DrawerTab>[] {
-  const problems = info === undefined ? 0 : problemsOf(info).length;
-  const warnings = [problems > 0 && plural(problems, 'problem'), isStopped && 'partly read'].filter(Boolean);
-  return [
-    { id: 'selection', title: 'Selection' },
-    ...(info?.hasKernel
-      ? [
-          {
-            id: 'path',
-            title: 'Path',
-            note: segments === undefined ? undefined : plural(segments, 'segment'),
-          } as const,
-        ]
-      : []),
-    { id: 'statistics', title: 'Statistics' },
-    { id: 'events', title: 'Events', note: info && formatCount(info.events) },
-    ...((info?.hosts.length ?? 0) > 1 ? [{ id: 'sync', title: 'Sync' } as const] : []),
-    ...(notes > 0 ? [{ id: 'notes', title: 'Notes', note: formatCount(notes) } as const] : []),
-    { id: 'info', title: 'Info', note: warnings.length > 0 ? warnings.join(', ') : undefined, warns: true },
-  ];
-}
-
-function timelineSource({ session, experiment, notes }: App): TimelineSource {
+function timelineSource({ session, experiment }: App, notes: Notes): TimelineSource {
   return {
     info: experiment.info,
     rows: experiment.rows,
@@ -249,8 +175,10 @@ function timelineSource({ session, experiment, notes }: App): TimelineSource {
  * What a link selects may not have been read yet, and rows of overlays come last: it is selected once more at the end, and
  * when its row comes, unless the reader went on meanwhile. The function returned ends that.
  */
-function selectLater({ experiment, view, drawer }: Watched, linked: Link | undefined): () => void {
+function selectLater(page: OpenPage, linked: Link | undefined): () => void {
   if (linked === undefined) return () => undefined;
+  const { view } = page;
+  const { experiment, drawer } = page.app;
   const tab = drawer.tab.peek();
   let wasReading = false;
   let wasThere = true;
@@ -262,27 +190,24 @@ function selectLater({ experiment, view, drawer }: Watched, linked: Link | undef
     const isNew = (wasReading && !reading) || (!wasThere && isThere);
     wasReading = reading;
     wasThere = isThere;
-    if (isNew && isUntouched) untracked(() => selectLinked(linked, { view, drawer }));
+    if (isNew && isUntouched) untracked(() => selectLinked(linked, page));
   });
 }
 
-/** Binds a view to keys, palette and address for as long as it is shown. */
-function connectView(app: App, view: ViewModel, path: PathState, tabs: ShownTabs): () => void {
-  const { commands, drawer, experiment, notes } = app;
-  const seen = { experiment, view, path, drawer };
+/** Binds what is open to keys, palette and address for as long as it is shown. */
+function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]>): () => void {
+  const { app, view, path } = page;
   const link = currentLink();
-  const linked = link?.trace === experiment.trace.peek() ? link : undefined;
-  if (linked !== undefined) applyLink(linked, seen);
-  const steps = followView(seen);
-  const share = () => void copyText(addressOf(seen));
+  const linked = link?.trace === app.experiment.trace.peek() ? link : undefined;
+  if (linked !== undefined) applyLink(linked, page);
+  const steps = followView(page);
+  const share = () => void copyText(addressOf(page));
   const disconnect = [
-    selectLater(seen, linked),
+    selectLater(page, linked),
     followClocks(app, view, path),
     steps.stop,
-    commands.add(viewCommands(view, drawer, path, notes, steps, tabs)),
-    commands.add(pathCommands(view, drawer, path, () => experiment.info.value?.hasKernel === true)),
-    commands.add(noteCommands(notes, view, drawer, experiment.rows)),
-    commands.add([{ id: 'share', group: 'Page', title: 'Copy a link to this view', run: share }]),
+    app.commands.add(viewCommands(page, steps, tabs)),
+    app.commands.add([{ id: 'share', group: 'Page', title: 'Copy a link to this view', run: share }]),
     () => path.dispose(),
     view.dispose,
   ];

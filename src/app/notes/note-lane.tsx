@@ -15,8 +15,13 @@ import { NoteSheet } from './note-sheet.tsx';
 import { placeText, shownText } from './note-words.ts';
 import type { Notes } from './notes.ts';
 
-export function NoteLane({ view }: { readonly view: ViewModel }) {
-  const { notes, drawer } = useApp();
+interface NoteLaneProps {
+  readonly view: ViewModel;
+  readonly notes: Notes;
+}
+
+export function NoteLane({ view, notes }: NoteLaneProps) {
+  const { drawer } = useApp();
   const count = notes.all.value.length;
   if (count === 0) return null;
   return (
@@ -26,13 +31,13 @@ export function NoteLane({ view }: { readonly view: ViewModel }) {
           {plural(count, 'note')}
         </button>
       </div>
-      <Lane view={view} />
+      <Lane view={view} notes={notes} />
     </>
   );
 }
 
-function Lane({ view }: { readonly view: ViewModel }) {
-  const { notes, experiment } = useApp();
+function Lane({ view, notes }: NoteLaneProps) {
+  const { experiment } = useApp();
   /** Ids of the notes of the flag that is pointed at or has the focus. */
   const pointed = useSignal<readonly string[]>([]);
   const { lane, moved, flags } = usePlacing(notes, view, pointed);
@@ -75,7 +80,7 @@ function Lane({ view }: { readonly view: ViewModel }) {
           ))}
         </div>
       </div>
-      <NoteSheet view={view} pointed={pointed} />
+      <NoteSheet view={view} notes={notes} pointed={pointed} />
     </div>
   );
 }

@@ -5,9 +5,11 @@ import type { ViewModel } from '../timeline/timeline.tsx';
 import { NoteField } from './note-field.tsx';
 import { placeText, shownText } from './note-words.ts';
 import type { Note } from './note.ts';
+import type { Notes } from './notes.ts';
 
 interface NoteSheetProps {
   readonly view: ViewModel;
+  readonly notes: Notes;
   /** Ids of the notes of the flag that is pointed at. */
   readonly pointed: ReadonlySignal<readonly string[]>;
 }
@@ -15,8 +17,8 @@ interface NoteSheetProps {
 /** Notes on a card; the others are told from nearer. */
 const MOST_NOTES = 6;
 
-export function NoteSheet({ view, pointed }: NoteSheetProps) {
-  const { notes, experiment } = useApp();
+export function NoteSheet({ view, notes, pointed }: NoteSheetProps) {
+  const { experiment } = useApp();
   const place = (note: Note) => placeText(note, experiment.rows.value, view.timeStyle.value);
   const { id, shown = 'flag', isNew = false } = notes.current.value ?? {};
   const note = notes.all.value.find((one) => one.id === id);

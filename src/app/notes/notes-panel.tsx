@@ -8,10 +8,15 @@ import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
 import { goToNote } from './note-commands.ts';
 import { rowText, shownText } from './note-words.ts';
 import { MOST_NOTES, type Note } from './note.ts';
+import type { Notes } from './notes.ts';
 
-export function NotesPanel({ view }: { readonly view: ViewModel }) {
-  const { notes, experiment } = useApp();
-  const { rows } = experiment;
+interface NotesPanelProps {
+  readonly view: ViewModel;
+  readonly notes: Notes;
+}
+
+export function NotesPanel({ view, notes }: NotesPanelProps) {
+  const { rows } = useApp().experiment;
   const style = view.timeStyle.value;
   const columns: readonly Column<Note>[] = [
     {
@@ -46,13 +51,12 @@ export function NotesPanel({ view }: { readonly view: ViewModel }) {
         onActivate={(note) => goToNote(note, notes, view, rows)}
         isSelected={(note) => note.id === notes.current.value?.id}
       />
-      <NotesWarning />
+      <NotesWarning notes={notes} />
     </div>
   );
 }
 
-function NotesWarning() {
-  const { notes } = useApp();
+function NotesWarning({ notes }: Pick<NotesPanelProps, 'notes'>) {
   if (!notes.areKept.value)
     return <p class="notes-warning">This browser keeps no notes: copy them before you close the page.</p>;
   if (notes.all.value.length < MOST_NOTES) return null;

@@ -42,13 +42,6 @@ export function pathCommands(
       enabled: isShown,
       run: () => view.stepAlongPath(1),
     },
-    {
-      id: 'tab-path',
-      group: 'Details',
-      title: 'Show the path',
-      enabled: arePossible,
-      run: () => drawer.show('path'),
-    },
     { id: 'path-leave', group, title: 'Leave the path', enabled: isShown, run: () => path.leave() },
   ];
 }

@@ -2,13 +2,13 @@ import { signal } from '@preact/signals';
 import { expect, it } from 'vitest';
 import { isEnabled } from '../commands/command.ts';
 import type { Tab } from '../controls/tabs.tsx';
-import type { DrawerTab } from '../context/drawer-state.ts';
-import { tabCommands } from './view-commands.ts';
+import { FEATURES } from './registry.ts';
+import { tabCommands } from './tabs.ts';
 
 it('keys of the tabs are their places among those that are shown', () => {
-  const shown = (...ids: DrawerTab[]): Tab<DrawerTab>[] => ids.map((id) => ({ id, title: id }));
+  const shown = (...ids: string[]): Tab<string>[] => ids.map((id) => ({ id, title: id }));
   const tabs = signal(shown('selection', 'path', 'statistics', 'events', 'sync', 'info'));
-  const commands = tabCommands({ show: () => undefined }, tabs);
+  const commands = tabCommands(FEATURES, { show: () => undefined }, tabs);
   const keyed = () =>
     commands
       .filter(isEnabled)

@@ -1,0 +1,47 @@
+/** What a feature of the page is: one entry of `registry.ts` brings its tab, its commands and its part of the link. */
+import type { FunctionComponent } from 'preact';
+import type { Command } from '../commands/command.ts';
+import type { App } from '../context/app-context.ts';
+import type { Notes } from '../notes/notes.ts';
+import type { PathState } from '../path/path-state.ts';
+import type { ViewModel } from '../timeline/timeline.tsx';
+
+/** An open experiment and what is seen of it. Another one, or the same by other clocks, has another object. */
+export interface OpenPage {
+  readonly app: App;
+  readonly view: ViewModel;
+  readonly path: PathState;
+  readonly notes: Notes;
+}
+
+export interface Feature {
+  /** Names its tab in links and in what the browser keeps; unique. */
+  readonly id: string;
+  readonly tab?: FeatureTab;
+  /** For keys, palette and help sheet, besides that which shows the tab. */
+  commands?(page: OpenPage): readonly Command[];
+  readonly link?: LinkPart;
+  /** What Escape leaves before it clears the selection; undefined: nothing. Reads signals. */
+  leaves?(page: OpenPage): (() => void) | undefined;
+}
+
+export interface FeatureTab {
+  readonly title: string;
+  /** Title of the command that shows it: "Show the path". */
+  readonly command: string;
+  readonly Panel: FunctionComponent<OpenPage>;
+  /** Whether the trace has it; absent: every trace does. Reads signals. */
+  isThere?(page: OpenPage): boolean;
+  /** A number or word beside the title. Reads signals. */
+  note?(page: OpenPage): string | undefined;
+  /** The note tells of something bad. */
+  readonly warns?: boolean;
+}
+
+/** State that a link to the page carries, as parameters of the link's fragment. Names with a dot are the panels' choices. */
+export interface LinkPart {
+  /** Writes what differs from a page just opened. Reads signals: the page's address follows them. */
+  write(page: OpenPage, parts: URLSearchParams): void;
+  /** Shows what was written; what is missing or makes no sense as in a page just opened. */
+  show(page: OpenPage, parts: URLSearchParams): void;
+}

@@ -1,0 +1,107 @@
+/** The features of the page, in the order of their tabs. Whatever shows, finds or links them reads this list. */
+import { formatCount } from '../format/numbers.ts';
+import { plural } from '../format/text.ts';
+import { noteCommands } from '../notes/note-commands.ts';
+import { NotesPanel } from '../notes/notes-panel.tsx';
+import { problemsOf } from '../opening/problems.ts';
+import { wasStopped } from '../opening/reading.ts';
+import { EventsPanel } from '../panels/events-panel.tsx';
+import { InfoPanel } from '../panels/info-panel.tsx';
+import { SelectionPanel } from '../panels/selection-panel.tsx';
+import { StatisticsPanel } from '../panels/statistics-panel.tsx';
+import { pathCommands } from '../path/path-commands.ts';
+import { readPath, writePath } from '../path/path-link.ts';
+import { PathPanel } from '../path/path-panel.tsx';
+import { readGuests, writeGuests } from '../sync/guest-link.ts';
+import { SyncPanel } from '../sync/sync-panel.tsx';
+import type { Feature, OpenPage } from './feature.ts';
+
+const infoOf = ({ app }: OpenPage) => app.experiment.info.value;
+const hasStates = (page: OpenPage) => infoOf(page)?.hasKernel === true;
+
+const selection: Feature = {
+  id: 'selection',
+  tab: { title: 'Selection', command: 'Show the selection', Panel: SelectionPanel },
+};
+
+const path: Feature = {
+  id: 'path',
+  tab: {
+    title: 'Path',
+    command: 'Show the path',
+    Panel: PathPanel,
+    isThere: hasStates,
+    note: ({ path }) => path.answer.value && plural(path.answer.value.segments.length, 'segment'),
+  },
+  commands: (page) => pathCommands(page.view, page.app.drawer, page.path, () => hasStates(page)),
+  link: {
+    write: ({ path }, parts) => writePath(parts, path.linked.value),
+    show: ({ path }, parts) => path.showLinked(readPath(parts)),
+  },
+  // A path may be on its way.
+  leaves: ({ path }) => (path.target.value === undefined ? undefined : () => path.leave()),
+};
+
+const statistics: Feature = {
+  id: 'statistics',
+  tab: { title: 'Statistics', command: 'Show statistics', Panel: StatisticsPanel },
+};
+
+const events: Feature = {
+  id: 'events',
+  tab: {
+    title: 'Events',
+    command: 'Show events',
+    Panel: EventsPanel,
+    note: (page) => {
+      const info = infoOf(page);
+      return info && formatCount(info.events);
+    },
+  },
+};
+
+const sync: Feature = {
+  id: 'sync',
+  tab: {
+    title: 'Sync',
+    command: 'Show how clocks were aligned',
+    Panel: SyncPanel,
+    isThere: (page) => (infoOf(page)?.hosts.length ?? 0) > 1,
+  },
+  link: {
+    write: ({ app }, parts) => writeGuests(parts, app.experiment.guests.value),
+    show: ({ app }, parts) => (app.experiment.guests.value = readGuests(parts)),
+  },
+};
+
+const notes: Feature = {
+  id: 'notes',
+  tab: {
+    title: 'Notes',
+    command: 'Show the notes',
+    Panel: NotesPanel,
+    isThere: ({ notes }) => notes.all.value.length > 0,
+    note: ({ notes }) => formatCount(notes.all.value.length),
+  },
+  commands: ({ app, view, notes }) => noteCommands(notes, view, app.drawer, app.experiment.rows),
+  leaves: ({ notes }) => (notes.current.value?.shown === 'card' ? () => notes.close() : undefined),
+};
+
+const info: Feature = {
+  id: 'info',
+  tab: {
+    title: 'Info',
+    command: 'Show what was read',
+    Panel: InfoPanel,
+    note: (page) => {
+      const told = infoOf(page);
+      const problems = told === undefined ? 0 : problemsOf(told).length;
+      const stopped = wasStopped(page.app.experiment.progress.value);
+      const warnings = [problems > 0 && plural(problems, 'problem'), stopped && 'partly read'];
+      return warnings.filter(Boolean).join(', ') || undefined;
+    },
+    warns: true,
+  },
+};
+
+export const FEATURES: readonly Feature[] = [selection, path, statistics, events, sync, notes, info];
