@@ -143,7 +143,7 @@ async function historySize(
     bytes += directory.bytes.length + (blocks?.length ?? 0);
     for (const tiles of directory.blockTiles) intervals += tiles;
     // A row that has one value from begin to end has no tile.
-    for (const value of directory.constant) if (value >= 0) intervals++;
+    intervals += directory.attribute.length - directory.summary.length;
   }
   return { bytes, intervals };
 }

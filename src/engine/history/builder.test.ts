@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { HistoryBuilder } from './builder.ts';
+import { constantOf } from './directory.ts';
 import { QueryContext } from './query-context.ts';
 import { createQuery } from './query.ts';
 import { type SealedBytes, Sealer } from './seal.ts';
+import { MOST_VALUE } from './tiles.ts';
 
 describe('the open segment', () => {
   it('gives tiles that stay as they are when more is told', () => {
@@ -23,6 +25,49 @@ describe('the open segment', () => {
     expect([...(after?.value ?? [])]).toEqual([7, 8, 7, 8]);
     expect([...(copy?.value ?? [])]).toEqual([1, 2, 3, 4, 1, 2, 3, 4]);
     expect(before).toEqual(copy);
+  });
+});
+
+describe('a segment', () => {
+  it('holds at least as many tiles as attributes live when it begins', () => {
+    const members = 600_000;
+    const living: number[] = [];
+    const builder = new HistoryBuilder({
+      schemeOf: () => undefined,
+      seal: ({ touched }) => {
+        living.push(touched.length);
+        return new Promise(() => undefined);
+      },
+    });
+    const family = builder.family({ kind: 'integer', pathOf: () => [] });
+    for (let i = 0; i < members; i++) builder.member(family);
+    for (let time = 1; time <= 3 * members; time++) {
+      builder.moveTo(time);
+      builder.set(time % members, time);
+    }
+    expect(living).toEqual([members]);
+    builder.finish(4 * members);
+    expect(living).toEqual([members, members]);
+  });
+
+  it('keeps constants of any size', async () => {
+    const builder = new HistoryBuilder({ schemeOf: () => undefined, segmentTiles: 2 });
+    const values = [0, 2 ** 29 - 1, 2 ** 29, 2 ** 30, 2 ** 31 + 5, 2 ** 40, MOST_VALUE];
+    const attributes = values.map((_, i) => builder.attribute([`${i}`], 'integer'));
+    const clock = builder.attribute(['clock'], 'integer');
+    for (let time = 1; time < 20; time++) {
+      builder.moveTo(time);
+      if (time === 1) for (const [i, attribute] of attributes.entries()) builder.set(attribute, values[i]);
+      builder.set(clock, time);
+    }
+    builder.finish(20);
+    const query = createQuery(builder);
+    for (const [i, attribute] of attributes.entries()) {
+      expect(builder.segments.some(({ directory }) => constantOf(directory, i) === values[i])).toBe(true);
+      expect(await query.intervals(attribute, 5, 6)).toEqual([
+        { attribute, from: 1, to: 20, value: values[i] },
+      ]);
+    }
   });
 });
 

@@ -3,7 +3,9 @@
  * emitted as tiles of the open segment, which is sealed when enough have gathered.
  *
  * Invariant: where segments are cut, and so every stored byte, depends on the sequence of sink calls alone: a
- * segment ends at the first new time after its tiles have reached the limit.
+ * segment ends at the first new time after its tiles have reached the limit. Every living attribute has a row in every
+ * segment, so the limit is at least the number of those that live when the segment begins: the rows of all segments
+ * together grow with the tiles and not with their product with the attributes.
  */
 import { append } from '../base/append.ts';
 import { assert } from '../base/assert.ts';
@@ -30,7 +32,7 @@ import {
 import type { AttributeFamily, AttributeId, AttributeKind, HistorySink, ValueScheme } from './types.ts';
 import { createSealer } from './wasm-sealer.ts';
 
-/** Segments that may be on their way to be sealed before the reader has to wait. */
+/** Segments, or as much as so many of the usual size, that may be on their way to be sealed before the reader has to wait. */
 const SEALING_SEGMENTS = 3;
 
 /** Columns kept for the next segments: a chunk that others waited for may cut many at once. */
@@ -73,7 +75,9 @@ export class HistoryBuilder implements HistorySink {
   readonly outline: Outline | undefined;
   readonly #outlines: Segment[] = [];
   readonly #schemeOf: BuilderOptions['schemeOf'];
-  readonly #limit: number;
+  readonly #segmentTiles: number;
+  /** Tiles after which the open segment is cut. */
+  #limit: number;
   readonly #onSealed: ((segment: Segment) => void) | undefined;
   readonly #seal: BuilderOptions['seal'];
   /** Schemes met so far, and for each attribute its place there, NO_SCHEME or NO_STATE: a column of the memory. */
@@ -93,6 +97,7 @@ export class HistoryBuilder implements HistorySink {
   #cuts = 0;
   /** For each segment on its way, in order: resolves when it is sealed. */
   readonly #sealing: Promise<void>[] = [];
+  #sealingTiles = 0;
   /** Columns of segments that were sealed elsewhere, for the next ones. */
   readonly #spare: TileColumns[] = [];
   /** For answers about the open segment. */
@@ -111,7 +116,7 @@ export class HistoryBuilder implements HistorySink {
     this.#schemeOf = options.schemeOf;
     if (options.outlineLevel !== undefined)
       this.outline = { level: options.outlineLevel, segments: this.#outlines };
-    this.#limit = options.segmentTiles ?? SEGMENT_TILES;
+    this.#segmentTiles = this.#limit = options.segmentTiles ?? SEGMENT_TILES;
     this.#seal = options.seal;
     this.#onSealed = options.onSealed;
     this.keepRows = options.keepRows;
@@ -212,6 +217,7 @@ export class HistoryBuilder implements HistorySink {
     this.#tiles = new TileColumns(0);
     this.#spare.length = 0;
     this.#scratch = new SortScratch();
+    this.#sealer = undefined;
     // The memory goes, with all that reducers have in it.
     const { attributes } = this;
     this.#scheme = { scheme: this.#scheme.scheme.slice(0, attributes) };
@@ -239,7 +245,9 @@ export class HistoryBuilder implements HistorySink {
 
   /** Resolves when the reader may go on; undefined while few segments are on their way. */
   pressure(): Promise<void> | undefined {
-    return this.#sealing.length > SEALING_SEGMENTS ? this.#sealing[0] : undefined;
+    const isMany = this.#sealing.length > SEALING_SEGMENTS;
+    const isMuch = this.#sealingTiles > SEALING_SEGMENTS * roomOf(this.#segmentTiles);
+    return isMany || isMuch ? this.#sealing[0] : undefined;
   }
 
   /**
@@ -382,17 +390,19 @@ export class HistoryBuilder implements HistorySink {
     columns: TileColumns,
     before: Promise<void> | undefined,
   ): Promise<void> {
+    this.#sealingTiles += columns.length;
     const [bytes] = await Promise.all([sealed, before]);
     void this.#sealing.shift();
+    this.#sealingTiles -= columns.length;
     columns.length = 0;
-    if (!this.#finished && this.#spare.length < SPARE_COLUMNS) this.#spare.push(columns);
+    const isUsual = columns.attribute.length === roomOf(this.#segmentTiles);
+    if (isUsual && !this.#finished && this.#spare.length < SPARE_COLUMNS) this.#spare.push(columns);
     else freeBuffers(columns);
     this.#accept(bytes);
   }
 
-  /** Columns of a segment. Beyond the limit they hold what is open at the cut: a tile of every living attribute. */
   #newColumns(): TileColumns {
-    return new TileColumns(this.#limit + Math.max(4096, this.#limit >>> 3));
+    return new TileColumns(roomOf(this.#segmentTiles));
   }
 
   #schemesOf(attributes: Int32Array): Int8Array {
@@ -423,6 +433,7 @@ export class HistoryBuilder implements HistorySink {
       else live[kept++] = attribute;
     }
     this.#columns.cursor.live[0] = kept;
+    this.#limit = kept > SEGMENT_TILES ? Math.max(kept, this.#segmentTiles) : this.#segmentTiles;
   }
 
   #enlist(attribute: AttributeId): void {
@@ -465,6 +476,11 @@ export class HistoryBuilder implements HistorySink {
     this.#tables.push(groupTable(scheme));
     return this.#schemes.push(scheme) - 1;
   }
+}
+
+/** Room for a segment's tiles. Beyond the limit it holds what is open at the cut: a tile of every living attribute. */
+function roomOf(segmentTiles: number): number {
+  return segmentTiles + Math.max(4096, segmentTiles >>> 3);
 }
 
 /** Nothing is held back any more of the attribute whose numbers begin at `at`. */

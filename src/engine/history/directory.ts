@@ -40,13 +40,16 @@ export interface Directory {
   readonly to: TimeNs;
   /** Rows: attributes, ascending. */
   readonly attribute: Int32Array;
-  /** 1: the row's first tile continues an interval of the segment before. */
-  readonly continued: Uint8Array;
-  /** Value of a row that has it from the segment's begin to its end and so has no run; GAP else. */
-  readonly constant: Float64Array;
-  /** Where the summary stands in `bytes`; 0 for constants. */
+  /**
+   * By row, see `isContinued`, `constantOf` and `runRowOf`: a trace of many threads has millions of rows, nearly all of
+   * them constant.
+   */
+  readonly entry: Uint32Array;
+  /** Values of constants that have no room in their entries. */
+  readonly wide: number[];
+  /** By place among the rows with runs: where the summary stands in `bytes`. */
   readonly summary: Uint32Array;
-  /** Runs of row i: [runStart[i], runStart[i + 1]), in time order, each within one block. */
+  /** Runs of the row at place i there: [runStart[i], runStart[i + 1]), in time order, each within one block. */
   readonly runStart: Uint32Array;
   readonly runBegin: Float64Array;
   readonly runBlock: Uint32Array;
@@ -62,6 +65,34 @@ export interface Directory {
   readonly patches: readonly Patch[];
   /** Rows whose last interval was settled in a later segment, with its value. */
   readonly settled: Map<number, number>;
+}
+
+/** The entry of a row: what it is, and in the lower bits its constant, the number of that in `wide`, or its place. */
+const CONTINUED = 2 ** 31;
+const CONSTANT = 2 ** 30;
+const WIDE = 2 ** 29;
+const REST = WIDE - 1;
+
+/** Whether a row's first tile continues an interval of the segment before. */
+export function isContinued({ entry }: Directory, row: number): boolean {
+  return entry[row] >= CONTINUED;
+}
+
+/** Value of a row that has it from the segment's begin to its end and so has no run; GAP else. */
+export function constantOf({ entry, wide }: Directory, row: number): number {
+  const known = entry[row];
+  if ((known & CONSTANT) === 0) return GAP;
+  return known & WIDE ? wide[known & REST] : known & REST;
+}
+
+/** Place of a row among those with runs; -1: it is constant. */
+export function runRowOf({ entry }: Directory, row: number): number {
+  return entry[row] & CONSTANT ? -1 : entry[row] & REST;
+}
+
+/** An entry of a constant. */
+function constantEntry(value: number, wide: number[]): number {
+  return CONSTANT + (value <= REST ? value : WIDE + wide.push(value) - 1);
 }
 
 /** Rows behind the hint that are looked at one by one. */
@@ -90,8 +121,9 @@ export function rowOf(table: { readonly attribute: Int32Array }, attribute: Attr
 export function settle(directory: Directory, patch: Patch): void {
   const row = rowOf(directory, patch.attribute);
   if (row < 0) return;
-  if (directory.constant[row] !== GAP) directory.constant[row] = patch.value;
-  else directory.settled.set(row, patch.value);
+  const { entry, wide, settled } = directory;
+  if (runRowOf(directory, row) >= 0) settled.set(row, patch.value);
+  else entry[row] = (isContinued(directory, row) ? CONTINUED : 0) + constantEntry(patch.value, wide);
 }
 
 /** Reads a directory that was stored; damaged bytes are a fault with code `store-damaged`. */
@@ -147,12 +179,12 @@ function parseRows(
 ): Omit<Directory, keyof Blocks | 'bytes' | 'from' | 'to' | 'levels' | 'patches' | 'settled'> {
   const rows = reader.varint();
   const runs = reader.varint();
+  const summary = new Uint32Array(Math.min(rows, runs));
+  const runStart = new Uint32Array(summary.length + 1);
   const out = {
     attribute: new Int32Array(rows),
-    continued: new Uint8Array(rows),
-    constant: new Float64Array(rows).fill(GAP),
-    summary: new Uint32Array(rows),
-    runStart: new Uint32Array(rows + 1),
+    entry: new Uint32Array(rows),
+    wide: [],
     runBegin: new Float64Array(runs),
     runBlock: new Uint32Array(runs),
     runOffset: new Uint32Array(runs),
@@ -160,6 +192,7 @@ function parseRows(
     runFirst: new Uint32Array(runs),
   };
   let attribute = 0;
+  let place = 0;
   let run = 0;
   let block = 0;
   let offset = 0;
@@ -168,8 +201,11 @@ function parseRows(
     attribute += reader.varint();
     out.attribute[row] = attribute;
     const head = reader.varint();
-    out.continued[row] = head & 1;
-    if (head & 2) out.constant[row] = reader.varint();
+    const continued = head & 1 ? CONTINUED : 0;
+    if (head & 2) {
+      out.entry[row] = continued + constantEntry(reader.varint(), out.wide);
+      continue;
+    }
     for (const end = run + (head >>> 2); run < end; run++) {
       if (first === blocks.blockTiles[block]) {
         block++;
@@ -183,13 +219,13 @@ function parseRows(
       offset += reader.varint();
       first += out.runTiles[run];
     }
-    out.runStart[row + 1] = run;
-    if (head & 2) continue;
+    out.entry[row] = continued + place;
     const summaryBytes = reader.varint();
-    out.summary[row] = reader.at;
+    summary[place] = reader.at;
     reader.at += summaryBytes;
+    runStart[++place] = run;
   }
-  return out;
+  return { ...out, summary: summary.slice(0, place), runStart: runStart.slice(0, place + 1) };
 }
 
 function parseLevels(reader: ByteReader): Level[] {

@@ -4,7 +4,7 @@
  */
 import type { TimeNs } from '../base/units.ts';
 import type { Blocks } from './block-cache.ts';
-import type { Directory } from './directory.ts';
+import { constantOf, runRowOf, type Directory } from './directory.ts';
 import { TileReader } from './tile-codec.ts';
 import { GAP, type SortedTiles } from './tiles.ts';
 
@@ -88,17 +88,19 @@ export class PieceCursor {
     this.#columns = undefined;
     this.#directory = directory;
     this.#blocks = blocks;
-    const constant = directory.constant[row];
-    if (constant !== GAP) {
+    const place = runRowOf(directory, row);
+    if (place < 0) {
       this.#single.end[0] = directory.to;
-      this.#single.value[0] = constant;
+      this.#single.value[0] = constantOf(directory, row);
       this.#columns = this.#single;
       this.#at = 0;
       this.#left = 1;
       this.end = directory.from;
+      this.#run = this.#runEnd = 0;
+      return;
     }
-    this.#run = directory.runStart[row];
-    this.#runEnd = directory.runStart[row + 1];
+    this.#run = directory.runStart[place];
+    this.#runEnd = directory.runStart[place + 1];
     while (this.#run + 1 < this.#runEnd && directory.runBegin[this.#run + 1] <= this.#from) this.#run++;
   }
 

@@ -5,7 +5,7 @@
 import type { TimeNs } from '../base/units.ts';
 import type { AttributeTree } from './attribute-tree.ts';
 import { BlockCache, type BlockCacheOptions } from './block-cache.ts';
-import { rowOf } from './directory.ts';
+import { rowOf, runRowOf } from './directory.ts';
 import type { GroupTable } from './groups.ts';
 import type { Slice } from './piece-cursor.ts';
 import type { Segment } from './segment.ts';
@@ -57,7 +57,7 @@ export type Stretch =
   | { readonly kind: 'open'; readonly from: TimeNs; readonly to: TimeNs; readonly tiles: SortedTiles };
 
 /** The rows of a stretch, by attribute. */
-export function rowTable(stretch: Stretch): Pick<SortedTiles, 'attribute' | 'continued'> {
+export function rowTable(stretch: Stretch): Pick<SortedTiles, 'attribute'> {
   return stretch.kind === 'open' ? stretch.tiles : stretch.segment.directory;
 }
 
@@ -125,8 +125,10 @@ export class QueryContext {
     const { directory } = stretch.segment;
     const wanted = new Set<number>();
     for (const row of rows) {
-      const end = directory.runStart[row + 1];
-      for (let run = directory.runStart[row]; run < end && directory.runBegin[run] < to; run++)
+      const place = runRowOf(directory, row);
+      if (place < 0) continue;
+      const end = directory.runStart[place + 1];
+      for (let run = directory.runStart[place]; run < end && directory.runBegin[run] < to; run++)
         if (run + 1 === end || directory.runBegin[run + 1] > from) wanted.add(directory.runBlock[run]);
     }
     const blocks = await this.#cache.blocks(stretch.segment, wanted);

@@ -3,9 +3,9 @@
  * step: they open what is in memory at once, and load a segment when it is not.
  */
 import type { TimeNs } from '../base/units.ts';
+import { isContinued, runRowOf } from './directory.ts';
 import type { PieceCursor, Slice } from './piece-cursor.ts';
 import { rowIn, rowTable, type QueryContext, type Stretch } from './query-context.ts';
-import { GAP } from './tiles.ts';
 import type { AttributeId } from './types.ts';
 
 /** Answers of `HistorySnapshot.open`. */
@@ -50,9 +50,14 @@ export async function takeSnapshot(context: QueryContext): Promise<HistorySnapsh
       const slice = held.get(segment) ?? sliceAtHand(stretch, row);
       if (slice === undefined) return NOT_LOADED;
       cursor.open(slice, row, stretch.from, stretch.to);
-      return rowTable(stretch).continued[row] === 1 ? CONTINUED_PIECES : PIECES;
+      return continues(stretch, row) ? CONTINUED_PIECES : PIECES;
     },
   };
+}
+
+function continues(stretch: Stretch, row: number): boolean {
+  if (stretch.kind === 'open') return stretch.tiles.continued[row] === 1;
+  return isContinued(stretch.segment.directory, row);
 }
 
 function* rowsOf(stretch: Stretch): Iterable<number> {
@@ -64,6 +69,6 @@ function* rowsOf(stretch: Stretch): Iterable<number> {
 function sliceAtHand(stretch: Stretch, row: number): Slice | undefined {
   if (stretch.kind === 'open') return stretch;
   const { directory } = stretch.segment;
-  if (directory.constant[row] === GAP) return undefined;
+  if (runRowOf(directory, row) >= 0) return undefined;
   return { kind: 'sealed', from: stretch.from, to: stretch.to, directory, blocks: [] };
 }

@@ -4,6 +4,7 @@
  */
 import type { TimeNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
+import { constantOf, runRowOf } from './directory.ts';
 import { STATES } from './groups.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
 import type { QueryContext, Resolve } from './query-context.ts';
@@ -51,14 +52,15 @@ function addWhole({ directory }: Segment, found: RowFinder, { isState, ns }: Sum
   for (let n = 0; n < found.length; n++) {
     const row = found.row[n];
     const i = found.place[n];
-    const constant = directory.constant[row];
-    if (constant !== GAP) {
+    const place = runRowOf(directory, row);
+    if (place < 0) {
+      const constant = constantOf(directory, row);
       if (isState[i] === 1) ns[i * STATES + (constant & (STATES - 1))] += length;
       continue;
     }
     if (isState[i] === 0) continue;
-    const life = directory.to - directory.runBegin[directory.runStart[row]];
-    reader.at = directory.summary[row];
+    const life = directory.to - directory.runBegin[directory.runStart[place]];
+    reader.at = directory.summary[place];
     addSummary(reader, life, ns, i * STATES);
   }
 }
