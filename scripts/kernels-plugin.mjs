@@ -1,16 +1,18 @@
 /**
  * Vite plugin: `import bytes from 'kernel:NAME'` gives the WebAssembly compiled from `src/kernels/NAME` (AssemblyScript)
  * as base64 text, so that workers and the command line have it at hand without a request. What was compiled is kept in
- * `build/kernels`, by the digest of its sources.
+ * `build/kernels`, by the digest of its sources and of what it imports of the engine (`kernel-layout.mjs`).
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { engineModules } from './kernel-layout.mjs';
 
-const KERNELS = fileURLToPath(new URL('../src/kernels', import.meta.url));
+const SOURCES = fileURLToPath(new URL('../src', import.meta.url));
+const KERNELS = join(SOURCES, 'kernels');
 const COMPILED = fileURLToPath(new URL('../build/kernels', import.meta.url));
 const PREFIX = 'kernel:';
 const COMPILER = createRequire(import.meta.url)('assemblyscript/package.json').version;
@@ -28,8 +30,8 @@ export function kernels() {
     resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : undefined),
     async load(id) {
       if (!id.startsWith(`\0${PREFIX}`)) return undefined;
-      const { wasm, sources } = await compiledKernel(id.slice(PREFIX.length + 1));
-      for (const file of sources.keys()) this.addWatchFile(file);
+      const { wasm, files } = await compiledKernel(id.slice(PREFIX.length + 1));
+      for (const file of files) this.addWatchFile(file);
       return `export default ${JSON.stringify(wasm.toString('base64'))};`;
     },
   };
@@ -41,14 +43,27 @@ async function entries() {
 }
 
 async function compiledKernel(name) {
-  const sources = await sourcesOf(name);
+  const { sources, files } = await kernelSources(name);
   const digest = createHash('sha256').update(JSON.stringify([COMPILER, FLAGS, ...sources.values()]));
   const file = join(COMPILED, `${name}-${digest.digest('hex').slice(0, 16)}.wasm`);
-  if (!existsSync(file)) await keep(file, await compile(name, sources));
-  return { wasm: await readFile(file), sources };
+  if (!existsSync(file)) await keep(file, await compileKernel(name, sources));
+  return { wasm: await readFile(file), files };
 }
 
-/** Path → text: the kernel's own files, and those beside the folders, which kernels share. */
+/**
+ * What a kernel is compiled of: texts by path below `src`, and the files that they come from.
+ * @param {string} name
+ * @param {Parameters<typeof engineModules>[1]} [seen]
+ */
+export async function kernelSources(name, seen) {
+  const own = await sourcesOf(name);
+  const { modules, files } = await engineModules(own, seen);
+  const sources = new Map([...own].map(([path, text]) => [relative(SOURCES, path), text]));
+  for (const [path, text] of modules) sources.set(`${path}.ts`, text);
+  return { sources, files: [...own.keys(), ...files] };
+}
+
+/** Absolute path → text: the kernel's own files, and those beside the folders, which kernels share. */
 async function sourcesOf(name) {
   const paths = [...(await sourcesIn(KERNELS)), ...(await sourcesIn(join(KERNELS, name)))];
   const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
@@ -64,14 +79,18 @@ async function sourcesIn(folder) {
     .map((file) => join(folder, file));
 }
 
-/** Throws with the compiler's message when the sources are wrong. */
-async function compile(name, sources) {
+/**
+ * @param {string} name
+ * @param {ReadonlyMap<string, string>} sources texts by path below `src`
+ * @throws with the compiler's message when the sources are wrong
+ */
+export async function compileKernel(name, sources) {
   // Large: loaded only when there is something to compile.
   const { default: asc } = await import('assemblyscript/asc');
-  const folder = join(KERNELS, name);
+  const folder = `kernels/${name}`;
   let wasm;
-  const args = ['index.ts', '--baseDir', folder, '--outFile', 'out.wasm', ...FLAGS];
-  const { error, stderr } = await asc.main(args, {
+  const args = [`${folder}/index.ts`, '--baseDir', '.', '--config', `${folder}/asconfig.json`];
+  const { error, stderr } = await asc.main([...args, '--outFile', 'out.wasm', ...FLAGS], {
     // It asks for several places, and takes null for "not there".
     readFile: (file, baseDir) => sources.get(join(baseDir, file)) ?? null,
     writeFile: (_file, content) => void (wasm = content),

@@ -1,56 +1,107 @@
 /**
- * Columns in linear memory. They begin at an address and hold numbers of one width side by side; nothing checks their
- * bounds, so whoever writes reserves before.
+ * Columns in linear memory: pointers to numbers of one width side by side, which are read and written by index. Nothing
+ * checks their bounds, so whoever writes reserves before. Classes of the tables that have them are made of the forms in
+ * the engine (`scripts/kernel-layout.mjs`).
  */
 
-@inline
-export function i32At(column: usize, index: i32): i32 {
-  return load<i32>(column + (<usize>index << 2));
+@unmanaged
+export class F64Column {
+  @inline
+  @operator('[]')
+  get(index: i32): f64 {
+    return load<f64>(this.at(index));
+  }
+
+  @inline
+  @operator('[]=')
+  set(index: i32, value: f64): void {
+    store<f64>(this.at(index), value);
+  }
+
+  /** Address of a number. */
+  @inline
+  at(index: i32): usize {
+    return changetype<usize>(this) + (<usize>index << 3);
+  }
 }
 
-@inline
-export function setI32(column: usize, index: i32, value: i32): void {
-  store<i32>(column + (<usize>index << 2), value);
+@unmanaged
+export class I32Column {
+  @inline
+  @operator('[]')
+  get(index: i32): i32 {
+    return load<i32>(this.at(index));
+  }
+
+  @inline
+  @operator('[]=')
+  set(index: i32, value: i32): void {
+    store<i32>(this.at(index), value);
+  }
+
+  @inline
+  at(index: i32): usize {
+    return changetype<usize>(this) + (<usize>index << 2);
+  }
 }
 
-@inline
-export function i64At(column: usize, index: i32): i64 {
-  return load<i64>(column + (<usize>index << 3));
+@unmanaged
+export class U32Column {
+  @inline
+  @operator('[]')
+  get(index: i32): u32 {
+    return load<u32>(this.at(index));
+  }
+
+  @inline
+  @operator('[]=')
+  set(index: i32, value: u32): void {
+    store<u32>(this.at(index), value);
+  }
+
+  @inline
+  at(index: i32): usize {
+    return changetype<usize>(this) + (<usize>index << 2);
+  }
 }
 
-@inline
-export function setI64(column: usize, index: i32, value: i64): void {
-  store<i64>(column + (<usize>index << 3), value);
+/** Bytes, which are numbers of 32 bits outside of their column. */
+@unmanaged
+export class U8Column {
+  @inline
+  @operator('[]')
+  get(index: i32): i32 {
+    return load<u8>(this.at(index));
+  }
+
+  @inline
+  @operator('[]=')
+  set(index: i32, value: i32): void {
+    store<u8>(this.at(index), <u8>value);
+  }
+
+  @inline
+  at(index: i32): usize {
+    return changetype<usize>(this) + <usize>index;
+  }
 }
 
-@inline
-export function f64At(column: usize, index: i32): f64 {
-  return load<f64>(column + (<usize>index << 3));
-}
+@unmanaged
+export class I64Column {
+  @inline
+  @operator('[]')
+  get(index: i32): i64 {
+    return load<i64>(this.at(index));
+  }
 
-@inline
-export function setF64(column: usize, index: i32, value: f64): void {
-  store<f64>(column + (<usize>index << 3), value);
-}
+  @inline
+  @operator('[]=')
+  set(index: i32, value: i64): void {
+    store<i64>(this.at(index), value);
+  }
 
-@inline
-export function u8At(column: usize, index: i32): i32 {
-  return load<u8>(column + index);
-}
-
-@inline
-export function setU8(column: usize, index: i32, value: i32): void {
-  store<u8>(column + index, <u8>value);
-}
-
-/** Address of column `place` of the table with this directory, in the order of its form (`engine/base/tables.ts`). */
-@inline
-export function columnOf(directory: usize, place: i32): usize {
-  return <usize>i32At(directory, place);
-}
-
-/** In rows, of a table with so many columns. */
-@inline
-export function capacityOf(directory: usize, columns: i32): i32 {
-  return i32At(directory, columns);
+  @inline
+  at(index: i32): usize {
+    return changetype<usize>(this) + (<usize>index << 3);
+  }
 }

@@ -2,6 +2,7 @@
  * Texts of one chunk, each once, as `TextTable` of `engine/kernel/text-table.ts`: told apart by their bytes, which stay
  * where they were first met. Most are names of threads, which two words hold. Up to 8 bytes behind a text are read.
  */
+import { ENTRY_BYTES } from '../engine/kernel/row-kernel';
 import { firstSlotOfWide, wideHashOf } from './hash';
 
 /** Bytes of a text that two words hold. */
@@ -16,8 +17,7 @@ let count: i32 = 0;
 let capacity: i32 = 0;
 let isFull: bool = false;
 
-/** i32 address, i32 bytes; u64, u64: the text itself where it fits, else a hash of it and 0. */
-const ENTRY_BYTES: usize = 24;
+/** ENTRY_BYTES: i32 address, i32 bytes; u64, u64: the text itself where it fits, else a hash of it and 0. */
 const ENTRY_LENGTH: usize = 4;
 const ENTRY_LOW: usize = 8;
 const ENTRY_HIGH: usize = 16;

@@ -163,7 +163,7 @@ export class TableMemory {
 }
 
 /** How many rows there are, in one row. */
-const COUNT = { length: i32() };
+export const LOG_LENGTH = { length: i32() };
 
 /** Rows of a log. */
 interface Page<F extends TableForm> {
@@ -186,7 +186,7 @@ export class TableLog<F extends TableForm> {
   /** The rows appended last. */
   readonly rows: Table<F>;
   /** How many of them there are. */
-  readonly count: Table<typeof COUNT>;
+  readonly count: Table<typeof LOG_LENGTH>;
   readonly #form: F;
   readonly #capacity: number;
   readonly #keep: ((rows: LogRows) => void) | undefined;
@@ -200,7 +200,7 @@ export class TableLog<F extends TableForm> {
     this.#capacity = capacity;
     this.#keep = keep;
     this.rows = memory.table(form, capacity);
-    this.count = memory.table(COUNT, 1);
+    this.count = memory.table(LOG_LENGTH, 1);
   }
 
   /** All rows that were appended. */

@@ -2,7 +2,7 @@
 export type TimeNs = number;
 
 /** What sums of lengths come to at most: beyond it doubles would depend on the order of the terms. Only damage reaches it. */
-const LONGEST_SUM = 2 ** 53;
+export const LONGEST_SUM = 2 ** 53;
 
 /** The sum of two lengths (ns, never negative), at most 2^53 ns: the same in whatever order many are added. */
 export function addLengths(a: number, b: number): number {

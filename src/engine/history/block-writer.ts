@@ -4,7 +4,7 @@ import { checksum } from './checksum.ts';
 import { TILE_BYTES, TileWriter } from './tile-codec.ts';
 import type { SortedTiles } from './tiles.ts';
 
-const BLOCK_BYTES = 65_536;
+export const BLOCK_BYTES = 65_536;
 
 export class BlockWriter {
   /** All blocks of the segment. */

@@ -17,7 +17,7 @@ export const CAUSE_BIT = 64;
 export const FULL_BIT = 128;
 
 /** Added to a double of less than 2^51, it leaves no room for a fraction: the nearest integer, or the even one. */
-const WHOLE = 1.5 * 2 ** 52;
+export const WHOLE = 1.5 * 2 ** 52;
 
 const WIDTHS = Float64Array.from({ length: MAX_LEVEL + 1 }, (_, level) => 4 ** level);
 

@@ -27,14 +27,14 @@ import { TileReader } from './tile-codec.ts';
 import { GAP, MIXED, type SortedTiles } from './tiles.ts';
 
 /** Tiles that a row needs for each span of its finest level. */
-const PAYS = 12;
+export const PAYS = 12;
 /** How much smaller than the one below a level has to be. */
-const SHRINKS = 2;
+export const SHRINKS = 2;
 
 /** A level with fewer spans is a row's coarsest: a coarser one would spare nobody anything. */
-const FEW = 16;
+export const FEW = 16;
 /** So many tiles, and at least half as many, are looked at to find a row's finest level. */
-const SAMPLE = 32;
+export const SAMPLE = 32;
 
 /** Writes the levels of one segment after the other, and its outline, which is one of them for every row. */
 export class LevelsWriter {

@@ -20,7 +20,7 @@ const EMITTED_TILES = 4096;
 export const ENOUGH_TILES = EMITTED_TILES - 64;
 
 /** One row, side by side for kernels. */
-const CURSOR = {
+export const CURSOR = {
   /** Time of the last call that told something (TimeNs); what was moved to since then: it may tell nothing. */
   now: f64(-Infinity),
   next: f64(-Infinity),
@@ -37,7 +37,7 @@ const CURSOR = {
   changes: i32(),
 };
 
-const ATTRIBUTES = {
+export const ATTRIBUTES = {
   state: f64(0, STRIDE),
   /** 1 for attributes in `live`: those with a value, or a tile in the open segment. */
   isLive: u8(),
@@ -48,12 +48,12 @@ const ATTRIBUTES = {
 };
 
 /** By family: the scheme of its attributes, as above. */
-const FAMILIES = { scheme: i32() };
+export const FAMILIES = { scheme: i32() };
 /** There are a handful. */
 const MOST_FAMILIES = 64;
 
 /** As `TileColumns`. */
-const EMITTED = { attribute: i32(), end: f64(), value: f64() };
+export const EMITTED = { attribute: i32(), end: f64(), value: f64() };
 
 export interface SharedHistory {
   readonly memory: TableMemory;

@@ -10,20 +10,20 @@
 import { readVarint, VARINT_BYTES, type ByteWriter } from './bytes.ts';
 
 /** Values below are their own code, less `SMALL_FIRST`. */
-const SMALL_END = 8;
+export const SMALL_END = 8;
 const SMALL_FIRST = -1;
-const RING_CODE = SMALL_END - SMALL_FIRST;
-const ESCAPE = 15;
-const RING = ESCAPE - RING_CODE;
+export const RING_CODE = SMALL_END - SMALL_FIRST;
+export const ESCAPE = 15;
+export const RING = ESCAPE - RING_CODE;
 /** Bytes in which the rest of a length follows, at most; one more stands for a double. */
-const REST_BYTES = 6;
-const DOUBLE_BYTES = 8;
+export const REST_BYTES = 6;
+export const DOUBLE_BYTES = 8;
 /** Lengths below are written as integers. */
 const INTEGER_END = 2 ** (1 + 8 * REST_BYTES);
 /** Most bytes a tile takes. */
 export const TILE_BYTES = 1 + DOUBLE_BYTES + VARINT_BYTES;
 /** No value: GAP and MIXED are -1 and -2. */
-const EMPTY = -3;
+export const EMPTY = -3;
 
 export class TileWriter {
   readonly #out: ByteWriter;

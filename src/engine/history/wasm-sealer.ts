@@ -5,7 +5,6 @@
  */
 import sealKernel from 'kernel:seal';
 import { kernelModule } from '../base/kernel-module.ts';
-import { DIRECTORY_FORMAT } from './directory.ts';
 import { groupTables, NO_GROUPS, STATES, type GroupTable } from './groups.ts';
 import { Sealer, type SealedBytes, type SealJob, type SegmentSealer } from './seal.ts';
 import type { ValueScheme } from './types.ts';
@@ -25,7 +24,7 @@ interface SealKernel {
   begin(from: number, to: number): void;
   sort(first: number, length: number): void;
   finish(): number;
-  seal(patches: number, outlineLevel: number, format: number): void;
+  seal(patches: number, outlineLevel: number): void;
   blocksStart(): number;
   blocksLength(): number;
   directoryStart(): number;
@@ -35,7 +34,7 @@ interface SealKernel {
 }
 
 /** Schemes for which the kernel has room. */
-const MOST_SCHEMES = 16;
+export const MOST_SCHEMES = 16;
 /** Beyond, times, as a damaged trace may have them, do not become integers the short way, and soon are none. */
 const MOST_TIME = 2 ** 51;
 
@@ -76,7 +75,7 @@ export class WasmSealer implements SegmentSealer {
     kernel.begin(job.from, job.to);
     this.#sort(job);
     if (kernel.finish() === 0) return new Sealer(this.#schemeOf).seal(job);
-    kernel.seal(job.patches.length, job.outline, DIRECTORY_FORMAT);
+    kernel.seal(job.patches.length, job.outline);
     return {
       index: job.index,
       directory: this.#bytes(kernel.directoryStart(), kernel.directoryLength()),

@@ -1,7 +1,6 @@
 /** The compiled code that reads rows for sums (`src/kernels/aggregates`), compiled once for all analyses of a plan. */
 import aggregates from 'kernel:aggregates';
 import type { ProjectionPlan } from '../analysis/contract.ts';
-import { i32 } from '../base/tables.ts';
 import { kernelModule } from '../base/kernel-module.ts';
 import { oncePer } from '../base/once-per.ts';
 
@@ -13,6 +12,3 @@ export const MOST_THREADS = 2 ** 12;
 export const THREAD_SLOTS = 2 * MOST_THREADS;
 /** Texts of a chunk for which they have room. */
 export const MOST_TEXTS = 2 ** 14;
-
-/** Slots of an index from integers to rows; all values are -1 when it is empty. */
-export const INDEX = { keys: i32(), values: i32(-1) };

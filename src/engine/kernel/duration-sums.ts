@@ -32,7 +32,7 @@ export interface DurationTable {
 }
 
 /** Bins are counted in pages of one octave, so that a group needs memory for the octaves that it has. */
-const PAGES = BINS / BINS_AN_OCTAVE;
+export const PAGES = BINS / BINS_AN_OCTAVE;
 
 /** Columns by group while they grow; `pageOf` has PAGES and the longest have LONGEST of a group. */
 export const DURATIONS = {

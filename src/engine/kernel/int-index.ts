@@ -6,8 +6,8 @@
 import { firstSlot, hashOf } from '../base/hash.ts';
 import { i32, type TableMemory } from '../base/tables.ts';
 
-const INDEX = { keys: i32(), values: i32(-1) };
-const SIZE = { keys: i32() };
+export const INDEX = { keys: i32(), values: i32(-1) };
+export const SIZE = { keys: i32() };
 
 export interface IntIndex {
   /** Keys present, in one row. */

@@ -39,7 +39,7 @@ function noTable<F extends TableForm>(form: F): RoomTable<F> {
 }
 
 const SLOT_BYTES = 2 * 4;
-const ENTRY_BYTES = 24;
+export const ENTRY_BYTES = 24;
 
 export class RowKernel<Exports extends RowExports> {
   /** There was no room for something. */

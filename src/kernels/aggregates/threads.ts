@@ -1,20 +1,21 @@
 /** The threads of a chunk, each with a row of its own in the tables of whoever reads it. */
-import { capacityOf, columnOf } from '../columns';
+import { INDEX } from '../../engine/kernel/int-index';
+import { I32Column } from '../columns';
 import { findInt, putInt } from '../int-index';
 
 /** tid → row. */
-let keys: usize = 0;
-let values: usize = 0;
+let keys: I32Column = changetype<I32Column>(0);
+let values: I32Column = changetype<I32Column>(0);
 let mask: i32 = 0;
 
 export let threads: i32 = 0;
 let isFull: bool = false;
 
 /** Begins without any. @param index twice as many slots as there may be threads, a power of two; all values are -1 */
-export function openThreads(index: usize): void {
-  keys = columnOf(index, 0);
-  values = columnOf(index, 1);
-  mask = capacityOf(index, 2) - 1;
+export function openThreads(index: INDEX): void {
+  keys = index.keys;
+  values = index.values;
+  mask = index.capacity - 1;
   threads = 0;
   isFull = false;
 }

@@ -1,8 +1,13 @@
 /** Requests to disks that are known and have a slot left: `engine/kernel/reduce/disk-requests.ts`. */
-import { capacityOf, columnOf, f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
+import { GAP, MOST_VALUE } from '../../engine/history/tiles';
+import { INDEX } from '../../engine/kernel/int-index';
+import { CPU, HAS_REQUEST } from '../../engine/kernel/reduce/cpu-table';
+import { DISK, FLUSH, FREE, NEGATIVE, SLOT } from '../../engine/kernel/reduce/disk-requests';
+import { REQUEST_ISSUED, REQUEST_QUEUED } from '../../engine/kernel/values';
+import { I32Column } from '../columns';
 import { findInt } from '../int-index';
 import * as cpus from './cpus';
-import { GAP, MOST_VALUE, set } from './history';
+import { set } from './history';
 import * as threads from './threads';
 
 // Bytes of the arguments.
@@ -12,48 +17,21 @@ const SECTOR_HIGH: usize = 8;
 const SECTORS: usize = 12;
 const TID: usize = 16;
 
-const FREE: f64 = -1;
-const FLUSH: f64 = -2;
 const TWO_32: f64 = 4294967296;
-/** From here on a sector is a negative number. */
-const NEGATIVE: f64 = 9.223372036854775808e18;
-
-const REQUEST_QUEUED: f64 = 1;
-const REQUEST_ISSUED: f64 = 2;
 
 const NONE: i32 = -1;
 
-let devices: usize = 0;
-let deviceDisks: usize = 0;
+let devices: I32Column = changetype<I32Column>(0);
+let deviceDisks: I32Column = changetype<I32Column>(0);
 let deviceMask: i32 = 0;
-let firstSlot: usize = 0;
-let slots: usize = 0;
-let open: usize = 0;
-let next: usize = 0;
-let sector: usize = 0;
-let sectors: usize = 0;
-let issued: usize = 0;
-let state: usize = 0;
-let sectorAttribute: usize = 0;
-let sectorsAttribute: usize = 0;
-let threadAttribute: usize = 0;
 
 /** Directories of the map from devices to disks, of the disks, and of their slots. */
-export function placeDisks(index: usize, disks: usize, slot: usize): void {
-  devices = columnOf(index, 0);
-  deviceDisks = columnOf(index, 1);
-  deviceMask = capacityOf(index, 2) - 1;
-  firstSlot = columnOf(disks, 0);
-  slots = columnOf(disks, 2);
-  open = columnOf(disks, 3);
-  next = columnOf(slot, 0);
-  sector = columnOf(slot, 1);
-  sectors = columnOf(slot, 2);
-  issued = columnOf(slot, 3);
-  state = columnOf(slot, 4);
-  sectorAttribute = columnOf(slot, 5);
-  sectorsAttribute = columnOf(slot, 6);
-  threadAttribute = columnOf(slot, 7);
+export function placeDisks(index: INDEX, disks: DISK, slot: SLOT): void {
+  devices = index.keys;
+  deviceDisks = index.values;
+  deviceMask = index.capacity - 1;
+  DISK.bind(disks);
+  SLOT.bind(slot);
 }
 
 /** @param args address of the transition's arguments: device, sector (low, high), sectors, tid of the issuer */
@@ -65,22 +43,22 @@ export function beginRequest(cpu: i32, args: usize, isIssued: bool): bool {
   let slot = slotOf(disk, key, key === FLUSH);
   if (slot === NONE) {
     // A new slot has new attributes.
-    if (i32At(open, disk) === i32At(slots, disk)) return false;
+    if (DISK.open[disk] === DISK.slots[disk]) return false;
     slot = freeSlot(disk);
-    setF64(sector, slot, key);
-    setI32(open, disk, i32At(open, disk) + 1);
-    set(i32At(sectorAttribute, slot), min(sectorOf(args), MOST_VALUE));
-    set(i32At(threadAttribute, slot), <f64>threadOf(cpu, args) + 1);
+    SLOT.sector[slot] = key;
+    DISK.open[disk] = DISK.open[disk] + 1;
+    set(SLOT.sectorAttribute[slot], min<f64>(sectorOf(args), MOST_VALUE));
+    set(SLOT.threadAttribute[slot], <f64>threadOf(cpu, args) + 1);
   }
-  setU8(issued, slot, isIssued ? 1 : 0);
-  setF64(sectors, slot, <f64>load<i32>(args, SECTORS));
-  set(i32At(sectorsAttribute, slot), load<u32>(args, SECTORS));
-  set(i32At(state, slot), isIssued ? REQUEST_ISSUED : REQUEST_QUEUED);
+  SLOT.issued[slot] = isIssued ? 1 : 0;
+  SLOT.sectors[slot] = <f64>load<i32>(args, SECTORS);
+  set(SLOT.sectorsAttribute[slot], load<u32>(args, SECTORS));
+  set(SLOT.state[slot], isIssued ? REQUEST_ISSUED : REQUEST_QUEUED);
   return true;
 }
 
 export function completeRequest(cpu: i32, args: usize): bool {
-  cpus.noteWork(cpu, cpus.HAS_REQUEST);
+  cpus.noteWork(cpu, HAS_REQUEST);
   return endOrMerge(args);
 }
 
@@ -91,31 +69,31 @@ export function endOrMerge(args: usize): bool {
   const slot = slotOf(disk, keyOf(args), false);
   if (slot === NONE) return true;
   const done = <f64>load<i32>(args, SECTORS);
-  if (done > 0 && done < f64At(sectors, slot)) {
-    setF64(sector, slot, f64At(sector, slot) + done);
-    setF64(sectors, slot, f64At(sectors, slot) - done);
+  if (done > 0 && done < SLOT.sectors[slot]) {
+    SLOT.sector[slot] = SLOT.sector[slot] + done;
+    SLOT.sectors[slot] = SLOT.sectors[slot] - done;
   } else endRequest(disk, slot);
   return true;
 }
 
 /** Requests that wait for sectors of one that is issued. */
 function endMerged(disk: i32, args: usize): void {
-  if (i32At(open, disk) === 0) return;
+  if (DISK.open[disk] === 0) return;
   const first = sectorOf(args);
   const end = first + <f64>load<i32>(args, SECTORS);
-  for (let slot = i32At(firstSlot, disk); slot !== NONE; slot = i32At(next, slot)) {
-    const at = f64At(sector, slot);
-    if (u8At(issued, slot) === 0 && at > first && at < end) endRequest(disk, slot);
+  for (let slot = DISK.firstSlot[disk]; slot !== NONE; slot = SLOT.next[slot]) {
+    const at = SLOT.sector[slot];
+    if (SLOT.issued[slot] === 0 && at > first && at < end) endRequest(disk, slot);
   }
 }
 
 function endRequest(disk: i32, slot: i32): void {
-  setF64(sector, slot, FREE);
-  setI32(open, disk, i32At(open, disk) - 1);
-  set(i32At(state, slot), GAP);
-  set(i32At(sectorAttribute, slot), GAP);
-  set(i32At(sectorsAttribute, slot), GAP);
-  set(i32At(threadAttribute, slot), GAP);
+  SLOT.sector[slot] = FREE;
+  DISK.open[disk] = DISK.open[disk] - 1;
+  set(SLOT.state[slot], GAP);
+  set(SLOT.sectorAttribute[slot], GAP);
+  set(SLOT.sectorsAttribute[slot], GAP);
+  set(SLOT.threadAttribute[slot], GAP);
 }
 
 @inline
@@ -126,7 +104,7 @@ function diskOf(args: usize): i32 {
 @inline
 function threadOf(cpu: i32, args: usize): i32 {
   const tid = load<i32>(args, TID);
-  return tid > 0 ? threads.findThread(tid) : i32At(cpus.current, cpu);
+  return tid > 0 ? threads.findThread(tid) : CPU.current[cpu];
 }
 
 @inline
@@ -143,16 +121,16 @@ function keyOf(args: usize): f64 {
 
 /** The lowest slot of a disk with a request for this sector, NONE without one. */
 function slotOf(disk: i32, key: f64, isQueued: bool): i32 {
-  if (i32At(open, disk) === 0) return NONE;
-  let slot = i32At(firstSlot, disk);
-  while (slot !== NONE && (f64At(sector, slot) !== key || (isQueued && u8At(issued, slot) === 1)))
-    slot = i32At(next, slot);
+  if (DISK.open[disk] === 0) return NONE;
+  let slot = DISK.firstSlot[disk];
+  while (slot !== NONE && (SLOT.sector[slot] !== key || (isQueued && SLOT.issued[slot] === 1)))
+    slot = SLOT.next[slot];
   return slot;
 }
 
 /** The lowest one; there is one. */
 function freeSlot(disk: i32): i32 {
-  let slot = i32At(firstSlot, disk);
-  while (f64At(sector, slot) !== FREE) slot = i32At(next, slot);
+  let slot = DISK.firstSlot[disk];
+  while (SLOT.sector[slot] !== FREE) slot = SLOT.next[slot];
   return slot;
 }

@@ -3,7 +3,32 @@
  * tables, as long as nothing unusual comes: whoever calls does the transition at which it stops, and calls again behind
  * it. So what is here must be right where it goes on, and may stop anywhere, but before anything has changed.
  */
-import { f64At, i32At, setI32, u8At } from '../columns';
+import { CPU } from '../../engine/kernel/reduce/cpu-table';
+import { THREAD } from '../../engine/kernel/reduce/thread-table';
+import {
+  T_CALL,
+  T_COMPLETE,
+  T_ENTER,
+  T_EXEC,
+  T_EXIT,
+  T_FORK,
+  T_FREE,
+  T_GUEST_ENTRY,
+  T_INSERT,
+  T_ISSUE,
+  T_LEAVE,
+  T_MERGE,
+  T_MIGRATE,
+  T_NUMBERED_CALL,
+  T_RECEIVED,
+  T_RETURN,
+  T_SENT,
+  T_SWITCH,
+  T_WAKEUP,
+  T_WAKEUP_NEW,
+  T_WAKING,
+} from '../../engine/kernel/transitions/transitions';
+import { F64Column, I32Column, U8Column } from '../columns';
 import * as cpus from './cpus';
 import { beginRequest, completeRequest, endOrMerge, placeDisks } from './disks';
 import { closeHistory, moveOn, openHistory, placeHistory, takesMore } from './history';
@@ -21,29 +46,6 @@ export { placeCpuNumbers, placeCpus } from './cpus';
 export { begin, placeLeaves } from './leaves';
 export { setRecording } from './lives';
 export { placeThreads, placeTids, setFamilies } from './threads';
-
-// Kinds of transitions (`engine/kernel/transitions/transitions.ts`).
-const SWITCH: i32 = 1;
-const WAKING: i32 = 2;
-const WAKEUP: i32 = 3;
-const WAKEUP_NEW: i32 = 4;
-const MIGRATE: i32 = 5;
-const FORK: i32 = 6;
-const EXEC: i32 = 7;
-const EXIT: i32 = 8;
-const FREE: i32 = 9;
-const CALL: i32 = 11;
-const RETURN: i32 = 12;
-const ENTER: i32 = 13;
-const LEAVE: i32 = 14;
-const INSERT: i32 = 17;
-const ISSUE: i32 = 18;
-const COMPLETE: i32 = 19;
-const SENT: i32 = 20;
-const RECEIVED: i32 = 21;
-const GUEST_ENTRY: i32 = 22;
-const NUMBERED_CALL: i32 = 24;
-const MERGE: i32 = 25;
 
 /** What the trace is like. */
 export function setTrace(isOldKernel: bool, hasWaking: bool, tellsQueues: bool): void {
@@ -79,29 +81,29 @@ function goOn(limitTime: f64, limitOrder: f64, stopAt: f64): i32 {
 /** Does the next transition of a leaf, and those behind it that are earlier than `end`; false: it stopped before. */
 @inline
 function run(leaf: usize, end: f64, stopAt: f64): bool {
-  const time: usize = load<i32>(leaf, leaves.TIME);
-  const kind: usize = load<i32>(leaf, leaves.KIND);
-  const cpu: usize = load<i32>(leaf, leaves.CPU);
-  const place: usize = load<i32>(leaf, leaves.PLACE);
+  const time = changetype<F64Column>(load<usize>(leaf, leaves.TIME));
+  const kind = changetype<U8Column>(load<usize>(leaf, leaves.KIND));
+  const cpu = changetype<I32Column>(load<usize>(leaf, leaves.CPU));
+  const place = changetype<I32Column>(load<usize>(leaf, leaves.PLACE));
   const args: usize = load<i32>(leaf, leaves.ARGS);
   const to = load<i32>(leaf, leaves.TO);
-  useTextsOfLeaf(load<i32>(leaf, leaves.TEXTS));
-  usePacketsOfLeaf(load<i32>(leaf, leaves.PACKET_KIND), load<i32>(leaf, leaves.PACKET_KEY));
+  useTextsOfLeaf(changetype<I32Column>(load<usize>(leaf, leaves.TEXTS)));
+  usePacketsOfLeaf(changetype<U8Column>(load<usize>(leaf, leaves.PACKET_KIND)), load<usize>(leaf, leaves.PACKET_KEY));
   // Mostly all are of one CPU.
   let number = load<i32>(leaf, leaves.CPU_NUMBER);
   let known = load<i32>(leaf, leaves.CPU_ROW);
   let i = load<i32>(leaf, leaves.AT);
   let goesOn = true;
   do {
-    const now = f64At(time, i);
-    if (i32At(cpu, i) !== number || known < 0) {
-      number = i32At(cpu, i);
+    const now = time[i];
+    if (cpu[i] !== number || known < 0) {
+      number = cpu[i];
       known = cpus.findCpu(number);
     }
-    goesOn = now < stopAt && pass(now, u8At(kind, i), known, args + (<usize>i32At(place, i) << 2));
+    goesOn = now < stopAt && pass(now, kind[i], known, args + (<usize>place[i] << 2));
     if (!goesOn) break;
     i++;
-  } while (i < to && f64At(time, i) < end);
+  } while (i < to && time[i] < end);
   store<i32>(leaf, i, leaves.AT);
   store<i32>(leaf, number, leaves.CPU_NUMBER);
   store<i32>(leaf, known, leaves.CPU_ROW);
@@ -118,47 +120,47 @@ function pass(now: f64, kind: i32, cpu: i32, args: usize): bool {
 @inline
 function step(kind: i32, cpu: i32, args: usize): bool {
   switch (kind) {
-    case CALL:
+    case T_CALL:
       return beginCall(cpu, load<i32>(args));
-    case NUMBERED_CALL:
+    case T_NUMBERED_CALL:
       return isSignalReturn(load<i32>(args, 4), load<i32>(args, 8)) ? endCall(cpu) : beginCall(cpu, load<i32>(args));
-    case RETURN:
+    case T_RETURN:
       return endCall(cpu);
-    case ENTER:
+    case T_ENTER:
       return cpus.enterInterrupt(cpu, args);
-    case LEAVE:
+    case T_LEAVE:
       return cpus.leaveInterrupt(cpu, args);
-    case SWITCH:
+    case T_SWITCH:
       return onSwitch(cpu, args);
-    case WAKING:
+    case T_WAKING:
       return onWakeUp(cpu, args, true);
-    case WAKEUP:
+    case T_WAKEUP:
       return onWakeUp(cpu, args, false);
-    case WAKEUP_NEW:
+    case T_WAKEUP_NEW:
       return onWakeUpNew(cpu, args);
-    case GUEST_ENTRY:
+    case T_GUEST_ENTRY:
       return enterGuest(cpu, load<i32>(args));
-    case SENT:
+    case T_SENT:
       return addPacket(cpu, load<i32>(args), true);
-    case RECEIVED:
+    case T_RECEIVED:
       return addPacket(cpu, load<i32>(args), false);
-    case INSERT:
+    case T_INSERT:
       return beginRequest(cpu, args, false);
-    case ISSUE:
+    case T_ISSUE:
       return beginRequest(cpu, args, true);
-    case COMPLETE:
+    case T_COMPLETE:
       return completeRequest(cpu, args);
-    case MERGE:
+    case T_MERGE:
       return endOrMerge(args);
-    case MIGRATE:
+    case T_MIGRATE:
       return onMigrate(args);
-    case FORK:
+    case T_FORK:
       return onFork(args);
-    case EXEC:
+    case T_EXEC:
       return onExec(cpu, args);
-    case EXIT:
+    case T_EXIT:
       return onExit(args);
-    case FREE:
+    case T_FREE:
       return onFree(args);
     default:
       return false;
@@ -167,15 +169,15 @@ function step(kind: i32, cpu: i32, args: usize): bool {
 
 @inline
 function enterGuest(cpu: i32, vcpu: i32): bool {
-  const thread = i32At(cpus.current, cpu);
-  if (thread >= 0 && i32At(threads.tid, thread) !== 0) setI32(threads.vcpu, thread, vcpu);
+  const thread = CPU.current[cpu];
+  if (thread >= 0 && THREAD.tid[thread] !== 0) THREAD.vcpu[thread] = vcpu;
   return true;
 }
 
 @inline
 function beginCall(cpu: i32, index: i32): bool {
-  const thread = i32At(cpus.current, cpu);
-  if (thread < 0 || i32At(threads.tid, thread) === 0) return true;
+  const thread = CPU.current[cpu];
+  if (thread < 0 || THREAD.tid[thread] === 0) return true;
   const name = textOfLeaf(index);
   if (name === NEW_TEXT || name === NO_TEXT || !threads.canCall(thread)) return false;
   if (threads.isOddlyInCall(thread)) return false;
@@ -186,8 +188,8 @@ function beginCall(cpu: i32, index: i32): bool {
 
 @inline
 function endCall(cpu: i32): bool {
-  const thread = i32At(cpus.current, cpu);
-  if (thread < 0 || i32At(threads.tid, thread) === 0) return true;
+  const thread = CPU.current[cpu];
+  if (thread < 0 || THREAD.tid[thread] === 0) return true;
   if (threads.isOddlyInCall(thread)) return false;
   threads.endCall(thread);
   cpus.refreshCpu(cpu);

@@ -1,5 +1,9 @@
 /** Lives of threads that are known, with nothing odd about them: forks, exits, program names (`engine/kernel/reduce/lives.ts`). */
-import { f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
+import { CPU } from '../../engine/kernel/reduce/cpu-table';
+import { KTHREADD } from '../../engine/kernel/reduce/lives';
+import { KIND_KERNEL, KIND_UNKNOWN, KIND_USER, THREAD } from '../../engine/kernel/reduce/thread-table';
+import { ABSENT } from '../../engine/kernel/transitions/transitions';
+import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from '../../engine/kernel/values';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';
 import { nameOfProgram, NEW_TEXT, textOfLeaf } from './texts';
@@ -15,10 +19,6 @@ const PARENT_PID: usize = 8;
 const CHILD_PID: usize = 12;
 const NAME: usize = 16;
 
-/** Arguments that were not recorded. */
-const ABSENT: i32 = -1;
-const KTHREADD: i32 = 2;
-
 export function onFork(args: usize): bool {
   const parentTid = load<i32>(args, PARENT_TID);
   const childTid = load<i32>(args, CHILD_TID);
@@ -31,15 +31,15 @@ export function onFork(args: usize): bool {
   if (isSame ? !threads.canBeNamed(known, name) : !threads.takesThread() || !hasEnded(known)) return false;
   const parentPid = load<i32>(args, PARENT_PID);
   const childPid = load<i32>(args, CHILD_PID);
-  if (parent >= 0 && i32At(threads.pid, parent) < 0) setI32(threads.pid, parent, parentPid);
+  if (parent >= 0 && THREAD.pid[parent] < 0) THREAD.pid[parent] = parentPid;
   const child = isSame ? known : beginNextLife(childTid, known);
-  setI32(threads.parent, child, parent);
-  if (childPid !== ABSENT) setI32(threads.pid, child, childPid);
-  setI32(threads.ppid, child, parentPid);
+  THREAD.parent[child] = parent;
+  if (childPid !== ABSENT) THREAD.pid[child] = childPid;
+  THREAD.ppid[child] = parentPid;
   threads.setName(child, name);
-  if (u8At(threads.kind, child) === threads.KIND_UNKNOWN && parentPid !== ABSENT)
+  if (THREAD.kind[child] === KIND_UNKNOWN && parentPid !== ABSENT)
     learnKind(child, parentPid === KTHREADD || parentTid === KTHREADD);
-  threads.setState(child, threads.STATE_NEW);
+  threads.setState(child, STATE_NEW);
   return true;
 }
 
@@ -51,38 +51,38 @@ export function setRecording(begin: f64): void {
 }
 
 function isOnlyMentioned(thread: i32): bool {
-  const isUnknown = u8At(threads.state, thread) === threads.STATE_UNKNOWN;
-  if (!isUnknown || u8At(threads.exited, thread) !== 0 || u8At(threads.ran, thread) !== 0) return false;
+  const isUnknown = THREAD.state[thread] === STATE_UNKNOWN;
+  if (!isUnknown || THREAD.exited[thread] !== 0 || THREAD.ran[thread] !== 0) return false;
   // Not of an earlier recording.
-  return f64At(threads.firstMention, thread) >= recordingBegin;
+  return THREAD.first[thread] >= recordingBegin;
 }
 
 /** There is no such thread, or it was freed: nothing more will come of it. */
 function hasEnded(thread: i32): bool {
   if (thread < 0) return true;
-  const state = u8At(threads.state, thread);
-  if (threads.isBlocked(state) || i32At(threads.onCpu, thread) >= 0) return false;
+  const state = THREAD.state[thread];
+  if (threads.isBlocked(state) || THREAD.onCpu[thread] >= 0) return false;
   // Its life ended with an earlier recording.
-  if (!isNaN(f64At(threads.replaced, thread))) return false;
-  return u8At(threads.freed, thread) === 1;
+  if (!isNaN(THREAD.replaced[thread])) return false;
+  return THREAD.freed[thread] === 1;
 }
 
 /** @param earlier a thread that has ended, -1 none */
 function beginNextLife(tid: i32, earlier: i32): i32 {
   if (earlier >= 0) {
-    threads.endAttribute(threads.stateAttribute, earlier);
-    threads.endAttribute(threads.cpuAttribute, earlier);
-    threads.endAttribute(threads.callAttribute, earlier);
-    threads.endAttribute(threads.nameAttribute, earlier);
-    setF64(threads.replaced, earlier, timeMovedTo());
+    threads.endAttribute(THREAD.stateAttribute, earlier);
+    threads.endAttribute(THREAD.cpuAttribute, earlier);
+    threads.endAttribute(THREAD.callAttribute, earlier);
+    threads.endAttribute(THREAD.nameAttribute, earlier);
+    THREAD.replaced[earlier] = timeMovedTo();
   }
   return threads.beginThread(tid, earlier);
 }
 
 /** Of a thread of which it was not known. */
 function learnKind(thread: i32, isKernelThread: bool): void {
-  setU8(threads.kind, thread, isKernelThread ? threads.KIND_KERNEL : threads.KIND_USER);
-  if (isKernelThread) setF64(threads.kernelSince, thread, timeMovedTo());
+  THREAD.kind[thread] = isKernelThread ? KIND_KERNEL : KIND_USER;
+  if (isKernelThread) THREAD.kernelSince[thread] = timeMovedTo();
 }
 
 export function onExec(cpu: i32, args: usize): bool {
@@ -90,7 +90,7 @@ export function onExec(cpu: i32, args: usize): bool {
   if (tid === ABSENT) return true;
   const thread = threads.findThread(tid);
   const path = textOfLeaf(load<i32>(args, PATH));
-  if (thread < 0 || thread !== i32At(cpus.current, cpu) || path === NEW_TEXT) return false;
+  if (thread < 0 || thread !== CPU.current[cpu] || path === NEW_TEXT) return false;
   const oldTid = load<i32>(args, OLD_TID);
   if (oldTid !== ABSENT && oldTid !== tid) return false;
   const name = nameOfProgram(path);
@@ -102,23 +102,23 @@ export function onExec(cpu: i32, args: usize): bool {
 export function onExit(args: usize): bool {
   const thread = threads.findThread(load<i32>(args, TID));
   if (thread < 0) return false;
-  setU8(threads.exited, thread, 1);
+  THREAD.exited[thread] = 1;
   return true;
 }
 
 export function onFree(args: usize): bool {
   const thread = threads.findThread(load<i32>(args, TID));
   if (thread < 0) return false;
-  const isOn = i32At(threads.onCpu, thread) >= 0;
-  const state = u8At(threads.state, thread);
+  const isOn = THREAD.onCpu[thread] >= 0;
+  const state = THREAD.state[thread];
   if (!isOn && (threads.isBlocked(state) || threads.isOddlyInCall(thread))) return false;
   // It may be the free of the life before.
-  if (u8At(threads.exited, thread) === 0 && !threads.isGone(state)) return false;
-  setU8(threads.exited, thread, 1);
-  setU8(threads.freed, thread, 1);
+  if (THREAD.exited[thread] === 0 && !threads.isGone(state)) return false;
+  THREAD.exited[thread] = 1;
+  THREAD.freed[thread] = 1;
   if (isOn) return true;
-  if (isNaN(f64At(threads.ended, thread))) setF64(threads.ended, thread, timeMovedTo());
-  threads.setState(thread, threads.STATE_DEAD);
+  if (isNaN(THREAD.ended[thread])) THREAD.ended[thread] = timeMovedTo();
+  threads.setState(thread, STATE_DEAD);
   threads.bury(thread);
   return true;
 }

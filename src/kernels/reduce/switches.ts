@@ -1,5 +1,17 @@
 /** `sched_switch` where both threads are known and what happens fits what is known (`engine/kernel/reduce/switches.ts`). */
-import { f64At, i32At, setF64, setI32, setU8, u8At } from '../columns';
+import { CPU } from '../../engine/kernel/reduce/cpu-table';
+import { THREAD } from '../../engine/kernel/reduce/thread-table';
+import {
+  STATE_BLOCKED_D,
+  STATE_BLOCKED_S,
+  STATE_DEAD,
+  STATE_IDLE_KTHREAD,
+  STATE_PARKED,
+  STATE_PREEMPTED,
+  STATE_STOPPED,
+  STATE_WOKEN,
+  STATE_ZOMBIE,
+} from '../../engine/kernel/values';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';
 import { NEW_TEXT, NO_TEXT, textOfLeaf } from './texts';
@@ -22,7 +34,7 @@ export function setGeneration(isOld: bool): void {
 
 @inline
 export function onSwitch(cpu: i32, args: usize): bool {
-  if (i32At(cpus.depth, cpu) > 0) return false;
+  if (CPU.depth[cpu] > 0) return false;
   const prevTid = load<i32>(args, PREV_TID);
   const nextTid = load<i32>(args, NEXT_TID);
   const prev = threadOf(cpu, prevTid);
@@ -34,11 +46,11 @@ export function onSwitch(cpu: i32, args: usize): bool {
   // Idle threads have names of their own.
   if (prevTid === 0) prevName = NO_TEXT;
   if (nextTid === 0) nextName = NO_TEXT;
-  const state = prevTid === 0 ? threads.STATE_PREEMPTED : stateAfter(prev, load<i32>(args, PREV_STATE));
+  const state = prevTid === 0 ? STATE_PREEMPTED : stateAfter(prev, load<i32>(args, PREV_STATE));
   if (!canLeave(cpu, prev, prevName, state) || !canEnter(cpu, next, nextName)) return false;
-  setF64(cpus.switches, cpu, f64At(cpus.switches, cpu) + 1);
-  setI32(cpus.threadedIrq, cpu, threads.NONE);
-  if (isNaN(f64At(cpus.firstSwitch, cpu))) setF64(cpus.firstSwitch, cpu, timeMovedTo());
+  CPU.switches[cpu] = CPU.switches[cpu] + 1;
+  CPU.threadedIrq[cpu] = threads.NONE;
+  if (isNaN(CPU.firstSwitch[cpu])) CPU.firstSwitch[cpu] = timeMovedTo();
   leave(prev, prevName, load<i32>(args, PREV_PID), state);
   enter(cpu, next, nextName);
   return true;
@@ -46,48 +58,48 @@ export function onSwitch(cpu: i32, args: usize): bool {
 
 @inline
 function threadOf(cpu: i32, tid: i32): i32 {
-  return tid === 0 ? i32At(cpus.idle, cpu) : threads.findThread(tid);
+  return tid === 0 ? CPU.idle[cpu] : threads.findThread(tid);
 }
 
 /** It is the current thread or may well have been, and it is not seen as waiting or dead; `state`: it goes on in it. */
 @inline
 function canLeave(cpu: i32, prev: i32, name: i32, state: i32): bool {
-  const current = i32At(cpus.current, cpu);
+  const current = CPU.current[cpu];
   if (current >= 0 && current !== prev) return false;
-  const on = i32At(threads.onCpu, prev);
-  if ((on >= 0 && on !== cpu) || u8At(threads.suspended, prev) === 1) return false;
-  const earlier = u8At(threads.state, prev);
-  if (earlier === threads.STATE_WOKEN || threads.isBlocked(earlier) || threads.isGone(earlier)) return false;
+  const on = THREAD.onCpu[prev];
+  if ((on >= 0 && on !== cpu) || THREAD.suspended[prev] === 1) return false;
+  const earlier = THREAD.state[prev];
+  if (earlier === STATE_WOKEN || threads.isBlocked(earlier) || threads.isGone(earlier)) return false;
   return !threads.endsWithSwitch(prev, state) && threads.canBeNamed(prev, name);
 }
 
 /** It is on no CPU, it lives, its waiting has ended, and it left in no interrupt. */
 @inline
 function canEnter(cpu: i32, next: i32, name: i32): bool {
-  if (i32At(threads.onCpu, next) >= 0 || u8At(threads.suspended, next) === 1) return false;
-  const earlier = u8At(threads.state, next);
+  if (THREAD.onCpu[next] >= 0 || THREAD.suspended[next] === 1) return false;
+  const earlier = THREAD.state[next];
   if (threads.isBlocked(earlier) || threads.isGone(earlier)) return false;
-  return threads.canBeNamed(next, name) && threads.canBeOn(next, i32At(cpus.number, cpu));
+  return threads.canBeNamed(next, name) && threads.canBeOn(next, CPU.number[cpu]);
 }
 
 @inline
 function leave(prev: i32, name: i32, pid: i32, state: i32): void {
-  setI32(threads.onCpu, prev, threads.NONE);
-  setU8(threads.ran, prev, 1);
+  THREAD.onCpu[prev] = threads.NONE;
+  THREAD.ran[prev] = 1;
   threads.setName(prev, name);
-  if (pid !== threads.NONE && i32At(threads.pid, prev) < 0) setI32(threads.pid, prev, pid);
+  if (pid !== threads.NONE && THREAD.pid[prev] < 0) THREAD.pid[prev] = pid;
   if (threads.isBlocked(state)) {
     threads.beginBlocking(prev, state);
-    threads.count(threads.voluntary, prev);
+    threads.count(THREAD.voluntary, prev);
     return;
   }
   threads.setState(prev, state);
-  setF64(threads.remembered, prev, 0);
-  if (state === threads.STATE_PREEMPTED) {
-    threads.count(threads.preemptions, prev);
+  THREAD.remembered[prev] = 0;
+  if (state === STATE_PREEMPTED) {
+    threads.count(THREAD.preemptions, prev);
   } else {
-    setF64(threads.ended, prev, timeMovedTo());
-    if (state === threads.STATE_DEAD) threads.bury(prev);
+    THREAD.ended[prev] = timeMovedTo();
+    if (state === STATE_DEAD) threads.bury(prev);
     else threads.endCall(prev);
   }
 }
@@ -95,9 +107,9 @@ function leave(prev: i32, name: i32, pid: i32, state: i32): void {
 @inline
 function enter(cpu: i32, next: i32, name: i32): void {
   threads.setName(next, name);
-  setF64(threads.remembered, next, 0);
-  setU8(threads.ran, next, 1);
-  threads.count(threads.runs, next);
+  THREAD.remembered[next] = 0;
+  THREAD.ran[next] = 1;
+  threads.count(THREAD.runs, next);
   cpus.setCurrent(cpu, next);
   cpus.refreshRunning(cpu, next);
 }
@@ -105,16 +117,16 @@ function enter(cpu: i32, next: i32, name: i32): void {
 /** State of a thread that leaves its CPU: preempted, one of waiting, or gone. */
 function stateAfter(thread: i32, prevState: i32): i32 {
   const low = prevState & 0xff;
-  if (low === 0) return oldKernel && (prevState & 0x200) !== 0 ? threads.STATE_PARKED : threads.STATE_PREEMPTED;
-  if ((low & 1) !== 0) return threads.STATE_BLOCKED_S;
-  if ((low & 2) !== 0) return threads.STATE_BLOCKED_D;
-  if ((low & 12) !== 0) return threads.STATE_STOPPED;
-  if (u8At(threads.exited, thread) === 1 || (low & 0x30) !== 0) return goneState(thread);
-  if (oldKernel) return (low & 0x40) !== 0 ? goneState(thread) : threads.STATE_BLOCKED_D;
-  return (low & 0x40) !== 0 ? threads.STATE_PARKED : threads.STATE_IDLE_KTHREAD;
+  if (low === 0) return oldKernel && (prevState & 0x200) !== 0 ? STATE_PARKED : STATE_PREEMPTED;
+  if ((low & 1) !== 0) return STATE_BLOCKED_S;
+  if ((low & 2) !== 0) return STATE_BLOCKED_D;
+  if ((low & 12) !== 0) return STATE_STOPPED;
+  if (THREAD.exited[thread] === 1 || (low & 0x30) !== 0) return goneState(thread);
+  if (oldKernel) return (low & 0x40) !== 0 ? goneState(thread) : STATE_BLOCKED_D;
+  return (low & 0x40) !== 0 ? STATE_PARKED : STATE_IDLE_KTHREAD;
 }
 
 @inline
 function goneState(thread: i32): i32 {
-  return u8At(threads.freed, thread) === 1 ? threads.STATE_DEAD : threads.STATE_ZOMBIE;
+  return THREAD.freed[thread] === 1 ? STATE_DEAD : STATE_ZOMBIE;
 }

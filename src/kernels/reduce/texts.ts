@@ -1,29 +1,22 @@
 /** Texts by their index in the history's strings (`engine/kernel/transitions/kernel-texts.ts`). */
-import { columnOf, i32At, u8At } from '../columns';
-
-export const MEANS_KSOFTIRQD: i32 = 1;
-export const MEANS_TIMER: i32 = 2;
+import { MEANING } from '../../engine/kernel/transitions/kernel-texts';
+import { I32Column } from '../columns';
 
 /** A transition has no text there. */
 export const NO_TEXT: i32 = -1;
 /** The history does not know the text yet. */
 export const NEW_TEXT: i32 = -2;
 
-let meaning: usize = 0;
-let program: usize = 0;
-let irq: usize = 0;
 /** Of the leaf at hand: the history's index of each of its texts, -1 not known yet. */
-let known: usize = 0;
+let known: I32Column = changetype<I32Column>(0);
 
 /** Directory of the table of what texts mean. */
-export function placeTexts(table: usize): void {
-  meaning = columnOf(table, 0);
-  program = columnOf(table, 1);
-  irq = columnOf(table, 2);
+export function placeTexts(table: MEANING): void {
+  MEANING.bind(table);
 }
 
 @inline
-export function useTextsOfLeaf(column: usize): void {
+export function useTextsOfLeaf(column: I32Column): void {
   known = column;
 }
 
@@ -31,7 +24,7 @@ export function useTextsOfLeaf(column: usize): void {
 @inline
 export function textOfLeaf(index: i32): i32 {
   if (index < 0) return NO_TEXT;
-  const text = i32At(known, index);
+  const text = known[index];
   return text < 0 ? NEW_TEXT : text;
 }
 
@@ -39,17 +32,17 @@ export function textOfLeaf(index: i32): i32 {
 @inline
 export function nameOfProgram(path: i32): i32 {
   if (path === NO_TEXT) return NO_TEXT;
-  const text = i32At(program, path);
+  const text = MEANING.program[path];
   return text < 0 ? NEW_TEXT : text;
 }
 
 @inline
 export function means(text: i32, bit: i32): bool {
-  return text >= 0 && (u8At(meaning, text) & bit) !== 0;
+  return text >= 0 && (MEANING.bits[text] & bit) !== 0;
 }
 
 /** Number of the interrupt of a thread with this name, -1 none. */
 @inline
 export function irqOfThread(text: i32): i32 {
-  return text >= 0 ? i32At(irq, text) : -1;
+  return text >= 0 ? MEANING.irq[text] : -1;
 }

@@ -1,5 +1,12 @@
 /** Wake-ups of known threads by known causes (`engine/kernel/reduce/wake-ups.ts`). */
-import { columnOf, f64At, i32At, setF64, setI32, u8At } from '../columns';
+import { INDEX } from '../../engine/kernel/int-index';
+import { CPU, HAS_KNOWN_PACKET, HAS_PACKET, HAS_REQUEST } from '../../engine/kernel/reduce/cpu-table';
+import { THREAD } from '../../engine/kernel/reduce/thread-table';
+import { WORK_DISK, WORK_NETWORK, WORK_NONE } from '../../engine/kernel/reduce/wake-ups';
+import { CAUSE } from '../../engine/kernel/transitions/kernel-texts';
+import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ } from '../../engine/kernel/transitions/transitions';
+import { CAUSE_THREAD, STATE_NEW, STATE_UNKNOWN, STATE_WOKEN } from '../../engine/kernel/values';
+import { I32Column } from '../columns';
 import { findInt } from '../int-index';
 import * as cpus from './cpus';
 import { beganHere, timeMovedTo } from './history';
@@ -12,25 +19,14 @@ const TID: usize = 0;
 const TARGET: usize = 4;
 const NAME: usize = 8;
 
-const CAUSE_THREAD: i32 = 1;
-
-const WORK_NONE: i32 = 0;
-const WORK_NETWORK: i32 = 1;
-const WORK_DISK: i32 = 2;
-
 const SOFTIRQ_TIMER: i32 = 1;
 const SOFTIRQ_HRTIMER: i32 = 8;
 
 /** A cause that only TypeScript knows. */
 const NEW_CAUSE: f64 = -1;
 
-let causeKind: usize = 0;
-let causeId: usize = 0;
-let causeName: usize = 0;
-let causeWork: usize = 0;
-let causeOf: usize = 0;
-let interrupts: usize = 0;
-let interruptRows: usize = 0;
+let interrupts: I32Column = changetype<I32Column>(0);
+let interruptRows: I32Column = changetype<I32Column>(0);
 let interruptMask: i32 = 0;
 
 let hasWaking: bool = false;
@@ -41,15 +37,11 @@ let idleCause: f64 = 0;
 let lostUntil: f64 = -Infinity;
 
 /** Directories of the table of causes, and of the map from interrupts to its rows. */
-export function placeCauses(table: usize, byInterrupt: usize): void {
-  causeKind = columnOf(table, 0);
-  causeId = columnOf(table, 1);
-  causeName = columnOf(table, 2);
-  causeWork = columnOf(table, 3);
-  causeOf = columnOf(table, 4);
-  interrupts = columnOf(byInterrupt, 0);
-  interruptRows = columnOf(byInterrupt, 1);
-  interruptMask = i32At(byInterrupt, 2) - 1;
+export function placeCauses(table: CAUSE, byInterrupt: INDEX): void {
+  CAUSE.bind(table);
+  interrupts = byInterrupt.keys;
+  interruptRows = byInterrupt.values;
+  interruptMask = byInterrupt.capacity - 1;
 }
 
 export function setRecorded(waking: bool, queues: bool): void {
@@ -77,7 +69,7 @@ export function onWakeUpNew(cpu: i32, args: usize): bool {
 @inline
 function wake(cpu: i32, args: usize, isWaking: bool): bool {
   if (!wakeThread(cpu, args, isWaking)) return false;
-  if (isWaking || !hasWaking) setI32(cpus.threadedIrq, cpu, threads.NONE);
+  if (isWaking || !hasWaking) CPU.threadedIrq[cpu] = threads.NONE;
   return true;
 }
 
@@ -89,26 +81,26 @@ function wakeThread(cpu: i32, args: usize, isWaking: bool): bool {
   if (thread < 0) return false;
   const name = textOfLeaf(load<i32>(args, NAME));
   const target = load<i32>(args, TARGET);
-  const state = u8At(threads.state, thread);
+  const state = THREAD.state[thread];
   if (name === NEW_TEXT || threads.isGone(state) || !threads.canBeNamed(thread, name)) return false;
-  const isOn = i32At(threads.onCpu, thread) >= 0;
+  const isOn = THREAD.onCpu[thread] >= 0;
   // Of a waking the target is where the thread was last.
   const isTold = tellsQueues || !isWaking;
   if (!isOn && !(isTold ? threads.canBeOn(thread, target) : threads.canBeQueued(thread))) return false;
-  const isReady = threads.isBlocked(state) || state === threads.STATE_UNKNOWN || state === threads.STATE_NEW;
+  const isReady = threads.isBlocked(state) || state === STATE_UNKNOWN || state === STATE_NEW;
   if (threads.isBlocked(state)) {
     if (!wakeBlocked(cpu, thread, name, isWaking)) return false;
   } else if (isReady) {
     threads.setName(thread, name);
-    threads.setState(thread, threads.STATE_WOKEN);
+    threads.setState(thread, STATE_WOKEN);
     noteWakeUp(thread);
   } else if (isOn) {
     const isThreaded = isWokenByIts(cpu, thread, name);
     const cause = isWaking && (isThreaded || !isSelf(cpu, thread)) ? causeOfSignal(cpu, isThreaded) : 0;
     if (cause === NEW_CAUSE) return false;
     threads.setName(thread, name);
-    setF64(threads.remembered, thread, cause);
-    setF64(threads.rememberedAt, thread, timeMovedTo());
+    THREAD.remembered[thread] = cause;
+    THREAD.rememberedAt[thread] = timeMovedTo();
   } else {
     threads.setName(thread, name);
   }
@@ -121,22 +113,22 @@ function wakeThread(cpu: i32, args: usize, isWaking: bool): bool {
 function wakeBlocked(cpu: i32, thread: i32, name: i32, isWaking: bool): bool {
   const isThreaded = isWokenByIts(cpu, thread, name);
   if (!isThreaded && isSelf(cpu, thread)) return false;
-  if (!beganHere(i32At(threads.stateAttribute, thread))) return false;
-  if (f64At(threads.blockedSince, thread) < lostUntil || !takesSignal()) return false;
+  if (!beganHere(THREAD.stateAttribute[thread])) return false;
+  if (THREAD.blockedSince[thread] < lostUntil || !takesSignal()) return false;
   const now = timeMovedTo();
-  if (!isWaking && f64At(threads.remembered, thread) !== 0) {
+  if (!isWaking && THREAD.remembered[thread] !== 0) {
     threads.setName(thread, name);
-    addSignal(thread, now, f64At(threads.rememberedAt, thread), -1, 0);
-    threads.endBlocking(thread, f64At(threads.remembered, thread), threads.STATE_WOKEN);
+    addSignal(thread, now, THREAD.rememberedAt[thread], -1, 0);
+    threads.endBlocking(thread, THREAD.remembered[thread], STATE_WOKEN);
   } else {
     if (!isWaking && hasWaking) return false;
     const cause = causeOfSignal(cpu, isThreaded);
     if (cause === NEW_CAUSE) return false;
     threads.setName(thread, name);
-    const work = isThreaded ? u8At(cpus.threadedWork, cpu) : cpus.innermostWork(cpu);
-    const serial = isThreaded ? i32At(cpus.threadedSerial, cpu) : cpus.innermostSerial(cpu);
-    if ((work & cpus.HAS_KNOWN_PACKET) !== 0) addSignal(thread, now, now, i32At(cpus.number, cpu), serial);
-    threads.endBlocking(thread, cause, threads.STATE_WOKEN);
+    const work = isThreaded ? CPU.threadedWork[cpu] : cpus.innermostWork(cpu);
+    const serial = isThreaded ? CPU.threadedSerial[cpu] : cpus.innermostSerial(cpu);
+    if ((work & HAS_KNOWN_PACKET) !== 0) addSignal(thread, now, now, CPU.number[cpu], serial);
+    threads.endBlocking(thread, cause, STATE_WOKEN);
   }
   noteWakeUp(thread);
   return true;
@@ -144,20 +136,20 @@ function wakeBlocked(cpu: i32, thread: i32, name: i32, isWaking: bool): bool {
 
 @inline
 function noteWakeUp(thread: i32): void {
-  setF64(threads.remembered, thread, 0);
-  threads.count(threads.wakeups, thread);
+  THREAD.remembered[thread] = 0;
+  threads.count(THREAD.wakeups, thread);
 }
 
 @inline
 function isSelf(cpu: i32, thread: i32): bool {
-  return i32At(cpus.depth, cpu) === 0 && i32At(cpus.current, cpu) === thread;
+  return CPU.depth[cpu] === 0 && CPU.current[cpu] === thread;
 }
 
 /** Whether a thread is that of the interrupt whose handler has just asked for it. */
 @inline
 function isWokenByIts(cpu: i32, thread: i32, told: i32): bool {
-  const irq = i32At(cpus.threadedIrq, cpu);
-  return irq >= 0 && irqOfThread(told === NO_TEXT ? i32At(threads.name, thread) : told) === irq;
+  const irq = CPU.threadedIrq[cpu];
+  return irq >= 0 && irqOfThread(told === NO_TEXT ? THREAD.name[thread] : told) === irq;
 }
 
 /**
@@ -166,38 +158,38 @@ function isWokenByIts(cpu: i32, thread: i32, told: i32): bool {
  */
 function causeOfSignal(cpu: i32, isThreaded: bool): f64 {
   if (isThreaded) {
-    const work = u8At(cpus.threadedWork, cpu);
-    return causeOfInterrupt(cpus.FRAME_IRQ, i32At(cpus.threadedIrq, cpu), i32At(cpus.threadedName, cpu), work);
+    const work = CPU.threadedWork[cpu];
+    return causeOfInterrupt(FRAME_IRQ, CPU.threadedIrq[cpu], CPU.threadedName[cpu], work);
   }
-  if (i32At(cpus.depth, cpu) > 0) return causeOfFrame(cpus.innermostFrame(cpu), cpus.innermostWork(cpu));
-  const waker = i32At(cpus.current, cpu);
+  if (CPU.depth[cpu] > 0) return causeOfFrame(cpus.innermostFrame(cpu), cpus.innermostWork(cpu));
+  const waker = CPU.current[cpu];
   if (waker < 0) return NEW_CAUSE;
-  if (i32At(threads.tid, waker) === 0) return idleCause === 0 ? NEW_CAUSE : idleCause;
+  if (THREAD.tid[waker] === 0) return idleCause === 0 ? NEW_CAUSE : idleCause;
   return <f64>(CAUSE_THREAD * 16) + (<f64>waker + 1) * 512;
 }
 
 @inline
 function causeOfFrame(frame: usize, happened: i32): f64 {
   const kind = load<i32>(frame, cpus.KIND);
-  const id = kind === cpus.FRAME_HRTIMER ? 0 : load<i32>(frame, cpus.ID);
+  const id = kind === FRAME_HRTIMER ? 0 : load<i32>(frame, cpus.ID);
   return causeOfInterrupt(kind, id, load<i32>(frame, cpus.NAME), happened);
 }
 
 function causeOfInterrupt(kind: i32, id: i32, name: i32, happened: i32): f64 {
   const work = workIn(kind, id, happened);
   const row = findInt(interrupts, interruptRows, interruptMask, (id << 4) | (work << 2) | kind);
-  if (row < 0 || i32At(causeKind, row) !== kind || i32At(causeId, row) !== id) return NEW_CAUSE;
-  if (i32At(causeName, row) !== name || i32At(causeWork, row) !== work) return NEW_CAUSE;
-  return f64At(causeOf, row);
+  if (row < 0 || CAUSE.kind[row] !== kind || CAUSE.id[row] !== id) return NEW_CAUSE;
+  if (CAUSE.name[row] !== name || CAUSE.work[row] !== work) return NEW_CAUSE;
+  return CAUSE.value[row];
 }
 
 /** What an interrupt did that tells the cause of a wait better than a name; timers are what they are. */
 @inline
 function workIn(kind: i32, id: i32, happened: i32): i32 {
-  if ((happened & (cpus.HAS_REQUEST | cpus.HAS_PACKET)) === 0) return WORK_NONE;
-  const isTimer = kind === cpus.FRAME_SOFTIRQ && (id === SOFTIRQ_TIMER || id === SOFTIRQ_HRTIMER);
-  if (isTimer || (kind !== cpus.FRAME_IRQ && kind !== cpus.FRAME_SOFTIRQ)) return WORK_NONE;
-  return (happened & cpus.HAS_REQUEST) !== 0 ? WORK_DISK : WORK_NETWORK;
+  if ((happened & (HAS_REQUEST | HAS_PACKET)) === 0) return WORK_NONE;
+  const isTimer = kind === FRAME_SOFTIRQ && (id === SOFTIRQ_TIMER || id === SOFTIRQ_HRTIMER);
+  if (isTimer || (kind !== FRAME_IRQ && kind !== FRAME_SOFTIRQ)) return WORK_NONE;
+  return (happened & HAS_REQUEST) !== 0 ? WORK_DISK : WORK_NETWORK;
 }
 
 /** A thread is moved to the queue of another CPU. */
@@ -206,10 +198,10 @@ export function onMigrate(args: usize): bool {
   if (tid === 0) return true;
   const thread = threads.findThread(tid);
   if (thread < 0) return false;
-  const isOn = i32At(threads.onCpu, thread) >= 0;
+  const isOn = THREAD.onCpu[thread] >= 0;
   const target = load<i32>(args, TARGET);
   if (!isOn && !threads.canBeOn(thread, target)) return false;
-  threads.count(threads.migrations, thread);
+  threads.count(THREAD.migrations, thread);
   if (!isOn) threads.setLastCpu(thread, target);
   return true;
 }

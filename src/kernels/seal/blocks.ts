@@ -1,11 +1,11 @@
 /** Writes the blocks of segments: at most 64 KiB each (`engine/history/block-writer.ts`). */
+import { BLOCK_BYTES } from '../../engine/history/block-writer';
+import { TILE_BYTES } from '../../engine/history/tile-codec';
 import { ByteWriter } from './bytes';
 import { checksum } from './checksum';
 import { addToSums, beginSums } from './summary';
-import { beginRun, TILE_BYTES, writeTile } from './tile-writer';
+import { beginRun, writeTile } from './tile-writer';
 import { endOf, Run, TILE, valueOf } from './tiles';
-
-const BLOCK_BYTES: i32 = 65536;
 
 export class BlockWriter {
   /** All blocks of the segment. */

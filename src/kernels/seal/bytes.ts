@@ -1,8 +1,6 @@
 /** Growing bytes, as `engine/history/bytes.ts`: base-128 integers, little-endian words. */
+import { VARINT_BYTES } from '../../engine/history/bytes';
 import { Room } from './memory';
-
-/** As in the engine, which writes longer times, too: how much room is kept decides where blocks end. */
-export const VARINT_BYTES: i32 = 14;
 
 export class ByteWriter {
   length: i32 = 0;

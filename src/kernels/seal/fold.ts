@@ -2,9 +2,14 @@
  * Folds touching tiles into what can be drawn at a bucket width: `BucketFold` of `engine/history/bucket-fold.ts`, for
  * pieces of history that are cut at the segment's borders. A bucket is mixed where more than one change lies inside.
  */
-import { causeOf, GROUP_BLOCKED, groupPlaceOf, placesOf } from './schemes';
+import { GROUP_BLOCKED, GROUP_COUNT } from '../../engine/history/groups';
+import { MIXED } from '../../engine/history/tiles';
+import { causeOf, groupPlaceOf, placesOf } from './schemes';
 import { CAUSE, LONGEST, MIX, Spans } from './spans';
-import { endOf, MIXED, Run, TILE, valueOf } from './tiles';
+import { endOf, Run, TILE, valueOf } from './tiles';
+
+// `clearMix` and `addMix` do three pairs of groups.
+if (GROUP_COUNT !== 6) ERROR('six groups are folded');
 
 /** Where a mix has the time of waits. */
 const BLOCKED: usize = GROUP_BLOCKED << 3;

@@ -4,20 +4,20 @@
  * then, after `begin`, those window by window, each of which `sort` takes. After `finish`, `seal` leaves three pieces of
  * bytes.
  */
-import { f64At, i32At, u8At } from '../columns';
+import { DIRECTORY_FORMAT } from '../../engine/history/directory';
+import { NO_LEVEL } from '../../engine/history/level-writer';
+import { NO_STATE } from '../../engine/history/seal';
+import { F64Column, I32Column, U8Column } from '../columns';
 import { BlockWriter } from './blocks';
 import { ByteWriter } from './bytes';
 import { checksum } from './checksum';
-import { LevelsWriter, NO_LEVEL } from './levels';
+import { LevelsWriter } from './levels';
 import { Room } from './memory';
 import { OutlineWriter } from './outline';
 import { groupTable, placeGroups } from './schemes';
 import { NO_GROUP } from './spans';
 import { writeSums } from './summary';
 import { Emitted, endOf, Run, Sorted, TILE, valueOf, WINDOW } from './tiles';
-
-/** Attributes whose values are no states have this scheme; below 0 nothing is drawn. */
-const NO_STATE: i32 = -2;
 
 const emitted = new Emitted();
 const tiles = new Sorted();
@@ -37,20 +37,20 @@ export function reserve(length: i32, touched: i32, patchCount: i32): void {
   patches.reserve(patchCount * 24);
 }
 
-export function attributeColumn(): usize {
+export function attributeColumn(): I32Column {
   return emitted.attribute;
 }
 /** f64: as many as `window` says, like the next. */
-export function endColumn(): usize {
+export function endColumn(): F64Column {
   return emitted.end;
 }
-export function valueColumn(): usize {
+export function valueColumn(): F64Column {
   return emitted.value;
 }
-export function touchedColumn(): usize {
+export function touchedColumn(): I32Column {
   return emitted.touched;
 }
-export function schemeColumn(): usize {
+export function schemeColumn(): U8Column {
   return emitted.scheme;
 }
 /** f64: attribute, length before the segment's begin, value of each patch. */
@@ -106,7 +106,7 @@ export function finish(): bool {
  * Seals the segment.
  * @param outlineLevel -1: it has no outline
  */
-export function seal(patchCount: i32, outlineLevel: i32, format: i32): void {
+export function seal(patchCount: i32, outlineLevel: i32): void {
   placeGroups(NO_GROUP);
   blocks.clear();
   heads.length = 0;
@@ -114,17 +114,17 @@ export function seal(patchCount: i32, outlineLevel: i32, format: i32): void {
   outline.clear(outlineLevel < 0 ? NO_LEVEL : outlineLevel);
   writeRows(outlineLevel >= 0);
   blocks.close();
-  writeDirectory(patchCount, format);
+  writeDirectory(patchCount);
   outlineDirectory.length = 0;
-  if (outlineLevel >= 0) writeOutline(patchCount, format);
+  if (outlineLevel >= 0) writeOutline(patchCount);
 }
 
 function writeRows(hasOutline: bool): void {
   let before = 0;
   for (let number = 0; number < tiles.rows; number++) {
-    const attribute = i32At(tiles.attribute, number);
-    const continued = u8At(tiles.continued, number);
-    const scheme = load<i8>(tiles.scheme + attribute);
+    const attribute = tiles.attribute[number];
+    const continued = tiles.continued[number];
+    const scheme = <i32>(<i8>tiles.scheme[attribute]);
     const isDrawn = scheme >= 0 && hasOutline;
     tiles.rowAt(number, row);
     heads.varint(attribute - before);
@@ -157,9 +157,9 @@ function writeSummary(isState: bool): void {
   heads.appendWritten(summary);
 }
 
-function writeDirectory(patchCount: i32, format: i32): void {
+function writeDirectory(patchCount: i32): void {
   const out = directory;
-  beginDirectory(out, format);
+  beginDirectory(out);
   out.varint(blocks.count);
   out.appendWritten(blocks.directory);
   out.varint(tiles.rows);
@@ -177,9 +177,9 @@ function writeDirectory(patchCount: i32, format: i32): void {
 }
 
 /** The outline's part is a directory without blocks. */
-function writeOutline(patchCount: i32, format: i32): void {
+function writeOutline(patchCount: i32): void {
   const out = outlineDirectory;
-  beginDirectory(out, format);
+  beginDirectory(out);
   out.varint(0);
   out.varint(outline.rows);
   out.varint(0);
@@ -190,15 +190,15 @@ function writeOutline(patchCount: i32, format: i32): void {
   endDirectory(out, patchCount);
 }
 
-function beginDirectory(out: ByteWriter, format: i32): void {
+function beginDirectory(out: ByteWriter): void {
   out.length = 0;
-  out.varint(format);
+  out.varint(DIRECTORY_FORMAT);
   out.float64(<f64>tiles.from);
   out.float64(<f64>tiles.to);
 }
 
 function endDirectory(out: ByteWriter, patchCount: i32): void {
   out.varint(patchCount);
-  for (let i = 0; i < 3 * patchCount; i++) out.varint(<i64>f64At(patches.start, i));
+  for (let i = 0; i < 3 * patchCount; i++) out.varint(<i64>changetype<F64Column>(patches.start)[i]);
   out.uint32(checksum(out.start, out.length));
 }

@@ -1,31 +1,21 @@
 /** Writes the levels of detail of segments; `engine/history/levels.ts` tells what they are and how they are stored. */
-import { i64At, setI64 } from '../columns';
-import { WHOLE } from '../whole';
-import { ByteWriter, VARINT_BYTES, writeVarint } from './bytes';
+import { GROUP_COUNT } from '../../engine/history/groups';
+import { CAUSE_BIT, FULL_BIT, MAX_LEVEL, NO_LEVEL, WHOLE } from '../../engine/history/level-writer';
+import { FEW, PAYS, SAMPLE, SHRINKS } from '../../engine/history/levels';
+import { VARINT_BYTES } from '../../engine/history/bytes';
+import { TILE_BYTES } from '../../engine/history/tile-codec';
+import { MIXED } from '../../engine/history/tiles';
+import { I64Column } from '../columns';
+import { ByteWriter, writeVarint } from './bytes';
 import { BucketFold } from './fold';
 import { IntList } from './memory';
 import { OutlineWriter } from './outline';
-import { GROUP_COUNT } from './schemes';
 import { CAUSE, MIX, Spans } from './spans';
-import { beginRun, TILE_BYTES, writeTile } from './tile-writer';
-import { endOf, joinEqual, MIXED, Run, TILE, valueOf } from './tiles';
+import { beginRun, writeTile } from './tile-writer';
+import { endOf, joinEqual, Run, TILE, valueOf } from './tiles';
 
-const MAX_LEVEL: i32 = 26;
-/** Tiles that a row needs for each span of its finest level. */
-const PAYS: f64 = 12;
-/** How much smaller than the one below a level has to be. */
-const SHRINKS: f64 = 2;
-/** A level with fewer spans is a row's coarsest: a coarser one would spare nobody anything. */
-const FEW: f64 = 16;
-/** So many tiles, and at least half as many, are looked at to find a row's finest level. */
-const SAMPLE: i64 = 32;
-/** A row without levels, or a segment without an outline. */
-export const NO_LEVEL: i32 = MAX_LEVEL + 1;
 /** Most bytes a mix takes. */
 const MIX_BYTES: i32 = 2 + GROUP_COUNT;
-
-const CAUSE_BIT: i32 = 64;
-const FULL_BIT: i32 = 128;
 
 function widthOfLevel(level: i32): i64 {
   return <i64>1 << (2 * level);
@@ -97,8 +87,8 @@ export class LevelsWriter {
   private coarser: Spans = new Spans();
   private fold: BucketFold = new BucketFold();
   /** Of a sample of tiles, by level at which they are at least a bucket long: their number and their time. */
-  private sampleCount: usize = heap.alloc(<usize>(MAX_LEVEL + 1) << 3);
-  private sampleTime: usize = heap.alloc(<usize>(MAX_LEVEL + 1) << 3);
+  private sampleCount: I64Column = changetype<I64Column>(heap.alloc(<usize>(MAX_LEVEL + 1) << 3));
+  private sampleTime: I64Column = changetype<I64Column>(heap.alloc(<usize>(MAX_LEVEL + 1) << 3));
 
   constructor(private outline: OutlineWriter) {}
 
@@ -113,7 +103,7 @@ export class LevelsWriter {
   add(tiles: Run, row: i32, scheme: i32): void {
     const count = <f64>((tiles.stop - tiles.first) / TILE);
     const outline = this.outline.level.level;
-    let most = count / PAYS;
+    let most = count / <f64>PAYS;
     const finest = most < 2 ? NO_LEVEL : this.firstLevel(tiles, most);
     let level = min(finest, outline);
     if (level === NO_LEVEL) return;
@@ -127,7 +117,7 @@ export class LevelsWriter {
         const size = <f64>spans.size();
         if (size <= most) {
           this.levels[level].add(row, spans, this.fold.from);
-          most = size < FEW ? 0 : size / SHRINKS;
+          most = size < <f64>FEW ? 0 : size / <f64>SHRINKS;
         }
         next = level + 1;
         if (most < 1 || widthOfLevel(level) >= this.fold.to - this.fold.from) {
@@ -149,23 +139,23 @@ export class LevelsWriter {
    */
   private firstLevel(tiles: Run, most: f64): i32 {
     for (let level = 0; level <= MAX_LEVEL; level++) {
-      setI64(this.sampleCount, level, 0);
-      setI64(this.sampleTime, level, 0);
+      this.sampleCount[level] = 0;
+      this.sampleTime[level] = 0;
     }
     const step = (<i64>((tiles.stop - tiles.first) / TILE) + SAMPLE - 1) / SAMPLE;
     let longer: i64 = 0;
     for (let tile = tiles.first + TILE; tile < tiles.stop; tile += TILE * <usize>step) {
       const duration = endOf(tile) - endOf(tile - TILE);
       const level = min(MAX_LEVEL, (63 - <i32>clz<u64>(duration)) >> 1);
-      setI64(this.sampleCount, level, i64At(this.sampleCount, level) + step);
-      setI64(this.sampleTime, level, i64At(this.sampleTime, level) + step * duration);
+      this.sampleCount[level] = this.sampleCount[level] + step;
+      this.sampleTime[level] = this.sampleTime[level] + step * duration;
       longer += step;
     }
     let shortTime: i64 = 0;
     for (let level = 0; level < MAX_LEVEL; level++) {
       if (<f64>longer + <f64>shortTime / <f64>widthOfLevel(level) <= most) return level;
-      longer -= i64At(this.sampleCount, level);
-      shortTime += i64At(this.sampleTime, level);
+      longer -= this.sampleCount[level];
+      shortTime += this.sampleTime[level];
     }
     return MAX_LEVEL;
   }
@@ -186,7 +176,7 @@ function writeMix(address: usize, mix: usize, length: i64): usize {
   let ns: i64 = 0;
   for (let group = 0; group < GROUP_COUNT; group++) {
     // Rounding the running sum makes the shares of a full bucket add up to 255.
-    ns += i64At(mix, group);
+    ns += changetype<I64Column>(mix)[group];
     const rounded = <i32>reinterpret<i64>(<f64>ns * scale + WHOLE);
     const share = rounded - sum;
     sum = rounded;

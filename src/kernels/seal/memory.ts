@@ -1,5 +1,5 @@
 /** Memory of a kernel's own, and lists in it. */
-import { i32At, setI32 } from '../columns';
+import { I32Column } from '../columns';
 
 /** Memory that grows by doubling and keeps its content. */
 export class Room {
@@ -21,10 +21,10 @@ export class IntList {
 
   push(value: i32): void {
     this.room.reserve((this.length + 1) << 2);
-    setI32(this.room.start, this.length++, value);
+    changetype<I32Column>(this.room.start)[this.length++] = value;
   }
 
   at(index: i32): i32 {
-    return i32At(this.room.start, index);
+    return changetype<I32Column>(this.room.start)[index];
   }
 }

@@ -1,15 +1,10 @@
 /** How values are drawn: a table of groups by state for each scheme, and the host's function for causes. */
 
-/** States are the low four bits of a value. */
-export const STATES: i32 = 16;
-/** Of `GROUPS` in `engine/history/types.ts`. */
-export const GROUP_COUNT: i32 = 6;
-export const GROUP_BLOCKED: i32 = 4;
-/** Schemes that fit into the table. */
-const SCHEMES: i32 = 16;
+import { GROUP_COUNT, STATES } from '../../engine/history/groups';
+import { MOST_SCHEMES } from '../../engine/history/wasm-sealer';
 
 /** u8 by scheme and state. */
-export const groupTable: usize = memory.data(SCHEMES * STATES);
+export const groupTable: usize = memory.data(MOST_SCHEMES * STATES);
 
 /** Drawn cause of a blocked value, in a scheme of the job. */
 @external('scheme', 'causeOf')
@@ -17,11 +12,11 @@ export declare function causeOf(scheme: i32, value: f64): i32;
 
 /** u8 by scheme and state, and for gaps behind the last state: where a mix has the time of the group. */
 const PLACES: i32 = 32;
-const places: usize = memory.data(SCHEMES * PLACES);
+const places: usize = memory.data(MOST_SCHEMES * PLACES);
 
 /** Takes over the table of groups; time of states without one goes to `none`, as that of gaps. */
 export function placeGroups(none: i32): void {
-  for (let scheme = 0; scheme < SCHEMES; scheme++) {
+  for (let scheme = 0; scheme < MOST_SCHEMES; scheme++) {
     const at = places + scheme * PLACES;
     for (let state = 0; state < STATES; state++) {
       const group = <i32>load<u8>(groupTable + scheme * STATES + state);

@@ -2,15 +2,16 @@
  * Spans of a row as they are drawn at some width (`engine/history/bucket-fold.ts`): touching tiles as those of a row,
  * with one of value MIXED for each mixed bucket, whose mix stands aside.
  */
+import { MIX_CAUSE, MIX_LONGEST, MIX as MIX_NUMBERS } from '../../engine/history/bucket-fold';
+import { EMPTY } from '../../engine/history/tile-codec';
+import { MIXED } from '../../engine/history/tiles';
 import { Room } from './memory';
-import { GROUP_COUNT } from './schemes';
-import { MIXED, NOTHING, Run, TILE, valueOf } from './tiles';
+import { Run, TILE, valueOf } from './tiles';
 
-/** Numbers of a mix, i64: ns of each group, then the length of the longest wait and its cause. */
-const MIX_NUMBERS: i32 = GROUP_COUNT + 2;
+/** Bytes of a mix, whose numbers are i64, and where some of them are. */
 export const MIX: usize = MIX_NUMBERS << 3;
-export const LONGEST: usize = GROUP_COUNT << 3;
-export const CAUSE: usize = LONGEST + 8;
+export const LONGEST: usize = MIX_LONGEST << 3;
+export const CAUSE: usize = MIX_CAUSE << 3;
 /** Where time of no group is summed up: behind the mix. */
 export const NO_GROUP: i32 = MIX_NUMBERS;
 
@@ -28,7 +29,7 @@ export class Spans {
     // A tile may be cut at both ends, but no two share what is mixed between them.
     this.tileRoom.reserve((2 * tiles + 5) * <i32>TILE);
     this.mixRoom.reserve((tiles + 4) * <i32>MIX);
-    store<i64>(this.tileRoom.start, NOTHING, 8);
+    store<i64>(this.tileRoom.start, EMPTY, 8);
     this.run.begin = begin;
     this.run.first = this.tileRoom.start + TILE;
     this.mixes = this.mixRoom.start;

@@ -1,17 +1,14 @@
 /** Tiles as bytes: the writing half of `engine/history/tile-codec.ts`, which tells the format. */
-import { VARINT_BYTES, writeVarint } from './bytes';
-import { NOTHING } from './tiles';
-
-/** Values below have a code of their own: one more than they are. */
-const SMALL_END: u32 = 8;
-const RING_CODE: u32 = 9;
-const ESCAPE: u32 = 15;
-const RING: i32 = 6;
-/** Bytes in which the rest of a length follows, at most; one more stands for a double. */
-const REST_BYTES: u64 = 6;
-const DOUBLE_BYTES: usize = 8;
-/** Most bytes a tile takes. */
-export const TILE_BYTES: i32 = 1 + <i32>DOUBLE_BYTES + VARINT_BYTES;
+import {
+  DOUBLE_BYTES,
+  EMPTY,
+  ESCAPE,
+  REST_BYTES,
+  RING,
+  RING_CODE,
+  SMALL_END,
+} from '../../engine/history/tile-codec';
+import { writeVarint } from './bytes';
 
 /**
  * The lower halves of the values met last, which tell them apart (`Sorted.isNarrow`), and two that are none. One ring
@@ -23,7 +20,7 @@ let next: i32 = 0;
 
 /** Begins a run. */
 export function beginRun(): void {
-  const empty = i32x4.splat(<i32>NOTHING);
+  const empty = i32x4.splat(EMPTY);
   v128.store(ring, empty);
   v128.store(ring, empty, 16);
   next = 0;
@@ -33,9 +30,9 @@ export function beginRun(): void {
 @inline
 export function writeTile(address: usize, duration: u64, value: i64): usize {
   const small = <u32>value + 1;
-  const code = select<u32>(small, RING_CODE + placeOf(value), small <= SMALL_END);
+  const code = select<u32>(small, RING_CODE + placeOf(value), small <= <u32>SMALL_END);
   const at = writeLength(address, duration, code);
-  return code === ESCAPE ? writeValue(at, value) : at;
+  return code === <u32>ESCAPE ? writeValue(at, value) : at;
 }
 
 /** Place of a value in the ring, or RING. */
@@ -57,7 +54,7 @@ function writeValue(address: usize, value: i64): usize {
 @inline
 function writeLength(at: usize, duration: u64, code: u32): usize {
   const bytes = (<u64>70 - clz<u64>(duration)) >> 3;
-  if (bytes <= REST_BYTES) {
+  if (bytes <= <u64>REST_BYTES) {
     store<u64>(at, (duration << 7) | (<u64>code << 3) | bytes);
     return at + 1 + <usize>bytes;
   }

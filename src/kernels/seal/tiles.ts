@@ -2,19 +2,17 @@
  * The tiles of a segment: as they were emitted, and sorted by attribute (`engine/history/tiles.ts` tells what they
  * mean). A counting sort, stable, over the attributes in `touched` only.
  */
-import { i32At, i64At, setI32, setI64, setU8, u8At } from '../columns';
-import { WHOLE, WHOLE_BITS } from '../whole';
+import { WHOLE } from '../../engine/history/level-writer';
+import { EMPTY } from '../../engine/history/tile-codec';
+import { GAP } from '../../engine/history/tiles';
+import { F64Column, I32Column, I64Column, U8Column } from '../columns';
 import { Room } from './memory';
 
-/** Value of a stretch in which an attribute has none. */
-export const GAP: i64 = -1;
-/** Value of a stretch of buckets with mixed content. */
-export const MIXED: i64 = -2;
-/** No value, not even that of a gap. */
-export const NOTHING: i64 = -3;
+/** More by an integer of less than 2^51, these bits are those of a double that is more by it than WHOLE. */
+const WHOLE_BITS: i64 = reinterpret<i64>(WHOLE);
 
-/** The greatest value of those whose lower halves, and that of NOTHING, tell them apart. */
-const MOST_VALUE: f64 = 0xfffffffc;
+/** The greatest value of those whose lower halves, and that of EMPTY, tell them apart. */
+const MOST_VALUE: f64 = <f64>(<u32>EMPTY) - 1;
 
 /** Tiles whose ends and values are here at a time: so few that they are still in the cache when they are sorted. */
 export const WINDOW: i32 = 4096;
@@ -24,14 +22,14 @@ export class Emitted {
   length: i32 = 0;
   touchedLength: i32 = 0;
   /** i32 each: `~attribute` where a tile continues an interval of the segment before. */
-  attribute: usize = 0;
+  attribute: I32Column = changetype<I32Column>(0);
   /** f64 each, of a window. */
-  end: usize = 0;
-  value: usize = 0;
+  end: F64Column = changetype<F64Column>(0);
+  value: F64Column = changetype<F64Column>(0);
   /** i32 each: attributes that may have tiles, any order, each once. */
-  touched: usize = 0;
+  touched: I32Column = changetype<I32Column>(0);
   /** i8 for each of these. */
-  scheme: usize = 0;
+  scheme: U8Column = changetype<U8Column>(0);
   private room: Room = new Room();
 
   /** Makes room for tiles and attributes. */
@@ -39,11 +37,11 @@ export class Emitted {
     this.length = length;
     this.touchedLength = touchedLength;
     this.room.reserve((WINDOW << 4) + length * 4 + touchedLength * 5);
-    this.end = this.room.start;
-    this.value = this.end + (<usize>WINDOW << 3);
-    this.attribute = this.value + (<usize>WINDOW << 3);
-    this.touched = this.attribute + (<usize>length << 2);
-    this.scheme = this.touched + (<usize>touchedLength << 2);
+    this.end = changetype<F64Column>(this.room.start);
+    this.value = changetype<F64Column>(this.end.at(WINDOW));
+    this.attribute = changetype<I32Column>(this.value.at(WINDOW));
+    this.touched = changetype<I32Column>(this.attribute.at(length));
+    this.scheme = changetype<U8Column>(this.touched.at(touchedLength));
   }
 }
 
@@ -90,19 +88,19 @@ export class Sorted {
   /** Whether the lower halves of values tell them apart. */
   isNarrow: bool = true;
   /** By row: attribute, addresses of its tiles i32; begin of the first one i64; whether that continues an interval u8. */
-  attribute: usize = 0;
-  first: usize = 0;
-  stop: usize = 0;
-  rowBegin: usize = 0;
-  continued: usize = 0;
+  attribute: I32Column = changetype<I32Column>(0);
+  first: I32Column = changetype<I32Column>(0);
+  stop: I32Column = changetype<I32Column>(0);
+  rowBegin: I64Column = changetype<I64Column>(0);
+  continued: U8Column = changetype<U8Column>(0);
   /** i8 by attribute, for those in the job. */
-  scheme: usize = 0;
+  scheme: U8Column = changetype<U8Column>(0);
   private tileRoom: Room = new Room();
   private rowRoom: Room = new Room();
   private attributeRoom: Room = new Room();
   /** By attribute, all zero between calls: tiles, then where the next one goes; whether the first one continues. */
-  private place: usize = 0;
-  private isContinued: usize = 0;
+  private place: I32Column = changetype<I32Column>(0);
+  private isContinued: U8Column = changetype<U8Column>(0);
 
   /** Begins the segment [from, to): all but ends and values of its tiles is there. */
   begin(tiles: Emitted, from: i64, to: i64): void {
@@ -118,44 +116,44 @@ export class Sorted {
   finish(tiles: Emitted): void {
     this.beginRows();
     for (let i = 0; i < tiles.touchedLength; i++) {
-      const attribute = i32At(tiles.touched, i);
-      setI32(this.place, attribute, 0);
-      setU8(this.isContinued, attribute, 0);
+      const attribute = tiles.touched[i];
+      this.place[attribute] = 0;
+      this.isContinued[attribute] = 0;
     }
   }
 
   /** The tiles of a row. */
   rowAt(row: i32, out: Run): void {
-    out.begin = i64At(this.rowBegin, row);
-    out.first = i32At(this.first, row);
-    out.stop = i32At(this.stop, row);
+    out.begin = this.rowBegin[row];
+    out.first = this.first[row];
+    out.stop = this.stop[row];
   }
 
   private reserve(tiles: Emitted): void {
     let attributes = 0;
-    for (let i = 0; i < tiles.touchedLength; i++) attributes = max(attributes, i32At(tiles.touched, i) + 1);
+    for (let i = 0; i < tiles.touchedLength; i++) attributes = max(attributes, tiles.touched[i] + 1);
     this.reserveAttributes(attributes);
     for (let i = 0; i < tiles.touchedLength; i++)
-      setU8(this.scheme, i32At(tiles.touched, i), u8At(tiles.scheme, i));
+      this.scheme[tiles.touched[i]] = tiles.scheme[i];
     this.tileRoom.reserve((tiles.length + 1) * <i32>TILE);
-    const rows = <usize>tiles.touchedLength;
-    this.rowRoom.reserve(<i32>rows * 21);
-    this.rowBegin = this.rowRoom.start;
-    this.attribute = this.rowBegin + (rows << 3);
-    this.first = this.attribute + (rows << 2);
-    this.stop = this.first + (rows << 2);
-    this.continued = this.stop + (rows << 2);
+    const rows = tiles.touchedLength;
+    this.rowRoom.reserve(rows * 21);
+    this.rowBegin = changetype<I64Column>(this.rowRoom.start);
+    this.attribute = changetype<I32Column>(this.rowBegin.at(rows));
+    this.first = changetype<I32Column>(this.attribute.at(rows));
+    this.stop = changetype<I32Column>(this.first.at(rows));
+    this.continued = changetype<U8Column>(this.stop.at(rows));
   }
 
   private reserveAttributes(attributes: i32): void {
     const known = this.attributeRoom.bytes / 6;
     if (attributes <= known) return;
     this.attributeRoom.reserve(attributes * 6);
-    const length = <usize>(this.attributeRoom.bytes / 6);
+    const length = this.attributeRoom.bytes / 6;
     memory.fill(this.attributeRoom.start, 0, this.attributeRoom.bytes);
-    this.place = this.attributeRoom.start;
-    this.isContinued = this.place + (length << 2);
-    this.scheme = this.isContinued + length;
+    this.place = changetype<I32Column>(this.attributeRoom.start);
+    this.isContinued = changetype<U8Column>(this.place.at(length));
+    this.scheme = changetype<U8Column>(this.isContinued.at(length));
   }
 
   private countTiles(tiles: Emitted): void {
@@ -163,10 +161,10 @@ export class Sorted {
     const column = tiles.attribute;
     const length = tiles.length;
     for (let i = 0; i < length; i++) {
-      const signed = i32At(column, i);
-      if (signed < 0) setU8(this.isContinued, ~signed, 1);
+      const signed = column[i];
+      if (signed < 0) this.isContinued[~signed] = 1;
       const attribute = attributeOf(signed);
-      setI32(place, attribute, i32At(place, attribute) + 1);
+      place[attribute] = place[attribute] + 1;
     }
   }
 
@@ -174,17 +172,17 @@ export class Sorted {
   private placeRows(tiles: Emitted): void {
     let rows = 0;
     for (let i = 0; i < tiles.touchedLength; i++) {
-      const attribute = i32At(tiles.touched, i);
-      if (i32At(this.place, attribute) > 0) setI32(this.attribute, rows++, attribute);
+      const attribute = tiles.touched[i];
+      if (this.place[attribute] > 0) this.attribute[rows++] = attribute;
     }
     sortInts(this.attribute, rows);
     this.rows = rows;
     let at = this.tileRoom.start;
     for (let row = 0; row < rows; row++) {
-      const attribute = i32At(this.attribute, row);
-      setI32(this.first, row, <i32>at);
-      const count = i32At(this.place, attribute);
-      setI32(this.place, attribute, <i32>at);
+      const attribute = this.attribute[row];
+      this.first[row] = <i32>at;
+      const count = this.place[attribute];
+      this.place[attribute] = <i32>at;
       at += <usize>count * TILE;
     }
   }
@@ -192,19 +190,18 @@ export class Sorted {
   /** Sorts the tiles [first, first + length), whose ends and values are in the window. */
   sort(tiles: Emitted, first: i32, length: i32): void {
     const place = this.place;
-    const column = tiles.attribute + (<usize>first << 2);
     const end = tiles.end;
     const value = tiles.value;
     // In its upper half, as in that of a tile, what is said of values.
     let most = f64x2.splat(0);
     for (let i = 0; i < length; i++) {
-      const attribute = attributeOf(i32At(column, i));
-      const at = <usize>i32At(place, attribute);
-      const both = v128.load64_lane(value + (<usize>i << 3), v128.load64_zero(end + (<usize>i << 3)), 1);
+      const attribute = attributeOf(tiles.attribute[first + i]);
+      const at = <usize>place[attribute];
+      const both = v128.load64_lane(value.at(i), v128.load64_zero(end.at(i)), 1);
       const tile = i64x2.sub(f64x2.add(both, f64x2.splat(WHOLE)), i64x2.splat(WHOLE_BITS));
       most = f64x2.pmax(both, most);
       v128.store(at, tile);
-      setI32(place, attribute, <i32>(at + TILE));
+      place[attribute] = <i32>(at + TILE);
     }
     if (f64x2.extract_lane(most, 1) > MOST_VALUE) this.isNarrow = false;
   }
@@ -213,20 +210,20 @@ export class Sorted {
   private beginRows(): void {
     let rows = 0;
     for (let i = 0; i < this.rows; i++) {
-      const attribute = i32At(this.attribute, i);
-      const stop = i32At(this.place, attribute);
-      let first = <usize>i32At(this.first, i);
+      const attribute = this.attribute[i];
+      const stop = this.place[attribute];
+      let first = <usize>this.first[i];
       let begin = this.from;
       if (valueOf(first) === GAP) {
         begin = endOf(first);
         first += TILE;
       }
       if (first === <usize>stop) continue;
-      setI32(this.attribute, rows, attribute);
-      setI32(this.first, rows, <i32>first);
-      setI32(this.stop, rows, stop);
-      setI64(this.rowBegin, rows, begin);
-      setU8(this.continued, rows++, u8At(this.isContinued, attribute));
+      this.attribute[rows] = attribute;
+      this.first[rows] = <i32>first;
+      this.stop[rows] = stop;
+      this.rowBegin[rows] = begin;
+      this.continued[rows++] = this.isContinued[attribute];
     }
     this.rows = rows;
   }
@@ -238,24 +235,24 @@ function attributeOf(signed: i32): i32 {
 }
 
 /** Ascending, in place: a heap sort, which needs no room. */
-function sortInts(column: usize, length: i32): void {
+function sortInts(column: I32Column, length: i32): void {
   for (let root = (length >> 1) - 1; root >= 0; root--) siftDown(column, root, length);
   for (let last = length - 1; last > 0; last--) {
-    const greatest = i32At(column, 0);
-    setI32(column, 0, i32At(column, last));
-    setI32(column, last, greatest);
+    const greatest = column[0];
+    column[0] = column[last];
+    column[last] = greatest;
     siftDown(column, 0, last);
   }
 }
 
-function siftDown(column: usize, root: i32, length: i32): void {
-  const value = i32At(column, root);
+function siftDown(column: I32Column, root: i32, length: i32): void {
+  const value = column[root];
   let at = root;
   for (let child = 2 * at + 1; child < length; child = 2 * at + 1) {
-    if (child + 1 < length && i32At(column, child + 1) > i32At(column, child)) child++;
-    if (i32At(column, child) <= value) break;
-    setI32(column, at, i32At(column, child));
+    if (child + 1 < length && column[child + 1] > column[child]) child++;
+    if (column[child] <= value) break;
+    column[at] = column[child];
     at = child;
   }
-  setI32(column, at, value);
+  column[at] = value;
 }

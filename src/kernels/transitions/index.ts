@@ -2,7 +2,17 @@
  * Rows → transitions, as `RuleRunner` of `engine/kernel/transitions/rule-runner.ts` does it. Has no memory of its own: rows are read
  * where the decoder left them, and all else lies where `WasmRuleRunner` says.
  */
-import { columnOf } from '../columns';
+import {
+  OP_CONSTANT,
+  OP_END,
+  OP_INT,
+  OP_SUBJECT,
+  OP_TEXT,
+  OP_WIDE,
+  OP_WORDS,
+} from '../../engine/kernel/transitions/state-rules';
+import { ABSENT, TRANSITION_ARGUMENTS, TRANSITIONS } from '../../engine/kernel/transitions/transitions';
+import { CLASS_NUMBERS } from '../../engine/kernel/transitions/wasm-rule-runner';
 import { classOf, meaningOf, openRows, timeOf, wordsOf } from '../rows';
 import { openTexts, textAt, textCount, textEntries, textsAreFull } from '../texts';
 import { addressesAreFull, packetOf } from './packets';
@@ -10,33 +20,18 @@ import { addressesAreFull, packetOf } from './packets';
 export { openPackets, packets } from './packets';
 export { openRows, openTexts, textAt, textCount, textEntries };
 
-/** Operations, see `engine/kernel/transitions/state-rules.ts`: code, operand, presence bit. */
-const OP_END: i32 = 0;
-const OP_CONSTANT: i32 = 1;
-const OP_INT: i32 = 2;
-const OP_WIDE: i32 = 3;
-const OP_TEXT: i32 = 4;
-const OP_SUBJECT: i32 = 5;
-const OP_BYTES: usize = 12;
-
-const ABSENT: i32 = -1;
+/** Bytes of an operation: code, operand, presence bit. */
+const OP_BYTES: usize = OP_WORDS << 2;
 
 /** i32 by meaning: bytes from `rules` to its kind and operations, 0: none. */
 let rules: usize = 0;
-/** By event class: kind, for meanings without; address of the subject's text from `rules` on, its length, its index. */
+/** By event class: CLASS_NUMBERS; the kind is for meanings without, the text begins that far from `rules` on. */
 let classes: usize = 0;
-const CLASS_KIND: usize = 0;
-const CLASS_TEXT: usize = 4;
-const CLASS_LENGTH: usize = 8;
-const CLASS_INDEX: usize = 12;
-const CLASS_SHIFT: usize = 4;
-
-// Transitions (`engine/kernel/transitions/transitions.ts`).
-let time: usize = 0;
-let kind: usize = 0;
-let cpu: usize = 0;
-let place: usize = 0;
-let args: usize = 0;
+const CLASS_KIND: usize = CLASS_NUMBERS.kind << 2;
+const CLASS_TEXT: usize = CLASS_NUMBERS.text << 2;
+const CLASS_LENGTH: usize = CLASS_NUMBERS.bytes << 2;
+const CLASS_INDEX: usize = CLASS_NUMBERS.index << 2;
+const CLASS_BYTES: usize = CLASS_NUMBERS.length << 2;
 
 /** The merge key after the rows of the last `run`, and how many arguments there were then. */
 export let now: f64 = 0;
@@ -48,12 +43,9 @@ export function openRules(rulesAt: usize, classesAt: usize): void {
 }
 
 /** Directories of their table, and of their arguments'. */
-export function openTransitions(table: usize, argumentTable: usize): void {
-  time = columnOf(table, 0);
-  kind = columnOf(table, 1);
-  cpu = columnOf(table, 2);
-  place = columnOf(table, 3);
-  args = columnOf(argumentTable, 0);
+export function openTransitions(table: TRANSITIONS, argumentTable: TRANSITION_ARGUMENTS): void {
+  TRANSITIONS.bind(table);
+  TRANSITION_ARGUMENTS.bind(argumentTable);
 }
 
 /**
@@ -71,7 +63,8 @@ export function run(
   before: f64,
 ): i32 {
   let key = before;
-  let out = args + (<usize>first << 2);
+  const args = TRANSITION_ARGUMENTS.args.at(0);
+  let out = TRANSITION_ARGUMENTS.args.at(first);
   for (let row = from; row < to; row++) {
     let op: usize = load<i32>(rules + (<usize>meaningOf(row) << 2));
     if (op === 0) continue;
@@ -82,10 +75,10 @@ export function run(
     if (own < 0) continue;
     const at = timeOf(row);
     if (at > key) key = at;
-    store<f64>(time + (<usize>length << 3), key);
-    store<u8>(kind + <usize>length, <u8>own);
-    store<i32>(cpu + (<usize>length << 2), onCpu);
-    store<i32>(place + (<usize>length << 2), <i32>((out - args) >> 2));
+    TRANSITIONS.time[length] = key;
+    TRANSITIONS.kind[length] = own;
+    TRANSITIONS.cpu[length] = onCpu;
+    TRANSITIONS.place[length] = <u32>((out - args) >> 2);
     out = writeArguments(row, op + 4, out, textBase);
     length++;
   }
@@ -128,7 +121,7 @@ function writeArguments(row: i32, first: usize, out: usize, textBase: usize): us
 
 @inline
 function classAt(row: i32): usize {
-  return classes + (<usize>classOf(row) << CLASS_SHIFT);
+  return classes + <usize>classOf(row) * CLASS_BYTES;
 }
 
 function subjectOf(row: i32): i32 {

@@ -1,58 +1,37 @@
 /** What packets are recognised by: `PacketMapper` of `engine/kernel/transitions/packet-map.ts`. */
-import { columnOf, setI32, setU8, u8At } from '../columns';
+import {
+  KEY_LONG_ADDRESSES,
+  KEY_TCP,
+  KEY_TCP_SOCKET,
+  KEY_UDP,
+  PACKET_KEY_WORDS,
+  WORD_ACKNOWLEDGEMENT,
+  WORD_CHECK,
+  WORD_DESTINATION,
+  WORD_FLAGS,
+  WORD_LENGTH,
+  WORD_PORTS,
+  WORD_SEQUENCE,
+  WORD_SOURCE,
+} from '../../engine/kernel/reduce/packet-rows';
+import { IPV4_BYTES, PACKET_FIELDS, PACKETS } from '../../engine/kernel/transitions/packet-map';
+import { PACKET_IS_QUEUED } from '../../engine/kernel/transitions/transitions';
+import { I32Column, U8Column } from '../columns';
 import { classOf, hasField, intOf, meaningOf, textAddress, textLength } from '../rows';
 import { textAt, textCount } from '../texts';
 
-/** Numbers of `engine/kernel/reduce/packet-rows.ts`. */
-const KEY_TCP: i32 = 0;
-const KEY_TCP_SOCKET: i32 = 1;
-const KEY_UDP: i32 = 2;
-const KEY_LONG_ADDRESSES: i32 = 4;
-const WORD_SOURCE: i32 = 0;
-const WORD_DESTINATION: i32 = 1;
-const WORD_PORTS: i32 = 2;
-const WORD_SEQUENCE: i32 = 3;
-const WORD_ACKNOWLEDGEMENT: i32 = 4;
-const WORD_FLAGS: i32 = 5;
-const WORD_LENGTH: i32 = 6;
-const WORD_CHECK: i32 = 7;
-const KEY_WORDS: i32 = 8;
-
-/** Number of `engine/kernel/transitions/transitions.ts`. */
-const PACKET_IS_QUEUED: i32 = -2;
-
-/** Order of the fields of a meaning (`PACKET_FIELDS`). */
-const SOURCE: i32 = 0;
-const DESTINATION: i32 = 1;
-const SOURCE_PORT: i32 = 2;
-const DESTINATION_PORT: i32 = 3;
-const TOTAL_LENGTH: i32 = 4;
-const HEADER_WORDS: i32 = 5;
-const PAYLOAD_LENGTH: i32 = 6;
-const SEQ: i32 = 7;
-const ACK_SEQ: i32 = 8;
-const DATA_OFFSET: i32 = 9;
-const FLAGS: i32 = 10;
-const TCP_CHECK: i32 = 11;
-const UDP_LENGTH: i32 = 12;
-const UDP_CHECK: i32 = 13;
-const FIELDS: i32 = 14;
-
-const IPV4_BYTES: i32 = 4;
 /** Of two bytes of an address as text: four digits and what divides them. */
 const PAIR_TEXT: usize = 5;
 /** That much behind a text can be read. */
 const SPARE: usize = 8;
 
-// Columns of the packets; there are as many rows.
-let kinds: usize = 0;
-let keys: usize = 0;
+/** Packets of the chunk, in their table. */
 export let packets: i32 = 0;
 
-/** i32 by meaning and field: its place. */
-let fields: usize = 0;
-/** u8 by event class: 1 where other events tell the same (`isReceivedLater`). */
-let later: usize = 0;
+/** By meaning and field (PACKET_FIELDS): its place. */
+let fields: I32Column = changetype<I32Column>(0);
+/** By event class: 1 where other events tell the same (`isReceivedLater`). */
+let later: U8Column = changetype<U8Column>(0);
 /** Room for the texts of addresses. */
 let free: usize = 0;
 let end: usize = 0;
@@ -60,14 +39,13 @@ let isFull: bool = false;
 
 /** Begins without any. @param table directory of the packets' */
 export function openPackets(
-  table: usize,
-  fieldTable: usize,
-  laterClasses: usize,
+  table: PACKETS,
+  fieldTable: I32Column,
+  laterClasses: U8Column,
   addresses: usize,
   addressesEnd: usize,
 ): void {
-  kinds = columnOf(table, 0);
-  keys = columnOf(table, 1);
+  PACKETS.bind(table);
   packets = 0;
   fields = fieldTable;
   later = laterClasses;
@@ -83,11 +61,14 @@ export function addressesAreFull(): bool {
 
 // The row at hand.
 let words: usize = 0;
-let places: usize = 0;
+/** Of its meaning, in `fields`. */
+let firstField: i32 = 0;
+/** What its packet is recognised by. */
+let key: I32Column = changetype<I32Column>(0);
 
 @inline
 function place(field: i32): i32 {
-  return load<i32>(places + (<usize>field << 2));
+  return fields[firstField + field];
 }
 
 @inline
@@ -104,46 +85,46 @@ function number(field: i32): i32 {
 /** Index of the packet that a row is about, -1: nothing can recognise it, PACKET_IS_QUEUED: it is not received yet. */
 export function packetOf(row: i32, rowWords: usize, textBase: usize): i32 {
   words = rowWords;
-  places = fields + (<usize>(meaningOf(row) * FIELDS) << 2);
-  if (u8At(later, classOf(row)) === 1) return PACKET_IS_QUEUED;
-  const isTcp = has(SEQ);
-  if (!isTcp && !has(UDP_LENGTH)) return -1;
+  firstField = meaningOf(row) * PACKET_FIELDS.length;
+  if (later[classOf(row)] === 1) return PACKET_IS_QUEUED;
+  const isTcp = has(PACKET_FIELDS.seq);
+  if (!isTcp && !has(PACKET_FIELDS.udp_length)) return -1;
   const packet = packets++;
-  const key = keys + (<usize>(packet * KEY_WORDS) << 2);
-  memory.fill(key, 0, KEY_WORDS << 2);
-  const hasAddresses = has(SOURCE) && has(DESTINATION);
-  const long = hasAddresses ? writeAddresses(key, textBase) : 0;
-  setU8(kinds, packet, long | (!isTcp ? KEY_UDP : hasAddresses ? KEY_TCP : KEY_TCP_SOCKET));
-  if (isTcp) writeTcp(key);
+  key = changetype<I32Column>(PACKETS.key.at(packet * PACKET_KEY_WORDS));
+  memory.fill(key.at(0), 0, PACKET_KEY_WORDS << 2);
+  const hasAddresses = has(PACKET_FIELDS.source) && has(PACKET_FIELDS.destination);
+  const long = hasAddresses ? writeAddresses(textBase) : 0;
+  PACKETS.kind[packet] = long | (!isTcp ? KEY_UDP : hasAddresses ? KEY_TCP : KEY_TCP_SOCKET);
+  if (isTcp) writeTcp();
   else {
-    setI32(key, WORD_LENGTH, number(UDP_LENGTH));
-    setI32(key, WORD_CHECK, number(UDP_CHECK));
+    key[WORD_LENGTH] = number(PACKET_FIELDS.udp_length);
+    key[WORD_CHECK] = number(PACKET_FIELDS.udp_check);
   }
   return packet;
 }
 
-function writeTcp(key: usize): void {
-  setI32(key, WORD_SEQUENCE, intOf(words, place(SEQ)));
-  setI32(key, WORD_ACKNOWLEDGEMENT, intOf(words, place(ACK_SEQ)));
-  setI32(key, WORD_FLAGS, (number(DATA_OFFSET) << 12) | number(FLAGS));
-  setI32(key, WORD_LENGTH, tcpBytes());
-  setI32(key, WORD_CHECK, number(TCP_CHECK));
+function writeTcp(): void {
+  key[WORD_SEQUENCE] = intOf(words, place(PACKET_FIELDS.seq));
+  key[WORD_ACKNOWLEDGEMENT] = intOf(words, place(PACKET_FIELDS.ack_seq));
+  key[WORD_FLAGS] = (number(PACKET_FIELDS.data_offset) << 12) | number(PACKET_FIELDS.flags);
+  key[WORD_LENGTH] = tcpBytes();
+  key[WORD_CHECK] = number(PACKET_FIELDS.tcp_check);
 }
 
 /** Headers that are not recorded (IPv6 extensions) count as payload. */
 function tcpBytes(): i32 {
-  const bytes: i64 = has(TOTAL_LENGTH)
-    ? <i64>intOf(words, place(TOTAL_LENGTH)) - 4 * <i64>intOf(words, place(HEADER_WORDS))
-    : <i64>number(PAYLOAD_LENGTH);
-  return <i32>max<i64>(0, bytes - 4 * <i64>number(DATA_OFFSET));
+  const bytes: i64 = has(PACKET_FIELDS.total_length)
+    ? <i64>intOf(words, place(PACKET_FIELDS.total_length)) - 4 * <i64>intOf(words, place(PACKET_FIELDS.header_words))
+    : <i64>number(PACKET_FIELDS.payload_length);
+  return <i32>max<i64>(0, bytes - 4 * <i64>number(PACKET_FIELDS.data_offset));
 }
 
 /** The kind of addresses that they are. */
-function writeAddresses(key: usize, textBase: usize): i32 {
-  const isLong = textLength(words, place(SOURCE)) !== IPV4_BYTES;
-  setI32(key, WORD_SOURCE, addressOf(SOURCE, isLong, textBase));
-  setI32(key, WORD_DESTINATION, addressOf(DESTINATION, isLong, textBase));
-  setI32(key, WORD_PORTS, (number(SOURCE_PORT) << 16) | number(DESTINATION_PORT));
+function writeAddresses(textBase: usize): i32 {
+  const isLong = textLength(words, place(PACKET_FIELDS.source)) !== IPV4_BYTES;
+  key[WORD_SOURCE] = addressOf(PACKET_FIELDS.source, isLong, textBase);
+  key[WORD_DESTINATION] = addressOf(PACKET_FIELDS.destination, isLong, textBase);
+  key[WORD_PORTS] = (number(PACKET_FIELDS.source_port) << 16) | number(PACKET_FIELDS.destination_port);
   return isLong ? KEY_LONG_ADDRESSES : 0;
 }
 
@@ -152,7 +133,7 @@ function addressOf(field: i32, isLong: bool, textBase: usize): i32 {
   const length = textLength(words, place(field));
   if (isLong) return textOfAddress(address, length);
   let value = 0;
-  for (let i = 0; i < IPV4_BYTES; i++) value = (value << 8) | (i < length ? u8At(address, i) : 0);
+  for (let i = 0; i < IPV4_BYTES; i++) value = (value << 8) | (i < length ? byteAt(address, i) : 0);
   return value;
 }
 
@@ -166,12 +147,17 @@ function textOfAddress(address: usize, length: i32): i32 {
   let to = free;
   for (let i = 0; i < pairs; i++) {
     if (i > 0) store<u8>(to++, 0x3a);
-    to = writeHex(to, (u8At(address, 2 * i) << 8) | u8At(address, 2 * i + 1));
+    to = writeHex(to, (byteAt(address, 2 * i) << 8) | byteAt(address, 2 * i + 1));
   }
   const known = textCount();
   const text = textAt(free, <u32>(to - free));
   if (text === known) free = to;
   return text;
+}
+
+@inline
+function byteAt(address: usize, index: i32): i32 {
+  return load<u8>(address + <usize>index);
 }
 
 /** Without zeros before it; gives where it ends. */

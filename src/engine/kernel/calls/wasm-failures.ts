@@ -26,6 +26,9 @@ interface FailureExports extends RowExports {
   readonly failureCall: WebAssembly.Global;
 }
 
+/** What the kernel reads: numbers of meanings, then fields. */
+export const FAILURE_NUMBERS = ['switches', 'entries', 'exits', 'nextTid', 'ret'] as const;
+
 /** Places for failures by thread, event class and number, half of which may be used; count 0: free. */
 const SLOTS = 2 ** 13;
 
@@ -39,7 +42,9 @@ export class WasmFailureTally implements RowTally<FailuresOfChunk> {
   /** Throws where there is no WebAssembly. */
   constructor(plan: ProjectionPlan, { switch: switches, entry, exit, next_tid, ret }: FailureLayout) {
     this.#kernel = new RowKernel(aggregatesModule(plan));
-    this.#fields = Int32Array.of(switches, entry, exit, ...packed([next_tid, ret]));
+    const [nextTid, returned] = packed([next_tid, ret]);
+    const numbers = { switches, entries: entry, exits: exit, nextTid, ret: returned };
+    this.#fields = Int32Array.from(FAILURE_NUMBERS, (name) => numbers[name]);
   }
 
   start({ rows, eventClasses }: EventBatch): boolean {

@@ -58,8 +58,17 @@ const ACTIONS = [
   'vector',
   'switch',
 ] as const;
-const [IRQ_ENTRY, IRQ_EXIT, RAISE, SOFTIRQ_ENTRY, SOFTIRQ_EXIT, TIMER_ENTRY, TIMER_EXIT, VECTOR] =
-  ACTIONS.keys();
+export const [
+  IRQ_ENTRY,
+  IRQ_EXIT,
+  RAISE,
+  SOFTIRQ_ENTRY,
+  SOFTIRQ_EXIT,
+  TIMER_ENTRY,
+  TIMER_EXIT,
+  VECTOR,
+  SWITCH,
+] = ACTIONS.keys();
 
 const NOTHING = 255;
 

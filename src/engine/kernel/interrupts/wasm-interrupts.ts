@@ -1,10 +1,12 @@
 /** `InterruptTally` of `interrupt-tally.ts` as WebAssembly (`src/kernels/aggregates/interrupts.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { i32, noRows } from '../../base/tables.ts';
-import { aggregatesModule, INDEX } from '../aggregates-kernel.ts';
+import { aggregatesModule } from '../aggregates-kernel.ts';
 import type { RowTally } from '../chunk-reader.ts';
 import { DURATIONS, PAGE } from '../duration-sums.ts';
 import { subjectsOf, vectorStepsOf } from '../meanings.ts';
+import { INDEX } from '../int-index.ts';
+import type { FieldPlace } from '../row-reader.ts';
 import { packed, type RowExports, RowKernel } from '../row-kernel.ts';
 import { clearEnds, endTables, firstOfSubject, interruptsOf, RAISES, RUNS } from './interrupt-ends.ts';
 import type { InterruptsOfChunk } from './interrupt-ends.ts';
@@ -25,8 +27,21 @@ const MOST_TEXTS = 2 ** 9;
 /** Slots of an index of groups. */
 const SLOTS = 2 * MOST_GROUPS;
 
+/** Fields that the kernel reads. */
+export const INTERRUPT_FIELDS = [
+  'irqOfEntry',
+  'irqName',
+  'irqOfExit',
+  'vecOfRaise',
+  'vecOfEntry',
+  'vecOfExit',
+  'timerOfEntry',
+  'timerFunction',
+  'timerOfExit',
+] as const;
+
 /** By group; the name is the index of a text, of vectors an event class, -1 none. */
-const GROUPS = { kind: i32(), id: i32(), name: i32() };
+export const GROUPS = { kind: i32(), id: i32(), name: i32() };
 
 export class WasmInterruptTally implements RowTally<InterruptsOfChunk> {
   readonly #kernel: RowKernel<InterruptExports>;
@@ -43,17 +58,18 @@ export class WasmInterruptTally implements RowTally<InterruptsOfChunk> {
     this.#kernel = new RowKernel(aggregatesModule(plan));
     this.#actions = layout.actions;
     const { irqEntry, irqExit, raise, softirqEntry, softirqExit, timerEntry, timerExit } = layout;
-    this.#fields = packed([
-      irqEntry.irq,
-      irqEntry.name,
-      irqExit.irq,
-      raise.vec,
-      softirqEntry.vec,
-      softirqExit.vec,
-      timerEntry.hrtimer,
-      timerEntry.function,
-      timerExit.hrtimer,
-    ]);
+    const places: Readonly<Record<(typeof INTERRUPT_FIELDS)[number], FieldPlace>> = {
+      irqOfEntry: irqEntry.irq,
+      irqName: irqEntry.name,
+      irqOfExit: irqExit.irq,
+      vecOfRaise: raise.vec,
+      vecOfEntry: softirqEntry.vec,
+      vecOfExit: softirqExit.vec,
+      timerOfEntry: timerEntry.hrtimer,
+      timerFunction: timerEntry.function,
+      timerOfExit: timerExit.hrtimer,
+    };
+    this.#fields = packed(INTERRUPT_FIELDS.map((field) => places[field]));
   }
 
   start({ rows, eventClasses, cpu }: EventBatch): boolean {

@@ -1,10 +1,12 @@
 /** `IoTally` of `io-map.ts` as WebAssembly (`src/kernels/aggregates/io.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { noRows } from '../../base/tables.ts';
-import { aggregatesModule, INDEX, MOST_TEXTS, MOST_THREADS, THREAD_SLOTS } from '../aggregates-kernel.ts';
+import { aggregatesModule, MOST_TEXTS, MOST_THREADS, THREAD_SLOTS } from '../aggregates-kernel.ts';
 import type { RowTally } from '../chunk-reader.ts';
 import { trimmed } from '../../base/columns.ts';
 import { toldBy } from '../meanings.ts';
+import { INDEX } from '../int-index.ts';
+import type { FieldPlace } from '../row-reader.ts';
 import { packed, type RowExports, RowKernel } from '../row-kernel.ts';
 import type { IoPart } from './io-leaf.ts';
 import { callsOf, type FactRule, type IoLayout } from './io-rules.ts';
@@ -23,6 +25,23 @@ interface IoExports extends RowExports {
   readonly endThread: WebAssembly.Global;
 }
 
+/** Fields that the kernel reads. */
+export const IO_FIELDS = [
+  'prev_tid',
+  'next_tid',
+  'next_comm',
+  'fd',
+  'fd_in',
+  'flags',
+  'cmd',
+  'filename',
+  'ret',
+  'pair',
+] as const;
+
+/** Numbers of a `FactRule`: its kind, then fields. */
+export const IO_RULE = ['kind', 'a', 'b', 'c', 'd', 'wide', 'text', 'name'] as const;
+
 export class WasmIoTally implements RowTally<IoPart> {
   readonly #kernel: RowKernel<IoExports>;
   readonly #actions: Uint8Array;
@@ -37,10 +56,12 @@ export class WasmIoTally implements RowTally<IoPart> {
     this.#kernel = new RowKernel(aggregatesModule(plan));
     this.#actions = layout.actions;
     this.#rules = Int32Array.from(layout.facts.flatMap(numbersOf));
-    const { prev_tid, next_tid, next_comm } = layout.switch;
-    const { fd, fd_in, flags, cmd, filename } = layout.entry;
-    const { ret, pair } = layout.exit;
-    this.#fields = packed([prev_tid, next_tid, next_comm, fd, fd_in, flags, cmd, filename, ret, pair]);
+    const places: Readonly<Record<(typeof IO_FIELDS)[number], FieldPlace>> = {
+      ...layout.switch,
+      ...layout.entry,
+      ...layout.exit,
+    };
+    this.#fields = packed(IO_FIELDS.map((field) => places[field]));
   }
 
   start({ rows, packets, eventClasses }: EventBatch): boolean {
@@ -101,6 +122,7 @@ function cutCalls(packets: number): number {
 }
 
 /** A rule as the kernel has it. */
-function numbersOf({ kind, a, b, c, d, wide, text, name }: FactRule): readonly number[] {
-  return [kind, ...packed([a, b, c, d, wide, text, name])];
+function numbersOf(rule: FactRule): readonly number[] {
+  const [, ...fields] = IO_RULE;
+  return [rule.kind, ...packed(fields.map((field) => rule[field]))];
 }

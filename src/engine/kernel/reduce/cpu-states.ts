@@ -19,7 +19,7 @@ import { beginIdleThread, endCall, setLastCpu, setState } from './thread-states.
 import { KIND_KERNEL, KIND_USER } from './thread-table.ts';
 
 /** Linux keeps them in the bits of one word. */
-const MOST_SOFTIRQS = 32;
+export const MOST_SOFTIRQS = 32;
 
 /** The row of a CPU; its first mention begins its life, with nothing known. */
 export function cpuOf(kernel: KernelModel, number: number): number {

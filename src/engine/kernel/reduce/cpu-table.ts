@@ -8,7 +8,7 @@ export const MAX_FRAMES = 32;
 /** Words of a frame: kind, id, second half of the id, name. */
 export const FRAME_WORDS = 4;
 
-const CPU = {
+export const CPU = {
   number: i32(),
   /** Row of the current thread, -1 unknown. */
   current: i32(-1),
@@ -57,7 +57,7 @@ export interface CpuTable extends Table<typeof CPU> {
   readonly seen: Table<typeof SEEN>;
 }
 
-const SEEN = {
+export const SEEN = {
   /** Frames that were entered. */
   frames: i32(),
   /** 1: a sched_waking or sched_wakeup. */

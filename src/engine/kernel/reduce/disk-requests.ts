@@ -16,14 +16,14 @@ const MAX_SLOTS = 1024;
 const MAX_DISKS = 4096;
 
 /** No sectors: a slot that is free, and the sector by which flushes are known. */
-const FREE = -1;
-const FLUSH = -2;
+export const FREE = -1;
+export const FLUSH = -2;
 /** From here on a sector is a negative number. */
-const NEGATIVE = 2 ** 63;
+export const NEGATIVE = 2 ** 63;
 
 const NONE = -1;
 
-const DISK = {
+export const DISK = {
   /** Rows of its first and its last slot, -1 none. */
   firstSlot: i32(NONE),
   lastSlot: i32(NONE),
@@ -32,7 +32,7 @@ const DISK = {
   open: i32(),
 };
 
-const SLOT = {
+export const SLOT = {
   /** Row of the next slot of the same disk, -1 none. */
   next: i32(NONE),
   /** Sector of the request, FLUSH or FREE. */

@@ -21,7 +21,7 @@ import {
 import { findThread, KIND_UNKNOWN, learnKind } from './thread-table.ts';
 
 /** The process id of the kernel's thread factory, parent of all kernel threads. */
-const KTHREADD = 2;
+export const KTHREADD = 2;
 
 /** The tid begins another life; an earlier one ends here. */
 function beginNextLife(kernel: KernelModel, tid: number): number {

@@ -7,7 +7,7 @@ import * as p from './packet-rows.ts';
 import type { PacketRows } from './packet-rows.ts';
 
 /** As `PacketRows`. */
-const PACKET = {
+export const PACKET = {
   time: f64(),
   direction: u8(),
   keyKind: u8(),

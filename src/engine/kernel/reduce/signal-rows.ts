@@ -26,7 +26,7 @@ export const NO_SIGNALS: SignalRows = {
 };
 
 /** As `SignalRows`. */
-const SIGNAL = { thread: i32(), end: f64(), signal: f64(), cpu: i32(), frame: i32() };
+export const SIGNAL = { thread: i32(), end: f64(), signal: f64(), cpu: i32(), frame: i32() };
 
 /** The rows while they are written. */
 export type SignalLog = TableLog<typeof SIGNAL>;

@@ -14,7 +14,7 @@ export const KIND_KERNEL = 2;
 /** Of a thread that was woken, where wake-ups do not tell on which CPU it waits. */
 export const QUEUED_SOMEWHERE = -2;
 
-const THREAD = {
+export const THREAD = {
   tid: i32(),
   /** 1, 2 … for lives of the same tid. */
   incarnation: i32(),
@@ -77,7 +77,7 @@ const THREAD = {
 };
 
 /** How many there are, in one row. */
-const COUNT = { threads: i32() };
+export const COUNT = { threads: i32() };
 
 /** Numbers of the families of their attributes. */
 export interface ThreadFamilies {

@@ -165,9 +165,9 @@ function causeOfThreaded(kernel: KernelModel, cpu: number): number {
 }
 
 /** What an interrupt did that tells the cause of a wait better than a name: it completed a request, it received packets. */
-const WORK_NONE = 0;
-const WORK_NETWORK = 1;
-const WORK_DISK = 2;
+export const WORK_NONE = 0;
+export const WORK_NETWORK = 1;
+export const WORK_DISK = 2;
 
 /** @param happened HAS_* bits. Timers end waits because their time has come. */
 function workIn(kind: number, id: number, happened: number): number {

@@ -59,22 +59,22 @@ const TEXT = { historyText: i32(-1) };
 const PACKET = { kind: u8(), key: u32(0, PACKET_KEY_WORDS) };
 
 /** The leaves that are merged, a row of words each; those that have no name here, and the list, are the kernel's own. */
-const LEAF_WORDS = 16;
-const LEAF = { words: i32(0, LEAF_WORDS), list: i32() };
+export const LEAF_WORDS = 16;
+export const LEAF = { words: i32(0, LEAF_WORDS), list: i32() };
 
 // Addresses of the window's columns, of where the leaf's first argument would lie, and of the texts' indices.
-const TIME = 0;
-const KIND = 1;
-const CPU = 2;
-const PLACE = 3;
-const ARGS = 4;
-const TEXTS = 5;
-const PACKET_KIND = 6;
-const PACKET_KEY = 7;
+export const TIME = 0;
+export const KIND = 1;
+export const CPU = 2;
+export const PLACE = 3;
+export const ARGS = 4;
+export const TEXTS = 5;
+export const PACKET_KIND = 6;
+export const PACKET_KEY = 7;
 // Rows of the window: the next one, and how many there are.
-const AT = 8;
-const TO = 9;
-const ORDER = 10;
+export const AT = 8;
+export const TO = 9;
+export const ORDER = 10;
 
 /** A leaf as far as it is in the memory. */
 interface Window {

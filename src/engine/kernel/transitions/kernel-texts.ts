@@ -32,7 +32,7 @@ const MOST_IRQ = 2 ** 31 - 1;
 export const MEANS_KSOFTIRQD = 1;
 export const MEANS_TIMER = 2;
 
-const MEANING = {
+export const MEANING = {
   bits: u8(),
   /** The name of a thread that executes the program at this path, -1 not asked for yet. */
   program: i32(-1),
@@ -41,7 +41,7 @@ const MEANING = {
 };
 
 /** An interrupt, what happened in it (`workIn`), and the cause (`causeValue`) of the waits that it ends. */
-const CAUSE = { kind: i32(), id: i32(), name: i32(), work: i32(), value: f64() };
+export const CAUSE = { kind: i32(), id: i32(), name: i32(), work: i32(), value: f64() };
 
 export interface CauseTable extends Table<typeof CAUSE> {
   length: number;

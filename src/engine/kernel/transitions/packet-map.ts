@@ -38,7 +38,7 @@ export type PacketPlaces = Readonly<Record<(typeof PACKET_FIELDS)[number], Field
 export const PACKETS = { kind: u8(), key: u32(0, p.PACKET_KEY_WORDS) };
 
 const FIRST_CAPACITY = 256;
-const IPV4_BYTES = 4;
+export const IPV4_BYTES = 4;
 
 export class PacketMapper {
   readonly #places: readonly (PacketPlaces | undefined)[];

@@ -90,7 +90,7 @@ export const OP_CONSTANT = 1;
 export const OP_INT = 2;
 export const OP_WIDE = 3;
 export const OP_TEXT = 4;
-const OP_SUBJECT = 5;
+export const OP_SUBJECT = 5;
 export const OP_PACKET = 6;
 
 /** Words of `StateProgram.ops` per operation. */

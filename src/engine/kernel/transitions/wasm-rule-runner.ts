@@ -41,8 +41,8 @@ interface TransitionsExports extends RowExports {
 /** Texts of a chunk for which the kernel has room, and bytes of those that are addresses. */
 const MOST_TEXTS = 2 ** 14;
 const MOST_ADDRESS_BYTES = 2 ** 16;
-/** Numbers by event class: kind or -1, place of the subject's text, its bytes, its index or -1. */
-const CLASS_NUMBERS = 4;
+/** By event class: kind or -1, place of the subject's text, its bytes, its index or -1. */
+export const CLASS_NUMBERS = ['kind', 'text', 'bytes', 'index'] as const;
 
 export class WasmRuleRunner implements RowMapper {
   /** Its columns lie in the memory of the rows. */
@@ -123,7 +123,7 @@ function imageOf(program: rules.StateProgram, eventClasses: readonly EventClass[
   const subjects = subjectsOf(eventClasses).map(bytesOfText);
   const kinds = rules.kindsOfClasses(eventClasses);
   const classes = 4 * programs.length;
-  let at = classes + 4 * CLASS_NUMBERS * eventClasses.length;
+  let at = classes + 4 * CLASS_NUMBERS.length * eventClasses.length;
   const numbers = [...programs];
   const texts = subjects.map((subject, index) => {
     const place = at;
