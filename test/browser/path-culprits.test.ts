@@ -17,7 +17,7 @@ describe('the path of a thread', () => {
     expect(title).toContain('request of wk-reader (223) on disk 254:16, at the device');
     expect(title).toContain('The disk served meanwhile:');
     // On narrow screens the flame graph is behind a button.
-    const turn = page.getByRole('button', { name: 'Waits for', exact: true });
+    const turn = page.getByRole('button', { name: 'Show waits', exact: true });
     if (await turn.isVisible()) await turn.click();
     await page.getByRole('button', { name: 'Copy stacks' }).hover();
     await screenshot(page, `path-culprits-${name}`);

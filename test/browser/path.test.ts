@@ -124,7 +124,7 @@ describe('a wait', () => {
     await question.waitFor();
     await expect.poll(() => exact.getAttribute('aria-checked')).toBe('true');
 
-    await page.getByRole('button', { name: 'Leave path' }).click();
+    await page.getByRole('button', { name: 'Leave', exact: true }).click();
     await page.getByText('Why did it wait?').waitFor();
     // The keyboard goes on in the rows.
     expect(await page.evaluate(() => document.activeElement?.role)).toBe('treegrid');

@@ -23,7 +23,7 @@ export function NotesPanel({ view, notes }: NotesPanelProps) {
       id: 'time',
       title: 'Time',
       copyTitle: 'Time, ns',
-      width: '168px',
+      width: '96px',
       numeric: true,
       value: (note) => note.from,
       cell: (note) => exactTime(note.from, style),

@@ -31,8 +31,8 @@ function timeColumn(style: TimeStyle): Column<ListedEvent> {
   return {
     id: 'time',
     title: TIME_TITLES[style.originNs === '' ? 'relative' : style.mode],
-    width: '156px',
-    numeric: false,
+    width: '96px',
+    numeric: true,
     value: (line) => line.timeNs,
     cell: ({ timeNs }) => <span class="mono">{wallTime(timeNs, style, 9) ?? fixedDigits(timeNs, 9)}</span>,
   };
@@ -69,7 +69,7 @@ const DETAILS: readonly Column<ListedEvent>[] = [
   {
     id: 'event',
     title: 'Event',
-    width: 'minmax(140px, 2fr)',
+    width: 'minmax(140px, 3fr)',
     numeric: false,
     value: (line) => line.name,
     cell: (line) => (

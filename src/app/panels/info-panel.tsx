@@ -97,7 +97,7 @@ function Facts({ info }: { readonly info: ExperimentInfo }) {
         {info.discardedEvents > 0 && <span class="bad">, {formatCount(info.discardedEvents)} lost</span>}
       </dd>
       <dt>Size</dt>
-      <dd>{formatBytes(info.bytes)} of events</dd>
+      <dd class="nowrap">{formatBytes(info.bytes)} of events</dd>
       {info.hosts.map((host) => (
         <HostFacts key={host.index} host={host} />
       ))}

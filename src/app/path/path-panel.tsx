@@ -65,14 +65,14 @@ function AskedPath({ view, path, info }: AskedPathProps) {
             <Step view={view} direction={-1} />
             <Step view={view} direction={1} />
             <CopyButton title="Copy segments" text={() => pathText(stated(answer, path.explained.value))} />
-            <button class="button" onClick={() => path.leave()}>
-              Leave path
+            <button class="button" title="Leave the path" onClick={() => path.leave()}>
+              Leave
             </button>
             <button
               class="button path-turn"
               onClick={() => (shown.value = shown.value === 'table' ? 'proof' : 'table')}
             >
-              {shown.value === 'table' ? 'Waits for' : 'Time on the path'}
+              {shown.value === 'table' ? 'Show waits' : 'Show times'}
             </button>
           </div>
         )}

@@ -112,7 +112,7 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
     'Parts of segments: one has a part for each state and system call that it was in',
     numberColumn<PathRow>('parts', 'Parts', '76px', (row) => row.parts),
   );
-  const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name), undefined, 'minmax(132px, 1fr)');
+  const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name), undefined, 'minmax(152px, 1fr)');
   // Also on narrow screens: threads and interrupts of two hosts may have the same names.
   const host = {
     ...textColumn<PathRow>('host', 'Host', '64px', (row) => row.host),

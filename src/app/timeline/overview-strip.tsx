@@ -151,7 +151,7 @@ function OverviewLabels({ info, isPart }: OverviewLabelsProps) {
         </div>
       ))}
       <div class="faint">
-        {isPart ? 'Up to the line: read. After it: estimate' : shown}
+        {isPart ? 'Estimated after the line' : shown}
         {more > 0 && `, ${more} more`}
       </div>
     </div>

@@ -32,7 +32,7 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
         <Icon name="filter" />
         <input
           type="text"
-          placeholder="Filter rows"
+          placeholder="Filter"
           aria-label="Filter rows by name or tid"
           value={rows.filter.value}
           onInput={(event) => (rows.filter.value = event.currentTarget.value)}

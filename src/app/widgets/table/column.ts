@@ -9,7 +9,7 @@ export interface Column<Row> {
   readonly about?: string;
   /** Head of the column where it is copied, when the unit differs: "On CPU, ns". */
   readonly copyTitle?: string;
-  /** Track of the CSS grid: '72px', 'minmax(120px, 1fr)'. */
+  /** Track of the CSS grid at least, which its head widens, and so do numbers: '72px', 'minmax(120px, 1fr)'. */
   readonly width: string;
   /** Numbers stand right. */
   readonly numeric: boolean;

@@ -117,7 +117,11 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
           <Head key={column.id} column={column} order={order} onOrder={on.onOrder} />
         ))}
       </div>
-      <div role="rowgroup" class="table-body" style={{ height: `${rows.value.length * ROW_HEIGHT}px` }}>
+      <div
+        role="rowgroup"
+        class="table-body"
+        style={{ height: `${rows.value.length * ROW_HEIGHT}px`, paddingTop: `${from * ROW_HEIGHT}px` }}
+      >
         {shown.map((row, i) => (
           <div
             key={on.keyOf(row)}
@@ -127,7 +131,6 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
             aria-selected={on.isSelected?.(row)}
             data-active={from + i === active.value}
             tabIndex={from + i === active.value ? 0 : -1}
-            style={{ transform: `translateY(${(from + i) * ROW_HEIGHT}px)` }}
             onClick={() => {
               activeKey.value = on.keyOf(row);
               on.onActivate?.(row);
@@ -168,7 +171,7 @@ interface HeadProps<Row> {
 function Head<Row>({ column, order, onOrder }: HeadProps<Row>) {
   if (column.sortable === false || order === undefined || onOrder === undefined) {
     return (
-      <div role="columnheader" class={cellClass(column)} title={column.about}>
+      <div role="columnheader" class={cellClass(column)} style={leastWidth(column)} title={column.about}>
         {column.title}
       </div>
     );
@@ -178,6 +181,7 @@ function Head<Row>({ column, order, onOrder }: HeadProps<Row>) {
     <div
       role="columnheader"
       class={cellClass(column)}
+      style={leastWidth(column)}
       aria-sort={sorted ? (order.descending ? 'descending' : 'ascending') : 'none'}
     >
       <button class="table-sort" title={column.about} onClick={() => onOrder(nextOrder(order, column))}>
@@ -192,6 +196,11 @@ function cellClass<Row>(column: Column<Row>): string {
   return `table-cell${column.numeric ? ' numeric' : ''}${column.wideOnly ? ' wide-only' : ''}`;
 }
 
+/** Tracks that heads and numbers widen where a font, or a number, needs more room. */
 function tracksOf<Row>(columns: readonly Column<Row>[]): string {
-  return columns.map((column) => column.width).join(' ');
+  return columns.map(({ width }) => width.replace(/^\d+px$|\d+px(?=,)/, 'max-content')).join(' ');
+}
+
+function leastWidth<Row>({ width }: Column<Row>): { readonly minWidth: string | undefined } {
+  return { minWidth: /\d+px/.exec(width)?.[0] };
 }
