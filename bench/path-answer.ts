@@ -30,11 +30,11 @@ async function timesOf(name: string, session: SessionApi, row: string): Promise<
   const request = { row, criterion: 'main-task' } as const;
   for (let round = 0; round <= ROUNDS; round++) {
     const begin = performance.now();
-    const answer = await session.path(request);
+    const answer = await session.ask('path', request);
     segments = answer?.segments.length ?? 0;
     structuredClone(answer, { transfer: buffersOf(answer) });
     const middle = performance.now();
-    const parts = await session.pathParts(request);
+    const parts = answer && (await session.ask('pathParts', { path: answer.id }));
     structuredClone(parts, { transfer: buffersOf(parts) });
     pathMs.push(middle - begin);
     partsMs.push(performance.now() - middle);

@@ -10,10 +10,10 @@ export async function statisticsBench(folder: string): Promise<Record<string, nu
   const ranges = Array.from({ length: STEPS }, (_, i) => {
     return { from: lengthNs * 0.1, to: lengthNs * (0.2 + (0.7 * i) / STEPS) };
   });
-  const cpu = await times(ranges, (range) => session.cpuStats(range));
+  const cpu = await times(ranges, (range) => session.ask('cpu', { range }));
   // The first answer joins the calls of the whole trace; nobody drags before it is there.
-  const [first] = await times([undefined], (whole) => session.ioStats(whole));
-  const io = await times(ranges, (range) => session.ioStats(range));
+  const [first] = await times([undefined], (whole) => session.ask('io', { range: whole }));
+  const io = await times(ranges, (range) => session.ask('io', { range }));
   return {
     'statistics.cpuMsMedian': median(cpu),
     'statistics.cpuMsP95': quantile(cpu, 0.95),

@@ -8,6 +8,7 @@ import { info } from './commands/info.ts';
 import { overlays } from './commands/overlays.ts';
 import { states } from './commands/states.ts';
 import { stats } from './commands/stats.ts';
+import { STATISTIC_NAMES } from '../engine/session/statistics/statistics.ts';
 import { vectors } from './commands/vectors.ts';
 import { sync } from './commands/sync.ts';
 import { EXIT_REFUSED } from './messages.ts';
@@ -24,7 +25,7 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
     run: states,
     usage: 'states PATH… [--thread TID]     state intervals of threads; --check: the invariants',
   },
-  stats: { run: stats, usage: 'stats KIND PATH…                  counts, cpu, io, sched, irq or syscalls' },
+  stats: { run: stats, usage: `stats KIND PATH…                  ${kinds()}` },
   'critical-path': {
     run: criticalPath,
     usage: 'critical-path PATH… --thread TID   what a thread waited for; --criterion, --by, --folded',
@@ -68,6 +69,11 @@ export async function runInspect(args: readonly string[]): Promise<number> {
     for (const line of [`inspect: ${error.message}`, '', ...usage()]) printError(line);
     return EXIT_REFUSED;
   }
+}
+
+/** Of statistics. */
+function kinds(): string {
+  return `${STATISTIC_NAMES.slice(0, -1).join(', ')} or ${STATISTIC_NAMES.at(-1)}`;
 }
 
 /** Lines. */

@@ -9,6 +9,7 @@ import { parseRange } from './range.ts';
 import type { SessionUpdate } from '../engine/session/api.ts';
 import type { HostHistory } from '../engine/session/host-history.ts';
 import type { OpenTrace } from '../engine/session/open-trace.ts';
+import { type AnswerOf, answerOf, type QueryKind, type RequestOf } from '../engine/session/queries.ts';
 import { readExperiment } from '../engine/session/reading.ts';
 import type { SessionEnvironment } from '../engine/session/environment.ts';
 import { reopenTrace } from '../engine/session/stored-trace.ts';
@@ -25,6 +26,7 @@ import { offsetsByHost, openPaths, startExecutor, type Opened } from './experime
 export interface TraceSession {
   readonly experiment: Experiment;
   readonly trace: OpenTrace;
+  readonly ask: <K extends QueryKind>(kind: K, request: RequestOf<K>) => Promise<AnswerOf<K>>;
   /** The hosts asked for. */
   readonly hosts: readonly NamedHost[];
   /** ns since the clock's origin of the experiment's first event, from which the command line counts. */
@@ -59,7 +61,9 @@ export async function openTraceSession(
   const read = await readOrReopen(opened, options, clocks);
   const hosts = namedHosts(experiment, read.trace, options.host);
   const { originNs } = read.trace.time;
-  const { events } = await read.trace.counts(undefined);
+  const ask = <K extends QueryKind>(kind: K, request: RequestOf<K>) =>
+    answerOf({ trace: read.trace }, kind, request);
+  const { events } = await ask('counts', {});
   const times = events.map((event) => event.firstNs).filter((time) => !Number.isNaN(time));
   const firstNs = times.reduce((least, time) => Math.min(least, time), times[0] ?? 0);
   const origin = originNs + BigInt(firstNs);
@@ -67,6 +71,7 @@ export async function openTraceSession(
   const session: TraceSession = {
     experiment,
     trace: read.trace,
+    ask,
     hosts,
     originNs: origin,
     firstNs,
@@ -114,11 +119,6 @@ async function readOrReopen(
 function withoutThose(told: readonly Fault[], stored: readonly Fault[]): readonly Fault[] {
   const words = new Set(told.map(faultText));
   return stored.filter((fault) => !words.has(faultText(fault)));
-}
-
-/** Indices of the hosts asked for, as the session's statistics take them. */
-export function hostIndices({ hosts }: TraceSession): number[] {
-  return hosts.map(({ index }) => index);
 }
 
 function bytesOf({ traces }: Experiment): number {

@@ -10,6 +10,7 @@ import type { SessionEnvironment, SessionStore } from '../engine/session/environ
 import { rowsOf } from '../engine/session/rows/row-columns.ts';
 import type { RowInfo } from '../engine/session/rows/rows-api.ts';
 import { Session } from '../engine/session/session.ts';
+import { STATISTIC_NAMES } from '../engine/session/statistics/statistics.ts';
 import { MemoryStore } from '../engine/store/memory-store.ts';
 
 /** Often enough for what a long trace runs for each chunk to be made fast: in chunks as small as packets allow. */
@@ -83,21 +84,15 @@ async function look(session: Session, { lengthNs, rows }: Shown): Promise<void> 
     { from: 0, to: lengthNs },
     { from: lengthNs / 3, to: lengthNs / 2 },
   ]) {
-    const picture = [range.from, range.to, (range.to - range.from) / PICTURE_WIDTH] as const;
-    await session.tile(0, attributes, ...picture);
-    await session.load(0, attributes, ...picture);
-    await session.cpuStats(range);
-    await session.countStats(range);
-    await session.ioStats(range);
-    await session.schedStats(range);
-    await session.irqStats(range);
-    await session.callStats(range);
+    const picture = { host: 0, attributes, ...range, bucketNs: (range.to - range.from) / PICTURE_WIDTH };
+    await session.ask('tile', picture);
+    await session.ask('load', picture);
+    for (const name of STATISTIC_NAMES) await session.ask(name, { range });
   }
   const thread = rows.find(({ kind, ran }) => kind === 'thread' && ran);
   if (thread === undefined) return;
-  const question = { row: thread.id, criterion: 'main-task' } as const;
-  await session.path(question);
-  await session.pathParts(question);
+  const path = await session.ask('path', { row: thread.id, criterion: 'main-task' });
+  if (path !== undefined) await session.ask('pathParts', { path: path.id });
 }
 
 function storeOfNobody(): SessionStore {

@@ -1,17 +1,20 @@
 /** The page's side of the session: see engine/session/api.ts. */
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import type { SessionApi } from '../engine/session/api.ts';
+import type { AnswerOf, QueryKind, RequestOf } from '../engine/session/queries.ts';
 
 export type * from '../engine/session/api.ts';
 export type * from '../engine/session/paths/path-api.ts';
 export type * from '../engine/session/overlays/overlay-api.ts';
+export type { AnswerOf, QueryKind, RequestOf } from '../engine/session/queries.ts';
 export type * from '../engine/session/range.ts';
 export type * from '../engine/session/rows/rows-api.ts';
 export type * from '../engine/session/statistics/statistics-api.ts';
+export type { StatisticName } from '../engine/session/statistics/statistics.ts';
 export type * from '../engine/session/sync-api.ts';
 
 /** What a worker can do besides. */
-export interface WorkerSessionApi extends SessionApi {
+interface WorkerAbilities {
   /**
    * Reads a small trace and forgets it, so that the code is compiled when one is opened, which ends it. Resolves when it
    * is over; does not fail.
@@ -19,4 +22,23 @@ export interface WorkerSessionApi extends SessionApi {
   rehearse(files: readonly SourceRef[]): Promise<void>;
   /** Answers as soon as the worker does anything: it is there. */
   ping(): Promise<void>;
+}
+
+/** What the page has (`session-client.ts`). */
+export interface PageSession extends SessionApi, WorkerAbilities {}
+
+/** What the worker answers (`session-service.ts`). */
+export interface SessionService extends Omit<SessionApi, 'ask'>, WorkerAbilities {
+  /**
+   * @param question a number of its own, by which the question can be given up
+   * @param onProgress a comlink proxy
+   */
+  ask<K extends QueryKind>(
+    kind: K,
+    request: RequestOf<K>,
+    question?: number,
+    onProgress?: (share: number) => void,
+  ): Promise<AnswerOf<K>>;
+  /** Nobody waits for the answer to a question any more. */
+  giveUp(question: number): void;
 }

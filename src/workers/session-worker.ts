@@ -1,9 +1,8 @@
 /** Entry of the browser's session worker. */
-import { expose, transfer } from 'comlink';
-import { buffersOf, detachOnce } from '../engine/base/buffers.ts';
+import { expose } from 'comlink';
+import { detachOnce } from '../engine/base/buffers.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { browserSpills } from '../engine/io/browser-spills.ts';
-import type { SourceRef } from '../engine/io/byte-source.ts';
 import { openSource } from '../engine/io/open-source.ts';
 import type { SessionEnvironment, SessionStore } from '../engine/session/environment.ts';
 import { Session } from '../engine/session/session.ts';
@@ -12,7 +11,7 @@ import { openIdbStore } from '../engine/store/idb-store.ts';
 import { BrowserWorkers } from './browser-pool.ts';
 import { download } from './download.ts';
 import { Rehearsal } from './rehearsal.ts';
-import type { WorkerSessionApi } from './session-api.ts';
+import { sessionService } from './session-service.ts';
 
 // What workers answer is given back once it is merged.
 detachOnce();
@@ -22,59 +21,6 @@ const decoders = new BrowserWorkers();
 /** ms: the page comes first. */
 const KEEP_SCRIPT_AFTER_MS = 500;
 setTimeout(() => void decoders.keepScript(), KEEP_SCRIPT_AFTER_MS);
-
-/** What is asked for often or is large is made for the asker alone: it is handed over, not copied. */
-class WorkerSession extends Session implements WorkerSessionApi {
-  #rehearsal: Rehearsal | undefined;
-
-  async rehearse(files: readonly SourceRef[]) {
-    const lending = { ...environment, prepareWorkers: undefined, startExecutor: lendExecutor };
-    this.#rehearsal ??= new Rehearsal(lending, files);
-    await this.#rehearsal.ended;
-  }
-
-  ping() {
-    return Promise.resolve();
-  }
-
-  override async open(...request: Parameters<Session['open']>) {
-    await this.#rehearsal?.stop();
-    return super.open(...request);
-  }
-
-  override async reopen(...request: Parameters<Session['reopen']>) {
-    await this.#rehearsal?.stop();
-    return super.reopen(...request);
-  }
-
-  override async tile(...request: Parameters<Session['tile']>) {
-    return handOver(await super.tile(...request));
-  }
-
-  override async overlayTile(...request: Parameters<Session['overlayTile']>) {
-    return handOver(await super.overlayTile(...request));
-  }
-
-  override async load(...request: Parameters<Session['load']>) {
-    return handOver(await super.load(...request));
-  }
-
-  override async density(...request: Parameters<Session['density']>) {
-    return handOver(await super.density(...request));
-  }
-
-  override async cpuStats(...request: Parameters<Session['cpuStats']>) {
-    return handOver(await super.cpuStats(...request));
-  }
-
-  override async path(...request: Parameters<Session['path']>) {
-    return handOver(await super.path(...request));
-  }
-
-  override async pathParts(...request: Parameters<Session['pathParts']>) {
-    return handOver(await super.pathParts(...request));
-  }
-}
 
 const environment: SessionEnvironment = {
   openSource,
@@ -86,17 +32,12 @@ const environment: SessionEnvironment = {
   prepareWorkers: (workers) => decoders.prepare(workers),
   workers: Math.max(1, navigator.hardwareConcurrency),
 };
-const session: WorkerSessionApi = new WorkerSession(environment);
-expose(session);
+const lending = { ...environment, prepareWorkers: undefined, startExecutor: lendExecutor };
+expose(sessionService(new Session(environment), (files) => new Rehearsal(lending, files)));
 
 /** Of workers that the next trace gets. */
 function lendExecutor(...[experiment, analyses, workers]: Parameters<SessionEnvironment['startExecutor']>) {
   return Promise.resolve(decoders.lendPool(workers, { experiment, analyses }));
-}
-
-function handOver<T>(answer: T): T {
-  // Nothing, where another question came in between: comlink can only transfer what is an object.
-  return answer === undefined ? answer : transfer(answer, buffersOf(answer));
 }
 
 async function openSessionStore(): Promise<SessionStore> {

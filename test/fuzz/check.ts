@@ -13,6 +13,7 @@ import { openExperiment } from '../../src/engine/trace/open-experiment.ts';
 import type { Experiment } from '../../src/engine/trace/types.ts';
 import { localSession } from '../support/local-session.ts';
 import { memoryRefs, type MemoryFiles } from '../support/memory-files.ts';
+import { statisticsOf } from '../support/session-statistics.ts';
 import { analyseAll, resultsDifference } from './analysis-check.ts';
 import { decodeAll, type PacketRead } from './decode-check.ts';
 
@@ -100,17 +101,10 @@ async function sessionProblem(files: MemoryFiles): Promise<string | undefined> {
   if (phase !== 'done') return `a session that ended ${phase}: ${JSON.stringify(info.faults)}`;
   const middle = { from: info.lengthNs / 4, to: info.lengthNs / 2 };
   const { api } = session;
-  for (const range of [undefined, middle]) {
-    await api.cpuStats(range);
-    await api.countStats(range);
-    await api.ioStats(range);
-    await api.schedStats(range);
-    await api.irqStats(range);
-    await api.callStats(range);
-  }
-  for (const row of rows.slice(0, 20)) await api.interval(row.id, info.lengthNs / 3);
-  await api.eventsAround(info.lengthNs / 3, 20);
-  await api.sync();
+  for (const range of [undefined, middle]) await statisticsOf(api, range);
+  for (const row of rows.slice(0, 20)) await api.ask('interval', { row: row.id, timeNs: info.lengthNs / 3 });
+  await api.ask('events', { timeNs: info.lengthNs / 3, limit: 20 });
+  await api.ask('sync', {});
   await api.close();
   return undefined;
 }

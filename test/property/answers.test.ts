@@ -82,13 +82,14 @@ async function answersOn(
   const bucketNs = Math.max(1, (to - from) / buckets);
   const attributes = drawn.filter((other) => other.host === host).map(({ attribute }) => attribute);
   const path = asked.kind === 'thread' ? { row: id, range: { from, to }, criterion } : undefined;
+  const { id: pathId, ...found } = (path && (await api.ask('path', path))) ?? { id: NaN };
   return {
-    interval: await api.interval(id, from),
-    before: await api.neighbour(id, from, -1),
-    after: await api.neighbour(id, from, 1),
-    tile: await api.tile(host, attributes, from, to, bucketNs),
-    load: await api.load(host, [asked.attribute], from, to, bucketNs),
-    path: path === undefined ? undefined : await api.path(path),
-    parts: path === undefined ? undefined : await api.pathParts(path),
+    interval: await api.ask('interval', { row: id, timeNs: from }),
+    before: await api.ask('interval', { row: id, timeNs: from, step: -1 }),
+    after: await api.ask('interval', { row: id, timeNs: from, step: 1 }),
+    tile: await api.ask('tile', { host, attributes, from, to, bucketNs }),
+    load: await api.ask('load', { host, attributes: [asked.attribute], from, to, bucketNs }),
+    path: found,
+    parts: await api.ask('pathParts', { path: pathId }),
   };
 }

@@ -30,7 +30,7 @@ describe('events around a time', () => {
         await open(folderRefs(await recordedAs(files, { perPacket, folders, overlap: false }, seed)));
         for (const { part, limit } of questions) {
           const time = Math.round(part * times[times.length - 1]);
-          const listed = (await api.eventsAround(time, limit)).map(({ timeNs }) => timeNs);
+          const listed = (await api.ask('events', { timeNs: time, limit })).map(({ timeNs }) => timeNs);
           const distances = (found: readonly number[]) =>
             found.map((t) => Math.abs(t - time)).sort(ascending);
           expect(distances(listed)).toEqual(distances(times).slice(0, limit));

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { textAt } from '../../src/engine/base/text-column.ts';
 import type { RangeRequest } from '../../src/engine/session/range.ts';
 import type { SessionApi } from '../../src/engine/session/api.ts';
+import type { AnswerOf, RequestOf } from '../../src/engine/session/queries.ts';
+import { STATISTIC_NAMES, type StatisticName } from '../../src/engine/session/statistics/statistics.ts';
 import { THREAD_STATES } from '../../src/engine/kernel/values.ts';
 import { localSession } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
@@ -47,7 +49,7 @@ describe('statistics of simulated kernels', () => {
         // Without the files nobody knows which life of a tid a failed call was of.
         const kept = await statisticsOf(session.api, undefined);
         const fresh = await statisticsOf(expected.api, undefined);
-        expect({ ...kept, calls: fresh.calls }).toEqual(fresh);
+        expect({ ...kept, syscalls: fresh.syscalls }).toEqual(fresh);
       }),
       {
         numRuns: runsOf(15),
@@ -101,39 +103,59 @@ function rangeOf(begin: number, length: number, lengthNs: number): RangeRequest 
   return { from, to: from + Math.max(1, Math.round(length * (lengthNs - from))) };
 }
 
-/** Adds what is a sum of a range, by what it is of. Interrupts are counted where they lie in the range, all of them. */
-async function addSums(sums: Map<string, number>, api: SessionApi, range: RangeRequest | undefined) {
-  const add = (key: string, value: number) => sums.set(key, (sums.get(key) ?? 0) + value);
-  const addAll = (key: string, values: object) => {
-    for (const [name, value] of Object.entries(values))
-      if (typeof value === 'number') add(`${key} ${name}`, value);
+type Add = (key: string, value: number) => void;
+
+/** What of each statistic is a sum of the parts of a range, by what it is of. */
+const SUMS: { readonly [Name in StatisticName]: (stats: AnswerOf<Name>, add: Add) => void } = {
+  cpu({ cpus, threads }, add) {
+    for (const { row, idle, user, kernel, hardirq, softirq, timer, unknown } of cpus)
+      addAll(add, row, { idle, user, kernel, hardirq, softirq, timer, unknown });
+    for (let i = 0; i < threads.length; i++) {
+      const row = textAt(threads.row, i);
+      // Who is dead all the time is left out.
+      for (let state = 0; state < THREAD_STATES.length - 1; state++)
+        add(`${row} in state ${state}`, threads.states[i * THREAD_STATES.length + state]);
+    }
+  },
+  counts({ events }, add) {
+    for (const { name, count } of events) add(name, count);
+  },
+  io({ threads, files, disks, errors }, add) {
+    for (const { row, read, write, disk } of threads)
+      for (const [name, part] of Object.entries({ read, write, disk })) addAll(add, `${row} ${name}`, part);
+    for (const { path, read, write } of files)
+      for (const [name, part] of Object.entries({ read, write })) addAll(add, `${path} ${name}`, part);
+    for (const { dev, requests, sectors, writes, sequential, queued } of disks)
+      addAll(add, dev, { requests, sectors, writes, sequential, queued });
+    for (const { errno, count } of errors) add(`error ${errno}`, count);
+  },
+  sched({ threads }, add) {
+    for (const { row, woken, preempted } of threads)
+      for (const [name, { count, totalNs }] of Object.entries({ woken, preempted }))
+        addAll(add, `${row} ${name}`, { count, totalNs });
+  },
+  // An interrupt that an end of a range divides is in no part.
+  irq: () => undefined,
+  syscalls({ pairs }, add) {
+    for (const { call, row, durations, blockedNs, errors } of pairs) {
+      const { count, totalNs } = durations;
+      addAll(add, `${row} ${call}`, { count, totalNs, ...blockedNs });
+      for (const { errno, count } of errors) add(`${row} ${call} error ${errno}`, count);
+    }
+  },
+};
+
+function addAll(add: Add, key: string, values: object): void {
+  for (const [name, value] of Object.entries(values))
+    if (typeof value === 'number') add(`${key} ${name}`, value);
+}
+
+async function addSums(sums: Map<string, number>, api: SessionApi, range: RangeRequest) {
+  const addOf = async <Name extends StatisticName>(name: Name) => {
+    const add: Add = (key, value) => sums.set(`${name} ${key}`, (sums.get(`${name} ${key}`) ?? 0) + value);
+    SUMS[name](await api.ask(name, { range } as RequestOf<Name>), add);
   };
-  const { cpus, threads } = await api.cpuStats(range);
-  for (const { row, idle, user, kernel, hardirq, softirq, timer, unknown } of cpus)
-    addAll(row, { idle, user, kernel, hardirq, softirq, timer, unknown });
-  for (let i = 0; i < threads.length; i++) {
-    const row = textAt(threads.row, i);
-    // Who is dead all the time is left out.
-    for (let state = 0; state < THREAD_STATES.length - 1; state++)
-      add(`${row} in state ${state}`, threads.states[i * THREAD_STATES.length + state]);
-  }
-  for (const { name, count } of (await api.countStats(range)).events) add(name, count);
-  const io = await api.ioStats(range);
-  for (const { row, read, write, disk } of io.threads)
-    for (const [name, part] of Object.entries({ read, write, disk })) addAll(`${row} ${name}`, part);
-  for (const { path, read, write } of io.files)
-    for (const [name, part] of Object.entries({ read, write })) addAll(`${path} ${name}`, part);
-  for (const { dev, requests, sectors, writes, sequential, queued } of io.disks)
-    addAll(dev, { requests, sectors, writes, sequential, queued });
-  for (const { errno, count } of io.errors) add(`error ${errno}`, count);
-  for (const { row, woken, preempted } of (await api.schedStats(range)).threads)
-    for (const [name, { count, totalNs }] of Object.entries({ woken, preempted }))
-      addAll(`${row} ${name}`, { count, totalNs });
-  for (const { call, row, durations, blockedNs, errors } of (await api.callStats(range)).pairs) {
-    const { count, totalNs } = durations;
-    addAll(`${row} ${call}`, { count, totalNs, ...blockedNs });
-    for (const { errno, count } of errors) add(`${row} ${call} error ${errno}`, count);
-  }
+  for (const name of STATISTIC_NAMES) await addOf(name);
   return sums;
 }
 

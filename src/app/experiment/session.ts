@@ -1,13 +1,13 @@
 /** The connection to the session worker, which does all the reading. */
-import { wrap } from 'comlink';
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { SilenceWatch, type Patience } from '../../engine/base/silence-watch.ts';
 import { workerCrash } from '../errors/crash-report.ts';
-import type { WorkerSessionApi } from '../../workers/session-api.ts';
+import type { PageSession } from '../../workers/session-api.ts';
+import { sessionClient } from '../../workers/session-client.ts';
 
 export interface SessionLink {
   /** Callbacks given to it must be comlink proxies. */
-  readonly api: WorkerSessionApi;
+  readonly api: PageSession;
   /** Why the worker ended, when it did: nothing is answered from then on. */
   readonly crash: ReadonlySignal<Crash | undefined>;
   /** It has not answered for long: it is busy, or ended without a word. */
@@ -28,8 +28,8 @@ export function connectSession(): SessionLink {
   const crash = signal<Crash | undefined>(undefined);
   const isSilent = signal(false);
   let hasStarted = false;
-  const worker = new Worker(new URL('../../workers/session-worker.ts', import.meta.url), { type: 'module' });
-  const api = wrap<WorkerSessionApi>(worker);
+  const worker = new Worker(new URL('../workers/session-worker.ts', import.meta.url), { type: 'module' });
+  const api = sessionClient(worker);
   const ping = async () => {
     await api.ping();
     isSilent.value = false;

@@ -11,13 +11,13 @@ export function followClocks({ session, experiment }: App, view: ViewModel, path
     const selected = view.selected.peek();
     if (selected === undefined) return;
     const before = Math.floor((selected.from + selected.to) / 2);
-    const after = await session.moved(selected.row, before);
+    const after = await session.ask('moved', { row: selected.row, timeNs: before });
     if (after !== before && view.selected.peek() === selected) view.moveSelected(after);
   };
   const movePath = async () => {
     const linked = path.linked.peek();
     if (linked?.at === undefined) return;
-    const at = await session.moved(linked.row, linked.at);
+    const at = await session.ask('moved', { row: linked.row, timeNs: linked.at });
     if (at !== linked.at && path.linked.peek() === linked) path.showLinked({ ...linked, at });
   };
   let wasOver = isOver(experiment.progress.peek());

@@ -161,13 +161,7 @@ function timelineSource({ session, experiment }: App, notes: Notes): TimelineSou
     overview: experiment.overview,
     progress: experiment.progress,
     notes: notes.all,
-    tile: (...question) => session.tile(...question),
-    overlayTile: (...question) => session.overlayTile(...question),
-    load: (...question) => session.load(...question),
-    density: (...question) => session.density(...question),
-    interval: (...question) => session.interval(...question),
-    call: (...question) => session.call(...question),
-    neighbour: (...question) => session.neighbour(...question),
+    ask: session.ask,
   };
 }
 

@@ -22,7 +22,7 @@ export function OverlaysDialog({ onClose }: { onClose(): void }) {
   useSignalEffect(() => {
     void experiment.progress.value;
     if (info.peek() !== undefined) return;
-    void session.overlays().then((found) => {
+    void session.ask('overlays', {}).then((found) => {
       if (info.peek() !== undefined || found === undefined) return;
       info.value = found;
       choices.value = choicesOf(found);

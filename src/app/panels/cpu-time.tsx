@@ -1,5 +1,5 @@
 /** Statistics: who was on which CPU for how long, by thread, process or CPU. */
-import { useComputed, type ReadonlySignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { CpuStat, CpuStats, ExperimentInfo } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
@@ -20,6 +20,7 @@ import {
   wide,
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
+import type { SectionProps } from './statistic-section.tsx';
 
 type By = 'thread' | 'process' | 'cpu';
 
@@ -30,17 +31,8 @@ const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
 ];
 const BY_TIME = { column: 'on-cpu', descending: true };
 
-interface CpuTimeProps {
-  readonly stats: ReadonlySignal<CpuStats | undefined>;
-  readonly info: ExperimentInfo;
-  /** "whole trace" or the range. */
-  readonly scope: string;
-  /** Id of the row selected on the timeline. */
-  readonly selectedRow: string | undefined;
-  onShow(row: string): void;
-}
-
-export function CpuTime({ stats, info, scope, selectedRow, onShow }: CpuTimeProps) {
+export function CpuTime({ stats, info, scope, view }: SectionProps<CpuStats>) {
+  const selected = view.focusedRow.value;
   const by = useApp().drawer.choice<By>('CPU time by', 'thread');
   const threads = useComputed(() => stats.value && threadUsage(stats.value));
   const processes = useComputed(() => stats.value && processUsage(stats.value));
@@ -58,8 +50,8 @@ export function CpuTime({ stats, info, scope, selectedRow, onShow }: CpuTimeProp
         columns={cpuColumns(cpus.value ?? [], info)}
         rows={cpus}
         keyOf={(row) => row.row}
-        onActivate={(row) => onShow(row.row)}
-        isSelected={(row) => row.row === selectedRow}
+        onActivate={(row) => view.show(row.row)}
+        isSelected={(row) => row.row === selected}
         {...common}
       >
         {choice}
@@ -75,8 +67,8 @@ export function CpuTime({ stats, info, scope, selectedRow, onShow }: CpuTimeProp
       columns={usageColumns(rows.value ?? [], by.value, info, isWhole(stats.value, info))}
       rows={rows}
       keyOf={(row) => row.row}
-      onActivate={(row) => onShow(row.row)}
-      isSelected={(row) => row.row === selectedRow}
+      onActivate={(row) => view.show(row.row)}
+      isSelected={(row) => row.row === selected}
       {...common}
     >
       {choice}

@@ -14,6 +14,7 @@ const cpu = (host: number, idle: number, user: number): CpuStat => ({
   softirq: 0,
   timer: 0,
   unknown: 0,
+  switches: 0,
 });
 /** tid, pid and ns by state of each, and which process it is of. */
 function threadsOf(

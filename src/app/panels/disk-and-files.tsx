@@ -1,5 +1,5 @@
 /** Statistics: what was read and written, by thread, file and disk. */
-import { useComputed, type ReadonlySignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
 import type {
   DiskStat,
@@ -24,6 +24,7 @@ import {
   wide,
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
+import type { SectionProps } from './statistic-section.tsx';
 
 type By = 'thread' | 'file' | 'disk';
 
@@ -35,20 +36,13 @@ const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
 const SECTOR_BYTES = 512;
 const BY_READ = { column: 'read', descending: true };
 
-interface DiskAndFilesProps {
-  readonly stats: ReadonlySignal<IoStats | undefined>;
-  readonly scope: string;
-  readonly selectedRow: string | undefined;
-  onShow(row: string): void;
-}
-
-export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFilesProps) {
-  const { experiment, drawer } = useApp();
+export function DiskAndFiles({ stats, info, scope, view }: SectionProps<IoStats>) {
+  const { drawer } = useApp();
+  const selected = view.focusedRow.value;
   const by = drawer.choice<By>('input and output by', 'thread');
   const threads = useComputed(() => stats.value?.threads);
   const files = useComputed(() => stats.value?.files);
   const disks = useComputed(() => stats.value?.disks);
-  const info = experiment.info.value;
   const failed = failedText(stats.value?.errors ?? []);
   const choice = (
     <Segmented
@@ -70,8 +64,8 @@ export function DiskAndFiles({ stats, scope, selectedRow, onShow }: DiskAndFiles
           order={BY_READ}
           empty="No thread read or wrote in this time, or system calls were not recorded."
           keyOf={(row) => row.row}
-          onActivate={(row) => onShow(row.row)}
-          isSelected={(row) => row.row === selectedRow}
+          onActivate={(row) => view.show(row.row)}
+          isSelected={(row) => row.row === selected}
         >
           {choice}
         </StatTable>

@@ -1,5 +1,5 @@
 /** Statistics: how many events of each kind. */
-import { useComputed, type ReadonlySignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import type { CountStat, CountStats } from '../../workers/session-api.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
@@ -7,16 +7,11 @@ import type { Column } from '../widgets/table/column.ts';
 import { exactTime, type TimeStyle } from '../timeline/timeline.tsx';
 import { barred, nameCell, shareColumn, textColumn } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
+import type { SectionProps } from './statistic-section.tsx';
 
 const BY_COUNT = { column: 'count', descending: true };
 
-interface EventCountsProps {
-  readonly stats: ReadonlySignal<CountStats | undefined>;
-  readonly scope: string;
-  readonly style: TimeStyle;
-}
-
-export function EventCounts({ stats, scope, style }: EventCountsProps) {
+export function EventCounts({ stats, scope, view }: SectionProps<CountStats>) {
   const rows = useComputed(() => stats.value?.events);
   const sum = rows.value?.reduce((events, row) => events + row.count, 0) ?? 0;
   const approximate = stats.value?.approximate ?? false;
@@ -24,7 +19,7 @@ export function EventCounts({ stats, scope, style }: EventCountsProps) {
     <StatTable
       title="Event counts"
       scope={`${scope}, ${approximate ? '≈ ' : ''}${plural(sum, 'event')}`}
-      columns={columns(rows.value ?? [], sum, approximate, style)}
+      columns={columns(rows.value ?? [], sum, approximate, view.timeStyle.value)}
       rows={rows}
       order={BY_COUNT}
       empty="No event lies in this time."

@@ -174,10 +174,10 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
       hasFiles: experiment.hasFiles.value,
       isOver: isAllRead.value,
     }),
-    async (asked) => ({
-      ...asked,
-      lines: withTimeBetween(await session.eventsAround(asked.time, MOST, asked.row)),
-    }),
+    async ({ time, row }, signal) => {
+      const lines = await session.ask('events', { timeNs: time, limit: MOST, row }, { signal });
+      return { time, row, lines: withTimeBetween(lines) };
+    },
   );
   const rows = useComputed(() => answer.value?.lines ?? []);
   // Of what is listed, which the pointer and the row in focus may be ahead of.

@@ -1,11 +1,10 @@
 /** Statistics: interrupts by device, softirq, timer function and vector, of all CPUs or by CPU. */
-import { useComputed, type ReadonlySignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import type { ExperimentInfo, InterruptKind, IrqStat, IrqStats } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';
-import type { ViewModel } from '../timeline/timeline.tsx';
 import { useChosenRow } from './chosen-row.ts';
 import { DurationDetail } from './duration-detail.tsx';
 import { MissingEvents, WithMissingNote } from './missing-events.tsx';
@@ -21,6 +20,7 @@ import {
   wide,
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
+import type { SectionProps } from './statistic-section.tsx';
 
 type By = 'interrupt' | 'cpu';
 
@@ -36,16 +36,7 @@ const KINDS: Readonly<Record<InterruptKind, string>> = {
   vector: 'vector',
 };
 
-interface InterruptsProps {
-  readonly stats: ReadonlySignal<IrqStats | undefined>;
-  readonly info: ExperimentInfo;
-  readonly scope: string;
-  /** ns that the statistics cover. */
-  readonly lengthNs: number;
-  readonly view: ViewModel;
-}
-
-export function Interrupts({ stats, info, scope, lengthNs, view }: InterruptsProps) {
+export function Interrupts({ stats, info, scope, lengthNs, view }: SectionProps<IrqStats>) {
   const by = useApp().drawer.choice<By>('interrupts by', 'interrupt');
   const chosen = useChosenRow(keyOf, ({ run }) => run.totalNs);
   const rows = useComputed(() => (by.value === 'cpu' ? stats.value?.cpus : stats.value?.interrupts));

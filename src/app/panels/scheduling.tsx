@@ -1,11 +1,9 @@
 /** Statistics: how long threads waited for a CPU, after a wake-up and after a preemption. */
-import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
-import { useApp } from '../context/app-context.ts';
+import { useComputed, useSignal } from '@preact/signals';
 import type { ExperimentInfo, SchedStat, SchedStats } from '../../workers/session-api.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { tidWords } from '../format/tid.ts';
 import type { Column } from '../widgets/table/column.ts';
-import type { ViewModel } from '../timeline/timeline.tsx';
 import { DurationDetail } from './duration-detail.tsx';
 import { MissingEvents } from './missing-events.tsx';
 import {
@@ -19,15 +17,9 @@ import {
   tidColumn,
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
+import type { SectionProps } from './statistic-section.tsx';
 
-interface SchedulingProps {
-  readonly stats: ReadonlySignal<SchedStats | undefined>;
-  readonly scope: string;
-  readonly view: ViewModel;
-}
-
-export function Scheduling({ stats, scope, view }: SchedulingProps) {
-  const { experiment } = useApp();
+export function Scheduling({ stats, info, scope, view }: SectionProps<SchedStats>) {
   const chosen = useSignal<string | undefined>(undefined);
   const rows = useComputed(() => stats.value?.threads);
   const told = stats.value;
@@ -46,7 +38,7 @@ export function Scheduling({ stats, scope, view }: SchedulingProps) {
       <StatTable
         title="Scheduling latency"
         scope={`${scope}, ${plural(rows.value?.length ?? 0, 'thread')}`}
-        columns={columns(rows.value ?? [], experiment.info.value)}
+        columns={columns(rows.value ?? [], info)}
         rows={rows}
         order={{ column: 'total', descending: true }}
         empty="No thread came to a CPU in this time."

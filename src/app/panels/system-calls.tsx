@@ -1,5 +1,5 @@
 /** Statistics: system calls, by call, by thread or by both, with what they waited for. */
-import { useComputed, type ReadonlySignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { CAUSES } from '../../engine/kernel/values.ts';
 import { useApp } from '../context/app-context.ts';
 import type { CallStat, CallStats, ExperimentInfo } from '../../workers/session-api.ts';
@@ -8,7 +8,6 @@ import { plural, visibleText } from '../format/text.ts';
 import { tidWords } from '../format/tid.ts';
 import { PartsBar, type Part } from '../widgets/table/bars.tsx';
 import type { Column } from '../widgets/table/column.ts';
-import type { ViewModel } from '../timeline/timeline.tsx';
 import { useChosenRow } from './chosen-row.ts';
 import { DurationDetail } from './duration-detail.tsx';
 import { errorsText } from './errno.ts';
@@ -24,6 +23,7 @@ import {
   wide,
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
+import type { SectionProps } from './statistic-section.tsx';
 
 type By = 'call' | 'thread' | 'both';
 
@@ -33,14 +33,8 @@ const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
   { id: 'both', title: 'Both' },
 ];
 
-interface SystemCallsProps {
-  readonly stats: ReadonlySignal<CallStats | undefined>;
-  readonly scope: string;
-  readonly view: ViewModel;
-}
-
-export function SystemCalls({ stats, scope, view }: SystemCallsProps) {
-  const { experiment, drawer } = useApp();
+export function SystemCalls({ stats, info, scope, view }: SectionProps<CallStats>) {
+  const { drawer } = useApp();
   const by = drawer.choice<By>('system calls by', 'call');
   const chosen = useChosenRow(keyOf, ({ durations }) => durations.totalNs);
   const rows = useComputed(() => stats.value && rowsOf(stats.value, by.value));
@@ -57,7 +51,7 @@ export function SystemCalls({ stats, scope, view }: SystemCallsProps) {
         key={by.value}
         title="System calls"
         scope={`${about}${scope}, ${plural(told?.calls.length ?? 0, 'call')}`}
-        columns={columns(all, by.value, experiment.info.value)}
+        columns={columns(all, by.value, info)}
         rows={rows}
         order={{ column: 'total', descending: true }}
         empty="No system call returned in this time."

@@ -1,6 +1,7 @@
 /** How the paths by other criteria differ from the one that is shown. */
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { PathAnswer, PathCriterion, PathRequest, SessionApi } from '../../workers/session-api.ts';
+import { unlessAborted } from '../experiment/live-answer.ts';
 import { CRITERIA } from './path-words.ts';
 
 /** How another criterion's path differs from the one shown. */
@@ -9,6 +10,9 @@ export interface Compared {
   readonly awayNs: number;
   readonly isSame: boolean;
 }
+
+/** What is asked of the session. */
+export type Asking = Pick<SessionApi, 'ask'>;
 
 /** A path that was asked for and found. */
 export interface FoundPath {
@@ -22,18 +26,18 @@ const REST_MS = 250;
 export class PathComparison {
   readonly compared = signal<ReadonlyMap<PathCriterion, Compared>>(new Map());
   readonly dispose: () => void;
-  readonly #session: SessionApi;
+  readonly #session: Asking;
 
   /** @param shown undefined: there is none, or a path is being asked for */
-  constructor(session: SessionApi, shown: ReadonlySignal<FoundPath | undefined>) {
+  constructor(session: Asking, shown: ReadonlySignal<FoundPath | undefined>) {
     this.#session = session;
     this.dispose = effect(() => {
       const path = shown.value;
       if (path === undefined) return;
-      let wanted = true;
-      const timer = setTimeout(() => void this.#compare(path, () => wanted), REST_MS);
+      const change = new AbortController();
+      const timer = setTimeout(() => void this.#compare(path, change.signal), REST_MS);
       return () => {
-        wanted = false;
+        change.abort();
         clearTimeout(timer);
       };
     });
@@ -43,12 +47,13 @@ export class PathComparison {
     this.compared.value = new Map();
   }
 
-  async #compare({ asked, found }: FoundPath, isWanted: () => boolean): Promise<void> {
+  async #compare({ asked, found }: FoundPath, signal: AbortSignal): Promise<void> {
     const others = CRITERIA.filter(({ id }) => id !== asked.criterion && isPossible(id, asked));
     const known = new Map<PathCriterion, Compared>([[asked.criterion, comparedWith(found, found)]]);
     for (const { id } of others) {
-      const other = await this.#session.path({ ...asked, criterion: id });
-      if (!isWanted()) return;
+      const question = this.#session.ask('path', { ...asked, criterion: id }, { signal });
+      const other = await unlessAborted(question, signal);
+      if (signal.aborted) return;
       if (other !== undefined) known.set(id, comparedWith(other, found));
     }
     this.compared.value = known;

@@ -4,11 +4,12 @@ import { PartPacker } from '../../engine/session/paths/packed-parts.ts';
 import { STATE_KERNEL, stateOf } from '../../engine/kernel/values.ts';
 import type {
   ExperimentInfo,
+  PackedPathParts,
   PathAnswer,
   PathRequest,
   Progress,
-  SessionApi,
 } from '../../workers/session-api.ts';
+import { answering } from '../timeline/testing/answering.ts';
 import { createSyntheticSource } from '../timeline/testing/synthetic-source.ts';
 import { createViewModel } from '../timeline/timeline.tsx';
 import { createPathState } from './path-state.ts';
@@ -40,16 +41,18 @@ function setUp(isKnown: () => boolean = () => true) {
   const view = createViewModel(source);
   const parts: (() => void)[] = [];
   const asked: PathRequest[] = [];
-  const session = {
-    path: (request: PathRequest) => {
+  const session = answering({
+    path: (request) => {
       asked.push(request);
-      return Promise.resolve(isKnown() ? answerOf(request) : undefined);
+      return isKnown() ? answerOf(request) : undefined;
     },
-    interval: (row: string, timeNs: number) => source.interval(row, timeNs),
-    call: (row: string, timeNs: number) => source.call(row, timeNs),
+    interval: (request) => source.ask('interval', request),
+    call: (request) => source.ask('call', request),
     pathParts: () =>
-      new Promise((resolve) => parts.push(() => resolve({ parts: new PartPacker().finish() }))),
-  } as unknown as SessionApi;
+      new Promise((resolve) =>
+        parts.push(() => resolve({ parts: new PartPacker().finish() } as PackedPathParts)),
+      ),
+  });
   const rows = signal(source.rows.peek());
   const info = signal(source.info.peek());
   const progress = signal<Progress | undefined>(source.progress.peek());

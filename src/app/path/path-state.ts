@@ -18,14 +18,13 @@ import type {
   PathCriterion,
   PathParts,
   PathRequest,
-  SessionApi,
 } from '../../workers/session-api.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { createLiveAnswer } from '../experiment/live-answer.ts';
 import { rowIndex } from '../timeline/row-by-id.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
-import { type Compared, type FoundPath, isPossible, PathComparison } from './path-comparison.ts';
+import { type Asking, type Compared, type FoundPath, isPossible, PathComparison } from './path-comparison.ts';
 import { type LinkedPath, type PathTarget, threadAt } from './path-target.ts';
 import { DEFAULT_CRITERION } from './path-words.ts';
 
@@ -80,7 +79,7 @@ interface AnsweredQuestion extends Question {
 
 type PathExperiment = Pick<Experiment, 'rows' | 'guests' | 'info' | 'progress'>;
 
-export function createPathState(session: SessionApi, experiment: PathExperiment, view: ViewModel): PathState {
+export function createPathState(session: Asking, experiment: PathExperiment, view: ViewModel): PathState {
   return new PagePath(session, experiment, view);
 }
 
@@ -89,7 +88,7 @@ class PagePath implements PathState {
   readonly criterion = signal(DEFAULT_CRITERION);
   readonly foldLoops = signal(false);
   readonly marked = signal<ReadonlySet<string>>(new Set());
-  readonly #session: SessionApi;
+  readonly #session: Asking;
   readonly #experiment: PathExperiment;
   readonly #view: ViewModel;
   /** Another one when all is read, or something else is open: the path may be another then. */
@@ -119,7 +118,7 @@ class PagePath implements PathState {
   readonly #comparison: PathComparison;
   readonly #stops: readonly (() => void)[];
 
-  constructor(session: SessionApi, experiment: PathExperiment, view: ViewModel) {
+  constructor(session: Asking, experiment: PathExperiment, view: ViewModel) {
     this.#session = session;
     this.#experiment = experiment;
     this.#view = view;
@@ -227,8 +226,8 @@ class PagePath implements PathState {
 
   async #showAwaited(awaited: LinkedPath): Promise<void> {
     const { row, at, isCall, criterion, foldLoops } = awaited;
-    const interval =
-      at === undefined ? undefined : await this.#session[isCall ? 'call' : 'interval'](row, at);
+    const kind = isCall ? 'call' : 'interval';
+    const interval = at === undefined ? undefined : await this.#session.ask(kind, { row, timeNs: at });
     if (this.#awaited.peek() !== awaited) return;
     if (at !== undefined && interval === undefined) return this.leave();
     const rows = this.#experiment.rows.peek();
@@ -270,12 +269,12 @@ class PagePath implements PathState {
   }
 
   async #ask({ asked, interval }: Question): Promise<AnsweredQuestion> {
-    return { asked, interval, found: asked && (await this.#session.path(asked)) };
+    return { asked, interval, found: asked && (await this.#session.ask('path', asked)) };
   }
 
   async #addParts(latest: AnsweredQuestion | undefined): Promise<ExplainedPath | undefined> {
-    if (latest?.asked === undefined || latest.found === undefined) return undefined;
-    const packed = await this.#session.pathParts(latest.asked);
+    if (latest?.found === undefined) return undefined;
+    const packed = await this.#session.ask('pathParts', { path: latest.found.id });
     // None: the next path is on its way, and the parts of this one are not waited for.
     if (packed !== undefined)
       this.#lastExplained = { ...latest.found, ...packed, parts: unpackParts(packed.parts) };

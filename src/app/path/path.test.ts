@@ -23,6 +23,7 @@ const part = (worker: number, value: number, ms: number, detail = ''): PathPart 
 
 /** A client that waits for a server, which writes to a disk. */
 const ANSWER: ExplainedPath = {
+  id: 1,
   row: 'thread:0:10',
   from: 0,
   to: 100 * MS,

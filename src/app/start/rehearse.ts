@@ -3,7 +3,7 @@
  * the timeline finds out how it draws.
  */
 import type { ReadonlySignal } from '@preact/signals';
-import type { WorkerSessionApi } from '../../workers/session-api.ts';
+import type { PageSession } from '../../workers/session-api.ts';
 import type { Stage } from '../experiment/experiment.ts';
 import { prepareTimeline } from '../timeline/timeline.tsx';
 import { MARK_READY, markOnce } from '../browser/marks.ts';
@@ -12,11 +12,11 @@ import { fetchExample, loadExamples } from './examples.ts';
 /** ms in which nothing is done: whoever knows what to open does not wait for this, nor does the start page. */
 const PAUSE_MS = 500;
 
-export function rehearseSoon(session: WorkerSessionApi, stage: ReadonlySignal<Stage>): void {
+export function rehearseSoon(session: Pick<PageSession, 'rehearse'>, stage: ReadonlySignal<Stage>): void {
   setTimeout(() => void rehearse(session, stage), PAUSE_MS);
 }
 
-async function rehearse(session: WorkerSessionApi, stage: ReadonlySignal<Stage>): Promise<void> {
+async function rehearse(session: Pick<PageSession, 'rehearse'>, stage: ReadonlySignal<Stage>): Promise<void> {
   if (stage.value !== 'start') return;
   const [example] = await loadExamples();
   const files = example && (await fetchExample(example));

@@ -25,7 +25,7 @@ export function SyncPanel({ view }: { readonly view: ViewModel }) {
       of: experiment.info.value,
       guests: experiment.guests.value,
     }),
-    ({ guests }) => session.sync(guests),
+    ({ guests }, signal) => session.ask('sync', { guests }, { signal }),
   );
   const hosts = experiment.info.value?.hosts ?? [];
   const nameOf = (host: number) => hostName(hosts, host);

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { DensityRequest } from '../../workers/session-api.ts';
 import { drawCodeOf } from '../draw/draw-codes.ts';
 import { densityAt, eventsIn, hitTest } from './hit-test.ts';
 import { tileNs } from './levels.ts';
 import { readRow } from './row-reader.ts';
 import { RowSeries } from './series.ts';
+import { answering } from './testing/answering.ts';
 import { createSyntheticSource } from './testing/synthetic-source.ts';
 import { TileStore } from './tile-store.ts';
 
@@ -100,10 +102,10 @@ describe('event density', () => {
   const rows = createSyntheticSource({ streams: true, threads: 2, hosts: 1 }).rows.peek();
   const row = new RowSeries(rows).of(rows[1]);
   /** One event a µs. */
-  const density = (_: unknown, from: number, to: number, bucketNs: number) =>
-    Promise.resolve(Float32Array.from({ length: (to - from) / bucketNs }, () => bucketNs / 1000));
+  const density = ({ from, to, bucketNs }: DensityRequest) =>
+    Float32Array.from({ length: (to - from) / bucketNs }, () => bucketNs / 1000);
   const events = new TileStore(
-    { ...source, density },
+    answering({ density }),
     () => undefined,
     () => 0,
   );

@@ -41,7 +41,7 @@ export function HoverCard({ source, view, scene, hit, shown }: HoverCardProps) {
     if (isUnder(known, at)) return;
     const { row, timeNs } = at;
     const ask = async () => {
-      const found = await source.interval(row, timeNs);
+      const found = await source.ask('interval', { row, timeNs });
       // The pointer may have gone on, and another answer been first.
       if (isUnder(found, view.hover.peek())) info.value = found;
     };

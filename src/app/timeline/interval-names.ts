@@ -20,14 +20,14 @@ const NAMED_STATES: ReadonlySet<number> = new Set([
 ]);
 
 export class IntervalNames {
-  readonly #source: Pick<TimelineSource, 'interval'>;
+  readonly #source: Pick<TimelineSource, 'ask'>;
   readonly #onAnswer: () => void;
   /** By row and begin; '' where there is no name. */
   #names = new Map<string, string>();
   #wanted = new Map<string, { readonly row: string; readonly time: number }>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(source: Pick<TimelineSource, 'interval'>, onAnswer: () => void) {
+  constructor(source: Pick<TimelineSource, 'ask'>, onAnswer: () => void) {
     this.#source = source;
     this.#onAnswer = onAnswer;
   }
@@ -69,7 +69,7 @@ export class IntervalNames {
     if (this.#names.size > MOST_NAMES) this.#names.clear();
     const names = this.#names;
     const answers = await Promise.all(
-      [...wanted.values()].map(({ row, time }) => this.#source.interval(row, time)),
+      [...wanted.values()].map(({ row, time }) => this.#source.ask('interval', { row, timeNs: time })),
     );
     [...wanted.keys()].forEach((key, i) => names.set(key, nameOf(answers[i])));
     if (names === this.#names) this.#onAnswer();

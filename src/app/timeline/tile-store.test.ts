@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Tile } from '../../engine/history/query-types.ts';
+import type { TileRequest } from '../../workers/session-api.ts';
 import { tileNs } from './levels.ts';
 import { RowSeries } from './series.ts';
+import { answering } from './testing/answering.ts';
 import { createSyntheticSource } from './testing/synthetic-source.ts';
 import { writeTile } from './testing/tile-writer.ts';
 import { TileStore } from './tile-store.ts';
@@ -15,7 +17,7 @@ const [process] = all.filter((series) => series.kind === 'load' && series.row.ki
 /** A source whose answers come when the test says so. */
 function heldSource() {
   const asked: { attributes: readonly number[]; from: number; answer: () => Promise<void> }[] = [];
-  const tile = (_host: number, attributes: readonly number[], from: number, to: number, bucketNs: number) =>
+  const tile = ({ attributes, from, to, bucketNs }: TileRequest) =>
     new Promise<Tile>((resolve) => {
       const rowsOf = attributes.map(() => ({ kind: 'thread' as const, intervals: [] }));
       const answer = async () => {
@@ -24,9 +26,9 @@ function heldSource() {
       };
       asked.push({ attributes, from, answer });
     });
-  const load = async () => new Float32Array(516);
-  const density = async () => new Float32Array(1);
-  return { asked, source: { tile, overlayTile: tile, load, density } };
+  const load = () => new Float32Array(516);
+  const density = () => new Float32Array(1);
+  return { asked, source: answering({ tile, load, density }) };
 }
 
 describe('TileStore', () => {

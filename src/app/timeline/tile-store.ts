@@ -32,7 +32,7 @@ interface Entry {
   readonly refreshMs: number;
 }
 
-type Asking = Pick<TimelineSource, 'tile' | 'overlayTile' | 'load' | 'density'>;
+type Asking = Pick<TimelineSource, 'ask'>;
 
 export class TileStore {
   /** In order of use, least recent first. */
@@ -128,9 +128,9 @@ export class TileStore {
     const { host } = rows[0].row;
     const attributes = rows.map((series) => series.row.attribute);
     return this.#ask(rows, level, tile, async (from, to) => {
-      const answer = isOverlay(rows[0])
-        ? await this.#source.overlayTile(host, attributes, from, to, columnNs(level))
-        : await this.#source.tile(host, attributes, from, to, columnNs(level));
+      const ofOverlays = isOverlay(rows[0]);
+      const question = { host, attributes, ofOverlays, from, to, bucketNs: columnNs(level) };
+      const answer = await this.#source.ask('tile', question);
       const bytes = (answer.begin.length * 28 + answer.shares.length) / rows.length;
       return rows.map((_, row) => ({ piece: { kind: 'states', spans: { tile: answer, row } }, bytes }));
     });
@@ -139,13 +139,13 @@ export class TileStore {
   #askLoad(series: Series & { kind: 'load' }, level: number, tile: number): boolean {
     return this.#ask([series], level, tile, async (from, to) => {
       const beyond = LOAD_MARGIN * columnNs(level);
-      const answer = await this.#source.load(
-        series.row.host,
-        series.attributes,
-        from - beyond,
-        to + beyond,
-        columnNs(level),
-      );
+      const answer = await this.#source.ask('load', {
+        host: series.row.host,
+        attributes: series.attributes,
+        from: from - beyond,
+        to: to + beyond,
+        bucketNs: columnNs(level),
+      });
       const margin = Math.round((answer.length * beyond) / (to - from + 2 * beyond));
       return [
         {
@@ -159,7 +159,7 @@ export class TileStore {
   #askDensity(rows: readonly Series[], level: number, tile: number): boolean {
     return this.#ask(rows, level, tile, async (from, to) => {
       const ids = rows.map((series) => series.row.id);
-      const answer = await this.#source.density(ids, from, to, columnNs(level));
+      const answer = await this.#source.ask('density', { rows: ids, from, to, bucketNs: columnNs(level) });
       const buckets = answer.length / rows.length;
       return rows.map((_, row) => ({
         piece: { kind: 'density', values: answer.subarray(row * buckets, (row + 1) * buckets) },

@@ -3,10 +3,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { ExperimentInfo, Overview, Progress, RowInfo, SessionApi } from '../../workers/session-api.ts';
 import type { TimeRange } from './viewport.ts';
 
-export interface TimelineSource extends Pick<
-  SessionApi,
-  'tile' | 'overlayTile' | 'load' | 'density' | 'interval' | 'call' | 'neighbour'
-> {
+export interface TimelineSource extends Pick<SessionApi, 'ask'> {
   readonly info: ReadonlySignal<ExperimentInfo | undefined>;
   readonly rows: ReadonlySignal<readonly RowInfo[]>;
   readonly overview: ReadonlySignal<Overview | undefined>;

@@ -182,7 +182,8 @@ export class Selection {
       const timeNs = math.middle(this.#time.viewport.peek());
       return this.#find({ row, timeNs, kind: 'interval' });
     }
-    const info = await this.#source.neighbour(row, direction < 0 ? current.from : current.to - 1, direction);
+    const timeNs = direction < 0 ? current.from : current.to - 1;
+    const info = await this.#source.ask('interval', { row, timeNs, step: direction });
     if (mine !== this.#choice || !info) return;
     this.#interval.value = { row, from: info.from, to: info.to, info, kind: 'interval' };
     this.#time.keepInView(info);
@@ -190,7 +191,7 @@ export class Selection {
 
   async #find({ row, timeNs, kind }: Wanted): Promise<void> {
     const mine = this.#choice;
-    const info = await this.#source[kind](row, timeNs);
+    const info = await this.#source.ask(kind, { row, timeNs });
     if (info && mine === this.#choice)
       this.#interval.value = { row, from: info.from, to: info.to, info, kind };
   }

@@ -1,20 +1,25 @@
 /** `stats sched`, `stats irq`, `stats syscalls`: distributions of durations. */
 import { CAUSES } from '../../engine/kernel/values.ts';
-import type { CallStat, DurationStat, IrqStat } from '../../engine/session/statistics/statistics-api.ts';
+import type {
+  CallStat,
+  CallStats,
+  DurationStat,
+  IrqStat,
+  IrqStats,
+  SchedStats,
+} from '../../engine/session/statistics/statistics-api.ts';
 import { print } from '../output.ts';
-import { hostIndices, type TraceSession } from '../trace-session.ts';
-import { printMissing, type Statistic } from './statistic.ts';
+import type { TraceSession } from '../trace-session.ts';
+import { hostName, printMissing, type Statistic, workerOf } from './statistic.ts';
 import { printTable } from './table.ts';
-import { workerOf } from './worker-order.ts';
 
 /** Scheduling latency: by thread, most time first, and of all. */
-export async function statSched(session: TraceSession): Promise<Statistic> {
-  const told = await session.trace.sched(session.range, hostIndices(session));
+export function statSched(told: SchedStats, session: TraceSession): Statistic {
   const durations = durationsOf(session);
   const threads = [...told.threads]
     .sort((a, b) => b.woken.totalNs - a.woken.totalNs || a.host - b.host || a.tid - b.tid)
     .map(({ row, name, pid, woken, preempted }) => ({
-      worker: worker(session, row),
+      worker: workerOf(session, row),
       name,
       pid,
       woken: durations(woken),
@@ -41,11 +46,10 @@ export async function statSched(session: TraceSession): Promise<Statistic> {
 }
 
 /** Interrupts: how long they ran, and of softirqs how long they waited from raise to entry; by CPU too. */
-export async function statIrq(session: TraceSession): Promise<Statistic> {
-  const told = await session.trace.irq(session.range, hostIndices(session));
+export function statIrq(told: IrqStats, session: TraceSession): Statistic {
   const durations = durationsOf(session);
   const stat = ({ host, kind, id, name, cpu, run, raised }: IrqStat) => ({
-    ...(several(session) ? { host: session.hosts.find(({ index }) => index === host)?.name } : {}),
+    ...hostName(session, host),
     ...(cpu === undefined ? {} : { cpu }),
     kind,
     id,
@@ -91,12 +95,11 @@ export async function statIrq(session: TraceSession): Promise<Statistic> {
 }
 
 /** System calls: how long they took, and how much of that they were blocked; by call and by thread. */
-export async function statSyscalls(session: TraceSession): Promise<Statistic> {
-  const told = await session.trace.calls(session.range, hostIndices(session));
+export function statSyscalls(told: CallStats, session: TraceSession): Statistic {
   const durations = durationsOf(session);
   const stat = ({ call, row, name, pid, durations: own, errors, blockedNs }: CallStat) => ({
     ...(call === '' ? {} : { call }),
-    ...(row === undefined ? {} : { worker: worker(session, row), name, pid }),
+    ...(row === undefined ? {} : { worker: workerOf(session, row), name, pid }),
     ...durations(own),
     failed: errors.reduce((sum, { count }) => sum + count, 0),
     errors,
@@ -143,14 +146,6 @@ function blockedBy(blockedNs: readonly number[]): Record<string, number> {
   return blocked;
 }
 
-function several({ experiment }: TraceSession): boolean {
-  return experiment.hosts.length > 1;
-}
-
-function worker(session: TraceSession, row: string): string {
-  return workerOf(row, several(session), session.hosts);
-}
-
 /** `DurationStat` as the command line tells it: bins as triples, times from its own origin, workers by name. */
 type Durations = ReturnType<ReturnType<typeof durationsOf>>;
 
@@ -166,7 +161,7 @@ function durationsOf(session: TraceSession) {
     maxNs,
     bins: Array.from({ length: bins.length / 3 }, (_, i) => bins.slice(3 * i, 3 * i + 3)),
     longest: longest.map(({ fromNs, ns, row }) => ({
-      worker: worker(session, row),
+      worker: workerOf(session, row),
       from: fromNs - session.firstNs,
       ns,
     })),

@@ -2,7 +2,7 @@
 import { append } from '../../engine/base/append.ts';
 import { checkKernelHistory } from '../../engine/kernel/check.ts';
 import { withDeadTime } from '../../engine/kernel/reduce/dead-time.ts';
-import { threadKey } from '../../engine/kernel/reduce/thread-table.ts';
+import { inThreadOrder, threadKey } from '../../engine/kernel/reduce/thread-table.ts';
 import { stateOf, THREAD_STATES } from '../../engine/kernel/values.ts';
 import { timesOfHost } from '../../engine/session/statistics/range-aggregates.ts';
 import { EXIT_FAILED, reportFaults } from '../messages.ts';
@@ -11,7 +11,6 @@ import { print, printJson } from '../output.ts';
 import { openTraceSession } from '../trace-session.ts';
 import type { NamedHost, TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
-import { inWorkerOrder } from './worker-order.ts';
 
 /** State number, begin and end in ns since the experiment's first event. */
 type StateSpan = [state: number, from: number, to: number];
@@ -55,7 +54,7 @@ async function statesOfHost(
   const shown = (time: number) => clock.toExperiment(time) - session.firstNs;
   const { from, to } = timesOfHost(session.range, host.clock);
   const found: ThreadStates[] = [];
-  for (const i of inWorkerOrder(threads)) {
+  for (const i of inThreadOrder(threads, threads.length)) {
     const worker = prefix + threadKey(threads, i);
     if (wanted !== undefined && wanted !== worker && wanted !== threadKey(threads, i)) continue;
     const intervals: StateSpan[] = [];

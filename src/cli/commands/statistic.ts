@@ -1,5 +1,6 @@
 /** What the statistics of `stats` have in common. */
 import { print } from '../output.ts';
+import type { TraceSession } from '../trace-session.ts';
 
 /** A statistic ready to be printed. */
 export interface Statistic {
@@ -13,4 +14,18 @@ export function printMissing(missing: readonly string[]): void {
   if (missing.length === 0) return;
   print(`not recorded: ${missing.join(', ')}`);
   print();
+}
+
+/** A host's name, where the experiment has several. */
+export function hostName({ experiment, hosts }: TraceSession, host: number): { readonly host?: string } {
+  return experiment.hosts.length > 1 ? { host: hosts.find(({ index }) => index === host)?.name } : {};
+}
+
+/**
+ * A thread by its name in output.
+ * @param row its id as a session has it: `thread:HOST:KEY`
+ */
+export function workerOf({ hosts }: TraceSession, row: string): string {
+  const [, index, key] = row.split(':');
+  return (hosts.find((host) => host.index === Number(index))?.prefix ?? '') + key;
 }

@@ -1,48 +1,56 @@
 /** `stats KIND PATH…`: the statistics of everything or a range. */
-import { append } from '../../engine/base/append.ts';
-import { cpuTotals, threadTotals } from '../../engine/kernel/cpu-totals.ts';
-import type { StateTables } from '../../engine/kernel/reduce/kernel-tables.ts';
-import { threadKey } from '../../engine/kernel/reduce/thread-table.ts';
+import { textAt } from '../../engine/base/text-column.ts';
 import * as v from '../../engine/kernel/values.ts';
-import { missingForCpu } from '../../engine/session/statistics/cpu-stats.ts';
-import { timesOfHost } from '../../engine/session/statistics/range-aggregates.ts';
-import type { IoTransfer } from '../../engine/session/statistics/statistics-api.ts';
+import type { AnswerOf, RequestOf } from '../../engine/session/queries.ts';
+import type { CpuStat, IoTransfer } from '../../engine/session/statistics/statistics-api.ts';
+import { STATISTIC_NAMES, type StatisticName } from '../../engine/session/statistics/statistics.ts';
 import { reportFaults } from '../messages.ts';
 import { UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';
-import { hostIndices, openTraceSession } from '../trace-session.ts';
-import type { NamedHost, TraceSession } from '../trace-session.ts';
+import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { statIrq, statSched, statSyscalls } from './latency-stats.ts';
-import { printMissing, type Statistic } from './statistic.ts';
+import { hostName, printMissing, type Statistic, workerOf } from './statistic.ts';
 import { printTable } from './table.ts';
-import { inWorkerOrder, workerOf } from './worker-order.ts';
 
-const STATISTICS: Readonly<Record<string, (session: TraceSession) => Promise<Statistic>>> = {
-  counts: statCounts,
-  cpu: statCpu,
-  io: statIo,
-  sched: statSched,
-  irq: statIrq,
-  syscalls: statSyscalls,
+type Told = (session: TraceSession) => Promise<Statistic>;
+
+/** How each statistic is printed. */
+const PRINTED: Readonly<Record<StatisticName, Told>> = {
+  counts: printed('counts', statCounts),
+  cpu: printed('cpu', statCpu, { allThreads: true }),
+  io: printed('io', statIo),
+  sched: printed('sched', statSched),
+  irq: printed('irq', statIrq),
+  syscalls: printed('syscalls', statSyscalls),
 };
 
+function printed<Name extends StatisticName>(
+  name: Name,
+  tell: (stats: AnswerOf<Name>, session: TraceSession) => Statistic,
+  more?: Partial<RequestOf<Name>>,
+): Told {
+  return async (session) => {
+    const { range, hosts } = session;
+    const request = { range, hosts: hosts.map(({ index }) => index), ...more } as RequestOf<Name>;
+    return tell(await session.ask(name, request), session);
+  };
+}
+
 export const stats: Command = async ([kind = '', ...paths], options) => {
-  if (!Object.hasOwn(STATISTICS, kind)) {
-    throw new UsageError(`stats: one of ${Object.keys(STATISTICS).join(', ')} is expected, not "${kind}"`);
-  }
+  const name = STATISTIC_NAMES.find((known) => known === kind);
+  if (name === undefined)
+    throw new UsageError(`stats: one of ${STATISTIC_NAMES.join(', ')} is expected, not "${kind}"`);
   const { session, faults } = await openTraceSession(paths, options);
   if (session !== undefined) {
-    const statistic = await STATISTICS[kind](session);
+    const statistic = await PRINTED[name](session);
     if (options.json) printJson(statistic.json);
     else statistic.print();
   }
   return reportFaults(faults, options.strict);
 };
 
-async function statCounts(session: TraceSession): Promise<Statistic> {
-  const { trace, range, firstNs } = session;
-  const told = await trace.counts(range, hostIndices(session));
+function statCounts(told: AnswerOf<'counts'>, { firstNs }: TraceSession): Statistic {
   const events = told.events
     .map(({ name, count, bytes, firstNs: first, lastNs }) => {
       return { name, count, bytes, firstNs: first - firstNs, lastNs: lastNs - firstNs };
@@ -58,96 +66,41 @@ async function statCounts(session: TraceSession): Promise<Statistic> {
   };
 }
 
-interface CpuRow {
-  readonly cpu: number;
-  readonly host?: string;
-  readonly idle: number;
-  readonly user: number;
-  readonly kernel: number;
-  readonly hardirq: number;
-  readonly softirq: number;
-  readonly timer: number;
-  readonly unknown: number;
-  readonly switches: number;
-}
-
-interface ThreadRow {
-  readonly worker: string;
-  readonly name: string;
-  readonly pid: number;
-  readonly first: number;
-  readonly last: number;
-  readonly states: readonly number[];
-  readonly runs: number;
-  readonly wakeups: number;
-  readonly migrations: number;
-}
-
-async function statCpu(session: TraceSession): Promise<Statistic> {
-  const cpus: CpuRow[] = [];
-  const threads: ThreadRow[] = [];
-  for (const host of session.hosts) {
-    const { tables } = host;
-    if (tables === undefined) continue;
-    const { from, to } = timesOfHost(session.range, host.clock);
-    append(cpus, await cpuRows(host, tables, from, to));
-    append(threads, await threadRows(host, tables, from, to, session.firstNs));
-  }
-  const missing = missingForCpu(session.trace.hosts);
+function statCpu({ cpus: told, threads: all, missing }: AnswerOf<'cpu'>, session: TraceSession): Statistic {
+  const cpus = told.map(({ row: _, cpu, host, ...times }) => ({ cpu, ...hostName(session, host), ...times }));
+  const threads = threadRows(all, session);
   return {
     json: { originNs: String(session.originNs), cpus, threads, missing },
     print() {
       printMissing(missing);
-      printCpu(cpus, threads);
+      printCpus(cpus);
+      print();
+      printThreads(threads);
     },
   };
 }
 
-async function cpuRows(host: NamedHost, tables: StateTables, from: number, to: number): Promise<CpuRow[]> {
-  const totals = await cpuTotals(host.query, tables, from, to);
-  return tables.cpus.map(({ cpu, switches }, i) => {
-    const ns = totals[i];
-    return {
-      cpu,
-      ...(host.prefix === '' ? {} : { host: host.name }),
-      idle: ns[v.CPU_IDLE],
-      user: ns[v.CPU_USER],
-      kernel: ns[v.CPU_KERNEL],
-      hardirq: ns[v.CPU_HARDIRQ],
-      softirq: ns[v.CPU_SOFTIRQ],
-      timer: ns[v.CPU_TIMER],
-      unknown: ns[v.CPU_UNKNOWN],
-      switches,
-    };
-  });
+/** Those without any time are there where no range was asked for. */
+function threadRows(threads: AnswerOf<'cpu'>['threads'], session: TraceSession) {
+  const { firstNs, range: { from, to } = EVERYTHING } = session;
+  const isWhole = from === EVERYTHING.from && to === EVERYTHING.to;
+  const count = v.THREAD_STATES.length;
+  return Array.from({ length: threads.length }, (_, i) => ({
+    worker: workerOf(session, textAt(threads.row, i)),
+    name: textAt(threads.name, i),
+    pid: threads.pid[i],
+    first: (threads.lives?.firstNs[i] ?? NaN) - firstNs,
+    last: (threads.lives?.lastNs[i] ?? NaN) - firstNs,
+    states: [...threads.states.subarray(i * count, (i + 1) * count)],
+    runs: threads.lives?.runs[i] ?? 0,
+    wakeups: threads.lives?.wakeups[i] ?? 0,
+    migrations: threads.migrations[i],
+  })).filter(({ states }) => isWhole || states.some((ns) => ns > 0));
 }
 
-async function threadRows(
-  host: NamedHost,
-  tables: StateTables,
-  from: number,
-  to: number,
-  firstNs: number,
-): Promise<ThreadRow[]> {
-  const { threads } = tables;
-  const { ns, states } = await threadTotals(host.query, tables, from, to);
-  const statesOf = (i: number) => ns.subarray(i * states, i * states + v.THREAD_STATES.length);
-  return inWorkerOrder(threads)
-    .filter((i) => statesOf(i).some((time) => time > 0) || (from === -Infinity && to === Infinity))
-    .map((i) => ({
-      worker: host.prefix + threadKey(threads, i),
-      name: threads.name[i],
-      pid: threads.pid[i],
-      first: host.clock.toExperiment(threads.first[i]) - firstNs,
-      last: host.clock.toExperiment(threads.last[i]) - firstNs,
-      states: [...statesOf(i)],
-      runs: threads.runs[i],
-      wakeups: threads.wakeups[i],
-      migrations: threads.migrations[i],
-    }));
-}
+const EVERYTHING = { from: -Infinity, to: Infinity };
 
-function printCpu(cpus: readonly CpuRow[], threads: readonly ThreadRow[]): void {
+function printCpus(cpus: readonly (Omit<CpuStat, 'row' | 'host'> & { readonly host?: string })[]): void {
   const classes = ['idle', 'user', 'kernel', 'hardirq', 'softirq', 'timer', 'unknown'] as const;
   printTable(
     ['cpu', ...classes, 'switches'],
@@ -157,9 +110,12 @@ function printCpu(cpus: readonly CpuRow[], threads: readonly ThreadRow[]): void 
       row.switches,
     ]),
   );
-  const onCpu = ({ states }: ThreadRow): number => states[v.STATE_USER] + states[v.STATE_KERNEL];
+}
+
+/** Those that ran, most time on a CPU first. */
+function printThreads(threads: ReturnType<typeof threadRows>): void {
+  const onCpu = ({ states }: (typeof threads)[number]) => states[v.STATE_USER] + states[v.STATE_KERNEL];
   const busiest = threads.filter((row) => onCpu(row) > 0).sort((a, b) => onCpu(b) - onCpu(a));
-  print();
   printTable(
     ['user', 'kernel', 'interrupted', 'runs', 'thread', 'name'],
     busiest.map(({ states, runs, worker, name }) => [
@@ -173,22 +129,20 @@ function printCpu(cpus: readonly CpuRow[], threads: readonly ThreadRow[]): void 
   );
 }
 
-async function statIo(session: TraceSession): Promise<Statistic> {
-  const { trace, range, hosts, experiment } = session;
-  const told = await trace.io(range, hostIndices(session));
-  const several = experiment.hosts.length > 1;
+function statIo(told: AnswerOf<'io'>, session: TraceSession): Statistic {
   const threads = told.threads.map(({ row, name, pid, read, write, disk }) => {
-    return { worker: workerOf(row, several, hosts), name, pid, read, write, disk };
+    return { worker: workerOf(session, row), name, pid, read, write, disk };
   });
   const { errors, missing } = told;
-  const hostOf = ({ host }: { readonly host: number }) => hosts.find(({ index }) => index === host);
-  const files = told.files.map((row) => ({ ...row, host: several ? hostOf(row)?.name : undefined }));
-  const disks = told.disks.map((row) => ({ ...row, host: several ? hostOf(row)?.name : undefined }));
-  const prefixOf = (row: { readonly host: number }) => hostOf(row)?.prefix ?? '';
+  const named = <Row extends { readonly host: number }>(row: Row) => {
+    return { ...row, host: hostName(session, row.host).host };
+  };
+  const prefixOf = (row: { readonly host: number }) =>
+    session.hosts.find(({ index }) => index === row.host)?.prefix ?? '';
   const transfer = ({ bytes, ops, errors }: IoTransfer): number[] => [bytes, ops, errors];
   const columns = ['read bytes', 'ops', 'errors', 'written bytes', 'ops', 'errors'];
   return {
-    json: { threads, files, disks, errors, missing },
+    json: { threads, files: told.files.map(named), disks: told.disks.map(named), errors, missing },
     print() {
       printMissing(missing);
       const row = ({ read, write }: { read: IoTransfer; write: IoTransfer }) => [

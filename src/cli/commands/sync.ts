@@ -16,7 +16,7 @@ import { printTable } from './table.ts';
 
 export const sync: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
-  const told = await session?.trace.syncInfo(guestChoices(session, options));
+  const told = await session?.ask('sync', { guests: guestChoices(session, options) });
   if (session === undefined || told === undefined) return reportFaults(faults, options.strict);
   if (options.json) printJson(jsonOf(told, session.firstNs));
   else printSync(told);

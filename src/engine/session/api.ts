@@ -6,23 +6,11 @@
 import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
 import type { FieldTexts } from '../export/canonical.ts';
-import type { GuestChoice } from '../graph/guests.ts';
-import type { Tile } from '../history/query-types.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { OverlayDefinition, OverlayInfo } from './overlays/overlay-api.ts';
-import type { PackedPathParts, PathAnswer, PathRequest } from './paths/path-api.ts';
-import type { RangeRequest } from './range.ts';
+import type { AnswerOf, QueryKind, RequestOf } from './queries.ts';
 import type { RowColumns } from './rows/rows-api.ts';
-import type {
-  CallStats,
-  CountStats,
-  CpuStats,
-  IoStats,
-  IrqStats,
-  SchedStats,
-} from './statistics/statistics-api.ts';
-import type { SyncInfo } from './sync-api.ts';
 
 export interface HostInfo {
   readonly index: number;
@@ -140,6 +128,27 @@ export interface IntervalInfo {
   };
 }
 
+export interface IntervalRequest {
+  /** Id of a row. */
+  readonly row: string;
+  readonly timeNs: number;
+  /** The interval before or after the one at the time; default: that one. */
+  readonly step?: -1 | 0 | 1;
+}
+
+export interface MomentRequest {
+  readonly row: string;
+  readonly timeNs: number;
+}
+
+export interface EventsRequest {
+  readonly timeNs: number;
+  /** At most so many. */
+  readonly limit: number;
+  /** Those of a CPU or of a row of event density alone; undefined: of all rows. */
+  readonly row?: string;
+}
+
 export interface EventLine {
   readonly timeNs: number;
   readonly host: number;
@@ -198,6 +207,13 @@ export type OpenOutcome =
     }
   | { readonly ok: false; readonly fault: Fault };
 
+export interface AskOptions {
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
+  /** Called with the share of the work that is done, 0 to 1, where an answer takes many steps. */
+  readonly onProgress?: (share: number) => void;
+}
+
 /** One session worker serves one page. Every method that takes input returns faults as values. */
 export interface SessionApi {
   /**
@@ -229,62 +245,11 @@ export interface SessionApi {
     readonly usedBytes: number;
     readonly quotaBytes: number;
   }>;
-  /** Spans of rows by attribute; times in display ns, also the width of buckets: no whole number where a clock drifts. */
-  tile(
-    host: number,
-    attributes: readonly number[],
-    from: number,
-    to: number,
-    bucketNs: number,
-  ): Promise<Tile>;
-  /** The same of overlay rows, whose attributes are numbered by themselves. */
-  overlayTile(
-    host: number,
-    attributes: readonly number[],
-    from: number,
-    to: number,
-    bucketNs: number,
-  ): Promise<Tile>;
   /**
-   * Per bucket the mean number of CPUs that the attributes use (0 … n): load of a process or host; NaN unknown. Here
-   * and in `density` the buckets are exactly as asked: bucket i begins at from + i · bucketNs, and there are
-   * ceil((to − from) / bucketNs) of them.
+   * The answer to a question about what is open, of the kinds of `queries.ts`.
+   * @throws the reason of the signal, once it is aborted
    */
-  load(
-    host: number,
-    attributes: readonly number[],
-    from: number,
-    to: number,
-    bucketNs: number,
-  ): Promise<Float32Array>;
-  /** Events per bucket of stream rows: rows × buckets, row after row. */
-  density(rows: readonly string[], from: number, to: number, bucketNs: number): Promise<Float32Array>;
-  interval(row: string, timeNs: number): Promise<IntervalInfo | undefined>;
-  /** The system call of a thread's row at a time, from entry to return; undefined: it is in none. */
-  call(row: string, timeNs: number): Promise<IntervalInfo | undefined>;
-  /** The interval before or after the one at `timeNs`. */
-  neighbour(row: string, timeNs: number, direction: -1 | 1): Promise<IntervalInfo | undefined>;
-  /** Where it is that a row had at a display time until reading ended, which tells of the hosts' clocks. */
-  moved(row: string, timeNs: number): Promise<number>;
-  cpuStats(range: RangeRequest | undefined): Promise<CpuStats>;
-  countStats(range: RangeRequest | undefined): Promise<CountStats>;
-  ioStats(range: RangeRequest | undefined): Promise<IoStats>;
-  schedStats(range: RangeRequest | undefined): Promise<SchedStats>;
-  irqStats(range: RangeRequest | undefined): Promise<IrqStats>;
-  callStats(range: RangeRequest | undefined): Promise<CallStats>;
-  /** Undefined: the row is no thread that anything is known of. */
-  path(request: PathRequest): Promise<PathAnswer | undefined>;
-  /** What the time of the path consists of that was asked for last; undefined: another was asked for since. */
-  pathParts(request: PathRequest): Promise<PackedPathParts | undefined>;
-  /**
-   * How the hosts' clocks relate, and which of them are virtual machines of others; undefined while packets are being
-   * read. `guests`: what the user knows of the latter.
-   */
-  sync(guests?: readonly GuestChoice[]): Promise<SyncInfo | undefined>;
-  /** At most `limit` events around a time; `row`: those of a CPU or of a row of event density alone. */
-  eventsAround(timeNs: number, limit: number, row?: string): Promise<readonly EventLine[]>;
-  /** Which overlays are shown, and which could be; undefined while the trace is being read. */
-  overlays(): Promise<OverlayInfo | undefined>;
+  ask<K extends QueryKind>(kind: K, request: RequestOf<K>, options?: AskOptions): Promise<AnswerOf<K>>;
   /** Shows these overlays, for which the files are read again; the rows come as an update. */
   changeOverlays(definitions: readonly OverlayDefinition[]): Promise<OverlayInfo | undefined>;
 }

@@ -214,11 +214,11 @@ describe('a store', () => {
     const { info, rows } = await session.open(memoryRefs(files));
     expect(info.events).toBe(EVENTS);
     expect(await session.api.storage()).toMatchObject({ kind: 'memory', fault: { code } });
-    const stay = await session.api.interval('thread:0:219', 261_820_171);
+    const stay = await session.api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 });
     expect(stay).toMatchObject({ from: 261_820_170, to: 267_839_448 });
     const again = await session.reopen(info.key);
     expect(again).toMatchObject({ ok: true, rows: packRows(rows) });
-    expect(await session.api.interval('thread:0:219', 261_820_171)).toEqual(stay);
+    expect(await session.api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 })).toEqual(stay);
   });
 
   it('that is full in the middle is told, and what it took is still read', async () => {
@@ -228,8 +228,8 @@ describe('a store', () => {
     const { info, rows } = await session.open(memoryRefs(many), { chunkBytes: 4096 });
     expect(await session.api.storage()).toMatchObject({ kind: 'memory', fault: { code: 'store-full' } });
     expect(await store.read(info.key, 'leaves/counts/0')).toBeDefined();
-    const counted = await session.api.countStats(undefined);
+    const counted = await session.api.ask('counts', {});
     expect(await session.reopen(info.key)).toMatchObject({ ok: true, rows: packRows(rows) });
-    expect(await session.api.countStats(undefined)).toEqual(counted);
+    expect(await session.api.ask('counts', {})).toEqual(counted);
   });
 });

@@ -23,12 +23,18 @@ async function answersOf({ api }: LocalSession, { info, rows }: LocalOutcome) {
       state,
     ]),
     rows: rows.map((row) => (row.kind === 'host' ? { ...row, name: '' } : row)),
-    whole: await api.tile(0, attributes, 0, info.lengthNs, info.lengthNs / 1000),
-    cpu: await api.cpuStats(undefined),
-    counts: await api.countStats(undefined),
-    io: await api.ioStats({ from: 200e6, to: 400e6 }),
-    calls: await api.callStats({ from: 200e6, to: 400e6 }),
-    events: await api.eventsAround(300e6, 50),
+    whole: await api.ask('tile', {
+      host: 0,
+      attributes: attributes,
+      from: 0,
+      to: info.lengthNs,
+      bucketNs: info.lengthNs / 1000,
+    }),
+    cpu: await api.ask('cpu', {}),
+    counts: await api.ask('counts', {}),
+    io: await api.ask('io', { range: { from: 200e6, to: 400e6 } }),
+    calls: await api.ask('syscalls', { range: { from: 200e6, to: 400e6 } }),
+    events: await api.ask('events', { timeNs: 300e6, limit: 50 }),
   };
 }
 

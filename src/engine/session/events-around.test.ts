@@ -43,11 +43,11 @@ describe('events around a time', () => {
     expect(info.events).toBe(10 * count);
     const last = 10 * count - 1;
     const around = async (n: number) =>
-      (await api.eventsAround(1000 * n, 5)).map(({ timeNs }) => timeNs / 1000);
+      (await api.ask('events', { timeNs: 1000 * n, limit: 5 })).map(({ timeNs }) => timeNs / 1000);
     expect(await around(0)).toEqual([0, 1, 2, 3, 4]);
     expect(await around(20)).toEqual([18, 19, 20, 21, 22]);
     expect(await around(last - 10)).toEqual([-12, -11, -10, -9, -8].map((n) => last + n));
     expect(await around(last)).toEqual([-4, -3, -2, -1, 0].map((n) => last + n));
-    expect(await api.eventsAround(1000 * 20, 1000)).toHaveLength(10 * count);
+    expect(await api.ask('events', { timeNs: 1000 * 20, limit: 1000 })).toHaveLength(10 * count);
   });
 });

@@ -15,14 +15,13 @@ import { namespaces } from '../kernel/namespaces/namespaces.ts';
 import { analysisSet, SESSION_IDS } from '../registry.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
-import { createOpenTrace } from './answers.ts';
 import { DisplayTime } from './display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
 import { growHistory, type GrowingHistory } from './host-history.ts';
 import { namespacesOfHost } from './host-namespaces.ts';
 import type { HostSync } from './host-sync.ts';
 import { KeptLeaves } from './kept-leaves.ts';
-import type { OpenTrace } from './open-trace.ts';
+import { createOpenTrace, type OpenTrace, type TraceSource } from './open-trace.ts';
 import { missingCpus } from './missing-cpus.ts';
 import { experimentInfo, type PictureSource } from './picture.ts';
 import { eventNamesOf } from './recorded.ts';
@@ -79,7 +78,7 @@ export class GrowingTrace implements PictureSource {
   /** Answers what is asked of it, now and later. */
   open({ openSource, decoder }: SessionEnvironment): OpenTrace {
     const { experiment, analyses } = this;
-    return createOpenTrace({
+    const source: TraceSource = {
       hosts: this.hosts,
       time: this.time,
       sync: () => this.sync,
@@ -88,8 +87,8 @@ export class GrowingTrace implements PictureSource {
       packetDensity: (row, grid) => this.#packetDensity(row, grid),
       leaves: (...analyses) => this.leaves.having(...analyses),
       files: { experiment, mapper: createChunkMapper(experiment, analyses, openSource, decoder) },
-      openSource,
-    });
+    };
+    return createOpenTrace(source, openSource);
   }
 
   /** Of a host with a kernel's trace there are none: its first picture does not wait for leaves that were stored. */

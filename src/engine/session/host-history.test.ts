@@ -11,8 +11,8 @@ it('a CPU is in the kernel while it runs what turns out to be a kernel thread', 
   const { api, open } = localSession();
   await open(toldTrace([to(0n, 7n, 1n), to(7n, 8n, 1n), to(8n, 0n, 1n), dump(7n, 1n), dump(8n, 0n)]));
   const texts = [500, 1500].map(async (time) => [
-    (await api.interval('cpu:0:0', time))?.stateText,
-    (await api.interval(time === 500 ? 'thread:0:7' : 'thread:0:8', time))?.stateText,
+    (await api.ask('interval', { row: 'cpu:0:0', timeNs: time }))?.stateText,
+    (await api.ask('interval', { row: time === 500 ? 'thread:0:7' : 'thread:0:8', timeNs: time }))?.stateText,
   ]);
   expect(await Promise.all(texts)).toEqual([
     ['Running, kernel', 'Running, kernel'],

@@ -1,46 +1,47 @@
-/** A trace that questions can be asked of, while it is read and after, with its files or from the store. */
-import type { GuestChoice } from '../graph/guests.ts';
-import type { EventLine } from './api.ts';
-import type { NamespaceThreads } from '../kernel/namespaces/namespace-threads.ts';
+/** A trace that questions can be asked of (`queries.ts`), while it is read and after, with its files or from the store. */
+import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
+import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
+import type { HostEvents } from '../density/thread-events.ts';
+import type { SourceOpener } from '../io/byte-source.ts';
+import type { Experiment } from '../trace/types.ts';
 import type { DisplayTime } from './display-time.ts';
+import type { EventSource } from './events-around.ts';
 import type { HostHistory } from './host-history.ts';
-import type { PackedPathParts, PathAnswer, PathRequest } from './paths/path-api.ts';
-import type { PathFinder } from './paths/path-finder.ts';
-import type { RangeRequest } from './range.ts';
+import type { HostSync } from './host-sync.ts';
+import { PathAnswers } from './paths/path-answer.ts';
+import { PathFinder } from './paths/path-finder.ts';
 import type { Grid } from './rows/resample.ts';
-import type {
-  CallStats,
-  CountStats,
-  CpuStats,
-  IoStats,
-  IrqStats,
-  SchedStats,
-} from './statistics/statistics-api.ts';
-import type { SyncInfo } from './sync-api.ts';
+import { RowDensity } from './rows/row-density.ts';
 
-export interface OpenTrace {
+export interface TraceSource {
   readonly hosts: readonly HostHistory[];
-  readonly paths: PathFinder;
   readonly time: DisplayTime;
-  /** Which packets belong together, and what they tell of clocks; undefined while they are being read. */
-  syncInfo(guests?: readonly GuestChoice[]): Promise<SyncInfo | undefined>;
-  /** What nested pid namespaces of a host call its threads. */
-  namespaces(host: number): Promise<NamespaceThreads>;
-  /** Display times. */
-  extent(): RangeRequest;
-  /** Events per bucket of rows of event density, row by row. */
-  density(rows: readonly string[], grid: Grid): Promise<Float32Array>;
-  cpu(range: RangeRequest | undefined): Promise<CpuStats>;
-  /** Of some hosts by index, or of all; as the statistics below. */
-  counts(range: RangeRequest | undefined, only?: readonly number[]): Promise<CountStats>;
-  /** Undefined: the row is no thread that anything is known of, or a later request came in between. */
-  path(request: PathRequest): Promise<PathAnswer | undefined>;
-  /** Of the path that was asked for last; undefined: it is another one. */
-  pathParts(request: PathRequest): Promise<PackedPathParts | undefined>;
-  io(range: RangeRequest | undefined, only?: readonly number[]): Promise<IoStats>;
-  sched(range: RangeRequest | undefined, only?: readonly number[]): Promise<SchedStats>;
-  irq(range: RangeRequest | undefined, only?: readonly number[]): Promise<IrqStats>;
-  calls(range: RangeRequest | undefined, only?: readonly number[]): Promise<CallStats>;
-  /** Needs the files; none without them. */
-  eventsAround(timeNs: number, limit: number, row?: string): Promise<readonly EventLine[]>;
+  /** undefined: packets are still being read. */
+  readonly sync: () => HostSync | undefined;
+  readonly lengthNs: () => number;
+  /** Events by thread of a host without a kernel's trace; undefined: none tells its thread. */
+  readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
+  /** Events per bucket of a stream's row, as its packets tell; undefined: no such row. */
+  readonly packetDensity: (row: string, grid: Grid) => Float32Array | undefined;
+  /** With those of these analyses. */
+  readonly leaves: (...analyses: readonly string[]) => Promise<AggregateLeaves>;
+  /** undefined: opened from the store without its files. */
+  readonly files: { readonly experiment: Experiment; readonly mapper: ChunkMapper } | undefined;
+}
+
+export interface OpenTrace extends TraceSource {
+  readonly paths: PathFinder;
+  readonly pathAnswers: PathAnswers;
+  /** Events per bucket of rows of event density. */
+  readonly density: RowDensity;
+  /** Single events; undefined without the files. */
+  readonly events: EventSource | undefined;
+}
+
+export function createOpenTrace(source: TraceSource, open: SourceOpener): OpenTrace {
+  const { hosts, time, files, sync } = source;
+  const paths = new PathFinder(hosts, sync, time);
+  const events = files && { experiment: files.experiment, time, open };
+  const density = new RowDensity({ ...source, areFilesRead: () => sync() !== undefined }, events);
+  return { ...source, paths, pathAnswers: new PathAnswers(paths), density, events };
 }

@@ -32,8 +32,10 @@ async function expectThen({ api, ended }: LocalSession, opened: OpenOutcome, whe
   expect(opened.ok, when).toBe(true);
   await ended();
   await turns(50);
-  expect(await api.interval('thread:0:219', 261_820_171), when).toMatchObject({ stateText: 'Running, user' });
-  const { events } = await api.countStats(undefined);
+  expect(await api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 }), when).toMatchObject({
+    stateText: 'Running, user',
+  });
+  const { events } = await api.ask('counts', {});
   expect(
     events.reduce((sum, { count }) => sum + count, 0),
     when,
@@ -74,7 +76,10 @@ describe('closing', () => {
       await api.close();
       await opening;
       await turns(20);
-      expect(await api.interval('thread:0:219', 261_820_171), `after ${count} turns`).toBeUndefined();
+      expect(
+        await api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 }),
+        `after ${count} turns`,
+      ).toBeUndefined();
     }
   }, 60_000);
 });
@@ -94,7 +99,7 @@ describe('looking at files', () => {
     });
     const other = await session.api.look(FIRST, unheard);
     expect(other.ok && other.value.key).not.toBe(info.key);
-    expect(await session.api.interval('thread:0:219', 261_820_171)).toBeDefined();
+    expect(await session.api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 })).toBeDefined();
   });
 });
 
@@ -151,7 +156,8 @@ async function sessionWithServer(bytes: Uint8Array) {
   };
   const session = localSession({ spills: spills.area, download });
   const { info } = await session.open(THEN);
-  const isOpen = async () => (await session.api.interval('thread:0:219', 261_820_171)) !== undefined;
+  const isOpen = async () =>
+    (await session.api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 })) !== undefined;
   return { ...session, key: info.key, asked, send, there: spills.there, isOpen };
 }
 
@@ -242,13 +248,13 @@ describe('a kept trace', () => {
     const session = localSession();
     const { info } = await session.open(THEN);
     await session.reopen(info.key);
-    const events = () => session.api.eventsAround(261_820_171, 5);
+    const events = () => session.api.ask('events', { timeNs: 261_820_171, limit: 5 });
     expect(await events()).toEqual([]);
     expect(await session.api.connect(FIRST)).toBe(false);
     expect(await events()).toEqual([]);
     expect(await session.api.connect(THEN)).toBe(true);
     expect(await events()).toHaveLength(5);
-    expect((await session.api.overlays())?.hasFiles).toBe(true);
+    expect((await session.api.ask('overlays', {}))?.hasFiles).toBe(true);
   });
 });
 

@@ -157,7 +157,7 @@ class ReadingRun implements Reading {
           sync,
           settings: clocks,
           update,
-          density: (row, grid) => this.trace.density([row], grid),
+          density: (row, grid) => this.trace.density.of([row], grid),
         })
       : begun;
     // What was written stays until the trace is closed: queries find blocks there that left memory.

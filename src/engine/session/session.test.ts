@@ -13,6 +13,7 @@ import { openSource } from '../io/open-source.ts';
 import { textAt } from '../base/text-column.ts';
 import { CAUSE_THREAD, THREAD_STATES } from '../kernel/values.ts';
 import { MemoryStore } from '../store/memory-store.ts';
+import type { SessionApi } from './api.ts';
 import type { RangeRequest } from './range.ts';
 import { rowsOfKind, unpackRows } from './rows/row-columns.ts';
 import type { CpuStats } from './statistics/statistics-api.ts';
@@ -26,23 +27,35 @@ const IMB_80 = 'thread:0:219';
 const examples = join(projectDir(), 'public/examples');
 const files = memoryRefs(filesOfFolder(join(examples, 'imbalance-4t')));
 
+/** Without its id, which is another one each time. */
+async function pathOf(api: SessionApi, row: string) {
+  const path = await api.ask('path', { row, criterion: 'main-task' });
+  return path && { ...path, id: 0 };
+}
+
 /** What a page shows of the trace: two levels of the timeline, and statistics of all and of a part. */
 async function answersOf({ api }: LocalSession, { rows }: LocalOutcome) {
   const attributes = rows.map((row) => row.attribute).filter((attribute) => attribute >= 0);
   return {
-    whole: await api.tile(0, attributes, 0, LENGTH, LENGTH / 1000),
-    part: await api.tile(0, attributes, STAY.from - 1e6, STAY.to + 1e6, 1),
-    load: await api.load(0, attributes, 0, LENGTH, LENGTH / 100),
-    cpu: await api.cpuStats(undefined),
-    cpuOfPart: await api.cpuStats({ from: 100e6, to: 200e6 }),
-    counts: await api.countStats(undefined),
-    io: await api.ioStats(undefined),
-    sched: await api.schedStats(undefined),
-    schedOfPart: await api.schedStats({ from: 100e6, to: 200e6 }),
-    irq: await api.irqStats(undefined),
-    calls: await api.callStats(undefined),
-    stay: await api.interval(IMB_80, STAY.from),
-    path: await api.path({ row: IMB_80, criterion: 'main-task' }),
+    whole: await api.ask('tile', { host: 0, attributes, from: 0, to: LENGTH, bucketNs: LENGTH / 1000 }),
+    part: await api.ask('tile', {
+      host: 0,
+      attributes,
+      from: STAY.from - 1e6,
+      to: STAY.to + 1e6,
+      bucketNs: 1,
+    }),
+    load: await api.ask('load', { host: 0, attributes, from: 0, to: LENGTH, bucketNs: LENGTH / 100 }),
+    cpu: await api.ask('cpu', {}),
+    cpuOfPart: await api.ask('cpu', { range: { from: 100e6, to: 200e6 } }),
+    counts: await api.ask('counts', {}),
+    io: await api.ask('io', {}),
+    sched: await api.ask('sched', {}),
+    schedOfPart: await api.ask('sched', { range: { from: 100e6, to: 200e6 } }),
+    irq: await api.ask('irq', {}),
+    calls: await api.ask('syscalls', {}),
+    stay: await api.ask('interval', { row: IMB_80, timeNs: STAY.from }),
+    path: await pathOf(api, IMB_80),
   };
 }
 
@@ -81,20 +94,24 @@ describe('a recorded trace', () => {
   });
 
   it('gives intervals exact to the nanosecond, and the ones beside them', async () => {
-    const stay = await api.interval(IMB_80, STAY.from + 1);
+    const stay = await api.ask('interval', { row: IMB_80, timeNs: STAY.from + 1 });
     expect(stay).toMatchObject({ ...STAY, stateText: 'Running, user', cpu: 0 });
-    const interrupted = await api.interval(IMB_80, STAY.to);
+    const interrupted = await api.ask('interval', { row: IMB_80, timeNs: STAY.to });
     expect(interrupted).toMatchObject({ from: STAY.to, stateText: 'Interrupted', interrupt: 'hrtimer' });
-    const onCpu = await api.interval('cpu:0:0', STAY.from + 1);
+    const onCpu = await api.ask('interval', { row: 'cpu:0:0', timeNs: STAY.from + 1 });
     expect(onCpu).toMatchObject({ stateText: 'Running, user', threads: [{ row: IMB_80, name: 'imb-80' }] });
     expect(onCpu?.interrupt).toBeUndefined();
-    expect(await api.interval('cpu:0:0', STAY.to)).toMatchObject({
+    expect(await api.ask('interval', { row: 'cpu:0:0', timeNs: STAY.to })).toMatchObject({
       interrupt: 'hrtimer',
       threads: [{ row: IMB_80 }],
     });
-    expect(await api.neighbour(IMB_80, STAY.from, 1)).toMatchObject({ from: STAY.to });
-    expect(await api.neighbour(IMB_80, STAY.from, -1)).toMatchObject({ to: STAY.from });
-    const wait = await api.interval('thread:0:216', 262_862_557);
+    expect(await api.ask('interval', { row: IMB_80, timeNs: STAY.from, step: 1 })).toMatchObject({
+      from: STAY.to,
+    });
+    expect(await api.ask('interval', { row: IMB_80, timeNs: STAY.from, step: -1 })).toMatchObject({
+      to: STAY.from,
+    });
+    const wait = await api.ask('interval', { row: 'thread:0:216', timeNs: 262_862_557 });
     expect(wait).toMatchObject({
       from: 262_862_557,
       to: 347_971_196,
@@ -104,20 +121,22 @@ describe('a recorded trace', () => {
   });
 
   it('gives system calls from entry to return', async () => {
-    const { calls } = await api.callStats(undefined);
+    const { calls } = await api.ask('syscalls', {});
     for (const mark of calls.flatMap(({ durations }) => durations.longest)) {
-      const call = await api.call(mark.row, mark.fromNs + Math.floor(mark.ns / 2));
+      const call = await api.ask('call', { row: mark.row, timeNs: mark.fromNs + Math.floor(mark.ns / 2) });
       expect(call).toMatchObject({ row: mark.row, from: mark.fromNs, isCall: true });
       expect((call?.to ?? 0) - mark.fromNs).toBe(mark.ns);
     }
-    expect(await api.call('thread:0:216', 262_862_557)).toMatchObject({ stateText: 'futex' });
-    expect(await api.call(IMB_80, STAY.from + 1)).toBeUndefined();
-    expect(await api.call('cpu:0:0', STAY.from + 1)).toBeUndefined();
+    expect(await api.ask('call', { row: 'thread:0:216', timeNs: 262_862_557 })).toMatchObject({
+      stateText: 'futex',
+    });
+    expect(await api.ask('call', { row: IMB_80, timeNs: STAY.from + 1 })).toBeUndefined();
+    expect(await api.ask('call', { row: 'cpu:0:0', timeNs: STAY.from + 1 })).toBeUndefined();
   });
 
   it('gives CPU times whose parts are the whole', async () => {
     const { rows } = read;
-    const whole = await api.cpuStats(undefined);
+    const whole = await api.ask('cpu', {});
     const states = [0, 902_308_743, 58_982_284, 20_529_280, 342_763, 297_186, 0, 0, 0, 0, 0, 14_712];
     expect(statesOf(whole, IMB_80)).toEqual([...states, 21_724_396, 359_778_421]);
     expect(whole.cpus.find(({ cpu }) => cpu === 0)).toMatchObject({
@@ -130,8 +149,8 @@ describe('a recorded trace', () => {
       expect(sum(statesOf(whole, row)), row).toBe(lastNs - firstNs);
     }
     const middle = 700_000_001;
-    const before = await api.cpuStats({ from: 0, to: middle });
-    const after = await api.cpuStats({ from: middle, to: LENGTH });
+    const before = await api.ask('cpu', { range: { from: 0, to: middle } });
+    const after = await api.ask('cpu', { range: { from: middle, to: LENGTH } });
     const half = (stats: CpuStats, state: number) => statesOf(stats, IMB_80)[state] ?? 0;
     statesOf(whole, IMB_80).forEach((all, state) =>
       expect(half(before, state) + half(after, state)).toBe(all),
@@ -140,7 +159,7 @@ describe('a recorded trace', () => {
 
   it('counts the events of all and of a range', async () => {
     const count = async (range?: RangeRequest) => {
-      const { approximate, events } = await api.countStats(range);
+      const { approximate, events } = await api.ask('counts', { range });
       expect(approximate).toBe(false);
       return sum(events.map((event) => event.count));
     };
@@ -151,7 +170,7 @@ describe('a recorded trace', () => {
   });
 
   it('gives waits for a CPU, of all and of a range', async () => {
-    const { threads, woken, missing } = await api.schedStats(undefined);
+    const { threads, woken, missing } = await api.ask('sched', {});
     expect(missing).toEqual([]);
     // All its time in state 5: each of its wake-ups ended on a CPU.
     const last = threads.find(({ row }) => row === IMB_80);
@@ -159,22 +178,22 @@ describe('a recorded trace', () => {
     expect(woken.count).toBe(sum(threads.map((thread) => thread.woken.count)));
     expect(woken.maxNs).toBe(Math.max(...threads.map((thread) => thread.woken.maxNs)));
     const [longest] = woken.longest;
-    const wait = await api.interval(longest.row, longest.fromNs);
+    const wait = await api.ask('interval', { row: longest.row, timeNs: longest.fromNs });
     expect(wait).toMatchObject({ from: longest.fromNs, to: longest.fromNs + longest.ns });
     const ends = longest.fromNs + longest.ns;
-    const part = await api.schedStats({ from: ends, to: ends + 1 });
+    const part = await api.ask('sched', { range: { from: ends, to: ends + 1 } });
     expect(part.woken).toMatchObject({ count: 1, totalNs: longest.ns, maxNs: longest.ns });
   });
 
   it('gives interrupts and calls whose parts are the whole', async () => {
-    const { events } = await api.countStats(undefined);
+    const { events } = await api.ask('counts', {});
     const eventsOf = (name: string) => events.find((event) => event.name === name)?.count ?? 0;
-    const { interrupts, cpus } = await api.irqStats(undefined);
+    const { interrupts, cpus } = await api.ask('irq', {});
     const count = (stats: typeof cpus) => sum(stats.map(({ run }) => run.count));
     expect(count(cpus)).toBe(count(interrupts));
     const softirqs = interrupts.filter(({ kind }) => kind === 'softirq');
     expect(eventsOf('irq_softirq_exit') - count(softirqs)).toBeLessThanOrEqual(4);
-    const { calls, threads, pairs } = await api.callStats(undefined);
+    const { calls, threads, pairs } = await api.ask('syscalls', {});
     const figures = (stats: typeof calls) => [
       sum(stats.map(({ durations }) => durations.count)),
       sum(stats.map(({ durations }) => durations.totalNs)),
@@ -190,7 +209,7 @@ describe('a recorded trace', () => {
   });
 
   it('lists single events around a time', async () => {
-    const lines = await api.eventsAround(262_862_557, 5);
+    const lines = await api.ask('events', { timeNs: 262_862_557, limit: 5 });
     expect(lines).toHaveLength(5);
     const out = lines.find(({ timeNs }) => timeNs === 262_862_557);
     expect(out?.name).toBe('sched_switch');
@@ -205,9 +224,15 @@ describe('while reading', () => {
     await vi.waitUntil(() => session.updates.length > 0, { interval: 1 });
     const [{ progress, info, rows }] = session.updates;
     expect([progress.phase, progress.events, info?.events]).toEqual(['reading', 0, 0]);
+    const length = info?.lengthNs ?? 0;
     const streams = rows === undefined ? [] : rowsOfKind(rows, 'stream');
     expect(streams).toHaveLength(info?.streams.length ?? NaN);
-    const density = await session.api.density(streams, 0, info?.lengthNs ?? 0, info?.lengthNs ?? 0);
+    const density = await session.api.ask('density', {
+      rows: streams,
+      from: 0,
+      to: length,
+      bucketNs: length,
+    });
     expect(density.every((events) => events > 0)).toBe(true);
     await opening;
     await session.ended();
@@ -219,11 +244,11 @@ describe('while reading', () => {
     expect(opened.ok).toBe(true);
     await vi.waitUntil(() => session.updates.length > 1, { interval: 1 });
     expect(session.updates[0].progress.phase).toBe('reading');
-    const soFar = sum((await session.api.countStats(undefined)).events.map(({ count }) => count));
+    const soFar = sum((await session.api.ask('counts', {})).events.map(({ count }) => count));
     expect(soFar).toBeGreaterThan(0);
     expect(soFar).toBeLessThanOrEqual(EVENTS);
     await session.ended();
-    expect(sum((await session.api.countStats(undefined)).events.map(({ count }) => count))).toBe(EVENTS);
+    expect(sum((await session.api.ask('counts', {})).events.map(({ count }) => count))).toBe(EVENTS);
     const finishing = session.updates.find(({ progress }) => progress.phase === 'finishing');
     expect(finishing?.progress.watermarkNs).toBe(Infinity);
   });
@@ -257,7 +282,7 @@ describe('cancel', () => {
     const { phase, info } = await session.ended();
     expect(phase).toBe('cancelled');
     expect(info.events).toBeLessThan(EVENTS);
-    expect(sum((await api.countStats(undefined)).events.map(({ count }) => count))).toBe(info.events);
+    expect(sum((await api.ask('counts', {})).events.map(({ count }) => count))).toBe(info.events);
     expect(await api.recent()).toEqual([]);
     const again = await session.open(files);
     expect(again.info).toMatchObject({ events: EVENTS, fromStore: false });
@@ -306,7 +331,7 @@ describe('the store', () => {
     expect(rows).toEqual(read.rows);
     expect(opened.info).toEqual({ ...read.info, fromStore: true });
     expect(await answersOf(second, { ...read, info: opened.info, rows })).toEqual(answers);
-    expect((await second.api.countStats({ from: 1, to: LENGTH / 2 })).approximate).toBe(true);
+    expect((await second.api.ask('counts', { range: { from: 1, to: LENGTH / 2 } })).approximate).toBe(true);
     expect(second.started()).toBe(0);
   });
 
@@ -315,9 +340,9 @@ describe('the store', () => {
     const { info } = await localSession({ store }).open(files);
     const { api } = localSession({ store });
     const early: Promise<CpuStats>[] = [];
-    await api.reopen(info.key, ({ rows }) => void (rows && early.push(api.cpuStats(undefined))));
+    await api.reopen(info.key, ({ rows }) => void (rows && early.push(api.ask('cpu', {}))));
     const answers = await Promise.all(early);
-    expect(answers).toEqual([await api.cpuStats(undefined)]);
+    expect(answers).toEqual([await api.ask('cpu', {})]);
     expect(answers[0].threads.length).toBeGreaterThan(0);
   });
 
@@ -326,7 +351,7 @@ describe('the store', () => {
     await localSession({ store }).open(files);
     const again = localSession({ store });
     expect((await again.open(files.toReversed())).info.fromStore).toBe(true);
-    expect((await again.api.countStats({ from: 1, to: LENGTH / 2 })).approximate).toBe(false);
+    expect((await again.api.ask('counts', { range: { from: 1, to: LENGTH / 2 } })).approximate).toBe(false);
     expect(again.started()).toBe(0);
   });
 
@@ -359,10 +384,11 @@ describe('traces of two hosts', () => {
     expect(info.hosts.map(({ name }) => name).sort()).toEqual(['client', 'server']);
     expect(Math.min(...info.hosts.map(({ firstNs }) => firstNs))).toBe(0);
     expect(rows.filter(({ kind }) => kind === 'host')).toHaveLength(2);
-    const { cpus } = await api.cpuStats(undefined);
+    const { cpus } = await api.ask('cpu', {});
     expect(new Set(cpus.map(({ host }) => host)).size).toBe(2);
     // Before packets told of the clocks both began with the experiment.
-    for (const { index, firstNs } of info.hosts) expect(await api.moved(`host:${index}`, 0)).toBe(firstNs);
+    for (const { index, firstNs } of info.hosts)
+      expect(await api.ask('moved', { row: `host:${index}`, timeNs: 0 })).toBe(firstNs);
   });
 
   it('have the same paths from one to the other when they are kept', async () => {
@@ -377,12 +403,12 @@ describe('traces of two hosts', () => {
     const workers: number[] = [];
     for (const { id, kind, ran } of rows) {
       if (kind !== 'thread' || !ran) continue;
-      const path = await read.api.path({ row: id, criterion: 'main-task' });
-      expect(await kept.api.path({ row: id, criterion: 'main-task' })).toEqual(path);
+      const path = await pathOf(read.api, id);
+      expect(await pathOf(kept.api, id)).toEqual(path);
       workers.push(new Set(path?.workers.map(({ host }) => host)).size);
     }
     expect(Math.max(...workers)).toBe(2);
-    expect(await kept.api.sync()).toEqual(await read.api.sync());
+    expect(await kept.api.ask('sync', {})).toEqual(await read.api.ask('sync', {}));
   });
 
   it('are shown by an offset that is given, whether they are read or kept', async () => {

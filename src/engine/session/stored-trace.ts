@@ -16,7 +16,6 @@ import type { ClockSettings, OwnClock } from '../sync/host-clocks.ts';
 import type { PacketMatches } from '../sync/packet-matches.ts';
 import type { PairSync } from '../sync/pair-sync.ts';
 import type { Experiment } from '../trace/types.ts';
-import { createOpenTrace } from './answers.ts';
 import type { ExperimentInfo, Overview, SessionUpdate } from './api.ts';
 import { DisplayTime } from './display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
@@ -30,7 +29,7 @@ import {
 import { type HostSync, knownSync, synchroniseHosts } from './host-sync.ts';
 import { type KeptLeaves, openKeptLeaves } from './kept-leaves.ts';
 import { readLogs } from './kept-logs.ts';
-import type { OpenTrace } from './open-trace.ts';
+import { createOpenTrace, type OpenTrace, type TraceSource } from './open-trace.ts';
 import { type Move, moveBetween, reclocked, type Shown } from './reclocked.ts';
 import type { Picture } from './reporter.ts';
 import { eventsOfHost } from './rows/event-density.ts';
@@ -259,7 +258,7 @@ function openStored(
     return (await leaves).having(...analyses);
   };
   const sync = storedSync(session, hosts, records);
-  return createOpenTrace({
+  const source: TraceSource = {
     hosts,
     time: view.time,
     sync: () => sync,
@@ -271,8 +270,8 @@ function openStored(
       experiment,
       mapper: createChunkMapper(experiment, analysisSet(SESSION_IDS), openSource, decoder),
     },
-    openSource,
-  });
+  };
+  return createOpenTrace(source, openSource);
 }
 
 /** Matches that are not stored, those of a single host, are found again. */

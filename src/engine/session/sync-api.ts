@@ -1,5 +1,11 @@
 /** What the page is told of hosts' clocks, and of machines among the hosts. Types only. */
 import type { Fault } from '../base/fault.ts';
+import type { GuestChoice } from '../graph/guests.ts';
+
+export interface SyncRequest {
+  /** What the user knows of virtual machines among the hosts. */
+  readonly guests?: readonly GuestChoice[];
+}
 
 /** Deviations of packets from what is known of two clocks, for a scatter plot; at most some thousand, by time. */
 export interface SyncResiduals {

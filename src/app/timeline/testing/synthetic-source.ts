@@ -14,6 +14,7 @@ import type {
 } from '../../../workers/session-api.ts';
 import type { TimelineSource } from '../timeline-source.ts';
 import type { TimeRange } from '../viewport.ts';
+import { answering } from './answering.ts';
 import { writeTile, type PlainInterval } from './tile-writer.ts';
 
 export interface SyntheticOptions {
@@ -83,15 +84,41 @@ export function createSyntheticSource(options: Partial<SyntheticOptions> = {}): 
     const interval = found && intervals(found, time, time + 1)[0];
     return found && interval && intervalInfo(found, interval);
   };
-  const tile: TimelineSource['tile'] = (_host, attributes, from, to, bucketNs) =>
-    answer(() => {
-      const width = bucketWidth(bucketNs);
-      const list = rowsOf(attributes).map((row) => ({
-        kind: row.kind,
-        intervals: intervals(row, from, to),
-      }));
-      return writeTile(list, from, to, width);
-    });
+  const { ask } = answering({
+    tile: ({ attributes, from, to, bucketNs }) =>
+      answer(() => {
+        const list = rowsOf(attributes).map((row) => ({
+          kind: row.kind,
+          intervals: intervals(row, from, to),
+        }));
+        return writeTile(list, from, to, bucketWidth(bucketNs));
+      }),
+    load: ({ attributes, from, to, bucketNs }) =>
+      answer(() => syntheticLoad(rowsOf(attributes), from, to, bucketWidth(bucketNs), settings)),
+    density: ({ rows: ids, from, to, bucketNs }) =>
+      answer(() => {
+        const buckets = Math.round((to - from) / bucketWidth(bucketNs));
+        const out = new Float32Array(ids.length * buckets);
+        const width = (to - from) / buckets;
+        for (let i = 0; i < out.length; i++) {
+          const time = from + (i % buckets) * width;
+          const burst = random(Math.floor(time / 9e7), Math.floor(i / buckets), settings.seed) ** 4;
+          out[i] = Math.floor(burst * 2 * Math.log2(1 + width / 1e4) * random(i, settings.seed));
+        }
+        return out;
+      }),
+    interval: ({ row, timeNs, step = 0 }) =>
+      answer(() => {
+        const here = at(row, timeNs);
+        if (step === 0 || here === undefined) return here;
+        return at(row, step < 0 ? here.from - 1 : here.to);
+      }),
+    call: ({ row, timeNs }) =>
+      answer(() => {
+        const here = at(row, timeNs);
+        return here?.syscall === undefined ? undefined : { ...here, stateText: here.syscall, isCall: true };
+      }),
+  });
   return {
     info: signal(syntheticInfo(settings)),
     rows: signal(rows),
@@ -106,33 +133,7 @@ export function createSyntheticSource(options: Partial<SyntheticOptions> = {}): 
     }),
     notes: signal([]),
     intervals,
-    tile,
-    overlayTile: tile,
-    load: (_host, attributes, from, to, bucketNs) =>
-      answer(() => syntheticLoad(rowsOf(attributes), from, to, bucketWidth(bucketNs), settings)),
-    density: (ids, from, to, bucketNs) =>
-      answer(() => {
-        const buckets = Math.round((to - from) / bucketWidth(bucketNs));
-        const out = new Float32Array(ids.length * buckets);
-        const width = (to - from) / buckets;
-        for (let i = 0; i < out.length; i++) {
-          const time = from + (i % buckets) * width;
-          const burst = random(Math.floor(time / 9e7), Math.floor(i / buckets), settings.seed) ** 4;
-          out[i] = Math.floor(burst * 2 * Math.log2(1 + width / 1e4) * random(i, settings.seed));
-        }
-        return out;
-      }),
-    interval: (row, time) => answer(() => at(row, time)),
-    call: (row, time) =>
-      answer(() => {
-        const here = at(row, time);
-        return here?.syscall === undefined ? undefined : { ...here, stateText: here.syscall, isCall: true };
-      }),
-    neighbour: (row, time, direction) =>
-      answer(() => {
-        const here = at(row, time);
-        return here && at(row, direction < 0 ? here.from - 1 : here.to);
-      }),
+    ask,
   };
 }
 

@@ -145,6 +145,13 @@ export interface ThreadIdentity {
   readonly idleCpu: Int32Array;
 }
 
+/** Rows of the table in the order in which threads are listed: by tid, then by life; idle threads by CPU. */
+export function inThreadOrder({ tid, incarnation, idleCpu }: ThreadIdentity, length: number): number[] {
+  return Array.from({ length }, (_, i) => i).sort(
+    (a, b) => tid[a] - tid[b] || incarnation[a] - incarnation[b] || idleCpu[a] - idleCpu[b],
+  );
+}
+
 /** Name of a thread in paths and output: `1234`, `1234#2`, `0/cpu3`. */
 export function threadKey(threads: ThreadIdentity, thread: number): string {
   return keyOf(threads.tid[thread], lifeOf(threads, thread));

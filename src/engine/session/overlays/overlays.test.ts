@@ -18,7 +18,7 @@ const files = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/execu
 /** Of a session that has read everything: what it tells of overlays once they are there too. */
 async function overlaysOf({ api, updates }: LocalSession): Promise<{ info: OverlayInfo; rows: RowInfo[] }> {
   for (;;) {
-    const info = await api.overlays();
+    const info = await api.ask('overlays', {});
     const rows = updates.findLast((update) => update.rows !== undefined)?.rows;
     const all = rows === undefined ? [] : unpackRows(rows);
     if (info !== undefined && all.some(({ kind }) => kind === 'overlay')) return { info, rows: all };
@@ -74,20 +74,27 @@ describe('overlays of a recorded trace', () => {
     const { api } = session;
     const row = rows.find(({ kind, parent }) => kind === 'overlay' && rows[parent].tid === 256);
     if (row === undefined) throw new Error('worker-0 has no requests');
-    const tile = await api.overlayTile(0, [row.attribute], 0, 2.388e9, 1);
+    const tile = await api.ask('tile', {
+      host: 0,
+      attributes: [row.attribute],
+      ofOverlays: true,
+      from: 0,
+      to: 2.388e9,
+      bucketNs: 1,
+    });
     const lengths = Array.from(tile.begin, (begin, i) => tile.end[i] - begin);
     // Request 120 was the longest: 18.7 ms, in worker-0.
     const longest = lengths.indexOf(Math.max(...lengths));
-    const span = await api.interval(row.id, tile.begin[longest] + 1);
+    const span = await api.ask('interval', { row: row.id, timeNs: tile.begin[longest] + 1 });
     expect(span).toMatchObject({
       stateText: 'id 120',
       overlay: { name: 'wk_req', hasEnd: true },
       from: tile.begin[longest],
       to: tile.end[longest],
     });
-    const next = await api.neighbour(row.id, tile.begin[longest], 1);
+    const next = await api.ask('interval', { row: row.id, timeNs: tile.begin[longest], step: 1 });
     expect(next?.from).toBe(span?.next?.from);
-    const back = next && (await api.neighbour(row.id, next.from, -1));
+    const back = next && (await api.ask('interval', { row: row.id, timeNs: next.from, step: -1 }));
     expect(back?.stateText).toBe('id 120');
   });
 
@@ -113,7 +120,7 @@ describe('overlays of a recorded trace', () => {
       },
       { name: 'between', begin: '*:end', end: '*:begin', key: [], acrossThreads: false, label: [] },
     ]);
-    const { events } = await session.api.countStats(undefined);
+    const { events } = await session.api.ask('counts', {});
     const written = events.find(({ name }) => name === 'syscall_exit_write')?.count;
     const [write, ...others] = changed?.stats ?? [];
     expect(write.spans + write.withoutBegin).toBe(written);
@@ -126,8 +133,8 @@ describe('overlays of a recorded trace', () => {
     const shown = await overlaysOf(session);
     const own = shown.rows.filter(({ kind }) => kind === 'overlay');
     expect(own.filter(({ name }) => name === 'between wk_req')).toHaveLength(3);
-    const { threads } = await session.api.cpuStats(undefined);
-    const { calls } = await session.api.callStats(undefined);
+    const { threads } = await session.api.ask('cpu', {});
+    const { calls } = await session.api.ask('syscalls', {});
     expect(threads.length).toBeGreaterThan(100);
     // Kernel events stand with the thread that ran: durations are those of the analysis of system calls.
     const inCalls = calls.find(({ call }) => call === 'write')?.durations;

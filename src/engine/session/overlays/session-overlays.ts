@@ -3,14 +3,17 @@ import type { Interval } from '../../history/query-types.ts';
 import type { OverlayDefinition } from '../../overlays/definition.ts';
 import { type EventShape, eventShapes } from '../../overlays/event-shapes.ts';
 import { suggestOverlays } from '../../overlays/suggestions.ts';
+import { namespaces } from '../../kernel/namespaces/namespaces.ts';
 import { hasEnd, textOf } from '../../overlays/values.ts';
 import { type KernelThreads, threadKeyOf } from '../../overlays/overlay-reducer.ts';
 import type { Store } from '../../store/types.ts';
 import type { Experiment } from '../../trace/types.ts';
 import type { IntervalInfo } from '../api.ts';
 import type { SessionEnvironment } from '../environment.ts';
+import { namespacesOfHost } from '../host-namespaces.ts';
 import type { OpenTrace } from '../open-trace.ts';
 import type { RowInfo } from '../rows/rows-api.ts';
+import { counts } from '../statistics/count-stats.ts';
 import { recordsOf } from '../stored-trace.ts';
 import type { OverlayInfo, OverlayStat, OverlaySuggestion } from './overlay-api.ts';
 import { withOverlayRows } from './overlay-rows.ts';
@@ -80,7 +83,7 @@ export class SessionOverlays {
     const { experiment, trace } = this.#source;
     if (experiment === undefined) return;
     this.#events = eventShapes(experiment);
-    const { events } = await trace.counts(undefined);
+    const { events } = await counts.answer({ trace }, {});
     const countOf = (name: string) => events.find((event) => event.name === name)?.count ?? 0;
     this.#suggestions = suggestOverlays(this.#events)
       .map((definition) => ({
@@ -204,12 +207,12 @@ export class SessionOverlays {
 
   /** By host; undefined where no kernel's trace tells of threads. */
   #kernelThreads(): Promise<(KernelThreads | undefined)[]> {
-    const { trace } = this.#source;
+    const { hosts, leaves } = this.#source.trace;
     return Promise.all(
-      trace.hosts.map(async ({ index, tables }) => {
+      hosts.map(async ({ index, tables }) => {
         if (tables === undefined) return undefined;
         const end = Math.max(...tables.cpus.map(({ last }) => last));
-        return { namespaces: await trace.namespaces(index), end };
+        return { namespaces: namespacesOfHost(await leaves(namespaces.id), index), end };
       }),
     );
   }

@@ -48,8 +48,8 @@ async function ask(from: PathFinder, request: Partial<PathRequest> = {}): Promis
 /** The same, and what its time consists of. */
 async function askForParts(from: PathFinder, request: Partial<PathRequest>): Promise<PackedPathParts> {
   const answers = new PathAnswers(from);
-  await answers.answer({ ...QUESTION, ...request });
-  const parts = await answers.parts({ ...QUESTION, ...request });
+  const answer = await answers.answer({ ...QUESTION, ...request });
+  const parts = await answers.parts({ path: answer?.id ?? NaN });
   if (parts === undefined) throw new Error('parts are expected');
   return parts;
 }
@@ -133,12 +133,19 @@ describe('the answer to a path', () => {
 
   it('has parts for the path that was asked for last', async () => {
     const answers = new PathAnswers(finder(waitFor(), 100));
-    expect(await answers.parts(QUESTION)).toBeUndefined();
-    await answers.answer(QUESTION);
-    const later = { ...QUESTION, range: { from: SHIFT, to: SHIFT + 50 } };
-    await answers.answer(later);
-    expect(await answers.parts(QUESTION)).toBeUndefined();
-    expect((await answers.parts(later))?.parts.ns.reduce((sum, ns) => sum + ns, 0)).toBe(50);
+    const partsOf = (answer: PathAnswer | undefined) => answers.parts({ path: answer?.id ?? NaN });
+    expect(await answers.parts({ path: 1 })).toBeUndefined();
+    const earlier = await answers.answer(QUESTION);
+    const later = await answers.answer({ ...QUESTION, range: { from: SHIFT, to: SHIFT + 50 } });
+    expect(await partsOf(earlier)).toBeUndefined();
+    expect((await partsOf(later))?.parts.ns.reduce((sum, ns) => sum + ns, 0)).toBe(50);
+    // Those of another criterion are compared with it, and it stays.
+    const other = await answers.answer({ ...QUESTION, criterion: 'exact' });
+    for (const answer of [later, other]) expect(await partsOf(answer)).toBeDefined();
+    // A path of the same trace, opened again, has another id.
+    const again = new PathAnswers(finder(waitFor(), 100));
+    await again.answer(QUESTION);
+    expect(await again.parts({ path: later?.id ?? NaN })).toBeUndefined();
   });
 
   it('leaves a question that a later one overtook', async () => {
@@ -146,6 +153,14 @@ describe('the answer to a path', () => {
     const [earlier, later] = await Promise.all([answers.answer(QUESTION), answers.answer(QUESTION)]);
     expect(earlier).toBeUndefined();
     expect(later).toBeDefined();
+  });
+
+  it('leaves a question that nobody waits for any more', async () => {
+    const answers = new PathAnswers(finder(waitFor(), 100));
+    const abort = new AbortController();
+    const question = answers.answer(QUESTION, abort.signal);
+    abort.abort();
+    expect(await question).toBeUndefined();
   });
 
   it('leaves an earlier question also where its graph was made later', async () => {
@@ -160,8 +175,7 @@ describe('the answer to a path', () => {
     const answer = answers.answer(later);
     giveGraph();
     expect(await earlier).toBeUndefined();
-    expect(await answer).toBeDefined();
-    expect(await answers.parts(later)).toBeDefined();
+    expect(await answers.parts({ path: (await answer)?.id ?? NaN })).toBeDefined();
   });
 
   it('reads anew what could not be read', async () => {

@@ -8,7 +8,7 @@ import { threadKey } from '../../kernel/reduce/thread-table.ts';
 import * as v from '../../kernel/values.ts';
 import { causeText } from '../state-text.ts';
 import { threadWords } from '../thread-words.ts';
-import type { PackedPathParts, PathAnswer, PathRequest, PathSegments } from './path-api.ts';
+import type { PackedPathParts, PathAnswer, PathPartsRequest, PathRequest, PathSegments } from './path-api.ts';
 import type { PathFinder, PathGraph } from './path-finder.ts';
 import { missingData, unexplainedNs } from './path-gaps.ts';
 import { virtualCpusOf } from './path-guests.ts';
@@ -17,14 +17,17 @@ import { type WorkerList, workersOf } from './path-workers.ts';
 
 /** A path that was answered. */
 interface Found {
-  readonly request: string;
+  readonly id: number;
   readonly known: PathGraph;
   readonly path: Path;
   readonly guests: readonly GuestChoice[] | undefined;
-  readonly isWanted: () => boolean;
+  /** No other path of its criterion was asked for since. */
+  readonly isLatest: () => boolean;
 }
 
 export class PathAnswers {
+  /** Of all open traces together: no path is taken for one of a trace that was open before. */
+  static #lastId = 0;
   readonly #finder: PathFinder;
   /** Of each criterion the last one: its parts may be asked for. */
   readonly #found = new Map<string, Found>();
@@ -33,11 +36,15 @@ export class PathAnswers {
     this.#finder = finder;
   }
 
-  /** @returns undefined: the row is no thread that anything is known of, or a later request came in between */
-  async answer(request: PathRequest): Promise<PathAnswer | undefined> {
+  /**
+   * @param signal aborted when nobody waits for the answer any more
+   * @returns undefined: the row is no thread that anything is known of, or a later request came in between
+   */
+  async answer(request: PathRequest, signal?: AbortSignal): Promise<PathAnswer | undefined> {
     const criterion = criterionOf(request.criterion);
     if (criterion === undefined) return undefined;
-    const isWanted = this.#finder.ask(criterion);
+    const isLatest = this.#finder.ask(criterion);
+    const isWanted = () => isLatest() && signal?.aborted !== true;
     const known = await this.#finder.graph();
     const worker = known.workerOfRow(request.row);
     if (worker === undefined) return undefined;
@@ -50,20 +57,22 @@ export class PathAnswers {
     const question = { worker, range, criterion, marked, foldLoops };
     const path = await this.#finder.find(known, question, isWanted);
     if (path === undefined) return undefined;
-    this.#found.set(criterion, { request: JSON.stringify(request), known, path, guests, isWanted });
-    return answerOf(known, path, request);
+    const id = ++PathAnswers.#lastId;
+    this.#found.set(criterion, { id, known, path, guests, isLatest });
+    return { id, ...answerOf(known, path, request) };
   }
 
-  /** @returns undefined: it is not the path that was answered last, or a later request came in between */
-  async parts(request: PathRequest): Promise<PackedPathParts | undefined> {
-    const found = this.#found.get(criterionOf(request.criterion) ?? '');
-    if (found?.request !== JSON.stringify(request)) return undefined;
-    const { known, path, guests, isWanted } = found;
+  /** @returns undefined: another path of its criterion was answered since, or was asked for in between */
+  async parts(request: PathPartsRequest, signal?: AbortSignal): Promise<PackedPathParts | undefined> {
+    const found = [...this.#found.values()].find(({ id }) => id === request.path);
+    if (found === undefined) return undefined;
+    const { known, path, guests, isLatest } = found;
+    const isWanted = () => isLatest() && signal?.aborted !== true;
     return pathParts(known, path, virtualCpusOf(known, guests), isWanted);
   }
 }
 
-function answerOf(known: PathGraph, path: Path, request: PathRequest): PathAnswer {
+function answerOf(known: PathGraph, path: Path, request: PathRequest): Omit<PathAnswer, 'id'> {
   const workers = workersOf(known, path);
   const words = new CauseList(known);
   const segments = segmentColumns(path, workers, words);

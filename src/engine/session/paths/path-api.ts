@@ -19,6 +19,11 @@ export interface PathRequest {
   readonly guests?: readonly GuestChoice[];
 }
 
+export interface PathPartsRequest {
+  /** Of a path's answer. */
+  readonly path: number;
+}
+
 /** A worker on the path. */
 export interface PathWorker {
   /** Id of its row; undefined for interrupts, which the row of their CPU shows. */
@@ -90,6 +95,8 @@ export interface WaitsFor {
 
 /** The active path of a thread. What its time consists of takes longer: `PathParts`. */
 export interface PathAnswer {
+  /** By which its parts are asked for; each path has another one. */
+  readonly id: number;
   readonly row: string;
   readonly from: number;
   readonly to: number;

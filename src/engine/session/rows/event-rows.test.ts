@@ -118,7 +118,12 @@ it('has the threads of several traces below their hosts', async () => {
     ['process:1:5', 'c', 400],
   ]);
   expect(rows.filter(({ kind }) => kind === 'stream')).toHaveLength(3);
-  const density = await session.api.density(['thread:0:5.12', 'thread:1:5.12', 'thread:1:6.12'], 0, 1e6, 1e6);
+  const density = await session.api.ask('density', {
+    rows: ['thread:0:5.12', 'thread:1:5.12', 'thread:1:6.12'],
+    from: 0,
+    to: 1e6,
+    bucketNs: 1e6,
+  });
   expect([...density].map(Math.round)).toEqual([240, 240, 0]);
 });
 
@@ -127,7 +132,8 @@ it('gives densities that add up, and the same from the store', async () => {
   const session = localSession({ store: ok(store) });
   const { rows, info } = await session.open(memoryRefs(threadTrace(EVENTS, { packetEvents: 50 })));
   const ids = rows.map(({ id }) => id);
-  const ask = (from: number, to: number, bucketNs: number) => session.api.density(ids, from, to, bucketNs);
+  const ask = (from: number, to: number, bucketNs: number) =>
+    session.api.ask('density', { rows: ids, from, to, bucketNs });
   const sums = async (from: number, to: number) => {
     const all = await ask(from, to, 500);
     const buckets = all.length / ids.length;
@@ -140,7 +146,12 @@ it('gives densities that add up, and the same from the store', async () => {
   expect(reopened.ok && unpackRows(reopened.rows ?? never())).toEqual(rows);
   expect(await ask(0, 401_000, 1000)).toEqual(picture);
   // Where no event is, but one is near: without the files that is not known any better.
-  const near = await session.api.density(['thread:0:10.12'], 12_993, 13_000, 7);
+  const near = await session.api.ask('density', {
+    rows: ['thread:0:10.12'],
+    from: 12_993,
+    to: 13_000,
+    bucketNs: 7,
+  });
   expect(near[0]).toBeGreaterThan(0);
   expect(near[0]).toBeLessThan(1);
 });
@@ -151,7 +162,7 @@ it('counts events from near in the files, wherever packets end', async () => {
     const { rows } = await session.open(memoryRefs(threadTrace(EVENTS, { packetEvents })));
     const ids = rows.map(({ id }) => id);
     const [from, to, bucketNs] = [197_500, 203_000, 10];
-    const found = await session.api.density(ids, from, to, bucketNs);
+    const found = await session.api.ask('density', { rows: ids, from, to, bucketNs });
     const buckets = found.length / ids.length;
     const times = (id: string) =>
       [...found.subarray(ids.indexOf(id) * buckets, (ids.indexOf(id) + 1) * buckets).entries()].flatMap(
@@ -199,7 +210,8 @@ it('folds threads beyond the most into one row', async () => {
     name: '1000 more threads',
     events: 2 * more,
   });
-  const density = await session.api.density(['more-threads:0'], 0, 10 * events.length, 10 * events.length);
+  const to = 10 * events.length;
+  const density = await session.api.ask('density', { rows: ['more-threads:0'], from: 0, to, bucketNs: to });
   expect(density[0]).toBeCloseTo(2 * more);
 });
 
@@ -208,7 +220,7 @@ it('lists the events of one row, those next to a time where none are around it',
   const session = localSession();
   await session.open(memoryRefs(threadTrace([...EVENTS, late], { packetEvents: 20 })));
   const timesOf = async (row: string, timeNs: number, limit: number) => {
-    const lines = await session.api.eventsAround(timeNs, limit, row);
+    const lines = await session.api.ask('events', { timeNs, limit, row });
     return lines.map((line) => line.timeNs);
   };
   expect(await timesOf('thread:0:20.20', 100_000, 3)).toEqual([94_000, 99_000, 104_000]);

@@ -62,3 +62,26 @@ export interface RowColumns {
   readonly firstNs: Float64Array;
   readonly lastNs: Float64Array;
 }
+
+/** Buckets of display time, ns; the width is no whole number where a clock drifts. */
+export interface BucketsRequest {
+  readonly from: number;
+  readonly to: number;
+  readonly bucketNs: number;
+}
+
+/** Rows of a host, by what is drawn of them. */
+export interface AttributesRequest extends BucketsRequest {
+  readonly host: number;
+  readonly attributes: readonly number[];
+}
+
+export interface TileRequest extends AttributesRequest {
+  /** The attributes are those of overlay rows, which are numbered by themselves. */
+  readonly ofOverlays?: boolean;
+}
+
+export interface DensityRequest extends BucketsRequest {
+  /** Ids of stream rows. */
+  readonly rows: readonly string[];
+}

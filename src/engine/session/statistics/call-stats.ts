@@ -1,6 +1,4 @@
 /** System calls of a range: by call, by thread, by both. */
-import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
-import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
 import type { TimeWindow } from '../../analysis/clip-rows.ts';
 import { append } from '../../base/append.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -9,41 +7,41 @@ import type { CallFailure } from '../../kernel/calls/call-failures.ts';
 import { type CallTimes, callTimes } from '../../kernel/calls/call-times.ts';
 import { addErrors } from '../../kernel/error-counts.ts';
 import { CAUSES } from '../../kernel/values.ts';
-import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
-import type { RangeRequest } from '../range.ts';
-import { missingEvents } from '../recorded.ts';
+import { isKernelHost, type KernelHost } from '../host-history.ts';
 import { durationStatOf, inDisplayTime } from './duration-stat.ts';
 import type { DurationGroup, Owner } from './duration-stat.ts';
 import { failuresOfLives } from './failures-of-lives.ts';
 import { failuresOfThreads } from './failures-of-threads.ts';
 import { aggregateOf, timesOfHost, windowOfHost } from './range-aggregates.ts';
 import { threadOf, threadOwner } from './sched-stats.ts';
+import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { CallStat, CallStats } from './statistics-api.ts';
 
-/** @param mapper decodes the chunks that a range cuts; undefined without the files */
-export async function callStats(
-  hosts: readonly HostHistory[],
-  leaves: AggregateLeaves,
-  range: RangeRequest | undefined,
-  mapper: ChunkMapper | undefined,
-): Promise<CallStats> {
+export const calls = statistic<CallStats>({
+  essential: ['switch', 'syscall-entry', 'syscall-exit'],
+  needs: [['syscall-entry'], ['syscall-exit'], ['switch']],
+  none: { approximate: false, calls: [], threads: [], pairs: [] },
+  count,
+});
+
+async function count(scope: StatisticScope): Promise<Counted<CallStats>> {
+  const { hosts, range, trace } = scope;
   const owners: Owner[] = [];
   const pairs: Pair[] = [];
   let approximate = false;
   for (const host of hosts.filter(isKernelHost)) {
     const window = windowOfHost(range, host.clock);
-    const count = async (part: TimeWindow | undefined) => {
-      const { id } = callFailures;
-      const answer = await aggregateOf<readonly CallFailure[]>(id, leaves, host.index, part, mapper);
+    const failuresIn = async (part: TimeWindow | undefined) => {
+      const answer = await aggregateOf<readonly CallFailure[]>(callFailures.id, scope, host, part);
       approximate ||= answer.approximate;
       return failuresOfThreads(host, answer.result, part?.from);
     };
     const { from, to } = timesOfHost(range, host.clock);
     const times = await callTimes(host.query, host.tables, from, to);
-    const failures = await count(window);
+    const failures = await failuresIn(window);
     const countLife = (life: TimeWindow) =>
-      count({ from: Math.max(from, life.from), to: Math.min(to, life.to) });
-    const ofLives = mapper && (await failuresOfLives(host.tables, times.thread, failures, countLife));
+      failuresIn({ from: Math.max(from, life.from), to: Math.min(to, life.to) });
+    const ofLives = trace.files && (await failuresOfLives(host.tables, times.thread, failures, countLife));
     append(pairs, pairsOf(host, times, ownFailures(host, times, failures, ofLives, { from, to }), owners));
   }
   const stats = (rowOf: (pair: Pair) => Partial<Pair>) => statsOf(pairs, rowOf, owners);
@@ -52,7 +50,6 @@ export async function callStats(
     calls: stats(() => NO_THREAD),
     threads: stats(() => ({ call: '' })),
     pairs: stats(() => ({})),
-    missing: missingEvents(hosts, [['syscall-entry'], ['syscall-exit'], ['switch']]),
   };
 }
 

@@ -1,28 +1,26 @@
 /** Events of a range by name. */
-import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
-import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
 import { greater, lesser } from '../../base/lesser.ts';
-import { counts, type Counts } from '../../kernel/counts.ts';
+import { counts as eventCounts, type Counts } from '../../kernel/counts.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
-import type { HostHistory } from '../host-history.ts';
-import type { RangeRequest } from '../range.ts';
-import { aggregateOf, windowOfHost } from './range-aggregates.ts';
+import { aggregateOf } from './range-aggregates.ts';
+import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { CountStat, CountStats } from './statistics-api.ts';
 
+export const counts = statistic<CountStats>({
+  essential: [],
+  needs: [],
+  none: { approximate: false, events: [] },
+  count,
+});
+
 /** Most frequent first; those of one name of several hosts together. */
-export async function countStats(
-  hosts: readonly HostHistory[],
-  leaves: AggregateLeaves,
-  range: RangeRequest | undefined,
-  mapper: ChunkMapper | undefined,
-): Promise<CountStats> {
+async function count(scope: StatisticScope): Promise<Counted<CountStats>> {
   const events = new Map<string, CountStat>();
   let approximate = false;
-  for (const { index, clock } of hosts) {
-    const window = windowOfHost(range, clock);
-    const answer = await aggregateOf<Counts>(counts.id, leaves, index, window, mapper);
+  for (const host of scope.hosts) {
+    const answer = await aggregateOf<Counts>(eventCounts.id, scope, host);
     approximate ||= answer.approximate;
-    for (const count of answer.result.events) addCount(events, count, clock);
+    for (const counted of answer.result.events) addCount(events, counted, host.clock);
   }
   return { approximate, events: [...events.values()].sort((a, b) => b.count - a.count) };
 }

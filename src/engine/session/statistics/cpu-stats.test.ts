@@ -5,5 +5,5 @@ import { to, toldTrace } from '../../../../test/support/told-trace.ts';
 it('says what user time was not told from: what metadata do not name, whether it happened or not', async () => {
   const { api, open } = localSession();
   await open(toldTrace([to(0n, 1n), to(1n, 0n)]));
-  expect((await api.cpuStats(undefined)).missing).toEqual(['irq_handler_entry']);
+  expect((await api.ask('cpu', {})).missing).toEqual(['irq_handler_entry']);
 });

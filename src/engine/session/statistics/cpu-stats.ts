@@ -8,9 +8,8 @@ import { oncePer } from '../../base/once-per.ts';
 import { TextWriter } from '../../base/text-column.ts';
 import type { Totals } from '../../history/query-types.ts';
 import { cpuTotals, threadTotals } from '../../kernel/cpu-totals.ts';
-import type { MeaningName } from '../../kernel/meanings.ts';
 import type { StateTables, ThreadRows } from '../../kernel/reduce/kernel-tables.ts';
-import { threadKey } from '../../kernel/reduce/thread-table.ts';
+import { inThreadOrder, threadKey } from '../../kernel/reduce/thread-table.ts';
 import {
   CPU_HARDIRQ,
   CPU_IDLE,
@@ -22,36 +21,34 @@ import {
   STATE_DEAD,
   THREAD_STATES,
 } from '../../kernel/values.ts';
-import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
-import type { RangeRequest } from '../range.ts';
-import { missingEvents } from '../recorded.ts';
+import { isKernelHost, type KernelHost } from '../host-history.ts';
 import { firstsOf } from '../rows/process-threads.ts';
 import { windowOfHost } from './range-aggregates.ts';
-import type { CpuStat, CpuStats, ThreadCpuStats } from './statistics-api.ts';
+import { type Counted, statistic, type StatisticScope } from './statistic.ts';
+import type { CpuRequest, CpuStat, CpuStats, ThreadCpuStats, ThreadLives } from './statistics-api.ts';
 
-/** The state dump tells which threads are the kernel's. */
-const NEEDED: readonly (readonly MeaningName[])[] = [
-  ['switch'],
-  ['syscall-entry'],
-  ['irq-entry', 'softirq-entry', 'hrtimer-entry', 'vector'],
-  ['process-dump'],
-];
-
-/** As `CpuStats.missing`. */
-export function missingForCpu(hosts: readonly HostHistory[]): string[] {
-  return missingEvents(hosts, NEEDED);
-}
+export const cpu = statistic<CpuStats, CpuRequest>({
+  essential: ['switch'],
+  needs: [
+    ['switch'],
+    ['syscall-entry'],
+    ['irq-entry', 'softirq-entry', 'hrtimer-entry', 'vector'],
+    // The state dump tells which threads are the kernel's.
+    ['process-dump'],
+  ],
+  none: { from: 0, to: 0, cpus: [], threads: threadStats([], false) },
+  isTransferred: true,
+  count,
+});
 
 /**
- * Of the hosts with a kernel trace; for the whole trace where no range is given. Threads that do not live in the range
- * are left out, and so are idle ones.
- * @param whole display ns
+ * Of the hosts with a kernel trace. Threads that do not live in the range are left out, and so are idle ones, unless all
+ * are asked for.
  */
-export async function cpuStats(
-  hosts: readonly HostHistory[],
-  range: RangeRequest | undefined,
-  whole: RangeRequest,
-): Promise<CpuStats> {
+async function count(
+  { hosts, range, trace }: StatisticScope,
+  { allThreads = false }: CpuRequest,
+): Promise<Counted<CpuStats>> {
   const cpus: CpuStat[] = [];
   const threads: HostThreads[] = [];
   for (const host of hosts.filter(isKernelHost)) {
@@ -61,9 +58,12 @@ export async function cpuStats(
     const to = Math.min(known.to, window.to);
     append(cpus, await cpusOf(host, from, to));
     const totals = await threadTotals(host.query, host.tables, from, to);
-    threads.push({ host, totals, living: livingThreads(host.tables, totals) });
+    const all = host.tables.threads;
+    const shown = allThreads ? inThreadOrder(all, all.length) : livingThreads(host.tables, totals);
+    threads.push({ host, totals, shown });
   }
-  const stats = { ...(range ?? whole), cpus, threads: threadStats(threads), missing: missingForCpu(hosts) };
+  const whole = { from: 0, to: trace.lengthNs() };
+  const stats = { ...(range ?? whole), cpus, threads: threadStats(threads, allThreads) };
   for (const { totals } of threads) freeBuffers(totals);
   return stats;
 }
@@ -72,7 +72,7 @@ export async function cpuStats(
 async function cpusOf({ index, query, tables }: KernelHost, from: number, to: number): Promise<CpuStat[]> {
   const totals = await cpuTotals(query, tables, from, to);
   return totals.map((ns, i) => {
-    const { cpu } = tables.cpus[i];
+    const { cpu, switches } = tables.cpus[i];
     return {
       row: `cpu:${index}:${cpu}`,
       cpu,
@@ -84,6 +84,7 @@ async function cpusOf({ index, query, tables }: KernelHost, from: number, to: nu
       softirq: ns[CPU_SOFTIRQ],
       timer: ns[CPU_TIMER],
       unknown: ns[CPU_UNKNOWN],
+      switches,
     };
   });
 }
@@ -92,7 +93,7 @@ interface HostThreads {
   readonly host: KernelHost;
   readonly totals: Totals;
   /** Rows of its tables. */
-  readonly living: Int32Array;
+  readonly shown: ArrayLike<number> & Iterable<number>;
 }
 
 /** Threads with time in a state other than dead, but for idle ones. */
@@ -109,8 +110,8 @@ function livingThreads({ threads }: StateTables, { ns, states }: Totals): Int32A
   return living.slice(0, length);
 }
 
-function threadStats(hosts: readonly HostThreads[]): ThreadCpuStats {
-  const length = hosts.reduce((sum, { living }) => sum + living.length, 0);
+function threadStats(hosts: readonly HostThreads[], hasLives: boolean): ThreadCpuStats {
+  const length = hosts.reduce((sum, { shown }) => sum + shown.length, 0);
   const stats = {
     length,
     tid: new Int32Array(length),
@@ -123,10 +124,10 @@ function threadStats(hosts: readonly HostThreads[]): ThreadCpuStats {
   const row = new TextWriter(length);
   const name = new TextWriter(length);
   let i = 0;
-  for (const { host, totals, living } of hosts) {
+  for (const { host, totals, shown } of hosts) {
     const { threads } = host.tables;
     const processes = processesOf(threads);
-    for (const thread of living) {
+    for (const thread of shown) {
       row.add(`thread:${host.index}:${threadKey(threads, thread)}`);
       name.add(threads.name[thread]);
       stats.tid[i] = threads.tid[thread];
@@ -138,12 +139,23 @@ function threadStats(hosts: readonly HostThreads[]): ThreadCpuStats {
       stats.states.set(totals.ns.subarray(at, at + THREAD_STATES.length), i++ * THREAD_STATES.length);
     }
   }
-  return { ...stats, row: row.column(), name: name.column() };
+  return { ...stats, row: row.column(), name: name.column(), lives: hasLives ? livesOf(hosts) : undefined };
+}
+
+function livesOf(hosts: readonly HostThreads[]): ThreadLives {
+  const column = (valueOf: (host: KernelHost, thread: number) => number) =>
+    Float64Array.from(
+      hosts.flatMap(({ host, shown }) => Array.from(shown, (thread) => valueOf(host, thread))),
+    );
+  return {
+    firstNs: column(({ clock, tables }, thread) => clock.toExperiment(tables.threads.first[thread])),
+    lastNs: column(({ clock, tables }, thread) => clock.toExperiment(tables.threads.last[thread])),
+    runs: column(({ tables }, thread) => tables.threads.runs[thread]),
+    wakeups: column(({ tables }, thread) => tables.threads.wakeups[thread]),
+  };
 }
 
 /** By row of the table. The table is another one whenever more is known. */
 const processesOf = oncePer((threads: ThreadRows) =>
   firstsOf(threads, threads.first, [...threads.tid.keys()]),
 );
-
-export const NO_CPU_STATS: CpuStats = { from: 0, to: 0, cpus: [], threads: threadStats([]), missing: [] };

@@ -8,31 +8,31 @@ import type { DiskIo } from '../../kernel/io/io-disks.ts';
 import { type IoLeaf } from '../../kernel/io/io-leaf.ts';
 import { ioUsage, ioUsageIn, resolveIo, type ResolvedIo } from '../../kernel/io/io.ts';
 import type { NameOf, OwnerOf } from '../../kernel/io/io-transfers.ts';
-import type { MeaningName } from '../../kernel/meanings.ts';
 import { type HostHistory, isKernelHost } from '../host-history.ts';
-import type { RangeRequest } from '../range.ts';
-import { missingEvents } from '../recorded.ts';
 import { timesOfHost } from './range-aggregates.ts';
 import { runningThreads } from './running-threads.ts';
 import { threadOf } from './sched-stats.ts';
+import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { DiskStat, IoStats } from './statistics-api.ts';
 import { THREAD_LOST } from '../../kernel/unknown-thread.ts';
 
-/** The state dump tells which files were open before. */
-const NEEDED: readonly (readonly MeaningName[])[] = [
-  ['switch'],
-  ['syscall-entry'],
-  ['syscall-exit'],
-  ['file-dump'],
-  ['request-issue'],
-  ['request-complete'],
-];
+export const io = statistic<IoStats>({
+  essential: ['switch', 'syscall-entry', 'syscall-exit'],
+  needs: [
+    ['switch'],
+    ['syscall-entry'],
+    ['syscall-exit'],
+    // The state dump tells which files were open before.
+    ['file-dump'],
+    ['request-issue'],
+    ['request-complete'],
+  ],
+  none: { threads: [], files: [], disks: [], errors: [] },
+  count,
+});
 
-export async function ioStats(
-  hosts: readonly HostHistory[],
-  leaves: AggregateLeaves,
-  range: RangeRequest | undefined,
-): Promise<IoStats> {
+async function count({ hosts, range, trace }: StatisticScope): Promise<Counted<IoStats>> {
+  const leaves = await trace.leaves(ioUsage.id);
   const asked = hosts.map(async (host) => {
     const { from, to } = timesOfHost(range, host.clock);
     return { host, usage: ioUsageIn(await ioOf(host, leaves), from, to) };
@@ -50,7 +50,6 @@ export async function ioStats(
     files: answers.flatMap(({ usage }) => usage.files),
     disks: answers.flatMap(({ usage }) => usage.disks.map(diskStat)),
     errors: addErrors(answers.flatMap(({ usage }) => usage.errors)),
-    missing: missingEvents(hosts, NEEDED),
   };
 }
 

@@ -1,6 +1,4 @@
 /** Interrupts of a range, by interrupt and by CPU. */
-import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
-import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
 import { SOFTIRQS } from '../../kernel/interrupt-names.ts';
 import {
   RAISED,
@@ -13,27 +11,26 @@ import type { InterruptKey } from '../../kernel/interrupts/interrupt-leaf.ts';
 import { withCutRuns } from '../../kernel/interrupts/cut-runs.ts';
 import { interrupts } from '../../kernel/interrupts/interrupts.ts';
 import type { CpuInterrupts } from '../../kernel/interrupts/interrupts.ts';
-import type { HostHistory } from '../host-history.ts';
-import type { RangeRequest } from '../range.ts';
-import { missingEvents } from '../recorded.ts';
 import { durationStatOf, inDisplayTime } from './duration-stat.ts';
 import type { DurationGroup, Owner } from './duration-stat.ts';
-import { aggregateOf, windowOfHost } from './range-aggregates.ts';
+import { aggregateOf } from './range-aggregates.ts';
+import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { InterruptKind, IrqStat, IrqStats } from './statistics-api.ts';
 
-/** @param mapper decodes the chunks that a range cuts; undefined without the files */
-export async function irqStats(
-  hosts: readonly HostHistory[],
-  leaves: AggregateLeaves,
-  range: RangeRequest | undefined,
-  mapper: ChunkMapper | undefined,
-): Promise<IrqStats> {
+export const irq = statistic<IrqStats>({
+  essential: ['irq-entry', 'softirq-entry'],
+  needs: [['irq-entry'], ['softirq-entry'], ['softirq-raise'], ['hrtimer-entry']],
+  none: { approximate: false, interrupts: [], cpus: [] },
+  count,
+});
+
+async function count(scope: StatisticScope): Promise<Counted<IrqStats>> {
   const owners: Owner[] = [];
   const parts: Part[] = [];
   let approximate = false;
-  for (const { index, clock, query, tables } of hosts) {
-    const window = windowOfHost(range, clock);
-    const answer = await aggregateOf<readonly CpuInterrupts[]>(interrupts.id, leaves, index, window, mapper);
+  for (const host of scope.hosts) {
+    const { index, clock, query, tables } = host;
+    const answer = await aggregateOf<readonly CpuInterrupts[]>(interrupts.id, scope, host);
     approximate ||= answer.approximate;
     for (const told of answer.result) {
       const { cpu } = told;
@@ -47,7 +44,6 @@ export async function irqStats(
     approximate,
     interrupts: statsOf(all, owners),
     cpus: statsOf(parts, owners),
-    missing: missingEvents(hosts, [['irq-entry'], ['softirq-entry'], ['softirq-raise'], ['hrtimer-entry']]),
   };
 }
 

@@ -3,13 +3,13 @@
  * chunks that the range cuts are decoded again. Without the files the cut chunks count whole, and the answer says that
  * it is approximate.
  */
-import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
-import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
 import type { TimeWindow } from '../../analysis/clip-rows.ts';
 import { analysisById, SESSION_IDS } from '../../registry.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
+import type { HostHistory } from '../host-history.ts';
 import type { RangeRequest } from '../range.ts';
+import type { StatisticScope } from './statistic.ts';
 
 export interface RangeResult<Result> {
   readonly result: Result;
@@ -17,31 +17,35 @@ export interface RangeResult<Result> {
 }
 
 /**
- * @param window TimeNs of the host; undefined: everything
- * @param mapper decodes cut chunks; undefined without the files
+ * What the aggregate `id` says of a host.
+ * @param window TimeNs of the host, undefined: everything; default: the scope's range
+ * @throws the reason of the scope's signal when it is aborted
  */
 export async function aggregateOf<Result>(
   id: string,
-  leaves: AggregateLeaves,
-  host: number,
-  window: TimeWindow | undefined,
-  mapper: ChunkMapper | undefined,
+  { trace, range, signal, onProgress }: StatisticScope,
+  { index, clock }: HostHistory,
+  window: TimeWindow | undefined = windowOfHost(range, clock),
 ): Promise<RangeResult<Result>> {
+  const leaves = await trace.leaves(id);
   const analysis = analysisById(id) as AnyAggregate;
   if (window === undefined) {
-    return { result: analysis.finish(leaves.whole(analysis, host)) as Result, approximate: false };
+    return { result: analysis.finish(leaves.whole(analysis, index)) as Result, approximate: false };
   }
   const cut = new Map<number, unknown>();
   let approximate = false;
-  for (const chunk of leaves.cutChunks(host, window)) {
-    const answer = await mapper?.run({ chunk, window, analyses: [id] });
+  const chunks = leaves.cutChunks(index, window);
+  for (const [done, chunk] of chunks.entries()) {
+    signal?.throwIfAborted();
+    onProgress?.(done / chunks.length);
+    const answer = await trace.files?.mapper.run({ chunk, window, analyses: [id] });
     if (answer?.ok === true) cut.set(chunk.id, answer.value.leaves[SESSION_IDS.indexOf(id)]);
     else {
       approximate = true;
       cut.set(chunk.id, leaves.leafOf(chunk.id, id));
     }
   }
-  return { result: analysis.finish(leaves.range(analysis, host, window, cut)) as Result, approximate };
+  return { result: analysis.finish(leaves.range(analysis, index, window, cut)) as Result, approximate };
 }
 
 export function windowOfHost(range: RangeRequest | undefined, clock: ClockTransform): TimeWindow | undefined {

@@ -1,18 +1,21 @@
 /** Waits for a CPU in a range, by thread and of all. */
 import { threadKey } from '../../kernel/reduce/thread-table.ts';
 import { schedDelays } from '../../kernel/sched-delays.ts';
-import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
-import type { RangeRequest } from '../range.ts';
-import { missingEvents } from '../recorded.ts';
-import { durationStat, durationStatOf, inDisplayTime } from './duration-stat.ts';
+import { isKernelHost, type KernelHost } from '../host-history.ts';
+import { durationStat, durationStatOf, inDisplayTime, NO_DURATION } from './duration-stat.ts';
 import type { DurationGroup, Owner } from './duration-stat.ts';
 import { timesOfHost } from './range-aggregates.ts';
+import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { SchedStat, SchedStats } from './statistics-api.ts';
 
-export async function schedStats(
-  hosts: readonly HostHistory[],
-  range: RangeRequest | undefined,
-): Promise<SchedStats> {
+export const sched = statistic<SchedStats>({
+  essential: ['switch', 'wakeup'],
+  needs: [['switch'], ['waking', 'wakeup']],
+  none: { threads: [], woken: NO_DURATION, preempted: NO_DURATION },
+  count,
+});
+
+async function count({ hosts, range }: StatisticScope): Promise<Counted<SchedStats>> {
   const threads: SchedStat[] = [];
   const owners: Owner[] = [];
   const woken: DurationGroup[] = [];
@@ -40,7 +43,6 @@ export async function schedStats(
     threads,
     woken: durationStatOf(woken, owners),
     preempted: durationStatOf(preempted, owners),
-    missing: missingEvents(hosts, [['switch'], ['waking', 'wakeup']]),
   };
 }
 

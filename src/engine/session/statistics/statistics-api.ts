@@ -1,6 +1,24 @@
 /** Statistics of a range, as the page gets them. Types only; times are display ns, durations ns. */
 import type { TextColumn } from '../../base/text-column.ts';
 import type { ErrorCount } from '../../kernel/error-counts.ts';
+import type { RangeRequest } from '../range.ts';
+
+export interface StatisticRequest {
+  /** undefined: the whole trace. */
+  readonly range?: RangeRequest;
+  /** Hosts by index; undefined: all. */
+  readonly hosts?: readonly number[];
+}
+
+export interface MissingEvents {
+  /** First names of events without which a part of the statistics is missing, and which were not to be recorded. */
+  readonly missing: readonly string[];
+}
+
+export interface CpuRequest extends StatisticRequest {
+  /** Also threads that were dead or idle all the time, and the `lives` of all. */
+  readonly allThreads?: boolean;
+}
 
 /** CPU time of many threads, a row each, in columns. */
 export interface ThreadCpuStats {
@@ -18,6 +36,17 @@ export interface ThreadCpuStats {
   readonly states: Float64Array;
   /** Of the whole trace, whatever the range. */
   readonly migrations: Float64Array;
+  /** Where all threads were asked for. */
+  readonly lives?: ThreadLives;
+}
+
+/** What is known of threads over the whole trace, in columns beside those of `ThreadCpuStats`. */
+export interface ThreadLives {
+  /** Display times of the first and the last that is known of each. */
+  readonly firstNs: Float64Array;
+  readonly lastNs: Float64Array;
+  readonly runs: Float64Array;
+  readonly wakeups: Float64Array;
 }
 
 export interface CpuStat {
@@ -31,15 +60,16 @@ export interface CpuStat {
   readonly softirq: number;
   readonly timer: number;
   readonly unknown: number;
+  /** Of the whole trace, whatever the range. */
+  readonly switches: number;
 }
 
-export interface CpuStats {
+/** What is missing counts as user time. */
+export interface CpuStats extends MissingEvents {
   readonly from: number;
   readonly to: number;
   readonly cpus: readonly CpuStat[];
   readonly threads: ThreadCpuStats;
-  /** Events without which kernel time or interrupts count as user time, and which were not to be recorded. */
-  readonly missing: readonly string[];
 }
 
 export interface CountStat {
@@ -52,7 +82,7 @@ export interface CountStat {
   readonly lastNs: number;
 }
 
-export interface CountStats {
+export interface CountStats extends MissingEvents {
   /** True when the cut ends of the range could not be decoded (files gone): counts are then bounds, shown with ≈. */
   readonly approximate: boolean;
   readonly events: readonly CountStat[];
@@ -104,14 +134,12 @@ export interface DiskStat {
   readonly maxDepth: number;
 }
 
-export interface IoStats {
+export interface IoStats extends MissingEvents {
   readonly threads: readonly ThreadIoStat[];
   readonly files: readonly FileIoStat[];
   readonly disks: readonly DiskStat[];
   /** Failed reads and writes, most frequent first. */
   readonly errors: readonly ErrorCount[];
-  /** Events without which reads and writes, files or disks are not told, and which were not to be recorded. */
-  readonly missing: readonly string[];
 }
 
 /** Durations of one kind: how often, how long, how they are distributed. All in whole ns. */
@@ -155,14 +183,12 @@ export interface SchedStat {
   readonly preempted: DurationStat;
 }
 
-export interface SchedStats {
+export interface SchedStats extends MissingEvents {
   /** Threads with any of them. */
   readonly threads: readonly SchedStat[];
   /** All threads together. */
   readonly woken: DurationStat;
   readonly preempted: DurationStat;
-  /** Events without which it cannot be told, and which were not to be recorded. */
-  readonly missing: readonly string[];
 }
 
 export type InterruptKind = 'irq' | 'softirq' | 'timer' | 'vector';
@@ -182,13 +208,12 @@ export interface IrqStat {
   readonly raised: DurationStat;
 }
 
-export interface IrqStats {
+export interface IrqStats extends MissingEvents {
   /** True when the cut ends of the range could not be decoded (files gone): their chunks then count whole. */
   readonly approximate: boolean;
   readonly interrupts: readonly IrqStat[];
   /** The same by CPU. */
   readonly cpus: readonly IrqStat[];
-  readonly missing: readonly string[];
 }
 
 /** System calls that returned in the range. */
@@ -209,12 +234,11 @@ export interface CallStat {
   readonly blockedNs: readonly number[];
 }
 
-export interface CallStats {
+export interface CallStats extends MissingEvents {
   /** True when the cut ends of the range could not be decoded: errors are then bounds. */
   readonly approximate: boolean;
   /** By call, by thread, by both. */
   readonly calls: readonly CallStat[];
   readonly threads: readonly CallStat[];
   readonly pairs: readonly CallStat[];
-  readonly missing: readonly string[];
 }

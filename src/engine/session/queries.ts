@@ -1,0 +1,156 @@
+/**
+ * All that can be asked about the trace that is open, by kind: the page asks through its worker (`Session.ask`), the
+ * command line asks a trace directly. Times are display ns, unless said otherwise.
+ */
+import type { Tile } from '../history/query-types.ts';
+import type { EventLine, EventsRequest, IntervalInfo, IntervalRequest, MomentRequest } from './api.ts';
+import { eventsAround } from './events-around.ts';
+import type { HostHistory } from './host-history.ts';
+import { syncInfo } from './host-sync.ts';
+import { callInfo, intervalInfo, neighbourInfo } from './interval-info.ts';
+import type { OpenTrace } from './open-trace.ts';
+import type { OverlayInfo } from './overlays/overlay-api.ts';
+import type { PackedPathParts, PathAnswer, PathPartsRequest, PathRequest } from './paths/path-api.ts';
+import { type Query, query, type QueryContext } from './query.ts';
+import { loadOf } from './rows/load.ts';
+import { eventsOfRow } from './rows/row-events.ts';
+import type { AttributesRequest, DensityRequest, TileRequest } from './rows/rows-api.ts';
+import { emptyTile, gridOf, tileOf } from './rows/tiles.ts';
+import { STATISTICS } from './statistics/statistics.ts';
+import type { SyncInfo, SyncRequest } from './sync-api.ts';
+
+/** Spans of rows by attribute. */
+const tile = query<TileRequest, Tile>({
+  isTransferred: true,
+  nothing: emptyTile,
+  answer({ trace, overlays }, request) {
+    const host = hostOf(trace, request.host);
+    const other = overlays?.hosts.find(({ index }) => index === request.host);
+    return tileOf(request.ofOverlays ? other?.query : host?.query, host?.clock, request);
+  },
+});
+
+/**
+ * Per bucket the mean number of CPUs that the attributes use (0 … n): load of a process or host; NaN unknown. Here and
+ * in `density` the buckets are exactly as asked: bucket i begins at from + i · bucketNs, and there are
+ * ceil((to − from) / bucketNs) of them.
+ */
+const load = query<AttributesRequest, Float32Array>({
+  isTransferred: true,
+  nothing: unknownLoad,
+  answer({ trace }, request) {
+    const host = hostOf(trace, request.host);
+    return host ? loadOf(host, request.attributes, gridOf(request)) : unknownLoad(request);
+  },
+});
+
+/** Events per bucket of stream rows: rows × buckets, row after row. */
+const density = query<DensityRequest, Float32Array>({
+  isTransferred: true,
+  nothing: (request) => new Float32Array(request.rows.length * gridOf(request).length),
+  answer: ({ trace }, request) => trace.density.of(request.rows, gridOf(request)),
+});
+
+const interval = query<IntervalRequest, IntervalInfo | undefined>({
+  nothing: () => undefined,
+  answer({ trace, overlays }, { row, timeNs, step = 0 }) {
+    if (row.startsWith('overlay:')) return overlays?.interval(row, timeNs, step);
+    const host = hostOf(trace, hostOfRow(row));
+    if (host === undefined) return undefined;
+    return step === 0 ? intervalInfo(host, row, timeNs) : neighbourInfo(host, row, timeNs, step);
+  },
+});
+
+/** The system call of a thread's row at a time, from entry to return; undefined: it is in none. */
+const call = query<MomentRequest, IntervalInfo | undefined>({
+  nothing: () => undefined,
+  answer({ trace }, { row, timeNs }) {
+    const host = hostOf(trace, hostOfRow(row));
+    return host && callInfo(host, row, timeNs);
+  },
+});
+
+/** Where it is that a row had at a display time until reading ended, which tells of the hosts' clocks. */
+const moved = query<MomentRequest, number>({
+  nothing: ({ timeNs }) => timeNs,
+  answer: ({ trace }, { row, timeNs }) => trace.time.moved(hostOfRow(row), timeNs),
+});
+
+/** Undefined: the row is no thread that anything is known of, or another path of its criterion was asked for since. */
+const path = query<PathRequest, PathAnswer | undefined>({
+  isTransferred: true,
+  nothing: () => undefined,
+  answer: ({ trace, signal }, request) => trace.pathAnswers.answer(request, signal),
+});
+
+/** What the time of a path consists of; undefined: another path of its criterion was asked for since. */
+const pathParts = query<PathPartsRequest, PackedPathParts | undefined>({
+  isTransferred: true,
+  nothing: () => undefined,
+  answer: ({ trace, signal }, request) => trace.pathAnswers.parts(request, signal),
+});
+
+/**
+ * How the hosts' clocks relate, and which of them are virtual machines of others; undefined while packets are being
+ * read.
+ */
+const sync = query<SyncRequest, SyncInfo | undefined>({
+  nothing: () => undefined,
+  answer({ trace: { time, hosts, sync } }, { guests }) {
+    const known = sync();
+    return known && syncInfo(time.hosts, hosts, known, time.clock, guests);
+  },
+});
+
+/** Events nearest to a time, in order of time. They are read from the files; without these there are none. */
+const events = query<EventsRequest, readonly EventLine[]>({
+  nothing: () => [],
+  async answer({ trace }, { timeNs, limit, row }) {
+    const source = trace.events;
+    if (source === undefined) return [];
+    if (row === undefined) return eventsAround(source, timeNs, limit);
+    const counted = await trace.threadEvents(hostOfRow(row));
+    return eventsAround(source, timeNs, limit, eventsOfRow(source.experiment, counted, row));
+  },
+});
+
+/** Which overlays are shown, and which could be; undefined while the trace is being read. */
+const overlays = query<Record<string, never>, OverlayInfo | undefined>({
+  nothing: () => undefined,
+  answer: ({ overlays: shown }) => shown?.info(),
+});
+
+const TABLE = {
+  ...{ tile, load, density, interval, call, moved, path, pathParts, sync, events, overlays },
+  ...STATISTICS,
+};
+
+export type QueryKind = keyof typeof TABLE;
+export type RequestOf<K extends QueryKind> = Parameters<(typeof TABLE)[K]['nothing']>[0];
+export type AnswerOf<K extends QueryKind> = ReturnType<(typeof TABLE)[K]['nothing']>;
+
+export const QUERIES: { readonly [K in QueryKind]: Query<RequestOf<K>, AnswerOf<K>> } = TABLE;
+
+/** What a trace says. */
+export async function answerOf<K extends QueryKind>(
+  context: QueryContext,
+  kind: K,
+  request: RequestOf<K>,
+): Promise<AnswerOf<K>> {
+  const answer = await QUERIES[kind].answer(context, request);
+  context.signal?.throwIfAborted();
+  return answer;
+}
+
+function hostOf({ hosts }: OpenTrace, index: number): HostHistory | undefined {
+  return hosts.find((host) => host.index === index);
+}
+
+/** Row ids are `KIND:HOST:…`. */
+function hostOfRow(row: string): number {
+  return Number(row.split(':')[1]);
+}
+
+function unknownLoad(request: AttributesRequest): Float32Array {
+  return new Float32Array(gridOf(request).length).fill(NaN);
+}

@@ -1,0 +1,14 @@
+/** The statistics, by the names that queries and the command line have for them (CONTRIBUTING, "A new statistic"). */
+import { calls } from './call-stats.ts';
+import { counts } from './count-stats.ts';
+import { cpu } from './cpu-stats.ts';
+import { io } from './io-stats.ts';
+import { irq } from './irq-stats.ts';
+import { sched } from './sched-stats.ts';
+
+export const STATISTICS = { counts, cpu, io, sched, irq, syscalls: calls };
+
+export type StatisticName = keyof typeof STATISTICS;
+
+/** In the order of the table. */
+export const STATISTIC_NAMES = Object.keys(STATISTICS) as readonly StatisticName[];

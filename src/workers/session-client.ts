@@ -1,0 +1,27 @@
+/** The page's session: the worker's, with questions that can be given up by a signal. */
+import { type Endpoint, proxy, wrap } from 'comlink';
+import type { PageSession, SessionApi, SessionService } from './session-api.ts';
+
+/** @param worker callbacks given to other methods of the session than `ask` must be comlink proxies */
+export function sessionClient(worker: Endpoint): PageSession {
+  // The types of comlink's wrapper lose which answer belongs to which kind of question.
+  const service = wrap(worker) as unknown as SessionService;
+  let questions = 0;
+  const ask: SessionApi['ask'] = async (kind, request, { signal, onProgress } = {}) => {
+    if (signal === undefined && onProgress === undefined) return service.ask(kind, request);
+    signal?.throwIfAborted();
+    const question = ++questions;
+    const giveUp = () => void service.giveUp(question);
+    signal?.addEventListener('abort', giveUp);
+    try {
+      return await service.ask(kind, request, question, onProgress && proxy(onProgress));
+    } finally {
+      signal?.removeEventListener('abort', giveUp);
+      signal?.throwIfAborted();
+    }
+  };
+  const methods: ProxyHandler<SessionService> = {
+    get: (target, name) => (name === 'ask' ? ask : (Reflect.get(target, name) as unknown)),
+  };
+  return new Proxy(service, methods) as unknown as PageSession;
+}
