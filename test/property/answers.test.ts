@@ -1,9 +1,13 @@
 /** What the page draws and tells of rows depends on events alone. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { SessionApi } from '../../src/engine/session/api.ts';
+import type { PathRequest } from '../../src/engine/session/paths/path-api.ts';
+import { type AnswerOf, QUERIES, type QueryKind, type RequestOf } from '../../src/engine/session/queries.ts';
+import type { RangeRequest } from '../../src/engine/session/range.ts';
 import { unpackRows } from '../../src/engine/session/rows/row-columns.ts';
 import type { RowInfo } from '../../src/engine/session/rows/rows-api.ts';
+import { STATISTIC_NAMES, type StatisticName } from '../../src/engine/session/statistics/statistics.ts';
 import { localSession } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
@@ -35,61 +39,133 @@ describe('rows of simulated kernels, what is drawn of them and their paths', () 
     await fc.assert(
       fc.asyncProperty(cases, async ({ seed, chunkBytes, recording, questions }) => {
         const { files } = simulate(settingsOf(seed));
-        const plain = localSession();
-        const { info, rows } = await plain.open(folderRefs(files));
-        const expected = await answersOf(plain.api, rows, info.lengthNs, questions);
-        const session = localSession();
-        const opened = await session.open(folderRefs(await recordedAs(files, recording, seed)), {
-          chunkBytes,
-        });
-        expect(await answersOf(session.api, opened.rows, opened.info.lengthNs, questions)).toEqual(expected);
+        const { opened: plain } = await openedOf(folderRefs(files));
+        const expected = await answersOf(plain, questions, OF_EVENTS);
+        const other = folderRefs(await recordedAs(files, recording, seed));
+        const { session, opened, key } = await openedOf(other, chunkBytes);
+        expect(await answersOf(opened, questions, OF_EVENTS)).toEqual(expected);
         await session.api.close();
-        const kept = await session.reopen(opened.info.key);
+        const kept = await session.reopen(key);
         if (!kept.ok) throw new Error(`not opened again: ${kept.fault.code}`);
-        const keptRows = unpackRows(kept.rows);
-        expect(await answersOf(session.api, keptRows, kept.info.lengthNs, questions)).toEqual(expected);
+        const again = { api: session.api, rows: unpackRows(kept.rows), lengthNs: kept.info.lengthNs };
+        expect(await answersOf(again, questions, OF_EVENTS)).toEqual(expected);
       }),
       { numRuns: runsOf(15) },
     );
   });
+
+  it('are the same with any chunks of the same files, and so is what their packets tell', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ seed, chunkBytes, questions }) => {
+        const files = folderRefs(simulate(settingsOf(seed)).files);
+        const [whole, pieces] = [await openedOf(files), await openedOf(files, chunkBytes)];
+        for (const { session } of [whole, pieces])
+          await vi.waitUntil(async () => (await session.api.ask('overlays', {})) !== undefined);
+        const all = { ...OF_EVENTS, ...OF_FILES };
+        const expected = await answersOf(whole.opened, questions, all);
+        expect(await answersOf(pieces.opened, questions, all)).toEqual(expected);
+      }),
+      { numRuns: runsOf(5) },
+    );
+  });
 });
 
-async function answersOf(
-  api: SessionApi,
-  rows: readonly RowInfo[],
-  lengthNs: number,
-  questions: readonly Question[],
-) {
+async function openedOf(files: ReturnType<typeof folderRefs>, chunkBytes?: number) {
+  const session = localSession();
+  const { rows, info } = await session.open(files, { chunkBytes });
+  return { session, key: info.key, opened: { api: session.api, rows, lengthNs: info.lengthNs } };
+}
+
+interface Opened {
+  readonly api: SessionApi;
+  readonly rows: readonly RowInfo[];
+  readonly lengthNs: number;
+}
+
+async function answersOf(opened: Opened, questions: readonly Question[], requests: Partial<Requests>) {
+  const { rows, lengthNs } = opened;
   const answers = [];
-  for (const asked of questions) answers.push(await answersOn(api, rows, lengthNs, asked));
+  for (const asked of questions) answers.push(await answersOn(opened, requests, asked));
   // A host without a name is called as its folder.
   const named = rows.map((row) => (row.kind === 'host' ? { ...row, name: '' } : row));
   return { rows: named, lengthNs, answers };
 }
 
-/** All that the page asks of a row and a range. */
+/** A row and a range, and what is asked of them. */
+interface Place {
+  readonly row: RowInfo;
+  readonly range: RangeRequest;
+  readonly bucketNs: number;
+  /** Of the row's host. */
+  readonly attributes: readonly number[];
+  readonly criterion: PathRequest['criterion'];
+  /** Rows of streams. */
+  readonly streams: readonly string[];
+  /** Of the path that was answered; NaN: there is none. */
+  readonly path: number;
+}
+
+type Requests = {
+  readonly [K in Exclude<QueryKind, StatisticName>]: (place: Place) => readonly RequestOf<K>[];
+};
+
+/** Answers that events alone decide. */
+const OF_EVENTS = {
+  interval: ({ row, range }) =>
+    ([0, -1, 1] as const).map((step) => ({ row: row.id, timeNs: range.from, step })),
+  call: ({ row, range }) => [{ row: row.id, timeNs: range.from }],
+  moved: ({ row, range }) => [{ row: row.id, timeNs: range.from }],
+  tile: ({ row, range, bucketNs, attributes }) => [{ host: row.host, attributes, ...range, bucketNs }],
+  load: ({ row, range, bucketNs }) => [{ host: row.host, attributes: [row.attribute], ...range, bucketNs }],
+  path: ({ row, range, criterion }) => [{ row: row.id, range, criterion }],
+  pathParts: ({ path }) => [{ path }],
+} satisfies Partial<Requests>;
+
+/** Answers that packets, names of files or the files themselves have a part in. */
+const OF_FILES = {
+  density: ({ streams, range, bucketNs }) => [{ rows: streams, ...range, bucketNs }],
+  events: ({ range }) => [{ timeNs: range.from, limit: 5 }],
+  sync: () => [{}],
+  overlays: () => [{}],
+} satisfies Partial<Requests>;
+
+it('asks every kind of question', () => {
+  // The statistics have tests of their own, which ask all of them.
+  const asked = [...Object.keys(OF_EVENTS), ...Object.keys(OF_FILES), ...STATISTIC_NAMES];
+  expect(asked.sort()).toEqual(Object.keys(QUERIES).sort());
+});
+
 async function answersOn(
-  api: SessionApi,
-  rows: readonly RowInfo[],
-  lengthNs: number,
-  { row, begin, length, buckets, criterion }: Question,
+  { api, rows, lengthNs }: Opened,
+  requests: Partial<Requests>,
+  { row: index, begin, length, buckets, criterion }: Question,
 ) {
   const drawn = rows.filter(({ attribute }) => attribute >= 0);
-  const asked = drawn[row % drawn.length];
-  const { id, host } = asked;
+  const row = drawn[index % drawn.length];
   const from = Math.round(begin * (lengthNs - 1));
   const to = from + Math.max(1, Math.round(length * (lengthNs - from)));
-  const bucketNs = Math.max(1, (to - from) / buckets);
-  const attributes = drawn.filter((other) => other.host === host).map(({ attribute }) => attribute);
-  const path = asked.kind === 'thread' ? { row: id, range: { from, to }, criterion } : undefined;
-  const { id: pathId, ...found } = (path && (await api.ask('path', path))) ?? { id: NaN };
-  return {
-    interval: await api.ask('interval', { row: id, timeNs: from }),
-    before: await api.ask('interval', { row: id, timeNs: from, step: -1 }),
-    after: await api.ask('interval', { row: id, timeNs: from, step: 1 }),
-    tile: await api.ask('tile', { host, attributes, from, to, bucketNs }),
-    load: await api.ask('load', { host, attributes: [asked.attribute], from, to, bucketNs }),
-    path: found,
-    parts: await api.ask('pathParts', { path: pathId }),
+  const place = {
+    row,
+    range: { from, to },
+    bucketNs: Math.max(1, (to - from) / buckets),
+    attributes: drawn.filter(({ host }) => host === row.host).map(({ attribute }) => attribute),
+    criterion,
+    streams: rows.filter(({ kind }) => kind === 'stream').map(({ id }) => id),
   };
+  let path = NaN;
+  const answers: Record<string, unknown[]> = {};
+  const askAll = async <K extends keyof Requests>(kind: K) => {
+    const answersOfKind: unknown[] = (answers[kind] = []);
+    for (const request of requests[kind]?.({ ...place, path }) ?? [])
+      answersOfKind.push(await api.ask(kind, request));
+  };
+  for (const kind of Object.keys(requests) as (keyof Requests)[]) {
+    await askAll(kind);
+    if (kind !== 'path') continue;
+    // Each path has another id.
+    const [found] = answers.path as AnswerOf<'path'>[];
+    path = found?.id ?? NaN;
+    answers.path = [found && { ...found, id: 0 }];
+  }
+  return answers;
 }
