@@ -140,3 +140,43 @@ it('a question for some intervals reads the segments that have them', async () =
   expect(slice.mock.calls.length).toBeLessThan(10);
   slice.mockRestore();
 });
+
+describe('intervals that many segments hold pieces of', () => {
+  /** One that goes on through all segments, and one that changes all the time. */
+  const queried = async () => {
+    const builder = new HistoryBuilder({ schemeOf: () => undefined, segmentTiles: 4 });
+    const [lasting, changing] = ['a', 'b'].map((name) => builder.attribute([name], 'integer'));
+    builder.moveTo(0);
+    builder.set(lasting, 7);
+    for (let time = 0; time < 100; time++) {
+      builder.moveTo(time);
+      builder.set(changing, time);
+    }
+    await builder.ready();
+    const asked = vi.spyOn(builder, 'ready');
+    return { query: createQuery(builder), lasting, changing, asked, segments: builder.segments.length };
+  };
+
+  it('come out whole, wherever they are asked for', async () => {
+    const { query, lasting, segments } = await queried();
+    expect(segments).toBeGreaterThan(10);
+    const whole = [{ attribute: lasting, from: 0, to: 99, value: 7 }];
+    for (const [from, to] of [
+      [-Infinity, Infinity],
+      [0, 1],
+      [50, 51],
+      [98, 200],
+    ]) {
+      expect(await query.intervals(lasting, from, to)).toEqual(whole);
+      expect(await query.intervals(lasting, from, to, 1)).toEqual(whole);
+    }
+    expect(await query.at(lasting, 50)).toEqual(whole[0]);
+  });
+
+  it('are not looked for once more where the range holds all of them', async () => {
+    const { query, lasting, changing, asked } = await queried();
+    await query.intervals(lasting, -Infinity, Infinity);
+    await query.intervals(changing, -Infinity, Infinity, 10);
+    expect(asked).toHaveBeenCalledTimes(2);
+  });
+});

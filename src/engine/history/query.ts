@@ -45,18 +45,7 @@ async function queryAt(
 ): Promise<Interval | undefined> {
   const piece = await pieceAt(context, attribute, Math.floor(time));
   if (piece === undefined) return undefined;
-  let { from, to } = piece;
-  for (;;) {
-    const before = await pieceAt(context, attribute, from - 1);
-    if (before?.value !== piece.value) break;
-    from = before.from;
-  }
-  for (;;) {
-    const after = await pieceAt(context, attribute, to);
-    if (after?.value !== piece.value) break;
-    to = after.to;
-  }
-  return { attribute, from, to, value: piece.value };
+  return { ...piece, from: await beginOf(context, piece), to: await endOf(context, piece) };
 }
 
 /** The piece that holds `time`, as its segment has it. */
@@ -98,8 +87,9 @@ async function queryIntervals(
       else found.push({ attribute, from: cursor.begin, to: cursor.end, value });
     }
   }
-  if (found.length > limit) found.length = limit;
-  return wholeEnds(context, found);
+  const isCut = found.length > limit;
+  if (isCut) found.length = limit;
+  return wholeEnds(context, found, from, isCut ? Infinity : to);
 }
 
 async function queryScan(
@@ -124,10 +114,37 @@ async function queryScan(
   }
 }
 
-/** The first and the last interval may go on in segments that do not overlap the range. */
-async function wholeEnds(context: QueryContext, found: Interval[]): Promise<readonly Interval[]> {
-  const last = found.length - 1;
-  for (const i of last > 0 ? [0, last] : [0].slice(0, found.length))
-    found[i] = (await queryAt(context, found[i].attribute, found[i].from)) ?? found[i];
+/**
+ * The first and the last interval may go on in pieces that do not overlap the range: only where they reach its ends, as
+ * the pieces of one interval may be very many.
+ */
+async function wholeEnds(
+  context: QueryContext,
+  found: { readonly attribute: AttributeId; from: TimeNs; to: TimeNs; readonly value: number }[],
+  from: TimeNs,
+  to: TimeNs,
+): Promise<readonly Interval[]> {
+  const first = found.at(0);
+  const last = found.at(-1);
+  if (first !== undefined && first.from <= from) first.from = await beginOf(context, first);
+  if (last !== undefined && last.to >= to) last.to = await endOf(context, last);
   return found;
+}
+
+/** Where the interval begins that a piece is of. */
+async function beginOf(context: QueryContext, { attribute, from, value }: Interval): Promise<TimeNs> {
+  for (;;) {
+    const before = await pieceAt(context, attribute, from - 1);
+    if (before?.value !== value) return from;
+    from = before.from;
+  }
+}
+
+/** Where it ends. */
+async function endOf(context: QueryContext, { attribute, to, value }: Interval): Promise<TimeNs> {
+  for (;;) {
+    const after = await pieceAt(context, attribute, to);
+    if (after?.value !== value) return to;
+    to = after.to;
+  }
 }
