@@ -2,8 +2,8 @@
 import '../src/app/theme/tokens.css';
 import '../src/app/theme/base.css';
 import { render } from 'preact';
-import { createSyntheticSource } from '../src/app/timeline/testing/synthetic-source.ts';
-import { benchFrames } from '../src/app/timeline/testing/frame-bench.ts';
+import { createSyntheticSource } from '../test/support/timeline/synthetic-source.ts';
+import { benchFrames } from './frame-bench.ts';
 import { watchPalette } from '../src/app/draw/palette.ts';
 import { PaletteContext } from '../src/app/draw/swatch.tsx';
 import { Timeline, createViewModel, type FrameStats } from '../src/app/timeline/timeline.tsx';

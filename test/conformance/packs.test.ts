@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openDecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
-import { checkCase, conformGroup, type GoldenCase } from '../../src/engine/export/conform.ts';
+import { checkCase, conformGroup, type GoldenCase } from '../../src/cli/conformance/conform.ts';
 import gaps from './known-gaps.json' with { type: 'json' };
 
 const packs = new URL('../../../shared/packs/', import.meta.url);

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkVector } from '../../src/engine/graph/vectors/check-vectors.ts';
-import { DEVIATIONS } from '../../src/engine/graph/vectors/deviations.ts';
-import type { VectorFixture } from '../../src/engine/graph/vectors/fixture.ts';
+import { checkVector } from '../../src/cli/conformance/check-vectors.ts';
+import { DEVIATIONS } from '../../src/cli/conformance/deviations.ts';
+import type { VectorFixture } from '../../src/cli/conformance/fixture.ts';
 import { sharedDir } from '../support/shared.ts';
 
 const shared = sharedDir();

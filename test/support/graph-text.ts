@@ -8,7 +8,7 @@
  */
 import type { Criterion } from '../../src/engine/graph/criterion.ts';
 import { BLOCKED, LABELS, PREEMPTED, REASONS, RUNNING, UNKNOWN } from '../../src/engine/graph/path-codes.ts';
-import { LiteralGraph } from '../../src/engine/graph/literal-graph.ts';
+import { LiteralGraph } from '../../src/cli/conformance/literal-graph.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
 import { Walk } from '../../src/engine/graph/walk.ts';
 

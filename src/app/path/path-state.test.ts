@@ -9,8 +9,8 @@ import type {
   PathRequest,
   Progress,
 } from '../../workers/session-api.ts';
-import { answering } from '../timeline/testing/answering.ts';
-import { createSyntheticSource } from '../timeline/testing/synthetic-source.ts';
+import { answering } from '../../../test/support/timeline/answering.ts';
+import { createSyntheticSource } from '../../../test/support/timeline/synthetic-source.ts';
 import { createViewModel } from '../timeline/timeline.tsx';
 import { createPathState } from './path-state.ts';
 import type { LinkedPath } from './path-target.ts';

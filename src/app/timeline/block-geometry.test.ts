@@ -15,7 +15,7 @@ import {
   type Instances,
 } from './instances.ts';
 import { TILE_COLUMNS } from './levels.ts';
-import { writeTile, type PlainInterval } from './testing/tile-writer.ts';
+import { writeTile, type PlainInterval } from '../../../test/support/timeline/tile-writer.ts';
 
 const DISK = values.blockedValue(values.STATE_BLOCKED_D, values.CAUSE_DISK, -1);
 const THREAD = values.blockedValue(values.STATE_BLOCKED_S, values.CAUSE_THREAD, 4);

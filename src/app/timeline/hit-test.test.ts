@@ -5,8 +5,8 @@ import { densityAt, eventsIn, hitTest } from './hit-test.ts';
 import { tileNs } from './levels.ts';
 import { readRow } from './row-reader.ts';
 import { RowSeries } from './series.ts';
-import { answering } from './testing/answering.ts';
-import { createSyntheticSource } from './testing/synthetic-source.ts';
+import { answering } from '../../../test/support/timeline/answering.ts';
+import { createSyntheticSource } from '../../../test/support/timeline/synthetic-source.ts';
 import { TileStore } from './tile-store.ts';
 
 const source = createSyntheticSource({ threads: 20, hosts: 1, intervalsPerThread: 2000 });

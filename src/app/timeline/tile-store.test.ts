@@ -3,9 +3,9 @@ import type { Tile } from '../../engine/history/query-types.ts';
 import type { TileRequest } from '../../workers/session-api.ts';
 import { tileNs } from './levels.ts';
 import { RowSeries } from './series.ts';
-import { answering } from './testing/answering.ts';
-import { createSyntheticSource } from './testing/synthetic-source.ts';
-import { writeTile } from './testing/tile-writer.ts';
+import { answering } from '../../../test/support/timeline/answering.ts';
+import { createSyntheticSource } from '../../../test/support/timeline/synthetic-source.ts';
+import { writeTile } from '../../../test/support/timeline/tile-writer.ts';
 import { TileStore } from './tile-store.ts';
 
 const rows = createSyntheticSource({ threads: 20, hosts: 1 }).rows.peek();

@@ -1,8 +1,8 @@
 /** `vectors FILE`: golden vectors of the critical path against the walk. */
 import { append } from '../../engine/base/append.ts';
 import { readFile } from 'node:fs/promises';
-import { checkVector, type VectorOutcome } from '../../engine/graph/vectors/check-vectors.ts';
-import type { VectorFixture } from '../../engine/graph/vectors/fixture.ts';
+import { checkVector, type VectorOutcome } from '../conformance/check-vectors.ts';
+import type { VectorFixture } from '../conformance/fixture.ts';
 import { EXIT_FAILED, EXIT_FINE } from '../messages.ts';
 import { UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';

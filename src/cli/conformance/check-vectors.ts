@@ -2,11 +2,11 @@
  * Golden vectors of the critical path against the walk: `bounded` is `main task`, `unbounded` is `exact`. Where the
  * rules of the vectors differ from ours, `deviations.ts` has the path that follows from ours.
  */
-import type { Criterion } from '../criterion.ts';
-import { Edge, findLoaded, FOUND } from '../execution-graph.ts';
-import { findPath } from '../find-path.ts';
-import { BLOCKED, LABELS, UNKNOWN } from '../path-codes.ts';
-import type { Path } from '../path.ts';
+import type { Criterion } from '../../engine/graph/criterion.ts';
+import { Edge, findLoaded, FOUND } from '../../engine/graph/execution-graph.ts';
+import { findPath } from '../../engine/graph/find-path.ts';
+import { BLOCKED, LABELS, UNKNOWN } from '../../engine/graph/path-codes.ts';
+import type { Path } from '../../engine/graph/path.ts';
 import { DEVIATIONS } from './deviations.ts';
 import {
   addLine,

@@ -1,5 +1,5 @@
 /** A session's `ask` that answers as a test wants. */
-import type { AnswerOf, QueryKind, RequestOf, SessionApi } from '../../../workers/session-api.ts';
+import type { AnswerOf, QueryKind, RequestOf, SessionApi } from '../../../src/workers/session-api.ts';
 
 /** By kind of question. */
 export type Answers = {

@@ -1,6 +1,6 @@
 /** The graph of a fixture of kind `graph`. */
-import { LiteralGraph } from '../literal-graph.ts';
-import { LABELS } from '../path-codes.ts';
+import { LiteralGraph } from './literal-graph.ts';
+import { LABELS } from '../../engine/graph/path-codes.ts';
 import { labelOfType, vertexOf, type VectorGraph } from './fixture.ts';
 
 export interface NamedLiteralGraph {

@@ -1,20 +1,20 @@
 /** The graph of a fixture of kind `trace`: its events through the state reducer of each host, as a trace's would go. */
-import { HistoryBuilder } from '../../history/builder.ts';
-import type { HistoryQuery } from '../../history/query-types.ts';
-import { createQuery } from '../../history/query.ts';
-import { kernelState } from '../../kernel/kernel-state.ts';
-import type { KernelTables } from '../../kernel/reduce/kernel-tables.ts';
+import { HistoryBuilder } from '../../engine/history/builder.ts';
+import type { HistoryQuery } from '../../engine/history/query-types.ts';
+import { createQuery } from '../../engine/history/query.ts';
+import { kernelState } from '../../engine/kernel/kernel-state.ts';
+import type { KernelTables } from '../../engine/kernel/reduce/kernel-tables.ts';
 import {
   KEY_TCP,
   type MatchedPackets,
   PACKET_KEY_WORDS,
   PACKET_SENT,
   type PacketRows,
-} from '../../kernel/reduce/packet-rows.ts';
-import { kernelSchemeOf } from '../../kernel/schemes.ts';
-import * as t from '../../kernel/transitions/transitions.ts';
-import { graphHost, HistoryGraph } from '../history-graph.ts';
-import { pathNames, type PathNames } from '../path-names.ts';
+} from '../../engine/kernel/reduce/packet-rows.ts';
+import { kernelSchemeOf } from '../../engine/kernel/schemes.ts';
+import * as t from '../../engine/kernel/transitions/transitions.ts';
+import { graphHost, HistoryGraph } from '../../engine/graph/history-graph.ts';
+import { pathNames, type PathNames } from '../../engine/graph/path-names.ts';
 import type { VectorEvent } from './fixture.ts';
 
 export interface TracedGraph {

@@ -2,13 +2,13 @@
  * Comparison of what we read with golden results made by independent readers: traces of a corpus, and the cases of
  * packs (one metadata text and at most one data stream each). Pure: opening folders and files is the caller's.
  */
-import type { Fault, Place } from '../base/fault.ts';
-import { isWarning } from '../base/warning.ts';
-import type { DecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';
-import { readMetadata } from '../ctf/metadata/metadata.ts';
-import { indexStreamFile } from '../ctf/packets/packet-index.ts';
-import { memorySource } from '../io/memory-source.ts';
-import { summariseTraces, type CanonicalSummary } from './canonical-streams.ts';
+import type { Fault, Place } from '../../engine/base/fault.ts';
+import { isWarning } from '../../engine/base/warning.ts';
+import type { DecodeMemory } from '../../engine/ctf/decode/wasm/decode-memory.ts';
+import { readMetadata } from '../../engine/ctf/metadata/metadata.ts';
+import { indexStreamFile } from '../../engine/ctf/packets/packet-index.ts';
+import { memorySource } from '../../engine/io/memory-source.ts';
+import { summariseTraces, type CanonicalSummary } from '../../engine/export/canonical-streams.ts';
 import { CODES_OF_KINDS } from './golden-kinds.ts';
 
 /** An entry of a golden file of whole traces. */

@@ -1,8 +1,8 @@
 /** Makes tiles from lists of intervals, by the rules of `Tile`: for tests and the synthetic source. */
-import type { Tile } from '../../../engine/history/query-types.ts';
-import * as values from '../../../engine/kernel/values.ts';
-import type { RowKind } from '../../../workers/session-api.ts';
-import { SHARE_BLOCKED, SHARE_CAUSE, SHARES } from '../tile-spans.ts';
+import type { Tile } from '../../../src/engine/history/query-types.ts';
+import * as values from '../../../src/engine/kernel/values.ts';
+import type { RowKind } from '../../../src/workers/session-api.ts';
+import { SHARE_BLOCKED, SHARE_CAUSE, SHARES } from '../../../src/app/timeline/tile-spans.ts';
 
 /** Touching or disjoint, in time order. */
 export interface PlainInterval {
