@@ -126,7 +126,7 @@ function bytesOf({ traces }: Experiment): number {
 }
 
 /** What a session runs on under Node. */
-export function nodeEnvironment({ workers, decoder }: Options): SessionEnvironment {
+export function nodeEnvironment({ workers, decoder, store }: Options): SessionEnvironment {
   return {
     openSource: openNodeSource,
     spills: nodeSpills(),
@@ -134,6 +134,7 @@ export function nodeEnvironment({ workers, decoder }: Options): SessionEnvironme
     startExecutor: (experiment, analyses, count) => startExecutor({ experiment, analyses, decoder }, count),
     workers,
     decoder,
+    makesPictures: store !== undefined,
   };
 }
 

@@ -158,6 +158,8 @@ export const CHUNKS_EACH = 3;
 const SPARES_EACH = 4;
 /** Bytes of an interval in the columns of a segment. */
 const SEALED_BYTES = 20;
+/** Tiles of a job whose columns serve the next one: those of a segment of the usual size. */
+const ROOM_TILES = 2 ** 19;
 /** Workers that may fail at a segment before it is sealed here. */
 const SEAL_ATTEMPTS = 2;
 
@@ -378,13 +380,18 @@ class WorkerPool implements Pool {
           (service) => service.seal(copy),
           job.length * SEALED_BYTES,
         );
-        if (spent !== undefined) this.#rooms.push(spent);
+        if (spent !== undefined) this.#keepRoom(spent);
         return sealed;
       } catch {
         // The next attempt may do it.
       }
     }
     return sealTimed(createSealer(schemeById), job);
+  }
+
+  #keepRoom(room: JobTiles): void {
+    if (room.attribute.length > ROOM_TILES) freeBuffers(room);
+    else this.#rooms.push(room);
   }
 
   /** Memory for leaves, and all workers that have nothing to do but one, which seals what is left. */

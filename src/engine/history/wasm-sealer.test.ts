@@ -149,6 +149,23 @@ test('the same bytes for random tiles and outlines', () => {
   );
 });
 
+test.each([1, 100, 400])('the same bytes where about %i tiles are sorted at a time', (partTiles) => {
+  const wasm = new WasmSealer(schemeOf, partTiles);
+  for (const tiles of [0, 1, 500, 5000])
+    expectSame(wasm.seal(job(tiles)), new Sealer(schemeOf).seal(job(tiles)));
+  const wide = job(500);
+  wide.value[320] = 2 ** 40;
+  expectSame(wasm.seal(wide), new Sealer(schemeOf).seal(wide));
+  const begin = fc.integer({ min: -(2 ** 45), max: 2 ** 45 });
+  fc.assert(
+    fc.property(plannedTiles, begin, fc.integer({ min: -1, max: 26 }), (tiles, from, outline) => {
+      const planned = plannedJob(tiles, from, outline);
+      expectSame(wasm.seal(planned), new Sealer(schemeOf).seal(planned));
+    }),
+    { numRuns: 100 },
+  );
+});
+
 test('without WebAssembly the definition seals', () => {
   vi.stubGlobal('WebAssembly', undefined);
   const sealer = createSealer(schemeOf);

@@ -7,12 +7,14 @@ import sealKernel from 'kernel:seal';
 import { kernelModule } from '../base/kernel-module.ts';
 import { groupTables, NO_GROUPS, STATES, type GroupTable } from './groups.ts';
 import { Sealer, type SealedBytes, type SealJob, type SegmentSealer } from './seal.ts';
+import { partsOf, type SealPart } from './seal-parts.ts';
 import type { ValueScheme } from './types.ts';
 
-/** What the kernel exports: room, the addresses of its columns, the work, the addresses of what came out. */
+/** What the kernel exports: room, the addresses of its columns, the work by parts, the addresses of what came out. */
 interface SealKernel {
   readonly memory: WebAssembly.Memory;
-  reserve(length: number, touched: number, patches: number): void;
+  open(from: number, to: number, patches: number, outlineLevel: number): void;
+  reserve(length: number, touched: number): void;
   attributeColumn(): number;
   endColumn(): number;
   valueColumn(): number;
@@ -21,10 +23,11 @@ interface SealKernel {
   patchColumn(): number;
   groupColumn(): number;
   windowLength(): number;
-  begin(from: number, to: number): void;
+  begin(): void;
   sort(first: number, length: number): void;
   finish(): number;
-  seal(patches: number, outlineLevel: number): void;
+  write(): void;
+  seal(patches: number): void;
   blocksStart(): number;
   blocksLength(): number;
   directoryStart(): number;
@@ -56,12 +59,17 @@ export class WasmSealer implements SegmentSealer {
   readonly #kernel: SealKernel;
   readonly #schemeOf: (id: string) => ValueScheme | undefined;
   readonly #tableOf = groupTables();
+  readonly #partTiles: number | undefined;
   /** Of the job at hand. */
   #tables: GroupTable[] = [];
 
-  /** Throws where there is no WebAssembly. */
-  constructor(schemeOf: (id: string) => ValueScheme | undefined) {
+  /**
+   * Throws where there is no WebAssembly.
+   * @param partTiles tiles that are sorted at a time, about; default: that of `partsOf`
+   */
+  constructor(schemeOf: (id: string) => ValueScheme | undefined, partTiles?: number) {
     this.#schemeOf = schemeOf;
+    this.#partTiles = partTiles;
     const causeOf = (scheme: number, value: number) => this.#tables[scheme].causeOf(value);
     const instance = new WebAssembly.Instance(kernelModule(sealKernel), { scheme: { causeOf } });
     this.#kernel = instance.exports as unknown as SealKernel;
@@ -71,11 +79,15 @@ export class WasmSealer implements SegmentSealer {
     const kernel = this.#kernel;
     if (job.schemes.length > MOST_SCHEMES || !isExact(job)) return new Sealer(this.#schemeOf).seal(job);
     this.#tables = job.schemes.map((id) => this.#tableOf(this.#schemeOf(id)));
-    this.#write(job);
-    kernel.begin(job.from, job.to);
-    this.#sort(job);
-    if (kernel.finish() === 0) return new Sealer(this.#schemeOf).seal(job);
-    kernel.seal(job.patches.length, job.outline);
+    this.#open(job);
+    for (const part of partsOf(job, this.#partTiles)) {
+      this.#place(part);
+      kernel.begin();
+      this.#sort(part);
+      if (kernel.finish() === 0) return new Sealer(this.#schemeOf).seal(job);
+      kernel.write();
+    }
+    kernel.seal(job.patches.length);
     return {
       index: job.index,
       directory: this.#bytes(kernel.directoryStart(), kernel.directoryLength()),
@@ -84,14 +96,10 @@ export class WasmSealer implements SegmentSealer {
     };
   }
 
-  /** Copies the job into the kernel's memory, but for ends and values of its tiles. */
-  #write({ from, length, attribute, touched, scheme, patches }: SealJob): void {
+  #open({ from, to, patches, outline }: SealJob): void {
     const kernel = this.#kernel;
-    kernel.reserve(length, touched.length, patches.length);
+    kernel.open(from, to, patches.length, outline);
     const { buffer } = kernel.memory;
-    new Int32Array(buffer, kernel.attributeColumn(), length).set(attribute.subarray(0, length));
-    new Int32Array(buffer, kernel.touchedColumn(), touched.length).set(touched);
-    new Int8Array(buffer, kernel.schemeColumn(), touched.length).set(scheme);
     const patchColumn = new Float64Array(buffer, kernel.patchColumn(), 3 * patches.length);
     patches.forEach((patch, i) => patchColumn.set([patch.attribute, from - patch.begin, patch.value], 3 * i));
     const groups = new Uint8Array(buffer, kernel.groupColumn(), MOST_SCHEMES * STATES);
@@ -99,8 +107,18 @@ export class WasmSealer implements SegmentSealer {
       groups.set((this.#tables[i] ?? NO_GROUPS).groupOfState, i * STATES);
   }
 
+  /** Copies a part into the kernel's memory, but for ends and values of its tiles. */
+  #place({ length, attribute, touched, scheme }: SealPart): void {
+    const kernel = this.#kernel;
+    kernel.reserve(length, touched.length);
+    const { buffer } = kernel.memory;
+    new Int32Array(buffer, kernel.attributeColumn(), length).set(attribute.subarray(0, length));
+    new Int32Array(buffer, kernel.touchedColumn(), touched.length).set(touched);
+    new Int8Array(buffer, kernel.schemeColumn(), touched.length).set(scheme);
+  }
+
   /** Hands over ends and values, as many at a time as the kernel has room for. */
-  #sort({ length, end, value }: SealJob): void {
+  #sort({ length, end, value }: SealPart): void {
     const kernel = this.#kernel;
     const { buffer } = kernel.memory;
     const window = kernel.windowLength();

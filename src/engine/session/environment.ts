@@ -44,6 +44,11 @@ export interface SessionEnvironment {
   readonly workers: number;
   /** What decodes chunks in the session's own thread, for questions about a range; default: generated code. */
   readonly decoder?: DecoderKind;
+  /**
+   * False: nobody sees a trace while it is read nor opens it again, so no pictures of it are made and it is not
+   * stored. Default: true.
+   */
+  readonly makesPictures?: boolean;
 }
 
 export type Download = (

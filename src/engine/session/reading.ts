@@ -49,7 +49,7 @@ export async function readExperiment(
   const { clocks } = options;
   const growing = new GrowingTrace({ key, experiment, chunks, records, seal: sealing.seal, clocks });
   const trace = growing.open(environment);
-  const reporter = new Reporter(growing, onUpdate);
+  const reporter = new Reporter(growing, onUpdate, environment.makesPictures);
   const first = await reporter.begin();
   return new ReadingRun(
     { store, beginning, chunks, clocks, executor, sealing, growing, reporter },

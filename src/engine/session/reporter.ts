@@ -18,15 +18,18 @@ export type Picture = Required<Omit<SessionUpdate, 'fault'>>;
 export class Reporter {
   readonly #source: PictureSource;
   readonly #onUpdate: UpdateListener;
+  readonly #makesPictures: boolean;
   /** ms of the clock: of the last report, and before which there is no further picture. */
   #reported = -Infinity;
   #nextPicture = -Infinity;
   #making: Promise<void> | undefined;
   #last: RunProgress | undefined;
 
-  constructor(source: PictureSource, onUpdate: UpdateListener) {
+  /** @param makesPictures else progress alone is told once reading has begun */
+  constructor(source: PictureSource, onUpdate: UpdateListener, makesPictures = true) {
     this.#source = source;
     this.#onUpdate = onUpdate;
+    this.#makesPictures = makesPictures;
   }
 
   /** Tells what is known before anything is read: streams, by their packets. */
@@ -42,18 +45,20 @@ export class Reporter {
     const now = performance.now();
     if (now - this.#reported < PROGRESS_MS) return;
     this.#reported = now;
-    const isDue = now >= this.#nextPicture;
+    const isDue = this.#makesPictures && now >= this.#nextPicture;
     if (isDue) learn();
     if (isDue && hasPicture(this.#source)) this.#making = this.#report(now);
     else void this.#onUpdate({ progress: this.#shown('reading') });
   }
 
-  /** Tells of the end once `save` has stored the last picture. */
+  /** Tells of the end once `save` has stored the last picture, if pictures are made. */
   async finish(outcome: RunOutcome, save: (update: Picture) => Promise<void>): Promise<void> {
     await this.#making;
-    const update = await this.#picture('finishing');
-    void this.#onUpdate(update);
-    await save(update);
+    if (this.#makesPictures) {
+      const update = await this.#picture('finishing');
+      void this.#onUpdate(update);
+      await save(update);
+    }
     const phase = outcome.state === 'cancelled' ? 'cancelled' : 'done';
     // Rows and overview are those just told: in a long trace they are megabytes.
     void this.#onUpdate({ info: experimentInfo(this.#source), progress: this.#shown(phase) });

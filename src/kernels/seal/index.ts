@@ -1,8 +1,9 @@
 /**
  * Seals segments: the same bytes as `Sealer` of `engine/history/seal.ts`, which reads like a description of this.
- * A job is written into memory at the addresses that `reserve` makes known: first all but ends and values of its tiles,
- * then, after `begin`, those window by window, each of which `sort` takes. After `finish`, `seal` leaves three pieces of
- * bytes.
+ * A segment is begun by `open` and ended by `seal`, which leaves three pieces of bytes; between them come its tiles, in
+ * one part or several, by attribute, so that a segment of millions needs no more room than a part. A part is written
+ * into memory at the addresses that `reserve` makes known: first all but ends and values of its tiles, then, after
+ * `begin`, those window by window, each of which `sort` takes. `finish` ends the sorting, `write` writes its rows.
  */
 import { DIRECTORY_FORMAT } from '../../engine/history/directory';
 import { NO_LEVEL } from '../../engine/history/level-writer';
@@ -31,10 +32,31 @@ const patches = new Room();
 const directory = new ByteWriter();
 const outlineDirectory = new ByteWriter();
 
-/** Makes room for a job. The addresses below are good until the next call of anything here. */
-export function reserve(length: i32, touched: i32, patchCount: i32): void {
-  emitted.reserve(length, touched);
+/** Of the open segment: rows written, the attribute of the last one, whether it has an outline. */
+let rows: i32 = 0;
+let attributeBefore: i32 = 0;
+let hasOutline: bool = false;
+
+/**
+ * Begins the segment [from, to), with room for so many patches.
+ * @param outlineLevel -1: it has no outline
+ */
+export function open(from: f64, to: f64, patchCount: i32, outlineLevel: i32): void {
   patches.reserve(patchCount * 24);
+  tiles.from = <i64>from;
+  tiles.to = <i64>to;
+  rows = 0;
+  attributeBefore = 0;
+  hasOutline = outlineLevel >= 0;
+  blocks.clear();
+  heads.length = 0;
+  levels.clear(tiles.from, tiles.to);
+  outline.clear(hasOutline ? outlineLevel : NO_LEVEL);
+}
+
+/** Makes room for a part. The addresses below are good until the next call of anything here. */
+export function reserve(length: i32, touched: i32): void {
+  emitted.reserve(length, touched);
 }
 
 export function attributeColumn(): I32Column {
@@ -86,9 +108,9 @@ export function windowLength(): i32 {
   return WINDOW;
 }
 
-/** Begins the segment [from, to), of which `reserve` made known how much there is. */
-export function begin(from: f64, to: f64): void {
-  tiles.begin(emitted, <i64>from, <i64>to);
+/** Begins a part, of which `reserve` made known how much there is. */
+export function begin(): void {
+  tiles.begin(emitted);
 }
 
 /** Takes the tiles [first, first + length), whose ends and values are in the columns. */
@@ -96,39 +118,23 @@ export function sort(first: i32, length: i32): void {
   tiles.sort(emitted, first, length);
 }
 
-/** Ends the sorting; whether the segment can be sealed here: values of more than 32 bits are not told apart. */
+/** Ends the sorting; whether the part can be written here: values of more than 32 bits are not told apart. */
 export function finish(): bool {
   tiles.finish(emitted);
   return tiles.isNarrow;
 }
 
-/**
- * Seals the segment.
- * @param outlineLevel -1: it has no outline
- */
-export function seal(patchCount: i32, outlineLevel: i32): void {
+/** Writes the rows of a part, whose attributes are all greater than those of parts before. */
+export function write(): void {
   placeGroups(NO_GROUP);
-  blocks.clear();
-  heads.length = 0;
-  levels.clear(tiles.from, tiles.to);
-  outline.clear(outlineLevel < 0 ? NO_LEVEL : outlineLevel);
-  writeRows(outlineLevel >= 0);
-  blocks.close();
-  writeDirectory(patchCount);
-  outlineDirectory.length = 0;
-  if (outlineLevel >= 0) writeOutline(patchCount);
-}
-
-function writeRows(hasOutline: bool): void {
-  let before = 0;
-  for (let number = 0; number < tiles.rows; number++) {
+  for (let number = 0; number < tiles.rows; number++, rows++) {
     const attribute = tiles.attribute[number];
     const continued = tiles.continued[number];
     const scheme = <i32>(<i8>tiles.scheme[attribute]);
     const isDrawn = scheme >= 0 && hasOutline;
     tiles.rowAt(number, row);
-    heads.varint(attribute - before);
-    before = attribute;
+    heads.varint(attribute - attributeBefore);
+    attributeBefore = attribute;
     if (isConstant()) {
       const value = valueOf(row.first);
       heads.varint(2 + continued);
@@ -140,8 +146,16 @@ function writeRows(hasOutline: bool): void {
     writeSummary(scheme !== NO_STATE);
     if (scheme < 0) continue;
     if (isDrawn) outline.begin(attribute, continued);
-    levels.add(row, number, scheme);
+    levels.add(row, rows, scheme);
   }
+}
+
+/** Seals the segment. */
+export function seal(patchCount: i32): void {
+  blocks.close();
+  writeDirectory(patchCount);
+  outlineDirectory.length = 0;
+  if (hasOutline) writeOutline(patchCount);
 }
 
 /** Whether the row at hand has one value from the segment's begin to its end. */
@@ -162,7 +176,7 @@ function writeDirectory(patchCount: i32): void {
   beginDirectory(out);
   out.varint(blocks.count);
   out.appendWritten(blocks.directory);
-  out.varint(tiles.rows);
+  out.varint(rows);
   out.varint(blocks.runs);
   out.appendWritten(heads);
   let written = 0;

@@ -80,8 +80,9 @@ export function joinEqual(run: Run): void {
   run.stop = to + TILE;
 }
 
-/** Tiles grouped by attribute: `begin` a segment, `sort` its tiles window by window, `finish`. */
+/** Tiles grouped by attribute: `begin` a part of a segment, `sort` its tiles window by window, `finish`. */
 export class Sorted {
+  /** Of the segment. */
   from: i64 = 0;
   to: i64 = 0;
   rows: i32 = 0;
@@ -102,10 +103,8 @@ export class Sorted {
   private place: I32Column = changetype<I32Column>(0);
   private isContinued: U8Column = changetype<U8Column>(0);
 
-  /** Begins the segment [from, to): all but ends and values of its tiles is there. */
-  begin(tiles: Emitted, from: i64, to: i64): void {
-    this.from = from;
-    this.to = to;
+  /** Begins a part: all but ends and values of its tiles is there. */
+  begin(tiles: Emitted): void {
     this.isNarrow = true;
     this.reserve(tiles);
     this.countTiles(tiles);

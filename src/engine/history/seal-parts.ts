@@ -1,0 +1,81 @@
+/** Cuts what a segment is sealed from into parts by attribute: what sorts them needs room for one part only. */
+import type { SealJob } from './seal.ts';
+
+/** Tiles of a part; one attribute's are always in the same one. */
+const PART_TILES = 2 ** 20;
+/** Ranges of attributes whose tiles are counted to find where parts end. */
+const RANGES = 4096;
+
+/** Some attributes of a segment and their tiles: fields as in `SealJob`. Each part's attributes are beyond those before. */
+export type SealPart = Pick<SealJob, 'length' | 'attribute' | 'end' | 'value' | 'touched' | 'scheme'>;
+
+/**
+ * The parts of a job, the job itself where it is small. A part's columns are good until the next one is asked for.
+ * @param most tiles of a part; one range of attributes may have more
+ */
+export function* partsOf(job: SealJob, most = PART_TILES): Iterable<SealPart> {
+  if (job.length <= most) {
+    yield job;
+    return;
+  }
+  const parts = findParts(job, most);
+  const longest = Math.max(...parts.map(({ tiles }) => tiles));
+  const room = {
+    attribute: new Int32Array(longest),
+    end: new Float64Array(longest),
+    value: new Float64Array(longest),
+  };
+  for (const { from, to } of parts) yield partOf(job, from, to, room);
+}
+
+/** The attributes [from, to) of a part, and how many tiles they have. */
+interface PartRange {
+  readonly from: number;
+  readonly to: number;
+  readonly tiles: number;
+}
+
+function findParts({ length, attribute, touched }: SealJob, most: number): PartRange[] {
+  const attributes = touched.reduce((greatest, each) => Math.max(greatest, each), 0) + 1;
+  const width = Math.ceil(attributes / RANGES);
+  const counts = new Uint32Array(Math.ceil(attributes / width));
+  for (let i = 0; i < length; i++) counts[Math.floor(attributeOf(attribute[i]) / width)]++;
+  const parts: PartRange[] = [];
+  let from = 0;
+  let tiles = 0;
+  for (let range = 0; range < counts.length; range++) {
+    if (tiles > 0 && tiles + counts[range] > most) {
+      parts.push({ from, to: range * width, tiles });
+      from = range * width;
+      tiles = 0;
+    }
+    tiles += counts[range];
+  }
+  parts.push({ from, to: attributes, tiles });
+  return parts;
+}
+
+function partOf(
+  job: SealJob,
+  from: number,
+  to: number,
+  { attribute, end, value }: Pick<SealPart, 'attribute' | 'end' | 'value'>,
+): SealPart {
+  let length = 0;
+  for (let i = 0; i < job.length; i++) {
+    const own = attributeOf(job.attribute[i]);
+    if (own < from || own >= to) continue;
+    attribute[length] = job.attribute[i];
+    end[length] = job.end[i];
+    value[length++] = job.value[i];
+  }
+  const isIn = (each: number) => each >= from && each < to;
+  const touched = job.touched.filter(isIn);
+  const scheme = job.scheme.filter((_, i) => isIn(job.touched[i]));
+  return { length, attribute, end, value, touched, scheme };
+}
+
+/** Of a tile, which may continue an interval. */
+function attributeOf(signed: number): number {
+  return signed < 0 ? ~signed : signed;
+}
